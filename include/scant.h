@@ -1,0 +1,445 @@
+/* Scant: linear models when every attribute has a price.
+ *
+ * A learner says which few attributes of an example to look at (ask), is told
+ * their values and the target (tell), and learns.  It can reach no data; every
+ * value comes to it through a meter that enforces the budget and keeps the
+ * ledger.  This header is the whole public interface.
+ *
+ *   settings   what to do: filled by name from the one table of options
+ *   learner    ask / tell: any row of the table of algorithms
+ *   source     a table of examples: CSV, LIBSVM, NPY, IDX, memory, a callback
+ *   meter      the only way from a source to a learner
+ *   fit        the loop over ask, meter and tell, with checkpoints
+ *   model      weights, names, settings and ledger; a versioned JSON file
+ *
+ * Conventions: functions that can fail return a scant_status and fill a
+ * caller-owned scant_error (NULL is allowed) with one sentence.  A failed call
+ * changes nothing.  Only _new, _open, _load and functions said to do so
+ * allocate; every _free accepts NULL.  The library never prints, exits, or
+ * touches locale or global state; two objects may be used by two threads.
+ */
+#ifndef SCANT_H
+#define SCANT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(SCANT_BUILD) && defined(__GNUC__)
+#define SCANT_API __attribute__((visibility("default")))
+#else
+#define SCANT_API
+#endif
+
+/* The version of the library, such as "0.1.0". */
+SCANT_API const char *scant_version(void);
+
+/* ---- status and error ------------------------------------------------- */
+
+typedef enum scant_status {
+  SCANT_OK = 0,
+  SCANT_USAGE,     /* a setting is wrong whatever the data */
+  SCANT_DATA,      /* the data are wrong, or do not fit the settings */
+  SCANT_NO_INPUT,  /* no such file */
+  SCANT_IO,        /* reading or writing failed */
+  SCANT_MEMORY,    /* out of memory */
+  SCANT_MISUSE,    /* a call out of order: a look told twice, and the like */
+  SCANT_SPENT      /* the meter refuses: the budget does not cover this look */
+} scant_status;
+
+#define SCANT_ERROR_LENGTH 512
+
+typedef struct scant_error {
+  char text[SCANT_ERROR_LENGTH]; /* one sentence, no newline, always ended */
+} scant_error;
+
+/* ---- options and settings --------------------------------------------- */
+
+typedef enum scant_option_type {
+  SCANT_OPTION_FLAG,   /* int: yes or no */
+  SCANT_OPTION_COUNT,  /* uint64_t */
+  SCANT_OPTION_REAL,   /* double; "auto" is NaN where the option allows it */
+  SCANT_OPTION_CHOICE, /* int: place among the choices */
+  SCANT_OPTION_TEXT    /* const char *, not copied */
+} scant_option_type;
+
+/* Who reads an option. */
+enum {
+  SCANT_SCOPE_LEARNER = 1, /* part of an algorithm: its row must list it */
+  SCANT_SCOPE_FIT = 2,     /* the run: examples, passes, budget, seed */
+  SCANT_SCOPE_DATA = 4,    /* how a file is read */
+  SCANT_SCOPE_LIBRARY = 8, /* of callers of the library, not of the command */
+  SCANT_SCOPE_MODEL = 16   /* affects the fit, so it is kept in the model file */
+};
+
+/* One row of the table of options.  Validation, --help, the manual page, the
+ * model file and the keywords of other languages all come from these rows. */
+typedef struct scant_option {
+  const char *name;     /* as a flag; JSON and C write '_' for '-' */
+  char letter;          /* short flag, or 0 */
+  scant_option_type type;
+  unsigned scope;       /* SCANT_SCOPE_... */
+  const char *argument; /* what help calls the value, NULL for a flag */
+  const char *preset;   /* the default as text, NULL: none */
+  const char *choices;  /* "all|half|last" */
+  double minimum, maximum;
+  int above_minimum;    /* the minimum itself is refused */
+  int or_auto;          /* "auto" is allowed */
+  const char *help;     /* one line */
+  size_t offset;        /* of the field in scant_settings */
+} scant_option;
+
+/* Rows of the table, NULL past the end or for an unknown name. */
+SCANT_API const scant_option *scant_option_at(size_t index);
+SCANT_API const scant_option *scant_option_find(const char *name);
+
+typedef enum scant_loss {
+  SCANT_LOSS_SQUARED,     /* 1/2 (w.x - y)^2 */
+  SCANT_LOSS_INSENSITIVE, /* max(0, |w.x - y| - tube), smoothed */
+  SCANT_LOSS_ABSOLUTE,    /* |w.x - y|, smoothed */
+  SCANT_LOSS_HINGE        /* max(0, 1 - y w.x), smoothed; y is -1 or +1 */
+} scant_loss;
+
+typedef enum scant_norm { SCANT_NORM_1, SCANT_NORM_2 } scant_norm;
+
+typedef enum scant_average { SCANT_AVERAGE_ALL, SCANT_AVERAGE_HALF, SCANT_AVERAGE_LAST } scant_average;
+
+typedef enum scant_format {
+  SCANT_FORMAT_AUTO, /* by the file's name */
+  SCANT_FORMAT_CSV,
+  SCANT_FORMAT_LIBSVM,
+  SCANT_FORMAT_NPY,
+  SCANT_FORMAT_IDX
+} scant_format;
+
+typedef enum scant_header { SCANT_HEADER_AUTO, SCANT_HEADER_YES, SCANT_HEADER_NO } scant_header;
+
+/* Set fields through scant_settings_set, which checks them and remembers what
+ * was given; read them freely. */
+typedef struct scant_settings {
+  /* the learner */
+  const char *algorithm;
+  uint64_t k;              /* attributes that may be bought of one example, over all passes */
+  double radius;           /* the paper's B */
+  double eta;              /* step size; NaN: chosen by the row */
+  double penalty;          /* aer's lambda; NaN: chosen */
+  int loss;                /* scant_loss */
+  int norm;                /* scant_norm: the ball's */
+  double tube;             /* the paper's delta */
+  double smoothing;        /* the paper's epsilon */
+  uint64_t residual_looks; /* looks that estimate w.x */
+  int replacement;         /* are the gradient's looks drawn with replacement? */
+  int center;
+  int average;             /* scant_average */
+  double x_bound;          /* attributes are divided by it while learning */
+  uint64_t seed;
+  uint64_t max_open;       /* looks that may be open at once */
+  /* the run */
+  uint64_t passes;
+  uint64_t examples;       /* 0: all */
+  int shuffle;
+  uint64_t budget;         /* attributes in all; 0: no limit */
+  double split;            /* fraction held out */
+  /* the data */
+  int format;              /* scant_format */
+  const char *labels;
+  const char *target;
+  const char *classes;
+  int header;              /* scant_header */
+  uint64_t index_base;
+  /* which options were given: bit i is row i of the table */
+  uint64_t given;
+} scant_settings;
+
+/* Every option at its default. */
+SCANT_API void scant_settings_init(scant_settings *settings);
+
+/* Sets one option from text and marks it as given.  SCANT_USAGE with a
+ * sentence if the name is unknown or the value is not allowed.  Texts are not
+ * copied: they must outlive the settings. */
+SCANT_API scant_status scant_settings_set(scant_settings *settings, const char *name, const char *value,
+                                          scant_error *error);
+
+/* Writes the value of an option as text that scant_settings_set reads back to
+ * the same bits; returns the length as snprintf does. */
+SCANT_API int scant_settings_get(const scant_settings *settings, const scant_option *option, char *text, size_t size);
+
+SCANT_API int scant_settings_is_given(const scant_settings *settings, const scant_option *option);
+
+/* Applies the row's own defaults to what was not given, and refuses
+ * (SCANT_USAGE) what can be seen to be wrong without data: K < 2, an option
+ * that the row does not have, odd K for aer, and so on. */
+SCANT_API scant_status scant_settings_resolve(scant_settings *settings, scant_error *error);
+
+/* ---- the table of algorithms ------------------------------------------ */
+
+typedef struct scant_algorithm {
+  const char *name;
+  const char *title;     /* in words */
+  const char *look;      /* which attributes, with what probability */
+  const char *estimate;  /* from looks to a gradient */
+  const char *update;    /* how w moves and stays in its ball */
+  const char *options;   /* learner options that it takes, separated by spaces */
+  const char *presets;   /* its own defaults, "name=value" separated by spaces */
+  int strict;            /* K holds for every example; else in expectation */
+  const char *reference; /* where it is from */
+} scant_algorithm;
+
+/* Rows of the table, NULL past the end or for an unknown name. */
+SCANT_API const scant_algorithm *scant_algorithm_at(size_t index);
+SCANT_API const scant_algorithm *scant_algorithm_find(const char *name);
+
+/* ---- ask and tell ------------------------------------------------------ */
+
+/* One attribute of a look, with what the estimate needs, frozen at ask. */
+typedef struct scant_look_entry {
+  uint32_t attribute;
+  uint32_t gradient_draws;     /* how often it was drawn for the gradient */
+  uint32_t residual_draws;     /* how often it was drawn for the residual */
+  double gradient_probability; /* of one draw for the gradient */
+  double residual_probability; /* of one draw for the residual */
+  double weight;               /* w at ask, in learning units */
+  double mean;                 /* running mean at ask; NaN: not known yet */
+} scant_look_entry;
+
+/* One call of GenEst: a product of `order` factors, each the mean of `group`
+ * residual draws. */
+typedef struct scant_look_call {
+  uint32_t order;
+  uint32_t group;
+} scant_look_call;
+
+/* A look: plain data.  `entries` holds each attribute once.  It can be kept
+ * and told later and out of order; the estimate stays unbiased for the w that
+ * asked. */
+typedef struct scant_look {
+  uint64_t learner;         /* which learner asked */
+  uint64_t serial;          /* which of its looks */
+  uint32_t count;           /* attributes to buy */
+  uint32_t draws;           /* looks drawn, repetitions counted */
+  uint32_t gradient_total;  /* draws for the gradient */
+  uint32_t residual_total;  /* draws for the residual; 0 while w = 0 */
+  int32_t exact;            /* every attribute is here: the gradient is exact */
+  uint32_t calls;           /* GenEst calls */
+  double gradient_scale;    /* what coinflip multiplies by */
+  double y_mean;            /* running mean of the target at ask (centring) */
+  uint32_t sequence_count;  /* residual draws in order, as places in entries */
+  uint32_t capacity, sequence_capacity;
+  scant_look_call call[2];
+  uint32_t *attributes;     /* the attributes of entries, for convenience */
+  scant_look_entry *entries;
+  uint32_t *sequence;
+} scant_look;
+
+typedef struct scant_learner scant_learner;
+
+/* A learner of `dimension` attributes.  `horizon` is the number of examples
+ * that will be told, 0 if unknown (then eta "auto" adapts, and average "half"
+ * is refused).  O(d) time and memory. */
+SCANT_API scant_status scant_learner_new(scant_learner **learner, const scant_settings *settings, size_t dimension,
+                                         uint64_t horizon, scant_error *error);
+SCANT_API void scant_learner_free(scant_learner *learner);
+
+/* An empty look with room for any look of this learner (aesvr's may grow in
+ * ask). */
+SCANT_API scant_status scant_look_new(scant_look **look, const scant_learner *learner, scant_error *error);
+SCANT_API void scant_look_free(scant_look *look);
+
+/* Fills `look` with what to buy of the next example, and opens it.
+ * SCANT_MISUSE if max_open looks are open already. */
+SCANT_API scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error);
+
+/* Learns from an open look and closes it.  values[i] belongs to
+ * look->attributes[i]; `attributes`, if not NULL, is compared with them.
+ * SCANT_MISUSE: not open (told twice, or of another learner), other
+ * attributes; SCANT_DATA: a value or y is not finite, or the gradient
+ * overflows. */
+SCANT_API scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
+                                          const uint32_t *attributes, const double *values, double y,
+                                          scant_error *error);
+
+/* Closes an open look without learning from it. */
+SCANT_API scant_status scant_learner_cancel(scant_learner *learner, const scant_look *look, scant_error *error);
+
+/* The regressor so far, in the original units of the attributes.  O(d). */
+SCANT_API void scant_learner_weights(const scant_learner *learner, double *w, double *intercept);
+
+typedef struct scant_learner_facts {
+  size_t dimension;
+  uint64_t told;       /* examples learned from */
+  uint64_t k_gradient; /* gradient looks of an example: the paper's k */
+  double eta;          /* step size in use; NaN if it adapts */
+  double penalty;      /* aer's lambda; NaN otherwise */
+  double expected_draws; /* looks that an example is expected to take */
+} scant_learner_facts;
+
+SCANT_API void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *facts);
+
+/* ---- sources ----------------------------------------------------------- */
+
+typedef struct scant_source scant_source;
+
+typedef enum scant_target_need {
+  SCANT_TARGET_REQUIRED,
+  SCANT_TARGET_OPTIONAL /* a missing target column or labels file is fine */
+} scant_target_need;
+
+/* Opens a file as the data options of `settings` say.  The structure of text
+ * files is checked whole; fields are converted when they are read. */
+SCANT_API scant_status scant_source_open(scant_source **source, const char *path, const scant_settings *settings,
+                                         scant_target_need need, scant_error *error);
+
+typedef enum scant_type {
+  SCANT_FLOAT64,
+  SCANT_FLOAT32,
+  SCANT_UINT8,
+  SCANT_INT8,
+  SCANT_UINT16,
+  SCANT_INT16,
+  SCANT_UINT32,
+  SCANT_INT32,
+  SCANT_UINT64,
+  SCANT_INT64
+} scant_type;
+
+/* A table in memory, not copied: element (row, attribute) is at
+ * data + row * row_stride + attribute * column_stride, in bytes.  `targets`
+ * has one double a row, or is NULL. */
+SCANT_API scant_status scant_source_wrap(scant_source **source, scant_type type, const void *data, size_t rows,
+                                         size_t dimension, ptrdiff_t row_stride, ptrdiff_t column_stride,
+                                         const double *targets, scant_error *error);
+
+/* The caller's own way to get values: fills values[i] with attribute
+ * attributes[i] of `row`. */
+typedef scant_status (*scant_fetch)(void *user, size_t row, size_t count, const uint32_t *attributes, double *values,
+                                    scant_error *error);
+SCANT_API scant_status scant_source_custom(scant_source **source, size_t rows, size_t dimension, scant_fetch fetch,
+                                           void *user, const double *targets, scant_error *error);
+
+SCANT_API void scant_source_free(scant_source *source);
+
+SCANT_API size_t scant_source_rows(const scant_source *source);
+SCANT_API size_t scant_source_dimension(const scant_source *source);
+SCANT_API int scant_source_has_target(const scant_source *source);
+SCANT_API double scant_source_target(const scant_source *source, size_t row);
+/* The attribute's name, NULL if the source has no names. */
+SCANT_API const char *scant_source_name(const scant_source *source, size_t attribute);
+/* The target's name, NULL if it has none. */
+SCANT_API const char *scant_source_target_name(const scant_source *source);
+
+/* Reads every attribute of a row: for predictions and tests, outside any
+ * ledger. */
+SCANT_API scant_status scant_source_row(scant_source *source, size_t row, double *x, scant_error *error);
+
+/* ---- the meter --------------------------------------------------------- */
+
+typedef struct scant_ledger {
+  uint64_t examples;               /* examples told, over all passes */
+  uint64_t looks_drawn;            /* with repetitions */
+  uint64_t attributes_bought;      /* distinct within each visit of an example */
+  uint64_t max_bought_per_example; /* over all passes */
+} scant_ledger;
+
+typedef struct scant_meter scant_meter;
+
+/* k = 0 or budget = 0: no such limit. */
+SCANT_API scant_status scant_meter_new(scant_meter **meter, scant_source *source, uint64_t k, uint64_t budget,
+                                       scant_error *error);
+SCANT_API void scant_meter_free(scant_meter *meter);
+
+/* Buys the attributes of `look` of one row: fills values[0 .. count) and y.
+ * SCANT_SPENT: the total or K would be exceeded; nothing is read or charged. */
+SCANT_API scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values,
+                                       double *y, scant_error *error);
+
+SCANT_API const scant_ledger *scant_meter_ledger(const scant_meter *meter);
+/* Purchases of each attribute, `dimension` numbers. */
+SCANT_API const uint64_t *scant_meter_purchases(const scant_meter *meter);
+
+/* ---- models ------------------------------------------------------------ */
+
+typedef struct scant_model scant_model;
+
+/* Loads a model file; checks everything, runs nothing. */
+SCANT_API scant_status scant_model_load(scant_model **model, const char *path, scant_error *error);
+/* Writes to a temporary file beside `path`, syncs, renames. */
+SCANT_API scant_status scant_model_save(const scant_model *model, const char *path, scant_error *error);
+SCANT_API void scant_model_free(scant_model *model);
+
+SCANT_API size_t scant_model_dimension(const scant_model *model);
+SCANT_API const double *scant_model_weights(const scant_model *model);
+SCANT_API double scant_model_intercept(const scant_model *model);
+SCANT_API const char *scant_model_name(const scant_model *model, size_t attribute);
+SCANT_API const char *scant_model_target_name(const scant_model *model);
+SCANT_API const scant_settings *scant_model_settings(const scant_model *model);
+SCANT_API const scant_ledger *scant_model_ledger(const scant_model *model);
+SCANT_API const uint64_t *scant_model_purchases(const scant_model *model);
+/* The step size used; NaN if it adapted. */
+SCANT_API double scant_model_eta(const scant_model *model);
+/* aer's lambda; NaN for the other rows. */
+SCANT_API double scant_model_penalty(const scant_model *model);
+/* Is this a checkpoint, that is, does it hold a learner to resume? */
+SCANT_API int scant_model_is_checkpoint(const scant_model *model);
+
+SCANT_API double scant_model_predict(const scant_model *model, const double *x);
+
+/* Makes the attributes of `source` those of the model: by name where both
+ * have names; an absent one is SCANT_DATA. */
+SCANT_API scant_status scant_model_bind(const scant_model *model, scant_source *source, scant_error *error);
+
+typedef struct scant_scores {
+  uint64_t examples;
+  double squared_error;  /* mean of (prediction - y)^2 */
+  double absolute_error; /* mean of |prediction - y| */
+  double r2;             /* NaN if y does not vary */
+  double accuracy;       /* of the sign; NaN unless every y is -1 or +1 */
+} scant_scores;
+
+/* Scores a model on `count` rows, or on all if rows is NULL. */
+SCANT_API scant_status scant_model_evaluate(const scant_model *model, scant_source *source, const uint64_t *rows,
+                                            size_t count, scant_scores *scores, scant_error *error);
+
+/* ---- fitting ----------------------------------------------------------- */
+
+typedef struct scant_fit scant_fit;
+
+/* A fit of `source` (which must outlive it): shuffle, split, first M, then
+ * passes of ask, buy and tell. */
+SCANT_API scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scant_source *source,
+                                     scant_error *error);
+
+/* Goes on from a checkpoint with its settings.  SCANT_USAGE if `given` holds
+ * an option with another value; SCANT_DATA if the data are not those it was
+ * made from. */
+SCANT_API scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, const scant_settings *given,
+                                        scant_source *source, scant_error *error);
+SCANT_API void scant_fit_free(scant_fit *fit);
+
+/* Learns from up to `examples` further examples; *done is set when the fit is
+ * complete or its budget is spent. */
+SCANT_API scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int *done, scant_error *error);
+
+/* Examples this fit will take in all, if the budget lasts. */
+SCANT_API uint64_t scant_fit_horizon(const scant_fit *fit);
+SCANT_API int scant_fit_budget_spent(const scant_fit *fit);
+SCANT_API const scant_ledger *scant_fit_ledger(const scant_fit *fit);
+SCANT_API const scant_settings *scant_fit_settings(const scant_fit *fit);
+
+/* Rows held out by `split`. */
+SCANT_API const uint64_t *scant_fit_held_out(const scant_fit *fit, size_t *count);
+
+/* The first value outside the bounds of the row's theorem, as a sentence; NULL
+ * if there was none. */
+SCANT_API const char *scant_fit_warning(const scant_fit *fit);
+
+/* The model so far; with `checkpoint`, one that scant_fit_resume takes. */
+SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

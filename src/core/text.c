@@ -1,0 +1,136 @@
+#include "core/text.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+/* Clinger's observation: a mantissa below 2^53 times or divided by a power of
+ * ten up to 10^22 is one correctly rounded operation on exact doubles. */
+static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* The rest goes to strtod, which wants a NUL and the locale's decimal point. */
+static int parse_slowly(const char *text, size_t length, double *value) {
+  char small[128];
+  char *copy = length < sizeof small ? small : malloc(length + 1);
+  if (!copy) return 0;
+  memcpy(copy, text, length);
+  copy[length] = 0;
+  char *end;
+  *value = strtod(copy, &end);
+  char *point = strchr(copy, '.');
+  int whole = end == copy + length;
+  if (!whole && point) { /* this locale writes another decimal point: learn which */
+    char sample[16];
+    snprintf(sample, sizeof sample, "%.1f", 0.5);
+    size_t width = strlen(sample) - 2; /* between "0" and "5" */
+    char *local = malloc(length + width + 1);
+    if (local) {
+      size_t before = (size_t)(point - copy);
+      memcpy(local, copy, before);
+      memcpy(local + before, sample + 1, width);
+      memcpy(local + before + width, point + 1, length - before);
+      *value = strtod(local, &end);
+      whole = *end == 0 && end != local;
+      free(local);
+    }
+  }
+  if (copy != small) free(copy);
+  return whole;
+}
+
+static int is_word(const char *text, size_t length, const char *word) {
+  if (strlen(word) != length) return 0;
+  for (size_t i = 0; i < length; i++)
+    if ((text[i] | 0x20) != word[i]) return 0;
+  return 1;
+}
+
+int scant_parse_real(const char *text, size_t length, double *value) {
+  while (length && is_blank(text[0])) text++, length--;
+  while (length && is_blank(text[length - 1])) length--;
+  const char *c = text, *end = text + length;
+  int negative = 0;
+  if (c < end && (*c == '-' || *c == '+')) negative = *c++ == '-';
+  size_t rest = (size_t)(end - c);
+  if (is_word(c, rest, "nan")) return *value = NAN, 1;
+  if (is_word(c, rest, "inf") || is_word(c, rest, "infinity")) return *value = negative ? -INFINITY : INFINITY, 1;
+  uint64_t mantissa = 0;
+  int digits = 0, significant = 0, exponent = 0, seen_point = 0;
+  for (; c < end; c++) {
+    if (*c == '.' && !seen_point) {
+      seen_point = 1;
+    } else if (*c >= '0' && *c <= '9') {
+      digits++;
+      if (significant < 19) {
+        mantissa = mantissa * 10 + (uint64_t)(*c - '0');
+        significant += mantissa != 0;
+        exponent -= seen_point;
+      } else {
+        significant++; /* too long for the fast way */
+      }
+    } else {
+      break;
+    }
+  }
+  if (!digits) return 0;
+  if (c < end && (*c == 'e' || *c == 'E')) {
+    c++;
+    int sign = 1, power = 0;
+    if (c < end && (*c == '-' || *c == '+')) sign = *c++ == '-' ? -1 : 1;
+    if (c == end) return 0;
+    for (; c < end && *c >= '0' && *c <= '9'; c++)
+      if (power < 100000) power = power * 10 + (*c - '0');
+    exponent += sign * power;
+  }
+  if (c != end) return 0;
+  if (significant <= 19 && mantissa < (UINT64_C(1) << 53) && exponent >= -22 && exponent <= 22) {
+    double m = (double)mantissa;
+    m = exponent < 0 ? m / exact_powers[-exponent] : m * exact_powers[exponent];
+    *value = negative ? -m : m;
+    return 1;
+  }
+  return parse_slowly(text, length, value);
+}
+
+int scant_parse_count(const char *text, size_t length, uint64_t *value) {
+  uint64_t n = 0;
+  if (!length) return 0;
+  for (size_t i = 0; i < length; i++) {
+    if (text[i] < '0' || text[i] > '9') return 0;
+    unsigned digit = (unsigned)(text[i] - '0');
+    if (n > (UINT64_MAX - digit) / 10) return 0;
+    n = n * 10 + digit;
+  }
+  *value = n;
+  return 1;
+}
+
+int scant_format_real(char *text, size_t size, double value) {
+  char local[SCANT_NUMBER_LENGTH * 2];
+  snprintf(local, sizeof local, "%.17g", value);
+  /* Whatever this locale puts between the digits is the decimal point. */
+  char clean[SCANT_NUMBER_LENGTH * 2];
+  size_t n = 0;
+  for (const char *c = local; *c; c++) {
+    int plain = (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') || *c == '-' || *c == '+';
+    if (plain)
+      clean[n++] = *c;
+    else if (n && clean[n - 1] != '.')
+      clean[n++] = '.';
+  }
+  clean[n] = 0;
+  return snprintf(text, size, "%s", clean);
+}
+
+uint64_t scant_hash(uint64_t state, const void *bytes, size_t length) {
+  const unsigned char *b = bytes;
+  for (size_t i = 0; i < length; i++) state = (state ^ b[i]) * UINT64_C(0x100000001b3);
+  return state;
+}

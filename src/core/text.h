@@ -1,0 +1,28 @@
+/* Numbers to text and back, the same in every locale. */
+#ifndef SCANT_CORE_TEXT_H
+#define SCANT_CORE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Enough for any double with 17 digits. */
+#define SCANT_NUMBER_LENGTH 32
+
+/* Reads the whole of text[0 .. length) as a decimal number, correctly rounded;
+ * blanks around it are allowed.  "nan", "inf" and "infinity" in any case and
+ * with a sign are read as such (callers refuse them with their own sentence).
+ * Returns 0 if it is anything else (empty, hexadecimal, trailing text). */
+int scant_parse_real(const char *text, size_t length, double *value);
+
+/* Reads the whole of text as an unsigned whole number; 0 on anything else. */
+int scant_parse_count(const char *text, size_t length, uint64_t *value);
+
+/* Writes a double so that it reads back to the same bits (17 digits). */
+int scant_format_real(char *text, size_t size, double value);
+
+/* FNV-1a, 64 bits: every step is a bijection of the state, so a change of any
+ * single byte is always noticed. */
+#define SCANT_HASH_START 0xcbf29ce484222325u
+uint64_t scant_hash(uint64_t state, const void *bytes, size_t length);
+
+#endif

@@ -1,0 +1,86 @@
+/* What a kind of source has to bring.
+ *
+ * A source is a table of `rows` examples with `dimension` attributes and, if
+ * `targets` is not NULL, one target a row.  An opener (csv.c, libsvm.c, npy.c,
+ * idx.c, memory.c) fills the fields below; source.c does what is the same for
+ * all: choosing the opener, classes, and binding to a model's attributes.
+ */
+#ifndef SCANT_DATA_SOURCE_H
+#define SCANT_DATA_SOURCE_H
+
+#include "scant.h"
+
+typedef struct scant_source_kind {
+  /* Fills values[i] with attribute attributes[i] of row `row` (a row of the
+   * file, before classes dropped any).  Values that are not finite are passed
+   * on; text that is not a number is SCANT_DATA, naming file, line and field. */
+  scant_status (*read)(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
+                       scant_error *error);
+  /* Where a cell is, for messages about its value: "data.csv, line 7, column
+   * 'TSH'". */
+  void (*where)(void *self, size_t row, uint32_t attribute, char *text, size_t size);
+  void (*free)(void *self);
+} scant_source_kind;
+
+struct scant_source {
+  const scant_source_kind *kind;
+  void *self;
+  size_t rows;      /* after classes */
+  size_t dimension; /* after binding */
+  size_t columns;   /* attributes in the file */
+  int sparse;       /* an attribute past `columns` is 0 */
+  char **names;     /* of the file's columns; NULL: none */
+  char *target_name;
+  double *targets;  /* one for each row after classes; NULL: none */
+  size_t *kept;     /* row of the file for each row after classes; NULL: the same */
+  uint32_t *column; /* column of the file for each attribute after binding; NULL: the same */
+};
+
+/* Reads some attributes of a row; the meter's way in, and scant_source_row's.
+ * A value that is not finite is SCANT_DATA, naming the cell. */
+scant_status scant_source_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                               double *values, scant_error *error);
+
+/* Makes attribute i of the source the one called names[i] (by position where
+ * either side has no names). */
+scant_status scant_source_bind(scant_source *source, size_t dimension, char *const *names, scant_error *error);
+
+/* A digest of what the source holds: sizes, names, every target, and a
+ * thousand cells spread evenly.  Two files that differ in more than a few
+ * cells have different digests. */
+scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_error *error);
+
+/* ---- for the openers --------------------------------------------------- */
+
+/* The two labels of --classes, cut apart. */
+typedef struct scant_classes {
+  int wanted;
+  char negative[64], positive[64];
+} scant_classes;
+
+/* Cuts "NEG,POS"; SCANT_USAGE if it is not two different labels. */
+scant_status scant_classes_parse(scant_classes *classes, const char *text, scant_error *error);
+
+/* -1, +1, or 0 for a label that is neither; equal as numbers where both are
+ * numbers, else as text. */
+int scant_classes_sign(const scant_classes *classes, const char *label, size_t length);
+int scant_classes_sign_number(const scant_classes *classes, double label);
+
+/* Keeps the rows whose `sign` is not 0 and makes targets of them; SCANT_DATA
+ * naming `path` if either class is absent. */
+scant_status scant_classes_keep(scant_source *source, const signed char *sign, const scant_classes *classes,
+                                const char *path, scant_error *error);
+
+/* An empty source of this kind; takes `self`, and frees it on failure. */
+scant_source *scant_source_make(const scant_source_kind *kind, void *self);
+
+scant_status scant_csv_open(scant_source **source, const char *path, const scant_settings *settings,
+                            const scant_classes *classes, scant_target_need need, scant_error *error);
+scant_status scant_libsvm_open(scant_source **source, const char *path, const scant_settings *settings,
+                               const scant_classes *classes, scant_target_need need, scant_error *error);
+scant_status scant_npy_open(scant_source **source, const char *path, const scant_settings *settings,
+                            const scant_classes *classes, scant_target_need need, scant_error *error);
+scant_status scant_idx_open(scant_source **source, const char *path, const scant_settings *settings,
+                            const scant_classes *classes, scant_target_need need, scant_error *error);
+
+#endif
