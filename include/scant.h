@@ -96,6 +96,12 @@ typedef struct scant_option {
 SCANT_API const scant_option *scant_option_at(size_t index);
 SCANT_API const scant_option *scant_option_find(const char *name);
 
+/* Reads a value for an option into the field at base + option->offset;
+ * SCANT_USAGE with a sentence if it is not allowed.  scant_settings_set does
+ * this for scant_settings; a program may have a table of its own. */
+SCANT_API scant_status scant_option_read(const scant_option *option, void *base, const char *value,
+                                         scant_error *error);
+
 typedef enum scant_loss {
   SCANT_LOSS_SQUARED,     /* 1/2 (w.x - y)^2 */
   SCANT_LOSS_INSENSITIVE, /* max(0, |w.x - y| - tube), smoothed */
@@ -401,6 +407,10 @@ typedef struct scant_scores {
 /* Scores a model on `count` rows, or on all if rows is NULL. */
 SCANT_API scant_status scant_model_evaluate(const scant_model *model, scant_source *source, const uint64_t *rows,
                                             size_t count, scant_scores *scores, scant_error *error);
+
+/* Replaces a file whole or not at all: writes beside it, syncs, renames.  What
+ * is not a regular file (a pipe, /dev/stdout) is written to directly. */
+SCANT_API scant_status scant_file_replace(const char *path, const char *bytes, size_t length, scant_error *error);
 
 /* ---- fitting ----------------------------------------------------------- */
 

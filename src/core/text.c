@@ -112,9 +112,9 @@ int scant_parse_count(const char *text, size_t length, uint64_t *value) {
   return 1;
 }
 
-int scant_format_real(char *text, size_t size, double value) {
+static int format_digits(char *text, size_t size, double value, int digits) {
   char local[SCANT_NUMBER_LENGTH * 2];
-  snprintf(local, sizeof local, "%.17g", value);
+  snprintf(local, sizeof local, "%.*g", digits, value);
   /* Whatever this locale puts between the digits is the decimal point. */
   char clean[SCANT_NUMBER_LENGTH * 2];
   size_t n = 0;
@@ -127,6 +127,20 @@ int scant_format_real(char *text, size_t size, double value) {
   }
   clean[n] = 0;
   return snprintf(text, size, "%s", clean);
+}
+
+int scant_format_real(char *text, size_t size, double value) {
+  return format_digits(text, size, value, 17);
+}
+
+int scant_format_shortest(char *text, size_t size, double value) {
+  int length = 0;
+  for (int digits = 1; digits <= 17; digits++) {
+    double back;
+    length = format_digits(text, size, value, digits);
+    if (length < (int)size && scant_parse_real(text, (size_t)length, &back) && back == value) break;
+  }
+  return length;
 }
 
 uint64_t scant_hash(uint64_t state, const void *bytes, size_t length) {

@@ -20,6 +20,10 @@ int scant_parse_count(const char *text, size_t length, uint64_t *value);
 /* Writes a double so that it reads back to the same bits (17 digits). */
 int scant_format_real(char *text, size_t size, double value);
 
+/* The same with as few digits as read back to the same bits: 0.2, not
+ * 0.20000000000000001. */
+int scant_format_shortest(char *text, size_t size, double value);
+
 /* FNV-1a, 64 bits: every step is a bijection of the state, so a change of any
  * single byte is always noticed. */
 #define SCANT_HASH_START 0xcbf29ce484222325u

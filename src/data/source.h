@@ -3,7 +3,8 @@
  * A source is a table of `rows` examples with `dimension` attributes and, if
  * `targets` is not NULL, one target a row.  An opener (csv.c, libsvm.c, npy.c,
  * idx.c, memory.c) fills the fields below; source.c does what is the same for
- * all: choosing the opener, classes, and binding to a model's attributes.
+ * all: choosing the opener, reading through classes and binding, and the
+ * digest; classes.c makes targets of labels.
  */
 #ifndef SCANT_DATA_SOURCE_H
 #define SCANT_DATA_SOURCE_H
@@ -34,6 +35,12 @@ struct scant_source {
   double *targets;  /* one for each row after classes; NULL: none */
   size_t *kept;     /* row of the file for each row after classes; NULL: the same */
   uint32_t *column; /* column of the file for each attribute after binding; NULL: the same */
+  char *title;      /* the file in messages; NULL: memory */
+  /* private to source.c and memory.c */
+  int priced;       /* reading has a price of its own: the digest must not look at cells */
+  uint32_t *all;    /* 0, 1, 2, ... for scant_source_row */
+  uint32_t *mapped; /* scratch: columns of the attributes being read */
+  size_t all_capacity, mapped_capacity;
 };
 
 /* Reads some attributes of a row; the meter's way in, and scant_source_row's.
@@ -41,13 +48,17 @@ struct scant_source {
 scant_status scant_source_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
                                double *values, scant_error *error);
 
+/* Where a cell is, for sentences about its value. */
+void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size);
+
 /* Makes attribute i of the source the one called names[i] (by position where
  * either side has no names). */
 scant_status scant_source_bind(scant_source *source, size_t dimension, char *const *names, scant_error *error);
 
 /* A digest of what the source holds: sizes, names, every target, and a
- * thousand cells spread evenly.  Two files that differ in more than a few
- * cells have different digests. */
+ * thousand cells, one from each thousandth of the table.  Values that can't be
+ * learned from count as one constant.  Sources of scant_source_custom may have
+ * to pay for a look, so their cells are left out. */
 scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_error *error);
 
 /* ---- for the openers --------------------------------------------------- */
@@ -71,8 +82,33 @@ int scant_classes_sign_number(const scant_classes *classes, double label);
 scant_status scant_classes_keep(scant_source *source, const signed char *sign, const scant_classes *classes,
                                 const char *path, scant_error *error);
 
-/* An empty source of this kind; takes `self`, and frees it on failure. */
-scant_source *scant_source_make(const scant_source_kind *kind, void *self);
+/* The targets of a text file while its rows are being counted: signs if
+ * classes are wanted, else numbers. */
+typedef struct scant_labels {
+  const scant_classes *classes;
+  double *targets;
+  signed char *sign;
+  size_t capacity;
+} scant_labels;
+
+/* Notes the label of `row`; rows come in order.  SCANT_DATA: not a finite
+ * number.  It writes no sentence: the caller knows where the label is. */
+scant_status scant_labels_add(scant_labels *labels, size_t row, const char *text, size_t length);
+/* Gives the targets to `source`, whose `rows` is set. */
+scant_status scant_labels_finish(scant_labels *labels, scant_source *source, const char *path, scant_error *error);
+void scant_labels_free(scant_labels *labels);
+
+/* Names in alphabetical order with their places, equal names by place; NULL
+ * if out of memory.  The caller frees it; the names are not copied. */
+typedef struct scant_named {
+  const char *name;
+  size_t place;
+} scant_named;
+scant_named *scant_names_sort(char *const *names, size_t count);
+
+/* An empty source of this kind, for the file `path` (NULL: none); takes
+ * `self`, and frees it on failure, which is NULL: out of memory. */
+scant_source *scant_source_make(const scant_source_kind *kind, void *self, const char *path);
 
 scant_status scant_csv_open(scant_source **source, const char *path, const scant_settings *settings,
                             const scant_classes *classes, scant_target_need need, scant_error *error);

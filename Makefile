@@ -1,0 +1,52 @@
+# The front door.  `make demo` and `make test` set up all they need.
+
+BUILD := build
+SANITIZED := build-sanitized
+
+.PHONY: all demo test bench lint format install clean setup setup-test setup-lint
+
+all: setup
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD)
+
+setup:
+	@scripts/setup build
+
+setup-test:
+	@scripts/setup build test
+
+setup-lint:
+	@scripts/setup build lint
+
+# Error against attributes bought for aerr, aelr and aer, on data made here.
+demo: all
+	@demo/run $(BUILD)
+
+# Every test; then those in C and of the command again under the address and
+# undefined-behaviour sanitizers.
+test: setup-test
+	@scripts/configure $(BUILD)
+	@scripts/configure $(SANITIZED) -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized
+	@ninja -C $(BUILD)
+	@ninja -C $(SANITIZED)
+	@scripts/test $(BUILD) $(SANITIZED)
+
+# Instructions per example against d (callgrind).
+bench: setup-test
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD)
+	@bench/cost $(BUILD)
+
+lint: setup-lint
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD)
+	@scripts/lint $(BUILD)
+
+format: setup-lint
+	@clang-format -i $$(git ls-files '*.c' '*.h')
+
+install: all
+	@meson install -C $(BUILD)
+
+clean:
+	rm -rf $(BUILD) $(SANITIZED)

@@ -1,0 +1,101 @@
+/* From words on the command line to settings, by the tables of options. */
+#include <string.h>
+
+#include "command.h"
+
+typedef struct {
+  arguments *a;
+  int at, count;
+  char **words;
+} reader;
+
+/* The option of this name or letter that the command takes, or NULL. */
+static const scant_option *find_option(const command *c, const char *name, size_t length, char letter) {
+  const scant_option *o;
+  for (o = c->own; o->name; o++)
+    if (letter ? o->letter == letter : strlen(o->name) == length && !strncmp(o->name, name, length)) return o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++)
+    if ((o->scope & c->scopes) && (letter ? o->letter == letter : strlen(o->name) == length && !strncmp(o->name, name, length)))
+      return o;
+  return NULL;
+}
+
+static int is_own(const command *c, const scant_option *option) {
+  for (const scant_option *o = c->own; o->name; o++)
+    if (o == option) return 1;
+  return 0;
+}
+
+static int set_option(reader *r, const scant_option *o, const char *value) {
+  scant_error error;
+  const command *c = r->a->command;
+  scant_status status = is_own(c, o) ? scant_option_read(o, &r->a->own, value, &error)
+                                     : scant_settings_set(&r->a->settings, o->name, value, &error);
+  return status == SCANT_OK ? EXIT_DONE : print_failure(c, status, &error);
+}
+
+/* The value of an option: behind '=' or the letter, else the next word. */
+static int read_value(reader *r, const scant_option *o, const char *shown, const char *attached) {
+  if (attached) return set_option(r, o, attached);
+  if (r->at + 1 >= r->count) return print_usage_failure(r->a->command, "%s needs a value (%s)", shown, o->argument);
+  return set_option(r, o, r->words[++r->at]);
+}
+
+static int read_long(reader *r, const char *word) {
+  const command *c = r->a->command;
+  const char *name = word + 2, *equals = strchr(name, '=');
+  size_t length = equals ? (size_t)(equals - name) : strlen(name);
+  int negated = 0;
+  const scant_option *o = find_option(c, name, length, 0);
+  if (!o && !strncmp(name, "no-", 3)) {
+    o = find_option(c, name + 3, length - 3, 0);
+    if (o && o->type == SCANT_OPTION_FLAG)
+      negated = 1;
+    else
+      o = NULL;
+  }
+  if (!o) return print_usage_failure(c, "there is no option --%.*s; see 'scant help %s'", (int)length, name, c->name);
+  if (o->type != SCANT_OPTION_FLAG) return read_value(r, o, word, equals ? equals + 1 : NULL);
+  if (equals) return print_usage_failure(c, "--%.*s takes no value", (int)length, name);
+  return set_option(r, o, negated ? "no" : "yes");
+}
+
+static int read_short(reader *r, const char *word) {
+  const command *c = r->a->command;
+  const scant_option *o = find_option(c, NULL, 0, word[1]);
+  if (!o) return print_usage_failure(c, "there is no option -%c; see 'scant help %s'", word[1], c->name);
+  if (o->type != SCANT_OPTION_FLAG) return read_value(r, o, word, word[2] ? word + 2 : NULL);
+  if (word[2]) return print_usage_failure(c, "-%c takes no value", word[1]);
+  return set_option(r, o, "yes");
+}
+
+static int read_operand(reader *r, const char *word) {
+  arguments *a = r->a;
+  int most = a->command->operand_count < 0 ? 1 : a->command->operand_count;
+  if (a->operand_count >= most) return print_usage_failure(a->command, "'%s' is one word too many", word);
+  a->operands[a->operand_count++] = word;
+  return EXIT_DONE;
+}
+
+int arguments_read(arguments *a, const command *c, int count, char **words) {
+  *a = (arguments){.command = c};
+  scant_settings_init(&a->settings);
+  for (const scant_option *o = c->own; o->name; o++)
+    if (o->preset) scant_option_read(o, &a->own, o->preset, NULL);
+  reader r = {a, 0, count, words};
+  int code = EXIT_DONE, only_operands = 0;
+  for (; code == EXIT_DONE && r.at < count; r.at++) {
+    const char *word = words[r.at];
+    if (only_operands || word[0] != '-' || !word[1])
+      code = read_operand(&r, word);
+    else if (!strcmp(word, "--"))
+      only_operands = 1;
+    else if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+      a->help = 1;
+    else
+      code = word[1] == '-' ? read_long(&r, word) : read_short(&r, word);
+  }
+  if (code == EXIT_DONE && !a->help && a->operand_count < c->operand_count)
+    code = print_usage_failure(c, "it takes %s; see 'scant help %s'", c->operands, c->name);
+  return code;
+}

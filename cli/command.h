@@ -1,0 +1,81 @@
+/* What the subcommands share.  The command uses the public header alone. */
+#ifndef SCANT_CLI_COMMAND_H
+#define SCANT_CLI_COMMAND_H
+
+#include <stdio.h>
+
+#include "scant.h"
+
+/* Exit codes; scripts rely on them. */
+enum {
+  EXIT_DONE = 0,
+  EXIT_OTHER = 1,
+  EXIT_USAGE = 2,     /* the command line alone shows it to be wrong */
+  EXIT_DATA = 65,     /* only the data show it */
+  EXIT_NO_INPUT = 66, /* no such input */
+  EXIT_IO = 74        /* reading or writing failed */
+};
+
+/* The options of the command itself, beside those of the library's table. */
+typedef struct own_options {
+  const char *output, *test, *test_labels, *checkpoint, *resume;
+  uint64_t every, top;
+  int json, quiet;
+} own_options;
+
+typedef struct arguments {
+  const struct command *command;
+  scant_settings settings;
+  own_options own;
+  const char *operands[2];
+  int operand_count;
+  int help;
+} arguments;
+
+typedef struct command {
+  const char *name;
+  const char *operands;     /* "DATA", "MODEL DATA" */
+  int operand_count;
+  const char *summary;      /* one line */
+  const char *text;         /* more, for help and manual */
+  unsigned scopes;          /* options of the library's table that it takes */
+  const scant_option *own;  /* its own, ended by a row without a name */
+  int (*run)(arguments *a);
+} command;
+
+/* NULL past the end or for an unknown name. */
+const command *command_at(size_t index);
+const command *command_find(const char *name);
+
+/* arguments.c: fills `a` from the words after the subcommand's name; an exit
+ * code, with the sentence printed. */
+int arguments_read(arguments *a, const command *c, int count, char **words);
+
+/* help.c */
+void help_overview(FILE *out);
+void help_command(FILE *out, const command *command);
+void help_manual(FILE *out);
+
+/* print.c: one sentence on standard error. */
+int print_failure(const command *command, scant_status status, const scant_error *error); /* returns the exit code */
+int print_usage_failure(const command *command, const char *format, ...);
+void print_warning(const char *text);
+/* Flushes standard output; an exit code. */
+int print_end(const command *command);
+void print_json_real(const char *key, double x); /* NaN: null; no comma */
+void print_scores_json(const scant_scores *scores, int with_r2);
+void print_scores(const scant_scores *scores);
+
+/* The options to open data with for a model: what was given, else the target
+ * and classes that it was fitted with. */
+void data_settings_for(scant_settings *settings, const scant_model *model);
+
+int run_fit(arguments *a);
+int run_predict(arguments *a);
+int run_eval(arguments *a);
+int run_show(arguments *a);
+int run_algorithms(arguments *a);
+int run_help(arguments *a);
+int run_version(arguments *a);
+
+#endif

@@ -1,0 +1,207 @@
+/* scant fit */
+#include <math.h>
+#include <string.h>
+
+#include "command.h"
+#include "progress.h"
+
+/* Everything that a fit holds, so that it is let go of in one place. */
+typedef struct {
+  arguments *a;
+  scant_source *train, *test;
+  scant_model *checkpoint; /* the one resumed from */
+  scant_fit *fit;
+  scant_model *model;
+  scant_scores scores;
+  int tested;
+  double seconds;
+} session;
+
+static void release(session *s) {
+  scant_model_free(s->model);
+  scant_fit_free(s->fit);
+  scant_model_free(s->checkpoint);
+  scant_source_free(s->test);
+  scant_source_free(s->train);
+}
+
+static int check_arguments(arguments *a) {
+  scant_error error;
+  if (a->own.test && a->settings.split > 0)
+    return print_usage_failure(a->command, "give --test or --split, not both");
+  if (a->own.test_labels && !a->own.test) return print_usage_failure(a->command, "--test-labels goes with --test");
+  if (a->own.resume) return EXIT_DONE; /* settings come from the checkpoint */
+  scant_settings resolved = a->settings;
+  scant_status status = scant_settings_resolve(&resolved, &error);
+  return status == SCANT_OK ? EXIT_DONE : print_failure(a->command, status, &error);
+}
+
+static scant_status open_data(session *s, scant_error *error) {
+  arguments *a = s->a;
+  if (a->own.resume) {
+    scant_status status = scant_model_load(&s->checkpoint, a->own.resume, error);
+    if (status != SCANT_OK) return status;
+    data_settings_for(&a->settings, s->checkpoint);
+  }
+  return scant_source_open(&s->train, a->operands[0], &a->settings, SCANT_TARGET_REQUIRED, error);
+}
+
+static scant_status open_fit(session *s, scant_error *error) {
+  arguments *a = s->a;
+  if (!s->checkpoint) return scant_fit_new(&s->fit, &a->settings, s->train, error);
+  return scant_fit_resume(&s->fit, s->checkpoint, &a->settings, s->train, error);
+}
+
+/* The test file is read like the training file, its columns by name. */
+static scant_status open_test(session *s, scant_error *error) {
+  arguments *a = s->a;
+  if (!a->own.test) return SCANT_OK;
+  scant_settings settings = a->settings;
+  scant_model *model;
+  scant_status status = scant_fit_model(s->fit, 0, &model, error);
+  if (status != SCANT_OK) return status;
+  data_settings_for(&settings, model);
+  settings.labels = a->own.test_labels;
+  status = scant_source_open(&s->test, a->own.test, &settings, SCANT_TARGET_REQUIRED, error);
+  if (status == SCANT_OK) status = scant_model_bind(model, s->test, error);
+  scant_model_free(model);
+  return status;
+}
+
+/* Scores the model so far on what is held out; *tested stays 0 if nothing is. */
+static scant_status score(session *s, const scant_model *model, scant_error *error) {
+  size_t count;
+  const uint64_t *rows = scant_fit_held_out(s->fit, &count);
+  if (s->test) {
+    s->tested = 1;
+    return scant_model_evaluate(model, s->test, NULL, 0, &s->scores, error);
+  }
+  if (!count) return SCANT_OK;
+  s->tested = 1;
+  return scant_model_evaluate(model, s->train, rows, count, &s->scores, error);
+}
+
+static scant_status show_progress(session *s, progress *p, int done, scant_error *error) {
+  const scant_ledger *ledger = scant_fit_ledger(s->fit);
+  double test_error = NAN;
+  if (p->with_test && progress_due(p, ledger->examples, done)) {
+    scant_model *model;
+    scant_status status = scant_fit_model(s->fit, 0, &model, error);
+    if (status != SCANT_OK) return status;
+    status = score(s, model, error);
+    scant_model_free(model);
+    if (status != SCANT_OK) return status;
+    test_error = s->scores.squared_error;
+  }
+  progress_show(p, ledger, scant_fit_horizon(s->fit), test_error, done);
+  return SCANT_OK;
+}
+
+static scant_status save_checkpoint(session *s, scant_error *error) {
+  scant_model *model;
+  scant_status status = scant_fit_model(s->fit, 1, &model, error);
+  if (status != SCANT_OK) return status;
+  status = scant_model_save(model, s->a->own.checkpoint, error);
+  scant_model_free(model);
+  return status;
+}
+
+static scant_status learn(session *s, scant_error *error) {
+  arguments *a = s->a;
+  size_t held_out;
+  scant_fit_held_out(s->fit, &held_out);
+  progress p;
+  progress_start(&p, a->own.quiet, s->test || held_out);
+  const scant_ledger *ledger = scant_fit_ledger(s->fit);
+  uint64_t saved = ledger->examples;
+  int done = 0;
+  while (!done) {
+    uint64_t stride = progress_stride(&p, ledger->examples), left = a->own.every - (ledger->examples - saved);
+    if (a->own.checkpoint && left < stride) stride = left;
+    scant_status status = scant_fit_advance(s->fit, stride, &done, error);
+    if (status == SCANT_OK && a->own.checkpoint && (done || ledger->examples - saved >= a->own.every)) {
+      status = save_checkpoint(s, error);
+      saved = ledger->examples;
+    }
+    if (status == SCANT_OK) status = show_progress(s, &p, done, error);
+    if (status != SCANT_OK) return status;
+  }
+  s->seconds = progress_clock() - p.started;
+  const char *warning = scant_fit_warning(s->fit);
+  if (warning) print_warning(warning);
+  return SCANT_OK;
+}
+
+static void print_json(const session *s) {
+  const scant_ledger *ledger = scant_model_ledger(s->model);
+  const scant_settings *settings = scant_model_settings(s->model);
+  printf("{\"algorithm\": \"%s\", \"dimension\": %zu, \"examples\": %llu, \"k\": %llu, ", settings->algorithm,
+         scant_model_dimension(s->model), (unsigned long long)ledger->examples, (unsigned long long)settings->k);
+  printf("\"looks_drawn\": %llu, \"attributes_bought\": %llu, \"max_bought_per_example\": %llu, ",
+         (unsigned long long)ledger->looks_drawn, (unsigned long long)ledger->attributes_bought,
+         (unsigned long long)ledger->max_bought_per_example);
+  print_json_real("mean_bought_per_example",
+                  ledger->examples ? (double)ledger->attributes_bought / (double)ledger->examples : 0);
+  printf(", \"budget_spent\": %s, ", scant_fit_budget_spent(s->fit) ? "true" : "false");
+  print_json_real("radius", settings->radius);
+  printf(", ");
+  print_json_real("eta", scant_model_eta(s->model));
+  printf(", ");
+  print_json_real("penalty", scant_model_penalty(s->model));
+  printf(", \"seed\": %llu, \"seconds\": %.6f", (unsigned long long)settings->seed, s->seconds);
+  if (s->tested) {
+    printf(", \"test\": ");
+    print_scores_json(&s->scores, 0);
+  }
+  printf("}\n");
+}
+
+static void print_summary(const session *s) {
+  const scant_ledger *ledger = scant_model_ledger(s->model);
+  const scant_settings *settings = scant_model_settings(s->model);
+  double mean = ledger->examples ? (double)ledger->attributes_bought / (double)ledger->examples : 0;
+  printf("%s: %llu examples, %llu of %llu looks bought as distinct attributes (%.4g of %zu an example, at most %llu)%s\n",
+         settings->algorithm, (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought,
+         (unsigned long long)ledger->looks_drawn, mean, scant_model_dimension(s->model),
+         (unsigned long long)ledger->max_bought_per_example,
+         scant_fit_budget_spent(s->fit) ? "; the budget is spent" : "");
+  if (s->tested) {
+    printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
+    if (isfinite(s->scores.accuracy)) printf(", accuracy %.4f", s->scores.accuracy);
+    printf(" on %llu examples\n", (unsigned long long)s->scores.examples);
+  }
+  if (s->a->own.output)
+    printf("model: %s\n", s->a->own.output);
+  else
+    printf("the model was not kept: give -o MODEL to keep it\n");
+}
+
+static scant_status run(session *s, scant_error *error) {
+  scant_status status = open_data(s, error);
+  if (status == SCANT_OK) status = open_fit(s, error);
+  if (status == SCANT_OK) status = open_test(s, error);
+  if (status == SCANT_OK) status = learn(s, error);
+  if (status == SCANT_OK) status = scant_fit_model(s->fit, 0, &s->model, error);
+  if (status == SCANT_OK) status = score(s, s->model, error);
+  if (status == SCANT_OK && s->a->own.output) status = scant_model_save(s->model, s->a->own.output, error);
+  return status;
+}
+
+int run_fit(arguments *a) {
+  int code = check_arguments(a);
+  if (code != EXIT_DONE) return code;
+  session s = {.a = a};
+  scant_error error;
+  scant_status status = run(&s, &error);
+  if (status != SCANT_OK) {
+    code = print_failure(a->command, status, &error);
+  } else {
+    if (a->own.json)
+      print_json(&s);
+    else
+      print_summary(&s);
+    code = print_end(a->command);
+  }
+  release(&s);
+  return code;
+}

@@ -1,0 +1,62 @@
+/* scant predict */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+void data_settings_for(scant_settings *settings, const scant_model *model) {
+  const scant_settings *fitted = scant_model_settings(model);
+  if (!settings->classes) settings->classes = fitted->classes;
+  if (!settings->target) settings->target = scant_model_target_name(model);
+}
+
+/* Predictions are kept until the last one is made, so that bad data in the
+ * middle leave nothing half-written. */
+static scant_status predict(const scant_model *model, scant_source *source, char **text, size_t *length,
+                            scant_error *error) {
+  enum { LINE = 32 };
+  size_t rows = scant_source_rows(source);
+  double *x = malloc(scant_model_dimension(model) * sizeof *x);
+  *text = malloc(rows * LINE + 1);
+  scant_status status = SCANT_OK;
+  if (!x || !*text) {
+    strcpy(error->text, "out of memory");
+    status = SCANT_MEMORY;
+  }
+  for (size_t i = 0; status == SCANT_OK && i < rows; i++) {
+    status = scant_source_row(source, i, x, error);
+    if (status == SCANT_OK) *length += (size_t)snprintf(*text + *length, LINE, "%.17g\n", scant_model_predict(model, x));
+  }
+  free(x);
+  return status;
+}
+
+int run_predict(arguments *a) {
+  scant_error error;
+  scant_model *model = NULL;
+  scant_source *source = NULL;
+  char *text = NULL;
+  size_t length = 0;
+  scant_settings settings = a->settings;
+  scant_status status = scant_model_load(&model, a->operands[0], &error);
+  /* Labels need not be there, so rows are not chosen by them either, unless
+   * that is asked for. */
+  if (status == SCANT_OK && !settings.target) settings.target = scant_model_target_name(model);
+  if (status == SCANT_OK)
+    status = scant_source_open(&source, a->operands[1], &settings,
+                               settings.classes ? SCANT_TARGET_REQUIRED : SCANT_TARGET_OPTIONAL, &error);
+  if (status == SCANT_OK) status = scant_model_bind(model, source, &error);
+  if (status == SCANT_OK) status = predict(model, source, &text, &length, &error);
+  if (status == SCANT_OK && a->own.output) status = scant_file_replace(a->own.output, text, length, &error);
+  int code = EXIT_DONE;
+  if (status != SCANT_OK) {
+    code = print_failure(a->command, status, &error);
+  } else if (!a->own.output) {
+    fwrite(text, 1, length, stdout);
+    code = print_end(a->command);
+  }
+  free(text);
+  scant_source_free(source);
+  scant_model_free(model);
+  return code;
+}

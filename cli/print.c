@@ -1,0 +1,89 @@
+/* Sentences on standard error, results on standard output. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "command.h"
+
+static int colored(void) {
+  const char *no = getenv("NO_COLOR");
+  return isatty(2) && !(no && *no);
+}
+
+static void print_head(const command *c, const char *color, const char *word) {
+  const char *on = colored() ? color : "", *off = colored() ? "\033[0m" : "";
+  fprintf(stderr, "%sscant%s%s%s%s:%s ", on, c ? " " : "", c ? c->name : "", word ? ": " : "", word ? word : "", off);
+}
+
+int print_failure(const command *c, scant_status status, const scant_error *error) {
+  print_head(c, "\033[31m", NULL);
+  fprintf(stderr, "%s\n", error->text);
+  switch (status) {
+    case SCANT_USAGE:
+      return EXIT_USAGE;
+    case SCANT_DATA:
+      return EXIT_DATA;
+    case SCANT_NO_INPUT:
+      return EXIT_NO_INPUT;
+    case SCANT_IO:
+      return EXIT_IO;
+    case SCANT_OK:
+    case SCANT_MEMORY:
+    case SCANT_MISUSE:
+    case SCANT_SPENT:
+    default:
+      return EXIT_OTHER;
+  }
+}
+
+int print_usage_failure(const command *c, const char *format, ...) {
+  scant_error error;
+  va_list list;
+  va_start(list, format);
+  vsnprintf(error.text, sizeof error.text, format, list);
+  va_end(list);
+  return print_failure(c, SCANT_USAGE, &error);
+}
+
+void print_warning(const char *text) {
+  print_head(NULL, "\033[33m", "warning");
+  fprintf(stderr, "%s\n", text);
+}
+
+int print_end(const command *c) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_DONE;
+  scant_error error = {"can't write to standard output"};
+  return print_failure(c, SCANT_IO, &error);
+}
+
+void print_json_real(const char *key, double x) {
+  if (isfinite(x))
+    printf("\"%s\": %.17g", key, x);
+  else
+    printf("\"%s\": null", key);
+}
+
+void print_scores_json(const scant_scores *s, int with_r2) {
+  printf("{\"examples\": %llu, ", (unsigned long long)s->examples);
+  print_json_real("squared_error", s->squared_error);
+  printf(", ");
+  print_json_real("absolute_error", s->absolute_error);
+  if (with_r2) {
+    printf(", ");
+    print_json_real("r2", s->r2);
+  }
+  if (with_r2 || isfinite(s->accuracy)) {
+    printf(", ");
+    print_json_real("accuracy", s->accuracy);
+  }
+  printf("}");
+}
+
+void print_scores(const scant_scores *s) {
+  printf("examples        %llu\n", (unsigned long long)s->examples);
+  printf("squared error   %.6g\n", s->squared_error);
+  printf("absolute error  %.6g\n", s->absolute_error);
+  if (isfinite(s->r2)) printf("R^2             %.4f\n", s->r2);
+  if (isfinite(s->accuracy)) printf("accuracy        %.4f\n", s->accuracy);
+}

@@ -1,0 +1,56 @@
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FIRST_ROW 16
+#define STRIDE 256 /* examples between looks at the clock */
+
+double progress_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void progress_start(progress *p, int quiet, int with_test) {
+  *p = (progress){.quiet = quiet, .terminal = isatty(2), .with_test = with_test, .next = FIRST_ROW};
+  p->started = p->shown = progress_clock();
+}
+
+uint64_t progress_stride(const progress *p, uint64_t examples) {
+  if (p->quiet || p->terminal) return STRIDE;
+  return p->next > examples ? p->next - examples : 1;
+}
+
+int progress_due(const progress *p, uint64_t examples, int done) {
+  return !p->quiet && !p->terminal && (examples >= p->next || done);
+}
+
+static void show_line(progress *p, const scant_ledger *ledger, uint64_t horizon, int done) {
+  double now = progress_clock();
+  if (!done && now - p->shown < 0.1) return;
+  p->shown = now;
+  double share = horizon ? (double)ledger->examples / (double)horizon : 1, spent = now - p->started;
+  fprintf(stderr, "\r%3.0f%%  %llu examples  %llu attributes  ", fmin(100, 100 * share),
+          (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought);
+  if (!done && share > 0 && share < 1) fprintf(stderr, "%.0f s left ", ceil(spent * (1 - share) / share));
+  fprintf(stderr, "\033[K");
+  if (done) fputc('\n', stderr);
+}
+
+void progress_show(progress *p, const scant_ledger *ledger, uint64_t horizon, double test_error, int done) {
+  if (p->quiet) return;
+  if (p->terminal) {
+    show_line(p, ledger, horizon, done);
+    return;
+  }
+  if (!progress_due(p, ledger->examples, done)) return;
+  if (p->next == FIRST_ROW)
+    fprintf(stderr, "%12s %16s%s\n", "examples", "attributes", p->with_test ? "   test_error" : "");
+  while (p->next <= ledger->examples) p->next *= 2;
+  fprintf(stderr, "%12llu %16llu", (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought);
+  if (p->with_test) fprintf(stderr, " %12.6g", test_error);
+  fputc('\n', stderr);
+}

@@ -1,0 +1,23 @@
+/* How far a fit has come, on standard error: one line that is rewritten on a
+ * terminal, else a table at doubling numbers of examples. */
+#ifndef SCANT_CLI_PROGRESS_H
+#define SCANT_CLI_PROGRESS_H
+
+#include "scant.h"
+
+typedef struct progress {
+  int quiet, terminal, with_test;
+  uint64_t next;    /* the table's next row */
+  double started, shown; /* seconds */
+} progress;
+
+double progress_clock(void);
+void progress_start(progress *p, int quiet, int with_test);
+/* How many examples to learn from before coming back here. */
+uint64_t progress_stride(const progress *p, uint64_t examples);
+/* Is a row of the table due (so that a test is worth its time)? */
+int progress_due(const progress *p, uint64_t examples, int done);
+/* test_error: NaN if there is none. */
+void progress_show(progress *p, const scant_ledger *ledger, uint64_t horizon, double test_error, int done);
+
+#endif

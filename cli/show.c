@@ -1,0 +1,83 @@
+/* scant show */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+static void show_settings(const scant_model *model) {
+  const scant_settings *settings = scant_model_settings(model);
+  const scant_option *o;
+  printf("%s%s\n\nsettings\n", settings->algorithm, scant_model_is_checkpoint(model) ? ", a checkpoint" : "");
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    char value[256];
+    if (!scant_settings_is_given(settings, o)) continue; /* the file holds just those that apply */
+    scant_settings_get(settings, o, value, sizeof value);
+    printf("  %-24s %s\n", o->name, value);
+  }
+  if (isfinite(scant_model_eta(model))) printf("  %-24s %.6g\n", "eta used", scant_model_eta(model));
+  if (isfinite(scant_model_penalty(model))) printf("  %-24s %.6g\n", "penalty used", scant_model_penalty(model));
+  if (scant_model_target_name(model)) printf("  %-24s %s\n", "target", scant_model_target_name(model));
+}
+
+static void show_ledger(const scant_model *model) {
+  const scant_ledger *ledger = scant_model_ledger(model);
+  size_t d = scant_model_dimension(model);
+  double examples = ledger->examples ? (double)ledger->examples : 1;
+  printf("\nledger\n");
+  printf("  %-24s %llu\n", "examples", (unsigned long long)ledger->examples);
+  printf("  %-24s %llu\n", "looks drawn", (unsigned long long)ledger->looks_drawn);
+  printf("  %-24s %llu\n", "attributes bought", (unsigned long long)ledger->attributes_bought);
+  printf("  %-24s %.4g on average, %llu at most, of %zu\n", "of one example",
+         (double)ledger->attributes_bought / examples, (unsigned long long)ledger->max_bought_per_example, d);
+}
+
+typedef struct {
+  double size;
+  size_t attribute;
+} ranked;
+
+static int by_size(const void *a, const void *b) {
+  const ranked *x = a, *y = b;
+  if (x->size != y->size) return x->size > y->size ? -1 : 1;
+  return x->attribute < y->attribute ? -1 : 1;
+}
+
+static int show_weights(const scant_model *model, uint64_t top) {
+  size_t d = scant_model_dimension(model), nonzero = 0;
+  const double *w = scant_model_weights(model);
+  ranked *order = malloc(d * sizeof *order);
+  if (!order) return 0;
+  for (size_t i = 0; i < d; i++) {
+    order[i] = (ranked){fabs(w[i]), i};
+    nonzero += w[i] != 0;
+  }
+  qsort(order, d, sizeof *order, by_size);
+  if (top > d) top = d;
+  printf("\nweights: %zu of %zu are not zero; intercept %.6g", nonzero, d, scant_model_intercept(model));
+  printf(top < d ? "; the %llu largest\n" : "\n", (unsigned long long)top);
+  if (top) printf("  %-24s %14s %12s\n", "attribute", "weight", "purchases");
+  for (uint64_t r = 0; r < top; r++) {
+    size_t i = order[r].attribute;
+    char number[32];
+    snprintf(number, sizeof number, "%zu", i + 1);
+    const char *name = scant_model_name(model, i);
+    printf("  %-24s %14.6g %12llu\n", name ? name : number, w[i], (unsigned long long)scant_model_purchases(model)[i]);
+  }
+  free(order);
+  return 1;
+}
+
+int run_show(arguments *a) {
+  scant_error error;
+  scant_model *model;
+  scant_status status = scant_model_load(&model, a->operands[0], &error);
+  if (status != SCANT_OK) return print_failure(a->command, status, &error);
+  show_settings(model);
+  show_ledger(model);
+  int shown = show_weights(model, a->own.top);
+  scant_model_free(model);
+  if (shown) return print_end(a->command);
+  strcpy(error.text, "out of memory");
+  return print_failure(a->command, SCANT_MEMORY, &error);
+}

@@ -1,0 +1,188 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/memory.h"
+
+#define DEPTH_MOST 16
+
+typedef struct {
+  scant_json *json;
+  const char *text;
+  size_t at, length;
+  scant_error *error;
+} parser;
+
+static scant_status wrong(parser *p, const char *what) {
+  return scant_fail(p->error, SCANT_DATA, "%s at byte %zu", what, p->at + 1);
+}
+
+static void skip_blanks(parser *p) {
+  while (p->at < p->length && strchr(" \t\r\n", p->text[p->at]) && p->text[p->at]) p->at++;
+}
+
+static int next_is(const parser *p, char c) {
+  return p->at < p->length && p->text[p->at] == c;
+}
+
+static scant_status add_node(parser *p, scant_json_type type, size_t *index) {
+  scant_json *json = p->json;
+  if (!scant_grow(&json->nodes, &json->capacity, json->count + 1, sizeof *json->nodes))
+    return scant_fail_memory(p->error);
+  *index = json->count++;
+  json->nodes[*index] = (scant_json_node){.type = type, .start = p->at};
+  return SCANT_OK;
+}
+
+static int is_hex(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* A quoted text: finds where it begins and ends; leaves escapes as they are. */
+static scant_status scan_text(parser *p, size_t *start, size_t *length) {
+  p->at++;
+  *start = p->at;
+  for (; p->at < p->length; p->at++) {
+    unsigned char c = (unsigned char)p->text[p->at];
+    if (c == '"') {
+      *length = p->at++ - *start;
+      return SCANT_OK;
+    }
+    if (c < 0x20) return wrong(p, "a control character in a text");
+    if (c != '\\') continue;
+    p->at++;
+    if (p->at >= p->length) break;
+    if (p->text[p->at] == 'u') {
+      for (int i = 1; i <= 4; i++)
+        if (p->at + 4 >= p->length || !is_hex(p->text[p->at + (size_t)i])) return wrong(p, "a bad escape in a text");
+      p->at += 4;
+    } else if (!p->text[p->at] || !strchr("\"\\/bfnrt", p->text[p->at])) {
+      return wrong(p, "a bad escape in a text");
+    }
+  }
+  return wrong(p, "a text without an end");
+}
+
+static size_t scan_digits(parser *p) {
+  size_t from = p->at;
+  while (p->at < p->length && p->text[p->at] >= '0' && p->text[p->at] <= '9') p->at++;
+  return p->at - from;
+}
+
+static scant_status scan_number(parser *p, size_t node) {
+  size_t start = p->at;
+  if (next_is(p, '-')) p->at++;
+  int zero = next_is(p, '0');
+  size_t digits = scan_digits(p);
+  if (!digits || (zero && digits > 1)) return wrong(p, "a bad number");
+  if (next_is(p, '.')) {
+    p->at++;
+    if (!scan_digits(p)) return wrong(p, "a bad number");
+  }
+  if (next_is(p, 'e') || next_is(p, 'E')) {
+    p->at++;
+    if (next_is(p, '+') || next_is(p, '-')) p->at++;
+    if (!scan_digits(p)) return wrong(p, "a bad number");
+  }
+  p->json->nodes[node].length = p->at - start;
+  return SCANT_OK;
+}
+
+static scant_status scan_value(parser *p, int depth, size_t *node);
+
+/* Members of an object or items of an array, up to the closing bracket. */
+static scant_status scan_items(parser *p, int depth, size_t parent, int object) {
+  char close = object ? '}' : ']';
+  p->at++;
+  skip_blanks(p);
+  for (size_t count = 0; !next_is(p, close); count++) {
+    if (count) {
+      if (!next_is(p, ',')) return wrong(p, "a comma is missing");
+      p->at++;
+      skip_blanks(p);
+    }
+    size_t key = 0, key_length = 0, child;
+    scant_status status = SCANT_OK;
+    if (object) {
+      if (!next_is(p, '"')) return wrong(p, "a key is missing");
+      status = scan_text(p, &key, &key_length);
+      if (status != SCANT_OK) return status;
+      skip_blanks(p);
+      if (!next_is(p, ':')) return wrong(p, "a colon is missing");
+      p->at++;
+    }
+    status = scan_value(p, depth + 1, &child);
+    if (status != SCANT_OK) return status;
+    p->json->nodes[child].key = key;
+    p->json->nodes[child].key_length = key_length;
+    p->json->nodes[parent].count++;
+    skip_blanks(p);
+  }
+  p->at++;
+  return SCANT_OK;
+}
+
+static scant_status scan_word(parser *p, const char *word) {
+  size_t length = strlen(word);
+  if (p->length - p->at < length || memcmp(p->text + p->at, word, length) != 0) return wrong(p, "not JSON");
+  p->at += length;
+  return SCANT_OK;
+}
+
+static scant_status scan_value(parser *p, int depth, size_t *node) {
+  if (depth > DEPTH_MOST) return wrong(p, "too deeply nested");
+  skip_blanks(p);
+  if (p->at >= p->length) return wrong(p, "the end comes too early");
+  char c = p->text[p->at];
+  scant_json_type type = c == '{'   ? SCANT_JSON_OBJECT
+                         : c == '[' ? SCANT_JSON_ARRAY
+                         : c == '"' ? SCANT_JSON_TEXT
+                         : c == 't' ? SCANT_JSON_TRUE
+                         : c == 'f' ? SCANT_JSON_FALSE
+                         : c == 'n' ? SCANT_JSON_NULL
+                                    : SCANT_JSON_NUMBER;
+  scant_status status = add_node(p, type, node);
+  if (status != SCANT_OK) return status;
+  size_t start, length;
+  switch (type) {
+    case SCANT_JSON_OBJECT:
+    case SCANT_JSON_ARRAY:
+      status = scan_items(p, depth, *node, type == SCANT_JSON_OBJECT);
+      p->json->nodes[*node].length = p->at - p->json->nodes[*node].start;
+      break;
+    case SCANT_JSON_TEXT:
+      status = scan_text(p, &start, &length);
+      if (status == SCANT_OK) {
+        p->json->nodes[*node].start = start;
+        p->json->nodes[*node].length = length;
+      }
+      break;
+    case SCANT_JSON_NUMBER:
+      status = scan_number(p, *node);
+      break;
+    default:
+      status = scan_word(p, type == SCANT_JSON_TRUE ? "true" : type == SCANT_JSON_FALSE ? "false" : "null");
+      break;
+  }
+  p->json->nodes[*node].after = p->json->count;
+  return status;
+}
+
+scant_status scant_json_parse(scant_json *json, const char *text, size_t length, scant_error *error) {
+  *json = (scant_json){.text = text, .length = length};
+  parser p = {json, text, 0, length, error};
+  size_t root;
+  scant_status status = scan_value(&p, 0, &root);
+  if (status == SCANT_OK) {
+    skip_blanks(&p);
+    if (p.at != length) status = wrong(&p, "more after the end");
+  }
+  if (status != SCANT_OK) scant_json_free(json);
+  return status;
+}
+
+void scant_json_free(scant_json *json) {
+  free(json->nodes);
+  *json = (scant_json){0};
+}

@@ -1,0 +1,71 @@
+#include "core/rng.h"
+
+static uint64_t splitmix(uint64_t *x) {
+  uint64_t z = (*x += UINT64_C(0x9e3779b97f4a7c15));
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+
+void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream) {
+  uint64_t x = seed, y = ~stream;
+  for (int i = 0; i < 4; i++) rng->state[i] = splitmix(&x) ^ splitmix(&y);
+  /* All zeros is the one state that never leaves itself. */
+  if (!(rng->state[0] | rng->state[1] | rng->state[2] | rng->state[3])) rng->state[0] = 1;
+  rng->script = NULL;
+}
+
+static inline uint64_t rotate(uint64_t x, int k) {
+  return (x << k) | (x >> (64 - k));
+}
+
+uint64_t scant_rng_next(scant_rng *rng) {
+  uint64_t *s = rng->state;
+  uint64_t result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
+  s[2] ^= s[0];
+  s[3] ^= s[1];
+  s[1] ^= s[2];
+  s[0] ^= s[3];
+  s[2] ^= t;
+  s[3] = rotate(s[3], 45);
+  return result;
+}
+
+/* Lemire's multiplication with rejection: the low half of the product tells
+ * whether this draw belongs to the few that would make the result uneven. */
+uint32_t scant_rng_below(scant_rng *rng, uint32_t bound) {
+  if (rng->script) return (uint32_t)rng->script->choose(rng->script, bound, NULL);
+  uint64_t product = (scant_rng_next(rng) >> 32) * bound;
+  uint32_t low = (uint32_t)product;
+  if (low < bound) {
+    uint32_t threshold = (uint32_t)(-bound) % bound;
+    while (low < threshold) {
+      product = (scant_rng_next(rng) >> 32) * bound;
+      low = (uint32_t)product;
+    }
+  }
+  return (uint32_t)(product >> 32);
+}
+
+uint64_t scant_rng_below64(scant_rng *rng, uint64_t bound) {
+  if (bound <= UINT32_MAX) return scant_rng_below(rng, (uint32_t)bound);
+  if (rng->script) return rng->script->choose(rng->script, (size_t)bound, NULL);
+  uint64_t excess = (UINT64_MAX - bound + 1) % bound, x;
+  do
+    x = scant_rng_next(rng);
+  while (x < excess);
+  return x % bound;
+}
+
+size_t scant_rng_pick(scant_rng *rng, size_t count, const double *weights) {
+  if (rng->script) return rng->script->choose(rng->script, count, weights);
+  double u = scant_rng_unit(rng);
+  size_t last = 0; /* rounding must not end on an outcome of weight zero */
+  for (size_t i = 0; i < count; i++) {
+    if (!(weights[i] > 0)) continue;
+    last = i;
+    if (u < weights[i]) break;
+    u -= weights[i];
+  }
+  return last;
+}

@@ -1,0 +1,26 @@
+/* Sums that stay exact over 10^9 terms: a double and what it rounded off. */
+#ifndef SCANT_CORE_SUM_H
+#define SCANT_CORE_SUM_H
+
+typedef struct scant_sum {
+  double high, low;
+} scant_sum;
+
+/* Knuth's two-sum: the rounding error of high + x, exactly. */
+static inline void scant_sum_add(scant_sum *sum, double x) {
+  double high = sum->high + x;
+  double part = high - sum->high;
+  sum->low += (sum->high - (high - part)) + (x - part);
+  sum->high = high;
+}
+
+static inline double scant_sum_value(scant_sum sum) {
+  return sum.high + sum.low;
+}
+
+/* a - b where both are close: the high parts cancel exactly. */
+static inline double scant_sum_difference(scant_sum a, scant_sum b) {
+  return (a.high - b.high) + (a.low - b.low);
+}
+
+#endif

@@ -1,0 +1,50 @@
+#include "data/show.h"
+
+#include "core/error.h"
+#include "core/text.h"
+
+#include <string.h>
+
+enum { PATH_SHOWN = 200, TEXT_SHOWN = 60 };
+
+/* The second and later bytes of a UTF-8 character. */
+static int is_continuation(char c) {
+  return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+const char *scant_path_show(const char *path) {
+  size_t length = strlen(path);
+  if (length <= PATH_SHOWN) return path;
+  const char *shown = path + length - PATH_SHOWN;
+  while (is_continuation(*shown)) shown++;
+  return shown;
+}
+
+int scant_text_clip(const char *text, size_t length) {
+  if (length <= TEXT_SHOWN) return (int)length;
+  int shown = TEXT_SHOWN;
+  while (shown && is_continuation(text[shown])) shown--;
+  return shown;
+}
+
+size_t scant_line_count(const char *text, const char *at) {
+  size_t line = 1;
+  while (text < at) {
+    const char *newline = memchr(text, '\n', (size_t)(at - text));
+    if (!newline) break;
+    line++;
+    text = newline + 1;
+  }
+  return line;
+}
+
+scant_status scant_field_refuse(const char *where, const char *text, size_t length, scant_error *error) {
+  while (length && (text[0] == ' ' || text[0] == '\t')) text++, length--;
+  while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+  if (!length) return scant_fail(error, SCANT_DATA, "%s: the field is empty", where);
+  double value;
+  int shown = scant_text_clip(text, length);
+  if (!scant_parse_real(text, length, &value))
+    return scant_fail(error, SCANT_DATA, "%s: '%.*s' is not a number", where, shown, text);
+  return scant_fail(error, SCANT_DATA, "%s: '%.*s' is not a finite number", where, shown, text);
+}

@@ -1,0 +1,28 @@
+/* How paths, fields and cells appear in sentences, which have room for 511 bytes.
+ *
+ * A path or a field may be longer than the whole sentence; what is wrong, and
+ * on which line, must still be readable behind it.
+ */
+#ifndef SCANT_DATA_SHOW_H
+#define SCANT_DATA_SHOW_H
+
+#include "scant.h"
+
+/* Enough for "path, line N, column 'name'" as the openers write it. */
+#define SCANT_WHERE_LENGTH 384
+
+/* The path, or the end of a long one. */
+const char *scant_path_show(const char *path);
+
+/* How many of the first `length` bytes to show: not more than fit into a
+ * sentence, and no half UTF-8 character.  For "%.*s". */
+int scant_text_clip(const char *text, size_t length);
+
+/* The number of the physical line on which `at` stands, counted from 1. */
+size_t scant_line_count(const char *text, const char *at);
+
+/* SCANT_DATA with the sentence for a field that is no number to learn from:
+ * "WHERE: the field is empty", "WHERE: 'abc' is not a number", and so on. */
+scant_status scant_field_refuse(const char *where, const char *text, size_t length, scant_error *error);
+
+#endif

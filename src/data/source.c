@@ -1,0 +1,316 @@
+#include "data/source.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/show.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- opening ------------------------------------------------------------- */
+
+static char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static int ends_with(const char *text, size_t length, const char *end) {
+  size_t n = strlen(end);
+  if (n > length) return 0;
+  for (size_t i = 0; i < n; i++)
+    if (lower(text[length - n + i]) != end[i]) return 0;
+  return 1;
+}
+
+/* "train-images-idx3-ubyte" and "train-images.idx3-ubyte". */
+static int is_idx_name(const char *name, size_t length) {
+  for (size_t end = 4; end <= length; end++) {
+    if (ends_with(name, end, "-idx")) return 1;
+    if (ends_with(name, end, ".idx") && (end == length || (name[end] >= '0' && name[end] <= '9'))) return 1;
+  }
+  return 0;
+}
+
+static scant_format format_by_name(const char *path) {
+  static const struct {
+    const char *end;
+    scant_format format;
+  } ends[] = {{".csv", SCANT_FORMAT_CSV},         {".libsvm", SCANT_FORMAT_LIBSVM}, {".svm", SCANT_FORMAT_LIBSVM},
+              {".svmlight", SCANT_FORMAT_LIBSVM}, {".txt", SCANT_FORMAT_LIBSVM},    {".npy", SCANT_FORMAT_NPY}};
+  const char *slash = strrchr(path, '/');
+  const char *name = slash ? slash + 1 : path;
+  size_t length = strlen(name);
+  if (ends_with(name, length, ".gz")) length -= 3;
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (ends_with(name, length, ends[i].end)) return ends[i].format;
+  return is_idx_name(name, length) ? SCANT_FORMAT_IDX : SCANT_FORMAT_AUTO;
+}
+
+typedef scant_status (*opener)(scant_source **source, const char *path, const scant_settings *settings,
+                               const scant_classes *classes, scant_target_need need, scant_error *error);
+
+static const struct {
+  const char *name;
+  opener open;
+  int has_labels; /* a file of its own holds the targets */
+} formats[] = {[SCANT_FORMAT_AUTO] = {"auto", NULL, 0},
+               [SCANT_FORMAT_CSV] = {"CSV", scant_csv_open, 0},
+               [SCANT_FORMAT_LIBSVM] = {"LIBSVM", scant_libsvm_open, 0},
+               [SCANT_FORMAT_NPY] = {"NPY", scant_npy_open, 1},
+               [SCANT_FORMAT_IDX] = {"IDX", scant_idx_open, 1}};
+
+scant_status scant_source_open(scant_source **source, const char *path, const scant_settings *settings,
+                               scant_target_need need, scant_error *error) {
+  const char *shown = scant_path_show(path);
+  scant_classes classes;
+  scant_status status = scant_classes_parse(&classes, settings->classes, error);
+  if (status) return status;
+  int format = settings->format == SCANT_FORMAT_AUTO ? (int)format_by_name(path) : settings->format;
+  if (format <= SCANT_FORMAT_AUTO || (size_t)format >= sizeof formats / sizeof *formats)
+    return scant_fail(error, SCANT_USAGE, "the name of '%s' does not tell its format: give --format csv, libsvm, npy "
+                      "or idx", shown);
+  if (settings->labels && !formats[format].has_labels)
+    return scant_fail(error, SCANT_USAGE, "--labels is for NPY and IDX files: '%s' is read as %s, which holds its own "
+                      "targets", shown, formats[format].name);
+  if (settings->target && format != SCANT_FORMAT_CSV)
+    return scant_fail(error, SCANT_USAGE, "--target is for CSV files: '%s' is read as %s, which has no target column",
+                      shown, formats[format].name);
+  scant_source *opened;
+  status = formats[format].open(&opened, path, settings, &classes, need, error);
+  if (status) return status;
+  if (opened->columns > UINT32_MAX) {
+    status = scant_fail(error, SCANT_DATA, "'%s' has %zu attributes, more than %lu", shown, opened->columns,
+                        (unsigned long)UINT32_MAX);
+    scant_source_free(opened);
+    return status;
+  }
+  opened->dimension = opened->columns;
+  *source = opened;
+  return SCANT_OK;
+}
+
+scant_source *scant_source_make(const scant_source_kind *kind, void *self, const char *path) {
+  scant_source *source = scant_array(1, sizeof *source);
+  const char *shown = path ? scant_path_show(path) : NULL;
+  char *title = shown ? scant_copy_text(shown, strlen(shown)) : NULL;
+  if (!source || (path && !title)) {
+    free(source);
+    free(title);
+    kind->free(self);
+    return NULL;
+  }
+  source->title = title;
+  source->kind = kind;
+  source->self = self;
+  return source;
+}
+
+void scant_source_free(scant_source *source) {
+  if (!source) return;
+  for (size_t i = 0; source->names && i < source->columns; i++) free(source->names[i]);
+  free(source->names);
+  free(source->target_name);
+  free(source->targets);
+  free(source->kept);
+  free(source->column);
+  free(source->all);
+  free(source->mapped);
+  free(source->title);
+  source->kind->free(source->self);
+  free(source);
+}
+
+/* ---- accessors ----------------------------------------------------------- */
+
+size_t scant_source_rows(const scant_source *source) {
+  return source->rows;
+}
+
+size_t scant_source_dimension(const scant_source *source) {
+  return source->dimension;
+}
+
+int scant_source_has_target(const scant_source *source) {
+  return source->targets != NULL;
+}
+
+double scant_source_target(const scant_source *source, size_t row) {
+  return source->targets && row < source->rows ? source->targets[row] : NAN;
+}
+
+const char *scant_source_name(const scant_source *source, size_t attribute) {
+  if (!source->names || attribute >= source->dimension) return NULL;
+  return source->names[source->column ? source->column[attribute] : attribute];
+}
+
+const char *scant_source_target_name(const scant_source *source) {
+  return source->target_name;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static scant_status refuse_cell(scant_source *source, size_t row, uint32_t column, double value, scant_error *error) {
+  char where[SCANT_WHERE_LENGTH];
+  source->kind->where(source->self, row, column, where, sizeof where);
+  return scant_fail(error, SCANT_DATA, "%s: %s can't be learned from", where,
+                    isnan(value) ? "NaN" : value > 0 ? "infinity" : "minus infinity");
+}
+
+void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size) {
+  uint32_t column = source->column ? source->column[attribute] : attribute;
+  source->kind->where(source->self, source->kept ? source->kept[row] : row, column, text, size);
+}
+
+scant_status scant_source_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                               double *values, scant_error *error) {
+  if (row >= source->rows)
+    return scant_fail(error, SCANT_MISUSE, "there is no row %zu: the source has %zu", row, source->rows);
+  for (size_t i = 0; i < count; i++)
+    if (attributes[i] >= source->dimension)
+      return scant_fail(error, SCANT_MISUSE, "there is no attribute %lu: the source has %zu",
+                        (unsigned long)attributes[i], source->dimension);
+  const uint32_t *columns = attributes;
+  if (source->column) {
+    if (!scant_grow(&source->mapped, &source->mapped_capacity, count, sizeof *source->mapped))
+      return scant_fail_memory(error);
+    for (size_t i = 0; i < count; i++) source->mapped[i] = source->column[attributes[i]];
+    columns = source->mapped;
+  }
+  if (source->kept) row = source->kept[row];
+  scant_status status = source->kind->read(source->self, row, count, columns, values, error);
+  if (status) return status;
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(values[i])) return refuse_cell(source, row, columns[i], values[i], error);
+  return SCANT_OK;
+}
+
+scant_status scant_source_row(scant_source *source, size_t row, double *x, scant_error *error) {
+  size_t ready = source->all_capacity;
+  if (!scant_grow(&source->all, &source->all_capacity, source->dimension, sizeof *source->all))
+    return scant_fail_memory(error);
+  for (size_t i = ready; i < source->all_capacity; i++) source->all[i] = (uint32_t)i;
+  return scant_source_read(source, row, source->dimension, source->all, x, error);
+}
+
+/* ---- binding ------------------------------------------------------------- */
+
+static int compare_named(const void *a, const void *b) {
+  const scant_named *x = a, *y = b;
+  int order = strcmp(x->name, y->name);
+  return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+static int compare_name(const void *name, const void *named) {
+  return strcmp(name, ((const scant_named *)named)->name);
+}
+
+scant_named *scant_names_sort(char *const *names, size_t count) {
+  scant_named *sorted = scant_array(count, sizeof *sorted);
+  if (!sorted) return NULL;
+  for (size_t i = 0; i < count; i++) sorted[i] = (scant_named){names[i], i};
+  qsort(sorted, count, sizeof *sorted, compare_named);
+  return sorted;
+}
+
+static const char *title_of(const scant_source *source) {
+  return source->title ? source->title : "the table";
+}
+
+static scant_status bind_by_name(const scant_source *source, size_t dimension, char *const *names, uint32_t *column,
+                                 scant_error *error) {
+  scant_named *sorted = scant_names_sort(source->names, source->columns);
+  if (!sorted) return scant_fail_memory(error);
+  scant_status status = SCANT_OK;
+  for (size_t i = 0; i < dimension && !status; i++) {
+    const scant_named *found = bsearch(names[i], sorted, source->columns, sizeof *sorted, compare_name);
+    if (found)
+      column[i] = (uint32_t)found->place;
+    else
+      status = scant_fail(error, SCANT_DATA, "%s has no column '%.*s', which the model needs", title_of(source),
+                          scant_text_clip(names[i], strlen(names[i])), names[i]);
+  }
+  free(sorted);
+  return status;
+}
+
+scant_status scant_source_bind(scant_source *source, size_t dimension, char *const *names, scant_error *error) {
+  if (dimension > UINT32_MAX)
+    return scant_fail(error, SCANT_DATA, "a model of %zu attributes is too large", dimension);
+  uint32_t *column = NULL;
+  if (names && source->names) {
+    column = scant_array(dimension, sizeof *column);
+    if (!column) return scant_fail_memory(error);
+    scant_status status = bind_by_name(source, dimension, names, column, error);
+    if (status) {
+      free(column);
+      return status;
+    }
+  } else if (!source->sparse && dimension != source->columns) {
+    return scant_fail(error, SCANT_DATA, "%s has %zu attributes, but the model has %zu", title_of(source),
+                      source->columns, dimension);
+  }
+  free(source->column);
+  source->column = column;
+  source->dimension = dimension;
+  return SCANT_OK;
+}
+
+/* ---- the digest ---------------------------------------------------------- */
+
+enum { DIGEST_CELLS = 1000 };
+
+/* Byte by byte, so that every machine gets the same digest. */
+static uint64_t hash_number(uint64_t state, uint64_t number) {
+  unsigned char bytes[8];
+  for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(number >> 8 * i & 0xff);
+  return scant_hash(state, bytes, sizeof bytes);
+}
+
+static uint64_t hash_real(uint64_t state, double real) {
+  uint64_t bits;
+  memcpy(&bits, &real, sizeof bits);
+  return hash_number(state, bits);
+}
+
+static uint64_t hash_text(uint64_t state, const char *text) {
+  size_t length = text ? strlen(text) : 0;
+  state = hash_number(state, text ? length + 1 : 0);
+  return length ? scant_hash(state, text, length) : state;
+}
+
+static scant_status hash_cells(scant_source *source, uint64_t *state, scant_error *error) {
+  uint64_t rows = source->rows, d = source->dimension;
+  uint64_t total = rows > UINT64_MAX / d ? UINT64_MAX : rows * d;
+  uint64_t cells = total < DIGEST_CELLS ? total : DIGEST_CELLS;
+  for (uint64_t i = 0; i < cells; i++) {
+    /* One cell of the i-th part.  Not always its first: where the parts are
+     * whole rows, these would all be in one column. */
+    uint64_t first = total / cells * i + total % cells * i / cells;
+    uint64_t next = total / cells * (i + 1) + total % cells * (i + 1) / cells;
+    uint64_t cell = first + hash_number(SCANT_HASH_START, i) % (next - first);
+    uint32_t attribute = (uint32_t)(cell % d);
+    double value = 0;
+    scant_error failure;
+    scant_status status = scant_source_read(source, (size_t)(cell / d), 1, &attribute, &value, &failure);
+    if (status && status != SCANT_DATA) return scant_fail(error, status, "%s", failure.text);
+    *state = status ? hash_number(*state, UINT64_MAX) : hash_real(*state, value);
+  }
+  return SCANT_OK;
+}
+
+scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_error *error) {
+  uint64_t state = SCANT_HASH_START;
+  state = hash_number(state, source->rows);
+  state = hash_number(state, source->dimension);
+  for (size_t i = 0; source->names && i < source->dimension; i++)
+    state = hash_text(state, scant_source_name(source, i));
+  state = hash_text(state, source->target_name);
+  for (size_t i = 0; source->targets && i < source->rows; i++) state = hash_real(state, source->targets[i]);
+  if (!source->priced && source->dimension) {
+    scant_status status = hash_cells(source, &state, error);
+    if (status) return status;
+  }
+  *digest = state;
+  return SCANT_OK;
+}

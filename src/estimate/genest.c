@@ -1,0 +1,97 @@
+#include "estimate/genest.h"
+
+#include <math.h>
+
+#define TWO_OVER_SQRT_PI 1.12837916709551257390
+
+/* Orders past this one have a probability below 2^-500. */
+#define ORDER_MOST 501
+
+scant_series scant_series_identity(void) {
+  return (scant_series){.count = 2, .a = {0, 1}};
+}
+
+scant_series scant_series_erf(void) {
+  return (scant_series){.is_erf = 1};
+}
+
+uint32_t scant_genest_group(double radius, double smoothing) {
+  double n = ceil(10 * (radius / smoothing) * (radius / smoothing));
+  if (!(n < (double)UINT32_MAX)) return UINT32_MAX; /* then 2 log2 N > 60: never reached */
+  return n < 1 ? 1 : (uint32_t)n;
+}
+
+uint32_t scant_genest_draws(uint32_t order, uint32_t group) {
+  return order <= 2 * log2(group) ? 1 : group;
+}
+
+/* Pr[n] on the support, [HK12, Proc. 1, l. 2] reweighed. */
+double scant_genest_probability(const scant_series *series, uint32_t order) {
+  if (series->is_erf) return order % 2 ? 3 * ldexp(1, -(int)order - 1) : 0;
+  double total = 0;
+  for (size_t n = 0; n < series->count; n++)
+    if (series->a[n] != 0) total += ldexp(1, -(int)n - 1);
+  return order < series->count && series->a[order] != 0 ? ldexp(1, -(int)order - 1) / total : 0;
+}
+
+uint32_t scant_genest_order(const scant_series *series, scant_rng *rng) {
+  if (series->is_erf) {
+    /* Pr[2l + 1] = 3/4 (1/4)^l: count the failures of a coin of 3/4. */
+    uint32_t order = 1;
+    while (order < ORDER_MOST && scant_rng_below(rng, 4) == 0) order += 2;
+    return order;
+  }
+  double weights[SCANT_SERIES_MOST];
+  for (uint32_t n = 0; n < series->count; n++) weights[n] = scant_genest_probability(series, n);
+  return (uint32_t)scant_rng_pick(rng, series->count, weights);
+}
+
+double scant_genest_expected_draws(const scant_series *series, uint32_t group) {
+  double sum = 0;
+  uint32_t last = series->is_erf ? ORDER_MOST : (uint32_t)series->count - 1;
+  for (uint32_t n = 0; n <= last; n++)
+    sum += scant_genest_probability(series, n) * n * scant_genest_draws(n, group);
+  return sum;
+}
+
+/* |a_n| / Pr[n] as mantissa and exponent: 1/l! leaves the range of a double
+ * long before the product does. */
+static double weight(const scant_series *series, uint32_t order, int *exponent) {
+  if (!series->is_erf) return frexp(series->a[order] / scant_genest_probability(series, order), exponent);
+  /* a_{2l+1} = 2/sqrt(pi) (-1)^l / (l! (2l+1))  [HK12, eq. (3)] */
+  double m = TWO_OVER_SQRT_PI / (3.0 * order);
+  int shift, total = (int)order + 1;
+  for (uint32_t l = 1; 2 * l + 1 <= order; l++) {
+    m = frexp(-m / l, &shift);
+    total += shift;
+  }
+  m = frexp(m, &shift);
+  *exponent = total + shift;
+  return m;
+}
+
+double scant_genest_product(const scant_series *series, uint32_t order, const double *factors) {
+  int exponent, shift;
+  double m = weight(series, order, &exponent);
+  for (uint32_t r = 0; r < order; r++) {
+    m = frexp(m * factors[r], &shift);
+    exponent += shift;
+  }
+  return ldexp(m, exponent);
+}
+
+double scant_genest_second_moment(const scant_series *series, uint32_t group, double s, double v) {
+  /* sum_n a_n^2/p_n (s^2 + V/N_n)^n, in logarithms: terms rise before they fall */
+  double sum = 0;
+  uint32_t last = series->is_erf ? ORDER_MOST : (uint32_t)series->count - 1;
+  for (uint32_t n = 0; n <= last; n++) {
+    double p = scant_genest_probability(series, n);
+    if (!(p > 0)) continue;
+    int exponent;
+    double w = weight(series, n, &exponent); /* a_n/p_n */
+    double moment = s * s + v / scant_genest_draws(n, group);
+    double log2_term = 2 * (log2(fabs(w)) + exponent) + log2(p) + (n ? n * log2(moment) : 0);
+    sum += exp2(log2_term);
+  }
+  return sum;
+}

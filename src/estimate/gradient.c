@@ -1,0 +1,48 @@
+#include "estimate/gradient.h"
+
+double scant_estimate_prediction(const scant_look *look, const double *x) {
+  double sum = 0;
+  for (uint32_t i = 0; i < look->count; i++) {
+    const scant_look_entry *e = &look->entries[i];
+    if (e->residual_draws) sum += e->residual_draws * scant_residual_factor(e) * x[i];
+  }
+  return look->residual_total ? sum / look->residual_total : 0;
+}
+
+double scant_estimate_residual(const scant_look *look, const double *x, double y) {
+  return scant_estimate_prediction(look, x) - y;
+}
+
+/* The mean of the next `group` draws of the sequence. */
+static double mean_of_draws(const scant_look *look, const double *x, const uint32_t *sequence, uint32_t group) {
+  double sum = 0;
+  for (uint32_t r = 0; r < group; r++) sum += scant_residual_factor(&look->entries[sequence[r]]) * x[sequence[r]];
+  return sum / group;
+}
+
+double scant_estimate_genest(const scant_look *look, const double *x, double y, const scant_loss_form *form,
+                             const scant_series *series) {
+  /* While w = 0 the prediction is 0 for certain and nothing was looked at. */
+  if (!look->calls) return scant_loss_derivative(form, 0, y);
+  scant_loss_parts parts;
+  scant_loss_split(form, y, &parts);
+  const uint32_t *sequence = look->sequence;
+  double sum = 0, factor[512]; /* an order is at most 501 */
+  for (uint32_t c = 0; c < look->calls; c++) {
+    const scant_look_call *call = &look->call[c];
+    for (uint32_t r = 0; r < call->order; r++, sequence += call->group)
+      factor[r] = parts.slope * mean_of_draws(look, x, sequence, call->group) - parts.shift[c];
+    sum += scant_genest_product(series, call->order, factor);
+  }
+  return parts.constant + parts.weight * sum;
+}
+
+double scant_estimate_exact(const scant_look *look, const double *x, double y, const scant_loss_form *form) {
+  double s = 0;
+  for (uint32_t i = 0; i < look->count; i++) s += look->entries[i].weight * x[i];
+  return scant_loss_derivative(form, s, y);
+}
+
+void scant_estimate_gradient(const scant_look *look, const double *x, double phi, double *g) {
+  for (uint32_t i = 0; i < look->count; i++) g[i] = phi * scant_gradient_factor(look, &look->entries[i]) * x[i];
+}

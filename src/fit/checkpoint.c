@@ -1,0 +1,160 @@
+/* From a fit to a model, and from a checkpoint back to a fit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/memory.h"
+#include "fit/fit.h"
+#include "learn/learner.h"
+#include "learn/settings.h"
+#include "model/model.h"
+
+/* ---- to a model -------------------------------------------------------- */
+
+static scant_status save_checkpoint(const scant_fit *f, scant_model *m, scant_error *error) {
+  uint64_t digest;
+  scant_status status = scant_source_digest(f->source, &digest, error);
+  if (status != SCANT_OK) return status;
+  scant_json_writer out = {.depth = 1};
+  scant_json_open(&out, NULL, '{');
+  scant_json_hex(&out, "data", digest);
+  scant_json_count(&out, "pass", f->pass);
+  scant_json_count(&out, "position", f->position);
+  scant_json_flag(&out, "finished", f->finished);
+  scant_json_flag(&out, "spent", f->spent);
+  if (f->settings.passes > 1) { /* in one pass no example is met twice */
+    scant_json_open(&out, "bought", '[');
+    for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->bought[i]);
+    scant_json_close(&out, ']');
+  }
+  scant_json_open(&out, "learner", '{');
+  scant_learner_save(f->learner, &out);
+  scant_json_close(&out, '}');
+  scant_json_close(&out, '}');
+  if (out.failed) {
+    scant_json_free_text(&out);
+    return scant_fail_memory(error);
+  }
+  m->checkpoint = out.text;
+  return SCANT_OK;
+}
+
+static scant_status copy_names(const scant_fit *f, scant_model *m, scant_error *error) {
+  const char *target = scant_source_target_name(f->source);
+  if (target && !(m->target_name = scant_copy_text(target, strlen(target)))) return scant_fail_memory(error);
+  if (!scant_source_name(f->source, 0)) return SCANT_OK;
+  m->names = scant_array(m->dimension, sizeof *m->names);
+  if (!m->names) return scant_fail_memory(error);
+  for (size_t i = 0; i < m->dimension; i++) {
+    const char *name = scant_source_name(f->source, i);
+    m->names[i] = scant_copy_text(name, strlen(name));
+    if (!m->names[i]) return scant_fail_memory(error);
+  }
+  return SCANT_OK;
+}
+
+scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error) {
+  scant_model *m;
+  scant_status status = scant_model_new(&m, scant_source_dimension(fit->source), error);
+  if (status != SCANT_OK) return status;
+  scant_learner_facts facts;
+  scant_learner_get_facts(fit->learner, &facts);
+  scant_learner_weights(fit->learner, m->weights, &m->intercept);
+  m->eta = facts.eta;
+  m->penalty = facts.penalty;
+  m->ledger = fit->meter->ledger;
+  memcpy(m->purchases, fit->meter->purchases, m->dimension * sizeof *m->purchases);
+  status = scant_model_set_settings(m, &fit->settings, error);
+  if (status == SCANT_OK) status = copy_names(fit, m, error);
+  if (status == SCANT_OK && checkpoint) status = save_checkpoint(fit, m, error);
+  if (status != SCANT_OK) {
+    scant_model_free(m);
+    return status;
+  }
+  *model = m;
+  return SCANT_OK;
+}
+
+/* ---- and back ---------------------------------------------------------- */
+
+/* Options that the caller gave must say what the checkpoint says. */
+static scant_status check_conflicts(const scant_settings *ours, const scant_settings *given, scant_error *error) {
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    char mine[256], theirs[256];
+    if (!(o->scope & SCANT_SCOPE_MODEL) || !scant_settings_is_given(given, o)) continue;
+    scant_settings_get(ours, o, mine, sizeof mine);
+    scant_settings_get(given, o, theirs, sizeof theirs);
+    if (strcmp(mine, theirs) != 0)
+      return scant_fail(error, SCANT_USAGE, "%s is %s in the checkpoint and can't be %s now", o->name,
+                        *mine ? mine : "not set", theirs);
+  }
+  return SCANT_OK;
+}
+
+static scant_status check_data(scant_source *source, const scant_model *m, const scant_json *json,
+                               scant_error *error) {
+  uint64_t now, then;
+  SCANT_TRY(scant_json_get_hex(json, 0, "data", &then, error));
+  SCANT_TRY(scant_source_digest(source, &now, error));
+  if (scant_source_dimension(source) != m->dimension || now != then)
+    return scant_fail(error, SCANT_DATA, "these are not the data that the checkpoint was made from");
+  return SCANT_OK;
+}
+
+static scant_status restore_bought(scant_fit *f, const scant_json *json, scant_error *error) {
+  if (f->settings.passes < 2) return SCANT_OK;
+  size_t n = scant_source_rows(f->source);
+  uint64_t *bought = scant_array(n, sizeof *bought);
+  scant_status status = bought ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_json_get_counts(json, 0, "bought", bought, n, error);
+  for (size_t i = 0; status == SCANT_OK && i < n; i++) f->meter->bought[i] = (uint32_t)bought[i];
+  free(bought);
+  return status;
+}
+
+static int is_true(const scant_json *json, const char *key) {
+  size_t node = scant_json_member(json, 0, key);
+  return node != SCANT_JSON_NONE && json->nodes[node].type == SCANT_JSON_TRUE;
+}
+
+static scant_status restore(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
+  uint64_t pass, position;
+  size_t learner;
+  SCANT_TRY(scant_json_get_count(json, 0, "pass", &pass, error));
+  SCANT_TRY(scant_json_get_count(json, 0, "position", &position, error));
+  if (pass >= f->settings.passes || position > f->train_count)
+    return scant_fail(error, SCANT_DATA, "the checkpoint stands past the end of the data");
+  for (uint64_t p = 1; p <= pass; p++) scant_fit_start_pass(f, p);
+  f->position = (size_t)position;
+  f->finished = is_true(json, "finished");
+  f->spent = is_true(json, "spent");
+  if (!f->finished && f->position == f->train_count)
+    return scant_fail(error, SCANT_DATA, "the checkpoint stands past the end of the data");
+  SCANT_TRY(restore_bought(f, json, error));
+  f->meter->ledger = m->ledger;
+  memcpy(f->meter->purchases, m->purchases, m->dimension * sizeof *m->purchases);
+  SCANT_TRY(scant_json_get_object(json, 0, "learner", &learner, error));
+  return scant_learner_restore(f->learner, json, learner, error);
+}
+
+scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, const scant_settings *given,
+                              scant_source *source, scant_error *error) {
+  const scant_model *m = checkpoint;
+  if (!m->checkpoint) return scant_fail(error, SCANT_DATA, "this is a finished model, not a checkpoint");
+  if (given) SCANT_TRY(check_conflicts(&m->settings, given, error));
+  scant_json json;
+  SCANT_TRY(scant_json_parse(&json, m->checkpoint, strlen(m->checkpoint), error));
+  scant_fit *f = NULL;
+  scant_status status = check_data(source, m, &json, error);
+  if (status == SCANT_OK) status = scant_fit_new(&f, &m->settings, source, error);
+  if (status == SCANT_OK) status = restore(f, m, &json, error);
+  scant_json_free(&json);
+  if (status != SCANT_OK) {
+    scant_fit_free(f);
+    return status;
+  }
+  *fit = f;
+  return SCANT_OK;
+}

@@ -1,0 +1,177 @@
+/* Fitting a source: a loop over ask, the meter, and tell. */
+#include "fit/fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "learn/learner.h"
+
+/* ---- the order of the examples ----------------------------------------- */
+
+static void shuffle(uint64_t *rows, size_t count, uint64_t seed, uint64_t stream) {
+  scant_rng rng;
+  scant_rng_seed(&rng, seed, stream);
+  for (size_t i = count; i > 1; i--) {
+    size_t j = (size_t)scant_rng_below64(&rng, i);
+    uint64_t row = rows[i - 1];
+    rows[i - 1] = rows[j];
+    rows[j] = row;
+  }
+}
+
+/* Shuffle, split, first M (classes have been chosen by the source). */
+static scant_status order_rows(scant_fit *f, scant_error *error) {
+  const scant_settings *s = &f->settings;
+  size_t n = scant_source_rows(f->source);
+  f->rows = scant_array(n, sizeof *f->rows);
+  if (!f->rows) return scant_fail_memory(error);
+  for (size_t i = 0; i < n; i++) f->rows[i] = i;
+  if (s->shuffle) shuffle(f->rows, n, s->seed, 1);
+  f->test_count = (size_t)floor(s->split * (double)n + 0.5);
+  f->test_start = n - f->test_count;
+  f->train_count = f->test_start;
+  if (s->examples && s->examples < f->train_count) f->train_count = (size_t)s->examples;
+  if (s->split > 0 && !f->test_count)
+    return scant_fail(error, SCANT_DATA, "split %g of %zu examples holds out none", s->split, n);
+  if (!f->train_count) return scant_fail(error, SCANT_DATA, "there are no examples to learn from");
+  return SCANT_OK;
+}
+
+/* Every pass has an order of its own; streams 2, 3, ... follow the first. */
+void scant_fit_start_pass(scant_fit *f, uint64_t pass) {
+  f->pass = pass;
+  f->position = 0;
+  if (pass && f->settings.shuffle) shuffle(f->rows, f->train_count, f->settings.seed, pass + 1);
+}
+
+/* ---- the object -------------------------------------------------------- */
+
+static scant_status start_learner(scant_fit *f, scant_error *error) {
+  const scant_settings *s = &f->settings;
+  size_t d = scant_source_dimension(f->source);
+  f->horizon = (uint64_t)f->train_count * s->passes;
+  if (s->budget) { /* the step size should know how soon the money ends */
+    double affordable = ceil((double)s->budget * (double)s->passes / (double)s->k);
+    if (affordable < (double)f->horizon) f->horizon = affordable < 1 ? 1 : (uint64_t)affordable;
+  }
+  scant_status status = scant_learner_new(&f->learner, s, d, f->horizon, error);
+  if (status == SCANT_OK) status = scant_look_new(&f->look, f->learner, error);
+  return status;
+}
+
+scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scant_source *source, scant_error *error) {
+  if (!scant_source_has_target(source)) return scant_fail(error, SCANT_DATA, "the data have no target to learn");
+  scant_fit *f = scant_array(1, sizeof *f);
+  if (!f) return scant_fail_memory(error);
+  f->settings = *settings;
+  f->source = source;
+  scant_status status = scant_settings_resolve(&f->settings, error);
+  const scant_algorithm *row = scant_algorithm_find(f->settings.algorithm);
+  if (status == SCANT_OK) status = order_rows(f, error);
+  if (status == SCANT_OK) status = start_learner(f, error);
+  if (status == SCANT_OK)
+    status = scant_meter_new(&f->meter, source, row->strict ? f->settings.k : 0, f->settings.budget, error);
+  if (status != SCANT_OK) {
+    scant_fit_free(f);
+    return status;
+  }
+  *fit = f;
+  return SCANT_OK;
+}
+
+void scant_fit_free(scant_fit *fit) {
+  if (!fit) return;
+  scant_learner_free(fit->learner);
+  scant_look_free(fit->look);
+  scant_meter_free(fit->meter);
+  free(fit->rows);
+  free(fit->values);
+  free(fit);
+}
+
+/* ---- the loop ---------------------------------------------------------- */
+
+/* The theorems assume |x_i| <= 1 (after x-bound) and |y| <= B.  More can't be
+ * seen through a few looks. */
+static void note_bounds(scant_fit *f, size_t row, double y) {
+  const scant_settings *s = &f->settings;
+  if (f->warning[0]) return;
+  for (uint32_t i = 0; i < f->look->count; i++) {
+    if (fabs(f->values[i]) <= s->x_bound) continue;
+    char where[SCANT_ERROR_LENGTH / 2];
+    scant_source_where(f->source, row, f->look->attributes[i], where, sizeof where);
+    snprintf(f->warning, sizeof f->warning, "%s: %g is beyond x-bound %g, so the theorem's bound does not hold", where,
+             f->values[i], s->x_bound);
+    return;
+  }
+  if (fabs(y) > s->radius)
+    snprintf(f->warning, sizeof f->warning,
+             "example %zu: the target %g is beyond radius %g, so the theorem's bound does not hold", row + 1, y,
+             s->radius);
+}
+
+static scant_status learn_one(scant_fit *f, scant_error *error) {
+  scant_status status = scant_learner_ask(f->learner, f->look, error);
+  if (status != SCANT_OK) return status;
+  size_t row = (size_t)f->rows[f->position];
+  double y;
+  if (scant_grow(&f->values, &f->values_room, f->look->count, sizeof *f->values))
+    status = scant_meter_buy(f->meter, row, f->look, f->values, &y, error);
+  else
+    status = scant_fail_memory(error);
+  if (status == SCANT_OK) {
+    note_bounds(f, row, y);
+    status = scant_learner_tell(f->learner, f->look, f->look->count, f->look->attributes, f->values, y, error);
+  }
+  if (status != SCANT_OK) scant_learner_cancel(f->learner, f->look, NULL);
+  return status;
+}
+
+scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int *done, scant_error *error) {
+  scant_fit *f = fit;
+  for (; !f->finished && examples > 0; examples--) {
+    scant_status status = learn_one(f, error);
+    if (status == SCANT_SPENT) {
+      f->finished = f->spent = 1;
+      break;
+    }
+    if (status != SCANT_OK) return status;
+    if (++f->position < f->train_count) continue;
+    if (f->pass + 1 < f->settings.passes)
+      scant_fit_start_pass(f, f->pass + 1);
+    else
+      f->finished = 1;
+  }
+  *done = f->finished;
+  return SCANT_OK;
+}
+
+/* ---- facts ------------------------------------------------------------- */
+
+uint64_t scant_fit_horizon(const scant_fit *fit) {
+  return fit->horizon;
+}
+
+int scant_fit_budget_spent(const scant_fit *fit) {
+  return fit->spent;
+}
+
+const scant_ledger *scant_fit_ledger(const scant_fit *fit) {
+  return scant_meter_ledger(fit->meter);
+}
+
+const scant_settings *scant_fit_settings(const scant_fit *fit) {
+  return &fit->settings;
+}
+
+const uint64_t *scant_fit_held_out(const scant_fit *fit, size_t *count) {
+  *count = fit->test_count;
+  return fit->rows + fit->test_start;
+}
+
+const char *scant_fit_warning(const scant_fit *fit) {
+  return fit->warning[0] ? fit->warning : NULL;
+}

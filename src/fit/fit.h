@@ -1,0 +1,29 @@
+/* A fit's insides: shared by the loop and the checkpoint. */
+#ifndef SCANT_FIT_FIT_H
+#define SCANT_FIT_FIT_H
+
+#include "data/meter.h"
+#include "data/source.h"
+#include "scant.h"
+
+struct scant_fit {
+  scant_settings settings; /* resolved */
+  scant_source *source;    /* the caller's */
+  scant_learner *learner;
+  scant_meter *meter;
+  scant_look *look;
+  double *values;
+  size_t values_room;
+  uint64_t *rows; /* training rows in this pass's order; the held-out ones at test_start */
+  size_t train_count, test_start, test_count;
+  uint64_t horizon;
+  uint64_t pass;
+  size_t position; /* in this pass */
+  int finished, spent;
+  char warning[SCANT_ERROR_LENGTH];
+};
+
+/* Goes to the start of a pass; passes must be started in order. */
+void scant_fit_start_pass(scant_fit *fit, uint64_t pass);
+
+#endif

@@ -1,0 +1,79 @@
+/* The table of algorithms.  A new algorithm is a new row, or one new part with
+ * its tests. */
+#include "learn/algorithms.h"
+
+#include <string.h>
+
+#include "estimate/gradient.h"
+#include "learn/learner.h"
+
+static double residual(const scant_learner *learner, const scant_look *look, const double *x, double y) {
+  (void)learner;
+  return scant_estimate_residual(look, x, y);
+}
+
+static double genest(const scant_learner *learner, const scant_look *look, const double *x, double y) {
+  return scant_estimate_genest(look, x, y, &learner->loss, &learner->series);
+}
+
+static double exact(const scant_learner *learner, const scant_look *look, const double *x, double y) {
+  return scant_estimate_exact(look, x, y, &learner->loss);
+}
+
+#define SQUARED_OPTIONS "radius eta residual-looks replacement center average x-bound"
+#define ANY_LOSS_OPTIONS "radius eta loss norm tube smoothing center average x-bound"
+
+static const scant_row rows[] = {
+    {.words = {.name = "aerr", .title = "attribute efficient ridge regression",
+               .look = "K-1 uniform for the gradient, 1 by w^2 for the residual",
+               .estimate = "residual x gradient, independent, unbiased",
+               .update = "projected gradient in the 2-norm ball", .options = SQUARED_OPTIONS, .presets = "",
+               .strict = 1, .reference = "Hazan & Koren 2012, Algorithm 1"},
+     .look = scant_look_split, .estimate = residual, .update = &scant_update_gradient},
+    {.words = {.name = "aelr", .title = "attribute efficient lasso regression",
+               .look = "K-1 uniform for the gradient, 1 by |w| for the residual",
+               .estimate = "residual x gradient, independent, unbiased, clipped to 1/eta",
+               .update = "exponentiated gradient (EG+-) in the 1-norm ball", .options = SQUARED_OPTIONS, .presets = "",
+               .strict = 1, .reference = "Hazan & Koren 2012, Algorithm 2"},
+     .look = scant_look_split, .estimate = residual, .update = &scant_update_eg},
+    {.words = {.name = "aesvr", .title = "attribute efficient support-vector regression",
+               .look = "uniform for the gradient, GenEst's by w^2 or |w| for the residual",
+               .estimate = "GenEst, unbiased for the smoothed loss", .update = "as aerr (norm 2) or aelr (norm 1)",
+               .options = ANY_LOSS_OPTIONS " replacement", .presets = "loss=insensitive", .strict = 0,
+               .reference = "Hazan & Koren 2012, Algorithm 3 and Procedure 1"},
+     .look = scant_look_genest, .estimate = genest, .adaptive_eta = 1},
+    {.words = {.name = "aer", .title = "attribute efficient regression, the paper's rival",
+               .look = "K/2 uniform without replacement, K/2 by |w|",
+               .estimate = "residual x gradient, independent, unbiased",
+               .update = "Pegasos steps, projected onto the 1-norm ball", .options = "radius penalty center average x-bound",
+               .presets = "replacement=no", .strict = 1,
+               .reference = "Cesa-Bianchi, Shalev-Shwartz & Shamir 2011, AER"},
+     .look = scant_look_split, .estimate = residual, .update = &scant_update_pegasos, .even_split = 1},
+    {.words = {.name = "coinflip", .title = "all attributes of a few examples: the honest baseline",
+               .look = "all d with probability K/d, else none", .estimate = "exact gradient times d/K",
+               .update = "as aerr (norm 2) or aelr (norm 1)", .options = ANY_LOSS_OPTIONS, .presets = "smoothing=0.1",
+               .strict = 0, .reference = "none needed"},
+     .look = scant_look_coinflip, .estimate = exact, .adaptive_eta = 1},
+};
+
+#define ROW_COUNT (sizeof rows / sizeof *rows)
+
+const scant_row *scant_row_at(size_t index) {
+  return index < ROW_COUNT ? &rows[index] : NULL;
+}
+
+const scant_row *scant_row_find(const char *name) {
+  for (size_t i = 0; i < ROW_COUNT; i++)
+    if (!strcmp(rows[i].words.name, name)) return &rows[i];
+  return NULL;
+}
+
+const scant_algorithm *scant_algorithm_at(size_t index) {
+  const scant_row *row = scant_row_at(index);
+  return row ? &row->words : NULL;
+}
+
+const scant_algorithm *scant_algorithm_find(const char *name) {
+  const scant_row *row = scant_row_find(name);
+  return row ? &row->words : NULL;
+}

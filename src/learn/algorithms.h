@@ -1,0 +1,31 @@
+/* The parts that a row of the table is made of, as code. */
+#ifndef SCANT_LEARN_ALGORITHMS_H
+#define SCANT_LEARN_ALGORITHMS_H
+
+#include "learn/iterate.h"
+#include "scant.h"
+
+/* look: fills an emptied look for the learner's current w. */
+typedef scant_status (*scant_look_part)(scant_learner *learner, scant_look *look, scant_error *error);
+scant_status scant_look_split(scant_learner *learner, scant_look *look, scant_error *error);
+scant_status scant_look_genest(scant_learner *learner, scant_look *look, scant_error *error);
+scant_status scant_look_coinflip(scant_learner *learner, scant_look *look, scant_error *error);
+
+/* estimate: phi~ from a look and its values in learning units. */
+typedef double (*scant_estimate_part)(const scant_learner *learner, const scant_look *look, const double *x, double y);
+
+/* A row: what scant_algorithm describes in words.  `update` is NULL where the
+ * option norm chooses it. */
+typedef struct scant_row {
+  scant_algorithm words;
+  scant_look_part look;
+  scant_estimate_part estimate;
+  const scant_update *update;
+  int adaptive_eta;    /* no theorem gives a step size: eta auto adapts */
+  int even_split;      /* half of K goes to the residual */
+} scant_row;
+
+const scant_row *scant_row_find(const char *name);
+const scant_row *scant_row_at(size_t index);
+
+#endif

@@ -1,0 +1,105 @@
+/* The iterate w, its law for residual looks, and its average.
+ *
+ *   w_i = scale * shape_i
+ *
+ * so that a projection or a normalisation, which changes every w_i, is one
+ * multiplication.  `law` holds the weights by which residual looks are drawn:
+ * shape_i^2 for the 2-norm, |shape_i| for the 1-norm; scale drops out.
+ *
+ * The average is lazy: `clock` is the sum of scale over the iterates averaged
+ * so far, so a coordinate whose shape has not changed since it was last
+ * touched adds shape_i * (clock - clock then).  Sums are compensated.
+ */
+#ifndef SCANT_LEARN_ITERATE_H
+#define SCANT_LEARN_ITERATE_H
+
+#include <math.h>
+
+#include "core/sum.h"
+#include "sample/sumtree.h"
+#include "scant.h"
+
+typedef struct scant_lazy {
+  scant_sum total; /* of shape_i * scale over the iterates up to `last` */
+  scant_sum last;  /* the clock when the coordinate was last touched */
+} scant_lazy;
+
+typedef struct scant_iterate {
+  size_t d;
+  double radius;
+  double scale;
+  double *shape;
+  scant_sumtree law;
+  scant_sum clock;
+  double averaged;  /* how many iterates are in the average */
+  scant_lazy *lazy; /* one for each coordinate */
+  /* exponentiated gradient only */
+  double *theta;
+  scant_sumtree mass; /* cosh(theta_i) 2^-exponent */
+  int exponent;
+  /* Pegasos only */
+  double penalty;
+} scant_iterate;
+
+/* How w moves and stays in its ball: one of the parts. */
+typedef struct scant_update {
+  scant_norm norm;
+  int multiplicative;  /* needs theta and mass */
+  int average_updated; /* the average is of the iterates after their update */
+  /* Computes law (and mass) from the shapes (or theta).  O(d). */
+  void (*refresh)(scant_iterate *w);
+  /* One step along -g, whose entries belong to distinct attributes.
+   * step_number counts from 1. */
+  void (*step)(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
+               uint64_t step_number);
+} scant_update;
+
+extern const scant_update scant_update_gradient; /* [HK12, Alg. 1, l. 11-12] */
+extern const scant_update scant_update_eg;       /* [HK12, Alg. 2, l. 12-16] */
+extern const scant_update scant_update_pegasos;  /* [CSS11, AER] */
+
+int scant_iterate_new(scant_iterate *w, const scant_update *update, size_t d, double radius);
+void scant_iterate_free(scant_iterate *w);
+
+static inline double scant_iterate_weight(const scant_iterate *w, size_t i) {
+  return w->scale * w->shape[i];
+}
+
+/* Is w = 0, as far as it can be drawn from? */
+static inline int scant_iterate_is_zero(const scant_iterate *w) {
+  return !(scant_sumtree_total(&w->law) > 0);
+}
+
+/* The current w enters the average. */
+static inline void scant_iterate_count(scant_iterate *w) {
+  scant_sum_add(&w->clock, w->scale);
+  w->averaged += 1;
+}
+
+/* Books coordinate i up to now; to be called before its shape changes. */
+static inline void scant_iterate_touch(scant_iterate *w, size_t i) {
+  scant_lazy *lazy = &w->lazy[i];
+  scant_sum_add(&lazy->total, w->shape[i] * scant_sum_difference(w->clock, lazy->last));
+  lazy->last = w->clock;
+}
+
+/* Computes the law from the shapes: their squares or their absolute values. */
+void scant_iterate_refresh_law(scant_iterate *w, int squared);
+
+/* Books every coordinate and restarts the clock; to be called before shapes
+ * are rescaled.  O(d). */
+void scant_iterate_flush(scant_iterate *w);
+
+/* Coordinate i of the average; of w itself while nothing was averaged. */
+double scant_iterate_mean(const scant_iterate *w, size_t i);
+
+/* Euclidean projection of `w` onto ||w||_1 <= radius.  O(d) a round, and few
+ * rounds. */
+void scant_project_1norm(double *w, size_t d, double radius);
+
+/* clip(x, 1) [HK12, sec. 3.2]; a NaN stays one. */
+static inline double scant_clip(double x, double c) {
+  return x > c ? c : x < -c ? -c : x;
+}
+
+#endif

@@ -1,0 +1,312 @@
+/* Ask and tell: the state machine that every row of the table runs on. */
+#include "learn/learner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "estimate/gradient.h"
+#include "learn/settings.h"
+
+/* Steps beyond this would leave the range of a double when squared. */
+#define STEP_MOST 1e100
+
+/* ---- the start --------------------------------------------------------- */
+
+/* How K is shared between gradient and residual. */
+static scant_status share_k(scant_learner *l, scant_error *error) {
+  const scant_settings *s = &l->settings;
+  double visit = (double)s->k / (double)s->passes;
+  if (l->row->look == scant_look_coinflip) {
+    l->coin = visit / (double)l->dimension;
+    l->expected_draws = visit;
+    return SCANT_OK;
+  }
+  if (l->row->look == scant_look_genest) {
+    double residual = scant_loss_calls(l->loss.loss) * scant_genest_expected_draws(&l->series, l->group);
+    if (visit - residual < 1)
+      return scant_fail(error, SCANT_USAGE,
+                        "%s: the residual takes %.2f looks of an example in expectation, so k must be at least %.0f",
+                        l->row->words.name, residual, ceil((residual + 1) * (double)s->passes));
+    l->k_gradient = (uint32_t)floor(visit - residual);
+    l->expected_draws = l->k_gradient + residual;
+    return SCANT_OK;
+  }
+  uint32_t k = (uint32_t)scant_settings_k_visit(s);
+  l->k_residual = l->row->even_split ? k / 2 : (uint32_t)s->residual_looks;
+  l->k_gradient = k - l->k_residual;
+  l->expected_draws = k;
+  return SCANT_OK;
+}
+
+/* The step size of the theorems.  [HK12, thm 3.1]: sqrt(k/2dm).  [HK12, thm
+ * 3.4] prints 1/(4B^2), but its proof, eta = sqrt(log 2d / 5m)/G with G = 2B
+ * sqrt(2d/k), gives 1/(4B). */
+static double theorem_eta(const scant_learner *l) {
+  double k = l->k_gradient, d = (double)l->dimension, m = (double)l->horizon, B = l->settings.radius;
+  if (l->row->adaptive_eta || !l->horizon) return NAN;
+  if (l->update->norm == SCANT_NORM_2) return sqrt(k / (2 * d * m));
+  return 1 / (4 * B) * sqrt(2 * k * log(2 * d) / (5 * m * d));
+}
+
+static scant_status choose_steps(scant_learner *l, scant_error *error) {
+  const scant_settings *s = &l->settings;
+  if (l->update == &scant_update_pegasos) {
+    double m = l->horizon > 2 ? (double)l->horizon : 2, d = (double)l->dimension;
+    if (isnan(s->penalty) && !l->horizon)
+      return scant_fail(error, SCANT_USAGE, "penalty auto needs the number of examples beforehand");
+    l->eta = NAN;
+    l->w.penalty = isnan(s->penalty) ? 16 * d * sqrt(log(m) / (m * (double)scant_settings_k_visit(s))) : s->penalty;
+  } else {
+    l->eta = isnan(s->eta) ? theorem_eta(l) : s->eta;
+  }
+  if (s->average == SCANT_AVERAGE_HALF && !l->horizon)
+    return scant_fail(error, SCANT_USAGE, "average half needs the number of examples beforehand");
+  return SCANT_OK;
+}
+
+static scant_status allocate(scant_learner *l, scant_error *error) {
+  size_t d = l->dimension;
+  int whole = l->row->look == scant_look_coinflip;
+  l->place = scant_array(d, sizeof *l->place);
+  l->open = scant_array((size_t)l->settings.max_open, sizeof *l->open);
+  if (l->settings.center) l->center = scant_array(d, sizeof *l->center);
+  int good = l->place && l->open && (!l->settings.center || l->center) &&
+             scant_iterate_new(&l->w, l->update, d, l->settings.radius) &&
+             scant_learner_reserve(l, whole ? d : l->k_gradient + l->k_residual);
+  return good ? SCANT_OK : scant_fail_memory(error);
+}
+
+static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
+  const scant_settings *s = &l->settings;
+  if (s->k > l->dimension)
+    return scant_fail(error, SCANT_DATA, "k = %llu is more than the %zu attributes of an example",
+                      (unsigned long long)s->k, l->dimension);
+  if (l->dimension > UINT32_MAX - 1) return scant_fail(error, SCANT_DATA, "more than 2^32 attributes");
+  l->update = l->row->update                 ? l->row->update
+              : s->norm == SCANT_NORM_1 ? &scant_update_eg
+                                             : &scant_update_gradient;
+  l->loss = (scant_loss_form){(scant_loss)s->loss, s->tube, s->loss == SCANT_LOSS_SQUARED ? 1 : s->smoothing};
+  l->series = s->loss == SCANT_LOSS_SQUARED ? scant_series_identity() : scant_series_erf();
+  l->group = scant_genest_group(s->radius, l->loss.smoothing);
+  scant_status status = share_k(l, error);
+  if (status == SCANT_OK) status = allocate(l, error);
+  if (status == SCANT_OK) status = choose_steps(l, error);
+  scant_rng_seed(&l->rng, seed, 0);
+  l->next_serial = 1;
+  uint64_t facts[3] = {l->dimension, s->k, seed};
+  l->tag = scant_hash(scant_hash(SCANT_HASH_START, facts, sizeof facts), s->algorithm, strlen(s->algorithm));
+  return status;
+}
+
+scant_status scant_learner_new(scant_learner **learner, const scant_settings *settings, size_t dimension,
+                               uint64_t horizon, scant_error *error) {
+  scant_settings resolved = *settings;
+  scant_status status = scant_settings_resolve(&resolved, error);
+  if (status != SCANT_OK) return status;
+  scant_learner *l = scant_array(1, sizeof *l);
+  if (!l) return scant_fail_memory(error);
+  l->row = scant_row_find(resolved.algorithm);
+  resolved.algorithm = l->row->words.name; /* the caller's texts may not outlive us */
+  resolved.labels = resolved.target = resolved.classes = NULL;
+  l->settings = resolved;
+  l->dimension = dimension;
+  l->horizon = horizon;
+  status = start(l, resolved.seed, error);
+  if (status != SCANT_OK) {
+    scant_learner_free(l);
+    return status;
+  }
+  *learner = l;
+  return SCANT_OK;
+}
+
+void scant_learner_free(scant_learner *learner) {
+  if (!learner) return;
+  scant_iterate_free(&learner->w);
+  free(learner->center);
+  free(learner->open);
+  free(learner->place);
+  free(learner->x);
+  free(learner->g);
+  free(learner);
+}
+
+int scant_learner_reserve(scant_learner *learner, size_t entries) {
+  size_t room = learner->scratch_room, other = room;
+  int good = scant_grow(&learner->x, &other, entries, sizeof *learner->x) &&
+             scant_grow(&learner->g, &room, entries, sizeof *learner->g);
+  if (good) learner->scratch_room = (uint32_t)room;
+  return good;
+}
+
+/* ---- ask --------------------------------------------------------------- */
+
+scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error) {
+  if (learner->open_count >= learner->settings.max_open)
+    return scant_fail(error, SCANT_MISUSE, "%llu looks are open already, and no more than max-open may be",
+                      (unsigned long long)learner->open_count);
+  if (look->capacity < learner->scratch_room && !scant_look_reserve(look, learner->scratch_room, 0))
+    return scant_fail_memory(error);
+  scant_rng before = learner->rng;
+  look->count = look->draws = look->gradient_total = look->residual_total = look->calls = look->sequence_count = 0;
+  look->exact = 0;
+  look->gradient_scale = 1;
+  look->y_mean = learner->y_center.mean;
+  scant_status status = learner->row->look(learner, look, error);
+  if (status != SCANT_OK) {
+    learner->rng = before;
+    look->serial = 0;
+    return status;
+  }
+  look->learner = learner->tag;
+  look->serial = learner->next_serial++;
+  learner->open[learner->open_count++] = look->serial;
+  return SCANT_OK;
+}
+
+/* ---- tell -------------------------------------------------------------- */
+
+static scant_status find_open(const scant_learner *l, const scant_look *look, uint64_t *place, scant_error *error) {
+  if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
+  for (uint64_t i = l->open_count; i-- > 0;) {
+    if (l->open[i] == look->serial) {
+      *place = i;
+      return SCANT_OK;
+    }
+  }
+  return scant_fail(error, SCANT_MISUSE, "look %llu is not open: it was told or cancelled before",
+                    (unsigned long long)look->serial);
+}
+
+static void close_look(scant_learner *l, uint64_t place) {
+  l->open[place] = l->open[--l->open_count];
+}
+
+scant_status scant_learner_cancel(scant_learner *learner, const scant_look *look, scant_error *error) {
+  uint64_t place = 0;
+  scant_status status = find_open(learner, look, &place, error);
+  if (status == SCANT_OK) close_look(learner, place);
+  return status;
+}
+
+static scant_status check_answer(const scant_learner *l, const scant_look *look, size_t count,
+                                 const uint32_t *attributes, const double *values, double y, scant_error *error) {
+  if (count != look->count)
+    return scant_fail(error, SCANT_MISUSE, "the look asked for %u attributes, and %zu values were told", look->count,
+                      count);
+  for (uint32_t i = 0; i < look->count; i++) {
+    if (attributes && attributes[i] != look->attributes[i])
+      return scant_fail(error, SCANT_MISUSE, "value %u is of attribute %u, but the look asked for attribute %u", i + 1,
+                        attributes[i], look->attributes[i]);
+    if (look->attributes[i] >= l->dimension)
+      return scant_fail(error, SCANT_MISUSE, "the look holds attribute %u of %zu", look->attributes[i], l->dimension);
+    if (!isfinite(values[i]))
+      return scant_fail(error, SCANT_DATA, "the value of attribute %u is not finite", look->attributes[i]);
+  }
+  if (!isfinite(y)) return scant_fail(error, SCANT_DATA, "the target is not finite");
+  if (l->loss.loss == SCANT_LOSS_HINGE && fabs(y) != 1)
+    return scant_fail(error, SCANT_DATA, "loss hinge needs targets -1 and +1, not %g", y);
+  return SCANT_OK;
+}
+
+void scant_learner_units(const scant_learner *learner, const scant_look *look, const double *values, double *x) {
+  for (uint32_t i = 0; i < look->count; i++) {
+    double mean = look->entries[i].mean;
+    x[i] = isnan(mean) ? 0 : values[i] / learner->settings.x_bound - mean;
+  }
+}
+
+/* A class label is not a quantity: it is not centred. */
+static int centers_target(const scant_learner *l) {
+  return l->center && l->loss.loss != SCANT_LOSS_HINGE;
+}
+
+/* eta_t = 2B/sqrt(2 sum ||g||_2^2), or sqrt(log 2d / sum ||g||_inf^2). */
+static double step_size(const scant_learner *l, double gradient_size) {
+  if (!isnan(l->eta)) return l->eta;
+  if (!(gradient_size > 0)) return 0;
+  if (l->update->norm == SCANT_NORM_2) return sqrt(2.0) * l->settings.radius / gradient_size;
+  return sqrt(log(2 * (double)l->dimension)) / gradient_size;
+}
+
+static double norm_of(const double *g, uint32_t count, scant_norm dual_to) {
+  double size = 0;
+  for (uint32_t i = 0; i < count; i++) size = dual_to == SCANT_NORM_2 ? hypot(size, g[i]) : fmax(size, fabs(g[i]));
+  return size;
+}
+
+static void update_center(scant_center *center, double x) {
+  center->count++;
+  center->mean += (x - center->mean) / (double)center->count;
+}
+
+static int in_average(const scant_learner *l) {
+  return l->settings.average == SCANT_AVERAGE_ALL ||
+         (l->settings.average == SCANT_AVERAGE_HALF && l->told > l->horizon / 2);
+}
+
+static void learn(scant_learner *l, const scant_look *look, const double *values, double y, double eta) {
+  l->told++;
+  int counts = in_average(l);
+  if (counts && !l->update->average_updated) scant_iterate_count(&l->w);
+  if (look->count) l->update->step(&l->w, look->count, look->attributes, l->g, eta, l->told);
+  if (counts && l->update->average_updated) scant_iterate_count(&l->w);
+  if (!l->center) return;
+  for (uint32_t i = 0; i < look->count; i++)
+    update_center(&l->center[look->attributes[i]], values[i] / l->settings.x_bound);
+  if (centers_target(l)) update_center(&l->y_center, y);
+}
+
+scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
+                                const uint32_t *attributes, const double *values, double y, scant_error *error) {
+  scant_learner *l = learner;
+  uint64_t place = 0;
+  scant_status status = find_open(l, look, &place, error);
+  if (status == SCANT_OK) status = check_answer(l, look, count, attributes, values, y, error);
+  if (status != SCANT_OK) return status;
+  if (!scant_learner_reserve(l, look->count)) return scant_fail_memory(error);
+  double size = l->gradient_size, eta = 0;
+  if (look->count) {
+    double target = centers_target(l) ? y - look->y_mean : y;
+    scant_learner_units(l, look, values, l->x);
+    double phi = l->row->estimate(l, look, l->x, target);
+    scant_estimate_gradient(look, l->x, phi, l->g);
+    if (isnan(l->eta)) size = hypot(size, norm_of(l->g, look->count, l->update->norm));
+    eta = step_size(l, size);
+    for (uint32_t i = 0; i < look->count; i++)
+      if (!(fabs(l->g[i]) <= STEP_MOST && fabs(eta * l->g[i]) <= STEP_MOST))
+        return scant_fail(error, SCANT_DATA, "the gradient overflows: divide the attributes by a larger x-bound");
+  }
+  l->gradient_size = size;
+  learn(l, look, values, y, eta);
+  close_look(l, place);
+  return SCANT_OK;
+}
+
+/* ---- results ----------------------------------------------------------- */
+
+void scant_learner_weights(const scant_learner *learner, double *w, double *intercept) {
+  const scant_learner *l = learner;
+  double shift = centers_target(l) ? l->y_center.mean : 0;
+  for (size_t i = 0; i < l->dimension; i++) {
+    double wi = l->settings.average == SCANT_AVERAGE_LAST ? scant_iterate_weight(&l->w, i) : scant_iterate_mean(&l->w, i);
+    if (l->center) shift -= wi * l->center[i].mean;
+    w[i] = wi / l->settings.x_bound;
+  }
+  if (intercept) *intercept = shift;
+}
+
+void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *facts) {
+  *facts = (scant_learner_facts){
+      .dimension = learner->dimension,
+      .told = learner->told,
+      .k_gradient = learner->k_gradient,
+      .eta = learner->eta,
+      .penalty = learner->update == &scant_update_pegasos ? learner->w.penalty : NAN,
+      .expected_draws = learner->expected_draws,
+  };
+}

@@ -1,0 +1,67 @@
+/* The learner's insides: shared by the files of this folder and by tests. */
+#ifndef SCANT_LEARN_LEARNER_H
+#define SCANT_LEARN_LEARNER_H
+
+#include "core/rng.h"
+#include "estimate/genest.h"
+#include "estimate/loss.h"
+#include "learn/algorithms.h"
+#include "learn/iterate.h"
+#include "scant.h"
+
+/* Running mean of the purchases of an attribute (centring). */
+typedef struct scant_center {
+  uint64_t count;
+  double mean;
+} scant_center;
+
+struct scant_learner {
+  /* fixed at the start */
+  scant_settings settings;
+  const scant_row *row;
+  const scant_update *update;
+  size_t dimension;
+  uint64_t horizon;       /* examples to come; 0: unknown */
+  uint64_t tag;           /* written into looks */
+  uint32_t k_gradient;    /* the paper's k */
+  uint32_t k_residual;
+  double coin;            /* coinflip: probability of looking */
+  uint32_t group;         /* GenEst's N */
+  scant_loss_form loss;
+  scant_series series;
+  double eta;             /* NaN: adapts */
+  double expected_draws;
+  /* moves */
+  scant_rng rng;
+  scant_iterate w;
+  uint64_t told;
+  uint64_t next_serial;
+  double gradient_size;   /* sqrt of the sum of ||g||^2, for an adaptive eta */
+  scant_center *center;   /* NULL: not centring */
+  scant_center y_center;
+  uint64_t open_count;
+  uint64_t *open;         /* serials of the open looks; 0: a free place */
+  /* scratch */
+  uint32_t *place;        /* where an attribute may be in the look being drawn */
+  uint32_t scratch_room;
+  double *x, *g;
+};
+
+/* Makes room in a look and in the learner's scratch.  0: out of memory. */
+int scant_look_reserve(scant_look *look, size_t entries, size_t sequence);
+int scant_learner_reserve(scant_learner *learner, size_t entries);
+
+/* x in learning units: divided by x-bound, less the mean frozen in the look; an
+ * attribute without a mean yet takes no part. */
+void scant_learner_units(const scant_learner *learner, const scant_look *look, const double *values, double *x);
+
+/* The learner's moving parts as JSON, and back.  Restoring checks sizes and
+ * finiteness and fails with SCANT_DATA, leaving the learner unusable but
+ * freeable. */
+struct scant_json_writer;
+struct scant_json;
+void scant_learner_save(const scant_learner *learner, struct scant_json_writer *out);
+scant_status scant_learner_restore(scant_learner *learner, const struct scant_json *json, size_t node,
+                                   scant_error *error);
+
+#endif

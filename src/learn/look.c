@@ -1,0 +1,142 @@
+/* Drawing looks: which attributes, with what probability. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "learn/learner.h"
+#include "sample/subset.h"
+
+scant_status scant_look_new(scant_look **look, const scant_learner *learner, scant_error *error) {
+  scant_look *l = scant_array(1, sizeof *l);
+  if (!l) return scant_fail_memory(error);
+  if (!scant_look_reserve(l, learner->scratch_room, 0)) {
+    scant_look_free(l);
+    return scant_fail_memory(error);
+  }
+  *look = l;
+  return SCANT_OK;
+}
+
+void scant_look_free(scant_look *look) {
+  if (!look) return;
+  free(look->attributes);
+  free(look->entries);
+  free(look->sequence);
+  free(look);
+}
+
+int scant_look_reserve(scant_look *look, size_t entries, size_t sequence) {
+  size_t room = look->capacity, other = look->capacity, places = look->sequence_capacity;
+  int good = scant_grow(&look->attributes, &other, entries, sizeof *look->attributes) &&
+             scant_grow(&look->entries, &room, entries, sizeof *look->entries);
+  if (good) look->capacity = (uint32_t)room;
+  good = good && scant_grow(&look->sequence, &places, sequence, sizeof *look->sequence);
+  if (good) look->sequence_capacity = (uint32_t)places;
+  return good;
+}
+
+/* The place of an attribute in the look, or `count`.  learner->place is never
+ * cleared: a place counts only if the look agrees (the sparse-set trick). */
+static uint32_t find_entry(const scant_learner *learner, const scant_look *look, uint32_t i) {
+  uint32_t place = learner->place[i];
+  return place < look->count && look->attributes[place] == i ? place : look->count;
+}
+
+/* The entry of an attribute, added with everything frozen if it is new: an
+ * attribute drawn twice is bought once. */
+static scant_look_entry *add_entry(scant_learner *learner, scant_look *look, uint32_t i, uint32_t *place) {
+  uint32_t at = find_entry(learner, look, i);
+  if (place) *place = at;
+  scant_look_entry *e = &look->entries[at];
+  if (at < look->count) return e;
+  double mean = 0;
+  if (learner->center) mean = learner->center[i].count ? learner->center[i].mean : NAN;
+  *e = (scant_look_entry){.attribute = i, .weight = scant_iterate_weight(&learner->w, i), .mean = mean};
+  look->attributes[at] = i;
+  learner->place[i] = at;
+  look->count++;
+  return e;
+}
+
+typedef struct {
+  const scant_learner *learner;
+  const scant_look *look;
+} drawn_so_far;
+
+static int is_drawn(const void *set, uint32_t i) {
+  const drawn_so_far *s = set;
+  return find_entry(s->learner, s->look, i) < s->look->count;
+}
+
+/* k attributes, uniformly [HK12, Alg. 1, l. 3-6]. */
+static void draw_gradient(scant_learner *learner, scant_look *look) {
+  uint32_t d = (uint32_t)learner->dimension, k = learner->k_gradient;
+  drawn_so_far set = {learner, look};
+  for (uint32_t r = 0; r < k; r++) {
+    uint32_t i = learner->settings.replacement ? scant_rng_below(&learner->rng, d)
+                                               : scant_subset_draw(&learner->rng, d, k, r, is_drawn, &set);
+    scant_look_entry *e = add_entry(learner, look, i, NULL);
+    e->gradient_draws++;
+    e->gradient_probability = 1.0 / d;
+  }
+  look->gradient_total = k;
+  look->draws += k;
+}
+
+/* One attribute by the law of w: w_j^2/||w||_2^2 or |w_j|/||w||_1 [HK12,
+ * Alg. 1, l. 8 and Alg. 2, l. 9].  Returns its place. */
+static uint32_t draw_residual(scant_learner *learner, scant_look *look) {
+  const scant_sumtree *law = &learner->w.law;
+  uint32_t place, j = scant_sumtree_draw(law, &learner->rng);
+  scant_look_entry *e = add_entry(learner, look, j, &place);
+  e->residual_draws++;
+  e->residual_probability = scant_sumtree_leaf(law, j) / scant_sumtree_total(law);
+  look->residual_total++;
+  look->draws++;
+  return place;
+}
+
+scant_status scant_look_split(scant_learner *learner, scant_look *look, scant_error *error) {
+  (void)error;
+  draw_gradient(learner, look);
+  /* While w = 0 the residual is -y for certain: nothing is bought for it. */
+  if (scant_iterate_is_zero(&learner->w)) return SCANT_OK;
+  for (uint32_t r = 0; r < learner->k_residual; r++) draw_residual(learner, look);
+  return SCANT_OK;
+}
+
+/* The looks of [HK12, Proc. 1]: the order first, then its factors' draws. */
+scant_status scant_look_genest(scant_learner *learner, scant_look *look, scant_error *error) {
+  draw_gradient(learner, look);
+  if (scant_iterate_is_zero(&learner->w)) return SCANT_OK;
+  look->calls = scant_loss_calls(learner->loss.loss);
+  for (uint32_t c = 0; c < look->calls; c++) {
+    uint32_t order = scant_genest_order(&learner->series, &learner->rng);
+    uint32_t group = scant_genest_draws(order, learner->group);
+    look->call[c] = (scant_look_call){order, group};
+    uint64_t draws = (uint64_t)order * group, length = look->sequence_count + draws;
+    size_t most = learner->dimension - look->count; /* new entries */
+    if (draws < most) most = (size_t)draws;
+    if (length > UINT32_MAX || !scant_look_reserve(look, look->count + most, (size_t)length))
+      return scant_fail_memory(error);
+    for (uint64_t r = 0; r < draws; r++) look->sequence[look->sequence_count++] = draw_residual(learner, look);
+  }
+  return SCANT_OK;
+}
+
+scant_status scant_look_coinflip(scant_learner *learner, scant_look *look, scant_error *error) {
+  (void)error;
+  const double sides[2] = {1 - learner->coin, learner->coin};
+  look->exact = 1;
+  if (!scant_rng_pick(&learner->rng, 2, sides)) return SCANT_OK;
+  for (uint32_t i = 0; i < learner->dimension; i++) {
+    scant_look_entry *e = add_entry(learner, look, i, NULL);
+    e->gradient_draws = 1;
+    e->gradient_probability = 1;
+  }
+  look->gradient_total = 1;
+  look->gradient_scale = 1 / learner->coin;
+  look->draws = look->count;
+  return SCANT_OK;
+}

@@ -1,0 +1,207 @@
+#include "learn/settings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "learn/algorithms.h"
+
+int scant_list_has(const char *list, const char *word) {
+  size_t length = strlen(word);
+  for (const char *c = list; *c; c += strcspn(c, " ")) {
+    c += strspn(c, " ");
+    if (strcspn(c, " ") == length && !strncmp(c, word, length)) return 1;
+  }
+  return 0;
+}
+
+static uint64_t option_bit(const scant_option *option) {
+  return UINT64_C(1) << (option - scant_option_at(0));
+}
+
+static int choice_find(const char *choices, const char *value) {
+  size_t length = strlen(value);
+  int place = 0;
+  for (const char *c = choices;; c++, place++) {
+    size_t width = strcspn(c, "|");
+    if (width == length && !strncmp(c, value, length)) return place;
+    c += width;
+    if (!*c) return -1;
+  }
+}
+
+static scant_status set_count(const scant_option *o, uint64_t *field, const char *value, scant_error *error) {
+  uint64_t n;
+  if (!scant_parse_count(value, strlen(value), &n))
+    return scant_fail(error, SCANT_USAGE, "%s must be a whole number, not '%s'", o->name, value);
+  if ((double)n < o->minimum)
+    return scant_fail(error, SCANT_USAGE, "%s must be at least %.0f, not %s", o->name, o->minimum, value);
+  if ((double)n > o->maximum)
+    return scant_fail(error, SCANT_USAGE, "%s must be at most %.0f, not %s", o->name, o->maximum, value);
+  *field = n;
+  return SCANT_OK;
+}
+
+static scant_status set_real(const scant_option *o, double *field, const char *value, scant_error *error) {
+  double x;
+  if (o->or_auto && !strcmp(value, "auto")) {
+    *field = NAN;
+    return SCANT_OK;
+  }
+  if (!scant_parse_real(value, strlen(value), &x) || !isfinite(x))
+    return scant_fail(error, SCANT_USAGE, "%s must be a number%s, not '%s'", o->name, o->or_auto ? " or auto" : "",
+                      value);
+  if (x < o->minimum || (o->above_minimum && x <= o->minimum))
+    return scant_fail(error, SCANT_USAGE, "%s must be %s %g, not %s", o->name, o->above_minimum ? "above" : "at least",
+                      o->minimum, value);
+  if (x > o->maximum)
+    return scant_fail(error, SCANT_USAGE, "%s must be at most %g, not %s", o->name, o->maximum, value);
+  *field = x;
+  return SCANT_OK;
+}
+
+scant_status scant_option_read(const scant_option *option, void *base, const char *value, scant_error *error) {
+  const scant_option *o = option;
+  void *field = (char *)base + o->offset;
+  switch (o->type) {
+    case SCANT_OPTION_COUNT:
+      return set_count(o, field, value, error);
+    case SCANT_OPTION_REAL:
+      return set_real(o, field, value, error);
+    case SCANT_OPTION_TEXT:
+      *(const char **)field = value;
+      return SCANT_OK;
+    case SCANT_OPTION_FLAG:
+    case SCANT_OPTION_CHOICE:
+    default:
+      break;
+  }
+  const char *choices = o->type == SCANT_OPTION_FLAG ? "no|yes" : o->choices;
+  int place = choice_find(choices, value);
+  if (place < 0) return scant_fail(error, SCANT_USAGE, "%s must be one of %s, not '%s'", o->name, choices, value);
+  *(int *)field = place;
+  return SCANT_OK;
+}
+
+void scant_settings_init(scant_settings *settings) {
+  *settings = (scant_settings){0};
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++)
+    if (o->preset) scant_option_read(o, settings, o->preset, NULL);
+}
+
+scant_status scant_settings_set(scant_settings *settings, const char *name, const char *value, scant_error *error) {
+  const scant_option *o = scant_option_find(name);
+  if (!o) return scant_fail(error, SCANT_USAGE, "there is no option '%s'", name);
+  scant_status status = scant_option_read(o, settings, value, error);
+  if (status == SCANT_OK) settings->given |= option_bit(o);
+  return status;
+}
+
+int scant_settings_is_given(const scant_settings *settings, const scant_option *option) {
+  return (settings->given & option_bit(option)) != 0;
+}
+
+static int get_choice(const char *choices, int place, char *text, size_t size) {
+  while (place-- > 0) choices += strcspn(choices, "|") + 1;
+  return snprintf(text, size, "%.*s", (int)strcspn(choices, "|"), choices);
+}
+
+int scant_settings_get(const scant_settings *settings, const scant_option *option, char *text, size_t size) {
+  const void *field = (const char *)settings + option->offset;
+  switch (option->type) {
+    case SCANT_OPTION_COUNT:
+      return snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field);
+    case SCANT_OPTION_REAL:
+      if (isnan(*(const double *)field)) return snprintf(text, size, "auto");
+      return scant_format_shortest(text, size, *(const double *)field);
+    case SCANT_OPTION_TEXT: {
+      const char *value = *(const char *const *)field;
+      return snprintf(text, size, "%s", value ? value : "");
+    }
+    case SCANT_OPTION_FLAG:
+      return get_choice("no|yes", *(const int *)field, text, size);
+    case SCANT_OPTION_CHOICE:
+    default:
+      return get_choice(option->choices, *(const int *)field, text, size);
+  }
+}
+
+static scant_status unknown_algorithm(const char *name, scant_error *error) {
+  char list[256] = "";
+  size_t used = 0;
+  const scant_algorithm *a;
+  for (size_t i = 0; (a = scant_algorithm_at(i)) && used < sizeof list; i++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", a->name);
+  return scant_fail(error, SCANT_USAGE, "there is no algorithm '%s'; there are %s", name, list);
+}
+
+/* The row's own defaults, "name=value name=value", for what was not given. */
+static void apply_presets(scant_settings *settings, const char *presets) {
+  for (const char *c = presets; *c;) {
+    c += strspn(c, " ");
+    char name[32], value[32];
+    size_t length = strcspn(c, "=");
+    snprintf(name, sizeof name, "%.*s", (int)length, c);
+    c += length + 1;
+    length = strcspn(c, " ");
+    snprintf(value, sizeof value, "%.*s", (int)length, c);
+    c += length;
+    const scant_option *o = scant_option_find(name);
+    if (!scant_settings_is_given(settings, o)) scant_option_read(o, settings, value, NULL);
+  }
+}
+
+static int fits_loss(const scant_settings *s, const scant_option *o) {
+  if (!strcmp(o->name, "tube")) return s->loss == SCANT_LOSS_INSENSITIVE;
+  if (!strcmp(o->name, "smoothing")) return s->loss != SCANT_LOSS_SQUARED;
+  return 1;
+}
+
+int scant_settings_applies(const scant_settings *settings, const scant_option *option) {
+  if (!(option->scope & SCANT_SCOPE_LEARNER)) return 1;
+  const scant_row *row = scant_row_find(settings->algorithm);
+  return row && scant_list_has(row->words.options, option->name) && fits_loss(settings, option);
+}
+
+static scant_status check_options(const scant_settings *settings, const scant_row *row, scant_error *error) {
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    if (!scant_settings_is_given(settings, o) || scant_settings_applies(settings, o)) continue;
+    if (scant_list_has(row->words.options, o->name))
+      return scant_fail(error, SCANT_USAGE, "%s does not go with this loss", o->name);
+    return scant_fail(error, SCANT_USAGE, "%s is not an option of %s, which takes %s", o->name, row->words.name,
+                      row->words.options);
+  }
+  return SCANT_OK;
+}
+
+static scant_status check_k(const scant_settings *s, const scant_row *row, scant_error *error) {
+  const char *name = row->words.name;
+  if (!s->k) return scant_fail(error, SCANT_USAGE, "k is missing: how many attributes of an example may be bought?");
+  if (s->k < 2) return scant_fail(error, SCANT_USAGE, "k must be at least 2, not %llu", (unsigned long long)s->k);
+  uint64_t visit = scant_settings_k_visit(s);
+  if (visit < 2)
+    return scant_fail(error, SCANT_USAGE, "k = %llu shared by %llu passes leaves fewer than 2 attributes a visit",
+                      (unsigned long long)s->k, (unsigned long long)s->passes);
+  if (row->even_split && visit % 2)
+    return scant_fail(error, SCANT_USAGE, "%s needs an even number of attributes a visit, not %llu", name,
+                      (unsigned long long)visit);
+  if (row->look == scant_look_split && !row->even_split && s->residual_looks >= visit)
+    return scant_fail(error, SCANT_USAGE, "residual-looks must leave at least one of the %llu looks to the gradient",
+                      (unsigned long long)visit);
+  return SCANT_OK;
+}
+
+scant_status scant_settings_resolve(scant_settings *settings, scant_error *error) {
+  const scant_row *row = scant_row_find(settings->algorithm);
+  if (!row) return unknown_algorithm(settings->algorithm, error);
+  scant_settings resolved = *settings;
+  apply_presets(&resolved, row->words.presets);
+  scant_status status = check_options(&resolved, row, error);
+  if (status == SCANT_OK) status = check_k(&resolved, row, error);
+  if (status == SCANT_OK) *settings = resolved;
+  return status;
+}

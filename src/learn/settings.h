@@ -1,0 +1,22 @@
+/* Settings in use: what a resolved set of options means for one visit. */
+#ifndef SCANT_LEARN_SETTINGS_H
+#define SCANT_LEARN_SETTINGS_H
+
+#include "scant.h"
+
+/* Attributes that one visit of an example may buy: K shared evenly by the
+ * passes.  Using a purchase again in a later pass would be biased, since w
+ * depends on it by then, so every pass needs looks of its own. */
+static inline uint64_t scant_settings_k_visit(const scant_settings *settings) {
+  return settings->k / settings->passes;
+}
+
+/* Does the option mean anything with these settings?  Every option of the run
+ * does; one of a learner must be listed by its row, and tube and smoothing
+ * belong to some losses only. */
+int scant_settings_applies(const scant_settings *settings, const scant_option *option);
+
+/* Is `word` one of the words of a list separated by spaces? */
+int scant_list_has(const char *list, const char *word);
+
+#endif

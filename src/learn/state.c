@@ -1,0 +1,140 @@
+/* A learner's moving parts as JSON and back: what a checkpoint holds.
+ *
+ * The trees are not stored: leaves follow from the shapes (from theta for EG)
+ * and parents from their children, to the same bits. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/memory.h"
+#include "learn/learner.h"
+
+static void save_sum(scant_json_writer *out, const char *key, scant_sum sum) {
+  double parts[2] = {sum.high, sum.low};
+  scant_json_reals(out, key, parts, 2, 1);
+}
+
+#define LAZY_STRIDE (sizeof(scant_lazy) / sizeof(double))
+
+static void save_iterate(const scant_iterate *w, scant_json_writer *out) {
+  scant_json_real(out, "scale", w->scale);
+  if (w->theta) {
+    scant_json_integer(out, "exponent", w->exponent);
+    scant_json_reals(out, "theta", w->theta, w->d, 1);
+  } else {
+    scant_json_reals(out, "shape", w->shape, w->d, 1);
+  }
+  scant_json_real(out, "averaged", w->averaged);
+  save_sum(out, "clock", w->clock);
+  scant_json_reals(out, "total", &w->lazy[0].total.high, w->d, LAZY_STRIDE);
+  scant_json_reals(out, "total_low", &w->lazy[0].total.low, w->d, LAZY_STRIDE);
+  scant_json_reals(out, "last", &w->lazy[0].last.high, w->d, LAZY_STRIDE);
+  scant_json_reals(out, "last_low", &w->lazy[0].last.low, w->d, LAZY_STRIDE);
+}
+
+static void save_centers(const scant_learner *l, scant_json_writer *out) {
+  scant_json_open(out, "center_counts", '[');
+  for (size_t i = 0; i < l->dimension; i++) scant_json_count(out, NULL, l->center[i].count);
+  scant_json_close(out, ']');
+  scant_json_open(out, "center_means", '[');
+  for (size_t i = 0; i < l->dimension; i++) scant_json_real(out, NULL, l->center[i].mean);
+  scant_json_close(out, ']');
+  scant_json_count(out, "target_count", l->y_center.count);
+  scant_json_real(out, "target_mean", l->y_center.mean);
+}
+
+void scant_learner_save(const scant_learner *learner, scant_json_writer *out) {
+  const scant_learner *l = learner;
+  scant_json_open(out, "random", '[');
+  for (int i = 0; i < 4; i++) scant_json_hex(out, NULL, l->rng.state[i]);
+  scant_json_close(out, ']');
+  scant_json_count(out, "told", l->told);
+  scant_json_count(out, "next_serial", l->next_serial);
+  scant_json_open(out, "open", '[');
+  for (uint64_t i = 0; i < l->open_count; i++) scant_json_count(out, NULL, l->open[i]);
+  scant_json_close(out, ']');
+  scant_json_real(out, "gradient_size", l->gradient_size);
+  save_iterate(&l->w, out);
+  if (l->center) save_centers(l, out);
+}
+
+/* ---- and back ---------------------------------------------------------- */
+
+static scant_status restore_sum(const scant_json *json, size_t node, const char *key, scant_sum *sum,
+                                scant_error *error) {
+  double parts[2];
+  SCANT_TRY(scant_json_get_reals(json, node, key, parts, 2, 1, error));
+  *sum = (scant_sum){parts[0], parts[1]};
+  return SCANT_OK;
+}
+
+static scant_status restore_iterate(scant_iterate *w, const scant_update *update, const scant_json *json, size_t node,
+                                    scant_error *error) {
+  SCANT_TRY(scant_json_get_real(json, node, "scale", &w->scale, error));
+  if (w->theta) {
+    int64_t exponent;
+    SCANT_TRY(scant_json_get_integer(json, node, "exponent", &exponent, error));
+    if (exponent < 0 || exponent > 1 << 30) return scant_fail(error, SCANT_DATA, "field 'exponent' is out of range");
+    w->exponent = (int)exponent;
+    SCANT_TRY(scant_json_get_reals(json, node, "theta", w->theta, w->d, 1, error));
+  } else {
+    SCANT_TRY(scant_json_get_reals(json, node, "shape", w->shape, w->d, 1, error));
+  }
+  SCANT_TRY(scant_json_get_real(json, node, "averaged", &w->averaged, error));
+  SCANT_TRY(restore_sum(json, node, "clock", &w->clock, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "total", &w->lazy[0].total.high, w->d, LAZY_STRIDE, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "total_low", &w->lazy[0].total.low, w->d, LAZY_STRIDE, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "last", &w->lazy[0].last.high, w->d, LAZY_STRIDE, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "last_low", &w->lazy[0].last.low, w->d, LAZY_STRIDE, error));
+  update->refresh(w);
+  return SCANT_OK;
+}
+
+static scant_status restore_centers(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+  uint64_t *counts = scant_array(l->dimension, sizeof *counts);
+  double *means = scant_array(l->dimension, sizeof *means);
+  scant_status status = counts && means ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_json_get_counts(json, node, "center_counts", counts, l->dimension, error);
+  if (status == SCANT_OK) status = scant_json_get_reals(json, node, "center_means", means, l->dimension, 1, error);
+  for (size_t i = 0; status == SCANT_OK && i < l->dimension; i++) l->center[i] = (scant_center){counts[i], means[i]};
+  free(counts);
+  free(means);
+  if (status == SCANT_OK) status = scant_json_get_count(json, node, "target_count", &l->y_center.count, error);
+  if (status == SCANT_OK) status = scant_json_get_real(json, node, "target_mean", &l->y_center.mean, error);
+  return status;
+}
+
+static scant_status restore_random(scant_rng *rng, const scant_json *json, size_t node, scant_error *error) {
+  size_t array;
+  SCANT_TRY(scant_json_get_array(json, node, "random", 4, &array, error));
+  for (size_t i = 0; i < 4; i++) {
+    char *text = scant_json_copy(json, array + 1 + i);
+    if (!text) return scant_fail(error, SCANT_DATA, "field 'random' is not four texts");
+    char *end;
+    rng->state[i] = strtoull(text, &end, 16);
+    int whole = end == text + 16 && !*end;
+    free(text);
+    if (!whole) return scant_fail(error, SCANT_DATA, "field 'random' is not hexadecimal");
+  }
+  if (!(rng->state[0] | rng->state[1] | rng->state[2] | rng->state[3]))
+    return scant_fail(error, SCANT_DATA, "field 'random' is all zeros");
+  return SCANT_OK;
+}
+
+scant_status scant_learner_restore(scant_learner *learner, const scant_json *json, size_t node, scant_error *error) {
+  scant_learner *l = learner;
+  SCANT_TRY(restore_random(&l->rng, json, node, error));
+  SCANT_TRY(scant_json_get_count(json, node, "told", &l->told, error));
+  SCANT_TRY(scant_json_get_count(json, node, "next_serial", &l->next_serial, error));
+  size_t open = scant_json_member(json, node, "open");
+  if (open == SCANT_JSON_NONE || json->nodes[open].type != SCANT_JSON_ARRAY ||
+      json->nodes[open].count > l->settings.max_open)
+    return scant_fail(error, SCANT_DATA, "field 'open' is not a list of at most max-open looks");
+  l->open_count = json->nodes[open].count;
+  SCANT_TRY(scant_json_get_counts(json, node, "open", l->open, (size_t)l->open_count, error));
+  SCANT_TRY(scant_json_get_real(json, node, "gradient_size", &l->gradient_size, error));
+  SCANT_TRY(restore_iterate(&l->w, l->update, json, node, error));
+  if (l->center) SCANT_TRY(restore_centers(l, json, node, error));
+  return SCANT_OK;
+}

@@ -1,0 +1,27 @@
+/* A model's insides: shared with the fit that makes one. */
+#ifndef SCANT_MODEL_MODEL_H
+#define SCANT_MODEL_MODEL_H
+
+#include "scant.h"
+
+struct scant_model {
+  size_t dimension;
+  double *weights; /* in original units */
+  double intercept;
+  char **names;    /* NULL: none */
+  char *target_name;
+  scant_settings settings; /* its texts are the two below */
+  char *algorithm, *classes;
+  scant_ledger ledger;
+  uint64_t *purchases;
+  double eta, penalty; /* as used; NaN where there is none */
+  char *checkpoint;    /* what a fit needs to go on, as JSON; NULL: finished */
+};
+
+/* An empty model with its arrays. */
+scant_status scant_model_new(scant_model **model, size_t dimension, scant_error *error);
+
+/* Keeps copies of the settings' texts. */
+scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings, scant_error *error);
+
+#endif

@@ -1,0 +1,169 @@
+/* Good files with a few bytes changed, removed or added: opening and reading
+ * them may fail, with a sentence, and must do nothing worse.  Meant to be run
+ * with -fsanitize=address,undefined. */
+#include "data/source.h"
+#include "files.h"
+
+#include <stdint.h>
+
+enum { TRIALS = 3000, ROOM = 4096, WIDE = 20000 };
+
+static uint64_t state;
+static unsigned opened, refused;
+
+static uint32_t draw(uint32_t below) {
+  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (uint32_t)(state >> 33) % below;
+}
+
+/* Changes the bytes here and there, mostly near the front, where headers are;
+ * returns the new length. */
+static size_t mutate(unsigned char *bytes, size_t length) {
+  static const char telling[] = "\",\n\r:#0-9.eE {}()'\x00\xff\x80";
+  for (uint32_t n = 1 + draw(4); n && length; n--) {
+    size_t at = draw((uint32_t)(draw(2) || length < 96 ? length : 96));
+    switch (draw(6)) {
+    case 0: bytes[at] ^= (unsigned char)(1u << draw(8)); break;
+    case 1: bytes[at] = (unsigned char)draw(256); break;
+    case 2: bytes[at] = (unsigned char)telling[draw(sizeof telling - 1)]; break;
+    case 3: length = at; break;
+    case 4: memmove(bytes + at, bytes + at + 1, --length - at); break;
+    default:
+      if (length == ROOM) break;
+      memmove(bytes + at + 1, bytes + at, length++ - at);
+      bytes[at] = (unsigned char)telling[draw(sizeof telling - 1)];
+    }
+  }
+  return length;
+}
+
+/* Reads whatever can be read in every way there is. */
+static int read_everything(scant_source *source) {
+  static double x[WIDE];
+  static uint32_t attributes[64];
+  scant_error error = {""};
+  size_t d = scant_source_dimension(source), rows = scant_source_rows(source);
+  int good = rows > 0 && d > 0;
+  for (size_t i = 0; i < rows && i < 200; i++) {
+    if (scant_source_has_target(source)) good = good && isfinite(scant_source_target(source, i));
+    for (size_t j = 0; j < 64; j++) attributes[j] = draw((uint32_t)(d < INT32_MAX ? d : INT32_MAX));
+    error.text[0] = 0;
+    scant_status status = scant_source_read(source, i, 64, attributes, x, &error);
+    good = good && (status == SCANT_OK || (status == SCANT_DATA && error.text[0]));
+    for (size_t j = 0; !status && j < 64; j++) good = good && isfinite(x[j]);
+    if (d <= WIDE) status = scant_source_row(source, i, x, &error);
+    good = good && (status == SCANT_OK || status == SCANT_DATA);
+  }
+  for (size_t j = 0; j < d && j < 100; j++) (void)scant_source_name(source, j);
+  uint64_t digest;
+  return scant_source_digest(source, &digest, &error) == SCANT_OK && good;
+}
+
+static void try_to_open(const char *path, const scant_settings *settings) {
+  for (int need = SCANT_TARGET_REQUIRED; need <= SCANT_TARGET_OPTIONAL; need++) {
+    scant_source *source = NULL;
+    scant_error error = {""};
+    scant_status status = scant_source_open(&source, path, settings, (scant_target_need)need, &error);
+    if (status) {
+      refused++;
+      CHECK((status == SCANT_DATA || status == SCANT_USAGE) && !source && error.text[0]);
+    } else {
+      opened++;
+      CHECK(read_everything(source));
+      scant_source_free(source);
+    }
+  }
+}
+
+/* Mutates the file, or its labels if there are any. */
+static void fuzz(const char *name, const void *good, size_t length, scant_settings settings, const char *labels_name,
+                 const void *labels, size_t labels_length) {
+  static unsigned char bytes[ROOM];
+  opened = refused = 0;
+  for (int trial = 0; trial < TRIALS; trial++) {
+    int of_labels = labels && trial % 4 == 0;
+    memcpy(bytes, of_labels ? labels : good, of_labels ? labels_length : length);
+    size_t n = mutate(bytes, of_labels ? labels_length : length);
+    if (labels) settings.labels = of_labels ? file_write(labels_name, bytes, n)
+                                            : file_write(labels_name, labels, labels_length);
+    try_to_open(of_labels ? file_write(name, good, length) : file_write(name, bytes, n), &settings);
+  }
+  printf("# %s: %u opened, %u refused\n", name, opened, refused);
+  CHECK(refused > 0 && opened > 0);
+}
+
+static const char csv[] = "\xef\xbb\xbf\"a\",b,\"c \"\"x\"\"\",y\r\n1,2,\"3\",4\n5,-6e3,7.5,8\n\"9\",10,11,12\n0,0,0,0\n";
+static const char libsvm[] = "# a file\n1 1:2 3:4.5\n-1 2:7 9:-1e3 # end\n\n0 1:1 2:2 3:3\n";
+
+TEST(csv_files) {
+  state = 1;
+  scant_settings settings = file_settings();
+  fuzz("f.csv", csv, sizeof csv - 1, settings, NULL, NULL, 0);
+  settings.header = SCANT_HEADER_NO;
+  settings.target = "2";
+  settings.classes = "2,10";
+  fuzz("f.csv", csv, sizeof csv - 1, settings, NULL, NULL, 0);
+}
+
+TEST(libsvm_files) {
+  state = 2;
+  scant_settings settings = file_settings();
+  fuzz("f.svm", libsvm, sizeof libsvm - 1, settings, NULL, NULL, 0);
+  settings.index_base = 0;
+  settings.classes = "-1,+1";
+  fuzz("f.svm", libsvm, sizeof libsvm - 1, settings, NULL, NULL, 0);
+}
+
+TEST(gzip_files) {
+#ifdef SCANT_HAVE_ZLIB
+  unsigned char bytes[ROOM];
+  state = 3;
+  size_t n = file_deflate(bytes, 0, sizeof bytes, csv, 30);
+  n = file_deflate(bytes, n, sizeof bytes, csv + 30, sizeof csv - 31);
+  fuzz("f.csv.gz", bytes, n, file_settings(), NULL, NULL, 0);
+#else
+  CHECK(1);
+#endif
+}
+
+static size_t make_npy(unsigned char *bytes, int version, const char *header, size_t elements) {
+  size_t n = strlen(header), at = version == 1 ? 10 : 12;
+  memset(bytes, 0, 12);
+  memcpy(bytes, "\x93NUMPY", 6);
+  bytes[6] = (unsigned char)version;
+  bytes[8] = (unsigned char)n;
+  memcpy(bytes + at, header, n);
+  for (size_t i = 0; i < elements; i++) bytes[at + n + i] = (unsigned char)(i * 37 % 64);
+  return at + n + elements;
+}
+
+TEST(npy_files) {
+  state = 4;
+  unsigned char bytes[ROOM], labels[ROOM];
+  size_t m = make_npy(labels, 2, "{'descr': '|u1', 'fortran_order': False, 'shape': (7,), }\n", 7);
+  size_t n = make_npy(bytes, 1, "{'descr': '<f4', 'fortran_order': True, 'shape': (7, 3), }\n", 84);
+  fuzz("f.npy", bytes, n, file_settings(), "y.npy", labels, m);
+  n = make_npy(bytes, 3, "{'descr': '>i2', 'fortran_order': False, 'shape': (7, 3), }", 42);
+  scant_settings settings = file_settings();
+  settings.classes = "37,10";
+  fuzz("f.npy", bytes, n, settings, "y.npy", labels, m);
+}
+
+TEST(idx_files) {
+  state = 5;
+  unsigned char bytes[ROOM] = {0, 0, 0x0b, 3, 0, 0, 0, 5, 0, 0, 0, 2, 0, 0, 0, 3};
+  unsigned char labels[] = {0, 0, 0x08, 1, 0, 0, 0, 5, 1, 2, 3, 4, 5};
+  for (size_t i = 0; i < 60; i++) bytes[16 + i] = (unsigned char)(i * 37);
+  fuzz("f.idx", bytes, 76, file_settings(), "y.idx", labels, sizeof labels);
+}
+
+int main(void) {
+  files_begin();
+  RUN(csv_files);
+  RUN(libsvm_files);
+  RUN(gzip_files);
+  RUN(npy_files);
+  RUN(idx_files);
+  files_end();
+  return check_done();
+}
