@@ -1,4 +1,5 @@
-/* Sums that stay exact over 10^9 terms: a double and what it rounded off. */
+/* Sums that stay exact over 10^9 terms: a double and what it rounded off,
+ * together worth 106 bits. */
 #ifndef SCANT_CORE_SUM_H
 #define SCANT_CORE_SUM_H
 
@@ -6,12 +7,14 @@ typedef struct scant_sum {
   double high, low;
 } scant_sum;
 
-/* Knuth's two-sum: the rounding error of high + x, exactly. */
+/* Knuth's two-sum gives the rounding error of high + x exactly; what has come
+ * together in low is then moved into high as far as it fits. */
 static inline void scant_sum_add(scant_sum *sum, double x) {
   double high = sum->high + x;
   double part = high - sum->high;
-  sum->low += (sum->high - (high - part)) + (x - part);
-  sum->high = high;
+  double low = sum->low + ((sum->high - (high - part)) + (x - part));
+  sum->high = high + low;
+  sum->low = low - (sum->high - high);
 }
 
 static inline double scant_sum_value(scant_sum sum) {

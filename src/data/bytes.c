@@ -30,6 +30,13 @@ static scant_status fail_system(const char *path, const char *what, int code, sc
   return scant_fail(error, SCANT_IO, "'%s' can't be %s (system error %d)", shown, what, code);
 }
 
+/* Takes data from malloc, and gives back the room that it does not need. */
+static void keep_exactly(scant_bytes *bytes, void *data, size_t length) {
+  void *exact = realloc(data, length ? length : 1);
+  if (exact) data = exact;
+  *bytes = (scant_bytes){.data = data, .length = length, .owned = data};
+}
+
 static scant_status read_all(scant_bytes *bytes, int file, const char *path, scant_error *error) {
   char *data = NULL;
   size_t length = 0, capacity = 0;
@@ -48,7 +55,7 @@ static scant_status read_all(scant_bytes *bytes, int file, const char *path, sca
     if (got == 0) break;
     length += (size_t)got;
   }
-  *bytes = (scant_bytes){.data = data, .length = length, .owned = data};
+  keep_exactly(bytes, data, length);
   return SCANT_OK;
 }
 
@@ -122,9 +129,7 @@ static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, const 
     free(out);
     return fail_inflate(code, path, error);
   }
-  void *exact = realloc(out, length ? length : 1);
-  if (exact) out = exact;
-  *to = (scant_bytes){.data = (const char *)out, .length = length, .owned = out};
+  keep_exactly(to, out, length);
   return SCANT_OK;
 }
 
@@ -141,7 +146,7 @@ static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, const 
 scant_status scant_bytes_open(scant_bytes *bytes, const char *path, scant_gzip gzip, scant_error *error) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return fail_system(path, "opened", errno, error);
-  scant_bytes raw;
+  scant_bytes raw = {0};
   scant_status status = map_or_read(&raw, file, path, error);
   close(file);
   if (status) return status;

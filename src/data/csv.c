@@ -231,11 +231,9 @@ static size_t find_target(const csv_source *csv, const char *target) {
 static scant_status choose_target(csv_source *csv, scant_source *source, const char *target, scant_target_need need,
                                   scant_error *error) {
   csv->target = NO_TARGET;
-  if (target)
-    csv->target = find_target(csv, target);
-  else if (need == SCANT_TARGET_REQUIRED)
-    csv->target = csv->fields - 1;
-  if (csv->target == NO_TARGET) {
+  if (!target && need == SCANT_TARGET_OPTIONAL) return SCANT_OK;
+  csv->target = target ? find_target(csv, target) : csv->fields - 1;
+  if (target && csv->target == NO_TARGET) {
     if (need == SCANT_TARGET_OPTIONAL) return SCANT_OK;
     return scant_fail(error, SCANT_DATA, "'%s' has no column '%.*s' to be the target", source->title,
                       scant_text_clip(target, strlen(target)), target);

@@ -52,7 +52,7 @@ scant_status scant_source_wrap(scant_source **source, scant_type type, const voi
     return scant_fail(error, SCANT_USAGE, "the strides of the table reach beyond any memory");
   scant_strided table = {.type = type, .data = data, .rows = rows, .columns = dimension,
                          .row_stride = row_stride, .column_stride = column_stride};
-  scant_source *made;
+  scant_source *made = NULL;
   status = scant_strided_wrap(&made, &table, NULL, NULL, error);
   if (status) return status;
   status = take_targets(made, targets, error);

@@ -160,7 +160,7 @@ static int find_type(const npy_header *header, scant_type *type, int *swapped) {
   size_t length = header->descr_length;
   int big = scant_machine_is_big_endian();
   *swapped = 0;
-  if (length == 3 && memchr("<>|=", name[0], 4)) {
+  if (length == 3 && (name[0] == '<' || name[0] == '>' || name[0] == '|' || name[0] == '=')) {
     *swapped = name[0] == (big ? '<' : '>');
     name++;
     length--;
@@ -192,7 +192,7 @@ static scant_status find_shape(const npy_header *header, int labels, size_t *row
 static scant_status parse_npy(scant_strided *table, const scant_bytes *bytes, int labels, const char *path,
                               scant_error *error) {
   const char *shown = scant_path_show(path);
-  npy_cursor c;
+  npy_cursor c = {NULL, NULL};
   size_t start = 0, rows = 0, columns = 0;
   scant_status status = find_header(&c, &start, bytes, shown, error);
   if (status) return status;

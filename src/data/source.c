@@ -76,7 +76,7 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
   if (settings->target && format != SCANT_FORMAT_CSV)
     return scant_fail(error, SCANT_USAGE, "--target is for CSV files: '%s' is read as %s, which has no target column",
                       shown, formats[format].name);
-  scant_source *opened;
+  scant_source *opened = NULL;
   status = formats[format].open(&opened, path, settings, &classes, need, error);
   if (status) return status;
   if (opened->columns > UINT32_MAX) {

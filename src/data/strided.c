@@ -173,10 +173,10 @@ static scant_status take_labels(scant_source *source, const scant_strided *label
 static scant_status open_labels(scant_source *source, const char *path, const char *labels_path,
                                 scant_strided_parse parse, scant_gzip gzip, const scant_classes *classes,
                                 scant_error *error) {
-  scant_bytes bytes;
+  scant_bytes bytes = {0};
   scant_status status = scant_bytes_open(&bytes, labels_path, gzip, error);
   if (status) return status;
-  scant_strided labels;
+  scant_strided labels = {0};
   status = parse(&labels, &bytes, 1, labels_path, error);
   if (!status && labels.rows != source->rows)
     status = scant_fail(error, SCANT_DATA, "'%s' has %zu labels, but '%s' has %zu examples",
@@ -192,10 +192,10 @@ scant_status scant_strided_open(scant_source **source, const char *path, scant_s
   const char *shown = scant_path_show(path);
   if (!settings->labels && need == SCANT_TARGET_REQUIRED)
     return scant_fail(error, SCANT_USAGE, "'%s' holds no targets: it needs --labels FILE", shown);
-  scant_bytes bytes;
+  scant_bytes bytes = {0};
   scant_status status = scant_bytes_open(&bytes, path, gzip, error);
   if (status) return status;
-  scant_strided table;
+  scant_strided table = {0};
   status = parse(&table, &bytes, 0, path, error);
   if (!status && !table.rows) status = scant_fail(error, SCANT_DATA, "'%s' has no examples", shown);
   if (!status && !table.columns) status = scant_fail(error, SCANT_DATA, "'%s' has no attributes", shown);
@@ -204,9 +204,9 @@ scant_status scant_strided_open(scant_source **source, const char *path, scant_s
     return status;
   }
   if (table.row_stride > PAGE) scant_bytes_scatter(&bytes);
-  scant_source *made;
+  scant_source *made = NULL;
   status = scant_strided_wrap(&made, &table, &bytes, path, error);
-  if (status) return status;
+  if (!made) return status;
   if (settings->labels) status = open_labels(made, path, settings->labels, parse, gzip, classes, error);
   if (status)
     scant_source_free(made);

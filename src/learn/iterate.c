@@ -43,6 +43,7 @@ void scant_iterate_flush(scant_iterate *w) {
     w->lazy[i].last = (scant_sum){0, 0};
   }
   w->clock = (scant_sum){0, 0};
+  w->peak = 0;
 }
 
 double scant_iterate_mean(const scant_iterate *w, size_t i) {

@@ -31,6 +31,7 @@ typedef struct scant_iterate {
   double *shape;
   scant_sumtree law;
   scant_sum clock;
+  double peak;      /* the largest scale since the clock was restarted */
   double averaged;  /* how many iterates are in the average */
   scant_lazy *lazy; /* one for each coordinate */
   /* exponentiated gradient only */
@@ -70,12 +71,6 @@ static inline int scant_iterate_is_zero(const scant_iterate *w) {
   return !(scant_sumtree_total(&w->law) > 0);
 }
 
-/* The current w enters the average. */
-static inline void scant_iterate_count(scant_iterate *w) {
-  scant_sum_add(&w->clock, w->scale);
-  w->averaged += 1;
-}
-
 /* Books coordinate i up to now; to be called before its shape changes. */
 static inline void scant_iterate_touch(scant_iterate *w, size_t i) {
   scant_lazy *lazy = &w->lazy[i];
@@ -83,12 +78,22 @@ static inline void scant_iterate_touch(scant_iterate *w, size_t i) {
   lazy->last = w->clock;
 }
 
-/* Computes the law from the shapes: their squares or their absolute values. */
-void scant_iterate_refresh_law(scant_iterate *w, int squared);
-
 /* Books every coordinate and restarts the clock; to be called before shapes
  * are rescaled.  O(d). */
 void scant_iterate_flush(scant_iterate *w);
+
+/* The current w enters the average.  O(1), but for a flush when the scale has
+ * shrunk to 2^-32 of its peak: beside a clock made of much larger steps, its
+ * own would be rounded off. */
+static inline void scant_iterate_count(scant_iterate *w) {
+  if (w->scale < w->peak * 0x1p-32) scant_iterate_flush(w);
+  if (w->scale > w->peak) w->peak = w->scale;
+  scant_sum_add(&w->clock, w->scale);
+  w->averaged += 1;
+}
+
+/* Computes the law from the shapes: their squares or their absolute values. */
+void scant_iterate_refresh_law(scant_iterate *w, int squared);
 
 /* Coordinate i of the average; of w itself while nothing was averaged. */
 double scant_iterate_mean(const scant_iterate *w, size_t i);

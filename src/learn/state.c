@@ -27,6 +27,7 @@ static void save_iterate(const scant_iterate *w, scant_json_writer *out) {
   }
   scant_json_real(out, "averaged", w->averaged);
   save_sum(out, "clock", w->clock);
+  scant_json_real(out, "peak", w->peak);
   scant_json_reals(out, "total", &w->lazy[0].total.high, w->d, LAZY_STRIDE);
   scant_json_reals(out, "total_low", &w->lazy[0].total.low, w->d, LAZY_STRIDE);
   scant_json_reals(out, "last", &w->lazy[0].last.high, w->d, LAZY_STRIDE);
@@ -83,6 +84,7 @@ static scant_status restore_iterate(scant_iterate *w, const scant_update *update
   }
   SCANT_TRY(scant_json_get_real(json, node, "averaged", &w->averaged, error));
   SCANT_TRY(restore_sum(json, node, "clock", &w->clock, error));
+  SCANT_TRY(scant_json_get_real(json, node, "peak", &w->peak, error));
   SCANT_TRY(scant_json_get_reals(json, node, "total", &w->lazy[0].total.high, w->d, LAZY_STRIDE, error));
   SCANT_TRY(scant_json_get_reals(json, node, "total_low", &w->lazy[0].total.low, w->d, LAZY_STRIDE, error));
   SCANT_TRY(scant_json_get_reals(json, node, "last", &w->lazy[0].last.high, w->d, LAZY_STRIDE, error));

@@ -1,0 +1,201 @@
+/* The lazy updates against the paper's dense ones, line by line: the same
+ * looks are told to the learner and to a plain O(d) transcription of the
+ * algorithm, and w and its average must agree all the way. */
+#include "problem.h"
+
+#define D 7
+
+typedef struct dense {
+  const char *algorithm;
+  long double w[D], sum[D], zp[D], zm[D]; /* z+ and z- as logarithms */
+  double B, eta, lambda;
+  uint64_t t, counted;
+} dense;
+
+/* g~ from the raw draws, as the paper writes it. */
+static void dense_gradient(const scant_look *look, const double *x, double y, long double *g) {
+  long double phi = -y;
+  for (size_t i = 0; i < D; i++) g[i] = 0;
+  for (uint32_t i = 0; i < look->count; i++) {
+    const scant_look_entry *e = &look->entries[i];
+    if (e->residual_draws)
+      phi += (long double)e->residual_draws / look->residual_total * e->weight / e->residual_probability *
+             x[e->attribute];
+  }
+  for (uint32_t i = 0; i < look->count; i++) {
+    const scant_look_entry *e = &look->entries[i];
+    g[e->attribute] = phi * (long double)D / look->gradient_total * e->gradient_draws * x[e->attribute];
+  }
+}
+
+/* [HK12, Alg. 1, l. 11-12] */
+static void dense_aerr(dense *m, const long double *g) {
+  long double norm = 0;
+  for (size_t i = 0; i < D; i++) {
+    m->w[i] -= m->eta * g[i];
+    norm += m->w[i] * m->w[i];
+  }
+  norm = sqrtl(norm);
+  for (size_t i = 0; i < D; i++) m->w[i] *= m->B / fmaxl(norm, m->B);
+}
+
+/* [HK12, Alg. 2, l. 3 and 12-16] */
+static void dense_aelr(dense *m, const long double *g) {
+  long double most = 0, sum = 0;
+  for (size_t i = 0; i < D; i++) {
+    long double clipped = fmaxl(fminl(g[i], 1 / (long double)m->eta), -1 / (long double)m->eta);
+    m->zp[i] -= m->eta * clipped;
+    m->zm[i] += m->eta * clipped;
+    most = fmaxl(most, fmaxl(m->zp[i], m->zm[i]));
+  }
+  for (size_t i = 0; i < D; i++) sum += expl(m->zp[i] - most) + expl(m->zm[i] - most);
+  for (size_t i = 0; i < D; i++) m->w[i] = (expl(m->zp[i] - most) - expl(m->zm[i] - most)) * m->B / sum;
+}
+
+/* [CSS11, AER], with the projection by bisection on its threshold */
+static void dense_aer(dense *m, const long double *g) {
+  long double t = m->t, norm = 0, low = 0, high = 0;
+  for (size_t i = 0; i < D; i++) {
+    m->w[i] = (1 - 1 / t) * m->w[i] - 2 / (m->lambda * t) * g[i];
+    norm += fabsl(m->w[i]);
+    high = fmaxl(high, fabsl(m->w[i]));
+  }
+  if (norm <= m->B) return;
+  for (int r = 0; r < 200; r++) {
+    long double tau = (low + high) / 2, rest = 0;
+    for (size_t i = 0; i < D; i++) rest += fmaxl(fabsl(m->w[i]) - tau, 0);
+    if (rest > m->B)
+      low = tau;
+    else
+      high = tau;
+  }
+  for (size_t i = 0; i < D; i++) m->w[i] = copysignl(fmaxl(fabsl(m->w[i]) - low, 0), m->w[i]);
+}
+
+static void dense_step(dense *m, const long double *g, int counts) {
+  int after = !strcmp(m->algorithm, "aer");
+  m->t++;
+  for (size_t i = 0; !after && counts && i < D; i++) m->sum[i] += m->w[i];
+  if (!strcmp(m->algorithm, "aerr"))
+    dense_aerr(m, g);
+  else if (!strcmp(m->algorithm, "aelr"))
+    dense_aelr(m, g);
+  else
+    dense_aer(m, g);
+  for (size_t i = 0; after && counts && i < D; i++) m->sum[i] += m->w[i];
+  m->counted += (uint64_t)counts;
+}
+
+static double unit(scant_rng *rng) {
+  return 2 * scant_rng_unit(rng) - 1;
+}
+
+/* Runs both and compares after every step. */
+static void compare(const char *algorithm, const char *settings, int steps, double size, double tolerance) {
+  scant_settings s = problem_settings(algorithm, settings);
+  scant_learner *l;
+  scant_look *look;
+  scant_error error;
+  scant_rng rng;
+  scant_rng_seed(&rng, 7, 0);
+  CHECK(scant_learner_new(&l, &s, D, (uint64_t)steps, &error) == SCANT_OK);
+  CHECK(scant_look_new(&look, l, &error) == SCANT_OK);
+  dense m = {.algorithm = algorithm, .B = s.radius, .eta = l->eta, .lambda = l->w.penalty};
+  double worst = 0;
+  for (int t = 1; t <= steps; t++) {
+    double x[D], values[D], w[D], y = unit(&rng) * size;
+    long double g[D];
+    for (size_t i = 0; i < D; i++) x[i] = unit(&rng) * size;
+    CHECK(scant_learner_ask(l, look, &error) == SCANT_OK);
+    for (uint32_t i = 0; i < look->count; i++) values[i] = x[look->attributes[i]];
+    dense_gradient(look, x, y, g);
+    if (!CHECK(scant_learner_tell(l, look, look->count, NULL, values, y, &error) == SCANT_OK)) break;
+    dense_step(&m, g, s.average == SCANT_AVERAGE_ALL || (s.average == SCANT_AVERAGE_HALF && t > steps / 2));
+    scant_learner_weights(l, w, NULL);
+    for (size_t i = 0; i < D; i++) {
+      double now = fabs(scant_iterate_weight(&l->w, i) - (double)m.w[i]) / s.radius;
+      double mean = m.counted ? fabs(w[i] - (double)(m.sum[i] / m.counted)) / s.radius : 0;
+      worst = fmax(worst, isnan(now) || isnan(mean) ? INFINITY : fmax(now, mean));
+    }
+  }
+  if (!CHECK_AT_MOST(worst, tolerance)) printf("# %s %s\n", algorithm, settings);
+  scant_look_free(look);
+  scant_learner_free(l);
+}
+
+TEST(aerr_moves_as_printed) {
+  compare("aerr", "k=3", 2000, 0.4, 1e-12);
+  compare("aerr", "k=4 eta=0.5 radius=0.7 residual-looks=2", 2000, 1, 1e-11);
+  compare("aerr", "k=3 average=half", 501, 0.4, 1e-12);
+}
+
+TEST(aelr_moves_as_printed) {
+  compare("aelr", "k=3", 2000, 0.9, 1e-12);
+  compare("aelr", "k=4 eta=0.3 radius=2", 2000, 1, 1e-11);
+  compare("aelr", "k=4 eta=0.3 average=half", 501, 1, 1e-11);
+  compare("aelr", "k=4 eta=50", 3000, 1, 1e-11); /* theta runs away */
+}
+
+TEST(aer_moves_as_printed) {
+  compare("aer", "k=4 penalty=0.5", 500, 1, 1e-11);
+  compare("aer", "k=4 radius=0.3 penalty=0.01", 500, 1, 1e-11);
+}
+
+/* The scale of AERR shrinks by every projection; it is folded back before it
+ * leaves the range of a double. */
+TEST(huge_steps_do_not_break_the_scale) {
+  compare("aerr", "k=3 eta=1e12", 300, 1, 1e-6);
+  compare("aerr", "k=3 eta=1e-3 radius=1e-90", 300, 1, 1e-6);
+}
+
+/* theta passes 650, where cosh overflows, and comes back. */
+TEST(huge_thetas_do_not_overflow) {
+  scant_iterate w;
+  const uint32_t attribute[2] = {1, 4};
+  const double up[2] = {-1e9, 0.5e-3}, down[2] = {1e9, 0};
+  CHECK(scant_iterate_new(&w, &scant_update_eg, D, 3));
+  for (int t = 0; t < 3000; t++) scant_update_eg.step(&w, 2, attribute, up, 1, 1);
+  CHECK_NEAR(w.theta[1], 3000, 1e-9);
+  CHECK(w.exponent > 0);
+  CHECK_NEAR(scant_iterate_weight(&w, 1), 3, 1e-12);
+  CHECK_NEAR(scant_iterate_weight(&w, 4), 0, 1e-300);
+  for (int t = 0; t < 3000; t++) scant_update_eg.step(&w, 2, attribute, down, 1, 1);
+  CHECK(w.exponent < 500); /* it came down again */
+  double mass = D - 2 + cosh(w.theta[1]) + cosh(w.theta[4]);
+  CHECK_NEAR(scant_iterate_weight(&w, 4), 3 * sinh(w.theta[4]) / mass, 1e-12);
+  CHECK_NEAR(scant_iterate_weight(&w, 1), 3 * sinh(w.theta[1]) / mass, 1e-12);
+  scant_iterate_free(&w);
+}
+
+/* 10^7 iterates with a slowly moving scale: the lazy average loses nothing. */
+TEST(lazy_averages_stay_exact) {
+  scant_iterate w;
+  CHECK(scant_iterate_new(&w, &scant_update_gradient, 2, 1));
+  w.shape[0] = 1.0 / 3;
+  w.shape[1] = 1e-3;
+  long double sum0 = 0, sum1 = 0;
+  const int n = 10000000;
+  for (int t = 1; t <= n; t++) {
+    w.scale = 1.0 + 1e-9 * t;
+    scant_iterate_count(&w);
+    sum0 += (long double)w.scale * w.shape[0];
+    sum1 += (long double)w.scale * w.shape[1];
+    if (t % 3 == 0) { /* coordinate 1 is touched now and then */
+      scant_iterate_touch(&w, 1);
+      w.shape[1] = -w.shape[1] * 0.999999;
+    }
+  }
+  CHECK_NEAR(scant_iterate_mean(&w, 0), (double)(sum0 / n), 1e-16);
+  CHECK_NEAR(scant_iterate_mean(&w, 1) * n, (double)sum1, 1e-13);
+  scant_iterate_free(&w);
+}
+
+int main(void) {
+  RUN(aerr_moves_as_printed);
+  RUN(aelr_moves_as_printed);
+  RUN(aer_moves_as_printed);
+  RUN(huge_steps_do_not_break_the_scale);
+  RUN(huge_thetas_do_not_overflow);
+  RUN(lazy_averages_stay_exact);
+  return check_done();
+}
