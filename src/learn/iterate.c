@@ -8,7 +8,9 @@ int scant_iterate_new(scant_iterate *w, const scant_update *update, size_t d, do
   *w = (scant_iterate){.d = d, .radius = radius, .scale = 1};
   w->shape = scant_array(d, sizeof *w->shape);
   w->lazy = scant_array(d, sizeof *w->lazy);
-  int good = w->shape && w->lazy && scant_sumtree_new(&w->law, d);
+  w->live = scant_array(d, sizeof *w->live);
+  w->is_live = scant_array(d, sizeof *w->is_live);
+  int good = w->shape && w->lazy && w->live && w->is_live && scant_sumtree_new(&w->law, d);
   if (good && update->multiplicative) {
     w->theta = scant_array(d, sizeof *w->theta);
     good = w->theta && scant_sumtree_new(&w->mass, d);
@@ -25,6 +27,8 @@ int scant_iterate_new(scant_iterate *w, const scant_update *update, size_t d, do
 void scant_iterate_free(scant_iterate *w) {
   free(w->shape);
   free(w->lazy);
+  free(w->live);
+  free(w->is_live);
   free(w->theta);
   scant_sumtree_free(&w->law);
   scant_sumtree_free(&w->mass);
@@ -38,12 +42,31 @@ void scant_iterate_refresh_law(scant_iterate *w, int squared) {
 }
 
 void scant_iterate_flush(scant_iterate *w) {
-  for (size_t i = 0; i < w->d; i++) {
+  size_t kept = 0;
+  for (size_t r = 0; r < w->live_count; r++) {
+    uint32_t i = w->live[r];
     scant_iterate_touch(w, i);
     w->lazy[i].last = (scant_sum){0, 0};
+    /* theta, if there is one, would bring the shape back */
+    if (w->theta || fabs(scant_iterate_weight(w, i)) > w->radius * 0x1p-106) {
+      w->live[kept++] = i;
+      continue;
+    }
+    w->is_live[i] = 0;
+    w->shape[i] = 0;
+    scant_sumtree_set(&w->law, i, 0);
   }
+  w->live_count = kept;
   w->clock = (scant_sum){0, 0};
   w->peak = 0;
+}
+
+void scant_iterate_revive(scant_iterate *w) {
+  w->live_count = 0;
+  for (size_t i = 0; i < w->d; i++) {
+    w->is_live[i] = w->shape[i] != 0 || w->lazy[i].last.high != 0;
+    if (w->is_live[i]) w->live[w->live_count++] = (uint32_t)i;
+  }
 }
 
 double scant_iterate_mean(const scant_iterate *w, size_t i) {

@@ -34,6 +34,9 @@ typedef struct scant_iterate {
   double peak;      /* the largest scale since the clock was restarted */
   double averaged;  /* how many iterates are in the average */
   scant_lazy *lazy; /* one for each coordinate */
+  uint32_t *live;   /* coordinates that were touched: the others are zero */
+  size_t live_count;
+  unsigned char *is_live;
   /* exponentiated gradient only */
   double *theta;
   scant_sumtree mass; /* cosh(theta_i) 2^-exponent */
@@ -74,13 +77,21 @@ static inline int scant_iterate_is_zero(const scant_iterate *w) {
 /* Books coordinate i up to now; to be called before its shape changes. */
 static inline void scant_iterate_touch(scant_iterate *w, size_t i) {
   scant_lazy *lazy = &w->lazy[i];
+  if (!w->is_live[i]) {
+    w->is_live[i] = 1;
+    w->live[w->live_count++] = (uint32_t)i;
+  }
   scant_sum_add(&lazy->total, w->shape[i] * scant_sum_difference(w->clock, lazy->last));
   lazy->last = w->clock;
 }
 
 /* Books every coordinate and restarts the clock; to be called before shapes
- * are rescaled.  O(d). */
+ * are rescaled.  O(live coordinates); a coordinate below 2^-106 of the radius,
+ * which no sum of doubles can see, becomes zero and is live no more. */
 void scant_iterate_flush(scant_iterate *w);
+
+/* Finds the live coordinates from shapes and bookings.  O(d). */
+void scant_iterate_revive(scant_iterate *w);
 
 /* The current w enters the average.  O(1), but for a flush when the scale has
  * shrunk to 2^-32 of its peak: beside a clock made of much larger steps, its

@@ -90,6 +90,7 @@ static scant_status restore_iterate(scant_iterate *w, const scant_update *update
   SCANT_TRY(scant_json_get_reals(json, node, "last", &w->lazy[0].last.high, w->d, LAZY_STRIDE, error));
   SCANT_TRY(scant_json_get_reals(json, node, "last_low", &w->lazy[0].last.low, w->d, LAZY_STRIDE, error));
   update->refresh(w);
+  scant_iterate_revive(w);
   return SCANT_OK;
 }
 

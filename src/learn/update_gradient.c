@@ -15,9 +15,12 @@ static void refresh(scant_iterate *w) {
 static void fold_scale(scant_iterate *w) {
   int exponent = ilogb(w->scale);
   scant_iterate_flush(w);
-  for (size_t i = 0; i < w->d; i++) w->shape[i] = ldexp(w->shape[i], exponent);
+  for (size_t r = 0; r < w->live_count; r++) {
+    uint32_t i = w->live[r];
+    w->shape[i] = ldexp(w->shape[i], exponent);
+    scant_sumtree_set(&w->law, i, w->shape[i] * w->shape[i]);
+  }
   w->scale = ldexp(w->scale, -exponent);
-  refresh(w);
 }
 
 static void step(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,

@@ -54,6 +54,7 @@ static inline void problem_set_weights(problem *p, const double *w) {
       it->shape[i] = w[i];
   }
   p->learner->update->refresh(it);
+  scant_iterate_revive(it);
   if (it->theta) it->scale = it->radius / scant_sumtree_total(&it->mass);
   for (size_t i = 0; i < p->d; i++) p->w[i] = scant_iterate_weight(it, i);
 }

@@ -24,16 +24,17 @@ static size_t put_elements(unsigned char *at, unsigned type, int count) {
     double value = type != 0x08 && i % 2 ? -(i + 1) : i + 1;
     float narrow = (float)value;
     int64_t whole = (int64_t)value;
-    unsigned char bytes[8];
+    unsigned char bytes[8] = {0};
     size_t size = type == 0x08 || type == 0x09 ? 1 : type == 0x0b ? 2 : type == 0x0e ? 8 : 4;
     int machine_big = scant_machine_is_big_endian();
     if (type == 0x0e)
       memcpy(bytes, &value, 8);
     else if (type == 0x0d)
       memcpy(bytes, &narrow, 4);
-    for (size_t j = 0; j < size; j++) /* the most significant byte first */
-      at[n++] = type < 0x0d ? (unsigned char)((uint64_t)whole >> 8 * (size - 1 - j) & 0xff)
-                            : bytes[machine_big ? j : size - 1 - j];
+    for (size_t j = 0; j < size; j++) { /* the most significant byte first */
+      unsigned char byte = (unsigned char)((uint64_t)whole >> 8 * (size - 1 - j) & 0xff);
+      at[n++] = type < 0x0d ? byte : bytes[machine_big ? j : size - 1 - j];
+    }
   }
   return n;
 }

@@ -1,0 +1,210 @@
+"""scant fit: every option of every row does something or is refused, defaults
+are what help says, and values outside the bounds are warned of once."""
+from support import (DATA, DIMENSION, K, USAGE, CommandTest, Table, algorithms, csv, idx, npy, options)
+
+ROWS = algorithms()
+LEARNER = [o for o in options("fit") if o.group.startswith("The algorithm")]
+
+# A value for each option of the algorithms that must change the weights, and
+# what else it takes to have a meaning.
+VALUES = {
+    "radius": ["0.01"], "eta": ["0.5"], "penalty": ["3"], "loss": ["absolute"], "norm": ["1"], "tube": ["0.4"],
+    "smoothing": ["0.9"], "residual-looks": ["3"], "replacement": ["no"], "center": [], "average": ["last"],
+    "x-bound": ["2"],
+}
+NEEDS = {"tube": ["--loss", "insensitive"], "smoothing": ["--loss", "insensitive"]}
+
+
+class Options(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.table = Table(60, DIMENSION)
+        self.write("data.csv", self.table.csv())
+        self.write("data.svm", self.table.libsvm())
+        self.write("x.npy", npy(self.table.x))
+        self.write("y.npy", npy(self.table.y))
+
+    def each_row(self):
+        for row in ROWS:
+            with self.subTest(algorithm=row.name):
+                yield row, ("--algorithm", row.name, *K)
+
+    # ---- options of the algorithms ---------------------------------------
+
+    def test_every_option_that_a_row_takes_changes_its_weights(self):
+        for row, base in self.each_row():
+            for name in row.options:
+                with self.subTest(option=name):
+                    self.assertIn(name, VALUES, "give this new option a value in VALUES")
+                    needs = NEEDS.get(name, [])
+                    before = self.fit("data.csv", *base, *needs)[1]
+                    after = self.fit("data.csv", *base, *needs, f"--{name}", *VALUES[name])[1]
+                    self.assertNotEqual(before["weights"], after["weights"])
+
+    def test_every_option_that_a_row_does_not_take_is_refused_by_name(self):
+        for row, base in self.each_row():
+            for option in LEARNER:
+                name = option.flag.removeprefix("--")
+                if name not in row.options:
+                    self.refuses(USAGE, [name, row.name], "fit", "data.csv", *base, option.flag, *VALUES[name])
+
+    def test_options_of_another_loss_are_refused(self):
+        for name in ("aesvr", "coinflip"):
+            base = ("fit", "data.csv", *K, "--algorithm", name)
+            self.refuses(USAGE, "tube", *base, "--loss", "squared", "--tube", "0.2")
+            self.refuses(USAGE, "tube", *base, "--loss", "absolute", "--tube", "0.2")
+            self.refuses(USAGE, "smoothing", *base, "--loss", "squared", "--smoothing", "0.2")
+
+    def test_every_choice_gives_another_model(self):
+        self.write("signs.csv", Table(60, DIMENSION).with_labels(-1, 1).csv())
+        for row, base in self.each_row():
+            for option in LEARNER:
+                name = option.flag.removeprefix("--")
+                choices = {"loss": ["squared", "insensitive", "absolute", "hinge"], "average": ["all", "half", "last"],
+                           "norm": ["1", "2"], "replacement": ["yes", "no"]}.get(name)
+                if not choices or name not in row.options:
+                    continue
+                found = [tuple(self.weights("signs.csv", *base, option.flag, c)) for c in choices]
+                self.assertEqual(len(set(found)), len(choices), name)
+
+    def test_squared_loss_of_aesvr_differs_from_its_default(self):
+        self.assertNotEqual(self.weights("data.csv", *K, "--algorithm", "aesvr"),
+                            self.weights("data.csv", *K, "--algorithm", "aesvr", "--loss", "squared"))
+
+    # ---- options of the run ----------------------------------------------
+
+    def test_every_option_of_the_run_changes_the_weights(self):
+        for _, base in self.each_row():
+            before = self.weights("data.csv", *base)
+            for change in (["--passes", "2"], ["--examples", "30"], ["--no-shuffle"], ["--seed", "2"], ["--budget", "99"],
+                           ["--split", "0.5"], ["-k", "10"]):
+                self.assertNotEqual(before, self.weights("data.csv", *base, *change), change)
+
+    # ---- options of the data ---------------------------------------------
+
+    def test_format_says_how_a_file_is_read(self):
+        self.write("data.dat", self.table.csv())
+        self.assertEqual(self.weights("data.dat", *K, "--format", "csv"), self.weights("data.csv", *K))
+
+    def test_every_format_gives_the_same_weights(self):
+        expected = self.weights("data.csv", *K)
+        flat = [round(1024 * v) for x in self.table.x for v in x]
+        self.write("x.idx", idx(flat, (60, 4, 4), 0x0B))
+        self.write("y.idx", idx(self.table.y, (60,), 0x0E))
+        self.assertEqual(self.weights("data.svm", *K), expected)
+        self.assertEqual(self.weights("x.npy", *K, "--labels", "y.npy"), expected)
+        integers = self.weights("x.idx", *K, "--labels", "y.idx", "--x-bound", "1024")
+        self.assertEqual([1024 * w for w in integers], expected)
+
+    def test_target_is_a_name_or_a_number(self):
+        self.write("turned.csv", csv(["y", *self.table.names], [[y, *x] for x, y in zip(self.table.x, self.table.y)]))
+        expected = self.weights("data.csv", *K)
+        self.assertEqual(self.weights("turned.csv", *K, "--target", "y"), expected)
+        self.assertEqual(self.weights("turned.csv", *K, "--target", "1"), expected)
+        self.assertNotEqual(self.weights("turned.csv", *K), expected)
+
+    def test_header_says_whether_the_first_line_is_names(self):
+        self.write("bare.csv", self.table.csv(header=False))
+        self.assertEqual(self.weights("bare.csv", *K, "--header", "no"), self.weights("data.csv", *K))
+        printed, model = self.fit("bare.csv", *K, "--header", "yes")
+        self.assertEqual(printed["examples"], 59)
+        self.assertEqual(model["names"], [str(v) for v in self.table.x[0]])
+
+    def test_index_base_shifts_the_attributes(self):
+        self.write("zero.svm", self.table.libsvm(base=0))
+        self.assertEqual(self.weights("zero.svm", *K, "--index-base", "0"), self.weights("data.svm", *K))
+
+    def test_data_options_of_another_format_are_refused(self):
+        for name, words in (("data.csv", ["--labels", "y.npy"]), ("data.csv", ["--index-base", "0"]),
+                            ("data.svm", ["--labels", "y.npy"]), ("data.svm", ["--target", "y"]),
+                            ("data.svm", ["--header", "no"]), ("x.npy", ["--labels", "y.npy", "--target", "y"]),
+                            ("x.npy", ["--labels", "y.npy", "--header", "no"]),
+                            ("x.npy", ["--labels", "y.npy", "--index-base", "0"])):
+            with self.subTest(data=name, options=words):
+                self.refuses(USAGE, words[-2].removeprefix("--"), "fit", name, *K, "-q", *words)
+
+    def test_options_of_the_command_without_their_companion_are_refused(self):
+        for words, needs in ((["--every", "5"], "checkpoint"), (["--test-labels", "y.npy"], "test"),
+                             (["--test", "data.csv", "--test-labels", "y.npy"], "labels")):
+            with self.subTest(options=words):
+                self.refuses(USAGE, needs, "fit", "data.csv", *K, "-q", *words)
+
+    # ---- defaults --------------------------------------------------------
+
+    def test_defaults_written_out_give_the_same_file(self):
+        run = [o for o in options("fit") if o.group == "The run" and o.default and o.flag != "--algorithm"]
+        self.assertGreater(len(run), 3)
+        for row, base in self.each_row():
+            self.fit("data.csv", *base)
+            expected = self.read("model.json")
+            words = [w for o in run for w in (o.flag, o.default)] + ["--shuffle", "--format", "csv", "--header", "yes",
+                                                                     "--target", "y"]
+            for o in LEARNER:
+                name = o.flag.removeprefix("--")
+                default = row.defaults.get(name, o.default)
+                loss = row.defaults.get("loss", "squared")
+                unused = (name == "tube" and loss != "insensitive") or (name == "smoothing" and loss == "squared")
+                if name in row.options and default and not unused:
+                    words += [o.flag, default]
+            self.fit("data.csv", *base, *words)
+            self.assertEqual(self.read("model.json"), expected)
+
+    def test_aerr_is_the_default_algorithm(self):
+        self.fit("data.csv", *K)
+        expected = self.read("model.json")
+        self.fit("data.csv", *K, "--algorithm", "aerr")
+        self.assertEqual(self.read("model.json"), expected)
+
+    def test_the_default_penalty_is_that_of_the_number_of_examples(self):
+        printed, model = self.fit("data.csv", *K, "--algorithm", "aer")
+        given = self.weights("data.csv", *K, "--algorithm", "aer", "--penalty", repr(model["penalty"]))
+        self.assertEqual(given, model["weights"])
+
+    def test_the_default_eta_is_that_of_the_theorem(self):
+        for name in ("aerr", "aelr"):
+            printed, model = self.fit("data.csv", *K, "--algorithm", name)
+            self.assertEqual(self.weights("data.csv", *K, "--algorithm", name, "--eta", repr(printed["eta"])), model["weights"])
+
+    # ---- warnings --------------------------------------------------------
+
+    def warnings(self, data, *words):
+        err = self.succeeds("fit", data, *words).err
+        return [line for line in err.splitlines() if "warning" in line]
+
+    def test_values_within_the_bounds_are_not_warned_of(self):
+        for row, base in self.each_row():
+            self.assertEqual(self.warnings("data.csv", *base), [])
+
+    def test_values_outside_the_bounds_are_one_warning_and_no_error(self):
+        self.write("wide.csv", Table(60, DIMENSION).scaled(8).csv())
+        tall = Table(60, DIMENSION)
+        tall.y = [5 * y for y in tall.y]
+        self.write("tall.csv", tall.csv())
+        self.write("both.csv", tall.scaled(8).csv())
+        for row, base in self.each_row():
+            for data in ("wide.csv", "tall.csv", "both.csv"):
+                self.assertEqual(len(self.warnings(data, *base)), 1, data)
+            self.assertIn("wide.csv", self.warnings("wide.csv", *base)[0])
+            self.assertIn("x-bound", self.warnings("wide.csv", *base)[0])
+            self.assertIn("target", self.warnings("tall.csv", *base)[0])
+            self.assertEqual(self.warnings("wide.csv", *base, "--x-bound", "8"), [])
+            self.assertEqual(self.warnings("tall.csv", *base, "--radius", "5"), [])
+
+    def test_a_warning_names_the_line_and_column_of_the_value(self):
+        self.table.x[20][3] = 7
+        self.write("one.csv", self.table.csv())
+        warning = self.warnings("one.csv", "-k", DIMENSION, "--algorithm", "coinflip")[0]
+        for word in ("one.csv", "line 22", "a3", "7"):
+            self.assertIn(word, warning)
+
+    def test_a_warning_names_the_line_of_a_target(self):
+        self.table.y[20] = 7
+        self.write("one.csv", self.table.csv())
+        warning = self.warnings("one.csv", "-k", DIMENSION, "--algorithm", "coinflip")[0]
+        for word in ("one.csv", "line 22", "y", "7"):
+            self.assertIn(word, warning)
+
+    def test_overflow_names_the_file_and_line(self):
+        self.table.x[20][3] = 1e200
+        self.write("huge.csv", self.table.csv())
+        self.refuses(DATA, ["huge.csv", "line 22"], "fit", "huge.csv", "-k", DIMENSION, "--algorithm", "coinflip", "-q")
