@@ -37,14 +37,14 @@ int run_predict(arguments *a) {
   scant_source *source = NULL;
   char *text = NULL;
   size_t length = 0;
-  scant_settings settings = a->settings;
+  /* The target may be absent or still empty: it is one more column that the
+   * model does not need.  Rows are chosen by their labels only if --classes
+   * asks for it. */
+  scant_target_need need = a->settings.classes ? SCANT_TARGET_REQUIRED : SCANT_TARGET_OPTIONAL;
   scant_status status = scant_model_load(&model, a->operands[0], &error);
-  /* Labels need not be there, so rows are not chosen by them either, unless
-   * that is asked for. */
-  if (status == SCANT_OK && !settings.target) settings.target = scant_model_target_name(model);
-  if (status == SCANT_OK)
-    status = scant_source_open(&source, a->operands[1], &settings,
-                               settings.classes ? SCANT_TARGET_REQUIRED : SCANT_TARGET_OPTIONAL, &error);
+  if (status == SCANT_OK && a->settings.classes && !a->settings.target)
+    a->settings.target = scant_model_target_name(model);
+  if (status == SCANT_OK) status = scant_source_open(&source, a->operands[1], &a->settings, need, &error);
   if (status == SCANT_OK) status = scant_model_bind(model, source, &error);
   if (status == SCANT_OK) status = predict(model, source, &text, &length, &error);
   if (status == SCANT_OK && a->own.output) status = scant_file_replace(a->own.output, text, length, &error);

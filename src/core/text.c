@@ -112,6 +112,21 @@ int scant_parse_count(const char *text, size_t length, uint64_t *value) {
   return 1;
 }
 
+int scant_text_is_utf8(const char *text, size_t length) {
+  const unsigned char *c = (const unsigned char *)text, *end = c + length;
+  while (c < end) {
+    unsigned lead = *c++, more = lead < 0x80 ? 0 : lead < 0xc2 ? 9 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 9;
+    if (more > (size_t)(end - c)) return 0;
+    /* overlong forms, surrogates, and what is past U+10FFFF */
+    if ((lead == 0xe0 && *c < 0xa0) || (lead == 0xed && *c > 0x9f) || (lead == 0xf0 && *c < 0x90) ||
+        (lead == 0xf4 && *c > 0x8f))
+      return 0;
+    for (; more; more--)
+      if ((*c++ & 0xc0) != 0x80) return 0;
+  }
+  return 1;
+}
+
 static int format_digits(char *text, size_t size, double value, int digits) {
   char local[SCANT_NUMBER_LENGTH * 2];
   snprintf(local, sizeof local, "%.*g", digits, value);

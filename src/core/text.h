@@ -17,6 +17,9 @@ int scant_parse_real(const char *text, size_t length, double *value);
 /* Reads the whole of text as an unsigned whole number; 0 on anything else. */
 int scant_parse_count(const char *text, size_t length, uint64_t *value);
 
+/* Is text[0 .. length) well-formed UTF-8? */
+int scant_text_is_utf8(const char *text, size_t length);
+
 /* Writes a double so that it reads back to the same bits (17 digits). */
 int scant_format_real(char *text, size_t size, double value);
 

@@ -171,6 +171,11 @@ static scant_status add_name(scant_source *source, size_t *capacity, const csv_f
   char *name = scant_copy_text(field->text, field->length);
   if (!name) return scant_fail_memory(error);
   name[unquote(field, name)] = 0;
+  if (!scant_text_is_utf8(field->text, field->length)) { /* it could not be written into a model file */
+    free(name);
+    return scant_fail(error, SCANT_DATA, "%s, line 1: the name of column %zu is not UTF-8 text", source->title,
+                      source->columns + 1);
+  }
   source->names[source->columns++] = name;
   return SCANT_OK;
 }

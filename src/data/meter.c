@@ -34,10 +34,12 @@ void scant_meter_free(scant_meter *meter) {
 scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values, double *y,
                              scant_error *error) {
   scant_meter *m = meter;
+  if (row >= m->source->rows) return scant_fail(error, SCANT_MISUSE, "there is no example %zu", row + 1);
   uint64_t before = m->bought[row], after = before + look->count;
   if (m->k && after > m->k)
-    return scant_fail(error, SCANT_SPENT, "example %zu: %llu of its %llu attributes are bought, and %u more were asked for",
-                      row + 1, (unsigned long long)before, (unsigned long long)m->k, look->count);
+    return scant_fail(error, SCANT_SPENT,
+                      "example %zu: %llu of its %llu attributes are bought, and %u more were asked for", row + 1,
+                      (unsigned long long)before, (unsigned long long)m->k, look->count);
   if (m->budget && m->ledger.attributes_bought + look->count > m->budget)
     return scant_fail(error, SCANT_SPENT, "%llu of the budget of %llu attributes are spent, and %u more were asked for",
                       (unsigned long long)m->ledger.attributes_bought, (unsigned long long)m->budget, look->count);

@@ -225,9 +225,14 @@ static int centers_target(const scant_learner *l) {
   return l->center && l->loss.loss != SCANT_LOSS_HINGE;
 }
 
+/* Pegasos has a step size of its own. */
+static int adapts(const scant_learner *l) {
+  return isnan(l->eta) && l->update != &scant_update_pegasos;
+}
+
 /* eta_t = 2B/sqrt(2 sum ||g||_2^2), or sqrt(log 2d / sum ||g||_inf^2). */
 static double step_size(const scant_learner *l, double gradient_size) {
-  if (!isnan(l->eta)) return l->eta;
+  if (!adapts(l)) return l->eta;
   if (!(gradient_size > 0)) return 0;
   if (l->update->norm == SCANT_NORM_2) return sqrt(2.0) * l->settings.radius / gradient_size;
   return sqrt(log(2 * (double)l->dimension)) / gradient_size;
@@ -275,10 +280,10 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
     scant_learner_units(l, look, values, l->x);
     double phi = l->row->estimate(l, look, l->x, target);
     scant_estimate_gradient(look, l->x, phi, l->g);
-    if (isnan(l->eta)) size = hypot(size, norm_of(l->g, look->count, l->update->norm));
+    if (adapts(l)) size = hypot(size, norm_of(l->g, look->count, l->update->norm));
     eta = step_size(l, size);
     for (uint32_t i = 0; i < look->count; i++)
-      if (!(fabs(l->g[i]) <= STEP_MOST && fabs(eta * l->g[i]) <= STEP_MOST))
+      if (!(fabs(l->g[i]) <= STEP_MOST) || fabs(eta * l->g[i]) > STEP_MOST)
         return scant_fail(error, SCANT_DATA, "the gradient overflows: divide the attributes by a larger x-bound");
   }
   l->gradient_size = size;
