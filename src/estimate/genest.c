@@ -25,7 +25,7 @@ uint32_t scant_genest_draws(uint32_t order, uint32_t group) {
   return order <= 2 * log2(group) ? 1 : group;
 }
 
-/* Pr[n] on the support, [HK12, Proc. 1, l. 2] reweighed. */
+/* Pr[n] on the support, [HK12, Proc. 3, l. 2] reweighed. */
 double scant_genest_probability(const scant_series *series, uint32_t order) {
   if (series->is_erf) return order % 2 ? 3 * ldexp(1, -(int)order - 1) : 0;
   double total = 0;
@@ -58,7 +58,7 @@ double scant_genest_expected_draws(const scant_series *series, uint32_t group) {
  * long before the product does. */
 static double weight(const scant_series *series, uint32_t order, int *exponent) {
   if (!series->is_erf) return frexp(series->a[order] / scant_genest_probability(series, order), exponent);
-  /* a_{2l+1} = 2/sqrt(pi) (-1)^l / (l! (2l+1))  [HK12, eq. (3)] */
+  /* a_{2l+1} = 2/sqrt(pi) (-1)^l / (l! (2l+1))  [HK12, eq. (7)] */
   double m = TWO_OVER_SQRT_PI / (3.0 * order);
   int shift, total = (int)order + 1;
   for (uint32_t l = 1; 2 * l + 1 <= order; l++) {

@@ -40,7 +40,7 @@ static const scant_row rows[] = {
                .look = "uniform for the gradient, GenEst's by w^2 or |w| for the residual",
                .estimate = "GenEst, unbiased for the smoothed loss", .update = "as aerr (norm 2) or aelr (norm 1)",
                .options = ANY_LOSS_OPTIONS " replacement", .presets = "loss=insensitive", .strict = 0,
-               .reference = "Hazan & Koren 2012, Algorithm 3 and Procedure 1"},
+               .reference = "Hazan & Koren 2012, Algorithm 4 and Procedure 3"},
      .look = scant_look_genest, .estimate = genest, .adaptive_eta = 1},
     {.words = {.name = "aer", .title = "attribute efficient regression, the paper's rival",
                .look = "K/2 uniform without replacement, K/2 by |w|",

@@ -106,7 +106,7 @@ scant_status scant_look_split(scant_learner *learner, scant_look *look, scant_er
   return SCANT_OK;
 }
 
-/* The looks of [HK12, Proc. 1]: the order first, then its factors' draws. */
+/* The looks of [HK12, Proc. 3]: the order first, then its factors' draws. */
 scant_status scant_look_genest(scant_learner *learner, scant_look *look, scant_error *error) {
   draw_gradient(learner, look);
   if (scant_iterate_is_zero(&learner->w)) return SCANT_OK;

@@ -84,7 +84,7 @@ TEST(projected_gradient_regret) {
   }
 }
 
-/* [HK12, claims 4.2 and 4.3]: the smooth losses are convex, within epsilon of
+/* [HK12, claim 4.2]: the smooth losses are convex, within epsilon of
  * the sharp ones, and their derivative is the one we use. */
 TEST(smooth_losses_are_close_and_convex) {
   for (double e = 0.05; e < 3; e *= 1.7) {
@@ -106,7 +106,7 @@ TEST(smooth_losses_are_close_and_convex) {
   }
 }
 
-/* Claim 4.4: the series is erf's; the products lose nothing on the way. */
+/* [HK12, claim 4.3]: the series is erf's; the products lose nothing on the way. */
 TEST(genest_series_is_erf) {
   scant_series erf_series = scant_series_erf();
   for (double s = -2.5; s <= 2.5; s += 0.25) {
@@ -196,7 +196,7 @@ TEST(projection_onto_the_1norm_ball) {
   }
 }
 
-/* [HK12, lemmas 3.3 and 3.7]: E||g~||^2 <= 8 B^2 d/k (2-norm), and for every
+/* [HK12, lemmas 3.3 and 3.8]: E||g~||^2 <= 8 B^2 d/k (2-norm), and for every
  * coordinate in the 1-norm, over random w, x, y within the bounds. */
 TEST(variance_lemmas) {
   scant_rng rng;
