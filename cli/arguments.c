@@ -9,14 +9,19 @@ typedef struct {
   char **words;
 } reader;
 
+/* By the whole name, or by its letter if `letter` is not 0. */
+static int is_called(const scant_option *o, const char *name, size_t length, char letter) {
+  if (letter) return o->letter == letter;
+  return strlen(o->name) == length && !strncmp(o->name, name, length);
+}
+
 /* The option of this name or letter that the command takes, or NULL. */
 static const scant_option *find_option(const command *c, const char *name, size_t length, char letter) {
   const scant_option *o;
   for (o = c->own; o->name; o++)
-    if (letter ? o->letter == letter : strlen(o->name) == length && !strncmp(o->name, name, length)) return o;
+    if (is_called(o, name, length, letter)) return o;
   for (size_t i = 0; (o = scant_option_at(i)); i++)
-    if ((o->scope & c->scopes) && (letter ? o->letter == letter : strlen(o->name) == length && !strncmp(o->name, name, length)))
-      return o;
+    if ((o->scope & c->scopes) && is_called(o, name, length, letter)) return o;
   return NULL;
 }
 
@@ -62,7 +67,7 @@ static int read_long(reader *r, const char *word) {
 
 static int read_short(reader *r, const char *word) {
   const command *c = r->a->command;
-  const scant_option *o = find_option(c, NULL, 0, word[1]);
+  const scant_option *o = find_option(c, "", 0, word[1]);
   if (!o) return print_usage_failure(c, "there is no option -%c; see 'scant help %s'", word[1], c->name);
   if (o->type != SCANT_OPTION_FLAG) return read_value(r, o, word, word[2] ? word + 2 : NULL);
   if (word[2]) return print_usage_failure(c, "-%c takes no value", word[1]);

@@ -3,20 +3,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-scant_status scant_fail(scant_error *error, scant_status status, const char *format, ...) {
-  if (error) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
-    /* One line whatever a file or an argument put into it: names and fields
-     * are quoted in messages, and a terminal must not obey them. */
-    for (char *c = error->text; *c; c++)
-      if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-  }
-  return status;
-}
-
-scant_status scant_fail_memory(scant_error *error) {
-  return scant_fail(error, SCANT_MEMORY, "out of memory");
+void scant_error_write(scant_error *error, const char *format, ...) {
+  if (!error) return;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(error->text, sizeof error->text, format, arguments);
+  va_end(arguments);
+  /* One line whatever a file or an argument put into it: names and fields are
+   * quoted in messages, and a terminal must not obey them. */
+  for (char *c = error->text; *c; c++)
+    if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
 }

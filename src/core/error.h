@@ -4,12 +4,16 @@
 
 #include "scant.h"
 
-/* Writes the sentence (if error is not NULL) and returns `status`, so that a
- * failure is one line: return scant_fail(error, SCANT_DATA, "...", ...); */
+/* Writes the sentence, if error is not NULL. */
 #ifdef __GNUC__
-__attribute__((format(printf, 3, 4)))
+__attribute__((format(printf, 2, 3)))
 #endif
-scant_status scant_fail(scant_error *error, scant_status status, const char *format, ...);
+void scant_error_write(scant_error *error, const char *format, ...);
+
+/* Writes the sentence and is `status`, so that a failure is one line:
+ *   return scant_fail(error, SCANT_DATA, "...", ...);
+ * A macro, so that compilers and analysers see which status comes back. */
+#define scant_fail(error, status, ...) (scant_error_write((error), __VA_ARGS__), (scant_status)(status))
 
 /* Hands a failure on to the caller. */
 #define SCANT_TRY(call)                              \
@@ -19,6 +23,6 @@ scant_status scant_fail(scant_error *error, scant_status status, const char *for
   } while (0)
 
 /* The same for an allocation that failed. */
-scant_status scant_fail_memory(scant_error *error);
+#define scant_fail_memory(error) scant_fail((error), SCANT_MEMORY, "out of memory")
 
 #endif

@@ -32,10 +32,7 @@ static int parse_slowly(const char *text, size_t length, double *value) {
     size_t width = strlen(sample) - 2; /* between "0" and "5" */
     char *local = malloc(length + width + 1);
     if (local) {
-      size_t before = (size_t)(point - copy);
-      memcpy(local, copy, before);
-      memcpy(local + before, sample + 1, width);
-      memcpy(local + before + width, point + 1, length - before);
+      snprintf(local, length + width + 1, "%.*s%.*s%s", (int)(point - copy), copy, (int)width, sample + 1, point + 1);
       *value = strtod(local, &end);
       whole = *end == 0 && end != local;
       free(local);

@@ -27,7 +27,7 @@ void scant_look_free(scant_look *look) {
 }
 
 int scant_look_reserve(scant_look *look, size_t entries, size_t sequence) {
-  size_t room = look->capacity, other = look->capacity, places = look->sequence_capacity;
+  size_t room = look->capacity, other = room, places = look->sequence_capacity;
   int good = scant_grow(&look->attributes, &other, entries, sizeof *look->attributes) &&
              scant_grow(&look->entries, &room, entries, sizeof *look->entries);
   if (good) look->capacity = (uint32_t)room;

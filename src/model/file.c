@@ -226,7 +226,7 @@ scant_status scant_model_load(scant_model **model, const char *path, scant_error
   SCANT_TRY(scant_bytes_open(&bytes, path, SCANT_GZIP_REFUSE, error));
   scant_json json;
   scant_model *m = NULL;
-  scant_error inner;
+  scant_error inner = {""};
   scant_status status = scant_json_parse(&json, bytes.data, bytes.length, &inner);
   if (status == SCANT_OK) {
     status = check_whole(&json, bytes.data, bytes.length, &inner);
