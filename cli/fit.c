@@ -160,9 +160,9 @@ static void print_summary(const session *s) {
   const scant_ledger *ledger = scant_model_ledger(s->model);
   const scant_settings *settings = scant_model_settings(s->model);
   double mean = ledger->examples ? (double)ledger->attributes_bought / (double)ledger->examples : 0;
-  printf("%s: %llu examples, %llu of %llu looks bought as distinct attributes (%.4g of %zu an example, at most %llu)%s\n",
-         settings->algorithm, (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought,
-         (unsigned long long)ledger->looks_drawn, mean, scant_model_dimension(s->model),
+  printf("%s: %llu examples, %llu looks, %llu attributes bought (%.4g of %zu an example, at most %llu)%s\n",
+         settings->algorithm, (unsigned long long)ledger->examples, (unsigned long long)ledger->looks_drawn,
+         (unsigned long long)ledger->attributes_bought, mean, scant_model_dimension(s->model),
          (unsigned long long)ledger->max_bought_per_example,
          scant_fit_budget_spent(s->fit) ? "; the budget is spent" : "");
   if (s->tested) {

@@ -147,7 +147,7 @@ int scant_format_real(char *text, size_t size, double value) {
 
 int scant_format_shortest(char *text, size_t size, double value) {
   int length = 0;
-  for (int digits = 1; digits <= 17; digits++) {
+  for (int digits = 15; digits <= 17; digits++) {
     double back;
     length = format_digits(text, size, value, digits);
     if (length < (int)size && scant_parse_real(text, (size_t)length, &back) && back == value) break;
