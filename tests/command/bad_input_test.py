@@ -57,7 +57,7 @@ class BadInput(CommandTest):
         self.refuses_data("quoted.csv", 'id,a,y\n"1\n",1,2\n"2",3\n', "line 4", options=["-k", "2"])
 
     def test_text_in_an_attribute_is_named_by_line_and_column(self):
-        for value in ("abc", "1.5x", "", " ", "1e", "0x10", "1,5"[:1] + ";5", "--1", "1 2", "-", "."):
+        for value in ("abc", "1.5x", "", " ", "1e", "0x10", "1;5", "--1", "1 2", "-", "."):
             self.refuses_data("text.csv", csv_with(9, 1, value), "line 9", "a1")
 
     def test_what_is_not_finite_is_named_by_line_and_column(self):
@@ -75,6 +75,9 @@ class BadInput(CommandTest):
 
     def test_names_that_come_twice_are_refused(self):
         self.refuses_data("twice.csv", "a,b,a,y\n1,2,3,4\n", "'a'", "1", "3")
+
+    def test_names_that_are_not_utf_8_are_refused(self):
+        self.refuses_data("latin.csv", "a,größe,c,y\n1,2,3,4\n".encode("latin-1"), "column 2")
 
     def test_bytes_that_no_csv_holds_are_refused(self):
         self.refuses_data("binary.csv", GOOD.csv().encode("utf-16"), "line 1")
@@ -111,7 +114,8 @@ class BadInput(CommandTest):
                              ("1 a:1", "a:1"), ("1 -1:1", "-1:1"), ("1 2:", "2"), ("2:1", "label"), ("x 1:1", "label"),
                              ("nan 1:1", "label"), ("inf 1:1", "label"), ("1 qid:3 1:1", "qid"),
                              ("1 99999999999:1", "99999999999"), ("1 18446744073709551617:1", "18446744073709551617")):
-            self.refuses_data("bad.svm", "1 1:1 2:2 3:3\n# comment\n" + line + "\n", "line 3", *words, options=["-k", "3"])
+            text = f"1 1:1 2:2 3:3\n# comment\n{line}\n"
+            self.refuses_data("bad.svm", text, "line 3", *words, options=["-k", "3"])
 
     def test_bad_libsvm_values_are_named_by_line_and_index(self):
         for value in ("x", "nan", "inf", "1e999", "1:2"):
@@ -131,14 +135,15 @@ class BadInput(CommandTest):
     def test_npy_headers_that_lie_are_refused(self):
         data = bytes(480)
         for shape in ("(20, 4)", "(2000000000000, 3)", "(4611686018427387904, 4)", "(18446744073709551615, 2)",
-                      "(99999999999999999999999, 3)", "(-1, 3)", "(20, 3.0)", "(0, 3)", "(20, 0)", "(60,)", "(20, 3, 1)",
-                      "()", "20", "(20, 3", "(20 3)", "(4294967296, 4294967296)"):
+                      "(99999999999999999999999, 3)", "(-1, 3)", "(20, 3.0)", "(0, 3)", "(20, 0)", "(60,)",
+                      "(20, 3, 1)", "()", "20", "(20, 3", "(20 3)", "(4294967296, 4294967296)"):
             self.refuses_npy(npy_header(NPY_HEAD % ("<f8", shape)) + data)
 
     def test_npy_types_that_are_no_numbers_are_refused(self):
         for descr in ("|O", "<c16", "<U4", "|S8", "|V8", "<f2", "<M8[ns]", "", "f", "<f16", "O"):
             self.refuses_npy(npy_header(NPY_HEAD % (descr, "(20, 3)")) + bytes(480), f"'{descr}'")
-        self.refuses_npy(npy_header("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (20, 3), }") + bytes(480))
+        record = "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (20, 3), }"
+        self.refuses_npy(npy_header(record) + bytes(480))
 
     def test_npy_headers_that_are_malformed_are_refused(self):
         for text in ("", "{}", "[]", "{'descr': '<f8'}", "{'descr': '<f8', 'fortran_order': False}",
@@ -172,9 +177,11 @@ class BadInput(CommandTest):
     def test_idx_headers_that_lie_are_refused(self):
         good = idx([1] * 60, (20, 3))
         self.write("y.idx", idx([1, 2] * 10, (20,)))
-        bad = [good[:n] for n in (1, 3, 4, 8, 11, 12, 40, 71)] + [good + b"\0", b"\1" + good[1:], good[:2] + b"\x07" + good[3:]]
+        bad = [good[:n] for n in (1, 3, 4, 8, 11, 12, 40, 71)]
+        bad += [good + b"\0", b"\1" + good[1:], good[:2] + b"\x07" + good[3:]]
         bad += [idx([1] * 60, shape) for shape in ((20, 4), (0xFFFFFFFF, 0xFFFFFFFF), (0, 3), (20, 0), (60,), (21, 3))]
-        bad += [bytes([0, 0, 8, 255]) + b"\xff" * 1020 + bytes(60), bytes([0, 0, 14, 3]) + b"\x80\0\0\0" * 3 + bytes(60)]
+        bad += [bytes([0, 0, 8, 255]) + b"\xff" * 1020 + bytes(60)]
+        bad += [bytes([0, 0, 14, 3]) + b"\x80\0\0\0" * 3 + bytes(60)]
         for content in bad:
             self.refuses_data("bad.idx", content, options=["--labels", "y.idx"])
         self.refuses_data("bad.idx", idx([float("nan")] * 60, (20, 3), 0x0D), "0", options=["--labels", "y.idx"])
@@ -210,11 +217,25 @@ class BadInput(CommandTest):
             for flag in ("-o", "--checkpoint"):
                 self.refuses(IO, output, "fit", "good.csv", "-k", "2", flag, output)
 
+    def test_a_full_disk_leaves_nothing_behind(self):
+        fit = ("fit", "good.csv", "-k", "2", "-q")
+        self.fit("good.csv", "-k", "2")
+        self.write("old.txt", "old")
+        before = self.files()
+        predict = ("predict", "model.json", "good.csv")
+        for words in ([*fit, "-o"], [*fit, "--every", "3", "--checkpoint"], [*predict, "-o"]):
+            for name in ("new.txt", "old.txt"):
+                with self.subTest(command=words, name=name):
+                    self.check_refusal(self.run_command(*words, name, room=100), IO, name)
+                    self.assertEqual(self.files(), before)
+                    self.assertEqual(self.read("old.txt"), b"old")
+
     def test_a_bad_test_file_is_named_and_nothing_is_written(self):
         self.write("bad.csv", csv_with(9, 1, "x"))
-        self.refuses(DATA, ["bad.csv", "line 9", "a1"], "fit", "good.csv", "-k", "2", "--test", "bad.csv", "-o", "m.json", "-q")
+        fit = ("fit", "good.csv", "-k", "2", "-q", "-o", "m.json", "--test")
+        self.refuses(DATA, ["bad.csv", "line 9", "a1"], *fit, "bad.csv")
         self.write("less.csv", "a0,a1,y\n1,2,3\n")
-        self.refuses(DATA, ["less.csv", "a2"], "fit", "good.csv", "-k", "2", "--test", "less.csv", "-o", "m.json")
+        self.refuses(DATA, ["less.csv", "a2"], *fit, "less.csv")
 
     def test_a_format_that_the_name_does_not_tell_is_asked_for(self):
         self.write("data.bin", GOOD.csv())
@@ -231,7 +252,8 @@ class BadUsage(CommandTest):
             "-k": ["0", "1", "-2", "2.5", "x", "", "1e3", "nan", "99999999999999999999"],
             "--radius": ["0", "-1", "nan", "inf", "-inf", "x", "", "1e300", "auto"],
             "--eta": ["0", "-1", "nan", "inf", "x"], "--x-bound": ["0", "-1", "nan", "x"],
-            "--residual-looks": ["0", "12", "100", "x"], "--replacement": ["maybe", "1", ""], "--average": ["none", "ALL"],
+            "--residual-looks": ["0", "12", "100", "x"], "--replacement": ["maybe", "1", ""],
+            "--average": ["none", "ALL"],
             "--passes": ["0", "-1", "x", "7"], "--examples": ["-1", "x", "1.5"], "--seed": ["-1", "x", "1.5"],
             "--budget": ["-1", "x", "nan"], "--split": ["-0.1", "1", "1.5", "nan", "x"], "--format": ["xls", ""],
             "--header": ["maybe"], "--index-base": ["2", "-1", "x"], "--algorithm": ["none", "", "AERR"],
@@ -262,7 +284,8 @@ class BadUsage(CommandTest):
         for words, named in ((["learn"], "learn"), (["fit", "good.csv", "--nothing"], "--nothing"),
                              (["fit", "good.csv", "-z"], "-z"), (["fit", "good.csv", "other.csv", *K], "other.csv"),
                              (["fit", *K], "DATA"), (["predict", "m"], "MODEL DATA"), (["eval"], "MODEL DATA"),
-                             (["show"], "MODEL"), (["show", "m", "-k", "3"], "-k"), (["predict", "m", "d", "--json"], "--json"),
+                             (["show"], "MODEL"), (["show", "m", "-k", "3"], "-k"),
+                             (["predict", "m", "d", "--json"], "--json"),
                              (["fit", "good.csv", "-k"], "-k"), (["fit", "good.csv", "--radius"], "--radius"),
                              (["fit", "good.csv", *K, "--json=yes"], "--json"), (["fit", "good.csv", "-qk", "3"], "-q"),
                              (["fit", "good.csv", "--no-radius", "1"], "--no-radius"), (["help", "nothing"], "nothing"),

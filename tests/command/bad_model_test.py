@@ -39,12 +39,13 @@ class BadModel(CommandTest):
     def test_every_flipped_byte_is_noticed(self):
         self.check_all([self.good[:i] + bytes([b ^ (1 << i % 8)]) + self.good[i + 1:] for i, b in enumerate(self.good)])
 
-    def test_every_flipped_digit_is_noticed(self):
-        digits = [i for i, b in enumerate(self.good) if chr(b).isdigit()]
+    def test_digits_that_become_other_digits_are_noticed(self):
+        digits = [i for i, b in enumerate(self.good) if chr(b).isdigit()][::3]
         self.check_all([self.good[:i] + (b"%d" % ((self.good[i] - 47) % 10)) + self.good[i + 1:] for i in digits])
 
     def test_truncated_files_are_noticed(self):
-        self.check_all([self.good[:n] for n in range(0, len(self.good), 5)] + [self.good[:-1], self.good + b"\n", self.good * 2])
+        self.check_all([self.good[:n] for n in range(0, len(self.good), 9)])
+        self.check_all([self.good[:-1], self.good + b"\n", self.good * 2])
 
     def test_predict_and_eval_refuse_a_damaged_model_too(self):
         damaged = self.good.replace(b"weights", b"weighty")
@@ -61,16 +62,17 @@ class BadModel(CommandTest):
 
     def test_a_wrong_dimension_is_noticed(self):
         model = json.loads(self.good)
-        self.check_all([self.change(dimension=n) for n in (0, 1, 3, 2**32, 2**63, 2**64, 10**30, -2, 2.5, "2", None, [2])])
+        numbers = (0, 1, 3, 2**32, 2**63, 2**64, 10**30, -2, 2.5, "2", None, [2])
+        self.check_all([self.change(dimension=n) for n in numbers])
         self.check_all([self.change(weights=w) for w in ([], [1], [1, 2, 3], None, {}, 1)])
-        self.check_all([self.change(names=["a"]), self.change(names=[]), self.change(names=["a", 1]), self.change(names="ab"),
-                        self.change(names=["a", "b", "c"]), self.change(names=[model["names"]])])
-        self.check_all([self.change(purchases=[1]), self.change(purchases=[]), self.change(purchases=None)])
+        self.check_all([self.change(names=n) for n in (["a"], [], ["a", 1], "ab", ["a", "b", "c"], [model["names"]])])
+        self.check_all([self.change(purchases=p) for p in ([1], [], None)])
 
     def test_an_unknown_version_is_named(self):
         self.check_all([self.change(version=n) for n in (0, 2, 999)], words=["version"])
         self.check_all([self.change(version=n) for n in (-1, 1.5, "1", None, 10**25)])
-        self.check_all([self.change(format="other"), self.change(format=None), b"{}", b"[]", b"1", b"null", b'"scant-model"'])
+        self.check_all([self.change(format="other"), self.change(format=None)])
+        self.check_all([b"{}", b"[]", b"1", b"null", b'"scant-model"'])
 
     def test_a_missing_field_is_named(self):
         model = json.loads(self.good)
@@ -82,8 +84,9 @@ class BadModel(CommandTest):
     def test_a_missing_setting_is_named(self):
         settings = json.loads(self.good)["settings"]
         for field in settings:
-            self.check_all([self.change(settings={k: v for k, v in settings.items() if k != field})],
-                           words=[field.replace("_", "-")])
+            with self.subTest(setting=field):
+                self.check_all([self.change(settings={k: v for k, v in settings.items() if k != field})],
+                               words=[field.replace("_", "-")])
 
     def test_an_unknown_setting_is_named(self):
         self.check_all([self.change_in("settings", colour="red")], words=["colour"])
@@ -91,8 +94,9 @@ class BadModel(CommandTest):
     def test_settings_that_no_command_line_could_give_are_refused(self):
         for field, values in {"algorithm": ["none", "", None, 1], "k": [0, 1, 3, -1, 2.5, "x", None, 10**25],
                               "radius": [0, -1, "nan", None, "auto", 1e300], "eta": [0, -1, "x", None, True],
-                              "residual_looks": [0, 2, 99], "replacement": ["maybe", 1, True], "center": ["maybe", 1, None],
-                              "average": ["none", 0], "x_bound": [0, -1], "passes": [0, 2, 10**12], "examples": [-1, "x"],
+                              "residual_looks": [0, 2, 99], "replacement": ["maybe", 1], "center": ["maybe", 1, None],
+                              "average": ["none", 0], "x_bound": [0, -1], "passes": [0, 2, 10**12],
+                              "examples": [-1, "x"],
                               "shuffle": ["x", 1], "seed": [-1, "x"], "budget": [-1], "split": [-1, 1, 2]}.items():
             with self.subTest(setting=field):
                 self.check_all([self.change_in("settings", **{field: v}) for v in values])
@@ -116,8 +120,8 @@ class BadModel(CommandTest):
         self.check_all([self.change(purchases=[2**64 - 1, bought + 1])])
 
     def test_numbers_that_are_no_numbers_are_refused(self):
-        for text in (b"1e999", b"-1e999", b"NaN", b"Infinity", b"01", b"+1", b".5", b"1.", b"0x1", b"1e", b"--1", b'"1"', b"null",
-                     b"true", b"[1]", b"{}", b"1" * 400):
+        for text in (b"1e999", b"-1e999", b"NaN", b"Infinity", b"01", b"+1", b".5", b"1.", b"0x1", b"1e", b"--1",
+                     b'"1"', b"null", b"true", b"[1]", b"{}", b"1" * 400):
             for field in (b"intercept", b"weights"):
                 body = self.good[:self.good.index(b',\n  "checksum"')]
                 start = body.index(b'"%s": ' % field) + len(field) + 4 + (field == b"weights")
@@ -127,11 +131,12 @@ class BadModel(CommandTest):
     def test_counts_that_are_too_large_are_refused(self):
         self.check_all([self.change_in("ledger", examples=2**64), self.change_in("ledger", looks_drawn=10**40),
                         self.change_in("ledger", examples=-1), self.change_in("ledger", examples=1.5),
-                        self.change(purchases=[2**70, 1]), self.change(purchases=[-1, 1]), self.change(purchases=[0.5, 0.5])])
+                        *[self.change(purchases=p) for p in ([2**70, 1], [-1, 1], [0.5, 0.5])]])
 
     def test_deep_nesting_is_refused(self):
         body = self.good[:self.good.index(b',\n  "checksum"')]
-        self.check_all([b"[" * 100000, b'{"a":' * 100000, b"[" * 100000 + b"]" * 100000, b'{"format":"scant-model","x":' + b"[" * 5000,
+        self.check_all([b"[" * 100000, b'{"a":' * 100000, b"[" * 100000 + b"]" * 100000,
+                        b'{"format":"scant-model","x":' + b"[" * 5000,
                         seal(body + b',\n  "x": ' + b"[" * 3000 + b"]" * 3000)])
 
     def test_texts_that_are_malformed_are_refused(self):
@@ -139,8 +144,21 @@ class BadModel(CommandTest):
         for text in (b'"\\x"', b'"\\u12"', b'"\\u12g4"', b'"a\nb"', b'"a', b"'a'", b'"\\"', b'"\t"'):
             self.check_all([seal(body.replace(b'"a0"', text))])
 
+    def test_texts_that_are_no_names_are_refused(self):
+        body = self.good[:self.good.index(b',\n  "checksum"')]
+        for text in (b'"a\\u0000"', b'"\\ud83d"', b'"\\ude00\\ud83d"', b'"\xff"', b'"\xc3"'):
+            self.check_all([seal(body.replace(b'"a0"', text))])
+
+    def test_names_may_be_written_with_escapes(self):
+        self.write("faces.csv", csv(["\U0001F600", "größe", "y"], [[1, 2, 3], [3, 4, 5]]))
+        self.succeeds("fit", "faces.csv", "-k", "2", "-q", "-o", "faces.json")
+        model = {k: v for k, v in json.loads(self.read("faces.json")).items() if k != "checksum"}
+        self.write("escaped.json", seal(json.dumps(model, ensure_ascii=True)[:-1]))
+        self.assertEqual(self.succeeds("predict", "escaped.json", "faces.csv").out,
+                         self.succeeds("predict", "faces.json", "faces.csv").out)
+
     def test_a_file_that_is_something_else_is_refused(self):
-        self.check_all([b"", b"\n", b"hello\n", bytes(100), b"\x1f\x8b\x08\0", csv(["a", "y"], [[1, 2]]).encode(), b"\xff\xfe{\0}\0"])
+        self.check_all([b"", b"\n", b"hello\n", bytes(100), b"\x1f\x8b\x08\0", b"\xff\xfe{\0}\0", b"a,y\n1,2\n"])
 
     def test_a_field_that_comes_twice_is_refused(self):
         body = self.good[:self.good.index(b',\n  "checksum"')]

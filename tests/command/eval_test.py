@@ -113,7 +113,8 @@ class Eval(CommandTest):
 
     def test_an_absent_column_is_named(self):
         self.fit("data.csv", *K)
-        self.write("less.csv", csv([*self.table.names[1:], "y"], [[*x[1:], y] for x, y in zip(self.other.x, self.other.y)]))
+        rows = [[*x[1:], y] for x, y in zip(self.other.x, self.other.y)]
+        self.write("less.csv", csv([*self.table.names[1:], "y"], rows))
         self.refuses(DATA, ["less.csv", "a0"], "eval", "model.json", "less.csv")
 
     def test_a_bad_value_is_named_by_line_and_column(self):

@@ -1,8 +1,7 @@
 """scant fit: every option of every row does something or is refused, defaults
 are what help says, and values outside the bounds are warned of once."""
-from support import (DATA, DIMENSION, K, USAGE, CommandTest, Table, algorithms, csv, idx, npy, options)
+from support import DATA, DIMENSION, K, USAGE, CommandTest, Table, csv, for_each_row, idx, npy, options
 
-ROWS = algorithms()
 LEARNER = [o for o in options("fit") if o.group.startswith("The algorithm")]
 
 # A value for each option of the algorithms that must change the weights, and
@@ -24,29 +23,24 @@ class Options(CommandTest):
         self.write("x.npy", npy(self.table.x))
         self.write("y.npy", npy(self.table.y))
 
-    def each_row(self):
-        for row in ROWS:
-            with self.subTest(algorithm=row.name):
-                yield row, ("--algorithm", row.name, *K)
-
     # ---- options of the algorithms ---------------------------------------
 
-    def test_every_option_that_a_row_takes_changes_its_weights(self):
-        for row, base in self.each_row():
-            for name in row.options:
-                with self.subTest(option=name):
-                    self.assertIn(name, VALUES, "give this new option a value in VALUES")
-                    needs = NEEDS.get(name, [])
-                    before = self.fit("data.csv", *base, *needs)[1]
-                    after = self.fit("data.csv", *base, *needs, f"--{name}", *VALUES[name])[1]
-                    self.assertNotEqual(before["weights"], after["weights"])
+    @for_each_row
+    def test_every_option_that_a_row_takes_changes_its_weights(self, row, base):
+        for name in row.options:
+            with self.subTest(option=name):
+                self.assertIn(name, VALUES, "give this new option a value in VALUES")
+                needs = NEEDS.get(name, [])
+                before = self.fit("data.csv", *base, *needs)[1]
+                after = self.fit("data.csv", *base, *needs, f"--{name}", *VALUES[name])[1]
+                self.assertNotEqual(before["weights"], after["weights"])
 
-    def test_every_option_that_a_row_does_not_take_is_refused_by_name(self):
-        for row, base in self.each_row():
-            for option in LEARNER:
-                name = option.flag.removeprefix("--")
-                if name not in row.options:
-                    self.refuses(USAGE, [name, row.name], "fit", "data.csv", *base, option.flag, *VALUES[name])
+    @for_each_row
+    def test_every_option_that_a_row_does_not_take_is_refused_by_name(self, row, base):
+        for option in LEARNER:
+            name = option.flag.removeprefix("--")
+            if name not in row.options:
+                self.refuses(USAGE, [name, row.name], "fit", "data.csv", *base, option.flag, *VALUES[name])
 
     def test_options_of_another_loss_are_refused(self):
         for name in ("aesvr", "coinflip"):
@@ -55,17 +49,17 @@ class Options(CommandTest):
             self.refuses(USAGE, "tube", *base, "--loss", "absolute", "--tube", "0.2")
             self.refuses(USAGE, "smoothing", *base, "--loss", "squared", "--smoothing", "0.2")
 
-    def test_every_choice_gives_another_model(self):
+    @for_each_row
+    def test_every_choice_gives_another_model(self, row, base):
         self.write("signs.csv", Table(60, DIMENSION).with_labels(-1, 1).csv())
-        for row, base in self.each_row():
-            for option in LEARNER:
-                name = option.flag.removeprefix("--")
-                choices = {"loss": ["squared", "insensitive", "absolute", "hinge"], "average": ["all", "half", "last"],
-                           "norm": ["1", "2"], "replacement": ["yes", "no"]}.get(name)
-                if not choices or name not in row.options:
-                    continue
-                found = [tuple(self.weights("signs.csv", *base, option.flag, c)) for c in choices]
-                self.assertEqual(len(set(found)), len(choices), name)
+        for option in LEARNER:
+            name = option.flag.removeprefix("--")
+            choices = {"loss": ["squared", "insensitive", "absolute", "hinge"], "average": ["all", "half", "last"],
+                       "norm": ["1", "2"], "replacement": ["yes", "no"]}.get(name)
+            if not choices or name not in row.options:
+                continue
+            found = [tuple(self.weights("signs.csv", *base, option.flag, c)) for c in choices]
+            self.assertEqual(len(set(found)), len(choices), name)
 
     def test_squared_loss_of_aesvr_differs_from_its_default(self):
         self.assertNotEqual(self.weights("data.csv", *K, "--algorithm", "aesvr"),
@@ -73,12 +67,12 @@ class Options(CommandTest):
 
     # ---- options of the run ----------------------------------------------
 
-    def test_every_option_of_the_run_changes_the_weights(self):
-        for _, base in self.each_row():
-            before = self.weights("data.csv", *base)
-            for change in (["--passes", "2"], ["--examples", "30"], ["--no-shuffle"], ["--seed", "2"], ["--budget", "99"],
-                           ["--split", "0.5"], ["-k", "10"]):
-                self.assertNotEqual(before, self.weights("data.csv", *base, *change), change)
+    @for_each_row
+    def test_every_option_of_the_run_changes_the_weights(self, row, base):
+        before = self.weights("data.csv", *base)
+        for change in ("--passes 2", "--examples 30", "--no-shuffle", "--seed 2", "--budget 99", "--split 0.5",
+                       "-k 10"):
+            self.assertNotEqual(before, self.weights("data.csv", *base, *change.split()), change)
 
     # ---- options of the data ---------------------------------------------
 
@@ -131,23 +125,23 @@ class Options(CommandTest):
 
     # ---- defaults --------------------------------------------------------
 
-    def test_defaults_written_out_give_the_same_file(self):
+    @for_each_row
+    def test_defaults_written_out_give_the_same_file(self, row, base):
         run = [o for o in options("fit") if o.group == "The run" and o.default and o.flag != "--algorithm"]
         self.assertGreater(len(run), 3)
-        for row, base in self.each_row():
-            self.fit("data.csv", *base)
-            expected = self.read("model.json")
-            words = [w for o in run for w in (o.flag, o.default)] + ["--shuffle", "--format", "csv", "--header", "yes",
-                                                                     "--target", "y"]
-            for o in LEARNER:
-                name = o.flag.removeprefix("--")
-                default = row.defaults.get(name, o.default)
-                loss = row.defaults.get("loss", "squared")
-                unused = (name == "tube" and loss != "insensitive") or (name == "smoothing" and loss == "squared")
-                if name in row.options and default and not unused:
-                    words += [o.flag, default]
-            self.fit("data.csv", *base, *words)
-            self.assertEqual(self.read("model.json"), expected)
+        self.fit("data.csv", *base)
+        expected = self.read("model.json")
+        words = [w for o in run for w in (o.flag, o.default)] + ["--shuffle", "--format", "csv", "--header", "yes",
+                                                                 "--target", "y"]
+        for o in LEARNER:
+            name = o.flag.removeprefix("--")
+            default = row.defaults.get(name, o.default)
+            loss = row.defaults.get("loss", "squared")
+            unused = (name == "tube" and loss != "insensitive") or (name == "smoothing" and loss == "squared")
+            if name in row.options and default and not unused:
+                words += [o.flag, default]
+        self.fit("data.csv", *base, *words)
+        self.assertEqual(self.read("model.json"), expected)
 
     def test_aerr_is_the_default_algorithm(self):
         self.fit("data.csv", *K)
@@ -163,7 +157,8 @@ class Options(CommandTest):
     def test_the_default_eta_is_that_of_the_theorem(self):
         for name in ("aerr", "aelr"):
             printed, model = self.fit("data.csv", *K, "--algorithm", name)
-            self.assertEqual(self.weights("data.csv", *K, "--algorithm", name, "--eta", repr(printed["eta"])), model["weights"])
+            given = self.weights("data.csv", *K, "--algorithm", name, "--eta", repr(printed["eta"]))
+            self.assertEqual(given, model["weights"])
 
     # ---- warnings --------------------------------------------------------
 
@@ -171,24 +166,24 @@ class Options(CommandTest):
         err = self.succeeds("fit", data, *words).err
         return [line for line in err.splitlines() if "warning" in line]
 
-    def test_values_within_the_bounds_are_not_warned_of(self):
-        for row, base in self.each_row():
-            self.assertEqual(self.warnings("data.csv", *base), [])
+    @for_each_row
+    def test_values_within_the_bounds_are_not_warned_of(self, row, base):
+        self.assertEqual(self.warnings("data.csv", *base), [])
 
-    def test_values_outside_the_bounds_are_one_warning_and_no_error(self):
+    @for_each_row
+    def test_values_outside_the_bounds_are_one_warning_and_no_error(self, row, base):
         self.write("wide.csv", Table(60, DIMENSION).scaled(8).csv())
         tall = Table(60, DIMENSION)
         tall.y = [5 * y for y in tall.y]
         self.write("tall.csv", tall.csv())
         self.write("both.csv", tall.scaled(8).csv())
-        for row, base in self.each_row():
-            for data in ("wide.csv", "tall.csv", "both.csv"):
-                self.assertEqual(len(self.warnings(data, *base)), 1, data)
-            self.assertIn("wide.csv", self.warnings("wide.csv", *base)[0])
-            self.assertIn("x-bound", self.warnings("wide.csv", *base)[0])
-            self.assertIn("target", self.warnings("tall.csv", *base)[0])
-            self.assertEqual(self.warnings("wide.csv", *base, "--x-bound", "8"), [])
-            self.assertEqual(self.warnings("tall.csv", *base, "--radius", "5"), [])
+        for data in ("wide.csv", "tall.csv", "both.csv"):
+            self.assertEqual(len(self.warnings(data, *base)), 1, data)
+        self.assertIn("wide.csv", self.warnings("wide.csv", *base)[0])
+        self.assertIn("x-bound", self.warnings("wide.csv", *base)[0])
+        self.assertIn("target", self.warnings("tall.csv", *base)[0])
+        self.assertEqual(self.warnings("wide.csv", *base, "--x-bound", "8"), [])
+        self.assertEqual(self.warnings("tall.csv", *base, "--radius", "5"), [])
 
     def test_a_warning_names_the_line_and_column_of_the_value(self):
         self.table.x[20][3] = 7

@@ -28,7 +28,8 @@ class Predict(CommandTest):
         self.assertEqual(out.count("\n"), len(rows))
         for text, row in zip(out.splitlines(), rows):
             expected = predict(fitted, row)
-            self.assertTrue(math.isclose(float(text), expected, rel_tol=1e-12, abs_tol=1e-12), f"{text} is not {expected}")
+            close = math.isclose(float(text), expected, rel_tol=1e-12, abs_tol=1e-12)
+            self.assertTrue(close, f"{text}, not {expected}")
             self.assertEqual(text, f"{float(text):.17g}")
 
     def test_predictions_of_every_row_agree_with_python(self):
@@ -92,7 +93,8 @@ class Predict(CommandTest):
         self.fit(self.write("bare.csv", self.table.csv(header=False)), *K, "--header", "no")
         self.assertIsNone(self.model()["names"])
         self.check(self.write("less.csv", csv(["0"] * DIMENSION, self.other.x).split("\n", 1)[1]), "--header", "no")
-        self.check(self.write("more.csv", self.other.csv(header=False)), "--header", "no", "--target", str(DIMENSION + 1))
+        self.write("more.csv", self.other.csv(header=False))
+        self.check("more.csv", "--header", "no", "--target", str(DIMENSION + 1))
 
     def test_npy_files_of_every_kind_are_read(self):
         self.fit_unnamed()
@@ -105,7 +107,8 @@ class Predict(CommandTest):
                                  ("f4.npy", npy(self.other.x, "<f4"), self.other.x),
                                  ("big.npy", npy(self.other.x, ">f8", fortran=True), self.other.x),
                                  ("u1.npy", npy(bytes_, "|u1"), bytes_), ("i2.npy", npy(integers, "<i2"), integers),
-                                 ("i4.npy", npy(integers, ">i4"), integers), ("i8.npy", npy(integers, "<i8"), integers)):
+                                 ("i4.npy", npy(integers, ">i4"), integers),
+                                 ("i8.npy", npy(integers, "<i8"), integers)):
             with self.subTest(file=name):
                 self.check(self.write(name, content), x=x)
 

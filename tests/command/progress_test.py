@@ -24,8 +24,8 @@ def on_terminal(arguments, cwd, **changes):
     listener = threading.Thread(target=listen)
     listener.start()
     try:
-        done = subprocess.run([SCANT, *map(str, arguments)], cwd=cwd, env=environment(**changes), stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=theirs, timeout=SECONDS)
+        done = subprocess.run([SCANT, *map(str, arguments)], cwd=cwd, env=environment(**changes), timeout=SECONDS,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs)
     finally:
         os.close(theirs)
         listener.join()
@@ -67,7 +67,8 @@ class Progress(CommandTest):
 
     def test_no_count_comes_twice_in_the_table(self):
         for rows in (16, 17, 32, 64):
-            for options in (["--examples", rows], ["--algorithm", "coinflip", "-k", DIMENSION, "--budget", rows * DIMENSION]):
+            for options in (["--examples", rows],
+                            ["--algorithm", "coinflip", "-k", DIMENSION, "--budget", rows * DIMENSION]):
                 with self.subTest(options=options):
                     counts = [row[0] for row in self.table(*options)[1]]
                     self.assertEqual(counts, sorted(set(counts)))

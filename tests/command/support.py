@@ -2,12 +2,14 @@
 reading back what it wrote.  Standard library only; the binary is named by the
 environment variable SCANT."""
 import concurrent.futures
+import functools
 import gzip
 import json
 import math
 import os
 import random
 import re
+import resource
 import shutil
 import struct
 import subprocess
@@ -18,6 +20,9 @@ SCANT = os.environ.get("SCANT")
 if not SCANT:
     raise SystemExit("set SCANT to the path of the command")
 SCANT = os.path.abspath(SCANT)
+
+# The command syncs what it writes, which takes long on a slow disk.
+FAST_FOLDER = "/dev/shm" if "TMPDIR" not in os.environ and os.access("/dev/shm", os.W_OK | os.X_OK) else None
 
 SECONDS = 120  # a command that takes longer hangs
 
@@ -36,7 +41,7 @@ class Run:
 
     def __str__(self):
         words = " ".join(str(a) for a in self.arguments)
-        return f"scant {words}\nexit code {self.code}\nstdout: {self.out[:2000]!r}\nstderr: {self.err[:2000]!r}"
+        return f"scant {words}\nexit code {self.code}\nstdout: {self.out[:200]!r}\nstderr: {self.err[:600]!r}"
 
     @property
     def json(self):
@@ -53,10 +58,12 @@ def environment(**changes):
     return {**kept, "LC_ALL": "C", "TERM": "xterm", **changes}
 
 
-def run(*arguments, cwd=None, env=None, stdout=subprocess.PIPE):
+def run(*arguments, cwd=None, env=None, stdout=subprocess.PIPE, room=None):
+    """room: files may not grow beyond so many bytes, as on a full disk."""
     words = [str(a) for a in arguments]
-    done = subprocess.run([SCANT, *words], cwd=cwd, env=env or environment(), stdin=subprocess.DEVNULL,
-                          stdout=stdout, stderr=subprocess.PIPE, timeout=SECONDS)
+    limit = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))) if room else None
+    done = subprocess.run([SCANT, *words], cwd=cwd, env=env or environment(), stdin=subprocess.DEVNULL, stdout=stdout,
+                          stderr=subprocess.PIPE, timeout=SECONDS, preexec_fn=limit, restore_signals=not room)
     out = done.stdout.decode("utf-8", "replace") if done.stdout is not None else ""
     return Run(words, done.returncode, out, done.stderr.decode("utf-8", "replace"))
 
@@ -73,7 +80,7 @@ class CommandTest(unittest.TestCase):
     maxDiff = None
 
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="scant-test-")
+        self.folder = tempfile.mkdtemp(prefix="scant-test-", dir=FAST_FOLDER)
         self.addCleanup(shutil.rmtree, self.folder)
 
     def path(self, name):
@@ -177,8 +184,8 @@ def csv(names, rows):
 
 # ---- binary formats, by hand ------------------------------------------------
 
-NPY_CODES = {"f4": "f", "f8": "d", "u1": "B", "i1": "b", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q", "i8": "q",
-             "b1": "?"}
+NPY_CODES = {"f4": "f", "f8": "d", "u1": "B", "i1": "b", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q",
+             "i8": "q", "b1": "?"}
 
 
 def npy_header(text, version=1):
@@ -186,13 +193,14 @@ def npy_header(text, version=1):
     return b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H" if version == 1 else "<I", len(body)) + body
 
 
-def npy(values, descr="<f8", fortran=False, version=1, shape=None, order_text=None):
+def npy(values, descr="<f8", fortran=False, version=1):
     """A list of numbers or a list of rows, as numpy.save writes it."""
     rows = values if values and isinstance(values[0], list) else [[v] for v in values]
-    shape = shape or ((len(values), len(rows[0])) if rows is values else (len(values),))
+    shape = (len(values), len(rows[0])) if rows is values else (len(values),)
     flat = [v for column in zip(*rows) for v in column] if fortran else [v for row in rows for v in row]
-    header = f"{{'descr': '{descr}', 'fortran_order': {order_text or fortran}, 'shape': {shape}, }}"
-    return npy_header(header, version) + struct.pack(f"{descr[0]}{len(flat)}{NPY_CODES[descr[1:]]}".replace("|", "<"), *flat)
+    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}"
+    order = descr[0].replace("|", "<")
+    return npy_header(header, version) + struct.pack(f"{order}{len(flat)}{NPY_CODES[descr[1:]]}", *flat)
 
 
 IDX_CODES = {0x08: "B", 0x09: "b", 0x0B: "h", 0x0C: "i", 0x0D: "f", 0x0E: "d"}
@@ -260,6 +268,7 @@ class Row:
         self.strict = facts["K holds"] == "for every example"
 
 
+@functools.lru_cache
 def algorithms():
     rows = []
     for block in run("algorithms").out.strip().split("\n\n"):
@@ -297,3 +306,13 @@ def options(command):
 # K that every row takes, with one pass and with two, of tables this wide.
 DIMENSION = 16
 K = ("-k", "12")
+
+
+def for_each_row(test):
+    """A test of a row and the words that ask for it, run for every row."""
+    @functools.wraps(test)
+    def run_rows(self):
+        for row in algorithms():
+            with self.subTest(algorithm=row.name):
+                test(self, row, ("--algorithm", row.name, *K))
+    return run_rows

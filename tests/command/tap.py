@@ -12,6 +12,7 @@ import sys
 import traceback
 import unittest
 
+sys.dont_write_bytecode = True  # leave no files in the source tree
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 

@@ -101,13 +101,27 @@ TEST(what_is_written_reads_back) {
   CHECK(!out.text && !json.nodes);
 }
 
-TEST(texts_of_any_bytes_read_back) {
+/* Appends a random character, as UTF-8; ASCII, with its control characters, is
+ * the most likely. */
+static size_t put_character(char *text, uint64_t *seed) {
+  static const unsigned ends[] = {0x80, 0x80, 0x80, 0x800, 0x10000, 0x110000};
+  unsigned point = 1 + (unsigned)random_below(seed, ends[random_below(seed, 6)] - 1), lead, more;
+  if (point >= 0xd800 && point < 0xe000) point = 0xfffd; /* surrogates are no characters */
+  if (point < 0x80) return text[0] = (char)point, 1;
+  more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+  lead = more == 1 ? 0xc0 : more == 2 ? 0xe0 : 0xf0;
+  text[0] = (char)(lead | point >> 6 * more);
+  for (unsigned i = 1; i <= more; i++) text[i] = (char)(0x80 | (point >> 6 * (more - i) & 63));
+  return more + 1;
+}
+
+TEST(texts_of_any_characters_read_back) {
   uint64_t seed = 2;
   int wrong = 0;
   for (int round = 0; round < 500; round++) {
     char name[300];
-    size_t length = random_below(&seed, sizeof name);
-    for (size_t i = 0; i < length; i++) name[i] = (char)(1 + random_below(&seed, 255));
+    size_t length = 0, most = random_below(&seed, sizeof name - 4);
+    while (length < most) length += put_character(name + length, &seed);
     name[length] = 0;
     scant_json_writer out = {0};
     scant_json_open(&out, NULL, '[');
@@ -319,7 +333,7 @@ TEST(damaged_documents_do_no_harm) {
 
 int main(void) {
   RUN(what_is_written_reads_back);
-  RUN(texts_of_any_bytes_read_back);
+  RUN(texts_of_any_characters_read_back);
   RUN(refuses_what_is_not_json);
   RUN(takes_what_is_json);
   RUN(nesting_has_an_end);

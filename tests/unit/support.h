@@ -146,6 +146,19 @@ static inline scant_look *look_for(const scant_learner *learner) {
   return look;
 }
 
+/* A look is plain data: another copy of it is as good. */
+static inline scant_look *look_copy(const scant_look *look) {
+  scant_look *copy = calloc(1, sizeof *copy);
+  *copy = *look;
+  copy->attributes = calloc(look->count + 1u, sizeof *copy->attributes);
+  copy->entries = calloc(look->count + 1u, sizeof *copy->entries);
+  copy->sequence = calloc(look->sequence_count + 1u, sizeof *copy->sequence);
+  memcpy(copy->attributes, look->attributes, look->count * sizeof *copy->attributes);
+  memcpy(copy->entries, look->entries, look->count * sizeof *copy->entries);
+  if (look->sequence_count) memcpy(copy->sequence, look->sequence, look->sequence_count * sizeof *copy->sequence);
+  return copy;
+}
+
 /* Everything that moves, as text; the caller frees it. */
 static inline char *learner_text(const scant_learner *learner) {
   scant_json_writer out = {0};
@@ -172,6 +185,28 @@ static inline void learn_rows(scant_learner *learner, scant_look *look, const ta
     CHECK(scant_learner_tell(learner, look, look->count, look->attributes, table_values(t, row, look), t->y[row],
                              NULL) == SCANT_OK);
   }
+}
+
+/* ---- model files -------------------------------------------------------------- */
+
+/* A whole file, ended with a NUL; the caller frees it. */
+static inline char *read_whole(const char *path, size_t *length) {
+  size_t most = 1 << 20;
+  char *text = malloc(most);
+  FILE *file = fopen(path, "rb");
+  *length = 0;
+  if (CHECK(file && text)) *length = fread(text, 1, most - 1, file);
+  if (file) fclose(file);
+  if (text) text[*length] = 0;
+  return text;
+}
+
+/* What a model's file holds; the caller frees it. */
+static inline char *model_text(const scant_model *model, const char *path) {
+  scant_error error = {""};
+  size_t length;
+  if (!CHECK(scant_model_save(model, path, &error) == SCANT_OK)) printf("#   %s\n", error.text);
+  return read_whole(path, &length);
 }
 
 #endif

@@ -260,6 +260,55 @@ TEST(the_hash_notices_every_single_byte) {
   CHECK(unnoticed == 0);
 }
 
+/* ---- UTF-8 ---------------------------------------------------------------- */
+
+/* The length of the character at the start [RFC 3629, section 4], or 0. */
+static size_t character_length(const unsigned char *c, size_t length) {
+  static const struct {
+    unsigned char first, last, second_first, second_last, length;
+  } forms[] = {{0x00, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+               {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+               {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    if (c[0] < forms[i].first || c[0] > forms[i].last || forms[i].length > length) continue;
+    if (forms[i].length > 1 && (c[1] < forms[i].second_first || c[1] > forms[i].second_last)) return 0;
+    for (size_t j = 2; j < forms[i].length; j++)
+      if (c[j] < 0x80 || c[j] > 0xbf) return 0;
+    return forms[i].length;
+  }
+  return 0;
+}
+
+static int is_utf8(const unsigned char *c, size_t length) {
+  for (size_t step; length; c += step, length -= step)
+    if (!(step = character_length(c, length))) return 0;
+  return 1;
+}
+
+TEST(utf8_is_told_from_other_bytes) {
+  uint64_t seed = 7;
+  int wrong = 0;
+  for (int i = 0; i < 300000; i++) {
+    /* Often bytes that begin or go on with a character. */
+    static const unsigned char likely[] = {0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0,
+                                           0xe1, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff, 0x00, 'a'};
+    size_t length = random_below(&seed, 6);
+    unsigned char *text = malloc(length + 1);
+    for (size_t j = 0; j < length; j++) text[j] = likely[random_below(&seed, sizeof likely)];
+    wrong += (scant_text_is_utf8((char *)text, length) != 0) != is_utf8(text, length);
+    free(text);
+  }
+  CHECK(wrong == 0);
+  for (unsigned lead = 0x80; lead < 0x100; lead++) { /* long runs of what only goes on */
+    char run[32];
+    memset(run, 0x80, sizeof run);
+    run[0] = (char)lead;
+    for (size_t length = 1; length <= sizeof run; length++)
+      wrong += (scant_text_is_utf8(run, length) != 0) != is_utf8((unsigned char *)run, length);
+  }
+  CHECK(wrong == 0);
+}
+
 /* ---- in a locale that writes another decimal point --------------------------- */
 
 static int enter_foreign_locale(void) {
@@ -310,6 +359,7 @@ int main(void) {
   RUN(says_how_much_room_it_needs);
   RUN(counts_have_64_bits_and_no_more);
   RUN(the_hash_notices_every_single_byte);
+  RUN(utf8_is_told_from_other_bytes);
   if (enter_foreign_locale()) {
     setlocale(LC_ALL, "C");
     RUN(the_locale_changes_nothing);

@@ -1,0 +1,397 @@
+/* Ask and tell: misuse changes nothing, looks may come late, states move
+ * between learners to the bit.  Link with allocations.c (see there). */
+#include "allocations.h"
+#include "support.h"
+
+#include <pthread.h>
+
+enum { D = TABLE_DIMENSION, N = TABLE_ROWS };
+
+static table data;
+static scant_error error;
+
+/* ---- misuse --------------------------------------------------------------------- */
+
+static char *before;
+
+/* The call failed as it should, and the learner's state is the one before. */
+static void refused(const scant_learner *learner, scant_status wanted, const char *words, scant_status got, int line) {
+  char *after = learner_text(learner);
+  if (!check_that(got == wanted, "fails as it should", __FILE__, line)) printf("#   status %d: %s\n", got, error.text);
+  check_says(error.text, words, __FILE__, line);
+  check_that(strcmp(before, after) == 0, "the state is as before", __FILE__, line);
+  free(before);
+  free(after);
+}
+
+#define REFUSED(learner, wanted, words, call) \
+  (before = learner_text(learner), error.text[0] = 0, refused(learner, wanted, words, call, __LINE__))
+
+static scant_status tell(scant_learner *learner, const scant_look *look, const double *values, double y) {
+  return scant_learner_tell(learner, look, look->count, look->attributes, values, y, &error);
+}
+
+TEST(a_look_is_told_once) {
+  scant_learner *learner = learner_from("k=4", D, 0);
+  scant_look *look = look_for(learner);
+  CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+  CHECK(tell(learner, look, table_values(&data, 0, look), 1) == SCANT_OK);
+  REFUSED(learner, SCANT_MISUSE, "not open", tell(learner, look, table_values(&data, 0, look), 1));
+  REFUSED(learner, SCANT_MISUSE, "not open", scant_learner_cancel(learner, look, &error));
+  CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+  CHECK(scant_learner_cancel(learner, look, &error) == SCANT_OK);
+  REFUSED(learner, SCANT_MISUSE, "not open", tell(learner, look, table_values(&data, 0, look), 1));
+  REFUSED(learner, SCANT_MISUSE, "not open", scant_learner_cancel(learner, look, &error));
+  CHECK(scant_learner_tell(learner, look, look->count, NULL, table_values(&data, 0, look), 1, NULL) == SCANT_MISUSE);
+  scant_look_free(look);
+  look = look_for(learner); /* never asked for */
+  REFUSED(learner, SCANT_MISUSE, "another learner", tell(learner, look, NULL, 1));
+  scant_look_free(look);
+  scant_learner_free(learner);
+  scant_learner_free(NULL);
+  scant_look_free(NULL);
+}
+
+/* Another seed, another step size or another ball: it is not the w that asked. */
+TEST(a_look_of_another_learner_is_refused) {
+  static const char *const others[] = {"k=4 seed=2", "k=6", "k=4 algorithm=aelr", "k=4 eta=0.5", "k=4 radius=3",
+                                       "k=4 center=yes", "k=4 replacement=no"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    scant_learner *one = learner_from("k=4", D, 0), *two = learner_from(others[i], D, 0);
+    scant_look *look = look_for(one), *own = look_for(two);
+    CHECK(scant_learner_ask(one, look, &error) == SCANT_OK && scant_learner_ask(two, own, &error) == SCANT_OK);
+    REFUSED(two, SCANT_MISUSE, "another learner", tell(two, look, table_values(&data, 0, look), 1));
+    REFUSED(two, SCANT_MISUSE, "another learner", scant_learner_cancel(two, look, &error));
+    if (check_failures) printf("#   one with k=4, the other with %s\n", others[i]);
+    scant_look_free(look);
+    scant_look_free(own);
+    scant_learner_free(one);
+    scant_learner_free(two);
+  }
+}
+
+TEST(an_answer_must_fit_the_look) {
+  scant_learner *learner = learner_from("k=4 max-open=2", D, 0);
+  scant_look *look = look_for(learner);
+  learn_rows(learner, look, &data, 0, 5);
+  CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK && look->count > 1);
+  double values[D];
+  uint32_t count = look->count, attributes[D];
+  memcpy(values, table_values(&data, 0, look), sizeof values);
+  memcpy(attributes, look->attributes, count * sizeof *attributes);
+  REFUSED(learner, SCANT_MISUSE, "values were told",
+          scant_learner_tell(learner, look, count - 1, attributes, values, 1, &error));
+  REFUSED(learner, SCANT_MISUSE, "values were told",
+          scant_learner_tell(learner, look, count + 1, attributes, values, 1, &error));
+  REFUSED(learner, SCANT_MISUSE, "values were told", scant_learner_tell(learner, look, 0, NULL, NULL, 1, &error));
+  attributes[1] = (attributes[1] + 1) % D;
+  REFUSED(learner, SCANT_MISUSE, "value 2 is of attribute",
+          scant_learner_tell(learner, look, count, attributes, values, 1, &error));
+  static const double bad[] = {NAN, INFINITY, -INFINITY};
+  for (size_t i = 0; i < 3; i++) {
+    REFUSED(learner, SCANT_DATA, "target", tell(learner, look, values, bad[i]));
+    double value = values[count - 1];
+    values[count - 1] = bad[i];
+    REFUSED(learner, SCANT_DATA, "attribute", tell(learner, look, values, 1));
+    values[count - 1] = value;
+  }
+  uint32_t honest = look->attributes[0];
+  look->attributes[0] = D; /* a look that was stored and damaged */
+  REFUSED(learner, SCANT_MISUSE, "attribute 12", scant_learner_tell(learner, look, count, NULL, values, 1, &error));
+  look->attributes[0] = honest;
+  CHECK(tell(learner, look, values, 1) == SCANT_OK); /* it is still open */
+  scant_look_free(look);
+  scant_learner_free(learner);
+}
+
+TEST(no_more_looks_are_open_than_agreed) {
+  scant_learner *learner = learner_from("k=4 max-open=3", D, 0);
+  scant_look *looks[4];
+  for (int i = 0; i < 4; i++) looks[i] = look_for(learner);
+  for (int i = 0; i < 3; i++) CHECK(scant_learner_ask(learner, looks[i], &error) == SCANT_OK);
+  REFUSED(learner, SCANT_MISUSE, "open already", scant_learner_ask(learner, looks[3], &error));
+  CHECK(scant_learner_cancel(learner, looks[1], &error) == SCANT_OK);
+  CHECK(scant_learner_ask(learner, looks[3], &error) == SCANT_OK);
+  REFUSED(learner, SCANT_MISUSE, "open already", scant_learner_ask(learner, looks[1], &error));
+  for (int i = 0; i < 4; i++) scant_look_free(looks[i]);
+  scant_learner_free(learner);
+}
+
+TEST(the_hinge_takes_signs_alone) {
+  static const double bad[] = {0.5, 0, -0.999, 2};
+  scant_learner *learner = learner_from("algorithm=aesvr loss=hinge k=8", D, 0);
+  scant_look *look = look_for(learner);
+  CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    REFUSED(learner, SCANT_DATA, "hinge", tell(learner, look, table_values(&data, 0, look), bad[i]));
+  CHECK(tell(learner, look, table_values(&data, 0, look), -1) == SCANT_OK);
+  scant_look_free(look);
+  scant_learner_free(learner);
+}
+
+TEST(an_overflow_is_refused) {
+  for (size_t row = 0; scant_algorithm_at(row); row++) {
+    for (int center = 0; center < 2; center++) {
+      char list[128];
+      snprintf(list, sizeof list, "algorithm=%s k=8%s", scant_algorithm_at(row)->name, center ? " center=yes" : "");
+      scant_learner *learner = learner_from(list, D, N);
+      scant_look *look = look_for(learner);
+      learn_rows(learner, look, &data, 0, N / 2);
+      double large[D];
+      for (size_t i = 0; i < D; i++) large[i] = i % 2 ? -1e300 : 1e300;
+      do CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+      while (!look->count && scant_learner_cancel(learner, look, &error) == SCANT_OK);
+      REFUSED(learner, SCANT_DATA, "overflow", tell(learner, look, large, 1e300));
+      CHECK(tell(learner, look, table_values(&data, 0, look), 1) == SCANT_OK);
+      scant_look_free(look);
+      scant_learner_free(learner);
+    }
+  }
+}
+
+/* The first value of an attribute, and a target that comes with an empty look,
+ * reach no gradient but do reach the running means. */
+TEST(a_running_mean_stays_finite) {
+  scant_learner *learner = learner_from("k=4 center=yes x-bound=1e-50", D, 0);
+  scant_look *look = look_for(learner);
+  double values[D];
+  for (size_t i = 0; i < D; i++) values[i] = 1e300;
+  CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+  REFUSED(learner, SCANT_DATA, "overflow", tell(learner, look, values, 1));
+  scant_look_free(look);
+  scant_learner_free(learner);
+  learner = learner_from("algorithm=coinflip k=2 center=yes", D, 0);
+  look = look_for(learner);
+  for (int i = 0; i < 200; i++) { /* most looks are empty */
+    CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+    if (look->count || tell(learner, look, NULL, i % 2 ? -1.5e308 : 1.5e308) != SCANT_OK)
+      CHECK(scant_learner_cancel(learner, look, &error) == SCANT_OK);
+  }
+  CHECK(isfinite(learner->y_center.mean));
+  scant_look_free(look);
+  scant_learner_free(learner);
+}
+
+/* ---- looks that come late -------------------------------------------------------- */
+
+TEST(looks_may_be_told_late_and_out_of_order) {
+  static const size_t order[] = {3, 0, 4, 1, 2};
+  for (size_t row = 0; scant_algorithm_at(row); row++) {
+    char list[128];
+    snprintf(list, sizeof list, "algorithm=%s k=8 max-open=5", scant_algorithm_at(row)->name);
+    scant_learner *one = learner_from(list, D, N), *two = learner_from(list, D, N);
+    scant_look *looks[5], *look = look_for(two);
+    for (size_t round = 0; round + 5 <= N; round += 5) {
+      for (size_t i = 0; i < 5; i++) {
+        CHECK(scant_learner_ask(one, look, &error) == SCANT_OK);
+        looks[i] = look_copy(look);
+        CHECK(scant_learner_ask(two, look, &error) == SCANT_OK);
+      }
+      for (size_t i = 0; i < 5; i++) {
+        size_t at = order[i], example = round + at;
+        const double *values = table_values(&data, example, looks[at]);
+        CHECK(tell(one, looks[at], values, data.y[example]) == SCANT_OK);
+        CHECK(tell(one, looks[at], values, data.y[example]) == SCANT_MISUSE);
+        CHECK(tell(two, looks[at], values, data.y[example]) == SCANT_OK); /* its twin asked the same */
+      }
+      for (size_t i = 0; i < 5; i++) scant_look_free(looks[i]);
+    }
+    scant_learner_facts facts;
+    scant_learner_get_facts(one, &facts);
+    CHECK(facts.told == N && facts.dimension == D);
+    CHECK(same_state(one, two));
+    scant_look_free(look);
+    scant_learner_free(one);
+    scant_learner_free(two);
+  }
+}
+
+/* ---- the same bits ------------------------------------------------------------------ */
+
+static void *learn_long(void *user) {
+  scant_learner *learner = user;
+  scant_look *look = look_for(learner);
+  for (int pass = 0; pass < 50; pass++) learn_rows(learner, look, &data, 0, N);
+  scant_look_free(look);
+  return NULL;
+}
+
+TEST(two_threads_do_not_disturb_each_other) {
+  static const char *const lists[] = {"algorithm=aelr k=4 seed=5", "algorithm=aesvr k=8 seed=6 center=yes"};
+  scant_learner *alone[2], *together[2];
+  pthread_t threads[2];
+  for (int i = 0; i < 2; i++) {
+    alone[i] = learner_from(lists[i], D, 50 * N);
+    together[i] = learner_from(lists[i], D, 50 * N);
+    learn_long(alone[i]);
+  }
+  int checks = check_count; /* the harness counts, and is not atomic: only failures matter here */
+  for (int i = 0; i < 2; i++) CHECK(pthread_create(&threads[i], NULL, learn_long, together[i]) == 0);
+  for (int i = 0; i < 2; i++) CHECK(pthread_join(threads[i], NULL) == 0);
+  CHECK(check_count > checks);
+  for (int i = 0; i < 2; i++) {
+    CHECK(same_state(alone[i], together[i]));
+    scant_learner_free(alone[i]);
+    scant_learner_free(together[i]);
+  }
+}
+
+TEST(asking_and_telling_allocate_nothing) {
+  static const char *const rows[] = {"aerr", "aelr", "aer"};
+  static const char *const more[] = {"", " center=yes", " average=last", " max-open=4"};
+  for (size_t i = 0; i < 3 * 4; i++) {
+    char list[128];
+    snprintf(list, sizeof list, "algorithm=%s k=8%s", rows[i / 4], more[i % 4]);
+    scant_learner *learner = learner_from(list, D, N);
+    scant_look *look = look_for(learner);
+    double w[D], intercept;
+    allocations_reset();
+    learn_rows(learner, look, &data, 0, N);
+    CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+    CHECK(scant_learner_cancel(learner, look, &error) == SCANT_OK);
+    scant_learner_weights(learner, w, &intercept);
+    CHECK(allocations_count() == 0);
+    scant_look_free(look);
+    scant_learner_free(learner);
+  }
+  allocations_reset();
+  void *volatile kept[] = {malloc(1), calloc(1, 1), realloc(NULL, 1)};
+  CHECK(allocations_count() == 3); /* they are counted */
+  for (int i = 0; i < 3; i++) free(kept[i]);
+}
+
+/* A second learner with the state of the first. */
+static scant_learner *twin_of(const scant_learner *learner, const char *list) {
+  scant_learner *twin = learner_from(list, D, N);
+  char *text = learner_text(learner);
+  scant_json json;
+  CHECK(scant_json_parse(&json, text, strlen(text), &error) == SCANT_OK);
+  if (!CHECK(scant_learner_restore(twin, &json, 0, &error) == SCANT_OK)) printf("#   %s: %s\n", list, error.text);
+  scant_json_free(&json);
+  free(text);
+  CHECK(same_state(learner, twin));
+  return twin;
+}
+
+static void save_and_go_on(const char *list) {
+  scant_learner *one = learner_from(list, D, N);
+  scant_look *look = look_for(one), *late = look_for(one);
+  for (size_t cut = 0; cut < N; cut += 7) { /* from a fresh learner to one that averages */
+    learn_rows(one, look, &data, cut, cut + 3);
+    CHECK(scant_learner_ask(one, late, &error) == SCANT_OK); /* open while it is saved */
+    scant_learner *two = twin_of(one, list);
+    for (int i = 0; i < 2; i++) {
+      scant_learner *learner = i ? two : one;
+      learn_rows(learner, look, &data, cut, cut + 4);
+      CHECK(tell(learner, late, table_values(&data, cut, late), data.y[cut]) == SCANT_OK);
+      REFUSED(learner, SCANT_MISUSE, "not open", tell(learner, late, table_values(&data, cut, late), data.y[cut]));
+    }
+    double w[2][D], intercept[2];
+    scant_learner_weights(one, w[0], &intercept[0]);
+    scant_learner_weights(two, w[1], &intercept[1]);
+    CHECK(same_state(one, two));
+    CHECK(memcmp(w[0], w[1], sizeof *w) == 0 && bits_of(intercept[0]) == bits_of(intercept[1]));
+    scant_learner_free(two);
+  }
+  scant_look_free(look);
+  scant_look_free(late);
+  scant_learner_free(one);
+}
+
+TEST(a_saved_learner_goes_on_with_the_same_bits) {
+  static const char *const averages[] = {"all", "half", "last"};
+  for (size_t row = 0; scant_algorithm_at(row); row++) {
+    for (size_t i = 0; i < 6; i++) {
+      char list[128];
+      snprintf(list, sizeof list, "algorithm=%s k=8 max-open=2 average=%s%s", scant_algorithm_at(row)->name,
+               averages[i / 2], i % 2 ? " center=yes" : "");
+      save_and_go_on(list);
+    }
+  }
+  save_and_go_on("algorithm=aesvr k=8 max-open=2 norm=1");
+  save_and_go_on("algorithm=coinflip k=8 max-open=2 norm=1 loss=hinge center=yes");
+  save_and_go_on("algorithm=aelr k=8 max-open=2 eta=1e90"); /* every step is clipped */
+}
+
+/* ---- extremes ------------------------------------------------------------------------- */
+
+/* ||w|| / radius in the ball's norm, without overflow on the way. */
+static double relative_norm(const scant_learner *learner, const double *w) {
+  double size = 0;
+  for (size_t i = 0; i < D; i++) {
+    double part = w[i] * learner->settings.x_bound / learner->settings.radius;
+    size = learner->update->norm == SCANT_NORM_2 ? hypot(size, part) : size + fabs(part);
+  }
+  return size;
+}
+
+/* Any settings within their ranges and any finite data: every tell works or is
+ * refused, and what comes out is finite and in its ball. */
+static void torture(const char *list, uint64_t *seed) {
+  static const double sizes[] = {0, 1e-300, 1e-10, 1, 1e10, 1e99, 1e150, 1e300};
+  scant_learner *learner = learner_from(list, D, N);
+  scant_look *look = look_for(learner);
+  double w[D], values[D];
+  for (int i = 0; i < 30; i++) {
+    double size = sizes[random_below(seed, 8)], y = random_real(seed) * sizes[random_below(seed, 8)];
+    for (size_t j = 0; j < D; j++) values[j] = random_real(seed) * size;
+    if (learner->loss.loss == SCANT_LOSS_HINGE) y = y < 0 ? -1 : 1;
+    CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+    scant_status status = tell(learner, look, values, y);
+    CHECK(status == SCANT_OK || status == SCANT_DATA);
+    if (status != SCANT_OK) CHECK(scant_learner_cancel(learner, look, &error) == SCANT_OK);
+  }
+  scant_learner_weights(learner, w, NULL);
+  if (!CHECK_AT_MOST(relative_norm(learner, w), 1 + 1e-9)) printf("#   with %s\n", list);
+  scant_look_free(look);
+  scant_learner_free(learner);
+}
+
+/* The ends of an option's range, as text. */
+static const char *smallest(const char *name, char *text, size_t size) {
+  const scant_option *o = scant_option_find(name);
+  snprintf(text, size, "%.17g", o->above_minimum ? nextafter(o->minimum, INFINITY) : o->minimum);
+  return text;
+}
+
+static const char *largest(const char *name, char *text, size_t size) {
+  snprintf(text, size, "%.17g", scant_option_find(name)->maximum);
+  return text;
+}
+
+TEST(finite_data_never_spoil_a_learner) {
+  char ends[6][32];
+  const char *radii[] = {smallest("radius", ends[0], 32), "1e-9", "1", largest("radius", ends[1], 32)};
+  const char *bounds[] = {smallest("x-bound", ends[2], 32), "1", largest("x-bound", ends[3], 32)};
+  const char *steps[] = {"auto", smallest("eta", ends[4], 32), "1e-3", largest("eta", ends[5], 32)};
+  uint64_t seed = 1;
+  for (size_t row = 0; scant_algorithm_at(row); row++) {
+    const scant_algorithm *a = scant_algorithm_at(row);
+    const char *step = strcmp(a->name, "aer") == 0 ? "penalty" : "eta";
+    for (size_t i = 0; i < 4 * 3 * 4; i++) {
+      char list[256];
+      snprintf(list, sizeof list, "algorithm=%s k=8 radius=%s x-bound=%s %s=%s average=%s", a->name, radii[i % 4],
+               bounds[i / 4 % 3], step, steps[i / 12], i / 4 % 2 ? "last" : "all");
+      /* GenEst needs looks by (radius / smoothing)^2. */
+      if (strcmp(a->name, "aesvr") == 0) snprintf(list + strlen(list), 64, " smoothing=%s", radii[i % 4]);
+      torture(list, &seed);
+    }
+  }
+}
+
+int main(void) {
+  table_fill(&data, 1);
+  RUN(a_look_is_told_once);
+  RUN(a_look_of_another_learner_is_refused);
+  RUN(an_answer_must_fit_the_look);
+  RUN(no_more_looks_are_open_than_agreed);
+  RUN(the_hinge_takes_signs_alone);
+  RUN(an_overflow_is_refused);
+  RUN(a_running_mean_stays_finite);
+  RUN(looks_may_be_told_late_and_out_of_order);
+  RUN(two_threads_do_not_disturb_each_other);
+  RUN(asking_and_telling_allocate_nothing);
+  RUN(a_saved_learner_goes_on_with_the_same_bits);
+  RUN(finite_data_never_spoil_a_learner);
+  return check_done();
+}
