@@ -29,6 +29,8 @@ static int check_arguments(arguments *a) {
   scant_error error;
   if (a->own.test && a->settings.split > 0)
     return print_usage_failure(a->command, "give --test or --split, not both");
+  if (a->own.every && !a->own.checkpoint) return print_usage_failure(a->command, "--every goes with --checkpoint");
+  if (!a->own.every) a->own.every = 10000;
   if (a->own.test_labels && !a->own.test) return print_usage_failure(a->command, "--test-labels goes with --test");
   if (a->own.resume) return EXIT_DONE; /* settings come from the checkpoint */
   scant_settings resolved = a->settings;
@@ -40,6 +42,7 @@ static scant_status open_data(session *s, scant_error *error) {
   arguments *a = s->a;
   if (a->own.resume) {
     scant_status status = scant_model_load(&s->checkpoint, a->own.resume, error);
+    if (status == SCANT_OK) status = scant_model_check_settings(s->checkpoint, &a->settings, error);
     if (status != SCANT_OK) return status;
     data_settings_for(&a->settings, s->checkpoint);
   }
@@ -49,7 +52,12 @@ static scant_status open_data(session *s, scant_error *error) {
 static scant_status open_fit(session *s, scant_error *error) {
   arguments *a = s->a;
   if (!s->checkpoint) return scant_fit_new(&s->fit, &a->settings, s->train, error);
-  return scant_fit_resume(&s->fit, s->checkpoint, &a->settings, s->train, error);
+  scant_error inner;
+  scant_status status = scant_fit_resume(&s->fit, s->checkpoint, &a->settings, s->train, &inner);
+  if (status != SCANT_OK)
+    snprintf(error->text, sizeof error->text, "can't go on from '%.120s' with '%.120s': %.200s", a->own.resume,
+             a->operands[0], inner.text);
+  return status;
 }
 
 /* The test file is read like the training file, its columns by name. */
@@ -62,6 +70,7 @@ static scant_status open_test(session *s, scant_error *error) {
   if (status != SCANT_OK) return status;
   data_settings_for(&settings, model);
   settings.labels = a->own.test_labels;
+  settings.given = 0; /* options that fit the training file need not fit this one */
   status = scant_source_open(&s->test, a->own.test, &settings, SCANT_TARGET_REQUIRED, error);
   if (status == SCANT_OK) status = scant_model_bind(model, s->test, error);
   scant_model_free(model);
@@ -114,7 +123,7 @@ static scant_status learn(session *s, scant_error *error) {
   progress_start(&p, a->own.quiet, s->test || held_out);
   const scant_ledger *ledger = scant_fit_ledger(s->fit);
   uint64_t saved = ledger->examples;
-  int done = 0;
+  int done = 0, warned = 0;
   while (!done) {
     uint64_t stride = progress_stride(&p, ledger->examples), left = a->own.every - (ledger->examples - saved);
     if (a->own.checkpoint && left < stride) stride = left;
@@ -125,10 +134,11 @@ static scant_status learn(session *s, scant_error *error) {
     }
     if (status == SCANT_OK) status = show_progress(s, &p, done, error);
     if (status != SCANT_OK) return status;
+    const char *warning = scant_fit_warning(s->fit);
+    if (warning && !warned) progress_interrupt(&p, print_warning, warning);
+    warned = warning != NULL;
   }
   s->seconds = progress_clock() - p.started;
-  const char *warning = scant_fit_warning(s->fit);
-  if (warning) print_warning(warning);
   return SCANT_OK;
 }
 

@@ -4,13 +4,34 @@
 
 #include "command.h"
 
+/* Prints text in lines of at most 80 columns, the first of which has `column`
+ * used; the others are indented. */
+static void print_wrapped(FILE *out, const char *text, size_t column, int indent) {
+  int first = 1;
+  while (*text) {
+    size_t length = strcspn(text, " ");
+    if (!first && column + 1 + length > 80) {
+      fprintf(out, "\n%*s", indent, "");
+      column = (size_t)indent;
+      first = 1;
+    }
+    fprintf(out, "%s%.*s", first ? "" : " ", (int)length, text);
+    column += length + !first;
+    first = 0;
+    text += length;
+    text += strspn(text, " ");
+  }
+  fputc('\n', out);
+}
+
 void help_overview(FILE *out) {
   const command *c;
   fprintf(out, "scant learns linear models when every attribute has a price.\n\nusage:\n");
   for (size_t i = 0; (c = command_at(i)); i++) {
     char usage[64];
     snprintf(usage, sizeof usage, "%s %s", c->name, c->operands);
-    fprintf(out, "  scant %-20s %s\n", usage, c->summary);
+    fprintf(out, "  scant %-20s ", usage);
+    print_wrapped(out, c->summary, 29, 29);
   }
   fprintf(out, "\n'scant COMMAND --help' lists the options of a command.\n");
 }
@@ -35,26 +56,6 @@ static void option_help(const scant_option *o, char *text, size_t size) {
 }
 
 typedef void (*option_printer)(FILE *out, const char *usage, const char *help);
-
-/* Prints text in lines of at most 80 columns, the first of which has `column`
- * used; the others are indented. */
-static void print_wrapped(FILE *out, const char *text, size_t column, int indent) {
-  int first = 1;
-  while (*text) {
-    size_t length = strcspn(text, " ");
-    if (!first && column + 1 + length > 80) {
-      fprintf(out, "\n%*s", indent, "");
-      column = (size_t)indent;
-      first = 1;
-    }
-    fprintf(out, "%s%.*s", first ? "" : " ", (int)length, text);
-    column += length + !first;
-    first = 0;
-    text += length;
-    text += strspn(text, " ");
-  }
-  fputc('\n', out);
-}
 
 static void print_option(FILE *out, const char *usage, const char *help) {
   fprintf(out, "  %-24s ", usage);
@@ -129,10 +130,12 @@ static void print_manual_commands(FILE *out) {
   const command *c;
   for (size_t i = 0; (c = command_at(i)); i++) {
     fprintf(out, ".SH SCANT %s\n", c->name);
-    fprintf(out, ".B scant %s\n%s\n.PP\n", c->name, c->operands);
+    fprintf(out, ".B scant %s\n%s%s.PP\n", c->name, c->operands, *c->operands ? "\n" : "");
     fprintf(out, "%c%s.\n", toupper((unsigned char)c->summary[0]), c->summary + 1);
-    print_escaped(out, c->text);
-    fputc('\n', out);
+    if (*c->text) {
+      print_escaped(out, c->text);
+      fputc('\n', out);
+    }
     each_option(out, c, print_manual_option, ".SS %s\n");
   }
 }

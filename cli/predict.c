@@ -16,18 +16,16 @@ static scant_status predict(const scant_model *model, scant_source *source, char
                             scant_error *error) {
   enum { LINE = 32 };
   size_t rows = scant_source_rows(source);
-  double *x = malloc(scant_model_dimension(model) * sizeof *x);
+  double *predictions = malloc(rows * sizeof *predictions);
   *text = malloc(rows * LINE + 1);
-  scant_status status = SCANT_OK;
-  if (!x || !*text) {
+  scant_status status = SCANT_MEMORY;
+  if (predictions && *text)
+    status = scant_model_predict_rows(model, source, predictions, error);
+  else
     strcpy(error->text, "out of memory");
-    status = SCANT_MEMORY;
-  }
-  for (size_t i = 0; status == SCANT_OK && i < rows; i++) {
-    status = scant_source_row(source, i, x, error);
-    if (status == SCANT_OK) *length += (size_t)snprintf(*text + *length, LINE, "%.17g\n", scant_model_predict(model, x));
-  }
-  free(x);
+  for (size_t i = 0; status == SCANT_OK && i < rows; i++)
+    *length += (size_t)snprintf(*text + *length, LINE, "%.17g\n", predictions[i]);
+  free(predictions);
   return status;
 }
 

@@ -25,7 +25,12 @@ uint64_t progress_stride(const progress *p, uint64_t examples) {
 }
 
 int progress_due(const progress *p, uint64_t examples, int done) {
-  return !p->quiet && !p->terminal && (examples >= p->next || done);
+  return !p->quiet && !p->terminal && (examples >= p->next || (done && examples != p->last));
+}
+
+void progress_interrupt(const progress *p, void (*print)(const char *text), const char *text) {
+  if (!p->quiet && p->terminal) fputs("\r\033[K", stderr);
+  print(text);
 }
 
 static void show_line(progress *p, const scant_ledger *ledger, uint64_t horizon, int done) {
@@ -49,6 +54,7 @@ void progress_show(progress *p, const scant_ledger *ledger, uint64_t horizon, do
   if (!progress_due(p, ledger->examples, done)) return;
   if (p->next == FIRST_ROW)
     fprintf(stderr, "%12s %16s%s\n", "examples", "attributes", p->with_test ? "   test_error" : "");
+  p->last = ledger->examples;
   while (p->next <= ledger->examples) p->next *= 2;
   fprintf(stderr, "%12llu %16llu", (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought);
   if (p->with_test) fprintf(stderr, " %12.6g", test_error);

@@ -8,6 +8,7 @@
 typedef struct progress {
   int quiet, terminal, with_test;
   uint64_t next;    /* the table's next row */
+  uint64_t last;    /* examples in the table's last row */
   double started, shown; /* seconds */
 } progress;
 
@@ -19,5 +20,7 @@ uint64_t progress_stride(const progress *p, uint64_t examples);
 int progress_due(const progress *p, uint64_t examples, int done);
 /* test_error: NaN if there is none. */
 void progress_show(progress *p, const scant_ledger *ledger, uint64_t horizon, double test_error, int done);
+/* Prints something else in between, on a line of its own. */
+void progress_interrupt(const progress *p, void (*print)(const char *text), const char *text);
 
 #endif

@@ -5,6 +5,13 @@
 
 #include "command.h"
 
+/* A name may hold anything; a terminal must not obey it. */
+static void print_name(const char *name, int width) {
+  for (; *name; name++, width -= ((unsigned char)*name & 0xc0) != 0x80)
+    putchar((unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name);
+  for (; width > 0; width--) putchar(' ');
+}
+
 static void show_settings(const scant_model *model) {
   const scant_settings *settings = scant_model_settings(model);
   const scant_option *o;
@@ -17,7 +24,10 @@ static void show_settings(const scant_model *model) {
   }
   if (isfinite(scant_model_eta(model))) printf("  %-24s %.6g\n", "eta used", scant_model_eta(model));
   if (isfinite(scant_model_penalty(model))) printf("  %-24s %.6g\n", "penalty used", scant_model_penalty(model));
-  if (scant_model_target_name(model)) printf("  %-24s %s\n", "target", scant_model_target_name(model));
+  if (!scant_model_target_name(model)) return;
+  printf("  %-24s ", "target");
+  print_name(scant_model_target_name(model), 0);
+  putchar('\n');
 }
 
 static void show_ledger(const scant_model *model) {
@@ -62,7 +72,9 @@ static int show_weights(const scant_model *model, uint64_t top) {
     char number[32];
     snprintf(number, sizeof number, "%zu", i + 1);
     const char *name = scant_model_name(model, i);
-    printf("  %-24s %14.6g %12llu\n", name ? name : number, w[i], (unsigned long long)scant_model_purchases(model)[i]);
+    printf("  ");
+    print_name(name ? name : number, 24);
+    printf(" %14.6g %12llu\n", w[i], (unsigned long long)scant_model_purchases(model)[i]);
   }
   free(order);
   return 1;

@@ -390,7 +390,17 @@ SCANT_API double scant_model_penalty(const scant_model *model);
 /* Is this a checkpoint, that is, does it hold a learner to resume? */
 SCANT_API int scant_model_is_checkpoint(const scant_model *model);
 
+/* SCANT_USAGE if an option given in `given` says something else than the model
+ * was fitted with, or is none of its row. */
+SCANT_API scant_status scant_model_check_settings(const scant_model *model, const scant_settings *given,
+                                                  scant_error *error);
+
 SCANT_API double scant_model_predict(const scant_model *model, const double *x);
+
+/* Predictions for every row of a source, outside any ledger.  SCANT_DATA
+ * naming the row if one is not finite. */
+SCANT_API scant_status scant_model_predict_rows(const scant_model *model, scant_source *source, double *predictions,
+                                                scant_error *error);
 
 /* Makes the attributes of `source` those of the model: by name where both
  * have names; an absent one is SCANT_DATA. */

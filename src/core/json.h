@@ -77,6 +77,8 @@ scant_status scant_json_get_count(const scant_json *json, size_t object, const c
                                   scant_error *error);
 scant_status scant_json_get_integer(const scant_json *json, size_t object, const char *key, int64_t *n,
                                     scant_error *error);
+scant_status scant_json_get_flag(const scant_json *json, size_t object, const char *key, int *yes,
+                                 scant_error *error);
 scant_status scant_json_get_hex(const scant_json *json, size_t object, const char *key, uint64_t *n,
                                 scant_error *error);
 /* A copy that the caller frees; null gives NULL. */

@@ -76,6 +76,17 @@ scant_status scant_json_get_integer(const scant_json *json, size_t object, const
   return SCANT_OK;
 }
 
+scant_status scant_json_get_flag(const scant_json *json, size_t object, const char *key, int *yes,
+                                 scant_error *error) {
+  size_t node = scant_json_member(json, object, key);
+  if (node == SCANT_JSON_NONE) return scant_fail(error, SCANT_DATA, "field '%s' is missing", key);
+  scant_json_type type = json->nodes[node].type;
+  if (type != SCANT_JSON_TRUE && type != SCANT_JSON_FALSE)
+    return scant_fail(error, SCANT_DATA, "field '%s' is neither true nor false", key);
+  *yes = type == SCANT_JSON_TRUE;
+  return SCANT_OK;
+}
+
 scant_status scant_json_get_hex(const scant_json *json, size_t object, const char *key, uint64_t *n,
                                 scant_error *error) {
   size_t node;
@@ -95,6 +106,12 @@ scant_status scant_json_get_hex(const scant_json *json, size_t object, const cha
   return SCANT_OK;
 }
 
+/* Four hexadecimal digits, which the parser has checked. */
+static unsigned escaped_point(const char *digits) {
+  char copy[5] = {digits[0], digits[1], digits[2], digits[3], 0};
+  return (unsigned)strtoul(copy, NULL, 16);
+}
+
 /* One code point as UTF-8. */
 static size_t put_utf8(char *out, unsigned point) {
   if (point < 0x80) {
@@ -106,10 +123,17 @@ static size_t put_utf8(char *out, unsigned point) {
     out[1] = (char)(0x80 | (point & 63));
     return 2;
   }
-  out[0] = (char)(0xe0 | (point >> 12));
-  out[1] = (char)(0x80 | ((point >> 6) & 63));
-  out[2] = (char)(0x80 | (point & 63));
-  return 3;
+  if (point < 0x10000) {
+    out[0] = (char)(0xe0 | (point >> 12));
+    out[1] = (char)(0x80 | ((point >> 6) & 63));
+    out[2] = (char)(0x80 | (point & 63));
+    return 3;
+  }
+  out[0] = (char)(0xf0 | (point >> 18));
+  out[1] = (char)(0x80 | ((point >> 12) & 63));
+  out[2] = (char)(0x80 | ((point >> 6) & 63));
+  out[3] = (char)(0x80 | (point & 63));
+  return 4;
 }
 
 char *scant_json_copy(const scant_json *json, size_t node) {
@@ -125,9 +149,13 @@ char *scant_json_copy(const scant_json *json, size_t node) {
       c = copy[++i];
       const char *known = strchr(from, c);
       if (c == 'u') {
-        char digits[5] = {copy[i + 1], copy[i + 2], copy[i + 3], copy[i + 4], 0};
-        used += put_utf8(copy + used, (unsigned)strtoul(digits, NULL, 16));
+        unsigned point = escaped_point(copy + i + 1);
         i += 4;
+        if (point >= 0xd800 && point < 0xdc00) { /* a pair of surrogates is one character */
+          point = 0x10000 + ((point - 0xd800) << 10) + (escaped_point(copy + i + 3) - 0xdc00);
+          i += 6;
+        }
+        used += put_utf8(copy + used, point);
         continue;
       }
       if (known) c = to[known - from];

@@ -4,8 +4,10 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "core/text.h"
 
 #define DEPTH_MOST 16
+#define MEMBERS_MOST 1000
 
 typedef struct {
   scant_json *json;
@@ -39,6 +41,31 @@ static int is_hex(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+/* The number of "uXXXX" at `at`, or -1. */
+static int escape_value(const parser *p, size_t at) {
+  int value = 0;
+  if (p->length - at < 5 || p->text[at] != 'u') return -1;
+  for (size_t i = at + 1; i <= at + 4; i++) {
+    char c = p->text[i];
+    if (!is_hex(c)) return -1;
+    value = value * 16 + (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+  }
+  return value;
+}
+
+/* Moves to the last digit of an escape, or of a pair of them that is one
+ * character; 0 if it is none: no NUL, no half of a pair. */
+static int scan_escape(parser *p) {
+  int value = escape_value(p, p->at);
+  if (value <= 0 || (value >= 0xdc00 && value <= 0xdfff)) return 0;
+  p->at += 4;
+  if (value < 0xd800 || value > 0xdbff) return 1;
+  if (p->length - p->at < 3 || p->text[p->at + 1] != '\\') return 0;
+  int second = escape_value(p, p->at + 2);
+  p->at += 6;
+  return second >= 0xdc00 && second <= 0xdfff;
+}
+
 /* A quoted text: finds where it begins and ends; leaves escapes as they are. */
 static scant_status scan_text(parser *p, size_t *start, size_t *length) {
   p->at++;
@@ -46,7 +73,9 @@ static scant_status scan_text(parser *p, size_t *start, size_t *length) {
   for (; p->at < p->length; p->at++) {
     unsigned char c = (unsigned char)p->text[p->at];
     if (c == '"') {
-      *length = p->at++ - *start;
+      *length = p->at - *start;
+      if (!scant_text_is_utf8(p->text + *start, *length)) return wrong(p, "a text that is not UTF-8");
+      p->at++;
       return SCANT_OK;
     }
     if (c < 0x20) return wrong(p, "a control character in a text");
@@ -54,9 +83,7 @@ static scant_status scan_text(parser *p, size_t *start, size_t *length) {
     p->at++;
     if (p->at >= p->length) break;
     if (p->text[p->at] == 'u') {
-      for (int i = 1; i <= 4; i++)
-        if (p->at + 4 >= p->length || !is_hex(p->text[p->at + (size_t)i])) return wrong(p, "a bad escape in a text");
-      p->at += 4;
+      if (!scan_escape(p)) return wrong(p, "a bad escape in a text");
     } else if (!p->text[p->at] || !strchr("\"\\/bfnrt", p->text[p->at])) {
       return wrong(p, "a bad escape in a text");
     }
@@ -91,6 +118,14 @@ static scant_status scan_number(parser *p, size_t node) {
 
 static scant_status scan_value(parser *p, int depth, size_t *node);
 
+static int has_key(const scant_json *json, size_t object, size_t key, size_t length) {
+  size_t child = object + 1;
+  for (size_t i = 0; i < json->nodes[object].count; i++, child = json->nodes[child].after)
+    if (json->nodes[child].key_length == length && !memcmp(json->text + json->nodes[child].key, json->text + key, length))
+      return 1;
+  return 0;
+}
+
 /* Members of an object or items of an array, up to the closing bracket. */
 static scant_status scan_items(parser *p, int depth, size_t parent, int object) {
   char close = object ? '}' : ']';
@@ -105,6 +140,7 @@ static scant_status scan_items(parser *p, int depth, size_t parent, int object) 
     size_t key = 0, key_length = 0, child;
     scant_status status = SCANT_OK;
     if (object) {
+      if (count == MEMBERS_MOST) return wrong(p, "too many fields"); /* looking for repeated ones is quadratic */
       if (!next_is(p, '"')) return wrong(p, "a key is missing");
       status = scan_text(p, &key, &key_length);
       if (status != SCANT_OK) return status;
@@ -114,6 +150,7 @@ static scant_status scan_items(parser *p, int depth, size_t parent, int object) 
     }
     status = scan_value(p, depth + 1, &child);
     if (status != SCANT_OK) return status;
+    if (object && has_key(p->json, parent, key, key_length)) return wrong(p, "a key that was there before");
     p->json->nodes[child].key = key;
     p->json->nodes[child].key_length = key_length;
     p->json->nodes[parent].count++;

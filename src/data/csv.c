@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define NO_TARGET SIZE_MAX
+#define WHOLE_ROW (SIZE_MAX - 1)
 
 typedef struct csv_source {
   scant_bytes bytes;
@@ -99,6 +100,10 @@ static void describe(const csv_source *csv, size_t row, size_t field, char *text
   const scant_source *source = csv->source;
   size_t line = scant_line_count(csv->bytes.data, csv->bytes.data + csv->rows[row]);
   const char *name = NULL;
+  if (field == WHOLE_ROW) {
+    snprintf(text, size, "%s, line %zu", source->title, line);
+    return;
+  }
   if (source->names) name = field == csv->target ? source->target_name : source->names[field - (field > csv->target)];
   if (name)
     snprintf(text, size, "%s, line %zu, column '%.*s'", source->title, line, scant_text_clip(name, strlen(name)), name);
@@ -108,7 +113,7 @@ static void describe(const csv_source *csv, size_t row, size_t field, char *text
 
 static void csv_where(void *self, size_t row, uint32_t attribute, char *text, size_t size) {
   const csv_source *csv = self;
-  describe(csv, row, field_of(csv, attribute), text, size);
+  describe(csv, row, attribute == SCANT_WHOLE_ROW ? WHOLE_ROW : field_of(csv, attribute), text, size);
 }
 
 static scant_status csv_read(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
@@ -247,7 +252,12 @@ static scant_status choose_target(csv_source *csv, scant_source *source, const c
     return scant_fail(error, SCANT_DATA, "'%s' has only one column, so that no attribute is left beside the target "
                       "(columns are separated by commas)", source->title);
   source->columns--;
-  if (source->names) {
+  if (!source->names) { /* then its number is its name */
+    char number[24];
+    int length = snprintf(number, sizeof number, "%zu", csv->target + 1);
+    source->target_name = scant_copy_text(number, (size_t)length);
+    if (!source->target_name) return scant_fail_memory(error);
+  } else {
     source->target_name = source->names[csv->target];
     memmove(source->names + csv->target, source->names + csv->target + 1,
             (source->columns - csv->target) * sizeof *source->names);
@@ -289,8 +299,8 @@ static scant_status read_structure(csv_source *csv, const char *cursor, scant_la
       if (fields == csv->target) target = field;
     }
     if (fields != csv->fields)
-      return scant_fail(error, SCANT_DATA, "%s, line %zu: the row has %zu fields, but the %s has %zu",
-                        csv->source->title, scant_line_count(csv->bytes.data, row), fields,
+      return scant_fail(error, SCANT_DATA, "%s, line %zu: the row has %zu field%s, but the %s has %zu",
+                        csv->source->title, scant_line_count(csv->bytes.data, row), fields, fields == 1 ? "" : "s",
                         csv->has_header ? "header" : "first row", csv->fields);
     scant_status status = csv->target == NO_TARGET ? SCANT_OK : take_target(csv, labels, &target, error);
     if (status) return status;

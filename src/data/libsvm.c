@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST_INDEX UINT64_C(2147483647)
+#define LARGEST_INDEX UINT64_C(268435456) /* 2^28: a learner of that many fits into 24 GiB */
 
 typedef struct libsvm_source {
   scant_bytes bytes;
@@ -77,8 +77,9 @@ static size_t line_of(const libsvm_source *libsvm, size_t row) {
 
 static void libsvm_where(void *self, size_t row, uint32_t attribute, char *text, size_t size) {
   const libsvm_source *libsvm = self;
-  snprintf(text, size, "%s, line %zu, index %llu", libsvm->title, line_of(libsvm, row),
-           (unsigned long long)attribute + libsvm->base);
+  int length = snprintf(text, size, "%s, line %zu", libsvm->title, line_of(libsvm, row));
+  if (attribute != SCANT_WHOLE_ROW && length > 0 && (size_t)length < size)
+    snprintf(text + length, size - (size_t)length, ", index %llu", (unsigned long long)attribute + libsvm->base);
 }
 
 static scant_status libsvm_read(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,

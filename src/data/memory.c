@@ -81,7 +81,10 @@ static scant_status custom_read(void *self, size_t row, size_t count, const uint
 
 static void custom_where(void *self, size_t row, uint32_t attribute, char *text, size_t size) {
   (void)self;
-  snprintf(text, size, "row %zu, attribute %lu", row, (unsigned long)attribute);
+  if (attribute == SCANT_WHOLE_ROW)
+    snprintf(text, size, "row %zu", row);
+  else
+    snprintf(text, size, "row %zu, attribute %lu", row, (unsigned long)attribute);
 }
 
 static const scant_source_kind custom_kind = {custom_read, custom_where, free};

@@ -60,6 +60,21 @@ static const struct {
                [SCANT_FORMAT_NPY] = {"NPY", scant_npy_open, 1},
                [SCANT_FORMAT_IDX] = {"IDX", scant_idx_open, 1}};
 
+/* An option that the format has no use for is refused if it was given (a model
+ * that is applied may bring a target along all the same). */
+static scant_status check_options(const scant_settings *settings, int format, const char *shown, scant_error *error) {
+  static const struct {
+    const char *option;
+    scant_format format;
+  } needs[] = {
+      {"target", SCANT_FORMAT_CSV}, {"header", SCANT_FORMAT_CSV}, {"index-base", SCANT_FORMAT_LIBSVM}};
+  for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+    if (needs[i].format != (scant_format)format && scant_settings_is_given(settings, scant_option_find(needs[i].option)))
+      return scant_fail(error, SCANT_USAGE, "--%s is for %s files: '%s' is read as %s", needs[i].option,
+                        formats[needs[i].format].name, shown, formats[format].name);
+  return SCANT_OK;
+}
+
 scant_status scant_source_open(scant_source **source, const char *path, const scant_settings *settings,
                                scant_target_need need, scant_error *error) {
   const char *shown = scant_path_show(path);
@@ -70,12 +85,11 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
   if (format <= SCANT_FORMAT_AUTO || (size_t)format >= sizeof formats / sizeof *formats)
     return scant_fail(error, SCANT_USAGE, "the name of '%s' does not tell its format: give --format csv, libsvm, npy "
                       "or idx", shown);
+  status = check_options(settings, format, shown, error);
+  if (status) return status;
   if (settings->labels && !formats[format].has_labels)
     return scant_fail(error, SCANT_USAGE, "--labels is for NPY and IDX files: '%s' is read as %s, which holds its own "
                       "targets", shown, formats[format].name);
-  if (settings->target && format != SCANT_FORMAT_CSV)
-    return scant_fail(error, SCANT_USAGE, "--target is for CSV files: '%s' is read as %s, which has no target column",
-                      shown, formats[format].name);
   scant_source *opened = NULL;
   status = formats[format].open(&opened, path, settings, &classes, need, error);
   if (status) return status;
@@ -158,7 +172,7 @@ static scant_status refuse_cell(scant_source *source, size_t row, uint32_t colum
 }
 
 void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size) {
-  uint32_t column = source->column ? source->column[attribute] : attribute;
+  uint32_t column = source->column && attribute != SCANT_WHOLE_ROW ? source->column[attribute] : attribute;
   source->kind->where(source->self, source->kept ? source->kept[row] : row, column, text, size);
 }
 

@@ -11,6 +11,8 @@
 
 #include "scant.h"
 
+#define SCANT_WHOLE_ROW UINT32_MAX
+
 typedef struct scant_source_kind {
   /* Fills values[i] with attribute attributes[i] of row `row` (a row of the
    * file, before classes dropped any).  Values that are not finite are passed
@@ -18,7 +20,7 @@ typedef struct scant_source_kind {
   scant_status (*read)(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
                        scant_error *error);
   /* Where a cell is, for messages about its value: "data.csv, line 7, column
-   * 'TSH'". */
+   * 'TSH'"; of SCANT_WHOLE_ROW, where the row is. */
   void (*where)(void *self, size_t row, uint32_t attribute, char *text, size_t size);
   void (*free)(void *self);
 } scant_source_kind;
@@ -48,7 +50,7 @@ struct scant_source {
 scant_status scant_source_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
                                double *values, scant_error *error);
 
-/* Where a cell is, for sentences about its value. */
+/* Where a cell or a SCANT_WHOLE_ROW is, for sentences about it. */
 void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size);
 
 /* Makes attribute i of the source the one called names[i] (by position where

@@ -103,8 +103,11 @@ static scant_status strided_read(void *self, size_t row, size_t count, const uin
 /* Written as programs that make such tables write it, so counted from 0. */
 static void strided_where(void *self, size_t row, uint32_t attribute, char *text, size_t size) {
   const strided_source *strided = self;
-  snprintf(text, size, "%s%selement [%zu, %lu]", strided->title ? strided->title : "", strided->title ? ", " : "", row,
-           (unsigned long)attribute);
+  const char *title = strided->title ? strided->title : "", *comma = strided->title ? ", " : "";
+  if (attribute == SCANT_WHOLE_ROW)
+    snprintf(text, size, "%s%srow [%zu]", title, comma, row);
+  else
+    snprintf(text, size, "%s%selement [%zu, %lu]", title, comma, row, (unsigned long)attribute);
 }
 
 static void strided_free(void *self) {

@@ -78,21 +78,6 @@ scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model *
 
 /* ---- and back ---------------------------------------------------------- */
 
-/* Options that the caller gave must say what the checkpoint says. */
-static scant_status check_conflicts(const scant_settings *ours, const scant_settings *given, scant_error *error) {
-  const scant_option *o;
-  for (size_t i = 0; (o = scant_option_at(i)); i++) {
-    char mine[256], theirs[256];
-    if (!(o->scope & SCANT_SCOPE_MODEL) || !scant_settings_is_given(given, o)) continue;
-    scant_settings_get(ours, o, mine, sizeof mine);
-    scant_settings_get(given, o, theirs, sizeof theirs);
-    if (strcmp(mine, theirs) != 0)
-      return scant_fail(error, SCANT_USAGE, "%s is %s in the checkpoint and can't be %s now", o->name,
-                        *mine ? mine : "not set", theirs);
-  }
-  return SCANT_OK;
-}
-
 static scant_status check_data(scant_source *source, const scant_model *m, const scant_json *json,
                                scant_error *error) {
   uint64_t now, then;
@@ -106,44 +91,54 @@ static scant_status check_data(scant_source *source, const scant_model *m, const
 static scant_status restore_bought(scant_fit *f, const scant_json *json, scant_error *error) {
   if (f->settings.passes < 2) return SCANT_OK;
   size_t n = scant_source_rows(f->source);
+  uint64_t most = f->meter->k ? f->meter->k : UINT32_MAX;
   uint64_t *bought = scant_array(n, sizeof *bought);
   scant_status status = bought ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_json_get_counts(json, 0, "bought", bought, n, error);
-  for (size_t i = 0; status == SCANT_OK && i < n; i++) f->meter->bought[i] = (uint32_t)bought[i];
+  for (size_t i = 0; status == SCANT_OK && i < n; i++) {
+    if (bought[i] > most) status = scant_fail(error, SCANT_DATA, "item %zu of 'bought' is above k", i + 1);
+    f->meter->bought[i] = (uint32_t)bought[i];
+  }
   free(bought);
   return status;
 }
 
-static int is_true(const scant_json *json, const char *key) {
-  size_t node = scant_json_member(json, 0, key);
-  return node != SCANT_JSON_NONE && json->nodes[node].type == SCANT_JSON_TRUE;
+/* Where the fit stood: it must agree with the examples in the ledger. */
+static scant_status restore_position(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
+  uint64_t pass, position, n = f->train_count;
+  SCANT_TRY(scant_json_get_count(json, 0, "pass", &pass, error));
+  SCANT_TRY(scant_json_get_count(json, 0, "position", &position, error));
+  SCANT_TRY(scant_json_get_flag(json, 0, "finished", &f->finished, error));
+  SCANT_TRY(scant_json_get_flag(json, 0, "spent", &f->spent, error));
+  int at_end = pass + 1 == f->settings.passes && position == n;
+  int good = pass < f->settings.passes && position <= n && pass * n + position == m->ledger.examples &&
+             f->finished == (at_end || f->spent) && (!f->spent || f->settings.budget) && (at_end || position < n);
+  if (!good) return scant_fail(error, SCANT_DATA, "the checkpoint does not stand where its ledger says");
+  for (uint64_t p = 1; p <= pass; p++) scant_fit_start_pass(f, p);
+  f->position = (size_t)position;
+  return SCANT_OK;
 }
 
 static scant_status restore(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
-  uint64_t pass, position;
   size_t learner;
-  SCANT_TRY(scant_json_get_count(json, 0, "pass", &pass, error));
-  SCANT_TRY(scant_json_get_count(json, 0, "position", &position, error));
-  if (pass >= f->settings.passes || position > f->train_count)
-    return scant_fail(error, SCANT_DATA, "the checkpoint stands past the end of the data");
-  for (uint64_t p = 1; p <= pass; p++) scant_fit_start_pass(f, p);
-  f->position = (size_t)position;
-  f->finished = is_true(json, "finished");
-  f->spent = is_true(json, "spent");
-  if (!f->finished && f->position == f->train_count)
-    return scant_fail(error, SCANT_DATA, "the checkpoint stands past the end of the data");
+  SCANT_TRY(restore_position(f, m, json, error));
   SCANT_TRY(restore_bought(f, json, error));
   f->meter->ledger = m->ledger;
   memcpy(f->meter->purchases, m->purchases, m->dimension * sizeof *m->purchases);
   SCANT_TRY(scant_json_get_object(json, 0, "learner", &learner, error));
-  return scant_learner_restore(f->learner, json, learner, error);
+  SCANT_TRY(scant_learner_restore(f->learner, json, learner, error));
+  scant_learner_facts facts;
+  scant_learner_get_facts(f->learner, &facts);
+  if (facts.told != m->ledger.examples || f->learner->open_count)
+    return scant_fail(error, SCANT_DATA, "the learner in the checkpoint does not agree with its ledger");
+  return SCANT_OK;
 }
 
 scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, const scant_settings *given,
                               scant_source *source, scant_error *error) {
   const scant_model *m = checkpoint;
   if (!m->checkpoint) return scant_fail(error, SCANT_DATA, "this is a finished model, not a checkpoint");
-  if (given) SCANT_TRY(check_conflicts(&m->settings, given, error));
+  if (given) SCANT_TRY(scant_model_check_settings(m, given, error));
   scant_json json;
   SCANT_TRY(scant_json_parse(&json, m->checkpoint, strlen(m->checkpoint), error));
   scant_fit *f = NULL;

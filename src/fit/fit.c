@@ -98,19 +98,19 @@ void scant_fit_free(scant_fit *fit) {
  * seen through a few looks. */
 static void note_bounds(scant_fit *f, size_t row, double y) {
   const scant_settings *s = &f->settings;
+  char where[SCANT_ERROR_LENGTH / 2];
   if (f->warning[0]) return;
   for (uint32_t i = 0; i < f->look->count; i++) {
     if (fabs(f->values[i]) <= s->x_bound) continue;
-    char where[SCANT_ERROR_LENGTH / 2];
     scant_source_where(f->source, row, f->look->attributes[i], where, sizeof where);
     snprintf(f->warning, sizeof f->warning, "%s: %g is beyond x-bound %g, so the theorem's bound does not hold", where,
              f->values[i], s->x_bound);
     return;
   }
-  if (fabs(y) > s->radius)
-    snprintf(f->warning, sizeof f->warning,
-             "example %zu: the target %g is beyond radius %g, so the theorem's bound does not hold", row + 1, y,
-             s->radius);
+  if (fabs(y) <= s->radius) return;
+  scant_source_where(f->source, row, SCANT_WHOLE_ROW, where, sizeof where);
+  snprintf(f->warning, sizeof f->warning,
+           "%s: the target %g is beyond radius %g, so the theorem's bound does not hold", where, y, s->radius);
 }
 
 static scant_status learn_one(scant_fit *f, scant_error *error) {
@@ -124,7 +124,13 @@ static scant_status learn_one(scant_fit *f, scant_error *error) {
     status = scant_fail_memory(error);
   if (status == SCANT_OK) {
     note_bounds(f, row, y);
-    status = scant_learner_tell(f->learner, f->look, f->look->count, f->look->attributes, f->values, y, error);
+    scant_error inner;
+    status = scant_learner_tell(f->learner, f->look, f->look->count, f->look->attributes, f->values, y, &inner);
+    if (status != SCANT_OK) {
+      char where[SCANT_ERROR_LENGTH / 2];
+      scant_source_where(f->source, row, SCANT_WHOLE_ROW, where, sizeof where);
+      scant_error_write(error, "%s: %.240s", where, inner.text);
+    }
   }
   if (status != SCANT_OK) scant_learner_cancel(f->learner, f->look, NULL);
   return status;

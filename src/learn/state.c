@@ -89,8 +89,12 @@ static scant_status restore_iterate(scant_iterate *w, const scant_update *update
   SCANT_TRY(scant_json_get_reals(json, node, "total_low", &w->lazy[0].total.low, w->d, LAZY_STRIDE, error));
   SCANT_TRY(scant_json_get_reals(json, node, "last", &w->lazy[0].last.high, w->d, LAZY_STRIDE, error));
   SCANT_TRY(scant_json_get_reals(json, node, "last_low", &w->lazy[0].last.low, w->d, LAZY_STRIDE, error));
+  if (!(w->scale > 0) || w->peak < 0 || w->averaged < 0)
+    return scant_fail(error, SCANT_DATA, "fields 'scale', 'peak' or 'averaged' are out of range");
   update->refresh(w);
   scant_iterate_revive(w);
+  if (!isfinite(scant_sumtree_total(&w->law)) || (w->theta && !isfinite(scant_sumtree_total(&w->mass))))
+    return scant_fail(error, SCANT_DATA, "the weights are out of range");
   return SCANT_OK;
 }
 
@@ -138,6 +142,8 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   SCANT_TRY(scant_json_get_counts(json, node, "open", l->open, (size_t)l->open_count, error));
   SCANT_TRY(scant_json_get_real(json, node, "gradient_size", &l->gradient_size, error));
   SCANT_TRY(restore_iterate(&l->w, l->update, json, node, error));
+  if (l->gradient_size < 0 || l->w.averaged > (double)l->told || l->next_serial <= l->told)
+    return scant_fail(error, SCANT_DATA, "fields 'told', 'next_serial' or 'gradient_size' are out of range");
   if (l->center) SCANT_TRY(restore_centers(l, json, node, error));
   return SCANT_OK;
 }

@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/bytes.h"
+#include "data/source.h"
 #include "learn/settings.h"
 #include "model/model.h"
 
@@ -112,8 +113,44 @@ static char *setting_text(const scant_json *json, size_t node) {
   return n->type == SCANT_JSON_TEXT ? scant_json_copy(json, node) : scant_copy_text("", 0);
 }
 
+/* Every setting that applies is there, as save_settings wrote it. */
+static scant_status check_settings(const scant_settings *settings, size_t dimension, scant_error *error) {
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    int optional = o->offset == offsetof(scant_settings, classes);
+    if ((o->scope & SCANT_SCOPE_MODEL) && scant_settings_applies(settings, o) && !optional &&
+        !scant_settings_is_given(settings, o))
+      return scant_fail(error, SCANT_DATA, "setting '%s' is missing", o->name);
+  }
+  if (settings->k > dimension)
+    return scant_fail(error, SCANT_DATA, "k = %llu is more than its %zu attributes", (unsigned long long)settings->k,
+                      dimension);
+  scant_classes classes;
+  return scant_classes_parse(&classes, settings->classes, error);
+}
+
+/* Names the setting that is in no row of the table. */
+static scant_status refuse_unknown(const scant_json *json, size_t object, scant_error *error) {
+  size_t child = object + 1;
+  for (size_t i = 0; i < json->nodes[object].count; i++, child = json->nodes[child].after) {
+    const scant_json_node *node = &json->nodes[child];
+    const scant_option *o;
+    int known = 0;
+    for (size_t j = 0; (o = scant_option_at(j)); j++) {
+      char field[64];
+      field_name(field, sizeof field, o->name);
+      known = known || ((o->scope & SCANT_SCOPE_MODEL) && strlen(field) == node->key_length &&
+                        !memcmp(field, json->text + node->key, node->key_length));
+    }
+    if (!known)
+      return scant_fail(error, SCANT_DATA, "this scant does not know its setting '%.*s'",
+                        (int)(node->key_length < 64 ? node->key_length : 64), json->text + node->key);
+  }
+  return SCANT_OK;
+}
+
 static scant_status load_settings(scant_model *m, const scant_json *json, scant_error *error) {
-  size_t object;
+  size_t object, known = 0;
   SCANT_TRY(scant_json_get_object(json, 0, "settings", &object, error));
   scant_settings settings;
   scant_settings_init(&settings);
@@ -127,11 +164,34 @@ static scant_status load_settings(scant_model *m, const scant_json *json, scant_
     if (!(o->scope & SCANT_SCOPE_MODEL) || node == SCANT_JSON_NONE) continue;
     texts[i] = setting_text(json, node);
     status = texts[i] ? scant_settings_set(&settings, o->name, texts[i], error) : scant_fail_memory(error);
+    known++;
   }
+  if (status == SCANT_OK && known != json->nodes[object].count) status = refuse_unknown(json, object, error);
   if (status == SCANT_OK) status = scant_settings_resolve(&settings, error);
+  if (status == SCANT_OK) status = check_settings(&settings, m->dimension, error);
   if (status == SCANT_OK) status = scant_model_set_settings(m, &settings, error);
   for (size_t i = 0; i < 64; i++) free(texts[i]);
   return status == SCANT_USAGE ? SCANT_DATA : status;
+}
+
+/* A ledger that no fit can have kept is refused. */
+static scant_status check_ledger(const scant_model *m, scant_error *error) {
+  const scant_ledger *l = &m->ledger;
+  uint64_t sum = 0;
+  for (size_t i = 0; i < m->dimension; i++) {
+    if (m->purchases[i] > l->attributes_bought - sum)
+      return scant_fail(error, SCANT_DATA, "its purchases do not add up to the attributes bought");
+    sum += m->purchases[i];
+  }
+  if (sum != l->attributes_bought)
+    return scant_fail(error, SCANT_DATA, "its purchases do not add up to the attributes bought");
+  const scant_algorithm *row = scant_algorithm_find(m->settings.algorithm);
+  uint64_t most = row->strict ? m->settings.k : (uint64_t)m->dimension * m->settings.passes;
+  if (l->looks_drawn < sum || l->max_bought_per_example > most ||
+      (double)l->max_bought_per_example * (double)l->examples < (double)sum ||
+      (m->settings.budget && sum > m->settings.budget))
+    return scant_fail(error, SCANT_DATA, "its ledger contradicts itself");
+  return SCANT_OK;
 }
 
 static scant_status load_ledger(scant_model *m, const scant_json *json, scant_error *error) {
@@ -142,11 +202,7 @@ static scant_status load_ledger(scant_model *m, const scant_json *json, scant_er
   SCANT_TRY(scant_json_get_count(json, ledger, "attributes_bought", &m->ledger.attributes_bought, error));
   SCANT_TRY(scant_json_get_count(json, ledger, "max_bought_per_example", &m->ledger.max_bought_per_example, error));
   SCANT_TRY(scant_json_get_counts(json, 0, "purchases", m->purchases, m->dimension, error));
-  uint64_t sum = 0;
-  for (size_t i = 0; i < m->dimension; i++) sum += m->purchases[i];
-  if (sum != m->ledger.attributes_bought)
-    return scant_fail(error, SCANT_DATA, "its purchases do not add up to the attributes bought");
-  return SCANT_OK;
+  return check_ledger(m, error);
 }
 
 static scant_status load_names(scant_model *m, const scant_json *json, scant_error *error) {

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/sum.h"
 #include "data/source.h"
+#include "learn/settings.h"
 
 scant_status scant_model_new(scant_model **model, size_t dimension, scant_error *error) {
   scant_model *m = scant_array(1, sizeof *m);
@@ -107,6 +108,50 @@ double scant_model_predict(const scant_model *model, const double *x) {
   return scant_sum_value(sum);
 }
 
+scant_status scant_model_check_settings(const scant_model *model, const scant_settings *given, scant_error *error) {
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    char ours[256], theirs[256];
+    if (!(o->scope & SCANT_SCOPE_MODEL) || !scant_settings_is_given(given, o)) continue;
+    if (!scant_settings_applies(&model->settings, o))
+      return scant_fail(error, SCANT_USAGE, "%s does not go with what the model was fitted with (%s)", o->name,
+                        model->algorithm);
+    scant_settings_get(&model->settings, o, ours, sizeof ours);
+    scant_settings_get(given, o, theirs, sizeof theirs);
+    if (strcmp(ours, theirs) != 0)
+      return scant_fail(error, SCANT_USAGE, "%s is %s in the checkpoint and can't be %s now", o->name,
+                        *ours ? ours : "not set", theirs);
+  }
+  return SCANT_OK;
+}
+
+static scant_status predict_row(const scant_model *model, scant_source *source, size_t row, double *x,
+                                double *prediction, scant_error *error) {
+  SCANT_TRY(scant_source_row(source, row, x, error));
+  *prediction = scant_model_predict(model, x);
+  if (isfinite(*prediction)) return SCANT_OK;
+  char where[SCANT_ERROR_LENGTH / 2];
+  scant_source_where(source, row, SCANT_WHOLE_ROW, where, sizeof where);
+  return scant_fail(error, SCANT_DATA, "%s: the prediction overflows", where);
+}
+
+static scant_status check_dimension(const scant_model *model, const scant_source *source, scant_error *error) {
+  if (scant_source_dimension(source) == model->dimension) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "the data have %zu attributes and the model has %zu",
+                    scant_source_dimension(source), model->dimension);
+}
+
+scant_status scant_model_predict_rows(const scant_model *model, scant_source *source, double *predictions,
+                                      scant_error *error) {
+  SCANT_TRY(check_dimension(model, source, error));
+  double *x = scant_array(model->dimension, sizeof *x);
+  scant_status status = x ? SCANT_OK : scant_fail_memory(error);
+  for (size_t i = 0; status == SCANT_OK && i < scant_source_rows(source); i++)
+    status = predict_row(model, source, i, x, &predictions[i], error);
+  free(x);
+  return status;
+}
+
 scant_status scant_model_bind(const scant_model *model, scant_source *source, scant_error *error) {
   return scant_source_bind(source, model->dimension, model->names, error);
 }
@@ -133,9 +178,7 @@ static void count_row(tally *t, double prediction, double y, int is_first) {
 scant_status scant_model_evaluate(const scant_model *model, scant_source *source, const uint64_t *rows, size_t count,
                                   scant_scores *scores, scant_error *error) {
   if (!scant_source_has_target(source)) return scant_fail(error, SCANT_DATA, "there is no target to compare with");
-  if (scant_source_dimension(source) != model->dimension)
-    return scant_fail(error, SCANT_DATA, "the data have %zu attributes and the model has %zu",
-                      scant_source_dimension(source), model->dimension);
+  SCANT_TRY(check_dimension(model, source, error));
   if (!rows) count = scant_source_rows(source);
   if (!count) return scant_fail(error, SCANT_DATA, "there are no examples to test on");
   double *x = scant_array(model->dimension, sizeof *x);
@@ -144,8 +187,9 @@ scant_status scant_model_evaluate(const scant_model *model, scant_source *source
   scant_status status = SCANT_OK;
   for (size_t i = 0; status == SCANT_OK && i < count; i++) {
     size_t row = rows ? (size_t)rows[i] : i;
-    status = scant_source_row(source, row, x, error);
-    if (status == SCANT_OK) count_row(&t, scant_model_predict(model, x), scant_source_target(source, row), i == 0);
+    double prediction;
+    status = predict_row(model, source, row, x, &prediction, error);
+    if (status == SCANT_OK) count_row(&t, prediction, scant_source_target(source, row), i == 0);
   }
   free(x);
   if (status != SCANT_OK) return status;

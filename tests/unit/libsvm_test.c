@@ -47,8 +47,8 @@ TEST(refuses_bad_structure) {
       {"1\n2\n", "no attributes", "b.svm"},
       {"1 1:2\n1 3:1 2:1\n", "b.svm, line 2", "index 2 stands behind index 3"},
       {"1 1:2\n\n1 3:1 3:1\n", "b.svm, line 3", "must increase"},
-      {"1 2147483648:1\n", "b.svm, line 1", "larger than 2147483647"},
-      {"1 99999999999999999999999:1\n", "b.svm, line 1", "larger than 2147483647"},
+      {"1 268435457:1\n", "b.svm, line 1", "larger than 268435456"},
+      {"1 99999999999999999999999:1\n", "b.svm, line 1", "larger than 268435456"},
       {"1 1:1\n2 5\n", "b.svm, line 2", "'5' is not index:value"},
       {"1 1:1\n2 5:\n", "b.svm, line 2", "index 5 has no value"},
       {"1 1:1 2 :3\n", "b.svm, line 1", "'2' is not index:value"},
@@ -98,12 +98,12 @@ TEST(reads_long_rows_in_any_order) {
 }
 
 TEST(keeps_two_classes_and_the_largest_index) {
-  const char *path = file_text("c.svm", "3 1:1\n1 2147483647:5\n3.0 2:2\n2 1:1\n");
+  const char *path = file_text("c.svm", "3 1:1\n1 268435456:5\n3.0 2:2\n2 1:1\n");
   scant_settings s = settings;
   s.classes = "3,1";
   scant_source *source = file_open(path, &s, SCANT_TARGET_REQUIRED);
-  CHECK(scant_source_rows(source) == 3 && scant_source_dimension(source) == 2147483647u);
-  uint32_t attributes[] = {2147483646u, 1};
+  CHECK(scant_source_rows(source) == 3 && scant_source_dimension(source) == 268435456u);
+  uint32_t attributes[] = {268435455u, 1};
   CHECK(scant_source_target(source, 0) == -1 && scant_source_target(source, 1) == 1);
   CHECK(scant_source_read(source, 1, 2, attributes, x, &error) == SCANT_OK && x[0] == 5 && x[1] == 0);
   CHECK(scant_source_read(source, 2, 2, attributes, x, &error) == SCANT_OK && x[0] == 0 && x[1] == 2);

@@ -32,7 +32,7 @@ TEST(says_what_is_wrong_with_a_file) {
   strcpy(path + 600, "long.csv");
   char back[1024];
   CHECK(getcwd(back, sizeof back) != NULL && chdir(files_directory) == 0);
-  OPEN_FAILS(path, &settings, SCANT_TARGET_REQUIRED, SCANT_DATA, "long.csv, line 3", "1 fields", "has 2");
+  OPEN_FAILS(path, &settings, SCANT_TARGET_REQUIRED, SCANT_DATA, "long.csv, line 3", "1 field,", "has 2");
   CHECK(chdir(back) == 0);
 }
 
@@ -117,11 +117,17 @@ TEST(refuses_options_of_other_formats) {
   s.labels = "y.npy";
   OPEN_FAILS("f.csv", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.csv", "--labels", "CSV");
   OPEN_FAILS("f.svm.gz", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.svm.gz", "--labels", "LIBSVM");
-  s.target = "y";
+  s.labels = NULL;
+  CHECK(scant_settings_set(&s, "target", "y", &error) == SCANT_OK);
   OPEN_FAILS("f.npy", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.npy", "--target", "NPY");
   OPEN_FAILS("f.idx", &s, SCANT_TARGET_OPTIONAL, SCANT_USAGE, "f.idx", "--target", "IDX");
-  s.labels = NULL;
   OPEN_FAILS("f.svm", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.svm", "--target", "LIBSVM");
+  s = settings;
+  CHECK(scant_settings_set(&s, "header", "no", &error) == SCANT_OK);
+  OPEN_FAILS("f.svm", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.svm", "--header", "LIBSVM");
+  s = settings;
+  CHECK(scant_settings_set(&s, "index-base", "0", &error) == SCANT_OK);
+  OPEN_FAILS("f.csv", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.csv", "--index-base", "CSV");
 }
 
 /* ---- classes ------------------------------------------------------------------ */
