@@ -86,7 +86,6 @@ typedef struct scant_option {
   const char *preset;   /* the default as text, NULL: none */
   const char *choices;  /* "all|half|last" */
   double minimum, maximum;
-  int above_minimum;    /* the minimum itself is refused */
   int or_auto;          /* "auto" is allowed */
   const char *help;     /* one line */
   size_t offset;        /* of the field in scant_settings */

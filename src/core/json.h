@@ -93,6 +93,8 @@ scant_status scant_json_get_reals(const scant_json *json, size_t object, const c
                                   size_t stride, scant_error *error);
 scant_status scant_json_get_counts(const scant_json *json, size_t object, const char *key, uint64_t *n, size_t count,
                                    scant_error *error);
+/* The 16 hexadecimal digits of a text node; 0 if it is not that. */
+int scant_json_hex_of(const scant_json *json, size_t node, uint64_t *n);
 /* A text node unescaped into a copy; NULL if out of memory or not a text. */
 char *scant_json_copy(const scant_json *json, size_t node);
 

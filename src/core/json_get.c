@@ -87,22 +87,26 @@ scant_status scant_json_get_flag(const scant_json *json, size_t object, const ch
   return SCANT_OK;
 }
 
-scant_status scant_json_get_hex(const scant_json *json, size_t object, const char *key, uint64_t *n,
-                                scant_error *error) {
-  size_t node;
-  scant_status status = need(json, object, key, SCANT_JSON_TEXT, "a text", &node, error);
-  if (status != SCANT_OK) return status;
+int scant_json_hex_of(const scant_json *json, size_t node, uint64_t *n) {
   const scant_json_node *t = &json->nodes[node];
   uint64_t value = 0;
-  int good = t->length == 16;
+  int good = t->type == SCANT_JSON_TEXT && t->length == 16;
   for (size_t i = 0; good && i < t->length; i++) {
     char c = json->text[t->start + i];
     int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
     good = digit >= 0;
     value = value * 16 + (uint64_t)(digit & 15);
   }
-  if (!good) return scant_fail(error, SCANT_DATA, "field '%s' is not 16 hexadecimal digits", key);
-  *n = value;
+  if (good) *n = value;
+  return good;
+}
+
+scant_status scant_json_get_hex(const scant_json *json, size_t object, const char *key, uint64_t *n,
+                                scant_error *error) {
+  size_t node = scant_json_member(json, object, key);
+  if (node == SCANT_JSON_NONE) return scant_fail(error, SCANT_DATA, "field '%s' is missing", key);
+  if (!scant_json_hex_of(json, node, n))
+    return scant_fail(error, SCANT_DATA, "field '%s' is not 16 hexadecimal digits", key);
   return SCANT_OK;
 }
 

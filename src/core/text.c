@@ -15,11 +15,13 @@ static int is_blank(char c) {
 static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+/* No double needs more than 767 digits to be told from its neighbours. */
+#define LONGEST_NUMBER 4000
+
 /* The rest goes to strtod, which wants a NUL and the locale's decimal point. */
 static int parse_slowly(const char *text, size_t length, double *value) {
-  char small[128];
-  char *copy = length < sizeof small ? small : malloc(length + 1);
-  if (!copy) return 0;
+  char copy[LONGEST_NUMBER + 1];
+  if (length > LONGEST_NUMBER) return 0;
   memcpy(copy, text, length);
   copy[length] = 0;
   char *end;
@@ -30,15 +32,11 @@ static int parse_slowly(const char *text, size_t length, double *value) {
     char sample[16];
     snprintf(sample, sizeof sample, "%.1f", 0.5);
     size_t width = strlen(sample) - 2; /* between "0" and "5" */
-    char *local = malloc(length + width + 1);
-    if (local) {
-      snprintf(local, length + width + 1, "%.*s%.*s%s", (int)(point - copy), copy, (int)width, sample + 1, point + 1);
-      *value = strtod(local, &end);
-      whole = *end == 0 && end != local;
-      free(local);
-    }
+    char local[LONGEST_NUMBER + sizeof sample];
+    snprintf(local, sizeof local, "%.*s%.*s%s", (int)(point - copy), copy, (int)width, sample + 1, point + 1);
+    *value = strtod(local, &end);
+    whole = *end == 0 && end != local;
   }
-  if (copy != small) free(copy);
   return whole;
 }
 
@@ -113,7 +111,7 @@ int scant_text_is_utf8(const char *text, size_t length) {
   const unsigned char *c = (const unsigned char *)text, *end = c + length;
   while (c < end) {
     unsigned lead = *c++, more = lead < 0x80 ? 0 : lead < 0xc2 ? 9 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 9;
-    if (more > (size_t)(end - c)) return 0;
+    if (more > 3 || more > (size_t)(end - c)) return 0;
     /* overlong forms, surrogates, and what is past U+10FFFF */
     if ((lead == 0xe0 && *c < 0xa0) || (lead == 0xed && *c > 0x9f) || (lead == 0xf0 && *c < 0x90) ||
         (lead == 0xf4 && *c > 0x8f))
@@ -146,13 +144,13 @@ int scant_format_real(char *text, size_t size, double value) {
 }
 
 int scant_format_shortest(char *text, size_t size, double value) {
-  int length = 0;
+  char best[SCANT_NUMBER_LENGTH * 2];
   for (int digits = 15; digits <= 17; digits++) {
     double back;
-    length = format_digits(text, size, value, digits);
-    if (length < (int)size && scant_parse_real(text, (size_t)length, &back) && back == value) break;
+    int length = format_digits(best, sizeof best, value, digits);
+    if (scant_parse_real(best, (size_t)length, &back) && back == value) break;
   }
-  return length;
+  return snprintf(text, size, "%s", best);
 }
 
 uint64_t scant_hash(uint64_t state, const void *bytes, size_t length) {

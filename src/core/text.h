@@ -8,8 +8,8 @@
 /* Enough for any double with 17 digits. */
 #define SCANT_NUMBER_LENGTH 32
 
-/* Reads the whole of text[0 .. length) as a decimal number, correctly rounded;
- * blanks around it are allowed.  "nan", "inf" and "infinity" in any case and
+/* Reads the whole of text[0 .. length) as a decimal number of up to 4,000
+ * characters, correctly rounded; blanks around it are allowed.  "nan", "inf" and "infinity" in any case and
  * with a sign are read as such (callers refuse them with their own sentence).
  * Returns 0 if it is anything else (empty, hexadecimal, trailing text). */
 int scant_parse_real(const char *text, size_t length, double *value);

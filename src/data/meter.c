@@ -55,6 +55,12 @@ scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *l
   return SCANT_OK;
 }
 
+void scant_meter_undo(scant_meter *meter, size_t row, const scant_look *look, const scant_ledger *before) {
+  meter->ledger = *before;
+  meter->bought[row] -= look->count;
+  for (uint32_t i = 0; i < look->count; i++) meter->purchases[look->attributes[i]]--;
+}
+
 const scant_ledger *scant_meter_ledger(const scant_meter *meter) {
   return &meter->ledger;
 }

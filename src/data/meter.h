@@ -12,4 +12,8 @@ struct scant_meter {
   uint64_t *purchases; /* of each attribute */
 };
 
+/* Takes a purchase back that could not be learned from: `before` is the ledger
+ * before it. */
+void scant_meter_undo(scant_meter *meter, size_t row, const scant_look *look, const scant_ledger *before);
+
 #endif

@@ -2,8 +2,8 @@
 #include "fit/fit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -62,6 +62,16 @@ static scant_status start_learner(scant_fit *f, scant_error *error) {
   return status;
 }
 
+/* The caller's texts may not outlive the fit. */
+static scant_status keep_texts(scant_fit *f, const scant_algorithm *row, scant_error *error) {
+  const char *classes = f->settings.classes;
+  f->settings.algorithm = row->name;
+  f->settings.labels = f->settings.target = f->settings.classes = NULL;
+  if (!classes) return SCANT_OK;
+  f->settings.classes = f->classes = scant_copy_text(classes, strlen(classes));
+  return f->classes ? SCANT_OK : scant_fail_memory(error);
+}
+
 scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scant_source *source, scant_error *error) {
   if (!scant_source_has_target(source)) return scant_fail(error, SCANT_DATA, "the data have no target to learn");
   scant_fit *f = scant_array(1, sizeof *f);
@@ -70,6 +80,7 @@ scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scan
   f->source = source;
   scant_status status = scant_settings_resolve(&f->settings, error);
   const scant_algorithm *row = scant_algorithm_find(f->settings.algorithm);
+  if (status == SCANT_OK) status = keep_texts(f, row, error);
   if (status == SCANT_OK) status = order_rows(f, error);
   if (status == SCANT_OK) status = start_learner(f, error);
   if (status == SCANT_OK)
@@ -89,6 +100,7 @@ void scant_fit_free(scant_fit *fit) {
   scant_meter_free(fit->meter);
   free(fit->rows);
   free(fit->values);
+  free(fit->classes);
   free(fit);
 }
 
@@ -99,21 +111,38 @@ void scant_fit_free(scant_fit *fit) {
 static void note_bounds(scant_fit *f, size_t row, double y) {
   const scant_settings *s = &f->settings;
   char where[SCANT_ERROR_LENGTH / 2];
-  if (f->warning[0]) return;
+  if (f->warning.text[0]) return;
   for (uint32_t i = 0; i < f->look->count; i++) {
     if (fabs(f->values[i]) <= s->x_bound) continue;
     scant_source_where(f->source, row, f->look->attributes[i], where, sizeof where);
-    snprintf(f->warning, sizeof f->warning, "%s: %g is beyond x-bound %g, so the theorem's bound does not hold", where,
-             f->values[i], s->x_bound);
+    scant_error_write(&f->warning, "%s: %g is beyond x-bound %g, so the theorem's bound does not hold", where,
+                      f->values[i], s->x_bound);
     return;
   }
   if (fabs(y) <= s->radius) return;
   scant_source_where(f->source, row, SCANT_WHOLE_ROW, where, sizeof where);
-  snprintf(f->warning, sizeof f->warning,
-           "%s: the target %g is beyond radius %g, so the theorem's bound does not hold", where, y, s->radius);
+  scant_error_write(&f->warning, "%s: the target %g is beyond radius %g, so the theorem's bound does not hold", where,
+                    y, s->radius);
 }
 
+/* Tells what was bought; what can't be learned from is not kept in the ledger
+ * either, and is named by its place. */
+static scant_status tell_row(scant_fit *f, size_t row, double y, const scant_ledger *before, scant_error *error) {
+  scant_error inner;
+  scant_status status =
+      scant_learner_tell(f->learner, f->look, f->look->count, f->look->attributes, f->values, y, &inner);
+  if (status == SCANT_OK) return SCANT_OK;
+  char where[SCANT_ERROR_LENGTH / 2];
+  scant_meter_undo(f->meter, row, f->look, before);
+  scant_source_where(f->source, row, SCANT_WHOLE_ROW, where, sizeof where);
+  return scant_fail(error, status, "%s: %.240s", where, inner.text);
+}
+
+/* One example, or nothing: after a failure the next try draws the same look. */
 static scant_status learn_one(scant_fit *f, scant_error *error) {
+  scant_rng rng = f->learner->rng;
+  uint64_t serial = f->learner->next_serial;
+  scant_ledger ledger = f->meter->ledger;
   scant_status status = scant_learner_ask(f->learner, f->look, error);
   if (status != SCANT_OK) return status;
   size_t row = (size_t)f->rows[f->position];
@@ -122,17 +151,14 @@ static scant_status learn_one(scant_fit *f, scant_error *error) {
     status = scant_meter_buy(f->meter, row, f->look, f->values, &y, error);
   else
     status = scant_fail_memory(error);
+  if (status == SCANT_OK) status = tell_row(f, row, y, &ledger, error);
   if (status == SCANT_OK) {
     note_bounds(f, row, y);
-    scant_error inner;
-    status = scant_learner_tell(f->learner, f->look, f->look->count, f->look->attributes, f->values, y, &inner);
-    if (status != SCANT_OK) {
-      char where[SCANT_ERROR_LENGTH / 2];
-      scant_source_where(f->source, row, SCANT_WHOLE_ROW, where, sizeof where);
-      scant_error_write(error, "%s: %.240s", where, inner.text);
-    }
+    return SCANT_OK;
   }
-  if (status != SCANT_OK) scant_learner_cancel(f->learner, f->look, NULL);
+  scant_learner_cancel(f->learner, f->look, NULL);
+  f->learner->rng = rng;
+  f->learner->next_serial = serial;
   return status;
 }
 
@@ -179,5 +205,5 @@ const uint64_t *scant_fit_held_out(const scant_fit *fit, size_t *count) {
 }
 
 const char *scant_fit_warning(const scant_fit *fit) {
-  return fit->warning[0] ? fit->warning : NULL;
+  return fit->warning.text[0] ? fit->warning.text : NULL;
 }

@@ -7,7 +7,8 @@
 #include "scant.h"
 
 struct scant_fit {
-  scant_settings settings; /* resolved */
+  scant_settings settings; /* resolved; its texts are the row's name and the copy below */
+  char *classes;
   scant_source *source;    /* the caller's */
   scant_learner *learner;
   scant_meter *meter;
@@ -20,7 +21,7 @@ struct scant_fit {
   uint64_t pass;
   size_t position; /* in this pass */
   int finished, spent;
-  char warning[SCANT_ERROR_LENGTH];
+  scant_error warning; /* empty: none */
 };
 
 /* Goes to the start of a pass; passes must be started in order. */

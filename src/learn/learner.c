@@ -11,7 +11,9 @@
 #include "estimate/gradient.h"
 #include "learn/settings.h"
 
-/* Steps beyond this would leave the range of a double when squared. */
+/* Values and steps beyond these would leave the range of a double when they
+ * are squared or multiplied. */
+#define VALUE_MOST 1e100
 #define STEP_MOST 1e100
 
 /* ---- the start --------------------------------------------------------- */
@@ -80,6 +82,20 @@ static scant_status allocate(scant_learner *l, scant_error *error) {
   return good ? SCANT_OK : scant_fail_memory(error);
 }
 
+/* Learners of other sizes or settings have other tags, so that a look told to
+ * the wrong one is noticed. */
+static uint64_t tag_of(const scant_learner *l) {
+  uint64_t facts[2] = {l->dimension, l->horizon}, tag = scant_hash(SCANT_HASH_START, facts, sizeof facts);
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    char value[SCANT_ERROR_LENGTH];
+    if (!(o->scope & SCANT_SCOPE_MODEL)) continue;
+    scant_settings_get(&l->settings, o, value, sizeof value);
+    tag = scant_hash(tag, value, strlen(value) + 1);
+  }
+  return tag;
+}
+
 static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   const scant_settings *s = &l->settings;
   if (s->k > l->dimension)
@@ -97,8 +113,7 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   if (status == SCANT_OK) status = choose_steps(l, error);
   scant_rng_seed(&l->rng, seed, 0);
   l->next_serial = 1;
-  uint64_t facts[3] = {l->dimension, s->k, seed};
-  l->tag = scant_hash(scant_hash(SCANT_HASH_START, facts, sizeof facts), s->algorithm, strlen(s->algorithm));
+  l->tag = tag_of(l);
   return status;
 }
 
@@ -206,8 +221,12 @@ static scant_status check_answer(const scant_learner *l, const scant_look *look,
       return scant_fail(error, SCANT_MISUSE, "the look holds attribute %u of %zu", look->attributes[i], l->dimension);
     if (!isfinite(values[i]))
       return scant_fail(error, SCANT_DATA, "the value of attribute %u is not finite", look->attributes[i]);
+    if (fabs(values[i]) / l->settings.x_bound > VALUE_MOST)
+      return scant_fail(error, SCANT_DATA, "the value of attribute %u overflows: %g divided by x-bound %g",
+                        look->attributes[i], values[i], l->settings.x_bound);
   }
   if (!isfinite(y)) return scant_fail(error, SCANT_DATA, "the target is not finite");
+  if (fabs(y) > VALUE_MOST) return scant_fail(error, SCANT_DATA, "the target overflows: %g", y);
   if (l->loss.loss == SCANT_LOSS_HINGE && fabs(y) != 1)
     return scant_fail(error, SCANT_DATA, "loss hinge needs targets -1 and +1, not %g", y);
   return SCANT_OK;

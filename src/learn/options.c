@@ -12,6 +12,7 @@
 #define DATA SCANT_SCOPE_DATA
 #define LARGEST_COUNT 9007199254740992.0 /* 2^53: exact as a double */
 #define LARGEST_REAL 1e100               /* squares stay finite */
+#define SMALLEST_REAL 1e-100
 
 static const scant_option options[] = {
     {.name = "algorithm", .type = SCANT_OPTION_TEXT, .scope = FIT, .argument = "NAME", .preset = "aerr",
@@ -20,13 +21,13 @@ static const scant_option options[] = {
      .minimum = 2, .maximum = 4294967295.0,
      .help = "attributes that may be bought of one example, over all passes", .offset = FIELD(k)},
     {.name = "radius", .type = SCANT_OPTION_REAL, .scope = LEARNER, .argument = "B", .preset = "1",
-     .minimum = 0, .above_minimum = 1, .maximum = LARGEST_REAL,
+     .minimum = SMALLEST_REAL, .maximum = LARGEST_REAL,
      .help = "bound on the norm of the weights, in units of x / x-bound", .offset = FIELD(radius)},
     {.name = "eta", .type = SCANT_OPTION_REAL, .scope = LEARNER, .argument = "E|auto", .preset = "auto", .or_auto = 1,
-     .minimum = 0, .above_minimum = 1, .maximum = LARGEST_REAL,
+     .minimum = SMALLEST_REAL, .maximum = LARGEST_REAL,
      .help = "step size; auto: the theorem's, or adaptive where it has none", .offset = FIELD(eta)},
     {.name = "penalty", .type = SCANT_OPTION_REAL, .scope = LEARNER, .argument = "L|auto", .preset = "auto",
-     .or_auto = 1, .minimum = 0, .above_minimum = 1, .maximum = LARGEST_REAL,
+     .or_auto = 1, .minimum = SMALLEST_REAL, .maximum = LARGEST_REAL,
      .help = "lambda of aer; auto: 16 d sqrt(log m / (m K))", .offset = FIELD(penalty)},
     {.name = "loss", .type = SCANT_OPTION_CHOICE, .scope = LEARNER, .argument = "NAME", .preset = "squared",
      .choices = "squared|insensitive|absolute|hinge",
@@ -37,7 +38,7 @@ static const scant_option options[] = {
      .minimum = 0, .maximum = LARGEST_REAL,
      .help = "errors up to T are free (insensitive loss); the paper's delta", .offset = FIELD(tube)},
     {.name = "smoothing", .type = SCANT_OPTION_REAL, .scope = LEARNER, .argument = "S", .preset = "0.5",
-     .minimum = 0, .above_minimum = 1, .maximum = LARGEST_REAL,
+     .minimum = SMALLEST_REAL, .maximum = LARGEST_REAL,
      .help = "width of the smoothed corner of a loss; the paper's epsilon", .offset = FIELD(smoothing)},
     {.name = "residual-looks", .type = SCANT_OPTION_COUNT, .scope = LEARNER, .argument = "N", .preset = "1",
      .minimum = 1, .maximum = 4294967295.0,
@@ -50,7 +51,7 @@ static const scant_option options[] = {
     {.name = "average", .type = SCANT_OPTION_CHOICE, .scope = LEARNER, .argument = "all|half|last", .preset = "all",
      .choices = "all|half|last", .help = "which iterates the result is the mean of", .offset = FIELD(average)},
     {.name = "x-bound", .type = SCANT_OPTION_REAL, .scope = LEARNER, .argument = "R", .preset = "1",
-     .minimum = 0, .above_minimum = 1, .maximum = LARGEST_REAL,
+     .minimum = SMALLEST_REAL, .maximum = LARGEST_REAL,
      .help = "attributes are divided by R while learning; weights come out in original units",
      .offset = FIELD(x_bound)},
     {.name = "max-open", .type = SCANT_OPTION_COUNT, .scope = SCANT_SCOPE_LIBRARY, .argument = "N", .preset = "1",

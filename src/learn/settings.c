@@ -38,7 +38,7 @@ static scant_status set_count(const scant_option *o, uint64_t *field, const char
     return scant_fail(error, SCANT_USAGE, "%s must be a whole number, not '%s'", o->name, value);
   if ((double)n < o->minimum)
     return scant_fail(error, SCANT_USAGE, "%s must be at least %.0f, not %s", o->name, o->minimum, value);
-  if ((double)n > o->maximum)
+  if (o->maximum < 0x1p64 && n > (uint64_t)o->maximum)
     return scant_fail(error, SCANT_USAGE, "%s must be at most %.0f, not %s", o->name, o->maximum, value);
   *field = n;
   return SCANT_OK;
@@ -53,9 +53,9 @@ static scant_status set_real(const scant_option *o, double *field, const char *v
   if (!scant_parse_real(value, strlen(value), &x) || !isfinite(x))
     return scant_fail(error, SCANT_USAGE, "%s must be a number%s, not '%s'", o->name, o->or_auto ? " or auto" : "",
                       value);
-  if (x < o->minimum || (o->above_minimum && x <= o->minimum))
-    return scant_fail(error, SCANT_USAGE, "%s must be %s %g, not %s", o->name, o->above_minimum ? "above" : "at least",
-                      o->minimum, value);
+  if (o->minimum > 0 && x <= 0) return scant_fail(error, SCANT_USAGE, "%s must be above 0, not %s", o->name, value);
+  if (x < o->minimum)
+    return scant_fail(error, SCANT_USAGE, "%s must be at least %g, not %s", o->name, o->minimum, value);
   if (x > o->maximum)
     return scant_fail(error, SCANT_USAGE, "%s must be at most %g, not %s", o->name, o->maximum, value);
   *field = x;

@@ -115,15 +115,9 @@ static scant_status restore_centers(scant_learner *l, const scant_json *json, si
 static scant_status restore_random(scant_rng *rng, const scant_json *json, size_t node, scant_error *error) {
   size_t array;
   SCANT_TRY(scant_json_get_array(json, node, "random", 4, &array, error));
-  for (size_t i = 0; i < 4; i++) {
-    char *text = scant_json_copy(json, array + 1 + i);
-    if (!text) return scant_fail(error, SCANT_DATA, "field 'random' is not four texts");
-    char *end;
-    rng->state[i] = strtoull(text, &end, 16);
-    int whole = end == text + 16 && !*end;
-    free(text);
-    if (!whole) return scant_fail(error, SCANT_DATA, "field 'random' is not hexadecimal");
-  }
+  for (size_t i = 0, node_of = array + 1; i < 4; i++, node_of = json->nodes[node_of].after)
+    if (!scant_json_hex_of(json, node_of, &rng->state[i]))
+      return scant_fail(error, SCANT_DATA, "field 'random' is not four times 16 hexadecimal digits");
   if (!(rng->state[0] | rng->state[1] | rng->state[2] | rng->state[3]))
     return scant_fail(error, SCANT_DATA, "field 'random' is all zeros");
   return SCANT_OK;

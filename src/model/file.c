@@ -90,6 +90,9 @@ static void save_body(const scant_model *m, scant_json_writer *out) {
 }
 
 scant_status scant_model_save(const scant_model *model, const char *path, scant_error *error) {
+  int finite = isfinite(model->intercept) && !isinf(model->eta) && !isinf(model->penalty);
+  for (size_t i = 0; i < model->dimension; i++) finite = finite && isfinite(model->weights[i]);
+  if (!finite) return scant_fail(error, SCANT_DATA, "can't write '%s': a weight of the model is not finite", path);
   scant_json_writer out = {0};
   save_body(model, &out);
   char tail[TAIL_LENGTH + 1];
@@ -261,13 +264,13 @@ static int checksum_agrees(const char *text, size_t length) {
 
 /* What kind of file it is and whether it is whole, before anything is used. */
 static scant_status check_whole(const scant_json *json, const char *text, size_t length, scant_error *error) {
-  char *format = NULL;
   uint64_t version = 0;
   if (json->nodes[0].type != SCANT_JSON_OBJECT) return scant_fail(error, SCANT_DATA, "it is not a model file");
-  scant_status status = scant_json_get_text(json, 0, "format", &format, NULL);
-  int ours = status == SCANT_OK && format && !strcmp(format, FORMAT);
-  free(format);
-  if (!ours) return scant_fail(error, SCANT_DATA, "it is not a model file");
+  size_t format = scant_json_member(json, 0, "format");
+  const scant_json_node *node = format == SCANT_JSON_NONE ? NULL : &json->nodes[format];
+  if (!node || node->type != SCANT_JSON_TEXT || node->length != strlen(FORMAT) ||
+      memcmp(json->text + node->start, FORMAT, node->length) != 0)
+    return scant_fail(error, SCANT_DATA, "it is not a model file");
   SCANT_TRY(scant_json_get_count(json, 0, "version", &version, error));
   if (version != VERSION)
     return scant_fail(error, SCANT_DATA, "it is of version %llu, and this scant reads version %d",

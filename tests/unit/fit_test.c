@@ -230,6 +230,7 @@ TEST(a_resumed_fit_equals_an_uninterrupted_one) {
   }
   stop_and_go_on("k=12 passes=2 split=0.25 center=yes average=half residual-looks=3 seed=18446744073709551615");
   stop_and_go_on("algorithm=coinflip k=12 passes=2 loss=hinge norm=1 radius=0.1 x-bound=3 examples=30 center=yes");
+  stop_and_go_on("algorithm=aelr k=12 passes=3 examples=20");
   stop_and_go_on("algorithm=aelr k=5 budget=120 shuffle=no eta=0.1");
 }
 
@@ -254,13 +255,15 @@ static void not_resumed(const scant_model *model, const scant_settings *given, s
   scant_fit *fit = untouched;
   error.text[0] = 0;
   scant_status got = scant_fit_resume(&fit, model, given, source, &error);
-  if (!check_that(got == status && fit == untouched, words, __FILE__, line)) printf("#   status %d: %s\n", got, error.text);
+  if (!check_that(got == status && fit == untouched, words, __FILE__, line))
+    printf("#   status %d: %s\n", got, error.text);
   check_says(error.text, words, __FILE__, line);
 }
 
 TEST(other_settings_and_other_data_are_refused) {
-  static const char *const conflicts[] = {"seed=2", "k=6", "algorithm=aelr", "radius=2", "eta=0.1", "center=yes",
-                                          "passes=2", "examples=5", "shuffle=no", "budget=7", "split=0.5", "penalty=1"};
+  static const char *const conflicts[] = {"seed=2",     "k=6",        "algorithm=aelr", "radius=2",
+                                          "eta=0.1",    "center=yes", "passes=2",       "examples=5",
+                                          "shuffle=no", "budget=7",   "split=0.5",      "penalty=1"};
   scant_source *source = table_source(&data);
   scant_fit *fit = fit_from("k=4 seed=7", source), *again = NULL;
   scant_model *model = NULL, *finished = NULL;
@@ -287,7 +290,8 @@ TEST(other_settings_and_other_data_are_refused) {
   not_resumed(model, NULL, changed, SCANT_DATA, "not the data", __LINE__);
   scant_source_free(changed);
   for (size_t i = 0; i < 2; i++) {
-    CHECK(scant_source_wrap(&changed, SCANT_FLOAT64, data.x, N - i, D - 1 + i, sizeof *data.x, 8, data.y, NULL) == SCANT_OK);
+    CHECK(scant_source_wrap(&changed, SCANT_FLOAT64, data.x, N - i, D - 1 + i, sizeof *data.x, 8, data.y, NULL) ==
+          SCANT_OK);
     not_resumed(model, NULL, changed, SCANT_DATA, "not the data", __LINE__);
     scant_source_free(changed);
   }
@@ -348,7 +352,7 @@ TEST(the_first_value_out_of_bounds_is_told) {
   check_warning("k=12 algorithm=coinflip x-bound=7", &t, NULL);
   t = data;
   t.y[6] = 4;
-  check_warning("k=2 shuffle=no", &t, "example 7: the target 4 is beyond radius 1");
+  check_warning("k=2 shuffle=no", &t, "[6]: the target 4 is beyond radius 1");
   check_warning("k=2 shuffle=no radius=4", &t, NULL);
 }
 

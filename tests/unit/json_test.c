@@ -145,6 +145,7 @@ TEST(texts_of_any_characters_read_back) {
 /* ---- what is JSON and what is not ---------------------------------------------- */
 
 TEST(refuses_what_is_not_json) {
+  /* clang-format off */
   static const char *const documents[] = {
       "", " ", "\n", "{", "}", "[", "]", "[}", "{]", "[1", "[1,", "[1,]", "[,1]", "[,]", "[1,,2]", "[1 2]", "[1]]",
       "[1] 2", "[1]x", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{a:1}", "{'a':1}",
@@ -152,13 +153,17 @@ TEST(refuses_what_is_not_json) {
       "\"", "\"a", "\"a\\\"", "\"\\", "\"\\x\"", "\"\\a\"", "\"\\'\"", "\"\\u\"", "\"\\u12\"", "\"\\u123\"",
       "\"\\u12g4\"", "\"\\u 123\"", "\"\\u-123\"", "\"\\U0041\"", "\"\t\"", "\"\n\"", "\"\x01\"", "\"\x1f\"", "'a'",
       "\"a\" \"b\"", "\"\\ud800",
+      "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\\ud800\\ud800\"", "\"\xff\"", "\"\xc3\"", "\"\xed\xa0\x80\"",
+      "{\"a\":1,\"a\":2}", "{\"a\":{},\"b\":[1],\"a\":0}",
       "+1", "-", "--1", ".5", "-.5", "1.", "1.e5", "01", "-01", "00", "1e", "1e+", "1e-", "1E", "1e1.5", "0x1", "1f",
       "1_0", "1,0", "NaN", "nan", "Infinity", "-Infinity", "inf", "- 1", "1 1", "0 0", "1.2.3",
       "t", "tru", "True", "TRUE", "truee", "true false", "nul", "nulll", "Null", "None", "fals", "falsey", "undefined",
       "//\n1", "/* */1", "1 // no", "#1", "\xef\xbb\xbf{}", "\v1", "\f1", "\xa0 1", "[1;2]", "[1:2]", "(1)", "<1>"};
+  /* clang-format on */
   for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
     error.text[0] = 0;
-    if (!CHECK(parse_and_free(documents[i], strlen(documents[i])) == SCANT_DATA)) printf("#   taken: %s\n", documents[i]);
+    if (!CHECK(parse_and_free(documents[i], strlen(documents[i])) == SCANT_DATA))
+      printf("#   taken: %s\n", documents[i]);
     CHECK_SAYS(error.text, "at byte ");
   }
   CHECK(parse_and_free("1\0", 2) == SCANT_DATA);
@@ -170,11 +175,14 @@ TEST(refuses_what_is_not_json) {
 }
 
 TEST(takes_what_is_json) {
+  /* clang-format off */
   static const char *const documents[] = {
       "0", "-0", "1", "-1", "0.0", "10", "1e5", "1E+05", "1e-05", "-1.25E-3", "123456789012345678901234567890", "1e999",
       "\"\"", "\"a\"", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\u0041\\uABCD\\uabcd\"", "\"\x7f\"", "\"\xc3\xa9\"",
       "true", "false", "null", "[]", "{}", "[[]]", "[{}]", "{\"\":0}", "{\"a\":[]}", " \t\r\n[ \n1 ,\t2\r] \n",
-      "{ \"a\" : 1 , \"b\" : { } }", "[null,true,false]", "[\"]\",\"}\",\",\"]", "{\"a:b\":\",\"}", "[0,0]", "[-0]"};
+      "{ \"a\" : 1 , \"b\" : { } }", "[null,true,false]", "[\"]\",\"}\",\",\"]", "{\"a:b\":\",\"}", "[0,0]", "[-0]",
+      "{\"a\":{\"a\":{\"b\":0}},\"b\":0}", "\"\\ud83d\\ude00\""};
+  /* clang-format on */
   for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
     if (!CHECK(parse_and_free(documents[i], strlen(documents[i])) == SCANT_OK))
       printf("#   %s: %s\n", documents[i], error.text);
@@ -240,9 +248,10 @@ TEST(a_nul_in_a_text_is_refused) {
 /* ---- numbers ------------------------------------------------------------------------ */
 
 TEST(whole_numbers_keep_64_bits) {
-  static const char document[] = "{\"a\":18446744073709551615,\"b\":18446744073709551616,\"c\":-1,\"d\":1.0,\"e\":1e3,"
-                                 "\"f\":9007199254740993,\"g\":-9007199254740992,\"h\":1e400,\"i\":0.5,\"j\":\"1\","
-                                 "\"k\":null,\"l\":[1,null],\"m\":[1,-1],\"n\":9007199254740996}";
+  static const char document[] =
+      "{\"a\":18446744073709551615,\"b\":18446744073709551616,\"c\":-1,\"d\":1.0,\"e\":1e3,"
+      "\"f\":9007199254740993,\"g\":-9007199254740992,\"h\":1e400,\"i\":0.5,\"j\":\"1\","
+      "\"k\":null,\"l\":[1,null],\"m\":[1,-1],\"n\":9007199254740996}";
   scant_json json;
   uint64_t n = 5, two[2];
   int64_t i = 5;
@@ -297,8 +306,9 @@ static int ask_everything(const scant_json *json) {
 }
 
 TEST(damaged_documents_do_no_harm) {
-  static const char good[] = "{\"a\": -1.5e3, \"h\": \"0123456789abcdef\", \"c\": [18446744073709551615],\n"
-                             " \"t\": [\"x\\u00e9\\n\\\\\", true, false, null, {\"a\": {}}], \"u\": \"\\ud83d\\ude00\"}";
+  static const char good[] =
+      "{\"a\": -1.5e3, \"h\": \"0123456789abcdef\", \"c\": [18446744073709551615],\n"
+      " \"t\": [\"x\\u00e9\\n\\\\\", true, false, null, {\"a\": {}}], \"u\": \"\\ud83d\\ude00\"}";
   static const char alphabet[] = "{}[]\",:\\u0123456789eE+-.tfn \n";
   uint64_t seed = 3;
   int inconsistent = 0, taken = 0;

@@ -155,7 +155,8 @@ TEST(what_is_asked_is_what_is_read) {
     looks_drawn += look->draws;
     bought += look->count;
   }
-  CHECK(scant_meter_ledger(meter)->looks_drawn == looks_drawn && scant_meter_ledger(meter)->attributes_bought == bought);
+  CHECK(scant_meter_ledger(meter)->looks_drawn == looks_drawn &&
+        scant_meter_ledger(meter)->attributes_bought == bought);
   CHECK(scant_meter_ledger(meter)->max_bought_per_example <= 6 && bought <= looks_drawn);
   scant_look_free(look);
   scant_learner_free(learner);

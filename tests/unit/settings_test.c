@@ -71,8 +71,21 @@ TEST(every_row_is_well_made) {
 }
 
 static void try_count(const scant_option *o) {
-  static const char *const garbage[] = {"", " ", "x", "-1", "+3", "3.0", "1e3", "0x3", "3 ", " 3", "3k", "auto", "nan",
-                                        "18446744073709551616", "99999999999999999999999"};
+  static const char *const garbage[] = {"",
+                                        " ",
+                                        "x",
+                                        "-1",
+                                        "+3",
+                                        "3.0",
+                                        "1e3",
+                                        "0x3",
+                                        "3 ",
+                                        " 3",
+                                        "3k",
+                                        "auto",
+                                        "nan",
+                                        "18446744073709551616",
+                                        "99999999999999999999999"};
   for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) REFUSES(o, garbage[i]);
   char text[64];
   uint64_t least = (uint64_t)o->minimum, most = o->maximum < 0x1p64 ? (uint64_t)o->maximum : UINT64_MAX;
@@ -92,8 +105,8 @@ static void try_count(const scant_option *o) {
 }
 
 static void try_real(const scant_option *o) {
-  static const char *const garbage[] = {"", " ", "x", "nan", "NaN", "inf", "-inf", "1e400", "0x1p-1", "1,5", "1.5.2",
-                                        "1 2", "automatic", "Auto", "--1", "-1", "-1e-300", "1e101"};
+  static const char *const garbage[] = {"",    " ",     "x",   "nan",       "NaN",  "inf", "-inf", "1e400",   "0x1p-1",
+                                        "1,5", "1.5.2", "1 2", "automatic", "Auto", "--1", "-1",   "-1e-300", "1e101"};
   uint64_t seed = 1;
   char text[64];
   for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) REFUSES(o, garbage[i]);
@@ -101,17 +114,12 @@ static void try_real(const scant_option *o) {
     TAKES(o, "auto");
   else
     REFUSES(o, "auto");
-  snprintf(text, sizeof text, "%.17g", o->maximum);
-  TAKES(o, text);
+  TAKES(o, option_largest(o->name, text, sizeof text));
+  TAKES(o, option_smallest(o->name, text, sizeof text));
   snprintf(text, sizeof text, "%.17g", nextafter(o->maximum, INFINITY));
   REFUSES(o, text);
-  snprintf(text, sizeof text, "%.17g", o->minimum);
-  if (o->above_minimum)
-    REFUSES(o, text);
-  else
-    TAKES(o, text);
-  snprintf(text, sizeof text, "%.17g", nextafter(o->minimum, INFINITY));
-  TAKES(o, text);
+  snprintf(text, sizeof text, "%.17g", nextafter(o->minimum, -INFINITY));
+  REFUSES(o, text);
   for (int i = 0; i < 200; i++) {
     snprintf(text, sizeof text, "%.17g", (1 + random_real(&seed)) / 4 * fmin(1, o->maximum) + 1e-3);
     TAKES(o, text);
@@ -314,6 +322,60 @@ TEST(lists_are_searched_by_whole_words) {
   CHECK(!scant_list_has("a bb", "a bb"));
 }
 
+/* ---- learning at the ends of the ranges ------------------------------------------- */
+
+/* ||w|| / radius in the ball's norm, without overflow on the way. */
+static double relative_norm(const scant_learner *learner, const double *w) {
+  double size = 0;
+  for (size_t i = 0; i < TABLE_DIMENSION; i++) {
+    double part = w[i] * learner->settings.x_bound / learner->settings.radius;
+    size = learner->update->norm == SCANT_NORM_2 ? hypot(size, part) : size + fabs(part);
+  }
+  return size;
+}
+
+/* Any settings within their ranges and any finite data: every tell works or is
+ * refused, and what comes out is finite and in its ball. */
+static void torture(const char *list, uint64_t *seed) {
+  static const double sizes[] = {0, 1e-300, 1e-10, 1, 1e10, 1e99, 1e150, 1e300};
+  scant_learner *learner = learner_from(list, TABLE_DIMENSION, 40);
+  scant_look *look = look_for(learner);
+  double w[TABLE_DIMENSION], values[TABLE_DIMENSION];
+  for (int i = 0; i < 30; i++) {
+    double size = sizes[random_below(seed, 8)], y = random_real(seed) * sizes[random_below(seed, 8)];
+    for (size_t j = 0; j < TABLE_DIMENSION; j++) values[j] = random_real(seed) * size;
+    if (learner->loss.loss == SCANT_LOSS_HINGE) y = y < 0 ? -1 : 1;
+    CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+    scant_status status = scant_learner_tell(learner, look, look->count, NULL, values, y, &error);
+    CHECK(status == SCANT_OK || status == SCANT_DATA);
+    if (status != SCANT_OK) CHECK(scant_learner_cancel(learner, look, &error) == SCANT_OK);
+  }
+  scant_learner_weights(learner, w, NULL);
+  if (!CHECK_AT_MOST(relative_norm(learner, w), 1 + 1e-9)) printf("#   with %s\n", list);
+  scant_look_free(look);
+  scant_learner_free(learner);
+}
+
+TEST(finite_data_spoil_no_learner_with_settings_in_range) {
+  char ends[6][32];
+  const char *radii[] = {option_smallest("radius", ends[0], 32), "1e-9", "1", option_largest("radius", ends[1], 32)};
+  const char *bounds[] = {option_smallest("x-bound", ends[2], 32), "1", option_largest("x-bound", ends[3], 32)};
+  uint64_t seed = 1;
+  for (size_t row = 0; scant_algorithm_at(row); row++) {
+    const scant_algorithm *a = scant_algorithm_at(row);
+    const char *step = strcmp(a->name, "aer") == 0 ? "penalty" : "eta";
+    const char *steps[] = {"auto", option_smallest(step, ends[4], 32), "1e-3", option_largest(step, ends[5], 32)};
+    for (size_t i = 0; i < 4 * 3 * 4; i++) {
+      char list[256];
+      snprintf(list, sizeof list, "algorithm=%s k=8 radius=%s x-bound=%s %s=%s average=%s", a->name, radii[i % 4],
+               bounds[i / 4 % 3], step, steps[i / 12], i / 4 % 2 ? "last" : "all");
+      /* GenEst needs looks by (radius / smoothing)^2. */
+      if (strcmp(a->name, "aesvr") == 0) snprintf(list + strlen(list), 64, " smoothing=%s", radii[i % 4]);
+      torture(list, &seed);
+    }
+  }
+}
+
 int main(void) {
   RUN(every_row_is_well_made);
   RUN(every_row_takes_what_is_allowed_and_nothing_else);
@@ -326,5 +388,6 @@ int main(void) {
   RUN(presets_of_the_row_yield_to_what_was_given);
   RUN(every_rows_own_defaults_are_good);
   RUN(lists_are_searched_by_whole_words);
+  RUN(finite_data_spoil_no_learner_with_settings_in_range);
   return check_done();
 }

@@ -68,6 +68,18 @@ static inline scant_settings settings_from(const char *list) {
   return settings;
 }
 
+/* The ends of the range of a real option, as text. */
+static inline const char *option_smallest(const char *name, char *text, size_t size) {
+  const scant_option *o = scant_option_find(name);
+  snprintf(text, size, "%.17g", o->minimum);
+  return text;
+}
+
+static inline const char *option_largest(const char *name, char *text, size_t size) {
+  snprintf(text, size, "%.17g", scant_option_find(name)->maximum);
+  return text;
+}
+
 /* ---- a small table --------------------------------------------------------- */
 
 enum { TABLE_ROWS = 40, TABLE_DIMENSION = 12 };
@@ -102,10 +114,10 @@ static inline const double *table_values(const table *t, size_t row, const scant
 
 typedef struct recorder {
   const table *table;
-  size_t calls;                                 /* of the function below */
-  size_t fail_at;                               /* the call that fails; 0: none */
-  size_t visits[8 * TABLE_ROWS];                /* rows in the order of the calls */
-  uint64_t cells[TABLE_ROWS][TABLE_DIMENSION];  /* how often each was read */
+  size_t calls;                                /* of the function below */
+  size_t fail_at;                              /* the call that fails; 0: none */
+  size_t visits[8 * TABLE_ROWS];               /* rows in the order of the calls */
+  uint64_t cells[TABLE_ROWS][TABLE_DIMENSION]; /* how often each was read */
 } recorder;
 
 static inline scant_status recorder_fetch(void *user, size_t row, size_t count, const uint32_t *attributes,

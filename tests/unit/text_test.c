@@ -98,6 +98,7 @@ TEST(reads_halfway_points_as_strtod_does) {
 }
 
 TEST(reads_the_edges) {
+  /* clang-format off */
   static const char *const texts[] = {
       "0", "-0", "+0", "0.0", "-.0", "0e400", "-0e-400", "000", "00.00e0", "5.", ".5", "9007199254740991",
       "9007199254740992", "9007199254740993", "9007199254740993.0000000000000000000000001", "1e22", "1e23", "1e-22",
@@ -105,6 +106,7 @@ TEST(reads_the_edges) {
       "4.9406564584124654e-324", "2.4703282292062327e-324", "2.4703282292062328e-324", "1.7976931348623157e308",
       "1.7976931348623159e308", "1e309", "-1e309", "1e-400", "1e99999999999999999999", "1e-99999999999999999999",
       "0e99999999999999999999", "0.000000000000000000000000000000000000000000000000000000000001e60"};
+  /* clang-format on */
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) CHECK(agrees(texts[i]));
 }
 
@@ -123,18 +125,20 @@ TEST(reads_words_and_blanks) {
 }
 
 TEST(refuses_what_is_not_a_decimal_number) {
+  /* clang-format off */
   static const char *const texts[] = {
       "", " ", "\t", "+", "-", ".", "-.", "e5", ".e5", "1e", "1e+", "1e-", "1E", "1e5.5", "1e5e5", "1.2.3", "1..2",
       "0x10", "0X1P3", "0x", "0x1.8p1", "1 2", "1, 2", "1,5", "1f", "1d5", "1_000", "'1", "--1", "+-1", "- 1", "1-",
       "nan(1)", "nanx", "na", "inf1", "infinit", "infinityy", "in", "1inf", "n", "1\n", "\n1", "1\r", "\v1", "\xd9\xa3",
       "1%", "one", "true", "1;", "\xa0 1", "123456789012345678901x", "0.123456789012345678901e"};
+  /* clang-format on */
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     double x;
     if (!CHECK(!reads(texts[i], &x))) printf("#   '%s' was read\n", texts[i]);
   }
+  static const char with_nul[] = {'1', 0, '2'};
   double x;
-  CHECK(!scant_parse_real("1\0", 2, &x));
-  CHECK(!scant_parse_real("1\0" "2", 3, &x));
+  CHECK(!scant_parse_real(with_nul, 2, &x) && !scant_parse_real(with_nul, 3, &x));
 }
 
 /* Nothing past the length is read: the buffers end there. */
@@ -154,12 +158,25 @@ TEST(keeps_to_the_length) {
   }
 }
 
-/* The fewest digits that read back to the same bits, found the slow way. */
-static void write_shortest(char *text, size_t size, double x) {
-  for (int digits = 1; digits <= 17; digits++) {
-    snprintf(text, size, "%.*g", digits, x);
-    if (bits_of(strtod(text, NULL)) == bits_of(x)) return;
+/* Digits between the first and the last that is not 0. */
+static int significant_digits(const char *text) {
+  int count = 0, kept = 0;
+  for (const char *c = text; *c && *c != 'e'; c++) {
+    if (*c < '0' || *c > '9' || (*c == '0' && !count)) continue;
+    count++;
+    if (*c != '0') kept = count;
   }
+  return kept;
+}
+
+/* The fewest digits that read back to the same bits, found the slow way. */
+static int fewest_digits(double x) {
+  char text[64];
+  for (int digits = 1; digits < 17; digits++) {
+    snprintf(text, sizeof text, "%.*e", digits - 1, x);
+    if (bits_of(strtod(text, NULL)) == bits_of(x)) return digits;
+  }
+  return 17;
 }
 
 TEST(writes_what_reads_back_to_the_same_bits) {
@@ -169,14 +186,13 @@ TEST(writes_what_reads_back_to_the_same_bits) {
     uint64_t bits = random_bits(&seed);
     double x = i % 4 ? real_of_bits(bits) : (double)(int64_t)(bits >> (bits & 63)) / 1000, back = 0;
     if (isnan(x)) continue;
-    char text[SCANT_NUMBER_LENGTH], shortest[SCANT_NUMBER_LENGTH];
+    char text[SCANT_NUMBER_LENGTH];
     int length = scant_format_real(text, sizeof text, x);
     int good = length == (int)strlen(text) && reads(text, &back) && bits_of(back) == bits_of(x);
     good = good && bits_of(strtod(text, NULL)) == bits_of(x);
-    write_shortest(shortest, sizeof shortest, x);
     length = scant_format_shortest(text, sizeof text, x);
-    good = good && length == (int)strlen(text) && strlen(text) <= strlen(shortest);
-    good = good && reads(text, &back) && bits_of(back) == bits_of(x);
+    good = good && length == (int)strlen(text) && reads(text, &back) && bits_of(back) == bits_of(x);
+    if (isnormal(x)) good = good && significant_digits(text) <= fewest_digits(x);
     if (!good) printf("#   %.17g is written as '%s'\n", x, text);
     wrong += !good;
   }
@@ -187,8 +203,15 @@ TEST(writes_numbers_as_people_do) {
   static const struct {
     double x;
     const char *text;
-  } cases[] = {{0.2, "0.2"}, {1, "1"}, {-0.0, "-0"}, {1e22, "1e+22"}, {1e23, "1e+23"}, {0.1 + 0.2, "0.30000000000000004"},
-               {5e-324, "5e-324"}, {DBL_MAX, "1.7976931348623157e+308"}, {INFINITY, "inf"}};
+  } cases[] = {{0.2, "0.2"},
+               {1, "1"},
+               {-0.0, "-0"},
+               {1e22, "1e+22"},
+               {1e23, "1e+23"},
+               {-1e-7, "-1e-07"},
+               {0.1 + 0.2, "0.30000000000000004"},
+               {DBL_MAX, "1.7976931348623157e+308"},
+               {INFINITY, "inf"}};
   char text[SCANT_NUMBER_LENGTH];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     scant_format_shortest(text, sizeof text, cases[i].x);
@@ -202,7 +225,7 @@ TEST(writes_numbers_as_people_do) {
 
 /* A radius of 10 is shown, and kept in model files, as 10: not as 1e+01. */
 TEST(writes_round_numbers_without_a_power) {
-  static const double numbers[] = {10, 20, 100, 1000, 120, 255};
+  static const double numbers[] = {10, 20, 100, 1000, 120, 255, 300000};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     char text[SCANT_NUMBER_LENGTH], wanted[SCANT_NUMBER_LENGTH];
     scant_format_shortest(text, sizeof text, numbers[i]);
@@ -226,8 +249,10 @@ TEST(says_how_much_room_it_needs) {
 }
 
 TEST(counts_have_64_bits_and_no_more) {
+  /* clang-format off */
   static const char *const refused[] = {"", " ", "-1", "+1", "1.0", "1e3", "0x1", " 1", "1 ", "18446744073709551616",
                                         "18446744073709551620", "28446744073709551615", "184467440737095516150", "1a"};
+  /* clang-format on */
   uint64_t n = 7;
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
     CHECK(!scant_parse_count(refused[i], strlen(refused[i]), &n));
@@ -312,9 +337,10 @@ TEST(utf8_is_told_from_other_bytes) {
 /* ---- in a locale that writes another decimal point --------------------------- */
 
 static int enter_foreign_locale(void) {
-  static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8", "fr_FR",
-                                      "es_ES.UTF-8", "it_IT.UTF-8", "nl_NL.UTF-8", "pl_PL.UTF-8", "pt_BR.UTF-8",
-                                      "ru_RU.UTF-8", "sv_SE.UTF-8", "cs_CZ.UTF-8", "ps_AF.UTF-8", "fa_IR.UTF-8"};
+  static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8",  "de_DE",       "fr_FR.UTF-8",
+                                      "fr_FR.utf8",  "fr_FR",       "es_ES.UTF-8", "it_IT.UTF-8",
+                                      "nl_NL.UTF-8", "pl_PL.UTF-8", "pt_BR.UTF-8", "ru_RU.UTF-8",
+                                      "sv_SE.UTF-8", "cs_CZ.UTF-8", "ps_AF.UTF-8", "fa_IR.UTF-8"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (setlocale(LC_ALL, names[i]) && strcmp(localeconv()->decimal_point, ".") != 0) return 1;
   return 0;
