@@ -19,7 +19,9 @@ setup-lint:
 	@scripts/setup build lint
 
 # Error against attributes bought for aerr, aelr and aer, on data made here.
-demo: all
+demo: setup
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD) --quiet scant demo/digits
 	@demo/run $(BUILD)
 
 # Every test; then those in C and of the command again under the address and
@@ -27,8 +29,8 @@ demo: all
 test: setup-test
 	@scripts/configure $(BUILD)
 	@scripts/configure $(SANITIZED) -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized
-	@ninja -C $(BUILD)
-	@ninja -C $(SANITIZED)
+	@ninja -C $(BUILD) --quiet
+	@ninja -C $(SANITIZED) --quiet
 	@scripts/test $(BUILD) $(SANITIZED)
 
 # Instructions per example against d (callgrind).

@@ -343,7 +343,8 @@ static void torture(const char *list, uint64_t *seed) {
   double w[TABLE_DIMENSION], values[TABLE_DIMENSION];
   for (int i = 0; i < 30; i++) {
     double size = sizes[random_below(seed, 8)], y = random_real(seed) * sizes[random_below(seed, 8)];
-    for (size_t j = 0; j < TABLE_DIMENSION; j++) values[j] = random_real(seed) * size;
+    for (size_t j = 0; j < TABLE_DIMENSION; j++) /* any numbers, or all of one size, as flags are */
+      values[j] = i % 2 ? random_real(seed) * size : copysign(size, random_real(seed));
     if (learner->loss.loss == SCANT_LOSS_HINGE) y = y < 0 ? -1 : 1;
     CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
     scant_status status = scant_learner_tell(learner, look, look->count, NULL, values, y, &error);
