@@ -35,8 +35,7 @@ int main(int count, char **words) {
   scant_settings_init(&settings);
   scant_settings_set(&settings, "algorithm", words[1], &error);
   scant_settings_set(&settings, "k", "10", &error);
-  if (scant_learner_new(&learner, &settings, d, (uint64_t)examples, &error) ||
-      scant_look_new(&look, learner, &error)) {
+  if (scant_learner_new(&learner, &settings, d, (uint64_t)examples, &error) || scant_look_new(&look, learner, &error)) {
     fprintf(stderr, "%s\n", error.text);
     return 1;
   }

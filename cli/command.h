@@ -34,12 +34,12 @@ typedef struct arguments {
 
 typedef struct command {
   const char *name;
-  const char *operands;     /* "DATA", "MODEL DATA" */
+  const char *operands; /* "DATA", "MODEL DATA" */
   int operand_count;
-  const char *summary;      /* one line */
-  const char *text;         /* more, for help and manual */
-  unsigned scopes;          /* options of the library's table that it takes */
-  const scant_option *own;  /* its own, ended by a row without a name */
+  const char *summary;     /* one line */
+  const char *text;        /* more, for help and manual */
+  unsigned scopes;         /* options of the library's table that it takes */
+  const scant_option *own; /* its own, ended by a row without a name */
   int (*run)(arguments *a);
 } command;
 

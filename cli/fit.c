@@ -27,8 +27,7 @@ static void release(session *s) {
 
 static int check_arguments(arguments *a) {
   scant_error error;
-  if (a->own.test && a->settings.split > 0)
-    return print_usage_failure(a->command, "give --test or --split, not both");
+  if (a->own.test && a->settings.split > 0) return print_usage_failure(a->command, "give --test or --split, not both");
   if (a->own.every && !a->own.checkpoint) return print_usage_failure(a->command, "--every goes with --checkpoint");
   if (!a->own.every) a->own.every = 10000;
   if (a->own.test_labels && !a->own.test) return print_usage_failure(a->command, "--test-labels goes with --test");

@@ -51,8 +51,7 @@ static void option_help(const scant_option *o, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "%s%s", on ? "do not " : "", o->help);
   if (o->type == SCANT_OPTION_CHOICE && strcmp(o->argument, o->choices) != 0 && used < size)
     used += (size_t)snprintf(text + used, size - used, " (%s)", o->choices);
-  if (o->type != SCANT_OPTION_FLAG && o->preset && used < size)
-    snprintf(text + used, size - used, " [%s]", o->preset);
+  if (o->type != SCANT_OPTION_FLAG && o->preset && used < size) snprintf(text + used, size - used, " [%s]", o->preset);
 }
 
 typedef void (*option_printer)(FILE *out, const char *usage, const char *help);
@@ -156,14 +155,16 @@ void help_manual(FILE *out) {
   fprintf(out, ".TH SCANT 1 \"\" \"scant %s\" \"User Commands\"\n", scant_version());
   fputs(".SH NAME\nscant \\- linear models when every attribute has a price\n.SH SYNOPSIS\n", out);
   fputs(".B scant\n.I COMMAND\n[\n.I operands\n] [\n.I options\n]\n.SH DESCRIPTION\n", out);
-  fputs("For each training example the learner chooses a few attributes to look at, is told their values\n"
-        "and the target, and learns. It never sees what it did not ask for, and every look is in a ledger.\n",
-        out);
+  fputs(
+      "For each training example the learner chooses a few attributes to look at, is told their values\n"
+      "and the target, and learns. It never sees what it did not ask for, and every look is in a ledger.\n",
+      out);
   print_manual_commands(out);
   print_manual_algorithms(out);
-  fputs(".SH EXIT STATUS\n"
-        "0 done; 2 the command line is wrong; 65 the data are wrong; 66 no such input; 74 reading or\n"
-        "writing failed; 1 any other failure.\n"
-        ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set and not empty, messages are not coloured.\n",
-        out);
+  fputs(
+      ".SH EXIT STATUS\n"
+      "0 done; 2 the command line is wrong; 65 the data are wrong; 66 no such input; 74 reading or\n"
+      "writing failed; 1 any other failure.\n"
+      ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set and not empty, messages are not coloured.\n",
+      out);
 }

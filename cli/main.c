@@ -4,69 +4,130 @@
 #include "command.h"
 
 #define OWN(field) offsetof(own_options, field)
-#define OPTION_QUIET                                                                      \
-  {.name = "quiet", .letter = 'q', .type = SCANT_OPTION_FLAG, .preset = "no",             \
-   .help = "no progress", .offset = OWN(quiet)}
+/* clang-format off: one row, few lines */
+#define OPTION_QUIET                                                                                  \
+  {                                                                                                   \
+    .name = "quiet", .letter = 'q', .type = SCANT_OPTION_FLAG, .preset = "no", .help = "no progress", \
+    .offset = OWN(quiet)                                                                              \
+  }
 #define OPTION_JSON \
-  {.name = "json", .type = SCANT_OPTION_FLAG, .preset = "no", .help = "print one JSON object", .offset = OWN(json)}
+  { .name = "json", .type = SCANT_OPTION_FLAG, .preset = "no", .help = "print one JSON object", .offset = OWN(json) }
 
 static const scant_option fit_options[] = {
-    {.name = "output", .letter = 'o', .type = SCANT_OPTION_TEXT, .argument = "MODEL", .help = "write the model here",
+    {.name = "output",
+     .letter = 'o',
+     .type = SCANT_OPTION_TEXT,
+     .argument = "MODEL",
+     .help = "write the model here",
      .offset = OWN(output)},
     OPTION_JSON,
     OPTION_QUIET,
-    {.name = "test", .type = SCANT_OPTION_TEXT, .argument = "DATA2", .help = "test on this file",
-     .offset = OWN(test)},
-    {.name = "test-labels", .type = SCANT_OPTION_TEXT, .argument = "FILE",
-     .help = "targets of an npy or idx test file", .offset = OWN(test_labels)},
-    {.name = "checkpoint", .type = SCANT_OPTION_TEXT, .argument = "FILE", .help = "write a checkpoint here as it goes",
+    {.name = "test", .type = SCANT_OPTION_TEXT, .argument = "DATA2", .help = "test on this file", .offset = OWN(test)},
+    {.name = "test-labels",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "targets of an npy or idx test file",
+     .offset = OWN(test_labels)},
+    {.name = "checkpoint",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "write a checkpoint here as it goes",
      .offset = OWN(checkpoint)},
-    {.name = "every", .type = SCANT_OPTION_COUNT, .argument = "N", .minimum = 1, .maximum = 1e15,
-     .help = "examples between checkpoints; 10000 if not given", .offset = OWN(every)},
-    {.name = "resume", .type = SCANT_OPTION_TEXT, .argument = "FILE",
-     .help = "go on from a checkpoint, with its settings", .offset = OWN(resume)},
+    {.name = "every",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .minimum = 1,
+     .maximum = 1e15,
+     .help = "examples between checkpoints; 10000 if not given",
+     .offset = OWN(every)},
+    {.name = "resume",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "go on from a checkpoint, with its settings",
+     .offset = OWN(resume)},
     {0},
 };
 
 static const scant_option predict_options[] = {
-    {.name = "output", .letter = 'o', .type = SCANT_OPTION_TEXT, .argument = "FILE",
-     .help = "write the predictions here", .offset = OWN(output)},
+    {.name = "output",
+     .letter = 'o',
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "write the predictions here",
+     .offset = OWN(output)},
     {0},
 };
 
 static const scant_option eval_options[] = {OPTION_JSON, {0}};
 
 static const scant_option show_options[] = {
-    {.name = "top", .type = SCANT_OPTION_COUNT, .argument = "N", .preset = "10", .minimum = 0, .maximum = 1e9,
-     .help = "how many weights to list, largest first", .offset = OWN(top)},
+    {.name = "top",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .preset = "10",
+     .minimum = 0,
+     .maximum = 1e9,
+     .help = "how many weights to list, largest first",
+     .offset = OWN(top)},
     {0},
 };
 
 static const scant_option no_options[] = {{0}};
 
 static const command commands[] = {
-    {.name = "fit", .operands = "DATA", .operand_count = 1, .summary = "learn a linear model, buying K attributes of each example",
+    {.name = "fit",
+     .operands = "DATA",
+     .operand_count = 1,
+     .summary = "learn a linear model, buying K attributes of each example",
      .text = "DATA is read as the data options say: first classes, then a shuffle, then the split, then the first M "
              "examples.  Every attribute value is bought through a meter that holds K for each example and the budget "
              "in all, and keeps the ledger.  Rows that hold K only in expectation are marked so by 'scant algorithms'. "
              "A summary goes to standard output, everything else to standard error.",
-     .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA, .own = fit_options, .run = run_fit},
-    {.name = "predict", .operands = "MODEL DATA", .operand_count = 2, .summary = "predict the target, one line an example",
-     .text = "Columns of a csv are found by name, in any order; the target may be absent.  Every attribute of the model "
-             "is read.",
-     .scopes = SCANT_SCOPE_DATA, .own = predict_options, .run = run_predict},
-    {.name = "eval", .operands = "MODEL DATA", .operand_count = 2, .summary = "score a model on data",
-     .text = "Target and classes are those the model was fitted with, unless given.", .scopes = SCANT_SCOPE_DATA,
-     .own = eval_options, .run = run_eval},
-    {.name = "show", .operands = "MODEL", .operand_count = 1, .summary = "a model's settings, ledger and largest weights",
-     .text = "Works on checkpoints too.", .own = show_options, .run = run_show},
-    {.name = "algorithms", .operands = "", .summary = "the table of algorithms, with references",
-     .text = "Each row is a choice of parts: which attributes to look at, how looks become a gradient, how the weights move.",
-     .own = no_options, .run = run_algorithms},
-    {.name = "help", .operands = "[COMMAND]", .operand_count = -1, .summary = "help on a command; 'man' prints the manual page",
-     .text = "", .own = no_options, .run = run_help},
+     .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
+     .own = fit_options,
+     .run = run_fit},
+    {.name = "predict",
+     .operands = "MODEL DATA",
+     .operand_count = 2,
+     .summary = "predict the target, one line an example",
+     .text =
+         "Columns of a csv are found by name, in any order; the target may be absent.  Every attribute of the model "
+         "is read.",
+     .scopes = SCANT_SCOPE_DATA,
+     .own = predict_options,
+     .run = run_predict},
+    {.name = "eval",
+     .operands = "MODEL DATA",
+     .operand_count = 2,
+     .summary = "score a model on data",
+     .text = "Target and classes are those the model was fitted with, unless given.",
+     .scopes = SCANT_SCOPE_DATA,
+     .own = eval_options,
+     .run = run_eval},
+    {.name = "show",
+     .operands = "MODEL",
+     .operand_count = 1,
+     .summary = "a model's settings, ledger and largest weights",
+     .text = "Works on checkpoints too.",
+     .own = show_options,
+     .run = run_show},
+    {.name = "algorithms",
+     .operands = "",
+     .summary = "the table of algorithms, with references",
+     .text = "Each row is a choice of parts: which attributes to look at, how looks become a gradient, how the weights "
+             "move.",
+     .own = no_options,
+     .run = run_algorithms},
+    {.name = "help",
+     .operands = "[COMMAND]",
+     .operand_count = -1,
+     .summary = "help on a command; 'man' prints the manual page",
+     .text = "",
+     .own = no_options,
+     .run = run_help},
     {.name = "version", .operands = "", .summary = "the version", .text = "", .own = no_options, .run = run_version},
 };
+/* clang-format on */
 
 const command *command_at(size_t index) {
   return index < sizeof commands / sizeof *commands ? &commands[index] : NULL;

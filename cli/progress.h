@@ -7,8 +7,8 @@
 
 typedef struct progress {
   int quiet, terminal, with_test;
-  uint64_t next;    /* the table's next row */
-  uint64_t last;    /* examples in the table's last row */
+  uint64_t next;         /* the table's next row */
+  uint64_t last;         /* examples in the table's last row */
   double started, shown; /* seconds */
 } progress;
 

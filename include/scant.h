@@ -41,13 +41,13 @@ SCANT_API const char *scant_version(void);
 
 typedef enum scant_status {
   SCANT_OK = 0,
-  SCANT_USAGE,     /* a setting is wrong whatever the data */
-  SCANT_DATA,      /* the data are wrong, or do not fit the settings */
-  SCANT_NO_INPUT,  /* no such file */
-  SCANT_IO,        /* reading or writing failed */
-  SCANT_MEMORY,    /* out of memory */
-  SCANT_MISUSE,    /* a call out of order: a look told twice, and the like */
-  SCANT_SPENT      /* the meter refuses: the budget does not cover this look */
+  SCANT_USAGE,    /* a setting is wrong whatever the data */
+  SCANT_DATA,     /* the data are wrong, or do not fit the settings */
+  SCANT_NO_INPUT, /* no such file */
+  SCANT_IO,       /* reading or writing failed */
+  SCANT_MEMORY,   /* out of memory */
+  SCANT_MISUSE,   /* a call out of order: a look told twice, and the like */
+  SCANT_SPENT     /* the meter refuses: the budget does not cover this look */
 } scant_status;
 
 #define SCANT_ERROR_LENGTH 512
@@ -78,17 +78,17 @@ enum {
 /* One row of the table of options.  Validation, --help, the manual page, the
  * model file and the keywords of other languages all come from these rows. */
 typedef struct scant_option {
-  const char *name;     /* as a flag; JSON and C write '_' for '-' */
-  char letter;          /* short flag, or 0 */
+  const char *name; /* as a flag; JSON and C write '_' for '-' */
+  char letter;      /* short flag, or 0 */
   scant_option_type type;
   unsigned scope;       /* SCANT_SCOPE_... */
   const char *argument; /* what help calls the value, NULL for a flag */
   const char *preset;   /* the default as text, NULL: none */
   const char *choices;  /* "all|half|last" */
   double minimum, maximum;
-  int or_auto;          /* "auto" is allowed */
-  const char *help;     /* one line */
-  size_t offset;        /* of the field in scant_settings */
+  int or_auto;      /* "auto" is allowed */
+  const char *help; /* one line */
+  size_t offset;    /* of the field in scant_settings */
 } scant_option;
 
 /* Rows of the table, NULL past the end or for an unknown name. */
@@ -98,8 +98,7 @@ SCANT_API const scant_option *scant_option_find(const char *name);
 /* Reads a value for an option into the field at base + option->offset;
  * SCANT_USAGE with a sentence if it is not allowed.  scant_settings_set does
  * this for scant_settings; a program may have a table of its own. */
-SCANT_API scant_status scant_option_read(const scant_option *option, void *base, const char *value,
-                                         scant_error *error);
+SCANT_API scant_status scant_option_read(const scant_option *option, void *base, const char *value, scant_error *error);
 
 typedef enum scant_loss {
   SCANT_LOSS_SQUARED,     /* 1/2 (w.x - y)^2 */
@@ -138,22 +137,22 @@ typedef struct scant_settings {
   uint64_t residual_looks; /* looks that estimate w.x */
   int replacement;         /* are the gradient's looks drawn with replacement? */
   int center;
-  int average;             /* scant_average */
-  double x_bound;          /* attributes are divided by it while learning */
+  int average;    /* scant_average */
+  double x_bound; /* attributes are divided by it while learning */
   uint64_t seed;
-  uint64_t max_open;       /* looks that may be open at once */
+  uint64_t max_open; /* looks that may be open at once */
   /* the run */
   uint64_t passes;
-  uint64_t examples;       /* 0: all */
+  uint64_t examples; /* 0: all */
   int shuffle;
-  uint64_t budget;         /* attributes in all; 0: no limit */
-  double split;            /* fraction held out */
+  uint64_t budget; /* attributes in all; 0: no limit */
+  double split;    /* fraction held out */
   /* the data */
-  int format;              /* scant_format */
+  int format; /* scant_format */
   const char *labels;
   const char *target;
   const char *classes;
-  int header;              /* scant_header */
+  int header; /* scant_header */
   uint64_t index_base;
   /* which options were given: bit i is row i of the table */
   uint64_t given;
@@ -221,20 +220,20 @@ typedef struct scant_look_call {
  * and told later and out of order; the estimate stays unbiased for the w that
  * asked. */
 typedef struct scant_look {
-  uint64_t learner;         /* which learner asked */
-  uint64_t serial;          /* which of its looks */
-  uint32_t count;           /* attributes to buy */
-  uint32_t draws;           /* looks drawn, repetitions counted */
-  uint32_t gradient_total;  /* draws for the gradient */
-  uint32_t residual_total;  /* draws for the residual; 0 while w = 0 */
-  int32_t exact;            /* every attribute is here: the gradient is exact */
-  uint32_t calls;           /* GenEst calls */
-  double gradient_scale;    /* what coinflip multiplies by */
-  double y_mean;            /* running mean of the target at ask (centring) */
-  uint32_t sequence_count;  /* residual draws in order, as places in entries */
+  uint64_t learner;        /* which learner asked */
+  uint64_t serial;         /* which of its looks */
+  uint32_t count;          /* attributes to buy */
+  uint32_t draws;          /* looks drawn, repetitions counted */
+  uint32_t gradient_total; /* draws for the gradient */
+  uint32_t residual_total; /* draws for the residual; 0 while w = 0 */
+  int32_t exact;           /* every attribute is here: the gradient is exact */
+  uint32_t calls;          /* GenEst calls */
+  double gradient_scale;   /* what coinflip multiplies by */
+  double y_mean;           /* running mean of the target at ask (centring) */
+  uint32_t sequence_count; /* residual draws in order, as places in entries */
   uint32_t capacity, sequence_capacity;
   scant_look_call call[2];
-  uint32_t *attributes;     /* the attributes of entries, for convenience */
+  uint32_t *attributes; /* the attributes of entries, for convenience */
   scant_look_entry *entries;
   uint32_t *sequence;
 } scant_look;
@@ -274,10 +273,10 @@ SCANT_API void scant_learner_weights(const scant_learner *learner, double *w, do
 
 typedef struct scant_learner_facts {
   size_t dimension;
-  uint64_t told;       /* examples learned from */
-  uint64_t k_gradient; /* gradient looks of an example: the paper's k */
-  double eta;          /* step size in use; NaN if it adapts */
-  double penalty;      /* aer's lambda; NaN otherwise */
+  uint64_t told;         /* examples learned from */
+  uint64_t k_gradient;   /* gradient looks of an example: the paper's k */
+  double eta;            /* step size in use; NaN if it adapts */
+  double penalty;        /* aer's lambda; NaN otherwise */
   double expected_draws; /* looks that an example is expected to take */
 } scant_learner_facts;
 

@@ -16,9 +16,9 @@ void scant_error_write(scant_error *error, const char *format, ...);
 #define scant_fail(error, status, ...) (scant_error_write((error), __VA_ARGS__), (scant_status)(status))
 
 /* Hands a failure on to the caller. */
-#define SCANT_TRY(call)                              \
-  do {                                               \
-    scant_status scant_try_status = (call);          \
+#define SCANT_TRY(call)                                        \
+  do {                                                         \
+    scant_status scant_try_status = (call);                    \
     if (scant_try_status != SCANT_OK) return scant_try_status; \
   } while (0)
 

@@ -13,7 +13,7 @@
 typedef struct scant_json_writer {
   char *text;
   size_t length, capacity;
-  int failed;    /* out of memory */
+  int failed; /* out of memory */
   int depth;
   int separated; /* the next item needs no comma */
 } scant_json_writer;
@@ -28,8 +28,8 @@ void scant_json_count(scant_json_writer *out, const char *key, uint64_t n);
 void scant_json_integer(scant_json_writer *out, const char *key, int64_t n);
 void scant_json_flag(scant_json_writer *out, const char *key, int yes);
 void scant_json_text(scant_json_writer *out, const char *key, const char *text); /* NULL: null */
-void scant_json_raw(scant_json_writer *out, const char *key, const char *json); /* JSON already */
-void scant_json_append(scant_json_writer *out, const char *text);               /* as it is */
+void scant_json_raw(scant_json_writer *out, const char *key, const char *json);  /* JSON already */
+void scant_json_append(scant_json_writer *out, const char *text);                /* as it is */
 void scant_json_hex(scant_json_writer *out, const char *key, uint64_t n);
 void scant_json_reals(scant_json_writer *out, const char *key, const double *x, size_t count, size_t stride);
 
@@ -77,8 +77,7 @@ scant_status scant_json_get_count(const scant_json *json, size_t object, const c
                                   scant_error *error);
 scant_status scant_json_get_integer(const scant_json *json, size_t object, const char *key, int64_t *n,
                                     scant_error *error);
-scant_status scant_json_get_flag(const scant_json *json, size_t object, const char *key, int *yes,
-                                 scant_error *error);
+scant_status scant_json_get_flag(const scant_json *json, size_t object, const char *key, int *yes, scant_error *error);
 scant_status scant_json_get_hex(const scant_json *json, size_t object, const char *key, uint64_t *n,
                                 scant_error *error);
 /* A copy that the caller frees; null gives NULL. */

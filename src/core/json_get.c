@@ -20,8 +20,8 @@ size_t scant_json_member(const scant_json *json, size_t object, const char *key)
   return SCANT_JSON_NONE;
 }
 
-static scant_status need(const scant_json *json, size_t object, const char *key, scant_json_type type,
-                         const char *kind, size_t *node, scant_error *error) {
+static scant_status need(const scant_json *json, size_t object, const char *key, scant_json_type type, const char *kind,
+                         size_t *node, scant_error *error) {
   *node = scant_json_member(json, object, key);
   if (*node == SCANT_JSON_NONE) return scant_fail(error, SCANT_DATA, "field '%s' is missing", key);
   if (json->nodes[*node].type != type) return scant_fail(error, SCANT_DATA, "field '%s' is not %s", key, kind);
@@ -76,8 +76,7 @@ scant_status scant_json_get_integer(const scant_json *json, size_t object, const
   return SCANT_OK;
 }
 
-scant_status scant_json_get_flag(const scant_json *json, size_t object, const char *key, int *yes,
-                                 scant_error *error) {
+scant_status scant_json_get_flag(const scant_json *json, size_t object, const char *key, int *yes, scant_error *error) {
   size_t node = scant_json_member(json, object, key);
   if (node == SCANT_JSON_NONE) return scant_fail(error, SCANT_DATA, "field '%s' is missing", key);
   scant_json_type type = json->nodes[node].type;

@@ -121,7 +121,8 @@ static scant_status scan_value(parser *p, int depth, size_t *node);
 static int has_key(const scant_json *json, size_t object, size_t key, size_t length) {
   size_t child = object + 1;
   for (size_t i = 0; i < json->nodes[object].count; i++, child = json->nodes[child].after)
-    if (json->nodes[child].key_length == length && !memcmp(json->text + json->nodes[child].key, json->text + key, length))
+    if (json->nodes[child].key_length == length &&
+        !memcmp(json->text + json->nodes[child].key, json->text + key, length))
       return 1;
   return 0;
 }

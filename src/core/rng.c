@@ -51,8 +51,7 @@ uint64_t scant_rng_below64(scant_rng *rng, uint64_t bound) {
   if (bound <= UINT32_MAX) return scant_rng_below(rng, (uint32_t)bound);
   if (rng->script) return rng->script->choose(rng->script, (size_t)bound, NULL);
   uint64_t excess = (UINT64_MAX - bound + 1) % bound, x;
-  do
-    x = scant_rng_next(rng);
+  do x = scant_rng_next(rng);
   while (x < excess);
   return x % bound;
 }

@@ -110,7 +110,12 @@ int scant_parse_count(const char *text, size_t length, uint64_t *value) {
 int scant_text_is_utf8(const char *text, size_t length) {
   const unsigned char *c = (const unsigned char *)text, *end = c + length;
   while (c < end) {
-    unsigned lead = *c++, more = lead < 0x80 ? 0 : lead < 0xc2 ? 9 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 9;
+    unsigned lead = *c++, more = lead < 0x80   ? 0
+                                 : lead < 0xc2 ? 9
+                                 : lead < 0xe0 ? 1
+                                 : lead < 0xf0 ? 2
+                                 : lead < 0xf5 ? 3
+                                               : 9;
     if (more > 3 || more > (size_t)(end - c)) return 0;
     /* overlong forms, surrogates, and what is past U+10FFFF */
     if ((lead == 0xe0 && *c < 0xa0) || (lead == 0xed && *c > 0x9f) || (lead == 0xf0 && *c < 0x90) ||

@@ -157,8 +157,10 @@ scant_status scant_bytes_open(scant_bytes *bytes, const char *path, scant_gzip g
   if (gzip == SCANT_GZIP_INFLATE)
     status = inflate_all(bytes, &raw, path, error);
   else
-    status = scant_fail(error, SCANT_DATA, "'%s' is compressed with gzip, but this format is read in place: "
-                        "uncompress it first", scant_path_show(path));
+    status = scant_fail(error, SCANT_DATA,
+                        "'%s' is compressed with gzip, but this format is read in place: "
+                        "uncompress it first",
+                        scant_path_show(path));
   scant_bytes_close(&raw);
   return status;
 }

@@ -11,8 +11,8 @@
 typedef struct scant_bytes {
   const char *data; /* never NULL while open; not ended with a NUL */
   size_t length;
-  void *owned;      /* what scant_bytes_close gives back; NULL: nothing */
-  int mapped;       /* to munmap, else to free */
+  void *owned; /* what scant_bytes_close gives back; NULL: nothing */
+  int mapped;  /* to munmap, else to free */
 } scant_bytes;
 
 typedef enum scant_gzip { SCANT_GZIP_INFLATE, SCANT_GZIP_REFUSE } scant_gzip;

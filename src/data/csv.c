@@ -25,8 +25,8 @@ typedef struct csv_source {
   const char *begin, *end; /* without byte order mark and blank lines at the end */
   size_t *rows;            /* where each begins, from bytes.data */
   size_t capacity, count;
-  size_t fields;           /* of every row */
-  size_t target;           /* its field, or NO_TARGET */
+  size_t fields; /* of every row */
+  size_t target; /* its field, or NO_TARGET */
   int has_header;
   const scant_source *source; /* for its names */
   scant_order order;
@@ -222,8 +222,10 @@ static scant_status read_header(csv_source *csv, scant_source *source, int heade
     return SCANT_OK;
   }
   if (header == SCANT_HEADER_AUTO && all_numbers)
-    return scant_fail(error, SCANT_DATA, "the first line of '%s' holds only numbers: give --header no if it is an "
-                      "example, or --header yes if these are names", source->title);
+    return scant_fail(error, SCANT_DATA,
+                      "the first line of '%s' holds only numbers: give --header no if it is an "
+                      "example, or --header yes if these are names",
+                      source->title);
   *cursor = c;
   return check_names(source, error);
 }
@@ -249,8 +251,10 @@ static scant_status choose_target(csv_source *csv, scant_source *source, const c
                       scant_text_clip(target, strlen(target)), target);
   }
   if (csv->fields == 1)
-    return scant_fail(error, SCANT_DATA, "'%s' has only one column, so that no attribute is left beside the target "
-                      "(columns are separated by commas)", source->title);
+    return scant_fail(error, SCANT_DATA,
+                      "'%s' has only one column, so that no attribute is left beside the target "
+                      "(columns are separated by commas)",
+                      source->title);
   source->columns--;
   if (!source->names) { /* then its number is its name */
     char number[24];
@@ -305,8 +309,7 @@ static scant_status read_structure(csv_source *csv, const char *cursor, scant_la
     scant_status status = csv->target == NO_TARGET ? SCANT_OK : take_target(csv, labels, &target, error);
     if (status) return status;
   }
-  if (!csv->count)
-    return scant_fail(error, SCANT_DATA, "'%s' has a header and no rows", csv->source->title);
+  if (!csv->count) return scant_fail(error, SCANT_DATA, "'%s' has a header and no rows", csv->source->title);
   return SCANT_OK;
 }
 

@@ -9,12 +9,18 @@
 
 static int find_type(unsigned char code, scant_type *type) {
   switch (code) {
-  case 0x08: return *type = SCANT_UINT8, 1;
-  case 0x09: return *type = SCANT_INT8, 1;
-  case 0x0b: return *type = SCANT_INT16, 1;
-  case 0x0c: return *type = SCANT_INT32, 1;
-  case 0x0d: return *type = SCANT_FLOAT32, 1;
-  case 0x0e: return *type = SCANT_FLOAT64, 1;
+    case 0x08:
+      return *type = SCANT_UINT8, 1;
+    case 0x09:
+      return *type = SCANT_INT8, 1;
+    case 0x0b:
+      return *type = SCANT_INT16, 1;
+    case 0x0c:
+      return *type = SCANT_INT32, 1;
+    case 0x0d:
+      return *type = SCANT_FLOAT32, 1;
+    case 0x0e:
+      return *type = SCANT_FLOAT64, 1;
   }
   return 0;
 }

@@ -23,8 +23,8 @@ typedef struct libsvm_source {
   const char *end;
   size_t *rows; /* where the label of each is, from bytes.data */
   size_t capacity, count;
-  unsigned base;      /* the first index: 0 or 1 */
-  const char *title;  /* of the source */
+  unsigned base;     /* the first index: 0 or 1 */
+  const char *title; /* of the source */
   scant_order order;
 } libsvm_source;
 
@@ -140,8 +140,10 @@ static scant_status fail_entry(const libsvm_source *libsvm, const libsvm_token *
     return scant_fail(error, SCANT_DATA, "%s, line %zu: index %llu has no value", title, line,
                       (unsigned long long)entry.index);
   if (entry.index < libsvm->base)
-    return scant_fail(error, SCANT_DATA, "%s, line %zu: index 0, but indices are counted from 1: use --index-base 0 if "
-                      "this file counts from 0", title, line);
+    return scant_fail(error, SCANT_DATA,
+                      "%s, line %zu: index 0, but indices are counted from 1: use --index-base 0 if "
+                      "this file counts from 0",
+                      title, line);
   return scant_fail(error, SCANT_DATA, "%s, line %zu: index %llu stands behind index %llu, but indices must increase",
                     title, line, (unsigned long long)entry.index, (unsigned long long)before);
 }

@@ -40,9 +40,9 @@ static int add_reach(size_t *reach, size_t count, ptrdiff_t stride) {
   return 1;
 }
 
-scant_status scant_source_wrap(scant_source **source, scant_type type, const void *data, size_t rows,
-                               size_t dimension, ptrdiff_t row_stride, ptrdiff_t column_stride,
-                               const double *targets, scant_error *error) {
+scant_status scant_source_wrap(scant_source **source, scant_type type, const void *data, size_t rows, size_t dimension,
+                               ptrdiff_t row_stride, ptrdiff_t column_stride, const double *targets,
+                               scant_error *error) {
   size_t reach = scant_type_size(type);
   if (!reach) return scant_fail(error, SCANT_USAGE, "there is no element type %d", (int)type);
   if (!data) return scant_fail(error, SCANT_USAGE, "the table in memory is NULL");
@@ -50,8 +50,12 @@ scant_status scant_source_wrap(scant_source **source, scant_type type, const voi
   if (status) return status;
   if (!add_reach(&reach, rows, row_stride) || !add_reach(&reach, dimension, column_stride))
     return scant_fail(error, SCANT_USAGE, "the strides of the table reach beyond any memory");
-  scant_strided table = {.type = type, .data = data, .rows = rows, .columns = dimension,
-                         .row_stride = row_stride, .column_stride = column_stride};
+  scant_strided table = {.type = type,
+                         .data = data,
+                         .rows = rows,
+                         .columns = dimension,
+                         .row_stride = row_stride,
+                         .column_stride = column_stride};
   scant_source *made = NULL;
   status = scant_strided_wrap(&made, &table, NULL, NULL, error);
   if (status) return status;

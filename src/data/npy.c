@@ -153,8 +153,8 @@ static int find_type(const npy_header *header, scant_type *type, int *swapped) {
   static const struct {
     char name[3];
     scant_type type;
-  } types[] = {{"f8", SCANT_FLOAT64}, {"f4", SCANT_FLOAT32}, {"u1", SCANT_UINT8},  {"i1", SCANT_INT8},
-               {"b1", SCANT_UINT8},   {"u2", SCANT_UINT16},  {"i2", SCANT_INT16},  {"u4", SCANT_UINT32},
+  } types[] = {{"f8", SCANT_FLOAT64}, {"f4", SCANT_FLOAT32}, {"u1", SCANT_UINT8}, {"i1", SCANT_INT8},
+               {"b1", SCANT_UINT8},   {"u2", SCANT_UINT16},  {"i2", SCANT_INT16}, {"u4", SCANT_UINT32},
                {"i4", SCANT_INT32},   {"u8", SCANT_UINT64},  {"i8", SCANT_INT64}};
   const char *name = header->descr;
   size_t length = header->descr_length;
@@ -201,15 +201,19 @@ static scant_status parse_npy(scant_strided *table, const scant_bytes *bytes, in
   if (wrong) return scant_fail(error, SCANT_DATA, "'%s' is not a good NPY file: its header %s", shown, wrong);
   scant_strided found = {.data = (const unsigned char *)bytes->data + start};
   if (!find_type(&header, &found.type, &found.swapped))
-    return scant_fail(error, SCANT_DATA, "'%s' has elements of the dtype '%.*s', and Scant reads f4, f8, integers and "
-                      "bool", shown, scant_text_clip(header.descr, header.descr_length), header.descr);
+    return scant_fail(error, SCANT_DATA,
+                      "'%s' has elements of the dtype '%.*s', and Scant reads f4, f8, integers and "
+                      "bool",
+                      shown, scant_text_clip(header.descr, header.descr_length), header.descr);
   status = find_shape(&header, labels, &rows, &columns, shown, error);
   if (status) return status;
   size_t size = scant_type_size(found.type), room = bytes->length - start;
   size_t in_room = room / size; /* elements */
   if (rows && columns > in_room / rows)
-    return scant_fail(error, SCANT_DATA, "'%s' is shorter than its header says: %zu rows of %zu elements of %zu bytes "
-                      "do not fit into %zu bytes", shown, rows, columns, size, room);
+    return scant_fail(error, SCANT_DATA,
+                      "'%s' is shorter than its header says: %zu rows of %zu elements of %zu bytes "
+                      "do not fit into %zu bytes",
+                      shown, rows, columns, size, room);
   if (room != rows * columns * size)
     return scant_fail(error, SCANT_DATA, "'%s' is longer than its header says: it holds %zu bytes too many", shown,
                       room - rows * columns * size);

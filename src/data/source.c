@@ -66,10 +66,10 @@ static scant_status check_options(const scant_settings *settings, int format, co
   static const struct {
     const char *option;
     scant_format format;
-  } needs[] = {
-      {"target", SCANT_FORMAT_CSV}, {"header", SCANT_FORMAT_CSV}, {"index-base", SCANT_FORMAT_LIBSVM}};
+  } needs[] = {{"target", SCANT_FORMAT_CSV}, {"header", SCANT_FORMAT_CSV}, {"index-base", SCANT_FORMAT_LIBSVM}};
   for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-    if (needs[i].format != (scant_format)format && scant_settings_is_given(settings, scant_option_find(needs[i].option)))
+    if (needs[i].format != (scant_format)format &&
+        scant_settings_is_given(settings, scant_option_find(needs[i].option)))
       return scant_fail(error, SCANT_USAGE, "--%s is for %s files: '%s' is read as %s", needs[i].option,
                         formats[needs[i].format].name, shown, formats[format].name);
   return SCANT_OK;
@@ -83,13 +83,17 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
   if (status) return status;
   int format = settings->format == SCANT_FORMAT_AUTO ? (int)format_by_name(path) : settings->format;
   if (format <= SCANT_FORMAT_AUTO || (size_t)format >= sizeof formats / sizeof *formats)
-    return scant_fail(error, SCANT_USAGE, "the name of '%s' does not tell its format: give --format csv, libsvm, npy "
-                      "or idx", shown);
+    return scant_fail(error, SCANT_USAGE,
+                      "the name of '%s' does not tell its format: give --format csv, libsvm, npy "
+                      "or idx",
+                      shown);
   status = check_options(settings, format, shown, error);
   if (status) return status;
   if (settings->labels && !formats[format].has_labels)
-    return scant_fail(error, SCANT_USAGE, "--labels is for NPY and IDX files: '%s' is read as %s, which holds its own "
-                      "targets", shown, formats[format].name);
+    return scant_fail(error, SCANT_USAGE,
+                      "--labels is for NPY and IDX files: '%s' is read as %s, which holds its own "
+                      "targets",
+                      shown, formats[format].name);
   scant_source *opened = NULL;
   status = formats[format].open(&opened, path, settings, &classes, need, error);
   if (status) return status;
@@ -168,7 +172,9 @@ static scant_status refuse_cell(scant_source *source, size_t row, uint32_t colum
   char where[SCANT_WHERE_LENGTH];
   source->kind->where(source->self, row, column, where, sizeof where);
   return scant_fail(error, SCANT_DATA, "%s: %s can't be learned from", where,
-                    isnan(value) ? "NaN" : value > 0 ? "infinity" : "minus infinity");
+                    isnan(value) ? "NaN"
+                    : value > 0  ? "infinity"
+                                 : "minus infinity");
 }
 
 void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size) {
@@ -249,8 +255,7 @@ static scant_status bind_by_name(const scant_source *source, size_t dimension, c
 }
 
 scant_status scant_source_bind(scant_source *source, size_t dimension, char *const *names, scant_error *error) {
-  if (dimension > UINT32_MAX)
-    return scant_fail(error, SCANT_DATA, "a model of %zu attributes is too large", dimension);
+  if (dimension > UINT32_MAX) return scant_fail(error, SCANT_DATA, "a model of %zu attributes is too large", dimension);
   uint32_t *column = NULL;
   if (names && source->names) {
     column = scant_array(dimension, sizeof *column);

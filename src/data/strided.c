@@ -14,16 +14,20 @@ enum { PAGE = 4096 };
 
 size_t scant_type_size(scant_type type) {
   switch (type) {
-  case SCANT_UINT8:
-  case SCANT_INT8: return 1;
-  case SCANT_UINT16:
-  case SCANT_INT16: return 2;
-  case SCANT_FLOAT32:
-  case SCANT_UINT32:
-  case SCANT_INT32: return 4;
-  case SCANT_FLOAT64:
-  case SCANT_UINT64:
-  case SCANT_INT64: return 8;
+    case SCANT_UINT8:
+    case SCANT_INT8:
+      return 1;
+    case SCANT_UINT16:
+    case SCANT_INT16:
+      return 2;
+    case SCANT_FLOAT32:
+    case SCANT_UINT32:
+    case SCANT_INT32:
+      return 4;
+    case SCANT_FLOAT64:
+    case SCANT_UINT64:
+    case SCANT_INT64:
+      return 8;
   }
   return 0;
 }
@@ -59,28 +63,38 @@ static inline uint64_t swap_64(uint64_t x) {
     values[i] = (double)element;                                                                           \
   }
 
-#define GATHER(element_type, word_type, swap)      \
-  if (table->swapped) {                            \
-    GATHER_WITH(element_type, word_type, swap)     \
-  } else {                                         \
-    GATHER_WITH(element_type, word_type, )         \
-  }                                                \
+#define GATHER(element_type, word_type, swap)  \
+  if (table->swapped) {                        \
+    GATHER_WITH(element_type, word_type, swap) \
+  } else {                                     \
+    GATHER_WITH(element_type, word_type, )     \
+  }                                            \
   break;
 
 void scant_strided_gather(const scant_strided *table, size_t row, size_t count, const uint32_t *attributes,
                           double *values) {
   const unsigned char *base = table->data + (ptrdiff_t)row * table->row_stride;
   switch (table->type) {
-  case SCANT_FLOAT64: GATHER(double, uint64_t, swap_64)
-  case SCANT_FLOAT32: GATHER(float, uint32_t, swap_32)
-  case SCANT_UINT8: GATHER(uint8_t, uint8_t, )
-  case SCANT_INT8: GATHER(int8_t, uint8_t, )
-  case SCANT_UINT16: GATHER(uint16_t, uint16_t, swap_16)
-  case SCANT_INT16: GATHER(int16_t, uint16_t, swap_16)
-  case SCANT_UINT32: GATHER(uint32_t, uint32_t, swap_32)
-  case SCANT_INT32: GATHER(int32_t, uint32_t, swap_32)
-  case SCANT_UINT64: GATHER(uint64_t, uint64_t, swap_64)
-  case SCANT_INT64: GATHER(int64_t, uint64_t, swap_64)
+    case SCANT_FLOAT64:
+      GATHER(double, uint64_t, swap_64)
+    case SCANT_FLOAT32:
+      GATHER(float, uint32_t, swap_32)
+    case SCANT_UINT8:
+      GATHER(uint8_t, uint8_t, )
+    case SCANT_INT8:
+      GATHER(int8_t, uint8_t, )
+    case SCANT_UINT16:
+      GATHER(uint16_t, uint16_t, swap_16)
+    case SCANT_INT16:
+      GATHER(int16_t, uint16_t, swap_16)
+    case SCANT_UINT32:
+      GATHER(uint32_t, uint32_t, swap_32)
+    case SCANT_INT32:
+      GATHER(int32_t, uint32_t, swap_32)
+    case SCANT_UINT64:
+      GATHER(uint64_t, uint64_t, swap_64)
+    case SCANT_INT64:
+      GATHER(int64_t, uint64_t, swap_64)
   }
 }
 
@@ -118,8 +132,8 @@ static void strided_free(void *self) {
 
 static const scant_source_kind strided_kind = {strided_read, strided_where, strided_free};
 
-scant_status scant_strided_wrap(scant_source **source, const scant_strided *table, scant_bytes *bytes,
-                                const char *path, scant_error *error) {
+scant_status scant_strided_wrap(scant_source **source, const scant_strided *table, scant_bytes *bytes, const char *path,
+                                scant_error *error) {
   strided_source *strided = scant_array(1, sizeof *strided);
   if (!strided) {
     if (bytes) scant_bytes_close(bytes);

@@ -28,8 +28,8 @@ void scant_strided_gather(const scant_strided *table, size_t row, size_t count, 
 
 /* A source over a table; `path` is NULL for memory.
  * Takes `bytes` (NULL: the caller keeps the memory), on failure too. */
-scant_status scant_strided_wrap(scant_source **source, const scant_strided *table, scant_bytes *bytes,
-                                const char *path, scant_error *error);
+scant_status scant_strided_wrap(scant_source **source, const scant_strided *table, scant_bytes *bytes, const char *path,
+                                scant_error *error);
 
 /* Reads the header of a file of examples, or of labels (columns is then 1);
  * the whole table is inside the bytes when it returns SCANT_OK. */

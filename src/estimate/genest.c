@@ -49,8 +49,7 @@ uint32_t scant_genest_order(const scant_series *series, scant_rng *rng) {
 double scant_genest_expected_draws(const scant_series *series, uint32_t group) {
   double sum = 0;
   uint32_t last = series->is_erf ? ORDER_MOST : (uint32_t)series->count - 1;
-  for (uint32_t n = 0; n <= last; n++)
-    sum += scant_genest_probability(series, n) * n * scant_genest_draws(n, group);
+  for (uint32_t n = 0; n <= last; n++) sum += scant_genest_probability(series, n) * n * scant_genest_draws(n, group);
   return sum;
 }
 

@@ -78,8 +78,7 @@ scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model *
 
 /* ---- and back ---------------------------------------------------------- */
 
-static scant_status check_data(scant_source *source, const scant_model *m, const scant_json *json,
-                               scant_error *error) {
+static scant_status check_data(scant_source *source, const scant_model *m, const scant_json *json, scant_error *error) {
   uint64_t now, then;
   SCANT_TRY(scant_json_get_hex(json, 0, "data", &then, error));
   SCANT_TRY(scant_source_digest(source, &now, error));

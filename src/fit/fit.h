@@ -9,7 +9,7 @@
 struct scant_fit {
   scant_settings settings; /* resolved; its texts are the row's name and the copy below */
   char *classes;
-  scant_source *source;    /* the caller's */
+  scant_source *source; /* the caller's */
   scant_learner *learner;
   scant_meter *meter;
   scant_look *look;

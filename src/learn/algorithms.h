@@ -21,8 +21,8 @@ typedef struct scant_row {
   scant_look_part look;
   scant_estimate_part estimate;
   const scant_update *update;
-  int adaptive_eta;    /* no theorem gives a step size: eta auto adapts */
-  int even_split;      /* half of K goes to the residual */
+  int adaptive_eta; /* no theorem gives a step size: eta auto adapts */
+  int even_split;   /* half of K goes to the residual */
 } scant_row;
 
 const scant_row *scant_row_find(const char *name);

@@ -102,9 +102,7 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
     return scant_fail(error, SCANT_DATA, "k = %llu is more than the %zu attributes of an example",
                       (unsigned long long)s->k, l->dimension);
   if (l->dimension > UINT32_MAX - 1) return scant_fail(error, SCANT_DATA, "more than 2^32 attributes");
-  l->update = l->row->update                 ? l->row->update
-              : s->norm == SCANT_NORM_1 ? &scant_update_eg
-                                             : &scant_update_gradient;
+  l->update = l->row->update ? l->row->update : s->norm == SCANT_NORM_1 ? &scant_update_eg : &scant_update_gradient;
   l->loss = (scant_loss_form){(scant_loss)s->loss, s->tube, s->loss == SCANT_LOSS_SQUARED ? 1 : s->smoothing};
   l->series = s->loss == SCANT_LOSS_SQUARED ? scant_series_identity() : scant_series_erf();
   l->group = scant_genest_group(s->radius, l->loss.smoothing);
@@ -317,7 +315,8 @@ void scant_learner_weights(const scant_learner *learner, double *w, double *inte
   const scant_learner *l = learner;
   double shift = centers_target(l) ? l->y_center.mean : 0;
   for (size_t i = 0; i < l->dimension; i++) {
-    double wi = l->settings.average == SCANT_AVERAGE_LAST ? scant_iterate_weight(&l->w, i) : scant_iterate_mean(&l->w, i);
+    double wi =
+        l->settings.average == SCANT_AVERAGE_LAST ? scant_iterate_weight(&l->w, i) : scant_iterate_mean(&l->w, i);
     if (l->center) shift -= wi * l->center[i].mean;
     w[i] = wi / l->settings.x_bound;
   }

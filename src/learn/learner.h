@@ -21,28 +21,28 @@ struct scant_learner {
   const scant_row *row;
   const scant_update *update;
   size_t dimension;
-  uint64_t horizon;       /* examples to come; 0: unknown */
-  uint64_t tag;           /* written into looks */
-  uint32_t k_gradient;    /* the paper's k */
+  uint64_t horizon;    /* examples to come; 0: unknown */
+  uint64_t tag;        /* written into looks */
+  uint32_t k_gradient; /* the paper's k */
   uint32_t k_residual;
-  double coin;            /* coinflip: probability of looking */
-  uint32_t group;         /* GenEst's N */
+  double coin;    /* coinflip: probability of looking */
+  uint32_t group; /* GenEst's N */
   scant_loss_form loss;
   scant_series series;
-  double eta;             /* NaN: adapts */
+  double eta; /* NaN: adapts */
   double expected_draws;
   /* moves */
   scant_rng rng;
   scant_iterate w;
   uint64_t told;
   uint64_t next_serial;
-  double gradient_size;   /* sqrt of the sum of ||g||^2, for an adaptive eta */
-  scant_center *center;   /* NULL: not centring */
+  double gradient_size; /* sqrt of the sum of ||g||^2, for an adaptive eta */
+  scant_center *center; /* NULL: not centring */
   scant_center y_center;
   uint64_t open_count;
-  uint64_t *open;         /* serials of the open looks; 0: a free place */
+  uint64_t *open; /* serials of the open looks; 0: a free place */
   /* scratch */
-  uint32_t *place;        /* where an attribute may be in the look being drawn */
+  uint32_t *place; /* where an attribute may be in the look being drawn */
   uint32_t scratch_room;
   double *x, *g;
 };

@@ -12,8 +12,8 @@
 #include "learn/iterate.h"
 
 #define LN2 0.69314718055994530942
-#define THETA_MOST 650.0   /* cosh is finite, and sums of d of them */
-#define THETA_AFTER 300.0  /* largest |theta| - exponent ln 2 after a change of exponent */
+#define THETA_MOST 650.0  /* cosh is finite, and sums of d of them */
+#define THETA_AFTER 300.0 /* largest |theta| - exponent ln 2 after a change of exponent */
 #define MASS_SMALLEST 0x1p-400
 
 static double scaled_sinh(double theta, int exponent) {

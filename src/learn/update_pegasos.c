@@ -52,4 +52,5 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
   refresh(w);
 }
 
-const scant_update scant_update_pegasos = {.norm = SCANT_NORM_1, .average_updated = 1, .refresh = refresh, .step = step};
+const scant_update scant_update_pegasos = {
+    .norm = SCANT_NORM_1, .average_updated = 1, .refresh = refresh, .step = step};

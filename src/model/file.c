@@ -99,8 +99,7 @@ scant_status scant_model_save(const scant_model *model, const char *path, scant_
   uint64_t checksum = scant_hash(SCANT_HASH_START, out.text ? out.text : "", out.length);
   snprintf(tail, sizeof tail, TAIL_START "%016llx" TAIL_END, (unsigned long long)checksum);
   scant_json_append(&out, tail);
-  scant_status status =
-      out.failed ? scant_fail_memory(error) : scant_file_replace(path, out.text, out.length, error);
+  scant_status status = out.failed ? scant_fail_memory(error) : scant_file_replace(path, out.text, out.length, error);
   scant_json_free_text(&out);
   return status;
 }
@@ -215,7 +214,8 @@ static scant_status load_names(scant_model *m, const scant_json *json, scant_err
   m->names = scant_array(m->dimension, sizeof *m->names);
   if (!m->names) return scant_fail_memory(error);
   for (size_t i = 0, child = array + 1; i < m->dimension; i++, child = json->nodes[child].after) {
-    if (json->nodes[child].type != SCANT_JSON_TEXT) return scant_fail(error, SCANT_DATA, "name %zu is not a text", i + 1);
+    if (json->nodes[child].type != SCANT_JSON_TEXT)
+      return scant_fail(error, SCANT_DATA, "name %zu is not a text", i + 1);
     m->names[i] = scant_json_copy(json, child);
     if (!m->names[i]) return scant_fail_memory(error);
   }
@@ -225,7 +225,8 @@ static scant_status load_names(scant_model *m, const scant_json *json, scant_err
 static scant_status load_checkpoint(scant_model *m, const scant_json *json, scant_error *error) {
   size_t node = scant_json_member(json, 0, "checkpoint");
   if (node == SCANT_JSON_NONE) return SCANT_OK;
-  if (json->nodes[node].type != SCANT_JSON_OBJECT) return scant_fail(error, SCANT_DATA, "'checkpoint' is not an object");
+  if (json->nodes[node].type != SCANT_JSON_OBJECT)
+    return scant_fail(error, SCANT_DATA, "'checkpoint' is not an object");
   size_t start = json->nodes[node].start;
   m->checkpoint = scant_copy_text(json->text + start, json->nodes[node].length);
   return m->checkpoint ? SCANT_OK : scant_fail_memory(error);

@@ -160,7 +160,7 @@ scant_status scant_model_bind(const scant_model *model, scant_source *source, sc
 typedef struct {
   scant_sum squared, absolute, y, y_squared;
   uint64_t correct;
-  int signs; /* every y is -1 or +1 */
+  int signs;    /* every y is -1 or +1 */
   double first; /* y is shifted by the first one, so that its variance does not cancel */
 } tally;
 

@@ -8,7 +8,7 @@ struct scant_model {
   size_t dimension;
   double *weights; /* in original units */
   double intercept;
-  char **names;    /* NULL: none */
+  char **names; /* NULL: none */
   char *target_name;
   scant_settings settings; /* its texts are the two below */
   char *algorithm, *classes;

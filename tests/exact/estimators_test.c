@@ -5,9 +5,9 @@
 static const double W[][6] = {
     {0.5, -0.25, 0, 0.125, 0.75, -0.3}, {0, 0, 0, 0, 0, 0}, {0.6, 0, 0, 0, 0, 0}, {1e-9, 0.3, -1e-7, 0.2, 0, 0.4}};
 static const double X[][6] = {{0.5, -0.3, 0.2, 0.7, -0.1, 0.05}, {1, 0, -1, 0, 0.5, 0}};
-#define EACH_CASE(d)                   \
-  for (size_t d = 2; d <= 6; d++)      \
-    for (size_t iw = 0; iw < 4; iw++)  \
+#define EACH_CASE(d)                  \
+  for (size_t d = 2; d <= 6; d++)     \
+    for (size_t iw = 0; iw < 4; iw++) \
       for (size_t ix = 0; ix < 2; ix++)
 
 #define TIGHT 1e-12

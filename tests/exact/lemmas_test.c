@@ -89,8 +89,7 @@ TEST(projected_gradient_regret) {
 TEST(smooth_losses_are_close_and_convex) {
   for (double e = 0.05; e < 3; e *= 1.7) {
     for (double t = 0; t < 1; t += 0.3) {
-      scant_loss_form forms[] = {
-          {SCANT_LOSS_INSENSITIVE, t, e}, {SCANT_LOSS_ABSOLUTE, 0, e}, {SCANT_LOSS_HINGE, 0, e}};
+      scant_loss_form forms[] = {{SCANT_LOSS_INSENSITIVE, t, e}, {SCANT_LOSS_ABSOLUTE, 0, e}, {SCANT_LOSS_HINGE, 0, e}};
       for (double s = -4; s <= 4; s += 0.01) {
         double y = 0.3, sharp[] = {fmax(0, fabs(s - y) - t), fabs(s - y), fmax(0, 1 + s)}, target[] = {y, y, -1};
         for (int f = 0; f < 3; f++) {

@@ -19,8 +19,8 @@ static void dense_gradient(const scant_look *look, const double *x, double y, lo
   for (uint32_t i = 0; i < look->count; i++) {
     const scant_look_entry *e = &look->entries[i];
     if (e->residual_draws)
-      phi += (long double)e->residual_draws / look->residual_total * e->weight / e->residual_probability *
-             x[e->attribute];
+      phi +=
+          (long double)e->residual_draws / look->residual_total * e->weight / e->residual_probability * x[e->attribute];
   }
   for (uint32_t i = 0; i < look->count; i++) {
     const scant_look_entry *e = &look->entries[i];

@@ -368,10 +368,10 @@ TEST(finite_data_spoil_no_learner_with_settings_in_range) {
     const char *steps[] = {"auto", option_smallest(step, ends[4], 32), "1e-3", option_largest(step, ends[5], 32)};
     for (size_t i = 0; i < 4 * 3 * 4; i++) {
       char list[256];
-      snprintf(list, sizeof list, "algorithm=%s k=8 radius=%s x-bound=%s %s=%s average=%s", a->name, radii[i % 4],
+      snprintf(list, sizeof list, "algorithm=%s k=6 radius=%s x-bound=%s %s=%s average=%s", a->name, radii[i % 4],
                bounds[i / 4 % 3], step, steps[i / 12], i / 4 % 2 ? "last" : "all");
       /* GenEst needs looks by (radius / smoothing)^2. */
-      if (strcmp(a->name, "aesvr") == 0) snprintf(list + strlen(list), 64, " smoothing=%s", radii[i % 4]);
+      if (strcmp(a->name, "aesvr") == 0) snprintf(list + strlen(list), 64, " k=8 smoothing=%s", radii[i % 4]);
       torture(list, &seed);
     }
   }
