@@ -141,6 +141,10 @@ static scant_status learn(session *s, scant_error *error) {
   return SCANT_OK;
 }
 
+static double mean_bought(const scant_ledger *ledger) {
+  return ledger->distinct_examples ? (double)ledger->attributes_bought / (double)ledger->distinct_examples : 0;
+}
+
 static void print_json(const session *s) {
   const scant_ledger *ledger = scant_model_ledger(s->model);
   const scant_settings *settings = scant_model_settings(s->model);
@@ -149,8 +153,7 @@ static void print_json(const session *s) {
   printf("\"looks_drawn\": %llu, \"attributes_bought\": %llu, \"max_bought_per_example\": %llu, ",
          (unsigned long long)ledger->looks_drawn, (unsigned long long)ledger->attributes_bought,
          (unsigned long long)ledger->max_bought_per_example);
-  print_json_real("mean_bought_per_example",
-                  ledger->examples ? (double)ledger->attributes_bought / (double)ledger->examples : 0);
+  print_json_real("mean_bought_per_example", mean_bought(ledger));
   printf(", \"budget_spent\": %s, ", scant_fit_budget_spent(s->fit) ? "true" : "false");
   print_json_real("radius", settings->radius);
   printf(", ");
@@ -168,7 +171,7 @@ static void print_json(const session *s) {
 static void print_summary(const session *s) {
   const scant_ledger *ledger = scant_model_ledger(s->model);
   const scant_settings *settings = scant_model_settings(s->model);
-  double mean = ledger->examples ? (double)ledger->attributes_bought / (double)ledger->examples : 0;
+  double mean = mean_bought(ledger);
   printf("%s: %llu examples, %llu looks, %llu attributes bought (%.4g of %zu an example, at most %llu)%s\n",
          settings->algorithm, (unsigned long long)ledger->examples, (unsigned long long)ledger->looks_drawn,
          (unsigned long long)ledger->attributes_bought, mean, scant_model_dimension(s->model),

@@ -7,7 +7,28 @@
 void data_settings_for(scant_settings *settings, const scant_model *model) {
   const scant_settings *fitted = scant_model_settings(model);
   if (!settings->classes) settings->classes = fitted->classes;
-  if (!settings->target) settings->target = scant_model_target_name(model);
+  /* A name means nothing in a file without names. */
+  int nameless = settings->header == SCANT_HEADER_NO && scant_model_name(model, 0);
+  if (!settings->target && !nameless) settings->target = scant_model_target_name(model);
+}
+
+/* The target may be absent or still empty: it is one more column that the model
+ * does not need, and columns are found by name.  Without names the target's
+ * number tells, if the file has one column more than the model. */
+static scant_status open_data(scant_source **source, const scant_model *model, arguments *a, scant_error *error) {
+  const char *target = scant_model_target_name(model);
+  if (a->settings.classes) { /* rows are chosen by their labels only if asked for */
+    if (!a->settings.target) a->settings.target = target;
+    return scant_source_open(source, a->operands[1], &a->settings, SCANT_TARGET_REQUIRED, error);
+  }
+  scant_status status = scant_source_open(source, a->operands[1], &a->settings, SCANT_TARGET_OPTIONAL, error);
+  if (status != SCANT_OK || a->settings.target || !target || scant_model_name(model, 0) ||
+      scant_source_dimension(*source) != scant_model_dimension(model) + 1)
+    return status;
+  scant_source_free(*source);
+  *source = NULL;
+  a->settings.target = target;
+  return scant_source_open(source, a->operands[1], &a->settings, SCANT_TARGET_OPTIONAL, error);
 }
 
 /* Predictions are kept until the last one is made, so that bad data in the
@@ -35,14 +56,8 @@ int run_predict(arguments *a) {
   scant_source *source = NULL;
   char *text = NULL;
   size_t length = 0;
-  /* The target may be absent or still empty: it is one more column that the
-   * model does not need.  Rows are chosen by their labels only if --classes
-   * asks for it. */
-  scant_target_need need = a->settings.classes ? SCANT_TARGET_REQUIRED : SCANT_TARGET_OPTIONAL;
   scant_status status = scant_model_load(&model, a->operands[0], &error);
-  if (status == SCANT_OK && a->settings.classes && !a->settings.target)
-    a->settings.target = scant_model_target_name(model);
-  if (status == SCANT_OK) status = scant_source_open(&source, a->operands[1], &a->settings, need, &error);
+  if (status == SCANT_OK) status = open_data(&source, model, a, &error);
   if (status == SCANT_OK) status = scant_model_bind(model, source, &error);
   if (status == SCANT_OK) status = predict(model, source, &text, &length, &error);
   if (status == SCANT_OK && a->own.output) status = scant_file_replace(a->own.output, text, length, &error);

@@ -37,7 +37,7 @@ static void show_line(progress *p, const scant_ledger *ledger, uint64_t horizon,
   double now = progress_clock();
   if (!done && now - p->shown < 0.1) return;
   p->shown = now;
-  double share = horizon ? (double)ledger->examples / (double)horizon : 1, spent = now - p->started;
+  double share = done || !horizon ? 1 : (double)ledger->examples / (double)horizon, spent = now - p->started;
   fprintf(stderr, "\r%3.0f%%  %llu examples  %llu attributes  ", fmin(100, 100 * share),
           (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought);
   if (!done && share > 0 && share < 1) fprintf(stderr, "%.0f s left ", ceil(spent * (1 - share) / share));

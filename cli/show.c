@@ -33,7 +33,7 @@ static void show_settings(const scant_model *model) {
 static void show_ledger(const scant_model *model) {
   const scant_ledger *ledger = scant_model_ledger(model);
   size_t d = scant_model_dimension(model);
-  double examples = ledger->examples ? (double)ledger->examples : 1;
+  double examples = ledger->distinct_examples ? (double)ledger->distinct_examples : 1;
   printf("\nledger\n");
   printf("  %-24s %llu\n", "examples", (unsigned long long)ledger->examples);
   printf("  %-24s %llu\n", "looks drawn", (unsigned long long)ledger->looks_drawn);
@@ -53,19 +53,26 @@ static int by_size(const void *a, const void *b) {
   return x->attribute < y->attribute ? -1 : 1;
 }
 
-static int show_weights(const scant_model *model, uint64_t top) {
-  size_t d = scant_model_dimension(model), nonzero = 0;
+/* The attributes by the size of their weights, largest first; NULL if out of
+ * memory. */
+static ranked *rank_weights(const scant_model *model) {
+  size_t d = scant_model_dimension(model);
   const double *w = scant_model_weights(model);
   ranked *order = malloc(d * sizeof *order);
-  if (!order) return 0;
-  for (size_t i = 0; i < d; i++) {
-    order[i] = (ranked){fabs(w[i]), i};
-    nonzero += w[i] != 0;
-  }
+  if (!order) return NULL;
+  for (size_t i = 0; i < d; i++) order[i] = (ranked){fabs(w[i]), i};
   qsort(order, d, sizeof *order, by_size);
+  return order;
+}
+
+static void show_weights(const scant_model *model, const ranked *order, uint64_t top) {
+  size_t d = scant_model_dimension(model), nonzero = 0;
+  const double *w = scant_model_weights(model);
+  for (size_t i = 0; i < d; i++) nonzero += w[i] != 0;
   if (top > d) top = d;
   printf("\nweights: %zu of %zu are not zero; intercept %.6g", nonzero, d, scant_model_intercept(model));
-  printf(top < d ? "; the %llu largest\n" : "\n", (unsigned long long)top);
+  if (top < d) printf("; the %llu largest", (unsigned long long)top);
+  printf("\n");
   if (top) printf("  %-24s %14s %12s\n", "attribute", "weight", "purchases");
   for (uint64_t r = 0; r < top; r++) {
     size_t i = order[r].attribute;
@@ -76,8 +83,6 @@ static int show_weights(const scant_model *model, uint64_t top) {
     print_name(name ? name : number, 24);
     printf(" %14.6g %12llu\n", w[i], (unsigned long long)scant_model_purchases(model)[i]);
   }
-  free(order);
-  return 1;
 }
 
 int run_show(arguments *a) {
@@ -85,11 +90,15 @@ int run_show(arguments *a) {
   scant_model *model;
   scant_status status = scant_model_load(&model, a->operands[0], &error);
   if (status != SCANT_OK) return print_failure(a->command, status, &error);
-  show_settings(model);
-  show_ledger(model);
-  int shown = show_weights(model, a->own.top);
+  ranked *order = rank_weights(model);
+  if (order) {
+    show_settings(model);
+    show_ledger(model);
+    show_weights(model, order, a->own.top);
+  }
+  free(order);
   scant_model_free(model);
-  if (shown) return print_end(a->command);
+  if (order) return print_end(a->command);
   strcpy(error.text, "out of memory");
   return print_failure(a->command, SCANT_MEMORY, &error);
 }

@@ -226,12 +226,11 @@ typedef struct scant_look {
   uint32_t draws;          /* looks drawn, repetitions counted */
   uint32_t gradient_total; /* draws for the gradient */
   uint32_t residual_total; /* draws for the residual; 0 while w = 0 */
-  int32_t exact;           /* every attribute is here: the gradient is exact */
   uint32_t calls;          /* GenEst calls */
   double gradient_scale;   /* what coinflip multiplies by */
   double y_mean;           /* running mean of the target at ask (centring) */
   uint32_t sequence_count; /* residual draws in order, as places in entries */
-  uint32_t capacity, sequence_capacity;
+  size_t capacity, sequence_capacity;
   scant_look_call call[2];
   uint32_t *attributes; /* the attributes of entries, for convenience */
   scant_look_entry *entries;
@@ -253,7 +252,8 @@ SCANT_API scant_status scant_look_new(scant_look **look, const scant_learner *le
 SCANT_API void scant_look_free(scant_look *look);
 
 /* Fills `look` with what to buy of the next example, and opens it.
- * SCANT_MISUSE if max_open looks are open already. */
+ * SCANT_MISUSE if max_open looks are open already.  SCANT_MEMORY (aesvr) leaves
+ * the look empty. */
 SCANT_API scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error);
 
 /* Learns from an open look and closes it.  values[i] belongs to
@@ -342,6 +342,7 @@ SCANT_API scant_status scant_source_row(scant_source *source, size_t row, double
 
 typedef struct scant_ledger {
   uint64_t examples;               /* examples told, over all passes */
+  uint64_t distinct_examples;      /* each counted once */
   uint64_t looks_drawn;            /* with repetitions */
   uint64_t attributes_bought;      /* distinct within each visit of an example */
   uint64_t max_bought_per_example; /* over all passes */
@@ -409,7 +410,7 @@ typedef struct scant_scores {
   double squared_error;  /* mean of (prediction - y)^2 */
   double absolute_error; /* mean of |prediction - y| */
   double r2;             /* NaN if y does not vary */
-  double accuracy;       /* of the sign; NaN unless every y is -1 or +1 */
+  double accuracy;       /* of the sign (0 is wrong); NaN unless every y is -1 or +1 */
 } scant_scores;
 
 /* Scores a model on `count` rows, or on all if rows is NULL. */
@@ -440,7 +441,8 @@ SCANT_API void scant_fit_free(scant_fit *fit);
  * complete or its budget is spent. */
 SCANT_API scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int *done, scant_error *error);
 
-/* Examples this fit will take in all, if the budget lasts. */
+/* Examples this fit will take in all, over all passes; under a budget, about
+ * how many it will pay for. */
 SCANT_API uint64_t scant_fit_horizon(const scant_fit *fit);
 SCANT_API int scant_fit_budget_spent(const scant_fit *fit);
 SCANT_API const scant_ledger *scant_fit_ledger(const scant_fit *fit);

@@ -21,8 +21,31 @@ static int write_all(int file, const char *bytes, size_t length) {
   return 1;
 }
 
+/* Not strerror, which speaks the language of the locale. */
+static const char *reason_of(int code) {
+  switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+      return "there is no such folder";
+    case EACCES:
+    case EPERM:
+      return "permission denied";
+    case ENOSPC:
+    case EDQUOT:
+      return "the disk is full";
+    case EROFS:
+      return "the disk is read-only";
+    case ENAMETOOLONG:
+      return "the name is too long";
+    default:
+      return NULL;
+  }
+}
+
 static scant_status fail_writing(scant_error *error, const char *path) {
-  return scant_fail(error, SCANT_IO, "can't write '%s': %s", path, strerror(errno));
+  int code = errno;
+  if (reason_of(code)) return scant_fail(error, SCANT_IO, "can't write '%s': %s", path, reason_of(code));
+  return scant_fail(error, SCANT_IO, "can't write '%s' (system error %d)", path, code);
 }
 
 static scant_status write_directly(const char *path, const char *bytes, size_t length, scant_error *error) {
@@ -62,11 +85,12 @@ static void sync_folder(const char *path) {
   close(file);
 }
 
-static scant_status replace(const char *path, const char *bytes, size_t length, scant_error *error) {
+/* `mode`: of the file that is replaced; 0: there is none. */
+static scant_status replace(const char *path, mode_t mode, const char *bytes, size_t length, scant_error *error) {
   char name[4096];
   int file = create_beside(path, name, sizeof name);
   if (file < 0) return fail_writing(error, path);
-  int good = write_all(file, bytes, length) && fsync(file) == 0;
+  int good = (!mode || fchmod(file, mode) == 0) && write_all(file, bytes, length) && fsync(file) == 0;
   int reason = errno;
   if (close(file) != 0 && good) {
     good = 0;
@@ -87,13 +111,13 @@ static scant_status replace(const char *path, const char *bytes, size_t length, 
 
 scant_status scant_file_replace(const char *path, const char *bytes, size_t length, scant_error *error) {
   struct stat facts;
-  if (stat(path, &facts) != 0) return replace(path, bytes, length, error);
+  if (stat(path, &facts) != 0) return replace(path, 0, bytes, length, error);
   if (S_ISDIR(facts.st_mode)) return scant_fail(error, SCANT_IO, "can't write '%s': it is a folder", path);
   if (!S_ISREG(facts.st_mode)) return write_directly(path, bytes, length, error);
   /* Through a link: the file it leads to is replaced, not the link. */
   char *real = realpath(path, NULL);
   if (!real) return fail_writing(error, path);
-  scant_status status = replace(real, bytes, length, error);
+  scant_status status = replace(real, facts.st_mode & 07777, bytes, length, error);
   free(real);
   return status;
 }

@@ -8,8 +8,10 @@ static uint64_t splitmix(uint64_t *x) {
 }
 
 void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream) {
-  uint64_t x = seed, y = ~stream;
-  for (int i = 0; i < 4; i++) rng->state[i] = splitmix(&x) ^ splitmix(&y);
+  /* Where the sequence that fills the state begins: seed and stream enter in
+   * different ways, so that no two pairs begin alike by more than chance. */
+  uint64_t x = seed, start = splitmix(&x) ^ stream * UINT64_C(0xd1342543de82ef95);
+  for (int i = 0; i < 4; i++) rng->state[i] = splitmix(&start);
   /* All zeros is the one state that never leaves itself. */
   if (!(rng->state[0] | rng->state[1] | rng->state[2] | rng->state[3])) rng->state[0] = 1;
   rng->script = NULL;

@@ -343,6 +343,7 @@ scant_status scant_csv_open(scant_source **source, const char *path, const scant
     return status;
   }
   made->dimension = made->columns;
+  made->thorough = 1;
   *source = made;
   return SCANT_OK;
 }

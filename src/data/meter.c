@@ -35,7 +35,7 @@ scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *l
                              scant_error *error) {
   scant_meter *m = meter;
   if (row >= m->source->rows) return scant_fail(error, SCANT_MISUSE, "there is no example %zu", row + 1);
-  uint64_t before = m->bought[row], after = before + look->count;
+  uint64_t before = m->bought[row] ? m->bought[row] - 1 : 0, after = before + look->count;
   if (m->k && after > m->k)
     return scant_fail(error, SCANT_SPENT,
                       "example %zu: %llu of its %llu attributes are bought, and %u more were asked for", row + 1,
@@ -46,19 +46,14 @@ scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *l
   scant_status status = scant_source_read(m->source, row, look->count, look->attributes, values, error);
   if (status != SCANT_OK) return status;
   *y = scant_source_target(m->source, row);
-  m->bought[row] = (uint32_t)after;
+  m->ledger.distinct_examples += m->bought[row] == 0;
+  m->bought[row] = (uint32_t)after + 1;
   m->ledger.examples++;
   m->ledger.looks_drawn += look->draws;
   m->ledger.attributes_bought += look->count;
   if (after > m->ledger.max_bought_per_example) m->ledger.max_bought_per_example = after;
   for (uint32_t i = 0; i < look->count; i++) m->purchases[look->attributes[i]]++;
   return SCANT_OK;
-}
-
-void scant_meter_undo(scant_meter *meter, size_t row, const scant_look *look, const scant_ledger *before) {
-  meter->ledger = *before;
-  meter->bought[row] -= look->count;
-  for (uint32_t i = 0; i < look->count; i++) meter->purchases[look->attributes[i]]--;
 }
 
 const scant_ledger *scant_meter_ledger(const scant_meter *meter) {

@@ -8,12 +8,8 @@ struct scant_meter {
   scant_source *source;
   uint64_t k, budget; /* 0: no limit */
   scant_ledger ledger;
-  uint32_t *bought;    /* attributes bought of each row, over all passes */
+  uint32_t *bought;    /* attributes bought of each row over all passes, plus 1; 0: not met yet */
   uint64_t *purchases; /* of each attribute */
 };
-
-/* Takes a purchase back that could not be learned from: `before` is the ledger
- * before it. */
-void scant_meter_undo(scant_meter *meter, size_t row, const scant_look *look, const scant_ledger *before);
 
 #endif

@@ -272,6 +272,7 @@ scant_status scant_source_bind(scant_source *source, size_t dimension, char *con
   free(source->column);
   source->column = column;
   source->dimension = dimension;
+  source->digested = 0;
   return SCANT_OK;
 }
 
@@ -298,7 +299,17 @@ static uint64_t hash_text(uint64_t state, const char *text) {
   return length ? scant_hash(state, text, length) : state;
 }
 
-static scant_status hash_cells(scant_source *source, uint64_t *state, scant_error *error) {
+static scant_status hash_cell(scant_source *source, size_t row, uint32_t attribute, uint64_t *state,
+                              scant_error *error) {
+  double value = 0;
+  scant_error failure;
+  scant_status status = scant_source_read(source, row, 1, &attribute, &value, &failure);
+  if (status && status != SCANT_DATA) return scant_fail(error, status, "%s", failure.text);
+  *state = status ? hash_number(*state, UINT64_MAX) : hash_real(*state, value);
+  return SCANT_OK;
+}
+
+static scant_status hash_some_cells(scant_source *source, uint64_t *state, scant_error *error) {
   uint64_t rows = source->rows, d = source->dimension;
   uint64_t total = rows > UINT64_MAX / d ? UINT64_MAX : rows * d;
   uint64_t cells = total < DIGEST_CELLS ? total : DIGEST_CELLS;
@@ -308,28 +319,45 @@ static scant_status hash_cells(scant_source *source, uint64_t *state, scant_erro
     uint64_t first = total / cells * i + total % cells * i / cells;
     uint64_t next = total / cells * (i + 1) + total % cells * (i + 1) / cells;
     uint64_t cell = first + hash_number(SCANT_HASH_START, i) % (next - first);
-    uint32_t attribute = (uint32_t)(cell % d);
-    double value = 0;
-    scant_error failure;
-    scant_status status = scant_source_read(source, (size_t)(cell / d), 1, &attribute, &value, &failure);
-    if (status && status != SCANT_DATA) return scant_fail(error, status, "%s", failure.text);
-    *state = status ? hash_number(*state, UINT64_MAX) : hash_real(*state, value);
+    SCANT_TRY(hash_cell(source, (size_t)(cell / d), (uint32_t)(cell % d), state, error));
   }
   return SCANT_OK;
 }
 
+static scant_status hash_all_cells(scant_source *source, uint64_t *state, scant_error *error) {
+  double *x = scant_array(source->dimension, sizeof *x);
+  scant_status status = x ? SCANT_OK : scant_fail_memory(error);
+  for (size_t row = 0; !status && row < source->rows; row++) {
+    int whole = scant_source_row(source, row, x, NULL) == SCANT_OK;
+    for (size_t i = 0; !status && i < source->dimension; i++) {
+      if (whole)
+        *state = hash_real(*state, x[i]);
+      else /* some cell can't be learned from */
+        status = hash_cell(source, row, (uint32_t)i, state, error);
+    }
+  }
+  free(x);
+  return status;
+}
+
 scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_error *error) {
   uint64_t state = SCANT_HASH_START;
+  if (source->digested) {
+    *digest = source->digest;
+    return SCANT_OK;
+  }
   state = hash_number(state, source->rows);
   state = hash_number(state, source->dimension);
   for (size_t i = 0; source->names && i < source->dimension; i++)
     state = hash_text(state, scant_source_name(source, i));
   state = hash_text(state, source->target_name);
   for (size_t i = 0; source->targets && i < source->rows; i++) state = hash_real(state, source->targets[i]);
-  if (!source->priced && source->dimension) {
-    scant_status status = hash_cells(source, &state, error);
-    if (status) return status;
+  if (source->whole) {
+    state = scant_hash(state, source->whole->data, source->whole->length);
+  } else if (!source->priced && source->dimension) {
+    SCANT_TRY(source->thorough ? hash_all_cells(source, &state, error) : hash_some_cells(source, &state, error));
   }
-  *digest = state;
+  source->digested = source->whole || source->thorough; /* memory may change */
+  *digest = source->digest = state;
   return SCANT_OK;
 }

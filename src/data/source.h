@@ -9,6 +9,7 @@
 #ifndef SCANT_DATA_SOURCE_H
 #define SCANT_DATA_SOURCE_H
 
+#include "data/bytes.h"
 #include "scant.h"
 
 #define SCANT_WHOLE_ROW UINT32_MAX
@@ -34,15 +35,19 @@ struct scant_source {
   int sparse;       /* an attribute past `columns` is 0 */
   char **names;     /* of the file's columns; NULL: none */
   char *target_name;
-  double *targets;  /* one for each row after classes; NULL: none */
-  size_t *kept;     /* row of the file for each row after classes; NULL: the same */
-  uint32_t *column; /* column of the file for each attribute after binding; NULL: the same */
-  char *title;      /* the file in messages; NULL: memory */
+  double *targets;          /* one for each row after classes; NULL: none */
+  size_t *kept;             /* row of the file for each row after classes; NULL: the same */
+  uint32_t *column;         /* column of the file for each attribute after binding; NULL: the same */
+  char *title;              /* the file in messages; NULL: memory */
+  const scant_bytes *whole; /* bytes for the digest, where cells are too many to visit; NULL: cells */
+  int thorough;             /* the file is read whole anyway, so every cell goes into the digest */
   /* private to source.c and memory.c */
   int priced;       /* reading has a price of its own: the digest must not look at cells */
   uint32_t *all;    /* 0, 1, 2, ... for scant_source_row */
   uint32_t *mapped; /* scratch: columns of the attributes being read */
   size_t all_capacity, mapped_capacity;
+  uint64_t digest; /* if `digested` */
+  int digested;
 };
 
 /* Reads some attributes of a row; the meter's way in, and scant_source_row's.
@@ -57,8 +62,10 @@ void scant_source_where(const scant_source *source, size_t row, uint32_t attribu
  * either side has no names). */
 scant_status scant_source_bind(scant_source *source, size_t dimension, char *const *names, scant_error *error);
 
-/* A digest of what the source holds: sizes, names, every target, and a
- * thousand cells, one from each thousandth of the table.  Values that can't be
+/* A digest of what the source holds: sizes, names, every target, and every cell
+ * of CSV and IDX files, every byte of LIBSVM files; of NPY files and memory, of
+ * which only touched pages should be read, a thousand cells, one from each
+ * thousandth of the table.  Values that can't be
  * learned from count as one constant.  Sources of scant_source_custom may have
  * to pay for a look, so their cells are left out. */
 scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_error *error);

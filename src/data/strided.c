@@ -208,7 +208,9 @@ scant_status scant_strided_open(scant_source **source, const char *path, scant_s
                                 scant_error *error) {
   const char *shown = scant_path_show(path);
   if (!settings->labels && need == SCANT_TARGET_REQUIRED)
-    return scant_fail(error, SCANT_USAGE, "'%s' holds no targets: it needs --labels FILE", shown);
+    return scant_fail(error, SCANT_USAGE,
+                      "'%s' holds no targets: it needs a file of them (--labels; --test-labels for a test file)",
+                      shown);
   scant_bytes bytes = {0};
   scant_status status = scant_bytes_open(&bytes, path, gzip, error);
   if (status) return status;
@@ -224,6 +226,7 @@ scant_status scant_strided_open(scant_source **source, const char *path, scant_s
   scant_source *made = NULL;
   status = scant_strided_wrap(&made, &table, &bytes, path, error);
   if (!made) return status;
+  made->thorough = gzip == SCANT_GZIP_INFLATE;
   if (settings->labels) status = open_labels(made, path, settings->labels, parse, gzip, classes, error);
   if (status)
     scant_source_free(made);

@@ -4,15 +4,16 @@
 
 #define TWO_OVER_SQRT_PI 1.12837916709551257390
 
-/* Orders past this one have a probability below 2^-500. */
-#define ORDER_MOST 501
-
 scant_series scant_series_identity(void) {
   return (scant_series){.count = 2, .a = {0, 1}};
 }
 
 scant_series scant_series_erf(void) {
   return (scant_series){.is_erf = 1};
+}
+
+scant_series scant_loss_series(scant_loss loss) {
+  return loss == SCANT_LOSS_SQUARED ? scant_series_identity() : scant_series_erf();
 }
 
 uint32_t scant_genest_group(double radius, double smoothing) {
@@ -38,7 +39,7 @@ uint32_t scant_genest_order(const scant_series *series, scant_rng *rng) {
   if (series->is_erf) {
     /* Pr[2l + 1] = 3/4 (1/4)^l: count the failures of a coin of 3/4. */
     uint32_t order = 1;
-    while (order < ORDER_MOST && scant_rng_below(rng, 4) == 0) order += 2;
+    while (order < SCANT_ORDER_MOST && scant_rng_below(rng, 4) == 0) order += 2;
     return order;
   }
   double weights[SCANT_SERIES_MOST];
@@ -48,7 +49,7 @@ uint32_t scant_genest_order(const scant_series *series, scant_rng *rng) {
 
 double scant_genest_expected_draws(const scant_series *series, uint32_t group) {
   double sum = 0;
-  uint32_t last = series->is_erf ? ORDER_MOST : (uint32_t)series->count - 1;
+  uint32_t last = series->is_erf ? SCANT_ORDER_MOST : (uint32_t)series->count - 1;
   for (uint32_t n = 0; n <= last; n++) sum += scant_genest_probability(series, n) * n * scant_genest_draws(n, group);
   return sum;
 }
@@ -82,7 +83,7 @@ double scant_genest_product(const scant_series *series, uint32_t order, const do
 double scant_genest_second_moment(const scant_series *series, uint32_t group, double s, double v) {
   /* sum_n a_n^2/p_n (s^2 + V/N_n)^n, in logarithms: terms rise before they fall */
   double sum = 0;
-  uint32_t last = series->is_erf ? ORDER_MOST : (uint32_t)series->count - 1;
+  uint32_t last = series->is_erf ? SCANT_ORDER_MOST : (uint32_t)series->count - 1;
   for (uint32_t n = 0; n <= last; n++) {
     double p = scant_genest_probability(series, n);
     if (!(p > 0)) continue;

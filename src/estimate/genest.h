@@ -21,6 +21,8 @@
 
 /* The Taylor series of h: erf, or a polynomial with `count` coefficients. */
 #define SCANT_SERIES_MOST 16
+/* Orders of erf past this one have a probability below 2^-500 and are not drawn. */
+#define SCANT_ORDER_MOST 501
 typedef struct scant_series {
   int is_erf;
   size_t count;
@@ -30,6 +32,9 @@ typedef struct scant_series {
 /* h(x) = x, and h(x) = erf(x). */
 scant_series scant_series_identity(void);
 scant_series scant_series_erf(void);
+
+/* The series that a loss is built from. */
+scant_series scant_loss_series(scant_loss loss);
 
 /* N = ceil(10 B^2 / e^2). */
 uint32_t scant_genest_group(double radius, double smoothing);

@@ -27,7 +27,7 @@ double scant_estimate_genest(const scant_look *look, const double *x, double y, 
   scant_loss_parts parts;
   scant_loss_split(form, y, &parts);
   const uint32_t *sequence = look->sequence;
-  double sum = 0, factor[512]; /* an order is at most 501 */
+  double sum = 0, factor[SCANT_ORDER_MOST];
   for (uint32_t c = 0; c < look->calls; c++) {
     const scant_look_call *call = &look->call[c];
     for (uint32_t r = 0; r < call->order; r++, sequence += call->group)

@@ -95,7 +95,7 @@ static scant_status restore_bought(scant_fit *f, const scant_json *json, scant_e
   scant_status status = bought ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_json_get_counts(json, 0, "bought", bought, n, error);
   for (size_t i = 0; status == SCANT_OK && i < n; i++) {
-    if (bought[i] > most) status = scant_fail(error, SCANT_DATA, "item %zu of 'bought' is above k", i + 1);
+    if (bought[i] > most + 1) status = scant_fail(error, SCANT_DATA, "item %zu of 'bought' is above k", i + 1);
     f->meter->bought[i] = (uint32_t)bought[i];
   }
   free(bought);
@@ -128,7 +128,7 @@ static scant_status restore(scant_fit *f, const scant_model *m, const scant_json
   SCANT_TRY(scant_learner_restore(f->learner, json, learner, error));
   scant_learner_facts facts;
   scant_learner_get_facts(f->learner, &facts);
-  if (facts.told != m->ledger.examples || f->learner->open_count)
+  if (facts.told != m->ledger.examples || f->learner->open.count)
     return scant_fail(error, SCANT_DATA, "the learner in the checkpoint does not agree with its ledger");
   return SCANT_OK;
 }

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "learn/learner.h"
+#include "learn/settings.h"
 
 /* ---- the order of the examples ----------------------------------------- */
 
@@ -54,12 +55,24 @@ static scant_status start_learner(scant_fit *f, scant_error *error) {
   size_t d = scant_source_dimension(f->source);
   f->horizon = (uint64_t)f->train_count * s->passes;
   if (s->budget) { /* the step size should know how soon the money ends */
-    double affordable = ceil((double)s->budget * (double)s->passes / (double)s->k);
+    double affordable = ceil((double)s->budget / scant_settings_purchases(s, d));
     if (affordable < (double)f->horizon) f->horizon = affordable < 1 ? 1 : (uint64_t)affordable;
   }
   scant_status status = scant_learner_new(&f->learner, s, d, f->horizon, error);
   if (status == SCANT_OK) status = scant_look_new(&f->look, f->learner, error);
   return status;
+}
+
+/* What the theorems assume of the settings. */
+static void note_settings(scant_fit *f) {
+  const scant_settings *s = &f->settings;
+  double d = (double)scant_source_dimension(f->source);
+  if (s->loss == SCANT_LOSS_INSENSITIVE && s->tube > s->radius)
+    scant_error_write(&f->warning, "tube %g is beyond radius %g, so the theorem's bound does not hold", s->tube,
+                      s->radius);
+  else if (f->learner->update == &scant_update_eg && (double)f->horizon < log(2 * d))
+    scant_error_write(&f->warning, "%llu examples are fewer than log(2d) = %.1f, so the theorem's bound does not hold",
+                      (unsigned long long)f->horizon, log(2 * d));
 }
 
 /* The caller's texts may not outlive the fit. */
@@ -83,6 +96,10 @@ scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scan
   if (status == SCANT_OK) status = keep_texts(f, row, error);
   if (status == SCANT_OK) status = order_rows(f, error);
   if (status == SCANT_OK) status = start_learner(f, error);
+  if (status == SCANT_OK) {
+    f->has_theorem = scant_row_find(row->name)->look != scant_look_coinflip;
+    if (f->has_theorem) note_settings(f);
+  }
   if (status == SCANT_OK)
     status = scant_meter_new(&f->meter, source, row->strict ? f->settings.k : 0, f->settings.budget, error);
   if (status != SCANT_OK) {
@@ -106,17 +123,22 @@ void scant_fit_free(scant_fit *fit) {
 
 /* ---- the loop ---------------------------------------------------------- */
 
-/* The theorems assume |x_i| <= 1 (after x-bound) and |y| <= B.  More can't be
- * seen through a few looks. */
+/* The theorems assume |x|_2 <= 1 (or |x_i| <= 1, in the 1-norm ball) after
+ * x-bound, and |y| <= B.  More than what was bought can't be seen; coinflip has
+ * no theorem. */
 static void note_bounds(scant_fit *f, size_t row, double y) {
   const scant_settings *s = &f->settings;
+  const scant_look *look = f->look;
   char where[SCANT_ERROR_LENGTH / 2];
-  if (f->warning.text[0]) return;
-  for (uint32_t i = 0; i < f->look->count; i++) {
-    if (fabs(f->values[i]) <= s->x_bound) continue;
-    scant_source_where(f->source, row, f->look->attributes[i], where, sizeof where);
-    scant_error_write(&f->warning, "%s: %g is beyond x-bound %g, so the theorem's bound does not hold", where,
-                      f->values[i], s->x_bound);
+  double norm = 0;
+  if (f->warning.text[0] || !f->has_theorem) return;
+  for (uint32_t i = 0; i < look->count; i++) {
+    norm = f->learner->update->norm == SCANT_NORM_2 ? hypot(norm, f->values[i]) : fabs(f->values[i]);
+    if (norm <= s->x_bound) continue;
+    int alone = fabs(f->values[i]) > s->x_bound;
+    scant_source_where(f->source, row, alone ? look->attributes[i] : SCANT_WHOLE_ROW, where, sizeof where);
+    scant_error_write(&f->warning, "%s: %s%g is beyond x-bound %g, so the theorem's bound does not hold", where,
+                      alone ? "" : "the norm of what was bought, ", alone ? f->values[i] : norm, s->x_bound);
     return;
   }
   if (fabs(y) <= s->radius) return;
@@ -125,24 +147,12 @@ static void note_bounds(scant_fit *f, size_t row, double y) {
                     y, s->radius);
 }
 
-/* Tells what was bought; what can't be learned from is not kept in the ledger
- * either, and is named by its place. */
-static scant_status tell_row(scant_fit *f, size_t row, double y, const scant_ledger *before, scant_error *error) {
-  scant_error inner;
-  scant_status status =
-      scant_learner_tell(f->learner, f->look, f->look->count, f->look->attributes, f->values, y, &inner);
-  if (status == SCANT_OK) return SCANT_OK;
-  char where[SCANT_ERROR_LENGTH / 2];
-  scant_meter_undo(f->meter, row, f->look, before);
-  scant_source_where(f->source, row, SCANT_WHOLE_ROW, where, sizeof where);
-  return scant_fail(error, status, "%s: %.240s", where, inner.text);
-}
-
-/* One example, or nothing: after a failure the next try draws the same look. */
+/* One example, or nothing: after a failed read the next try draws the same
+ * look.  What was bought and can't be learned from stays in the ledger, and the
+ * fit does not go on: another try would buy it again. */
 static scant_status learn_one(scant_fit *f, scant_error *error) {
   scant_rng rng = f->learner->rng;
   uint64_t serial = f->learner->next_serial;
-  scant_ledger ledger = f->meter->ledger;
   scant_status status = scant_learner_ask(f->learner, f->look, error);
   if (status != SCANT_OK) return status;
   size_t row = (size_t)f->rows[f->position];
@@ -151,10 +161,18 @@ static scant_status learn_one(scant_fit *f, scant_error *error) {
     status = scant_meter_buy(f->meter, row, f->look, f->values, &y, error);
   else
     status = scant_fail_memory(error);
-  if (status == SCANT_OK) status = tell_row(f, row, y, &ledger, error);
   if (status == SCANT_OK) {
-    note_bounds(f, row, y);
-    return SCANT_OK;
+    scant_error inner;
+    status = scant_learner_tell(f->learner, f->look, f->look->count, f->look->attributes, f->values, y, &inner);
+    if (status == SCANT_OK) {
+      note_bounds(f, row, y);
+      return SCANT_OK;
+    }
+    char where[SCANT_ERROR_LENGTH / 2];
+    scant_source_where(f->source, row, SCANT_WHOLE_ROW, where, sizeof where);
+    scant_error_write(&f->failure, "%s: %.240s", where, inner.text);
+    f->failed = status;
+    scant_fail(error, status, "%s", f->failure.text);
   }
   scant_learner_cancel(f->learner, f->look, NULL);
   f->learner->rng = rng;
@@ -164,6 +182,7 @@ static scant_status learn_one(scant_fit *f, scant_error *error) {
 
 scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int *done, scant_error *error) {
   scant_fit *f = fit;
+  if (f->failed) return scant_fail(error, f->failed, "%s", f->failure.text);
   for (; !f->finished && examples > 0; examples--) {
     scant_status status = learn_one(f, error);
     if (status == SCANT_SPENT) {

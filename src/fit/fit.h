@@ -21,7 +21,10 @@ struct scant_fit {
   uint64_t pass;
   size_t position; /* in this pass */
   int finished, spent;
+  int has_theorem;
   scant_error warning; /* empty: none */
+  scant_status failed; /* an example that can't be learned from ends a fit */
+  scant_error failure;
 };
 
 /* Goes to the start of a pass; passes must be started in order. */

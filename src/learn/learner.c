@@ -19,29 +19,24 @@
 /* ---- the start --------------------------------------------------------- */
 
 /* How K is shared between gradient and residual. */
-static scant_status share_k(scant_learner *l, scant_error *error) {
+static void share_k(scant_learner *l) {
   const scant_settings *s = &l->settings;
   double visit = (double)s->k / (double)s->passes;
   if (l->row->look == scant_look_coinflip) {
     l->coin = visit / (double)l->dimension;
     l->expected_draws = visit;
-    return SCANT_OK;
+    return;
   }
   if (l->row->look == scant_look_genest) {
-    double residual = scant_loss_calls(l->loss.loss) * scant_genest_expected_draws(&l->series, l->group);
-    if (visit - residual < 1)
-      return scant_fail(error, SCANT_USAGE,
-                        "%s: the residual takes %.2f looks of an example in expectation, so k must be at least %.0f",
-                        l->row->words.name, residual, ceil((residual + 1) * (double)s->passes));
+    double residual = scant_settings_genest_draws(s); /* resolving saw that it leaves at least one */
     l->k_gradient = (uint32_t)floor(visit - residual);
     l->expected_draws = l->k_gradient + residual;
-    return SCANT_OK;
+    return;
   }
   uint32_t k = (uint32_t)scant_settings_k_visit(s);
   l->k_residual = l->row->even_split ? k / 2 : (uint32_t)s->residual_looks;
   l->k_gradient = k - l->k_residual;
   l->expected_draws = k;
-  return SCANT_OK;
 }
 
 /* The step size of the theorems.  [HK12, thm 3.1]: sqrt(k/2dm).  [HK12, thm
@@ -74,9 +69,8 @@ static scant_status allocate(scant_learner *l, scant_error *error) {
   size_t d = l->dimension;
   int whole = l->row->look == scant_look_coinflip;
   l->place = scant_array(d, sizeof *l->place);
-  l->open = scant_array((size_t)l->settings.max_open, sizeof *l->open);
   if (l->settings.center) l->center = scant_array(d, sizeof *l->center);
-  int good = l->place && l->open && (!l->settings.center || l->center) &&
+  int good = l->place && scant_open_new(&l->open, (size_t)l->settings.max_open) && (!l->settings.center || l->center) &&
              scant_iterate_new(&l->w, l->update, d, l->settings.radius) &&
              scant_learner_reserve(l, whole ? d : l->k_gradient + l->k_residual);
   return good ? SCANT_OK : scant_fail_memory(error);
@@ -103,11 +97,11 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
                       (unsigned long long)s->k, l->dimension);
   if (l->dimension > UINT32_MAX - 1) return scant_fail(error, SCANT_DATA, "more than 2^32 attributes");
   l->update = l->row->update ? l->row->update : s->norm == SCANT_NORM_1 ? &scant_update_eg : &scant_update_gradient;
-  l->loss = (scant_loss_form){(scant_loss)s->loss, s->tube, s->loss == SCANT_LOSS_SQUARED ? 1 : s->smoothing};
-  l->series = s->loss == SCANT_LOSS_SQUARED ? scant_series_identity() : scant_series_erf();
+  l->loss = scant_settings_loss(s);
+  l->series = scant_loss_series(l->loss.loss);
   l->group = scant_genest_group(s->radius, l->loss.smoothing);
-  scant_status status = share_k(l, error);
-  if (status == SCANT_OK) status = allocate(l, error);
+  share_k(l);
+  scant_status status = allocate(l, error);
   if (status == SCANT_OK) status = choose_steps(l, error);
   scant_rng_seed(&l->rng, seed, 0);
   l->next_serial = 1;
@@ -141,7 +135,7 @@ void scant_learner_free(scant_learner *learner) {
   if (!learner) return;
   scant_iterate_free(&learner->w);
   free(learner->center);
-  free(learner->open);
+  scant_open_free(&learner->open);
   free(learner->place);
   free(learner->x);
   free(learner->g);
@@ -152,21 +146,20 @@ int scant_learner_reserve(scant_learner *learner, size_t entries) {
   size_t room = learner->scratch_room, other = room;
   int good = scant_grow(&learner->x, &other, entries, sizeof *learner->x) &&
              scant_grow(&learner->g, &room, entries, sizeof *learner->g);
-  if (good) learner->scratch_room = (uint32_t)room;
+  if (good) learner->scratch_room = room;
   return good;
 }
 
 /* ---- ask --------------------------------------------------------------- */
 
 scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error) {
-  if (learner->open_count >= learner->settings.max_open)
-    return scant_fail(error, SCANT_MISUSE, "%llu looks are open already, and no more than max-open may be",
-                      (unsigned long long)learner->open_count);
+  if (learner->open.count >= learner->open.most)
+    return scant_fail(error, SCANT_MISUSE, "%zu looks are open already, and no more than max-open may be",
+                      learner->open.count);
   if (look->capacity < learner->scratch_room && !scant_look_reserve(look, learner->scratch_room, 0))
     return scant_fail_memory(error);
   scant_rng before = learner->rng;
   look->count = look->draws = look->gradient_total = look->residual_total = look->calls = look->sequence_count = 0;
-  look->exact = 0;
   look->gradient_scale = 1;
   look->y_mean = learner->y_center.mean;
   scant_status status = learner->row->look(learner, look, error);
@@ -177,33 +170,23 @@ scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_e
   }
   look->learner = learner->tag;
   look->serial = learner->next_serial++;
-  learner->open[learner->open_count++] = look->serial;
+  scant_open_add(&learner->open, look->serial);
   return SCANT_OK;
 }
 
 /* ---- tell -------------------------------------------------------------- */
 
-static scant_status find_open(const scant_learner *l, const scant_look *look, uint64_t *place, scant_error *error) {
+static scant_status check_open(const scant_learner *l, const scant_look *look, scant_error *error) {
   if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
-  for (uint64_t i = l->open_count; i-- > 0;) {
-    if (l->open[i] == look->serial) {
-      *place = i;
-      return SCANT_OK;
-    }
-  }
+  if (scant_open_has(&l->open, look->serial)) return SCANT_OK;
   return scant_fail(error, SCANT_MISUSE, "look %llu is not open: it was told or cancelled before",
                     (unsigned long long)look->serial);
 }
 
-static void close_look(scant_learner *l, uint64_t place) {
-  l->open[place] = l->open[--l->open_count];
-}
-
 scant_status scant_learner_cancel(scant_learner *learner, const scant_look *look, scant_error *error) {
-  uint64_t place = 0;
-  scant_status status = find_open(learner, look, &place, error);
-  if (status == SCANT_OK) close_look(learner, place);
-  return status;
+  SCANT_TRY(check_open(learner, look, error));
+  scant_open_close(&learner->open, look->serial);
+  return SCANT_OK;
 }
 
 static scant_status check_answer(const scant_learner *l, const scant_look *look, size_t count,
@@ -215,8 +198,6 @@ static scant_status check_answer(const scant_learner *l, const scant_look *look,
     if (attributes && attributes[i] != look->attributes[i])
       return scant_fail(error, SCANT_MISUSE, "value %u is of attribute %u, but the look asked for attribute %u", i + 1,
                         attributes[i], look->attributes[i]);
-    if (look->attributes[i] >= l->dimension)
-      return scant_fail(error, SCANT_MISUSE, "the look holds attribute %u of %zu", look->attributes[i], l->dimension);
     if (!isfinite(values[i]))
       return scant_fail(error, SCANT_DATA, "the value of attribute %u is not finite", look->attributes[i]);
     if (fabs(values[i]) / l->settings.x_bound > VALUE_MOST)
@@ -283,13 +264,24 @@ static void learn(scant_learner *l, const scant_look *look, const double *values
   if (centers_target(l)) update_center(&l->y_center, y);
 }
 
+/* Steps must stay finite when they are squared.  EG clips its own. */
+static scant_status check_step(const scant_learner *l, uint32_t count, double eta, scant_error *error) {
+  if (l->update == &scant_update_pegasos) eta = 2 / (l->w.penalty * (double)(l->told + 1));
+  for (uint32_t i = 0; i < count; i++) {
+    if (!(fabs(l->g[i]) <= STEP_MOST))
+      return scant_fail(error, SCANT_DATA, "the gradient overflows: divide the attributes by a larger x-bound");
+    if (!l->update->multiplicative && !(fabs(eta * l->g[i]) <= STEP_MOST))
+      return scant_fail(error, SCANT_DATA, "a step overflows: its size %g times a gradient of %g", eta, l->g[i]);
+  }
+  return SCANT_OK;
+}
+
 scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
                                 const uint32_t *attributes, const double *values, double y, scant_error *error) {
   scant_learner *l = learner;
-  uint64_t place = 0;
-  scant_status status = find_open(l, look, &place, error);
-  if (status == SCANT_OK) status = check_answer(l, look, count, attributes, values, y, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(check_open(l, look, error));
+  SCANT_TRY(scant_look_check(look, l->dimension, error));
+  SCANT_TRY(check_answer(l, look, count, attributes, values, y, error));
   if (!scant_learner_reserve(l, look->count)) return scant_fail_memory(error);
   double size = l->gradient_size, eta = 0;
   if (look->count) {
@@ -299,13 +291,11 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
     scant_estimate_gradient(look, l->x, phi, l->g);
     if (adapts(l)) size = hypot(size, norm_of(l->g, look->count, l->update->norm));
     eta = step_size(l, size);
-    for (uint32_t i = 0; i < look->count; i++)
-      if (!(fabs(l->g[i]) <= STEP_MOST) || fabs(eta * l->g[i]) > STEP_MOST)
-        return scant_fail(error, SCANT_DATA, "the gradient overflows: divide the attributes by a larger x-bound");
+    SCANT_TRY(check_step(l, look->count, eta, error));
   }
   l->gradient_size = size;
   learn(l, look, values, y, eta);
-  close_look(l, place);
+  scant_open_close(&l->open, look->serial);
   return SCANT_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "estimate/loss.h"
 #include "learn/algorithms.h"
 #include "learn/iterate.h"
+#include "learn/open.h"
 #include "scant.h"
 
 /* Running mean of the purchases of an attribute (centring). */
@@ -39,17 +40,20 @@ struct scant_learner {
   double gradient_size; /* sqrt of the sum of ||g||^2, for an adaptive eta */
   scant_center *center; /* NULL: not centring */
   scant_center y_center;
-  uint64_t open_count;
-  uint64_t *open; /* serials of the open looks; 0: a free place */
+  scant_open open;
   /* scratch */
   uint32_t *place; /* where an attribute may be in the look being drawn */
-  uint32_t scratch_room;
+  size_t scratch_room;
   double *x, *g;
 };
 
 /* Makes room in a look and in the learner's scratch.  0: out of memory. */
 int scant_look_reserve(scant_look *look, size_t entries, size_t sequence);
 int scant_learner_reserve(scant_learner *learner, size_t entries);
+
+/* Is everything in a look as ask could have written it?  Looks are kept outside
+ * and may come back damaged.  SCANT_MISUSE with what is wrong. */
+scant_status scant_look_check(const scant_look *look, size_t dimension, scant_error *error);
 
 /* x in learning units: divided by x-bound, less the mean frozen in the look; an
  * attribute without a mean yet takes no part. */

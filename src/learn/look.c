@@ -30,10 +30,45 @@ int scant_look_reserve(scant_look *look, size_t entries, size_t sequence) {
   size_t room = look->capacity, other = room, places = look->sequence_capacity;
   int good = scant_grow(&look->attributes, &other, entries, sizeof *look->attributes) &&
              scant_grow(&look->entries, &room, entries, sizeof *look->entries);
-  if (good) look->capacity = (uint32_t)room;
+  if (good) look->capacity = room;
   good = good && scant_grow(&look->sequence, &places, sequence, sizeof *look->sequence);
-  if (good) look->sequence_capacity = (uint32_t)places;
+  if (good) look->sequence_capacity = places;
   return good;
+}
+
+static scant_status check_entries(const scant_look *look, size_t dimension, scant_error *error) {
+  uint64_t gradient = 0, residual = 0;
+  for (uint32_t i = 0; i < look->count; i++) {
+    const scant_look_entry *e = &look->entries[i];
+    if (e->attribute != look->attributes[i] || e->attribute >= dimension)
+      return scant_fail(error, SCANT_MISUSE, "entry %u of the look is damaged: attribute %u", i, look->attributes[i]);
+    int drawn = (!e->gradient_draws || (e->gradient_probability > 0 && e->gradient_probability <= 1)) &&
+                (!e->residual_draws || (e->residual_probability > 0 && e->residual_probability <= 1));
+    if (!drawn || !isfinite(e->weight) || isinf(e->mean))
+      return scant_fail(error, SCANT_MISUSE, "entry %u of the look is damaged: its numbers are out of range", i);
+    gradient += e->gradient_draws;
+    residual += e->residual_draws;
+  }
+  if (gradient < look->gradient_total || residual != look->residual_total || !isfinite(look->gradient_scale) ||
+      !isfinite(look->y_mean) || (look->count && !look->gradient_total))
+    return scant_fail(error, SCANT_MISUSE, "the look is damaged: its draws do not add up");
+  return SCANT_OK;
+}
+
+scant_status scant_look_check(const scant_look *look, size_t dimension, scant_error *error) {
+  if (look->count > look->capacity || look->sequence_count > look->sequence_capacity || look->calls > 2)
+    return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is larger than its room");
+  SCANT_TRY(check_entries(look, dimension, error));
+  uint64_t draws = 0;
+  for (uint32_t c = 0; c < look->calls; c++) {
+    if (look->call[c].order > SCANT_ORDER_MOST || !look->call[c].group)
+      return scant_fail(error, SCANT_MISUSE, "call %u of the look is damaged", c);
+    draws += (uint64_t)look->call[c].order * look->call[c].group;
+  }
+  for (uint32_t r = 0; r < look->sequence_count; r++)
+    if (look->sequence[r] >= look->count) return scant_fail(error, SCANT_MISUSE, "draw %u of the look is damaged", r);
+  if (draws != look->sequence_count) return scant_fail(error, SCANT_MISUSE, "the look is damaged: draws are missing");
+  return SCANT_OK;
 }
 
 /* The place of an attribute in the look, or `count`.  learner->place is never
@@ -128,7 +163,6 @@ scant_status scant_look_genest(scant_learner *learner, scant_look *look, scant_e
 scant_status scant_look_coinflip(scant_learner *learner, scant_look *look, scant_error *error) {
   (void)error;
   const double sides[2] = {1 - learner->coin, learner->coin};
-  look->exact = 1;
   if (!scant_rng_pick(&learner->rng, 2, sides)) return SCANT_OK;
   for (uint32_t i = 0; i < learner->dimension; i++) {
     scant_look_entry *e = add_entry(learner, look, i, NULL);

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "estimate/genest.h"
 #include "learn/algorithms.h"
 
 int scant_list_has(const char *list, const char *word) {
@@ -178,6 +179,32 @@ static scant_status check_options(const scant_settings *settings, const scant_ro
   return SCANT_OK;
 }
 
+scant_loss_form scant_settings_loss(const scant_settings *settings) {
+  scant_loss loss = (scant_loss)settings->loss;
+  return (scant_loss_form){loss, settings->tube, loss == SCANT_LOSS_SQUARED ? 1 : settings->smoothing};
+}
+
+double scant_settings_genest_draws(const scant_settings *settings) {
+  scant_loss_form form = scant_settings_loss(settings);
+  scant_series series = scant_loss_series(form.loss);
+  uint32_t group = scant_genest_group(settings->radius, form.smoothing);
+  return scant_loss_calls(form.loss) * scant_genest_expected_draws(&series, group);
+}
+
+double scant_settings_purchases(const scant_settings *settings, size_t dimension) {
+  const scant_row *row = scant_row_find(settings->algorithm);
+  double visit = (double)settings->k / (double)settings->passes, d = (double)dimension;
+  if (row->look == scant_look_coinflip) return visit;
+  double residual = row->look == scant_look_genest ? scant_settings_genest_draws(settings)
+                    : row->even_split              ? floor(visit) / 2
+                                                   : (double)settings->residual_looks;
+  double gradient = floor(visit - (row->look == scant_look_genest ? residual : 0));
+  if (row->look != scant_look_genest) gradient -= residual;
+  /* a draw with replacement may meet what is bought already */
+  double distinct = settings->replacement ? d * -expm1(gradient * log1p(-1 / d)) : gradient;
+  return fmin(distinct + residual, d);
+}
+
 static scant_status check_k(const scant_settings *s, const scant_row *row, scant_error *error) {
   const char *name = row->words.name;
   if (!s->k) return scant_fail(error, SCANT_USAGE, "k is missing: how many attributes of an example may be bought?");
@@ -186,12 +213,20 @@ static scant_status check_k(const scant_settings *s, const scant_row *row, scant
   if (visit < 2)
     return scant_fail(error, SCANT_USAGE, "k = %llu shared by %llu passes leaves fewer than 2 attributes a visit",
                       (unsigned long long)s->k, (unsigned long long)s->passes);
+  if (row->even_split && s->k % 2)
+    return scant_fail(error, SCANT_USAGE, "%s needs an even k, not %llu", name, (unsigned long long)s->k);
   if (row->even_split && visit % 2)
     return scant_fail(error, SCANT_USAGE, "%s needs an even number of attributes a visit, not %llu", name,
                       (unsigned long long)visit);
   if (row->look == scant_look_split && !row->even_split && s->residual_looks >= visit)
     return scant_fail(error, SCANT_USAGE, "residual-looks must leave at least one of the %llu looks to the gradient",
                       (unsigned long long)visit);
+  if (row->look != scant_look_genest) return SCANT_OK;
+  double residual = scant_settings_genest_draws(s), passes = (double)s->passes;
+  if ((double)s->k / passes - residual < 1)
+    return scant_fail(error, SCANT_USAGE,
+                      "%s: the residual takes %.2f looks of an example in expectation, so k must be at least %.0f",
+                      name, residual, ceil((residual + 1) * passes));
   return SCANT_OK;
 }
 

@@ -2,6 +2,7 @@
 #ifndef SCANT_LEARN_SETTINGS_H
 #define SCANT_LEARN_SETTINGS_H
 
+#include "estimate/loss.h"
 #include "scant.h"
 
 /* Attributes that one visit of an example may buy: K shared evenly by the
@@ -10,6 +11,15 @@
 static inline uint64_t scant_settings_k_visit(const scant_settings *settings) {
   return settings->k / settings->passes;
 }
+
+/* The loss as the settings have it. */
+scant_loss_form scant_settings_loss(const scant_settings *settings);
+
+/* Residual looks that GenEst is expected to take of an example. */
+double scant_settings_genest_draws(const scant_settings *settings);
+
+/* Distinct attributes that a visit is expected to buy, about. */
+double scant_settings_purchases(const scant_settings *settings, size_t dimension);
 
 /* Does the option mean anything with these settings?  Every option of the run
  * does; one of a learner must be listed by its row, and tube and smoothing

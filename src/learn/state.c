@@ -53,7 +53,8 @@ void scant_learner_save(const scant_learner *learner, scant_json_writer *out) {
   scant_json_count(out, "told", l->told);
   scant_json_count(out, "next_serial", l->next_serial);
   scant_json_open(out, "open", '[');
-  for (uint64_t i = 0; i < l->open_count; i++) scant_json_count(out, NULL, l->open[i]);
+  for (size_t i = 0; i < l->open.length; i++)
+    if (scant_open_has(&l->open, l->open.serial[i])) scant_json_count(out, NULL, l->open.serial[i]);
   scant_json_close(out, ']');
   scant_json_real(out, "gradient_size", l->gradient_size);
   save_iterate(&l->w, out);
@@ -93,7 +94,10 @@ static scant_status restore_iterate(scant_iterate *w, const scant_update *update
     return scant_fail(error, SCANT_DATA, "fields 'scale', 'peak' or 'averaged' are out of range");
   update->refresh(w);
   scant_iterate_revive(w);
-  if (!isfinite(scant_sumtree_total(&w->law)) || (w->theta && !isfinite(scant_sumtree_total(&w->mass))))
+  /* The scale of EG follows from theta; that of a projection stays within what
+   * folding allows. */
+  int good = w->theta ? w->scale == w->radius / scant_sumtree_total(&w->mass) : fabs(log2(w->scale)) <= 130;
+  if (!good || !isfinite(scant_sumtree_total(&w->law)))
     return scant_fail(error, SCANT_DATA, "the weights are out of range");
   return SCANT_OK;
 }
@@ -123,17 +127,25 @@ static scant_status restore_random(scant_rng *rng, const scant_json *json, size_
   return SCANT_OK;
 }
 
+static scant_status restore_open(scant_open *open, const scant_json *json, size_t node, uint64_t next_serial,
+                                 scant_error *error) {
+  size_t array = scant_json_member(json, node, "open");
+  if (array == SCANT_JSON_NONE || json->nodes[array].type != SCANT_JSON_ARRAY || json->nodes[array].count > open->most)
+    return scant_fail(error, SCANT_DATA, "field 'open' is not a list of at most max-open looks");
+  open->length = open->count = json->nodes[array].count;
+  SCANT_TRY(scant_json_get_counts(json, node, "open", open->serial, open->count, error));
+  for (size_t i = 0; i < open->count; i++)
+    if (open->serial[i] >= next_serial || open->serial[i] <= (i ? open->serial[i - 1] : 0))
+      return scant_fail(error, SCANT_DATA, "field 'open' does not ascend");
+  return SCANT_OK;
+}
+
 scant_status scant_learner_restore(scant_learner *learner, const scant_json *json, size_t node, scant_error *error) {
   scant_learner *l = learner;
   SCANT_TRY(restore_random(&l->rng, json, node, error));
   SCANT_TRY(scant_json_get_count(json, node, "told", &l->told, error));
   SCANT_TRY(scant_json_get_count(json, node, "next_serial", &l->next_serial, error));
-  size_t open = scant_json_member(json, node, "open");
-  if (open == SCANT_JSON_NONE || json->nodes[open].type != SCANT_JSON_ARRAY ||
-      json->nodes[open].count > l->settings.max_open)
-    return scant_fail(error, SCANT_DATA, "field 'open' is not a list of at most max-open looks");
-  l->open_count = json->nodes[open].count;
-  SCANT_TRY(scant_json_get_counts(json, node, "open", l->open, (size_t)l->open_count, error));
+  SCANT_TRY(restore_open(&l->open, json, node, l->next_serial, error));
   SCANT_TRY(scant_json_get_real(json, node, "gradient_size", &l->gradient_size, error));
   SCANT_TRY(restore_iterate(&l->w, l->update, json, node, error));
   if (l->gradient_size < 0 || l->w.averaged > (double)l->told || l->next_serial <= l->told)

@@ -6,14 +6,14 @@
  *   w_i = B (z+_i - z-_i) / (||z+||_1 + ||z-||_1) = B sinh(theta_i) / sum_j cosh(theta_j)
  *
  * shape_i = sinh(theta_i) 2^-exponent and mass_i = cosh(theta_i) 2^-exponent;
- * the exponent is 0 unless some |theta_i| passes 650, where exp would leave
- * the range of a double.
+ * the exponent is 0 unless some |theta_i| passes 300, to stay far within the
+ * range of a double.
  */
 #include "learn/iterate.h"
 
 #define LN2 0.69314718055994530942
-#define THETA_MOST 650.0  /* cosh is finite, and sums of d of them */
-#define THETA_AFTER 300.0 /* largest |theta| - exponent ln 2 after a change of exponent */
+#define THETA_MOST 300.0  /* cosh, sums of d of them, and radius / sum stay in range */
+#define THETA_AFTER 100.0 /* largest |theta| - exponent ln 2 after a change of exponent */
 #define MASS_SMALLEST 0x1p-400
 
 static double scaled_sinh(double theta, int exponent) {

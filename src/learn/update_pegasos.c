@@ -6,33 +6,33 @@
  * moves every coordinate, so a step is O(d). */
 #include "learn/iterate.h"
 
+/* The projection keeps max(0, |w_i| - tau).  Near the largest |w_i| that
+ * difference is small beside both, so everything is written in gaps below the
+ * largest: with delta = largest - tau, |w_i| becomes max(0, delta - gap_i), and
+ * delta = (B + sum of the kept gaps) / how many are kept, which only adds. */
 void scant_project_1norm(double *w, size_t d, double radius) {
-  double sum = 0, tau = 0;
-  size_t count = 0;
+  double sum = 0, most = 0;
   for (size_t i = 0; i < d; i++) {
     sum += fabs(w[i]);
-    count += w[i] != 0;
+    most = fmax(most, fabs(w[i]));
   }
   if (!(sum > radius)) return;
-  /* Michelot: the threshold rises until everything it keeps is above it. */
-  for (;;) {
-    tau = (sum - radius) / (double)count;
-    double kept_sum = 0;
-    size_t kept = 0;
+  double delta = INFINITY;
+  for (size_t kept = d + 1;;) { /* Michelot: what is below the threshold goes, and it rises */
+    double gaps = 0;
+    size_t count = 0;
     for (size_t i = 0; i < d; i++) {
-      if (fabs(w[i]) > tau) {
-        kept_sum += fabs(w[i]);
-        kept++;
+      double gap = most - fabs(w[i]);
+      if (gap < delta) {
+        gaps += gap;
+        count++;
       }
     }
-    if (kept == count || kept == 0) break;
-    sum = kept_sum;
-    count = kept;
+    if (count == kept) break;
+    kept = count;
+    delta = (radius + gaps) / (double)count;
   }
-  for (size_t i = 0; i < d; i++) {
-    double rest = fabs(w[i]) - tau;
-    w[i] = rest > 0 ? copysign(rest, w[i]) : 0;
-  }
+  for (size_t i = 0; i < d; i++) w[i] = copysign(fmax(0, delta - (most - fabs(w[i]))), w[i]);
 }
 
 static void refresh(scant_iterate *w) {

@@ -58,6 +58,7 @@ static void save_settings(const scant_model *m, scant_json_writer *out) {
 static void save_ledger(const scant_model *m, scant_json_writer *out) {
   scant_json_open(out, "ledger", '{');
   scant_json_count(out, "examples", m->ledger.examples);
+  scant_json_count(out, "distinct_examples", m->ledger.distinct_examples);
   scant_json_count(out, "looks_drawn", m->ledger.looks_drawn);
   scant_json_count(out, "attributes_bought", m->ledger.attributes_bought);
   scant_json_count(out, "max_bought_per_example", m->ledger.max_bought_per_example);
@@ -190,7 +191,8 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
   const scant_algorithm *row = scant_algorithm_find(m->settings.algorithm);
   uint64_t most = row->strict ? m->settings.k : (uint64_t)m->dimension * m->settings.passes;
   if (l->looks_drawn < sum || l->max_bought_per_example > most ||
-      (double)l->max_bought_per_example * (double)l->examples < (double)sum ||
+      (double)l->max_bought_per_example * (double)l->distinct_examples < (double)sum ||
+      l->distinct_examples > l->examples || (l->examples && !l->distinct_examples) ||
       (m->settings.budget && sum > m->settings.budget))
     return scant_fail(error, SCANT_DATA, "its ledger contradicts itself");
   return SCANT_OK;
@@ -200,6 +202,7 @@ static scant_status load_ledger(scant_model *m, const scant_json *json, scant_er
   size_t ledger;
   SCANT_TRY(scant_json_get_object(json, 0, "ledger", &ledger, error));
   SCANT_TRY(scant_json_get_count(json, ledger, "examples", &m->ledger.examples, error));
+  SCANT_TRY(scant_json_get_count(json, ledger, "distinct_examples", &m->ledger.distinct_examples, error));
   SCANT_TRY(scant_json_get_count(json, ledger, "looks_drawn", &m->ledger.looks_drawn, error));
   SCANT_TRY(scant_json_get_count(json, ledger, "attributes_bought", &m->ledger.attributes_bought, error));
   SCANT_TRY(scant_json_get_count(json, ledger, "max_bought_per_example", &m->ledger.max_bought_per_example, error));

@@ -172,7 +172,7 @@ static void count_row(tally *t, double prediction, double y, int is_first) {
   scant_sum_add(&t->y, shifted);
   scant_sum_add(&t->y_squared, shifted * shifted);
   if (fabs(y) != 1) t->signs = 0;
-  t->correct += (prediction > 0) == (y > 0);
+  t->correct += prediction * y > 0;
 }
 
 scant_status scant_model_evaluate(const scant_model *model, scant_source *source, const uint64_t *rows, size_t count,

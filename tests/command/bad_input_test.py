@@ -28,7 +28,7 @@ class BadInput(CommandTest):
         self.write(name, content)
         with self.subTest(file=name, content=content[:80]):
             return self.refuses(code, [name, *words], "fit", name, "-k", "3", "--algorithm", "coinflip", "--json", "-o",
-                                "model.json", "--checkpoint", "checkpoint.json", "--every", "3", *options)
+                                "model.json", "--checkpoint", "checkpoint.json", "--every", "1000", "--no-shuffle", *options)
 
     # ---- csv -------------------------------------------------------------
 

@@ -213,7 +213,7 @@ class Checkpoint(CommandTest):
         learner = state["learner"]
         outer = [{field: None} for field in state]
         outer += [{"position": 10**6}, {"position": -1}, {"position": 3}, {"pass": 2}, {"data": "x"}, {"bought": [0]},
-                  {"bought": [10**30] * 40}, {"bought": [13] * 40}, {"finished": 1}, {"spent": "x"}]
+                  {"bought": [10**30] * 40}, {"bought": [14] * 40}, {"finished": 1}, {"spent": "x"}]
         inner = [{field: None} for field in learner]
         inner += [{"random": ["0" * 16] * 4}, {"random": ["g" * 16] * 4}, {"random": []}, {"told": -1}, {"told": 3},
                   {"open": [1]}, {"scale": 0}, {"scale": -1}, {"averaged": -1}, {"center_counts": [1]},

@@ -143,16 +143,17 @@ class CommandTest(unittest.TestCase):
 # ---- tables -----------------------------------------------------------------
 
 class Table:
-    """Rows of attributes with a target, all within [-1, 1] and written exactly
-    in few decimal digits."""
+    """Rows of attributes with a target, within the bounds of every theorem (the
+    norm of 16 attributes is at most 1) and written exactly in few decimal
+    digits."""
 
     def __init__(self, rows, dimension, seed=1):
         draw = random.Random(seed)
         self.names = [f"a{i}" for i in range(dimension)]
-        self.x = [[draw.randint(-1024, 1024) / 1024 for _ in range(dimension)] for _ in range(rows)]
+        self.x = [[draw.randint(-1024, 1024) / 4096 for _ in range(dimension)] for _ in range(rows)]
         w = [draw.choice((-1, 1)) * draw.random() for _ in range(dimension)]
         norm = sum(abs(v) for v in w)
-        self.y = [round(1024 * sum(a * b for a, b in zip(w, x)) / norm) / 1024 for x in self.x]
+        self.y = [round(4096 * sum(a * b for a, b in zip(w, x)) / norm) / 1024 for x in self.x]
 
     def with_labels(self, *labels):
         """The sign of the target as one of two labels."""

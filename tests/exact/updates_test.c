@@ -148,7 +148,7 @@ TEST(huge_steps_do_not_break_the_scale) {
   compare("aerr", "k=3 eta=1e-3 radius=1e-90", 300, 1, 1e-6);
 }
 
-/* theta passes 650, where cosh overflows, and comes back. */
+/* theta passes 710, where cosh overflows, and comes back. */
 TEST(huge_thetas_do_not_overflow) {
   scant_iterate w;
   const uint32_t attribute[2] = {1, 4};

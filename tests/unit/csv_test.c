@@ -33,8 +33,8 @@ TEST(reads_a_header_and_numbers) {
 
 TEST(reads_quotes_marks_and_line_ends) {
   static const char *const texts[] = {
-      "\"a,\"\"1\"\"\",b,y\n1,\"2\",3\n4,5,6\n",             /* quotes */
-      "\xef\xbb\xbf\"a,\"\"1\"\"\",b,y\r\n1,2,3\r\n4,5,6",   /* byte order mark, CRLF, no last line end */
+      "\"a,\"\"1\"\"\",b,y\n1,\"2\",3\n4,5,6\n",           /* quotes */
+      "\xef\xbb\xbf\"a,\"\"1\"\"\",b,y\r\n1,2,3\r\n4,5,6", /* byte order mark, CRLF, no last line end */
       "\"a,\"\"1\"\"\",\"b\",\"y\"\r\n1,\"2\",\"3\"\r\n\"4\",\"5\",\"6\"\r",
       "\"a,\"\"1\"\"\",b,y\n 1 ,\t2,3 \n4,5,6\n\n\r\n  \n", /* blanks around numbers, blank lines at the end */
   };

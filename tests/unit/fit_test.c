@@ -342,18 +342,27 @@ static void check_warning(const char *list, const table *t, const char *words) {
 
 TEST(the_first_value_out_of_bounds_is_told) {
   static table t;
-  check_warning("k=12 algorithm=coinflip", &data, NULL);
-  check_warning("k=12 algorithm=coinflip radius=0.5", &data, "radius 0.5");
+  const char *all = "k=12 algorithm=aelr replacement=no shuffle=no"; /* 11 of 12 for the gradient */
+  char list[128];
+  check_warning(all, &data, NULL);
+  snprintf(list, sizeof list, "%s radius=0.5", all);
+  check_warning(list, &data, "radius 0.5");
   t = data;
-  t.x[3][4] = -2.5;
-  t.x[9][9] = 7;
-  check_warning("k=12 algorithm=coinflip shuffle=no", &t, "[3, 4]: -2.5 is beyond x-bound 1");
-  check_warning("k=12 algorithm=coinflip shuffle=no x-bound=2.5", &t, "[9, 9]: 7 is beyond x-bound 2.5");
-  check_warning("k=12 algorithm=coinflip x-bound=7", &t, NULL);
+  for (size_t i = 0; i < TABLE_DIMENSION; i++) t.x[3][i] = -2.5;
+  for (size_t i = 0; i < TABLE_DIMENSION; i++) t.x[9][i] = 7;
+  check_warning(all, &t, "-2.5 is beyond x-bound 1");
+  check_warning(all, &t, "[3, ");
+  snprintf(list, sizeof list, "%s x-bound=2.5", all);
+  check_warning(list, &t, "7 is beyond x-bound 2.5");
+  snprintf(list, sizeof list, "%s x-bound=7", all);
+  check_warning(list, &t, NULL);
+  check_warning("k=12 algorithm=coinflip", &t, NULL); /* no theorem, no bounds */
   t = data;
+  for (size_t i = 0; i < TABLE_DIMENSION; i++) t.x[3][i] = 0.9; /* each within 1, their norm not */
+  check_warning("k=12 replacement=no shuffle=no x-bound=2", &t, "norm of what was bought");
   t.y[6] = 4;
-  check_warning("k=2 shuffle=no", &t, "[6]: the target 4 is beyond radius 1");
-  check_warning("k=2 shuffle=no radius=4", &t, NULL);
+  check_warning("k=2 shuffle=no x-bound=9", &t, "[6]: the target 4 is beyond radius 1");
+  check_warning("k=2 shuffle=no x-bound=9 radius=4", &t, NULL);
 }
 
 /* Names come from files; a terminal must not obey what is in them. */
@@ -361,7 +370,7 @@ TEST(a_warning_is_one_line) {
   scant_settings settings = file_settings();
   const char *path = file_text("names.csv", "\"a\nb\x1b[31m\",c,y\n5,5,1\n5,5,1\n");
   scant_source *source = file_open(path, &settings, SCANT_TARGET_REQUIRED);
-  scant_fit *fit = fit_from("k=2 algorithm=coinflip", source);
+  scant_fit *fit = fit_from("k=2 algorithm=aelr", source);
   advance(fit, ALL);
   const char *warning = scant_fit_warning(fit);
   CHECK(warning && strstr(warning, "beyond x-bound"));

@@ -103,7 +103,7 @@ TEST(needs_labels) {
   n += put_elements(bytes + n, 0x08, 6);
   const char *path = file_write("l.idx", bytes, n);
   scant_settings s = settings;
-  OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "l.idx", "--labels FILE");
+  OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "l.idx", "--labels");
   s.labels = write_labels(3);
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "labels-idx1-ubyte' has 3 labels", "l.idx' has 2");
   s.labels = path;
@@ -118,7 +118,9 @@ TEST(refuses_bad_headers) {
   n += put_elements(good + n, 0x08, 6);
   for (size_t length = 0; length < n; length++)
     OPEN_FAILS(file_write("b.idx", good, length), &settings, SCANT_TARGET_OPTIONAL, SCANT_DATA, "b.idx",
-               length < 4 ? "not an IDX file" : length < 12 ? "middle of its header" : "shorter");
+               length < 4    ? "not an IDX file"
+               : length < 12 ? "middle of its header"
+                             : "shorter");
   good[n] = 0;
   OPEN_FAILS(file_write("b.idx", good, n + 1), &settings, SCANT_TARGET_OPTIONAL, SCANT_DATA, "longer", "1 bytes");
   memcpy(bytes, good, n);

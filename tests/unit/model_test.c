@@ -36,7 +36,7 @@ static scant_model *make_model(int with_names) {
   m->weights[0] = -0.0;
   m->weights[1] = 5e-324;
   m->intercept = 1.0 / 3;
-  m->ledger.examples = UINT64_MAX;
+  m->ledger.examples = m->ledger.distinct_examples = UINT64_MAX;
   m->ledger.looks_drawn = UINT64_MAX - 1;
   m->ledger.max_bought_per_example = 7;
   m->eta = 0.1;

@@ -69,8 +69,7 @@ TEST(reads_every_type_and_order) {
           char header[256];
           sprintf(header, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (3, 2), }   \n", "<>|="[order], type,
                   fortran ? "True" : "False");
-          scant_source *source =
-              file_open(write_npy("x.npy", version, header, bytes, n), &s, SCANT_TARGET_REQUIRED);
+          scant_source *source = file_open(write_npy("x.npy", version, header, bytes, n), &s, SCANT_TARGET_REQUIRED);
           CHECK(scant_source_rows(source) == 3 && scant_source_dimension(source) == 2);
           for (size_t row = 0; row < 3; row++) {
             CHECK(scant_source_row(source, row, x, &error) == SCANT_OK);
@@ -86,8 +85,14 @@ TEST(reads_extreme_integers) {
   static const struct {
     const char *type;
     double value;
-  } cases[] = {{"|u1", 255}, {"|i1", -1}, {"<u2", 65535}, {">i2", -1}, {"<u4", 4294967295.0}, {"<i4", -1},
-               {"<u8", 18446744073709551615.0}, {"<i8", -1}};
+  } cases[] = {{"|u1", 255},
+               {"|i1", -1},
+               {"<u2", 65535},
+               {">i2", -1},
+               {"<u4", 4294967295.0},
+               {"<i4", -1},
+               {"<u8", 18446744073709551615.0},
+               {"<i8", -1}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char header[128];
     sprintf(header, "{\"shape\":(1L,1L),\"fortran_order\":False,\"descr\":\"%s\"}", cases[i].type);
@@ -159,13 +164,15 @@ TEST(refuses_files_cut_short) {
   CHECK(length == 12 + strlen(GOOD) + 6);
   for (size_t n = 0; n < length; n++)
     OPEN_FAILS(file_write("s.npy", bytes, n), &settings, SCANT_TARGET_OPTIONAL, SCANT_DATA, "s.npy",
-               n < 10 ? "not an NPY file" : n + 6 < length ? "middle of its header" : "shorter");
+               n < 10           ? "not an NPY file"
+               : n + 6 < length ? "middle of its header"
+                                : "shorter");
 }
 
 TEST(needs_labels_that_agree) {
   const char *path = write_npy("l.npy", 1, GOOD, "abcdef", 6);
   scant_settings s = settings;
-  OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "l.npy", "--labels FILE");
+  OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "l.npy", "--labels");
   s.labels = write_labels("y.npy", 3);
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "y.npy' has 3 labels", "l.npy' has 2");
   s.labels = file_path("none.npy");

@@ -233,7 +233,7 @@ TEST(what_can_work_is_resolved) {
   resolved("k=7 passes=3");
   resolved("algorithm=aer k=2");
   resolved("algorithm=aer k=12 passes=2");
-  resolved("algorithm=aer k=13 passes=3");
+  resolved("algorithm=aer k=12 passes=3");
   for (size_t i = 0; scant_algorithm_at(i); i++) {
     char list[64];
     snprintf(list, sizeof list, "algorithm=%s k=8", scant_algorithm_at(i)->name);

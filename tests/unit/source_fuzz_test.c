@@ -28,15 +28,25 @@ static size_t mutate(unsigned char *bytes, size_t length) {
   for (uint32_t n = 1 + draw(4); n && length; n--) {
     size_t at = draw((uint32_t)(draw(2) || length < 96 ? length : 96));
     switch (draw(6)) {
-    case 0: bytes[at] ^= (unsigned char)(1u << draw(8)); break;
-    case 1: bytes[at] = (unsigned char)draw(256); break;
-    case 2: bytes[at] = (unsigned char)telling[draw(sizeof telling - 1)]; break;
-    case 3: length = at; break;
-    case 4: memmove(bytes + at, bytes + at + 1, --length - at); break;
-    default:
-      if (length == ROOM) break;
-      memmove(bytes + at + 1, bytes + at, length++ - at);
-      bytes[at] = (unsigned char)telling[draw(sizeof telling - 1)];
+      case 0:
+        bytes[at] ^= (unsigned char)(1u << draw(8));
+        break;
+      case 1:
+        bytes[at] = (unsigned char)draw(256);
+        break;
+      case 2:
+        bytes[at] = (unsigned char)telling[draw(sizeof telling - 1)];
+        break;
+      case 3:
+        length = at;
+        break;
+      case 4:
+        memmove(bytes + at, bytes + at + 1, --length - at);
+        break;
+      default:
+        if (length == ROOM) break;
+        memmove(bytes + at + 1, bytes + at, length++ - at);
+        bytes[at] = (unsigned char)telling[draw(sizeof telling - 1)];
     }
   }
   return length;
@@ -122,8 +132,9 @@ static void fuzz(const char *name, const void *good, size_t length, scant_settin
   CHECK(refused > 0 && opened > 0);
 }
 
-static const char csv[] = "\xef\xbb\xbf\"a\",b,\"c \"\"x\"\"\",y\r\n"
-                          "1,2,\"3\",4\n5,-6e3,7.5,8\n\"9\",10,11,12\n0,0,0,0\n";
+static const char csv[] =
+    "\xef\xbb\xbf\"a\",b,\"c \"\"x\"\"\",y\r\n"
+    "1,2,\"3\",4\n5,-6e3,7.5,8\n\"9\",10,11,12\n0,0,0,0\n";
 static const char libsvm[] = "# a file\n1 1:2 3:4.5\n-1 2:7 9:-1e3 # end\n\n0 1:1 2:2 3:3\n";
 
 TEST(csv_files) {

@@ -142,7 +142,16 @@ TEST(cuts_classes) {
   CHECK(scant_classes_sign(&classes, "Five", 4) == 0 && scant_classes_sign(&classes, "", 0) == 0);
   CHECK(scant_classes_sign_number(&classes, 3) == -1 && scant_classes_sign_number(&classes, 5) == 0);
   CHECK(scant_classes_sign_number(&classes, NAN) == 0);
-  static const char *const bad[] = {"", "a", "a,", ",b", " ,b", "a,b,c", "a,b,", "a,a", "1,1.0", " a,a ",
+  static const char *const bad[] = {"",
+                                    "a",
+                                    "a,",
+                                    ",b",
+                                    " ,b",
+                                    "a,b,c",
+                                    "a,b,",
+                                    "a,a",
+                                    "1,1.0",
+                                    " a,a ",
                                     "0123456789012345678901234567890123456789012345678901234567890123,b"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     error.text[0] = 0;
