@@ -277,7 +277,8 @@ class BadUsage(CommandTest):
 
     def test_the_command_line_is_checked_before_any_file_is_opened(self):
         for words in (["-k", "1"], ["-k", "4", "--radius", "-1"], ["-k", "3", "--algorithm", "aer"],
-                      ["-k", "4", "--tube", "1"], [], ["-k", "2", "--passes", "2"], ["-k", "4", "--classes", "1"]):
+                      ["-k", "4", "--tube", "1"], [], ["-k", "2", "--passes", "2"], ["-k", "4", "--classes", "1"],
+                      ["-k", "2", "--algorithm", "aesvr"], ["-k", "5", "--passes", "2", "--algorithm", "aer"]):
             self.refuses(USAGE, [], "fit", "absent.csv", *words)
 
     def test_unknown_words_are_refused_and_named(self):

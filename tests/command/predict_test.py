@@ -96,6 +96,17 @@ class Predict(CommandTest):
         self.write("more.csv", self.other.csv(header=False))
         self.check("more.csv", "--header", "no", "--target", str(DIMENSION + 1))
 
+    def test_a_file_without_a_header_may_hold_the_target(self):
+        for target, cut in ((DIMENSION + 1, lambda x, y: [*x, y]), (1, lambda x, y: [y, *x])):
+            rows = "".join(",".join(map(str, cut(x, y))) + "\n" for x, y in zip(self.table.x, self.table.y))
+            self.write("whole.csv", rows)
+            self.write("attributes.csv", "".join(",".join(map(str, x)) + "\n" for x in self.table.x))
+            self.succeeds("fit", "whole.csv", "--header", "no", "--target", target, *K, "-q", "-o", "bare.json")
+            with_target = self.succeeds("predict", "bare.json", "whole.csv", "--header", "no").out
+            without = self.succeeds("predict", "bare.json", "attributes.csv", "--header", "no").out
+            self.assertEqual(with_target, without)
+            self.assertEqual(len(without.splitlines()), len(self.table.x))
+
     def test_npy_files_of_every_kind_are_read(self):
         self.fit_unnamed()
         integers = [[round(100 * v) for v in x] for x in self.other.x]
@@ -174,6 +185,14 @@ class Predict(CommandTest):
         self.fit("data.csv", *K)
         for output in ("absent/out.txt", "data.csv/out.txt", "."):
             self.refuses(IO, output, "predict", "model.json", "other.csv", "-o", output)
+
+    def test_a_replaced_file_keeps_its_mode(self):
+        self.fit("data.csv", *K)
+        self.write("out.txt", "old")
+        path = os.path.join(self.folder, "out.txt")
+        os.chmod(path, 0o640)
+        self.succeeds("predict", "model.json", "data.csv", "-o", "out.txt")
+        self.assertEqual(os.stat(path).st_mode & 0o7777, 0o640)
 
     def test_a_link_is_followed(self):
         self.fit("data.csv", *K)

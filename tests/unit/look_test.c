@@ -1,0 +1,130 @@
+/* Looks are kept outside of the learner and may come back damaged; many may be
+ * open at once. */
+#include "support.h"
+
+static scant_error error;
+
+/* ---- damage --------------------------------------------------------------- */
+
+enum { D = 20 };
+static const double values[D] = {0.1, 0.2, -0.1, 0.3, 0.05};
+
+/* Each is a way in which a stored look can be wrong. */
+static void attribute_elsewhere(scant_look *look) {
+  look->entries[0].attribute ^= 1;
+}
+static void attribute_past_the_end(scant_look *look) {
+  look->entries[0].attribute = look->attributes[0] = D;
+}
+static void probability_zero(scant_look *look) {
+  look->entries[0].gradient_probability = look->entries[0].residual_probability = 0;
+}
+static void probability_nan(scant_look *look) {
+  look->entries[0].gradient_probability = look->entries[0].residual_probability = NAN;
+}
+static void weight_infinite(scant_look *look) {
+  look->entries[0].weight = INFINITY;
+}
+static void draws_missing(scant_look *look) {
+  look->residual_total++;
+}
+static void gradient_missing(scant_look *look) {
+  look->gradient_total = 0;
+}
+static void scale_nan(scant_look *look) {
+  look->gradient_scale = NAN;
+}
+static void order_huge(scant_look *look) {
+  look->call[0].order = 100000;
+}
+static void group_zero(scant_look *look) {
+  look->call[0].group = 0;
+}
+static void calls_too_many(scant_look *look) {
+  look->calls = 3;
+}
+static void sequence_past_the_end(scant_look *look) {
+  look->sequence[0] = look->count;
+}
+static void sequence_short(scant_look *look) {
+  look->sequence_count--;
+}
+static void larger_than_its_room(scant_look *look) {
+  look->count = (uint32_t)look->capacity + 1;
+}
+
+TEST(damaged_looks_are_refused) {
+  void (*const damages[])(scant_look *) = {
+      attribute_elsewhere, attribute_past_the_end, probability_zero, probability_nan,     weight_infinite,
+      draws_missing,       gradient_missing,       scale_nan,        order_huge,          group_zero,
+      calls_too_many,      sequence_past_the_end,  sequence_short,   larger_than_its_room};
+  scant_learner *learner = learner_from("algorithm=aesvr k=15 smoothing=2", D, 100);
+  scant_look *look = look_for(learner);
+  for (int t = 0; t < 3; t++) { /* so that w is not 0 and GenEst draws */
+    CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+    CHECK(scant_learner_tell(learner, look, look->count, NULL, values, 1, &error) == SCANT_OK);
+  }
+  for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+    CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+    CHECK(look->calls == 2 && look->sequence_count > 0);
+    char *before = learner_text(learner);
+    scant_look kept = *look;
+    scant_look_entry entry = look->entries[0];
+    uint32_t attribute = look->attributes[0], place = look->sequence[0];
+    damages[i](look);
+    size_t count = look->count;
+    if (!CHECK(scant_learner_tell(learner, look, count, NULL, values, 1, &error) == SCANT_MISUSE))
+      printf("#   damage %zu was taken\n", i);
+    CHECK_SAYS(error.text, "look");
+    char *after = learner_text(learner);
+    CHECK(strcmp(before, after) == 0);
+    free(before);
+    free(after);
+    *look = kept; /* mended, it is taken */
+    look->entries[0] = entry;
+    look->attributes[0] = attribute;
+    look->sequence[0] = place;
+    CHECK(scant_learner_tell(learner, look, look->count, NULL, values, 1, &error) == SCANT_OK);
+  }
+  scant_look_free(look);
+  scant_learner_free(learner);
+}
+
+/* ---- many at once ----------------------------------------------------------- */
+
+/* Told in any order, each is open until it is told and not after. */
+TEST(many_looks_are_open_at_once) {
+  enum { MOST = 300 };
+  scant_learner *learner = learner_from("k=4 max-open=300", D, 0);
+  static scant_look *looks[MOST];
+  static int told[MOST];
+  uint64_t random = 1;
+  for (size_t i = 0; i < MOST; i++) {
+    looks[i] = look_for(learner);
+    CHECK(scant_learner_ask(learner, looks[i], &error) == SCANT_OK);
+  }
+  CHECK(learner->open.count == MOST);
+  for (int t = 0; t < 5000; t++) {
+    size_t i = random_below(&random, MOST);
+    scant_status status = scant_learner_tell(learner, looks[i], looks[i]->count, NULL, values, 0.5, &error);
+    CHECK(status == (told[i] ? SCANT_MISUSE : SCANT_OK));
+    told[i] = 1;
+    if (random_below(&random, 3) == 0) {
+      CHECK(scant_learner_ask(learner, looks[i], &error) == SCANT_OK);
+      told[i] = 0;
+    }
+  }
+  size_t open = 0;
+  for (size_t i = 0; i < MOST; i++) {
+    open += !told[i];
+    scant_look_free(looks[i]);
+  }
+  CHECK(learner->open.count == open);
+  scant_learner_free(learner);
+}
+
+int main(void) {
+  RUN(damaged_looks_are_refused);
+  RUN(many_looks_are_open_at_once);
+  return check_done();
+}
