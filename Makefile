@@ -3,7 +3,7 @@
 BUILD := build
 SANITIZED := build-sanitized
 
-.PHONY: all demo test bench lint format install clean setup setup-test setup-lint
+.PHONY: all demo test data bench lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -32,6 +32,10 @@ test: setup-test
 	@ninja -C $(BUILD) --quiet
 	@ninja -C $(SANITIZED) --quiet
 	@scripts/test $(BUILD) $(SANITIZED)
+
+# MNIST, for what is worth trying on real images; kept in data/, never committed.
+data:
+	@scripts/data
 
 # Instructions per example against d (callgrind).
 bench: setup-test

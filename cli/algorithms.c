@@ -8,7 +8,9 @@ int run_algorithms(arguments *a) {
     printf("  look       %s\n", r->look);
     printf("  estimate   %s\n", r->estimate);
     printf("  update     %s\n", r->update);
-    printf("  K holds    %s\n", r->strict ? "for every example" : "in expectation only");
+    printf("  K holds    %s\n", r->whole    ? "as d: every attribute"
+                                : r->strict ? "for every example"
+                                            : "in expectation only");
     printf("  options    %s\n", r->options);
     if (*r->presets) printf("  defaults   %s\n", r->presets);
     printf("  reference  %s\n", r->reference);

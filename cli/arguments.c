@@ -65,13 +65,17 @@ static int read_long(reader *r, const char *word) {
   return set_option(r, o, negated ? "no" : "yes");
 }
 
+/* "-k5", "-k 5", "-qo FILE": flags may stand together, a value ends them. */
 static int read_short(reader *r, const char *word) {
   const command *c = r->a->command;
-  const scant_option *o = find_option(c, "", 0, word[1]);
-  if (!o) return print_usage_failure(c, "there is no option -%c; see 'scant help %s'", word[1], c->name);
-  if (o->type != SCANT_OPTION_FLAG) return read_value(r, o, word, word[2] ? word + 2 : NULL);
-  if (word[2]) return print_usage_failure(c, "-%c takes no value", word[1]);
-  return set_option(r, o, "yes");
+  for (const char *letter = word + 1; *letter; letter++) {
+    const scant_option *o = find_option(c, "", 0, *letter);
+    if (!o) return print_usage_failure(c, "there is no option -%c; see 'scant help %s'", *letter, c->name);
+    if (o->type != SCANT_OPTION_FLAG) return read_value(r, o, word, letter[1] ? letter + 1 : NULL);
+    int code = set_option(r, o, "yes");
+    if (code != EXIT_DONE) return code;
+  }
+  return EXIT_DONE;
 }
 
 static int read_operand(reader *r, const char *word) {

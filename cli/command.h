@@ -13,7 +13,8 @@ enum {
   EXIT_USAGE = 2,     /* the command line alone shows it to be wrong */
   EXIT_DATA = 65,     /* only the data show it */
   EXIT_NO_INPUT = 66, /* no such input */
-  EXIT_IO = 74        /* reading or writing failed */
+  EXIT_IO = 74,       /* reading or writing failed */
+  EXIT_INTERRUPTED = 130
 };
 
 /* The options of the command itself, beside those of the library's table. */
@@ -55,6 +56,11 @@ int arguments_read(arguments *a, const command *c, int count, char **words);
 void help_overview(FILE *out);
 void help_command(FILE *out, const command *command);
 void help_manual(FILE *out);
+
+/* files.c: refuses, before anything is read, an output that is one of the
+ * inputs or another output, or whose folder is not there.  An exit code; NULLs
+ * are passed over. */
+int files_check_output(const command *c, const char *output, const char *const *others, size_t count);
 
 /* print.c: one sentence on standard error. */
 int print_failure(const command *command, scant_status status, const scant_error *error); /* returns the exit code */

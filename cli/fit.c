@@ -1,5 +1,6 @@
 /* scant fit */
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 #include "command.h"
@@ -15,6 +16,7 @@ typedef struct {
   scant_scores scores;
   int tested;
   double seconds;
+  int stopped; /* by the user */
 } session;
 
 static void release(session *s) {
@@ -31,10 +33,23 @@ static int check_arguments(arguments *a) {
   if (a->own.every && !a->own.checkpoint) return print_usage_failure(a->command, "--every goes with --checkpoint");
   if (!a->own.every) a->own.every = 10000;
   if (a->own.test_labels && !a->own.test) return print_usage_failure(a->command, "--test-labels goes with --test");
-  if (a->own.resume) return EXIT_DONE; /* settings come from the checkpoint */
+  const own_options *own = &a->own;
+  /* going on in the same checkpoint file is what --resume is for */
+  const char *const files[] = {a->operands[0], a->settings.labels, own->test,   own->test_labels,
+                               own->resume,    own->checkpoint,    own->output, NULL};
+  int code = files_check_output(a->command, own->output, files, 6);
+  if (code == EXIT_DONE) code = files_check_output(a->command, own->checkpoint, files, 4);
+  if (code != EXIT_DONE || own->resume) return code; /* the settings then come from the checkpoint */
   scant_settings resolved = a->settings;
   scant_status status = scant_settings_resolve(&resolved, &error);
   return status == SCANT_OK ? EXIT_DONE : print_failure(a->command, status, &error);
+}
+
+/* Names both files of a checkpoint that can't be gone on from. */
+static void explain_resume(const arguments *a, scant_error *error) {
+  scant_error inner = *error;
+  snprintf(error->text, sizeof error->text, "can't go on from '%.120s' with '%.120s': %.200s", a->own.resume,
+           a->operands[0], inner.text);
 }
 
 static scant_status open_data(session *s, scant_error *error) {
@@ -45,17 +60,16 @@ static scant_status open_data(session *s, scant_error *error) {
     if (status != SCANT_OK) return status;
     data_settings_for(&a->settings, s->checkpoint);
   }
-  return scant_source_open(&s->train, a->operands[0], &a->settings, SCANT_TARGET_REQUIRED, error);
+  scant_status status = scant_source_open(&s->train, a->operands[0], &a->settings, SCANT_TARGET_REQUIRED, error);
+  if (status == SCANT_DATA && s->checkpoint) explain_resume(a, error);
+  return status;
 }
 
 static scant_status open_fit(session *s, scant_error *error) {
   arguments *a = s->a;
   if (!s->checkpoint) return scant_fit_new(&s->fit, &a->settings, s->train, error);
-  scant_error inner;
-  scant_status status = scant_fit_resume(&s->fit, s->checkpoint, &a->settings, s->train, &inner);
-  if (status != SCANT_OK)
-    snprintf(error->text, sizeof error->text, "can't go on from '%.120s' with '%.120s': %.200s", a->own.resume,
-             a->operands[0], inner.text);
+  scant_status status = scant_fit_resume(&s->fit, s->checkpoint, &a->settings, s->train, error);
+  if (status != SCANT_OK) explain_resume(a, error);
   return status;
 }
 
@@ -71,6 +85,8 @@ static scant_status open_test(session *s, scant_error *error) {
   settings.labels = a->own.test_labels;
   settings.given = 0; /* options that fit the training file need not fit this one */
   status = scant_source_open(&s->test, a->own.test, &settings, SCANT_TARGET_REQUIRED, error);
+  if (status == SCANT_USAGE && !a->own.test_labels && strstr(error->text, "--labels"))
+    snprintf(error->text, sizeof error->text, "'%.300s' holds no targets: it needs --test-labels FILE", a->own.test);
   if (status == SCANT_OK) status = scant_model_bind(model, s->test, error);
   scant_model_free(model);
   return status;
@@ -114,18 +130,43 @@ static scant_status save_checkpoint(session *s, scant_error *error) {
   return status;
 }
 
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number) {
+  interrupted = signal_number;
+}
+
+/* Ctrl-C: what was learned is kept in the checkpoint, if there is one. */
+static scant_status stop_early(session *s, scant_error *error) {
+  const char *path = s->a->own.checkpoint;
+  if (path) {
+    scant_status status = save_checkpoint(s, error);
+    if (status != SCANT_OK) return status;
+  }
+  s->stopped = 1;
+  if (path)
+    snprintf(error->text, sizeof error->text, "interrupted after %llu examples; --resume '%.300s' goes on",
+             (unsigned long long)scant_fit_ledger(s->fit)->examples, path);
+  else
+    snprintf(error->text, sizeof error->text, "interrupted after %llu examples; nothing is kept without --checkpoint",
+             (unsigned long long)scant_fit_ledger(s->fit)->examples);
+  return SCANT_SPENT; /* not an error of the library's: run_fit looks at `stopped` */
+}
+
 static scant_status learn(session *s, scant_error *error) {
   arguments *a = s->a;
   size_t held_out;
   scant_fit_held_out(s->fit, &held_out);
   progress p;
   progress_start(&p, a->own.quiet, s->test || held_out);
+  signal(SIGINT, interrupt);
   const scant_ledger *ledger = scant_fit_ledger(s->fit);
   uint64_t saved = ledger->examples;
   int done = 0, warned = 0;
   while (!done) {
     uint64_t stride = progress_stride(&p, ledger->examples), left = a->own.every - (ledger->examples - saved);
     if (a->own.checkpoint && left < stride) stride = left;
+    if (stride > 4096) stride = 4096; /* Ctrl-C should not wait */
     scant_status status = scant_fit_advance(s->fit, stride, &done, error);
     if (status == SCANT_OK && a->own.checkpoint && (done || ledger->examples - saved >= a->own.every)) {
       status = save_checkpoint(s, error);
@@ -133,6 +174,7 @@ static scant_status learn(session *s, scant_error *error) {
     }
     if (status == SCANT_OK) status = show_progress(s, &p, done, error);
     if (status != SCANT_OK) return status;
+    if (interrupted && !done) return stop_early(s, error);
     const char *warning = scant_fit_warning(s->fit);
     if (warning && !warned) progress_interrupt(&p, print_warning, warning);
     warned = warning != NULL;
@@ -179,6 +221,7 @@ static void print_summary(const session *s) {
          scant_fit_budget_spent(s->fit) ? "; the budget is spent" : "");
   if (s->tested) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
+    if (isfinite(s->scores.r2)) printf(", R^2 %.4f", s->scores.r2);
     if (isfinite(s->scores.accuracy)) printf(", accuracy %.4f", s->scores.accuracy);
     printf(" on %llu examples\n", (unsigned long long)s->scores.examples);
   }
@@ -207,6 +250,7 @@ int run_fit(arguments *a) {
   scant_status status = run(&s, &error);
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);
+    if (s.stopped) code = EXIT_INTERRUPTED;
   } else {
     if (a->own.json)
       print_json(&s);

@@ -164,7 +164,15 @@ void help_manual(FILE *out) {
   fputs(
       ".SH EXIT STATUS\n"
       "0 done; 2 the command line is wrong; 65 the data are wrong; 66 no such input; 74 reading or\n"
-      "writing failed; 1 any other failure.\n"
+      "writing failed; 130 interrupted; 1 any other failure.\n"
+      ".SH EXAMPLES\n.nf\n"
+      "scant fit train.csv \\-k 8 \\-\\-center \\-\\-radius 5 \\-\\-x\\-bound 10 \\-\\-split 0.1 \\-o model.json\n"
+      "scant show model.json\n"
+      "scant eval model.json test.csv\n"
+      "scant predict model.json new.csv \\-o predictions.txt\n"
+      "scant fit images\\-idx3\\-ubyte \\-\\-labels labels\\-idx1\\-ubyte \\-\\-classes 3,5 \\-k 56 \\-\\-x\\-bound "
+      "2550\n"
+      ".fi\n"
       ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set and not empty, messages are not coloured.\n",
       out);
 }

@@ -90,9 +90,9 @@ static const command commands[] = {
      .operands = "MODEL DATA",
      .operand_count = 2,
      .summary = "predict the target, one line an example",
-     .text =
-         "Columns of a csv are found by name, in any order; the target may be absent.  Every attribute of the model "
-         "is read.",
+     .text = "Columns of a csv are found by name, in any order; the target may be absent.  Every row is predicted, "
+             "whatever "
+             "its class, unless --classes is given.  Every attribute of the model is read.",
      .scopes = SCANT_SCOPE_DATA,
      .own = predict_options,
      .run = run_predict},

@@ -51,6 +51,9 @@ static scant_status predict(const scant_model *model, scant_source *source, char
 }
 
 int run_predict(arguments *a) {
+  const char *const inputs[] = {a->operands[0], a->operands[1], a->settings.labels};
+  int code = files_check_output(a->command, a->own.output, inputs, 3);
+  if (code != EXIT_DONE) return code;
   scant_error error;
   scant_model *model = NULL;
   scant_source *source = NULL;
@@ -61,7 +64,6 @@ int run_predict(arguments *a) {
   if (status == SCANT_OK) status = scant_model_bind(model, source, &error);
   if (status == SCANT_OK) status = predict(model, source, &text, &length, &error);
   if (status == SCANT_OK && a->own.output) status = scant_file_replace(a->own.output, text, length, &error);
-  int code = EXIT_DONE;
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);
   } else if (!a->own.output) {

@@ -4,8 +4,8 @@ import csv
 import math
 import sys
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 380, 64, 84, 20, 52
-COLOURS = {"aerr": "#1b6e3c", "aelr": "#1f5fa8", "aer": "#b5332e"}
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 660, 380, 64, 100, 20, 52
+COLOURS = {"aerr": "#1b6e3c", "aelr": "#1f5fa8", "aer": "#b5332e", "coinflip": "#8a8a8a"}
 
 
 def main(table, out):
@@ -41,7 +41,7 @@ def main(table, out):
                 )
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts.append(
-        f'<text x="{middle}" y="{HEIGHT - 12}" text-anchor="middle">attributes bought, at most 14 of 196 an example</text>'
+        f'<text x="{middle}" y="{HEIGHT - 12}" text-anchor="middle">attributes bought: 14 of 196 an example, at most (dashed: on average)</text>'
     )
     parts.append(
         f'<text transform="translate(16 {HEIGHT / 2}) rotate(-90)" text-anchor="middle">test squared error</text>'
@@ -49,7 +49,8 @@ def main(table, out):
     labels = []
     for name, curve in curves.items():
         points = " ".join(f"{across(x):.1f},{down(y):.1f}" for x, y in curve)
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{COLOURS[name]}" stroke-width="2.5"/>')
+        dashes = ' stroke-dasharray="6 4"' if name == "coinflip" else ""  # K holds on average only
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{COLOURS[name]}" stroke-width="2.5"{dashes}/>')
         labels.append([down(curve[-1][1]) + 4, name, across(curve[-1][0]) + 8])
     labels.sort()
     for i, label in enumerate(labels):  # labels that would overlap move apart

@@ -189,6 +189,7 @@ typedef struct scant_algorithm {
   const char *options;   /* learner options that it takes, separated by spaces */
   const char *presets;   /* its own defaults, "name=value" separated by spaces */
   int strict;            /* K holds for every example; else in expectation */
+  int whole;             /* it looks at every attribute: K is d and need not be given */
   const char *reference; /* where it is from */
 } scant_algorithm;
 

@@ -113,6 +113,9 @@ scant_status scant_file_replace(const char *path, const char *bytes, size_t leng
   struct stat facts;
   if (stat(path, &facts) != 0) return replace(path, 0, bytes, length, error);
   if (S_ISDIR(facts.st_mode)) return scant_fail(error, SCANT_IO, "can't write '%s': it is a folder", path);
+  /* A rename does not ask the file itself, so we do. */
+  if (S_ISREG(facts.st_mode) && !(facts.st_mode & 0222))
+    return scant_fail(error, SCANT_IO, "can't write '%s': the file is read-only", path);
   if (!S_ISREG(facts.st_mode)) return write_directly(path, bytes, length, error);
   /* Through a link: the file it leads to is replaced, not the link. */
   char *real = realpath(path, NULL);

@@ -239,14 +239,20 @@ static size_t find_target(const csv_source *csv, const char *target) {
   return NO_TARGET;
 }
 
+/* A target that a model brings along may be absent; one that was asked for may
+ * not. */
+static int target_asked(const scant_settings *settings) {
+  return scant_settings_is_given(settings, scant_option_find("target"));
+}
+
 /* Decides which column is the target, and takes it out of the attributes. */
-static scant_status choose_target(csv_source *csv, scant_source *source, const char *target, scant_target_need need,
-                                  scant_error *error) {
+static scant_status choose_target(csv_source *csv, scant_source *source, const char *target, int asked,
+                                  scant_target_need need, scant_error *error) {
   csv->target = NO_TARGET;
   if (!target && need == SCANT_TARGET_OPTIONAL) return SCANT_OK;
   csv->target = target ? find_target(csv, target) : csv->fields - 1;
   if (target && csv->target == NO_TARGET) {
-    if (need == SCANT_TARGET_OPTIONAL) return SCANT_OK;
+    if (need == SCANT_TARGET_OPTIONAL && !asked) return SCANT_OK;
     return scant_fail(error, SCANT_DATA, "'%s' has no column '%.*s' to be the target", source->title,
                       scant_text_clip(target, strlen(target)), target);
   }
@@ -320,7 +326,7 @@ static scant_status read_file(csv_source *csv, scant_source *source, const char 
   status = find_ends(csv, error);
   const char *cursor = csv->begin;
   if (!status) status = read_header(csv, source, settings->header, &cursor, error);
-  if (!status) status = choose_target(csv, source, settings->target, need, error);
+  if (!status) status = choose_target(csv, source, settings->target, target_asked(settings), need, error);
   if (status) return status;
   scant_labels labels = {.classes = classes};
   status = read_structure(csv, cursor, &labels, error);

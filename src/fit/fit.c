@@ -94,6 +94,7 @@ scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scan
   scant_status status = scant_settings_resolve(&f->settings, error);
   const scant_algorithm *row = scant_algorithm_find(f->settings.algorithm);
   if (status == SCANT_OK) status = keep_texts(f, row, error);
+  if (status == SCANT_OK) status = scant_settings_fit_k(&f->settings, scant_source_dimension(source), error);
   if (status == SCANT_OK) status = order_rows(f, error);
   if (status == SCANT_OK) status = start_learner(f, error);
   if (status == SCANT_OK) {
@@ -137,8 +138,8 @@ static void note_bounds(scant_fit *f, size_t row, double y) {
     if (norm <= s->x_bound) continue;
     int alone = fabs(f->values[i]) > s->x_bound;
     scant_source_where(f->source, row, alone ? look->attributes[i] : SCANT_WHOLE_ROW, where, sizeof where);
-    scant_error_write(&f->warning, "%s: %s%g is beyond x-bound %g, so the theorem's bound does not hold", where,
-                      alone ? "" : "the norm of what was bought, ", alone ? f->values[i] : norm, s->x_bound);
+    scant_error_write(&f->warning, "%s: %s%.9g is beyond x-bound %g, so the theorem's bound does not hold", where,
+                      alone ? "" : "the norm of what was bought there: ", alone ? f->values[i] : norm, s->x_bound);
     return;
   }
   if (fabs(y) <= s->radius) return;

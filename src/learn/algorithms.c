@@ -21,6 +21,7 @@ static double exact(const scant_learner *learner, const scant_look *look, const 
 }
 
 #define SQUARED_OPTIONS "radius eta residual-looks replacement center average x-bound"
+#define WHOLE_OPTIONS "radius eta center average x-bound"
 #define ANY_LOSS_OPTIONS "radius eta loss norm tube smoothing center average x-bound"
 
 /* clang-format off: one row, few lines */
@@ -82,10 +83,36 @@ static const scant_row rows[] = {
                .options = ANY_LOSS_OPTIONS,
                .presets = "smoothing=0.1",
                .strict = 0,
-               .reference = "none needed"},
+               .reference = "folklore"},
      .look = scant_look_coinflip,
      .estimate = exact,
      .adaptive_eta = 1},
+    {.words = {.name = "online-ridge",
+               .title = "full information: online gradient descent",
+               .look = "all d",
+               .estimate = "exact gradient",
+               .update = "projected gradient in the 2-norm ball",
+               .options = WHOLE_OPTIONS,
+               .presets = "",
+               .strict = 1,
+               .whole = 1,
+               .reference = "Zinkevich 2003"},
+     .look = scant_look_whole,
+     .estimate = exact,
+     .update = &scant_update_gradient},
+    {.words = {.name = "online-lasso",
+               .title = "full information: online exponentiated gradient",
+               .look = "all d",
+               .estimate = "exact gradient, clipped to 1/eta",
+               .update = "exponentiated gradient (EG+-) in the 1-norm ball",
+               .options = WHOLE_OPTIONS,
+               .presets = "",
+               .strict = 1,
+               .whole = 1,
+               .reference = "Kivinen & Warmuth 1997"},
+     .look = scant_look_whole,
+     .estimate = exact,
+     .update = &scant_update_eg},
 };
 /* clang-format on */
 

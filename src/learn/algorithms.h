@@ -10,6 +10,7 @@ typedef scant_status (*scant_look_part)(scant_learner *learner, scant_look *look
 scant_status scant_look_split(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_genest(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_coinflip(scant_learner *learner, scant_look *look, scant_error *error);
+scant_status scant_look_whole(scant_learner *learner, scant_look *look, scant_error *error);
 
 /* estimate: phi~ from a look and its values in learning units. */
 typedef double (*scant_estimate_part)(const scant_learner *learner, const scant_look *look, const double *x, double y);

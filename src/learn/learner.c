@@ -22,6 +22,10 @@
 static void share_k(scant_learner *l) {
   const scant_settings *s = &l->settings;
   double visit = (double)s->k / (double)s->passes;
+  if (l->row->words.whole) {
+    l->expected_draws = visit;
+    return;
+  }
   if (l->row->look == scant_look_coinflip) {
     l->coin = visit / (double)l->dimension;
     l->expected_draws = visit;
@@ -45,6 +49,9 @@ static void share_k(scant_learner *l) {
 static double theorem_eta(const scant_learner *l) {
   double k = l->k_gradient, d = (double)l->dimension, m = (double)l->horizon, B = l->settings.radius;
   if (l->row->adaptive_eta || !l->horizon) return NAN;
+  /* With every attribute |g| <= 2B, and nothing is lost to drawing: [HK12,
+   * lemma 3.2] gives 2B/(G sqrt m), lemma 3.5 sqrt(log 2d / m)/G. */
+  if (l->row->words.whole) return l->update->norm == SCANT_NORM_2 ? 1 / sqrt(m) : sqrt(log(2 * d) / m) / (2 * B);
   if (l->update->norm == SCANT_NORM_2) return sqrt(k / (2 * d * m));
   return 1 / (4 * B) * sqrt(2 * k * log(2 * d) / (5 * m * d));
 }
@@ -67,7 +74,7 @@ static scant_status choose_steps(scant_learner *l, scant_error *error) {
 
 static scant_status allocate(scant_learner *l, scant_error *error) {
   size_t d = l->dimension;
-  int whole = l->row->look == scant_look_coinflip;
+  int whole = l->row->words.whole || l->row->look == scant_look_coinflip;
   l->place = scant_array(d, sizeof *l->place);
   if (l->settings.center) l->center = scant_array(d, sizeof *l->center);
   int good = l->place && scant_open_new(&l->open, (size_t)l->settings.max_open) && (!l->settings.center || l->center) &&
@@ -92,9 +99,7 @@ static uint64_t tag_of(const scant_learner *l) {
 
 static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   const scant_settings *s = &l->settings;
-  if (s->k > l->dimension)
-    return scant_fail(error, SCANT_DATA, "k = %llu is more than the %zu attributes of an example",
-                      (unsigned long long)s->k, l->dimension);
+  SCANT_TRY(scant_settings_fit_k(&l->settings, l->dimension, error));
   if (l->dimension > UINT32_MAX - 1) return scant_fail(error, SCANT_DATA, "more than 2^32 attributes");
   l->update = l->row->update ? l->row->update : s->norm == SCANT_NORM_1 ? &scant_update_eg : &scant_update_gradient;
   l->loss = scant_settings_loss(s);

@@ -160,17 +160,20 @@ scant_status scant_look_genest(scant_learner *learner, scant_look *look, scant_e
   return SCANT_OK;
 }
 
-scant_status scant_look_coinflip(scant_learner *learner, scant_look *look, scant_error *error) {
+scant_status scant_look_whole(scant_learner *learner, scant_look *look, scant_error *error) {
   (void)error;
-  const double sides[2] = {1 - learner->coin, learner->coin};
-  if (!scant_rng_pick(&learner->rng, 2, sides)) return SCANT_OK;
   for (uint32_t i = 0; i < learner->dimension; i++) {
     scant_look_entry *e = add_entry(learner, look, i, NULL);
     e->gradient_draws = 1;
     e->gradient_probability = 1;
   }
   look->gradient_total = 1;
-  look->gradient_scale = 1 / learner->coin;
   look->draws = look->count;
   return SCANT_OK;
+}
+
+scant_status scant_look_coinflip(scant_learner *learner, scant_look *look, scant_error *error) {
+  const double sides[2] = {1 - learner->coin, learner->coin};
+  look->gradient_scale = 1 / learner->coin;
+  return scant_rng_pick(&learner->rng, 2, sides) ? scant_look_whole(learner, look, error) : SCANT_OK;
 }

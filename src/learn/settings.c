@@ -191,9 +191,22 @@ double scant_settings_genest_draws(const scant_settings *settings) {
   return scant_loss_calls(form.loss) * scant_genest_expected_draws(&series, group);
 }
 
+scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error) {
+  const scant_row *row = scant_row_find(settings->algorithm);
+  if (row->words.whole && !settings->k) settings->k = dimension;
+  if (settings->k > dimension)
+    return scant_fail(error, SCANT_DATA, "k = %llu is more than the %zu attributes of an example",
+                      (unsigned long long)settings->k, dimension);
+  if (row->words.whole && settings->k != dimension)
+    return scant_fail(error, SCANT_DATA, "%s looks at all %zu attributes, so k can't be %llu", row->words.name,
+                      dimension, (unsigned long long)settings->k);
+  return SCANT_OK;
+}
+
 double scant_settings_purchases(const scant_settings *settings, size_t dimension) {
   const scant_row *row = scant_row_find(settings->algorithm);
   double visit = (double)settings->k / (double)settings->passes, d = (double)dimension;
+  if (row->words.whole) return d;
   if (row->look == scant_look_coinflip) return visit;
   double residual = row->look == scant_look_genest ? scant_settings_genest_draws(settings)
                     : row->even_split              ? floor(visit) / 2
@@ -207,6 +220,9 @@ double scant_settings_purchases(const scant_settings *settings, size_t dimension
 
 static scant_status check_k(const scant_settings *s, const scant_row *row, scant_error *error) {
   const char *name = row->words.name;
+  if (row->words.whole && s->passes > 1)
+    return scant_fail(error, SCANT_USAGE, "%s looks at every attribute once, so it takes one pass", name);
+  if (row->words.whole && !s->k) return SCANT_OK;
   if (!s->k) return scant_fail(error, SCANT_USAGE, "k is missing: how many attributes of an example may be bought?");
   if (s->k < 2) return scant_fail(error, SCANT_USAGE, "k must be at least 2, not %llu", (unsigned long long)s->k);
   uint64_t visit = scant_settings_k_visit(s);

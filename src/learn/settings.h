@@ -18,6 +18,10 @@ scant_loss_form scant_settings_loss(const scant_settings *settings);
 /* Residual looks that GenEst is expected to take of an example. */
 double scant_settings_genest_draws(const scant_settings *settings);
 
+/* Makes K of a row that looks at everything d; SCANT_DATA if K does not suit
+ * the dimension. */
+scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error);
+
 /* Distinct attributes that a visit is expected to buy, about. */
 double scant_settings_purchases(const scant_settings *settings, size_t dimension);
 

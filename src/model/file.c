@@ -290,6 +290,12 @@ scant_status scant_model_load(scant_model **model, const char *path, scant_error
   scant_json json;
   scant_model *m = NULL;
   scant_error inner = {""};
+  size_t first = 0;
+  while (first < bytes.length && strchr(" \t\r\n", bytes.data[first]) && bytes.data[first]) first++;
+  if (first == bytes.length || bytes.data[first] != '{') {
+    scant_bytes_close(&bytes);
+    return scant_fail(error, SCANT_DATA, "can't load the model '%s': it is not a model file", path);
+  }
   scant_status status = scant_json_parse(&json, bytes.data, bytes.length, &inner);
   if (status == SCANT_OK) {
     status = check_whole(&json, bytes.data, bytes.length, &inner);

@@ -1,5 +1,6 @@
 """Bad input: the exit code, a sentence that names the file and the place,
 nothing on standard output, no file left behind."""
+import os
 import struct
 
 from support import (DATA, DIMENSION, IO, K, NO_INPUT, USAGE, CommandTest, Table, gz, idx, npy, npy_header, options)
@@ -281,6 +282,24 @@ class BadUsage(CommandTest):
                       ["-k", "2", "--algorithm", "aesvr"], ["-k", "5", "--passes", "2", "--algorithm", "aer"]):
             self.refuses(USAGE, [], "fit", "absent.csv", *words)
 
+    def test_an_output_that_is_an_input_is_refused_and_nothing_is_lost(self):
+        self.succeeds("fit", "good.csv", *K, "-q", "-o", "m.json")
+        os.symlink("good.csv", self.path("link.csv"))
+        for words in (["fit", "good.csv", *K, "-o", "good.csv"], ["fit", "good.csv", *K, "-o", "./good.csv"],
+                      ["fit", "good.csv", *K, "-o", "link.csv"], ["fit", "good.csv", *K, "--checkpoint", "good.csv"],
+                      ["fit", "x.npy", "--labels", "y.npy", *K, "-o", "y.npy"],
+                      ["fit", "good.csv", *K, "--test", "link.csv", "-o", "link.csv"],
+                      ["fit", "good.csv", *K, "--checkpoint", "c.json", "-o", "c.json"],
+                      ["predict", "m.json", "good.csv", "-o", "good.csv"],
+                      ["predict", "m.json", "good.csv", "-o", "m.json"]):
+            with self.subTest(words=words):
+                self.refuses(USAGE, "overwritten", *words)
+
+    def test_a_file_without_write_permission_is_not_replaced(self):
+        self.write("kept.json", "precious")
+        os.chmod(self.path("kept.json"), 0o444)
+        self.refuses(IO, ["kept.json", "read-only"], "fit", "good.csv", *K, "-q", "-o", "kept.json")
+
     def test_unknown_words_are_refused_and_named(self):
         for words, named in ((["learn"], "learn"), (["fit", "good.csv", "--nothing"], "--nothing"),
                              (["fit", "good.csv", "-z"], "-z"), (["fit", "good.csv", "other.csv", *K], "other.csv"),
@@ -288,7 +307,7 @@ class BadUsage(CommandTest):
                              (["show"], "MODEL"), (["show", "m", "-k", "3"], "-k"),
                              (["predict", "m", "d", "--json"], "--json"),
                              (["fit", "good.csv", "-k"], "-k"), (["fit", "good.csv", "--radius"], "--radius"),
-                             (["fit", "good.csv", *K, "--json=yes"], "--json"), (["fit", "good.csv", "-qk", "3"], "-q"),
+                             (["fit", "good.csv", *K, "--json=yes"], "--json"), (["fit", "good.csv", "-qk"], "-qk"),
                              (["fit", "good.csv", "--no-radius", "1"], "--no-radius"), (["help", "nothing"], "nothing"),
                              (["algorithms", "x"], "x"), (["version", "x"], "x"), (["show", "m", "--top", "-1"], "top"),
                              (["fit", "good.csv", *K, "--checkpoint", "c", "--every", "0"], "every"),

@@ -32,7 +32,7 @@ class Eval(CommandTest):
         for row in algorithms():
             for more in ([], ["--center"]):
                 with self.subTest(algorithm=row.name, options=more):
-                    self.fit("data.csv", *K, "--algorithm", row.name, *more)
+                    self.fit("data.csv", *row.k, "--algorithm", row.name, *more)
                     self.check("other.csv")
 
     def test_accuracy_is_given_where_labels_are_signs(self):

@@ -36,7 +36,7 @@ class Predict(CommandTest):
         for row in algorithms():
             for more in ([], ["--center"]):
                 with self.subTest(algorithm=row.name, options=more):
-                    _, model = self.fit("data.csv", *K, "--algorithm", row.name, *more)
+                    _, model = self.fit("data.csv", *row.k, "--algorithm", row.name, *more)
                     self.assertTrue(any(model["weights"]))
                     self.assertEqual(bool(model["intercept"]), bool(more))
                     self.check("other.csv")

@@ -116,6 +116,23 @@ TEST(coinflip_is_unbiased) {
   }
 }
 
+/* Full information: one outcome, the gradient itself. */
+TEST(whole_looks_are_exact) {
+  EACH_CASE(d) {
+    static const char *const rows[] = {"online-ridge", "online-lasso"};
+    for (int r = 0; r < 2; r++) {
+      problem p;
+      problem_open(&p, rows[r], "", d, W[iw], X[ix], 0.4);
+      moments m = problem_enumerate(&p, NULL);
+      double derivative = dot(p.w, p.x, d) - 0.4;
+      CHECK_AT_MOST(problem_bias(&p, &m, derivative), TIGHT);
+      CHECK(m.most_distinct == d && m.distinct == (double)d);
+      for (size_t i = 0; i < d; i++) CHECK_NEAR(m.g2[i], derivative * derivative * p.x[i] * p.x[i], TIGHT);
+      problem_close(&p);
+    }
+  }
+}
+
 /* ---- GenEst ------------------------------------------------------------ */
 
 static double polynomial(const scant_series *series, double u) {
@@ -257,6 +274,7 @@ int main(void) {
   RUN(unprinted_choices_are_unbiased);
   RUN(centring_is_unbiased);
   RUN(coinflip_is_unbiased);
+  RUN(whole_looks_are_exact);
   RUN(genest_is_unbiased_for_polynomials);
   RUN(genest_is_unbiased_in_every_loss);
   RUN(genest_with_squared_loss_agrees_with_aerr);

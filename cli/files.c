@@ -1,0 +1,34 @@
+/* Outputs that would destroy an input, or could never be written. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command.h"
+
+static int is_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  if (!strcmp(a, b)) return 1;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int has_folder(const char *path) {
+  char folder[4096];
+  const char *slash = strrchr(path, '/');
+  struct stat facts;
+  if (!slash) return 1;
+  size_t length = slash == path ? 1 : (size_t)(slash - path);
+  if (length >= sizeof folder) return 0;
+  memcpy(folder, path, length);
+  folder[length] = 0;
+  return stat(folder, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+int files_check_output(const command *c, const char *output, const char *const *others, size_t count) {
+  if (!output) return EXIT_DONE;
+  for (size_t i = 0; i < count; i++)
+    if (others[i] && is_same_file(output, others[i]))
+      return print_usage_failure(c, "'%s' would be overwritten: give the output another name", others[i]);
+  if (has_folder(output)) return EXIT_DONE;
+  scant_error error;
+  snprintf(error.text, sizeof error.text, "can't write '%.400s': there is no such folder", output);
+  return print_failure(c, SCANT_IO, &error);
+}
