@@ -4,7 +4,6 @@
 #include "command.h"
 
 #define OWN(field) offsetof(own_options, field)
-/* clang-format off: one row, few lines */
 #define OPTION_QUIET                                                                                  \
   {                                                                                                   \
     .name = "quiet", .letter = 'q', .type = SCANT_OPTION_FLAG, .preset = "no", .help = "no progress", \
@@ -127,7 +126,6 @@ static const command commands[] = {
      .run = run_help},
     {.name = "version", .operands = "", .summary = "the version", .text = "", .own = no_options, .run = run_version},
 };
-/* clang-format on */
 
 const command *command_at(size_t index) {
   return index < sizeof commands / sizeof *commands ? &commands[index] : NULL;

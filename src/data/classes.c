@@ -2,7 +2,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "data/show.h"
+#include "data/sentence.h"
 #include "data/source.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * the elements; all big-endian.  The first dimension counts the examples, the
  * others together are an example's attributes. */
 #include "core/error.h"
-#include "data/show.h"
+#include "data/sentence.h"
 #include "data/strided.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "data/bytes.h"
 #include "data/order.h"
-#include "data/show.h"
+#include "data/sentence.h"
 #include "data/source.h"
 
 #include <stdio.h>

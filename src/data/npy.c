@@ -1,7 +1,7 @@
 /* NPY, the format of numpy.save: "\x93NUMPY", a version, the length of the
  * header, the header (a Python dictionary as text), the elements. */
 #include "core/error.h"
-#include "data/show.h"
+#include "data/sentence.h"
 #include "data/strided.h"
 
 #include <string.h>

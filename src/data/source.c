@@ -3,7 +3,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "data/show.h"
+#include "data/sentence.h"
 
 #include <math.h>
 #include <stdlib.h>

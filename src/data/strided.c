@@ -2,7 +2,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "data/show.h"
+#include "data/sentence.h"
 
 #include <math.h>
 #include <stdio.h>

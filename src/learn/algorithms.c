@@ -24,7 +24,6 @@ static double exact(const scant_learner *learner, const scant_look *look, const 
 #define WHOLE_OPTIONS "radius eta center average x-bound"
 #define ANY_LOSS_OPTIONS "radius eta loss norm tube smoothing center average x-bound"
 
-/* clang-format off: one row, few lines */
 static const scant_row rows[] = {
     {.words = {.name = "aerr",
                .title = "attribute efficient ridge regression",
@@ -114,7 +113,6 @@ static const scant_row rows[] = {
      .estimate = exact,
      .update = &scant_update_eg},
 };
-/* clang-format on */
 
 #define ROW_COUNT (sizeof rows / sizeof *rows)
 

@@ -14,7 +14,6 @@
 #define LARGEST_REAL 1e100               /* squares stay finite */
 #define SMALLEST_REAL 1e-100
 
-/* clang-format off: one row, few lines */
 static const scant_option options[] = {
     {.name = "algorithm",
      .type = SCANT_OPTION_TEXT,
@@ -236,7 +235,6 @@ static const scant_option options[] = {
      .help = "the first index of a libsvm file",
      .offset = FIELD(index_base)},
 };
-/* clang-format on */
 
 #define OPTION_COUNT (sizeof options / sizeof *options)
 _Static_assert(OPTION_COUNT <= 64, "scant_settings.given has 64 bits");

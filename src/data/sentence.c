@@ -1,4 +1,4 @@
-#include "data/show.h"
+#include "data/sentence.h"
 
 #include "core/error.h"
 #include "core/text.h"

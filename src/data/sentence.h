@@ -3,8 +3,8 @@
  * A path or a field may be longer than the whole sentence; what is wrong, and
  * on which line, must still be readable behind it.
  */
-#ifndef SCANT_DATA_SHOW_H
-#define SCANT_DATA_SHOW_H
+#ifndef SCANT_DATA_SENTENCE_H
+#define SCANT_DATA_SENTENCE_H
 
 #include "scant.h"
 
