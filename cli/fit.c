@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "progress.h"
+#include "scant_solve.h"
 
 /* Everything that a fit holds, so that it is let go of in one place. */
 typedef struct {
@@ -17,6 +18,8 @@ typedef struct {
   int tested;
   double seconds;
   int stopped; /* by the user */
+  int solved;  /* a full-* row: no learner, and a certificate */
+  scant_certificate certificate;
 } session;
 
 static void release(session *s) {
@@ -42,6 +45,9 @@ static int check_arguments(arguments *a) {
   if (code != EXIT_DONE || own->resume) return code; /* the settings then come from the checkpoint */
   scant_settings resolved = a->settings;
   scant_status status = scant_settings_resolve(&resolved, &error);
+  if (status == SCANT_OK && own->checkpoint && scant_algorithm_find(resolved.algorithm)->solved)
+    return print_usage_failure(a->command, "%s is solved all at once: there is nothing to checkpoint",
+                               resolved.algorithm);
   return status == SCANT_OK ? EXIT_DONE : print_failure(a->command, status, &error);
 }
 
@@ -202,6 +208,13 @@ static void print_json(const session *s) {
   print_json_real("eta", scant_model_eta(s->model));
   printf(", ");
   print_json_real("penalty", scant_model_penalty(s->model));
+  if (s->solved) {
+    int svr = isfinite(s->certificate.gap);
+    printf(", ");
+    print_json_real(svr ? "gap" : "kkt", svr ? s->certificate.gap : s->certificate.kkt);
+    printf(", ");
+    print_json_real("lambda", s->certificate.lambda);
+  }
   printf(", \"seed\": %llu, \"seconds\": %.6f", (unsigned long long)settings->seed, s->seconds);
   if (s->tested) {
     printf(", \"test\": ");
@@ -219,6 +232,10 @@ static void print_summary(const session *s) {
          (unsigned long long)ledger->attributes_bought, mean, scant_model_dimension(s->model),
          (unsigned long long)ledger->max_bought_per_example,
          scant_fit_budget_spent(s->fit) ? "; the budget is spent" : "");
+  if (s->solved && isfinite(s->certificate.gap))
+    printf("certificate: duality gap %.2g at radius %g\n", s->certificate.gap, settings->radius);
+  else if (s->solved)
+    printf("certificate: KKT violation %.2g at radius %g\n", s->certificate.kkt, settings->radius);
   if (s->tested) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
     if (isfinite(s->scores.r2)) printf(", R^2 %.4f", s->scores.r2);
@@ -231,12 +248,19 @@ static void print_summary(const session *s) {
     printf("the model was not kept: give -o MODEL to keep it\n");
 }
 
+static scant_status solve(session *s, scant_error *error) {
+  double started = progress_clock();
+  scant_status status = scant_solve_fit(&s->fit, &s->model, &s->certificate, &s->a->settings, s->train, error);
+  s->seconds = progress_clock() - started;
+  return status;
+}
+
 static scant_status run(session *s, scant_error *error) {
   scant_status status = open_data(s, error);
-  if (status == SCANT_OK) status = open_fit(s, error);
+  if (status == SCANT_OK) status = s->solved ? solve(s, error) : open_fit(s, error);
   if (status == SCANT_OK) status = open_test(s, error);
-  if (status == SCANT_OK) status = learn(s, error);
-  if (status == SCANT_OK) status = scant_fit_model(s->fit, 0, &s->model, error);
+  if (status == SCANT_OK && !s->solved) status = learn(s, error);
+  if (status == SCANT_OK && !s->solved) status = scant_fit_model(s->fit, 0, &s->model, error);
   if (status == SCANT_OK) status = score(s, s->model, error);
   if (status == SCANT_OK && s->a->own.output) status = scant_model_save(s->model, s->a->own.output, error);
   return status;
@@ -245,7 +269,8 @@ static scant_status run(session *s, scant_error *error) {
 int run_fit(arguments *a) {
   int code = check_arguments(a);
   if (code != EXIT_DONE) return code;
-  session s = {.a = a};
+  const scant_algorithm *row = scant_algorithm_find(a->settings.algorithm);
+  session s = {.a = a, .solved = row && row->solved && !a->own.resume};
   scant_error error;
   scant_status status = run(&s, &error);
   if (status != SCANT_OK) {

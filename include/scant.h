@@ -190,6 +190,7 @@ typedef struct scant_algorithm {
   const char *presets;   /* its own defaults, "name=value" separated by spaces */
   int strict;            /* K holds for every example; else in expectation */
   int whole;             /* it looks at every attribute: K is d and need not be given */
+  int solved;            /* all at once, by the command; the library only loads its models */
   const char *reference; /* where it is from */
 } scant_algorithm;
 

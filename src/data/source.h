@@ -2,7 +2,7 @@
  *
  * A source is a table of `rows` examples with `dimension` attributes and, if
  * `targets` is not NULL, one target a row.  An opener (csv.c, libsvm.c, npy.c,
- * idx.c, memory.c) fills the fields below; source.c does what is the same for
+ * idx.c, in_memory.c) fills the fields below; source.c does what is the same for
  * all: choosing the opener, reading through classes and binding, and the
  * digest; classes.c makes targets of labels.
  */
@@ -41,7 +41,7 @@ struct scant_source {
   char *title;              /* the file in messages; NULL: memory */
   const scant_bytes *whole; /* bytes for the digest, where cells are too many to visit; NULL: cells */
   int thorough;             /* the file is read whole anyway, so every cell goes into the digest */
-  /* private to source.c and memory.c */
+  /* private to source.c and in_memory.c */
   int priced;       /* reading has a price of its own: the digest must not look at cells */
   uint32_t *all;    /* 0, 1, 2, ... for scant_source_row */
   uint32_t *mapped; /* scratch: columns of the attributes being read */

@@ -119,6 +119,9 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
   scant_settings resolved = *settings;
   scant_status status = scant_settings_resolve(&resolved, error);
   if (status != SCANT_OK) return status;
+  if (scant_algorithm_find(resolved.algorithm)->solved)
+    return scant_fail(error, SCANT_USAGE, "%s is solved all at once by the command: it can't be asked and told",
+                      resolved.algorithm);
   scant_learner *l = scant_array(1, sizeof *l);
   if (!l) return scant_fail_memory(error);
   l->row = scant_row_find(resolved.algorithm);

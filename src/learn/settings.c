@@ -253,6 +253,8 @@ scant_status scant_settings_resolve(scant_settings *settings, scant_error *error
   apply_presets(&resolved, row->words.presets);
   scant_status status = check_options(&resolved, row, error);
   if (status == SCANT_OK) status = check_k(&resolved, row, error);
+  if (status == SCANT_OK && isnan(resolved.radius) && !row->words.solved)
+    status = scant_fail(error, SCANT_USAGE, "radius auto is for the full-* algorithms, not for %s", row->words.name);
   if (status == SCANT_OK) *settings = resolved;
   return status;
 }

@@ -18,7 +18,7 @@ static void run(const char *algorithm, const char *name, const char *value) {
   double values[D], w[D], intercept;
   scant_settings_init(&s);
   scant_settings_set(&s, "algorithm", algorithm, NULL);
-  scant_settings_set(&s, "k", "10", NULL);
+  if (!scant_algorithm_find(algorithm)->whole) scant_settings_set(&s, "k", "10", NULL);
   if (name) scant_settings_set(&s, name, value, NULL);
   if (scant_learner_new(&learner, &s, D, M, &error) || scant_look_new(&look, learner, &error)) {
     printf("%s: %s\n", algorithm, error.text);
@@ -49,6 +49,7 @@ static void run(const char *algorithm, const char *name, const char *value) {
 int main(void) {
   const scant_algorithm *row;
   for (size_t i = 0; (row = scant_algorithm_at(i)); i++) {
+    if (row->solved) continue; /* by LAPACK, whose bits are its own */
     run(row->name, NULL, NULL);
     run(row->name, "center", "yes");
     run(row->name, "average", "half");

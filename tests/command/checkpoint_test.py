@@ -39,11 +39,15 @@ class Checkpoint(CommandTest):
     # ---- the same bits ---------------------------------------------------
 
     def test_an_interrupted_fit_keeps_a_checkpoint_and_goes_on_to_the_same_bits(self):
-        words = ["fit", "data.csv", *K, "-q"]
+        self.write("long.csv", Table(3000, DIMENSION).csv())
+        words = ["fit", "long.csv", *K, "-q"]
         self.succeeds(*words, "-o", "whole.json")
         command = [SCANT, *words, "--checkpoint", "c.json", "--every", "1", "-o", "never.json"]
         for _ in range(20):  # it may be through before the signal comes
-            process = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.PIPE, text=True)
+            if os.path.exists(self.path("c.json")):
+                os.remove(self.path("c.json"))
+            process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                       text=True)
             while not os.path.exists(self.path("c.json")) and process.poll() is None:
                 pass
             process.send_signal(signal.SIGINT)
@@ -53,7 +57,7 @@ class Checkpoint(CommandTest):
         self.assertEqual(process.returncode, 130)
         self.assertIn("--resume 'c.json'", said)
         self.assertFalse(os.path.exists(self.path("never.json")))
-        self.succeeds("fit", "data.csv", "--resume", "c.json", "-q", "-o", "resumed.json")
+        self.succeeds("fit", "long.csv", "--resume", "c.json", "-q", "-o", "resumed.json")
         self.assertEqual(self.read("resumed.json"), self.read("whole.json"))
 
     def test_every_row_resumes_to_the_same_bits(self):

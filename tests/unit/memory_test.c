@@ -111,7 +111,7 @@ static scant_status run_learner(void) {
 }
 
 TEST(learners_survive) {
-  for (size_t row = 0; scant_algorithm_at(row); row++) {
+  for (size_t row = 0; scant_algorithm_at(row) && !scant_algorithm_at(row)->solved; row++) {
     for (int center = 0; center < 2; center++) {
       const char *name = scant_algorithm_at(row)->name;
       char list[64];

@@ -253,7 +253,8 @@ TEST(an_option_must_be_of_the_row) {
       int about_loss = !strcmp(o->name, "tube") || !strcmp(o->name, "smoothing");
       int listed = !(o->scope & SCANT_SCOPE_LEARNER) || scant_list_has(a->options, o->name);
       if (!o->preset || !strcmp(o->name, "algorithm")) continue;
-      if (about_loss && listed) CHECK(scant_settings_set(&settings, "loss", "insensitive", &error) == SCANT_OK);
+      if (about_loss && listed && scant_list_has(a->options, "loss"))
+        CHECK(scant_settings_set(&settings, "loss", "insensitive", &error) == SCANT_OK);
       CHECK(scant_settings_set(&settings, o->name, o->preset, &error) == SCANT_OK);
       error.text[0] = 0;
       CHECK(scant_settings_resolve(&settings, &error) == (listed ? SCANT_OK : SCANT_USAGE));
@@ -362,7 +363,7 @@ TEST(finite_data_spoil_no_learner_with_settings_in_range) {
   const char *radii[] = {option_smallest("radius", ends[0], 32), "1e-9", "1", option_largest("radius", ends[1], 32)};
   const char *bounds[] = {option_smallest("x-bound", ends[2], 32), "1", option_largest("x-bound", ends[3], 32)};
   uint64_t seed = 1;
-  for (size_t row = 0; scant_algorithm_at(row); row++) {
+  for (size_t row = 0; scant_algorithm_at(row) && !scant_algorithm_at(row)->solved; row++) {
     const scant_algorithm *a = scant_algorithm_at(row);
     const char *step = strcmp(a->name, "aer") == 0 ? "penalty" : "eta";
     const char *steps[] = {"auto", option_smallest(step, ends[4], 32), "1e-3", option_largest(step, ends[5], 32)};

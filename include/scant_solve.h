@@ -1,0 +1,27 @@
+/* Full-information references, as `scant fit` offers them: full-ridge,
+ * full-lasso, full-svr.
+ *
+ * They need LAPACK, so they are linked into the command and are not part of
+ * libscant; this header is not installed.
+ */
+#ifndef SCANT_SOLVE_H
+#define SCANT_SOLVE_H
+
+#include "scant.h"
+
+/* How far from the optimum the solution can be, recomputed from the raw data. */
+typedef struct scant_certificate {
+  double kkt;        /* full-ridge, full-lasso: largest violation of the optimality conditions, relative */
+  double gap;        /* full-svr: duality gap, relative */
+  double constraint; /* max(0, norm / radius - 1) */
+  double lambda;     /* multiplier of the constraint */
+} scant_certificate;
+
+/* Buys every attribute of the training examples through a meter and solves the
+ * constrained problem.  `fit` then tells the ledger, the held-out rows and
+ * whether the budget was spent.  radius auto: chosen by cross-validation on
+ * what was bought.  The caller frees both. */
+scant_status scant_solve_fit(scant_fit **fit, scant_model **model, scant_certificate *certificate,
+                             const scant_settings *settings, scant_source *source, scant_error *error);
+
+#endif
