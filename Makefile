@@ -3,7 +3,7 @@
 BUILD := build
 SANITIZED := build-sanitized
 
-.PHONY: all demo test data bench lint format install clean setup setup-test setup-lint
+.PHONY: all demo test data figures bench lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -36,6 +36,11 @@ test: setup-test
 # MNIST, for what is worth trying on real images; kept in data/, never committed.
 data:
 	@scripts/data
+
+# The paper's two figures on MNIST, into figures/ (some ten minutes on 2 cores).
+figures: all data
+	@$(BUILD)/scant experiment lasso --data data/mnist
+	@$(BUILD)/scant experiment ridge --data data/mnist
 
 # Instructions per example against d (callgrind).
 bench: setup-test

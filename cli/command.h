@@ -20,7 +20,8 @@ enum {
 /* The options of the command itself, beside those of the library's table. */
 typedef struct own_options {
   const char *output, *test, *test_labels, *checkpoint, *resume;
-  uint64_t every, top;
+  const char *data, *out, *pair, *algorithms; /* experiment */
+  uint64_t every, top, runs, seed, threads;
   int json, quiet;
 } own_options;
 
@@ -81,6 +82,7 @@ int run_predict(arguments *a);
 int run_eval(arguments *a);
 int run_show(arguments *a);
 int run_algorithms(arguments *a);
+int run_experiment(arguments *a);
 int run_help(arguments *a);
 int run_version(arguments *a);
 

@@ -44,9 +44,9 @@ static void close_fold(fold *f) {
   free(f->y);
 }
 
-static scant_status open_fold(fold *f, const scant_dense *all, size_t number, scant_reference kind,
+static scant_status open_fold(fold *f, const scant_dense *all, size_t number, size_t count, scant_reference kind,
                               scant_error *error) {
-  size_t first = all->n * number / FOLDS, after = all->n * (number + 1) / FOLDS, d = all->d;
+  size_t first = all->n * number / count, after = all->n * (number + 1) / count, d = all->d;
   size_t n = all->n - (after - first);
   *f = (fold){.held_out = {after - first, d, all->x + first * d, all->y + first}};
   f->x = scant_array(n * d, sizeof *f->x);
@@ -96,13 +96,13 @@ static double smallest_radius(const scant_dense *p) {
   return squares > 0 && most > 0 ? 0.1 * most / squares : 1;
 }
 
-static scant_status search(const fold *folds, const scant_dense *all, scant_reference kind, double tube, double *w,
-                           double *residual, double *radius, scant_error *error) {
+static scant_status search(const fold *folds, size_t count, const scant_dense *all, scant_reference kind, double tube,
+                           double *w, double *residual, double *radius, scant_error *error) {
   double best = INFINITY, candidate = smallest_radius(all);
   for (int tried = 0, since = 0; tried < RADII_MOST && since < PATIENCE; tried++, candidate *= GROWTH) {
     double sum = 0;
     int binds = 0;
-    for (size_t k = 0; k < FOLDS; k++)
+    for (size_t k = 0; k < count; k++)
       SCANT_TRY(score_fold(&folds[k], kind, tube, candidate, w, residual, &sum, &binds, error));
     since = sum < best ? 0 : since + 1;
     if (sum < best) {
@@ -117,14 +117,14 @@ static scant_status search(const fold *folds, const scant_dense *all, scant_refe
 scant_status scant_radius_choose(const scant_dense *problem, scant_reference kind, double tube, double *radius,
                                  scant_error *error) {
   scant_dense all = *problem;
-  if (all.n < 2 * FOLDS)
-    return scant_fail(error, SCANT_DATA, "radius auto needs at least %d examples, not %zu", 2 * FOLDS, all.n);
+  if (all.n < 4) return scant_fail(error, SCANT_DATA, "radius auto needs at least 4 examples, not %zu", all.n);
+  size_t count = all.n < 2 * FOLDS ? all.n / 2 : FOLDS; /* at least two examples in each */
   if (kind == SCANT_FULL_SVR && all.n > SVR_ROWS) all.n = SVR_ROWS;
   fold folds[FOLDS] = {0};
   double *w = scant_array(all.d, sizeof *w), *residual = scant_array(all.n, sizeof *residual);
   scant_status status = w && residual ? SCANT_OK : scant_fail_memory(error);
-  for (size_t k = 0; status == SCANT_OK && k < FOLDS; k++) status = open_fold(&folds[k], &all, k, kind, error);
-  if (status == SCANT_OK) status = search(folds, &all, kind, tube, w, residual, radius, error);
+  for (size_t k = 0; status == SCANT_OK && k < count; k++) status = open_fold(&folds[k], &all, k, count, kind, error);
+  if (status == SCANT_OK) status = search(folds, count, &all, kind, tube, w, residual, radius, error);
   for (size_t k = 0; k < FOLDS; k++) close_fold(&folds[k]);
   free(w);
   free(residual);

@@ -12,51 +12,82 @@
 #include "core/error.h"
 #include "core/memory.h"
 
-/* With a = the size of the smaller Gram matrix, basis vector k at basis + k a:
+/* With a = the size of the smaller Gram matrix:
  *   n >= d  X'X/n = V S V', c = V'X'y/n,                  w = V z
  *   n < d   XX'/n = U S U', c = S^(1/2) U'y/sqrt(n),      w = X'U (z / sqrt(n s))
  * and z_k = c_k/(s_k + lambda), ||w|| = ||z|| in both.  Attributes that are
- * always 0 are left out of the first (a third of MNIST's pixels). */
+ * always 0 are left out of the first (a fifth of MNIST's pixels).  The basis V
+ * or U is kept as the product Q Z of LAPACK's reflections to tridiagonal form
+ * and that form's eigenvectors: multiplying it out, as DSYEVD does, would cost
+ * as much as finding it, and each solution needs one vector of it. */
 struct scant_ridge {
   size_t n, d, a;
   const double *x; /* borrowed; NULL if n >= d */
   size_t *columns; /* n >= d: the attribute of each row of the basis */
-  double *basis, *s, *c;
+  double *q, *tau, *z, *s, *c;
 };
 
 void scant_ridge_free(scant_ridge *ridge) {
   if (!ridge) return;
   free(ridge->columns);
-  free(ridge->basis);
+  free(ridge->q);
+  free(ridge->tau);
+  free(ridge->z);
   free(ridge->s);
   free(ridge->c);
   free(ridge);
 }
 
-/* The lower triangle (columns first) of the smaller Gram matrix over n. */
-static void gram(const scant_dense *p, int dual, double *out) {
-  int n = (int)p->n, d = (int)p->d;
-  cblas_dsyrk(CblasColMajor, CblasLower, dual ? CblasTrans : CblasNoTrans, dual ? n : d, dual ? d : n, 1 / (double)n,
-              p->x, d, 0, out, dual ? n : d);
+/* Lists the attributes that are not always 0 and returns how many they are;
+ * `used` is scratch of d. */
+static size_t columns_find(const scant_dense *p, size_t *columns, double *used) {
+  size_t a = 0;
+  for (size_t i = 0; i < p->n; i++)
+    for (size_t j = 0; j < p->d; j++) used[j] += fabs(p->x[i * p->d + j]);
+  for (size_t j = 0; j < p->d; j++)
+    if (used[j] > 0) columns[a++] = j;
+  return a;
 }
 
-/* Moves the rows and columns with a nonzero diagonal to the front of the
- * matrix and returns how many they are. */
-static size_t drop_zeros(double *matrix, size_t size, size_t *columns) {
-  size_t a = 0;
-  for (size_t j = 0; j < size; j++)
-    if (matrix[j * size + j] > 0) columns[a++] = j;
-  /* The target never lies behind its source, so one array is enough. */
-  for (size_t k = 0; k < a; k++)
-    for (size_t l = k; l < a; l++) matrix[k * a + l] = matrix[columns[k] * size + columns[l]];
-  return a;
+/* The lower triangle (columns first) of X'X/n over those attributes, by blocks
+ * of rows without the others: they fit the cache, and n * d more memory is not
+ * needed. */
+static scant_status gram_columns(const scant_dense *p, const size_t *columns, size_t a, double *out,
+                                 scant_error *error) {
+  enum { ROWS = 512 };
+  double *block = scant_array(a * ROWS, sizeof *block);
+  if (!block) return scant_fail_memory(error);
+  for (size_t first = 0; first < p->n; first += ROWS) {
+    size_t rows = p->n - first < ROWS ? p->n - first : ROWS;
+    for (size_t i = 0; i < rows; i++)
+      for (size_t k = 0; k < a; k++) block[i * a + k] = p->x[(first + i) * p->d + columns[k]];
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)a, (int)rows, 1 / (double)p->n, block, (int)a, 1, out,
+                (int)a);
+  }
+  free(block);
+  return SCANT_OK;
+}
+
+/* Fills q with the smaller Gram matrix over n and sets its size. */
+static scant_status gram(scant_ridge *r, const scant_dense *p, scant_error *error) {
+  int n = (int)p->n, d = (int)p->d;
+  if (r->x) {
+    r->a = p->n;
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, n, d, 1 / (double)n, p->x, d, 0, r->q, n);
+    return SCANT_OK;
+  }
+  r->a = columns_find(p, r->columns, r->s);
+  if (r->a == 0) return SCANT_OK;
+  if (r->a < p->d) return gram_columns(p, r->columns, r->a, r->q, error);
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, d, n, 1 / (double)n, p->x, d, 0, r->q, d);
+  return SCANT_OK;
 }
 
 /* Eigenvalues that are rounding errors of 0: there the part of c that is
  * rounding too is dropped (this makes the norm smallest); a part that is not
  * keeps its direction, with the eigenvalue raised to what can be resolved. */
 static void settle_spectrum(scant_ridge *r, const scant_dense *p) {
-  double largest = r->a ? fmax(0, r->s[r->a - 1]) : 0;
+  double largest = fmax(0, r->s[r->a - 1]);
   double unit = 4 * DBL_EPSILON * (sqrt((double)p->n) + (double)r->a + 10);
   double noise = unit * sqrt(largest / (double)p->n) * cblas_dnrm2((int)p->n, p->y, 1);
   for (size_t k = 0; k < r->a; k++) {
@@ -66,23 +97,41 @@ static void settle_spectrum(scant_ridge *r, const scant_dense *p) {
   }
 }
 
-static scant_status decompose(scant_ridge *r, const scant_dense *p, scant_error *error) {
-  int a = (int)r->a, n = (int)p->n, d = (int)p->d;
-  lapack_int info = a ? LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', a, r->basis, a, r->s) : 0;
+/* v := Q v or Q'v; false if out of memory. */
+static int reflect(const scant_ridge *r, char transposed, double *v) {
+  lapack_int a = (lapack_int)r->a;
+  return LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'L', transposed, a, 1, r->q, a, r->tau, v, a) == 0;
+}
+
+static scant_status decompose(scant_ridge *r, scant_error *error) {
+  lapack_int a = (lapack_int)r->a;
+  double *beside = scant_array(r->a, sizeof *beside); /* the tridiagonal form beside its diagonal */
+  if (!beside) return scant_fail_memory(error);
+  lapack_int info = LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', a, r->q, a, r->s, beside, r->tau);
+  if (info == 0) info = LAPACKE_dstedc(LAPACK_COL_MAJOR, 'I', a, r->s, beside, r->z, a);
+  free(beside);
   if (info == LAPACK_WORK_MEMORY_ERROR) return scant_fail_memory(error);
-  if (info != 0)
-    return scant_fail(error, SCANT_DATA, "the eigenvalues of the data can't be computed: too large values?");
+  if (info != 0) return scant_fail(error, SCANT_DATA, "the eigenvalues of the data can't be computed: scale them");
+  return SCANT_OK;
+}
+
+/* c from the targets. */
+static scant_status project(scant_ridge *r, const scant_dense *p, scant_error *error) {
+  int a = (int)r->a, n = (int)p->n, d = (int)p->d;
+  double *v = scant_array(p->n + p->d, sizeof *v);
+  if (!v) return scant_fail_memory(error);
   if (r->x) {
-    cblas_dgemv(CblasColMajor, CblasTrans, a, a, 1, r->basis, a, p->y, 1, 0, r->c, 1);
-    for (int k = 0; k < a; k++) r->c[k] *= sqrt(fmax(0, r->s[k]) / n);
-  } else if (a) {
-    double *products = scant_array(r->d, sizeof *products);
-    if (!products) return scant_fail_memory(error);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, d, n, 1 / (double)n, p->x, d, p->y, 1, 0, products, 1);
-    for (int k = 0; k < a; k++) products[k] = products[r->columns[k]];
-    cblas_dgemv(CblasColMajor, CblasTrans, a, a, 1, r->basis, a, products, 1, 0, r->c, 1);
-    free(products);
+    memcpy(v, p->y, p->n * sizeof *v);
+  } else {
+    cblas_dgemv(CblasColMajor, CblasNoTrans, d, n, 1 / (double)n, p->x, d, p->y, 1, 0, v, 1);
+    for (int k = 0; k < a; k++) v[k] = v[r->columns[k]];
   }
+  int good = reflect(r, 'T', v);
+  cblas_dgemv(CblasColMajor, CblasTrans, a, a, 1, r->z, a, v, 1, 0, r->c, 1);
+  if (r->x)
+    for (int k = 0; k < a; k++) r->c[k] *= sqrt(fmax(0, r->s[k]) / n);
+  free(v);
+  if (!good) return scant_fail_memory(error);
   settle_spectrum(r, p);
   return SCANT_OK;
 }
@@ -94,17 +143,20 @@ static scant_status prepare(scant_ridge *r, const scant_dense *p, scant_error *e
   r->d = p->d;
   r->x = dual ? p->x : NULL;
   if (a > SIZE_MAX / sizeof(double) / a) return scant_fail_memory(error);
-  r->basis = scant_array(a * a, sizeof *r->basis);
+  r->q = scant_array(a * a, sizeof *r->q);
+  r->z = scant_array(a * a, sizeof *r->z);
+  r->tau = scant_array(a, sizeof *r->tau);
   r->columns = scant_array(a, sizeof *r->columns);
   r->s = scant_array(a, sizeof *r->s);
   r->c = scant_array(a, sizeof *r->c);
-  if (!r->basis || !r->columns || !r->s || !r->c) return scant_fail_memory(error);
-  gram(p, dual, r->basis);
-  for (size_t k = 0; k < a; k++)
-    if (!isfinite(r->basis[k * a + k]))
+  if (!r->q || !r->z || !r->tau || !r->columns || !r->s || !r->c) return scant_fail_memory(error);
+  SCANT_TRY(gram(r, p, error));
+  for (size_t k = 0; k < r->a; k++)
+    if (!isfinite(r->q[k * r->a + k]))
       return scant_fail(error, SCANT_DATA, "the attributes are too large to be squared: scale them");
-  r->a = dual ? a : drop_zeros(r->basis, a, r->columns);
-  return decompose(r, p, error);
+  if (r->a == 0) return SCANT_OK; /* every attribute is 0 everywhere */
+  SCANT_TRY(decompose(r, error));
+  return project(r, p, error);
 }
 
 scant_status scant_ridge_new(scant_ridge **ridge, const scant_dense *problem, scant_error *error) {
@@ -163,19 +215,24 @@ scant_status scant_ridge_solve(const scant_ridge *ridge, double radius, double *
   double *z = scant_array(2 * r->a, sizeof *z), *combined;
   if (!z) return scant_fail_memory(error);
   combined = z + a;
-  *lambda = secular_root(r, radius);
+  double root = secular_root(r, radius);
   for (int k = 0; k < a; k++) {
-    z[k] = r->c[k] == 0 ? 0 : r->c[k] / (r->s[k] + *lambda);
-    if (r->x) z[k] = r->c[k] == 0 ? 0 : z[k] / sqrt(n * r->s[k]);
+    z[k] = r->c[k] == 0 ? 0 : r->c[k] / (r->s[k] + root);
+    if (r->x && z[k] != 0) z[k] /= sqrt(n * r->s[k]);
   }
-  if (a) cblas_dgemv(CblasColMajor, CblasNoTrans, a, a, 1, r->basis, a, z, 1, 0, combined, 1);
+  if (a) cblas_dgemv(CblasColMajor, CblasNoTrans, a, a, 1, r->z, a, z, 1, 0, combined, 1);
+  if (a && !reflect(r, 'N', combined)) {
+    free(z);
+    return scant_fail_memory(error);
+  }
   memset(w, 0, r->d * sizeof *w);
   if (r->x)
     cblas_dgemv(CblasColMajor, CblasNoTrans, d, n, 1, r->x, d, combined, 1, 0, w, 1);
   else
     for (int k = 0; k < a; k++) w[r->columns[k]] = combined[k];
   double norm = cblas_dnrm2(d, w, 1);
-  if (norm > radius || *lambda > 0) cblas_dscal(d, radius / norm, w, 1);
+  if (norm > radius || root > 0) cblas_dscal(d, radius / norm, w, 1);
+  *lambda = root;
   free(z);
   return SCANT_OK;
 }

@@ -45,7 +45,7 @@ scant_status scant_dense_check(const scant_dense *problem, scant_error *error);
  * else the root of the secular equation sum_k c_k^2/(s_k + lambda)^2 = B^2. */
 typedef struct scant_ridge scant_ridge;
 
-/* O(n d min(n, d) + min(n, d)^3) time, min(n, d)^2 memory.  The object keeps
+/* O(n d min(n, d) + min(n, d)^3) time, 2 min(n, d)^2 memory.  The object keeps
  * a pointer to x if n < d; free it with scant_ridge_free. */
 scant_status scant_ridge_new(scant_ridge **ridge, const scant_dense *problem, scant_error *error);
 

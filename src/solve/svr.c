@@ -92,7 +92,7 @@ static scant_status reduce_columns(reduction *m, const scant_dense *p, scant_err
     m->x = scant_array(n * m->d, sizeof *m->x);
   }
   free(used);
-  if (!m->x) return scant_fail_memory(error);
+  if (!m->columns || !m->x) return scant_fail_memory(error);
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < m->d; k++) m->x[i * m->d + k] = p->x[i * d + m->columns[k]];
   return SCANT_OK;

@@ -1,0 +1,91 @@
+/* The paper's two figures, run again on MNIST.
+ *
+ * Part of the command; uses the headers in include/ alone.
+ */
+#ifndef SCANT_EXPERIMENTS_FIGURES_H
+#define SCANT_EXPERIMENTS_FIGURES_H
+
+#include <stdint.h>
+
+#include "scant.h"
+
+#define POINTS 10
+
+typedef struct published_point {
+  const char *figure, *algorithm;
+  uint64_t attributes, examples;
+  double mean, bar;
+} published_point;
+
+extern const published_point published[];
+extern const size_t published_count;
+
+/* The published point of a curve, or NULL. */
+const published_point *published_find(const char *figure, const char *curve, uint64_t attributes);
+
+/* One curve: a row of the table of algorithms, with what it is given. */
+typedef struct curve_plan {
+  const char *name;          /* in --algorithms and in the results */
+  const char *row;           /* in the table of algorithms */
+  const char *options;       /* "name=value ..." */
+  int unit_rows;             /* each image is first scaled to unit 2-norm, outside the ledger */
+  const char *step;          /* option tuned beside the radius: eta or penalty; NULL: none */
+  double steps[8], radii[8]; /* the grid, ended by 0; of references, where the search begins */
+  const char *published;     /* the curve of the paper it stands for, or NULL */
+} curve_plan;
+
+typedef struct figure_plan {
+  const char *name; /* lasso, ridge */
+  const char *title;
+  uint64_t k;               /* attributes of an example */
+  uint64_t attributes;      /* at the first point; the others are multiples */
+  const curve_plan *curves; /* ended by a curve without a name */
+} figure_plan;
+
+const figure_plan *figure_find(const char *name);
+
+/* Two digits of MNIST, labelled -1 and +1, with pixels between 0 and 1. */
+typedef struct image_set {
+  size_t n, d;
+  double *x, *y;
+  double *unit; /* the same with every image at unit 2-norm */
+} image_set;
+
+/* Reads the four IDX files of a folder and keeps two digits ("3,5"). */
+scant_status images_load(image_set *images, const char *folder, const char *pair, scant_error *error);
+void images_free(image_set *images);
+
+/* Test error, attributes bought and examples of every curve, run and point. */
+typedef struct outcome {
+  double error;
+  uint64_t bought, examples;
+} outcome;
+
+typedef struct results {
+  const figure_plan *figure;
+  const curve_plan **curves; /* those asked for */
+  size_t curve_count, runs;
+  outcome *outcome; /* [curve][run][point] */
+} results;
+
+static inline outcome *results_at(const results *r, size_t c, size_t run, size_t point) {
+  return &r->outcome[(c * r->runs + run) * POINTS + point];
+}
+
+/* What a curve comes to at a point. */
+typedef struct summary {
+  double mean, sd, q10, q90, attributes, examples, bought;
+} summary;
+
+summary results_summary(const results *r, size_t c, size_t point);
+
+/* Runs all curves on `runs` random 90/10 splits with some threads; the same
+ * results for any number of them.  `progress` is told how much is done, from
+ * one thread at a time. */
+scant_status figure_run(results *r, const image_set *images, uint64_t seed, unsigned threads,
+                        void (*progress)(void *user, double share), void *user, scant_error *error);
+
+/* DIR/NAME.csv, DIR/NAME.svg and DIR/NAME-examples.svg. */
+scant_status figure_write(const results *r, const char *folder, scant_error *error);
+
+#endif

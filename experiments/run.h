@@ -1,0 +1,36 @@
+/* What the runs of learners and of references share. */
+#ifndef SCANT_EXPERIMENTS_RUN_H
+#define SCANT_EXPERIMENTS_RUN_H
+
+#include "figures.h"
+
+enum { FOLDS = 5 };
+
+/* Some rows of the images, in some order. */
+typedef struct {
+  const double *x, *y; /* of all images */
+  size_t d, n;
+  const uint32_t *rows;
+} view;
+
+/* One curve on one split. */
+typedef struct {
+  const figure_plan *figure;
+  const curve_plan *curve;
+  uint64_t seed;
+} task;
+
+/* A source that reads a view, which must outlive it. */
+scant_status open_view(scant_source **source, view *v, scant_error *error);
+
+double squared_error(const scant_model *model, const view *v);
+
+/* The curve's settings with this step and radius; their texts are in buffer. */
+scant_status task_settings(const task *t, double step, double radius, char *buffer, size_t size, scant_settings *s,
+                           scant_error *error);
+
+/* A full-information reference on every prefix. */
+scant_status run_reference(const task *t, const view *train, const view *test, const uint64_t *marks, outcome *out,
+                           scant_error *error);
+
+#endif

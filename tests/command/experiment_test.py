@@ -1,0 +1,80 @@
+"""scant experiment: on a small make-believe MNIST, the files it writes and what it
+refuses."""
+import csv
+import os
+import random
+import xml.etree.ElementTree
+
+from support import DATA, IO, NO_INPUT, USAGE, CommandTest, idx
+
+COLUMNS = "figure,algorithm,attributes,examples,attributes_bought,mean,sd,q10,q90,runs,paper_mean,paper_sd"
+
+
+def make_digits(test, folder, count, digits=(3, 5, 8), side=28):
+    """Noise with a bright bar whose place tells the digit."""
+    os.makedirs(test.path(folder), exist_ok=True)
+    draw = random.Random(1)
+    for part, n in (("train", count), ("t10k", count // 4)):
+        labels = [digits[i % len(digits)] for i in range(n)]
+        pixels = []
+        for label in labels:
+            image = [draw.randint(0, 60) for _ in range(side * side)]
+            for i in range(side):
+                image[side * (2 * label + 2) + i] = draw.randint(150, 255)
+            pixels += image
+        test.write(f"{folder}/{part}-images-idx3-ubyte", idx(pixels, (n, side, side), 0x08))
+        test.write(f"{folder}/{part}-labels-idx1-ubyte", idx(labels, (n,), 0x08))
+
+
+class Experiment(CommandTest):
+    def setUp(self):
+        super().setUp()
+        make_digits(self, "mnist", 120)
+
+    def run_figure(self, name, *options):
+        self.succeeds("experiment", name, "--data", "mnist", "--runs", "2", "-q", *options)
+
+    def rows(self, path):
+        with open(self.path(path), newline="") as file:
+            self.assertEqual(file.readline().rstrip("\n"), COLUMNS)
+            file.seek(0)
+            return list(csv.DictReader(file))
+
+    def test_a_figure_is_a_table_and_two_pictures(self):
+        self.run_figure("lasso", "--algorithms", "full-lasso,online-lasso")
+        rows = self.rows("figures/lasso.csv")
+        self.assertEqual([r["algorithm"] for r in rows], ["full-lasso"] * 10 + ["online-lasso"] * 10)
+        for i, row in enumerate(rows):
+            self.assertEqual(int(row["attributes"]), 4704 * (i % 10 + 1))
+            self.assertEqual(int(row["examples"]), 6 * (i % 10 + 1))
+            self.assertEqual(float(row["attributes_bought"]), float(row["attributes"]))
+            self.assertEqual(row["runs"], "2")
+            self.assertTrue(float(row["q10"]) <= float(row["mean"]) <= float(row["q90"]))
+        self.assertEqual((rows[0]["paper_mean"], rows[0]["paper_sd"]), ("0.836078", "0.113406"))
+        self.assertEqual(rows[10]["paper_mean"], "")
+        self.assertLess(float(rows[9]["mean"]), 0.2)  # the bar is easy to see
+        for name in ("lasso.svg", "lasso-examples.svg"):
+            xml.etree.ElementTree.parse(self.path(f"figures/{name}"))
+            self.assertIn("times as many labels", self.read(f"figures/{name}").decode())
+
+    def test_threads_and_repetition_change_nothing(self):
+        files = []
+        for threads in (1, 2, 3):
+            self.run_figure("lasso", "--algorithms", "full-lasso,online-lasso", "--threads", threads, "--out", "out")
+            files.append(self.read("out/lasso.csv"))
+        self.assertEqual(files[0], files[1])
+        self.assertEqual(files[0], files[2])
+        self.run_figure("lasso", "--algorithms", "online-lasso", "--seed", "2", "--out", "out")
+        self.assertNotIn(self.read("out/lasso.csv"), files)
+
+    def test_what_is_wrong_is_named_and_nothing_is_written(self):
+        self.refuses(NO_INPUT, "absent", "experiment", "lasso", "--data", "absent")
+        self.refuses(USAGE, "--data", "experiment", "lasso")
+        self.refuses(USAGE, "tango", "experiment", "tango", "--data", "mnist")
+        self.refuses(USAGE, "nothing", "experiment", "lasso", "--data", "mnist", "--algorithms", "aelr,nothing")
+        self.write("file", "x")
+        self.refuses(IO, "file", "experiment", "lasso", "--data", "mnist", "--out", "file/figures")
+        self.refuses(USAGE, "runs", "experiment", "lasso", "--data", "mnist", "--runs", "0")
+        result = self.run_command("experiment", "lasso", "--data", "mnist", "--pair", "3,9", "--out", "made")
+        self.check_refusal(result, DATA, "'9'")
+        self.assertEqual(os.listdir(self.path("made")), [])
