@@ -3,7 +3,7 @@
 BUILD := build
 SANITIZED := build-sanitized
 
-.PHONY: all demo test data figures bench lint format install clean setup setup-test setup-lint
+.PHONY: all demo test data figures compare bench lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -41,6 +41,10 @@ data:
 figures: all data
 	@$(BUILD)/scant experiment lasso --data data/mnist
 	@$(BUILD)/scant experiment ridge --data data/mnist
+
+# The full-information references against scikit-learn (minutes).
+compare: all
+	@scripts/compare $(BUILD)
 
 # Instructions per example against d (callgrind).
 bench: setup-test
