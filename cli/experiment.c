@@ -73,7 +73,7 @@ static void print_summary(const results *r, const char *folder) {
     int met = 0, known = 0;
     for (size_t i = 0; i < POINTS; i++) {
       summary s = results_summary(r, c, i);
-      const published_point *q = published_find(r->figure->name, r->curves[c]->published, (uint64_t)s.attributes);
+      const published_point *q = results_published(r, c, i);
       known += q != NULL;
       met += q && s.mean <= q->mean + q->bar;
     }
@@ -86,7 +86,7 @@ static void print_summary(const results *r, const char *folder) {
 }
 
 int run_experiment(arguments *a) {
-  results r = {.figure = figure_find(a->operands[0]), .runs = (size_t)a->own.runs};
+  results r = {.figure = figure_find(a->operands[0]), .pair = a->own.pair, .runs = (size_t)a->own.runs};
   if (!r.figure)
     return print_usage_failure(a->command, "there is no experiment '%s'; there are lasso and ridge", a->operands[0]);
   int code = choose_curves(a, &r);

@@ -43,8 +43,8 @@ static const curve_plan ridge_curves[] = {
      .options = "center=yes residual-looks=28 replacement=no",
      .unit_rows = 1,
      .step = "eta",
-     .steps = {0.03, 0.06, 0.12, 0.25, 0.5},
-     .radii = {5, 8, 12, 20, 40},
+     .steps = {0.015, 0.025, 0.04, 0.065, 0.1, 0.2},
+     .radii = {6, 10, 16, 30},
      .published = "AERR"},
     {.name = "aerr-letter",
      .row = "aerr",
@@ -71,12 +71,12 @@ static const curve_plan ridge_curves[] = {
 
 static const figure_plan figures[] = {
     {.name = "lasso",
-     .title = "Figure 1: lasso, 3 vs 5, 4 of 784 pixels an image",
+     .title = "Figure 1: lasso, %s, 4 of 784 pixels an image",
      .k = 4,
      .attributes = 4704,
      .curves = lasso_curves},
     {.name = "ridge",
-     .title = "Figure 2: ridge, 3 vs 5, 56 of 784 pixels an image",
+     .title = "Figure 2: ridge, %s, 56 of 784 pixels an image",
      .k = 56,
      .attributes = 67424,
      .curves = ridge_curves},
@@ -88,9 +88,12 @@ const figure_plan *figure_find(const char *name) {
   return NULL;
 }
 
-const published_point *published_find(const char *figure, const char *curve, uint64_t attributes) {
-  for (size_t i = 0; curve && i < published_count; i++)
-    if (!strcmp(published[i].figure, figure) && !strcmp(published[i].algorithm, curve) &&
+const published_point *results_published(const results *r, size_t c, size_t point) {
+  const char *curve = r->curves[c]->published;
+  uint64_t attributes = r->figure->attributes * (point + 1);
+  if (!curve || strcmp(r->pair, "3,5") != 0) return NULL;
+  for (size_t i = 0; i < published_count; i++)
+    if (!strcmp(published[i].figure, r->figure->name) && !strcmp(published[i].algorithm, curve) &&
         published[i].attributes == attributes)
       return &published[i];
   return NULL;

@@ -20,9 +20,6 @@ typedef struct published_point {
 extern const published_point published[];
 extern const size_t published_count;
 
-/* The published point of a curve, or NULL. */
-const published_point *published_find(const char *figure, const char *curve, uint64_t attributes);
-
 /* One curve: a row of the table of algorithms, with what it is given. */
 typedef struct curve_plan {
   const char *name;          /* in --algorithms and in the results */
@@ -35,8 +32,8 @@ typedef struct curve_plan {
 } curve_plan;
 
 typedef struct figure_plan {
-  const char *name; /* lasso, ridge */
-  const char *title;
+  const char *name;         /* lasso, ridge */
+  const char *title;        /* with %s for the two digits */
   uint64_t k;               /* attributes of an example */
   uint64_t attributes;      /* at the first point; the others are multiples */
   const curve_plan *curves; /* ended by a curve without a name */
@@ -63,6 +60,7 @@ typedef struct outcome {
 
 typedef struct results {
   const figure_plan *figure;
+  const char *pair;          /* "3,5" */
   const curve_plan **curves; /* those asked for */
   size_t curve_count, runs;
   outcome *outcome; /* [curve][run][point] */
@@ -71,6 +69,10 @@ typedef struct results {
 static inline outcome *results_at(const results *r, size_t c, size_t run, size_t point) {
   return &r->outcome[(c * r->runs + run) * POINTS + point];
 }
+
+/* The published point that curve c stands for, or NULL: there are none for
+ * other digits than 3 and 5. */
+const published_point *results_published(const results *r, size_t c, size_t point);
 
 /* What a curve comes to at a point. */
 typedef struct summary {

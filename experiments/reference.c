@@ -37,32 +37,30 @@ static scant_status sample_take(sample *s, const view *v, const uint32_t *rows, 
   for (size_t i = 0; i < n; i++) {
     memcpy(s->x + i * d, v->x + rows[i] * d, d * sizeof(double));
     s->y[i] = v->y[rows[i]];
-    s->y_mean += s->y[i] / (double)n;
-    for (size_t j = 0; j < d; j++) s->mean[j] += s->x[i * d + j] / (double)n;
   }
-  for (size_t i = 0; i < n; i++) {
-    s->y[i] -= s->y_mean;
-    for (size_t j = 0; j < d; j++) s->x[i * d + j] -= s->mean[j];
-  }
+  scant_dense_center(n, d, s->x, s->y, s->mean, &s->y_mean);
   s->problem = (scant_dense){n, d, s->x, s->y};
   return SCANT_OK;
 }
 
-/* Solutions for all radii, RADII rows of d weights. */
+/* Solutions for all radii, RADII rows of d weights; NAN from where the ball no
+ * longer binds: with fewer examples than attributes w then fits them exactly. */
 static scant_status solve_radii(const sample *s, int lasso, const double *radii, double *w, scant_error *error) {
-  double lambda[RADII];
-  if (lasso) {
-    scant_lasso *solver = NULL;
-    scant_status status = scant_lasso_new(&solver, &s->problem, error);
-    if (status == SCANT_OK) status = scant_lasso_path(solver, RADII, radii, w, lambda, error);
-    scant_lasso_free(solver);
-    return status;
+  size_t d = s->problem.d;
+  scant_lasso *one = NULL;
+  scant_ridge *two = NULL;
+  scant_status status = lasso ? scant_lasso_new(&one, &s->problem, error) : scant_ridge_new(&two, &s->problem, error);
+  double lambda = INFINITY;
+  for (size_t r = 0; status == SCANT_OK && r < RADII; r++) {
+    if (!(lambda > 0)) {
+      w[r * d] = NAN;
+      continue;
+    }
+    status = lasso ? scant_lasso_solve(one, radii[r], w + r * d, &lambda, error)
+                   : scant_ridge_solve(two, radii[r], w + r * d, &lambda, error);
   }
-  scant_ridge *solver = NULL;
-  scant_status status = scant_ridge_new(&solver, &s->problem, error);
-  for (size_t r = 0; status == SCANT_OK && r < RADII; r++)
-    status = scant_ridge_solve(solver, radii[r], w + r * s->problem.d, &lambda[r], error);
-  scant_ridge_free(solver);
+  scant_lasso_free(one);
+  scant_ridge_free(two);
   return status;
 }
 
@@ -72,6 +70,7 @@ static void score_radii(const sample *s, const view *held_out, const double *w, 
   for (size_t r = 0; r < RADII; r++) {
     double intercept = s->y_mean;
     for (size_t j = 0; j < d; j++) intercept -= w[r * d + j] * s->mean[j];
+    if (isnan(w[r * d])) sum[r] = INFINITY;
     for (size_t i = 0; i < held_out->n; i++) {
       const double *x = held_out->x + held_out->rows[i] * d;
       double error = intercept - held_out->y[held_out->rows[i]];

@@ -88,7 +88,7 @@ static scant_status write_csv(const results *r, const char *folder, scant_error 
   for (size_t c = 0; c < r->curve_count; c++) {
     for (size_t i = 0; i < POINTS; i++) {
       summary s = results_summary(r, c, i);
-      const published_point *q = published_find(r->figure->name, r->curves[c]->published, (uint64_t)s.attributes);
+      const published_point *q = results_published(r, c, i);
       put(&p, "%s,%s,%.0f,%.0f,%.1f,%.6f,%.6f,%.6f,%.6f,%zu,", r->figure->name, r->curves[c]->name, s.attributes,
           s.examples, s.bought, s.mean, s.sd, s.q10, s.q90, r->runs);
       if (q)
@@ -150,7 +150,11 @@ static void draw_axes(page *p, const frame *f, const results *r) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"13\" "
       "fill=\"#333\">\n<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n",
       WIDTH, HEIGHT, WIDTH, HEIGHT);
-  put(p, "<text x=\"%d\" y=\"22\" font-size=\"15\">%s</text>\n", LEFT, r->figure->title);
+  char digits[64], title[256];
+  size_t comma = strcspn(r->pair, ","); /* there is one: classes were read by it */
+  snprintf(digits, sizeof digits, "%.*s vs %.20s", (int)comma, r->pair, r->pair + comma + 1);
+  snprintf(title, sizeof title, r->figure->title, digits);
+  put(p, "<text x=\"%d\" y=\"22\" font-size=\"15\">%s</text>\n", LEFT, title);
   double step = f->top - f->bottom > 0.5 ? 0.1 : 0.05;
   for (double y = f->bottom; y < f->top + 1e-9; y += step) {
     put(p, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#e6e6e6\"/>\n", LEFT, WIDTH - RIGHT, down(f, y),
@@ -177,17 +181,16 @@ static void draw_bar(page *p, double x, double low, double high, const char *col
 
 /* The paper's curve, faint. */
 static void draw_published(page *p, const frame *f, const results *r, size_t c, const char *colour) {
-  const curve_plan *curve = r->curves[c];
-  if (!curve->published) return;
+  if (!results_published(r, c, 0)) return;
   put(p, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"6\" opacity=\"0.18\" points=\"", colour);
   for (size_t i = 0; i < POINTS; i++) {
-    const published_point *q = published_find(r->figure->name, curve->published, r->figure->attributes * (i + 1));
+    const published_point *q = results_published(r, c, i);
     if (q)
       put(p, "%.1f,%.1f ", across(f, f->by_examples ? (double)q->examples : (double)q->attributes), down(f, q->mean));
   }
   put(p, "\"/>\n");
   for (size_t i = 0; i < POINTS; i++) {
-    const published_point *q = published_find(r->figure->name, curve->published, r->figure->attributes * (i + 1));
+    const published_point *q = results_published(r, c, i);
     if (q)
       draw_bar(p, across(f, f->by_examples ? (double)q->examples : (double)q->attributes) + 2,
                down(f, q->mean - q->bar), down(f, q->mean + q->bar), colour, 0.35);

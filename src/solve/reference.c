@@ -66,14 +66,7 @@ static void to_learning_units(purchases *p, const scant_settings *s) {
   size_t n = p->n, d = p->d;
   for (size_t i = 0; i < n * d; i++) p->x[i] /= s->x_bound;
   if (!s->center) return;
-  for (size_t i = 0; i < n; i++) {
-    p->y_mean += p->y[i] / (double)n;
-    for (size_t j = 0; j < d; j++) p->x_mean[j] += p->x[i * d + j] / (double)n;
-  }
-  for (size_t i = 0; i < n; i++) {
-    p->y[i] -= p->y_mean;
-    for (size_t j = 0; j < d; j++) p->x[i * d + j] -= p->x_mean[j];
-  }
+  scant_dense_center(n, d, p->x, p->y, p->x_mean, &p->y_mean);
 }
 
 static scant_reference reference_of(const char *algorithm) {
