@@ -22,7 +22,7 @@ static const curve_plan lasso_curves[] = {
      .radii = {2, 4, 8, 16, 32}},
     {.name = "aer",
      .row = "aer",
-     .options = "",
+     .options = "center=yes",
      .step = "penalty",
      .steps = {1, 3, 10, 30, 100, 300},
      .radii = {2, 4, 8, 16},
