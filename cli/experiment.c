@@ -36,9 +36,7 @@ static int failure(const arguments *a, scant_status status, const char *format, 
 /* Which curves: all, or those named in --algorithms, separated by commas. */
 static int choose_curves(const arguments *a, results *r) {
   size_t count = 0;
-  while (r->figure->curves[count].name) count++;
-  r->curves = malloc(count * sizeof *r->curves);
-  if (!r->curves) return failure(a, SCANT_MEMORY, "%s", "out of memory");
+  while (count < CURVES_MOST && r->figure->curves[count].name) count++;
   if (!a->own.algorithms) {
     for (; r->curve_count < count; r->curve_count++) r->curves[r->curve_count] = &r->figure->curves[r->curve_count];
     return EXIT_DONE;
@@ -109,6 +107,5 @@ int run_experiment(arguments *a) {
   }
   images_free(&images);
   free(r.outcome);
-  free(r.curves);
   return code;
 }

@@ -10,6 +10,7 @@
 #include "scant.h"
 
 #define POINTS 10
+#define CURVES_MOST 16
 
 typedef struct published_point {
   const char *figure, *algorithm;
@@ -60,8 +61,8 @@ typedef struct outcome {
 
 typedef struct results {
   const figure_plan *figure;
-  const char *pair;          /* "3,5" */
-  const curve_plan **curves; /* those asked for */
+  const char *pair;                      /* "3,5" */
+  const curve_plan *curves[CURVES_MOST]; /* those asked for */
   size_t curve_count, runs;
   outcome *outcome; /* [curve][run][point] */
 } results;

@@ -84,7 +84,7 @@ static void score_radii(const sample *s, const view *held_out, const double *w, 
  * fifths of the training part, scored on the other fifth. */
 static scant_status choose_radius(const task *t, const view *train, size_t n, double *radius, scant_error *error) {
   int lasso = !strcmp(t->curve->row, "full-lasso");
-  double radii[RADII], sum[RADII] = {0}, *w = malloc(RADII * train->d * sizeof *w);
+  double radii[RADII] = {0}, sum[RADII] = {0}, *w = malloc(RADII * train->d * sizeof *w);
   uint32_t *rest = malloc(train->n * sizeof *rest);
   scant_status status = w && rest ? SCANT_OK : out_of_memory(error);
   for (size_t r = 0; r < RADII; r++) radii[r] = r ? radii[r - 1] * GROWTH : t->curve->radii[0];

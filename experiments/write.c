@@ -156,7 +156,8 @@ static void draw_axes(page *p, const frame *f, const results *r) {
   snprintf(title, sizeof title, r->figure->title, digits);
   put(p, "<text x=\"%d\" y=\"22\" font-size=\"15\">%s</text>\n", LEFT, title);
   double step = f->top - f->bottom > 0.5 ? 0.1 : 0.05;
-  for (double y = f->bottom; y < f->top + 1e-9; y += step) {
+  for (int i = 0; f->bottom + i * step < f->top + 1e-9; i++) {
+    double y = f->bottom + i * step;
     put(p, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#e6e6e6\"/>\n", LEFT, WIDTH - RIGHT, down(f, y),
         down(f, y));
     put(p, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.2f</text>\n", LEFT - 8, down(f, y) + 4, y);
@@ -165,9 +166,11 @@ static void draw_axes(page *p, const frame *f, const results *r) {
     double x = (double)(r->figure->attributes * (i + 1));
     put(p, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>\n", across(f, x), HEIGHT - BOTTOM + 20, x);
   }
-  for (double x = 1; f->by_examples && x <= f->high; x *= 10)
-    if (x >= f->low)
-      put(p, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>\n", across(f, x), HEIGHT - BOTTOM + 20, x);
+  for (int power = 0; f->by_examples && pow(10, power) <= f->high; power++) {
+    double x = pow(10, power);
+    if (x < f->low) continue;
+    put(p, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>\n", across(f, x), HEIGHT - BOTTOM + 20, x);
+  }
   put(p, "<text transform=\"translate(16 %d) rotate(-90)\" text-anchor=\"middle\">test squared error</text>\n",
       (HEIGHT - BOTTOM + TOP) / 2);
   put(p, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - BOTTOM + 42,

@@ -99,7 +99,7 @@ static double smallest_radius(const scant_dense *p) {
 static scant_status search(const fold *folds, size_t count, const scant_dense *all, scant_reference kind, double tube,
                            double *w, double *residual, double *radius, scant_error *error) {
   double best = INFINITY, candidate = smallest_radius(all);
-  for (int tried = 0, since = 0; tried < RADII_MOST && since < PATIENCE; tried++, candidate *= GROWTH) {
+  for (int tried = 0, since = 0; tried < RADII_MOST && since < PATIENCE; tried++) {
     double sum = 0;
     int binds = 0;
     for (size_t k = 0; k < count; k++)
@@ -110,6 +110,7 @@ static scant_status search(const fold *folds, size_t count, const scant_dense *a
       *radius = candidate;
     }
     if (!binds) break;
+    candidate *= GROWTH;
   }
   return SCANT_OK;
 }

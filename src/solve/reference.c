@@ -84,7 +84,7 @@ static scant_status certify(const scant_dense *problem, scant_reference kind, co
     certificate->constraint = gap.constraint;
     return SCANT_OK;
   }
-  scant_kkt kkt;
+  scant_kkt kkt = {0};
   SCANT_TRY((kind == SCANT_FULL_LASSO ? scant_lasso_certificate : scant_ridge_certificate)(
       problem, s->radius, w, certificate->lambda, &kkt, error));
   certificate->kkt = kkt.kkt;
