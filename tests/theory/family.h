@@ -118,4 +118,40 @@ static inline double family_zero_excess(scant_norm norm) {
   return 0.5 - family_best_risk(norm);
 }
 
+/* ---- what both theorems are tested for --------------------------------- */
+
+typedef struct family_point {
+  size_t d;
+  uint64_t k, m;
+} family_point;
+
+/* The mean excess risk is below the theorem's bound (for B = 1, with the paper's
+ * k = K - 1) at points where the bound says something. */
+static inline void family_check_bound(const char *algorithm, scant_norm norm, double (*bound)(double, double, double),
+                                      const family_point *points, size_t count) {
+  double zero = family_zero_excess(norm);
+  for (size_t i = 0; i < count; i++) {
+    const family_point *p = &points[i];
+    double b = bound((double)p->d, (double)p->k - 1, (double)p->m);
+    CHECK_AT_MOST(b, zero / 2);
+    family_mean r = family_runs(algorithm, "", p->d, p->k, p->m, norm);
+    printf("# d %zu K %llu m %llu: excess risk %.5f +- %.5f, bound %.5f, w = 0 %.5f\n", p->d, (unsigned long long)p->k,
+           (unsigned long long)p->m, r.mean, r.error, b, zero);
+    CHECK_AT_MOST(r.mean + 5 * r.error, b);
+  }
+}
+
+/* At K = d no more than a constant is lost against full-information online
+ * learning with its own best step size. */
+static inline void family_check_constant(const char *algorithm, const char *full_information, scant_norm norm) {
+  enum { D = 32 };
+  for (uint64_t m = 4000; m <= 64000; m *= 4) {
+    family_mean limited = family_runs(algorithm, "", D, D, m, norm);
+    family_mean full = family_runs(full_information, "", D, D, m, norm);
+    printf("# m %llu: %s at K = d %.5f, %s %.5f: %.2f times\n", (unsigned long long)m, algorithm, limited.mean,
+           full_information, full.mean, limited.mean / full.mean);
+    CHECK_AT_MOST(limited.mean, 8 * full.mean);
+  }
+}
+
 #endif
