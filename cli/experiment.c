@@ -76,7 +76,7 @@ static void print_summary(const results *r, const char *folder) {
       met += q && s.mean <= q->mean + q->bar;
     }
     summary last = results_summary(r, c, POINTS - 1);
-    printf("%-14s %.4f +- %.4f at %.0f attributes", r->curves[c]->name, last.mean, last.sd, last.attributes);
+    printf("%-25s %.4f +- %.4f at %.0f attributes", r->curves[c]->name, last.mean, last.sd, last.attributes);
     if (known) printf("; within or below the published error bars at %d of %d points", met, known);
     printf("\n");
   }
@@ -86,7 +86,9 @@ static void print_summary(const results *r, const char *folder) {
 int run_experiment(arguments *a) {
   results r = {.figure = figure_find(a->operands[0]), .pair = a->own.pair, .runs = (size_t)a->own.runs};
   if (!r.figure)
-    return print_usage_failure(a->command, "there is no experiment '%s'; there are lasso and ridge", a->operands[0]);
+    return print_usage_failure(a->command,
+                               "there is no experiment '%s'; there are lasso, ridge, lasso-ablation and ridge-ablation",
+                               a->operands[0]);
   int code = choose_curves(a, &r);
   if (code == EXIT_DONE) code = check_folders(a);
   image_set images = {0};

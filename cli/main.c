@@ -164,7 +164,8 @@ static const command commands[] = {
      .operands = "NAME",
      .operand_count = 1,
      .summary = "run a figure of the paper again on MNIST",
-     .text = "NAME is lasso (figure 1) or ridge (figure 2).  On random 90/10 splits every curve learns from ten "
+     .text = "NAME is lasso (figure 1) or ridge (figure 2); lasso-ablation and ridge-ablation change one choice of "
+             "their curves at a time.  On random 90/10 splits every curve learns from ten "
              "prefixes of the training part; step size and radius are "
              "tuned for each prefix by cross-validation on the training part alone.  Writes NAME.csv, NAME.svg and "
              "NAME-examples.svg, with the published curves behind.",

@@ -10,7 +10,7 @@
 #include "scant.h"
 
 #define POINTS 10
-#define CURVES_MOST 16
+#define CURVES_MOST 20
 
 typedef struct published_point {
   const char *figure, *algorithm;
@@ -27,13 +27,16 @@ typedef struct curve_plan {
   const char *row;           /* in the table of algorithms */
   const char *options;       /* "name=value ..." */
   int unit_rows;             /* each image is first scaled to unit 2-norm, outside the ledger */
+  int tuned_once;            /* on the longest prefix, for all */
+  int fit_each;              /* each prefix is a fit of its own: the last half of it depends on its length */
   const char *step;          /* option tuned beside the radius: eta or penalty; NULL: none */
   double steps[8], radii[8]; /* the grid, ended by 0; of references, where the search begins */
   const char *published;     /* the curve of the paper it stands for, or NULL */
 } curve_plan;
 
 typedef struct figure_plan {
-  const char *name;         /* lasso, ridge */
+  const char *name;         /* lasso, ridge, and with -ablation */
+  const char *paper;        /* the figure of the paper */
   const char *title;        /* with %s for the two digits */
   uint64_t k;               /* attributes of an example */
   uint64_t attributes;      /* at the first point; the others are multiples */

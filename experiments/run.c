@@ -63,17 +63,14 @@ scant_status task_settings(const task *t, double step, double radius, char *buff
 }
 
 /* Learns on `train` and fills out[p] with the error on `test` after marks[p]
- * examples; the step size is given, so one fit serves all points. */
-static scant_status learn_curve(const task *t, view *train, const view *test, double step, double radius,
-                                const uint64_t *marks, outcome *out, scant_error *error) {
-  char buffer[256];
-  scant_settings settings;
+ * examples, for p from `first` to before `after`. */
+static scant_status learn_points(const scant_settings *settings, view *train, const view *test, const uint64_t *marks,
+                                 size_t first, size_t after, outcome *out, scant_error *error) {
   scant_source *source = NULL;
   scant_fit *fit = NULL;
-  scant_status status = task_settings(t, step, radius, buffer, sizeof buffer, &settings, error);
-  if (status == SCANT_OK) status = open_view(&source, train, error);
-  if (status == SCANT_OK) status = scant_fit_new(&fit, &settings, source, error);
-  for (size_t p = 0; status == SCANT_OK && p < POINTS; p++) {
+  scant_status status = open_view(&source, train, error);
+  if (status == SCANT_OK) status = scant_fit_new(&fit, settings, source, error);
+  for (size_t p = first; status == SCANT_OK && p < after; p++) {
     const scant_ledger *ledger = scant_fit_ledger(fit);
     int done;
     scant_model *model = NULL;
@@ -84,6 +81,21 @@ static scant_status learn_curve(const task *t, view *train, const view *test, do
   }
   scant_fit_free(fit);
   scant_source_free(source);
+  return status;
+}
+
+/* All points: the step size is given, so one fit can serve them all. */
+static scant_status learn_curve(const task *t, view *train, const view *test, double step, double radius,
+                                const uint64_t *marks, outcome *out, scant_error *error) {
+  char buffer[256];
+  scant_settings settings;
+  scant_status status = task_settings(t, step, radius, buffer, sizeof buffer, &settings, error);
+  if (!t->curve->fit_each && status == SCANT_OK)
+    return learn_points(&settings, train, test, marks, 0, POINTS, out, error);
+  for (size_t p = 0; status == SCANT_OK && p < POINTS; p++) {
+    settings.examples = marks[p] < train->n ? marks[p] : train->n;
+    status = learn_points(&settings, train, test, marks, p, p + 1, out, error);
+  }
   return status;
 }
 
@@ -150,6 +162,7 @@ static scant_status run_learner(const task *t, view *train, const view *test, co
       }
     }
   }
+  for (size_t p = 0; c->tuned_once && p < POINTS; p++) best[p] = best[POINTS - 1];
   for (size_t g = 0; status == SCANT_OK && g < steps * radii; g++) {
     int chosen = 0;
     outcome all[POINTS];

@@ -57,6 +57,13 @@ class Experiment(CommandTest):
             xml.etree.ElementTree.parse(self.path(f"figures/{name}"))
             self.assertIn("times as many labels", self.read(f"figures/{name}").decode())
 
+    def test_an_ablation_changes_one_choice(self):
+        names = ["aelr-tuned-once", "aelr-last-half"]
+        self.run_figure("lasso-ablation", "--algorithms", ",".join(names), "--runs", "1")
+        rows = self.rows("figures/lasso-ablation.csv")
+        self.assertEqual([r["algorithm"] for r in rows], [n for n in names for _ in range(10)])
+        self.assertEqual([rows[0]["paper_mean"], rows[10]["paper_mean"]], ["0.795604"] * 2)  # figure 1's AELR
+
     def test_threads_and_repetition_change_nothing(self):
         files = []
         for threads in (1, 2, 3):
