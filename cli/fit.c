@@ -203,7 +203,9 @@ static void print_json(const session *s) {
          (unsigned long long)ledger->max_bought_per_example);
   print_json_real("mean_bought_per_example", mean_bought(ledger));
   printf(", \"budget_spent\": %s, ", scant_fit_budget_spent(s->fit) ? "true" : "false");
-  print_json_real("radius", settings->radius);
+  /* a row without a ball has no radius */
+  print_json_real("radius",
+                  strstr(scant_algorithm_find(settings->algorithm)->options, "radius") ? settings->radius : NAN);
   printf(", ");
   print_json_real("eta", scant_model_eta(s->model));
   printf(", ");

@@ -109,7 +109,12 @@ typedef enum scant_loss {
 
 typedef enum scant_norm { SCANT_NORM_1, SCANT_NORM_2 } scant_norm;
 
-typedef enum scant_average { SCANT_AVERAGE_ALL, SCANT_AVERAGE_HALF, SCANT_AVERAGE_LAST } scant_average;
+typedef enum scant_average {
+  SCANT_AVERAGE_ALL,
+  SCANT_AVERAGE_HALF, /* the last half */
+  SCANT_AVERAGE_LAST,
+  SCANT_AVERAGE_LATE /* all, iterate t with weight t^2 */
+} scant_average;
 
 typedef enum scant_format {
   SCANT_FORMAT_AUTO, /* by the file's name */
@@ -137,6 +142,7 @@ typedef struct scant_settings {
   uint64_t residual_looks; /* looks that estimate w.x */
   int replacement;         /* are the gradient's looks drawn with replacement? */
   int center;
+  int intercept;
   int average;    /* scant_average */
   double x_bound; /* attributes are divided by it while learning */
   uint64_t seed;
@@ -200,9 +206,11 @@ SCANT_API const scant_algorithm *scant_algorithm_find(const char *name);
 
 /* ---- ask and tell ------------------------------------------------------ */
 
-/* One attribute of a look, with what the estimate needs, frozen at ask. */
+/* One attribute of a look, with what the estimate needs, frozen at ask.  An
+ * attribute that was bought for certain was not drawn. */
 typedef struct scant_look_entry {
   uint32_t attribute;
+  uint32_t item;               /* what it is bought with: entries of one item follow each other */
   uint32_t gradient_draws;     /* how often it was drawn for the gradient */
   uint32_t residual_draws;     /* how often it was drawn for the residual */
   double gradient_probability; /* of one draw for the gradient */

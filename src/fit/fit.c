@@ -98,7 +98,7 @@ scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scan
   if (status == SCANT_OK) status = order_rows(f, error);
   if (status == SCANT_OK) status = start_learner(f, error);
   if (status == SCANT_OK) {
-    f->has_theorem = scant_row_find(row->name)->look != scant_look_coinflip;
+    f->has_theorem = !scant_row_find(row->name)->standardised && scant_row_find(row->name)->look != scant_look_coinflip;
     if (f->has_theorem) note_settings(f);
   }
   if (status == SCANT_OK)

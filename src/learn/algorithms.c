@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "estimate/gradient.h"
+#include "estimate/ustatistic.h"
 #include "learn/learner.h"
 
 static double residual(const scant_learner *learner, const scant_look *look, const double *x, double y) {
@@ -20,11 +21,30 @@ static double exact(const scant_learner *learner, const scant_look *look, const 
   return scant_estimate_exact(look, x, y, &learner->loss);
 }
 
+static void ustatistic(const scant_learner *learner, const scant_look *look, const double *x, double y, double *g) {
+  (void)learner;
+  scant_ustatistic u = scant_ustatistic_of(look, x, NULL);
+  scant_ustatistic_gradient(&u, look, x, NULL, y, g);
+}
+
 #define SQUARED_OPTIONS "radius eta residual-looks replacement center average x-bound"
 #define WHOLE_OPTIONS "radius eta center average x-bound"
 #define ANY_LOSS_OPTIONS "radius eta loss norm tube smoothing center average x-bound"
 
 static const scant_row rows[] = {
+    {.words = {.name = "auto",
+               .title = "nothing to tune: any units, any horizon",
+               .look = "half by exploration, half by |w|; the likeliest for certain; at most K",
+               .estimate = "stopped U-statistic with own terms, unbiased, in standard deviations",
+               .update = "sinh of a t-statistic, no ball",
+               .options = "intercept average",
+               .presets = "average=late",
+               .strict = 1,
+               .reference = "this project"},
+     .look = scant_look_stopped,
+     .gradient = ustatistic,
+     .update = &scant_update_sinh,
+     .standardised = 1},
     {.words = {.name = "aerr",
                .title = "attribute efficient ridge regression",
                .look = "K-1 uniform for the gradient, 1 by w^2 for the residual",

@@ -10,10 +10,15 @@ typedef scant_status (*scant_look_part)(scant_learner *learner, scant_look *look
 scant_status scant_look_split(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_genest(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_coinflip(scant_learner *learner, scant_look *look, scant_error *error);
+scant_status scant_look_stopped(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_whole(scant_learner *learner, scant_look *look, scant_error *error);
 
 /* estimate: phi~ from a look and its values in learning units. */
 typedef double (*scant_estimate_part)(const scant_learner *learner, const scant_look *look, const double *x, double y);
+
+/* gradient: g~ from a look all at once, where it is not phi~ times x~. */
+typedef void (*scant_gradient_part)(const scant_learner *learner, const scant_look *look, const double *x, double y,
+                                    double *g);
 
 /* A row: what scant_algorithm describes in words.  `update` is NULL where the
  * option norm chooses it. */
@@ -21,9 +26,11 @@ typedef struct scant_row {
   scant_algorithm words;
   scant_look_part look;
   scant_estimate_part estimate;
+  scant_gradient_part gradient; /* in place of `estimate` */
   const scant_update *update;
   int adaptive_eta; /* no theorem gives a step size: eta auto adapts */
   int even_split;   /* half of K goes to the residual */
+  int standardised; /* learns in units of standard deviations, of attributes and of the target */
 } scant_row;
 
 const scant_row *scant_row_find(const char *name);

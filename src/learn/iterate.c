@@ -10,7 +10,13 @@ int scant_iterate_new(scant_iterate *w, const scant_update *update, size_t d, do
   w->lazy = scant_array(d, sizeof *w->lazy);
   w->live = scant_array(d, sizeof *w->live);
   w->is_live = scant_array(d, sizeof *w->is_live);
-  int good = w->shape && w->lazy && w->live && w->is_live && scant_sumtree_new(&w->law, d);
+  int good = w->shape && w->lazy && w->live && w->is_live;
+  if (good && update->scored) {
+    w->score = scant_array(d, sizeof *w->score);
+    w->unit = 0.4 / (double)d;
+    return w->score ? 1 : (scant_iterate_free(w), 0);
+  }
+  good = good && scant_sumtree_new(&w->law, d);
   if (good && update->multiplicative) {
     w->theta = scant_array(d, sizeof *w->theta);
     good = w->theta && scant_sumtree_new(&w->mass, d);
@@ -30,6 +36,7 @@ void scant_iterate_free(scant_iterate *w) {
   free(w->live);
   free(w->is_live);
   free(w->theta);
+  free(w->score);
   scant_sumtree_free(&w->law);
   scant_sumtree_free(&w->mass);
   *w = (scant_iterate){0};
@@ -47,8 +54,8 @@ void scant_iterate_flush(scant_iterate *w) {
     uint32_t i = w->live[r];
     scant_iterate_touch(w, i);
     w->lazy[i].last = (scant_sum){0, 0};
-    /* theta, if there is one, would bring the shape back */
-    if (w->theta || fabs(scant_iterate_weight(w, i)) > w->radius * 0x1p-106) {
+    /* theta or score, if there is one, would bring the shape back */
+    if (w->theta || w->score || fabs(scant_iterate_weight(w, i)) > w->radius * 0x1p-106) {
       w->live[kept++] = i;
       continue;
     }

@@ -6,8 +6,8 @@
  * multiplication.  `law` holds the weights by which residual looks are drawn:
  * shape_i^2 for the 2-norm, |shape_i| for the 1-norm; scale drops out.
  *
- * The average is lazy: `clock` is the sum of scale over the iterates averaged
- * so far, so a coordinate whose shape has not changed since it was last
+ * The average is lazy: `clock` is the sum of scale times the iterate's weight in
+ * the average over the iterates averaged so far, so a coordinate whose shape has not changed since it was last
  * touched adds shape_i * (clock - clock then).  Sums are compensated.
  */
 #ifndef SCANT_LEARN_ITERATE_H
@@ -24,6 +24,11 @@ typedef struct scant_lazy {
   scant_sum last;  /* the clock when the coordinate was last touched */
 } scant_lazy;
 
+/* What the gradients of a coordinate add up to. */
+typedef struct scant_score {
+  double sum, squares, largest;
+} scant_score;
+
 typedef struct scant_iterate {
   size_t d;
   double radius;
@@ -32,7 +37,7 @@ typedef struct scant_iterate {
   scant_sumtree law;
   scant_sum clock;
   double peak;      /* the largest scale since the clock was restarted */
-  double averaged;  /* how many iterates are in the average */
+  double averaged;  /* weight of the iterates in the average */
   scant_lazy *lazy; /* one for each coordinate */
   uint32_t *live;   /* coordinates that were touched: the others are zero */
   size_t live_count;
@@ -43,12 +48,16 @@ typedef struct scant_iterate {
   int exponent;
   /* Pegasos only */
   double penalty;
+  /* sinh only */
+  struct scant_score *score;
+  double unit; /* b */
 } scant_iterate;
 
 /* How w moves and stays in its ball: one of the parts. */
 typedef struct scant_update {
   scant_norm norm;
   int multiplicative;  /* needs theta and mass */
+  int scored;          /* needs score, and no law: it is never drawn from */
   int average_updated; /* the average is of the iterates after their update */
   /* Computes law (and mass) from the shapes (or theta).  O(d). */
   void (*refresh)(scant_iterate *w);
@@ -61,6 +70,7 @@ typedef struct scant_update {
 extern const scant_update scant_update_gradient; /* [HK12, Alg. 1, l. 11-12] */
 extern const scant_update scant_update_eg;       /* [HK12, Alg. 2, l. 12-16] */
 extern const scant_update scant_update_pegasos;  /* [CSS11, AER] */
+extern const scant_update scant_update_sinh;     /* ours */
 
 int scant_iterate_new(scant_iterate *w, const scant_update *update, size_t d, double radius);
 void scant_iterate_free(scant_iterate *w);
@@ -93,14 +103,14 @@ void scant_iterate_flush(scant_iterate *w);
 /* Finds the live coordinates from shapes and bookings.  O(d). */
 void scant_iterate_revive(scant_iterate *w);
 
-/* The current w enters the average.  O(1), but for a flush when the scale has
+/* The current w enters the average with this weight.  O(1), but for a flush when the scale has
  * shrunk to 2^-32 of its peak: beside a clock made of much larger steps, its
  * own would be rounded off. */
-static inline void scant_iterate_count(scant_iterate *w) {
+static inline void scant_iterate_count(scant_iterate *w, double weight) {
   if (w->scale < w->peak * 0x1p-32) scant_iterate_flush(w);
   if (w->scale > w->peak) w->peak = w->scale;
-  scant_sum_add(&w->clock, w->scale);
-  w->averaged += 1;
+  scant_sum_add(&w->clock, w->scale * weight);
+  w->averaged += weight;
 }
 
 /* Computes the law from the shapes: their squares or their absolute values. */

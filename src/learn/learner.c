@@ -38,6 +38,11 @@ static void share_k(scant_learner *l) {
     return;
   }
   uint32_t k = (uint32_t)scant_settings_k_visit(s);
+  if (l->row->look == scant_look_stopped) {
+    l->k_gradient = k;
+    l->expected_draws = k;
+    return;
+  }
   l->k_residual = l->row->even_split ? k / 2 : (uint32_t)s->residual_looks;
   l->k_gradient = k - l->k_residual;
   l->expected_draws = k;
@@ -64,6 +69,8 @@ static scant_status choose_steps(scant_learner *l, scant_error *error) {
       return scant_fail(error, SCANT_USAGE, "penalty auto needs the number of examples beforehand");
     l->eta = NAN;
     l->w.penalty = isnan(s->penalty) ? 16 * d * sqrt(log(m) / (m * (double)scant_settings_k_visit(s))) : s->penalty;
+  } else if (l->update->scored) {
+    l->eta = sqrt(log(2 * (double)l->dimension) / 2); /* c */
   } else {
     l->eta = isnan(s->eta) ? theorem_eta(l) : s->eta;
   }
@@ -76,8 +83,10 @@ static scant_status allocate(scant_learner *l, scant_error *error) {
   size_t d = l->dimension;
   int whole = l->row->words.whole || l->row->look == scant_look_coinflip;
   l->place = scant_array(d, sizeof *l->place);
-  if (l->settings.center) l->center = scant_array(d, sizeof *l->center);
-  int good = l->place && scant_open_new(&l->open, (size_t)l->settings.max_open) && (!l->settings.center || l->center) &&
+  l->moments = scant_array(d, sizeof *l->moments);
+  int stopped = l->row->look == scant_look_stopped;
+  int good = l->place && l->moments && scant_open_new(&l->open, (size_t)l->settings.max_open) &&
+             (!stopped || scant_law_new(&l->law, d, l->k_gradient)) &&
              scant_iterate_new(&l->w, l->update, d, l->settings.radius) &&
              scant_learner_reserve(l, whole ? d : l->k_gradient + l->k_residual);
   return good ? SCANT_OK : scant_fail_memory(error);
@@ -105,9 +114,11 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   l->loss = scant_settings_loss(s);
   l->series = scant_loss_series(l->loss.loss);
   l->group = scant_genest_group(s->radius, l->loss.smoothing);
+  l->centred = scant_list_has(l->row->words.options, "intercept") ? s->intercept : s->center;
   share_k(l);
   scant_status status = allocate(l, error);
   if (status == SCANT_OK) status = choose_steps(l, error);
+  if (status == SCANT_OK) scant_learner_rebuild_law(l);
   scant_rng_seed(&l->rng, seed, 0);
   l->next_serial = 1;
   l->tag = tag_of(l);
@@ -142,7 +153,8 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
 void scant_learner_free(scant_learner *learner) {
   if (!learner) return;
   scant_iterate_free(&learner->w);
-  free(learner->center);
+  free(learner->moments);
+  scant_law_free(&learner->law);
   scant_open_free(&learner->open);
   free(learner->place);
   free(learner->x);
@@ -169,7 +181,7 @@ scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_e
   scant_rng before = learner->rng;
   look->count = look->draws = look->gradient_total = look->residual_total = look->calls = look->sequence_count = 0;
   look->gradient_scale = 1;
-  look->y_mean = learner->y_center.mean;
+  look->y_mean = learner->y_moments.mean;
   scant_status status = learner->row->look(learner, look, error);
   if (status != SCANT_OK) {
     learner->rng = before;
@@ -219,16 +231,52 @@ static scant_status check_answer(const scant_learner *l, const scant_look *look,
   return SCANT_OK;
 }
 
+/* The moments of an attribute with one more purchase. */
+static scant_moments with_purchase(const scant_learner *l, uint32_t attribute, double value) {
+  scant_moments m = l->moments[attribute];
+  if (l->centred || !l->row->standardised)
+    scant_moments_add(&m, value / l->settings.x_bound);
+  else
+    scant_moments_add_raw(&m, value);
+  return m;
+}
+
 void scant_learner_units(const scant_learner *learner, const scant_look *look, const double *values, double *x) {
   for (uint32_t i = 0; i < look->count; i++) {
     double mean = look->entries[i].mean;
     x[i] = isnan(mean) ? 0 : values[i] / learner->settings.x_bound - mean;
+    if (!learner->row->standardised) continue;
+    scant_moments m = with_purchase(learner, look->attributes[i], values[i]);
+    double variance = scant_moments_variance(&m);
+    x[i] = variance > 0 ? x[i] / sqrt(variance) : 0;
   }
 }
 
 /* A class label is not a quantity: it is not centred. */
 static int centers_target(const scant_learner *l) {
-  return l->center && l->loss.loss != SCANT_LOSS_HINGE;
+  return l->centred && l->loss.loss != SCANT_LOSS_HINGE;
+}
+
+static scant_moments with_target(const scant_learner *l, double y) {
+  scant_moments m = l->y_moments;
+  if (centers_target(l))
+    scant_moments_add(&m, y);
+  else
+    scant_moments_add_raw(&m, y);
+  return m;
+}
+
+/* The standard deviation of the target: the unit of a standardised row. */
+static double target_unit(const scant_learner *l, const scant_moments *m) {
+  return l->row->standardised && m->count ? sqrt(m->spread / (double)m->count) : 1;
+}
+
+/* The target in learning units. */
+static double target_units(const scant_learner *l, const scant_look *look, double y) {
+  double target = centers_target(l) ? y - look->y_mean : y;
+  scant_moments m = with_target(l, y);
+  double unit = target_unit(l, &m);
+  return unit > 0 ? target / unit : 0;
 }
 
 /* Pegasos has a step size of its own. */
@@ -250,26 +298,33 @@ static double norm_of(const double *g, uint32_t count, scant_norm dual_to) {
   return size;
 }
 
-static void update_center(scant_center *center, double x) {
-  center->count++;
-  center->mean += (x - center->mean) / (double)center->count;
-}
-
-static int in_average(const scant_learner *l) {
-  return l->settings.average == SCANT_AVERAGE_ALL ||
-         (l->settings.average == SCANT_AVERAGE_HALF && l->told > l->horizon / 2);
+/* The weight of the iterate about to be left in the average. */
+static double average_weight(const scant_learner *l) {
+  switch (l->settings.average) {
+    case SCANT_AVERAGE_ALL:
+      return 1;
+    case SCANT_AVERAGE_HALF:
+      return l->told > l->horizon / 2;
+    case SCANT_AVERAGE_LATE:
+      return (double)l->told * (double)l->told;
+    case SCANT_AVERAGE_LAST:
+    default:
+      return 0;
+  }
 }
 
 static void learn(scant_learner *l, const scant_look *look, const double *values, double y, double eta) {
   l->told++;
-  int counts = in_average(l);
-  if (counts && !l->update->average_updated) scant_iterate_count(&l->w);
+  double weight = average_weight(l);
+  if (weight > 0 && !l->update->average_updated) scant_iterate_count(&l->w, weight);
   if (look->count) l->update->step(&l->w, look->count, look->attributes, l->g, eta, l->told);
-  if (counts && l->update->average_updated) scant_iterate_count(&l->w);
-  if (!l->center) return;
-  for (uint32_t i = 0; i < look->count; i++)
-    update_center(&l->center[look->attributes[i]], values[i] / l->settings.x_bound);
-  if (centers_target(l)) update_center(&l->y_center, y);
+  if (weight > 0 && l->update->average_updated) scant_iterate_count(&l->w, weight);
+  for (uint32_t i = 0; i < look->count; i++) {
+    uint32_t attribute = look->attributes[i];
+    l->moments[attribute] = with_purchase(l, attribute, values[i]);
+    if (l->law.certain) scant_learner_refresh_law(l, attribute);
+  }
+  l->y_moments = with_target(l, y);
 }
 
 /* Steps must stay finite when they are squared.  EG clips its own. */
@@ -293,10 +348,12 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
   if (!scant_learner_reserve(l, look->count)) return scant_fail_memory(error);
   double size = l->gradient_size, eta = 0;
   if (look->count) {
-    double target = centers_target(l) ? y - look->y_mean : y;
+    double target = target_units(l, look, y);
     scant_learner_units(l, look, values, l->x);
-    double phi = l->row->estimate(l, look, l->x, target);
-    scant_estimate_gradient(look, l->x, phi, l->g);
+    if (l->row->gradient)
+      l->row->gradient(l, look, l->x, target, l->g);
+    else
+      scant_estimate_gradient(look, l->x, l->row->estimate(l, look, l->x, target), l->g);
     if (adapts(l)) size = hypot(size, norm_of(l->g, look->count, l->update->norm));
     eta = step_size(l, size);
     SCANT_TRY(check_step(l, look->count, eta, error));
@@ -307,15 +364,47 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
   return SCANT_OK;
 }
 
+/* ---- the law of stopped looks -------------------------------------------- */
+
+/* How much an attribute is worth exploring: all alike, but what never varied
+ * less and less. */
+static double explore_leaf(const scant_moments *m) {
+  return m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1;
+}
+
+void scant_learner_refresh_law(scant_learner *learner, uint32_t i) {
+  scant_sumtree_set(&learner->law.explore, i, explore_leaf(&learner->moments[i]));
+  scant_sumtree_set(&learner->law.follow, i, fabs(learner->w.shape[i]));
+}
+
+void scant_learner_rebuild_law(scant_learner *learner) {
+  scant_law *law = &learner->law;
+  if (!law->certain) return;
+  for (size_t i = 0; i < learner->dimension; i++) {
+    scant_sumtree_leaves(&law->explore)[i] = explore_leaf(&learner->moments[i]);
+    scant_sumtree_leaves(&law->follow)[i] = fabs(learner->w.shape[i]);
+  }
+  scant_sumtree_rebuild(&law->explore);
+  scant_sumtree_rebuild(&law->follow);
+}
+
 /* ---- results ----------------------------------------------------------- */
+
+/* A weight from learning units to those of x / x-bound. */
+static double original_weight(const scant_learner *l, size_t i, double weight, double target) {
+  if (!l->row->standardised) return weight;
+  double variance = scant_moments_variance(&l->moments[i]);
+  return variance > 0 ? weight * target / sqrt(variance) : 0;
+}
 
 void scant_learner_weights(const scant_learner *learner, double *w, double *intercept) {
   const scant_learner *l = learner;
-  double shift = centers_target(l) ? l->y_center.mean : 0;
+  double shift = centers_target(l) ? l->y_moments.mean : 0, target = target_unit(l, &l->y_moments);
   for (size_t i = 0; i < l->dimension; i++) {
     double wi =
         l->settings.average == SCANT_AVERAGE_LAST ? scant_iterate_weight(&l->w, i) : scant_iterate_mean(&l->w, i);
-    if (l->center) shift -= wi * l->center[i].mean;
+    wi = original_weight(l, i, wi, target);
+    if (l->centred) shift -= wi * l->moments[i].mean;
     w[i] = wi / l->settings.x_bound;
   }
   if (intercept) *intercept = shift;
@@ -326,7 +415,7 @@ void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *
       .dimension = learner->dimension,
       .told = learner->told,
       .k_gradient = learner->k_gradient,
-      .eta = learner->eta,
+      .eta = learner->update->scored ? NAN : learner->eta,
       .penalty = learner->update == &scant_update_pegasos ? learner->w.penalty : NAN,
       .expected_draws = learner->expected_draws,
   };

@@ -7,14 +7,25 @@
 #include "estimate/loss.h"
 #include "learn/algorithms.h"
 #include "learn/iterate.h"
+#include "learn/moments.h"
 #include "learn/open.h"
 #include "scant.h"
 
-/* Running mean of the purchases of an attribute (centring). */
-typedef struct scant_center {
-  uint64_t count;
-  double mean;
-} scant_center;
+/* The law of stopped looks, over items: half exploration, half |w|. */
+typedef struct scant_certain {
+  uint32_t item;
+  double probability;
+  double explore, follow; /* its leaves, while it is out of the trees */
+} scant_certain;
+
+typedef struct scant_law {
+  scant_sumtree explore, follow;
+  scant_certain *certain; /* the certainty set of the look being drawn */
+  uint32_t certain_count;
+} scant_law;
+
+int scant_law_new(scant_law *law, size_t d, uint32_t k); /* 0: out of memory */
+void scant_law_free(scant_law *law);
 
 struct scant_learner {
   /* fixed at the start */
@@ -26,6 +37,7 @@ struct scant_learner {
   uint64_t tag;        /* written into looks */
   uint32_t k_gradient; /* the paper's k */
   uint32_t k_residual;
+  int centred;    /* means are subtracted */
   double coin;    /* coinflip: probability of looking */
   uint32_t group; /* GenEst's N */
   scant_loss_form loss;
@@ -37,9 +49,10 @@ struct scant_learner {
   scant_iterate w;
   uint64_t told;
   uint64_t next_serial;
-  double gradient_size; /* sqrt of the sum of ||g||^2, for an adaptive eta */
-  scant_center *center; /* NULL: not centring */
-  scant_center y_center;
+  double gradient_size;   /* sqrt of the sum of ||g||^2, for an adaptive eta */
+  scant_law law;          /* stopped looks only */
+  scant_moments *moments; /* of each attribute's purchases; NULL: not needed */
+  scant_moments y_moments;
   scant_open open;
   /* scratch */
   uint32_t *place; /* where an attribute may be in the look being drawn */
@@ -55,9 +68,14 @@ int scant_learner_reserve(scant_learner *learner, size_t entries);
  * and may come back damaged.  SCANT_MISUSE with what is wrong. */
 scant_status scant_look_check(const scant_look *look, size_t dimension, scant_error *error);
 
-/* x in learning units: divided by x-bound, less the mean frozen in the look; an
- * attribute without a mean yet takes no part. */
+/* x in learning units: divided by x-bound, less the mean frozen in the look (an
+ * attribute without a mean yet takes no part); divided by the standard
+ * deviation, this purchase included, where the row says so. */
 void scant_learner_units(const scant_learner *learner, const scant_look *look, const double *values, double *x);
+
+/* Brings the law up to date with one attribute, or with all. */
+void scant_learner_refresh_law(scant_learner *learner, uint32_t i);
+void scant_learner_rebuild_law(scant_learner *learner);
 
 /* The learner's moving parts as JSON, and back.  Restoring checks sizes and
  * finiteness and fails with SCANT_DATA, leaving the learner unusable but

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "learn/learner.h"
+#include "learn/look.h"
 #include "sample/subset.h"
 
 scant_status scant_look_new(scant_look **look, const scant_learner *learner, scant_error *error) {
@@ -37,20 +37,21 @@ int scant_look_reserve(scant_look *look, size_t entries, size_t sequence) {
 }
 
 static scant_status check_entries(const scant_look *look, size_t dimension, scant_error *error) {
-  uint64_t gradient = 0, residual = 0;
+  uint64_t gradient = 0, residual = 0, certain = 0;
   for (uint32_t i = 0; i < look->count; i++) {
     const scant_look_entry *e = &look->entries[i];
     if (e->attribute != look->attributes[i] || e->attribute >= dimension)
       return scant_fail(error, SCANT_MISUSE, "entry %u of the look is damaged: attribute %u", i, look->attributes[i]);
     int drawn = (!e->gradient_draws || (e->gradient_probability > 0 && e->gradient_probability <= 1)) &&
                 (!e->residual_draws || (e->residual_probability > 0 && e->residual_probability <= 1));
-    if (!drawn || !isfinite(e->weight) || isinf(e->mean))
+    if (!drawn || !isfinite(e->weight) || isinf(e->mean) || e->item >= dimension)
       return scant_fail(error, SCANT_MISUSE, "entry %u of the look is damaged: its numbers are out of range", i);
     gradient += e->gradient_draws;
     residual += e->residual_draws;
+    certain += !e->gradient_draws && !e->residual_draws;
   }
   if (gradient < look->gradient_total || residual != look->residual_total || !isfinite(look->gradient_scale) ||
-      !isfinite(look->y_mean) || (look->count && !look->gradient_total))
+      !isfinite(look->y_mean) || (certain < look->count && !look->gradient_total))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: its draws do not add up");
   return SCANT_OK;
 }
@@ -71,23 +72,14 @@ scant_status scant_look_check(const scant_look *look, size_t dimension, scant_er
   return SCANT_OK;
 }
 
-/* The place of an attribute in the look, or `count`.  learner->place is never
- * cleared: a place counts only if the look agrees (the sparse-set trick). */
-static uint32_t find_entry(const scant_learner *learner, const scant_look *look, uint32_t i) {
-  uint32_t place = learner->place[i];
-  return place < look->count && look->attributes[place] == i ? place : look->count;
-}
-
-/* The entry of an attribute, added with everything frozen if it is new: an
- * attribute drawn twice is bought once. */
-static scant_look_entry *add_entry(scant_learner *learner, scant_look *look, uint32_t i, uint32_t *place) {
-  uint32_t at = find_entry(learner, look, i);
+scant_look_entry *scant_look_add(scant_learner *learner, scant_look *look, uint32_t i, uint32_t *place) {
+  uint32_t at = scant_look_find(learner, look, i);
   if (place) *place = at;
   scant_look_entry *e = &look->entries[at];
   if (at < look->count) return e;
   double mean = 0;
-  if (learner->center) mean = learner->center[i].count ? learner->center[i].mean : NAN;
-  *e = (scant_look_entry){.attribute = i, .weight = scant_iterate_weight(&learner->w, i), .mean = mean};
+  if (learner->centred) mean = learner->moments[i].count ? learner->moments[i].mean : NAN;
+  *e = (scant_look_entry){.attribute = i, .item = i, .weight = scant_iterate_weight(&learner->w, i), .mean = mean};
   look->attributes[at] = i;
   learner->place[i] = at;
   look->count++;
@@ -101,7 +93,7 @@ typedef struct {
 
 static int is_drawn(const void *set, uint32_t i) {
   const drawn_so_far *s = set;
-  return find_entry(s->learner, s->look, i) < s->look->count;
+  return scant_look_find(s->learner, s->look, i) < s->look->count;
 }
 
 /* k attributes, uniformly [HK12, Alg. 1, l. 3-6]. */
@@ -111,7 +103,7 @@ static void draw_gradient(scant_learner *learner, scant_look *look) {
   for (uint32_t r = 0; r < k; r++) {
     uint32_t i = learner->settings.replacement ? scant_rng_below(&learner->rng, d)
                                                : scant_subset_draw(&learner->rng, d, k, r, is_drawn, &set);
-    scant_look_entry *e = add_entry(learner, look, i, NULL);
+    scant_look_entry *e = scant_look_add(learner, look, i, NULL);
     e->gradient_draws++;
     e->gradient_probability = 1.0 / d;
   }
@@ -124,7 +116,7 @@ static void draw_gradient(scant_learner *learner, scant_look *look) {
 static uint32_t draw_residual(scant_learner *learner, scant_look *look) {
   const scant_sumtree *law = &learner->w.law;
   uint32_t place, j = scant_sumtree_draw(law, &learner->rng);
-  scant_look_entry *e = add_entry(learner, look, j, &place);
+  scant_look_entry *e = scant_look_add(learner, look, j, &place);
   e->residual_draws++;
   e->residual_probability = scant_sumtree_leaf(law, j) / scant_sumtree_total(law);
   look->residual_total++;
@@ -163,7 +155,7 @@ scant_status scant_look_genest(scant_learner *learner, scant_look *look, scant_e
 scant_status scant_look_whole(scant_learner *learner, scant_look *look, scant_error *error) {
   (void)error;
   for (uint32_t i = 0; i < learner->dimension; i++) {
-    scant_look_entry *e = add_entry(learner, look, i, NULL);
+    scant_look_entry *e = scant_look_add(learner, look, i, NULL);
     e->gradient_draws = 1;
     e->gradient_probability = 1;
   }

@@ -34,15 +34,26 @@ static void save_iterate(const scant_iterate *w, scant_json_writer *out) {
   scant_json_reals(out, "last_low", &w->lazy[0].last.low, w->d, LAZY_STRIDE);
 }
 
-static void save_centers(const scant_learner *l, scant_json_writer *out) {
-  scant_json_open(out, "center_counts", '[');
-  for (size_t i = 0; i < l->dimension; i++) scant_json_count(out, NULL, l->center[i].count);
+#define MOMENTS_STRIDE (sizeof(scant_moments) / sizeof(double))
+#define SCORE_STRIDE (sizeof(scant_score) / sizeof(double))
+
+static void save_scores(const scant_iterate *w, scant_json_writer *out) {
+  scant_json_reals(out, "score_sums", &w->score[0].sum, w->d, SCORE_STRIDE);
+  scant_json_reals(out, "score_squares", &w->score[0].squares, w->d, SCORE_STRIDE);
+  scant_json_reals(out, "score_largest", &w->score[0].largest, w->d, SCORE_STRIDE);
+}
+
+static void save_moments(const scant_learner *l, scant_json_writer *out) {
+  const scant_moments *m = l->moments, *y = &l->y_moments;
+  double target[3] = {y->mean, y->spread, y->largest};
+  scant_json_open(out, "counts", '[');
+  for (size_t i = 0; i < l->dimension; i++) scant_json_count(out, NULL, m[i].count);
   scant_json_close(out, ']');
-  scant_json_open(out, "center_means", '[');
-  for (size_t i = 0; i < l->dimension; i++) scant_json_real(out, NULL, l->center[i].mean);
-  scant_json_close(out, ']');
-  scant_json_count(out, "target_count", l->y_center.count);
-  scant_json_real(out, "target_mean", l->y_center.mean);
+  scant_json_reals(out, "means", &m[0].mean, l->dimension, MOMENTS_STRIDE);
+  scant_json_reals(out, "spreads", &m[0].spread, l->dimension, MOMENTS_STRIDE);
+  scant_json_reals(out, "largest", &m[0].largest, l->dimension, MOMENTS_STRIDE);
+  scant_json_count(out, "target_count", y->count);
+  scant_json_reals(out, "target", target, 3, 1);
 }
 
 void scant_learner_save(const scant_learner *learner, scant_json_writer *out) {
@@ -58,7 +69,8 @@ void scant_learner_save(const scant_learner *learner, scant_json_writer *out) {
   scant_json_close(out, ']');
   scant_json_real(out, "gradient_size", l->gradient_size);
   save_iterate(&l->w, out);
-  if (l->center) save_centers(l, out);
+  if (l->w.score) save_scores(&l->w, out);
+  save_moments(l, out);
 }
 
 /* ---- and back ---------------------------------------------------------- */
@@ -97,23 +109,40 @@ static scant_status restore_iterate(scant_iterate *w, const scant_update *update
   /* The scale of EG follows from theta; that of a projection stays within what
    * folding allows. */
   int good = w->theta ? w->scale == w->radius / scant_sumtree_total(&w->mass) : fabs(log2(w->scale)) <= 130;
-  if (!good || !isfinite(scant_sumtree_total(&w->law)))
+  if (!good || (w->law.node && !isfinite(scant_sumtree_total(&w->law))))
     return scant_fail(error, SCANT_DATA, "the weights are out of range");
   return SCANT_OK;
 }
 
-static scant_status restore_centers(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
-  uint64_t *counts = scant_array(l->dimension, sizeof *counts);
-  double *means = scant_array(l->dimension, sizeof *means);
-  scant_status status = counts && means ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) status = scant_json_get_counts(json, node, "center_counts", counts, l->dimension, error);
-  if (status == SCANT_OK) status = scant_json_get_reals(json, node, "center_means", means, l->dimension, 1, error);
-  for (size_t i = 0; status == SCANT_OK && i < l->dimension; i++) l->center[i] = (scant_center){counts[i], means[i]};
+static scant_status restore_moments(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+  scant_moments *m = l->moments, *y = &l->y_moments;
+  size_t d = l->dimension;
+  double target[3];
+  uint64_t *counts = scant_array(d, sizeof *counts);
+  scant_status status =
+      counts ? scant_json_get_counts(json, node, "counts", counts, d, error) : scant_fail_memory(error);
+  for (size_t i = 0; status == SCANT_OK && i < d; i++) m[i].count = counts[i];
   free(counts);
-  free(means);
-  if (status == SCANT_OK) status = scant_json_get_count(json, node, "target_count", &l->y_center.count, error);
-  if (status == SCANT_OK) status = scant_json_get_real(json, node, "target_mean", &l->y_center.mean, error);
-  return status;
+  SCANT_TRY(status);
+  SCANT_TRY(scant_json_get_reals(json, node, "means", &m[0].mean, d, MOMENTS_STRIDE, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "spreads", &m[0].spread, d, MOMENTS_STRIDE, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "largest", &m[0].largest, d, MOMENTS_STRIDE, error));
+  SCANT_TRY(scant_json_get_count(json, node, "target_count", &y->count, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "target", target, 3, 1, error));
+  *y = (scant_moments){y->count, target[0], target[1], target[2]};
+  int good = y->spread >= 0 && y->largest >= 0;
+  for (size_t i = 0; i < d; i++) good = good && m[i].spread >= 0 && m[i].largest >= 0;
+  return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "fields 'spreads' or 'largest' are out of range");
+}
+
+static scant_status restore_scores(scant_iterate *w, const scant_json *json, size_t node, scant_error *error) {
+  SCANT_TRY(scant_json_get_reals(json, node, "score_sums", &w->score[0].sum, w->d, SCORE_STRIDE, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "score_squares", &w->score[0].squares, w->d, SCORE_STRIDE, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "score_largest", &w->score[0].largest, w->d, SCORE_STRIDE, error));
+  for (size_t i = 0; i < w->d; i++)
+    if (!(w->score[i].squares >= 0) || !(w->score[i].largest >= 0))
+      return scant_fail(error, SCANT_DATA, "fields 'score_squares' or 'score_largest' are out of range");
+  return SCANT_OK;
 }
 
 static scant_status restore_random(scant_rng *rng, const scant_json *json, size_t node, scant_error *error) {
@@ -148,8 +177,10 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   SCANT_TRY(restore_open(&l->open, json, node, l->next_serial, error));
   SCANT_TRY(scant_json_get_real(json, node, "gradient_size", &l->gradient_size, error));
   SCANT_TRY(restore_iterate(&l->w, l->update, json, node, error));
-  if (l->gradient_size < 0 || l->w.averaged > (double)l->told || l->next_serial <= l->told)
+  if (l->w.score) SCANT_TRY(restore_scores(&l->w, json, node, error));
+  if (l->gradient_size < 0 || l->next_serial <= l->told)
     return scant_fail(error, SCANT_DATA, "fields 'told', 'next_serial' or 'gradient_size' are out of range");
-  if (l->center) SCANT_TRY(restore_centers(l, json, node, error));
+  SCANT_TRY(restore_moments(l, json, node, error));
+  scant_learner_rebuild_law(l);
   return SCANT_OK;
 }

@@ -66,6 +66,7 @@ class Checkpoint(CommandTest):
                 if row.whole and "--passes" in variant:
                     continue
                 with self.subTest(algorithm=row.name, options=variant):
+                    variant = row.only(*variant)
                     found = self.checkpoints("--algorithm", row.name, *row.k, *variant, "--every", "9")
                     self.succeeds("fit", "data.csv", "--algorithm", row.name, *row.k, *variant, "-q", "-o", "plain.json")
                     whole = self.read("plain.json")
@@ -157,7 +158,7 @@ class Checkpoint(CommandTest):
 
     def test_show_predict_and_eval_work_on_a_checkpoint(self):
         for row in ROWS:
-            first = self.checkpoints("--algorithm", row.name, *row.k, "--center", "--every", "9")[0]
+            first = self.checkpoints("--algorithm", row.name, *row.k, *row.only("--center"), "--every", "9")[0]
             model = json.loads(first)
             self.write("c.json", first)
             shown = self.succeeds("show", "c.json").out
@@ -240,7 +241,7 @@ class Checkpoint(CommandTest):
                   {"bought": [10**30] * 40}, {"bought": [14] * 40}, {"finished": 1}, {"spent": "x"}]
         inner = [{field: None} for field in learner]
         inner += [{"random": ["0" * 16] * 4}, {"random": ["g" * 16] * 4}, {"random": []}, {"told": -1}, {"told": 3},
-                  {"open": [1]}, {"scale": 0}, {"scale": -1}, {"averaged": -1}, {"center_counts": [1]},
+                  {"open": [1]}, {"scale": 0}, {"scale": -1}, {"averaged": -1}, {"counts": [1]}, {"spreads": [-1] * DIMENSION},
                   {"shape": [1e308] * DIMENSION}]
         for change in outer:
             yield change, sealed({**found, "checkpoint": {**state, **change}})

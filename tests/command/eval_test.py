@@ -30,7 +30,7 @@ class Eval(CommandTest):
 
     def test_scores_of_every_row_agree_with_python(self):
         for row in algorithms():
-            for more in ([], ["--center"]):
+            for more in ([], row.only("--center")):
                 with self.subTest(algorithm=row.name, options=more):
                     self.fit("data.csv", *row.k, "--algorithm", row.name, *more)
                     self.check("other.csv")

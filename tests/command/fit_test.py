@@ -23,13 +23,15 @@ class Fit(CommandTest):
 
     @for_each_row
     def test_json_has_the_fields_of_the_issue_with_their_types(self, row, options):
-        result = self.succeeds("fit", "data.csv", "--json", *options, "--seed", "7", "--radius", "2")
+        result = self.succeeds("fit", "data.csv", "--json", *options, "--seed", "7", *row.only("--radius", "2"))
         self.assertEqual(result.out.count("\n"), 1, "one object on one line")
         printed = result.json
         self.assertEqual(set(printed) - EXTRAS, FIELDS)
         for field in COUNTS:
             self.assertIs(type(printed[field]), int, field)
-        expected = {"algorithm": row.name, "dimension": DIMENSION, "examples": 60, "k": DIMENSION if row.whole else 12, "seed": 7, "radius": 2}
+        expected = {"algorithm": row.name, "dimension": DIMENSION, "examples": 60, "k": DIMENSION if row.whole else 12, "seed": 7}
+        if "radius" in row.options:
+            expected["radius"] = 2
         self.assertEqual({field: printed[field] for field in expected}, expected)
         self.assertGreaterEqual(printed["seconds"], 0)
 
@@ -40,7 +42,7 @@ class Fit(CommandTest):
                     "aelr": 1 / (4 * B) * math.sqrt(2 * k * math.log(2 * d) / (5 * m * d)),
                     "online-ridge": 1 / math.sqrt(m),
                     "online-lasso": math.sqrt(math.log(2 * d) / m) / (2 * B)}
-        eta = self.fit("data.csv", *options, "--radius", B)[0]["eta"]
+        eta = self.fit("data.csv", *options, *row.only("--radius", B))[0]["eta"]
         if row.name in expected:
             self.assertTrue(near(eta, expected[row.name]), eta)
         else:
@@ -117,7 +119,8 @@ class Fit(CommandTest):
         if row.strict:
             self.assertLessEqual(bought, k * rows)
             self.assertLessEqual(printed["max_bought_per_example"], k)
-            self.assertLessEqual(printed["looks_drawn"], k * rows)
+            # draws that stop only before one attribute too many may go on to twice as many
+            self.assertLessEqual(printed["looks_drawn"], (2 if row.stopped else 1) * k * rows)
 
     @for_each_row
     def test_ledger_holds_k_for_every_example(self, row, _):
@@ -168,7 +171,7 @@ class Fit(CommandTest):
             self.assertEqual(printed["examples"], 60 * passes)
             self.check_ledger(row, printed, model, k, 60)
             if row.strict:
-                self.assertLessEqual(printed["looks_drawn"], visit * 60 * passes)
+                self.assertLessEqual(printed["looks_drawn"], (2 if row.stopped else 1) * visit * 60 * passes)
                 self.assertLessEqual(printed["max_bought_per_example"], visit * passes)
 
     def test_passes_that_leave_less_than_two_looks_are_refused(self):
@@ -251,6 +254,8 @@ class Fit(CommandTest):
 
     @for_each_row
     def test_x_bound_divides_the_attributes_while_learning(self, row, options):
+        if "x-bound" not in row.options:
+            return
         for bound in (8, 0.25):
             self.write("scaled.csv", Table(60, DIMENSION).scaled(bound).csv())
             for more in ([], ["--center"], ["--average", "half"]):

@@ -29,7 +29,7 @@ def own_options():
 
 
 def shown_as(name):
-    return {"k": "-k", "shuffle": "--no-shuffle"}.get(name, f"--{name}")
+    return {"k": "-k", "shuffle": "--no-shuffle", "intercept": "--no-intercept"}.get(name, f"--{name}")
 
 
 class Help(CommandTest):

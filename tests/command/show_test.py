@@ -32,7 +32,7 @@ class Show(CommandTest):
 
     def test_every_setting_of_the_model_is_shown_with_its_value(self):
         for row in algorithms():
-            _, model = self.fit("data.csv", *row.k, "--algorithm", row.name, "--seed", "77", "--radius", "1.5")
+            _, model = self.fit("data.csv", *row.k, "--algorithm", row.name, "--seed", "77", *row.only("--radius", "1.5"))
             out = self.succeeds("show", "model.json").out
             for name, value in model["settings"].items():
                 text = {True: "yes", False: "no"}[value] if isinstance(value, bool) else re.escape(str(value))

@@ -259,6 +259,10 @@ def score(predictions, y):
 
 # ---- the tables of the command ----------------------------------------------
 
+LEARNER_OPTIONS = {"radius", "eta", "penalty", "loss", "norm", "tube", "smoothing", "residual-looks", "replacement",
+                   "center", "average", "x-bound"}
+
+
 class Row:
     """One row of 'scant algorithms'."""
 
@@ -268,7 +272,19 @@ class Row:
         self.defaults = dict(p.split("=") for p in facts.get("defaults", "").split())
         self.whole = facts["K holds"].startswith("as d")  # looks at everything: takes no K and one pass
         self.strict = self.whole or facts["K holds"] == "for every example"
+        self.stopped = "stopped" in facts["estimate"]
         self.k = () if self.whole else K
+
+    def only(self, *words):
+        """Those of these flags, with their values, that the row takes, and all that are not the algorithm's."""
+        kept, keep = [], True
+        for word in map(str, words):
+            if word.startswith("--"):
+                name = word.removeprefix("--")
+                keep = name in self.options or name not in LEARNER_OPTIONS
+            if keep:
+                kept.append(word)
+        return kept
 
 
 @functools.lru_cache

@@ -82,10 +82,10 @@ TEST(centring_is_unbiased) {
     problem_open(&p, "aerr", "k=3 center=yes", d, W[0], X[0], 0.4);
     double raw[6], centred[6];
     for (size_t i = 0; i < d; i++) {
-      p.learner->center[i] = (scant_center){.count = i == 1 ? 0 : 3, .mean = 0.1 * (double)i - 0.2};
+      p.learner->moments[i] = (scant_moments){.count = i == 1 ? 0 : 3, .mean = 0.1 * (double)i - 0.2};
       raw[i] = p.x[i];
       /* an attribute without a mean yet takes no part */
-      centred[i] = i == 1 ? 0 : raw[i] - p.learner->center[i].mean;
+      centred[i] = i == 1 ? 0 : raw[i] - p.learner->moments[i].mean;
     }
     moments m = problem_enumerate(&p, NULL);
     memcpy(p.x, centred, sizeof centred);

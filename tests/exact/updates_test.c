@@ -177,7 +177,7 @@ TEST(lazy_averages_stay_exact) {
   const int n = 10000000;
   for (int t = 1; t <= n; t++) {
     w.scale = 1.0 + 1e-9 * t;
-    scant_iterate_count(&w);
+    scant_iterate_count(&w, 1);
     sum0 += (long double)w.scale * w.shape[0];
     sum1 += (long double)w.scale * w.shape[1];
     if (t % 3 == 0) { /* coordinate 1 is touched now and then */

@@ -115,7 +115,7 @@ TEST(learners_survive) {
     for (int center = 0; center < 2; center++) {
       const char *name = scant_algorithm_at(row)->name;
       char list[64];
-      snprintf(list, sizeof list, "algorithm=%s k=8%s", name, center ? " center=yes" : "");
+      snprintf(list, sizeof list, "algorithm=%s k=8%s", name, center ? other_center(scant_algorithm_at(row)) : "");
       settings = settings_from(list);
       fail_each(name, run_learner);
     }

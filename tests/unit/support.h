@@ -6,6 +6,7 @@
 #include "check.h"
 #include "core/json.h"
 #include "learn/learner.h"
+#include "learn/settings.h"
 #include "scant.h"
 
 #include <stdint.h>
@@ -44,6 +45,12 @@ static inline double real_of_bits(uint64_t bits) {
 }
 
 /* ---- settings -------------------------------------------------------------- */
+
+/* " center=yes", or what turns the means of a row off that subtracts them by
+ * itself. */
+static inline const char *other_center(const scant_algorithm *row) {
+  return scant_list_has(row->options, "center") ? " center=yes" : " intercept=no";
+}
 
 /* "algorithm=aelr k=4 center=yes" on top of what is there. */
 static inline void settings_add(scant_settings *settings, const char *list) {

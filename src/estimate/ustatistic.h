@@ -1,0 +1,53 @@
+/* The stopped U-statistic: an unbiased gradient of 1/2 (w.x - y)^2, and an
+ * unbiased estimate of (w.x - y)^2, from the same looks.
+ *
+ * Some items (an attribute, or a panel of them bought as one) were bought for
+ * certain, H; the others were drawn N times from a law q, and the draws stopped
+ * before the one that would have been too many.  Given the stop, the kept draws
+ * are exchangeable, so means over ordered pairs of distinct draws are unbiased;
+ * what an item says of itself is known exactly.  With
+ *
+ *   t_i = w_i x_i (summed over a panel),  p = sum of t_i over H,
+ *   P = sum over draws of t_i / q_i,      c_i = n_i t_i / q_i,
+ *
+ *   in H:   g_i = x_i (p + P/N - y)
+ *   drawn:  g_i = n_i x_i / (N q_i) [(P - c_i)/(N-1) + t_i + p - y]
+ *
+ * and (w.x - y)^2 is estimated by
+ *
+ *   [P^2 - sum c_i^2]/(N(N-1)) + sum c_i t_i / N + p^2 + 2 p P/N - 2 y (P/N + p) + y^2.
+ *
+ * With every attribute in H both are exact.
+ */
+#ifndef SCANT_ESTIMATE_USTATISTIC_H
+#define SCANT_ESTIMATE_USTATISTIC_H
+
+#include "scant.h"
+
+/* Sums over a look for some weights: w[i] belongs to look->entries[i], NULL
+ * means the weights frozen in the look. */
+typedef struct scant_ustatistic {
+  double certain; /* p */
+  double drawn;   /* P */
+  double squares; /* sum c_i^2 */
+  double own;     /* sum c_i t_i */
+  double draws;   /* N */
+} scant_ustatistic;
+
+scant_ustatistic scant_ustatistic_of(const scant_look *look, const double *x, const double *w);
+
+/* g[i] for every entry. */
+void scant_ustatistic_gradient(const scant_ustatistic *u, const scant_look *look, const double *x, const double *w,
+                               double y, double *g);
+
+/* The estimate of (w.x - y)^2; it may be negative. */
+double scant_ustatistic_risk(const scant_ustatistic *u, double y);
+
+/* One past the last entry of the item that begins at `first`. */
+static inline uint32_t scant_look_item_end(const scant_look *look, uint32_t first) {
+  uint32_t last = first + 1;
+  while (last < look->count && look->entries[last].item == look->entries[first].item) last++;
+  return last;
+}
+
+#endif

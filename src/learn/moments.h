@@ -1,0 +1,38 @@
+/* What past purchases say of an attribute, or past examples of the target. */
+#ifndef SCANT_LEARN_MOMENTS_H
+#define SCANT_LEARN_MOMENTS_H
+
+#include <math.h>
+#include <stdint.h>
+
+typedef struct scant_moments {
+  uint64_t count;
+  double mean;
+  double spread;  /* sum of squared deviations from the mean */
+  double largest; /* squared deviation of a value from the mean before it, the first value apart */
+} scant_moments;
+
+/* Welford's way: no cancellation, whatever the offset of the values. */
+static inline void scant_moments_add(scant_moments *m, double x) {
+  double deviation = x - m->mean;
+  m->count++;
+  m->mean += deviation / (double)m->count;
+  m->spread += deviation * (x - m->mean);
+  if (m->count > 1) m->largest = fmax(m->largest, deviation * deviation);
+}
+
+/* The same around 0, for those who learn no intercept: the mean stays 0. */
+static inline void scant_moments_add_raw(scant_moments *m, double x) {
+  m->count++;
+  m->spread += x * x;
+  m->largest = fmax(m->largest, x * x);
+}
+
+/* The variance, with the largest deviation counted twice: an attribute that is
+ * rarely active must not look tiny before its first activity and huge at it.
+ * 0: nothing known yet. */
+static inline double scant_moments_variance(const scant_moments *m) {
+  return m->count ? (m->spread + m->largest) / (double)m->count : 0;
+}
+
+#endif
