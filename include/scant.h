@@ -204,6 +204,20 @@ typedef struct scant_algorithm {
 SCANT_API const scant_algorithm *scant_algorithm_at(size_t index);
 SCANT_API const scant_algorithm *scant_algorithm_find(const char *name);
 
+/* ---- prices ------------------------------------------------------------- */
+
+/* What attributes cost, in hundredths, and which are bought together. */
+typedef struct scant_prices scant_prices;
+
+/* costs[i] is the cost of attribute i; attributes of one panel (a number above
+ * 0; panels NULL: none) are bought together for the sum of their costs and
+ * count as one look. */
+SCANT_API scant_status scant_prices_new(scant_prices **prices, size_t dimension, const uint64_t *costs,
+                                        const uint32_t *panels, scant_error *error);
+SCANT_API void scant_prices_free(scant_prices *prices);
+SCANT_API uint64_t scant_prices_cost(const scant_prices *prices, size_t attribute);
+SCANT_API uint32_t scant_prices_panel(const scant_prices *prices, size_t attribute);
+
 /* ---- ask and tell ------------------------------------------------------ */
 
 /* One attribute of a look, with what the estimate needs, frozen at ask.  An

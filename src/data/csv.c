@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/bytes.h"
+#include "data/csv_field.h"
 #include "data/order.h"
 #include "data/sentence.h"
 #include "data/source.h"
@@ -32,61 +33,11 @@ typedef struct csv_source {
   scant_order order;
 } csv_source;
 
-/* ---- fields --------------------------------------------------------------- */
+/* ---- structure ------------------------------------------------------------ */
 
-typedef struct csv_field {
-  const char *text; /* without the quotes around it */
-  size_t length;
-  int doubled; /* it holds doubled quotes */
-} csv_field;
-
-typedef enum csv_stop { AT_COMMA, AT_LINE_END, AT_OPEN_QUOTE, AT_STRAY_QUOTE, AT_STRAY_TEXT } csv_stop;
-
-/* Cuts the field at *cursor and moves the cursor behind the comma or line end
- * that ended it, or to what is wrong.  The end of the file ends a line. */
-static csv_stop cut_field(const char **cursor, const char *end, csv_field *field) {
-  const char *c = *cursor;
-  field->doubled = 0;
-  if (c < end && *c == '"') {
-    field->text = ++c;
-    while ((c = memchr(c, '"', (size_t)(end - c))) && end - c > 1 && c[1] == '"') {
-      field->doubled = 1;
-      c += 2;
-    }
-    if (!c) return AT_OPEN_QUOTE;
-    field->length = (size_t)(c++ - field->text);
-    if (c < end && *c == '\r' && (end - c == 1 || c[1] == '\n')) c++;
-    *cursor = c;
-    if (c < end && *c != ',' && *c != '\n') return AT_STRAY_TEXT;
-  } else {
-    field->text = c;
-    while (c < end && *c != ',' && *c != '\n' && *c != '"') c++;
-    field->length = (size_t)(c - field->text);
-    *cursor = c;
-    if (c < end && *c == '"') return AT_STRAY_QUOTE;
-    if ((c == end || *c == '\n') && field->length && c[-1] == '\r') field->length--;
-  }
-  if (c == end) return AT_LINE_END;
-  *cursor = c + 1;
-  return *c == ',' ? AT_COMMA : AT_LINE_END;
-}
-
-/* Copies a field with its doubled quotes made single; returns the length. */
-static size_t unquote(const csv_field *field, char *text) {
-  size_t n = 0;
-  for (size_t i = 0; i < field->length; i++) {
-    text[n++] = field->text[i];
-    if (field->doubled && field->text[i] == '"') i++;
-  }
-  return n;
-}
-
-static scant_status fail_structure(const csv_source *csv, csv_stop stop, const char *at, scant_error *error) {
-  static const char *const sentences[] = {[AT_OPEN_QUOTE] = "a quote is opened here and never closed",
-                                          [AT_STRAY_QUOTE] = "a quote inside a field that does not begin with one",
-                                          [AT_STRAY_TEXT] = "text behind the closing quote of a field"};
+static scant_status fail_structure(const csv_source *csv, scant_csv_stop stop, const char *at, scant_error *error) {
   return scant_fail(error, SCANT_DATA, "%s, line %zu: %s", csv->source->title, scant_line_count(csv->bytes.data, at),
-                    sentences[stop]);
+                    scant_csv_sentence(stop));
 }
 
 /* ---- the kind of source ---------------------------------------------------- */
@@ -121,16 +72,16 @@ static scant_status csv_read(void *self, size_t row, size_t count, const uint32_
   csv_source *csv = self;
   if (!scant_order_sort(&csv->order, count, attributes)) return scant_fail_memory(error);
   const char *cursor = csv->bytes.data + csv->rows[row];
-  csv_field field = {cursor, 0, 0};
-  csv_stop stop = AT_COMMA;
+  scant_csv_field field = {cursor, 0, 0};
+  scant_csv_stop stop = SCANT_CSV_COMMA;
   size_t next = 0; /* fields behind the cursor */
   for (size_t i = 0; i < count; i++) {
     uint32_t attribute = scant_order_attribute(&csv->order, i);
     for (size_t wanted = field_of(csv, attribute); next <= wanted; next++) {
       /* Every row was whole when the file was opened. */
-      if (stop != AT_COMMA)
+      if (stop != SCANT_CSV_COMMA)
         return scant_fail(error, SCANT_IO, "'%s' was changed while it was in use", csv->source->title);
-      stop = cut_field(&cursor, csv->end, &field);
+      stop = scant_csv_cut(&cursor, csv->end, &field);
     }
     if (!scant_parse_real(field.text, field.length, &values[scant_order_place(&csv->order, i)])) {
       char where[SCANT_WHERE_LENGTH];
@@ -170,12 +121,12 @@ static scant_status find_ends(csv_source *csv, scant_error *error) {
   return SCANT_OK;
 }
 
-static scant_status add_name(scant_source *source, size_t *capacity, const csv_field *field, scant_error *error) {
+static scant_status add_name(scant_source *source, size_t *capacity, const scant_csv_field *field, scant_error *error) {
   if (!scant_grow(&source->names, capacity, source->columns + 1, sizeof *source->names))
     return scant_fail_memory(error);
   char *name = scant_copy_text(field->text, field->length);
   if (!name) return scant_fail_memory(error);
-  name[unquote(field, name)] = 0;
+  name[scant_csv_unquote(field, name)] = 0;
   if (!scant_text_is_utf8(field->text, field->length)) { /* it could not be written into a model file */
     free(name);
     return scant_fail(error, SCANT_DATA, "%s, line 1: the name of column %zu is not UTF-8 text", source->title,
@@ -205,13 +156,13 @@ static scant_status read_header(csv_source *csv, scant_source *source, int heade
   const char *c = *cursor;
   size_t capacity = 0;
   int all_numbers = 1;
-  csv_stop stop = AT_COMMA;
-  while (stop == AT_COMMA) {
+  scant_csv_stop stop = SCANT_CSV_COMMA;
+  while (stop == SCANT_CSV_COMMA) {
     const char *at = c;
-    csv_field field;
+    scant_csv_field field;
     double value;
-    stop = cut_field(&c, csv->end, &field);
-    if (stop > AT_LINE_END) return fail_structure(csv, stop, stop == AT_OPEN_QUOTE ? at : c, error);
+    stop = scant_csv_cut(&c, csv->end, &field);
+    if (stop > SCANT_CSV_LINE_END) return fail_structure(csv, stop, stop == SCANT_CSV_OPEN_QUOTE ? at : c, error);
     csv->fields++;
     if (!scant_parse_real(field.text, field.length, &value)) all_numbers = 0;
     scant_status status = csv->has_header ? add_name(source, &capacity, &field, error) : SCANT_OK;
@@ -276,14 +227,14 @@ static scant_status choose_target(csv_source *csv, scant_source *source, const c
 }
 
 /* Notes the target of the last row. */
-static scant_status take_target(const csv_source *csv, scant_labels *labels, const csv_field *field,
+static scant_status take_target(const csv_source *csv, scant_labels *labels, const scant_csv_field *field,
                                 scant_error *error) {
-  csv_field label = *field;
+  scant_csv_field label = *field;
   char text[2 * sizeof labels->classes->negative];
   /* What is longer is none of the classes, and no number, with or without its
    * quotes. */
   if (field->doubled && field->length < sizeof text) {
-    label.length = unquote(field, text);
+    label.length = scant_csv_unquote(field, text);
     label.text = text;
   }
   scant_status status = scant_labels_add(labels, csv->count - 1, label.text, label.length);
@@ -300,12 +251,13 @@ static scant_status read_structure(csv_source *csv, const char *cursor, scant_la
     if (!scant_grow(&csv->rows, &csv->capacity, csv->count + 1, sizeof *csv->rows)) return scant_fail_memory(error);
     csv->rows[csv->count++] = (size_t)(row - csv->bytes.data);
     size_t fields = 0;
-    csv_field target = {row, 0, 0};
-    for (csv_stop stop = AT_COMMA; stop == AT_COMMA; fields++) {
+    scant_csv_field target = {row, 0, 0};
+    for (scant_csv_stop stop = SCANT_CSV_COMMA; stop == SCANT_CSV_COMMA; fields++) {
       const char *at = cursor;
-      csv_field field;
-      stop = cut_field(&cursor, csv->end, &field);
-      if (stop > AT_LINE_END) return fail_structure(csv, stop, stop == AT_OPEN_QUOTE ? at : cursor, error);
+      scant_csv_field field;
+      stop = scant_csv_cut(&cursor, csv->end, &field);
+      if (stop > SCANT_CSV_LINE_END)
+        return fail_structure(csv, stop, stop == SCANT_CSV_OPEN_QUOTE ? at : cursor, error);
       if (fields == csv->target) target = field;
     }
     if (fields != csv->fields)

@@ -372,18 +372,36 @@ static double explore_leaf(const scant_moments *m) {
   return m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1;
 }
 
+/* The leaves of an item: a panel's are the roots of its members' sums of
+ * squares, as if they were uncorrelated. */
+static void item_leaves(const scant_learner *l, uint32_t item, double *explore, double *follow) {
+  const scant_law *law = &l->law;
+  uint32_t size = scant_law_size(law, item), first = scant_law_member(law, item, 0);
+  *explore = explore_leaf(&l->moments[first]);
+  *follow = fabs(l->w.shape[first]);
+  for (uint32_t r = 1; r < size; r++) {
+    uint32_t i = scant_law_member(law, item, r);
+    *explore = hypot(*explore, explore_leaf(&l->moments[i]));
+    *follow = hypot(*follow, l->w.shape[i]);
+  }
+  if (!law->discount) return;
+  *explore *= law->discount[item];
+  *follow *= law->discount[item];
+}
+
 void scant_learner_refresh_law(scant_learner *learner, uint32_t i) {
-  scant_sumtree_set(&learner->law.explore, i, explore_leaf(&learner->moments[i]));
-  scant_sumtree_set(&learner->law.follow, i, fabs(learner->w.shape[i]));
+  double explore, follow;
+  uint32_t item = scant_law_item(&learner->law, i);
+  item_leaves(learner, item, &explore, &follow);
+  scant_sumtree_set(&learner->law.explore, item, explore);
+  scant_sumtree_set(&learner->law.follow, item, follow);
 }
 
 void scant_learner_rebuild_law(scant_learner *learner) {
   scant_law *law = &learner->law;
   if (!law->certain) return;
-  for (size_t i = 0; i < learner->dimension; i++) {
-    scant_sumtree_leaves(&law->explore)[i] = explore_leaf(&learner->moments[i]);
-    scant_sumtree_leaves(&law->follow)[i] = fabs(learner->w.shape[i]);
-  }
+  for (uint32_t item = 0; item < law->items; item++)
+    item_leaves(learner, item, &scant_sumtree_leaves(&law->explore)[item], &scant_sumtree_leaves(&law->follow)[item]);
   scant_sumtree_rebuild(&law->explore);
   scant_sumtree_rebuild(&law->follow);
 }

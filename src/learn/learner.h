@@ -7,25 +7,10 @@
 #include "estimate/loss.h"
 #include "learn/algorithms.h"
 #include "learn/iterate.h"
+#include "learn/law.h"
 #include "learn/moments.h"
 #include "learn/open.h"
 #include "scant.h"
-
-/* The law of stopped looks, over items: half exploration, half |w|. */
-typedef struct scant_certain {
-  uint32_t item;
-  double probability;
-  double explore, follow; /* its leaves, while it is out of the trees */
-} scant_certain;
-
-typedef struct scant_law {
-  scant_sumtree explore, follow;
-  scant_certain *certain; /* the certainty set of the look being drawn */
-  uint32_t certain_count;
-} scant_law;
-
-int scant_law_new(scant_law *law, size_t d, uint32_t k); /* 0: out of memory */
-void scant_law_free(scant_law *law);
 
 struct scant_learner {
   /* fixed at the start */

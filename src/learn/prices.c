@@ -1,0 +1,102 @@
+#include "learn/prices.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+
+#define MONEY_MOST (UINT64_C(1) << 52) /* exact as a double, and so are sums */
+
+int scant_money_of(double x, uint64_t *hundredths) {
+  double rounded = round(100 * x);
+  if (!(x >= 0) || !(rounded <= (double)MONEY_MOST) || !(fabs(100 * x - rounded) <= 1e-6)) return 0;
+  *hundredths = (uint64_t)rounded;
+  return 1;
+}
+
+/* Numbers the items by their first attributes and lists their members. */
+static int list_items(scant_prices *p) {
+  size_t d = p->dimension;
+  uint32_t most = 0;
+  for (size_t i = 0; i < d; i++)
+    if (p->panel[i] > most) most = p->panel[i];
+  uint32_t *item_of_panel = scant_array((size_t)most + 1, sizeof *item_of_panel);
+  if (!item_of_panel) return 0;
+  for (size_t i = 0; i < d; i++) {
+    uint32_t *known = p->panel[i] ? &item_of_panel[p->panel[i]] : NULL; /* item + 1 */
+    p->item[i] = known && *known ? *known - 1 : (uint32_t)p->items++;
+    if (known) *known = p->item[i] + 1;
+    p->first[p->item[i] + 1]++;
+  }
+  free(item_of_panel);
+  for (size_t g = 0; g < p->items; g++) p->first[g + 1] += p->first[g];
+  for (size_t i = d; i-- > 0;) p->members[--p->first[p->item[i] + 1]] = (uint32_t)i;
+  /* first[g + 1] now is where g begins: move it to its place */
+  for (size_t g = 0; g < p->items; g++) p->first[g] = p->first[g + 1];
+  p->first[p->items] = (uint32_t)d;
+  return 1;
+}
+
+scant_status scant_prices_new(scant_prices **prices, size_t dimension, const uint64_t *costs, const uint32_t *panels,
+                              scant_error *error) {
+  size_t d = dimension;
+  scant_prices *p = scant_array(1, sizeof *p);
+  if (!p) return scant_fail_memory(error);
+  p->dimension = d;
+  p->attribute_cost = scant_array(d, sizeof *p->attribute_cost);
+  p->panel = scant_array(d, sizeof *p->panel);
+  p->item = scant_array(d, sizeof *p->item);
+  p->first = scant_array(d + 1, sizeof *p->first);
+  p->members = scant_array(d, sizeof *p->members);
+  p->cost = scant_array(d, sizeof *p->cost);
+  int good = p->attribute_cost && p->panel && p->item && p->first && p->members && p->cost;
+  if (good) {
+    memcpy(p->attribute_cost, costs, d * sizeof *costs);
+    if (panels) memcpy(p->panel, panels, d * sizeof *panels);
+    good = list_items(p);
+  }
+  if (!good) {
+    scant_prices_free(p);
+    return scant_fail_memory(error);
+  }
+  uint64_t sum = 0, dearest = 0, second = 0;
+  for (size_t i = 0; i < d; i++) {
+    if (costs[i] > MONEY_MOST || (sum += costs[i]) > MONEY_MOST) {
+      scant_prices_free(p);
+      return scant_fail(error, SCANT_DATA, "the cost of attribute %zu is too large", i);
+    }
+    p->cost[p->item[i]] += costs[i];
+  }
+  for (size_t g = 0; g < p->items; g++) {
+    if (p->cost[g] > dearest) {
+      second = dearest;
+      dearest = p->cost[g];
+    } else if (p->cost[g] > second) {
+      second = p->cost[g];
+    }
+  }
+  p->dearest_two = dearest + second;
+  *prices = p;
+  return SCANT_OK;
+}
+
+void scant_prices_free(scant_prices *prices) {
+  if (!prices) return;
+  free(prices->attribute_cost);
+  free(prices->panel);
+  free(prices->item);
+  free(prices->first);
+  free(prices->members);
+  free(prices->cost);
+  free(prices);
+}
+
+uint64_t scant_prices_cost(const scant_prices *prices, size_t attribute) {
+  return prices->attribute_cost[attribute];
+}
+
+uint32_t scant_prices_panel(const scant_prices *prices, size_t attribute) {
+  return prices->panel[attribute];
+}

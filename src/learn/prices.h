@@ -1,0 +1,27 @@
+/* What attributes cost, and which are bought together.
+ *
+ * An item is what is bought at once: an attribute, or a panel of attributes,
+ * which costs the sum of its members' costs and counts as one look.  Money is
+ * counted in hundredths.
+ */
+#ifndef SCANT_LEARN_PRICES_H
+#define SCANT_LEARN_PRICES_H
+
+#include "scant.h"
+
+struct scant_prices {
+  size_t dimension, items;
+  uint64_t *attribute_cost; /* as given */
+  uint32_t *panel;          /* as given; 0: none */
+  uint32_t *item;           /* of each attribute, numbered by their first attributes */
+  uint32_t *first;          /* members[first[g] .. first[g + 1]) are item g */
+  uint32_t *members;
+  uint64_t *cost; /* of each item */
+  uint64_t dearest_two;
+};
+
+/* Do two amounts of money in units and hundredths agree?  Amounts are whole
+ * hundredths; 0 if x has more than two decimals or does not fit. */
+int scant_money_of(double x, uint64_t *hundredths);
+
+#endif
