@@ -123,7 +123,9 @@ static scant_status show_progress(session *s, progress *p, int done, scant_error
     if (status != SCANT_OK) return status;
     test_error = s->scores.squared_error;
   }
-  progress_show(p, ledger, scant_fit_horizon(s->fit), test_error, done);
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  progress_show(p, ledger, &facts, scant_fit_horizon(s->fit), test_error, done);
   return SCANT_OK;
 }
 
@@ -202,6 +204,7 @@ static void print_json(const session *s) {
          (unsigned long long)ledger->looks_drawn, (unsigned long long)ledger->attributes_bought,
          (unsigned long long)ledger->max_bought_per_example);
   print_json_real("mean_bought_per_example", mean_bought(ledger));
+  if (scant_model_prices(s->model)) printf(", \"money_spent\": %.2f", (double)ledger->money_spent / 100);
   printf(", \"budget_spent\": %s, ", scant_fit_budget_spent(s->fit) ? "true" : "false");
   /* a row without a ball has no radius */
   print_json_real("radius",
@@ -217,6 +220,12 @@ static void print_json(const session *s) {
     printf(", ");
     print_json_real("lambda", s->certificate.lambda);
   }
+  scant_learner_facts facts = {.risk = NAN, .risk_error = NAN};
+  if (!s->solved) scant_fit_get_facts(s->fit, &facts);
+  printf(", ");
+  print_json_real("risk", facts.risk);
+  printf(", ");
+  print_json_real("risk_error", facts.risk_error);
   printf(", \"seed\": %llu, \"seconds\": %.6f", (unsigned long long)settings->seed, s->seconds);
   if (s->tested) {
     printf(", \"test\": ");
@@ -234,6 +243,7 @@ static void print_summary(const session *s) {
          (unsigned long long)ledger->attributes_bought, mean, scant_model_dimension(s->model),
          (unsigned long long)ledger->max_bought_per_example,
          scant_fit_budget_spent(s->fit) ? "; the budget is spent" : "");
+  if (scant_model_prices(s->model)) printf("money: %.2f spent\n", (double)ledger->money_spent / 100);
   if (s->solved && isfinite(s->certificate.gap))
     printf("certificate: duality gap %.2g at radius %g\n", s->certificate.gap, settings->radius);
   else if (s->solved)

@@ -33,30 +33,39 @@ void progress_interrupt(const progress *p, void (*print)(const char *text), cons
   print(text);
 }
 
-static void show_line(progress *p, const scant_ledger *ledger, uint64_t horizon, int done) {
+static void show_line(progress *p, const scant_ledger *ledger, const scant_learner_facts *facts, uint64_t horizon,
+                      int done) {
   double now = progress_clock();
   if (!done && now - p->shown < 0.1) return;
   p->shown = now;
   double share = done || !horizon ? 1 : (double)ledger->examples / (double)horizon, spent = now - p->started;
   fprintf(stderr, "\r%3.0f%%  %llu examples  %llu attributes  ", fmin(100, 100 * share),
           (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought);
+  if (isfinite(facts->risk_error)) fprintf(stderr, "risk %.4g +- %.2g  ", facts->risk, facts->risk_error);
   if (!done && share > 0 && share < 1) fprintf(stderr, "%.0f s left ", ceil(spent * (1 - share) / share));
   fprintf(stderr, "\033[K");
   if (done) fputc('\n', stderr);
 }
 
-void progress_show(progress *p, const scant_ledger *ledger, uint64_t horizon, double test_error, int done) {
+void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_facts *facts, uint64_t horizon,
+                   double test_error, int done) {
   if (p->quiet) return;
   if (p->terminal) {
-    show_line(p, ledger, horizon, done);
+    show_line(p, ledger, facts, horizon, done);
     return;
   }
   if (!progress_due(p, ledger->examples, done)) return;
   if (p->next == FIRST_ROW)
-    fprintf(stderr, "%12s %16s%s\n", "examples", "attributes", p->with_test ? "   test_error" : "");
+    fprintf(stderr, "%12s %16s %12s %10s%s\n", "examples", "attributes", "risk", "+-",
+            p->with_test ? "   test_error" : "");
   p->last = ledger->examples;
   while (p->next <= ledger->examples) p->next *= 2;
   fprintf(stderr, "%12llu %16llu", (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought);
+  /* what is not known yet is a dash */
+  if (isfinite(facts->risk_error))
+    fprintf(stderr, " %12.6g %10.2g", facts->risk, facts->risk_error);
+  else
+    fprintf(stderr, " %12s %10s", "-", "-");
   if (p->with_test) fprintf(stderr, " %12.6g", test_error);
   fputc('\n', stderr);
 }

@@ -19,7 +19,8 @@ uint64_t progress_stride(const progress *p, uint64_t examples);
 /* Is a row of the table due (so that a test is worth its time)? */
 int progress_due(const progress *p, uint64_t examples, int done);
 /* test_error: NaN if there is none. */
-void progress_show(progress *p, const scant_ledger *ledger, uint64_t horizon, double test_error, int done);
+void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_facts *facts, uint64_t horizon,
+                   double test_error, int done);
 /* Prints something else in between, on a line of its own. */
 void progress_interrupt(const progress *p, void (*print)(const char *text), const char *text);
 

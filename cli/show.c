@@ -85,6 +85,33 @@ static void show_weights(const scant_model *model, const ranked *order, uint64_t
   }
 }
 
+/* Where the money went: what each attribute cost in all, the most first. */
+static void show_money(const scant_model *model, uint64_t top) {
+  const scant_prices *prices = scant_model_prices(model);
+  const uint64_t *purchases = scant_model_purchases(model);
+  size_t d = scant_model_dimension(model);
+  uint64_t total = scant_model_ledger(model)->money_spent;
+  ranked *order = prices ? malloc(d * sizeof *order) : NULL;
+  if (!order) return;
+  for (size_t i = 0; i < d; i++) order[i] = (ranked){(double)scant_prices_cost(prices, i) * (double)purchases[i], i};
+  qsort(order, d, sizeof *order, by_size);
+  printf("\nmoney: %.2f spent\n", (double)total / 100);
+  if (top) printf("  %-24s %14s %12s %12s %8s\n", "attribute", "spent", "purchases", "cost", "panel");
+  for (uint64_t r = 0; r < top && r < d; r++) {
+    size_t i = order[r].attribute;
+    uint32_t panel = scant_prices_panel(prices, i);
+    char number[32], panel_text[16] = "-";
+    snprintf(number, sizeof number, "%zu", i + 1);
+    if (panel) snprintf(panel_text, sizeof panel_text, "%u", panel);
+    const char *name = scant_model_name(model, i);
+    printf("  ");
+    print_name(name ? name : number, 24);
+    printf(" %14.2f %12llu %12.2f %8s\n", order[r].size / 100, (unsigned long long)purchases[i],
+           (double)scant_prices_cost(prices, i) / 100, panel_text);
+  }
+  free(order);
+}
+
 int run_show(arguments *a) {
   scant_error error;
   scant_model *model;
@@ -94,6 +121,7 @@ int run_show(arguments *a) {
   if (order) {
     show_settings(model);
     show_ledger(model);
+    show_money(model, a->own.top);
     show_weights(model, order, a->own.top);
   }
   free(order);

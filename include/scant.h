@@ -143,6 +143,7 @@ typedef struct scant_settings {
   int replacement;         /* are the gradient's looks drawn with replacement? */
   int center;
   int intercept;
+  int like_units;
   int average;    /* scant_average */
   double x_bound; /* attributes are divided by it while learning */
   uint64_t seed;
@@ -152,6 +153,10 @@ typedef struct scant_settings {
   uint64_t examples; /* 0: all */
   int shuffle;
   uint64_t budget; /* attributes in all; 0: no limit */
+  const char *costs;
+  double spend;       /* money for one example; 0: no limit */
+  double budget_cost; /* money in all; 0: no limit */
+  int thrift;         /* do costs steer the looks? */
   double split;    /* fraction held out */
   /* the data */
   int format; /* scant_format */
@@ -270,6 +275,12 @@ SCANT_API scant_status scant_learner_new(scant_learner **learner, const scant_se
                                          uint64_t horizon, scant_error *error);
 SCANT_API void scant_learner_free(scant_learner *learner);
 
+/* Makes the looks of a new learner follow prices (which must outlive it), with
+ * `spend`, `budget-cost` and `thrift` of its settings.  SCANT_DATA: an example
+ * could not pay for two items; SCANT_USAGE: the row's looks do not follow
+ * prices; SCANT_MISUSE: it was asked already. */
+SCANT_API scant_status scant_learner_price(scant_learner *learner, const scant_prices *prices, scant_error *error);
+
 /* An empty look with room for any look of this learner (aesvr's may grow in
  * ask). */
 SCANT_API scant_status scant_look_new(scant_look **look, const scant_learner *learner, scant_error *error);
@@ -302,6 +313,8 @@ typedef struct scant_learner_facts {
   double eta;            /* step size in use; NaN if it adapts */
   double penalty;        /* aer's lambda; NaN otherwise */
   double expected_draws; /* looks that an example is expected to take */
+  double risk;           /* of recent iterates, (prediction - y)^2, estimated from the looks; NaN: not known yet */
+  double risk_error;     /* its standard error */
 } scant_learner_facts;
 
 SCANT_API void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *facts);
@@ -362,14 +375,20 @@ SCANT_API const char *scant_source_target_name(const scant_source *source);
  * ledger. */
 SCANT_API scant_status scant_source_row(scant_source *source, size_t row, double *x, scant_error *error);
 
+/* Reads a file of costs (attribute,cost[,group]) for the attributes of a source:
+ * by name, or by number from 1 where it has no names. */
+SCANT_API scant_status scant_prices_load(scant_prices **prices, const char *path, const scant_source *source,
+                                         scant_error *error);
+
 /* ---- the meter --------------------------------------------------------- */
 
 typedef struct scant_ledger {
   uint64_t examples;               /* examples told, over all passes */
   uint64_t distinct_examples;      /* each counted once */
   uint64_t looks_drawn;            /* with repetitions */
-  uint64_t attributes_bought;      /* distinct within each visit of an example */
+  uint64_t attributes_bought;      /* distinct within each visit; a panel counts as one, what is free not at all */
   uint64_t max_bought_per_example; /* over all passes */
+  uint64_t money_spent;            /* in hundredths; 0 without prices */
 } scant_ledger;
 
 typedef struct scant_meter scant_meter;
@@ -378,6 +397,11 @@ typedef struct scant_meter scant_meter;
 SCANT_API scant_status scant_meter_new(scant_meter **meter, scant_source *source, uint64_t k, uint64_t budget,
                                        scant_error *error);
 SCANT_API void scant_meter_free(scant_meter *meter);
+
+/* From now on looks are paid for: an example may cost `spend`, all of them
+ * `budget`, in hundredths (0: no limit).  The prices must outlive the meter. */
+SCANT_API scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend,
+                                         uint64_t budget, scant_error *error);
 
 /* Buys the attributes of `look` of one row: fills values[0 .. count) and y.
  * SCANT_SPENT: the total or K would be exceeded; nothing is read or charged. */
@@ -406,6 +430,8 @@ SCANT_API const char *scant_model_target_name(const scant_model *model);
 SCANT_API const scant_settings *scant_model_settings(const scant_model *model);
 SCANT_API const scant_ledger *scant_model_ledger(const scant_model *model);
 SCANT_API const uint64_t *scant_model_purchases(const scant_model *model);
+/* What the attributes cost; NULL: not said. */
+SCANT_API const scant_prices *scant_model_prices(const scant_model *model);
 /* The step size used; NaN if it adapted. */
 SCANT_API double scant_model_eta(const scant_model *model);
 /* aer's lambda; NaN for the other rows. */
@@ -470,6 +496,8 @@ SCANT_API scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int 
 SCANT_API uint64_t scant_fit_horizon(const scant_fit *fit);
 SCANT_API int scant_fit_budget_spent(const scant_fit *fit);
 SCANT_API const scant_ledger *scant_fit_ledger(const scant_fit *fit);
+/* What the learner says of itself. */
+SCANT_API void scant_fit_get_facts(const scant_fit *fit, scant_learner_facts *facts);
 SCANT_API const scant_settings *scant_fit_settings(const scant_fit *fit);
 
 /* Rows held out by `split`. */

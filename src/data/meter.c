@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "data/meter.h"
 #include "data/source.h"
+#include "learn/prices.h"
 
 scant_status scant_meter_new(scant_meter **meter, scant_source *source, uint64_t k, uint64_t budget,
                              scant_error *error) {
@@ -28,21 +29,62 @@ void scant_meter_free(scant_meter *meter) {
   if (!meter) return;
   free(meter->bought);
   free(meter->purchases);
+  free(meter->paid);
   free(meter);
+}
+
+scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend, uint64_t budget,
+                               scant_error *error) {
+  meter->prices = prices;
+  meter->spend = spend;
+  meter->budget_cost = budget;
+  if (!spend || meter->paid) return SCANT_OK;
+  meter->paid = scant_array(meter->source->rows, sizeof *meter->paid);
+  return meter->paid ? SCANT_OK : scant_fail_memory(error);
+}
+
+/* What a look counts and costs: a panel is one item, and what is free is
+ * outside K. */
+typedef struct {
+  uint64_t items, money;
+} charge;
+
+static charge charge_of(const scant_meter *m, const scant_look *look) {
+  charge c = {look->count, 0};
+  if (!m->prices) return c;
+  c.items = 0;
+  for (uint32_t i = 0; i < look->count; i++) {
+    uint32_t item = m->prices->item[look->attributes[i]];
+    if (m->prices->members[m->prices->first[item]] != look->attributes[i]) continue; /* counted with its first */
+    c.items += m->prices->cost[item] > 0;
+    c.money += m->prices->cost[item];
+  }
+  return c;
+}
+
+static scant_status refuse_money(const char *what, uint64_t spent, uint64_t limit, uint64_t more, scant_error *error) {
+  return scant_fail(error, SCANT_SPENT, "%s: %.2f of %.2f are spent, and a look costs %.2f", what, (double)spent / 100,
+                    (double)limit / 100, (double)more / 100);
 }
 
 scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values, double *y,
                              scant_error *error) {
   scant_meter *m = meter;
   if (row >= m->source->rows) return scant_fail(error, SCANT_MISUSE, "there is no example %zu", row + 1);
-  uint64_t before = m->bought[row] ? m->bought[row] - 1 : 0, after = before + look->count;
+  charge c = charge_of(m, look);
+  uint64_t before = m->bought[row] ? m->bought[row] - 1 : 0, after = before + c.items;
   if (m->k && after > m->k)
     return scant_fail(error, SCANT_SPENT,
-                      "example %zu: %llu of its %llu attributes are bought, and %u more were asked for", row + 1,
-                      (unsigned long long)before, (unsigned long long)m->k, look->count);
-  if (m->budget && m->ledger.attributes_bought + look->count > m->budget)
-    return scant_fail(error, SCANT_SPENT, "%llu of the budget of %llu attributes are spent, and %u more were asked for",
-                      (unsigned long long)m->ledger.attributes_bought, (unsigned long long)m->budget, look->count);
+                      "example %zu: %llu of its %llu attributes are bought, and %llu more were asked for", row + 1,
+                      (unsigned long long)before, (unsigned long long)m->k, (unsigned long long)c.items);
+  if (m->budget && m->ledger.attributes_bought + c.items > m->budget)
+    return scant_fail(
+        error, SCANT_SPENT, "%llu of the budget of %llu attributes are spent, and %llu more were asked for",
+        (unsigned long long)m->ledger.attributes_bought, (unsigned long long)m->budget, (unsigned long long)c.items);
+  if (m->budget_cost && m->ledger.money_spent + c.money > m->budget_cost)
+    return refuse_money("the budget", m->ledger.money_spent, m->budget_cost, c.money, error);
+  if (m->spend && m->paid[row] + c.money > m->spend)
+    return refuse_money("an example", m->paid[row], m->spend, c.money, error);
   scant_status status = scant_source_read(m->source, row, look->count, look->attributes, values, error);
   if (status != SCANT_OK) return status;
   *y = scant_source_target(m->source, row);
@@ -50,7 +92,9 @@ scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *l
   m->bought[row] = (uint32_t)after + 1;
   m->ledger.examples++;
   m->ledger.looks_drawn += look->draws;
-  m->ledger.attributes_bought += look->count;
+  m->ledger.attributes_bought += c.items;
+  m->ledger.money_spent += c.money;
+  if (m->paid) m->paid[row] += c.money;
   if (after > m->ledger.max_bought_per_example) m->ledger.max_bought_per_example = after;
   for (uint32_t i = 0; i < look->count; i++) m->purchases[look->attributes[i]]++;
   return SCANT_OK;

@@ -1,5 +1,7 @@
 #include "estimate/gradient.h"
 
+#include <math.h>
+
 double scant_estimate_prediction(const scant_look *look, const double *x) {
   double sum = 0;
   for (uint32_t i = 0; i < look->count; i++) {
@@ -45,4 +47,22 @@ double scant_estimate_exact(const scant_look *look, const double *x, double y, c
 
 void scant_estimate_gradient(const scant_look *look, const double *x, double phi, double *g) {
   for (uint32_t i = 0; i < look->count; i++) g[i] = phi * scant_gradient_factor(look, &look->entries[i]) * x[i];
+}
+
+double scant_estimate_split_risk(const scant_look *look, const double *x, double y) {
+  double other = 0;
+  int zero = 1;
+  for (uint32_t i = 0; i < look->count; i++) {
+    const scant_look_entry *e = &look->entries[i];
+    other += e->weight * scant_gradient_factor(look, e) * x[i];
+    zero = zero && e->weight == 0;
+  }
+  if (!look->residual_total && !zero) return NAN;
+  return scant_estimate_residual(look, x, y) * (other - y);
+}
+
+double scant_estimate_exact_risk(const scant_look *look, const double *x, double y) {
+  double s = -y;
+  for (uint32_t i = 0; i < look->count; i++) s += look->entries[i].weight * x[i];
+  return s * s;
 }

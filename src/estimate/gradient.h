@@ -39,6 +39,13 @@ double scant_estimate_genest(const scant_look *look, const double *x, double y, 
 /* any loss when every attribute is in the look. */
 double scant_estimate_exact(const scant_look *look, const double *x, double y, const scant_loss_form *form);
 
+/* (w.x - y)^2, unbiased: phi~ times the residual of the gradient's draws, which
+ * are independent of it; NaN if w is not 0 and no draw was made for phi~. */
+double scant_estimate_split_risk(const scant_look *look, const double *x, double y);
+
+/* The same when every attribute is in the look. */
+double scant_estimate_exact_risk(const scant_look *look, const double *x, double y);
+
 /* g[i] = phi * x~_i for every entry. */
 void scant_estimate_gradient(const scant_look *look, const double *x, double phi, double *g);
 

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "fit/fit.h"
 #include "learn/learner.h"
+#include "learn/prices.h"
 #include "learn/settings.h"
 #include "model/model.h"
 
@@ -27,6 +28,11 @@ static scant_status save_checkpoint(const scant_fit *f, scant_model *m, scant_er
     scant_json_open(&out, "bought", '[');
     for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->bought[i]);
     scant_json_close(&out, ']');
+    if (f->meter->paid) {
+      scant_json_open(&out, "paid", '[');
+      for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->paid[i]);
+      scant_json_close(&out, ']');
+    }
   }
   scant_json_open(&out, "learner", '{');
   scant_learner_save(f->learner, &out);
@@ -66,6 +72,8 @@ scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model *
   m->ledger = fit->meter->ledger;
   memcpy(m->purchases, fit->meter->purchases, m->dimension * sizeof *m->purchases);
   status = scant_model_set_settings(m, &fit->settings, error);
+  if (status == SCANT_OK && fit->prices && !(m->prices = scant_prices_copy(fit->prices)))
+    status = scant_fail_memory(error);
   if (status == SCANT_OK) status = copy_names(fit, m, error);
   if (status == SCANT_OK && checkpoint) status = save_checkpoint(fit, m, error);
   if (status != SCANT_OK) {
@@ -99,6 +107,7 @@ static scant_status restore_bought(scant_fit *f, const scant_json *json, scant_e
     f->meter->bought[i] = (uint32_t)bought[i];
   }
   free(bought);
+  if (status == SCANT_OK && f->meter->paid) status = scant_json_get_counts(json, 0, "paid", f->meter->paid, n, error);
   return status;
 }
 
@@ -111,7 +120,8 @@ static scant_status restore_position(scant_fit *f, const scant_model *m, const s
   SCANT_TRY(scant_json_get_flag(json, 0, "spent", &f->spent, error));
   int at_end = pass + 1 == f->settings.passes && position == n;
   int good = pass < f->settings.passes && position <= n && pass * n + position == m->ledger.examples &&
-             f->finished == (at_end || f->spent) && (!f->spent || f->settings.budget) && (at_end || position < n);
+             f->finished == (at_end || f->spent) && (!f->spent || f->settings.budget || f->settings.budget_cost > 0) &&
+             (at_end || position < n);
   if (!good) return scant_fail(error, SCANT_DATA, "the checkpoint does not stand where its ledger says");
   for (uint64_t p = 1; p <= pass; p++) scant_fit_start_pass(f, p);
   f->position = (size_t)position;
@@ -142,7 +152,9 @@ scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, co
   SCANT_TRY(scant_json_parse(&json, m->checkpoint, strlen(m->checkpoint), error));
   scant_fit *f = NULL;
   scant_status status = check_data(source, m, &json, error);
-  if (status == SCANT_OK) status = scant_fit_new(&f, &m->settings, source, error);
+  scant_prices *prices = NULL;
+  if (status == SCANT_OK && m->prices && !(prices = scant_prices_copy(m->prices))) status = scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_fit_open(&f, &m->settings, prices, source, error);
   if (status == SCANT_OK) status = restore(f, m, &json, error);
   scant_json_free(&json);
   if (status != SCANT_OK) {

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "learn/learner.h"
+#include "learn/prices.h"
 #include "learn/settings.h"
 
 /* ---- the order of the examples ----------------------------------------- */
@@ -79,18 +80,40 @@ static void note_settings(scant_fit *f) {
 static scant_status keep_texts(scant_fit *f, const scant_algorithm *row, scant_error *error) {
   const char *classes = f->settings.classes;
   f->settings.algorithm = row->name;
-  f->settings.labels = f->settings.target = f->settings.classes = NULL;
+  f->settings.labels = f->settings.target = f->settings.classes = f->settings.costs = NULL;
   if (!classes) return SCANT_OK;
   f->settings.classes = f->classes = scant_copy_text(classes, strlen(classes));
   return f->classes ? SCANT_OK : scant_fail_memory(error);
 }
 
-scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scant_source *source, scant_error *error) {
-  if (!scant_source_has_target(source)) return scant_fail(error, SCANT_DATA, "the data have no target to learn");
+/* Prices steer the looks where the row can, and are charged in any case. */
+static scant_status start_prices(scant_fit *f, scant_error *error) {
+  const scant_settings *s = &f->settings;
+  uint64_t spend = 0, budget = 0;
+  if (!f->prices) {
+    if (s->spend > 0 || s->budget_cost > 0 || !s->thrift)
+      return scant_fail(error, SCANT_USAGE, "spend, budget-cost and thrift need --costs FILE");
+    return SCANT_OK;
+  }
+  if (f->learner->law.certain) SCANT_TRY(scant_learner_price(f->learner, f->prices, error));
+  scant_money_of(s->spend, &spend);
+  scant_money_of(s->budget_cost, &budget);
+  return scant_meter_price(f->meter, f->prices, spend, budget, error);
+}
+
+scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, scant_prices *prices, scant_source *source,
+                            scant_error *error) {
   scant_fit *f = scant_array(1, sizeof *f);
-  if (!f) return scant_fail_memory(error);
+  if (!f || !scant_source_has_target(source)) {
+    scant_prices_free(prices);
+    scant_status status =
+        f ? scant_fail(error, SCANT_DATA, "the data have no target to learn") : scant_fail_memory(error);
+    free(f);
+    return status;
+  }
   f->settings = *settings;
   f->source = source;
+  f->prices = prices;
   scant_status status = scant_settings_resolve(&f->settings, error);
   const scant_algorithm *row = scant_algorithm_find(f->settings.algorithm);
   if (status == SCANT_OK) status = keep_texts(f, row, error);
@@ -98,11 +121,12 @@ scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scan
   if (status == SCANT_OK) status = order_rows(f, error);
   if (status == SCANT_OK) status = start_learner(f, error);
   if (status == SCANT_OK) {
-    f->has_theorem = !scant_row_find(row->name)->standardised && scant_row_find(row->name)->look != scant_look_coinflip;
+    const scant_row *parts = scant_row_find(row->name);
+    f->has_theorem = parts->look != scant_look_stopped && parts->look != scant_look_coinflip;
     if (f->has_theorem) note_settings(f);
-  }
-  if (status == SCANT_OK)
     status = scant_meter_new(&f->meter, source, row->strict ? f->settings.k : 0, f->settings.budget, error);
+  }
+  if (status == SCANT_OK) status = start_prices(f, error);
   if (status != SCANT_OK) {
     scant_fit_free(f);
     return status;
@@ -111,11 +135,18 @@ scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scan
   return SCANT_OK;
 }
 
+scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scant_source *source, scant_error *error) {
+  scant_prices *prices = NULL;
+  if (settings->costs) SCANT_TRY(scant_prices_load(&prices, settings->costs, source, error));
+  return scant_fit_open(fit, settings, prices, source, error);
+}
+
 void scant_fit_free(scant_fit *fit) {
   if (!fit) return;
   scant_learner_free(fit->learner);
   scant_look_free(fit->look);
   scant_meter_free(fit->meter);
+  scant_prices_free(fit->prices);
   free(fit->rows);
   free(fit->values);
   free(fit->classes);
@@ -213,6 +244,10 @@ int scant_fit_budget_spent(const scant_fit *fit) {
 
 const scant_ledger *scant_fit_ledger(const scant_fit *fit) {
   return scant_meter_ledger(fit->meter);
+}
+
+void scant_fit_get_facts(const scant_fit *fit, scant_learner_facts *facts) {
+  scant_learner_get_facts(fit->learner, facts);
 }
 
 const scant_settings *scant_fit_settings(const scant_fit *fit) {

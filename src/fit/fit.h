@@ -12,6 +12,7 @@ struct scant_fit {
   scant_source *source; /* the caller's */
   scant_learner *learner;
   scant_meter *meter;
+  scant_prices *prices; /* NULL: none */
   scant_look *look;
   double *values;
   size_t values_room;
@@ -26,6 +27,11 @@ struct scant_fit {
   scant_status failed; /* an example that can't be learned from ends a fit */
   scant_error failure;
 };
+
+/* As scant_fit_new, with prices (taken over, even on failure; NULL: none) in
+ * place of the file of costs. */
+scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, scant_prices *prices, scant_source *source,
+                            scant_error *error);
 
 /* Goes to the start of a pass; passes must be started in order. */
 void scant_fit_start_pass(scant_fit *fit, uint64_t pass);

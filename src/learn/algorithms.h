@@ -20,6 +20,9 @@ typedef double (*scant_estimate_part)(const scant_learner *learner, const scant_
 typedef void (*scant_gradient_part)(const scant_learner *learner, const scant_look *look, const double *x, double y,
                                     double *g);
 
+/* risk: an unbiased estimate of (w.x - y)^2 from the same look; NaN: none. */
+typedef double (*scant_risk_part)(const scant_look *look, const double *x, double y);
+
 /* A row: what scant_algorithm describes in words.  `update` is NULL where the
  * option norm chooses it. */
 typedef struct scant_row {
@@ -27,9 +30,11 @@ typedef struct scant_row {
   scant_look_part look;
   scant_estimate_part estimate;
   scant_gradient_part gradient; /* in place of `estimate` */
+  scant_risk_part risk;
   const scant_update *update;
   int adaptive_eta; /* no theorem gives a step size: eta auto adapts */
   int even_split;   /* half of K goes to the residual */
+  int by_deviation; /* stopped looks explore by standard deviations, not evenly */
   int standardised; /* learns in units of standard deviations, of attributes and of the target */
 } scant_row;
 

@@ -13,10 +13,11 @@ int scant_iterate_new(scant_iterate *w, const scant_update *update, size_t d, do
   int good = w->shape && w->lazy && w->live && w->is_live;
   if (good && update->scored) {
     w->score = scant_array(d, sizeof *w->score);
-    w->unit = 0.4 / (double)d;
-    return w->score ? 1 : (scant_iterate_free(w), 0);
+    w->scale = w->unit = 0.4 / (double)d;
+    good = w->score != NULL;
   }
-  good = good && scant_sumtree_new(&w->law, d);
+  /* without a ball nothing is summed over w */
+  if (good && isfinite(radius)) good = scant_sumtree_new(&w->law, d);
   if (good && update->multiplicative) {
     w->theta = scant_array(d, sizeof *w->theta);
     good = w->theta && scant_sumtree_new(&w->mass, d);

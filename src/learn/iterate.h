@@ -31,15 +31,16 @@ typedef struct scant_score {
 
 typedef struct scant_iterate {
   size_t d;
-  double radius;
+  double radius; /* INFINITY: no ball */
   double scale;
   double *shape;
   scant_sumtree law;
   scant_sum clock;
-  double peak;      /* the largest scale since the clock was restarted */
-  double averaged;  /* weight of the iterates in the average */
-  scant_lazy *lazy; /* one for each coordinate */
-  uint32_t *live;   /* coordinates that were touched: the others are zero */
+  double peak;       /* the largest scale since the clock was restarted */
+  uint64_t rescaled; /* how often all shapes changed at once */
+  double averaged;   /* weight of the iterates in the average */
+  scant_lazy *lazy;  /* one for each coordinate */
+  uint32_t *live;    /* coordinates that were touched: the others are zero */
   size_t live_count;
   unsigned char *is_live;
   /* exponentiated gradient only */
@@ -50,14 +51,14 @@ typedef struct scant_iterate {
   double penalty;
   /* sinh only */
   struct scant_score *score;
-  double unit; /* b */
+  double unit; /* the largest scale */
 } scant_iterate;
 
 /* How w moves and stays in its ball: one of the parts. */
 typedef struct scant_update {
   scant_norm norm;
   int multiplicative;  /* needs theta and mass */
-  int scored;          /* needs score, and no law: it is never drawn from */
+  int scored;          /* needs score; has a law only in a ball (a finite radius) */
   int average_updated; /* the average is of the iterates after their update */
   /* Computes law (and mass) from the shapes (or theta).  O(d). */
   void (*refresh)(scant_iterate *w);

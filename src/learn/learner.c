@@ -70,7 +70,7 @@ static scant_status choose_steps(scant_learner *l, scant_error *error) {
     l->eta = NAN;
     l->w.penalty = isnan(s->penalty) ? 16 * d * sqrt(log(m) / (m * (double)scant_settings_k_visit(s))) : s->penalty;
   } else if (l->update->scored) {
-    l->eta = sqrt(log(2 * (double)l->dimension) / 2); /* c */
+    l->eta = isnan(s->eta) ? sqrt(log(2 * (double)l->dimension) / 2) : s->eta;
   } else {
     l->eta = isnan(s->eta) ? theorem_eta(l) : s->eta;
   }
@@ -87,7 +87,7 @@ static scant_status allocate(scant_learner *l, scant_error *error) {
   int stopped = l->row->look == scant_look_stopped;
   int good = l->place && l->moments && scant_open_new(&l->open, (size_t)l->settings.max_open) &&
              (!stopped || scant_law_new(&l->law, d, l->k_gradient)) &&
-             scant_iterate_new(&l->w, l->update, d, l->settings.radius) &&
+             scant_iterate_new(&l->w, l->update, d, isnan(l->settings.radius) ? INFINITY : l->settings.radius) &&
              scant_learner_reserve(l, whole ? d : l->k_gradient + l->k_residual);
   return good ? SCANT_OK : scant_fail_memory(error);
 }
@@ -137,7 +137,7 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
   if (!l) return scant_fail_memory(error);
   l->row = scant_row_find(resolved.algorithm);
   resolved.algorithm = l->row->words.name; /* the caller's texts may not outlive us */
-  resolved.labels = resolved.target = resolved.classes = NULL;
+  resolved.labels = resolved.target = resolved.classes = resolved.costs = NULL;
   l->settings = resolved;
   l->dimension = dimension;
   l->horizon = horizon;
@@ -147,6 +147,37 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
     return status;
   }
   *learner = l;
+  return SCANT_OK;
+}
+
+/* Money for one look; INFINITY: money is not short, or does not steer. */
+static double affordable_look(const scant_learner *l, double spend, double budget) {
+  const scant_settings *s = &l->settings;
+  double looks = (double)l->k_gradient, least = INFINITY;
+  if (!s->thrift) return INFINITY;
+  if (spend > 0) least = s->k < l->dimension ? spend / looks : 0;
+  if (budget > 0) least = l->horizon ? fmin(least, budget / ((double)l->horizon * looks)) : 0;
+  return least;
+}
+
+scant_status scant_learner_price(scant_learner *learner, const scant_prices *prices, scant_error *error) {
+  scant_learner *l = learner;
+  uint64_t spend = 0, budget = 0;
+  if (l->next_serial > 1) return scant_fail(error, SCANT_MISUSE, "prices must be known before the first look");
+  if (l->row->look != scant_look_stopped)
+    return scant_fail(error, SCANT_USAGE, "the looks of %s do not follow prices", l->row->words.name);
+  if (prices->dimension != l->dimension)
+    return scant_fail(error, SCANT_DATA, "there are prices of %zu attributes, not of %zu", prices->dimension,
+                      l->dimension);
+  scant_money_of(l->settings.spend / (double)l->settings.passes, &spend);
+  scant_money_of(l->settings.budget_cost, &budget);
+  if (spend && spend < prices->dearest_two)
+    return scant_fail(error, SCANT_DATA, "spend %.2f is less than the two dearest looks cost together, %.2f",
+                      (double)spend / 100, (double)prices->dearest_two / 100);
+  int good = scant_learner_reserve(l, l->dimension) &&
+             scant_law_price(&l->law, prices, l->k_gradient, spend, affordable_look(l, (double)spend, (double)budget));
+  if (!good) return scant_fail_memory(error);
+  scant_learner_rebuild_law(l);
   return SCANT_OK;
 }
 
@@ -241,13 +272,25 @@ static scant_moments with_purchase(const scant_learner *l, uint32_t attribute, d
   return m;
 }
 
+/* The pooled variance of attributes in like units; 0: not known yet. */
+static double pooled_variance(const scant_learner *l) {
+  return l->pool_count > 0 ? l->pool_sum / l->pool_count : 0;
+}
+
+/* The variance of an attribute that standardises it; 0: it takes no part. */
+static double standard_variance(const scant_learner *l, const scant_moments *m) {
+  if (!l->settings.like_units) return scant_moments_variance(m);
+  if (m->count < 2 || !(m->spread > 0)) return 0;
+  return (m->spread + m->largest + pooled_variance(l)) / ((double)m->count + 1);
+}
+
 void scant_learner_units(const scant_learner *learner, const scant_look *look, const double *values, double *x) {
   for (uint32_t i = 0; i < look->count; i++) {
     double mean = look->entries[i].mean;
     x[i] = isnan(mean) ? 0 : values[i] / learner->settings.x_bound - mean;
     if (!learner->row->standardised) continue;
     scant_moments m = with_purchase(learner, look->attributes[i], values[i]);
-    double variance = scant_moments_variance(&m);
+    double variance = standard_variance(learner, &m);
     x[i] = variance > 0 ? x[i] / sqrt(variance) : 0;
   }
 }
@@ -313,6 +356,26 @@ static double average_weight(const scant_learner *l) {
   }
 }
 
+static void pool_purchase(scant_learner *l, const scant_moments *m, double value) {
+  if (!m->count) return;
+  double n = (double)m->count, deviation = value / l->settings.x_bound - m->mean;
+  l->pool_sum += deviation * deviation * n / (n + 1);
+  l->pool_count += 1;
+}
+
+/* Keeps the law with w and the moments.  What it knows of the pooled variance is
+ * renewed for all at once, ever more rarely: an old law is as good. */
+static void follow_law(scant_learner *l, const scant_look *look) {
+  if (l->told >= 2 * l->law_age || l->w.rescaled != l->law_shapes) {
+    l->law_pool = pooled_variance(l);
+    l->law_age = l->told;
+    l->law_shapes = l->w.rescaled;
+    scant_learner_rebuild_law(l);
+    return;
+  }
+  for (uint32_t i = 0; i < look->count; i++) scant_learner_refresh_law(l, look->attributes[i]);
+}
+
 static void learn(scant_learner *l, const scant_look *look, const double *values, double y, double eta) {
   l->told++;
   double weight = average_weight(l);
@@ -321,10 +384,11 @@ static void learn(scant_learner *l, const scant_look *look, const double *values
   if (weight > 0 && l->update->average_updated) scant_iterate_count(&l->w, weight);
   for (uint32_t i = 0; i < look->count; i++) {
     uint32_t attribute = look->attributes[i];
+    pool_purchase(l, &l->moments[attribute], values[i]);
     l->moments[attribute] = with_purchase(l, attribute, values[i]);
-    if (l->law.certain) scant_learner_refresh_law(l, attribute);
   }
   l->y_moments = with_target(l, y);
+  if (l->law.certain) follow_law(l, look);
 }
 
 /* Steps must stay finite when they are squared.  EG clips its own. */
@@ -339,6 +403,14 @@ static scant_status check_step(const scant_learner *l, uint32_t count, double et
   return SCANT_OK;
 }
 
+/* An attribute without a mean yet takes no part, so early estimates are of a
+ * poorer predictor than the one that will come out. */
+static void note_risk(scant_learner *l, double risk, double y) {
+  scant_moments m = with_target(l, y);
+  double unit = target_unit(l, &m);
+  if (isfinite(risk)) scant_risk_add(&l->risk, risk * unit * unit);
+}
+
 scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
                                 const uint32_t *attributes, const double *values, double y, scant_error *error) {
   scant_learner *l = learner;
@@ -346,7 +418,7 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
   SCANT_TRY(scant_look_check(look, l->dimension, error));
   SCANT_TRY(check_answer(l, look, count, attributes, values, y, error));
   if (!scant_learner_reserve(l, look->count)) return scant_fail_memory(error);
-  double size = l->gradient_size, eta = 0;
+  double size = l->gradient_size, eta = 0, risk = NAN;
   if (look->count) {
     double target = target_units(l, look, y);
     scant_learner_units(l, look, values, l->x);
@@ -354,11 +426,13 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
       l->row->gradient(l, look, l->x, target, l->g);
     else
       scant_estimate_gradient(look, l->x, l->row->estimate(l, look, l->x, target), l->g);
+    risk = l->row->risk(look, l->x, target);
     if (adapts(l)) size = hypot(size, norm_of(l->g, look->count, l->update->norm));
     eta = step_size(l, size);
     SCANT_TRY(check_step(l, look->count, eta, error));
   }
   l->gradient_size = size;
+  note_risk(l, risk, y);
   learn(l, look, values, y, eta);
   scant_open_close(&l->open, look->serial);
   return SCANT_OK;
@@ -366,10 +440,28 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
 
 /* ---- the law of stopped looks -------------------------------------------- */
 
-/* How much an attribute is worth exploring: all alike, but what never varied
- * less and less. */
-static double explore_leaf(const scant_moments *m) {
-  return m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1;
+/* The standard deviation of an attribute as the law knows it, shrunk towards the
+ * pooled one while it was seldom seen. */
+static double deviation(const scant_learner *l, const scant_moments *m) {
+  if (m->count < 2) return l->law_pool > 0 ? sqrt(l->law_pool) : 1;
+  return sqrt((m->spread + 2 * l->law_pool) / ((double)m->count + 1));
+}
+
+/* How much an attribute is worth exploring: its deviation, or all alike; but
+ * what never varied less and less. */
+static double explore_leaf(const scant_learner *l, uint32_t i) {
+  const scant_moments *m = &l->moments[i];
+  double fade = m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1;
+  if (!l->row->by_deviation) return fade;
+  /* the pool keeps it above 0; nothing varied at all yet: all alike */
+  double size = deviation(l, m);
+  return size > 0 ? size : fade;
+}
+
+/* How much of the prediction rests on an attribute, up to a common factor. */
+static double follow_leaf(const scant_learner *l, uint32_t i) {
+  double size = fabs(l->w.shape[i]);
+  return l->row->by_deviation ? size * deviation(l, &l->moments[i]) : size;
 }
 
 /* The leaves of an item: a panel's are the roots of its members' sums of
@@ -377,12 +469,12 @@ static double explore_leaf(const scant_moments *m) {
 static void item_leaves(const scant_learner *l, uint32_t item, double *explore, double *follow) {
   const scant_law *law = &l->law;
   uint32_t size = scant_law_size(law, item), first = scant_law_member(law, item, 0);
-  *explore = explore_leaf(&l->moments[first]);
-  *follow = fabs(l->w.shape[first]);
+  *explore = explore_leaf(l, first);
+  *follow = follow_leaf(l, first);
   for (uint32_t r = 1; r < size; r++) {
     uint32_t i = scant_law_member(law, item, r);
-    *explore = hypot(*explore, explore_leaf(&l->moments[i]));
-    *follow = hypot(*follow, l->w.shape[i]);
+    *explore = hypot(*explore, explore_leaf(l, i));
+    *follow = hypot(*follow, follow_leaf(l, i));
   }
   if (!law->discount) return;
   *explore *= law->discount[item];
@@ -411,7 +503,7 @@ void scant_learner_rebuild_law(scant_learner *learner) {
 /* A weight from learning units to those of x / x-bound. */
 static double original_weight(const scant_learner *l, size_t i, double weight, double target) {
   if (!l->row->standardised) return weight;
-  double variance = scant_moments_variance(&l->moments[i]);
+  double variance = standard_variance(l, &l->moments[i]);
   return variance > 0 ? weight * target / sqrt(variance) : 0;
 }
 
@@ -429,11 +521,14 @@ void scant_learner_weights(const scant_learner *learner, double *w, double *inte
 }
 
 void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *facts) {
+  double risk_error, risk = scant_risk_mean(&learner->risk, &risk_error);
   *facts = (scant_learner_facts){
+      .risk = risk,
+      .risk_error = risk_error,
       .dimension = learner->dimension,
       .told = learner->told,
       .k_gradient = learner->k_gradient,
-      .eta = learner->update->scored ? NAN : learner->eta,
+      .eta = learner->eta,
       .penalty = learner->update == &scant_update_pegasos ? learner->w.penalty : NAN,
       .expected_draws = learner->expected_draws,
   };

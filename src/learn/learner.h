@@ -10,6 +10,7 @@
 #include "learn/law.h"
 #include "learn/moments.h"
 #include "learn/open.h"
+#include "learn/risk.h"
 #include "scant.h"
 
 struct scant_learner {
@@ -38,6 +39,13 @@ struct scant_learner {
   scant_law law;          /* stopped looks only */
   scant_moments *moments; /* of each attribute's purchases; NULL: not needed */
   scant_moments y_moments;
+  scant_risk risk; /* in original units */
+  /* What all attributes say of a variance, where they are in like units: the sum
+   * and number of unbiased estimates, one from each purchase but the first. */
+  double pool_sum, pool_count;
+  double law_pool;     /* the pooled variance that the law knows of */
+  uint64_t law_age;    /* examples told when the law was last rebuilt */
+  uint64_t law_shapes; /* w.rescaled then */
   scant_open open;
   /* scratch */
   uint32_t *place; /* where an attribute may be in the look being drawn */

@@ -100,3 +100,9 @@ uint64_t scant_prices_cost(const scant_prices *prices, size_t attribute) {
 uint32_t scant_prices_panel(const scant_prices *prices, size_t attribute) {
   return prices->panel[attribute];
 }
+
+scant_prices *scant_prices_copy(const scant_prices *prices) {
+  scant_prices *copy = NULL;
+  scant_prices_new(&copy, prices->dimension, prices->attribute_cost, prices->panel, NULL);
+  return copy;
+}

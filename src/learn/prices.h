@@ -20,8 +20,11 @@ struct scant_prices {
   uint64_t dearest_two;
 };
 
-/* Do two amounts of money in units and hundredths agree?  Amounts are whole
- * hundredths; 0 if x has more than two decimals or does not fit. */
+/* Another one of the same; NULL: out of memory. */
+scant_prices *scant_prices_copy(const scant_prices *prices);
+
+/* An amount in hundredths; 0 if it has more decimals than two, is negative, or is
+ * too large to be counted exactly. */
 int scant_money_of(double x, uint64_t *hundredths);
 
 #endif

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "estimate/genest.h"
 #include "learn/algorithms.h"
+#include "learn/prices.h"
 
 int scant_list_has(const char *list, const char *word) {
   size_t length = strlen(word);
@@ -193,7 +194,7 @@ double scant_settings_genest_draws(const scant_settings *settings) {
 
 scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error) {
   const scant_row *row = scant_row_find(settings->algorithm);
-  if (row->words.whole && !settings->k) settings->k = dimension;
+  if (!settings->k && (row->words.whole || settings->spend > 0)) settings->k = dimension;
   if (settings->k > dimension)
     return scant_fail(error, SCANT_DATA, "k = %llu is more than the %zu attributes of an example",
                       (unsigned long long)settings->k, dimension);
@@ -223,6 +224,7 @@ static scant_status check_k(const scant_settings *s, const scant_row *row, scant
   if (row->words.whole && s->passes > 1)
     return scant_fail(error, SCANT_USAGE, "%s looks at every attribute once, so it takes one pass", name);
   if (row->words.whole && !s->k) return SCANT_OK;
+  if (!s->k && s->spend > 0) return SCANT_OK; /* money alone is the limit */
   if (!s->k) return scant_fail(error, SCANT_USAGE, "k is missing: how many attributes of an example may be bought?");
   if (s->k < 2) return scant_fail(error, SCANT_USAGE, "k must be at least 2, not %llu", (unsigned long long)s->k);
   uint64_t visit = scant_settings_k_visit(s);
@@ -246,6 +248,17 @@ static scant_status check_k(const scant_settings *s, const scant_row *row, scant
   return SCANT_OK;
 }
 
+/* Amounts of money. */
+static scant_status check_money(const scant_settings *s, scant_error *error) {
+  uint64_t hundredths;
+  if (!scant_money_of(s->spend, &hundredths))
+    return scant_fail(error, SCANT_USAGE, "spend must be an amount with at most two decimals, not %.17g", s->spend);
+  if (!scant_money_of(s->budget_cost, &hundredths))
+    return scant_fail(error, SCANT_USAGE, "budget-cost must be an amount with at most two decimals, not %.17g",
+                      s->budget_cost);
+  return SCANT_OK;
+}
+
 scant_status scant_settings_resolve(scant_settings *settings, scant_error *error) {
   const scant_row *row = scant_row_find(settings->algorithm);
   if (!row) return unknown_algorithm(settings->algorithm, error);
@@ -253,8 +266,10 @@ scant_status scant_settings_resolve(scant_settings *settings, scant_error *error
   apply_presets(&resolved, row->words.presets);
   scant_status status = check_options(&resolved, row, error);
   if (status == SCANT_OK) status = check_k(&resolved, row, error);
-  if (status == SCANT_OK && isnan(resolved.radius) && !row->words.solved)
-    status = scant_fail(error, SCANT_USAGE, "radius auto is for the full-* algorithms, not for %s", row->words.name);
+  if (status == SCANT_OK) status = check_money(&resolved, error);
+  if (status == SCANT_OK && isnan(resolved.radius) && !row->words.solved && row->update != &scant_update_sinh)
+    status = scant_fail(error, SCANT_USAGE, "radius auto is for lasso and the full-* algorithms, not for %s",
+                        row->words.name);
   if (status == SCANT_OK) *settings = resolved;
   return status;
 }

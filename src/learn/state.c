@@ -34,6 +34,7 @@ static void save_iterate(const scant_iterate *w, scant_json_writer *out) {
   scant_json_reals(out, "last_low", &w->lazy[0].last.low, w->d, LAZY_STRIDE);
 }
 
+#define RISK_LENGTH (sizeof(scant_risk) / sizeof(double))
 #define MOMENTS_STRIDE (sizeof(scant_moments) / sizeof(double))
 #define SCORE_STRIDE (sizeof(scant_score) / sizeof(double))
 
@@ -68,8 +69,14 @@ void scant_learner_save(const scant_learner *learner, scant_json_writer *out) {
     if (scant_open_has(&l->open, l->open.serial[i])) scant_json_count(out, NULL, l->open.serial[i]);
   scant_json_close(out, ']');
   scant_json_real(out, "gradient_size", l->gradient_size);
+  scant_json_reals(out, "risk", &l->risk.before.count, RISK_LENGTH, 1);
   save_iterate(&l->w, out);
   if (l->w.score) save_scores(&l->w, out);
+  if (l->law.certain) {
+    double pool[3] = {l->pool_sum, l->pool_count, l->law_pool};
+    scant_json_reals(out, "pool", pool, 3, 1);
+    scant_json_count(out, "law_age", l->law_age);
+  }
   save_moments(l, out);
 }
 
@@ -176,11 +183,22 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   SCANT_TRY(scant_json_get_count(json, node, "next_serial", &l->next_serial, error));
   SCANT_TRY(restore_open(&l->open, json, node, l->next_serial, error));
   SCANT_TRY(scant_json_get_real(json, node, "gradient_size", &l->gradient_size, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "risk", &l->risk.before.count, RISK_LENGTH, 1, error));
   SCANT_TRY(restore_iterate(&l->w, l->update, json, node, error));
   if (l->w.score) SCANT_TRY(restore_scores(&l->w, json, node, error));
-  if (l->gradient_size < 0 || l->next_serial <= l->told)
+  if (l->risk.before.count < 0 || l->risk.now.count < 0 || l->gradient_size < 0 || l->next_serial <= l->told)
     return scant_fail(error, SCANT_DATA, "fields 'told', 'next_serial' or 'gradient_size' are out of range");
   SCANT_TRY(restore_moments(l, json, node, error));
+  if (l->law.certain) {
+    double pool[3];
+    SCANT_TRY(scant_json_get_reals(json, node, "pool", pool, 3, 1, error));
+    SCANT_TRY(scant_json_get_count(json, node, "law_age", &l->law_age, error));
+    if (!(pool[0] >= 0) || !(pool[1] >= 0) || !(pool[2] >= 0) || l->law_age > l->told)
+      return scant_fail(error, SCANT_DATA, "fields 'pool' or 'law_age' are out of range");
+    l->pool_sum = pool[0];
+    l->pool_count = pool[1];
+    l->law_pool = pool[2];
+  }
   scant_learner_rebuild_law(l);
   return SCANT_OK;
 }

@@ -21,6 +21,7 @@ static void fold_scale(scant_iterate *w) {
     scant_sumtree_set(&w->law, i, w->shape[i] * w->shape[i]);
   }
   w->scale = ldexp(w->scale, -exponent);
+  w->rescaled++;
 }
 
 static void step(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,

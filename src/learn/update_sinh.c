@@ -1,25 +1,21 @@
-/* The sinh of a t-statistic, in standardised coordinates: no step size, radius,
- * horizon or units.
+/* The sinh of a t-statistic, in standardised coordinates.
  *
  *   S_i -= g_i,  V_i += g_i^2,  G_i = max g_i^2
- *   w_i = b sinh(clip(c S_i / sqrt(V_i + G_i), 20)),  b = 0.4/d
+ *   h_i = sinh(clip(eta S_i / sqrt(V_i + G_i), 20))
+ *   w_i = f h_i,  f = min(0.4/d, B / sum |h|)
  *
  * While the gradients of an attribute look like noise its t-statistic stays
  * small and w_i is next to nothing; where they keep one sign w_i grows
  * exponentially until they turn.  G guards against attributes that are rarely
- * active.  `eta` is c; there is no ball.
+ * active.  Without a ball (B infinite) there is no radius and no horizon, and
+ * eta = sqrt(log(2d)/2) needs no tuning.
  */
 #include "learn/iterate.h"
 
 #define STATISTIC_MOST 20.0
 
-static double weight(const scant_iterate *w, const scant_score *s, double c) {
-  double size = s->squares + s->largest;
-  return size > 0 ? w->unit * sinh(scant_clip(c * s->sum / sqrt(size), STATISTIC_MOST)) : 0;
-}
-
 static void refresh(scant_iterate *w) {
-  (void)w; /* nothing but the shapes, which are stored */
+  if (w->law.node) scant_iterate_refresh_law(w, 0);
 }
 
 static void step(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
@@ -33,8 +29,12 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
     s->sum -= g[r];
     s->squares += g[r] * g[r];
     s->largest = fmax(s->largest, g[r] * g[r]);
-    w->shape[i] = weight(w, s, eta);
+    w->shape[i] = sinh(scant_clip(eta * s->sum / sqrt(s->squares + s->largest), STATISTIC_MOST));
+    if (w->law.node) scant_sumtree_set(&w->law, i, fabs(w->shape[i]));
   }
+  if (!w->law.node) return;
+  double norm = scant_sumtree_total(&w->law);
+  w->scale = w->unit * norm > w->radius ? w->radius / norm : w->unit;
 }
 
 const scant_update scant_update_sinh = {.norm = SCANT_NORM_1, .scored = 1, .refresh = refresh, .step = step};

@@ -13,11 +13,15 @@
 #include "core/text.h"
 #include "data/bytes.h"
 #include "data/source.h"
+#include "learn/prices.h"
 #include "learn/settings.h"
 #include "model/model.h"
 
 #define FORMAT "scant-model"
-#define VERSION 1
+/* Version 1, of scant 0.1, knew fewer settings: what it does not say is at its
+ * default. */
+#define VERSION 2
+#define VERSION_OLDEST 1
 #define TAIL_START ",\n  \"checksum\": \""
 #define TAIL_END "\"\n}\n"
 #define TAIL_LENGTH (sizeof TAIL_START - 1 + 16 + sizeof TAIL_END - 1)
@@ -62,9 +66,22 @@ static void save_ledger(const scant_model *m, scant_json_writer *out) {
   scant_json_count(out, "looks_drawn", m->ledger.looks_drawn);
   scant_json_count(out, "attributes_bought", m->ledger.attributes_bought);
   scant_json_count(out, "max_bought_per_example", m->ledger.max_bought_per_example);
+  if (m->prices) scant_json_count(out, "money_spent", m->ledger.money_spent);
   scant_json_close(out, '}');
   scant_json_open(out, "purchases", '[');
   for (size_t i = 0; i < m->dimension; i++) scant_json_count(out, NULL, m->purchases[i]);
+  scant_json_close(out, ']');
+}
+
+static void save_prices(const scant_prices *p, scant_json_writer *out) {
+  int panels = 0;
+  scant_json_open(out, "costs", '[');
+  for (size_t i = 0; i < p->dimension; i++) scant_json_count(out, NULL, p->attribute_cost[i]);
+  scant_json_close(out, ']');
+  for (size_t i = 0; i < p->dimension; i++) panels = panels || p->panel[i];
+  if (!panels) return;
+  scant_json_open(out, "panels", '[');
+  for (size_t i = 0; i < p->dimension; i++) scant_json_count(out, NULL, p->panel[i]);
   scant_json_close(out, ']');
 }
 
@@ -78,6 +95,7 @@ static void save_body(const scant_model *m, scant_json_writer *out) {
   scant_json_real(out, "eta", m->eta);
   scant_json_real(out, "penalty", m->penalty);
   save_ledger(m, out);
+  if (m->prices) save_prices(m->prices, out);
   if (m->names) {
     scant_json_open(out, "names", '[');
     for (size_t i = 0; i < m->dimension; i++) scant_json_text(out, NULL, m->names[i]);
@@ -117,10 +135,10 @@ static char *setting_text(const scant_json *json, size_t node) {
 }
 
 /* Every setting that applies is there, as save_settings wrote it. */
-static scant_status check_settings(const scant_settings *settings, size_t dimension, scant_error *error) {
+static scant_status check_settings(const scant_settings *settings, size_t dimension, int complete, scant_error *error) {
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
-    int optional = o->offset == offsetof(scant_settings, classes);
+    int optional = !complete || o->offset == offsetof(scant_settings, classes);
     if ((o->scope & SCANT_SCOPE_MODEL) && scant_settings_applies(settings, o) && !optional &&
         !scant_settings_is_given(settings, o))
       return scant_fail(error, SCANT_DATA, "setting '%s' is missing", o->name);
@@ -154,6 +172,8 @@ static scant_status refuse_unknown(const scant_json *json, size_t object, scant_
 
 static scant_status load_settings(scant_model *m, const scant_json *json, scant_error *error) {
   size_t object, known = 0;
+  uint64_t version;
+  SCANT_TRY(scant_json_get_count(json, 0, "version", &version, error));
   SCANT_TRY(scant_json_get_object(json, 0, "settings", &object, error));
   scant_settings settings;
   scant_settings_init(&settings);
@@ -171,7 +191,7 @@ static scant_status load_settings(scant_model *m, const scant_json *json, scant_
   }
   if (status == SCANT_OK && known != json->nodes[object].count) status = refuse_unknown(json, object, error);
   if (status == SCANT_OK) status = scant_settings_resolve(&settings, error);
-  if (status == SCANT_OK) status = check_settings(&settings, m->dimension, error);
+  if (status == SCANT_OK) status = check_settings(&settings, m->dimension, version == VERSION, error);
   if (status == SCANT_OK) status = scant_model_set_settings(m, &settings, error);
   for (size_t i = 0; i < 64; i++) free(texts[i]);
   return status == SCANT_USAGE ? SCANT_DATA : status;
@@ -180,22 +200,51 @@ static scant_status load_settings(scant_model *m, const scant_json *json, scant_
 /* A ledger that no fit can have kept is refused. */
 static scant_status check_ledger(const scant_model *m, scant_error *error) {
   const scant_ledger *l = &m->ledger;
-  uint64_t sum = 0;
+  const scant_prices *p = m->prices;
+  uint64_t sum = 0, money = 0;
   for (size_t i = 0; i < m->dimension; i++) {
-    if (m->purchases[i] > l->attributes_bought - sum)
-      return scant_fail(error, SCANT_DATA, "its purchases do not add up to the attributes bought");
-    sum += m->purchases[i];
+    uint64_t n = m->purchases[i], cost = p ? p->cost[p->item[i]] : 1;
+    if (p && p->members[p->first[p->item[i]]] != i) { /* bought whenever the panel's first is */
+      if (n != m->purchases[p->members[p->first[p->item[i]]]])
+        return scant_fail(error, SCANT_DATA, "its purchases of a panel are not alike");
+      continue;
+    }
+    if (!cost) continue; /* what is free is not counted */
+    if (n > l->attributes_bought - sum || (p && n && cost > (l->money_spent - money) / n))
+      return scant_fail(error, SCANT_DATA, "its purchases do not add up to what was bought");
+    sum += n;
+    if (p) money += n * cost;
   }
-  if (sum != l->attributes_bought)
-    return scant_fail(error, SCANT_DATA, "its purchases do not add up to the attributes bought");
+  if (sum != l->attributes_bought || money != l->money_spent)
+    return scant_fail(error, SCANT_DATA, "its purchases do not add up to what was bought");
   const scant_algorithm *row = scant_algorithm_find(m->settings.algorithm);
   uint64_t most = row->strict ? m->settings.k : (uint64_t)m->dimension * m->settings.passes;
   if (l->looks_drawn < sum || l->max_bought_per_example > most ||
       (double)l->max_bought_per_example * (double)l->distinct_examples < (double)sum ||
       l->distinct_examples > l->examples || (l->examples && !l->distinct_examples) ||
-      (m->settings.budget && sum > m->settings.budget))
+      (m->settings.budget && sum > m->settings.budget) ||
+      (m->settings.budget_cost > 0 && (double)money > 100 * m->settings.budget_cost + 0.5))
     return scant_fail(error, SCANT_DATA, "its ledger contradicts itself");
   return SCANT_OK;
+}
+
+static scant_status load_prices(scant_model *m, const scant_json *json, scant_error *error) {
+  if (scant_json_member(json, 0, "costs") == SCANT_JSON_NONE) return SCANT_OK;
+  int grouped = scant_json_member(json, 0, "panels") != SCANT_JSON_NONE;
+  uint64_t *costs = scant_array(m->dimension, sizeof *costs), *numbers = scant_array(m->dimension, sizeof *numbers);
+  uint32_t *panels = scant_array(m->dimension, sizeof *panels);
+  scant_status status = costs && numbers && panels ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_json_get_counts(json, 0, "costs", costs, m->dimension, error);
+  if (status == SCANT_OK && grouped) status = scant_json_get_counts(json, 0, "panels", numbers, m->dimension, error);
+  for (size_t i = 0; status == SCANT_OK && i < m->dimension; i++) {
+    if (numbers[i] > m->dimension) status = scant_fail(error, SCANT_DATA, "item %zu of 'panels' is too large", i + 1);
+    panels[i] = (uint32_t)numbers[i];
+  }
+  if (status == SCANT_OK) status = scant_prices_new(&m->prices, m->dimension, costs, panels, error);
+  free(costs);
+  free(numbers);
+  free(panels);
+  return status;
 }
 
 static scant_status load_ledger(scant_model *m, const scant_json *json, scant_error *error) {
@@ -206,6 +255,7 @@ static scant_status load_ledger(scant_model *m, const scant_json *json, scant_er
   SCANT_TRY(scant_json_get_count(json, ledger, "looks_drawn", &m->ledger.looks_drawn, error));
   SCANT_TRY(scant_json_get_count(json, ledger, "attributes_bought", &m->ledger.attributes_bought, error));
   SCANT_TRY(scant_json_get_count(json, ledger, "max_bought_per_example", &m->ledger.max_bought_per_example, error));
+  if (m->prices) SCANT_TRY(scant_json_get_count(json, ledger, "money_spent", &m->ledger.money_spent, error));
   SCANT_TRY(scant_json_get_counts(json, 0, "purchases", m->purchases, m->dimension, error));
   return check_ledger(m, error);
 }
@@ -250,6 +300,7 @@ static scant_status load_body(scant_model **model, const scant_json *json, scant
   SCANT_TRY(scant_json_get_text(json, 0, "target", &m->target_name, error));
   SCANT_TRY(scant_json_get_real_or_null(json, 0, "eta", &m->eta, error));
   SCANT_TRY(scant_json_get_real_or_null(json, 0, "penalty", &m->penalty, error));
+  SCANT_TRY(load_prices(m, json, error));
   SCANT_TRY(load_ledger(m, json, error));
   SCANT_TRY(load_names(m, json, error));
   SCANT_TRY(scant_json_get_real(json, 0, "intercept", &m->intercept, error));
@@ -276,9 +327,9 @@ static scant_status check_whole(const scant_json *json, const char *text, size_t
       memcmp(json->text + node->start, FORMAT, node->length) != 0)
     return scant_fail(error, SCANT_DATA, "it is not a model file");
   SCANT_TRY(scant_json_get_count(json, 0, "version", &version, error));
-  if (version != VERSION)
-    return scant_fail(error, SCANT_DATA, "it is of version %llu, and this scant reads version %d",
-                      (unsigned long long)version, VERSION);
+  if (version < VERSION_OLDEST || version > VERSION)
+    return scant_fail(error, SCANT_DATA, "it is of version %llu, and this scant reads versions %d to %d",
+                      (unsigned long long)version, VERSION_OLDEST, VERSION);
   if (!checksum_agrees(text, length))
     return scant_fail(error, SCANT_DATA, "its checksum is wrong: the file was changed or damaged");
   return SCANT_OK;

@@ -36,6 +36,7 @@ void scant_model_free(scant_model *model) {
   free(model->checkpoint);
   free(model->weights);
   free(model->purchases);
+  scant_prices_free(model->prices);
   free(model);
 }
 
@@ -88,6 +89,10 @@ const scant_ledger *scant_model_ledger(const scant_model *model) {
 
 const uint64_t *scant_model_purchases(const scant_model *model) {
   return model->purchases;
+}
+
+const scant_prices *scant_model_prices(const scant_model *model) {
+  return model->prices;
 }
 
 double scant_model_eta(const scant_model *model) {

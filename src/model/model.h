@@ -14,8 +14,9 @@ struct scant_model {
   char *algorithm, *classes;
   scant_ledger ledger;
   uint64_t *purchases;
-  double eta, penalty; /* as used; NaN where there is none */
-  char *checkpoint;    /* what a fit needs to go on, as JSON; NULL: finished */
+  scant_prices *prices; /* NULL: none */
+  double eta, penalty;  /* as used; NaN where there is none */
+  char *checkpoint;     /* what a fit needs to go on, as JSON; NULL: finished */
 };
 
 /* An empty model with its arrays. */

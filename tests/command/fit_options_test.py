@@ -9,9 +9,11 @@ LEARNER = [o for o in options("fit") if o.group.startswith("The algorithm")]
 VALUES = {
     "radius": ["0.01"], "eta": ["0.5"], "penalty": ["3"], "loss": ["absolute"], "norm": ["1"], "tube": ["0.4"],
     "smoothing": ["0.9"], "residual-looks": ["3"], "replacement": ["no"], "center": [], "average": ["last"],
-    "x-bound": ["2"], "no-intercept": [],
+    "x-bound": ["2"], "no-intercept": [], "like-units": [],
+    "spend": ["9"], "no-thrift": [],
 }
-NEEDS = {"tube": ["--loss", "insensitive"], "smoothing": ["--loss", "insensitive"]}
+MONEY = ["--costs", "costs.csv", "--budget-cost", "100"]
+NEEDS = {"spend": MONEY, "no-thrift": MONEY, "tube": ["--loss", "insensitive"], "smoothing": ["--loss", "insensitive"]}
 
 
 class Options(CommandTest):
@@ -19,6 +21,7 @@ class Options(CommandTest):
         super().setUp()
         self.table = Table(60, DIMENSION)
         self.write("data.csv", self.table.csv())
+        self.write("costs.csv", "attribute,cost\n" + "".join(f"a{i},{1 + i % 4}\n" for i in range(DIMENSION)))
         self.write("data.svm", self.table.libsvm())
         self.write("x.npy", npy(self.table.x))
         self.write("y.npy", npy(self.table.y))
@@ -28,7 +31,7 @@ class Options(CommandTest):
     @for_each_row
     def test_every_option_that_a_row_takes_changes_its_weights(self, row, base):
         for name in row.options:
-            name = "no-intercept" if name == "intercept" else name
+            name = f"no-{name}" if name in ("intercept", "thrift") else name
             with self.subTest(option=name):
                 self.assertIn(name, VALUES, "give this new option a value in VALUES")
                 needs = NEEDS.get(name, [])

@@ -5,7 +5,7 @@ import math
 from support import DATA, DIMENSION, K, CommandTest, Table, csv, for_each_row, gz, npy, predict, score
 
 COUNTS = {"dimension", "examples", "k", "looks_drawn", "attributes_bought", "max_bought_per_example", "seed"}
-FIELDS = COUNTS | {"algorithm", "radius", "eta", "seconds"}
+FIELDS = COUNTS | {"algorithm", "radius", "eta", "risk", "risk_error", "seconds"}
 EXTRAS = {"penalty", "budget_spent", "mean_bought_per_example"}
 
 
@@ -41,6 +41,7 @@ class Fit(CommandTest):
         expected = {"aerr": math.sqrt(k / (2 * d * m)),
                     "aelr": 1 / (4 * B) * math.sqrt(2 * k * math.log(2 * d) / (5 * m * d)),
                     "online-ridge": 1 / math.sqrt(m),
+                    "auto": math.sqrt(math.log(2 * d) / 2), "lasso": math.sqrt(math.log(2 * d) / 2),
                     "online-lasso": math.sqrt(math.log(2 * d) / m) / (2 * B)}
         eta = self.fit("data.csv", *options, *row.only("--radius", B))[0]["eta"]
         if row.name in expected:
@@ -258,7 +259,7 @@ class Fit(CommandTest):
             return
         for bound in (8, 0.25):
             self.write("scaled.csv", Table(60, DIMENSION).scaled(bound).csv())
-            for more in ([], ["--center"], ["--average", "half"]):
+            for more in ([], row.only("--center"), ["--average", "half"]):
                 _, unit = self.fit("data.csv", *options, *more)
                 _, model = self.fit("scaled.csv", *options, *more, "--x-bound", bound)
                 self.assertEqual([w * bound for w in model["weights"]], unit["weights"])

@@ -29,7 +29,7 @@ def own_options():
 
 
 def shown_as(name):
-    return {"k": "-k", "shuffle": "--no-shuffle", "intercept": "--no-intercept"}.get(name, f"--{name}")
+    return {"k": "-k", "shuffle": "--no-shuffle", "intercept": "--no-intercept", "thrift": "--no-thrift"}.get(name, f"--{name}")
 
 
 class Help(CommandTest):
@@ -172,6 +172,10 @@ class Golden(CommandTest):
     def test_show_of_a_model(self):
         self.compare("show.txt", self.succeeds("show", os.path.join(GOLDEN, "model.json")).out)
         self.compare("show-top.txt", self.succeeds("show", "--top", "3", os.path.join(GOLDEN, "model.json")).out)
+
+    def test_a_model_of_version_1_is_read(self):
+        old = self.succeeds("show", os.path.join(GOLDEN, "model-version-1.json")).out
+        self.assertEqual(old.split("ledger")[1], self.succeeds("show", os.path.join(GOLDEN, "model.json")).out.split("ledger")[1])
 
     def test_eval_of_a_model(self):
         self.compare("eval.txt", self.succeeds("eval", os.path.join(GOLDEN, "model.json"), "data.csv").out)

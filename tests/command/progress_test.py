@@ -65,9 +65,9 @@ class Progress(CommandTest):
     def test_the_table_shows_the_test_error_where_there_is_a_test(self):
         for options in (["--split", "0.2"], ["--test", "data.csv"]):
             head, rows, result = self.table(*options)
-            self.assertEqual(len(head), 3)
-            self.assertTrue(all(len(row) == 3 for row in rows))
-            self.assertAlmostEqual(rows[-1][2], result.json["test"]["squared_error"], places=5)
+            self.assertEqual(len(head), 5)
+            self.assertTrue(all(len(row) == 5 for row in rows))
+            self.assertAlmostEqual(rows[-1][4], result.json["test"]["squared_error"], places=5)
 
     def test_no_count_comes_twice_in_the_table(self):
         for rows in (16, 17, 32, 64):

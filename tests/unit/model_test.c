@@ -169,8 +169,8 @@ TEST(a_whole_file_with_wrong_contents_is_refused) {
     const char *from, *to, *words;
   } changes[] = {{"\"format\": \"scant-model\"", "\"format\": \"other\"", "not a model"},
                  {"\"format\"", "\"f\"", "not a model"},
-                 {"\"version\": 1", "\"version\": 2", "version 2"},
-                 {"\"version\": 1", "\"version\": \"1\"", "version"},
+                 {"\"version\": 2", "\"version\": 3", "version 3"},
+                 {"\"version\": 2", "\"version\": \"2\"", "version"},
                  {"\"algorithm\": \"aesvr\"", "\"algorithm\": \"wonder\"", "wonder"},
                  {"\"k\": 7", "\"k\": 1", "k must be"},
                  {"\"k\": 7,", "", "k is missing"},
