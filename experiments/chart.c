@@ -66,15 +66,17 @@ static void settle_ranges(frame *f) {
   if (f->y.low == 0 && f->y.high == 0) widen(&f->y, low[1], high[1]);
 }
 
-/* Powers of ten far from 1 are written as such. */
+/* On logarithmic axes 10000 is 10^4 and 20000 is 2*10^4. */
 static void put_number(page *p, const chart_axis *a, double value) {
-  double power = value > 0 ? log10(value) : 0;
+  double power = value > 0 ? floor(log10(value) + 1e-9) : 0, rest = value / pow(10, power);
   if (a->decimals)
     page_put(p, "%.*f", a->decimals, value);
-  else if (value > 0 && fabs(power - round(power)) < 1e-9 && (power > 4.5 || power < -3.5))
-    page_put(p, "10<tspan dy=\"-5\" font-size=\"10\">%.0f</tspan>", round(power));
-  else
+  else if (!a->logarithmic || (power < 4 && power > -3))
     page_put(p, "%.10g", value);
+  else if (rest < 1 + 1e-9)
+    page_put(p, "10<tspan dy=\"-5\" font-size=\"10\">%.0f</tspan>", power);
+  else
+    page_put(p, "%.10g·10<tspan dy=\"-5\" font-size=\"10\">%.0f</tspan>", rest, power);
 }
 
 static void draw_tick(page *p, const frame *f, int vertical, double value) {
@@ -109,8 +111,8 @@ static void draw_linear_ticks(page *p, const frame *f, int vertical) {
   double step = pow(10, floor(log10((a->high - a->low) / 5)));
   if ((a->high - a->low) / step > 25) step *= 5;
   if ((a->high - a->low) / step > 10) step *= 2;
-  for (double i = ceil(a->low / step - 1e-9); i * step <= a->high + 1e-9 * step; i++)
-    draw_tick(p, f, vertical, i * step);
+  double first = ceil(a->low / step - 1e-9) * step;
+  for (int i = 0; first + i * step <= a->high + 1e-9 * step; i++) draw_tick(p, f, vertical, first + i * step);
 }
 
 static void draw_axis(page *p, const frame *f, int vertical) {

@@ -13,7 +13,7 @@ typedef struct page {
   int failed;
 } page;
 
-void page_put(page *p, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void page_put(page *p, const char *format, ...);
 
 /* As text of XML. */
 void page_put_escaped(page *p, const char *text);
