@@ -28,6 +28,7 @@ typedef struct scaling_curve {
   const scaling_row *row;
   uint64_t d, k; /* k is d if it looks at everything */
   double deepest;
+  size_t part; /* its place among all curves */
   size_t count;
   double examples[LADDER], bought[LADDER], excess[LADDER], sd[LADDER];
 } scaling_curve;

@@ -97,6 +97,7 @@ class Scaling(TheoryTest):
                     distinct = d * (1 - (1 - 1 / d) ** (k - 1))
                     if p["examples"] > 1000:
                         self.assertGreater(p["attributes"], 0.97 * distinct * p["examples"])
+                        self.assertLess(p["attributes"], 1.01 * (distinct + 1) * p["examples"])
 
     def test_points_lie_on_the_curves(self):
         curves = self.curves()
@@ -139,11 +140,13 @@ class Scaling(TheoryTest):
         self.assertEqual(self.check_picture("figures/scaling.svg", "aerr: ", "online-ridge: ", "1/eps"), 5)
 
     def test_threads_change_nothing_and_the_seed_does(self):
-        self.run_experiment(*self.words, "--threads", "1", "--out", "b")
-        for name in os.listdir(self.path("figures")):
-            self.assertEqual(self.read(f"figures/{name}"), self.read(f"b/{name}"), name)
-        self.run_experiment("scaling", "--runs", "1", "--algorithms", "online-ridge", "--seed", "2", "--out", "c")
-        self.run_experiment("scaling", "--runs", "1", "--algorithms", "online-ridge", "--seed", "3", "--out", "d")
+        words = ("scaling", "--algorithms", "online-ridge", "--threads", "1")
+        self.run_experiment(*words, "--runs", "2", "--out", "b")
+        for name in ("scaling.csv", "scaling-curves.csv", "scaling-exponents.csv"):  # nor does what else is run
+            both = [line for line in self.read(f"figures/{name}").splitlines() if b"aerr" not in line]
+            self.assertEqual(self.read(f"b/{name}").splitlines(), both, name)
+        self.run_experiment(*words, "--runs", "1", "--seed", "2", "--out", "c")
+        self.run_experiment(*words, "--runs", "1", "--seed", "3", "--out", "d")
         self.assertNotEqual(self.read("c/scaling.csv"), self.read("d/scaling.csv"))
 
 
@@ -172,7 +175,7 @@ class LowerBound(TheoryTest):
         self.assertEqual(self.check_picture("figures/lower-bound.svg", "sqrt(d/a)", "theorem 3.1"), 5 + 1 + 2)
 
     def test_the_hidden_attribute(self):
-        options = ("--runs", "2", "--algorithms", "online-lasso")
+        options = ("--runs", "1", "--algorithms", "online-lasso")
         self.run_experiment("lower-bound", *options)
         rows = self.rows("figures/lower-bound.csv", LOWER_BOUND)
         for r in rows:
@@ -223,8 +226,6 @@ class Svr(TheoryTest):
 
     def test_threads_change_nothing(self):
         self.run_experiment("svr", "--runs", "3", "--algorithms", "coinflip", "--threads", "1", "--out", "a")
-        self.run_experiment("svr", "--runs", "3", "--algorithms", "coinflip", "--threads", "3", "--out", "b")
-        self.assertEqual(self.read("a/svr.csv"), self.read("b/svr.csv"))
         lines = self.read("figures/svr.csv").decode().splitlines()  # nor does what else is run
         self.assertTrue(set(self.read("a/svr.csv").decode().splitlines()) <= set(lines))
 
