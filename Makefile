@@ -3,7 +3,7 @@
 BUILD := build
 SANITIZED := build-sanitized
 
-.PHONY: all demo test data figures compare bench lint format install clean setup setup-test setup-lint
+.PHONY: all demo test data figures theory compare bench lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -41,6 +41,12 @@ data:
 figures: all data
 	@$(BUILD)/scant experiment lasso --data data/mnist
 	@$(BUILD)/scant experiment ridge --data data/mnist
+
+# The theorems as experiments, into figures/ (some four minutes on 2 cores).
+theory: all
+	@$(BUILD)/scant experiment scaling
+	@$(BUILD)/scant experiment lower-bound
+	@$(BUILD)/scant experiment svr
 
 # The full-information references against scikit-learn (minutes).
 compare: all

@@ -36,6 +36,7 @@ static int set_option(reader *r, const scant_option *o, const char *value) {
   const command *c = r->a->command;
   scant_status status = is_own(c, o) ? scant_option_read(o, &r->a->own, value, &error)
                                      : scant_settings_set(&r->a->settings, o->name, value, &error);
+  if (is_own(c, o)) r->a->own_given |= UINT64_C(1) << (o - c->own);
   return status == SCANT_OK ? EXIT_DONE : print_failure(c, status, &error);
 }
 
@@ -107,4 +108,8 @@ int arguments_read(arguments *a, const command *c, int count, char **words) {
   if (code == EXIT_DONE && !a->help && a->operand_count < c->operand_count)
     code = print_usage_failure(c, "it takes %s; see 'scant help %s'", c->operands, c->name);
   return code;
+}
+
+int arguments_given(const arguments *a, const scant_option *own) {
+  return (int)(a->own_given >> (own - a->command->own) & 1);
 }

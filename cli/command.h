@@ -29,19 +29,26 @@ typedef struct arguments {
   const struct command *command;
   scant_settings settings;
   own_options own;
+  uint64_t own_given; /* bit i: row i of the command's own options was given */
   const char *operands[2];
   int operand_count;
   int help;
 } arguments;
 
+/* One of the things that an operand can name. */
+typedef struct named {
+  const char *name, *help;
+} named;
+
 typedef struct command {
   const char *name;
   const char *operands; /* "DATA", "MODEL DATA" */
   int operand_count;
-  const char *summary;     /* one line */
-  const char *text;        /* more, for help and manual */
-  unsigned scopes;         /* options of the library's table that it takes */
-  const scant_option *own; /* its own, ended by a row without a name */
+  const char *summary;                 /* one line */
+  const char *text;                    /* more, for help and manual */
+  unsigned scopes;                     /* options of the library's table that it takes */
+  const scant_option *own;             /* its own, ended by a row without a name */
+  const named *(*names)(size_t index); /* what its operand can be, NULL past the end; or NULL */
   int (*run)(arguments *a);
 } command;
 
@@ -52,6 +59,11 @@ const command *command_find(const char *name);
 /* arguments.c: fills `a` from the words after the subcommand's name; an exit
  * code, with the sentence printed. */
 int arguments_read(arguments *a, const command *c, int count, char **words);
+/* Was this option of the command's own on the command line? */
+int arguments_given(const arguments *a, const scant_option *own);
+
+/* experiment.c: the table of experiments. */
+const named *experiment_at(size_t index);
 
 /* help.c */
 void help_overview(FILE *out);

@@ -6,8 +6,18 @@
 #include <unistd.h>
 
 #include "../experiments/figures.h"
+#include "../experiments/theory.h"
 #include "command.h"
 #include "progress.h"
+
+typedef struct experiment {
+  named words;
+  const char *options; /* that not every experiment takes, separated by spaces */
+  int (*run)(const struct experiment *e, const arguments *a);
+  /* of those that need no data */
+  const char *const *algorithms;
+  theory_run theory;
+} experiment;
 
 /* A bar with the time left, on a terminal. */
 typedef struct {
@@ -33,36 +43,53 @@ static int failure(const arguments *a, scant_status status, const char *format, 
   return print_failure(a->command, status, &error);
 }
 
-/* Which curves: all, or those named in --algorithms, separated by commas. */
-static int choose_curves(const arguments *a, results *r) {
-  size_t count = 0;
-  while (count < CURVES_MOST && r->figure->curves[count].name) count++;
-  if (!a->own.algorithms) {
-    for (; r->curve_count < count; r->curve_count++) r->curves[r->curve_count] = &r->figure->curves[r->curve_count];
-    return EXIT_DONE;
+/* Which of the `count` names are asked for in --algorithms, separated by commas,
+ * in that order; all if it is not given. */
+static int choose(const arguments *a, const char *const *names, size_t count, size_t *chosen, size_t *chosen_count) {
+  const char *rest = a->own.algorithms;
+  *chosen_count = 0;
+  for (; !rest && *chosen_count < count; ++*chosen_count) chosen[*chosen_count] = *chosen_count;
+  if (!rest) return EXIT_DONE;
+  for (rest += strspn(rest, ","); *rest; rest += strspn(rest, ",")) {
+    size_t length = strcspn(rest, ","), i = 0;
+    while (i < count && (strlen(names[i]) != length || strncmp(names[i], rest, length) != 0)) i++;
+    if (i == count)
+      return print_usage_failure(a->command, "experiment %s has no algorithm '%.*s'", a->operands[0], (int)length,
+                                 rest);
+    for (size_t j = 0; j < *chosen_count; j++)
+      if (chosen[j] == i) return print_usage_failure(a->command, "--algorithms names %s twice", names[i]);
+    chosen[(*chosen_count)++] = i;
+    rest += length;
   }
-  for (const char *name = a->own.algorithms; *name; name += strspn(name, ",")) {
-    size_t length = strcspn(name, ","), i = 0;
-    while (i < count &&
-           (strlen(r->figure->curves[i].name) != length || strncmp(r->figure->curves[i].name, name, length) != 0))
-      i++;
-    if (i == count || r->curve_count == count)
-      return print_usage_failure(a->command, "figure %s has no curve '%.*s'", r->figure->name, (int)length, name);
-    r->curves[r->curve_count++] = &r->figure->curves[i];
-    name += length;
-  }
-  return EXIT_DONE;
+  return *chosen_count ? EXIT_DONE : print_usage_failure(a->command, "--algorithms names none");
 }
 
-static int check_folders(const arguments *a) {
+static int check_data(const arguments *a) {
   struct stat facts;
   if (!a->own.data) return print_usage_failure(a->command, "--data DIR is missing: the folder with MNIST's IDX files");
   if (stat(a->own.data, &facts) != 0 || !S_ISDIR(facts.st_mode))
     return failure(a, SCANT_NO_INPUT, "there is no folder '%.300s' (make data gets MNIST)", a->own.data);
+  return EXIT_DONE;
+}
+
+/* Makes the folder for the results if it is not there. */
+static int check_out(const arguments *a) {
+  struct stat facts;
   if ((stat(a->own.out, &facts) != 0 && mkdir(a->own.out, 0777) != 0) ||
       (stat(a->own.out, &facts) == 0 && (!S_ISDIR(facts.st_mode) || access(a->own.out, W_OK) != 0)))
     return failure(a, SCANT_IO, "can't write to the folder '%.300s'", a->own.out);
   return EXIT_DONE;
+}
+
+/* ---- the figures ----------------------------------------------------------- */
+
+static int choose_curves(const arguments *a, results *r) {
+  const char *names[CURVES_MOST];
+  size_t count = 0, chosen[CURVES_MOST];
+  for (; count < CURVES_MOST && r->figure->curves[count].name; count++) names[count] = r->figure->curves[count].name;
+  int code = choose(a, names, count, chosen, &r->curve_count);
+  for (size_t i = 0; code == EXIT_DONE && i < r->curve_count; i++) r->curves[i] = &r->figure->curves[chosen[i]];
+  return code;
 }
 
 /* Points at which a curve lies within or below the published error bars. */
@@ -83,31 +110,120 @@ static void print_summary(const results *r, const char *folder) {
   printf("%s/%s.csv, .svg and -examples.svg are written\n", folder, r->figure->name);
 }
 
-int run_experiment(arguments *a) {
-  results r = {.figure = figure_find(a->operands[0]), .pair = a->own.pair, .runs = (size_t)a->own.runs};
-  if (!r.figure)
-    return print_usage_failure(a->command,
-                               "there is no experiment '%s'; there are lasso, ridge, lasso-ablation and ridge-ablation",
-                               a->operands[0]);
+static int run_figure(const experiment *e, const arguments *a) {
+  results r = {.figure = figure_find(e->words.name), .pair = a->own.pair, .runs = (size_t)a->own.runs};
   int code = choose_curves(a, &r);
-  if (code == EXIT_DONE) code = check_folders(a);
+  if (code == EXIT_DONE) code = check_data(a);
+  if (code == EXIT_DONE) code = check_out(a);
+  if (code != EXIT_DONE) return code;
   image_set images = {0};
   scant_error error;
-  scant_status status = SCANT_OK;
   bar b = {progress_clock(), !a->own.quiet && isatty(2)};
-  if (code == EXIT_DONE) {
-    status = images_load(&images, a->own.data, a->own.pair, &error);
-    if (status == SCANT_OK)
-      status = figure_run(&r, &images, a->own.seed, (unsigned)a->own.threads, show_bar, &b, &error);
-    if (status == SCANT_OK) status = figure_write(&r, a->own.out, &error);
-    if (status != SCANT_OK) {
-      code = print_failure(a->command, status, &error);
-    } else {
-      print_summary(&r, a->own.out);
-      code = print_end(a->command);
-    }
+  scant_status status = images_load(&images, a->own.data, a->own.pair, &error);
+  if (status == SCANT_OK) status = figure_run(&r, &images, a->own.seed, (unsigned)a->own.threads, show_bar, &b, &error);
+  if (status == SCANT_OK) status = figure_write(&r, a->own.out, &error);
+  if (status != SCANT_OK) {
+    code = print_failure(a->command, status, &error);
+  } else {
+    print_summary(&r, a->own.out);
+    code = print_end(a->command);
   }
   images_free(&images);
   free(r.outcome);
   return code;
+}
+
+/* ---- the theory ------------------------------------------------------------ */
+
+static int run_theory(const experiment *e, const arguments *a) {
+  bar b = {progress_clock(), !a->own.quiet && isatty(2)};
+  theory_request request = {.folder = a->own.out,
+                            .runs = (size_t)a->own.runs,
+                            .seed = a->own.seed,
+                            .pool = {(unsigned)a->own.threads, show_bar, &b}};
+  size_t count = 0, chosen[THEORY_ALGORITHMS];
+  while (e->algorithms[count]) count++;
+  int code = choose(a, e->algorithms, count, chosen, &request.algorithm_count);
+  if (code == EXIT_DONE) code = check_out(a);
+  if (code != EXIT_DONE) return code;
+  for (size_t i = 0; i < request.algorithm_count; i++) request.algorithms[i] = e->algorithms[chosen[i]];
+  page words = {0};
+  scant_error error;
+  scant_status status = e->theory(&request, &words, &error);
+  if (status != SCANT_OK) {
+    code = print_failure(a->command, status, &error);
+  } else {
+    fputs(words.text ? words.text : "", stdout);
+    code = print_end(a->command);
+  }
+  page_free(&words);
+  return code;
+}
+
+/* ---- all of them ----------------------------------------------------------- */
+
+static const experiment experiments[] = {
+    {.words = {"lasso", "figure 1 again on MNIST, with the published curves behind"},
+     .options = "data pair",
+     .run = run_figure},
+    {.words = {"ridge", "figure 2 again on MNIST"}, .options = "data pair", .run = run_figure},
+    {.words = {"lasso-ablation", "figure 1 with one choice of a curve changed at a time"},
+     .options = "data pair",
+     .run = run_figure},
+    {.words = {"ridge-ablation", "figure 2 with one choice of a curve changed at a time"},
+     .options = "data pair",
+     .run = run_figure},
+    {.words = {"scaling", "attributes needed as d, K and the accuracy vary (table 1), with fitted exponents"},
+     .options = "",
+     .run = run_theory,
+     .algorithms = scaling_algorithms,
+     .theory = scaling_run},
+    {.words = {"lower-bound", "excess risk on the distributions behind the lower bounds (theorems 2.1 and 2.2)"},
+     .options = "",
+     .run = run_theory,
+     .algorithms = lower_bound_algorithms,
+     .theory = lower_bound_run},
+    {.words = {"svr", "aesvr, coinflip and full-svr over the smoothing, at equal expected attributes"},
+     .options = "",
+     .run = run_theory,
+     .algorithms = svr_algorithms,
+     .theory = svr_run},
+};
+
+#define EXPERIMENT_COUNT (sizeof experiments / sizeof *experiments)
+
+const named *experiment_at(size_t index) {
+  return index < EXPERIMENT_COUNT ? &experiments[index].words : NULL;
+}
+
+/* Is the word one of a text's, separated by spaces? */
+static int has_word(const char *text, const char *word) {
+  for (; *text; text += strspn(text, " ")) {
+    size_t length = strcspn(text, " ");
+    if (length == strlen(word) && !strncmp(text, word, length)) return 1;
+    text += length;
+  }
+  return 0;
+}
+
+static int refuse_unused(const experiment *e, const arguments *a) {
+  for (const scant_option *o = a->command->own; o->name; o++)
+    if (arguments_given(a, o) && !has_word("out algorithms runs seed threads quiet", o->name) &&
+        !has_word(e->options, o->name))
+      return print_usage_failure(a->command, "experiment %s does not use --%s", e->words.name, o->name);
+  return EXIT_DONE;
+}
+
+int run_experiment(arguments *a) {
+  char names[SCANT_ERROR_LENGTH / 2] = "";
+  for (size_t i = 0; i < EXPERIMENT_COUNT; i++) {
+    const experiment *e = &experiments[i];
+    if (!strcmp(e->words.name, a->operands[0])) {
+      int code = refuse_unused(e, a);
+      return code == EXIT_DONE ? e->run(e, a) : code;
+    }
+    size_t used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", e->words.name);
+  }
+  return print_usage_failure(a->command, "there is no experiment '%.100s'; there are %s", a->operands[0], names);
 }

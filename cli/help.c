@@ -100,6 +100,12 @@ void help_command(FILE *out, const command *c) {
     fputc('\n', out);
     print_wrapped(out, c->text, 0, 0);
   }
+  const named *n;
+  if (c->names) fprintf(out, "\n%s:\n", c->operands);
+  for (size_t i = 0; c->names && (n = c->names(i)); i++) {
+    fprintf(out, "  %-24s ", n->name);
+    print_wrapped(out, n->help, 27, 27);
+  }
   each_option(out, c, print_option, "\n%s:\n");
 }
 
@@ -135,6 +141,8 @@ static void print_manual_commands(FILE *out) {
       print_escaped(out, c->text);
       fputc('\n', out);
     }
+    const named *n;
+    for (size_t j = 0; c->names && (n = c->names(j)); j++) print_manual_option(out, n->name, n->help);
     each_option(out, c, print_manual_option, ".SS %s\n");
   }
 }

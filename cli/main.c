@@ -75,7 +75,7 @@ static const scant_option experiment_options[] = {
     {.name = "data",
      .type = SCANT_OPTION_TEXT,
      .argument = "DIR",
-     .help = "folder with MNIST's four IDX files",
+     .help = "lasso, ridge: folder with MNIST's four IDX files",
      .offset = OWN(data)},
     {.name = "out",
      .type = SCANT_OPTION_TEXT,
@@ -87,12 +87,12 @@ static const scant_option experiment_options[] = {
      .type = SCANT_OPTION_TEXT,
      .argument = "NEG,POS",
      .preset = "3,5",
-     .help = "which two digits",
+     .help = "lasso, ridge: which two digits",
      .offset = OWN(pair)},
     {.name = "algorithms",
      .type = SCANT_OPTION_TEXT,
      .argument = "LIST",
-     .help = "curves to draw, separated by commas; default: all of the figure",
+     .help = "curves to draw, separated by commas; default: all of the experiment",
      .offset = OWN(algorithms)},
     {.name = "runs",
      .type = SCANT_OPTION_COUNT,
@@ -100,7 +100,7 @@ static const scant_option experiment_options[] = {
      .preset = "10",
      .minimum = 1,
      .maximum = 10000,
-     .help = "random splits",
+     .help = "random splits, or runs with seeds of their own",
      .offset = OWN(runs)},
     {.name = "seed",
      .type = SCANT_OPTION_COUNT,
@@ -163,12 +163,14 @@ static const command commands[] = {
     {.name = "experiment",
      .operands = "NAME",
      .operand_count = 1,
-     .summary = "run a figure of the paper again on MNIST",
-     .text = "NAME is lasso (figure 1) or ridge (figure 2); lasso-ablation and ridge-ablation change one choice of "
-             "their curves at a time.  On random 90/10 splits every curve learns from ten "
-             "prefixes of the training part; step size and radius are "
-             "tuned for each prefix by cross-validation on the training part alone.  Writes NAME.csv, NAME.svg and "
-             "NAME-examples.svg, with the published curves behind.",
+     .summary = "run a figure or a theorem of the paper again",
+     .text =
+         "The figures need MNIST: on random 90/10 splits every curve learns from ten prefixes of the training part; "
+         "step size and radius are tuned for each prefix by cross-validation on the training part alone.  The "
+         "others make their own data, of which the risk is known exactly, and use the step sizes of the theorems. "
+         "Each writes NAME.csv and NAME.svg; the figures also NAME-examples.svg, scaling also scaling-curves.csv "
+         "and scaling-exponents.csv.",
+     .names = experiment_at,
      .own = experiment_options,
      .run = run_experiment},
     {.name = "algorithms",

@@ -1,12 +1,13 @@
 /* Running a figure: random splits, tuning by cross-validation on the training
  * part alone, ten prefixes. */
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "figures.h"
+#include "pool.h"
+#include "random.h"
 #include "run.h"
 
 static scant_status fetch(void *user, size_t row, size_t count, const uint32_t *attributes, double *values,
@@ -178,31 +179,16 @@ static scant_status run_learner(const task *t, view *train, const view *test, co
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static uint64_t next_random(uint64_t *state) { /* splitmix64 */
-  uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return z ^ (z >> 31);
-}
-
-/* Only there if it is OpenBLAS that we are linked with. */
-extern void openblas_set_num_threads(int threads) __attribute__((weak));
-
 typedef struct {
   results *results;
   const image_set *images;
   uint64_t seed;
-  void (*progress)(void *user, double share);
-  void *user;
-  pthread_mutex_t lock;
-  size_t next, done;
-  scant_status status;
-  scant_error error;
-} pool;
+} plan;
 
 /* One curve on one split.  The split depends on the run alone, so that curves
  * are compared on the same images. */
-static scant_status run_job(const pool *p, size_t job, scant_error *error) {
+static scant_status run_job(void *user, size_t job, scant_error *error) {
+  const plan *p = user;
   const results *r = p->results;
   const image_set *m = p->images;
   size_t c = job % r->curve_count, run = job / r->curve_count;
@@ -211,7 +197,7 @@ static scant_status run_job(const pool *p, size_t job, scant_error *error) {
   uint64_t random = p->seed * UINT64_C(1000003) + run;
   for (size_t i = 0; i < m->n; i++) rows[i] = (uint32_t)i;
   for (size_t i = m->n; i > 1; i--) {
-    size_t j = (size_t)(next_random(&random) % i);
+    size_t j = (size_t)random_below(&random, i);
     uint32_t kept = rows[i - 1];
     rows[i - 1] = rows[j];
     rows[j] = kept;
@@ -232,45 +218,14 @@ static scant_status run_job(const pool *p, size_t job, scant_error *error) {
   return status;
 }
 
-static void *work(void *argument) {
-  pool *p = argument;
-  size_t jobs = p->results->curve_count * p->results->runs;
-  for (;;) {
-    scant_error error = {"out of memory"};
-    pthread_mutex_lock(&p->lock);
-    size_t job = p->status == SCANT_OK ? p->next++ : jobs;
-    pthread_mutex_unlock(&p->lock);
-    if (job >= jobs) return NULL;
-    scant_status status = run_job(p, job, &error);
-    pthread_mutex_lock(&p->lock);
-    if (status != SCANT_OK && p->status == SCANT_OK) {
-      p->status = status;
-      p->error = error;
-    }
-    p->done++;
-    if (p->progress) p->progress(p->user, (double)p->done / (double)jobs);
-    pthread_mutex_unlock(&p->lock);
-  }
-}
-
 scant_status figure_run(results *r, const image_set *images, uint64_t seed, unsigned threads,
                         void (*progress)(void *user, double share), void *user, scant_error *error) {
-  /* The jobs are the threads; and BLAS adds in another order with other numbers
-   * of its own. */
-  if (openblas_set_num_threads) openblas_set_num_threads(1);
-  pool p = {.results = r, .images = images, .seed = seed, .progress = progress, .user = user};
-  pthread_t others[64];
-  unsigned started = 0;
+  plan p = {.results = r, .images = images, .seed = seed};
+  pool_options options = {threads, progress, user};
   r->outcome = calloc(r->curve_count * r->runs * POINTS, sizeof *r->outcome);
   if (!r->outcome) {
     snprintf(error->text, sizeof error->text, "out of memory");
     return SCANT_MEMORY;
   }
-  pthread_mutex_init(&p.lock, NULL);
-  while (started + 1 < threads && started < 64 && pthread_create(&others[started], NULL, work, &p) == 0) started++;
-  work(&p);
-  for (unsigned i = 0; i < started; i++) pthread_join(others[i], NULL);
-  pthread_mutex_destroy(&p.lock);
-  if (p.status != SCANT_OK) *error = p.error;
-  return p.status;
+  return pool_run(r->curve_count * r->runs, run_job, &p, &options, error);
 }

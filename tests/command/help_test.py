@@ -9,7 +9,7 @@ from support import DIMENSION, K, CommandTest, Table, algorithms, environment, o
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(HERE, "golden")
-COMMANDS = ("fit", "predict", "eval", "show", "algorithms", "help", "version")
+COMMANDS = ("fit", "predict", "eval", "show", "experiment", "algorithms", "help", "version")
 
 
 def source(path):

@@ -1,0 +1,217 @@
+#include "chart.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 760, LEFT = 66, TOP = 40, BELOW = 58, LINE = 17, END = 4 };
+#define GREY "#666666"
+
+static const char *const colours[] = {"#1b6e3c", "#1f5fa8", "#b5332e", "#7a4ea3", "#c27c0e", "#0e8a8a", GREY};
+
+static const char *colour_of(const chart_series *s) {
+  return s->colour < 0 ? GREY : colours[(size_t)s->colour % (sizeof colours / sizeof *colours)];
+}
+
+/* A chart with its ranges settled, at its place on the page. */
+typedef struct {
+  const chart *chart;
+  chart_axis x, y;
+  double left, right, top, bottom; /* of the plot */
+} frame;
+
+static int shown(const frame *f, const chart_point *q) {
+  return isfinite(q->x) && isfinite(q->y) && (!f->x.logarithmic || q->x > 0) && (!f->y.logarithmic || q->y > 0);
+}
+
+static double share_of(const chart_axis *a, double value) {
+  double inside = fmin(fmax(value, a->low), a->high);
+  return a->logarithmic ? log(inside / a->low) / log(a->high / a->low) : (inside - a->low) / (a->high - a->low);
+}
+
+static double across(const frame *f, double x) {
+  return f->left + share_of(&f->x, x) * (f->right - f->left);
+}
+
+static double down(const frame *f, double y) {
+  return f->bottom - share_of(&f->y, y) * (f->bottom - f->top);
+}
+
+/* ---- axes ------------------------------------------------------------------ */
+
+static void widen(chart_axis *a, double low, double high) {
+  if (!(low <= high)) { /* no point at all */
+    low = 1;
+    high = 10;
+  }
+  double room = a->logarithmic ? pow(high / low, 0.04) : 0.04 * (high - low);
+  if (low == high) room = a->logarithmic ? 1.5 : fmax(fabs(low), 1) / 10;
+  a->low = a->logarithmic ? low / room : low - room;
+  a->high = a->logarithmic ? high * room : high + room;
+}
+
+static void settle_ranges(frame *f) {
+  double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+  for (size_t c = 0; c < f->chart->series_count; c++) {
+    const chart_series *s = &f->chart->series[c];
+    for (size_t i = 0; i < s->count; i++) {
+      if (!shown(f, &s->points[i])) continue;
+      low[0] = fmin(low[0], s->points[i].x);
+      high[0] = fmax(high[0], s->points[i].x);
+      low[1] = fmin(low[1], s->points[i].y);
+      high[1] = fmax(high[1], s->points[i].y);
+    }
+  }
+  if (f->x.low == 0 && f->x.high == 0) widen(&f->x, low[0], high[0]);
+  if (f->y.low == 0 && f->y.high == 0) widen(&f->y, low[1], high[1]);
+}
+
+/* On logarithmic axes 10000 is 10^4 and 20000 is 2*10^4. */
+static void put_number(page *p, const chart_axis *a, double value) {
+  double power = value > 0 ? floor(log10(value) + 1e-9) : 0, rest = value / pow(10, power);
+  if (a->decimals)
+    page_put(p, "%.*f", a->decimals, value);
+  else if (!a->logarithmic || (power < 4 && power > -3))
+    page_put(p, "%.10g", value);
+  else if (rest < 1 + 1e-9)
+    page_put(p, "10<tspan dy=\"-5\" font-size=\"10\">%.0f</tspan>", power);
+  else
+    page_put(p, "%.10g·10<tspan dy=\"-5\" font-size=\"10\">%.0f</tspan>", rest, power);
+}
+
+static void draw_tick(page *p, const frame *f, int vertical, double value) {
+  if (vertical) {
+    double y = down(f, value);
+    page_put(p, "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#e6e6e6\"/>\n", f->left, f->right, y,
+             y);
+    page_put(p, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">", f->left - 8, y + 4);
+  } else {
+    page_put(p, "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">", across(f, value), f->bottom + 20);
+  }
+  put_number(p, vertical ? &f->y : &f->x, value);
+  page_put(p, "</text>\n");
+}
+
+/* Powers of ten, with 2 and 5 of each between them where there are few. */
+static void draw_log_ticks(page *p, const frame *f, int vertical) {
+  const chart_axis *a = vertical ? &f->y : &f->x;
+  int few = a->high / a->low < 300;
+  for (int power = (int)floor(log10(a->low)); pow(10, power) <= a->high * (1 + 1e-9); power++) {
+    static const double steps[] = {1, 2, 5};
+    for (size_t i = 0; i < (few ? 3 : 1); i++) {
+      double value = steps[i] * pow(10, power);
+      if (value >= a->low * (1 - 1e-9) && value <= a->high * (1 + 1e-9)) draw_tick(p, f, vertical, value);
+    }
+  }
+}
+
+/* Five to ten round numbers. */
+static void draw_linear_ticks(page *p, const frame *f, int vertical) {
+  const chart_axis *a = vertical ? &f->y : &f->x;
+  double step = pow(10, floor(log10((a->high - a->low) / 5)));
+  if ((a->high - a->low) / step > 25) step *= 5;
+  if ((a->high - a->low) / step > 10) step *= 2;
+  double first = ceil(a->low / step - 1e-9) * step;
+  for (int i = 0; first + i * step <= a->high + 1e-9 * step; i++) draw_tick(p, f, vertical, first + i * step);
+}
+
+static void draw_axis(page *p, const frame *f, int vertical) {
+  const chart_axis *a = vertical ? &f->y : &f->x;
+  for (size_t i = 0; i < (a->ticks ? a->tick_count : 0); i++)
+    if (a->ticks[i] >= a->low && a->ticks[i] <= a->high) draw_tick(p, f, vertical, a->ticks[i]);
+  if (!a->ticks && a->logarithmic) draw_log_ticks(p, f, vertical);
+  if (!a->ticks && !a->logarithmic) draw_linear_ticks(p, f, vertical);
+  if (vertical)
+    page_put(p, "<text transform=\"translate(16 %.0f) rotate(-90)\" text-anchor=\"middle\">", (f->top + f->bottom) / 2);
+  else
+    page_put(p, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">", (f->left + f->right) / 2, f->bottom + 42);
+  page_put_escaped(p, a->label);
+  page_put(p, "</text>\n");
+}
+
+/* ---- curves ---------------------------------------------------------------- */
+
+static void put_stroke(page *p, const chart_series *s) {
+  static const char *const looks[] = {
+      [CHART_SOLID] = "stroke-width=\"2.2\"",
+      [CHART_BOLD] = "stroke-width=\"3.6\"",
+      [CHART_THIN] = "stroke-width=\"1.2\" opacity=\"0.45\"",
+      [CHART_WIDE] = "stroke-width=\"6\" opacity=\"0.18\"",
+      [CHART_DASHED] = "stroke-width=\"1.6\" stroke-dasharray=\"7 5\"",
+  };
+  page_put(p, "stroke=\"%s\" %s", colour_of(s), looks[s->style]);
+}
+
+static void draw_series(page *p, const frame *f, const chart_series *s) {
+  int behind = s->style == CHART_WIDE;
+  page_put(p, "<polyline fill=\"none\" ");
+  put_stroke(p, s);
+  page_put(p, " points=\"");
+  for (size_t i = 0; i < s->count; i++)
+    if (shown(f, &s->points[i])) page_put(p, "%.1f,%.1f ", across(f, s->points[i].x), down(f, s->points[i].y));
+  page_put(p, "\"/>\n");
+  for (size_t i = 0; i < s->count; i++) {
+    const chart_point *q = &s->points[i];
+    if (!shown(f, q) || (q->low == 0 && q->high == 0)) continue;
+    double x = across(f, q->x) + (behind ? 2 : 0); /* beside the bars in front */
+    page_put(p, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" opacity=\"%.2f\"/>\n", x, x,
+             down(f, q->low), down(f, q->high), colour_of(s), behind ? 0.35 : 0.9);
+  }
+}
+
+static void draw_legend(page *p, const frame *f) {
+  double y = f->top + 16;
+  for (size_t c = 0; c < f->chart->series_count; c++) {
+    const chart_series *s = &f->chart->series[c];
+    if (!s->name) continue;
+    page_put(p, "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\" ", f->right + 14, f->right + 38, y - 4, y - 4);
+    put_stroke(p, s);
+    page_put(p, "/>\n<text x=\"%.0f\" y=\"%.1f\" fill=\"%s\">", f->right + 44, y, colour_of(s));
+    page_put_escaped(p, s->name);
+    page_put(p, "</text>\n");
+    y += 22;
+  }
+}
+
+static size_t caption_count(const chart *c) {
+  size_t n = 0;
+  while (n < CHART_CAPTIONS && c->captions[n]) n++;
+  return n;
+}
+
+static double height_of(const chart *c) {
+  return TOP + (c->plot_height ? c->plot_height : 364) + BELOW + LINE * (double)caption_count(c) + END;
+}
+
+static void draw_panel(page *p, const chart *c, double top) {
+  double plot_top = top + TOP, bottom = plot_top + (c->plot_height ? c->plot_height : 364);
+  frame f = {c, c->x, c->y, LEFT, WIDTH - (c->legend_width ? c->legend_width : 140), plot_top, bottom};
+  settle_ranges(&f);
+  page_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"15\">", LEFT, top + 22);
+  page_put_escaped(p, c->title);
+  page_put(p, "</text>\n");
+  draw_axis(p, &f, 1);
+  draw_axis(p, &f, 0);
+  for (size_t i = 0; i < c->series_count; i++) draw_series(p, &f, &c->series[i]);
+  draw_legend(p, &f);
+  for (size_t i = 0; i < caption_count(c); i++) {
+    page_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"12\" fill=\"#555\">", LEFT,
+             bottom + BELOW + LINE * (double)i + 8);
+    page_put_escaped(p, c->captions[i]);
+    page_put(p, "</text>\n");
+  }
+}
+
+void chart_draw(page *p, const chart *charts, size_t count) {
+  double height = 0, top = 0;
+  for (size_t i = 0; i < count; i++) height += height_of(&charts[i]);
+  page_put(p,
+           "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" font-family=\"sans-serif\" "
+           "font-size=\"13\" fill=\"#333\">\n<rect width=\"%d\" height=\"%.0f\" fill=\"white\"/>\n",
+           WIDTH, height, WIDTH, height);
+  for (size_t i = 0; i < count; i++) {
+    draw_panel(p, &charts[i], top);
+    top += height_of(&charts[i]);
+  }
+  page_put(p, "</svg>\n");
+}

@@ -1,0 +1,29 @@
+/* Random numbers of the experiments themselves: splitmix64, one word of state.
+ * The learners have their own. */
+#ifndef SCANT_EXPERIMENTS_RANDOM_H
+#define SCANT_EXPERIMENTS_RANDOM_H
+
+#include <stdint.h>
+
+static inline uint64_t random_next(uint64_t *state) {
+  uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+
+/* Uniform in {0, ..., bound - 1}; its bias is below bound / 2^64. */
+static inline uint64_t random_below(uint64_t *state, uint64_t bound) {
+  return random_next(state) % bound;
+}
+
+static inline double random_sign(uint64_t *state) {
+  return random_next(state) >> 63 ? 1 : -1;
+}
+
+/* Uniform in [0, 1). */
+static inline double random_unit(uint64_t *state) {
+  return (double)(random_next(state) >> 11) * 0x1p-53;
+}
+
+#endif
