@@ -30,7 +30,7 @@ typedef struct curve_plan {
   int tuned_once;            /* on the longest prefix, for all */
   int fit_each;              /* each prefix is a fit of its own: the last half of it depends on its length */
   const char *step;          /* option tuned beside the radius: eta or penalty; NULL: none */
-  double steps[8], radii[8]; /* the grid, ended by 0; of references, where the search begins */
+  double steps[8], radii[8]; /* the grid, ended by 0; none: nothing is tuned; of references, where the search begins */
   const char *published;     /* the curve of the paper it stands for, or NULL */
 } curve_plan;
 

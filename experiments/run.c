@@ -50,8 +50,9 @@ scant_status task_settings(const task *t, double step, double radius, char *buff
   s->shuffle = 0; /* the rows are in random order already */
   s->seed = t->seed;
   if (!row->whole) s->k = t->figure->k;
-  snprintf(buffer, size, "%s radius=%.17g", t->curve->options, radius);
+  snprintf(buffer, size, "%s", t->curve->options);
   size_t used = strlen(buffer);
+  if (radius > 0) used += (size_t)snprintf(buffer + used, size - used, " radius=%.17g", radius);
   if (t->curve->step) snprintf(buffer + used, size - used, " %s=%.17g", t->curve->step, step);
   char *rest = NULL;
   for (char *name = strtok_r(buffer, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
@@ -149,6 +150,7 @@ static scant_status run_learner(const task *t, view *train, const view *test, co
   const curve_plan *c = t->curve;
   size_t steps = grid_size(c->steps), radii = grid_size(c->radii), best[POINTS] = {0};
   double lowest[POINTS];
+  if (!radii) return learn_curve(t, train, test, 0, 0, marks, out, error); /* nothing to tune */
   uint32_t *scratch = malloc(train->n * sizeof *scratch);
   scant_status status = scratch ? SCANT_OK : SCANT_MEMORY;
   for (size_t p = 0; p < POINTS; p++) lowest[p] = INFINITY;

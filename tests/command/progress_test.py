@@ -154,3 +154,11 @@ class Progress(CommandTest):
         _, _, shown = on_terminal(["fit", "wide.csv", *K], self.folder, NO_COLOR="1")
         self.assertIn("warning", shown)
         self.assertIsNone(re.search(r"\033\[[0-9;]*m", shown), repr(shown))
+
+    def test_an_experiment_shows_a_bar_with_the_time_left(self):
+        words = ["experiment", "svr", "--algorithms", "coinflip", "--runs", "1"]
+        _, _, text = on_terminal(words, self.folder)
+        self.assertRegex(text, r"\[#+ *\]  *\d+%  \d+ s left")
+        self.assertRegex(text, r"\[#{40}\] 100%")
+        _, _, text = on_terminal([*words, "-q"], self.folder)
+        self.assertNotIn("#", text)
