@@ -104,7 +104,9 @@ typedef enum scant_loss {
   SCANT_LOSS_SQUARED,     /* 1/2 (w.x - y)^2 */
   SCANT_LOSS_INSENSITIVE, /* max(0, |w.x - y| - tube), smoothed */
   SCANT_LOSS_ABSOLUTE,    /* |w.x - y|, smoothed */
-  SCANT_LOSS_HINGE        /* max(0, 1 - y w.x), smoothed; y is -1 or +1 */
+  SCANT_LOSS_HINGE,       /* max(0, 1 - y w.x), smoothed; y is -1 or +1 */
+  SCANT_LOSS_HUBER,       /* 1/2 (w.x - y)^2 up to the tube, then linear */
+  SCANT_LOSS_LOGISTIC     /* log(1 + exp(-y w.x)); y is -1 or +1 */
 } scant_loss;
 
 typedef enum scant_norm { SCANT_NORM_1, SCANT_NORM_2 } scant_norm;
@@ -258,6 +260,7 @@ typedef struct scant_look {
   uint32_t calls;          /* GenEst calls */
   double gradient_scale;   /* what coinflip multiplies by */
   double y_mean;           /* running mean of the target at ask (centring) */
+  double bias;             /* learned intercept at ask, in learning units */
   uint32_t sequence_count; /* residual draws in order, as places in entries */
   size_t capacity, sequence_capacity;
   scant_look_call call[2];

@@ -17,6 +17,10 @@ double scant_loss_value(const scant_loss_form *form, double s, double y) {
       return e * scant_rho(r / e);
     case SCANT_LOSS_HINGE: /* max(0, u) = (u + |u|)/2 with u = 1 - y s */
       return ((1 - y * s) + e * scant_rho((1 - y * s) / e)) / 2;
+    case SCANT_LOSS_HUBER:
+      return fabs(r) <= t ? r * r / 2 : t * (fabs(r) - t / 2);
+    case SCANT_LOSS_LOGISTIC: /* without overflow for either sign */
+      return y * s > 0 ? log1p(exp(-y * s)) : log1p(exp(y * s)) - y * s;
     case SCANT_LOSS_SQUARED:
     default:
       return r * r / 2;
@@ -41,6 +45,8 @@ void scant_loss_split(const scant_loss_form *form, double y, scant_loss_parts *p
       parts->weight = y / 2;
       parts->constant = -y / 2;
       break;
+    case SCANT_LOSS_HUBER:
+    case SCANT_LOSS_LOGISTIC: /* no entire f': GenEst has no series for them */
     case SCANT_LOSS_SQUARED:
     default:
       parts->slope = 1;
@@ -54,6 +60,8 @@ unsigned scant_loss_calls(scant_loss loss) {
 }
 
 double scant_loss_derivative(const scant_loss_form *form, double s, double y) {
+  if (form->loss == SCANT_LOSS_HUBER) return fmin(fmax(s - y, -form->tube), form->tube);
+  if (form->loss == SCANT_LOSS_LOGISTIC) return -y / (1 + exp(y * s));
   scant_loss_parts parts;
   scant_loss_split(form, y, &parts);
   double sum = 0;

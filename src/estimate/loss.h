@@ -8,6 +8,12 @@
  *   absolute      |s - y|                    f' = erf((s-y)/e)
  *   hinge         max(0, 1 - y s)            f' = y/2 [erf((y s - 1)/e) - 1]
  *
+ * but for two that are smooth, though not entire, so that GenEst has no series
+ * for them:
+ *
+ *   huber         r^2/2 up to t, then linear f' = clip(s - y, t)
+ *   logistic      log(1 + exp(-y s))         f' = -y / (1 + exp(y s))
+ *
  * with t the tube (the paper's delta) and e the smoothing (its epsilon).  f' is
  * the derivative by s; the gradient by w is f' x.
  */
@@ -40,6 +46,16 @@ void scant_loss_split(const scant_loss_form *form, double y, scant_loss_parts *p
 
 /* How many calls of GenEst the loss takes: 2 for insensitive, else 1. */
 unsigned scant_loss_calls(scant_loss loss);
+
+/* Has f' a series that converges everywhere? */
+static inline int scant_loss_is_entire(scant_loss loss) {
+  return loss != SCANT_LOSS_HUBER && loss != SCANT_LOSS_LOGISTIC;
+}
+
+/* Does the loss classify, so that targets must be -1 or +1? */
+static inline int scant_loss_classifies(scant_loss loss) {
+  return loss == SCANT_LOSS_HINGE || loss == SCANT_LOSS_LOGISTIC;
+}
 
 /* Is h the identity (squared loss), or erf? */
 static inline int scant_loss_is_smoothed(scant_loss loss) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "estimate/gradient.h"
+#include "estimate/richardson.h"
 #include "estimate/ustatistic.h"
 #include "learn/learner.h"
 
@@ -27,9 +28,13 @@ static void ustatistic(const scant_learner *learner, const scant_look *look, con
   scant_ustatistic_gradient(&u, look, x, NULL, y, g);
 }
 
+static void richardson(const scant_learner *learner, const scant_look *look, const double *x, double y, double *g) {
+  g[look->count] = scant_richardson_gradient(look, x, y, &learner->loss, g);
+}
+
 static double ustatistic_risk(const scant_look *look, const double *x, double y) {
   scant_ustatistic u = scant_ustatistic_of(look, x, NULL);
-  return scant_ustatistic_risk(&u, y);
+  return scant_ustatistic_risk(&u, y - look->bias);
 }
 
 #define SQUARED_OPTIONS "radius eta residual-looks replacement center average x-bound"
@@ -79,6 +84,21 @@ static const scant_row rows[] = {
      .gradient = ustatistic,
      .risk = ustatistic_risk,
      .update = &scant_update_sinh,
+     .standardised = 1},
+    {.words = {.name = "svr",
+               .title = "support-vector regression and classification from few looks",
+               .look = "half by exploration, half by |w|; the likeliest for certain; at most K",
+               .estimate = "Richardson on two halves of the stopped draws, in standard deviations",
+               .update = "sinh of a t-statistic, no ball",
+               .options = "loss tube smoothing intercept like-units spend thrift average",
+               .presets = "loss=insensitive smoothing=1 average=late radius=auto",
+               .strict = 1,
+               .reference = "this project"},
+     .look = scant_look_stopped,
+     .gradient = richardson,
+     .risk = ustatistic_risk,
+     .update = &scant_update_sinh,
+     .biased = 1,
      .standardised = 1},
     {.words = {.name = "aerr",
                .title = "attribute efficient ridge regression",

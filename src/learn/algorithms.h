@@ -34,6 +34,7 @@ typedef struct scant_row {
   const scant_update *update;
   int adaptive_eta; /* no theorem gives a step size: eta auto adapts */
   int even_split;   /* half of K goes to the residual */
+  int biased;       /* any loss by Richardson: the intercept is a weight of its own */
   int by_deviation; /* stopped looks explore by standard deviations, not evenly */
   int standardised; /* learns in units of standard deviations, of attributes and of the target */
 } scant_row;

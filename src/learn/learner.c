@@ -87,8 +87,9 @@ static scant_status allocate(scant_learner *l, scant_error *error) {
   int stopped = l->row->look == scant_look_stopped;
   int good = l->place && l->moments && scant_open_new(&l->open, (size_t)l->settings.max_open) &&
              (!stopped || scant_law_new(&l->law, d, l->k_gradient)) &&
-             scant_iterate_new(&l->w, l->update, d, isnan(l->settings.radius) ? INFINITY : l->settings.radius) &&
-             scant_learner_reserve(l, whole ? d : l->k_gradient + l->k_residual);
+             scant_iterate_new(&l->w, l->update, d + (size_t)l->biased,
+                               isnan(l->settings.radius) ? INFINITY : l->settings.radius) &&
+             scant_learner_reserve(l, (whole ? d : l->k_gradient + l->k_residual) + 1);
   return good ? SCANT_OK : scant_fail_memory(error);
 }
 
@@ -114,6 +115,7 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   l->loss = scant_settings_loss(s);
   l->series = scant_loss_series(l->loss.loss);
   l->group = scant_genest_group(s->radius, l->loss.smoothing);
+  l->biased = l->row->biased && s->intercept;
   l->centred = scant_list_has(l->row->words.options, "intercept") ? s->intercept : s->center;
   share_k(l);
   scant_status status = allocate(l, error);
@@ -174,7 +176,7 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
   if (spend && spend < prices->dearest_two)
     return scant_fail(error, SCANT_DATA, "spend %.2f is less than the two dearest looks cost together, %.2f",
                       (double)spend / 100, (double)prices->dearest_two / 100);
-  int good = scant_learner_reserve(l, l->dimension) &&
+  int good = scant_learner_reserve(l, l->dimension + 1) &&
              scant_law_price(&l->law, prices, l->k_gradient, spend, affordable_look(l, (double)spend, (double)budget));
   if (!good) return scant_fail_memory(error);
   scant_learner_rebuild_law(l);
@@ -213,6 +215,7 @@ scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_e
   look->count = look->draws = look->gradient_total = look->residual_total = look->calls = look->sequence_count = 0;
   look->gradient_scale = 1;
   look->y_mean = learner->y_moments.mean;
+  look->bias = learner->biased ? scant_iterate_weight(&learner->w, learner->dimension) : 0;
   scant_status status = learner->row->look(learner, look, error);
   if (status != SCANT_OK) {
     learner->rng = before;
@@ -257,8 +260,9 @@ static scant_status check_answer(const scant_learner *l, const scant_look *look,
   }
   if (!isfinite(y)) return scant_fail(error, SCANT_DATA, "the target is not finite");
   if (fabs(y) > VALUE_MOST) return scant_fail(error, SCANT_DATA, "the target overflows: %g", y);
-  if (l->loss.loss == SCANT_LOSS_HINGE && fabs(y) != 1)
-    return scant_fail(error, SCANT_DATA, "loss hinge needs targets -1 and +1, not %g", y);
+  if (scant_loss_classifies(l->loss.loss) && fabs(y) != 1)
+    return scant_fail(error, SCANT_DATA, "loss %s needs targets -1 and +1, not %g",
+                      l->loss.loss == SCANT_LOSS_HINGE ? "hinge" : "logistic", y);
   return SCANT_OK;
 }
 
@@ -297,7 +301,7 @@ void scant_learner_units(const scant_learner *learner, const scant_look *look, c
 
 /* A class label is not a quantity: it is not centred. */
 static int centers_target(const scant_learner *l) {
-  return l->centred && l->loss.loss != SCANT_LOSS_HINGE;
+  return l->centred && !scant_loss_classifies(l->loss.loss);
 }
 
 static scant_moments with_target(const scant_learner *l, double y) {
@@ -311,7 +315,8 @@ static scant_moments with_target(const scant_learner *l, double y) {
 
 /* The standard deviation of the target: the unit of a standardised row. */
 static double target_unit(const scant_learner *l, const scant_moments *m) {
-  return l->row->standardised && m->count ? sqrt(m->spread / (double)m->count) : 1;
+  return l->row->standardised && m->count && !scant_loss_classifies(l->loss.loss) ? sqrt(m->spread / (double)m->count)
+                                                                                  : 1;
 }
 
 /* The target in learning units. */
@@ -381,6 +386,10 @@ static void learn(scant_learner *l, const scant_look *look, const double *values
   double weight = average_weight(l);
   if (weight > 0 && !l->update->average_updated) scant_iterate_count(&l->w, weight);
   if (look->count) l->update->step(&l->w, look->count, look->attributes, l->g, eta, l->told);
+  if (l->biased) { /* the last coordinate: an attribute that is always 1 */
+    uint32_t bias = (uint32_t)l->dimension;
+    l->update->step(&l->w, 1, &bias, &l->g[look->count], eta, l->told);
+  }
   if (weight > 0 && l->update->average_updated) scant_iterate_count(&l->w, weight);
   for (uint32_t i = 0; i < look->count; i++) {
     uint32_t attribute = look->attributes[i];
@@ -417,7 +426,7 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
   SCANT_TRY(check_open(l, look, error));
   SCANT_TRY(scant_look_check(look, l->dimension, error));
   SCANT_TRY(check_answer(l, look, count, attributes, values, y, error));
-  if (!scant_learner_reserve(l, look->count)) return scant_fail_memory(error);
+  if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
   double size = l->gradient_size, eta = 0, risk = NAN;
   if (look->count) {
     double target = target_units(l, look, y);
@@ -429,7 +438,7 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
     risk = l->row->risk(look, l->x, target);
     if (adapts(l)) size = hypot(size, norm_of(l->g, look->count, l->update->norm));
     eta = step_size(l, size);
-    SCANT_TRY(check_step(l, look->count, eta, error));
+    SCANT_TRY(check_step(l, look->count + (uint32_t)l->biased, eta, error));
   }
   l->gradient_size = size;
   note_risk(l, risk, y);
@@ -507,13 +516,17 @@ static double original_weight(const scant_learner *l, size_t i, double weight, d
   return variance > 0 ? weight * target / sqrt(variance) : 0;
 }
 
+/* A coordinate of the iterate or of the average, whichever is the result. */
+static double result_weight(const scant_learner *l, size_t i) {
+  return l->settings.average == SCANT_AVERAGE_LAST ? scant_iterate_weight(&l->w, i) : scant_iterate_mean(&l->w, i);
+}
+
 void scant_learner_weights(const scant_learner *learner, double *w, double *intercept) {
   const scant_learner *l = learner;
   double shift = centers_target(l) ? l->y_moments.mean : 0, target = target_unit(l, &l->y_moments);
+  if (l->biased) shift += target * result_weight(l, l->dimension);
   for (size_t i = 0; i < l->dimension; i++) {
-    double wi =
-        l->settings.average == SCANT_AVERAGE_LAST ? scant_iterate_weight(&l->w, i) : scant_iterate_mean(&l->w, i);
-    wi = original_weight(l, i, wi, target);
+    double wi = original_weight(l, i, result_weight(l, i), target);
     if (l->centred) shift -= wi * l->moments[i].mean;
     w[i] = wi / l->settings.x_bound;
   }

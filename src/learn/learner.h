@@ -24,6 +24,7 @@ struct scant_learner {
   uint32_t k_gradient; /* the paper's k */
   uint32_t k_residual;
   int centred;    /* means are subtracted */
+  int biased;     /* the iterate has a last coordinate for the intercept */
   double coin;    /* coinflip: probability of looking */
   uint32_t group; /* GenEst's N */
   scant_loss_form loss;

@@ -51,7 +51,7 @@ static scant_status check_entries(const scant_look *look, size_t dimension, scan
     certain += !e->gradient_draws && !e->residual_draws;
   }
   if (gradient < look->gradient_total || residual != look->residual_total || !isfinite(look->gradient_scale) ||
-      !isfinite(look->y_mean) || (certain < look->count && !look->gradient_total))
+      !isfinite(look->y_mean) || !isfinite(look->bias) || (certain < look->count && !look->gradient_total))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: its draws do not add up");
   return SCANT_OK;
 }

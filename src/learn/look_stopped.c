@@ -17,6 +17,14 @@ static void add_item(scant_learner *learner, scant_look *look, uint32_t item, do
   }
 }
 
+/* Where the halves of the draws are compared, every second draw is of the second. */
+static void count_draw(const scant_learner *learner, const scant_look *look, scant_look_entry *e) {
+  e->gradient_draws++;
+  if (!learner->row->biased || look->gradient_total % 2 == 0) return;
+  e->residual_draws++;
+  e->residual_probability = e->gradient_probability;
+}
+
 /* Draws until one more would not fit, which is dropped; going on without it
  * would be biased. */
 static void draw_until_full(scant_learner *learner, scant_look *look, room left) {
@@ -32,7 +40,8 @@ static void draw_until_full(scant_learner *learner, scant_look *look, room left)
       left.money -= law->spend ? cost : 0;
       add_item(learner, look, item, scant_law_probability(law, item));
     }
-    for (uint32_t r = 0; r < scant_law_size(law, item); r++) look->entries[place + r].gradient_draws++;
+    for (uint32_t r = 0; r < scant_law_size(law, item); r++) count_draw(learner, look, &look->entries[place + r]);
+    if (learner->row->biased) look->residual_total += look->gradient_total % 2;
     look->gradient_total++;
   }
 }

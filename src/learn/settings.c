@@ -157,8 +157,8 @@ static void apply_presets(scant_settings *settings, const char *presets) {
 }
 
 static int fits_loss(const scant_settings *s, const scant_option *o) {
-  if (!strcmp(o->name, "tube")) return s->loss == SCANT_LOSS_INSENSITIVE;
-  if (!strcmp(o->name, "smoothing")) return s->loss != SCANT_LOSS_SQUARED;
+  if (!strcmp(o->name, "tube")) return s->loss == SCANT_LOSS_INSENSITIVE || s->loss == SCANT_LOSS_HUBER;
+  if (!strcmp(o->name, "smoothing")) return s->loss != SCANT_LOSS_SQUARED && scant_loss_is_entire((scant_loss)s->loss);
   return 1;
 }
 
@@ -239,7 +239,12 @@ static scant_status check_k(const scant_settings *s, const scant_row *row, scant
   if (row->look == scant_look_split && !row->even_split && s->residual_looks >= visit)
     return scant_fail(error, SCANT_USAGE, "residual-looks must leave at least one of the %llu looks to the gradient",
                       (unsigned long long)visit);
+  if (row->look == scant_look_stopped && row->biased && visit < 3)
+    return scant_fail(error, SCANT_USAGE, "%s needs at least 3 attributes a visit, not %llu", name,
+                      (unsigned long long)visit);
   if (row->look != scant_look_genest) return SCANT_OK;
+  if (!scant_loss_is_entire((scant_loss)s->loss))
+    return scant_fail(error, SCANT_USAGE, "%s has no series for this loss: its derivative is not entire", name);
   double residual = scant_settings_genest_draws(s), passes = (double)s->passes;
   if ((double)s->k / passes - residual < 1)
     return scant_fail(error, SCANT_USAGE,

@@ -58,12 +58,18 @@ class Options(CommandTest):
         self.write("signs.csv", Table(60, DIMENSION).with_labels(-1, 1).csv())
         for option in LEARNER:
             name = option.flag.removeprefix("--")
-            choices = {"loss": ["squared", "insensitive", "absolute", "hinge"], "average": ["all", "half", "last", "late"],
+            entire = [] if row.name == "aesvr" else ["huber", "logistic"]
+            choices = {"loss": ["squared", "insensitive", "absolute", "hinge", *entire], "average": ["all", "half", "last", "late"],
                        "norm": ["1", "2"], "replacement": ["yes", "no"]}.get(name)
             if not choices or name not in row.options:
                 continue
             found = [tuple(self.weights("signs.csv", *base, option.flag, c)) for c in choices]
             self.assertEqual(len(set(found)), len(choices), name)
+
+    def test_aesvr_refuses_losses_without_a_series(self):
+        for loss in ("huber", "logistic"):
+            self.refuses(USAGE, "series", "fit", "data.csv", *K, "--algorithm", "aesvr", "--loss", loss)
+        self.refuses(USAGE, "3 attributes", "fit", "data.csv", "-k", "2", "--algorithm", "svr")
 
     def test_squared_loss_of_aesvr_differs_from_its_default(self):
         self.assertNotEqual(self.weights("data.csv", *K, "--algorithm", "aesvr"),

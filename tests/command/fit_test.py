@@ -42,6 +42,7 @@ class Fit(CommandTest):
                     "aelr": 1 / (4 * B) * math.sqrt(2 * k * math.log(2 * d) / (5 * m * d)),
                     "online-ridge": 1 / math.sqrt(m),
                     "auto": math.sqrt(math.log(2 * d) / 2), "lasso": math.sqrt(math.log(2 * d) / 2),
+                    "svr": math.sqrt(math.log(2 * d) / 2),
                     "online-lasso": math.sqrt(math.log(2 * d) / m) / (2 * B)}
         eta = self.fit("data.csv", *options, *row.only("--radius", B))[0]["eta"]
         if row.name in expected:
@@ -267,9 +268,10 @@ class Fit(CommandTest):
 
     def test_hinge_takes_signs(self):
         self.write("signs.csv", Table(60, DIMENSION).with_labels(-1, 1).csv())
-        for name in ("aesvr", "coinflip"):
+        for name in ("aesvr", "coinflip", "svr"):
             weights = self.weights("signs.csv", *K, "--algorithm", name, "--loss", "hinge")
             self.assertTrue(any(weights))
+        self.refuses(DATA, ["logistic", "data.csv"], "fit", "data.csv", *K, "--algorithm", "svr", "--loss", "logistic")
 
     def test_hinge_on_other_targets_names_the_file_and_line(self):
         self.refuses(DATA, ["data.csv", "line 2"], "fit", "data.csv", "-k", DIMENSION, "-q", "--algorithm", "coinflip",

@@ -1,0 +1,138 @@
+/* Any loss under a strict K: every outcome enumerated.  Unbiased for squared
+ * loss, exact at K = d, and for the others far less biased than plugging the
+ * mean of the looks in. */
+#include "estimate/richardson.h"
+#include "estimate/ustatistic.h"
+#include "problem.h"
+
+#define TIGHT 1e-12
+
+static const double W[6] = {0.5, -0.25, 0.4, 0.125}, X[6] = {0.5, -0.3, 0.8, 0.7};
+static const double EXPLORE[6] = {1, 0.3, 1, 0.5}, FOLLOW[6] = {0.4, 0.2, 0.3, 0.1};
+
+typedef struct outcome {
+  double total, gradient[6], bias, plug_in[6];
+  uint32_t most, fewest;
+} outcome;
+
+/* f'(the mean of the draws and what is certain) x~: what one would do first. */
+static void plug_in(const scant_look *look, const double *x, double y, const scant_loss_form *form, double *g) {
+  scant_ustatistic u = scant_ustatistic_of(look, x, NULL);
+  double s = u.certain + look->bias + (u.draws > 0 ? u.drawn / u.draws : 0), phi = scant_loss_derivative(form, s, y);
+  for (uint32_t i = 0; i < look->count; i++) {
+    const scant_look_entry *e = &look->entries[i];
+    g[i] = phi * x[i] * (e->gradient_draws ? e->gradient_draws / (u.draws * e->gradient_probability) : 1);
+  }
+}
+
+static outcome enumerate(const char *settings, size_t d, double bias, double y) {
+  scant_settings s = problem_settings("svr", settings);
+  scant_learner *l;
+  scant_look *look;
+  scant_error error;
+  enumeration e;
+  outcome o = {.fewest = UINT32_MAX};
+  CHECK(scant_learner_new(&l, &s, d, 0, &error) == SCANT_OK && scant_look_new(&look, l, &error) == SCANT_OK);
+  for (size_t i = 0; i < d; i++) l->w.shape[i] = W[i] / l->w.scale;
+  l->w.shape[d] = bias / l->w.scale;
+  memcpy(scant_sumtree_leaves(&l->law.explore), EXPLORE, d * sizeof *EXPLORE);
+  memcpy(scant_sumtree_leaves(&l->law.follow), FOLLOW, d * sizeof *FOLLOW);
+  scant_sumtree_rebuild(&l->law.explore);
+  scant_sumtree_rebuild(&l->law.follow);
+  enumerate_start(&e, l);
+  do {
+    double seen[6], g[7], other[6];
+    enumerate_begin_run(&e);
+    if (!CHECK(scant_learner_ask(l, look, &error) == SCANT_OK)) break;
+    CHECK(scant_look_check(look, d, &error) == SCANT_OK);
+    for (uint32_t i = 0; i < look->count; i++) seen[i] = X[look->attributes[i]];
+    o.bias += e.probability * scant_richardson_gradient(look, seen, y, &l->loss, g);
+    plug_in(look, seen, y, &l->loss, other);
+    for (uint32_t i = 0; i < look->count; i++) {
+      o.gradient[look->attributes[i]] += e.probability * g[i];
+      o.plug_in[look->attributes[i]] += e.probability * other[i];
+    }
+    o.total += e.probability;
+    if (look->count > o.most) o.most = look->count;
+    if (look->gradient_total < o.fewest) o.fewest = look->gradient_total;
+    scant_learner_cancel(l, look, &error);
+  } while (enumerate_next(&e));
+  l->rng.script = NULL;
+  scant_look_free(look);
+  scant_learner_free(l);
+  return o;
+}
+
+TEST(squared_loss_is_unbiased) {
+  outcome o = enumerate("k=3 loss=squared", 4, 0.3, 0.4);
+  double residual = dot(W, X, 4) + 0.3 - 0.4;
+  CHECK_NEAR(o.total, 1, TIGHT);
+  CHECK_NEAR(o.bias, residual, TIGHT);
+  for (size_t i = 0; i < 4; i++) CHECK_NEAR(o.gradient[i], residual * X[i], TIGHT);
+  CHECK(o.most == 3 && o.fewest >= 3);
+}
+
+static const char *const losses[] = {"insensitive tube=0.2 smoothing=0.5", "absolute smoothing=0.5",
+                                     "hinge smoothing=0.5", "huber tube=0.3", "logistic"};
+
+TEST(at_k_equal_d_it_is_exact) {
+  for (size_t r = 0; r < 5; r++) {
+    char text[64];
+    snprintf(text, sizeof text, "k=4 loss=%s", losses[r]);
+    outcome o = enumerate(text, 4, 0.3, 1);
+    scant_settings s = problem_settings("svr", text);
+    scant_loss_form form = {(scant_loss)s.loss, s.tube, s.smoothing};
+    double derivative = scant_loss_derivative(&form, dot(W, X, 4) + 0.3, 1);
+    CHECK_NEAR(o.bias, derivative, TIGHT);
+    for (size_t i = 0; i < 4; i++) CHECK_NEAR(o.gradient[i], derivative * X[i], TIGHT);
+  }
+}
+
+TEST(other_losses_are_less_biased_than_plugging_in) {
+  for (size_t r = 0; r < 5; r++) {
+    char text[64];
+    snprintf(text, sizeof text, "k=3 loss=%s", losses[r]);
+    scant_settings s = problem_settings("svr", text);
+    scant_loss_form form = {(scant_loss)s.loss, s.tube, s.smoothing};
+    double ours = 0, theirs = 0;
+    for (int y = -1; y <= 1; y += 2) {
+      outcome o = enumerate(text, 4, 0.1, y);
+      double derivative = scant_loss_derivative(&form, dot(W, X, 4) + 0.1, y);
+      CHECK_NEAR(o.total, 1, 1e-11);
+      for (size_t i = 0; i < 4; i++) {
+        ours = fmax(ours, fabs(o.gradient[i] - derivative * X[i]));
+        theirs = fmax(theirs, fabs(o.plug_in[i] - derivative * X[i]));
+      }
+    }
+    printf("# %s: largest bias %.4f, of plugging in %.4f\n", losses[r], ours, theirs);
+    CHECK_AT_MOST(ours, 0.04);
+    CHECK(ours < theirs);
+  }
+}
+
+/* Derivatives are those of the values. */
+TEST(derivatives_are_slopes) {
+  for (size_t r = 0; r < 5; r++) {
+    char text[64];
+    snprintf(text, sizeof text, "k=3 loss=%s", losses[r]);
+    scant_settings s = problem_settings("svr", text);
+    scant_loss_form form = {(scant_loss)s.loss, s.tube, s.smoothing};
+    for (double u = -3.03; u <= 3; u += 0.37) /* not on huber's corners */
+      for (int y = -1; y <= 1; y += 2) {
+        double h = 1e-5;
+        double slope = (scant_loss_value(&form, u + h, y) - scant_loss_value(&form, u - h, y)) / (2 * h);
+        CHECK_NEAR(scant_loss_derivative(&form, u, y), slope, 1e-6);
+      }
+  }
+  scant_loss_form logistic = {SCANT_LOSS_LOGISTIC, 0, 1};
+  CHECK(scant_loss_value(&logistic, -1e4, 1) == 1e4 && scant_loss_value(&logistic, 1e4, 1) == 0);
+  CHECK(scant_loss_derivative(&logistic, -1e4, 1) == -1 && scant_loss_derivative(&logistic, 1e4, 1) == 0);
+}
+
+int main(void) {
+  RUN(squared_loss_is_unbiased);
+  RUN(at_k_equal_d_it_is_exact);
+  RUN(other_losses_are_less_biased_than_plugging_in);
+  RUN(derivatives_are_slopes);
+  return check_done();
+}
