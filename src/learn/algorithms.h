@@ -11,6 +11,7 @@ scant_status scant_look_split(scant_learner *learner, scant_look *look, scant_er
 scant_status scant_look_genest(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_coinflip(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_stopped(scant_learner *learner, scant_look *look, scant_error *error);
+scant_status scant_look_data_dependent(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_whole(scant_learner *learner, scant_look *look, scant_error *error);
 
 /* estimate: phi~ from a look and its values in learning units. */

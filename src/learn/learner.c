@@ -43,7 +43,7 @@ static void share_k(scant_learner *l) {
     l->expected_draws = k;
     return;
   }
-  l->k_residual = l->row->even_split ? k / 2 : (uint32_t)s->residual_looks;
+  l->k_residual = l->row->even_split || scant_learner_is_data_dependent(l) ? k / 2 : (uint32_t)s->residual_looks;
   l->k_gradient = k - l->k_residual;
   l->expected_draws = k;
 }
@@ -74,6 +74,8 @@ static scant_status choose_steps(scant_learner *l, scant_error *error) {
   } else {
     l->eta = isnan(s->eta) ? theorem_eta(l) : s->eta;
   }
+  if (scant_learner_is_data_dependent(l) && !l->horizon)
+    return scant_fail(error, SCANT_USAGE, "%s needs the number of examples beforehand", l->row->words.name);
   if (s->average == SCANT_AVERAGE_HALF && !l->horizon)
     return scant_fail(error, SCANT_USAGE, "average half needs the number of examples beforehand");
   return SCANT_OK;
@@ -87,6 +89,8 @@ static scant_status allocate(scant_learner *l, scant_error *error) {
   int stopped = l->row->look == scant_look_stopped;
   int good = l->place && l->moments && scant_open_new(&l->open, (size_t)l->settings.max_open) &&
              (!stopped || scant_law_new(&l->law, d, l->k_gradient)) &&
+             (!scant_learner_is_data_dependent(l) ||
+              (scant_sumtree_new(&l->law.explore, d) && scant_sumtree_new(&l->law.follow, d))) &&
              scant_iterate_new(&l->w, l->update, d + (size_t)l->biased,
                                isnan(l->settings.radius) ? INFINITY : l->settings.radius) &&
              scant_learner_reserve(l, (whole ? d : l->k_gradient + l->k_residual) + 1);
@@ -348,6 +352,7 @@ static double norm_of(const double *g, uint32_t count, scant_norm dual_to) {
 
 /* The weight of the iterate about to be left in the average. */
 static double average_weight(const scant_learner *l) {
+  if (scant_learner_is_data_dependent(l) && l->told <= scant_data_dependent_phase(l)) return 0;
   switch (l->settings.average) {
     case SCANT_AVERAGE_ALL:
       return 1;
@@ -398,6 +403,7 @@ static void learn(scant_learner *l, const scant_look *look, const double *values
   }
   l->y_moments = with_target(l, y);
   if (l->law.certain) follow_law(l, look);
+  if (scant_learner_is_data_dependent(l)) scant_data_dependent_follow(l, look);
 }
 
 /* Steps must stay finite when they are squared.  EG clips its own. */

@@ -71,6 +71,17 @@ void scant_learner_units(const scant_learner *learner, const scant_look *look, c
 void scant_learner_refresh_law(scant_learner *learner, uint32_t i);
 void scant_learner_rebuild_law(scant_learner *learner);
 
+/* DDAERR and DDAELR: the length of the first phase; bringing the law up to date
+ * after an example; and starting the second phase (again) from the moments in
+ * law.explore. */
+uint64_t scant_data_dependent_phase(const scant_learner *learner);
+void scant_data_dependent_follow(scant_learner *learner, const scant_look *look);
+void scant_data_dependent_start(scant_learner *learner);
+
+static inline int scant_learner_is_data_dependent(const scant_learner *learner) {
+  return learner->row->look == scant_look_data_dependent;
+}
+
 /* The learner's moving parts as JSON, and back.  Restoring checks sizes and
  * finiteness and fails with SCANT_DATA, leaving the learner unusable but
  * freeable. */

@@ -209,9 +209,10 @@ double scant_settings_purchases(const scant_settings *settings, size_t dimension
   double visit = (double)settings->k / (double)settings->passes, d = (double)dimension;
   if (row->words.whole) return d;
   if (row->look == scant_look_coinflip) return visit;
-  double residual = row->look == scant_look_genest ? scant_settings_genest_draws(settings)
-                    : row->even_split              ? floor(visit) / 2
-                                                   : (double)settings->residual_looks;
+  if (row->look == scant_look_stopped) return fmin(floor(visit), d);
+  double residual = row->look == scant_look_genest                              ? scant_settings_genest_draws(settings)
+                    : row->even_split || row->look == scant_look_data_dependent ? floor(visit / 2)
+                                                                                : (double)settings->residual_looks;
   double gradient = floor(visit - (row->look == scant_look_genest ? residual : 0));
   if (row->look != scant_look_genest) gradient -= residual;
   /* a draw with replacement may meet what is bought already */

@@ -77,6 +77,8 @@ void scant_learner_save(const scant_learner *learner, scant_json_writer *out) {
     scant_json_reals(out, "pool", pool, 3, 1);
     scant_json_count(out, "law_age", l->law_age);
   }
+  if (scant_learner_is_data_dependent(l))
+    scant_json_reals(out, "law", scant_sumtree_leaves((scant_sumtree *)&l->law.explore), l->dimension, 1);
   save_moments(l, out);
 }
 
@@ -176,6 +178,18 @@ static scant_status restore_open(scant_open *open, const scant_json *json, size_
   return SCANT_OK;
 }
 
+/* All zeros: the first phase. */
+static scant_status restore_data_dependent(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+  double *leaves = scant_sumtree_leaves(&l->law.explore);
+  SCANT_TRY(scant_json_get_reals(json, node, "law", leaves, l->dimension, 1, error));
+  int second = l->told >= scant_data_dependent_phase(l);
+  for (size_t i = 0; i < l->dimension; i++)
+    if (second != (leaves[i] > 0) || leaves[i] < 0) return scant_fail(error, SCANT_DATA, "field 'law' is out of range");
+  scant_sumtree_rebuild(&l->law.explore);
+  if (second) scant_data_dependent_start(l);
+  return SCANT_OK;
+}
+
 scant_status scant_learner_restore(scant_learner *learner, const scant_json *json, size_t node, scant_error *error) {
   scant_learner *l = learner;
   SCANT_TRY(restore_random(&l->rng, json, node, error));
@@ -200,5 +214,6 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
     l->law_pool = pool[2];
   }
   scant_learner_rebuild_law(l);
+  if (scant_learner_is_data_dependent(l)) SCANT_TRY(restore_data_dependent(l, json, node, error));
   return SCANT_OK;
 }

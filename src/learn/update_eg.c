@@ -46,6 +46,7 @@ static void change_exponent(scant_iterate *w) {
   for (size_t i = 0; i < w->d; i++)
     if (fabs(w->theta[i]) > most) most = fabs(w->theta[i]);
   w->exponent = most > THETA_AFTER ? (int)((most - THETA_AFTER) / LN2) : 0;
+  w->rescaled++;
   refresh(w);
 }
 

@@ -45,7 +45,9 @@ class Fit(CommandTest):
                     "svr": math.sqrt(math.log(2 * d) / 2),
                     "online-lasso": math.sqrt(math.log(2 * d) / m) / (2 * B)}
         eta = self.fit("data.csv", *options, *row.only("--radius", B))[0]["eta"]
-        if row.name in expected:
+        if row.name.startswith("dd"):
+            self.assertGreater(eta, 0)  # that of the data
+        elif row.name in expected:
             self.assertTrue(near(eta, expected[row.name]), eta)
         else:
             self.assertIsNone(eta)

@@ -75,6 +75,31 @@ TEST(unprinted_choices_are_unbiased) {
   }
 }
 
+/* Any law that is positive where it must be: gradient and residual are drawn by
+ * moments of the data. */
+TEST(data_dependent_looks_are_unbiased) {
+  static const double moments_of[6] = {0.5, 0.1, 1, 0.02, 0.3, 0.7};
+  for (size_t d = 3; d <= 5; d++) {
+    for (size_t i = 0; i < 8; i++) {
+      problem p;
+      problem_open(&p, i % 2 ? "ddaerr" : "ddaelr", "k=3", d, W[i / 2], X[i % 2], 0.4);
+      memcpy(scant_sumtree_leaves(&p.learner->law.explore), moments_of, d * sizeof *moments_of);
+      scant_sumtree_rebuild(&p.learner->law.explore);
+      scant_data_dependent_start(p.learner);
+      moments m = problem_enumerate(&p, NULL);
+      CHECK_AT_MOST(problem_bias(&p, &m, dot(p.w, p.x, d) - p.y), TIGHT);
+      CHECK_NEAR(m.phi, dot(p.w, p.x, d) - p.y, TIGHT);
+      CHECK(m.most_distinct <= 3);
+      double H = 0;
+      for (size_t j = 0; j < d; j++) H += moments_of[j];
+      double k = 2, rest = 900, ridge = 1 / sqrt(rest * (H * H / k + 1));
+      double lasso = 0.5 * sqrt(log(2 * (double)d) / (5 * rest * (H / k + 1)));
+      CHECK_NEAR(p.learner->eta, i % 2 ? ridge : lasso, TIGHT);
+      problem_close(&p);
+    }
+  }
+}
+
 /* With centring the estimate is of the gradient at x - mean, y - mean. */
 TEST(centring_is_unbiased) {
   for (size_t d = 3; d <= 6; d++) {
@@ -272,6 +297,7 @@ int main(void) {
   RUN(aelr_is_unbiased_before_clipping);
   RUN(aer_is_unbiased);
   RUN(unprinted_choices_are_unbiased);
+  RUN(data_dependent_looks_are_unbiased);
   RUN(centring_is_unbiased);
   RUN(coinflip_is_unbiased);
   RUN(whole_looks_are_exact);
