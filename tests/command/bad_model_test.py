@@ -124,7 +124,7 @@ class BadModel(CommandTest):
                      b'"1"', b"null", b"true", b"[1]", b"{}", b"1" * 400):
             for field in (b"intercept", b"weights"):
                 body = self.good[:self.good.index(b',\n  "checksum"')]
-                start = body.index(b'"%s": ' % field) + len(field) + 4 + (field == b"weights")
+                start = body.rindex(b'"%s": ' % field) + len(field) + 4 + (field == b"weights")
                 end = min(i for i in (body.find(c, start) for c in (b",", b"]", b"\n")) if i > 0)
                 self.check_all([seal(body[:start] + text + body[end:])])
 

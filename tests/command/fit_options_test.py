@@ -204,7 +204,7 @@ class Options(CommandTest):
         self.table.x[20][3] = 7
         self.write("one.csv", self.table.csv())
         for seed in range(1, 20):  # the look may miss the one attribute that it does not take
-            warnings = self.warnings("one.csv", "-k", DIMENSION, "--replacement", "no", "--seed", seed)
+            warnings = self.warnings("one.csv", "--algorithm", "aerr", "-k", DIMENSION, "--replacement", "no", "--seed", seed)
             if warnings:
                 break
         warning = warnings[0]
@@ -214,7 +214,7 @@ class Options(CommandTest):
     def test_a_warning_names_the_line_of_a_target(self):
         self.table.y[20] = 7
         self.write("one.csv", self.table.csv())
-        warning = self.warnings("one.csv", "-k", DIMENSION)[0]
+        warning = self.warnings("one.csv", "--algorithm", "aerr", "-k", DIMENSION)[0]
         for word in ("one.csv", "line 22", "y", "7"):
             self.assertIn(word, warning)
 

@@ -71,6 +71,7 @@ static inline void settings_add(scant_settings *settings, const char *list) {
 static inline scant_settings settings_from(const char *list) {
   scant_settings settings;
   scant_settings_init(&settings);
+  settings.algorithm = "aerr"; /* unless the list says otherwise */
   settings_add(&settings, list);
   /* A row that looks at everything takes no k, and one pass. */
   if (scant_algorithm_find(settings.algorithm)->whole) settings.k = 0, settings.passes = 1;
