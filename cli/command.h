@@ -21,6 +21,7 @@ enum {
 typedef struct own_options {
   const char *output, *test, *test_labels, *checkpoint, *resume;
   const char *data, *out, *pair, *algorithms; /* experiment */
+  const char *grid;                           /* tune */
   uint64_t every, top, runs, seed, threads;
   int json, quiet;
 } own_options;
@@ -90,6 +91,7 @@ void print_scores(const scant_scores *scores);
 void data_settings_for(scant_settings *settings, const scant_model *model);
 
 int run_fit(arguments *a);
+int run_tune(arguments *a);
 int run_predict(arguments *a);
 int run_eval(arguments *a);
 int run_show(arguments *a);

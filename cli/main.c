@@ -47,6 +47,23 @@ static const scant_option fit_options[] = {
     {0},
 };
 
+static const scant_option tune_options[] = {
+    {.name = "grid",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "GRID",
+     .help = "what to try, as 'eta=1,2,4 radius=3,9'; default: the row's own grid",
+     .offset = OWN(grid)},
+    {.name = "output",
+     .letter = 'o',
+     .type = SCANT_OPTION_TEXT,
+     .argument = "MODEL",
+     .help = "write the model of the chosen candidate here",
+     .offset = OWN(output)},
+    OPTION_JSON,
+    OPTION_QUIET,
+    {0},
+};
+
 static const scant_option predict_options[] = {
     {.name = "output",
      .letter = 'o',
@@ -135,6 +152,18 @@ static const command commands[] = {
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
      .own = fit_options,
      .run = run_fit},
+    {.name = "tune",
+     .operands = "DATA",
+     .operand_count = 1,
+     .summary = "choose settings inside the budget: all candidates learn from the same looks",
+     .text = "The settings as given and every point of the grid are candidates. Looks are drawn by the law of the "
+             "leading candidate and bought once; all learn from them, and each is judged by an unbiased estimate of "
+             "its squared error from the looks, example by example before it learns. The settings as given lead "
+             "until another candidate is better by two standard errors, paired. No more is bought than by one fit. For "
+             "auto, ridge, lasso and svr.",
+     .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
+     .own = tune_options,
+     .run = run_tune},
     {.name = "predict",
      .operands = "MODEL DATA",
      .operand_count = 2,

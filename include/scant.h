@@ -203,6 +203,7 @@ typedef struct scant_algorithm {
   const char *presets;   /* its own defaults, "name=value" separated by spaces */
   int strict;            /* K holds for every example; else in expectation */
   int whole;             /* it looks at every attribute: K is d and need not be given */
+  const char *grid;      /* what 'scant tune' tries, "name=value,value ..."; NULL: nothing by itself */
   int solved;            /* all at once, by the command; the library only loads its models */
   const char *reference; /* where it is from */
 } scant_algorithm;
@@ -305,6 +306,18 @@ SCANT_API scant_status scant_learner_tell(scant_learner *learner, const scant_lo
 
 /* Closes an open look without learning from it. */
 SCANT_API scant_status scant_learner_cancel(scant_learner *learner, const scant_look *look, scant_error *error);
+
+/* Makes a look that another learner of the same dimension drew one of this
+ * learner's, and opens it, so that several learn from one purchase: the
+ * probabilities stay, weights and means become its own.  SCANT_USAGE: the row's
+ * looks can't be shared (auto, ridge, lasso and svr can). */
+SCANT_API scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn, scant_look *look,
+                                           scant_error *error);
+
+/* An unbiased estimate of (prediction - y)^2 of the regressor so far from a look
+ * of this learner that it has not been told yet: the free risk. */
+SCANT_API scant_status scant_learner_judge(scant_learner *learner, const scant_look *look, const double *values,
+                                           double y, double *risk, scant_error *error);
 
 /* The regressor so far, in the original units of the attributes.  O(d). */
 SCANT_API void scant_learner_weights(const scant_learner *learner, double *w, double *intercept);
@@ -512,6 +525,33 @@ SCANT_API const char *scant_fit_warning(const scant_fit *fit);
 
 /* The model so far; with `checkpoint`, one that scant_fit_resume takes. */
 SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error);
+
+/* ---- tuning inside the budget ------------------------------------------- */
+
+/* Several candidates learn from the same purchases, drawn by the law of the
+ * leader.  They are judged by the free risk of their regressors, each example
+ * before it is learned from; the first candidate leads until another's paired
+ * difference plus two standard errors is below 0. */
+typedef struct scant_tune scant_tune;
+
+/* Candidates of one row, which must be one whose looks can be shared; options of
+ * the run are those of the first. */
+SCANT_API scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates, size_t count,
+                                      scant_source *source, scant_error *error);
+SCANT_API void scant_tune_free(scant_tune *tune);
+SCANT_API scant_status scant_tune_advance(scant_tune *tune, uint64_t examples, int *done, scant_error *error);
+
+typedef struct scant_candidate {
+  double risk, risk_error;             /* of recent regressors; NaN: not known yet */
+  double difference, difference_error; /* against the first, paired */
+  int failed;                          /* it overflowed and learns no more */
+} scant_candidate;
+
+SCANT_API void scant_tune_candidate(const scant_tune *tune, size_t index, scant_candidate *candidate);
+SCANT_API size_t scant_tune_leader(const scant_tune *tune);
+/* The fit of the purchases, for ledger, held-out rows and horizon. */
+SCANT_API const scant_fit *scant_tune_fit(const scant_tune *tune);
+SCANT_API scant_status scant_tune_model(const scant_tune *tune, size_t index, scant_model **model, scant_error *error);
 
 #ifdef __cplusplus
 }

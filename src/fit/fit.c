@@ -212,6 +212,14 @@ static scant_status learn_one(scant_fit *f, scant_error *error) {
   return status;
 }
 
+void scant_fit_next(scant_fit *fit) {
+  if (++fit->position < fit->train_count) return;
+  if (fit->pass + 1 < fit->settings.passes)
+    scant_fit_start_pass(fit, fit->pass + 1);
+  else
+    fit->finished = 1;
+}
+
 scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int *done, scant_error *error) {
   scant_fit *f = fit;
   if (f->failed) return scant_fail(error, f->failed, "%s", f->failure.text);
@@ -222,11 +230,7 @@ scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int *done, sca
       break;
     }
     if (status != SCANT_OK) return status;
-    if (++f->position < f->train_count) continue;
-    if (f->pass + 1 < f->settings.passes)
-      scant_fit_start_pass(f, f->pass + 1);
-    else
-      f->finished = 1;
+    scant_fit_next(f);
   }
   *done = f->finished;
   return SCANT_OK;

@@ -33,6 +33,9 @@ struct scant_fit {
 scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, scant_prices *prices, scant_source *source,
                             scant_error *error);
 
+/* Goes to the next example, or finishes. */
+void scant_fit_next(scant_fit *fit);
+
 /* Goes to the start of a pass; passes must be started in order. */
 void scant_fit_start_pass(scant_fit *fit, uint64_t pass);
 

@@ -40,6 +40,9 @@ typedef struct scant_row {
   int standardised; /* learns in units of standard deviations, of attributes and of the target */
 } scant_row;
 
+/* Can several learners of the row learn from one purchase? */
+int scant_row_shares(const scant_row *row);
+
 const scant_row *scant_row_find(const char *name);
 const scant_row *scant_row_at(size_t index);
 

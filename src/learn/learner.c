@@ -323,12 +323,11 @@ static double target_unit(const scant_learner *l, const scant_moments *m) {
                                                                                   : 1;
 }
 
-/* The target in learning units. */
-static double target_units(const scant_learner *l, const scant_look *look, double y) {
-  double target = centers_target(l) ? y - look->y_mean : y;
-  scant_moments m = with_target(l, y);
-  double unit = target_unit(l, &m);
-  return unit > 0 ? target / unit : 0;
+double scant_learner_target(const scant_learner *learner, const scant_look *look, double y, double *unit) {
+  double target = centers_target(learner) ? y - look->y_mean : y;
+  scant_moments m = with_target(learner, y);
+  *unit = target_unit(learner, &m);
+  return *unit > 0 ? target / *unit : 0;
 }
 
 /* Pegasos has a step size of its own. */
@@ -418,14 +417,6 @@ static scant_status check_step(const scant_learner *l, uint32_t count, double et
   return SCANT_OK;
 }
 
-/* An attribute without a mean yet takes no part, so early estimates are of a
- * poorer predictor than the one that will come out. */
-static void note_risk(scant_learner *l, double risk, double y) {
-  scant_moments m = with_target(l, y);
-  double unit = target_unit(l, &m);
-  if (isfinite(risk)) scant_risk_add(&l->risk, risk * unit * unit);
-}
-
 scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
                                 const uint32_t *attributes, const double *values, double y, scant_error *error) {
   scant_learner *l = learner;
@@ -435,19 +426,21 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
   if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
   double size = l->gradient_size, eta = 0, risk = NAN;
   if (look->count) {
-    double target = target_units(l, look, y);
+    double unit, target = scant_learner_target(l, look, y, &unit);
     scant_learner_units(l, look, values, l->x);
     if (l->row->gradient)
       l->row->gradient(l, look, l->x, target, l->g);
     else
       scant_estimate_gradient(look, l->x, l->row->estimate(l, look, l->x, target), l->g);
-    risk = l->row->risk(look, l->x, target);
+    risk = l->row->risk(look, l->x, target) * unit * unit;
     if (adapts(l)) size = hypot(size, norm_of(l->g, look->count, l->update->norm));
     eta = step_size(l, size);
     SCANT_TRY(check_step(l, look->count + (uint32_t)l->biased, eta, error));
   }
   l->gradient_size = size;
-  note_risk(l, risk, y);
+  /* An attribute without a mean yet takes no part, so early estimates are of a
+   * poorer predictor than the one that will come out. */
+  if (isfinite(risk)) scant_risk_add(&l->risk, risk);
   learn(l, look, values, y, eta);
   scant_open_close(&l->open, look->serial);
   return SCANT_OK;
@@ -522,17 +515,17 @@ static double original_weight(const scant_learner *l, size_t i, double weight, d
   return variance > 0 ? weight * target / sqrt(variance) : 0;
 }
 
-/* A coordinate of the iterate or of the average, whichever is the result. */
-static double result_weight(const scant_learner *l, size_t i) {
+double scant_learner_result(const scant_learner *learner, size_t i) {
+  const scant_learner *l = learner;
   return l->settings.average == SCANT_AVERAGE_LAST ? scant_iterate_weight(&l->w, i) : scant_iterate_mean(&l->w, i);
 }
 
 void scant_learner_weights(const scant_learner *learner, double *w, double *intercept) {
   const scant_learner *l = learner;
   double shift = centers_target(l) ? l->y_moments.mean : 0, target = target_unit(l, &l->y_moments);
-  if (l->biased) shift += target * result_weight(l, l->dimension);
+  if (l->biased) shift += target * scant_learner_result(l, l->dimension);
   for (size_t i = 0; i < l->dimension; i++) {
-    double wi = original_weight(l, i, result_weight(l, i), target);
+    double wi = original_weight(l, i, scant_learner_result(l, i), target);
     if (l->centred) shift -= wi * l->moments[i].mean;
     w[i] = wi / l->settings.x_bound;
   }

@@ -67,6 +67,13 @@ scant_status scant_look_check(const scant_look *look, size_t dimension, scant_er
  * deviation, this purchase included, where the row says so. */
 void scant_learner_units(const scant_learner *learner, const scant_look *look, const double *values, double *x);
 
+/* The target in learning units, and the unit. */
+double scant_learner_target(const scant_learner *learner, const scant_look *look, double y, double *unit);
+
+/* A coordinate of the iterate or of the average, whichever is the result, in
+ * learning units; `dimension` is the bias. */
+double scant_learner_result(const scant_learner *learner, size_t i);
+
 /* Brings the law up to date with one attribute, or with all. */
 void scant_learner_refresh_law(scant_learner *learner, uint32_t i);
 void scant_learner_rebuild_law(scant_learner *learner);

@@ -1,0 +1,208 @@
+/* scant tune */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "progress.h"
+
+enum { CANDIDATES_MOST = 256, LABEL_LENGTH = 128, OPTIONS_MOST = 8 };
+
+typedef struct {
+  arguments *a;
+  char *words; /* the grid, cut into names and values */
+  size_t count;
+  char label[CANDIDATES_MOST][LABEL_LENGTH];
+  scant_settings settings[CANDIDATES_MOST];
+  scant_source *source;
+  scant_tune *tune;
+  scant_model *model;
+  scant_scores scores;
+  int tested;
+} session;
+
+/* ---- the grid ---------------------------------------------------------------- */
+
+typedef struct {
+  const char *name;
+  char *values[CANDIDATES_MOST];
+  size_t count;
+} axis;
+
+/* "eta=1,2 radius=3" into axes; EXIT_USAGE with what is wrong. */
+static int cut_grid(session *s, axis *axes, size_t *count) {
+  const command *c = s->a->command;
+  char *rest = NULL, *inner = NULL;
+  *count = 0;
+  for (char *word = strtok_r(s->words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    char *equals = strchr(word, '=');
+    if (!equals || equals == word || !equals[1])
+      return print_usage_failure(c, "'%s' in the grid is not name=value,value", word);
+    if (*count == OPTIONS_MOST) return print_usage_failure(c, "the grid has more than %d options", OPTIONS_MOST);
+    *equals = 0;
+    const scant_option *o = scant_option_find(word);
+    if (!o || !(o->scope & SCANT_SCOPE_LEARNER))
+      return print_usage_failure(c, "'%s' in the grid is no option of an algorithm", word);
+    for (size_t i = 0; i < *count; i++)
+      if (!strcmp(axes[i].name, o->name)) return print_usage_failure(c, "'%s' is twice in the grid", word);
+    axis *x = &axes[(*count)++];
+    *x = (axis){.name = o->name};
+    for (char *value = strtok_r(equals + 1, ",", &inner); value; value = strtok_r(NULL, ",", &inner)) {
+      if (x->count == CANDIDATES_MOST) return print_usage_failure(c, "the grid is too large");
+      x->values[x->count++] = value;
+    }
+    if (!x->count) return print_usage_failure(c, "'%s' has no values in the grid", x->name);
+  }
+  return *count ? EXIT_DONE : print_usage_failure(c, "the grid is empty");
+}
+
+/* The candidates: the settings as given, then every point of the grid. */
+static int make_candidates(session *s) {
+  const command *c = s->a->command;
+  const scant_algorithm *row = scant_algorithm_find(s->a->settings.algorithm);
+  const char *grid = s->a->own.grid ? s->a->own.grid : row ? row->grid : NULL;
+  scant_error error;
+  axis *axes = calloc(OPTIONS_MOST, sizeof *axes);
+  size_t count = 0, points = 1;
+  snprintf(s->label[0], LABEL_LENGTH, "as given");
+  s->settings[0] = s->a->settings;
+  s->count = 1;
+  s->words = strdup(grid ? grid : "");
+  int code = axes && s->words ? EXIT_DONE : EXIT_OTHER;
+  if (code == EXIT_DONE && row && !grid)
+    code = print_usage_failure(c, "%s has no grid of its own: give --grid", row->name);
+  if (code == EXIT_DONE && row) code = cut_grid(s, axes, &count);
+  for (size_t i = 0; code == EXIT_DONE && i < count; i++) points *= axes[i].count;
+  if (code == EXIT_DONE && points > CANDIDATES_MOST - 1)
+    code = print_usage_failure(c, "the grid has %zu points, more than %d", points, CANDIDATES_MOST - 1);
+  for (size_t p = 0; code == EXIT_DONE && row && p < points; p++) {
+    scant_settings *settings = &s->settings[s->count];
+    char *label = s->label[s->count++];
+    size_t place = p, used = 0;
+    *settings = s->a->settings;
+    for (size_t i = 0; code == EXIT_DONE && i < count; i++) {
+      const char *value = axes[i].values[place % axes[i].count];
+      place /= axes[i].count;
+      if (used < LABEL_LENGTH)
+        used += (size_t)snprintf(label + used, LABEL_LENGTH - used, "%s%s=%s", i ? " " : "", axes[i].name, value);
+      if (scant_settings_set(settings, axes[i].name, value, &error) != SCANT_OK)
+        code = print_failure(c, SCANT_USAGE, &error);
+    }
+  }
+  free(axes);
+  return code;
+}
+
+/* ---- results ------------------------------------------------------------------- */
+
+static void print_json(const session *s) {
+  const scant_ledger *ledger = scant_fit_ledger(scant_tune_fit(s->tune));
+  const scant_settings *settings = scant_fit_settings(scant_tune_fit(s->tune));
+  printf("{\"algorithm\": \"%s\", \"chosen\": \"%s\", \"examples\": %llu, \"k\": %llu, ", settings->algorithm,
+         s->label[scant_tune_leader(s->tune)], (unsigned long long)ledger->examples, (unsigned long long)settings->k);
+  printf("\"attributes_bought\": %llu, \"max_bought_per_example\": %llu, \"seed\": %llu, \"candidates\": [",
+         (unsigned long long)ledger->attributes_bought, (unsigned long long)ledger->max_bought_per_example,
+         (unsigned long long)settings->seed);
+  for (size_t i = 0; i < s->count; i++) {
+    scant_candidate c;
+    scant_tune_candidate(s->tune, i, &c);
+    printf("%s{\"candidate\": \"%s\", ", i ? ", " : "", s->label[i]);
+    print_json_real("risk", c.risk);
+    printf(", ");
+    print_json_real("risk_error", c.risk_error);
+    printf(", ");
+    print_json_real("difference", c.difference);
+    printf(", ");
+    print_json_real("difference_error", c.difference_error);
+    printf(", \"failed\": %s}", c.failed ? "true" : "false");
+  }
+  printf("]");
+  if (s->tested) {
+    printf(", \"test\": ");
+    print_scores_json(&s->scores, 1);
+  }
+  printf("}\n");
+}
+
+static void print_table(const session *s) {
+  const scant_ledger *ledger = scant_fit_ledger(scant_tune_fit(s->tune));
+  size_t leader = scant_tune_leader(s->tune);
+  printf("  %-32s %12s %10s %12s %10s\n", "candidate", "risk", "+-", "difference", "+-");
+  for (size_t i = 0; i < s->count; i++) {
+    scant_candidate c;
+    scant_tune_candidate(s->tune, i, &c);
+    printf("%c %-32s", i == leader ? '*' : ' ', s->label[i]);
+    if (c.failed)
+      printf(" %12s", "overflowed");
+    else
+      printf(" %12.6g %10.2g", c.risk, c.risk_error);
+    if (i && !c.failed) printf(" %12.4g %10.2g", c.difference, c.difference_error);
+    printf("\n");
+  }
+  printf("chosen: %s\n", s->label[leader]);
+  printf("%llu examples, %llu attributes bought (at most %llu of an example) by all candidates together\n",
+         (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought,
+         (unsigned long long)ledger->max_bought_per_example);
+  if (s->tested) print_scores(&s->scores);
+  if (s->a->own.output) printf("model: %s\n", s->a->own.output);
+}
+
+/* ---- the run --------------------------------------------------------------------- */
+
+static scant_status learn(session *s, scant_error *error) {
+  const scant_fit *fit = scant_tune_fit(s->tune);
+  const scant_ledger *ledger = scant_fit_ledger(fit);
+  progress p;
+  progress_start(&p, s->a->own.quiet, 0);
+  for (int done = 0; !done;) {
+    uint64_t stride = progress_stride(&p, ledger->examples);
+    scant_status status = scant_tune_advance(s->tune, stride > 4096 ? 4096 : stride, &done, error);
+    if (status != SCANT_OK) return status;
+    scant_candidate c;
+    scant_tune_candidate(s->tune, scant_tune_leader(s->tune), &c);
+    scant_learner_facts facts = {.risk = c.risk, .risk_error = c.risk_error};
+    progress_show(&p, ledger, &facts, scant_fit_horizon(fit), NAN, done);
+  }
+  return SCANT_OK;
+}
+
+static scant_status run(session *s, scant_error *error) {
+  arguments *a = s->a;
+  size_t held_out = 0;
+  scant_status status = scant_source_open(&s->source, a->operands[0], &a->settings, SCANT_TARGET_REQUIRED, error);
+  if (status == SCANT_OK) status = scant_tune_new(&s->tune, s->settings, s->count, s->source, error);
+  if (status == SCANT_OK) status = learn(s, error);
+  if (status == SCANT_OK) status = scant_tune_model(s->tune, scant_tune_leader(s->tune), &s->model, error);
+  if (status != SCANT_OK) return status;
+  const uint64_t *rows = scant_fit_held_out(scant_tune_fit(s->tune), &held_out);
+  s->tested = held_out > 0;
+  if (s->tested) status = scant_model_evaluate(s->model, s->source, rows, held_out, &s->scores, error);
+  if (status == SCANT_OK && a->own.output) status = scant_model_save(s->model, a->own.output, error);
+  return status;
+}
+
+int run_tune(arguments *a) {
+  const char *inputs[] = {a->operands[0], a->settings.labels, a->settings.costs};
+  int code = files_check_output(a->command, a->own.output, inputs, sizeof inputs / sizeof *inputs);
+  session *s = code == EXIT_DONE ? calloc(1, sizeof *s) : NULL;
+  if (!s) return code == EXIT_DONE ? EXIT_OTHER : code;
+  s->a = a;
+  code = make_candidates(s);
+  scant_error error;
+  scant_status status = code == EXIT_DONE ? run(s, &error) : SCANT_OK;
+  if (status != SCANT_OK) {
+    code = print_failure(a->command, status, &error);
+  } else if (code == EXIT_DONE) {
+    if (a->own.json)
+      print_json(s);
+    else
+      print_table(s);
+    code = print_end(a->command);
+  }
+  scant_model_free(s->model);
+  scant_tune_free(s->tune);
+  scant_source_free(s->source);
+  free(s->words);
+  free(s);
+  return code;
+}

@@ -1,0 +1,67 @@
+/* One purchase, many learners: a look that one learner drew teaches others too.
+ *
+ * The gradient from a stopped look is unbiased for any w, whatever law the looks
+ * were drawn by, as long as the law was fixed before the example was seen and is
+ * positive everywhere.  So probabilities stay, and weights and means become the
+ * other learner's own.
+ */
+#include <math.h>
+
+#include "core/error.h"
+#include "estimate/ustatistic.h"
+#include "learn/look.h"
+
+int scant_row_shares(const scant_row *row) {
+  return row->look == scant_look_stopped;
+}
+
+scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn, scant_look *look,
+                                 scant_error *error) {
+  scant_learner *l = learner;
+  if (!scant_row_shares(l->row))
+    return scant_fail(error, SCANT_USAGE, "%s can't learn from looks that another learner drew", l->row->words.name);
+  SCANT_TRY(scant_look_check(drawn, l->dimension, error));
+  if (l->open.count >= l->open.most)
+    return scant_fail(error, SCANT_MISUSE, "%zu looks are open already, and no more than max-open may be",
+                      l->open.count);
+  if (!scant_look_reserve(look, drawn->count, 0)) return scant_fail_memory(error);
+  scant_look_entry *entries = look->entries;
+  uint32_t *attributes = look->attributes, *sequence = look->sequence;
+  size_t capacity = look->capacity, sequence_capacity = look->sequence_capacity;
+  *look = *drawn;
+  look->entries = entries;
+  look->attributes = attributes;
+  look->sequence = sequence;
+  look->capacity = capacity;
+  look->sequence_capacity = sequence_capacity;
+  look->y_mean = l->y_moments.mean;
+  look->bias = l->biased ? scant_iterate_weight(&l->w, l->dimension) : 0;
+  for (uint32_t i = 0; i < drawn->count; i++) {
+    uint32_t a = drawn->attributes[i];
+    attributes[i] = a;
+    entries[i] = drawn->entries[i];
+    entries[i].weight = scant_iterate_weight(&l->w, a);
+    entries[i].mean = !l->centred ? 0 : l->moments[a].count ? l->moments[a].mean : NAN;
+  }
+  look->learner = l->tag;
+  look->serial = l->next_serial++;
+  scant_open_add(&l->open, look->serial);
+  return SCANT_OK;
+}
+
+scant_status scant_learner_judge(scant_learner *learner, const scant_look *look, const double *values, double y,
+                                 double *risk, scant_error *error) {
+  scant_learner *l = learner;
+  if (!scant_row_shares(l->row))
+    return scant_fail(error, SCANT_USAGE, "%s can't be judged by its looks", l->row->words.name);
+  if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
+  SCANT_TRY(scant_look_check(look, l->dimension, error));
+  if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
+  double unit, target = scant_learner_target(l, look, y, &unit);
+  scant_learner_units(l, look, values, l->x);
+  for (uint32_t i = 0; i < look->count; i++) l->g[i] = scant_learner_result(l, look->attributes[i]);
+  scant_ustatistic u = scant_ustatistic_of(look, l->x, l->g);
+  double bias = l->biased ? scant_learner_result(l, l->dimension) : 0;
+  *risk = scant_ustatistic_risk(&u, target - bias) * unit * unit;
+  return SCANT_OK;
+}

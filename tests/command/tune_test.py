@@ -1,0 +1,74 @@
+"""scant tune: candidates share the purchases, and the safe rule chooses."""
+import json
+
+from support import DATA, DIMENSION, NO_INPUT, USAGE, CommandTest, Table
+
+
+class Tune(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.table = Table(400, DIMENSION)
+        self.write("data.csv", self.table.csv())
+
+    def tune(self, *options):
+        return self.succeeds("tune", "data.csv", "-q", "--json", *options).json
+
+    def test_the_first_candidate_learns_as_a_fit_would(self):
+        for row in ("auto", "ridge", "lasso", "svr"):
+            options = ["--algorithm", row, "-k", 5, "--seed", 3]
+            found = self.tune(*options, "--grid", "average=late", "-o", "tuned.json")
+            self.assertEqual(found["chosen"], "as given")  # the other is the same
+            self.assertEqual([c["difference"] for c in found["candidates"]], [0, 0])
+            self.succeeds("fit", "data.csv", "-q", *options, "-o", "fitted.json")
+            self.assertEqual(self.read("tuned.json"), self.read("fitted.json"))
+
+    def test_no_more_is_bought_than_by_one_fit(self):
+        for k in (2, 3, 6, DIMENSION):
+            found = self.tune("--algorithm", "lasso", "-k", k, "--grid", "eta=0.5,1,2,4 radius=1,3")
+            self.assertEqual(len(found["candidates"]), 9)
+            self.assertLessEqual(found["attributes_bought"], k * found["examples"])
+            self.assertLessEqual(found["max_bought_per_example"], k)
+            self.assertEqual(found["examples"], 400)
+
+    def test_a_candidate_that_is_better_beyond_doubt_is_chosen(self):
+        found = self.tune("--algorithm", "ridge", "-k", DIMENSION, "--eta", "1e-9", "--grid", "eta=1e-9,0.05", "-o", "m.json")
+        self.assertEqual(found["chosen"], "eta=0.05")
+        candidates = {c["candidate"]: c for c in found["candidates"]}
+        best = candidates["eta=0.05"]
+        self.assertLess(best["difference"] + 2 * best["difference_error"], 0)
+        self.assertAlmostEqual(best["difference"], best["risk"] - candidates["as given"]["risk"], places=9)
+        self.assertEqual(json.loads(self.read("m.json"))["settings"]["eta"], 0.05)
+
+    def test_at_k_equal_d_the_risk_is_that_of_the_regressors(self):
+        """Every look is exact, so the judged risk of a constant regressor is the mean square."""
+        found = self.tune("--algorithm", "ridge", "-k", DIMENSION, "--eta", "1e-99", "--no-intercept", "--no-shuffle",
+                          "--grid", "radius=1")
+        y = self.table.y[64:]  # windows of 64, 128 and 256 examples: the last two count
+        self.assertAlmostEqual(found["candidates"][0]["risk"], sum(v * v for v in y) / len(y), places=9)
+
+    def test_a_candidate_that_overflows_is_out(self):
+        found = self.tune("--algorithm", "ridge", "-k", 5, "--grid", "eta=1e100 radius=1e100")
+        self.assertEqual(found["chosen"], "as given")
+        self.assertIs(found["candidates"][1]["failed"], True)
+
+    def test_the_table_marks_the_chosen_one(self):
+        out = self.succeeds("tune", "data.csv", "-q", "-k", "5", "--algorithm", "lasso", "--split", "0.2").out
+        lines = out.splitlines()
+        self.assertRegex(lines[0], r"candidate +risk")
+        self.assertEqual(sum(line.startswith("* ") for line in lines), 1)
+        self.assertIn("chosen: ", out)
+        self.assertIn("accuracy" if "accuracy" in out else "squared error", out)
+
+    def test_what_is_wrong_is_refused(self):
+        base = ["tune", "data.csv", "-k", "5", "--algorithm", "lasso", "-q"]
+        for grid, word in (("", "empty"), ("eta", "eta"), ("eta=", "eta"), ("=1", "=1"), ("eta=x", "eta"), ("eta=-1", "eta"),
+                           ("wings=2", "wings"), ("seed=2", "seed"), ("eta=1 eta=2", "twice"), ("penalty=1", "penalty"),
+                           ("eta=" + ",".join(["1"] * 300), "large"),
+                           (f"eta={','.join(['1'] * 20)} radius={','.join(['1'] * 20)}", "400 points")):
+            self.refuses(USAGE, word, *base, "--grid", grid)
+        self.refuses(USAGE, "shared", "tune", "data.csv", "-k", "5", "--algorithm", "aerr", "-q", "--grid", "eta=1")
+        self.refuses(USAGE, "grid", "tune", "data.csv", "-k", "5", "--algorithm", "aerr", "-q")
+        self.refuses(USAGE, "nobody", "tune", "data.csv", "-k", "5", "--algorithm", "nobody", "-q")
+        self.refuses(NO_INPUT, "absent.csv", "tune", "absent.csv", "-k", "5", "-q")
+        self.refuses(USAGE, "overwritten", *base, "-o", "data.csv")
+        self.refuses(DATA, "attributes", "tune", "data.csv", "-k", "99", "-q")
