@@ -1,6 +1,7 @@
 """scant fit: what it prints, the ledger, and what the model depends on."""
 import json
 import math
+import random
 
 from support import DATA, DIMENSION, K, CommandTest, Table, csv, for_each_row, gz, npy, predict, score
 
@@ -267,6 +268,26 @@ class Fit(CommandTest):
                 _, model = self.fit("scaled.csv", *options, *more, "--x-bound", bound)
                 self.assertEqual([w * bound for w in model["weights"]], unit["weights"])
                 self.assertEqual(model["intercept"], unit["intercept"])
+
+    def test_units_do_not_matter_to_auto_lasso_and_svr(self):
+        """Every column times its own factor from 1e-3 to 1e3, with its own sign and offset; the target too."""
+        plain, other = Table(1500, DIMENSION), Table(1500, DIMENSION)
+        draw = random.Random(5)
+        for column in range(DIMENSION):
+            factor, offset = draw.choice((-1, 1)) * 10 ** draw.uniform(-3, 3), draw.uniform(-100, 100)
+            for row in other.x:
+                row[column] = factor * (row[column] + offset)
+        self.write("plain.csv", plain.csv())
+        self.write("other.csv", other.csv())
+        other.y = [1000 * y - 7 for y in other.y]
+        self.write("both.csv", other.csv())
+        for algorithm in ("auto", "lasso", "svr"):
+            for k in (3, 8):
+                options = ["--algorithm", algorithm, "-k", k, "--split", "0.2", "--seed", "9"]
+                first = self.fit("plain.csv", *options)[0]["test"]["squared_error"]
+                for data, factor in (("other.csv", 1), ("both.csv", 1e6)):
+                    error = self.fit(data, *options)[0]["test"]["squared_error"] / factor
+                    self.assertLess(abs(error / first - 1), 1e-3, (algorithm, k, data))
 
     def test_hinge_takes_signs(self):
         self.write("signs.csv", Table(60, DIMENSION).with_labels(-1, 1).csv())
