@@ -5,7 +5,7 @@ import math
 import sys
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 660, 380, 64, 100, 20, 52
-COLOURS = {"aerr": "#1b6e3c", "aelr": "#1f5fa8", "aer": "#b5332e", "coinflip": "#8a8a8a"}
+COLOURS = {"auto": "#7a4ea3", "aerr": "#1b6e3c", "aelr": "#1f5fa8", "aer": "#b5332e", "coinflip": "#8a8a8a"}
 
 
 def main(table, out):
