@@ -159,7 +159,7 @@ typedef struct scant_settings {
   double spend;       /* money for one example; 0: no limit */
   double budget_cost; /* money in all; 0: no limit */
   int thrift;         /* do costs steer the looks? */
-  double split;    /* fraction held out */
+  double split;       /* fraction held out */
   /* the data */
   int format; /* scant_format */
   const char *labels;
