@@ -15,9 +15,9 @@ typedef struct shop {
   size_t d;
   uint64_t costs[MOST];
   uint32_t panels[MOST];
-  const char *settings;         /* k and spend */
+  const char *settings;               /* k and spend */
   double explore[MOST], follow[MOST]; /* of each item; explore[0] = 0: as the learner has them */
-  uint32_t certain;             /* paid items that must be bought for certain */
+  uint32_t certain;                   /* paid items that must be bought for certain */
 } shop;
 
 /* What was seen over all outcomes. */

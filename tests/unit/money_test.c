@@ -21,14 +21,18 @@ TEST(amounts_have_two_decimals) {
   static const struct {
     double amount;
     uint64_t hundredths;
-  } good[] = {{0, 0},           {0.01, 1},
-              {0.1, 10},        {0.29, 29},
-              {1.1, 110},       {19.99, 1999},
-              {1e8 + 0.01, 10000000001}, {99999999.99, 9999999999},
-              {12345678901.23, 1234567890123}, {1e13, 1000000000000000}};
-  static const double bad[] = {0.001, 0.005,   1.234,     -0.01,       -1,   1e-9,        0.010000001,
-                               1e14,  1e300,   INFINITY,  -INFINITY,   NAN,  99999999.991, 2.675,
-                               1e-300, 0.30000000000000004};
+  } good[] = {{0, 0},
+              {0.01, 1},
+              {0.1, 10},
+              {0.29, 29},
+              {1.1, 110},
+              {19.99, 1999},
+              {1e8 + 0.01, 10000000001},
+              {99999999.99, 9999999999},
+              {12345678901.23, 1234567890123},
+              {1e13, 1000000000000000}};
+  static const double bad[] = {0.001,    0.005,     1.234, -0.01,        -1,    1e-9,   0.010000001,        1e14, 1e300,
+                               INFINITY, -INFINITY, NAN,   99999999.991, 2.675, 1e-300, 0.30000000000000004};
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     uint64_t hundredths = 77;
     if (!CHECK(scant_money_of(good[i].amount, &hundredths) && hundredths == good[i].hundredths))
@@ -344,9 +348,9 @@ static void drawn_more_than_that(scant_look *look) {
 }
 
 TEST(damaged_looks_of_items_are_refused) {
-  void (*const damages[])(scant_look *) = {members_apart, members_turned, member_missing, item_of_another,
-                                           item_past_the_end, drawn_apart, likely_apart, twice, drawn_once,
-                                           drawn_more_than_that};
+  void (*const damages[])(scant_look *) = {members_apart,     members_turned,      member_missing, item_of_another,
+                                           item_past_the_end, drawn_apart,         likely_apart,   twice,
+                                           drawn_once,        drawn_more_than_that};
   scant_prices *p = prices_of(D, COSTS, PANELS);
   scant_learner *learner = priced_learner("algorithm=auto k=3 spend=25", p);
   scant_look *look = look_for(learner);
