@@ -24,8 +24,7 @@ double scant_thrift_affordable(const scant_prices *prices, const scant_settings 
   double looks = paid_looks(prices, s), least = INFINITY;
   uint64_t spend = scant_thrift_spend(s), budget = 0;
   if (!s->thrift || !prices->paid) return INFINITY;
-  /* where K does not bind, money alone does */
-  if (spend) least = looks < (double)prices->paid ? (double)spend / looks : 0;
+  if (spend) least = (double)spend / looks;
   scant_money_of(s->budget_cost, &budget);
   if (budget) least = horizon ? fmin(least, (double)budget / ((double)horizon * looks)) : 0;
   return least;

@@ -26,10 +26,12 @@ static scant_status load_costs(const char *text, const char *names, scant_prices
 }
 
 TEST(costs_are_found_by_name_in_any_order) {
-  static const char *const texts[] = {
-      "attribute,cost\nc,3\na,1\nb,0.25\n",   "attribute,cost\r\nc,3\r\na,1\r\nb,0.25\r\n",
-      "attribute,cost,group\nc,3,\na,1,\nb,0.25,", "\xef\xbb\xbf" "attribute,cost\nc,3.00\na,1e0\nb,.25\n\n",
-      "\"attribute\",\"cost\"\n\"c\",\"3\"\n\"a\",1\nb,0.25\n"};
+  static const char *const texts[] = {"attribute,cost\nc,3\na,1\nb,0.25\n",
+                                      "attribute,cost\r\nc,3\r\na,1\r\nb,0.25\r\n",
+                                      "attribute,cost,group\nc,3,\na,1,\nb,0.25,",
+                                      "\xef\xbb\xbf"
+                                      "attribute,cost\nc,3.00\na,1e0\nb,.25\n\n",
+                                      "\"attribute\",\"cost\"\n\"c\",\"3\"\n\"a\",1\nb,0.25\n"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     scant_prices *p = NULL;
     if (!CHECK(load_costs(texts[i], "a,b,c", &p) == SCANT_OK)) printf("#   %zu: %s\n", i, error.text);
@@ -41,7 +43,8 @@ TEST(costs_are_found_by_name_in_any_order) {
 
 TEST(panels_are_numbered_by_their_first_attributes) {
   scant_prices *p = NULL;
-  CHECK(load_costs("attribute,cost,group\nc,3,a\n\"a, \"\"x\"\"\",1,z\nb,2,z\n", "\"a, \"\"x\"\"\",b,c", &p) == SCANT_OK);
+  CHECK(load_costs("attribute,cost,group\nc,3,a\n\"a, \"\"x\"\"\",1,z\nb,2,z\n", "\"a, \"\"x\"\"\",b,c", &p) ==
+        SCANT_OK);
   CHECK(p && p->panel[0] == 1 && p->panel[1] == 1 && p->panel[2] == 2 && p->items == 2 && p->cost[0] == 300);
   scant_prices_free(p);
 }
@@ -175,8 +178,10 @@ TEST(a_budget_of_money_shortens_the_horizon) {
   static const struct {
     const char *list;
     double money;
-  } cases[] = {{"k=4 budget-cost=", 60},          {"algorithm=online-ridge budget-cost=", 100},
-               {"algorithm=coinflip k=6 budget-cost=", 100}, {"algorithm=auto k=4 thrift=no budget-cost=", 50},
+  } cases[] = {{"k=4 budget-cost=", 60},
+               {"algorithm=online-ridge budget-cost=", 100},
+               {"algorithm=coinflip k=6 budget-cost=", 100},
+               {"algorithm=auto k=4 thrift=no budget-cost=", 50},
                {"algorithm=aer k=4 budget-cost=", 60}};
   scant_source *source = table_source(&data);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

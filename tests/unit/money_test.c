@@ -129,7 +129,8 @@ TEST(money_for_a_look_is_the_scarcer_of_two) {
                {"k=2 spend=20", 10, 2000, 1000},
                {"k=4 spend=20 passes=2", 10, 1000, 500},
                {"k=6 spend=20.01 passes=3", 10, 667, 333.5},
-               {"k=4 spend=20", 10, 2000, 0}, /* K does not bind: four items cost something */
+               {"k=4 spend=20", 10, 2000, 500},
+               {"spend=20 k=6", 10, 2000, 500}, /* four items cost something */
                {"k=2 budget-cost=100", 10, 0, 500},
                {"k=6 budget-cost=100", 10, 0, 250}, /* of four items */
                {"k=2 budget-cost=100 spend=5", 10, 500, 250},
