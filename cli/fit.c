@@ -38,10 +38,12 @@ static int check_arguments(arguments *a) {
   if (a->own.test_labels && !a->own.test) return print_usage_failure(a->command, "--test-labels goes with --test");
   const own_options *own = &a->own;
   /* going on in the same checkpoint file is what --resume is for */
-  const char *const files[] = {a->operands[0], a->settings.labels, own->test,   own->test_labels,
-                               own->resume,    own->checkpoint,    own->output, NULL};
-  int code = files_check_output(a->command, own->output, files, 6);
-  if (code == EXIT_DONE) code = files_check_output(a->command, own->checkpoint, files, 4);
+  const char *const files[] = {a->operands[0],   a->settings.labels, a->settings.costs, own->test,
+                               own->test_labels, own->resume,        own->checkpoint,   NULL};
+  int code = files_check_output(a->command, own->output, files, 7);
+  if (code == EXIT_DONE) code = files_check_output(a->command, own->checkpoint, files, 5);
+  if (code == EXIT_DONE && own->resume && a->settings.costs)
+    return print_usage_failure(a->command, "--costs does not go with --resume: the checkpoint holds its prices");
   if (code != EXIT_DONE || own->resume) return code; /* the settings then come from the checkpoint */
   scant_settings resolved = a->settings;
   scant_status status = scant_settings_resolve(&resolved, &error);

@@ -95,9 +95,12 @@ static void show_money(const scant_model *model, uint64_t top) {
   if (!order) return;
   for (size_t i = 0; i < d; i++) order[i] = (ranked){(double)scant_prices_cost(prices, i) * (double)purchases[i], i};
   qsort(order, d, sizeof *order, by_size);
-  printf("\nmoney: %.2f spent\n", (double)total / 100);
+  if (top > d) top = d;
+  printf("\nmoney: %.2f spent", (double)total / 100);
+  if (top < d) printf("; the %llu largest", (unsigned long long)top);
+  printf("\n");
   if (top) printf("  %-24s %14s %12s %12s %8s\n", "attribute", "spent", "purchases", "cost", "panel");
-  for (uint64_t r = 0; r < top && r < d; r++) {
+  for (uint64_t r = 0; r < top; r++) {
     size_t i = order[r].attribute;
     uint32_t panel = scant_prices_panel(prices, i);
     char number[32], panel_text[16] = "-";

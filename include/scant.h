@@ -217,9 +217,9 @@ SCANT_API const scant_algorithm *scant_algorithm_find(const char *name);
 /* What attributes cost, in hundredths, and which are bought together. */
 typedef struct scant_prices scant_prices;
 
-/* costs[i] is the cost of attribute i; attributes of one panel (a number above
- * 0; panels NULL: none) are bought together for the sum of their costs and
- * count as one look. */
+/* costs[i] is the cost of attribute i; attributes of one panel (a number from 1
+ * to the dimension; 0, or panels NULL: none) are bought together for the sum of
+ * their costs and count as one look. */
 SCANT_API scant_status scant_prices_new(scant_prices **prices, size_t dimension, const uint64_t *costs,
                                         const uint32_t *panels, scant_error *error);
 SCANT_API void scant_prices_free(scant_prices *prices);
@@ -415,12 +415,13 @@ SCANT_API scant_status scant_meter_new(scant_meter **meter, scant_source *source
 SCANT_API void scant_meter_free(scant_meter *meter);
 
 /* From now on looks are paid for: an example may cost `spend`, all of them
- * `budget`, in hundredths (0: no limit).  The prices must outlive the meter. */
+ * `budget`, in hundredths (0: no limit).  Whoever looks at one attribute of a
+ * panel buys the panel.  The prices must outlive the meter. */
 SCANT_API scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend,
                                          uint64_t budget, scant_error *error);
 
 /* Buys the attributes of `look` of one row: fills values[0 .. count) and y.
- * SCANT_SPENT: the total or K would be exceeded; nothing is read or charged. */
+ * SCANT_SPENT: a limit would be exceeded; nothing is read or charged. */
 SCANT_API scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values,
                                        double *y, scant_error *error);
 
@@ -456,7 +457,7 @@ SCANT_API double scant_model_penalty(const scant_model *model);
 SCANT_API int scant_model_is_checkpoint(const scant_model *model);
 
 /* SCANT_USAGE if an option given in `given` says something else than the model
- * was fitted with, or is none of its row. */
+ * was fitted with, or is none of its row, or is costs, which the model holds. */
 SCANT_API scant_status scant_model_check_settings(const scant_model *model, const scant_settings *given,
                                                   scant_error *error);
 
@@ -496,8 +497,8 @@ typedef struct scant_fit scant_fit;
 SCANT_API scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scant_source *source,
                                      scant_error *error);
 
-/* Goes on from a checkpoint with its settings.  SCANT_USAGE if `given` holds
- * an option with another value; SCANT_DATA if the data are not those it was
+/* Goes on from a checkpoint with its settings and prices.  SCANT_USAGE if `given`
+ * holds an option with another value, or costs; SCANT_DATA if the data are not those it was
  * made from. */
 SCANT_API scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, const scant_settings *given,
                                         scant_source *source, scant_error *error);

@@ -30,17 +30,39 @@ void scant_meter_free(scant_meter *meter) {
   free(meter->bought);
   free(meter->purchases);
   free(meter->paid);
+  free(meter->seen);
   free(meter);
 }
 
 scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend, uint64_t budget,
                                scant_error *error) {
-  meter->prices = prices;
-  meter->spend = spend;
-  meter->budget_cost = budget;
-  if (!spend || meter->paid) return SCANT_OK;
-  meter->paid = scant_array(meter->source->rows, sizeof *meter->paid);
-  return meter->paid ? SCANT_OK : scant_fail_memory(error);
+  scant_meter *m = meter;
+  if (prices->dimension != m->source->dimension)
+    return scant_fail(error, SCANT_DATA, "there are prices of %zu attributes, and the data have %zu", prices->dimension,
+                      m->source->dimension);
+  uint64_t *seen = scant_array(prices->items, sizeof *seen);
+  uint64_t *paid = spend ? scant_array(m->source->rows, sizeof *paid) : NULL;
+  if (!seen || (spend && !paid)) {
+    free(seen);
+    free(paid);
+    return scant_fail_memory(error);
+  }
+  free(m->seen);
+  free(m->paid);
+  m->seen = seen;
+  m->paid = paid;
+  m->prices = prices;
+  m->spend = spend;
+  m->budget_cost = budget;
+  return SCANT_OK;
+}
+
+/* The item of an attribute if it is met for the first time in this round. */
+static const uint32_t *new_item(scant_meter *m, uint32_t attribute) {
+  const uint32_t *item = &m->prices->item[attribute];
+  if (m->seen[*item] == m->round) return NULL;
+  m->seen[*item] = m->round;
+  return item;
 }
 
 /* What a look counts and costs: a panel is one item, and what is free is
@@ -49,17 +71,35 @@ typedef struct {
   uint64_t items, money;
 } charge;
 
-static charge charge_of(const scant_meter *m, const scant_look *look) {
-  charge c = {look->count, 0};
-  if (!m->prices) return c;
-  c.items = 0;
+static scant_status charge_look(scant_meter *m, const scant_look *look, charge *c, scant_error *error) {
+  *c = (charge){look->count, 0};
+  if (!m->prices) return SCANT_OK;
+  c->items = 0;
+  m->round++;
   for (uint32_t i = 0; i < look->count; i++) {
-    uint32_t item = m->prices->item[look->attributes[i]];
-    if (m->prices->members[m->prices->first[item]] != look->attributes[i]) continue; /* counted with its first */
-    c.items += m->prices->cost[item] > 0;
-    c.money += m->prices->cost[item];
+    if (look->attributes[i] >= m->prices->dimension)
+      return scant_fail(error, SCANT_MISUSE, "there is no attribute %lu: the source has %zu",
+                        (unsigned long)look->attributes[i], m->prices->dimension);
+    const uint32_t *item = new_item(m, look->attributes[i]);
+    if (!item) continue;
+    c->items += m->prices->cost[*item] > 0;
+    c->money += m->prices->cost[*item];
   }
-  return c;
+  if (c->money > SCANT_MONEY_MOST - m->ledger.money_spent)
+    return scant_fail(error, SCANT_DATA, "the money spent is more than can be counted");
+  return SCANT_OK;
+}
+
+/* A panel is bought whole, even if a row that knows nothing of panels looks at
+ * one member of it. */
+static void count_purchases(scant_meter *m, const scant_look *look) {
+  const scant_prices *p = m->prices;
+  m->round++;
+  for (uint32_t i = 0; i < look->count; i++) {
+    const uint32_t *item = p ? new_item(m, look->attributes[i]) : NULL;
+    if (!p) m->purchases[look->attributes[i]]++;
+    for (uint32_t r = item ? p->first[*item] : 0; item && r < p->first[*item + 1]; r++) m->purchases[p->members[r]]++;
+  }
 }
 
 static scant_status refuse_money(const char *what, uint64_t spent, uint64_t limit, uint64_t more, scant_error *error) {
@@ -71,7 +111,8 @@ scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *l
                              scant_error *error) {
   scant_meter *m = meter;
   if (row >= m->source->rows) return scant_fail(error, SCANT_MISUSE, "there is no example %zu", row + 1);
-  charge c = charge_of(m, look);
+  charge c;
+  SCANT_TRY(charge_look(m, look, &c, error));
   uint64_t before = m->bought[row] ? m->bought[row] - 1 : 0, after = before + c.items;
   if (m->k && after > m->k)
     return scant_fail(error, SCANT_SPENT,
@@ -96,7 +137,7 @@ scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *l
   m->ledger.money_spent += c.money;
   if (m->paid) m->paid[row] += c.money;
   if (after > m->ledger.max_bought_per_example) m->ledger.max_bought_per_example = after;
-  for (uint32_t i = 0; i < look->count; i++) m->purchases[look->attributes[i]]++;
+  count_purchases(m, look);
   return SCANT_OK;
 }
 

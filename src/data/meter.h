@@ -10,6 +10,7 @@ struct scant_meter {
   const scant_prices *prices;  /* NULL: none */
   uint64_t spend, budget_cost; /* in hundredths; 0: no limit */
   uint64_t *paid;              /* for each row over all passes; NULL without a limit */
+  uint64_t *seen, round;       /* of each item: the round in which it was last met */
   scant_ledger ledger;
   uint32_t *bought;    /* attributes bought of each row over all passes, plus 1; 0: not met yet */
   uint64_t *purchases; /* of each attribute */

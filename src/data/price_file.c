@@ -22,6 +22,7 @@ typedef struct {
   const scant_source *source;
   scant_named *sorted; /* the attributes' names; NULL: numbers */
   uint64_t *costs;
+  uint64_t sum;
   unsigned char *known;
   char **groups; /* of each attribute; NULL: none */
 } price_file;
@@ -105,8 +106,11 @@ static scant_status read_line(price_file *f, scant_error *error) {
   if (!scant_parse_real(fields[1].text, fields[1].length, &cost) || !isfinite(cost))
     return fail_line(f, line, error, "is not a cost", &fields[1]);
   if (cost < 0) return fail_line(f, line, error, "is negative: a cost is 0 or more", &fields[1]);
+  if (cost > (double)SCANT_MONEY_MOST / 100) return fail_line(f, line, error, "is too large", &fields[1]);
   if (!scant_money_of(cost, &f->costs[i]))
     return fail_line(f, line, error, "is not a cost with at most two decimals", &fields[1]);
+  if ((f->sum += f->costs[i]) > SCANT_MONEY_MOST)
+    return fail_line(f, line, error, "the costs so far are more than can be counted", NULL);
   f->known[i] = 1;
   if (!f->grouped || !fields[2].length) return SCANT_OK;
   f->groups[i] = scant_array(fields[2].length + 1, 1);
@@ -130,9 +134,9 @@ static scant_status check_all_known(const price_file *f, scant_error *error) {
 /* Panels numbered from 1 in the order of their first attributes. */
 static scant_status number_groups(const price_file *f, uint32_t *panels, scant_error *error) {
   size_t d = scant_source_dimension(f->source), count = 0;
-  uint32_t last = 0;
+  uint32_t numbers = 0;
   char **names = scant_array(d, sizeof *names);
-  size_t *place = scant_array(d, sizeof *place);
+  size_t *place = scant_array(d, sizeof *place), *leaders = scant_array(d, sizeof *leaders);
   scant_named *sorted = NULL;
   for (size_t i = 0; names && place && i < d; i++) {
     if (!f->groups[i]) continue;
@@ -140,15 +144,17 @@ static scant_status number_groups(const price_file *f, uint32_t *panels, scant_e
     names[count++] = f->groups[i];
   }
   if (names && place && count) sorted = scant_names_sort(names, count);
-  int good = names && place && (sorted || !count);
-  /* Equal names stand together, by place: the first of them leads. */
+  int good = names && place && leaders && (sorted || !count);
+  /* Equal names stand together, by place: the first of them leads, and its panel's number is found below. */
+  size_t leader = 0;
   for (size_t r = 0; good && r < count; r++) {
-    size_t i = place[sorted[r].place];
-    int fresh = !r || strcmp(sorted[r].name, sorted[r - 1].name) != 0;
-    panels[i] = fresh ? ++last : last;
+    if (!r || strcmp(sorted[r].name, sorted[r - 1].name) != 0) leader = sorted[r].place;
+    leaders[sorted[r].place] = leader;
   }
+  for (size_t r = 0; good && r < count; r++) panels[place[r]] = leaders[r] == r ? ++numbers : panels[place[leaders[r]]];
   free(names);
   free(place);
+  free(leaders);
   free(sorted);
   return good ? SCANT_OK : scant_fail_memory(error);
 }
@@ -159,6 +165,7 @@ static scant_status read_lines(price_file *f, scant_prices **prices, scant_error
   f->end = f->bytes.data + f->bytes.length;
   if (f->bytes.length >= 3 && !memcmp(f->cursor, "\xef\xbb\xbf", 3)) f->cursor += 3;
   while (f->end > f->cursor && (f->end[-1] == '\n' || f->end[-1] == '\r')) f->end--;
+  if (f->cursor == f->end) return scant_fail(error, SCANT_DATA, "%s is empty", scant_path_show(f->path));
   SCANT_TRY(read_header(f, error));
   while (f->cursor < f->end) SCANT_TRY(read_line(f, error));
   SCANT_TRY(check_all_known(f, error));

@@ -95,7 +95,7 @@ static scant_status check_data(scant_source *source, const scant_model *m, const
   return SCANT_OK;
 }
 
-static scant_status restore_bought(scant_fit *f, const scant_json *json, scant_error *error) {
+static scant_status restore_bought(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
   if (f->settings.passes < 2) return SCANT_OK;
   size_t n = scant_source_rows(f->source);
   uint64_t most = f->meter->k ? f->meter->k : UINT32_MAX;
@@ -107,8 +107,13 @@ static scant_status restore_bought(scant_fit *f, const scant_json *json, scant_e
     f->meter->bought[i] = (uint32_t)bought[i];
   }
   free(bought);
-  if (status == SCANT_OK && f->meter->paid) status = scant_json_get_counts(json, 0, "paid", f->meter->paid, n, error);
-  return status;
+  if (status != SCANT_OK || !f->meter->paid) return status;
+  SCANT_TRY(scant_json_get_counts(json, 0, "paid", f->meter->paid, n, error));
+  uint64_t left = m->ledger.money_spent;
+  for (size_t i = 0; i < n; left -= f->meter->paid[i++])
+    if (f->meter->paid[i] > f->meter->spend || f->meter->paid[i] > left)
+      return scant_fail(error, SCANT_DATA, "item %zu of 'paid' is above what was spent", i + 1);
+  return left ? scant_fail(error, SCANT_DATA, "'paid' does not add up to the money spent") : SCANT_OK;
 }
 
 /* Where the fit stood: it must agree with the examples in the ledger. */
@@ -131,7 +136,7 @@ static scant_status restore_position(scant_fit *f, const scant_model *m, const s
 static scant_status restore(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
   size_t learner;
   SCANT_TRY(restore_position(f, m, json, error));
-  SCANT_TRY(restore_bought(f, json, error));
+  SCANT_TRY(restore_bought(f, m, json, error));
   f->meter->ledger = m->ledger;
   memcpy(f->meter->purchases, m->purchases, m->dimension * sizeof *m->purchases);
   SCANT_TRY(scant_json_get_object(json, 0, "learner", &learner, error));

@@ -10,6 +10,7 @@
 #include "learn/learner.h"
 #include "learn/prices.h"
 #include "learn/settings.h"
+#include "learn/thrift.h"
 
 /* ---- the order of the examples ----------------------------------------- */
 
@@ -51,14 +52,18 @@ void scant_fit_start_pass(scant_fit *f, uint64_t pass) {
 
 /* ---- the object -------------------------------------------------------- */
 
+static void shorten(scant_fit *f, double examples) {
+  if (examples < (double)f->horizon) f->horizon = examples < 1 ? 1 : (uint64_t)examples;
+}
+
 static scant_status start_learner(scant_fit *f, scant_error *error) {
   const scant_settings *s = &f->settings;
   size_t d = scant_source_dimension(f->source);
   f->horizon = (uint64_t)f->train_count * s->passes;
-  if (s->budget) { /* the step size should know how soon the money ends */
-    double affordable = ceil((double)s->budget / scant_settings_purchases(s, d));
-    if (affordable < (double)f->horizon) f->horizon = affordable < 1 ? 1 : (uint64_t)affordable;
-  }
+  /* the step size should know how soon the money ends */
+  if (s->budget) shorten(f, ceil((double)s->budget / scant_settings_purchases(s, d)));
+  if (f->prices && s->budget_cost > 0)
+    shorten(f, ceil(100 * s->budget_cost / scant_thrift_visit_price(f->prices, s, f->horizon)));
   scant_status status = scant_learner_new(&f->learner, s, d, f->horizon, error);
   if (status == SCANT_OK) status = scant_look_new(&f->look, f->learner, error);
   return status;
@@ -92,7 +97,7 @@ static scant_status start_prices(scant_fit *f, scant_error *error) {
   uint64_t spend = 0, budget = 0;
   if (!f->prices) {
     if (s->spend > 0 || s->budget_cost > 0 || !s->thrift)
-      return scant_fail(error, SCANT_USAGE, "spend, budget-cost and thrift need --costs FILE");
+      return scant_fail(error, SCANT_USAGE, "spend, budget-cost and no-thrift need costs (--costs FILE)");
     return SCANT_OK;
   }
   if (f->learner->law.certain) SCANT_TRY(scant_learner_price(f->learner, f->prices, error));

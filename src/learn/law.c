@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "learn/thrift.h"
 
 /* ---- the object ------------------------------------------------------------ */
 
@@ -25,63 +26,26 @@ void scant_law_free(scant_law *law) {
 
 /* ---- prices ------------------------------------------------------------------ */
 
-#define RATE_MOST 1e6 /* beside it the 1 of 1 + rate * cost is nothing */
-
-static double discount_of(const scant_prices *p, size_t item, double rate, double mean) {
-  return 1 / sqrt(1 + rate * (double)p->cost[item] / mean);
-}
-
-/* The mean price of a look at this rate, if all items are worth the same. */
-static double look_price(const scant_prices *p, double rate, double mean) {
-  double money = 0, total = 0;
-  for (size_t g = 0; g < p->items; g++) {
-    if (!p->cost[g]) continue;
-    double q = discount_of(p, g, rate, mean);
-    money += q * (double)p->cost[g];
-    total += q;
-  }
-  return money / total;
-}
-
-/* The smallest rate at which looks are affordable on average: the Lagrange
- * multiplier of the money, so that where there is enough of it the costs do
- * not matter, and where it alone is short the law tends to e / sqrt(cost). */
-static double choose_rate(const scant_prices *p, double affordable, double mean) {
-  if (look_price(p, 0, mean) <= affordable) return 0;
-  double low = 1e-3, high = RATE_MOST;
-  for (int i = 0; i < 60; i++) {
-    double middle = sqrt(low * high);
-    if (look_price(p, middle, mean) <= affordable)
-      high = middle;
-    else
-      low = middle;
-  }
-  return high;
-}
-
-int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint64_t spend, double affordable) {
+int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint64_t spend, double rate) {
   const scant_prices *p = prices;
-  double sum = 0;
-  uint32_t priced = 0, none = 0;
-  for (size_t g = 0; g < p->items; g++) {
-    sum += (double)p->cost[g];
-    priced += p->cost[g] > 0;
-    none += p->cost[g] == 0;
-  }
-  scant_law_free(law);
-  *law = (scant_law){.items = p->items, .prices = p, .spend = spend, .expected = k};
-  law->certain = scant_array((size_t)k / 2 + none + 1, sizeof *law->certain);
-  law->free = scant_array(none + 1, sizeof *law->free);
-  law->discount = scant_array(p->items, sizeof *law->discount);
-  if (!law->certain || !law->free || !law->discount || !scant_sumtree_new(&law->explore, p->items) ||
-      !scant_sumtree_new(&law->follow, p->items))
+  size_t none = p->items - p->paid;
+  scant_law priced = {.items = p->items, .prices = p, .spend = spend, .expected = k};
+  priced.certain = scant_array((size_t)k / 2 + none + 1, sizeof *priced.certain);
+  priced.free = scant_array(none + 1, sizeof *priced.free);
+  priced.discount = scant_array(p->items, sizeof *priced.discount);
+  int good = priced.certain && priced.free && priced.discount && scant_sumtree_new(&priced.explore, p->items) &&
+             scant_sumtree_new(&priced.follow, p->items);
+  if (!good) {
+    scant_law_free(&priced);
     return 0;
-  double mean = priced ? sum / priced : 1, rate = priced ? choose_rate(p, affordable, mean) : 0;
-  for (size_t g = 0; g < p->items; g++) {
-    law->discount[g] = discount_of(p, g, rate, mean);
-    if (!p->cost[g]) law->free[law->free_count++] = (uint32_t)g;
   }
-  if (spend && priced) law->expected = fmin(k, (double)spend / look_price(p, rate, mean));
+  for (size_t g = 0; g < p->items; g++) {
+    priced.discount[g] = scant_thrift_discount(p, g, rate);
+    if (!p->cost[g]) priced.free[priced.free_count++] = (uint32_t)g;
+  }
+  if (spend && p->paid) priced.expected = fmin(k, (double)spend / scant_thrift_look_price(p, rate));
+  scant_law_free(law);
+  *law = priced;
   return 1;
 }
 

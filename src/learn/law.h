@@ -38,9 +38,9 @@ int scant_law_new(scant_law *law, size_t dimension, uint32_t k);
 void scant_law_free(scant_law *law);
 
 /* Makes it a law over the items of `prices`, which must outlive it; 0: out of
- * memory.  `affordable` is the money for one look; INFINITY: costs do not
- * steer. */
-int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint64_t spend, double affordable);
+ * memory, and it is as it was.  `rate` says how much costs matter (see
+ * thrift.h). */
+int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint64_t spend, double rate);
 
 static inline uint32_t scant_law_item(const scant_law *law, uint32_t attribute) {
   return law->prices ? law->prices->item[attribute] : attribute;

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "estimate/gradient.h"
 #include "learn/settings.h"
+#include "learn/thrift.h"
 
 /* Values and steps beyond these would leave the range of a double when they
  * are squared or multiplied. */
@@ -156,33 +157,24 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
   return SCANT_OK;
 }
 
-/* Money for one look; INFINITY: money is not short, or does not steer. */
-static double affordable_look(const scant_learner *l, double spend, double budget) {
-  const scant_settings *s = &l->settings;
-  double looks = (double)l->k_gradient, least = INFINITY;
-  if (!s->thrift) return INFINITY;
-  if (spend > 0) least = s->k < l->dimension ? spend / looks : 0;
-  if (budget > 0) least = l->horizon ? fmin(least, budget / ((double)l->horizon * looks)) : 0;
-  return least;
-}
-
 scant_status scant_learner_price(scant_learner *learner, const scant_prices *prices, scant_error *error) {
   scant_learner *l = learner;
-  uint64_t spend = 0, budget = 0;
   if (l->next_serial > 1) return scant_fail(error, SCANT_MISUSE, "prices must be known before the first look");
   if (l->row->look != scant_look_stopped)
     return scant_fail(error, SCANT_USAGE, "the looks of %s do not follow prices", l->row->words.name);
   if (prices->dimension != l->dimension)
     return scant_fail(error, SCANT_DATA, "there are prices of %zu attributes, not of %zu", prices->dimension,
                       l->dimension);
-  scant_money_of(l->settings.spend / (double)l->settings.passes, &spend);
-  scant_money_of(l->settings.budget_cost, &budget);
-  if (spend && spend < prices->dearest_two)
-    return scant_fail(error, SCANT_DATA, "spend %.2f is less than the two dearest looks cost together, %.2f",
-                      (double)spend / 100, (double)prices->dearest_two / 100);
-  int good = scant_learner_reserve(l, l->dimension + 1) &&
-             scant_law_price(&l->law, prices, l->k_gradient, spend, affordable_look(l, (double)spend, (double)budget));
-  if (!good) return scant_fail_memory(error);
+  uint64_t spend = scant_thrift_spend(&l->settings);
+  if (l->settings.spend > 0 && spend < prices->dearest_two)
+    return scant_fail(error, SCANT_DATA, "spend %.2f%s is less than the two dearest looks cost together, %.2f",
+                      (double)spend / 100, l->settings.passes > 1 ? " a pass" : "", (double)prices->dearest_two / 100);
+  double rate = scant_thrift_rate(prices, scant_thrift_affordable(prices, &l->settings, l->horizon));
+  if (!scant_learner_reserve(l, l->dimension + 1) || !scant_law_price(&l->law, prices, l->k_gradient, spend, rate))
+    return scant_fail_memory(error);
+  l->expected_draws = l->law.expected + l->law.free_count;
+  l->tag = scant_hash(tag_of(l), prices->attribute_cost, l->dimension * sizeof *prices->attribute_cost);
+  l->tag = scant_hash(l->tag, prices->panel, l->dimension * sizeof *prices->panel);
   scant_learner_rebuild_law(l);
   return SCANT_OK;
 }
@@ -213,6 +205,8 @@ scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_e
   if (learner->open.count >= learner->open.most)
     return scant_fail(error, SCANT_MISUSE, "%zu looks are open already, and no more than max-open may be",
                       learner->open.count);
+  if (learner->settings.spend > 0 && !learner->law.prices)
+    return scant_fail(error, SCANT_MISUSE, "a learner with spend must know prices before it is asked");
   if (look->capacity < learner->scratch_room && !scant_look_reserve(look, learner->scratch_room, 0))
     return scant_fail_memory(error);
   scant_rng before = learner->rng;
@@ -382,7 +376,10 @@ static void follow_law(scant_learner *l, const scant_look *look) {
     scant_learner_rebuild_law(l);
     return;
   }
-  for (uint32_t i = 0; i < look->count; i++) scant_learner_refresh_law(l, look->attributes[i]);
+  for (uint32_t i = 0; i < look->count; i++) { /* once for each item */
+    uint32_t attribute = look->attributes[i];
+    if (scant_law_member(&l->law, look->entries[i].item, 0) == attribute) scant_learner_refresh_law(l, attribute);
+  }
 }
 
 static void learn(scant_learner *l, const scant_look *look, const double *values, double y, double eta) {
@@ -421,7 +418,7 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
                                 const uint32_t *attributes, const double *values, double y, scant_error *error) {
   scant_learner *l = learner;
   SCANT_TRY(check_open(l, look, error));
-  SCANT_TRY(scant_look_check(look, l->dimension, error));
+  SCANT_TRY(scant_look_check(look, l, error));
   SCANT_TRY(check_answer(l, look, count, attributes, values, y, error));
   if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
   double size = l->gradient_size, eta = 0, risk = NAN;

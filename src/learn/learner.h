@@ -60,7 +60,7 @@ int scant_learner_reserve(scant_learner *learner, size_t entries);
 
 /* Is everything in a look as ask could have written it?  Looks are kept outside
  * and may come back damaged.  SCANT_MISUSE with what is wrong. */
-scant_status scant_look_check(const scant_look *look, size_t dimension, scant_error *error);
+scant_status scant_look_check(const scant_look *look, const scant_learner *learner, scant_error *error);
 
 /* x in learning units: divided by x-bound, less the mean frozen in the look (an
  * attribute without a mean yet takes no part); divided by the standard

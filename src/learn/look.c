@@ -36,7 +36,9 @@ int scant_look_reserve(scant_look *look, size_t entries, size_t sequence) {
   return good;
 }
 
-static scant_status check_entries(const scant_look *look, size_t dimension, scant_error *error) {
+/* Members of a panel were drawn together, so a stopped look counts a draw once and
+ * its entries may count it more often. */
+static scant_status check_entries(const scant_look *look, size_t dimension, int stopped, scant_error *error) {
   uint64_t gradient = 0, residual = 0, certain = 0;
   for (uint32_t i = 0; i < look->count; i++) {
     const scant_look_entry *e = &look->entries[i];
@@ -50,16 +52,44 @@ static scant_status check_entries(const scant_look *look, size_t dimension, scan
     residual += e->residual_draws;
     certain += !e->gradient_draws && !e->residual_draws;
   }
-  if (gradient < look->gradient_total || residual != look->residual_total || !isfinite(look->gradient_scale) ||
-      !isfinite(look->y_mean) || !isfinite(look->bias) || (certain < look->count && !look->gradient_total))
+  if (gradient < look->gradient_total || residual < look->residual_total ||
+      (!stopped && residual != look->residual_total) || !isfinite(look->gradient_scale) || !isfinite(look->y_mean) ||
+      !isfinite(look->bias) || (certain < look->count && !look->gradient_total))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: its draws do not add up");
   return SCANT_OK;
 }
 
-scant_status scant_look_check(const scant_look *look, size_t dimension, scant_error *error) {
+/* Stopped looks: items are whole, their members follow each other in order and
+ * were drawn as one, no item comes twice, and draws are none or at least two. */
+static int items_agree(const scant_look *look, const scant_learner *learner) {
+  const scant_law *law = &learner->law;
+  uint64_t draws = 0, second = 0; /* of both halves, and of the second */
+  for (uint32_t i = 0, size; i < look->count; i += size) {
+    const scant_look_entry *first = &look->entries[i];
+    if (first->item >= law->items || (size = scant_law_size(law, first->item)) > look->count - i) return 0;
+    for (uint32_t r = 0; r < size; r++) {
+      const scant_look_entry *e = first + r;
+      if (e->item != first->item || e->attribute != scant_law_member(law, first->item, r) ||
+          e->gradient_draws != first->gradient_draws || e->residual_draws != first->residual_draws ||
+          e->residual_draws > e->gradient_draws || e->gradient_probability != first->gradient_probability)
+        return 0;
+      learner->place[e->attribute] = i + r;
+    }
+    draws += first->gradient_draws;
+    second += first->residual_draws;
+  }
+  for (uint32_t i = 0; i < look->count; i++)
+    if (learner->place[look->attributes[i]] != i) return 0;
+  return draws == look->gradient_total && second == look->residual_total && draws != 1;
+}
+
+scant_status scant_look_check(const scant_look *look, const scant_learner *learner, scant_error *error) {
   if (look->count > look->capacity || look->sequence_count > look->sequence_capacity || look->calls > 2)
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is larger than its room");
-  SCANT_TRY(check_entries(look, dimension, error));
+  int stopped = learner->row->look == scant_look_stopped;
+  SCANT_TRY(check_entries(look, learner->dimension, stopped, error));
+  if (stopped && !items_agree(look, learner))
+    return scant_fail(error, SCANT_MISUSE, "the look is damaged: its items are not as they were drawn");
   uint64_t draws = 0;
   for (uint32_t c = 0; c < look->calls; c++) {
     if (look->call[c].order > SCANT_ORDER_MOST || !look->call[c].group)

@@ -48,10 +48,7 @@ static void draw_until_full(scant_learner *learner, scant_look *look, room left)
 
 /* Is there room for everything? */
 static int takes_all(const scant_law *law, uint32_t k) {
-  uint64_t sum = 0;
-  if (k < law->items - law->free_count) return 0;
-  for (size_t g = 0; law->spend && g < law->items; g++) sum += scant_law_cost(law, (uint32_t)g);
-  return sum <= law->spend;
+  return k >= law->items - law->free_count && (!law->spend || law->prices->total <= law->spend);
 }
 
 scant_status scant_look_stopped(scant_learner *learner, scant_look *look, scant_error *error) {

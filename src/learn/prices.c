@@ -7,11 +7,10 @@
 #include "core/error.h"
 #include "core/memory.h"
 
-#define MONEY_MOST (UINT64_C(1) << 52) /* exact as a double, and so are sums */
-
 int scant_money_of(double x, uint64_t *hundredths) {
   double rounded = round(100 * x);
-  if (!(x >= 0) || !(rounded <= (double)MONEY_MOST) || !(fabs(100 * x - rounded) <= 1e-6)) return 0;
+  /* the double nearest to an amount is the quotient: no tolerance would suit small and large ones */
+  if (!(x >= 0) || !(rounded <= (double)SCANT_MONEY_MOST) || x != rounded / 100) return 0;
   *hundredths = (uint64_t)rounded;
   return 1;
 }
@@ -39,9 +38,40 @@ static int list_items(scant_prices *p) {
   return 1;
 }
 
+/* What the items cost. */
+static void add_up(scant_prices *p) {
+  uint64_t dearest = 0, second = 0;
+  for (size_t i = 0; i < p->dimension; i++) p->cost[p->item[i]] += p->attribute_cost[i];
+  for (size_t g = 0; g < p->items; g++) {
+    uint64_t cost = p->cost[g];
+    p->total += cost;
+    p->paid += cost > 0;
+    if (cost > dearest) {
+      second = dearest;
+      dearest = cost;
+    } else if (cost > second) {
+      second = cost;
+    }
+  }
+  p->dearest_two = dearest + second;
+}
+
+static scant_status check_numbers(size_t d, const uint64_t *costs, const uint32_t *panels, scant_error *error) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < d; i++) {
+    if (costs[i] > SCANT_MONEY_MOST || (sum += costs[i]) > SCANT_MONEY_MOST)
+      return scant_fail(error, SCANT_DATA, "with attribute %zu the costs are more than can be counted", i);
+    if (panels && panels[i] > d)
+      return scant_fail(error, SCANT_DATA, "attribute %zu is of panel %lu, but panels are numbered up to %zu", i,
+                        (unsigned long)panels[i], d);
+  }
+  return SCANT_OK;
+}
+
 scant_status scant_prices_new(scant_prices **prices, size_t dimension, const uint64_t *costs, const uint32_t *panels,
                               scant_error *error) {
   size_t d = dimension;
+  SCANT_TRY(check_numbers(d, costs, panels, error));
   scant_prices *p = scant_array(1, sizeof *p);
   if (!p) return scant_fail_memory(error);
   p->dimension = d;
@@ -61,23 +91,7 @@ scant_status scant_prices_new(scant_prices **prices, size_t dimension, const uin
     scant_prices_free(p);
     return scant_fail_memory(error);
   }
-  uint64_t sum = 0, dearest = 0, second = 0;
-  for (size_t i = 0; i < d; i++) {
-    if (costs[i] > MONEY_MOST || (sum += costs[i]) > MONEY_MOST) {
-      scant_prices_free(p);
-      return scant_fail(error, SCANT_DATA, "the cost of attribute %zu is too large", i);
-    }
-    p->cost[p->item[i]] += costs[i];
-  }
-  for (size_t g = 0; g < p->items; g++) {
-    if (p->cost[g] > dearest) {
-      second = dearest;
-      dearest = p->cost[g];
-    } else if (p->cost[g] > second) {
-      second = p->cost[g];
-    }
-  }
-  p->dearest_two = dearest + second;
+  add_up(p);
   *prices = p;
   return SCANT_OK;
 }

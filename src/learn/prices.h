@@ -16,12 +16,17 @@ struct scant_prices {
   uint32_t *item;           /* of each attribute, numbered by their first attributes */
   uint32_t *first;          /* members[first[g] .. first[g + 1]) are item g */
   uint32_t *members;
-  uint64_t *cost; /* of each item */
-  uint64_t dearest_two;
+  uint64_t *cost;       /* of each item */
+  size_t paid;          /* items that cost something */
+  uint64_t total;       /* of all items */
+  uint64_t dearest_two; /* together */
 };
 
 /* Another one of the same; NULL: out of memory. */
 scant_prices *scant_prices_copy(const scant_prices *prices);
+
+/* Hundredths up to here are exact as a double. */
+#define SCANT_MONEY_MOST (UINT64_C(1) << 52)
 
 /* An amount in hundredths; 0 if it has more decimals than two, is negative, or is
  * too large to be counted exactly. */

@@ -198,6 +198,9 @@ scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, sc
   if (settings->k > dimension)
     return scant_fail(error, SCANT_DATA, "k = %llu is more than the %zu attributes of an example",
                       (unsigned long long)settings->k, dimension);
+  if (!row->words.whole && scant_settings_k_visit(settings) < 2) /* with spend alone, K is known only now */
+    return scant_fail(error, SCANT_DATA, "with %zu attributes and %llu passes a visit has fewer than 2 looks",
+                      dimension, (unsigned long long)settings->passes);
   if (row->words.whole && settings->k != dimension)
     return scant_fail(error, SCANT_DATA, "%s looks at all %zu attributes, so k can't be %llu", row->words.name,
                       dimension, (unsigned long long)settings->k);

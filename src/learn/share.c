@@ -20,7 +20,7 @@ scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn
   scant_learner *l = learner;
   if (!scant_row_shares(l->row))
     return scant_fail(error, SCANT_USAGE, "%s can't learn from looks that another learner drew", l->row->words.name);
-  SCANT_TRY(scant_look_check(drawn, l->dimension, error));
+  SCANT_TRY(scant_look_check(drawn, l, error));
   if (l->open.count >= l->open.most)
     return scant_fail(error, SCANT_MISUSE, "%zu looks are open already, and no more than max-open may be",
                       l->open.count);
@@ -55,7 +55,7 @@ scant_status scant_learner_judge(scant_learner *learner, const scant_look *look,
   if (!scant_row_shares(l->row))
     return scant_fail(error, SCANT_USAGE, "%s can't be judged by its looks", l->row->words.name);
   if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
-  SCANT_TRY(scant_look_check(look, l->dimension, error));
+  SCANT_TRY(scant_look_check(look, l, error));
   if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
   double unit, target = scant_learner_target(l, look, y, &unit);
   scant_learner_units(l, look, values, l->x);

@@ -209,6 +209,7 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
         return scant_fail(error, SCANT_DATA, "its purchases of a panel are not alike");
       continue;
     }
+    if (n > l->examples) return scant_fail(error, SCANT_DATA, "its purchases are more than its examples");
     if (!cost) continue; /* what is free is not counted */
     if (n > l->attributes_bought - sum || (p && n && cost > (l->money_spent - money) / n))
       return scant_fail(error, SCANT_DATA, "its purchases do not add up to what was bought");
@@ -223,13 +224,18 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
       (double)l->max_bought_per_example * (double)l->distinct_examples < (double)sum ||
       l->distinct_examples > l->examples || (l->examples && !l->distinct_examples) ||
       (m->settings.budget && sum > m->settings.budget) ||
-      (m->settings.budget_cost > 0 && (double)money > 100 * m->settings.budget_cost + 0.5))
+      (m->settings.budget_cost > 0 && (double)money > 100 * m->settings.budget_cost + 0.5) ||
+      (m->settings.spend > 0 && (double)money > (100 * m->settings.spend + 0.5) * (double)l->distinct_examples))
     return scant_fail(error, SCANT_DATA, "its ledger contradicts itself");
   return SCANT_OK;
 }
 
 static scant_status load_prices(scant_model *m, const scant_json *json, scant_error *error) {
-  if (scant_json_member(json, 0, "costs") == SCANT_JSON_NONE) return SCANT_OK;
+  size_t ledger = scant_json_member(json, 0, "ledger");
+  int paid = m->settings.spend > 0 || m->settings.budget_cost > 0 || !m->settings.thrift ||
+             scant_json_member(json, 0, "panels") != SCANT_JSON_NONE ||
+             (ledger != SCANT_JSON_NONE && scant_json_member(json, ledger, "money_spent") != SCANT_JSON_NONE);
+  if (!paid && scant_json_member(json, 0, "costs") == SCANT_JSON_NONE) return SCANT_OK;
   int grouped = scant_json_member(json, 0, "panels") != SCANT_JSON_NONE;
   uint64_t *costs = scant_array(m->dimension, sizeof *costs), *numbers = scant_array(m->dimension, sizeof *numbers);
   uint32_t *panels = scant_array(m->dimension, sizeof *panels);

@@ -55,7 +55,7 @@ scant_status scant_model_set_settings(scant_model *model, const scant_settings *
   model->settings = *settings;
   model->settings.algorithm = algorithm;
   model->settings.classes = classes;
-  model->settings.labels = model->settings.target = NULL;
+  model->settings.labels = model->settings.target = model->settings.costs = NULL;
   return SCANT_OK;
 }
 
@@ -115,6 +115,7 @@ double scant_model_predict(const scant_model *model, const double *x) {
 
 scant_status scant_model_check_settings(const scant_model *model, const scant_settings *given, scant_error *error) {
   const scant_option *o;
+  if (given->costs) return scant_fail(error, SCANT_USAGE, "costs can't be given: the checkpoint holds its own");
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     char ours[256], theirs[256];
     if (!(o->scope & SCANT_SCOPE_MODEL) || !scant_settings_is_given(given, o)) continue;

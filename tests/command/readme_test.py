@@ -1,4 +1,5 @@
-"""The README's tour, run as it is printed: commands after '$', then what they print."""
+"""The README's tour and the page on costs, run as they are printed: commands after
+'$', then what they print."""
 
 import os
 import pathlib
@@ -10,10 +11,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCANT = pathlib.Path(os.environ["SCANT"]).resolve()
 
 
-def tour():
+def tour(page):
     """(command, expected output) pairs of the indented blocks that begin with '$ '."""
     steps = []
-    for line in (ROOT / "README.md").read_text().splitlines():
+    for line in (ROOT / page).read_text().splitlines():
         if line.startswith("    $ "):
             steps.append((line[6:], []))
         elif steps and line.startswith("    "):
@@ -28,7 +29,7 @@ def tour():
 class Tour(unittest.TestCase):
     def test_every_command_prints_what_the_readme_says(self):
         digits = SCANT.parent / "demo" / "digits"
-        steps = tour()
+        steps = tour("README.md")
         self.assertGreaterEqual(len(steps), 4)
         with tempfile.TemporaryDirectory() as folder:
             build = pathlib.Path(folder, "build")
@@ -40,6 +41,20 @@ class Tour(unittest.TestCase):
             for command, expected in steps:
                 with self.subTest(command=command):
                     run = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
+                    self.assertEqual(run.stdout.rstrip(), expected)
+
+    def test_every_command_prints_what_the_page_on_costs_says(self):
+        steps = tour("docs/costs.md")
+        self.assertGreaterEqual(len(steps), 8)
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "bin").mkdir()
+            pathlib.Path(folder, "bin", "scant").symlink_to(SCANT)
+            env = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"}
+            for command, expected in steps:
+                if command.startswith("cat "):  # the page shows its files
+                    pathlib.Path(folder, command[4:]).write_text(expected + "\n")
+                with self.subTest(command=command):
+                    run = subprocess.run(command + " 2>&1", shell=True, cwd=folder, env=env, capture_output=True, text=True)
                     self.assertEqual(run.stdout.rstrip(), expected)
 
 

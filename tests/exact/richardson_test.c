@@ -44,7 +44,7 @@ static outcome enumerate(const char *settings, size_t d, double bias, double y) 
     double seen[6], g[7], other[6];
     enumerate_begin_run(&e);
     if (!CHECK(scant_learner_ask(l, look, &error) == SCANT_OK)) break;
-    CHECK(scant_look_check(look, d, &error) == SCANT_OK);
+    CHECK(scant_look_check(look, l, &error) == SCANT_OK);
     for (uint32_t i = 0; i < look->count; i++) seen[i] = X[look->attributes[i]];
     o.bias += e.probability * scant_richardson_gradient(look, seen, y, &l->loss, g);
     plug_in(look, seen, y, &l->loss, other);

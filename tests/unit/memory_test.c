@@ -266,7 +266,9 @@ static scant_status run_fit(void) {
   if (status == SCANT_OK) status = scant_model_save(model, file_path("half.json"), &error);
   if (status == SCANT_OK) status = scant_model_load(&loaded, file_path("half.json"), &error);
   if (status == SCANT_OK) status = scant_model_bind(loaded, source, &error);
-  if (status == SCANT_OK) status = scant_fit_resume(&second, loaded, &settings, source, &error);
+  scant_settings given = settings;
+  given.costs = NULL; /* the checkpoint holds its own */
+  if (status == SCANT_OK) status = scant_fit_resume(&second, loaded, &given, source, &error);
   if (status == SCANT_OK) status = scant_fit_advance(second, ALL, &done, &error);
   if (status == SCANT_OK) status = scant_fit_model(second, 0, &last, &error);
   if (status == SCANT_OK) status = scant_model_evaluate(last, source, NULL, 0, &scores, &error);
@@ -302,6 +304,42 @@ TEST(fits_survive) {
   prepare_fit("algorithm=aesvr k=12 passes=2 split=0.2");
   settings.classes = "-1,1";
   fail_each("aesvr", run_fit);
+}
+
+/* The same with a file of costs: panels, what is free, a limit on money. */
+TEST(fits_with_costs_survive) {
+  char text[600] = "attribute,cost,group\n";
+  for (size_t i = 0; i < D; i++)
+    sprintf(text + strlen(text), "name%zu,%zu,%s\n", i, i, i % 4 == 1 ? "\"p \"\"x\"\"\"" : "");
+  prepare_fit("algorithm=auto k=12 passes=2 spend=80 budget-cost=900");
+  settings.costs = file_text("costs.csv", text);
+  fail_each("costs", run_fit);
+}
+
+/* Out of memory, a learner keeps the law and the meter the prices that it has. */
+TEST(prices_that_do_not_fit_into_memory_change_nothing) {
+  const uint64_t costs[D] = {5, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  const uint32_t panels[D] = {1, 1, 0, 2, 2};
+  scant_prices *prices = NULL;
+  CHECK(scant_prices_new(&prices, D, costs, panels, &error) == SCANT_OK);
+  scant_status status = SCANT_MEMORY;
+  for (unsigned long n = 1; n < 50 && status == SCANT_MEMORY; n++) {
+    scant_learner *learner = learner_from("algorithm=auto k=4", D, N), *same = learner_from("algorithm=auto k=4", D, N);
+    scant_look *look = look_for(learner), *other = look_for(same);
+    allocations_fail(n, 0);
+    status = scant_learner_price(learner, prices, &error);
+    allocations_reset();
+    CHECK(status == SCANT_MEMORY || (status == SCANT_OK && n > 3));
+    learn_rows(learner, look, &data, 0, N);
+    learn_rows(same, other, &data, 0, N);
+    CHECK(same_state(learner, same) == (status == SCANT_MEMORY));
+    scant_look_free(look);
+    scant_look_free(other);
+    scant_learner_free(learner);
+    scant_learner_free(same);
+  }
+  CHECK(status == SCANT_OK);
+  scant_prices_free(prices);
 }
 
 /* One example at a time, each failed one tried again. */
@@ -341,6 +379,8 @@ int main(void) {
   RUN(binary_files_survive);
   RUN(sources_in_memory_survive);
   RUN(fits_survive);
+  RUN(fits_with_costs_survive);
+  RUN(prices_that_do_not_fit_into_memory_change_nothing);
   RUN(a_second_try_of_advance_gives_the_same_bits);
   files_end();
   return check_done();
