@@ -37,6 +37,7 @@ void scant_model_free(scant_model *model) {
   free(model->weights);
   free(model->purchases);
   scant_prices_free(model->prices);
+  free(model->means);
   free(model);
 }
 
@@ -95,6 +96,10 @@ const scant_prices *scant_model_prices(const scant_model *model) {
   return model->prices;
 }
 
+const double *scant_model_means(const scant_model *model) {
+  return model->means;
+}
+
 double scant_model_eta(const scant_model *model) {
   return model->eta;
 }
@@ -109,7 +114,10 @@ int scant_model_is_checkpoint(const scant_model *model) {
 
 double scant_model_predict(const scant_model *model, const double *x) {
   scant_sum sum = {model->intercept, 0};
-  for (size_t i = 0; i < model->dimension; i++) scant_sum_add(&sum, model->weights[i] * x[i]);
+  for (size_t i = 0; i < model->dimension; i++) {
+    double value = isnan(x[i]) && model->means ? model->means[i] : x[i];
+    scant_sum_add(&sum, model->weights[i] * value);
+  }
   return scant_sum_value(sum);
 }
 
@@ -133,6 +141,11 @@ scant_status scant_model_check_settings(const scant_model *model, const scant_se
 static scant_status predict_row(const scant_model *model, scant_source *source, size_t row, double *x,
                                 double *prediction, scant_error *error) {
   SCANT_TRY(scant_source_row(source, row, x, error));
+  for (size_t i = 0; !model->means && i < model->dimension; i++) {
+    if (!isnan(x[i])) continue;
+    scant_source_tell_missing(source, row, (uint32_t)i, ", and the model holds no means to put there", error);
+    return SCANT_DATA;
+  }
   *prediction = scant_model_predict(model, x);
   if (isfinite(*prediction)) return SCANT_OK;
   char where[SCANT_ERROR_LENGTH / 2];

@@ -299,7 +299,7 @@ TEST(asks_the_callers_function) {
   scant_source *source;
   CHECK(scant_source_custom(&source, 3, 4, fetch, &calls, y, &error) == SCANT_OK);
   CHECK(scant_source_row(source, 0, x, &error) == SCANT_OK && x[3] == 6 && calls == 1);
-  ROW_FAILS(source, 1, "row 1, attribute 0: NaN");
+  CHECK(scant_source_row(source, 1, x, &error) == SCANT_OK && isnan(x[0]) && isnan(x[3]));
   error.text[0] = 0;
   CHECK(scant_source_row(source, 2, x, &error) == SCANT_IO);
   CHECK_SAYS(error.text, "row 2");
