@@ -231,7 +231,7 @@ static void print_json(const session *s) {
   printf(", \"seed\": %llu, \"seconds\": %.6f", (unsigned long long)settings->seed, s->seconds);
   if (s->tested) {
     printf(", \"test\": ");
-    print_scores_json(&s->scores, 0);
+    print_scores_json(&s->scores, 0, settings->log_target);
   }
   printf("}\n");
 }
@@ -257,7 +257,8 @@ static void print_summary(const session *s) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
     if (isfinite(s->scores.r2)) printf(", R^2 %.4f", s->scores.r2);
     if (isfinite(s->scores.accuracy)) printf(", accuracy %.4f", s->scores.accuracy);
-    printf(" on %llu examples\n", (unsigned long long)s->scores.examples);
+    printf(" on %llu examples%s\n", (unsigned long long)s->scores.examples,
+           settings->log_target ? ", of log(1 + y)" : "");
   }
   if (s->a->own.output)
     printf("model: %s\n", s->a->own.output);

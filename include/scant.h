@@ -173,7 +173,8 @@ typedef struct scant_settings {
   const char *labels;
   const char *target;
   const char *classes;
-  int header; /* scant_header */
+  int log_target; /* log(1 + y) is learned */
+  int header;     /* scant_header */
   uint64_t index_base;
   /* which options were given: bit i is row i of the table */
   uint64_t given;
@@ -394,6 +395,11 @@ typedef scant_status (*scant_fetch)(void *user, size_t row, size_t count, const 
 SCANT_API scant_status scant_source_custom(scant_source **source, size_t rows, size_t dimension, scant_fetch fetch,
                                            void *user, const double *targets, scant_error *error);
 
+/* Makes log(1 + y) of every target y, once; SCANT_DATA naming the row, and
+ * nothing changed, if one is not above -1.  Opening a file with log-target does
+ * this; a source of the other kinds needs it for a fit with log-target. */
+SCANT_API scant_status scant_source_log_target(scant_source *source, scant_error *error);
+
 SCANT_API void scant_source_free(scant_source *source);
 
 SCANT_API size_t scant_source_rows(const scant_source *source);
@@ -490,7 +496,8 @@ SCANT_API int scant_model_is_checkpoint(const scant_model *model);
 SCANT_API scant_status scant_model_check_settings(const scant_model *model, const scant_settings *given,
                                                   scant_error *error);
 
-/* A NaN in x is missing: the attribute's mean is put there; NaN comes out if
+/* The prediction for y, also of a model that learned log(1 + y): of p it makes
+ * exp(p) - 1.  A NaN in x is missing: the attribute's mean is put there; NaN comes out if
  * the model has no means. */
 SCANT_API double scant_model_predict(const scant_model *model, const double *x);
 
@@ -512,7 +519,9 @@ typedef struct scant_scores {
   double accuracy;       /* of the sign (0 is wrong); NaN unless every y is -1 or +1 */
 } scant_scores;
 
-/* Scores a model on `count` rows, or on all if rows is NULL. */
+/* Scores a model on `count` rows, or on all if rows is NULL.  A model that
+ * learned log(1 + y) is scored on that, and SCANT_USAGE if the targets of the
+ * source are not that. */
 SCANT_API scant_status scant_model_evaluate(const scant_model *model, scant_source *source, const uint64_t *rows,
                                             size_t count, scant_scores *scores, scant_error *error);
 

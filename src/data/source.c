@@ -89,6 +89,8 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
                       shown);
   status = check_options(settings, format, shown, error);
   if (status) return status;
+  if (settings->log_target && classes.wanted)
+    return scant_fail(error, SCANT_USAGE, "log-target is for numbers: it does not go with classes");
   if (settings->labels && !formats[format].has_labels)
     return scant_fail(error, SCANT_USAGE,
                       "--labels is for NPY and IDX files: '%s' is read as %s, which holds its own "
@@ -97,9 +99,12 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
   scant_source *opened = NULL;
   status = formats[format].open(&opened, path, settings, &classes, need, error);
   if (status) return status;
-  if (opened->columns > UINT32_MAX) {
+  if (opened->columns > UINT32_MAX)
     status = scant_fail(error, SCANT_DATA, "'%s' has %zu attributes, more than %lu", shown, opened->columns,
                         (unsigned long)UINT32_MAX);
+  else if (settings->log_target)
+    status = scant_source_log_target(opened, error);
+  if (status) {
     scant_source_free(opened);
     return status;
   }

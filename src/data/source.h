@@ -4,7 +4,7 @@
  * `targets` is not NULL, one target a row.  An opener (csv.c, libsvm.c, npy.c,
  * idx.c, in_memory.c) fills the fields below; source.c does what is the same for
  * all: choosing the opener, reading through classes and binding, and the
- * digest; classes.c makes targets of labels.
+ * digest; classes.c makes targets of labels, and logarithms of targets.
  */
 #ifndef SCANT_DATA_SOURCE_H
 #define SCANT_DATA_SOURCE_H
@@ -44,6 +44,7 @@ struct scant_source {
   const scant_bytes *whole; /* bytes for the digest, where cells are too many to visit; NULL: cells */
   int thorough;             /* the file is read whole anyway, so every cell goes into the digest */
   /* private to source.c and in_memory.c */
+  int log_target;   /* targets are log(1 + y) */
   int priced;       /* reading has a price of its own: the digest must not look at cells */
   uint32_t *all;    /* 0, 1, 2, ... for scant_source_row */
   uint32_t *mapped; /* scratch: columns of the attributes being read */

@@ -102,6 +102,12 @@ static scant_status start_prices(scant_fit *f, scant_error *error) {
   return scant_meter_price(f->meter, f->prices, spend, budget, error);
 }
 
+static scant_status check_log_target(const scant_settings *s, const scant_source *source, scant_error *error) {
+  if (!s->log_target == !source->log_target) return SCANT_OK;
+  return scant_fail(error, SCANT_USAGE, "log-target is %s in the settings, but %s in the data",
+                    s->log_target ? "yes" : "no", source->log_target ? "yes" : "no");
+}
+
 scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, scant_prices *prices, scant_source *source,
                             scant_error *error) {
   scant_fit *f = scant_array(1, sizeof *f);
@@ -118,6 +124,7 @@ scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, sca
   scant_status status = scant_settings_resolve(&f->settings, error);
   const scant_algorithm *row = scant_algorithm_find(f->settings.algorithm);
   if (status == SCANT_OK) status = keep_texts(f, row, error);
+  if (status == SCANT_OK) status = check_log_target(&f->settings, source, error);
   if (status == SCANT_OK) status = scant_source_check_columns(source, error);
   if (status == SCANT_OK) status = scant_settings_fit_k(&f->settings, scant_source_dimension(source), error);
   if (status == SCANT_OK) status = order_rows(f, error);

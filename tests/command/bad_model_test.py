@@ -98,7 +98,7 @@ class BadModel(CommandTest):
                               "average": ["none", 0], "x_bound": [0, -1], "passes": [0, 2, 10**12],
                               "examples": [-1, "x"],
                               "shuffle": ["x", 1], "seed": [-1, "x"], "budget": [-1], "split": [-1, 1, 2],
-                              "missing": ["mean", "", 1, None, True]}.items():
+                              "missing": ["mean", "", 1, None, True], "log_target": ["maybe", 1, None]}.items():
             with self.subTest(setting=field):
                 self.check_all([self.change_in("settings", **{field: v}) for v in values])
 
