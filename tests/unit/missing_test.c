@@ -114,8 +114,15 @@ TEST(skip_example_is_as_cancelling) {
 }
 
 /* A missing value is as the running mean of the known ones, kept here, told in
- * its place, but for the moments, which are put back.  In rows that subtract
- * means it is the mean in the look. */
+ * its place, but for what is known of the attribute and of all, which is put
+ * back.  In rows that subtract means it is the mean in the look. */
+static void put_back(scant_learner *two, const scant_learner *one) {
+  two->pool_sum = one->pool_sum;
+  two->pool_count = one->pool_count;
+  two->law_pool = one->law_pool;
+  scant_learner_rebuild_law(two);
+}
+
 static void skip_cells(const char *list, int centred) {
   scant_learner *one = learner_from(list, D, N), *two = learner_from(list, D, N);
   if (one->row->standardised && !centred) { /* a deviation would count the mean once more: the next test */
@@ -124,7 +131,7 @@ static void skip_cells(const char *list, int centred) {
     return;
   }
   scant_look *look = look_for(one);
-  double known[D] = {0}, means[D], bound = one->settings.x_bound;
+  double known[D] = {0}, means[D], bound = one->settings.x_bound, pool = 0, pooled = 0;
   uint64_t count[D] = {0};
   int told_missing = 0;
   for (size_t row = 0; row < N; row++) {
@@ -143,12 +150,18 @@ static void skip_cells(const char *list, int centred) {
     CHECK(tell(two, look, filled, data.y[row]) == SCANT_OK);
     for (uint32_t i = 0; i < look->count; i++) {
       uint32_t a = look->attributes[i];
-      if (isnan(values[i]))
+      if (isnan(values[i])) {
         two->moments[a] = before[a];
-      else
-        known[a] += (values[i] / bound - known[a]) / (double)++count[a];
+        continue;
+      }
+      double deviation = values[i] / bound - known[a], n = (double)count[a]++;
+      pool += deviation * deviation * n / (n + 1);
+      pooled += n > 0;
+      known[a] += deviation / (n + 1);
     }
-    scant_learner_rebuild_law(two);
+    CHECK_NEAR(one->pool_sum, pool, 1e-12);
+    CHECK(one->pool_count == pooled);
+    put_back(two, one);
     if (!CHECK(same_state(one, two))) printf("#   %s, row %zu\n", list, row);
   }
   CHECK(told_missing > 10);
