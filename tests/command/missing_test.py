@@ -1,53 +1,13 @@
-"""Missing values: what each policy does with them in every format, the ledger,
-the learning and the predictions recomputed here, and what stays an error."""
+"""Missing values: what each policy does with them in every format, the ledger and
+the learning recomputed here, and what stays an error."""
 import math
-import random
 import re
 
-from support import (DATA, DIMENSION, K, USAGE, CommandTest, Table, algorithms, csv, for_each_row, idx, npy, predict,
-                     score, sealed)
-
-NAN = float("nan")
-WORDS = ("", " ", "nan", "NaN", '""', "-nan")  # in a csv
-POLICIES = ("skip-cell", "skip-example")
+from holes import NAN, POLICIES, HolesTest, missing_in
+from support import DATA, DIMENSION, K, USAGE, Table, algorithms, csv, for_each_row, npy, predict, sealed
 
 
-def missing_in(x):
-    return [i for i, v in enumerate(x) if math.isnan(v)]
-
-
-class Missing(CommandTest):
-    def setUp(self):
-        super().setUp()
-        self.table = self.punched(40, seed=1)
-        self.write("data.csv", self.csv_of(self.table))
-
-    @staticmethod
-    def punched(rows, seed):
-        """A table with holes: every third row is whole, of the others a fifth is missing."""
-        table, draw = Table(rows, DIMENSION, seed), random.Random(seed)
-        for i, x in enumerate(table.x):
-            for j in range(DIMENSION):
-                if i % 3 and draw.random() < 0.2:
-                    x[j] = NAN
-        return table
-
-    @staticmethod
-    def csv_of(table):
-        draw = random.Random(5)
-        rows = [[*(draw.choice(WORDS) if math.isnan(v) else v for v in x), y] for x, y in zip(table.x, table.y)]
-        return csv([*table.names, "y"], rows)
-
-    def files_of(self, table, name):
-        """The same table in every format, as words of the command line."""
-        flat = [v for x in table.x for v in x]
-        self.write(f"{name}-y.npy", npy(table.y))
-        self.write(f"{name}-y.idx", idx(table.y, (len(table.y),), 0x0E))
-        return [[self.write(f"{name}.csv", self.csv_of(table))],
-                [self.write(f"{name}.svm", table.libsvm())],
-                [self.write(f"{name}.npy", npy(table.x)), "--labels", f"{name}-y.npy"],
-                [self.write(f"{name}.idx", idx(flat, (len(table.y), DIMENSION), 0x0E)), "--labels", f"{name}-y.idx"]]
-
+class Missing(HolesTest):
     # ---- policies and formats ----------------------------------------------
 
     def test_error_names_the_cell_in_every_format(self):
@@ -263,72 +223,6 @@ class Missing(CommandTest):
         for a, b in zip(got, wanted):
             self.assertAlmostEqual(a, b, delta=1e-9)
         self.assertGreater(abs(wanted[1] - 1), 0.1)
-
-    # ---- predictions ----------------------------------------------------------
-
-    def filled(self, x, model):
-        return [model["means"][j] if math.isnan(v) else v for j, v in enumerate(x)]
-
-    def check_predictions(self, model):
-        other = self.punched(25, seed=3)
-        for words in self.files_of(other, "other"):
-            out = self.succeeds("predict", "model.json", words[0]).out.split()
-            wanted = [predict(model, self.filled(x, model)) for x in other.x]
-            self.assertEqual(len(out), 25)
-            for a, b in zip(out, wanted):
-                self.assertAlmostEqual(float(a), b, delta=1e-12)
-            printed = self.succeeds("eval", "model.json", *words, "--json").json
-            for field, value in score(wanted, other.y).items():
-                if value is not None:
-                    self.assertAlmostEqual(printed[field], value, delta=1e-12)
-
-    @for_each_row
-    def test_predictions_take_the_means(self, row, options):
-        for policy in ("skip-cell", "skip-example"):
-            model = self.fit("data.csv", *options, *row.only("--center"), "--missing", policy)[1]
-            self.assertEqual(len(model["means"]), DIMENSION)
-            self.check_predictions(model)
-
-    def test_predictions_of_references_take_the_means(self):
-        for name in ("full-ridge", "full-lasso", "full-svr"):
-            self.check_predictions(self.fit("data.csv", "--algorithm", name, "--radius", "0.3")[1])
-
-    def test_the_means_are_those_of_what_was_bought(self):
-        for name in ("online-ridge", "full-ridge"):
-            means = self.fit("data.csv", "--algorithm", name, "--examples", "25", "--no-shuffle")[1]["means"]
-            for j, mean in enumerate(means):
-                known = [x[j] for x in self.table.x[:25] if not math.isnan(x[j])]
-                self.assertAlmostEqual(mean, math.fsum(known) / len(known), delta=1e-15)
-
-    def test_a_test_part_may_have_holes(self):
-        printed, model = self.fit("data.csv", *K, "--no-shuffle", "--split", "0.25", "--center")
-        part = [self.filled(x, model) for x in self.table.x[30:]]
-        wanted = score([predict(model, x) for x in part], self.table.y[30:])
-        self.assertAlmostEqual(printed["test"]["squared_error"], wanted["squared_error"], delta=1e-12)
-        other = self.punched(25, seed=3)
-        self.write("test.csv", self.csv_of(other))
-        printed, model = self.fit("data.csv", *K, "--test", "test.csv")
-        wanted = score([predict(model, self.filled(x, model)) for x in other.x], other.y)
-        self.assertAlmostEqual(printed["test"]["squared_error"], wanted["squared_error"], delta=1e-12)
-
-    def older(self, model):
-        """The model as it was written before there were missing values."""
-        model = {**{k: v for k, v in model.items() if k != "means"}, "version": 1}
-        model["settings"] = {k: v for k, v in model["settings"].items() if k != "missing"}
-        model["ledger"] = {k: v for k, v in model["ledger"].items() if k not in ("missing_cells", "skipped_examples")}
-        return sealed(model)
-
-    def test_a_model_without_means_is_read_and_names_the_cell_it_can_not_fill(self):
-        self.write("whole.csv", Table(40, DIMENSION).csv())
-        model = self.fit("whole.csv", *K)[1]
-        self.write("old.json", self.older(model))
-        self.assertEqual(self.succeeds("predict", "old.json", "whole.csv").out,
-                         self.succeeds("predict", "model.json", "whole.csv").out)
-        self.assertRegex(self.succeeds("show", "old.json").out, r"(?m)^  missing +error$")
-        line, column = next((i, missing_in(x)[0]) for i, x in enumerate(self.table.x) if missing_in(x))
-        for command in ("predict", "eval"):
-            self.refuses(DATA, ["data.csv", f"line {line + 2}", f"'a{column}'", "missing", "means"], command, "old.json",
-                         "data.csv")
 
     # ---- checkpoints ----------------------------------------------------------
 
