@@ -330,7 +330,8 @@ SCANT_API scant_status scant_learner_share(scant_learner *learner, const scant_l
                                            scant_error *error);
 
 /* An unbiased estimate of (prediction - y)^2 of the regressor so far from a look
- * of this learner that it has not been told yet: the free risk. */
+ * of this learner that it has not been told yet: the free risk.  NaN if the
+ * look is to be skipped for a missing value. */
 SCANT_API scant_status scant_learner_judge(scant_learner *learner, const scant_look *look, const double *values,
                                            double y, double *risk, scant_error *error);
 

@@ -100,6 +100,17 @@ class Missing(HolesTest):
             self.assertEqual(printed["skipped_examples"], 59 if policy == "skip-example" else 0)  # what is free is bought always
             self.succeeds("show", "model.json")
 
+    def test_tuning_counts_as_fitting_does(self):
+        for policy in POLICIES:
+            options = ["--algorithm", "auto", "-k", "6", "--missing", policy]
+            chosen = self.succeeds("tune", "data.csv", *options, "-q", "--grid", "average=last", "--json", "-o",
+                                    "t.json").json
+            model = self.fit("data.csv", *options)[1]
+            if chosen["chosen"] == "as given":  # the looks are those of the leader
+                self.assertEqual(self.model("t.json")["ledger"], model["ledger"])
+            self.assertGreater(self.model("t.json")["ledger"]["missing_cells"], 0)
+            self.assertEqual(self.model("t.json")["ledger"]["skipped_examples"] > 0, policy == "skip-example")
+
     def test_passes_and_a_budget_hold_as_ever(self):
         for policy in POLICIES:
             printed, model = self.fit("data.csv", *K, "--passes", "3", "--missing", policy)

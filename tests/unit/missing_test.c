@@ -218,6 +218,30 @@ TEST(the_mean_of_a_late_look_is_the_frozen_one) {
   scant_learner_free(one);
 }
 
+/* An example that is skipped judges nobody; one with a mean in its place does. */
+TEST(what_is_skipped_does_not_judge) {
+  static const char *const lists[] = {"algorithm=auto k=8", "algorithm=auto k=8 missing=skip-example"};
+  for (int skip = 0; skip < 2; skip++) {
+    scant_learner *learner = learner_from(lists[skip], D, N);
+    scant_look *look = look_for(learner);
+    int judged = 0;
+    for (size_t row = 0; row < N; row++) {
+      double risk = 0;
+      CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+      const double *values = table_values(&data, row, look);
+      CHECK(scant_learner_judge(learner, look, values, data.y[row], &risk, &error) == SCANT_OK);
+      if (skip && count_missing(look, values))
+        CHECK(isnan(risk));
+      else
+        judged += isfinite(risk);
+      CHECK(tell(learner, look, values, data.y[row]) == SCANT_OK);
+    }
+    CHECK(skip ? judged > 0 && judged < N : judged > N / 2);
+    scant_look_free(look);
+    scant_learner_free(learner);
+  }
+}
+
 /* ---- the meter ------------------------------------------------------------------ */
 
 static void buy_all(int missing, uint64_t cells, uint64_t examples) {
@@ -261,6 +285,7 @@ int main(void) {
   RUN(skip_cell_is_as_telling_the_running_mean);
   RUN(a_standardised_row_without_intercept_takes_the_mean);
   RUN(the_mean_of_a_late_look_is_the_frozen_one);
+  RUN(what_is_skipped_does_not_judge);
   RUN(the_meter_charges_and_counts_what_is_missing);
   return check_done();
 }
