@@ -83,12 +83,14 @@ void print_warning(const char *text);
 /* Flushes standard output; an exit code. */
 int print_end(const command *command);
 void print_json_real(const char *key, double x); /* NaN: null; no comma */
-void print_scores_json(const scant_scores *scores, int with_r2);
-void print_scores(const scant_scores *scores);
+void print_scores_json(const scant_scores *scores, int with_r2, int log_target);
+void print_scores(const scant_scores *scores, int log_target);
 
-/* The options to open data with for a model: what was given, else the target
- * and classes that it was fitted with. */
+/* The options to open data with for a model: what was given, else the target,
+ * classes and log-target that it was fitted with. */
 void data_settings_for(scant_settings *settings, const scant_model *model);
+/* SCANT_USAGE if log-target was given and is not what the model learned. */
+scant_status check_log_target(const scant_settings *settings, const scant_model *model, scant_error *error);
 
 int run_fit(arguments *a);
 int run_tune(arguments *a);

@@ -7,6 +7,7 @@ int run_eval(arguments *a) {
   scant_source *source = NULL;
   scant_scores scores;
   scant_status status = scant_model_load(&model, a->operands[0], &error);
+  if (status == SCANT_OK) status = check_log_target(&a->settings, model, &error);
   if (status == SCANT_OK) {
     data_settings_for(&a->settings, model);
     status = scant_source_open(&source, a->operands[1], &a->settings, SCANT_TARGET_REQUIRED, &error);
@@ -18,10 +19,10 @@ int run_eval(arguments *a) {
     code = print_failure(a->command, status, &error);
   } else {
     if (a->own.json) {
-      print_scores_json(&scores, 1);
+      print_scores_json(&scores, 1, a->settings.log_target);
       printf("\n");
     } else {
-      print_scores(&scores);
+      print_scores(&scores, a->settings.log_target);
     }
     code = print_end(a->command);
   }

@@ -205,6 +205,8 @@ static void print_json(const session *s) {
   printf("\"looks_drawn\": %llu, \"attributes_bought\": %llu, \"max_bought_per_example\": %llu, ",
          (unsigned long long)ledger->looks_drawn, (unsigned long long)ledger->attributes_bought,
          (unsigned long long)ledger->max_bought_per_example);
+  printf("\"missing_cells\": %llu, \"skipped_examples\": %llu, ", (unsigned long long)ledger->missing_cells,
+         (unsigned long long)ledger->skipped_examples);
   print_json_real("mean_bought_per_example", mean_bought(ledger));
   if (scant_model_prices(s->model)) printf(", \"money_spent\": %.2f", (double)ledger->money_spent / 100);
   printf(", \"budget_spent\": %s, ", scant_fit_budget_spent(s->fit) ? "true" : "false");
@@ -231,7 +233,7 @@ static void print_json(const session *s) {
   printf(", \"seed\": %llu, \"seconds\": %.6f", (unsigned long long)settings->seed, s->seconds);
   if (s->tested) {
     printf(", \"test\": ");
-    print_scores_json(&s->scores, 0);
+    print_scores_json(&s->scores, 0, settings->log_target);
   }
   printf("}\n");
 }
@@ -246,6 +248,9 @@ static void print_summary(const session *s) {
          (unsigned long long)ledger->max_bought_per_example,
          scant_fit_budget_spent(s->fit) ? "; the budget is spent" : "");
   if (scant_model_prices(s->model)) printf("money: %.2f spent\n", (double)ledger->money_spent / 100);
+  if (ledger->missing_cells) printf("missing: %llu cells", (unsigned long long)ledger->missing_cells);
+  if (ledger->skipped_examples) printf(", so %llu examples were skipped", (unsigned long long)ledger->skipped_examples);
+  if (ledger->missing_cells) printf("\n");
   if (s->solved && isfinite(s->certificate.gap))
     printf("certificate: duality gap %.2g at radius %g\n", s->certificate.gap, settings->radius);
   else if (s->solved)
@@ -254,7 +259,8 @@ static void print_summary(const session *s) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
     if (isfinite(s->scores.r2)) printf(", R^2 %.4f", s->scores.r2);
     if (isfinite(s->scores.accuracy)) printf(", accuracy %.4f", s->scores.accuracy);
-    printf(" on %llu examples\n", (unsigned long long)s->scores.examples);
+    printf(" on %llu examples%s\n", (unsigned long long)s->scores.examples,
+           settings->log_target ? ", of log(1 + y)" : "");
   }
   if (s->a->own.output)
     printf("model: %s\n", s->a->own.output);
@@ -269,6 +275,11 @@ static scant_status solve(session *s, scant_error *error) {
   return status;
 }
 
+static void warn_missing(const session *s) {
+  scant_error warning;
+  if (scant_fit_missing_warning(s->fit, &warning)) print_warning(warning.text);
+}
+
 static scant_status run(session *s, scant_error *error) {
   scant_status status = open_data(s, error);
   if (status == SCANT_OK) status = s->solved ? solve(s, error) : open_fit(s, error);
@@ -276,6 +287,7 @@ static scant_status run(session *s, scant_error *error) {
   if (status == SCANT_OK && !s->solved) status = learn(s, error);
   if (status == SCANT_OK && !s->solved) status = scant_fit_model(s->fit, 0, &s->model, error);
   if (status == SCANT_OK) status = score(s, s->model, error);
+  if (status == SCANT_OK) warn_missing(s);
   if (status == SCANT_OK && s->a->own.output) status = scant_model_save(s->model, s->a->own.output, error);
   return status;
 }

@@ -168,9 +168,11 @@ static const command commands[] = {
      .operands = "MODEL DATA",
      .operand_count = 2,
      .summary = "predict the target, one line an example",
-     .text = "Columns of a csv are found by name, in any order; the target may be absent.  Every row is predicted, "
-             "whatever "
-             "its class, unless --classes is given.  Every attribute of the model is read.",
+     .text =
+         "Columns of a csv are found by name, in any order; the target may be absent.  Every row is predicted, "
+         "whatever "
+         "its class, unless --classes is given.  Every attribute of the model is read; where a value is missing, the "
+         "mean of the attribute's known training values is put.  A model of --log-target predicts y itself.",
      .scopes = SCANT_SCOPE_DATA,
      .own = predict_options,
      .run = run_predict},
@@ -178,7 +180,8 @@ static const command commands[] = {
      .operands = "MODEL DATA",
      .operand_count = 2,
      .summary = "score a model on data",
-     .text = "Target and classes are those the model was fitted with, unless given.",
+     .text = "Target and classes are those the model was fitted with, unless given.  Missing values are the means of "
+             "their attributes.  A model of --log-target is scored on log(1 + y).",
      .scopes = SCANT_SCOPE_DATA,
      .own = eval_options,
      .run = run_eval},

@@ -7,9 +7,19 @@
 void data_settings_for(scant_settings *settings, const scant_model *model) {
   const scant_settings *fitted = scant_model_settings(model);
   if (!settings->classes) settings->classes = fitted->classes;
+  if (!scant_settings_is_given(settings, scant_option_find("log-target"))) settings->log_target = fitted->log_target;
   /* A name means nothing in a file without names. */
   int nameless = settings->header == SCANT_HEADER_NO && scant_model_name(model, 0);
   if (!settings->target && !nameless) settings->target = scant_model_target_name(model);
+}
+
+scant_status check_log_target(const scant_settings *settings, const scant_model *model, scant_error *error) {
+  int fitted = scant_model_settings(model)->log_target;
+  if (!scant_settings_is_given(settings, scant_option_find("log-target")) || settings->log_target == fitted)
+    return SCANT_OK;
+  snprintf(error->text, sizeof error->text, "log-target is %s in the model and can't be %s now", fitted ? "yes" : "no",
+           fitted ? "no" : "yes");
+  return SCANT_USAGE;
 }
 
 /* The target may be absent or still empty: it is one more column that the model
@@ -17,7 +27,8 @@ void data_settings_for(scant_settings *settings, const scant_model *model) {
  * number tells, if the file has one column more than the model. */
 static scant_status open_data(scant_source **source, const scant_model *model, arguments *a, scant_error *error) {
   const char *target = scant_model_target_name(model);
-  if (a->settings.classes) { /* rows are chosen by their labels only if asked for */
+  a->settings.log_target = 0; /* targets are not looked at */
+  if (a->settings.classes) {  /* rows are chosen by their labels only if asked for */
     if (!a->settings.target) a->settings.target = target;
     return scant_source_open(source, a->operands[1], &a->settings, SCANT_TARGET_REQUIRED, error);
   }
@@ -60,6 +71,7 @@ int run_predict(arguments *a) {
   char *text = NULL;
   size_t length = 0;
   scant_status status = scant_model_load(&model, a->operands[0], &error);
+  if (status == SCANT_OK) status = check_log_target(&a->settings, model, &error);
   if (status == SCANT_OK) status = open_data(&source, model, a, &error);
   if (status == SCANT_OK) status = scant_model_bind(model, source, &error);
   if (status == SCANT_OK) status = predict(model, source, &text, &length, &error);

@@ -64,8 +64,9 @@ void print_json_real(const char *key, double x) {
     printf("\"%s\": null", key);
 }
 
-void print_scores_json(const scant_scores *s, int with_r2) {
+void print_scores_json(const scant_scores *s, int with_r2, int log_target) {
   printf("{\"examples\": %llu, ", (unsigned long long)s->examples);
+  if (log_target) printf("\"log_target\": true, ");
   print_json_real("squared_error", s->squared_error);
   printf(", ");
   print_json_real("absolute_error", s->absolute_error);
@@ -80,8 +81,9 @@ void print_scores_json(const scant_scores *s, int with_r2) {
   printf("}");
 }
 
-void print_scores(const scant_scores *s) {
+void print_scores(const scant_scores *s, int log_target) {
   printf("examples        %llu\n", (unsigned long long)s->examples);
+  if (log_target) printf("errors are of   log(1 + y)\n");
   printf("squared error   %.6g\n", s->squared_error);
   printf("absolute error  %.6g\n", s->absolute_error);
   if (isfinite(s->r2)) printf("R^2             %.4f\n", s->r2);

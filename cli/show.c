@@ -40,6 +40,9 @@ static void show_ledger(const scant_model *model) {
   printf("  %-24s %llu\n", "attributes bought", (unsigned long long)ledger->attributes_bought);
   printf("  %-24s %.4g on average, %llu at most, of %zu\n", "of one example",
          (double)ledger->attributes_bought / examples, (unsigned long long)ledger->max_bought_per_example, d);
+  if (ledger->missing_cells) printf("  %-24s %llu\n", "missing cells", (unsigned long long)ledger->missing_cells);
+  if (ledger->skipped_examples)
+    printf("  %-24s %llu\n", "skipped examples", (unsigned long long)ledger->skipped_examples);
 }
 
 typedef struct {

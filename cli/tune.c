@@ -119,7 +119,7 @@ static void print_json(const session *s) {
   printf("]");
   if (s->tested) {
     printf(", \"test\": ");
-    print_scores_json(&s->scores, 1);
+    print_scores_json(&s->scores, 1, settings->log_target);
   }
   printf("}\n");
 }
@@ -143,7 +143,7 @@ static void print_table(const session *s) {
   printf("%llu examples, %llu attributes bought (at most %llu of an example) by all candidates together\n",
          (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought,
          (unsigned long long)ledger->max_bought_per_example);
-  if (s->tested) print_scores(&s->scores);
+  if (s->tested) print_scores(&s->scores, s->a->settings.log_target);
   if (s->a->own.output) printf("model: %s\n", s->a->own.output);
 }
 

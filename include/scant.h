@@ -118,6 +118,13 @@ typedef enum scant_average {
   SCANT_AVERAGE_LATE /* all, iterate t with weight t^2 */
 } scant_average;
 
+/* What becomes of a bought cell without a value: empty in a file, or NaN. */
+typedef enum scant_missing {
+  SCANT_MISSING_ERROR,       /* it is refused */
+  SCANT_MISSING_SKIP_CELL,   /* its attribute is taken to be at its running mean */
+  SCANT_MISSING_SKIP_EXAMPLE /* nothing is learned from the example */
+} scant_missing;
+
 typedef enum scant_format {
   SCANT_FORMAT_AUTO, /* by the file's name */
   SCANT_FORMAT_CSV,
@@ -160,12 +167,14 @@ typedef struct scant_settings {
   double budget_cost; /* money in all; 0: no limit */
   int thrift;         /* do costs steer the looks? */
   double split;       /* fraction held out */
+  int missing;        /* scant_missing */
   /* the data */
   int format; /* scant_format */
   const char *labels;
   const char *target;
   const char *classes;
-  int header; /* scant_header */
+  int log_target; /* log(1 + y) is learned */
+  int header;     /* scant_header */
   uint64_t index_base;
   /* which options were given: bit i is row i of the table */
   uint64_t given;
@@ -299,7 +308,13 @@ SCANT_API scant_status scant_learner_ask(scant_learner *learner, scant_look *loo
  * look->attributes[i]; `attributes`, if not NULL, is compared with them.
  * SCANT_MISUSE: not open (told twice, or of another learner), other
  * attributes; SCANT_DATA: a value or y is not finite, or the gradient
- * overflows. */
+ * overflows.
+ *
+ * A value that is NaN is missing, and the option `missing` says what it does.
+ * skip-cell: the attribute counts as being at the running mean of its past
+ * purchases (0 while it has none), and the mean stays as it is; skip-example:
+ * the look is closed, nothing is learned, and SCANT_OK is returned; error:
+ * SCANT_DATA. */
 SCANT_API scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
                                           const uint32_t *attributes, const double *values, double y,
                                           scant_error *error);
@@ -315,12 +330,17 @@ SCANT_API scant_status scant_learner_share(scant_learner *learner, const scant_l
                                            scant_error *error);
 
 /* An unbiased estimate of (prediction - y)^2 of the regressor so far from a look
- * of this learner that it has not been told yet: the free risk. */
+ * of this learner that it has not been told yet: the free risk.  NaN if the
+ * look is to be skipped for a missing value. */
 SCANT_API scant_status scant_learner_judge(scant_learner *learner, const scant_look *look, const double *values,
                                            double y, double *risk, scant_error *error);
 
 /* The regressor so far, in the original units of the attributes.  O(d). */
 SCANT_API void scant_learner_weights(const scant_learner *learner, double *w, double *intercept);
+
+/* The running means of the attributes' values, in original units; 0 where no
+ * value was told.  What a prediction puts in place of a missing value.  O(d). */
+SCANT_API void scant_learner_means(const scant_learner *learner, double *means);
 
 typedef struct scant_learner_facts {
   size_t dimension;
@@ -362,7 +382,7 @@ typedef enum scant_type {
   SCANT_INT64
 } scant_type;
 
-/* A table in memory, not copied: element (row, attribute) is at
+/* A table in memory, not copied; NaN is a missing value.  Element (row, attribute) is at
  * data + row * row_stride + attribute * column_stride, in bytes.  `targets`
  * has one double a row, or is NULL. */
 SCANT_API scant_status scant_source_wrap(scant_source **source, scant_type type, const void *data, size_t rows,
@@ -370,11 +390,16 @@ SCANT_API scant_status scant_source_wrap(scant_source **source, scant_type type,
                                          const double *targets, scant_error *error);
 
 /* The caller's own way to get values: fills values[i] with attribute
- * attributes[i] of `row`. */
+ * attributes[i] of `row`, or with NaN if it has no value. */
 typedef scant_status (*scant_fetch)(void *user, size_t row, size_t count, const uint32_t *attributes, double *values,
                                     scant_error *error);
 SCANT_API scant_status scant_source_custom(scant_source **source, size_t rows, size_t dimension, scant_fetch fetch,
                                            void *user, const double *targets, scant_error *error);
+
+/* Makes log(1 + y) of every target y, once; SCANT_DATA naming the row, and
+ * nothing changed, if one is not above -1.  Opening a file with log-target does
+ * this; a source of the other kinds needs it for a fit with log-target. */
+SCANT_API scant_status scant_source_log_target(scant_source *source, scant_error *error);
 
 SCANT_API void scant_source_free(scant_source *source);
 
@@ -388,7 +413,8 @@ SCANT_API const char *scant_source_name(const scant_source *source, size_t attri
 SCANT_API const char *scant_source_target_name(const scant_source *source);
 
 /* Reads every attribute of a row: for predictions and tests, outside any
- * ledger. */
+ * ledger.  A cell that is empty or NaN is missing, and comes as NaN; infinity
+ * and text that is no number are SCANT_DATA. */
 SCANT_API scant_status scant_source_row(scant_source *source, size_t row, double *x, scant_error *error);
 
 /* Reads a file of costs (attribute,cost[,group]) for the attributes of a source:
@@ -399,12 +425,14 @@ SCANT_API scant_status scant_prices_load(scant_prices **prices, const char *path
 /* ---- the meter --------------------------------------------------------- */
 
 typedef struct scant_ledger {
-  uint64_t examples;               /* examples told, over all passes */
+  uint64_t examples;               /* examples bought from, over all passes */
   uint64_t distinct_examples;      /* each counted once */
   uint64_t looks_drawn;            /* with repetitions */
   uint64_t attributes_bought;      /* distinct within each visit; a panel counts as one, what is free not at all */
   uint64_t max_bought_per_example; /* over all passes */
   uint64_t money_spent;            /* in hundredths; 0 without prices */
+  uint64_t missing_cells;          /* attributes bought that had no value */
+  uint64_t skipped_examples;       /* examples that were not learned from because of them */
 } scant_ledger;
 
 typedef struct scant_meter scant_meter;
@@ -419,6 +447,11 @@ SCANT_API void scant_meter_free(scant_meter *meter);
  * panel buys the panel.  The prices must outlive the meter. */
 SCANT_API scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend,
                                          uint64_t budget, scant_error *error);
+
+/* What is to become of missing values.  A new meter refuses them (SCANT_DATA
+ * naming the cell, nothing charged); else they are charged, counted, and come
+ * as NaN, for a learner with the same setting. */
+SCANT_API void scant_meter_set_missing(scant_meter *meter, scant_missing missing);
 
 /* Buys the attributes of `look` of one row: fills values[0 .. count) and y.
  * SCANT_SPENT: a limit would be exceeded; nothing is read or charged. */
@@ -449,6 +482,10 @@ SCANT_API const scant_ledger *scant_model_ledger(const scant_model *model);
 SCANT_API const uint64_t *scant_model_purchases(const scant_model *model);
 /* What the attributes cost; NULL: not said. */
 SCANT_API const scant_prices *scant_model_prices(const scant_model *model);
+/* What stands in for missing values when predicting: the mean of each
+ * attribute's known training values.  NULL: the file is of an earlier version
+ * and has none. */
+SCANT_API const double *scant_model_means(const scant_model *model);
 /* The step size used; NaN if it adapted. */
 SCANT_API double scant_model_eta(const scant_model *model);
 /* aer's lambda; NaN for the other rows. */
@@ -461,10 +498,14 @@ SCANT_API int scant_model_is_checkpoint(const scant_model *model);
 SCANT_API scant_status scant_model_check_settings(const scant_model *model, const scant_settings *given,
                                                   scant_error *error);
 
+/* The prediction for y, also of a model that learned log(1 + y): of p it makes
+ * exp(p) - 1.  A NaN in x is missing: the attribute's mean is put there; NaN comes out if
+ * the model has no means. */
 SCANT_API double scant_model_predict(const scant_model *model, const double *x);
 
 /* Predictions for every row of a source, outside any ledger.  SCANT_DATA
- * naming the row if one is not finite. */
+ * naming the row if one is not finite, or the cell if it is missing and the
+ * model has no means. */
 SCANT_API scant_status scant_model_predict_rows(const scant_model *model, scant_source *source, double *predictions,
                                                 scant_error *error);
 
@@ -480,7 +521,9 @@ typedef struct scant_scores {
   double accuracy;       /* of the sign (0 is wrong); NaN unless every y is -1 or +1 */
 } scant_scores;
 
-/* Scores a model on `count` rows, or on all if rows is NULL. */
+/* Scores a model on `count` rows, or on all if rows is NULL.  A model that
+ * learned log(1 + y) is scored on that, and SCANT_USAGE if the targets of the
+ * source are not that. */
 SCANT_API scant_status scant_model_evaluate(const scant_model *model, scant_source *source, const uint64_t *rows,
                                             size_t count, scant_scores *scores, scant_error *error);
 
@@ -523,6 +566,10 @@ SCANT_API const uint64_t *scant_fit_held_out(const scant_fit *fit, size_t *count
 /* The first value outside the bounds of the row's theorem, as a sentence; NULL
  * if there was none. */
 SCANT_API const char *scant_fit_warning(const scant_fit *fit);
+
+/* Writes a sentence and returns 1 if an attribute was bought ten times or more
+ * and never had a value; else 0.  O(d). */
+SCANT_API int scant_fit_missing_warning(const scant_fit *fit, scant_error *warning);
 
 /* The model so far; with `checkpoint`, one that scant_fit_resume takes. */
 SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error);

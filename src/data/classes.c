@@ -121,3 +121,18 @@ void scant_labels_free(scant_labels *labels) {
   labels->sign = NULL;
   labels->capacity = 0;
 }
+
+scant_status scant_source_log_target(scant_source *source, scant_error *error) {
+  if (source->log_target) return SCANT_OK;
+  for (size_t i = 0; source->targets && i < source->rows; i++) {
+    if (source->targets[i] > -1) continue;
+    char where[SCANT_WHERE_LENGTH];
+    scant_source_where(source, i, SCANT_WHOLE_ROW, where, sizeof where);
+    return scant_fail(error, SCANT_DATA, "%s: the target %g is not above -1, so there is no log(1 + y) of it", where,
+                      source->targets[i]);
+  }
+  for (size_t i = 0; source->targets && i < source->rows; i++) source->targets[i] = log1p(source->targets[i]);
+  source->log_target = 1;
+  source->digested = 0;
+  return SCANT_OK;
+}

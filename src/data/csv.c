@@ -14,6 +14,7 @@
 #include "data/sentence.h"
 #include "data/source.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,10 @@ static scant_status csv_read(void *self, size_t row, size_t count, const uint32_
         return scant_fail(error, SCANT_IO, "'%s' was changed while it was in use", csv->source->title);
       stop = scant_csv_cut(&cursor, csv->end, &field);
     }
-    if (!scant_parse_real(field.text, field.length, &values[scant_order_place(&csv->order, i)])) {
+    double *value = &values[scant_order_place(&csv->order, i)];
+    if (scant_field_is_empty(field.text, field.length)) {
+      *value = NAN;
+    } else if (!scant_parse_real(field.text, field.length, value)) {
       char where[SCANT_WHERE_LENGTH];
       csv_where(csv, row, attribute, where, sizeof where);
       return scant_field_refuse(where, field.text, field.length, error);
@@ -245,7 +249,19 @@ static scant_status take_target(const csv_source *csv, scant_labels *labels, con
   return scant_field_refuse(where, label.text, label.length, error);
 }
 
-static scant_status read_structure(csv_source *csv, const char *cursor, scant_labels *labels, scant_error *error) {
+/* Notes that a column has a value, if this field is one. */
+static void note_value(const csv_source *csv, scant_source *source, size_t at, const scant_csv_field *field) {
+  double value;
+  if (at == csv->target || at >= csv->fields) return;
+  unsigned char *valued = &source->valued[at - (at > csv->target)];
+  if (*valued || scant_field_is_empty(field->text, field->length)) return;
+  *valued = !scant_parse_real(field->text, field->length, &value) || !isnan(value);
+}
+
+static scant_status read_structure(csv_source *csv, scant_source *source, const char *cursor, scant_labels *labels,
+                                   scant_error *error) {
+  source->valued = scant_array(source->columns, sizeof *source->valued);
+  if (!source->valued) return scant_fail_memory(error);
   while (cursor < csv->end) {
     const char *row = cursor;
     if (!scant_grow(&csv->rows, &csv->capacity, csv->count + 1, sizeof *csv->rows)) return scant_fail_memory(error);
@@ -259,6 +275,7 @@ static scant_status read_structure(csv_source *csv, const char *cursor, scant_la
       if (stop > SCANT_CSV_LINE_END)
         return fail_structure(csv, stop, stop == SCANT_CSV_OPEN_QUOTE ? at : cursor, error);
       if (fields == csv->target) target = field;
+      note_value(csv, source, fields, &field);
     }
     if (fields != csv->fields)
       return scant_fail(error, SCANT_DATA, "%s, line %zu: the row has %zu field%s, but the %s has %zu",
@@ -281,7 +298,7 @@ static scant_status read_file(csv_source *csv, scant_source *source, const char 
   if (!status) status = choose_target(csv, source, settings->target, target_asked(settings), need, error);
   if (status) return status;
   scant_labels labels = {.classes = classes};
-  status = read_structure(csv, cursor, &labels, error);
+  status = read_structure(csv, source, cursor, &labels, error);
   source->rows = csv->count;
   if (!status && csv->target != NO_TARGET) status = scant_labels_finish(&labels, source, path, error);
   scant_labels_free(&labels);

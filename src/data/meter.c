@@ -1,4 +1,5 @@
 /* The meter: the only way from a source to a learner. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,8 @@ scant_status scant_meter_new(scant_meter **meter, scant_source *source, uint64_t
   m->budget = budget;
   m->bought = scant_array(source->rows, sizeof *m->bought);
   m->purchases = scant_array(source->dimension, sizeof *m->purchases);
-  if (!m->bought || !m->purchases) {
+  m->unknown = scant_array(source->dimension, sizeof *m->unknown);
+  if (!m->bought || !m->purchases || !m->unknown) {
     scant_meter_free(m);
     return scant_fail_memory(error);
   }
@@ -31,6 +33,7 @@ void scant_meter_free(scant_meter *meter) {
   free(meter->purchases);
   free(meter->paid);
   free(meter->seen);
+  free(meter->unknown);
   free(meter);
 }
 
@@ -107,6 +110,25 @@ static scant_status refuse_money(const char *what, uint64_t spent, uint64_t limi
                     (double)limit / 100, (double)more / 100);
 }
 
+void scant_meter_set_missing(scant_meter *meter, scant_missing missing) {
+  meter->missing = missing;
+}
+
+/* Missing values among those read; refused if they are to be. */
+static scant_status count_missing(const scant_meter *m, size_t row, const scant_look *look, const double *values,
+                                  uint64_t *count, scant_error *error) {
+  *count = 0;
+  for (uint32_t i = 0; i < look->count; i++) {
+    if (!isnan(values[i])) continue;
+    if (m->missing == SCANT_MISSING_ERROR) {
+      scant_source_tell_missing(m->source, row, look->attributes[i], "", error);
+      return SCANT_DATA;
+    }
+    ++*count;
+  }
+  return SCANT_OK;
+}
+
 scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values, double *y,
                              scant_error *error) {
   scant_meter *m = meter;
@@ -126,8 +148,9 @@ scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *l
     return refuse_money("the budget", m->ledger.money_spent, m->budget_cost, c.money, error);
   if (m->spend && m->paid[row] + c.money > m->spend)
     return refuse_money("an example", m->paid[row], m->spend, c.money, error);
-  scant_status status = scant_source_read(m->source, row, look->count, look->attributes, values, error);
-  if (status != SCANT_OK) return status;
+  uint64_t missing;
+  SCANT_TRY(scant_source_read(m->source, row, look->count, look->attributes, values, error));
+  SCANT_TRY(count_missing(m, row, look, values, &missing, error));
   *y = scant_source_target(m->source, row);
   m->ledger.distinct_examples += m->bought[row] == 0;
   m->bought[row] = (uint32_t)after + 1;
@@ -138,6 +161,9 @@ scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *l
   if (m->paid) m->paid[row] += c.money;
   if (after > m->ledger.max_bought_per_example) m->ledger.max_bought_per_example = after;
   count_purchases(m, look);
+  m->ledger.missing_cells += missing;
+  m->ledger.skipped_examples += missing && m->missing == SCANT_MISSING_SKIP_EXAMPLE;
+  for (uint32_t i = 0; i < look->count; i++) m->unknown[look->attributes[i]] += isnan(values[i]) != 0;
   return SCANT_OK;
 }
 

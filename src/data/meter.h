@@ -14,6 +14,8 @@ struct scant_meter {
   scant_ledger ledger;
   uint32_t *bought;    /* attributes bought of each row over all passes, plus 1; 0: not met yet */
   uint64_t *purchases; /* of each attribute */
+  uint64_t *unknown;   /* those of them that had no value */
+  scant_missing missing;
 };
 
 #endif

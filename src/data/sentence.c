@@ -38,6 +38,11 @@ size_t scant_line_count(const char *text, const char *at) {
   return line;
 }
 
+int scant_field_is_empty(const char *text, size_t length) {
+  while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+  return !length;
+}
+
 scant_status scant_field_refuse(const char *where, const char *text, size_t length, scant_error *error) {
   while (length && (text[0] == ' ' || text[0] == '\t')) text++, length--;
   while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;

@@ -21,6 +21,9 @@ int scant_text_clip(const char *text, size_t length);
 /* The number of the physical line on which `at` stands, counted from 1. */
 size_t scant_line_count(const char *text, const char *at);
 
+/* Has a field nothing but blanks? */
+int scant_field_is_empty(const char *text, size_t length);
+
 /* SCANT_DATA with the sentence for a field that is no number to learn from:
  * "WHERE: the field is empty", "WHERE: 'abc' is not a number", and so on. */
 scant_status scant_field_refuse(const char *where, const char *text, size_t length, scant_error *error);

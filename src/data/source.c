@@ -89,6 +89,8 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
                       shown);
   status = check_options(settings, format, shown, error);
   if (status) return status;
+  if (settings->log_target && classes.wanted)
+    return scant_fail(error, SCANT_USAGE, "log-target is for numbers: it does not go with classes");
   if (settings->labels && !formats[format].has_labels)
     return scant_fail(error, SCANT_USAGE,
                       "--labels is for NPY and IDX files: '%s' is read as %s, which holds its own "
@@ -97,9 +99,12 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
   scant_source *opened = NULL;
   status = formats[format].open(&opened, path, settings, &classes, need, error);
   if (status) return status;
-  if (opened->columns > UINT32_MAX) {
+  if (opened->columns > UINT32_MAX)
     status = scant_fail(error, SCANT_DATA, "'%s' has %zu attributes, more than %lu", shown, opened->columns,
                         (unsigned long)UINT32_MAX);
+  else if (settings->log_target)
+    status = scant_source_log_target(opened, error);
+  if (status) {
     scant_source_free(opened);
     return status;
   }
@@ -128,6 +133,7 @@ void scant_source_free(scant_source *source) {
   if (!source) return;
   for (size_t i = 0; source->names && i < source->columns; i++) free(source->names[i]);
   free(source->names);
+  free(source->valued);
   free(source->target_name);
   free(source->targets);
   free(source->kept);
@@ -172,9 +178,14 @@ static scant_status refuse_cell(scant_source *source, size_t row, uint32_t colum
   char where[SCANT_WHERE_LENGTH];
   source->kind->where(source->self, row, column, where, sizeof where);
   return scant_fail(error, SCANT_DATA, "%s: %s can't be learned from", where,
-                    isnan(value) ? "NaN"
-                    : value > 0  ? "infinity"
-                                 : "minus infinity");
+                    value > 0 ? "infinity" : "minus infinity");
+}
+
+void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t attribute, const char *why,
+                               scant_error *error) {
+  char where[SCANT_WHERE_LENGTH];
+  scant_source_where(source, row, attribute, where, sizeof where);
+  scant_error_write(error, "%s: the value is missing (empty or NaN)%s", where, why);
 }
 
 void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size) {
@@ -201,7 +212,7 @@ scant_status scant_source_read(scant_source *source, size_t row, size_t count, c
   scant_status status = source->kind->read(source->self, row, count, columns, values, error);
   if (status) return status;
   for (size_t i = 0; i < count; i++)
-    if (!isfinite(values[i])) return refuse_cell(source, row, columns[i], values[i], error);
+    if (isinf(values[i])) return refuse_cell(source, row, columns[i], values[i], error);
   return SCANT_OK;
 }
 
@@ -276,6 +287,16 @@ scant_status scant_source_bind(scant_source *source, size_t dimension, char *con
   return SCANT_OK;
 }
 
+scant_status scant_source_check_columns(const scant_source *source, scant_error *error) {
+  for (size_t i = 0; source->valued && i < source->dimension; i++) {
+    if (source->valued[source->column ? source->column[i] : i]) continue;
+    char where[SCANT_WHERE_LENGTH];
+    scant_source_where(source, 0, (uint32_t)i, where, sizeof where);
+    return scant_fail(error, SCANT_DATA, "%s: there is no value here, nor in any other row of the column", where);
+  }
+  return SCANT_OK;
+}
+
 /* ---- the digest ---------------------------------------------------------- */
 
 enum { DIGEST_CELLS = 1000 };
@@ -299,13 +320,18 @@ static uint64_t hash_text(uint64_t state, const char *text) {
   return length ? scant_hash(state, text, length) : state;
 }
 
+/* All NaNs are alike. */
+static uint64_t hash_value(uint64_t state, double value) {
+  return isnan(value) ? hash_number(state, UINT64_MAX) : hash_real(state, value);
+}
+
 static scant_status hash_cell(scant_source *source, size_t row, uint32_t attribute, uint64_t *state,
                               scant_error *error) {
   double value = 0;
   scant_error failure;
   scant_status status = scant_source_read(source, row, 1, &attribute, &value, &failure);
   if (status && status != SCANT_DATA) return scant_fail(error, status, "%s", failure.text);
-  *state = status ? hash_number(*state, UINT64_MAX) : hash_real(*state, value);
+  *state = hash_value(*state, status ? NAN : value);
   return SCANT_OK;
 }
 
@@ -331,7 +357,7 @@ static scant_status hash_all_cells(scant_source *source, uint64_t *state, scant_
     int whole = scant_source_row(source, row, x, NULL) == SCANT_OK;
     for (size_t i = 0; !status && i < source->dimension; i++) {
       if (whole)
-        *state = hash_real(*state, x[i]);
+        *state = hash_value(*state, x[i]);
       else /* some cell can't be learned from */
         status = hash_cell(source, row, (uint32_t)i, state, error);
     }

@@ -4,7 +4,7 @@
  * `targets` is not NULL, one target a row.  An opener (csv.c, libsvm.c, npy.c,
  * idx.c, in_memory.c) fills the fields below; source.c does what is the same for
  * all: choosing the opener, reading through classes and binding, and the
- * digest; classes.c makes targets of labels.
+ * digest; classes.c makes targets of labels, and logarithms of targets.
  */
 #ifndef SCANT_DATA_SOURCE_H
 #define SCANT_DATA_SOURCE_H
@@ -16,8 +16,9 @@
 
 typedef struct scant_source_kind {
   /* Fills values[i] with attribute attributes[i] of row `row` (a row of the
-   * file, before classes dropped any).  Values that are not finite are passed
-   * on; text that is not a number is SCANT_DATA, naming file, line and field. */
+   * file, before classes dropped any).  What is missing is NaN; values that are
+   * not finite are passed on; text that is not a number is SCANT_DATA, naming
+   * file, line and field. */
   scant_status (*read)(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
                        scant_error *error);
   /* Where a cell is, for messages about its value: "data.csv, line 7, column
@@ -29,11 +30,12 @@ typedef struct scant_source_kind {
 struct scant_source {
   const scant_source_kind *kind;
   void *self;
-  size_t rows;      /* after classes */
-  size_t dimension; /* after binding */
-  size_t columns;   /* attributes in the file */
-  int sparse;       /* an attribute past `columns` is 0 */
-  char **names;     /* of the file's columns; NULL: none */
+  size_t rows;           /* after classes */
+  size_t dimension;      /* after binding */
+  size_t columns;        /* attributes in the file */
+  int sparse;            /* an attribute past `columns` is 0 */
+  char **names;          /* of the file's columns; NULL: none */
+  unsigned char *valued; /* does a column of the file have a value in some row? NULL: not known */
   char *target_name;
   double *targets;          /* one for each row after classes; NULL: none */
   size_t *kept;             /* row of the file for each row after classes; NULL: the same */
@@ -42,6 +44,7 @@ struct scant_source {
   const scant_bytes *whole; /* bytes for the digest, where cells are too many to visit; NULL: cells */
   int thorough;             /* the file is read whole anyway, so every cell goes into the digest */
   /* private to source.c and in_memory.c */
+  int log_target;   /* targets are log(1 + y) */
   int priced;       /* reading has a price of its own: the digest must not look at cells */
   uint32_t *all;    /* 0, 1, 2, ... for scant_source_row */
   uint32_t *mapped; /* scratch: columns of the attributes being read */
@@ -51,12 +54,20 @@ struct scant_source {
 };
 
 /* Reads some attributes of a row; the meter's way in, and scant_source_row's.
- * A value that is not finite is SCANT_DATA, naming the cell. */
+ * A missing value is NaN; infinity is SCANT_DATA, naming the cell. */
 scant_status scant_source_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
                                double *values, scant_error *error);
 
 /* Where a cell or a SCANT_WHOLE_ROW is, for sentences about it. */
 void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size);
+
+/* Writes the sentence for a missing value that can't be had. */
+void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t attribute, const char *why,
+                               scant_error *error);
+
+/* SCANT_DATA naming an attribute that has no value in any row, where the source
+ * knows that without buying. */
+scant_status scant_source_check_columns(const scant_source *source, scant_error *error);
 
 /* Makes attribute i of the source the one called names[i] (by position where
  * either side has no names). */

@@ -34,6 +34,11 @@ static scant_status save_checkpoint(const scant_fit *f, scant_model *m, scant_er
       scant_json_close(&out, ']');
     }
   }
+  if (f->meter->ledger.missing_cells) {
+    scant_json_open(&out, "unknown", '[');
+    for (size_t i = 0; i < m->dimension; i++) scant_json_count(&out, NULL, f->meter->unknown[i]);
+    scant_json_close(&out, ']');
+  }
   scant_json_open(&out, "learner", '{');
   scant_learner_save(f->learner, &out);
   scant_json_close(&out, '}');
@@ -67,11 +72,13 @@ scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model *
   scant_learner_facts facts;
   scant_learner_get_facts(fit->learner, &facts);
   scant_learner_weights(fit->learner, m->weights, &m->intercept);
+  m->means = scant_array(m->dimension, sizeof *m->means);
+  if (m->means) scant_learner_means(fit->learner, m->means);
   m->eta = facts.eta;
   m->penalty = facts.penalty;
   m->ledger = fit->meter->ledger;
   memcpy(m->purchases, fit->meter->purchases, m->dimension * sizeof *m->purchases);
-  status = scant_model_set_settings(m, &fit->settings, error);
+  status = m->means ? scant_model_set_settings(m, &fit->settings, error) : scant_fail_memory(error);
   if (status == SCANT_OK && fit->prices && !(m->prices = scant_prices_copy(fit->prices)))
     status = scant_fail_memory(error);
   if (status == SCANT_OK) status = copy_names(fit, m, error);
@@ -116,6 +123,19 @@ static scant_status restore_bought(scant_fit *f, const scant_model *m, const sca
   return left ? scant_fail(error, SCANT_DATA, "'paid' does not add up to the money spent") : SCANT_OK;
 }
 
+/* Which purchases had no value, if any: their sum is in the ledger. */
+static scant_status restore_unknown(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
+  uint64_t left = m->ledger.missing_cells;
+  if (!left) return SCANT_OK;
+  SCANT_TRY(scant_json_get_counts(json, 0, "unknown", f->meter->unknown, m->dimension, error));
+  for (size_t i = 0; i < m->dimension; i++) {
+    if (f->meter->unknown[i] > m->purchases[i] || f->meter->unknown[i] > left)
+      return scant_fail(error, SCANT_DATA, "item %zu of 'unknown' does not agree with the ledger", i + 1);
+    left -= f->meter->unknown[i];
+  }
+  return left ? scant_fail(error, SCANT_DATA, "'unknown' does not add up to the missing cells") : SCANT_OK;
+}
+
 /* Where the fit stood: it must agree with the examples in the ledger. */
 static scant_status restore_position(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
   uint64_t pass, position, n = f->train_count;
@@ -137,13 +157,14 @@ static scant_status restore(scant_fit *f, const scant_model *m, const scant_json
   size_t learner;
   SCANT_TRY(restore_position(f, m, json, error));
   SCANT_TRY(restore_bought(f, m, json, error));
+  SCANT_TRY(restore_unknown(f, m, json, error));
   f->meter->ledger = m->ledger;
   memcpy(f->meter->purchases, m->purchases, m->dimension * sizeof *m->purchases);
   SCANT_TRY(scant_json_get_object(json, 0, "learner", &learner, error));
   SCANT_TRY(scant_learner_restore(f->learner, json, learner, error));
   scant_learner_facts facts;
   scant_learner_get_facts(f->learner, &facts);
-  if (facts.told != m->ledger.examples || f->learner->open.count)
+  if (facts.told != m->ledger.examples - m->ledger.skipped_examples || f->learner->open.count)
     return scant_fail(error, SCANT_DATA, "the learner in the checkpoint does not agree with its ledger");
   return SCANT_OK;
 }

@@ -2,6 +2,7 @@
 #include "fit/fit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,12 @@ static scant_status start_prices(scant_fit *f, scant_error *error) {
   return scant_meter_price(f->meter, f->prices, spend, budget, error);
 }
 
+static scant_status check_log_target(const scant_settings *s, const scant_source *source, scant_error *error) {
+  if (!s->log_target == !source->log_target) return SCANT_OK;
+  return scant_fail(error, SCANT_USAGE, "log-target is %s in the settings, but %s in the data",
+                    s->log_target ? "yes" : "no", source->log_target ? "yes" : "no");
+}
+
 scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, scant_prices *prices, scant_source *source,
                             scant_error *error) {
   scant_fit *f = scant_array(1, sizeof *f);
@@ -122,6 +129,8 @@ scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, sca
   scant_status status = scant_settings_resolve(&f->settings, error);
   const scant_algorithm *row = scant_algorithm_find(f->settings.algorithm);
   if (status == SCANT_OK) status = keep_texts(f, row, error);
+  if (status == SCANT_OK) status = check_log_target(&f->settings, source, error);
+  if (status == SCANT_OK) status = scant_source_check_columns(source, error);
   if (status == SCANT_OK) status = scant_settings_fit_k(&f->settings, scant_source_dimension(source), error);
   if (status == SCANT_OK) status = order_rows(f, error);
   if (status == SCANT_OK) status = start_learner(f, error);
@@ -136,6 +145,7 @@ scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, sca
     scant_fit_free(f);
     return status;
   }
+  scant_meter_set_missing(f->meter, (scant_missing)f->settings.missing);
   *fit = f;
   return SCANT_OK;
 }
@@ -170,6 +180,7 @@ static void note_bounds(scant_fit *f, size_t row, double y) {
   double norm = 0;
   if (f->warning.text[0] || !f->has_theorem) return;
   for (uint32_t i = 0; i < look->count; i++) {
+    if (isnan(f->values[i])) continue;
     norm = f->learner->update->norm == SCANT_NORM_2 ? hypot(norm, f->values[i]) : fabs(f->values[i]);
     if (norm <= s->x_bound) continue;
     int alone = fabs(f->values[i]) > s->x_bound;
@@ -270,4 +281,26 @@ const uint64_t *scant_fit_held_out(const scant_fit *fit, size_t *count) {
 
 const char *scant_fit_warning(const scant_fit *fit) {
   return fit->warning.text[0] ? fit->warning.text : NULL;
+}
+
+enum { PURCHASES_TO_TELL = 10 };
+
+int scant_fit_missing_warning(const scant_fit *fit, scant_error *warning) {
+  const scant_meter *m = fit->meter;
+  size_t d = scant_source_dimension(fit->source), first = d, others = 0;
+  for (size_t i = 0; i < d; i++) {
+    if (m->purchases[i] < PURCHASES_TO_TELL || m->unknown[i] < m->purchases[i]) continue;
+    if (first == d)
+      first = i;
+    else
+      others++;
+  }
+  if (first == d) return 0;
+  char number[32], more[64] = "";
+  snprintf(number, sizeof number, "%zu", first + 1);
+  const char *name = scant_source_name(fit->source, first);
+  if (others) snprintf(more, sizeof more, ", nor had %zu other%s", others, others > 1 ? "s" : "");
+  scant_error_write(warning, "attribute %.60s was bought %llu times and never had a value%s", name ? name : number,
+                    (unsigned long long)m->purchases[first], more);
+  return 1;
 }

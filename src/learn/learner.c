@@ -250,6 +250,7 @@ static scant_status check_answer(const scant_learner *l, const scant_look *look,
     if (attributes && attributes[i] != look->attributes[i])
       return scant_fail(error, SCANT_MISUSE, "value %u is of attribute %u, but the look asked for attribute %u", i + 1,
                         attributes[i], look->attributes[i]);
+    if (isnan(values[i]) && l->settings.missing != SCANT_MISSING_ERROR) continue;
     if (!isfinite(values[i]))
       return scant_fail(error, SCANT_DATA, "the value of attribute %u is not finite", look->attributes[i]);
     if (fabs(values[i]) / l->settings.x_bound > VALUE_MOST)
@@ -264,13 +265,20 @@ static scant_status check_answer(const scant_learner *l, const scant_look *look,
   return SCANT_OK;
 }
 
-/* The moments of an attribute with one more purchase. */
+/* Are deviations from 0? */
+static int is_raw(const scant_learner *l) {
+  return l->row->standardised && !l->centred;
+}
+
+/* The moments of an attribute with one more purchase; a missing value tells
+ * nothing. */
 static scant_moments with_purchase(const scant_learner *l, uint32_t attribute, double value) {
   scant_moments m = l->moments[attribute];
-  if (l->centred || !l->row->standardised)
-    scant_moments_add(&m, value / l->settings.x_bound);
-  else
+  if (isnan(value)) return m;
+  if (is_raw(l))
     scant_moments_add_raw(&m, value);
+  else
+    scant_moments_add(&m, value / l->settings.x_bound);
   return m;
 }
 
@@ -289,7 +297,10 @@ static double standard_variance(const scant_learner *l, const scant_moments *m) 
 void scant_learner_units(const scant_learner *learner, const scant_look *look, const double *values, double *x) {
   for (uint32_t i = 0; i < look->count; i++) {
     double mean = look->entries[i].mean;
-    x[i] = isnan(mean) ? 0 : values[i] / learner->settings.x_bound - mean;
+    if (isnan(values[i])) /* as if it were at the mean: the frozen one, where that is subtracted */
+      x[i] = learner->centred ? 0 : learner->moments[look->attributes[i]].mean;
+    else
+      x[i] = isnan(mean) ? 0 : values[i] / learner->settings.x_bound - mean;
     if (!learner->row->standardised) continue;
     scant_moments m = with_purchase(learner, look->attributes[i], values[i]);
     double variance = standard_variance(learner, &m);
@@ -360,8 +371,8 @@ static double average_weight(const scant_learner *l) {
 }
 
 static void pool_purchase(scant_learner *l, const scant_moments *m, double value) {
-  if (!m->count) return;
-  double n = (double)m->count, deviation = value / l->settings.x_bound - m->mean;
+  if (!m->count || isnan(value)) return;
+  double n = (double)m->count, deviation = value / l->settings.x_bound - (is_raw(l) ? 0 : m->mean);
   l->pool_sum += deviation * deviation * n / (n + 1);
   l->pool_count += 1;
 }
@@ -414,12 +425,20 @@ static scant_status check_step(const scant_learner *l, uint32_t count, double et
   return SCANT_OK;
 }
 
+int scant_learner_skips(const scant_learner *learner, const scant_look *look, const double *values) {
+  if (learner->settings.missing != SCANT_MISSING_SKIP_EXAMPLE) return 0;
+  for (uint32_t i = 0; i < look->count; i++)
+    if (isnan(values[i])) return 1;
+  return 0;
+}
+
 scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
                                 const uint32_t *attributes, const double *values, double y, scant_error *error) {
   scant_learner *l = learner;
   SCANT_TRY(check_open(l, look, error));
   SCANT_TRY(scant_look_check(look, l, error));
   SCANT_TRY(check_answer(l, look, count, attributes, values, y, error));
+  if (scant_learner_skips(l, look, values)) return scant_learner_cancel(l, look, error);
   if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
   double size = l->gradient_size, eta = 0, risk = NAN;
   if (look->count) {
@@ -527,6 +546,10 @@ void scant_learner_weights(const scant_learner *learner, double *w, double *inte
     w[i] = wi / l->settings.x_bound;
   }
   if (intercept) *intercept = shift;
+}
+
+void scant_learner_means(const scant_learner *learner, double *means) {
+  for (size_t i = 0; i < learner->dimension; i++) means[i] = learner->moments[i].mean * learner->settings.x_bound;
 }
 
 void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *facts) {

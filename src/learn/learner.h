@@ -38,7 +38,7 @@ struct scant_learner {
   uint64_t next_serial;
   double gradient_size;   /* sqrt of the sum of ||g||^2, for an adaptive eta */
   scant_law law;          /* stopped looks only */
-  scant_moments *moments; /* of each attribute's purchases; NULL: not needed */
+  scant_moments *moments; /* of each attribute's purchases */
   scant_moments y_moments;
   scant_risk risk; /* in original units */
   /* What all attributes say of a variance, where they are in like units: the sum
@@ -64,7 +64,8 @@ scant_status scant_look_check(const scant_look *look, const scant_learner *learn
 
 /* x in learning units: divided by x-bound, less the mean frozen in the look (an
  * attribute without a mean yet takes no part); divided by the standard
- * deviation, this purchase included, where the row says so. */
+ * deviation, this purchase included, where the row says so.  A missing value
+ * (NaN) is taken to be the mean. */
 void scant_learner_units(const scant_learner *learner, const scant_look *look, const double *values, double *x);
 
 /* The target in learning units, and the unit. */
@@ -73,6 +74,9 @@ double scant_learner_target(const scant_learner *learner, const scant_look *look
 /* A coordinate of the iterate or of the average, whichever is the result, in
  * learning units; `dimension` is the bias. */
 double scant_learner_result(const scant_learner *learner, size_t i);
+
+/* Is nothing to be learned from this answer, because a value is missing? */
+int scant_learner_skips(const scant_learner *learner, const scant_look *look, const double *values);
 
 /* Brings the law up to date with one attribute, or with all. */
 void scant_learner_refresh_law(scant_learner *learner, uint32_t i);

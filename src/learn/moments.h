@@ -8,7 +8,7 @@
 typedef struct scant_moments {
   uint64_t count;
   double mean;
-  double spread;  /* sum of squared deviations from the mean */
+  double spread;  /* sum of squared deviations from the mean, or from 0 */
   double largest; /* squared deviation of a value from the mean before it, the first value apart */
 } scant_moments;
 
@@ -21,9 +21,10 @@ static inline void scant_moments_add(scant_moments *m, double x) {
   if (m->count > 1) m->largest = fmax(m->largest, deviation * deviation);
 }
 
-/* The same around 0, for those who learn no intercept: the mean stays 0. */
+/* The same with the spread around 0, for those who learn no intercept. */
 static inline void scant_moments_add_raw(scant_moments *m, double x) {
   m->count++;
+  m->mean += (x - m->mean) / (double)m->count;
   m->spread += x * x;
   m->largest = fmax(m->largest, x * x);
 }

@@ -279,6 +279,8 @@ scant_status scant_settings_resolve(scant_settings *settings, scant_error *error
   if (status == SCANT_OK && isnan(resolved.radius) && !row->words.solved && row->update != &scant_update_sinh)
     status = scant_fail(error, SCANT_USAGE, "radius auto is for lasso and the full-* algorithms, not for %s",
                         row->words.name);
+  if (status == SCANT_OK && resolved.log_target && resolved.classes)
+    status = scant_fail(error, SCANT_USAGE, "log-target is for numbers: it does not go with classes");
   if (status == SCANT_OK) *settings = resolved;
   return status;
 }

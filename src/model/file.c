@@ -67,6 +67,8 @@ static void save_ledger(const scant_model *m, scant_json_writer *out) {
   scant_json_count(out, "attributes_bought", m->ledger.attributes_bought);
   scant_json_count(out, "max_bought_per_example", m->ledger.max_bought_per_example);
   if (m->prices) scant_json_count(out, "money_spent", m->ledger.money_spent);
+  scant_json_count(out, "missing_cells", m->ledger.missing_cells);
+  scant_json_count(out, "skipped_examples", m->ledger.skipped_examples);
   scant_json_close(out, '}');
   scant_json_open(out, "purchases", '[');
   for (size_t i = 0; i < m->dimension; i++) scant_json_count(out, NULL, m->purchases[i]);
@@ -105,12 +107,14 @@ static void save_body(const scant_model *m, scant_json_writer *out) {
   }
   scant_json_real(out, "intercept", m->intercept);
   scant_json_reals(out, "weights", m->weights, m->dimension, 1);
+  if (m->means) scant_json_reals(out, "means", m->means, m->dimension, 1);
   if (m->checkpoint) scant_json_raw(out, "checkpoint", m->checkpoint);
 }
 
 scant_status scant_model_save(const scant_model *model, const char *path, scant_error *error) {
   int finite = isfinite(model->intercept) && !isinf(model->eta) && !isinf(model->penalty);
-  for (size_t i = 0; i < model->dimension; i++) finite = finite && isfinite(model->weights[i]);
+  for (size_t i = 0; i < model->dimension; i++)
+    finite = finite && isfinite(model->weights[i]) && (!model->means || isfinite(model->means[i]));
   if (!finite) return scant_fail(error, SCANT_DATA, "can't write '%s': a weight of the model is not finite", path);
   scant_json_writer out = {0};
   save_body(model, &out);
@@ -132,6 +136,13 @@ static char *setting_text(const scant_json *json, size_t node) {
   if (n->type == SCANT_JSON_FALSE) return scant_copy_text("no", 2);
   if (n->type == SCANT_JSON_NUMBER) return scant_copy_text(json->text + n->start, n->length);
   return n->type == SCANT_JSON_TEXT ? scant_json_copy(json, node) : scant_copy_text("", 0);
+}
+
+/* Files of earlier versions lack what came later. */
+static int is_current(const scant_json *json) {
+  uint64_t version = 0;
+  scant_json_get_count(json, 0, "version", &version, NULL);
+  return version == VERSION;
 }
 
 /* Every setting that applies is there, as save_settings wrote it. */
@@ -172,8 +183,6 @@ static scant_status refuse_unknown(const scant_json *json, size_t object, scant_
 
 static scant_status load_settings(scant_model *m, const scant_json *json, scant_error *error) {
   size_t object, known = 0;
-  uint64_t version;
-  SCANT_TRY(scant_json_get_count(json, 0, "version", &version, error));
   SCANT_TRY(scant_json_get_object(json, 0, "settings", &object, error));
   scant_settings settings;
   scant_settings_init(&settings);
@@ -190,11 +199,28 @@ static scant_status load_settings(scant_model *m, const scant_json *json, scant_
     known++;
   }
   if (status == SCANT_OK && known != json->nodes[object].count) status = refuse_unknown(json, object, error);
+  if (status == SCANT_OK && !is_current(json)) status = scant_settings_set(&settings, "missing", "error", error);
   if (status == SCANT_OK) status = scant_settings_resolve(&settings, error);
-  if (status == SCANT_OK) status = check_settings(&settings, m->dimension, version == VERSION, error);
+  if (status == SCANT_OK) status = check_settings(&settings, m->dimension, is_current(json), error);
   if (status == SCANT_OK) status = scant_model_set_settings(m, &settings, error);
   for (size_t i = 0; i < 64; i++) free(texts[i]);
   return status == SCANT_USAGE ? SCANT_DATA : status;
+}
+
+/* Every skipped example has a missing cell. */
+static int check_missing(const scant_model *m) {
+  const scant_ledger *l = &m->ledger;
+  double bought = 0; /* members of panels and what is free too */
+  for (size_t i = 0; i < m->dimension; i++) bought += (double)m->purchases[i];
+  switch (m->settings.missing) {
+    case SCANT_MISSING_ERROR:
+      return !l->missing_cells && !l->skipped_examples;
+    case SCANT_MISSING_SKIP_CELL:
+      return (double)l->missing_cells <= bought && !l->skipped_examples;
+    default:
+      return (double)l->missing_cells <= bought && l->skipped_examples <= l->missing_cells &&
+             l->skipped_examples <= l->examples && !l->missing_cells == !l->skipped_examples;
+  }
 }
 
 /* A ledger that no fit can have kept is refused. */
@@ -225,7 +251,8 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
       l->distinct_examples > l->examples || (l->examples && !l->distinct_examples) ||
       (m->settings.budget && sum > m->settings.budget) ||
       (m->settings.budget_cost > 0 && (double)money > 100 * m->settings.budget_cost + 0.5) ||
-      (m->settings.spend > 0 && (double)money > (100 * m->settings.spend + 0.5) * (double)l->distinct_examples))
+      (m->settings.spend > 0 && (double)money > (100 * m->settings.spend + 0.5) * (double)l->distinct_examples) ||
+      !check_missing(m))
     return scant_fail(error, SCANT_DATA, "its ledger contradicts itself");
   return SCANT_OK;
 }
@@ -262,6 +289,10 @@ static scant_status load_ledger(scant_model *m, const scant_json *json, scant_er
   SCANT_TRY(scant_json_get_count(json, ledger, "attributes_bought", &m->ledger.attributes_bought, error));
   SCANT_TRY(scant_json_get_count(json, ledger, "max_bought_per_example", &m->ledger.max_bought_per_example, error));
   if (m->prices) SCANT_TRY(scant_json_get_count(json, ledger, "money_spent", &m->ledger.money_spent, error));
+  if (is_current(json)) {
+    SCANT_TRY(scant_json_get_count(json, ledger, "missing_cells", &m->ledger.missing_cells, error));
+    SCANT_TRY(scant_json_get_count(json, ledger, "skipped_examples", &m->ledger.skipped_examples, error));
+  }
   SCANT_TRY(scant_json_get_counts(json, 0, "purchases", m->purchases, m->dimension, error));
   return check_ledger(m, error);
 }
@@ -279,6 +310,13 @@ static scant_status load_names(scant_model *m, const scant_json *json, scant_err
     if (!m->names[i]) return scant_fail_memory(error);
   }
   return SCANT_OK;
+}
+
+static scant_status load_means(scant_model *m, const scant_json *json, scant_error *error) {
+  if (scant_json_member(json, 0, "means") == SCANT_JSON_NONE) return SCANT_OK;
+  m->means = scant_array(m->dimension, sizeof *m->means);
+  if (!m->means) return scant_fail_memory(error);
+  return scant_json_get_reals(json, 0, "means", m->means, m->dimension, 1, error);
 }
 
 static scant_status load_checkpoint(scant_model *m, const scant_json *json, scant_error *error) {
@@ -311,6 +349,7 @@ static scant_status load_body(scant_model **model, const scant_json *json, scant
   SCANT_TRY(load_names(m, json, error));
   SCANT_TRY(scant_json_get_real(json, 0, "intercept", &m->intercept, error));
   SCANT_TRY(scant_json_get_reals(json, 0, "weights", m->weights, m->dimension, 1, error));
+  SCANT_TRY(load_means(m, json, error));
   return load_checkpoint(m, json, error);
 }
 

@@ -37,6 +37,7 @@ void scant_model_free(scant_model *model) {
   free(model->weights);
   free(model->purchases);
   scant_prices_free(model->prices);
+  free(model->means);
   free(model);
 }
 
@@ -95,6 +96,10 @@ const scant_prices *scant_model_prices(const scant_model *model) {
   return model->prices;
 }
 
+const double *scant_model_means(const scant_model *model) {
+  return model->means;
+}
+
 double scant_model_eta(const scant_model *model) {
   return model->eta;
 }
@@ -107,10 +112,22 @@ int scant_model_is_checkpoint(const scant_model *model) {
   return model->checkpoint != NULL;
 }
 
-double scant_model_predict(const scant_model *model, const double *x) {
+/* What was learned, before it is made a prediction of y. */
+static double linear(const scant_model *model, const double *x) {
   scant_sum sum = {model->intercept, 0};
-  for (size_t i = 0; i < model->dimension; i++) scant_sum_add(&sum, model->weights[i] * x[i]);
+  for (size_t i = 0; i < model->dimension; i++) {
+    double value = isnan(x[i]) && model->means ? model->means[i] : x[i];
+    scant_sum_add(&sum, model->weights[i] * value);
+  }
   return scant_sum_value(sum);
+}
+
+static double of_target(const scant_model *model, double p) {
+  return model->settings.log_target ? expm1(p) : p;
+}
+
+double scant_model_predict(const scant_model *model, const double *x) {
+  return of_target(model, linear(model, x));
 }
 
 scant_status scant_model_check_settings(const scant_model *model, const scant_settings *given, scant_error *error) {
@@ -131,10 +148,17 @@ scant_status scant_model_check_settings(const scant_model *model, const scant_se
   return SCANT_OK;
 }
 
-static scant_status predict_row(const scant_model *model, scant_source *source, size_t row, double *x,
+/* As it was learned, or of y itself if `of_y`. */
+static scant_status predict_row(const scant_model *model, scant_source *source, size_t row, double *x, int of_y,
                                 double *prediction, scant_error *error) {
   SCANT_TRY(scant_source_row(source, row, x, error));
-  *prediction = scant_model_predict(model, x);
+  for (size_t i = 0; !model->means && i < model->dimension; i++) {
+    if (!isnan(x[i])) continue;
+    scant_source_tell_missing(source, row, (uint32_t)i, ", and the model holds no means to put there", error);
+    return SCANT_DATA;
+  }
+  *prediction = linear(model, x);
+  if (of_y) *prediction = of_target(model, *prediction);
   if (isfinite(*prediction)) return SCANT_OK;
   char where[SCANT_ERROR_LENGTH / 2];
   scant_source_where(source, row, SCANT_WHOLE_ROW, where, sizeof where);
@@ -153,7 +177,7 @@ scant_status scant_model_predict_rows(const scant_model *model, scant_source *so
   double *x = scant_array(model->dimension, sizeof *x);
   scant_status status = x ? SCANT_OK : scant_fail_memory(error);
   for (size_t i = 0; status == SCANT_OK && i < scant_source_rows(source); i++)
-    status = predict_row(model, source, i, x, &predictions[i], error);
+    status = predict_row(model, source, i, x, 1, &predictions[i], error);
   free(x);
   return status;
 }
@@ -185,6 +209,9 @@ scant_status scant_model_evaluate(const scant_model *model, scant_source *source
                                   scant_scores *scores, scant_error *error) {
   if (!scant_source_has_target(source)) return scant_fail(error, SCANT_DATA, "there is no target to compare with");
   SCANT_TRY(check_dimension(model, source, error));
+  if (!model->settings.log_target != !source->log_target)
+    return scant_fail(error, SCANT_USAGE, "log-target is %s in the model, but %s in the data",
+                      model->settings.log_target ? "yes" : "no", source->log_target ? "yes" : "no");
   if (!rows) count = scant_source_rows(source);
   if (!count) return scant_fail(error, SCANT_DATA, "there are no examples to test on");
   double *x = scant_array(model->dimension, sizeof *x);
@@ -194,7 +221,7 @@ scant_status scant_model_evaluate(const scant_model *model, scant_source *source
   for (size_t i = 0; status == SCANT_OK && i < count; i++) {
     size_t row = rows ? (size_t)rows[i] : i;
     double prediction;
-    status = predict_row(model, source, row, x, &prediction, error);
+    status = predict_row(model, source, row, x, 0, &prediction, error);
     if (status == SCANT_OK) count_row(&t, prediction, scant_source_target(source, row), i == 0);
   }
   free(x);

@@ -14,7 +14,8 @@ struct scant_model {
   char *algorithm, *classes;
   scant_ledger ledger;
   uint64_t *purchases;
-  scant_prices *prices; /* NULL: none */
+  scant_prices *prices; /* NULL: costs were not said */
+  double *means;        /* of the attributes' known values; NULL in files from before they were kept */
   double eta, penalty;  /* as used; NaN where there is none */
   char *checkpoint;     /* what a fit needs to go on, as JSON; NULL: finished */
 };

@@ -39,6 +39,13 @@ static scant_status open_carrier(scant_fit **fit, const scant_settings *settings
   return scant_fit_new(fit, &carrier, source, error);
 }
 
+static int has_missing(const double *x, size_t d) {
+  for (size_t j = 0; j < d; j++)
+    if (isnan(x[j])) return 1;
+  return 0;
+}
+
+/* p->n counts the examples to learn from: a skipped one is written over. */
 static scant_status buy_all(scant_fit *f, purchases *p, scant_error *error) {
   size_t d = scant_source_dimension(f->source), most = f->train_count;
   if (most > SIZE_MAX / sizeof(double) / d) return scant_fail_memory(error);
@@ -48,16 +55,19 @@ static scant_status buy_all(scant_fit *f, purchases *p, scant_error *error) {
   p->x_mean = scant_array(d, sizeof *p->x_mean);
   if (!p->x || !p->y || !p->x_mean) return scant_fail_memory(error);
   SCANT_TRY(scant_learner_ask(f->learner, f->look, error));
-  for (; p->n < most; p->n++) {
-    scant_status status =
-        scant_meter_buy(f->meter, (size_t)f->rows[p->n], f->look, p->x + p->n * d, &p->y[p->n], error);
+  for (size_t i = 0; i < most; i++) {
+    double *x = p->x + p->n * d;
+    scant_status status = scant_meter_buy(f->meter, (size_t)f->rows[i], f->look, x, &p->y[p->n], error);
     if (status == SCANT_SPENT) {
       f->spent = 1;
       break;
     }
     if (status != SCANT_OK) return status;
+    p->n += f->settings.missing != SCANT_MISSING_SKIP_EXAMPLE || !has_missing(x, d);
   }
   f->finished = 1;
+  if (f->meter->ledger.examples && !p->n)
+    return scant_fail(error, SCANT_DATA, "every example has a missing value, so none is left to learn from");
   if (!p->n) return scant_fail(error, SCANT_DATA, "the budget does not pay for one example of %zu attributes", d);
   return SCANT_OK;
 }
@@ -95,6 +105,7 @@ static scant_status certify(const scant_dense *problem, scant_reference kind, co
 static scant_status solve(scant_fit *f, scant_settings *s, scant_model *m, scant_certificate *certificate, purchases *p,
                           scant_error *error) {
   SCANT_TRY(buy_all(f, p, error));
+  scant_dense_impute(p->n, p->d, p->x, m->means);
   to_learning_units(p, s);
   scant_dense problem = {.n = p->n, .d = p->d, .x = p->x, .y = p->y};
   scant_reference kind = reference_of(s->algorithm);

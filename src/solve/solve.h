@@ -36,6 +36,10 @@ typedef struct scant_dense {
  * not finite, naming the place.  O(nd).  The solvers call it themselves. */
 scant_status scant_dense_check(const scant_dense *problem, scant_error *error);
 
+/* Puts the mean of a column's known values where it is NaN, in place, and tells
+ * the means; a column without any value becomes 0. */
+void scant_dense_impute(size_t n, size_t d, double *x, double *mean);
+
 /* Subtracts the mean of every column of x and of y, in place, and tells them.
  * What is constant becomes exactly 0. */
 void scant_dense_center(size_t n, size_t d, double *x, double *y, double *x_mean, double *y_mean);

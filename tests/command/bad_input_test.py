@@ -29,7 +29,8 @@ class BadInput(CommandTest):
         self.write(name, content)
         with self.subTest(file=name, content=content[:80]):
             return self.refuses(code, [name, *words], "fit", name, "-k", "3", "--algorithm", "coinflip", "--json", "-o",
-                                "model.json", "--checkpoint", "checkpoint.json", "--every", "1000", "--no-shuffle", *options)
+                                "model.json", "--checkpoint", "checkpoint.json", "--every", "1000", "--no-shuffle",
+                                "--missing", "error", *options)
 
     # ---- csv -------------------------------------------------------------
 
@@ -256,6 +257,7 @@ class BadUsage(CommandTest):
             "--residual-looks": ["0", "12", "100", "x"], "--replacement": ["maybe", "1", ""],
             "--average": ["none", "ALL"],
             "--passes": ["0", "-1", "x", "7"], "--examples": ["-1", "x", "1.5"], "--seed": ["-1", "x", "1.5"],
+            "--missing": ["", "mean", "SKIP-CELL", "skip"],
             "--budget": ["-1", "x", "nan"], "--split": ["-0.1", "1", "1.5", "nan", "x"], "--format": ["xls", ""],
             "--header": ["maybe"], "--index-base": ["2", "-1", "x"], "--algorithm": ["none", "", "AERR"],
             "--classes": ["1", "1,1", "1,2,3", ",", "1,", "1.0,1", ""],

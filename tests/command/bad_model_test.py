@@ -77,7 +77,7 @@ class BadModel(CommandTest):
     def test_a_missing_field_is_named(self):
         model = json.loads(self.good)
         for field in model:
-            if field != "checksum":
+            if field not in ("checksum", "means"):
                 self.check_all([sealed({k: v for k, v in model.items() if k != field})],
                                words=[] if field == "format" else [field])
 
@@ -97,7 +97,8 @@ class BadModel(CommandTest):
                               "residual_looks": [0, 2, 99], "replacement": ["maybe", 1], "center": ["maybe", 1, None],
                               "average": ["none", 0], "x_bound": [0, -1], "passes": [0, 2, 10**12],
                               "examples": [-1, "x"],
-                              "shuffle": ["x", 1], "seed": [-1, "x"], "budget": [-1], "split": [-1, 1, 2]}.items():
+                              "shuffle": ["x", 1], "seed": [-1, "x"], "budget": [-1], "split": [-1, 1, 2],
+                              "missing": ["mean", "", 1, None, True], "log_target": ["maybe", 1, None]}.items():
             with self.subTest(setting=field):
                 self.check_all([self.change_in("settings", **{field: v}) for v in values])
 
@@ -113,7 +114,24 @@ class BadModel(CommandTest):
                         self.change_in("ledger", looks_drawn=ledger["attributes_bought"] - 1),
                         self.change_in("ledger", max_bought_per_example=3),
                         self.change_in("ledger", max_bought_per_example=0),
-                        self.change_in("ledger", examples=0)])
+                        self.change_in("ledger", examples=0),
+                        self.change_in("ledger", missing_cells=ledger["attributes_bought"] + 1),
+                        self.change_in("ledger", skipped_examples=1),
+                        self.change_in("ledger", missing_cells=-1), self.change_in("ledger", missing_cells="1")])
+        model["settings"]["missing"] = "skip-example"
+        model["ledger"].update(missing_cells=2, skipped_examples=2)
+        self.write("fine.json", sealed(model))
+        self.succeeds("show", "fine.json")
+        for cells, examples in ((1, 2), (2, 0), (0, 2), (ledger["attributes_bought"], ledger["examples"] + 1)):
+            model["ledger"].update(missing_cells=cells, skipped_examples=examples)
+            self.check_all([sealed(model)])
+        model["settings"]["missing"] = "error"
+        model["ledger"].update(missing_cells=1, skipped_examples=0)
+        self.check_all([sealed(model)])
+
+    def test_means_that_do_not_fit_are_refused(self):
+        self.check_all([self.change(means=m) for m in ([], [1], [1, 2, 3], [1, None], [1, "2"], None, {}, 1)],
+                       words=["means"])
 
     def test_purchases_that_add_up_only_by_overflow_are_refused(self):
         bought = json.loads(self.good)["ledger"]["attributes_bought"]

@@ -71,7 +71,7 @@ TEST(a_look_of_another_learner_is_refused) {
 }
 
 TEST(an_answer_must_fit_the_look) {
-  scant_learner *learner = learner_from("k=4 max-open=2", D, 0);
+  scant_learner *learner = learner_from("k=4 max-open=2 missing=error", D, 0);
   scant_look *look = look_for(learner);
   learn_rows(learner, look, &data, 0, 5);
   CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK && look->count > 1);

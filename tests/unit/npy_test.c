@@ -199,7 +199,7 @@ TEST(names_values_that_are_not_finite) {
   sprintf(header, "{'descr': '%cf8', 'fortran_order': False, 'shape': (3, 2), }", order);
   scant_source *source = file_open(write_npy("f.npy", 1, header, bad, sizeof bad), &settings, SCANT_TARGET_OPTIONAL);
   CHECK(scant_source_row(source, 0, x, &error) == SCANT_OK);
-  ROW_FAILS(source, 1, "f.npy, element [1, 1]: NaN");
+  CHECK(scant_source_row(source, 1, x, &error) == SCANT_OK && x[0] == 3 && isnan(x[1]));
   ROW_FAILS(source, 2, "f.npy, element [2, 0]: infinity");
   scant_source_free(source);
   scant_settings s = settings;

@@ -66,7 +66,7 @@ static int read_everything(scant_source *source) {
     error.text[0] = 0;
     scant_status status = scant_source_read(source, i, 64, attributes, x, &error);
     good = good && (status == SCANT_OK || (status == SCANT_DATA && error.text[0]));
-    for (size_t j = 0; !status && j < 64; j++) good = good && isfinite(x[j]);
+    for (size_t j = 0; !status && j < 64; j++) good = good && !isinf(x[j]);
     if (d <= WIDE) status = scant_source_row(source, i, x, &error);
     good = good && (status == SCANT_OK || status == SCANT_DATA);
   }

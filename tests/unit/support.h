@@ -106,6 +106,13 @@ static inline void table_fill(table *t, uint64_t seed) {
   }
 }
 
+/* Two rows of three lose about a third of their values. */
+static inline void table_punch(table *t, uint64_t seed) {
+  for (size_t row = 0; row < TABLE_ROWS; row++)
+    for (size_t i = 0; i < TABLE_DIMENSION; i++)
+      if (row % 3 && random_below(&seed, 3) == 0) t->x[row][i] = NAN;
+}
+
 static inline scant_source *table_source(const table *t) {
   scant_source *source = NULL;
   CHECK(scant_source_wrap(&source, SCANT_FLOAT64, t->x, TABLE_ROWS, TABLE_DIMENSION, sizeof *t->x, sizeof **t->x, t->y,
