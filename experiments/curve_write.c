@@ -29,11 +29,9 @@ int curve_summarise(const curve_results *results, size_t entry, size_t point, cu
     summary->r2 += o->scores.r2 / n;
     summary->accuracy += o->scores.accuracy / n;
   }
+  if (!goes_on) return 0;
   double *errors = malloc(r->runs * sizeof *errors);
-  if (!errors || !goes_on) {
-    free(errors);
-    return goes_on;
-  }
+  if (!errors) return 1;
   for (size_t run = 0; run < r->runs; run++) errors[run] = outcome_at(results, entry, run, point)->scores.squared_error;
   spread of = spread_of(errors, r->runs);
   free(errors);
