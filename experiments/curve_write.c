@@ -77,14 +77,25 @@ static scant_status write_csv(const curve_results *results, const char *folder, 
 
 typedef enum { BY_ATTRIBUTES, BY_EXAMPLES, BY_MONEY } across;
 
-enum { LEGEND_LEAST = 140, LEGEND_MOST = 300, LEGEND_LINE = 54, LETTER = 7 };
+enum { LEGEND_LEAST = 140, LEGEND_MOST = 300, LEGEND_LINE = 54, LETTER = 7, TICKS = 5 };
 
 typedef struct {
   chart_point *points; /* [entry][point] */
   chart_series series[CURVE_ENTRIES];
   char names[CURVE_ENTRIES][CURVE_LABEL + 4];
+  double ticks[TICKS];
   int legend_width;
 } drawing;
+
+/* A label too long for the legend loses its last words. */
+static void shorten(const char *label, char *name, size_t size) {
+  size_t most = (LEGEND_MOST - LEGEND_LINE) / LETTER, length = strlen(label);
+  if (length > most) {
+    length = most - 3;
+    while (length && label[length] != ' ') length--;
+  }
+  snprintf(name, size, "%.*s%s", (int)length, label, label[length] ? " ..." : "");
+}
 
 /* Rows that see everything are dashed. */
 static void add_series(drawing *g, const curve_results *results, across by) {
@@ -99,21 +110,30 @@ static void add_series(drawing *g, const curve_results *results, across by) {
       double x = by == BY_ATTRIBUTES ? s.attributes : by == BY_EXAMPLES ? s.examples : s.money;
       points[count++] = (chart_point){x, s.squared_error, s.squared_error - s.sd, s.squared_error + s.sd};
     }
-    int most = (LEGEND_MOST - LEGEND_LINE) / LETTER, length = (int)strlen(r->entries[e].label);
-    snprintf(g->names[e], sizeof g->names[e], "%.*s%s", length > most ? most - 2 : length, r->entries[e].label,
-             length > most ? "..." : "");
-    int width = LEGEND_LINE + LETTER * (length > most ? most : length);
+    shorten(r->entries[e].label, g->names[e], sizeof g->names[e]);
+    int width = LEGEND_LINE + LETTER * (int)strlen(g->names[e]);
     if (width > g->legend_width) g->legend_width = width;
     g->series[e] =
         (chart_series){g->names[e], (int)e, r->entries[e].row->whole ? CHART_DASHED : CHART_SOLID, points, count};
   }
 }
 
+/* At most five round numbers: those of a budget are long. */
+static void set_ticks(drawing *g, chart_axis *axis, double farthest) {
+  if (!(farthest > 0)) return;
+  double power = pow(10, floor(log10(farthest / TICKS))), step = 10 * power;
+  if (5 * power * TICKS >= farthest) step = 5 * power;
+  if (2 * power * TICKS >= farthest) step = 2 * power;
+  for (; axis->tick_count < TICKS && (double)(axis->tick_count + 1) * step <= farthest; axis->tick_count++)
+    g->ticks[axis->tick_count] = (double)(axis->tick_count + 1) * step;
+  axis->ticks = g->ticks;
+}
+
 /* The errors of rows that do not suit the data can be of another order: then the
  * axis is logarithmic, and bars that reach below 0 go up only.  Else the means
  * make the range, not the bars of the worst of them. */
 static void set_axes(drawing *g, const curve_results *results, across by, chart *picture) {
-  double least = INFINITY, most = 0, low = INFINITY, high = 0;
+  double least = INFINITY, most = 0, low = INFINITY, high = 0, farthest = 0;
   for (size_t e = 0; e < results->request->entry_count; e++) {
     for (size_t i = 0; i < g->series[e].count; i++) {
       const chart_point *q = &g->series[e].points[i];
@@ -121,10 +141,12 @@ static void set_axes(drawing *g, const curve_results *results, across by, chart 
       most = fmax(most, q->y);
       low = fmin(low, q->low);
       high = fmax(high, q->high);
+      farthest = fmax(farthest, q->x);
     }
   }
   static const char *const labels[] = {"attributes bought", "examples (labels) seen", "money spent"};
   picture->x = (chart_axis){.label = labels[by], .logarithmic = by == BY_EXAMPLES};
+  if (by != BY_EXAMPLES) set_ticks(g, &picture->x, farthest);
   picture->y = (chart_axis){.label = "test squared error", .logarithmic = least > 0 && most > 8 * least};
   for (size_t i = 0; picture->y.logarithmic && i < results->request->entry_count * results->request->points; i++)
     if (!(g->points[i].low > 0)) g->points[i].low = g->points[i].y;
@@ -215,7 +237,7 @@ static void put_words(const curve_results *results, const char *folder, page *wo
       page_put(words, "no point: the budget does not pay for enough examples\n");
       continue;
     }
-    page_put(words, "squared error %.4g +- %.2g", s.squared_error, s.sd);
+    page_put(words, "squared error %.4g +- %.4g", s.squared_error, s.sd);
     if (isfinite(s.r2)) page_put(words, ", R^2 %.3f", s.r2);
     if (isfinite(s.accuracy)) page_put(words, ", accuracy %.3f", s.accuracy);
     page_put(words, " at %.0f attributes of %.0f examples", s.attributes, s.examples);

@@ -125,7 +125,7 @@ class Points(CurveTest):
         for name, line in zip(("auto", "aerr", "full-ridge"), lines):
             last = [r for r in rows if r["algorithm"] == name][-1]
             self.assertTrue(line.startswith(name + " "), line)
-            for text in (f"squared error {last['squared_error']:.4g} +- {last['sd']:.2g}", f"R^2 {last['r2']:.3f}"):
+            for text in (f"squared error {last['squared_error']:.4g} +- {last['sd']:.4g}", f"R^2 {last['r2']:.3f}"):
                 self.assertIn(text, line)
         self.assertNotIn("money", self.printed)
         self.assertIn("figures/curve.csv", lines[3])
