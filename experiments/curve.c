@@ -112,7 +112,7 @@ typedef struct {
   const curve_entry *entry;
   scant_settings settings;
   tables *tables;
-  uint64_t *marks;    /* examples taken at each point */
+  uint64_t *marks;    /* rows taken at each point; learned from are out[point].examples of them */
   curve_outcome *out; /* of each point */
 } task;
 
@@ -139,6 +139,11 @@ static scant_status score(const task *t, const scant_fit *fit, const scant_model
 
 /* ---- where the steps end --------------------------------------------------------- */
 
+static void set_mark(const task *t, size_t point, uint64_t taken, uint64_t told) {
+  t->marks[point] = taken;
+  t->out[point].examples = told;
+}
+
 /* Buys all that the budget allows, to know how many examples fit into each step:
  * what a look costs is known only when it has been drawn. */
 static scant_status find_marks(const task *t, scant_error *error) {
@@ -146,17 +151,20 @@ static scant_status find_marks(const task *t, scant_error *error) {
   scant_settings s = buyer_of(t->entry, &t->settings);
   scant_fit *fit = NULL;
   scant_status status = scant_fit_new(&fit, &s, t->tables->train, error);
-  uint64_t taken = 0;
+  uint64_t taken = 0, told = 0;
   size_t p = 0;
   for (int done = 0; status == SCANT_OK && !done;) {
     status = scant_fit_advance(fit, 1, &done, error);
     if (status != SCANT_OK || scant_fit_budget_spent(fit)) break;
     const scant_ledger *ledger = scant_fit_ledger(fit);
     uint64_t bought = r->money ? ledger->money_spent : ledger->attributes_bought;
-    for (; p < r->points && bought > step_at(r, p); p++) t->marks[p] = taken;
+    for (; p < r->points && bought > step_at(r, p); p++) set_mark(t, p, taken, told);
     taken++;
+    scant_learner_facts facts;
+    scant_fit_get_facts(fit, &facts);
+    told = facts.told; /* the ledger may count more: what was bought and not learned from */
   }
-  for (; status == SCANT_OK && p < r->points; p++) t->marks[p] = taken;
+  for (; status == SCANT_OK && p < r->points; p++) set_mark(t, p, taken, told);
   for (p = 1; status == SCANT_OK && p < r->points; p++)
     t->out[p].over = !scant_fit_budget_spent(fit) && t->marks[p - 1] == taken;
   scant_fit_free(fit);
@@ -172,7 +180,7 @@ static scant_status run_learner(const task *t, scant_error *error) {
   for (size_t p = 0; status == SCANT_OK && p < t->request->points; p++) {
     int done, over = t->out[p].over;
     scant_model *model = NULL;
-    if (!t->marks[p]) continue;
+    if (!t->out[p].examples) continue;
     if (p && t->marks[p] == taken) {
       t->out[p] = t->out[p - 1];
       t->out[p].over = over;
@@ -236,7 +244,7 @@ static scant_status run_prefixes(const task *t, scant_error *error) {
   uint64_t least = isnan(t->settings.radius) ? FEWEST_FOR_RADIUS : 1;
   for (size_t p = 0; status == SCANT_OK && p < t->request->points; p++) {
     int over = t->out[p].over;
-    if (t->marks[p] < least) continue;
+    if (t->out[p].examples < least) continue;
     if (p && t->marks[p] == t->marks[p - 1])
       t->out[p] = t->out[p - 1];
     else
