@@ -15,13 +15,24 @@ static int is_called(const scant_option *o, const char *name, size_t length, cha
   return strlen(o->name) == length && !strncmp(o->name, name, length);
 }
 
+int arguments_takes(const command *c, const scant_option *option) {
+  if (!(option->scope & c->scopes)) return 0;
+  size_t length = strlen(option->name);
+  for (const char *word = c->without ? c->without : ""; *word; word += strspn(word, " ")) {
+    size_t width = strcspn(word, " ");
+    if (width == length && !strncmp(word, option->name, length)) return 0;
+    word += width;
+  }
+  return 1;
+}
+
 /* The option of this name or letter that the command takes, or NULL. */
 static const scant_option *find_option(const command *c, const char *name, size_t length, char letter) {
   const scant_option *o;
   for (o = c->own; o->name; o++)
     if (is_called(o, name, length, letter)) return o;
   for (size_t i = 0; (o = scant_option_at(i)); i++)
-    if ((o->scope & c->scopes) && is_called(o, name, length, letter)) return o;
+    if (arguments_takes(c, o) && is_called(o, name, length, letter)) return o;
   return NULL;
 }
 

@@ -20,9 +20,10 @@ enum {
 /* The options of the command itself, beside those of the library's table. */
 typedef struct own_options {
   const char *output, *test, *test_labels, *checkpoint, *resume;
-  const char *data, *out, *pair, *algorithms; /* experiment */
-  const char *grid;                           /* tune */
-  uint64_t every, top, runs, seed, threads;
+  const char *data, *out, *pair, *algorithms, *spend; /* experiment */
+  const char *grid;                                   /* tune */
+  uint64_t every, top, runs, points, seed, threads;
+  double split;
   int json, quiet;
 } own_options;
 
@@ -48,6 +49,7 @@ typedef struct command {
   const char *summary;                 /* one line */
   const char *text;                    /* more, for help and manual */
   unsigned scopes;                     /* options of the library's table that it takes */
+  const char *without;                 /* but these, separated by spaces; NULL: all */
   const scant_option *own;             /* its own, ended by a row without a name */
   const named *(*names)(size_t index); /* what its operand can be, NULL past the end; or NULL */
   int (*run)(arguments *a);
@@ -60,6 +62,8 @@ const command *command_find(const char *name);
 /* arguments.c: fills `a` from the words after the subcommand's name; an exit
  * code, with the sentence printed. */
 int arguments_read(arguments *a, const command *c, int count, char **words);
+/* Does the command take this option of the library's table? */
+int arguments_takes(const command *c, const scant_option *option);
 /* Was this option of the command's own on the command line? */
 int arguments_given(const arguments *a, const scant_option *own);
 

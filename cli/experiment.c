@@ -7,25 +7,24 @@
 
 #include "../experiments/figures.h"
 #include "../experiments/theory.h"
-#include "command.h"
+#include "experiment.h"
 #include "progress.h"
 
 typedef struct experiment {
   named words;
   const char *options; /* that not every experiment takes, separated by spaces */
+  int takes_table;     /* it takes those of the library's table that the command does */
   int (*run)(const struct experiment *e, const arguments *a);
   /* of those that need no data */
   const char *const *algorithms;
   theory_run theory;
 } experiment;
 
-/* A bar with the time left, on a terminal. */
-typedef struct {
-  double started;
-  int shown;
-} bar;
+bar bar_start(const arguments *a) {
+  return (bar){progress_clock(), !a->own.quiet && isatty(2)};
+}
 
-static void show_bar(void *user, double share) {
+void bar_show(void *user, double share) {
   const bar *b = user;
   if (!b->shown) return;
   double spent = progress_clock() - b->started;
@@ -72,8 +71,7 @@ static int check_data(const arguments *a) {
   return EXIT_DONE;
 }
 
-/* Makes the folder for the results if it is not there. */
-static int check_out(const arguments *a) {
+int experiment_check_out(const arguments *a) {
   struct stat facts;
   if ((stat(a->own.out, &facts) != 0 && mkdir(a->own.out, 0777) != 0) ||
       (stat(a->own.out, &facts) == 0 && (!S_ISDIR(facts.st_mode) || access(a->own.out, W_OK) != 0)))
@@ -114,13 +112,13 @@ static int run_figure(const experiment *e, const arguments *a) {
   results r = {.figure = figure_find(e->words.name), .pair = a->own.pair, .runs = (size_t)a->own.runs};
   int code = choose_curves(a, &r);
   if (code == EXIT_DONE) code = check_data(a);
-  if (code == EXIT_DONE) code = check_out(a);
+  if (code == EXIT_DONE) code = experiment_check_out(a);
   if (code != EXIT_DONE) return code;
   image_set images = {0};
   scant_error error;
-  bar b = {progress_clock(), !a->own.quiet && isatty(2)};
+  bar b = bar_start(a);
   scant_status status = images_load(&images, a->own.data, a->own.pair, &error);
-  if (status == SCANT_OK) status = figure_run(&r, &images, a->own.seed, (unsigned)a->own.threads, show_bar, &b, &error);
+  if (status == SCANT_OK) status = figure_run(&r, &images, a->own.seed, (unsigned)a->own.threads, bar_show, &b, &error);
   if (status == SCANT_OK) status = figure_write(&r, a->own.out, &error);
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);
@@ -136,15 +134,15 @@ static int run_figure(const experiment *e, const arguments *a) {
 /* ---- the theory ------------------------------------------------------------ */
 
 static int run_theory(const experiment *e, const arguments *a) {
-  bar b = {progress_clock(), !a->own.quiet && isatty(2)};
+  bar b = bar_start(a);
   theory_request request = {.folder = a->own.out,
                             .runs = (size_t)a->own.runs,
                             .seed = a->own.seed,
-                            .pool = {(unsigned)a->own.threads, show_bar, &b}};
+                            .pool = {(unsigned)a->own.threads, bar_show, &b}};
   size_t count = 0, chosen[THEORY_ALGORITHMS];
   while (e->algorithms[count]) count++;
   int code = choose(a, e->algorithms, count, chosen, &request.algorithm_count);
-  if (code == EXIT_DONE) code = check_out(a);
+  if (code == EXIT_DONE) code = experiment_check_out(a);
   if (code != EXIT_DONE) return code;
   for (size_t i = 0; i < request.algorithm_count; i++) request.algorithms[i] = e->algorithms[chosen[i]];
   page words = {0};
@@ -160,6 +158,13 @@ static int run_theory(const experiment *e, const arguments *a) {
   return code;
 }
 
+/* ---- any data set ----------------------------------------------------------- */
+
+static int run_any(const experiment *e, const arguments *a) {
+  (void)e;
+  return run_curve(a);
+}
+
 /* ---- all of them ----------------------------------------------------------- */
 
 static const experiment experiments[] = {
@@ -173,6 +178,10 @@ static const experiment experiments[] = {
     {.words = {"ridge-ablation", "figure 2 with one choice of a curve changed at a time"},
      .options = "data pair",
      .run = run_figure},
+    {.words = {"curve", "error against attributes, examples and money on any data set"},
+     .options = "data points split test test-labels spend",
+     .takes_table = 1,
+     .run = run_any},
     {.words = {"scaling", "attributes needed as d, K and the accuracy vary (table 1), with fitted exponents"},
      .options = "",
      .run = run_theory,
@@ -211,6 +220,11 @@ static int refuse_unused(const experiment *e, const arguments *a) {
     if (arguments_given(a, o) && !has_word("out algorithms runs seed threads quiet", o->name) &&
         !has_word(e->options, o->name))
       return print_usage_failure(a->command, "experiment %s does not use --%s", e->words.name, o->name);
+  const scant_option *o;
+  for (size_t i = 0; !e->takes_table && (o = scant_option_at(i)); i++)
+    if (scant_settings_is_given(&a->settings, o))
+      return print_usage_failure(a->command, "experiment %s does not use %s%s", e->words.name,
+                                 strlen(o->name) > 1 ? "--" : "-", o->name);
   return EXIT_DONE;
 }
 

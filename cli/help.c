@@ -78,7 +78,7 @@ static void each_option(FILE *out, const command *c, option_printer print, const
     if (!(c->scopes & groups[g].scope)) continue;
     fprintf(out, title_format, groups[g].title);
     for (size_t i = 0; (o = scant_option_at(i)); i++) {
-      if (!(o->scope & groups[g].scope)) continue;
+      if (!(o->scope & groups[g].scope) || !arguments_takes(c, o)) continue;
       option_usage(o, usage, sizeof usage);
       option_help(o, help, sizeof help);
       print(out, usage, help);

@@ -91,8 +91,8 @@ static const scant_option show_options[] = {
 static const scant_option experiment_options[] = {
     {.name = "data",
      .type = SCANT_OPTION_TEXT,
-     .argument = "DIR",
-     .help = "lasso, ridge: folder with MNIST's four IDX files",
+     .argument = "PATH",
+     .help = "lasso, ridge: folder with MNIST's four IDX files; curve: a file of examples",
      .offset = OWN(data)},
     {.name = "out",
      .type = SCANT_OPTION_TEXT,
@@ -109,7 +109,8 @@ static const scant_option experiment_options[] = {
     {.name = "algorithms",
      .type = SCANT_OPTION_TEXT,
      .argument = "LIST",
-     .help = "curves to draw, separated by commas; default: all of the experiment",
+     .help = "curves to draw, separated by commas; default: all of the experiment; curve: rows of 'scant "
+             "algorithms', each maybe with options, as 'auto,aerr eta=0.01 radius=3'; default: auto,aerr,full-ridge",
      .offset = OWN(algorithms)},
     {.name = "runs",
      .type = SCANT_OPTION_COUNT,
@@ -134,6 +135,37 @@ static const scant_option experiment_options[] = {
      .maximum = 64,
      .help = "threads; the results do not depend on them",
      .offset = OWN(threads)},
+    {.name = "points",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .preset = "10",
+     .minimum = 1,
+     .maximum = 1000,
+     .help = "curve: equal steps of the budget",
+     .offset = OWN(points)},
+    {.name = "split",
+     .type = SCANT_OPTION_REAL,
+     .argument = "F",
+     .preset = "0.1",
+     .minimum = 1e-9,
+     .maximum = 0.999,
+     .help = "curve: fraction of the examples to hold out, other ones in each run",
+     .offset = OWN(split)},
+    {.name = "test",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "curve: test on this file; runs differ in the order of the examples",
+     .offset = OWN(test)},
+    {.name = "test-labels",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "curve: targets of an npy or idx test file",
+     .offset = OWN(test_labels)},
+    {.name = "spend",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "C",
+     .help = "curve: money for one example, of the rows that take it",
+     .offset = OWN(spend)},
     OPTION_QUIET,
     {0},
 };
@@ -195,14 +227,22 @@ static const command commands[] = {
     {.name = "experiment",
      .operands = "NAME",
      .operand_count = 1,
-     .summary = "run a figure or a theorem of the paper again",
+     .summary = "run a figure or a theorem of the paper again, or curves on any data",
      .text =
          "The figures need MNIST: on random 90/10 splits every curve learns from ten prefixes of the training part; "
          "step size and radius are tuned for each prefix by cross-validation on the training part alone.  The "
          "others make their own data, of which the risk is known exactly, and use the step sizes of the theorems. "
          "Each writes NAME.csv and NAME.svg; the figures also NAME-examples.svg, scaling also scaling-curves.csv "
-         "and scaling-exponents.csv.",
+         "and scaling-exponents.csv.  curve takes the options of the run and of the data, and needs -k where a row "
+         "does.  Its budget is --budget attributes (default: K for every training example) or --budget-cost; a point "
+         "is the model after the last example that fits into its step, and a curve ends with its examples.  The "
+         "first run is what 'scant fit' does with the same seed, the next with the seed after it.  Rows that look at "
+         "everything are centred and learn anew for "
+         "each point, with the radius chosen by cross-validation.  It also writes curve-examples.svg and, with "
+         "--costs, curve-money.svg.",
      .names = experiment_at,
+     .scopes = SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
+     .without = "algorithm passes seed split", /* algorithms and own ones; points are of one pass */
      .own = experiment_options,
      .run = run_experiment},
     {.name = "algorithms",

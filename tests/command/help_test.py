@@ -57,7 +57,7 @@ class Help(CommandTest):
             self.assertIn(shown_as(name), flags)
 
     def test_every_option_has_one_line_of_help_and_one_place(self):
-        for command in ("fit", "predict", "eval", "show"):
+        for command in ("fit", "predict", "eval", "show", "experiment"):
             found = options(command)
             flags = [flag for o in found for flag in o.flags]
             self.assertEqual(len(flags), len(set(flags)))
@@ -66,7 +66,7 @@ class Help(CommandTest):
 
     def test_commands_that_read_data_take_the_data_options(self):
         data = ["--format", "--labels", "--target", "--classes", "--header", "--index-base"]
-        for command in ("fit", "predict", "eval"):
+        for command in ("fit", "predict", "eval", "experiment"):
             flags = [o.flag for o in options(command)]
             for flag in data:
                 self.assertIn(flag, flags, command)
