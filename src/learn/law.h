@@ -42,10 +42,6 @@ void scant_law_free(scant_law *law);
  * thrift.h). */
 int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint64_t spend, double rate);
 
-static inline uint32_t scant_law_item(const scant_law *law, uint32_t attribute) {
-  return law->prices ? law->prices->item[attribute] : attribute;
-}
-
 static inline uint64_t scant_law_cost(const scant_law *law, uint32_t item) {
   return law->prices ? law->prices->cost[item] : 0;
 }

@@ -265,76 +265,6 @@ static scant_status check_answer(const scant_learner *l, const scant_look *look,
   return SCANT_OK;
 }
 
-/* Are deviations from 0? */
-static int is_raw(const scant_learner *l) {
-  return l->row->standardised && !l->centred;
-}
-
-/* The moments of an attribute with one more purchase; a missing value tells
- * nothing. */
-static scant_moments with_purchase(const scant_learner *l, uint32_t attribute, double value) {
-  scant_moments m = l->moments[attribute];
-  if (isnan(value)) return m;
-  if (is_raw(l))
-    scant_moments_add_raw(&m, value);
-  else
-    scant_moments_add(&m, value / l->settings.x_bound);
-  return m;
-}
-
-/* The pooled variance of attributes in like units; 0: not known yet. */
-static double pooled_variance(const scant_learner *l) {
-  return l->pool_count > 0 ? l->pool_sum / l->pool_count : 0;
-}
-
-/* The variance of an attribute that standardises it; 0: it takes no part. */
-static double standard_variance(const scant_learner *l, const scant_moments *m) {
-  if (!l->settings.like_units) return scant_moments_variance(m);
-  if (m->count < 2 || !(m->spread > 0)) return 0;
-  return (m->spread + m->largest + pooled_variance(l)) / ((double)m->count + 1);
-}
-
-void scant_learner_units(const scant_learner *learner, const scant_look *look, const double *values, double *x) {
-  for (uint32_t i = 0; i < look->count; i++) {
-    double mean = look->entries[i].mean;
-    if (isnan(values[i])) /* as if it were at the mean: the frozen one, where that is subtracted */
-      x[i] = learner->centred ? 0 : learner->moments[look->attributes[i]].mean;
-    else
-      x[i] = isnan(mean) ? 0 : values[i] / learner->settings.x_bound - mean;
-    if (!learner->row->standardised) continue;
-    scant_moments m = with_purchase(learner, look->attributes[i], values[i]);
-    double variance = standard_variance(learner, &m);
-    x[i] = variance > 0 ? x[i] / sqrt(variance) : 0;
-  }
-}
-
-/* A class label is not a quantity: it is not centred. */
-static int centers_target(const scant_learner *l) {
-  return l->centred && !scant_loss_classifies(l->loss.loss);
-}
-
-static scant_moments with_target(const scant_learner *l, double y) {
-  scant_moments m = l->y_moments;
-  if (centers_target(l))
-    scant_moments_add(&m, y);
-  else
-    scant_moments_add_raw(&m, y);
-  return m;
-}
-
-/* The standard deviation of the target: the unit of a standardised row. */
-static double target_unit(const scant_learner *l, const scant_moments *m) {
-  return l->row->standardised && m->count && !scant_loss_classifies(l->loss.loss) ? sqrt(m->spread / (double)m->count)
-                                                                                  : 1;
-}
-
-double scant_learner_target(const scant_learner *learner, const scant_look *look, double y, double *unit) {
-  double target = centers_target(learner) ? y - look->y_mean : y;
-  scant_moments m = with_target(learner, y);
-  *unit = target_unit(learner, &m);
-  return *unit > 0 ? target / *unit : 0;
-}
-
 /* Pegasos has a step size of its own. */
 static int adapts(const scant_learner *l) {
   return isnan(l->eta) && l->update != &scant_update_pegasos;
@@ -370,29 +300,6 @@ static double average_weight(const scant_learner *l) {
   }
 }
 
-static void pool_purchase(scant_learner *l, const scant_moments *m, double value) {
-  if (!m->count || isnan(value)) return;
-  double n = (double)m->count, deviation = value / l->settings.x_bound - (is_raw(l) ? 0 : m->mean);
-  l->pool_sum += deviation * deviation * n / (n + 1);
-  l->pool_count += 1;
-}
-
-/* Keeps the law with w and the moments.  What it knows of the pooled variance is
- * renewed for all at once, ever more rarely: an old law is as good. */
-static void follow_law(scant_learner *l, const scant_look *look) {
-  if (l->told >= 2 * l->law_age || l->w.rescaled != l->law_shapes) {
-    l->law_pool = pooled_variance(l);
-    l->law_age = l->told;
-    l->law_shapes = l->w.rescaled;
-    scant_learner_rebuild_law(l);
-    return;
-  }
-  for (uint32_t i = 0; i < look->count; i++) { /* once for each item */
-    uint32_t attribute = look->attributes[i];
-    if (scant_law_member(&l->law, look->entries[i].item, 0) == attribute) scant_learner_refresh_law(l, attribute);
-  }
-}
-
 static void learn(scant_learner *l, const scant_look *look, const double *values, double y, double eta) {
   l->told++;
   double weight = average_weight(l);
@@ -403,13 +310,8 @@ static void learn(scant_learner *l, const scant_look *look, const double *values
     l->update->step(&l->w, 1, &bias, &l->g[look->count], eta, l->told);
   }
   if (weight > 0 && l->update->average_updated) scant_iterate_count(&l->w, weight);
-  for (uint32_t i = 0; i < look->count; i++) {
-    uint32_t attribute = look->attributes[i];
-    pool_purchase(l, &l->moments[attribute], values[i]);
-    l->moments[attribute] = with_purchase(l, attribute, values[i]);
-  }
-  l->y_moments = with_target(l, y);
-  if (l->law.certain) follow_law(l, look);
+  scant_learner_note(l, look, values, y);
+  if (l->law.certain) scant_learner_follow_law(l, look);
   if (scant_learner_is_data_dependent(l)) scant_data_dependent_follow(l, look);
 }
 
@@ -462,95 +364,7 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
   return SCANT_OK;
 }
 
-/* ---- the law of stopped looks -------------------------------------------- */
-
-/* The standard deviation of an attribute as the law knows it, shrunk towards the
- * pooled one while it was seldom seen. */
-static double deviation(const scant_learner *l, const scant_moments *m) {
-  if (m->count < 2) return l->law_pool > 0 ? sqrt(l->law_pool) : 1;
-  return sqrt((m->spread + 2 * l->law_pool) / ((double)m->count + 1));
-}
-
-/* How much an attribute is worth exploring: its deviation, or all alike; but
- * what never varied less and less. */
-static double explore_leaf(const scant_learner *l, uint32_t i) {
-  const scant_moments *m = &l->moments[i];
-  double fade = m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1;
-  if (!l->row->by_deviation) return fade;
-  /* the pool keeps it above 0; nothing varied at all yet: all alike */
-  double size = deviation(l, m);
-  return size > 0 ? size : fade;
-}
-
-/* How much of the prediction rests on an attribute, up to a common factor. */
-static double follow_leaf(const scant_learner *l, uint32_t i) {
-  double size = fabs(l->w.shape[i]);
-  return l->row->by_deviation ? size * deviation(l, &l->moments[i]) : size;
-}
-
-/* The leaves of an item: a panel's are the roots of its members' sums of
- * squares, as if they were uncorrelated. */
-static void item_leaves(const scant_learner *l, uint32_t item, double *explore, double *follow) {
-  const scant_law *law = &l->law;
-  uint32_t size = scant_law_size(law, item), first = scant_law_member(law, item, 0);
-  *explore = explore_leaf(l, first);
-  *follow = follow_leaf(l, first);
-  for (uint32_t r = 1; r < size; r++) {
-    uint32_t i = scant_law_member(law, item, r);
-    *explore = hypot(*explore, explore_leaf(l, i));
-    *follow = hypot(*follow, follow_leaf(l, i));
-  }
-  if (!law->discount) return;
-  *explore *= law->discount[item];
-  *follow *= law->discount[item];
-}
-
-void scant_learner_refresh_law(scant_learner *learner, uint32_t i) {
-  double explore, follow;
-  uint32_t item = scant_law_item(&learner->law, i);
-  item_leaves(learner, item, &explore, &follow);
-  scant_sumtree_set(&learner->law.explore, item, explore);
-  scant_sumtree_set(&learner->law.follow, item, follow);
-}
-
-void scant_learner_rebuild_law(scant_learner *learner) {
-  scant_law *law = &learner->law;
-  if (!law->certain) return;
-  for (uint32_t item = 0; item < law->items; item++)
-    item_leaves(learner, item, &scant_sumtree_leaves(&law->explore)[item], &scant_sumtree_leaves(&law->follow)[item]);
-  scant_sumtree_rebuild(&law->explore);
-  scant_sumtree_rebuild(&law->follow);
-}
-
 /* ---- results ----------------------------------------------------------- */
-
-/* A weight from learning units to those of x / x-bound. */
-static double original_weight(const scant_learner *l, size_t i, double weight, double target) {
-  if (!l->row->standardised) return weight;
-  double variance = standard_variance(l, &l->moments[i]);
-  return variance > 0 ? weight * target / sqrt(variance) : 0;
-}
-
-double scant_learner_result(const scant_learner *learner, size_t i) {
-  const scant_learner *l = learner;
-  return l->settings.average == SCANT_AVERAGE_LAST ? scant_iterate_weight(&l->w, i) : scant_iterate_mean(&l->w, i);
-}
-
-void scant_learner_weights(const scant_learner *learner, double *w, double *intercept) {
-  const scant_learner *l = learner;
-  double shift = centers_target(l) ? l->y_moments.mean : 0, target = target_unit(l, &l->y_moments);
-  if (l->biased) shift += target * scant_learner_result(l, l->dimension);
-  for (size_t i = 0; i < l->dimension; i++) {
-    double wi = original_weight(l, i, scant_learner_result(l, i), target);
-    if (l->centred) shift -= wi * l->moments[i].mean;
-    w[i] = wi / l->settings.x_bound;
-  }
-  if (intercept) *intercept = shift;
-}
-
-void scant_learner_means(const scant_learner *learner, double *means) {
-  for (size_t i = 0; i < learner->dimension; i++) means[i] = learner->moments[i].mean * learner->settings.x_bound;
-}
 
 void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *facts) {
   double risk_error, risk = scant_risk_mean(&learner->risk, &risk_error);

@@ -78,8 +78,17 @@ double scant_learner_result(const scant_learner *learner, size_t i);
 /* Is nothing to be learned from this answer, because a value is missing? */
 int scant_learner_skips(const scant_learner *learner, const scant_look *look, const double *values);
 
-/* Brings the law up to date with one attribute, or with all. */
-void scant_learner_refresh_law(scant_learner *learner, uint32_t i);
+/* The moments learn of an example that was told. */
+void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y);
+
+/* The pooled variance of attributes in like units; 0: not known yet. */
+static inline double scant_learner_pooled_variance(const scant_learner *learner) {
+  return learner->pool_count > 0 ? learner->pool_sum / learner->pool_count : 0;
+}
+
+/* Brings the law of stopped looks up to date with the items of a look, or with
+ * all. */
+void scant_learner_follow_law(scant_learner *learner, const scant_look *look);
 void scant_learner_rebuild_law(scant_learner *learner);
 
 /* DDAERR and DDAELR: the length of the first phase; bringing the law up to date
