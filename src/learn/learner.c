@@ -169,7 +169,7 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
   if (l->settings.spend > 0 && spend < prices->dearest_two)
     return scant_fail(error, SCANT_DATA, "spend %.2f%s is less than the two dearest looks cost together, %.2f",
                       (double)spend / 100, l->settings.passes > 1 ? " a pass" : "", (double)prices->dearest_two / 100);
-  double rate = scant_thrift_rate(prices, scant_thrift_affordable(prices, &l->settings, l->horizon));
+  double rate = scant_thrift_choose(prices, &l->settings, l->horizon);
   if (!scant_learner_reserve(l, l->dimension + 1) || !scant_law_price(&l->law, prices, l->k_gradient, spend, rate))
     return scant_fail_memory(error);
   l->expected_draws = l->law.expected + l->law.free_count;

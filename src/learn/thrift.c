@@ -60,12 +60,20 @@ double scant_thrift_rate(const scant_prices *prices, double affordable) {
   return high;
 }
 
+double scant_thrift_choose(const scant_prices *prices, const scant_settings *settings, uint64_t horizon) {
+  double affordable = scant_thrift_affordable(prices, settings, horizon), rate = scant_thrift_rate(prices, affordable);
+  uint64_t dearest = 0;
+  for (size_t g = 0; g < prices->items; g++)
+    if (prices->cost[g] > dearest) dearest = prices->cost[g];
+  return settings->budget_cost > 0 && affordable < (double)dearest ? fmax(rate, 1) : rate;
+}
+
 double scant_thrift_visit_price(const scant_prices *prices, const scant_settings *settings, uint64_t horizon) {
   const scant_settings *s = settings;
   size_t d = prices->dimension;
   if (scant_row_find(s->algorithm)->look != scant_look_stopped) /* attributes are about equally likely */
     return (double)prices->total * fmin(1, scant_settings_purchases(s, d) / (double)d);
-  double rate = scant_thrift_rate(prices, scant_thrift_affordable(prices, s, horizon));
+  double rate = scant_thrift_choose(prices, s, horizon);
   double price = paid_looks(prices, s) * scant_thrift_look_price(prices, rate);
   uint64_t spend = scant_thrift_spend(s);
   return spend ? fmin(price, (double)spend) : price;

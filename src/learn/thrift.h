@@ -21,6 +21,12 @@ uint64_t scant_thrift_spend(const scant_settings *settings);
 double scant_thrift_affordable(const scant_prices *prices, const scant_settings *settings, uint64_t horizon);
 
 double scant_thrift_rate(const scant_prices *prices, double affordable);
+
+/* The rate of a learner with these settings.  What items are worth is not known
+ * beforehand, and dear ones are often worth more, so that the looks of a learner
+ * that knows them cost more than the mean: a budget that would not pay for the
+ * dearest look at every visit counts costs at least as much as looks (rate 1). */
+double scant_thrift_choose(const scant_prices *prices, const scant_settings *settings, uint64_t horizon);
 double scant_thrift_discount(const scant_prices *prices, size_t item, double rate);
 
 /* The mean price of a look at this rate, if all items that cost something are

@@ -175,11 +175,11 @@ class Money(CurveTest):
         self.assertEqual(self.printed.count("money "), 5)
 
     def test_a_curve_ends_with_its_examples(self):
-        most = self.by_hand("-k", 3, "--costs", "costs.csv", "--split", "0.1", "--algorithm", "auto")[2]
+        most = self.by_hand("-k", 3, "--costs", "costs.csv", "--split", "0.1", "--algorithm", "auto", "--no-thrift")[2]
         budget = round(1.95 * most, 2)
         rows = self.curve("-k", 3, "--costs", "costs.csv", "--budget-cost", budget, "--runs", 1, "--algorithms",
-                          "auto,full-ridge")
-        ended = self.spent("auto", rows)
+                          "auto thrift=no,full-ridge")
+        ended = self.spent("auto thrift=no", rows)
         self.assertEqual([r["point"] for r in ended], [1, 2, 3, 4, 5, 6])  # 1/1.95 lies in the sixth tenth
         self.assertEqual((ended[-1]["examples"], ended[-1]["money"]), (180, most))
         self.assertLess(ended[-2]["examples"], 180)

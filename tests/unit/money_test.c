@@ -161,7 +161,8 @@ static scant_learner *priced_learner(const char *list, const scant_prices *p) {
 TEST(where_money_is_ample_the_law_ignores_costs) {
   scant_prices *p = prices_of(D, COSTS, PANELS);
   static const char *const ample[] = {"algorithm=auto k=4", "algorithm=auto k=4 spend=100",
-                                      "algorithm=ridge k=4 budget-cost=1000", "algorithm=lasso k=3 thrift=no spend=18"};
+                                      "algorithm=ridge k=4 budget-cost=100000",
+                                      "algorithm=lasso k=3 thrift=no spend=18"};
   CHECK(p->items == ITEMS && p->dearest_two == DEAREST_TWO);
   for (size_t i = 0; i < 4; i++) {
     scant_learner *learner = priced_learner(ample[i], p);
@@ -171,6 +172,10 @@ TEST(where_money_is_ample_the_law_ignores_costs) {
     }
     scant_learner_free(learner);
   }
+  /* A budget that does not pay for the dearest look every time: rate 1 or more. */
+  scant_settings tight = settings_from("algorithm=auto k=4 budget-cost=500");
+  CHECK(scant_thrift_rate(p, scant_thrift_affordable(p, &tight, 20)) == 0 && scant_thrift_choose(p, &tight, 20) == 1);
+  CHECK(scant_thrift_choose(p, &tight, 1000) > 1 && scant_thrift_choose(p, &tight, 5) == 0);
   scant_learner *learner = priced_learner("algorithm=auto spend=20", p);
   CHECK(scant_sumtree_leaf(&learner->law.explore, 1) > 3 * scant_sumtree_leaf(&learner->law.explore, 7));
   CHECK(learner->law.expected < 9);
