@@ -29,7 +29,7 @@ int main(void) {
       return puts(error.text), 1;
   }
   scant_learner_weights(learner, w, &intercept);
-  printf("%d %d %d\n", w[0] > 0.1, w[1] < -0.05, intercept == 0);
+  printf("%d %d %d\n", w[0] > 0.1, w[1]<-0.05, intercept> - 0.1 && intercept < 0.1);
   scant_look_free(look);
   scant_learner_free(learner);
 
