@@ -153,6 +153,7 @@ typedef struct scant_settings {
   int center;
   int intercept;
   int like_units;
+  int standardise; /* full-*: attributes in units of their standard deviations */
   int average;    /* scant_average */
   double x_bound; /* attributes are divided by it while learning */
   uint64_t seed;

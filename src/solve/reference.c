@@ -15,7 +15,7 @@
 /* What was bought, in learning units; means are 0 without centring. */
 typedef struct {
   size_t n, d;
-  double *x, *y, *x_mean;
+  double *x, *y, *x_mean, *x_scale;
   double y_mean;
 } purchases;
 
@@ -23,6 +23,7 @@ static void release(purchases *p) {
   free(p->x);
   free(p->y);
   free(p->x_mean);
+  free(p->x_scale);
   *p = (purchases){0};
 }
 
@@ -53,7 +54,8 @@ static scant_status buy_all(scant_fit *f, purchases *p, scant_error *error) {
   p->x = scant_array(most * d, sizeof *p->x);
   p->y = scant_array(most, sizeof *p->y);
   p->x_mean = scant_array(d, sizeof *p->x_mean);
-  if (!p->x || !p->y || !p->x_mean) return scant_fail_memory(error);
+  p->x_scale = scant_array(d, sizeof *p->x_scale);
+  if (!p->x || !p->y || !p->x_mean || !p->x_scale) return scant_fail_memory(error);
   SCANT_TRY(scant_learner_ask(f->learner, f->look, error));
   for (size_t i = 0; i < most; i++) {
     double *x = p->x + p->n * d;
@@ -72,11 +74,20 @@ static scant_status buy_all(scant_fit *f, purchases *p, scant_error *error) {
   return SCANT_OK;
 }
 
+/* x_scale: what an attribute is divided by; one that does not vary is left. */
+static void standardise(purchases *p) {
+  size_t n = p->n, d = p->d;
+  for (size_t i = 0; i < n * d; i++) p->x_scale[i % d] += p->x[i] * p->x[i] / (double)n;
+  for (size_t j = 0; j < d; j++) p->x_scale[j] = p->x_scale[j] > 0 ? sqrt(p->x_scale[j]) : 1;
+  for (size_t i = 0; i < n * d; i++) p->x[i] /= p->x_scale[i % d];
+}
+
 static void to_learning_units(purchases *p, const scant_settings *s) {
   size_t n = p->n, d = p->d;
   for (size_t i = 0; i < n * d; i++) p->x[i] /= s->x_bound;
-  if (!s->center) return;
-  scant_dense_center(n, d, p->x, p->y, p->x_mean, &p->y_mean);
+  if (s->center) scant_dense_center(n, d, p->x, p->y, p->x_mean, &p->y_mean);
+  if (s->standardise) standardise(p);
+  for (size_t j = 0; !s->standardise && j < d; j++) p->x_scale[j] = 1;
 }
 
 static scant_reference reference_of(const char *algorithm) {
@@ -119,6 +130,7 @@ static scant_status solve(scant_fit *f, scant_settings *s, scant_model *m, scant
   if (status != SCANT_OK) return status;
   m->intercept = p->y_mean;
   for (size_t j = 0; j < p->d; j++) {
+    m->weights[j] /= p->x_scale[j];
     m->intercept -= m->weights[j] * p->x_mean[j];
     m->weights[j] /= s->x_bound;
   }

@@ -9,7 +9,7 @@ LEARNER = [o for o in options("fit") if o.group.startswith("The algorithm")]
 VALUES = {
     "radius": ["0.01"], "eta": ["0.5"], "penalty": ["3"], "loss": ["absolute"], "norm": ["1"], "tube": ["0.4"],
     "smoothing": ["0.9"], "residual-looks": ["3"], "replacement": ["no"], "center": [], "average": ["last"],
-    "x-bound": ["2"], "no-intercept": [], "like-units": [],
+    "x-bound": ["2"], "no-intercept": [], "like-units": [], "standardise": [],
     "spend": ["9"], "no-thrift": [],
 }
 MONEY = ["--costs", "costs.csv", "--budget-cost", "100"]

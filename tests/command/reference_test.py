@@ -3,7 +3,7 @@ data and the model file, with the same ledger as every row."""
 import json
 import math
 
-from support import DATA, DIMENSION, USAGE, CommandTest, Table
+from support import DATA, DIMENSION, USAGE, CommandTest, Table, csv
 
 REFERENCES = ("full-ridge", "full-lasso", "full-svr")
 
@@ -65,6 +65,21 @@ class Reference(CommandTest):
                 else:
                     self.assertLessEqual(abs(gj), printed["lambda"] + 1e-11)
             self.assertLess(printed["kkt"], 1e-8)
+
+    def test_standardised_references_do_not_depend_on_units(self):
+        names = [f"a{i}" for i in range(DIMENSION)]
+        rows = [[v * 10.0 ** (j % 5 - 2) + j for j, v in enumerate(x)] + [y] for x, y in zip(self.table.x, self.table.y)]
+        self.write("units.csv", csv([*names, "y"], rows))
+        for name in ("full-ridge", "full-lasso", "full-svr"):
+            options = ["--center", "--standardise", "--radius", "0.1"]
+            plain, here = self.fit_full(name, *options)[1], self.fit("units.csv", "--algorithm", name, *options)[1]
+            for j in range(DIMENSION):
+                self.assertAlmostEqual(here["weights"][j] * 10.0 ** (j % 5 - 2), plain["weights"][j], delta=1e-6)
+            # the ball is that of the standardised weights
+            n, means = len(self.table.y), [sum(c) / len(c) for c in zip(*self.table.x)]
+            sds = [math.sqrt(sum((x[j] - means[j]) ** 2 for x in self.table.x) / n) for j in range(DIMENSION)]
+            w = [a * s for a, s in zip(plain["weights"], sds)]
+            self.assertLessEqual(sum(map(abs, w)) if name == "full-lasso" else math.hypot(*w), 0.1 * (1 + 1e-6))
 
     def test_svr_is_certified_and_no_neighbour_is_better(self):
         def loss(w):
