@@ -5,7 +5,7 @@
 
 #include "experiment.h"
 
-#define DEFAULT_LIST "auto,aerr,full-ridge"
+#define DEFAULT_LIST "auto,full-ridge standardise=yes"
 
 static int check_arguments(const arguments *a) {
   const command *c = a->command;

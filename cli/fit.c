@@ -275,9 +275,27 @@ static scant_status solve(session *s, scant_error *error) {
   return status;
 }
 
+/* A fit that is not worth its money should not look like one that is. */
+static void warn_of_little(const session *s) {
+  const scant_settings *settings = scant_fit_settings(s->fit);
+  scant_learner_facts facts;
+  char text[256];
+  if (!scant_fit_ledger(s->fit)->examples)
+    print_warning("the budget does not pay for one example: nothing was learned");
+  if (s->solved || settings->loss == SCANT_LOSS_HINGE || settings->loss == SCANT_LOSS_LOGISTIC) return;
+  scant_fit_get_facts(s->fit, &facts);
+  if (!(facts.risk - 3 * facts.risk_error > facts.target_variance)) return;
+  snprintf(text, sizeof text,
+           "the risk, %.4g +- %.2g, is above the variance of the target, %.4g: a constant predicts better (other "
+           "settings, or auto?)",
+           facts.risk, facts.risk_error, facts.target_variance);
+  print_warning(text);
+}
+
 static void warn_missing(const session *s) {
   scant_error warning;
   if (scant_fit_missing_warning(s->fit, &warning)) print_warning(warning.text);
+  warn_of_little(s);
 }
 
 static scant_status run(session *s, scant_error *error) {

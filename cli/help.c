@@ -67,7 +67,7 @@ static const struct {
   const char *title;
 } groups[] = {
     {SCANT_SCOPE_FIT, "The run"},
-    {SCANT_SCOPE_LEARNER, "The algorithm ('scant algorithms' says which row takes which)"},
+    {SCANT_SCOPE_LEARNER, "The algorithm ('scant algorithms': which row takes which, and its own defaults)"},
     {SCANT_SCOPE_DATA, "The data"},
 };
 

@@ -110,7 +110,8 @@ static const scant_option experiment_options[] = {
      .type = SCANT_OPTION_TEXT,
      .argument = "LIST",
      .help = "curves to draw, separated by commas; default: all of the experiment; curve: rows of 'scant "
-             "algorithms', each maybe with options, as 'auto,aerr eta=0.01 radius=3'; default: auto,aerr,full-ridge",
+             "algorithms', each maybe with options, as 'auto,aerr eta=0.01 radius=3'; default: auto and a standardised "
+             "full-ridge",
      .offset = OWN(algorithms)},
     {.name = "runs",
      .type = SCANT_OPTION_COUNT,

@@ -43,6 +43,8 @@ static int cut_grid(session *s, axis *axes, size_t *count) {
     const scant_option *o = scant_option_find(word);
     if (!o || !(o->scope & SCANT_SCOPE_LEARNER))
       return print_usage_failure(c, "'%s' in the grid is no option of an algorithm", word);
+    if (!strcmp(word, "spend") || !strcmp(word, "thrift"))
+      return print_usage_failure(c, "'%s' can't be in the grid: the candidates share what is bought", word);
     for (size_t i = 0; i < *count; i++)
       if (!strcmp(axes[i].name, o->name)) return print_usage_failure(c, "'%s' is twice in the grid", word);
     axis *x = &axes[(*count)++];
@@ -70,7 +72,8 @@ static int make_candidates(session *s) {
   s->words = strdup(grid ? grid : "");
   int code = axes && s->words ? EXIT_DONE : EXIT_OTHER;
   if (code == EXIT_DONE && row && !grid)
-    code = print_usage_failure(c, "%s has no grid of its own: give --grid", row->name);
+    code = print_usage_failure(c, "%s can't be tuned, since its looks can't be shared: auto, ridge, lasso and svr can",
+                               row->name);
   if (code == EXIT_DONE && row) code = cut_grid(s, axes, &count);
   for (size_t i = 0; code == EXIT_DONE && i < count; i++) points *= axes[i].count;
   if (code == EXIT_DONE && points > CANDIDATES_MOST - 1)
@@ -100,9 +103,13 @@ static void print_json(const session *s) {
   const scant_settings *settings = scant_fit_settings(scant_tune_fit(s->tune));
   printf("{\"algorithm\": \"%s\", \"chosen\": \"%s\", \"examples\": %llu, \"k\": %llu, ", settings->algorithm,
          s->label[scant_tune_leader(s->tune)], (unsigned long long)ledger->examples, (unsigned long long)settings->k);
-  printf("\"attributes_bought\": %llu, \"max_bought_per_example\": %llu, \"seed\": %llu, \"candidates\": [",
-         (unsigned long long)ledger->attributes_bought, (unsigned long long)ledger->max_bought_per_example,
-         (unsigned long long)settings->seed);
+  printf("\"looks_drawn\": %llu, \"attributes_bought\": %llu, \"max_bought_per_example\": %llu, ",
+         (unsigned long long)ledger->looks_drawn, (unsigned long long)ledger->attributes_bought,
+         (unsigned long long)ledger->max_bought_per_example);
+  if (scant_model_prices(s->model)) printf("\"money_spent\": %.2f, ", (double)ledger->money_spent / 100);
+  printf("\"missing_cells\": %llu, \"skipped_examples\": %llu, \"budget_spent\": %s, \"seed\": %llu, \"candidates\": [",
+         (unsigned long long)ledger->missing_cells, (unsigned long long)ledger->skipped_examples,
+         scant_fit_budget_spent(scant_tune_fit(s->tune)) ? "true" : "false", (unsigned long long)settings->seed);
   for (size_t i = 0; i < s->count; i++) {
     scant_candidate c;
     scant_tune_candidate(s->tune, i, &c);
@@ -140,9 +147,14 @@ static void print_table(const session *s) {
     printf("\n");
   }
   printf("chosen: %s\n", s->label[leader]);
-  printf("%llu examples, %llu attributes bought (at most %llu of an example) by all candidates together\n",
+  printf("%llu examples, %llu attributes bought (at most %llu of an example) by all candidates together%s\n",
          (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought,
-         (unsigned long long)ledger->max_bought_per_example);
+         (unsigned long long)ledger->max_bought_per_example,
+         scant_fit_budget_spent(scant_tune_fit(s->tune)) ? "; the budget is spent" : "");
+  if (scant_model_prices(s->model)) printf("money: %.2f spent\n", (double)ledger->money_spent / 100);
+  if (ledger->missing_cells)
+    printf("missing: %llu cells, %llu examples skipped\n", (unsigned long long)ledger->missing_cells,
+           (unsigned long long)ledger->skipped_examples);
   if (s->tested) print_scores(&s->scores, s->a->settings.log_target);
   if (s->a->own.output) printf("model: %s\n", s->a->own.output);
 }

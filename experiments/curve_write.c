@@ -184,6 +184,11 @@ static void describe(legend *l, const curve_request *r, across by) {
            "Mean and standard deviation of %zu %s; dashed: all attributes are seen.", r->runs,
            r->test ? "orders of the examples" : "random splits");
   if (k == r->dimension) return;
+  if (by != BY_MONEY && r->settings.costs) { /* what is free or in a panel counts otherwise */
+    snprintf(l->captions[1], sizeof l->captions[1],
+             "At equal attributes a learner that looks at few of them sees more labels than one that sees them all.");
+    return;
+  }
   if (by == BY_MONEY)
     snprintf(l->captions[1], sizeof l->captions[1],
              "At equal money a learner that looks at %llu of %zu attributes sees more labels than one that sees all.",

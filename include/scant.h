@@ -154,8 +154,8 @@ typedef struct scant_settings {
   int intercept;
   int like_units;
   int standardise; /* full-*: attributes in units of their standard deviations */
-  int average;    /* scant_average */
-  double x_bound; /* attributes are divided by it while learning */
+  int average;     /* scant_average */
+  double x_bound;  /* attributes are divided by it while learning */
   uint64_t seed;
   uint64_t max_open; /* looks that may be open at once */
   /* the run */
@@ -345,13 +345,14 @@ SCANT_API void scant_learner_means(const scant_learner *learner, double *means);
 
 typedef struct scant_learner_facts {
   size_t dimension;
-  uint64_t told;         /* examples learned from */
-  uint64_t k_gradient;   /* gradient looks of an example: the paper's k */
-  double eta;            /* step size in use; NaN if it adapts */
-  double penalty;        /* aer's lambda; NaN otherwise */
-  double expected_draws; /* looks that an example is expected to take */
-  double risk;           /* of recent iterates, (prediction - y)^2, estimated from the looks; NaN: not known yet */
-  double risk_error;     /* its standard error */
+  uint64_t told;          /* examples learned from */
+  uint64_t k_gradient;    /* gradient looks of an example: the paper's k */
+  double eta;             /* step size in use; NaN if it adapts */
+  double penalty;         /* aer's lambda; NaN otherwise */
+  double expected_draws;  /* looks that an example is expected to take */
+  double risk;            /* of recent iterates, (prediction - y)^2, estimated from the looks; NaN: not known yet */
+  double risk_error;      /* its standard error */
+  double target_variance; /* of the targets told; around 0 where nothing is centred */
 } scant_learner_facts;
 
 SCANT_API void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *facts);

@@ -62,7 +62,9 @@ static scant_status start_learner(scant_fit *f, scant_error *error) {
   size_t d = scant_source_dimension(f->source);
   f->horizon = (uint64_t)f->train_count * s->passes;
   /* the step size should know how soon the money ends */
-  if (s->budget) shorten(f, ceil((double)s->budget / scant_settings_purchases(s, d)));
+  int stopped = scant_row_find(s->algorithm)->look == scant_look_stopped;
+  double looks = f->prices && stopped ? scant_thrift_visit_looks(f->prices, s) : scant_settings_purchases(s, d);
+  if (s->budget && looks > 0) shorten(f, ceil((double)s->budget / looks));
   if (f->prices && s->budget_cost > 0)
     shorten(f, ceil(100 * s->budget_cost / scant_thrift_visit_price(f->prices, s, f->horizon)));
   scant_status status = scant_learner_new(&f->learner, s, d, f->horizon, error);

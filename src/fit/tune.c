@@ -1,6 +1,7 @@
 /* Tuning inside the budget: all candidates learn from the same purchases. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -45,8 +46,17 @@ static scant_status start_candidate(scant_tune *t, size_t index, const scant_set
   c->settings.labels = c->settings.target = c->settings.costs = NULL;
   c->settings.classes = f->settings.classes;
   SCANT_TRY(scant_learner_new(&c->learner, &c->settings, f->learner->dimension, f->horizon, error));
+  /* a stream of its own: a new leader must not draw what shaped its w before */
+  scant_rng_seed(&c->learner->rng, c->settings.seed, (UINT64_C(1) << 40) + index);
   if (f->prices) SCANT_TRY(scant_learner_price(c->learner, f->prices, error));
   return scant_look_new(&c->look, c->learner, error);
+}
+
+/* What concerns the purchases is the same for all. */
+static int same_purchases(const scant_settings *a, const scant_settings *b) {
+  return a->k == b->k && a->passes == b->passes && a->examples == b->examples && a->seed == b->seed &&
+         a->budget == b->budget && a->spend == b->spend && a->budget_cost == b->budget_cost && a->thrift == b->thrift &&
+         a->missing == b->missing && a->max_open == b->max_open && a->shuffle == b->shuffle && a->split == b->split;
 }
 
 scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates, size_t count, scant_source *source,
@@ -55,6 +65,10 @@ scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates,
   if (row && !scant_row_shares(row))
     return scant_fail(error, SCANT_USAGE,
                       "the looks of %s can't be shared by candidates; tune auto, ridge, lasso or svr", row->words.name);
+  for (size_t i = 1; i < count; i++)
+    if (strcmp(candidates[i].algorithm, candidates[0].algorithm) != 0 ||
+        !same_purchases(&candidates[0], &candidates[i]))
+      return scant_fail(error, SCANT_USAGE, "candidates share their purchases, so these can't differ in them");
   scant_tune *t = scant_array(1, sizeof *t);
   if (!t) return scant_fail_memory(error);
   t->count = count;
@@ -134,16 +148,24 @@ static scant_status learn_one(scant_tune *t, scant_error *error) {
     leader->learner->next_serial = serial;
     return status;
   }
-  /* the leader last: the others copy its look */
-  for (size_t i = 0; status == SCANT_OK && i < t->count; i++)
-    if (i != t->leader) status = teach(t, i, drawn, y, error);
-  if (status == SCANT_OK) status = teach(t, t->leader, drawn, y, error);
-  if (status == SCANT_OK) compare(t);
-  return status;
+  /* An example that the first can't learn from ends it all, as it ends a fit; what
+   * was bought stays in the ledger. */
+  scant_error inner = {""};
+  for (size_t i = 0; status == SCANT_OK && i < t->count; i++) status = teach(t, i, drawn, y, &inner);
+  if (status == SCANT_OK) {
+    compare(t);
+    return SCANT_OK;
+  }
+  char where[SCANT_ERROR_LENGTH / 2];
+  scant_source_where(f->source, (size_t)f->rows[f->position], SCANT_WHOLE_ROW, where, sizeof where);
+  f->failed = status;
+  scant_error_write(&f->failure, "%s: %.240s", where, inner.text);
+  return scant_fail(error, status, "%s", f->failure.text);
 }
 
 scant_status scant_tune_advance(scant_tune *tune, uint64_t examples, int *done, scant_error *error) {
   scant_fit *f = tune->fit;
+  if (f->failed) return scant_fail(error, f->failed, "%s", f->failure.text);
   for (; !f->finished && examples > 0; examples--) {
     scant_status status = learn_one(tune, error);
     if (status == SCANT_SPENT) {

@@ -95,7 +95,7 @@ static const scant_row rows[] = {
                .update = "sinh of a t-statistic, no ball",
                .options = "loss tube smoothing intercept like-units spend thrift average",
                .presets = "loss=insensitive smoothing=1 average=late radius=auto",
-               .grid = "smoothing=0.3,3",
+               .grid = "like-units=yes",
                .strict = 1,
                .reference = "this project"},
      .look = scant_look_stopped,

@@ -61,6 +61,7 @@ void scant_iterate_flush(scant_iterate *w) {
       continue;
     }
     w->is_live[i] = 0;
+    w->rescaled += w->shape[i] != 0;
     w->shape[i] = 0;
     scant_sumtree_set(&w->law, i, 0);
   }

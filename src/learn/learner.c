@@ -16,6 +16,7 @@
  * are squared or multiplied. */
 #define VALUE_MOST 1e100
 #define STEP_MOST 1e100
+#define RISK_MOST 1e150
 
 /* ---- the start --------------------------------------------------------- */
 
@@ -358,7 +359,7 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
   l->gradient_size = size;
   /* An attribute without a mean yet takes no part, so early estimates are of a
    * poorer predictor than the one that will come out. */
-  if (isfinite(risk)) scant_risk_add(&l->risk, risk);
+  if (fabs(risk) < RISK_MOST) scant_risk_add(&l->risk, risk);
   learn(l, look, values, y, eta);
   scant_open_close(&l->open, look->serial);
   return SCANT_OK;
@@ -371,10 +372,11 @@ void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *
   *facts = (scant_learner_facts){
       .risk = risk,
       .risk_error = risk_error,
+      .target_variance = learner->y_moments.count ? learner->y_moments.spread / (double)learner->y_moments.count : NAN,
       .dimension = learner->dimension,
       .told = learner->told,
       .k_gradient = learner->k_gradient,
-      .eta = learner->eta,
+      .eta = scant_list_has(learner->row->words.options, "eta") ? learner->eta : NAN,
       .penalty = learner->update == &scant_update_pegasos ? learner->w.penalty : NAN,
       .expected_draws = learner->expected_draws,
   };

@@ -201,6 +201,9 @@ scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, sc
   if (!row->words.whole && scant_settings_k_visit(settings) < 2) /* with spend alone, K is known only now */
     return scant_fail(error, SCANT_DATA, "with %zu attributes and %llu passes a visit has fewer than 2 looks",
                       dimension, (unsigned long long)settings->passes);
+  if (row->biased && scant_settings_k_visit(settings) < 3)
+    return scant_fail(error, SCANT_DATA, "%s needs at least 3 attributes a visit, and there are %llu", row->words.name,
+                      (unsigned long long)scant_settings_k_visit(settings));
   if (row->words.whole && settings->k != dimension)
     return scant_fail(error, SCANT_DATA, "%s looks at all %zu attributes, so k can't be %llu", row->words.name,
                       dimension, (unsigned long long)settings->k);
@@ -229,7 +232,9 @@ static scant_status check_k(const scant_settings *s, const scant_row *row, scant
     return scant_fail(error, SCANT_USAGE, "%s looks at every attribute once, so it takes one pass", name);
   if (row->words.whole && !s->k) return SCANT_OK;
   if (!s->k && s->spend > 0) return SCANT_OK; /* money alone is the limit */
-  if (!s->k) return scant_fail(error, SCANT_USAGE, "k is missing: how many attributes of an example may be bought?");
+  if (!s->k)
+    return scant_fail(error, SCANT_USAGE,
+                      "k is missing: how many attributes of an example may be bought? (or spend: how much money)");
   if (s->k < 2) return scant_fail(error, SCANT_USAGE, "k must be at least 2, not %llu", (unsigned long long)s->k);
   uint64_t visit = scant_settings_k_visit(s);
   if (visit < 2)

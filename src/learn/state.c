@@ -117,7 +117,12 @@ static scant_status restore_iterate(scant_iterate *w, const scant_update *update
   scant_iterate_revive(w);
   /* The scale of EG follows from theta; that of a projection stays within what
    * folding allows. */
-  int good = w->theta ? w->scale == w->radius / scant_sumtree_total(&w->mass) : fabs(log2(w->scale)) <= 130;
+  int good = fabs(log2(w->scale)) <= 130;
+  if (w->theta) good = w->scale == w->radius / scant_sumtree_total(&w->mass);
+  if (w->score) {
+    double norm = w->law.node ? scant_sumtree_total(&w->law) : 0;
+    good = w->scale == (w->unit * norm > w->radius ? w->radius / norm : w->unit);
+  }
   if (!good || (w->law.node && !isfinite(scant_sumtree_total(&w->law))))
     return scant_fail(error, SCANT_DATA, "the weights are out of range");
   return SCANT_OK;

@@ -3,11 +3,13 @@
 
 #include "learn/learner.h"
 
-/* The standard deviation of an attribute as the law knows it, shrunk towards the
- * pooled one while it was seldom seen. */
+/* The standard deviation of an attribute (around 0 without centring) as the law
+ * knows it, shrunk towards the pooled one while it was seldom seen. */
 static double deviation(const scant_learner *l, const scant_moments *m) {
   if (m->count < 2) return l->law_pool > 0 ? sqrt(l->law_pool) : 1;
-  return sqrt((m->spread + 2 * l->law_pool) / ((double)m->count + 1));
+  /* without centring it is the size around 0 that counts */
+  double n = (double)m->count, squares = m->spread + (l->centred ? 0 : n * m->mean * m->mean);
+  return sqrt((squares + 2 * l->law_pool) / (n + 1));
 }
 
 /* How much an attribute is worth exploring: its deviation, or all alike; but
@@ -64,7 +66,7 @@ void scant_learner_rebuild_law(scant_learner *learner) {
  * renewed for all at once, ever more rarely: an old law is as good. */
 void scant_learner_follow_law(scant_learner *learner, const scant_look *look) {
   scant_learner *l = learner;
-  if (l->told >= 2 * l->law_age || l->w.rescaled != l->law_shapes) {
+  if ((l->row->by_deviation && l->told >= 2 * l->law_age) || l->w.rescaled != l->law_shapes) {
     l->law_pool = scant_learner_pooled_variance(l);
     l->law_age = l->told;
     l->law_shapes = l->w.rescaled;

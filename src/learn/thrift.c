@@ -68,6 +68,12 @@ double scant_thrift_choose(const scant_prices *prices, const scant_settings *set
   return settings->budget_cost > 0 && affordable < (double)dearest ? fmax(rate, 1) : rate;
 }
 
+double scant_thrift_visit_looks(const scant_prices *prices, const scant_settings *settings) {
+  double looks = paid_looks(prices, settings), price = scant_thrift_look_price(prices, 0);
+  uint64_t spend = scant_thrift_spend(settings);
+  return spend && price > 0 ? fmin(looks, (double)spend / price) : looks;
+}
+
 double scant_thrift_visit_price(const scant_prices *prices, const scant_settings *settings, uint64_t horizon) {
   const scant_settings *s = settings;
   size_t d = prices->dimension;

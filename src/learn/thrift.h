@@ -33,6 +33,9 @@ double scant_thrift_discount(const scant_prices *prices, size_t item, double rat
  * worth the same; 0: all is free. */
 double scant_thrift_look_price(const scant_prices *prices, double rate);
 
+/* Items that cost something and that a visit buys, about. */
+double scant_thrift_visit_looks(const scant_prices *prices, const scant_settings *settings);
+
 /* What a visit costs, about: the settings must be resolved. */
 double scant_thrift_visit_price(const scant_prices *prices, const scant_settings *settings, uint64_t horizon);
 

@@ -70,9 +70,10 @@ double scant_learner_target(const scant_learner *learner, const scant_look *look
 }
 
 static void pool_purchase(scant_learner *l, const scant_moments *m, double value) {
-  if (!m->count || isnan(value)) return;
-  double n = (double)m->count, deviation = value / l->settings.x_bound - (is_raw(l) ? 0 : m->mean);
-  l->pool_sum += deviation * deviation * n / (n + 1);
+  if (isnan(value) || (l->centred && !m->count)) return;
+  double n = (double)m->count, deviation = value / l->settings.x_bound - (l->centred ? m->mean : 0);
+  /* a deviation from a mean of n values has (n + 1)/n times the variance */
+  l->pool_sum += deviation * deviation * (l->centred ? n / (n + 1) : 1);
   l->pool_count += 1;
 }
 

@@ -156,6 +156,15 @@ class Checkpoint(CommandTest):
 
     # ---- a checkpoint is a model -----------------------------------------
 
+    def test_extreme_numbers_resume_too(self):
+        table = Table(40, DIMENSION)
+        table.y = [1e85 * y for y in table.y]
+        self.write("huge.csv", table.csv())
+        for words in (["--algorithm", "auto", "-k", "2"], ["--algorithm", "lasso", "-k", "3", "--radius", "1e-45"]):
+            self.succeeds("fit", "huge.csv", *words, "-q", "--every", "9", "--checkpoint", "c.json", "-o", "whole.json")
+            self.succeeds("fit", "huge.csv", "--resume", "c.json", "-q", "-o", "resumed.json")
+            self.assertEqual(self.read("resumed.json"), self.read("whole.json"))
+
     def test_show_predict_and_eval_work_on_a_checkpoint(self):
         for row in ROWS:
             first = self.checkpoints("--algorithm", row.name, *row.k, *row.only("--center"), "--every", "9")[0]

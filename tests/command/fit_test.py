@@ -43,8 +43,7 @@ class Fit(CommandTest):
         expected = {"aerr": math.sqrt(k / (2 * d * m)),
                     "aelr": 1 / (4 * B) * math.sqrt(2 * k * math.log(2 * d) / (5 * m * d)),
                     "online-ridge": 1 / math.sqrt(m),
-                    "auto": math.sqrt(math.log(2 * d) / 2), "lasso": math.sqrt(math.log(2 * d) / 2),
-                    "svr": math.sqrt(math.log(2 * d) / 2),
+                    "lasso": math.sqrt(math.log(2 * d) / 2),
                     "online-lasso": math.sqrt(math.log(2 * d) / m) / (2 * B)}
         eta = self.fit("data.csv", *options, *row.only("--radius", B))[0]["eta"]
         if row.name.startswith("dd"):
@@ -289,6 +288,27 @@ class Fit(CommandTest):
                 for data, factor in (("other.csv", 1), ("both.csv", 1e6)):
                     error = self.fit(data, *options)[0]["test"]["squared_error"] / factor
                     self.assertLess(abs(error / first - 1), 1e-3, (algorithm, k, data))
+
+    def test_ridge_without_intercept_looks_by_size_not_by_spread(self):
+        """A column of ones, which carries the intercept, is looked at as often as one of +1 and -1."""
+        draw = random.Random(2)
+        found = []
+        for constant in (True, False):
+            rows = []
+            for _ in range(4000):
+                ones = 1 if constant else draw.choice((-1, 1))
+                x = [ones, *[draw.uniform(-1, 1) for _ in range(19)]]
+                rows.append([*x, ones + 0.5 * x[1] - 0.5 * x[2]])
+            self.write("ones.csv", csv([*[f"a{i}" for i in range(20)], "y"], rows))
+            found.append(self.fit("ones.csv", "--algorithm", "ridge", "-k", "4", "--radius", "3", "--no-intercept")[1]["purchases"][0])
+        self.assertGreater(found[0], found[1] / 2)
+
+    def test_a_fit_that_is_worse_than_a_constant_says_so(self):
+        self.write("large.csv", Table(400, DIMENSION).scaled(1000).csv())
+        result = self.succeeds("fit", "large.csv", "--algorithm", "ridge", "-k", "3", "--radius", "10", "--eta", "0.1", "-q")
+        self.assertIn("a constant predicts better", result.err)
+        self.assertIn("nothing was learned", self.succeeds("fit", "data.csv", "-k", "4", "--budget", "3", "-q").err)
+        self.assertEqual(self.succeeds("fit", "data.csv", "-k", "4", "-q").err, "")
 
     def test_hinge_takes_signs(self):
         self.write("signs.csv", Table(60, DIMENSION).with_labels(-1, 1).csv())

@@ -51,6 +51,23 @@ class Tune(CommandTest):
         self.assertEqual(found["chosen"], "as given")
         self.assertIs(found["candidates"][1]["failed"], True)
 
+    def test_an_example_that_can_not_be_learned_from_is_named(self):
+        self.table.x[200][3] = 1e101
+        self.write("huge.csv", self.table.csv())
+        self.refuses(DATA, ["huge.csv", "line 202"], "tune", "huge.csv", "-k", DIMENSION, "-q", "--algorithm", "lasso")
+
+    def test_the_ledger_is_that_of_a_fit(self):
+        self.write("costs.csv", "attribute,cost\n" + "".join(f"a{i},{1 + i % 4}\n" for i in range(DIMENSION)))
+        words = ("--costs", "costs.csv", "--budget-cost", "300", "-k", "3", "--seed", "4")
+        tuned = self.tune(*words)
+        fitted = self.succeeds("fit", "data.csv", "-q", "--json", *words).json
+        self.assertEqual(tuned["chosen"], "as given")
+        for field in ("money_spent", "attributes_bought", "looks_drawn", "missing_cells", "budget_spent", "examples"):
+            self.assertEqual(tuned[field], fitted[field], field)
+        out = self.succeeds("tune", "data.csv", "-q", *words).out
+        self.assertIn("the budget is spent", out)
+        self.assertIn(f"money: {tuned['money_spent']:.2f} spent", out)
+
     def test_the_table_marks_the_chosen_one(self):
         out = self.succeeds("tune", "data.csv", "-q", "-k", "5", "--algorithm", "lasso", "--split", "0.2").out
         lines = out.splitlines()
@@ -62,12 +79,12 @@ class Tune(CommandTest):
     def test_what_is_wrong_is_refused(self):
         base = ["tune", "data.csv", "-k", "5", "--algorithm", "lasso", "-q"]
         for grid, word in (("", "empty"), ("eta", "eta"), ("eta=", "eta"), ("=1", "=1"), ("eta=x", "eta"), ("eta=-1", "eta"),
-                           ("wings=2", "wings"), ("seed=2", "seed"), ("eta=1 eta=2", "twice"), ("penalty=1", "penalty"),
+                           ("wings=2", "wings"), ("seed=2", "seed"), ("spend=9", "share"), ("thrift=no", "share"), ("eta=1 eta=2", "twice"), ("penalty=1", "penalty"),
                            ("eta=" + ",".join(["1"] * 300), "large"),
                            (f"eta={','.join(['1'] * 20)} radius={','.join(['1'] * 20)}", "400 points")):
             self.refuses(USAGE, word, *base, "--grid", grid)
         self.refuses(USAGE, "shared", "tune", "data.csv", "-k", "5", "--algorithm", "aerr", "-q", "--grid", "eta=1")
-        self.refuses(USAGE, "grid", "tune", "data.csv", "-k", "5", "--algorithm", "aerr", "-q")
+        self.refuses(USAGE, "shared", "tune", "data.csv", "-k", "5", "--algorithm", "aerr", "-q")
         self.refuses(USAGE, "nobody", "tune", "data.csv", "-k", "5", "--algorithm", "nobody", "-q")
         self.refuses(NO_INPUT, "absent.csv", "tune", "absent.csv", "-k", "5", "-q")
         self.refuses(USAGE, "overwritten", *base, "-o", "data.csv")

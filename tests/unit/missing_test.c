@@ -152,8 +152,9 @@ static void skip_cells(const char *list, int centred) {
         continue;
       }
       double deviation = values[i] / bound - known[a], n = (double)count[a]++;
-      pool += deviation * deviation * n / (n + 1);
-      pooled += n > 0;
+      double size = centred ? deviation : values[i] / bound; /* around 0 where nothing is centred */
+      pool += size * size * (centred ? n / (n + 1) : 1);
+      pooled += !centred || n > 0;
       known[a] += deviation / (n + 1);
     }
     CHECK_NEAR(one->pool_sum, pool, 1e-12);
