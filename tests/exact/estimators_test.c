@@ -21,6 +21,7 @@ static void check_squared(const char *algorithm, const char *settings, size_t d,
   double s = dot(p.w, p.x, d);
   if (!CHECK_AT_MOST(problem_bias(&p, &m, s - y), TIGHT)) printf("# %s %s d=%zu\n", algorithm, settings, d);
   CHECK_NEAR(m.phi, s - y, TIGHT);
+  CHECK_NEAR(m.risk, (s - y) * (s - y), TIGHT); /* the free risk, from the same looks */
   CHECK(m.most_distinct <= p.learner->settings.k);
 
   /* E[x~_i^2] = (d+k-1)/k x_i^2 (eq. varx corrected), d/k without replacement */
@@ -89,6 +90,7 @@ TEST(data_dependent_looks_are_unbiased) {
       moments m = problem_enumerate(&p, NULL);
       CHECK_AT_MOST(problem_bias(&p, &m, dot(p.w, p.x, d) - p.y), TIGHT);
       CHECK_NEAR(m.phi, dot(p.w, p.x, d) - p.y, TIGHT);
+      CHECK_NEAR(m.risk, (dot(p.w, p.x, d) - p.y) * (dot(p.w, p.x, d) - p.y), TIGHT);
       CHECK(m.most_distinct <= 3);
       double H = 0;
       for (size_t j = 0; j < d; j++) H += moments_of[j];

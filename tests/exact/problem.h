@@ -82,7 +82,7 @@ static inline void problem_close(problem *p) {
 typedef struct moments {
   double total; /* of the probabilities */
   double g[PROBLEM_MOST], g2[PROBLEM_MOST], x[PROBLEM_MOST], x2[PROBLEM_MOST];
-  double phi, phi2, draws, distinct;
+  double phi, phi2, draws, distinct, risk;
   uint32_t most_distinct;
 } moments;
 
@@ -112,6 +112,7 @@ static inline moments problem_enumerate(problem *p, estimator phi_of) {
       m.x[a] += q * xt;
       m.x2[a] += q * xt * xt;
     }
+    if (p->learner->row->risk && p->look->count) m.risk += q * p->learner->row->risk(p->look, x, p->y);
     m.phi += q * phi;
     m.phi2 += q * phi * phi;
     m.draws += q * p->look->draws;
