@@ -39,6 +39,27 @@ class Tune(CommandTest):
         self.assertAlmostEqual(best["difference"], best["risk"] - candidates["as given"]["risk"], places=9)
         self.assertEqual(json.loads(self.read("m.json"))["settings"]["eta"], 0.05)
 
+    def test_the_choice_is_that_of_the_safe_rule(self):
+        """The lowest mean difference among those below 0 by two standard errors, else the settings as given."""
+        others = 0
+        for seed in range(1, 9):
+            found = self.tune("--algorithm", "lasso", "-k", 4, "--grid", "eta=1.1,1.6,2,2.6", "--seed", seed)
+            safe = [c for c in found["candidates"][1:]
+                    if not c["failed"] and c["difference"] + 2 * c["difference_error"] < 0]
+            best = min(safe, key=lambda c: c["difference"])["candidate"] if safe else "as given"
+            self.assertEqual(found["chosen"], best, seed)
+            lowest = min(found["candidates"], key=lambda c: c["risk"])
+            others += lowest["candidate"] != best
+        self.assertGreater(others, 0, "a plain minimum would have chosen the same every time")
+
+    def test_a_candidate_learns_from_shared_looks_as_from_its_own(self):
+        """With every attribute in the look the law does not matter."""
+        self.tune("--algorithm", "ridge", "-k", DIMENSION, "--eta", "1e-9", "--grid", "eta=0.05", "-o", "tuned.json")
+        self.succeeds("fit", "data.csv", "-q", "--algorithm", "ridge", "-k", DIMENSION, "--eta", "0.05", "-o", "fitted.json")
+        tuned, fitted = json.loads(self.read("tuned.json")), json.loads(self.read("fitted.json"))
+        self.assertEqual(tuned["weights"], fitted["weights"])
+        self.assertEqual(tuned["intercept"], fitted["intercept"])
+
     def test_at_k_equal_d_the_risk_is_that_of_the_regressors(self):
         """Every look is exact, so the judged risk of a constant regressor is the mean square."""
         found = self.tune("--algorithm", "ridge", "-k", DIMENSION, "--eta", "1e-99", "--no-intercept", "--no-shuffle",

@@ -87,6 +87,10 @@ TEST(data_dependent_looks_are_unbiased) {
       memcpy(scant_sumtree_leaves(&p.learner->law.explore), moments_of, d * sizeof *moments_of);
       scant_sumtree_rebuild(&p.learner->law.explore);
       scant_data_dependent_start(p.learner);
+      /* residual looks by |w| sqrt(E x^2) */
+      for (size_t j = 0; j < d; j++)
+        CHECK_NEAR(scant_sumtree_leaf(&p.learner->law.follow, j),
+                   fabs(p.learner->w.shape[j]) * (i % 2 ? moments_of[j] : sqrt(moments_of[j])), TIGHT);
       moments m = problem_enumerate(&p, NULL);
       CHECK_AT_MOST(problem_bias(&p, &m, dot(p.w, p.x, d) - p.y), TIGHT);
       CHECK_NEAR(m.phi, dot(p.w, p.x, d) - p.y, TIGHT);
