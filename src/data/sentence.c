@@ -43,6 +43,14 @@ int scant_field_is_empty(const char *text, size_t length) {
   return !length;
 }
 
+/* What other programs write for a missing value. */
+static int means_missing(const char *text, size_t length) {
+  static const char *const words[] = {"NA", "N/A", "na", "n/a", "null", "NULL", "None", "?", "-", "."};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strlen(words[i]) == length && !memcmp(words[i], text, length)) return 1;
+  return 0;
+}
+
 scant_status scant_field_refuse(const char *where, const char *text, size_t length, scant_error *error) {
   while (length && (text[0] == ' ' || text[0] == '\t')) text++, length--;
   while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
@@ -50,6 +58,7 @@ scant_status scant_field_refuse(const char *where, const char *text, size_t leng
   double value;
   int shown = scant_text_clip(text, length);
   if (!scant_parse_real(text, length, &value))
-    return scant_fail(error, SCANT_DATA, "%s: '%.*s' is not a number", where, shown, text);
+    return scant_fail(error, SCANT_DATA, "%s: '%.*s' is not a number%s", where, shown, text,
+                      means_missing(text, length) ? " (leave the field empty if the value is missing)" : "");
   return scant_fail(error, SCANT_DATA, "%s: '%.*s' is not a finite number", where, shown, text);
 }

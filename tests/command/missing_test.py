@@ -311,7 +311,8 @@ class Missing(HolesTest):
                 rows = [[*x, y] for x, y in zip(table.x, table.y)]
                 rows[7][2] = word
                 self.write("bad.csv", csv([*table.names, "y"], rows))
-                self.refuses(DATA, ["bad.csv", "line 9", "'a2'"], "fit", "bad.csv", "--algorithm", "online-ridge",
+                hint = ["leave the field empty"] if word in ("NA", "?", "null") else []
+                self.refuses(DATA, ["bad.csv", "line 9", "'a2'", *hint], "fit", "bad.csv", "--algorithm", "online-ridge",
                              "--missing", policy)
             for word in ("", "nan", "NA"):
                 rows = [[*x, y] for x, y in zip(table.x, table.y)]
