@@ -154,7 +154,7 @@ def race(p, kind, radius, model, name):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
-    parser.add_argument("--mnist", default="/tmp/mnist/package/data")
+    parser.add_argument("--mnist", default="data/mnist")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         random_problems(options.command, folder)
