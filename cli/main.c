@@ -192,7 +192,8 @@ static const command commands[] = {
      .text = "The settings as given and every point of the grid are candidates. Looks are drawn by the law of the "
              "leading candidate and bought once; all learn from them, and each is judged by an unbiased estimate of "
              "its squared error from the looks, example by example before it learns. The settings as given lead "
-             "until another candidate is better by two standard errors, paired. No more is bought than by one fit. For "
+             "until another candidate is better by two standard errors, paired (or, while a constant would beat them, "
+             "until another is surer). No more is bought than by one fit. For "
              "auto, ridge, lasso and svr.",
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
      .own = tune_options,

@@ -581,7 +581,8 @@ SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, sca
 /* Several candidates learn from the same purchases, drawn by the law of the
  * leader.  They are judged by the free risk of their regressors, each example
  * before it is learned from; the first candidate leads until another's paired
- * difference plus two standard errors is below 0. */
+ * difference plus two standard errors is below 0.  While its risk is above the
+ * variance of the target, the lowest risk plus two standard errors leads. */
 typedef struct scant_tune scant_tune;
 
 /* Candidates of one row, which must be one whose looks can be shared; options of

@@ -111,6 +111,19 @@ static scant_status teach(scant_tune *t, size_t index, const scant_look *drawn, 
   return scant_learner_cancel(c->learner, c->look, error);
 }
 
+/* The lowest risk plus standard errors: what is good beyond doubt. */
+static size_t surest(const scant_tune *t) {
+  size_t best = 0;
+  double lowest = INFINITY;
+  for (size_t i = 0; i < t->count; i++) {
+    double error, risk = scant_risk_mean(&t->candidates[i].risk, &error);
+    if (t->candidates[i].failed || !(risk + STANDARD_ERRORS * error < lowest)) continue;
+    lowest = risk + STANDARD_ERRORS * error;
+    best = i;
+  }
+  return best;
+}
+
 static void compare(scant_tune *t) {
   double first = t->candidates[0].now;
   for (size_t i = 0; i < t->count; i++) {
@@ -120,6 +133,13 @@ static void compare(scant_tune *t) {
     scant_risk_add(&c->difference, c->now - first);
   }
   if (t->fit->learner->told < EXAMPLES_FEWEST) return;
+  /* A first that a constant would beat has nothing to defend, and its noise would
+   * shield it from any comparison. */
+  const scant_moments *y = &t->fit->learner->y_moments;
+  if (scant_risk_mean(&t->candidates[0].risk, NULL) > y->spread / (double)y->count) {
+    t->leader = surest(t);
+    return;
+  }
   size_t leader = 0;
   double lowest = 0;
   for (size_t i = 1; i < t->count; i++) {

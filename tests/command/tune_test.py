@@ -52,6 +52,17 @@ class Tune(CommandTest):
             others += lowest["candidate"] != best
         self.assertGreater(others, 0, "a plain minimum would have chosen the same every time")
 
+    def test_settings_that_a_constant_would_beat_are_not_defended(self):
+        """Ridge with steps for attributes a thousand times smaller: noise would shield it from any comparison."""
+        self.write("large.csv", self.table.scaled(1000).csv())
+        found = self.succeeds("tune", "large.csv", "-q", "--json", "--algorithm", "ridge", "-k", "3", "--radius", "10", "--eta",
+                              "0.1", "--grid", "radius=1e-4,1e-2").json
+        risks = {c["candidate"]: c["risk"] + 2 * c["risk_error"] for c in found["candidates"]}
+        variance = sum(y * y for y in self.table.y) / 400
+        self.assertGreater(found["candidates"][0]["risk"], variance)
+        self.assertEqual(found["chosen"], min(risks, key=risks.get))
+        self.assertNotEqual(found["chosen"], "as given")
+
     def test_a_candidate_learns_from_shared_looks_as_from_its_own(self):
         """With every attribute in the look the law does not matter."""
         self.tune("--algorithm", "ridge", "-k", DIMENSION, "--eta", "1e-9", "--grid", "eta=0.05", "-o", "tuned.json")
