@@ -20,12 +20,6 @@ static double derivative(const scant_loss_form *form, double known, const halves
   return (1 + r) * whole - r / 2 * parts;
 }
 
-static double item_product(const scant_look *look, const double *x, uint32_t first, uint32_t end) {
-  double t = 0;
-  for (uint32_t i = first; i < end; i++) t += look->entries[i].weight * x[i];
-  return t;
-}
-
 /* The draws of an entry in the first and in the second half. */
 static double draws_in(const scant_look_entry *e, int half) {
   return half ? e->residual_draws : e->gradient_draws - e->residual_draws;
@@ -38,7 +32,7 @@ double scant_richardson_gradient(const scant_look *look, const double *x, double
   for (uint32_t first = 0, end; first < look->count; first = end) {
     const scant_look_entry *e = &look->entries[first];
     end = scant_look_item_end(look, first);
-    double t = item_product(look, x, first, end);
+    double t = scant_look_item_product(look, x, NULL, first, end);
     if (!e->gradient_draws) known += t;
     for (int half = 0; half < 2 && e->gradient_draws; half++)
       all.sum[half] += draws_in(e, half) * t / e->gradient_probability;
@@ -50,7 +44,7 @@ double scant_richardson_gradient(const scant_look *look, const double *x, double
     double factor = certain;
     if (e->gradient_draws) {
       factor = 0;
-      double t = item_product(look, x, first, end);
+      double t = scant_look_item_product(look, x, NULL, first, end);
       halves rest = all;
       for (int half = 0; half < 2; half++) rest.sum[half] -= draws_in(e, half) * t / e->gradient_probability;
       /* Each of its draws in turn is the gradient's; the others say 0 of the rest. */

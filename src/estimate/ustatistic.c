@@ -1,22 +1,11 @@
 #include "estimate/ustatistic.h"
 
-static double weight_of(const scant_look *look, const double *w, uint32_t i) {
-  return w ? w[i] : look->entries[i].weight;
-}
-
-/* t_i of an item. */
-static double item_product(const scant_look *look, const double *x, const double *w, uint32_t first, uint32_t end) {
-  double t = 0;
-  for (uint32_t i = first; i < end; i++) t += weight_of(look, w, i) * x[i];
-  return t;
-}
-
 scant_ustatistic scant_ustatistic_of(const scant_look *look, const double *x, const double *w) {
   scant_ustatistic u = {.draws = look->gradient_total};
   for (uint32_t first = 0, end; first < look->count; first = end) {
     const scant_look_entry *e = &look->entries[first];
     end = scant_look_item_end(look, first);
-    double t = item_product(look, x, w, first, end);
+    double t = scant_look_item_product(look, x, w, first, end);
     if (!e->gradient_draws) {
       u.certain += t;
       continue;
@@ -37,7 +26,7 @@ void scant_ustatistic_gradient(const scant_ustatistic *u, const scant_look *look
     end = scant_look_item_end(look, first);
     double factor;
     if (e->gradient_draws) {
-      double t = item_product(look, x, w, first, end), c = e->gradient_draws * t / e->gradient_probability;
+      double t = scant_look_item_product(look, x, w, first, end), c = e->gradient_draws * t / e->gradient_probability;
       factor = e->gradient_draws / (n * e->gradient_probability) * ((u->drawn - c) / (n - 1) + t + rest);
     } else {
       factor = n > 0 ? u->drawn / n + rest : rest;

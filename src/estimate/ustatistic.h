@@ -50,4 +50,12 @@ static inline uint32_t scant_look_item_end(const scant_look *look, uint32_t firs
   return last;
 }
 
+/* t of the item of entries first .. end - 1. */
+static inline double scant_look_item_product(const scant_look *look, const double *x, const double *w, uint32_t first,
+                                             uint32_t end) {
+  double t = 0;
+  for (uint32_t i = first; i < end; i++) t += (w ? w[i] : look->entries[i].weight) * x[i];
+  return t;
+}
+
 #endif

@@ -62,7 +62,7 @@ static scant_status start_learner(scant_fit *f, scant_error *error) {
   size_t d = scant_source_dimension(f->source);
   f->horizon = (uint64_t)f->train_count * s->passes;
   /* the step size should know how soon the money ends */
-  int stopped = scant_row_find(s->algorithm)->look == scant_look_stopped;
+  int stopped = scant_row_is_stopped(scant_row_find(s->algorithm));
   double looks = f->prices && stopped ? scant_thrift_visit_looks(f->prices, s) : scant_settings_purchases(s, d);
   if (s->budget && looks > 0) shorten(f, ceil((double)s->budget / looks));
   if (f->prices && s->budget_cost > 0)
@@ -103,7 +103,7 @@ static scant_status start_prices(scant_fit *f, scant_error *error) {
       return scant_fail(error, SCANT_USAGE, "spend, budget-cost and no-thrift need costs (--costs FILE)");
     return SCANT_OK;
   }
-  if (f->learner->law.certain) SCANT_TRY(scant_learner_price(f->learner, f->prices, error));
+  if (scant_row_is_stopped(f->learner->row)) SCANT_TRY(scant_learner_price(f->learner, f->prices, error));
   scant_money_of(s->spend, &spend);
   scant_money_of(s->budget_cost, &budget);
   return scant_meter_price(f->meter, f->prices, spend, budget, error);
@@ -138,7 +138,7 @@ scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, sca
   if (status == SCANT_OK) status = start_learner(f, error);
   if (status == SCANT_OK) {
     const scant_row *parts = scant_row_find(row->name);
-    f->has_theorem = parts->look != scant_look_stopped && parts->look != scant_look_coinflip;
+    f->has_theorem = !scant_row_is_stopped(parts) && parts->look != scant_look_coinflip;
     if (f->has_theorem) note_settings(f);
     status = scant_meter_new(&f->meter, source, row->strict ? f->settings.k : 0, f->settings.budget, error);
   }

@@ -62,7 +62,7 @@ static int same_purchases(const scant_settings *a, const scant_settings *b) {
 scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates, size_t count, scant_source *source,
                             scant_error *error) {
   const scant_row *row = count ? scant_row_find(candidates[0].algorithm) : NULL;
-  if (row && !scant_row_shares(row))
+  if (row && !scant_row_is_stopped(row))
     return scant_fail(error, SCANT_USAGE,
                       "the looks of %s can't be shared by candidates; tune auto, ridge, lasso or svr", row->words.name);
   for (size_t i = 1; i < count; i++)

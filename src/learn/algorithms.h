@@ -40,8 +40,11 @@ typedef struct scant_row {
   int standardised; /* learns in units of standard deviations, of attributes and of the target */
 } scant_row;
 
-/* Can several learners of the row learn from one purchase? */
-int scant_row_shares(const scant_row *row);
+/* Are looks drawn until one would be too many?  Then they follow prices, and
+ * several learners may learn from one purchase. */
+static inline int scant_row_is_stopped(const scant_row *row) {
+  return row->look == scant_look_stopped;
+}
 
 const scant_row *scant_row_find(const char *name);
 const scant_row *scant_row_at(size_t index);

@@ -40,7 +40,7 @@ static void share_k(scant_learner *l) {
     return;
   }
   uint32_t k = (uint32_t)scant_settings_k_visit(s);
-  if (l->row->look == scant_look_stopped) {
+  if (scant_row_is_stopped(l->row)) {
     l->k_gradient = k;
     l->expected_draws = k;
     return;
@@ -88,9 +88,8 @@ static scant_status allocate(scant_learner *l, scant_error *error) {
   int whole = l->row->words.whole || l->row->look == scant_look_coinflip;
   l->place = scant_array(d, sizeof *l->place);
   l->moments = scant_array(d, sizeof *l->moments);
-  int stopped = l->row->look == scant_look_stopped;
   int good = l->place && l->moments && scant_open_new(&l->open, (size_t)l->settings.max_open) &&
-             (!stopped || scant_law_new(&l->law, d, l->k_gradient)) &&
+             (!scant_row_is_stopped(l->row) || scant_law_new(&l->law, d, l->k_gradient)) &&
              (!scant_learner_is_data_dependent(l) ||
               (scant_sumtree_new(&l->law.explore, d) && scant_sumtree_new(&l->law.follow, d))) &&
              scant_iterate_new(&l->w, l->update, d + (size_t)l->biased,
@@ -161,7 +160,7 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
 scant_status scant_learner_price(scant_learner *learner, const scant_prices *prices, scant_error *error) {
   scant_learner *l = learner;
   if (l->next_serial > 1) return scant_fail(error, SCANT_MISUSE, "prices must be known before the first look");
-  if (l->row->look != scant_look_stopped)
+  if (!scant_row_is_stopped(l->row))
     return scant_fail(error, SCANT_USAGE, "the looks of %s do not follow prices", l->row->words.name);
   if (prices->dimension != l->dimension)
     return scant_fail(error, SCANT_DATA, "there are prices of %zu attributes, not of %zu", prices->dimension,
@@ -312,7 +311,7 @@ static void learn(scant_learner *l, const scant_look *look, const double *values
   }
   if (weight > 0 && l->update->average_updated) scant_iterate_count(&l->w, weight);
   scant_learner_note(l, look, values, y);
-  if (l->law.certain) scant_learner_follow_law(l, look);
+  if (scant_row_is_stopped(l->row)) scant_learner_follow_law(l, look);
   if (scant_learner_is_data_dependent(l)) scant_data_dependent_follow(l, look);
 }
 

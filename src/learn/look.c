@@ -86,7 +86,7 @@ static int items_agree(const scant_look *look, const scant_learner *learner) {
 scant_status scant_look_check(const scant_look *look, const scant_learner *learner, scant_error *error) {
   if (look->count > look->capacity || look->sequence_count > look->sequence_capacity || look->calls > 2)
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is larger than its room");
-  int stopped = learner->row->look == scant_look_stopped;
+  int stopped = scant_row_is_stopped(learner->row);
   SCANT_TRY(check_entries(look, learner->dimension, stopped, error));
   if (stopped && !items_agree(look, learner))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: its items are not as they were drawn");

@@ -215,7 +215,7 @@ double scant_settings_purchases(const scant_settings *settings, size_t dimension
   double visit = (double)settings->k / (double)settings->passes, d = (double)dimension;
   if (row->words.whole) return d;
   if (row->look == scant_look_coinflip) return visit;
-  if (row->look == scant_look_stopped) return fmin(floor(visit), d);
+  if (scant_row_is_stopped(row)) return fmin(floor(visit), d);
   double residual = row->look == scant_look_genest                              ? scant_settings_genest_draws(settings)
                     : row->even_split || row->look == scant_look_data_dependent ? floor(visit / 2)
                                                                                 : (double)settings->residual_looks;
@@ -248,7 +248,7 @@ static scant_status check_k(const scant_settings *s, const scant_row *row, scant
   if (row->look == scant_look_split && !row->even_split && s->residual_looks >= visit)
     return scant_fail(error, SCANT_USAGE, "residual-looks must leave at least one of the %llu looks to the gradient",
                       (unsigned long long)visit);
-  if (row->look == scant_look_stopped && row->biased && visit < 3)
+  if (row->biased && visit < 3)
     return scant_fail(error, SCANT_USAGE, "%s needs at least 3 attributes a visit, not %llu", name,
                       (unsigned long long)visit);
   if (row->look != scant_look_genest) return SCANT_OK;

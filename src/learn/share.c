@@ -11,14 +11,10 @@
 #include "estimate/ustatistic.h"
 #include "learn/look.h"
 
-int scant_row_shares(const scant_row *row) {
-  return row->look == scant_look_stopped;
-}
-
 scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn, scant_look *look,
                                  scant_error *error) {
   scant_learner *l = learner;
-  if (!scant_row_shares(l->row))
+  if (!scant_row_is_stopped(l->row))
     return scant_fail(error, SCANT_USAGE, "%s can't learn from looks that another learner drew", l->row->words.name);
   SCANT_TRY(scant_look_check(drawn, l, error));
   if (l->open.count >= l->open.most)
@@ -52,7 +48,7 @@ scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn
 scant_status scant_learner_judge(scant_learner *learner, const scant_look *look, const double *values, double y,
                                  double *risk, scant_error *error) {
   scant_learner *l = learner;
-  if (!scant_row_shares(l->row))
+  if (!scant_row_is_stopped(l->row))
     return scant_fail(error, SCANT_USAGE, "%s can't be judged by its looks", l->row->words.name);
   if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
   SCANT_TRY(scant_look_check(look, l, error));

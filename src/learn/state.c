@@ -72,7 +72,7 @@ void scant_learner_save(const scant_learner *learner, scant_json_writer *out) {
   scant_json_reals(out, "risk", &l->risk.before.count, RISK_LENGTH, 1);
   save_iterate(&l->w, out);
   if (l->w.score) save_scores(&l->w, out);
-  if (l->law.certain) {
+  if (scant_row_is_stopped(l->row)) {
     double pool[3] = {l->pool_sum, l->pool_count, l->law_pool};
     scant_json_reals(out, "pool", pool, 3, 1);
     scant_json_count(out, "law_age", l->law_age);
@@ -208,7 +208,7 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   if (l->risk.before.count < 0 || l->risk.now.count < 0 || l->gradient_size < 0 || l->next_serial <= l->told)
     return scant_fail(error, SCANT_DATA, "fields 'told', 'next_serial' or 'gradient_size' are out of range");
   SCANT_TRY(restore_moments(l, json, node, error));
-  if (l->law.certain) {
+  if (scant_row_is_stopped(l->row)) {
     double pool[3];
     SCANT_TRY(scant_json_get_reals(json, node, "pool", pool, 3, 1, error));
     SCANT_TRY(scant_json_get_count(json, node, "law_age", &l->law_age, error));

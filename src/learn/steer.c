@@ -55,7 +55,7 @@ static void refresh_item(scant_learner *learner, uint32_t item) {
 
 void scant_learner_rebuild_law(scant_learner *learner) {
   scant_law *law = &learner->law;
-  if (!law->certain) return;
+  if (!scant_row_is_stopped(learner->row)) return;
   for (uint32_t item = 0; item < law->items; item++)
     item_leaves(learner, item, &scant_sumtree_leaves(&law->explore)[item], &scant_sumtree_leaves(&law->follow)[item]);
   scant_sumtree_rebuild(&law->explore);
