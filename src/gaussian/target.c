@@ -1,0 +1,32 @@
+#include "gaussian/target.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int scant_target_fill(size_t n, const double *covariance, unsigned rank, double *target, double *scratch) {
+  lapack_int size = (lapack_int)n, found, most = (lapack_int)(rank < n ? rank : n);
+  double *r = target, *vectors = scratch, *values = scratch + n * n, *unit = values + n;
+  for (size_t i = 0; i < n; i++) unit[i] = sqrt(covariance[i * n + i]);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) r[i * n + j] = covariance[i * n + j] / (unit[i] * unit[j]);
+  lapack_int *support = malloc(2 * n * sizeof *support);
+  if (!support || LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', size, r, size, 0, 0, size - most + 1, size, 0, &found,
+                                 values, vectors, size, support)) {
+    free(support);
+    return 0;
+  }
+  free(support);
+  for (lapack_int k = 0; k < found; k++) {
+    double root = sqrt(fmax(values[k], 0));
+    for (size_t i = 0; i < n; i++) vectors[(size_t)k * n + i] *= root * unit[i];
+  }
+  cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, size, found, 1, vectors, size, 0, target, size);
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < i; j++) target[j * n + i] = target[i * n + j];
+    target[i * n + i] = covariance[i * n + i];
+  }
+  return 1;
+}

@@ -1,0 +1,13 @@
+/* What a covariance is believed to be near: a few common factors, and noise of
+ * its own for each variable. */
+#ifndef SCANT_GAUSSIAN_TARGET_H
+#define SCANT_GAUSSIAN_TARGET_H
+
+#include <stddef.h>
+
+/* Fills target, n x n, with the low-rank-plus-diagonal neighbour of a covariance:
+ * of its correlations the `rank` largest eigenpairs off the diagonal, and its own
+ * variances on it.  scratch: 2 n x n + n.  O(n^3).  0: LAPACK failed. */
+int scant_target_fill(size_t n, const double *covariance, unsigned rank, double *target, double *scratch);
+
+#endif
