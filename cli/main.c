@@ -196,6 +196,7 @@ static const command commands[] = {
              "until another is surer). No more is bought than by one fit. For "
              "auto, ridge, lasso and svr.",
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
+     .without = "threads memory observed", /* of dense rows, whose looks can't be shared */
      .own = tune_options,
      .run = run_tune},
     {.name = "predict",
@@ -244,7 +245,7 @@ static const command commands[] = {
          "--costs, curve-money.svg.",
      .names = experiment_at,
      .scopes = SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
-     .without = "algorithm passes seed split", /* algorithms and own ones; points are of one pass */
+     .without = "algorithm passes seed split threads", /* algorithms and own ones; points are of one pass */
      .own = experiment_options,
      .run = run_experiment},
     {.name = "algorithms",

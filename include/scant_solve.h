@@ -1,5 +1,5 @@
-/* Full-information references, as `scant fit` offers them: full-ridge,
- * full-lasso, full-svr.
+/* What `scant` has beside libscant: the full-information references full-ridge,
+ * full-lasso and full-svr, and the engines of the dense rows.
  *
  * They need LAPACK, so they are linked into the command and are not part of
  * libscant; this header is not installed.
@@ -23,5 +23,8 @@ typedef struct scant_certificate {
  * what was bought.  The caller frees both. */
 scant_status scant_solve_fit(scant_fit **fit, scant_model **model, scant_certificate *certificate,
                              const scant_settings *settings, scant_source *source, scant_error *error);
+
+/* The engines of the dense rows, for the settings' field `engines`. */
+extern const scant_engine *const scant_solve_engines[];
 
 #endif
