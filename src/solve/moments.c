@@ -15,10 +15,20 @@
 /* LAPACK counts with 32 bits, and its room is 2 d^2 and more. */
 #define DIMENSION_MOST 32000
 
+int scant_moments_add_span(scant_moments_state *s) {
+  if (!scant_grow(&s->spans, &s->span_room, s->span_count + 1, sizeof *s->spans)) return 0;
+  uint32_t *count = scant_array(s->fold[0].d, sizeof *count);
+  if (!count) return 0;
+  s->spans[s->span_count++] = (scant_moments_span){0, count};
+  return 1;
+}
+
 static void moments_free(scant_learner *l) {
   scant_moments_state *s = scant_moments_of(l);
   if (!s) return;
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) scant_pairs_free(&s->fold[f]);
+  for (size_t i = 0; i < s->span_count; i++) free(s->spans[i].count);
+  free(s->spans);
   scant_sumtree_free(&s->law);
   free(s->origin.x);
   free(s->origin.known);
@@ -48,7 +58,7 @@ static scant_status moments_open(scant_learner *l, scant_error *error) {
   s->known = scant_array(d, sizeof *s->known);
   s->shifted = scant_array(d, sizeof *s->shifted);
   good = good && s->origin.x && s->origin.known && s->leaves && s->result.w && s->known && s->shifted &&
-         scant_sumtree_new(&s->law, d);
+         scant_sumtree_new(&s->law, d) && (l->settings.observed || scant_moments_add_span(s));
   if (!good) return scant_fail_memory(error); /* the learner frees what there is */
   s->result.penalty = s->result.risk = s->result.risk_error = NAN;
   for (size_t i = 0; i < d; i++) s->leaves[i] = 1;
@@ -100,6 +110,7 @@ static double follow(const scant_learner *l, const scant_moments_state *s, size_
 static scant_status renew_law(scant_learner *l, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   SCANT_TRY(moments_finish(l, error));
+  if (!scant_moments_add_span(s)) return scant_fail_memory(error);
   double explored = 0, followed = 0;
   for (size_t i = 0; i < l->dimension; i++) {
     explored += explore(l, i);
@@ -132,11 +143,14 @@ static scant_status moments_tell(scant_learner *l, const scant_look *look, const
   scant_origin *o = &s->origin;
   scant_pairs *fold = &s->fold[l->told % SCANT_MOMENTS_FOLDS];
   if (fold->examples == UINT32_MAX) return scant_fail(error, SCANT_DATA, "there are too many examples to count");
+  scant_moments_span *span = s->span_count ? &s->spans[s->span_count - 1] : NULL;
   size_t count = 0;
+  if (span) span->examples++;
   if (!o->y_known) o->y = y;
   o->y_known = 1;
   for (uint32_t r = 0; r < look->count; r++) {
     uint32_t i = look->attributes[r];
+    if (span) span->count[i]++;
     if (isnan(values[r])) continue;
     if (!o->known[i]) o->x[i] = values[r];
     o->known[i] = 1;

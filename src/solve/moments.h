@@ -37,11 +37,19 @@ typedef struct scant_moments_result {
   double penalty, risk, risk_error; /* NaN: none */
 } scant_moments_result;
 
+/* The examples of one law, and how often each attribute was looked at, known or not. */
+typedef struct scant_moments_span {
+  uint64_t examples;
+  uint32_t *count;
+} scant_moments_span;
+
 typedef struct scant_moments_state {
   scant_pairs fold[SCANT_MOMENTS_FOLDS];
   scant_origin origin;
-  scant_sumtree law;  /* by what the next attribute of a look is drawn */
-  double *leaves;     /* the law as it is between looks */
+  scant_sumtree law;         /* by what the next attribute of a look is drawn */
+  double *leaves;            /* the law as it is between looks */
+  scant_moments_span *spans; /* one for each law; with observed none */
+  size_t span_count, span_room;
   uint64_t renew_at;  /* examples told when the law is renewed */
   uint64_t solved_at; /* examples told when `result` was solved, plus 1; 0: never */
   scant_moments_result result;
@@ -56,6 +64,9 @@ static inline scant_moments_state *scant_moments_of(const scant_learner *l) {
 /* Solves for the sums as they are into result->w and the rest, which hold the last
  * solution on failure. */
 scant_status scant_moments_solve(const scant_learner *l, scant_moments_result *result, scant_error *error);
+
+/* Opens the span of a new law.  0: out of memory. */
+int scant_moments_add_span(scant_moments_state *s);
 
 /* The engine's part of a checkpoint. */
 void scant_moments_save(const scant_learner *l, struct scant_json_writer *out);

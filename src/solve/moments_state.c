@@ -30,6 +30,14 @@ void scant_moments_save(const scant_learner *l, scant_json_writer *out) {
   scant_json_reals(out, "law", s->leaves, l->dimension, 1);
   scant_json_real(out, "target_origin", s->origin.y);
   scant_json_reals(out, "origin", s->origin.x, l->dimension, 1);
+  scant_json_open(out, "spans", '[');
+  for (size_t i = 0; i < s->span_count; i++) {
+    scant_json_open(out, NULL, '{');
+    scant_json_count(out, "examples", s->spans[i].examples);
+    scant_packed_write(out, "counts", s->spans[i].count, sizeof *s->spans[i].count, l->dimension);
+    scant_json_close(out, '}');
+  }
+  scant_json_close(out, ']');
   scant_json_open(out, "folds", '[');
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) save_fold(&s->fold[f], out);
   scant_json_close(out, ']');
@@ -69,6 +77,31 @@ static scant_status restore_fold(scant_pairs *p, const scant_json *json, size_t 
   return check_fold(p, error);
 }
 
+/* Spans must add up to what the folds count. */
+static scant_status restore_spans(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+  scant_moments_state *s = scant_moments_of(l);
+  size_t array = scant_json_member(json, node, "spans");
+  if (array == SCANT_JSON_NONE || json->nodes[array].type != SCANT_JSON_ARRAY)
+    return scant_fail(error, SCANT_DATA, "field 'spans' is not a list");
+  size_t count = json->nodes[array].count;
+  if (!count != !s->span_count) return scant_fail(error, SCANT_DATA, "field 'spans' has a wrong length");
+  uint64_t told = 0;
+  for (size_t t = 0, child = array + 1; t < count; t++, child = json->nodes[child].after) {
+    if (json->nodes[child].type != SCANT_JSON_OBJECT)
+      return scant_fail(error, SCANT_DATA, "an item of 'spans' is not an object");
+    if (t == s->span_count && !scant_moments_add_span(s)) return scant_fail_memory(error);
+    scant_moments_span *span = &s->spans[t];
+    SCANT_TRY(scant_json_get_count(json, child, "examples", &span->examples, error));
+    SCANT_TRY(scant_packed_read(json, child, "counts", span->count, sizeof *span->count, l->dimension, error));
+    told += span->examples;
+    for (size_t i = 0; i < l->dimension; i++)
+      if (span->count[i] > span->examples)
+        return scant_fail(error, SCANT_DATA, "the counts of 'spans' are more than its examples");
+  }
+  if (count && told != l->told) return scant_fail(error, SCANT_DATA, "'spans' do not add up to what was told");
+  return SCANT_OK;
+}
+
 scant_status scant_moments_restore(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   size_t folds;
@@ -83,6 +116,7 @@ scant_status scant_moments_restore(scant_learner *l, const scant_json *json, siz
     told += s->fold[f].examples;
   }
   s->origin.y_known = told > 0;
+  SCANT_TRY(restore_spans(l, json, node, error));
   int good = told == l->told && s->renew_at > 0;
   for (size_t i = 0; i < l->dimension; i++) {
     uint64_t count = 0;
