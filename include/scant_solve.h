@@ -24,6 +24,13 @@ typedef struct scant_certificate {
 scant_status scant_solve_fit(scant_fit **fit, scant_model **model, scant_certificate *certificate,
                              const scant_settings *settings, scant_source *source, scant_error *error);
 
+/* One finished model of checkpoints of the row moments, of fits of different parts
+ * of the data: same attributes, costs and settings (but which examples and how many).
+ * Sums and ledgers add up, in any order.  threads and memory are those of `given`;
+ * two learners are in memory at a time.  The caller frees the model. */
+scant_status scant_solve_merge(scant_model **model, scant_learner_facts *facts, const char *const *paths, size_t count,
+                               const scant_settings *given, scant_error *error);
+
 /* The engines of the dense rows, for the settings' field `engines`. */
 extern const scant_engine *const scant_solve_engines[];
 

@@ -175,24 +175,45 @@ static void agree(scant_origin *to, const scant_origin *from, size_t d, double *
   *dy = from->y_known ? from->y - to->y : 0;
 }
 
-scant_status scant_moments_merge(scant_learner *l, const scant_learner *other, scant_error *error) {
+/* As if the values of both had come to one. */
+static void merge_running(scant_moments *a, const scant_moments *b) {
+  double n = (double)a->count, m = (double)b->count, gap = b->mean - a->mean;
+  if (!b->count) return;
+  a->spread += b->spread + gap * gap * n * m / (n + m);
+  a->mean += gap * m / (n + m);
+  a->largest = fmax(a->largest, b->largest);
+  a->count += b->count;
+}
+
+/* Room for the spans of both; 0: out of memory, and they are as they were. */
+static int merge_spans(scant_moments_state *s, scant_moments_state *other) {
+  if (!scant_grow(&s->spans, &s->span_room, s->span_count + other->span_count, sizeof *s->spans)) return 0;
+  if (other->span_count) memcpy(s->spans + s->span_count, other->spans, other->span_count * sizeof *s->spans);
+  s->span_count += other->span_count;
+  other->span_count = 0; /* they are ours now */
+  return 1;
+}
+
+scant_status scant_moments_merge(scant_learner *l, scant_learner *other, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l), *o = scant_moments_of(other);
-  double *dx = scant_array(l->dimension, sizeof *dx), dy;
-  if (!dx) return scant_fail_memory(error);
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++)
-    if (s->fold[f].examples + o->fold[f].examples > UINT32_MAX) {
-      free(dx);
+    if (s->fold[f].examples + o->fold[f].examples > UINT32_MAX)
       return scant_fail(error, SCANT_DATA, "there are too many examples to count");
-    }
+  double *dx = scant_array(l->dimension, sizeof *dx), dy;
+  if (!dx || !merge_spans(s, o)) {
+    free(dx);
+    return scant_fail_memory(error);
+  }
   agree(&s->origin, &o->origin, l->dimension, dx, &dy);
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) {
-    scant_pairs_shift(&o->fold[f], dx, dy); /* still the same purchases, about our point */
+    scant_pairs_shift(&o->fold[f], dx, dy);
     scant_pairs_merge(&s->fold[f], &o->fold[f]);
   }
-  memcpy(o->origin.x, s->origin.x, l->dimension * sizeof *dx);
-  o->origin.y = s->origin.y;
-  s->solved_at = 0;
   free(dx);
+  for (size_t i = 0; i < l->dimension; i++) merge_running(&l->moments[i], &other->moments[i]);
+  merge_running(&l->y_moments, &other->y_moments);
+  l->told += other->told;
+  s->solved_at = 0;
   return SCANT_OK;
 }
 

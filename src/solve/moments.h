@@ -72,9 +72,9 @@ int scant_moments_add_span(scant_moments_state *s);
 void scant_moments_save(const scant_learner *l, struct scant_json_writer *out);
 scant_status scant_moments_restore(scant_learner *l, const struct scant_json *json, size_t node, scant_error *error);
 
-/* Adds what another learner of the row was told.  SCANT_DATA if it is too much to
- * be counted. */
-scant_status scant_moments_merge(scant_learner *l, const scant_learner *other, scant_error *error);
+/* Adds what another learner of the row was told, which is used up by it.  SCANT_DATA
+ * if it is too much to be counted. */
+scant_status scant_moments_merge(scant_learner *l, scant_learner *other, scant_error *error);
 
 extern const scant_engine scant_moments_engine;
 

@@ -13,7 +13,8 @@
 
 enum { FOLDS = SCANT_MOMENTS_FOLDS };
 
-/* Eigenvalues are raised to this part of the largest. */
+/* Eigenvalues are raised to this part of the largest, or to the size of the most
+ * negative one: by that much the correlations contradict each other. */
 #define FLOOR 1e-10
 #define SWEEPS_MOST 200
 #define SWEEP_TOLERANCE 1e-7 /* of the units */
@@ -43,18 +44,9 @@ scant_moments_pair scant_moments_pair_of(const scant_moments_state *s, int witho
   return total;
 }
 
-/* The same of an attribute and the target. */
-static scant_moments_pair target_of(const scant_moments_state *s, int without, size_t i) {
-  scant_moments_pair total = {0};
-  for (int f = 0; f < FOLDS; f++) {
-    const scant_pairs *p = &s->fold[f];
-    if (f == without) continue;
-    total.n += p->count[scant_pairs_at(i, i)];
-    total.si += p->sum[i * p->d + i];
-    total.sj += p->y_sum[i];
-    total.product += p->y_product[i];
-  }
-  return total;
+/* The same of an attribute and the target in one fold. */
+static scant_moments_pair target_in(const scant_pairs *f, size_t i) {
+  return (scant_moments_pair){f->count[scant_pairs_at(i, i)], f->sum[i * f->d + i], f->y_sum[i], f->y_product[i]};
 }
 
 /* ---- correlations -------------------------------------------------------------- */
@@ -96,37 +88,50 @@ static double shrink(double t, double n, double examples) {
   return excess > 0 ? t / (t + excess) : 1;
 }
 
-/* What squared correlations are on average, from those with noise of about 1/n. */
+/* What squared correlations are on average: products of one fold's sums with
+ * another's, which are free of each other's noise. */
 typedef struct {
-  double squares, counts;
+  double products, counts;
 } spread;
 
 static double typical(spread s, double examples) {
   double least = 1 / examples;
-  return s.counts > 0 ? fmax(least, s.squares / s.counts) : least;
+  return s.counts > 0 ? fmax(least, s.products / s.counts) : least;
+}
+
+/* The correlation of i with j, or with the target if j is i itself, about means x and y
+ * and in units of `unit`; *n: from how many. */
+static double correlation(const scant_moments_problem *p, size_t i, size_t j, double x, double y, double unit,
+                          double *n, spread *t) {
+  double sum = 0, squares = 0, count_squares = 0;
+  *n = 0;
+  for (int f = 0; f < FOLDS; f++) {
+    const scant_pairs *fold = &p->state->fold[f];
+    if (f == p->without) continue;
+    scant_moments_pair one = i == j ? target_in(fold, i) : scant_moments_pair_in(fold, i, j);
+    double own = scant_moments_about(one, x, y) / unit;
+    sum += own;
+    squares += own * own;
+    *n += one.n;
+    count_squares += one.n * one.n;
+  }
+  t->products += sum * sum - squares;
+  t->counts += *n * *n - count_squares;
+  return *n > 0 ? clip(sum / *n) : 0;
 }
 
 static void correlate(scant_moments_problem *p) {
-  const scant_moments_state *s = p->state;
   size_t a = p->a;
   spread x = {0, 0}, y = {0, 0};
   for (size_t k = 0; k < a; k++) {
     size_t i = p->attribute[k];
+    double own = p->deviation[k], n;
     for (size_t q = 0; q < k; q++) {
-      scant_moments_pair one = scant_moments_pair_of(s, p->without, i, p->attribute[q]);
-      double c =
-          one.n > 0 ? clip(scant_moments_about(one, p->mean[k], p->mean[q]) / one.n / p->deviation[k] / p->deviation[q])
-                    : 0;
-      p->r[q * a + k] = c;
-      p->r[k * a + q] = one.n; /* for now */
-      x.squares += one.n > 0 ? one.n * c * c - 1 : 0;
-      x.counts += one.n;
+      p->r[q * a + k] = correlation(p, i, p->attribute[q], p->mean[k], p->mean[q], own * p->deviation[q], &n, &x);
+      p->r[k * a + q] = n; /* for now */
     }
-    scant_moments_pair one = target_of(s, p->without, i);
-    p->r[k * a + k] = one.n;
-    p->b[k] = clip(scant_moments_about(one, p->mean[k], p->y_mean) / one.n / p->deviation[k] / p->y_scale);
-    y.squares += one.n * p->b[k] * p->b[k] - 1;
-    y.counts += one.n;
+    p->b[k] = correlation(p, i, i, p->mean[k], p->y_mean, own * p->y_scale, &n, &y);
+    p->r[k * a + k] = n;
   }
   double tx = typical(x, p->examples), ty = typical(y, p->examples);
   for (size_t k = 0; k < a; k++) {
@@ -148,7 +153,8 @@ static scant_status decompose(scant_moments_problem *p, scant_error *error) {
   lapack_int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', a, p->r, a, p->s);
   if (info == LAPACK_WORK_MEMORY_ERROR) return scant_fail_memory(error);
   if (info != 0) return scant_fail(error, SCANT_DATA, "the eigenvalues of the moments can't be computed");
-  for (size_t k = 0; k < p->a; k++) p->s[k] = fmax(p->s[k], FLOOR * p->s[p->a - 1]);
+  double least = fmax(-p->s[0], FLOOR * p->s[p->a - 1]);
+  for (size_t k = 0; k < p->a; k++) p->s[k] = fmax(p->s[k], least);
   return SCANT_OK;
 }
 
