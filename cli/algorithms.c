@@ -11,6 +11,7 @@ int run_algorithms(arguments *a) {
     printf("  K holds    %s\n", r->whole    ? "as d: every attribute"
                                 : r->strict ? "for every example"
                                             : "in expectation only");
+    if (r->dense) printf("  memory     d^2, up to --memory; one pass\n");
     printf("  options    %s\n", r->options);
     if (*r->presets) printf("  defaults   %s\n", r->presets);
     printf("  reference  %s\n", r->reference);

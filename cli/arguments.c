@@ -2,11 +2,12 @@
 #include <string.h>
 
 #include "command.h"
+#include "scant_solve.h"
 
 typedef struct {
   arguments *a;
   int at, count;
-  char **words;
+  const char **words;
 } reader;
 
 /* By the whole name, or by its letter if `letter` is not 0. */
@@ -15,15 +16,19 @@ static int is_called(const scant_option *o, const char *name, size_t length, cha
   return strlen(o->name) == length && !strncmp(o->name, name, length);
 }
 
-int arguments_takes(const command *c, const scant_option *option) {
-  if (!(option->scope & c->scopes)) return 0;
+/* Is the option's name one of the words of a list separated by spaces? */
+static int is_listed(const char *list, const scant_option *option) {
   size_t length = strlen(option->name);
-  for (const char *word = c->without ? c->without : ""; *word; word += strspn(word, " ")) {
+  for (const char *word = list ? list : ""; *word; word += strspn(word, " ")) {
     size_t width = strcspn(word, " ");
-    if (width == length && !strncmp(word, option->name, length)) return 0;
+    if (width == length && !strncmp(word, option->name, length)) return 1;
     word += width;
   }
-  return 1;
+  return 0;
+}
+
+int arguments_takes(const command *c, const scant_option *option) {
+  return (option->scope & c->scopes) && !is_listed(c->without, option) && (!c->only || is_listed(c->only, option));
 }
 
 /* The option of this name or letter that the command takes, or NULL. */
@@ -92,15 +97,16 @@ static int read_short(reader *r, const char *word) {
 
 static int read_operand(reader *r, const char *word) {
   arguments *a = r->a;
-  int most = a->command->operand_count < 0 ? 1 : a->command->operand_count;
-  if (a->operand_count >= most) return print_usage_failure(a->command, "'%s' is one word too many", word);
-  a->operands[a->operand_count++] = word;
+  int most = a->command->operand_most ? a->command->operand_most : a->command->operand_count;
+  if (most >= 0 && a->operand_count >= most) return print_usage_failure(a->command, "'%s' is one word too many", word);
+  a->operands[a->operand_count++] = word; /* at or before the word itself */
   return EXIT_DONE;
 }
 
-int arguments_read(arguments *a, const command *c, int count, char **words) {
-  *a = (arguments){.command = c};
+int arguments_read(arguments *a, const command *c, int count, const char **words) {
+  *a = (arguments){.command = c, .operands = words};
   scant_settings_init(&a->settings);
+  a->settings.engines = scant_solve_engines;
   for (const scant_option *o = c->own; o->name; o++)
     if (o->preset) scant_option_read(o, &a->own, o->preset, NULL);
   reader r = {a, 0, count, words};

@@ -31,8 +31,8 @@ typedef struct arguments {
   const struct command *command;
   scant_settings settings;
   own_options own;
-  uint64_t own_given; /* bit i: row i of the command's own options was given */
-  const char *operands[2];
+  uint64_t own_given;    /* bit i: row i of the command's own options was given */
+  const char **operands; /* in the caller's words */
   int operand_count;
   int help;
 } arguments;
@@ -44,12 +44,14 @@ typedef struct named {
 
 typedef struct command {
   const char *name;
-  const char *operands; /* "DATA", "MODEL DATA" */
-  int operand_count;
+  const char *operands;                /* "DATA", "MODEL DATA" */
+  int operand_count;                   /* at least */
+  int operand_most;                    /* 0: no more than that; -1: any number */
   const char *summary;                 /* one line */
   const char *text;                    /* more, for help and manual */
   unsigned scopes;                     /* options of the library's table that it takes */
   const char *without;                 /* but these, separated by spaces; NULL: all */
+  const char *only;                    /* of them just these; NULL: all */
   const scant_option *own;             /* its own, ended by a row without a name */
   const named *(*names)(size_t index); /* what its operand can be, NULL past the end; or NULL */
   int (*run)(arguments *a);
@@ -59,9 +61,9 @@ typedef struct command {
 const command *command_at(size_t index);
 const command *command_find(const char *name);
 
-/* arguments.c: fills `a` from the words after the subcommand's name; an exit
- * code, with the sentence printed. */
-int arguments_read(arguments *a, const command *c, int count, char **words);
+/* arguments.c: fills `a` from the words after the subcommand's name, whose array
+ * it takes over for the operands; an exit code, with the sentence printed. */
+int arguments_read(arguments *a, const command *c, int count, const char **words);
 /* Does the command take this option of the library's table? */
 int arguments_takes(const command *c, const scant_option *option);
 /* Was this option of the command's own on the command line? */
@@ -101,6 +103,7 @@ int run_tune(arguments *a);
 int run_predict(arguments *a);
 int run_eval(arguments *a);
 int run_show(arguments *a);
+int run_merge(arguments *a);
 int run_algorithms(arguments *a);
 int run_experiment(arguments *a);
 int run_help(arguments *a);

@@ -56,6 +56,7 @@ int run_curve(const arguments *a) {
                      .seed = a->own.seed,
                      .pool = {(unsigned)a->own.threads, bar_show, &b}};
   r.settings.split = a->own.test ? 0 : a->own.split;
+  r.settings.threads = 1; /* the runs are the threads */
   scant_error error = {"out of memory"};
   page words = {0};
   scant_status status =

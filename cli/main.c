@@ -88,6 +88,17 @@ static const scant_option show_options[] = {
     {0},
 };
 
+static const scant_option merge_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = SCANT_OPTION_TEXT,
+     .argument = "MODEL",
+     .help = "write the model here",
+     .offset = OWN(output)},
+    OPTION_JSON,
+    {0},
+};
+
 static const scant_option experiment_options[] = {
     {.name = "data",
      .type = SCANT_OPTION_TEXT,
@@ -196,6 +207,7 @@ static const command commands[] = {
              "until another is surer). No more is bought than by one fit. For "
              "auto, ridge, lasso and svr.",
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
+     .without = "threads memory observed", /* of dense rows, whose looks can't be shared */
      .own = tune_options,
      .run = run_tune},
     {.name = "predict",
@@ -226,6 +238,18 @@ static const command commands[] = {
      .text = "Works on checkpoints too.",
      .own = show_options,
      .run = run_show},
+    {.name = "merge",
+     .operands = "CHECKPOINT CHECKPOINT ...",
+     .operand_count = 2,
+     .operand_most = -1,
+     .summary = "one model of checkpoints of moments from several machines",
+     .text = "Each is a checkpoint that 'scant fit --algorithm moments --checkpoint' wrote, of another part of the "
+             "data: same columns, costs and settings, but seed, examples, shuffle, split and budgets.  Their sums and "
+             "ledgers add up, in any order, and the model is solved for as if one fit had bought it all.",
+     .scopes = SCANT_SCOPE_FIT,
+     .only = "threads memory",
+     .own = merge_options,
+     .run = run_merge},
     {.name = "experiment",
      .operands = "NAME",
      .operand_count = 1,
@@ -244,7 +268,7 @@ static const command commands[] = {
          "--costs, curve-money.svg.",
      .names = experiment_at,
      .scopes = SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
-     .without = "algorithm passes seed split", /* algorithms and own ones; points are of one pass */
+     .without = "algorithm passes seed split threads", /* algorithms and own ones; points are of one pass */
      .own = experiment_options,
      .run = run_experiment},
     {.name = "algorithms",
@@ -256,7 +280,7 @@ static const command commands[] = {
      .run = run_algorithms},
     {.name = "help",
      .operands = "[COMMAND]",
-     .operand_count = -1,
+     .operand_most = 1,
      .summary = "help on a command; 'man' prints the manual page",
      .text = "",
      .own = no_options,
@@ -306,7 +330,7 @@ int main(int count, char **words) {
   const command *c = command_find(name);
   if (!c) return print_usage_failure(NULL, "there is no command '%s'; 'scant help' lists them", name);
   arguments a;
-  int code = arguments_read(&a, c, count - 2, words + 2);
+  int code = arguments_read(&a, c, count - 2, (const char **)words + 2);
   if (code != EXIT_DONE) return code;
   if (a.help) {
     help_command(stdout, c);

@@ -42,6 +42,7 @@ static void show_line(progress *p, const scant_ledger *ledger, const scant_learn
   fprintf(stderr, "\r%3.0f%%  %llu examples  %llu attributes  ", fmin(100, 100 * share),
           (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought);
   if (isfinite(facts->risk_error)) fprintf(stderr, "risk %.4g +- %.2g  ", facts->risk, facts->risk_error);
+  if (isfinite(facts->likelihood)) fprintf(stderr, "likelihood %.6g  ", facts->likelihood);
   if (!done && share > 0 && share < 1) fprintf(stderr, "%.0f s left ", ceil(spent * (1 - share) / share));
   fprintf(stderr, "\033[K");
   if (done) fputc('\n', stderr);

@@ -172,7 +172,7 @@ static scant_status learn(session *s, scant_error *error) {
     if (status != SCANT_OK) return status;
     scant_candidate c;
     scant_tune_candidate(s->tune, scant_tune_leader(s->tune), &c);
-    scant_learner_facts facts = {.risk = c.risk, .risk_error = c.risk_error};
+    scant_learner_facts facts = {.risk = c.risk, .risk_error = c.risk_error, .likelihood = NAN};
     progress_show(&p, ledger, &facts, scant_fit_horizon(fit), NAN, done);
   }
   return SCANT_OK;

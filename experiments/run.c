@@ -9,6 +9,7 @@
 #include "pool.h"
 #include "random.h"
 #include "run.h"
+#include "scant_solve.h"
 
 static scant_status fetch(void *user, size_t row, size_t count, const uint32_t *attributes, double *values,
                           scant_error *error) {
@@ -46,6 +47,8 @@ scant_status task_settings(const task *t, double step, double radius, char *buff
                            scant_error *error) {
   const scant_algorithm *row = scant_algorithm_find(t->curve->row);
   scant_settings_init(s);
+  s->engines = scant_solve_engines;
+  s->threads = 1; /* the runs are the threads */
   s->algorithm = row->name;
   s->shuffle = 0; /* the rows are in random order already */
   s->seed = t->seed;

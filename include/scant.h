@@ -135,6 +135,10 @@ typedef enum scant_format {
 
 typedef enum scant_header { SCANT_HEADER_AUTO, SCANT_HEADER_YES, SCANT_HEADER_NO } scant_header;
 
+/* What learns a row that libscant knows only in words, because it needs LAPACK
+ * and d^2 memory: the command has such engines, libscant alone has none. */
+typedef struct scant_engine scant_engine;
+
 /* Set fields through scant_settings_set, which checks them and remembers what
  * was given; read them freely. */
 typedef struct scant_settings {
@@ -153,6 +157,7 @@ typedef struct scant_settings {
   int center;
   int intercept;
   int like_units;
+  int observed;    /* learns from whatever cells are present, a mask that was given and not chosen */
   int standardise; /* full-*: attributes in units of their standard deviations */
   int average;     /* scant_average */
   double x_bound;  /* attributes are divided by it while learning */
@@ -169,6 +174,8 @@ typedef struct scant_settings {
   int thrift;         /* do costs steer the looks? */
   double split;       /* fraction held out */
   int missing;        /* scant_missing */
+  uint64_t threads;   /* of rows that use several; results do not depend on them */
+  double memory;      /* GiB that a dense row may use */
   /* the data */
   int format; /* scant_format */
   const char *labels;
@@ -179,6 +186,9 @@ typedef struct scant_settings {
   uint64_t index_base;
   /* which options were given: bit i is row i of the table */
   uint64_t given;
+  /* What learns the rows that libscant knows only in words, ended by NULL; NULL:
+   * none.  Not an option: set it yourself; it is in no model file. */
+  const scant_engine *const *engines;
 } scant_settings;
 
 /* Every option at its default. */
@@ -215,6 +225,7 @@ typedef struct scant_algorithm {
   int whole;             /* it looks at every attribute: K is d and need not be given */
   const char *grid;      /* what 'scant tune' tries, "name=value,value ..."; NULL: nothing by itself */
   int solved;            /* all at once, by the command; the library only loads its models */
+  int dense;             /* asked and told as any other, but needs an engine */
   const char *reference; /* where it is from */
 } scant_algorithm;
 
@@ -284,7 +295,9 @@ typedef struct scant_learner scant_learner;
 
 /* A learner of `dimension` attributes.  `horizon` is the number of examples
  * that will be told, 0 if unknown (then eta "auto" adapts, and average "half"
- * is refused).  O(d) time and memory. */
+ * is refused).  O(d) time and memory; d^2 for a dense row, which is refused with
+ * SCANT_USAGE if settings->engines has no engine for it (the engine must outlive
+ * the learner) and with SCANT_DATA if it would take more than `memory`. */
 SCANT_API scant_status scant_learner_new(scant_learner **learner, const scant_settings *settings, size_t dimension,
                                          uint64_t horizon, scant_error *error);
 SCANT_API void scant_learner_free(scant_learner *learner);
@@ -336,7 +349,13 @@ SCANT_API scant_status scant_learner_share(scant_learner *learner, const scant_l
 SCANT_API scant_status scant_learner_judge(scant_learner *learner, const scant_look *look, const double *values,
                                            double y, double *risk, scant_error *error);
 
-/* The regressor so far, in the original units of the attributes.  O(d). */
+/* Brings the regressor of a dense row up to date with what was told, which may
+ * take long, and changes nothing else: the looks to come are the same with and
+ * without it.  The other rows are always up to date: for them it does nothing. */
+SCANT_API scant_status scant_learner_finish(scant_learner *learner, scant_error *error);
+
+/* The regressor so far, in the original units of the attributes; of a dense row,
+ * that of the last scant_learner_finish.  O(d). */
 SCANT_API void scant_learner_weights(const scant_learner *learner, double *w, double *intercept);
 
 /* The running means of the attributes' values, in original units; 0 where no
@@ -348,11 +367,12 @@ typedef struct scant_learner_facts {
   uint64_t told;          /* examples learned from */
   uint64_t k_gradient;    /* gradient looks of an example: the paper's k */
   double eta;             /* step size in use; NaN if it adapts */
-  double penalty;         /* aer's lambda; NaN otherwise */
+  double penalty;         /* aer's lambda, or what a dense row chose; NaN otherwise */
   double expected_draws;  /* looks that an example is expected to take */
   double risk;            /* of recent iterates, (prediction - y)^2, estimated from the looks; NaN: not known yet */
   double risk_error;      /* its standard error */
   double target_variance; /* of the targets told; around 0 where nothing is centred */
+  double likelihood;      /* mean log-likelihood of an example under the row's model; NaN: none */
 } scant_learner_facts;
 
 SCANT_API void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *facts);
@@ -455,6 +475,12 @@ SCANT_API scant_status scant_meter_price(scant_meter *meter, const scant_prices 
  * as NaN, for a learner with the same setting. */
 SCANT_API void scant_meter_set_missing(scant_meter *meter, scant_missing missing);
 
+/* Are the cells that are present a mask that was given and not chosen?  Then what
+ * is missing is neither counted as bought nor charged, whatever set_missing says;
+ * it comes as NaN.  The limits hold for what is present, which is known only
+ * after reading. */
+SCANT_API void scant_meter_set_observed(scant_meter *meter, int observed);
+
 /* Buys the attributes of `look` of one row: fills values[0 .. count) and y.
  * SCANT_SPENT: a limit would be exceeded; nothing is read or charged. */
 SCANT_API scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values,
@@ -490,7 +516,7 @@ SCANT_API const scant_prices *scant_model_prices(const scant_model *model);
 SCANT_API const double *scant_model_means(const scant_model *model);
 /* The step size used; NaN if it adapted. */
 SCANT_API double scant_model_eta(const scant_model *model);
-/* aer's lambda; NaN for the other rows. */
+/* aer's lambda, or the penalty that a dense row chose; NaN for the other rows. */
 SCANT_API double scant_model_penalty(const scant_model *model);
 /* Is this a checkpoint, that is, does it hold a learner to resume? */
 SCANT_API int scant_model_is_checkpoint(const scant_model *model);
@@ -542,7 +568,8 @@ typedef struct scant_fit scant_fit;
 SCANT_API scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scant_source *source,
                                      scant_error *error);
 
-/* Goes on from a checkpoint with its settings and prices.  SCANT_USAGE if `given`
+/* Goes on from a checkpoint with its settings and prices, and with the engines,
+ * threads and memory of `given`.  SCANT_USAGE if `given`
  * holds an option with another value, or costs; SCANT_DATA if the data are not those it was
  * made from. */
 SCANT_API scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, const scant_settings *given,

@@ -71,15 +71,23 @@ static const uint32_t *new_item(scant_meter *m, uint32_t attribute) {
 /* What a look counts and costs: a panel is one item, and what is free is
  * outside K. */
 typedef struct {
-  uint64_t items, money;
+  uint64_t cells, items, money;
 } charge;
 
-static scant_status charge_look(scant_meter *m, const scant_look *look, charge *c, scant_error *error) {
-  *c = (charge){look->count, 0};
-  if (!m->prices) return SCANT_OK;
-  c->items = 0;
+/* Is cell i of a look bought?  In a mask that was given, only what is present. */
+static int is_bought(const scant_meter *m, const double *values, uint32_t i) {
+  return !m->observed || !isnan(values[i]);
+}
+
+static scant_status charge_look(scant_meter *m, const scant_look *look, const double *values, charge *c,
+                                scant_error *error) {
+  *c = (charge){0, 0, 0};
   m->round++;
   for (uint32_t i = 0; i < look->count; i++) {
+    if (!is_bought(m, values, i)) continue;
+    c->cells++;
+    c->items += !m->prices;
+    if (!m->prices) continue;
     if (look->attributes[i] >= m->prices->dimension)
       return scant_fail(error, SCANT_MISUSE, "there is no attribute %lu: the source has %zu",
                         (unsigned long)look->attributes[i], m->prices->dimension);
@@ -95,10 +103,11 @@ static scant_status charge_look(scant_meter *m, const scant_look *look, charge *
 
 /* A panel is bought whole, even if a row that knows nothing of panels looks at
  * one member of it. */
-static void count_purchases(scant_meter *m, const scant_look *look) {
+static void count_purchases(scant_meter *m, const scant_look *look, const double *values) {
   const scant_prices *p = m->prices;
   m->round++;
   for (uint32_t i = 0; i < look->count; i++) {
+    if (!is_bought(m, values, i)) continue;
     const uint32_t *item = p ? new_item(m, look->attributes[i]) : NULL;
     if (!p) m->purchases[look->attributes[i]]++;
     for (uint32_t r = item ? p->first[*item] : 0; item && r < p->first[*item + 1]; r++) m->purchases[p->members[r]]++;
@@ -114,10 +123,15 @@ void scant_meter_set_missing(scant_meter *meter, scant_missing missing) {
   meter->missing = missing;
 }
 
-/* Missing values among those read; refused if they are to be. */
+void scant_meter_set_observed(scant_meter *meter, int observed) {
+  meter->observed = observed;
+}
+
+/* Missing values among those bought; refused if they are to be. */
 static scant_status count_missing(const scant_meter *m, size_t row, const scant_look *look, const double *values,
                                   uint64_t *count, scant_error *error) {
   *count = 0;
+  if (m->observed) return SCANT_OK;
   for (uint32_t i = 0; i < look->count; i++) {
     if (!isnan(values[i])) continue;
     if (m->missing == SCANT_MISSING_ERROR) {
@@ -129,41 +143,50 @@ static scant_status count_missing(const scant_meter *m, size_t row, const scant_
   return SCANT_OK;
 }
 
+/* SCANT_SPENT if a limit would be exceeded. */
+static scant_status check_limits(const scant_meter *m, size_t row, const charge *c, scant_error *error) {
+  uint64_t before = m->bought[row] ? m->bought[row] - 1 : 0;
+  if (m->k && before + c->items > m->k)
+    return scant_fail(error, SCANT_SPENT,
+                      "example %zu: %llu of its %llu attributes are bought, and %llu more were asked for", row + 1,
+                      (unsigned long long)before, (unsigned long long)m->k, (unsigned long long)c->items);
+  if (m->budget && m->ledger.attributes_bought + c->items > m->budget)
+    return scant_fail(
+        error, SCANT_SPENT, "%llu of the budget of %llu attributes are spent, and %llu more were asked for",
+        (unsigned long long)m->ledger.attributes_bought, (unsigned long long)m->budget, (unsigned long long)c->items);
+  if (m->budget_cost && m->ledger.money_spent + c->money > m->budget_cost)
+    return refuse_money("the budget", m->ledger.money_spent, m->budget_cost, c->money, error);
+  if (m->spend && m->paid[row] + c->money > m->spend)
+    return refuse_money("an example", m->paid[row], m->spend, c->money, error);
+  return SCANT_OK;
+}
+
 scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values, double *y,
                              scant_error *error) {
   scant_meter *m = meter;
   if (row >= m->source->rows) return scant_fail(error, SCANT_MISUSE, "there is no example %zu", row + 1);
   charge c;
-  SCANT_TRY(charge_look(m, look, &c, error));
-  uint64_t before = m->bought[row] ? m->bought[row] - 1 : 0, after = before + c.items;
-  if (m->k && after > m->k)
-    return scant_fail(error, SCANT_SPENT,
-                      "example %zu: %llu of its %llu attributes are bought, and %llu more were asked for", row + 1,
-                      (unsigned long long)before, (unsigned long long)m->k, (unsigned long long)c.items);
-  if (m->budget && m->ledger.attributes_bought + c.items > m->budget)
-    return scant_fail(
-        error, SCANT_SPENT, "%llu of the budget of %llu attributes are spent, and %llu more were asked for",
-        (unsigned long long)m->ledger.attributes_bought, (unsigned long long)m->budget, (unsigned long long)c.items);
-  if (m->budget_cost && m->ledger.money_spent + c.money > m->budget_cost)
-    return refuse_money("the budget", m->ledger.money_spent, m->budget_cost, c.money, error);
-  if (m->spend && m->paid[row] + c.money > m->spend)
-    return refuse_money("an example", m->paid[row], m->spend, c.money, error);
   uint64_t missing;
-  SCANT_TRY(scant_source_read(m->source, row, look->count, look->attributes, values, error));
+  /* what is present decides what is charged; else nothing is read that can't be paid */
+  if (m->observed) SCANT_TRY(scant_source_read(m->source, row, look->count, look->attributes, values, error));
+  SCANT_TRY(charge_look(m, look, values, &c, error));
+  SCANT_TRY(check_limits(m, row, &c, error));
+  if (!m->observed) SCANT_TRY(scant_source_read(m->source, row, look->count, look->attributes, values, error));
   SCANT_TRY(count_missing(m, row, look, values, &missing, error));
   *y = scant_source_target(m->source, row);
+  uint64_t after = (m->bought[row] ? m->bought[row] - 1 : 0) + c.items;
   m->ledger.distinct_examples += m->bought[row] == 0;
   m->bought[row] = (uint32_t)after + 1;
   m->ledger.examples++;
-  m->ledger.looks_drawn += look->draws;
+  m->ledger.looks_drawn += m->observed ? c.cells : look->draws;
   m->ledger.attributes_bought += c.items;
   m->ledger.money_spent += c.money;
   if (m->paid) m->paid[row] += c.money;
   if (after > m->ledger.max_bought_per_example) m->ledger.max_bought_per_example = after;
-  count_purchases(m, look);
+  count_purchases(m, look, values);
   m->ledger.missing_cells += missing;
   m->ledger.skipped_examples += missing && m->missing == SCANT_MISSING_SKIP_EXAMPLE;
-  for (uint32_t i = 0; i < look->count; i++) m->unknown[look->attributes[i]] += isnan(values[i]) != 0;
+  for (uint32_t i = 0; missing && i < look->count; i++) m->unknown[look->attributes[i]] += isnan(values[i]) != 0;
   return SCANT_OK;
 }
 

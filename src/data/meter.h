@@ -16,6 +16,7 @@ struct scant_meter {
   uint64_t *purchases; /* of each attribute */
   uint64_t *unknown;   /* those of them that had no value */
   scant_missing missing;
+  int observed; /* what is missing was not bought */
 };
 
 #endif

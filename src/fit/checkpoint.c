@@ -67,6 +67,7 @@ static scant_status copy_names(const scant_fit *f, scant_model *m, scant_error *
 
 scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error) {
   scant_model *m;
+  SCANT_TRY(scant_learner_finish(fit->learner, error));
   scant_status status = scant_model_new(&m, scant_source_dimension(fit->source), error);
   if (status != SCANT_OK) return status;
   scant_learner_facts facts;
@@ -82,6 +83,8 @@ scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model *
   if (status == SCANT_OK && fit->prices && !(m->prices = scant_prices_copy(fit->prices)))
     status = scant_fail_memory(error);
   if (status == SCANT_OK) status = copy_names(fit, m, error);
+  const scant_engine *engine = fit->learner->engine;
+  if (status == SCANT_OK && engine && engine->keep) status = engine->keep(fit->learner, m, error);
   if (status == SCANT_OK && checkpoint) status = save_checkpoint(fit, m, error);
   if (status != SCANT_OK) {
     scant_model_free(m);
@@ -180,7 +183,13 @@ scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, co
   scant_status status = check_data(source, m, &json, error);
   scant_prices *prices = NULL;
   if (status == SCANT_OK && m->prices && !(prices = scant_prices_copy(m->prices))) status = scant_fail_memory(error);
-  if (status == SCANT_OK) status = scant_fit_open(&f, &m->settings, prices, source, error);
+  scant_settings settings = m->settings;
+  if (given) { /* what a model file does not keep */
+    settings.engines = given->engines;
+    settings.threads = given->threads;
+    settings.memory = given->memory;
+  }
+  if (status == SCANT_OK) status = scant_fit_open(&f, &settings, prices, source, error);
   if (status == SCANT_OK) status = restore(f, m, &json, error);
   scant_json_free(&json);
   if (status != SCANT_OK) {

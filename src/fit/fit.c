@@ -136,9 +136,10 @@ scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, sca
   if (status == SCANT_OK) status = scant_settings_fit_k(&f->settings, scant_source_dimension(source), error);
   if (status == SCANT_OK) status = order_rows(f, error);
   if (status == SCANT_OK) status = start_learner(f, error);
+  f->settings.engines = NULL; /* the list may not outlive the fit */
   if (status == SCANT_OK) {
     const scant_row *parts = scant_row_find(row->name);
-    f->has_theorem = !scant_row_is_stopped(parts) && parts->look != scant_look_coinflip;
+    f->has_theorem = !row->dense && !scant_row_is_stopped(parts) && parts->look != scant_look_coinflip;
     if (f->has_theorem) note_settings(f);
     status = scant_meter_new(&f->meter, source, row->strict ? f->settings.k : 0, f->settings.budget, error);
   }
@@ -148,6 +149,7 @@ scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, sca
     return status;
   }
   scant_meter_set_missing(f->meter, (scant_missing)f->settings.missing);
+  scant_meter_set_observed(f->meter, f->settings.observed);
   *fit = f;
   return SCANT_OK;
 }

@@ -40,7 +40,7 @@ static void share_k(scant_learner *l) {
     return;
   }
   uint32_t k = (uint32_t)scant_settings_k_visit(s);
-  if (scant_row_is_stopped(l->row)) {
+  if (l->engine || scant_row_is_stopped(l->row)) {
     l->k_gradient = k;
     l->expected_draws = k;
     return;
@@ -65,11 +65,12 @@ static double theorem_eta(const scant_learner *l) {
 
 static scant_status choose_steps(scant_learner *l, scant_error *error) {
   const scant_settings *s = &l->settings;
+  l->eta = NAN;
+  if (l->engine) return SCANT_OK; /* it takes none */
   if (l->update == &scant_update_pegasos) {
     double m = l->horizon > 2 ? (double)l->horizon : 2, d = (double)l->dimension;
     if (isnan(s->penalty) && !l->horizon)
       return scant_fail(error, SCANT_USAGE, "penalty auto needs the number of examples beforehand");
-    l->eta = NAN;
     l->w.penalty = isnan(s->penalty) ? 16 * d * sqrt(log(m) / (m * (double)scant_settings_k_visit(s))) : s->penalty;
   } else if (l->update->scored) {
     l->eta = isnan(s->eta) ? sqrt(log(2 * (double)l->dimension) / 2) : s->eta;
@@ -92,8 +93,8 @@ static scant_status allocate(scant_learner *l, scant_error *error) {
              (!scant_row_is_stopped(l->row) || scant_law_new(&l->law, d, l->k_gradient)) &&
              (!scant_learner_is_data_dependent(l) ||
               (scant_sumtree_new(&l->law.explore, d) && scant_sumtree_new(&l->law.follow, d))) &&
-             scant_iterate_new(&l->w, l->update, d + (size_t)l->biased,
-                               isnan(l->settings.radius) ? INFINITY : l->settings.radius) &&
+             (l->engine || scant_iterate_new(&l->w, l->update, d + (size_t)l->biased,
+                                             isnan(l->settings.radius) ? INFINITY : l->settings.radius)) &&
              scant_learner_reserve(l, (whole ? d : l->k_gradient + l->k_residual) + 1);
   return good ? SCANT_OK : scant_fail_memory(error);
 }
@@ -116,12 +117,13 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   const scant_settings *s = &l->settings;
   SCANT_TRY(scant_settings_fit_k(&l->settings, l->dimension, error));
   if (l->dimension > UINT32_MAX - 1) return scant_fail(error, SCANT_DATA, "more than 2^32 attributes");
-  l->update = l->row->update ? l->row->update : s->norm == SCANT_NORM_1 ? &scant_update_eg : &scant_update_gradient;
+  if (!l->engine)
+    l->update = l->row->update ? l->row->update : s->norm == SCANT_NORM_1 ? &scant_update_eg : &scant_update_gradient;
   l->loss = scant_settings_loss(s);
   l->series = scant_loss_series(l->loss.loss);
   l->group = scant_genest_group(s->radius, l->loss.smoothing);
   l->biased = l->row->biased && s->intercept;
-  l->centred = scant_list_has(l->row->words.options, "intercept") ? s->intercept : s->center;
+  l->centred = l->engine ? 1 : scant_list_has(l->row->words.options, "intercept") ? s->intercept : s->center;
   share_k(l);
   scant_status status = allocate(l, error);
   if (status == SCANT_OK) status = choose_steps(l, error);
@@ -129,6 +131,7 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   scant_rng_seed(&l->rng, seed, 0);
   l->next_serial = 1;
   l->tag = tag_of(l);
+  if (status == SCANT_OK && l->engine) status = l->engine->open(l, error);
   return status;
 }
 
@@ -140,9 +143,15 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
   if (scant_algorithm_find(resolved.algorithm)->solved)
     return scant_fail(error, SCANT_USAGE, "%s is solved all at once by the command: it can't be asked and told",
                       resolved.algorithm);
+  const scant_engine *engine = scant_engine_find(resolved.engines, resolved.algorithm);
+  if (scant_algorithm_find(resolved.algorithm)->dense && !engine)
+    return scant_fail(error, SCANT_USAGE, "%s needs an engine: the command has it, libscant alone has not",
+                      resolved.algorithm);
   scant_learner *l = scant_array(1, sizeof *l);
   if (!l) return scant_fail_memory(error);
   l->row = scant_row_find(resolved.algorithm);
+  l->engine = engine;
+  resolved.engines = NULL;                 /* the list may not outlive us */
   resolved.algorithm = l->row->words.name; /* the caller's texts may not outlive us */
   resolved.labels = resolved.target = resolved.classes = resolved.costs = NULL;
   l->settings = resolved;
@@ -181,6 +190,7 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
 
 void scant_learner_free(scant_learner *learner) {
   if (!learner) return;
+  if (learner->engine) learner->engine->free(learner);
   scant_iterate_free(&learner->w);
   free(learner->moments);
   scant_law_free(&learner->law);
@@ -201,6 +211,11 @@ int scant_learner_reserve(scant_learner *learner, size_t entries) {
 
 /* ---- ask --------------------------------------------------------------- */
 
+static scant_status draw(scant_learner *l, scant_look *look, scant_error *error) {
+  if (l->settings.observed) return scant_look_whole(l, look, error);
+  return l->engine ? l->engine->look(l, look, error) : l->row->look(l, look, error);
+}
+
 scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error) {
   if (learner->open.count >= learner->open.most)
     return scant_fail(error, SCANT_MISUSE, "%zu looks are open already, and no more than max-open may be",
@@ -214,8 +229,9 @@ scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_e
   look->gradient_scale = 1;
   look->y_mean = learner->y_moments.mean;
   look->bias = learner->biased ? scant_iterate_weight(&learner->w, learner->dimension) : 0;
-  scant_status status = learner->row->look(learner, look, error);
+  scant_status status = draw(learner, look, error);
   if (status != SCANT_OK) {
+    look->count = 0;
     learner->rng = before;
     look->serial = 0;
     return status;
@@ -334,6 +350,15 @@ int scant_learner_skips(const scant_learner *learner, const scant_look *look, co
   return 0;
 }
 
+static scant_status tell_engine(scant_learner *l, const scant_look *look, const double *values, double y,
+                                scant_error *error) {
+  SCANT_TRY(l->engine->tell(l, look, values, y, error));
+  l->told++;
+  scant_learner_note(l, look, values, y);
+  scant_open_close(&l->open, look->serial);
+  return SCANT_OK;
+}
+
 scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
                                 const uint32_t *attributes, const double *values, double y, scant_error *error) {
   scant_learner *l = learner;
@@ -341,6 +366,7 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
   SCANT_TRY(scant_look_check(look, l, error));
   SCANT_TRY(check_answer(l, look, count, attributes, values, y, error));
   if (scant_learner_skips(l, look, values)) return scant_learner_cancel(l, look, error);
+  if (l->engine) return tell_engine(l, look, values, y, error);
   if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
   double size = l->gradient_size, eta = 0, risk = NAN;
   if (look->count) {
@@ -378,5 +404,7 @@ void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *
       .eta = scant_list_has(learner->row->words.options, "eta") ? learner->eta : NAN,
       .penalty = learner->update == &scant_update_pegasos ? learner->w.penalty : NAN,
       .expected_draws = learner->expected_draws,
+      .likelihood = NAN,
   };
+  if (learner->engine) learner->engine->facts(learner, facts);
 }

@@ -6,6 +6,7 @@
 #include "estimate/genest.h"
 #include "estimate/loss.h"
 #include "learn/algorithms.h"
+#include "learn/engine.h"
 #include "learn/iterate.h"
 #include "learn/law.h"
 #include "learn/moments.h"
@@ -18,6 +19,8 @@ struct scant_learner {
   scant_settings settings;
   const scant_row *row;
   const scant_update *update;
+  const scant_engine *engine; /* of a dense row; else NULL, and there is an update and an iterate */
+  void *engine_state;
   size_t dimension;
   uint64_t horizon;    /* examples to come; 0: unknown */
   uint64_t tag;        /* written into looks */

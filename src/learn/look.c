@@ -83,6 +83,14 @@ static int items_agree(const scant_look *look, const scant_learner *learner) {
   return draws == look->gradient_total && second == look->residual_total && draws != 1;
 }
 
+/* An engine's look holds each attribute once. */
+static int each_once(const scant_look *look, const scant_learner *learner) {
+  for (uint32_t i = 0; i < look->count; i++) learner->place[look->attributes[i]] = i;
+  for (uint32_t i = 0; i < look->count; i++)
+    if (learner->place[look->attributes[i]] != i) return 0;
+  return 1;
+}
+
 scant_status scant_look_check(const scant_look *look, const scant_learner *learner, scant_error *error) {
   if (look->count > look->capacity || look->sequence_count > look->sequence_capacity || look->calls > 2)
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is larger than its room");
@@ -90,6 +98,8 @@ scant_status scant_look_check(const scant_look *look, const scant_learner *learn
   SCANT_TRY(check_entries(look, learner->dimension, stopped, error));
   if (stopped && !items_agree(look, learner))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: its items are not as they were drawn");
+  if (learner->engine && !each_once(look, learner))
+    return scant_fail(error, SCANT_MISUSE, "the look is damaged: an attribute is twice in it");
   uint64_t draws = 0;
   for (uint32_t c = 0; c < look->calls; c++) {
     if (look->call[c].order > SCANT_ORDER_MOST || !look->call[c].group)
@@ -109,7 +119,8 @@ scant_look_entry *scant_look_add(scant_learner *learner, scant_look *look, uint3
   if (at < look->count) return e;
   double mean = 0;
   if (learner->centred) mean = learner->moments[i].count ? learner->moments[i].mean : NAN;
-  *e = (scant_look_entry){.attribute = i, .item = i, .weight = scant_iterate_weight(&learner->w, i), .mean = mean};
+  double weight = learner->engine ? 0 : scant_iterate_weight(&learner->w, i);
+  *e = (scant_look_entry){.attribute = i, .item = i, .weight = weight, .mean = mean};
   look->attributes[at] = i;
   learner->place[i] = at;
   look->count++;

@@ -194,28 +194,29 @@ double scant_settings_genest_draws(const scant_settings *settings) {
 
 scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error) {
   const scant_row *row = scant_row_find(settings->algorithm);
-  if (!settings->k && (row->words.whole || settings->spend > 0)) settings->k = dimension;
+  int whole = row->words.whole || settings->observed;
+  if (!settings->k && (whole || settings->spend > 0)) settings->k = dimension;
   if (settings->k > dimension)
     return scant_fail(error, SCANT_DATA, "k = %llu is more than the %zu attributes of an example",
                       (unsigned long long)settings->k, dimension);
-  if (!row->words.whole && scant_settings_k_visit(settings) < 2) /* with spend alone, K is known only now */
+  if (!whole && scant_settings_k_visit(settings) < 2) /* with spend alone, K is known only now */
     return scant_fail(error, SCANT_DATA, "with %zu attributes and %llu passes a visit has fewer than 2 looks",
                       dimension, (unsigned long long)settings->passes);
   if (row->biased && scant_settings_k_visit(settings) < 3)
     return scant_fail(error, SCANT_DATA, "%s needs at least 3 attributes a visit, and there are %llu", row->words.name,
                       (unsigned long long)scant_settings_k_visit(settings));
-  if (row->words.whole && settings->k != dimension)
-    return scant_fail(error, SCANT_DATA, "%s looks at all %zu attributes, so k can't be %llu", row->words.name,
-                      dimension, (unsigned long long)settings->k);
+  if (whole && settings->k != dimension)
+    return scant_fail(error, SCANT_DATA, "%s looks at all %zu attributes, so k can't be %llu",
+                      settings->observed ? "observed" : row->words.name, dimension, (unsigned long long)settings->k);
   return SCANT_OK;
 }
 
 double scant_settings_purchases(const scant_settings *settings, size_t dimension) {
   const scant_row *row = scant_row_find(settings->algorithm);
   double visit = (double)settings->k / (double)settings->passes, d = (double)dimension;
-  if (row->words.whole) return d;
+  if (row->words.whole || settings->observed) return d;
   if (row->look == scant_look_coinflip) return visit;
-  if (scant_row_is_stopped(row)) return fmin(floor(visit), d);
+  if (row->words.dense || scant_row_is_stopped(row)) return fmin(floor(visit), d);
   double residual = row->look == scant_look_genest                              ? scant_settings_genest_draws(settings)
                     : row->even_split || row->look == scant_look_data_dependent ? floor(visit / 2)
                                                                                 : (double)settings->residual_looks;
@@ -226,11 +227,22 @@ double scant_settings_purchases(const scant_settings *settings, size_t dimension
   return fmin(distinct + residual, d);
 }
 
+/* A dense row learns from what was bought together. */
+static scant_status check_dense(const scant_settings *s, const scant_row *row, scant_error *error) {
+  if (row->words.dense && s->passes > 1)
+    return scant_fail(error, SCANT_USAGE, "%s learns from attributes bought together, so it takes one pass",
+                      row->words.name);
+  if (s->observed && s->missing != SCANT_MISSING_SKIP_CELL)
+    return scant_fail(error, SCANT_USAGE, "observed uses every cell that is present, so missing can't be %s",
+                      s->missing == SCANT_MISSING_ERROR ? "error" : "skip-example");
+  return SCANT_OK;
+}
+
 static scant_status check_k(const scant_settings *s, const scant_row *row, scant_error *error) {
   const char *name = row->words.name;
   if (row->words.whole && s->passes > 1)
     return scant_fail(error, SCANT_USAGE, "%s looks at every attribute once, so it takes one pass", name);
-  if (row->words.whole && !s->k) return SCANT_OK;
+  if ((row->words.whole || s->observed) && !s->k) return SCANT_OK;
   if (!s->k && s->spend > 0) return SCANT_OK; /* money alone is the limit */
   if (!s->k)
     return scant_fail(error, SCANT_USAGE,
@@ -279,6 +291,7 @@ scant_status scant_settings_resolve(scant_settings *settings, scant_error *error
   scant_settings resolved = *settings;
   apply_presets(&resolved, row->words.presets);
   scant_status status = check_options(&resolved, row, error);
+  if (status == SCANT_OK) status = check_dense(&resolved, row, error);
   if (status == SCANT_OK) status = check_k(&resolved, row, error);
   if (status == SCANT_OK) status = check_money(&resolved, error);
   if (status == SCANT_OK && isnan(resolved.radius) && !row->words.solved && row->update != &scant_update_sinh)

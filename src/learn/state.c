@@ -68,6 +68,11 @@ void scant_learner_save(const scant_learner *learner, scant_json_writer *out) {
   for (size_t i = 0; i < l->open.length; i++)
     if (scant_open_has(&l->open, l->open.serial[i])) scant_json_count(out, NULL, l->open.serial[i]);
   scant_json_close(out, ']');
+  if (l->engine) {
+    save_moments(l, out);
+    l->engine->save(l, out);
+    return;
+  }
   scant_json_real(out, "gradient_size", l->gradient_size);
   scant_json_reals(out, "risk", &l->risk.before.count, RISK_LENGTH, 1);
   save_iterate(&l->w, out);
@@ -195,12 +200,19 @@ static scant_status restore_data_dependent(scant_learner *l, const scant_json *j
   return SCANT_OK;
 }
 
+static scant_status restore_engine(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+  if (l->next_serial <= l->told) return scant_fail(error, SCANT_DATA, "field 'told' is out of range");
+  SCANT_TRY(restore_moments(l, json, node, error));
+  return l->engine->restore(l, json, node, error);
+}
+
 scant_status scant_learner_restore(scant_learner *learner, const scant_json *json, size_t node, scant_error *error) {
   scant_learner *l = learner;
   SCANT_TRY(restore_random(&l->rng, json, node, error));
   SCANT_TRY(scant_json_get_count(json, node, "told", &l->told, error));
   SCANT_TRY(scant_json_get_count(json, node, "next_serial", &l->next_serial, error));
   SCANT_TRY(restore_open(&l->open, json, node, l->next_serial, error));
+  if (l->engine) return restore_engine(l, json, node, error);
   SCANT_TRY(scant_json_get_real(json, node, "gradient_size", &l->gradient_size, error));
   SCANT_TRY(scant_json_get_reals(json, node, "risk", &l->risk.before.count, RISK_LENGTH, 1, error));
   SCANT_TRY(restore_iterate(&l->w, l->update, json, node, error));

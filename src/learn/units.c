@@ -103,6 +103,11 @@ double scant_learner_result(const scant_learner *learner, size_t i) {
 
 void scant_learner_weights(const scant_learner *learner, double *w, double *intercept) {
   const scant_learner *l = learner;
+  if (l->engine) {
+    double mean;
+    l->engine->weights(l, w, intercept ? intercept : &mean);
+    return;
+  }
   double shift = centers_target(l) ? l->y_moments.mean : 0, target = target_unit(l, &l->y_moments);
   if (l->biased) shift += target * scant_learner_result(l, l->dimension);
   for (size_t i = 0; i < l->dimension; i++) {

@@ -82,7 +82,7 @@ class Options(CommandTest):
         before = self.weights("data.csv", *base)
         for change in ("--passes 2", "--examples 30", "--no-shuffle", "--seed 2", "--budget 99", "--split 0.5",
                        "-k 10"):
-            if row.whole and change in ("--passes 2", "-k 10"):
+            if (row.one_pass and change == "--passes 2" or row.whole and change == "-k 10"):
                 continue
             self.assertNotEqual(before, self.weights("data.csv", *base, *change.split()), change)
 

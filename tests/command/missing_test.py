@@ -240,7 +240,7 @@ class Missing(HolesTest):
     def test_every_row_resumes_to_the_same_bits(self):
         for row in algorithms():
             for policy in POLICIES:
-                for more in ([], row.only("--center"), [] if row.whole else ["--passes", "2"]):
+                for more in ([], row.only("--center"), [] if row.one_pass else ["--passes", "2"]):
                     options = ["--algorithm", row.name, *row.k, *more, "--missing", policy]
                     with self.subTest(options=options):
                         out = self.succeeds("fit", "data.csv", *options, "-q", "--checkpoint", "/dev/stdout", "--every",

@@ -271,6 +271,8 @@ class Row:
         self.options = facts["options"].split()
         self.defaults = dict(p.split("=") for p in facts.get("defaults", "").split())
         self.whole = facts["K holds"].startswith("as d")  # looks at everything: takes no K and one pass
+        self.dense = "memory" in facts
+        self.one_pass = self.whole or self.dense
         self.strict = self.whole or facts["K holds"] == "for every example"
         self.stopped = "stopped" in facts["estimate"]
         self.k = () if self.whole else ROW_K

@@ -1,0 +1,63 @@
+/* Engines: what learns the rows that libscant knows only in words.
+ *
+ * Such a row is asked and told as any other.  The learner keeps what all rows
+ * share: the table of open looks, serials, the generator, the checks of looks and
+ * answers, the running moments of attributes and target, the number told, and
+ * their part of a checkpoint.  The engine has the rest in l->engine_state.
+ *
+ * A failed call changes nothing.  What an engine does may depend on what was told,
+ * the settings and l->rng alone: not on time, on threads, or on whether the
+ * regressor was read in between.
+ */
+#ifndef SCANT_LEARN_ENGINE_H
+#define SCANT_LEARN_ENGINE_H
+
+#include "scant.h"
+
+struct scant_json;
+struct scant_json_writer;
+
+struct scant_engine {
+  const char *row; /* its name in the table */
+
+  /* Makes l->engine_state for l->settings and l->dimension.  SCANT_DATA, before
+   * anything large is allocated, if it would take more than the option memory. */
+  scant_status (*open)(scant_learner *l, scant_error *error);
+  void (*free)(scant_learner *l); /* also after a failed open */
+
+  /* Fills an emptied look with room for K attributes, drawing with l->rng, entry
+   * by entry through scant_look_plain.  Not called with the option observed: then
+   * a look is every attribute. */
+  scant_status (*look)(scant_learner *l, scant_look *look, scant_error *error);
+
+  /* Learns from a checked answer, before the learner counts it: l->told examples
+   * came before this one.  NaN: not known, and no part of it. */
+  scant_status (*tell)(scant_learner *l, const scant_look *look, const double *values, double y, scant_error *error);
+
+  /* Brings the regressor up to date; called again without a tell between, it has
+   * nothing to do. */
+  scant_status (*finish)(scant_learner *l, scant_error *error);
+  /* Of the last finish, in original units; before it 0 and the mean target. */
+  void (*weights)(const scant_learner *l, double *w, double *intercept);
+  /* Fills in what it knows of risk, penalty and likelihood: of the last finish. */
+  void (*facts)(const scant_learner *l, scant_learner_facts *facts);
+
+  /* Members of the checkpoint's object for the learner, and back. */
+  void (*save)(const scant_learner *l, struct scant_json_writer *out);
+  scant_status (*restore)(scant_learner *l, const struct scant_json *json, size_t node, scant_error *error);
+
+  /* What the model file keeps beside the weights, after finish; NULL: nothing. */
+  scant_status (*keep)(scant_learner *l, scant_model *model, scant_error *error);
+};
+
+/* Adds an attribute to the look of an engine; `probability` of its being in the
+ * look, 1 if that has no use. */
+void scant_look_plain(scant_learner *l, scant_look *look, uint32_t attribute, double probability);
+
+/* The engine of a row in a list ended by NULL (which may be NULL), or NULL. */
+const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *row);
+
+/* Refuses what would take more than the option memory, saying how much it is. */
+scant_status scant_engine_check_memory(const scant_learner *l, double bytes, scant_error *error);
+
+#endif
