@@ -38,6 +38,7 @@ void scant_model_free(scant_model *model) {
   free(model->purchases);
   scant_prices_free(model->prices);
   free(model->means);
+  scant_gaussian_free(model->gaussian);
   free(model);
 }
 
