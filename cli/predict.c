@@ -71,7 +71,10 @@ static scant_status predict(const scant_model *model, scant_source *source, outp
 
 static void write_known(output *out, const scant_prediction *predictions, size_t rows, int ends) {
   static const char header[] = "mean,low,high\n";
-  if (ends) out->length = strlen(strcpy(out->text, header));
+  if (ends) {
+    out->length = sizeof header - 1;
+    memcpy(out->text, header, out->length);
+  }
   for (size_t i = 0; i < rows; i++) {
     const scant_prediction *p = &predictions[i];
     char *line = out->text + out->length;
