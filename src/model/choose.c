@@ -6,8 +6,6 @@
 
 /* Less than this share of the target's variance is rounding. */
 #define NOTHING 1e-12
-/* A conditional variance below this share of the variance is none. */
-#define DEPENDENT 1e-10
 
 /* How far the attribute at a place would lower the variance of the target. */
 static double reduction(const scant_conditional *c, size_t place) {
@@ -60,7 +58,7 @@ static double joint_reduction(scant_query *q, size_t count) {
       left -= row[j] * row[j];
       b[i] -= row[j] * b[j];
     }
-    row[i] = left > DEPENDENT * scant_gaussian_covariance(c->gaussian, place, place) ? sqrt(left) : 0;
+    row[i] = left > SCANT_GAUSSIAN_DEPENDENT * scant_gaussian_covariance(c->gaussian, place, place) ? sqrt(left) : 0;
     b[i] = row[i] > 0 ? b[i] / row[i] : 0;
     sum += b[i] * b[i];
   }

@@ -7,10 +7,6 @@
 #include "core/error.h"
 #include "core/memory.h"
 
-/* An attribute whose conditional variance is below this share of its variance is
- * a sum of others, but for rounding: its innovation would be noise. */
-#define NOTHING 1e-10
-
 scant_status scant_conditional_init(scant_conditional *conditional, const scant_gaussian *gaussian,
                                     scant_error *error) {
   scant_conditional c = {.gaussian = gaussian, .variables = gaussian->count + 1};
@@ -34,8 +30,9 @@ void scant_conditional_free(scant_conditional *conditional) {
   *conditional = (scant_conditional){0};
 }
 
+/* The innovation of an attribute that follows from others would be noise. */
 int scant_conditional_varies(const scant_conditional *c, size_t place) {
-  return c->variance[place] > NOTHING * scant_gaussian_covariance(c->gaussian, place, place);
+  return c->variance[place] > SCANT_GAUSSIAN_DEPENDENT * scant_gaussian_covariance(c->gaussian, place, place);
 }
 
 /* What column t takes from the variances and covariances. */

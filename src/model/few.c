@@ -80,7 +80,8 @@ static scant_status note_point(buyer *b, size_t row, uint64_t bought, uint64_t m
   return isfinite(p->prediction.mean) ? SCANT_OK : scant_score_overflow(b->source, row, error);
 }
 
-/* Fills b->points for one row. */
+/* Fills b->points for one row.  The meter holds K as well, but for k = 0, which to
+ * it is no limit. */
 static scant_status buy_row(buyer *b, size_t row, scant_error *error) {
   uint64_t bought = 0, money = 0;
   uint32_t attribute;

@@ -38,8 +38,6 @@ void scant_gaussian_free(scant_gaussian *gaussian) {
 
 /* Rounding makes perfect correlations a little more than perfect. */
 #define SLACK 1e-9
-/* A conditional variance below this share of the variance is none. */
-#define NOTHING 1e-10
 
 static scant_status check_numbers(const scant_gaussian *g, size_t dimension, scant_error *error) {
   for (size_t i = 0; i < g->count; i++)
@@ -97,7 +95,7 @@ static scant_status check_definite(const scant_gaussian *g, scant_error *error) 
     }
     double left = 1 - dot(row, row, i);
     c++;
-    row[i] = left > NOTHING ? sqrt(left) : 0;
+    row[i] = left > SCANT_GAUSSIAN_DEPENDENT ? sqrt(left) : 0;
     if (!(left > -1e-7)) status = scant_fail(error, SCANT_DATA, "'covariance' is not positive definite");
   }
   free(factor);

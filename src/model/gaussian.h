@@ -9,6 +9,10 @@
 #include "core/json.h"
 #include "scant.h"
 
+/* A variable of which less than this share of its variance is left, given others,
+ * follows from them but for rounding. */
+#define SCANT_GAUSSIAN_DEPENDENT 1e-10
+
 typedef struct scant_gaussian {
   size_t count;         /* attributes it knows; those that never varied are left out */
   uint32_t *attributes; /* ascending */
