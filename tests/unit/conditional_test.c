@@ -99,6 +99,31 @@ TEST(the_order_does_not_matter) {
   scant_model_free(m);
 }
 
+/* Nor do the patterns of holes that came before. */
+TEST(patterns_come_in_any_order) {
+  scant_model *m = gaussian_model(D, 5, "k=4");
+  const scant_gaussian *g = m->gaussian;
+  scant_known *used = NULL;
+  double x[D], mean, variance, other_mean, other_variance;
+  unsigned subset = 0;
+  CHECK(scant_known_new(&used, g, &error) == SCANT_OK);
+  for (int round = 0; round < 500; round++) {
+    scant_known *fresh = NULL;
+    unsigned prefix = (1u << random_below(&seed, COUNT + 1)) - 1;
+    subset = round % 2 ? subset & prefix : (unsigned)random_below(&seed, SUBSETS);
+    draw_values(g, x);
+    for (size_t i = 0; i < COUNT; i++)
+      if (!(subset >> i & 1)) x[g->attributes[i]] = NAN;
+    CHECK(scant_known_new(&fresh, g, &error) == SCANT_OK);
+    CHECK(scant_known_expect(fresh, x, &mean, &variance, &error) == SCANT_OK);
+    CHECK(scant_known_expect(used, x, &other_mean, &other_variance, &error) == SCANT_OK);
+    CHECK(mean == other_mean && variance == other_variance);
+    scant_known_free(fresh);
+  }
+  scant_known_free(used);
+  scant_model_free(m);
+}
+
 /* What lowers the variance most, by trying each. */
 static uint32_t best_directly(const scant_gaussian *g, unsigned known, unsigned refused) {
   double x[D] = {0}, mean, least, variance;
@@ -262,6 +287,7 @@ TEST(misuse_is_refused_and_changes_nothing) {
 int main(void) {
   RUN(every_subset_agrees_with_the_dense_formulas);
   RUN(the_order_does_not_matter);
+  RUN(patterns_come_in_any_order);
   RUN(what_is_asked_for_lowers_the_variance_most);
   RUN(prices_are_heeded);
   RUN(a_singular_covariance_is_fine);
