@@ -22,8 +22,9 @@ typedef struct own_options {
   const char *output, *test, *test_labels, *checkpoint, *resume;
   const char *data, *out, *pair, *algorithms, *spend; /* experiment */
   const char *grid;                                   /* tune */
-  uint64_t every, top, runs, points, seed, threads;
-  double split;
+  const char *costs;                                  /* predict, eval */
+  uint64_t every, top, runs, points, seed, threads, k;
+  double split, interval;
   int json, quiet;
 } own_options;
 
@@ -90,6 +91,8 @@ void print_warning(const char *text);
 int print_end(const command *command);
 void print_json_real(const char *key, double x); /* NaN: null; no comma */
 void print_scores_json(const scant_scores *scores, int with_r2, int log_target);
+/* The same without braces. */
+void print_scores_fields(const scant_scores *scores, int with_r2, int log_target);
 void print_scores(const scant_scores *scores, int log_target);
 
 /* The options to open data with for a model: what was given, else the target,
@@ -97,6 +100,18 @@ void print_scores(const scant_scores *scores, int log_target);
 void data_settings_for(scant_settings *settings, const scant_model *model);
 /* SCANT_USAGE if log-target was given and is not what the model learned. */
 scant_status check_log_target(const scant_settings *settings, const scant_model *model, scant_error *error);
+
+/* few.c: what predict and eval share with -k, --costs and --interval.
+ * Of the command line alone: an exit code. */
+int few_check(const arguments *a);
+/* SCANT_USAGE naming its row if the model can't do what was asked for. */
+scant_status few_check_model(const arguments *a, const scant_model *model, scant_error *error);
+/* The costs given, else those that the model was fitted with, else NULL; `own`
+ * is to be freed. */
+scant_status few_prices(const arguments *a, const scant_model *model, const scant_source *source, scant_prices **own,
+                        const scant_prices **prices, scant_error *error);
+/* What was bought, in a line. */
+void few_print_ledger(FILE *out, const scant_ledger *ledger, size_t dimension, int priced);
 
 int run_fit(arguments *a);
 int run_tune(arguments *a);

@@ -1,31 +1,162 @@
 /* scant eval */
+#include <stdlib.h>
+#include <string.h>
+
 #include "command.h"
+
+/* ---- from a few attributes ------------------------------------------------ */
+
+/* What is printed of -k and --interval. */
+typedef struct {
+  const scant_known_scores *curve; /* k + 1 of them */
+  uint64_t k;                      /* 0: everything that is known was used */
+  double interval;                 /* 0: not asked for */
+  const scant_ledger *ledger;
+  size_t dimension;
+  int priced, log_target;
+} report;
+
+static void print_known_fields(const report *r, const scant_known_scores *s) {
+  printf(", ");
+  print_json_real("variance", s->variance);
+  if (r->interval > 0) {
+    printf(", ");
+    print_json_real("coverage", s->coverage);
+    printf(", ");
+    print_json_real("width", s->width);
+  }
+}
+
+static void print_report_json(const report *r) {
+  const scant_ledger *l = r->ledger;
+  printf("{");
+  print_scores_fields(&r->curve[r->k].scores, 1, r->log_target);
+  if (r->interval > 0) {
+    printf(", ");
+    print_json_real("interval", r->interval);
+  }
+  print_known_fields(r, &r->curve[r->k]);
+  if (r->k) {
+    printf(", \"k\": %llu, \"attributes_bought\": %llu, \"max_bought_per_example\": %llu, \"missing_cells\": %llu",
+           (unsigned long long)r->k, (unsigned long long)l->attributes_bought,
+           (unsigned long long)l->max_bought_per_example, (unsigned long long)l->missing_cells);
+    if (r->priced) printf(", \"money_spent\": %.2f", (double)l->money_spent / 100);
+    printf(", \"curve\": [");
+    for (uint64_t k = 0; k <= r->k; k++) {
+      printf("%s{\"k\": %llu, ", k ? ", " : "", (unsigned long long)k);
+      print_json_real("bought", r->curve[k].bought);
+      printf(", ");
+      if (r->priced) {
+        print_json_real("money", r->curve[k].money / 100);
+        printf(", ");
+      }
+      print_json_real("squared_error", r->curve[k].scores.squared_error);
+      printf(", ");
+      print_json_real("absolute_error", r->curve[k].scores.absolute_error);
+      printf(", ");
+      print_json_real("r2", r->curve[k].scores.r2);
+      printf(", ");
+      print_json_real("accuracy", r->curve[k].scores.accuracy);
+      print_known_fields(r, &r->curve[k]);
+      printf("}");
+    }
+    printf("]");
+  }
+  printf("}\n");
+}
+
+/* Up to 16 every number of purchases, then every doubling, and the last. */
+static int is_printed(uint64_t k, uint64_t last) {
+  return k <= 16 || k == last || (k & (k - 1)) == 0;
+}
+
+static void print_report(const report *r) {
+  const scant_known_scores *s = &r->curve[r->k];
+  print_scores(&s->scores, r->log_target);
+  printf("variance        %.6g\n", s->variance);
+  if (r->interval > 0) {
+    printf("coverage        %.4f of intervals of %.6g\n", s->coverage, r->interval);
+    printf("mean width      %.6g\n", s->width);
+  }
+  if (!r->k) return;
+  printf("\n");
+  few_print_ledger(stdout, r->ledger, r->dimension, r->priced);
+  printf("\n%8s %14s %14s", "k", "squared error", "variance");
+  if (r->interval > 0) printf(" %10s %14s", "coverage", "mean width");
+  if (r->priced) printf(" %12s", "money");
+  printf("\n");
+  for (uint64_t k = 0; k <= r->k; k++) {
+    s = &r->curve[k];
+    if (!is_printed(k, r->k)) continue;
+    printf("%8llu %14.6g %14.6g", (unsigned long long)k, s->scores.squared_error, s->variance);
+    if (r->interval > 0) printf(" %10.4f %14.6g", s->coverage, s->width);
+    if (r->priced) printf(" %12.2f", s->money / 100);
+    printf("\n");
+  }
+}
+
+static scant_status evaluate_known(const arguments *a, const scant_model *model, scant_source *source,
+                                   scant_error *error) {
+  uint64_t k = a->own.k <= scant_model_dimension(model) ? a->own.k : 0; /* else it is refused below */
+  scant_known_scores *curve = malloc((size_t)(k + 1) * sizeof *curve);
+  scant_prices *own = NULL;
+  const scant_prices *prices = NULL;
+  scant_ledger ledger = {0};
+  scant_status status = SCANT_MEMORY;
+  if (curve)
+    status = few_prices(a, model, source, &own, &prices, error);
+  else
+    strcpy(error->text, "out of memory");
+  if (status == SCANT_OK)
+    status = a->own.k
+                 ? scant_model_evaluate_few(model, source, a->own.k, prices, a->own.interval, curve, &ledger, error)
+                 : scant_model_evaluate_known(model, source, a->own.interval, curve, error);
+  if (status == SCANT_OK) {
+    report r = {
+        curve, k, a->own.interval, &ledger, scant_model_dimension(model), prices != NULL, a->settings.log_target};
+    if (a->own.json)
+      print_report_json(&r);
+    else
+      print_report(&r);
+  }
+  scant_prices_free(own);
+  free(curve);
+  return status;
+}
+
+/* ---- from everything --------------------------------------------------------- */
+
+static scant_status evaluate(const arguments *a, const scant_model *model, scant_source *source, scant_error *error) {
+  scant_scores scores;
+  scant_status status = scant_model_evaluate(model, source, NULL, 0, &scores, error);
+  if (status != SCANT_OK) return status;
+  if (a->own.json) {
+    print_scores_json(&scores, 1, a->settings.log_target);
+    printf("\n");
+  } else {
+    print_scores(&scores, a->settings.log_target);
+  }
+  return SCANT_OK;
+}
 
 int run_eval(arguments *a) {
   scant_error error;
   scant_model *model = NULL;
   scant_source *source = NULL;
-  scant_scores scores;
+  int code = few_check(a);
+  if (code != EXIT_DONE) return code;
   scant_status status = scant_model_load(&model, a->operands[0], &error);
   if (status == SCANT_OK) status = check_log_target(&a->settings, model, &error);
+  if (status == SCANT_OK) status = few_check_model(a, model, &error);
   if (status == SCANT_OK) {
     data_settings_for(&a->settings, model);
     status = scant_source_open(&source, a->operands[1], &a->settings, SCANT_TARGET_REQUIRED, &error);
   }
   if (status == SCANT_OK) status = scant_model_bind(model, source, &error);
-  if (status == SCANT_OK) status = scant_model_evaluate(model, source, NULL, 0, &scores, &error);
-  int code;
-  if (status != SCANT_OK) {
-    code = print_failure(a->command, status, &error);
-  } else {
-    if (a->own.json) {
-      print_scores_json(&scores, 1, a->settings.log_target);
-      printf("\n");
-    } else {
-      print_scores(&scores, a->settings.log_target);
-    }
-    code = print_end(a->command);
-  }
+  if (status == SCANT_OK)
+    status =
+        a->own.k || a->own.interval > 0 ? evaluate_known(a, model, source, &error) : evaluate(a, model, source, &error);
+  code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
   scant_source_free(source);
   scant_model_free(model);
   return code;

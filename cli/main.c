@@ -11,6 +11,21 @@
   }
 #define OPTION_JSON \
   { .name = "json", .type = SCANT_OPTION_FLAG, .preset = "no", .help = "print one JSON object", .offset = OWN(json) }
+#define OPTION_FEW_K                                                                                                \
+  {                                                                                                                 \
+    .name = "k", .letter = 'k', .type = SCANT_OPTION_COUNT, .argument = "K", .minimum = 1, .maximum = 4294967295.0, \
+    .help = "buy at most K attributes of each example, one after another (row gaussian)", .offset = OWN(k)          \
+  }
+#define OPTION_FEW_COSTS                                                                  \
+  {                                                                                       \
+    .name = "costs", .type = SCANT_OPTION_TEXT, .argument = "FILE",                       \
+    .help = "with -k: what attributes cost; default: as in the fit", .offset = OWN(costs) \
+  }
+#define OPTION_INTERVAL                                                                                    \
+  {                                                                                                        \
+    .name = "interval", .type = SCANT_OPTION_REAL, .argument = "L", .minimum = 0.001, .maximum = 0.999999, \
+    .help = "also the interval that holds y with probability L (row gaussian)", .offset = OWN(interval)    \
+  }
 
 static const scant_option fit_options[] = {
     {.name = "output",
@@ -65,6 +80,9 @@ static const scant_option tune_options[] = {
 };
 
 static const scant_option predict_options[] = {
+    OPTION_FEW_K,
+    OPTION_FEW_COSTS,
+    OPTION_INTERVAL,
     {.name = "output",
      .letter = 'o',
      .type = SCANT_OPTION_TEXT,
@@ -74,7 +92,7 @@ static const scant_option predict_options[] = {
     {0},
 };
 
-static const scant_option eval_options[] = {OPTION_JSON, {0}};
+static const scant_option eval_options[] = {OPTION_FEW_K, OPTION_FEW_COSTS, OPTION_INTERVAL, OPTION_JSON, {0}};
 
 static const scant_option show_options[] = {
     {.name = "top",
@@ -218,7 +236,11 @@ static const command commands[] = {
          "Columns of a csv are found by name, in any order; the target may be absent.  Every row is predicted, "
          "whatever "
          "its class, unless --classes is given.  Every attribute of the model is read; where a value is missing, the "
-         "mean of the attribute's known training values is put.  A model of --log-target predicts y itself.",
+         "mean of the attribute's known training values is put.  A model of --log-target predicts y itself.  A model "
+         "of the row gaussian predicts from the values that are there, instead.  Of such a model --interval prints "
+         "the columns mean, low and high under a line with these names; -k buys at most K attributes of each "
+         "example, always the one that lowers the expected variance of the prediction most (for its cost, where "
+         "costs are known), and says on standard error what was bought.",
      .scopes = SCANT_SCOPE_DATA,
      .own = predict_options,
      .run = run_predict},
@@ -227,7 +249,10 @@ static const command commands[] = {
      .operand_count = 2,
      .summary = "score a model on data",
      .text = "Target and classes are those the model was fitted with, unless given.  Missing values are the means of "
-             "their attributes.  A model of --log-target is scored on log(1 + y).",
+             "their attributes; a model of the row gaussian predicts from the values that are there.  A model of "
+             "--log-target is scored on log(1 + y).  -k scores predictions from at most K bought attributes of each "
+             "example and prints the errors from 0, 1, 2, ... of them, all from one pass; --interval tells how many "
+             "targets are inside their intervals.",
      .scopes = SCANT_SCOPE_DATA,
      .own = eval_options,
      .run = run_eval},

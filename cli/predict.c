@@ -42,47 +42,97 @@ static scant_status open_data(scant_source **source, const scant_model *model, a
   return scant_source_open(source, a->operands[1], &a->settings, SCANT_TARGET_OPTIONAL, error);
 }
 
+/* Room for a line of three numbers. */
+enum { LINE = 3 * 25 + 1 };
+
 /* Predictions are kept until the last one is made, so that bad data in the
  * middle leave nothing half-written. */
-static scant_status predict(const scant_model *model, scant_source *source, char **text, size_t *length,
-                            scant_error *error) {
-  enum { LINE = 32 };
+typedef struct {
+  char *text;
+  size_t length;
+  scant_ledger ledger; /* with -k */
+  int priced;
+} output;
+
+static scant_status predict(const scant_model *model, scant_source *source, output *out, scant_error *error) {
   size_t rows = scant_source_rows(source);
   double *predictions = malloc(rows * sizeof *predictions);
-  *text = malloc(rows * LINE + 1);
+  out->text = malloc(rows * LINE + 1);
   scant_status status = SCANT_MEMORY;
-  if (predictions && *text)
+  if (predictions && out->text)
     status = scant_model_predict_rows(model, source, predictions, error);
   else
     strcpy(error->text, "out of memory");
   for (size_t i = 0; status == SCANT_OK && i < rows; i++)
-    *length += (size_t)snprintf(*text + *length, LINE, "%.17g\n", predictions[i]);
+    out->length += (size_t)snprintf(out->text + out->length, LINE, "%.17g\n", predictions[i]);
+  free(predictions);
+  return status;
+}
+
+static void write_known(output *out, const scant_prediction *predictions, size_t rows, int ends) {
+  static const char header[] = "mean,low,high\n";
+  if (ends) {
+    out->length = sizeof header - 1;
+    memcpy(out->text, header, out->length);
+  }
+  for (size_t i = 0; i < rows; i++) {
+    const scant_prediction *p = &predictions[i];
+    char *line = out->text + out->length;
+    out->length += (size_t)(ends ? snprintf(line, LINE, "%.17g,%.17g,%.17g\n", p->mean, p->low, p->high)
+                                 : snprintf(line, LINE, "%.17g\n", p->mean));
+  }
+}
+
+/* From what is known, or is bought, of each example. */
+static scant_status predict_known(const arguments *a, const scant_model *model, scant_source *source, output *out,
+                                  scant_error *error) {
+  size_t rows = scant_source_rows(source);
+  scant_prediction *predictions = malloc(rows * sizeof *predictions);
+  scant_prices *own = NULL;
+  const scant_prices *prices = NULL;
+  out->text = malloc((rows + 1) * LINE);
+  scant_status status = SCANT_MEMORY;
+  if (predictions && out->text)
+    status = few_prices(a, model, source, &own, &prices, error);
+  else
+    strcpy(error->text, "out of memory");
+  if (status == SCANT_OK)
+    status = a->own.k ? scant_model_predict_few(model, source, a->own.k, prices, a->own.interval, predictions,
+                                                &out->ledger, error)
+                      : scant_model_predict_known(model, source, a->own.interval, predictions, error);
+  if (status == SCANT_OK) write_known(out, predictions, rows, a->own.interval > 0);
+  out->priced = prices != NULL;
+  scant_prices_free(own);
   free(predictions);
   return status;
 }
 
 int run_predict(arguments *a) {
-  const char *const inputs[] = {a->operands[0], a->operands[1], a->settings.labels};
-  int code = files_check_output(a->command, a->own.output, inputs, 3);
+  const char *const inputs[] = {a->operands[0], a->operands[1], a->settings.labels, a->own.costs};
+  int code = few_check(a);
+  if (code == EXIT_DONE) code = files_check_output(a->command, a->own.output, inputs, 4);
   if (code != EXIT_DONE) return code;
   scant_error error;
   scant_model *model = NULL;
   scant_source *source = NULL;
-  char *text = NULL;
-  size_t length = 0;
+  output out = {0};
   scant_status status = scant_model_load(&model, a->operands[0], &error);
   if (status == SCANT_OK) status = check_log_target(&a->settings, model, &error);
+  if (status == SCANT_OK) status = few_check_model(a, model, &error);
   if (status == SCANT_OK) status = open_data(&source, model, a, &error);
   if (status == SCANT_OK) status = scant_model_bind(model, source, &error);
-  if (status == SCANT_OK) status = predict(model, source, &text, &length, &error);
-  if (status == SCANT_OK && a->own.output) status = scant_file_replace(a->own.output, text, length, &error);
+  if (status == SCANT_OK)
+    status = a->own.k || a->own.interval > 0 ? predict_known(a, model, source, &out, &error)
+                                             : predict(model, source, &out, &error);
+  if (status == SCANT_OK && a->own.output) status = scant_file_replace(a->own.output, out.text, out.length, &error);
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);
   } else if (!a->own.output) {
-    fwrite(text, 1, length, stdout);
+    fwrite(out.text, 1, out.length, stdout);
     code = print_end(a->command);
   }
-  free(text);
+  if (code == EXIT_DONE && a->own.k) few_print_ledger(stderr, &out.ledger, scant_model_dimension(model), out.priced);
+  free(out.text);
   scant_source_free(source);
   scant_model_free(model);
   return code;

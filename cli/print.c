@@ -65,7 +65,13 @@ void print_json_real(const char *key, double x) {
 }
 
 void print_scores_json(const scant_scores *s, int with_r2, int log_target) {
-  printf("{\"examples\": %llu, ", (unsigned long long)s->examples);
+  printf("{");
+  print_scores_fields(s, with_r2, log_target);
+  printf("}");
+}
+
+void print_scores_fields(const scant_scores *s, int with_r2, int log_target) {
+  printf("\"examples\": %llu, ", (unsigned long long)s->examples);
   if (log_target) printf("\"log_target\": true, ");
   print_json_real("squared_error", s->squared_error);
   printf(", ");
@@ -78,7 +84,6 @@ void print_scores_json(const scant_scores *s, int with_r2, int log_target) {
     printf(", ");
     print_json_real("accuracy", s->accuracy);
   }
-  printf("}");
 }
 
 void print_scores(const scant_scores *s, int log_target) {

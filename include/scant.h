@@ -11,6 +11,7 @@
  *   meter      the only way from a source to a learner
  *   fit        the loop over ask, meter and tell, with checkpoints
  *   model      weights, names, settings and ledger; a versioned JSON file
+ *   query      one example's prediction from the attributes bought so far
  *
  * Conventions: functions that can fail return a scant_status and fill a
  * caller-owned scant_error (NULL is allowed) with one sentence.  A failed call
@@ -486,6 +487,12 @@ SCANT_API void scant_meter_set_observed(scant_meter *meter, int observed);
 SCANT_API scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values,
                                        double *y, scant_error *error);
 
+/* The same, of an example that is being bought bit by bit: it is counted as one
+ * example.  K and the other limits hold for all its purchases together; an
+ * attribute bought before is paid again. */
+SCANT_API scant_status scant_meter_buy_more(scant_meter *meter, size_t row, const scant_look *look, double *values,
+                                            double *y, scant_error *error);
+
 SCANT_API const scant_ledger *scant_meter_ledger(const scant_meter *meter);
 /* Purchases of each attribute, `dimension` numbers. */
 SCANT_API const uint64_t *scant_meter_purchases(const scant_meter *meter);
@@ -531,9 +538,9 @@ SCANT_API scant_status scant_model_check_settings(const scant_model *model, cons
  * the model has no means. */
 SCANT_API double scant_model_predict(const scant_model *model, const double *x);
 
-/* Predictions for every row of a source, outside any ledger.  SCANT_DATA
- * naming the row if one is not finite, or the cell if it is missing and the
- * model has no means. */
+/* Predictions for every row of a source, outside any ledger.  Where values are
+ * missing, a Gaussian model (below) predicts from the others.  SCANT_DATA naming the row if one is not finite, or the
+ * cell if it is missing and the model has no means. */
 SCANT_API scant_status scant_model_predict_rows(const scant_model *model, scant_source *source, double *predictions,
                                                 scant_error *error);
 
@@ -554,6 +561,84 @@ typedef struct scant_scores {
  * source are not that. */
 SCANT_API scant_status scant_model_evaluate(const scant_model *model, scant_source *source, const uint64_t *rows,
                                             size_t count, scant_scores *scores, scant_error *error);
+
+/* ---- predictions from a few attributes ----------------------------------- */
+
+/* A model of the row gaussian holds the joint Gaussian of attributes and target,
+ * so it predicts from whatever is known of an example, says how sure it is, and
+ * which attribute would tell it most.  The functions of this section are
+ * SCANT_USAGE for other models. */
+SCANT_API int scant_model_is_gaussian(const scant_model *model);
+
+/* A prediction with the interval that holds y with probability `level`.  Of a
+ * target that took two values only, the mean is what they are on average by
+ * their probabilities, and the interval is one of them or goes from one to the
+ * other.  A model that learned log(1 + y) predicts y, with the variance of
+ * log(1 + y).  low and high are NaN unless 0 < level < 1. */
+typedef struct scant_prediction {
+  double mean, low, high, variance;
+} scant_prediction;
+
+/* Predictions for every row of a source from the cells that have a value,
+ * outside any ledger.  O(d) a row for the last few patterns of missing cells,
+ * O(d^3) for another one. */
+SCANT_API scant_status scant_model_predict_known(const scant_model *model, scant_source *source, double level,
+                                                 scant_prediction *predictions, scant_error *error);
+
+/* Questions about one example after another.  Model and prices (NULL: all
+ * attributes cost the same) must outlive it.  O(d). */
+typedef struct scant_query scant_query;
+SCANT_API scant_status scant_query_new(scant_query **query, const scant_model *model, const scant_prices *prices,
+                                       scant_error *error);
+SCANT_API void scant_query_free(scant_query *query);
+
+/* Another example, of which nothing is known. */
+SCANT_API void scant_query_reset(scant_query *query);
+
+/* The attribute to ask for next: the one that is expected to lower the variance
+ * of the prediction most, cov(j, y | known)^2 / var(j | known); with prices, most
+ * for its cost.  A panel is judged by what its members say together, and one of
+ * them is returned; when one is told, the others cost nothing.  What costs
+ * nothing comes first.  0: nothing that was not told would help.  O(d), with
+ * panels O(known * size^2 + size^3) for each. */
+SCANT_API int scant_query_next(scant_query *query, uint32_t *attribute);
+
+/* The value of any attribute; NaN: it has none, and is not asked for again.
+ * SCANT_MISUSE: there is no such attribute, or it was told.  It allocates.
+ * O(known), and O(d * known) where the last example was told something else:
+ * examples that are told the same attributes share the work. */
+SCANT_API scant_status scant_query_tell(scant_query *query, uint32_t attribute, double value, scant_error *error);
+
+/* What follows from what was told so far.  O(1). */
+SCANT_API void scant_query_predict(const scant_query *query, double level, scant_prediction *prediction);
+
+/* Predictions for every row from at most `k` attributes, bought one after
+ * another through a meter as scant_query_next says; a panel counts as one, what
+ * is free not at all, and what turns out to be missing is paid like the rest.
+ * `ledger`, if not NULL, gets what was bought.  SCANT_DATA: k is more than there
+ * are attributes. */
+SCANT_API scant_status scant_model_predict_few(const scant_model *model, scant_source *source, uint64_t k,
+                                               const scant_prices *prices, double level, scant_prediction *predictions,
+                                               scant_ledger *ledger, scant_error *error);
+
+typedef struct scant_known_scores {
+  scant_scores scores;
+  double variance; /* mean of the variances that were predicted */
+  double coverage; /* share of the targets in their intervals; NaN without a level */
+  double width;    /* mean of high - low, likewise */
+  double bought;   /* mean of the attributes bought of an example, as the ledger counts */
+  double money;    /* mean of what they cost, in hundredths */
+} scant_known_scores;
+
+/* Scores the predictions of scant_model_predict_known. */
+SCANT_API scant_status scant_model_evaluate_known(const scant_model *model, scant_source *source, double level,
+                                                  scant_known_scores *scores, scant_error *error);
+
+/* Scores the predictions of scant_model_predict_few for every number of
+ * purchases from 0 to k: k + 1 numbers in `curve`, from one pass. */
+SCANT_API scant_status scant_model_evaluate_few(const scant_model *model, scant_source *source, uint64_t k,
+                                                const scant_prices *prices, double level, scant_known_scores *curve,
+                                                scant_ledger *ledger, scant_error *error);
 
 /* Replaces a file whole or not at all: writes beside it, syncs, renames.  What
  * is not a regular file (a pipe, /dev/stdout) is written to directly. */

@@ -161,9 +161,9 @@ static scant_status check_limits(const scant_meter *m, size_t row, const charge 
   return SCANT_OK;
 }
 
-scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values, double *y,
-                             scant_error *error) {
-  scant_meter *m = meter;
+/* `more`: of an example that is being bought bit by bit. */
+static scant_status buy(scant_meter *m, size_t row, const scant_look *look, int more, double *values, double *y,
+                        scant_error *error) {
   if (row >= m->source->rows) return scant_fail(error, SCANT_MISUSE, "there is no example %zu", row + 1);
   charge c;
   uint64_t missing;
@@ -175,9 +175,9 @@ scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *l
   SCANT_TRY(count_missing(m, row, look, values, &missing, error));
   *y = scant_source_target(m->source, row);
   uint64_t after = (m->bought[row] ? m->bought[row] - 1 : 0) + c.items;
+  m->ledger.examples += !more || m->bought[row] == 0;
   m->ledger.distinct_examples += m->bought[row] == 0;
   m->bought[row] = (uint32_t)after + 1;
-  m->ledger.examples++;
   m->ledger.looks_drawn += m->observed ? c.cells : look->draws;
   m->ledger.attributes_bought += c.items;
   m->ledger.money_spent += c.money;
@@ -188,6 +188,16 @@ scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *l
   m->ledger.skipped_examples += missing && m->missing == SCANT_MISSING_SKIP_EXAMPLE;
   for (uint32_t i = 0; missing && i < look->count; i++) m->unknown[look->attributes[i]] += isnan(values[i]) != 0;
   return SCANT_OK;
+}
+
+scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values, double *y,
+                             scant_error *error) {
+  return buy(meter, row, look, 0, values, y, error);
+}
+
+scant_status scant_meter_buy_more(scant_meter *meter, size_t row, const scant_look *look, double *values, double *y,
+                                  scant_error *error) {
+  return buy(meter, row, look, 1, values, y, error);
 }
 
 const scant_ledger *scant_meter_ledger(const scant_meter *meter) {

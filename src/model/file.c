@@ -108,6 +108,7 @@ static void save_body(const scant_model *m, scant_json_writer *out) {
   scant_json_real(out, "intercept", m->intercept);
   scant_json_reals(out, "weights", m->weights, m->dimension, 1);
   if (m->means) scant_json_reals(out, "means", m->means, m->dimension, 1);
+  if (m->gaussian) scant_gaussian_save(m->gaussian, out);
   if (m->checkpoint) scant_json_raw(out, "checkpoint", m->checkpoint);
 }
 
@@ -116,13 +117,16 @@ scant_status scant_model_save(const scant_model *model, const char *path, scant_
   for (size_t i = 0; i < model->dimension; i++)
     finite = finite && isfinite(model->weights[i]) && (!model->means || isfinite(model->means[i]));
   if (!finite) return scant_fail(error, SCANT_DATA, "can't write '%s': a weight of the model is not finite", path);
+  scant_error inner = {""};
+  scant_status status = model->gaussian ? scant_gaussian_check(model->gaussian, model->dimension, &inner) : SCANT_OK;
+  if (status != SCANT_OK) return scant_fail(error, status, "can't write '%s': its gaussian: %s", path, inner.text);
   scant_json_writer out = {0};
   save_body(model, &out);
   char tail[TAIL_LENGTH + 1];
   uint64_t checksum = scant_hash(SCANT_HASH_START, out.text ? out.text : "", out.length);
   snprintf(tail, sizeof tail, TAIL_START "%016llx" TAIL_END, (unsigned long long)checksum);
   scant_json_append(&out, tail);
-  scant_status status = out.failed ? scant_fail_memory(error) : scant_file_replace(path, out.text, out.length, error);
+  status = out.failed ? scant_fail_memory(error) : scant_file_replace(path, out.text, out.length, error);
   scant_json_free_text(&out);
   return status;
 }
@@ -350,6 +354,7 @@ static scant_status load_body(scant_model **model, const scant_json *json, scant
   SCANT_TRY(scant_json_get_real(json, 0, "intercept", &m->intercept, error));
   SCANT_TRY(scant_json_get_reals(json, 0, "weights", m->weights, m->dimension, 1, error));
   SCANT_TRY(load_means(m, json, error));
+  SCANT_TRY(scant_gaussian_load(&m->gaussian, json, m->dimension, error));
   return load_checkpoint(m, json, error);
 }
 

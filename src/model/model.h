@@ -2,6 +2,7 @@
 #ifndef SCANT_MODEL_MODEL_H
 #define SCANT_MODEL_MODEL_H
 
+#include "model/gaussian.h"
 #include "scant.h"
 
 struct scant_model {
@@ -14,10 +15,11 @@ struct scant_model {
   char *algorithm, *classes;
   scant_ledger ledger;
   uint64_t *purchases;
-  scant_prices *prices; /* NULL: costs were not said */
-  double *means;        /* of the attributes' known values; NULL in files from before they were kept */
-  double eta, penalty;  /* as used; NaN where there is none */
-  char *checkpoint;     /* what a fit needs to go on, as JSON; NULL: finished */
+  scant_prices *prices;     /* NULL: costs were not said */
+  double *means;            /* of the attributes' known values; NULL in files from before they were kept */
+  scant_gaussian *gaussian; /* of the row gaussian; else NULL */
+  double eta, penalty;      /* as used; NaN where there is none */
+  char *checkpoint;         /* what a fit needs to go on, as JSON; NULL: finished */
 };
 
 /* An empty model with its arrays. */

@@ -164,6 +164,26 @@ TEST(what_is_asked_is_what_is_read) {
   scant_meter_free(NULL);
 }
 
+/* Bit by bit is one example, with one K. */
+TEST(an_example_may_be_bought_bit_by_bit) {
+  start(5, 0);
+  double values[D], y;
+  for (uint32_t i = 0; i < 5; i++) {
+    CHECK(scant_meter_buy_more(meter, 3, look_at(i, 1), values, &y, &error) == SCANT_OK);
+    CHECK(values[0] == data.x[3][i] && y == data.y[3]);
+  }
+  CHECK(scant_meter_buy_more(meter, 3, look_at(5, 1), values, &y, &error) == SCANT_SPENT);
+  CHECK_SAYS(error.text, "5 of its 5");
+  const scant_ledger *ledger = scant_meter_ledger(meter);
+  CHECK(ledger->examples == 1 && ledger->distinct_examples == 1 && ledger->attributes_bought == 5);
+  CHECK(ledger->max_bought_per_example == 5 && record.calls == 5);
+  CHECK(buy(4, look_at(0, 2)) == SCANT_OK);
+  CHECK(scant_meter_buy_more(meter, 4, look_at(2, 1), values, &y, &error) == SCANT_OK);
+  CHECK(buy(4, look_at(0, 1)) == SCANT_OK); /* another visit */
+  CHECK(ledger->examples == 3 && ledger->distinct_examples == 2 && ledger->attributes_bought == 9);
+  stop();
+}
+
 TEST(a_row_that_is_not_there_is_refused) {
   start(0, 0);
   check_refused(N, look_at(0, 2), SCANT_MISUSE, "no example 41");
@@ -180,6 +200,7 @@ int main(void) {
   RUN(both_limits_hold_at_once);
   RUN(what_could_not_be_read_is_not_charged);
   RUN(what_is_asked_is_what_is_read);
+  RUN(an_example_may_be_bought_bit_by_bit);
   RUN(a_row_that_is_not_there_is_refused);
   return check_done();
 }

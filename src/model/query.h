@@ -1,0 +1,45 @@
+/* A query's insides, and which attribute it asks for next. */
+#ifndef SCANT_MODEL_QUERY_H
+#define SCANT_MODEL_QUERY_H
+
+#include "model/conditional.h"
+#include "model/model.h"
+
+#define SCANT_CHOICE_NONE UINT32_MAX          /* nothing would help */
+#define SCANT_CHOICE_UNKNOWN (UINT32_MAX - 1) /* not thought about yet */
+
+/* What was told at one step. */
+typedef struct scant_query_step {
+  uint32_t attribute;
+  int has_value;
+  size_t depth; /* columns of the factor after it */
+} scant_query_step;
+
+/* The factor and the choices depend on what was told and on what had a value, not
+ * on the values.  So the way that the last example went is kept, and an example
+ * that goes the same way finds everything there. */
+struct scant_query {
+  const scant_model *model;
+  const scant_prices *prices; /* NULL: none */
+  scant_conditional conditional;
+  uint32_t *place;       /* of each attribute; the Gaussian's count: it does not know it */
+  unsigned char *told;   /* was this attribute told? */
+  scant_query_step *way; /* steps for which the factor is there */
+  uint32_t *choices;     /* what to ask for before each of them, and after the last */
+  size_t way_length;
+  size_t steps;                        /* of the example at hand */
+  size_t depth;                        /* columns that it used */
+  double *innovations;                 /* their values */
+  double mean, variance;               /* of the target as it was learned */
+  double *panel_matrix, *panel_vector; /* room for the largest panel; NULL without prices */
+  uint32_t *panel_places;
+};
+
+/* The attribute to ask for next, or SCANT_CHOICE_NONE; the factor is that of the
+ * example at hand. */
+uint32_t scant_query_choose(scant_query *query);
+
+/* As it was learned. */
+void scant_query_expect(const scant_query *query, double level, scant_prediction *prediction);
+
+#endif
