@@ -66,6 +66,9 @@ static double log_prior(room *r, const scant_em_options *o) {
   return -0.5 * o->factors * (log_det + trace);
 }
 
+/* The first guess is poor: early steps may gain little. */
+enum { STEPS_FEWEST = 10 };
+
 /* ---- one step --------------------------------------------------------------------- */
 
 /* S + b (S - S_previous), if that is safely positive definite. */
@@ -125,13 +128,14 @@ scant_status scant_em_run(const scant_seen *seen, const scant_em_options *option
                           double *likelihood, double *trace, scant_error *error) {
   room r = {0};
   const scant_em_options *o = options;
-  double m = (double)seen->examples, best = -INFINITY;
+  double m = (double)seen->examples, before = -INFINITY;
   if (!room_new(&r, seen, o->threads)) {
     room_free(&r);
     return scant_fail_memory(error);
   }
-  int good = 1;
-  for (unsigned step = 0, k = 0; good && step < o->steps; step++) {
+  int good = 1, settled = 0;
+  double least = o->tolerance * (double)seen->first[seen->examples] / m;
+  for (unsigned step = 0, k = 0; good && !settled && step < o->steps; step++) {
     if (!o->accelerated || !k || !extrapolate(&r, normal, k)) {
       k = 0;
       stay(&r, normal);
@@ -145,8 +149,9 @@ scant_status scant_em_run(const scant_seen *seen, const scant_em_options *option
     *likelihood = now;
     if (trace) trace[step] = now + (o->held ? log_prior(&r, o) / m : 0);
     good = isfinite(now);
-    k = now < best && k ? 0 : k + 1;
-    best = now;
+    settled = step >= STEPS_FEWEST && now - before < least;
+    k = now < before && k ? 0 : k + 1;
+    before = now;
     memcpy(r.previous, normal->covariance, r.n * r.n * sizeof(double));
     maximise(&r, seen, normal);
     good = good && shrink(&r, o, m, normal);

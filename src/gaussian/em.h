@@ -20,7 +20,8 @@
 #include "scant.h"
 
 typedef struct scant_em_options {
-  unsigned steps;
+  unsigned steps;     /* at most */
+  double tolerance;   /* ends when the likelihood gains less than this for each value seen; 0: never */
   unsigned threads;
   unsigned rank;      /* common factors in the target */
   double factors;     /* weight of the factors, in examples */
@@ -35,7 +36,8 @@ scant_status scant_em_start(const scant_seen *seen, const scant_em_options *opti
 
 /* Takes the steps.  *likelihood: the mean log-likelihood of an example before the
  * last step.  trace, if not NULL, gets the objective before each step (of a held
- * target; else the likelihood), per example. */
+ * target; else the likelihood), per example.  SCANT_DATA if the covariance stops
+ * being positive definite, which a weight of noise above 0 prevents. */
 scant_status scant_em_run(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
                           double *likelihood, double *trace, scant_error *error);
 

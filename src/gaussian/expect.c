@@ -3,12 +3,12 @@
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "gaussian/block.h"
+#include "solve/parallel.h"
 
 /* The batches are always shared out in the same way, so that sums do not depend
  * on the number of threads. */
@@ -207,22 +207,20 @@ typedef struct {
   scant_expectation *x;
   const scant_seen *seen;
   const scant_normal *at;
-  unsigned first; /* parts first, first + threads, ... */
-} job;
+} task;
 
-static void *work(void *argument) {
-  const job *j = argument;
-  const scant_seen *seen = j->seen;
+static scant_status work(void *user, size_t job, scant_error *error) {
+  const task *k = user;
+  const scant_seen *seen = k->seen;
   size_t n = seen->variables;
-  for (size_t p = j->first; p < PARTS; p += j->x->threads) {
-    part *t = &j->x->parts[p];
-    memset(t->m, 0, n * n * sizeof *t->m);
-    memset(t->g, 0, n * sizeof *t->g);
-    t->likelihood = 0;
-    for (size_t b = p; b < seen->batch_count; b += PARTS)
-      (seen->batches[b].alike ? work_alike : work_block)(t, seen, j->at, &seen->batches[b]);
-  }
-  return NULL;
+  part *t = &k->x->parts[job];
+  (void)error;
+  memset(t->m, 0, n * n * sizeof *t->m);
+  memset(t->g, 0, n * sizeof *t->g);
+  t->likelihood = 0;
+  for (size_t b = job; b < seen->batch_count; b += PARTS)
+    (seen->batches[b].alike ? work_alike : work_block)(t, seen, k->at, &seen->batches[b]);
+  return SCANT_OK;
 }
 
 static void add_parts(scant_expectation *x) {
@@ -239,22 +237,10 @@ static void add_parts(scant_expectation *x) {
 }
 
 double scant_expect(scant_expectation *expectation, const scant_seen *seen, const scant_normal *at) {
-  scant_expectation *x = expectation;
-  job jobs[PARTS];
-  pthread_t threads[PARTS];
-  int started[PARTS] = {0};
-  if (x->threads > PARTS) x->threads = PARTS;
-  for (unsigned i = 0; i < x->threads; i++) jobs[i] = (job){x, seen, at, i};
-  for (unsigned i = 1; i < x->threads; i++) started[i] = !pthread_create(&threads[i], NULL, work, &jobs[i]);
-  work(&jobs[0]);
-  for (unsigned i = 1; i < x->threads; i++) {
-    if (started[i])
-      pthread_join(threads[i], NULL);
-    else
-      work(&jobs[i]);
-  }
-  add_parts(x);
-  return x->parts[0].likelihood / (double)seen->examples;
+  task k = {expectation, seen, at};
+  scant_parallel_run(PARTS, expectation->threads, work, &k, NULL); /* the jobs can't fail */
+  add_parts(expectation);
+  return expectation->parts[0].likelihood / (double)seen->examples;
 }
 
 double *scant_expectation_m(scant_expectation *expectation) {

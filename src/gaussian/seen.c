@@ -10,6 +10,7 @@
 
 void scant_looks_free(scant_looks *looks) {
   free(looks->first);
+  free(looks->size);
   free(looks->attribute);
   free(looks->value);
   free(looks->y);
@@ -19,9 +20,10 @@ void scant_looks_free(scant_looks *looks) {
 int scant_looks_add(scant_looks *looks, size_t count, const uint32_t *attributes, const double *values, double y) {
   scant_looks *l = looks;
   size_t start = l->examples ? l->first[l->examples] : 0, end = start;
-  if (!scant_grow(&l->first, &l->example_room, l->examples + 2, sizeof *l->first) ||
+  if (!scant_grow(&l->first, &l->first_room, l->examples + 2, sizeof *l->first) ||
+      !scant_grow(&l->size, &l->size_room, l->examples + 1, sizeof *l->size) ||
       !scant_grow(&l->y, &l->y_room, l->examples + 1, sizeof *l->y) ||
-      !scant_grow(&l->attribute, &l->entry_room, start + count, sizeof *l->attribute) ||
+      !scant_grow(&l->attribute, &l->attribute_room, start + count, sizeof *l->attribute) ||
       !scant_grow(&l->value, &l->value_room, start + count, sizeof *l->value))
     return 0;
   for (size_t i = 0; i < count; i++) {
@@ -30,6 +32,7 @@ int scant_looks_add(scant_looks *looks, size_t count, const uint32_t *attributes
     l->value[end++] = values[i];
   }
   l->first[l->examples] = start;
+  l->size[l->examples] = (uint32_t)(end - start);
   l->y[l->examples++] = y;
   l->first[l->examples] = end;
   return 1;

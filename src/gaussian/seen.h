@@ -14,10 +14,11 @@
 
 typedef struct scant_looks {
   size_t dimension, examples;
-  size_t *first; /* entries of example e: first[e] .. first[e + 1] - 1 */
+  size_t *first;  /* entries of example e: first[e] .. first[e + 1] - 1 */
+  uint32_t *size; /* first[e + 1] - first[e] */
   uint32_t *attribute;
   double *value, *y;
-  size_t example_room, y_room, entry_room, value_room;
+  size_t first_room, size_room, y_room, attribute_room, value_room;
 } scant_looks;
 
 void scant_looks_free(scant_looks *looks);

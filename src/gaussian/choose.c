@@ -1,0 +1,87 @@
+#include "gaussian/choose.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "gaussian/regress.h"
+#include "solve/parallel.h"
+
+enum { HALVES = 2, TRIALS = 3 };
+
+#define FACTORS_LEAST 30
+#define FACTORS_MOST 3000
+
+static const double penalties[] = {0.003, 0.01, 0.03, 0.1, 0.3, 1};
+enum { PENALTIES = sizeof penalties / sizeof *penalties };
+
+typedef struct {
+  const scant_em_options *options;
+  double factors[TRIALS];
+  scant_seen seen[HALVES];
+  scant_normal normal[TRIALS][HALVES];
+} trials;
+
+/* One EM: a job of its own, so its sums are on one thread. */
+static scant_status fit_half(void *user, size_t job, scant_error *error) {
+  trials *t = user;
+  size_t trial = job / HALVES, half = job % HALVES;
+  scant_em_options o = *t->options;
+  scant_normal *normal = &t->normal[trial][half];
+  double likelihood;
+  o.factors = t->factors[trial];
+  o.threads = 1;
+  if (!scant_normal_new(normal, t->seen[half].variables)) return scant_fail_memory(error);
+  SCANT_TRY(scant_em_start(&t->seen[half], &o, normal, error));
+  return scant_em_run(&t->seen[half], &o, normal, &likelihood, NULL, error);
+}
+
+/* The risks of both directions with one penalty. */
+static int score(const scant_normal *halves, const double *factor, double penalty, double *w, double *scratch,
+                 double *risk) {
+  for (int h = 0; h < HALVES; h++) {
+    if (!scant_regress(&halves[h], factor, penalty, w, scratch)) return 0;
+    const scant_normal *other = &halves[1 - h];
+    risk[h] = scant_regress_risk(other, w) / other->covariance[other->n * other->n - 1];
+  }
+  return 1;
+}
+
+static scant_status compare(const trials *t, const double *factor, scant_choice *choice, scant_error *error) {
+  size_t n = t->seen[0].variables;
+  double *w = scant_array(n, sizeof *w), *scratch = scant_array(n * n, sizeof *scratch), best = INFINITY;
+  int good = w && scratch;
+  for (size_t trial = 0; good && trial < TRIALS; trial++) {
+    for (size_t p = 0; good && p < PENALTIES && t->normal[trial][0].n; p++) {
+      double risk[HALVES];
+      good = score(t->normal[trial], factor, penalties[p], w, scratch, risk);
+      double mean = (risk[0] + risk[1]) / 2;
+      if (!good || !(mean < best)) continue;
+      best = mean;
+      *choice = (scant_choice){t->factors[trial], penalties[p], mean, fabs(risk[0] - risk[1]) / 2};
+    }
+  }
+  int memory = w && scratch;
+  free(w);
+  free(scratch);
+  if (!memory) return scant_fail_memory(error);
+  return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
+}
+
+scant_status scant_choose(const scant_looks *looks, const scant_frame *frame, const double *factor,
+                          const scant_em_options *options, scant_choice *choice, scant_error *error) {
+  trials t = {.options = options};
+  double middle = fmin(fmax(choice->factors, 3 * FACTORS_LEAST), FACTORS_MOST / 3);
+  for (int i = 0; i < TRIALS; i++) t.factors[i] = middle * pow(3, i - 1);
+  int good = 1;
+  for (size_t h = 0; h < HALVES; h++) good = good && scant_seen_new(&t.seen[h], looks, frame, HALVES, h);
+  scant_status status = good ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_parallel_run(TRIALS * HALVES, options->threads, fit_half, &t, error);
+  if (status == SCANT_OK) status = compare(&t, factor, choice, error);
+  for (size_t h = 0; h < HALVES; h++) {
+    scant_seen_free(&t.seen[h]);
+    for (size_t i = 0; i < TRIALS; i++) scant_normal_free(&t.normal[i][h]);
+  }
+  return status;
+}
