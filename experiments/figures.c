@@ -33,6 +33,8 @@ static const curve_plan lasso_curves[] = {
      .steps = {1.4, 1.9, 2.7, 3.8},
      .radii = {2, 3, 4.5}},
     {.name = "auto", .row = "auto", .options = ""},
+    {.name = "gaussian", .row = "gaussian", .options = ""},
+    {.name = "moments", .row = "moments", .options = ""},
     {.name = "online-lasso",
      .row = "online-lasso",
      .options = "center=yes",
@@ -59,6 +61,8 @@ static const curve_plan ridge_curves[] = {
      .steps = {0.0003, 0.0005, 0.0008, 0.0012, 0.002},
      .radii = {0.8, 1.4}},
     {.name = "auto", .row = "auto", .options = ""},
+    {.name = "gaussian", .row = "gaussian", .options = ""},
+    {.name = "moments", .row = "moments", .options = ""},
     {.name = NULL},
 };
 

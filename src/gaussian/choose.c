@@ -8,17 +8,20 @@
 #include "gaussian/regress.h"
 #include "solve/parallel.h"
 
-enum { HALVES = 2, TRIALS = 3 };
+enum { HALVES = 2 };
 
-#define FACTORS_LEAST 30
-#define FACTORS_MOST 3000
+static const double weights[] = {100, 300, 1000};
+enum { TRIALS = sizeof weights / sizeof *weights };
+
+/* More belief in the factors is the safer mistake: what one half of the looks
+ * can't tell from the best is taken for as good. */
+#define AS_GOOD 1.01
 
 static const double penalties[] = {0.003, 0.01, 0.03, 0.1, 0.3, 1};
 enum { PENALTIES = sizeof penalties / sizeof *penalties };
 
 typedef struct {
   const scant_em_options *options;
-  double factors[TRIALS];
   scant_seen seen[HALVES];
   scant_normal normal[TRIALS][HALVES];
 } trials;
@@ -30,7 +33,7 @@ static scant_status fit_half(void *user, size_t job, scant_error *error) {
   scant_em_options o = *t->options;
   scant_normal *normal = &t->normal[trial][half];
   double likelihood;
-  o.factors = t->factors[trial];
+  o.factors = weights[trial];
   o.threads = 1;
   if (!scant_normal_new(normal, t->seen[half].variables)) return scant_fail_memory(error);
   SCANT_TRY(scant_em_start(&t->seen[half], &o, normal, error));
@@ -53,14 +56,18 @@ static scant_status compare(const trials *t, const double *factor, scant_choice 
   double *w = scant_array(n, sizeof *w), *scratch = scant_array(n * n, sizeof *scratch), best = INFINITY;
   int good = w && scratch;
   for (size_t trial = 0; good && trial < TRIALS; trial++) {
-    for (size_t p = 0; good && p < PENALTIES && t->normal[trial][0].n; p++) {
+    double own = INFINITY;
+    scant_choice mine = *choice;
+    for (size_t p = 0; good && p < PENALTIES; p++) {
       double risk[HALVES];
       good = score(t->normal[trial], factor, penalties[p], w, scratch, risk);
       double mean = (risk[0] + risk[1]) / 2;
-      if (!good || !(mean < best)) continue;
-      best = mean;
-      *choice = (scant_choice){t->factors[trial], penalties[p], mean, fabs(risk[0] - risk[1]) / 2};
+      if (!good || !(mean < own)) continue;
+      own = mean;
+      mine = (scant_choice){weights[trial], penalties[p], mean, fabs(risk[0] - risk[1]) / 2};
     }
+    if (good && own < AS_GOOD * best) *choice = mine;
+    best = fmin(best, own);
   }
   int memory = w && scratch;
   free(w);
@@ -72,8 +79,6 @@ static scant_status compare(const trials *t, const double *factor, scant_choice 
 scant_status scant_choose(const scant_looks *looks, const scant_frame *frame, const double *factor,
                           const scant_em_options *options, scant_choice *choice, scant_error *error) {
   trials t = {.options = options};
-  double middle = fmin(fmax(choice->factors, 3 * FACTORS_LEAST), FACTORS_MOST / 3);
-  for (int i = 0; i < TRIALS; i++) t.factors[i] = middle * pow(3, i - 1);
   int good = 1;
   for (size_t h = 0; h < HALVES; h++) good = good && scant_seen_new(&t.seen[h], looks, frame, HALVES, h);
   scant_status status = good ? SCANT_OK : scant_fail_memory(error);

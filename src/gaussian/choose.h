@@ -19,8 +19,8 @@ typedef struct scant_choice {
   double error;   /* half the difference of the two directions: about a standard error */
 } scant_choice;
 
-/* Tries a third of choice->factors, that, and three times that, each with every
- * penalty, and takes the best.  O(6 EM), each on half of the examples. */
+/* Tries a few weights of the factors, each with a few penalties, and takes the
+ * best.  O(6 EM), each on half of the examples. */
 scant_status scant_choose(const scant_looks *looks, const scant_frame *frame, const double *factor,
                           const scant_em_options *options, scant_choice *choice, scant_error *error);
 
