@@ -70,7 +70,8 @@ static void measure(scant_moments_problem *p) {
     p->attribute[p->a] = (uint32_t)i;
     p->mean[p->a] = mean;
     p->deviation[p->a] = sqrt(squared / one.n);
-    p->scale[p->a++] = sqrt((squared + RARITY * p->learner->moments[i].largest) / one.n);
+    double far = fmax(s->high[i] - mean, mean - s->low[i]); /* of all folds: a unit may know of all */
+    p->scale[p->a++] = sqrt((squared + RARITY * far * far) / one.n);
     squares += squared / one.n;
   }
   /* in like units, one unit for all: the root of the mean variance */
