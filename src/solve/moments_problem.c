@@ -161,8 +161,9 @@ static scant_status decompose(scant_moments_problem *p, scant_error *error) {
 
 static scant_status ridge_path(scant_moments_problem *p, const double *penalty, size_t count, scant_error *error) {
   int a = (int)p->a;
-  double *c = scant_array(2 * p->a, sizeof *c), *z = c + a;
+  double *c = scant_array(2 * p->a, sizeof *c);
   if (!c) return scant_fail_memory(error);
+  double *z = c + a;
   cblas_dgemv(CblasColMajor, CblasTrans, a, a, 1, p->r, a, p->b, 1, 0, c, 1);
   for (size_t l = 0; l < count; l++) {
     for (int k = 0; k < a; k++) z[k] = c[k] / (p->s[k] + penalty[l]);
