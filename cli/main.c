@@ -264,11 +264,11 @@ static const command commands[] = {
      .own = show_options,
      .run = run_show},
     {.name = "merge",
-     .operands = "CHECKPOINT CHECKPOINT ...",
+     .operands = "CHECKPOINT...",
      .operand_count = 2,
      .operand_most = -1,
      .summary = "one model of checkpoints of moments from several machines",
-     .text = "Each is a checkpoint that 'scant fit --algorithm moments --checkpoint' wrote, of another part of the "
+     .text = "Two or more: each is a checkpoint that 'scant fit --algorithm moments --checkpoint' wrote, of another part of the "
              "data: same columns, costs and settings, but seed, examples, shuffle, split and budgets.  Their sums and "
              "ledgers add up, in any order, and the model is solved for as if one fit had bought it all.",
      .scopes = SCANT_SCOPE_FIT,

@@ -27,6 +27,15 @@ scant_status scant_engine_check_memory(const scant_learner *l, double bytes, sca
                     l->row->words.name, gib, l->dimension, l->settings.memory);
 }
 
+scant_status scant_engine_tell(scant_learner *l, const scant_look *look, const double *values, double y,
+                               scant_error *error) {
+  SCANT_TRY(l->engine->tell(l, look, values, y, error));
+  l->told++;
+  scant_learner_note(l, look, values, y);
+  scant_open_close(&l->open, look->serial);
+  return SCANT_OK;
+}
+
 scant_status scant_learner_finish(scant_learner *learner, scant_error *error) {
   return learner->engine ? learner->engine->finish(learner, error) : SCANT_OK;
 }

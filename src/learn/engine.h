@@ -50,6 +50,10 @@ struct scant_engine {
   scant_status (*keep)(scant_learner *l, scant_model *model, scant_error *error);
 };
 
+/* Learns from a checked answer and closes its look. */
+scant_status scant_engine_tell(scant_learner *l, const scant_look *look, const double *values, double y,
+                               scant_error *error);
+
 /* Adds an attribute to the look of an engine; `probability` of its being in the
  * look, 1 if that has no use. */
 void scant_look_plain(scant_learner *l, scant_look *look, uint32_t attribute, double probability);

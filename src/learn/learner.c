@@ -350,15 +350,6 @@ int scant_learner_skips(const scant_learner *learner, const scant_look *look, co
   return 0;
 }
 
-static scant_status tell_engine(scant_learner *l, const scant_look *look, const double *values, double y,
-                                scant_error *error) {
-  SCANT_TRY(l->engine->tell(l, look, values, y, error));
-  l->told++;
-  scant_learner_note(l, look, values, y);
-  scant_open_close(&l->open, look->serial);
-  return SCANT_OK;
-}
-
 scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
                                 const uint32_t *attributes, const double *values, double y, scant_error *error) {
   scant_learner *l = learner;
@@ -366,7 +357,7 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
   SCANT_TRY(scant_look_check(look, l, error));
   SCANT_TRY(check_answer(l, look, count, attributes, values, y, error));
   if (scant_learner_skips(l, look, values)) return scant_learner_cancel(l, look, error);
-  if (l->engine) return tell_engine(l, look, values, y, error);
+  if (l->engine) return scant_engine_tell(l, look, values, y, error);
   if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
   double size = l->gradient_size, eta = 0, risk = NAN;
   if (look->count) {

@@ -32,6 +32,8 @@ static void moments_free(scant_learner *l) {
   scant_sumtree_free(&s->law);
   free(s->origin.x);
   free(s->origin.known);
+  free(s->low);
+  free(s->high);
   free(s->leaves);
   free(s->result.w);
   free(s->known);
@@ -53,12 +55,14 @@ static scant_status moments_open(scant_learner *l, scant_error *error) {
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) good = good && scant_pairs_new(&s->fold[f], d);
   s->origin.x = scant_array(d, sizeof *s->origin.x);
   s->origin.known = scant_array(d, sizeof *s->origin.known);
+  s->low = scant_array(d, sizeof *s->low);
+  s->high = scant_array(d, sizeof *s->high);
   s->leaves = scant_array(d, sizeof *s->leaves);
   s->result.w = scant_array(d, sizeof *s->result.w);
   s->known = scant_array(d, sizeof *s->known);
   s->shifted = scant_array(d, sizeof *s->shifted);
-  good = good && s->origin.x && s->origin.known && s->leaves && s->result.w && s->known && s->shifted &&
-         scant_sumtree_new(&s->law, d) && (l->settings.observed || scant_moments_add_span(s));
+  good = good && s->origin.x && s->origin.known && s->low && s->high && s->leaves && s->result.w && s->known &&
+         s->shifted && scant_sumtree_new(&s->law, d) && (l->settings.observed || scant_moments_add_span(s));
   if (!good) return scant_fail_memory(error); /* the learner frees what there is */
   s->result.penalty = s->result.risk = s->result.risk_error = NAN;
   for (size_t i = 0; i < d; i++) s->leaves[i] = 1;
@@ -155,7 +159,9 @@ static scant_status moments_tell(scant_learner *l, const scant_look *look, const
     if (!o->known[i]) o->x[i] = values[r];
     o->known[i] = 1;
     s->known[count] = i;
-    s->shifted[count++] = values[r] - o->x[i];
+    double x = s->shifted[count++] = values[r] - o->x[i]; /* 0 at first, as low and high are */
+    s->low[i] = fmin(s->low[i], x);
+    s->high[i] = fmax(s->high[i], x);
   }
   scant_pairs_add(fold, count, s->known, s->shifted, y - o->y);
   return SCANT_OK;
@@ -181,7 +187,7 @@ static void merge_running(scant_moments *a, const scant_moments *b) {
   if (!b->count) return;
   a->spread += b->spread + gap * gap * n * m / (n + m);
   a->mean += gap * m / (n + m);
-  a->largest = fmax(a->largest, b->largest);
+  a->largest = fmax(a->largest, b->largest); /* about means of their own; nothing of this row rests on it */
   a->count += b->count;
 }
 
@@ -205,6 +211,11 @@ scant_status scant_moments_merge(scant_learner *l, scant_learner *other, scant_e
     return scant_fail_memory(error);
   }
   agree(&s->origin, &o->origin, l->dimension, dx, &dy);
+  for (size_t i = 0; i < l->dimension; i++) {
+    if (!o->origin.known[i]) continue;
+    s->low[i] = fmin(s->low[i], o->low[i] + dx[i]);
+    s->high[i] = fmax(s->high[i], o->high[i] + dx[i]);
+  }
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) {
     scant_pairs_shift(&o->fold[f], dx, dy);
     scant_pairs_merge(&s->fold[f], &o->fold[f]);

@@ -46,6 +46,7 @@ typedef struct scant_moments_span {
 typedef struct scant_moments_state {
   scant_pairs fold[SCANT_MOMENTS_FOLDS];
   scant_origin origin;
+  double *low, *high;        /* the least and the largest value of each attribute, about the reference point */
   scant_sumtree law;         /* by what the next attribute of a look is drawn */
   double *leaves;            /* the law as it is between looks */
   scant_moments_span *spans; /* one for each law; with observed none */

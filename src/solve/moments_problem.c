@@ -70,7 +70,8 @@ static void measure(scant_moments_problem *p) {
     p->attribute[p->a] = (uint32_t)i;
     p->mean[p->a] = mean;
     p->deviation[p->a] = sqrt(squared / one.n);
-    p->scale[p->a++] = sqrt((squared + RARITY * p->learner->moments[i].largest) / one.n);
+    double far = fmax(s->high[i] - mean, mean - s->low[i]); /* of all folds: a unit may know of all */
+    p->scale[p->a++] = sqrt((squared + RARITY * far * far) / one.n);
     squares += squared / one.n;
   }
   /* in like units, one unit for all: the root of the mean variance */
@@ -160,8 +161,9 @@ static scant_status decompose(scant_moments_problem *p, scant_error *error) {
 
 static scant_status ridge_path(scant_moments_problem *p, const double *penalty, size_t count, scant_error *error) {
   int a = (int)p->a;
-  double *c = scant_array(2 * p->a, sizeof *c), *z = c + a;
+  double *c = scant_array(2 * p->a, sizeof *c);
   if (!c) return scant_fail_memory(error);
+  double *z = c + a;
   cblas_dgemv(CblasColMajor, CblasTrans, a, a, 1, p->r, a, p->b, 1, 0, c, 1);
   for (size_t l = 0; l < count; l++) {
     for (int k = 0; k < a; k++) z[k] = c[k] / (p->s[k] + penalty[l]);

@@ -30,6 +30,8 @@ void scant_moments_save(const scant_learner *l, scant_json_writer *out) {
   scant_json_reals(out, "law", s->leaves, l->dimension, 1);
   scant_json_real(out, "target_origin", s->origin.y);
   scant_json_reals(out, "origin", s->origin.x, l->dimension, 1);
+  scant_json_reals(out, "low", s->low, l->dimension, 1);
+  scant_json_reals(out, "high", s->high, l->dimension, 1);
   scant_json_open(out, "spans", '[');
   for (size_t i = 0; i < s->span_count; i++) {
     scant_json_open(out, NULL, '{');
@@ -109,6 +111,8 @@ scant_status scant_moments_restore(scant_learner *l, const scant_json *json, siz
   SCANT_TRY(scant_json_get_reals(json, node, "law", s->leaves, l->dimension, 1, error));
   SCANT_TRY(scant_json_get_real(json, node, "target_origin", &s->origin.y, error));
   SCANT_TRY(scant_json_get_reals(json, node, "origin", s->origin.x, l->dimension, 1, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "low", s->low, l->dimension, 1, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "high", s->high, l->dimension, 1, error));
   SCANT_TRY(scant_json_get_array(json, node, "folds", SCANT_MOMENTS_FOLDS, &folds, error));
   uint64_t told = 0;
   for (size_t f = 0, child = folds + 1; f < SCANT_MOMENTS_FOLDS; f++, child = json->nodes[child].after) {
@@ -122,7 +126,7 @@ scant_status scant_moments_restore(scant_learner *l, const scant_json *json, siz
     uint64_t count = 0;
     for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) count += s->fold[f].count[scant_pairs_at(i, i)];
     s->origin.known[i] = count > 0;
-    good = good && count == l->moments[i].count && s->leaves[i] > 0;
+    good = good && count == l->moments[i].count && s->leaves[i] > 0 && s->low[i] <= 0 && s->high[i] >= 0;
   }
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the sums of 'folds' do not agree with what was told");
 }

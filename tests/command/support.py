@@ -253,7 +253,7 @@ def score(predictions, y):
         "squared_error": math.fsum(e * e for e in errors) / n,
         "absolute_error": math.fsum(abs(e) for e in errors) / n,
         "r2": 1 - math.fsum(e * e for e in errors) / spread if spread else None,
-        "accuracy": sum((p > 0) == (t > 0) for p, t in zip(predictions, y)) / n if signs else None,
+        "accuracy": sum(p * t > 0 for p, t in zip(predictions, y)) / n if signs else None,
     }
 
 
