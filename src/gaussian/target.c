@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In squared units of the variables. */
+#define VARIANCE_LEAST 1e-12
+
 int scant_target_fill(size_t n, const double *covariance, unsigned rank, double *target, double *scratch) {
   lapack_int size = (lapack_int)n, found, most = (lapack_int)(rank < n ? rank : n);
   double *r = target, *vectors = scratch, *values = scratch + n * n, *unit = values + n;
-  for (size_t i = 0; i < n; i++) unit[i] = sqrt(covariance[i * n + i]);
+  for (size_t i = 0; i < n; i++) unit[i] = sqrt(fmax(covariance[i * n + i], VARIANCE_LEAST)); /* it may be constant */
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) r[i * n + j] = covariance[i * n + j] / (unit[i] * unit[j]);
   lapack_int *support = malloc(2 * n * sizeof *support);
