@@ -117,8 +117,7 @@ static int shrink(room *r, const scant_em_options *o, double m, scant_normal *no
   double factors = target ? o->factors : 0, all = m + factors + noise;
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++)
-      now->covariance[i * n + j] =
-          (m * now->covariance[i * n + j] + (target ? factors * target[i * n + j] : 0)) / all;
+      now->covariance[i * n + j] = (m * now->covariance[i * n + j] + (target ? factors * target[i * n + j] : 0)) / all;
     now->covariance[i * n + i] += noise / all;
   }
   return 1;

@@ -20,8 +20,8 @@ enum { QUANTILES = 200, RESIDUALS_MOST = 4000, RESIDUALS_FEWEST = 100 };
 typedef struct {
   const scant_gaussian_fit *fit;
   size_t count;
-  size_t *place;      /* in the fit, of each kept variable; the target last */
-  uint32_t *kept;     /* of each variable of the fit: its place here, or SCANT_NO_VARIABLE */
+  size_t *place;  /* in the fit, of each kept variable; the target last */
+  uint32_t *kept; /* of each variable of the fit: its place here, or SCANT_NO_VARIABLE */
 } selection;
 
 static double covariance(const selection *s, size_t i, size_t j) {
@@ -49,7 +49,8 @@ static void fill(const selection *s, scant_gaussian *g) {
     size_t a = s->place[i];
     if (i < s->count) g->attributes[i] = frame->attribute[a];
     g->mean[i] = frame->centre[a] + frame->unit[a] * s->fit->normal.mean[a];
-    for (size_t j = 0; j <= i; j++) g->covariance[at++] = covariance(s, i, j) * frame->unit[a] * frame->unit[s->place[j]];
+    for (size_t j = 0; j <= i; j++)
+      g->covariance[at++] = covariance(s, i, j) * frame->unit[a] * frame->unit[s->place[j]];
   }
 }
 
@@ -86,8 +87,9 @@ static int residual(const selection *s, const scant_seen *seen, size_t e, double
   double *c = b + 2 * (last - first);
   for (size_t i = 0; i < k; i++) c[i] = covariance(s, (size_t)places[i], s->count);
   /* with S = U'U: mean = (U'^-1 c).(U'^-1 b), explained = |U'^-1 c|^2 */
-  if (k && (LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'T', 'N', (lapack_int)k, 1, matrix, (lapack_int)k, b, (lapack_int)k) ||
-            LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'T', 'N', (lapack_int)k, 1, matrix, (lapack_int)k, c, (lapack_int)k)))
+  if (k &&
+      (LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'T', 'N', (lapack_int)k, 1, matrix, (lapack_int)k, b, (lapack_int)k) ||
+       LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'T', 'N', (lapack_int)k, 1, matrix, (lapack_int)k, c, (lapack_int)k)))
     return 0;
   double mean = normal->mean[target], explained = 0;
   for (size_t i = 0; i < k; i++) {
