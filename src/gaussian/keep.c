@@ -193,9 +193,20 @@ static scant_status keep(const scant_gaussian_state *state, const selection *s, 
   return SCANT_OK;
 }
 
+/* Nothing was learned but the target itself. */
+static scant_status keep_target(const scant_learner *l, scant_model *model, scant_error *error) {
+  const scant_moments *y = &l->y_moments;
+  if (!(y->spread > 0)) return SCANT_OK; /* not even that */
+  SCANT_TRY(scant_gaussian_new(&model->gaussian, 0, 0, error));
+  model->gaussian->mean[0] = y->mean;
+  model->gaussian->covariance[0] = y->spread / (double)y->count;
+  note_values(&scant_gaussian_of(l)->looks, model->gaussian);
+  return SCANT_OK;
+}
+
 scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error) {
   const scant_gaussian_state *state = scant_gaussian_of(l);
-  if (!state->fit.w) return SCANT_OK; /* nothing was learned yet */
+  if (!state->fit.w) return keep_target(l, model, error);
   selection s;
   double *r = scant_array(RESIDUALS_MOST, sizeof *r);
   scant_status status = select_known(&s, &state->fit) && r ? SCANT_OK : scant_fail_memory(error);
