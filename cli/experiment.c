@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../experiments/few.h"
 #include "../experiments/figures.h"
 #include "../experiments/theory.h"
 #include "experiment.h"
@@ -15,9 +16,8 @@ typedef struct experiment {
   const char *options; /* that not every experiment takes, separated by spaces */
   int takes_table;     /* it takes those of the library's table that the command does */
   int (*run)(const struct experiment *e, const arguments *a);
-  /* of those that need no data */
-  const char *const *algorithms;
-  theory_run theory;
+  const char *const *algorithms; /* of those that are no figures of the paper */
+  theory_run theory;             /* of those that need no data */
 } experiment;
 
 bar bar_start(const arguments *a) {
@@ -34,6 +34,16 @@ void bar_show(void *user, double share) {
   full[width] = 0;
   fprintf(stderr, "\r[%-40s] %3.0f%%  %.0f s left \033[K", full, 100 * share, ceil(spent * (1 - share) / share));
   if (share >= 1) fputc('\n', stderr);
+}
+
+/* Is the word one of a text's, separated by spaces? */
+static int has_word(const char *text, const char *word) {
+  for (; *text; text += strspn(text, " ")) {
+    size_t length = strcspn(text, " ");
+    if (length == strlen(word) && !strncmp(text, word, length)) return 1;
+    text += length;
+  }
+  return 0;
 }
 
 static int failure(const arguments *a, scant_status status, const char *format, const char *what) {
@@ -133,29 +143,53 @@ static int run_figure(const experiment *e, const arguments *a) {
 
 /* ---- the theory ------------------------------------------------------------ */
 
-static int run_theory(const experiment *e, const arguments *a) {
-  bar b = bar_start(a);
-  theory_request request = {.folder = a->own.out,
-                            .runs = (size_t)a->own.runs,
-                            .seed = a->own.seed,
-                            .pool = {(unsigned)a->own.threads, bar_show, &b}};
+/* What is asked for; the folder for it is made. */
+static int fill_request(const experiment *e, const arguments *a, bar *b, theory_request *request) {
+  *request = (theory_request){.folder = a->own.out,
+                              .runs = (size_t)a->own.runs,
+                              .seed = a->own.seed,
+                              .pool = {(unsigned)a->own.threads, bar_show, b}};
   size_t count = 0, chosen[THEORY_ALGORITHMS];
   while (e->algorithms[count]) count++;
-  int code = choose(a, e->algorithms, count, chosen, &request.algorithm_count);
+  int code = choose(a, e->algorithms, count, chosen, &request->algorithm_count);
+  if (code == EXIT_DONE && has_word(e->options, "data")) code = check_data(a);
   if (code == EXIT_DONE) code = experiment_check_out(a);
+  for (size_t i = 0; code == EXIT_DONE && i < request->algorithm_count; i++)
+    request->algorithms[i] = e->algorithms[chosen[i]];
+  return code;
+}
+
+static int print_words(const arguments *a, scant_status status, page *words, const scant_error *error) {
+  if (status == SCANT_OK) fputs(words->text ? words->text : "", stdout);
+  page_free(words);
+  return status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, error);
+}
+
+static int run_theory(const experiment *e, const arguments *a) {
+  bar b = bar_start(a);
+  theory_request request;
+  int code = fill_request(e, a, &b, &request);
   if (code != EXIT_DONE) return code;
-  for (size_t i = 0; i < request.algorithm_count; i++) request.algorithms[i] = e->algorithms[chosen[i]];
   page words = {0};
   scant_error error;
   scant_status status = e->theory(&request, &words, &error);
-  if (status != SCANT_OK) {
-    code = print_failure(a->command, status, &error);
-  } else {
-    fputs(words.text ? words.text : "", stdout);
-    code = print_end(a->command);
-  }
-  page_free(&words);
-  return code;
+  return print_words(a, status, &words, &error);
+}
+
+/* ---- few attributes per prediction ------------------------------------------- */
+
+static int run_few(const experiment *e, const arguments *a) {
+  bar b = bar_start(a);
+  theory_request request;
+  int code = fill_request(e, a, &b, &request);
+  if (code != EXIT_DONE) return code;
+  image_set images = {0};
+  page words = {0};
+  scant_error error;
+  scant_status status = images_load(&images, a->own.data, a->own.pair, &error);
+  if (status == SCANT_OK) status = few_run(&request, &images, a->own.pair, &words, &error);
+  images_free(&images);
+  return print_words(a, status, &words, &error);
 }
 
 /* ---- any data set ----------------------------------------------------------- */
@@ -178,6 +212,10 @@ static const experiment experiments[] = {
     {.words = {"ridge-ablation", "figure 2 with one choice of a curve changed at a time"},
      .options = "data pair",
      .run = run_figure},
+    {.words = {"few", "error against attributes bought per prediction, on MNIST, beside the best fixed ones"},
+     .options = "data pair",
+     .run = run_few,
+     .algorithms = few_curves},
     {.words = {"curve", "error against attributes, examples and money on any data set"},
      .options = "data points split test test-labels spend",
      .takes_table = 1,
@@ -203,16 +241,6 @@ static const experiment experiments[] = {
 
 const named *experiment_at(size_t index) {
   return index < EXPERIMENT_COUNT ? &experiments[index].words : NULL;
-}
-
-/* Is the word one of a text's, separated by spaces? */
-static int has_word(const char *text, const char *word) {
-  for (; *text; text += strspn(text, " ")) {
-    size_t length = strcspn(text, " ");
-    if (length == strlen(word) && !strncmp(text, word, length)) return 1;
-    text += length;
-  }
-  return 0;
 }
 
 static int refuse_unused(const experiment *e, const arguments *a) {

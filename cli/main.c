@@ -121,7 +121,7 @@ static const scant_option experiment_options[] = {
     {.name = "data",
      .type = SCANT_OPTION_TEXT,
      .argument = "PATH",
-     .help = "lasso, ridge: folder with MNIST's four IDX files; curve: a file of examples",
+     .help = "lasso, ridge, few: folder with MNIST's four IDX files; curve: a file of examples",
      .offset = OWN(data)},
     {.name = "out",
      .type = SCANT_OPTION_TEXT,
@@ -133,7 +133,7 @@ static const scant_option experiment_options[] = {
      .type = SCANT_OPTION_TEXT,
      .argument = "NEG,POS",
      .preset = "3,5",
-     .help = "lasso, ridge: which two digits",
+     .help = "lasso, ridge, few: which two digits",
      .offset = OWN(pair)},
     {.name = "algorithms",
      .type = SCANT_OPTION_TEXT,
@@ -268,7 +268,8 @@ static const command commands[] = {
      .operand_count = 2,
      .operand_most = -1,
      .summary = "one model of checkpoints of moments from several machines",
-     .text = "Two or more: each is a checkpoint that 'scant fit --algorithm moments --checkpoint' wrote, of another part of the "
+     .text = "Two or more: each is a checkpoint that 'scant fit --algorithm moments --checkpoint' wrote, of another "
+             "part of the "
              "data: same columns, costs and settings, but seed, examples, shuffle, split and budgets.  Their sums and "
              "ledgers add up, in any order, and the model is solved for as if one fit had bought it all.",
      .scopes = SCANT_SCOPE_FIT,
@@ -281,7 +282,9 @@ static const command commands[] = {
      .summary = "run a figure or a theorem of the paper again, or curves on any data",
      .text =
          "The figures need MNIST: on random 90/10 splits every curve learns from ten prefixes of the training part; "
-         "step size and radius are tuned for each prefix by cross-validation on the training part alone.  The "
+         "step size and radius are tuned for each prefix by cross-validation on the training part alone.  few, on the "
+         "same splits: the row gaussian (K = 56) buys 0 to 64 attributes of each example that it predicts, beside as "
+         "many that greedy forward selection chose from all attributes of the training part.  The "
          "others make their own data, of which the risk is known exactly, and use the step sizes of the theorems. "
          "Each writes NAME.csv and NAME.svg; the figures also NAME-examples.svg, scaling also scaling-curves.csv "
          "and scaling-exponents.csv.  curve takes the options of the run and of the data, and needs -k where a row "

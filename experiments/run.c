@@ -190,16 +190,10 @@ typedef struct {
   uint64_t seed;
 } plan;
 
-/* One curve on one split.  The split depends on the run alone, so that curves
- * are compared on the same images. */
-static scant_status run_job(void *user, size_t job, scant_error *error) {
-  const plan *p = user;
-  const results *r = p->results;
-  const image_set *m = p->images;
-  size_t c = job % r->curve_count, run = job / r->curve_count;
+uint32_t *split_images(const image_set *m, uint64_t seed, size_t run, view *train, view *test) {
   uint32_t *rows = malloc(m->n * sizeof *rows);
-  if (!rows) return SCANT_MEMORY;
-  uint64_t random = p->seed * UINT64_C(1000003) + run;
+  if (!rows) return NULL;
+  uint64_t random = seed * UINT64_C(1000003) + run;
   for (size_t i = 0; i < m->n; i++) rows[i] = (uint32_t)i;
   for (size_t i = m->n; i > 1; i--) {
     size_t j = (size_t)random_below(&random, i);
@@ -208,13 +202,24 @@ static scant_status run_job(void *user, size_t job, scant_error *error) {
     rows[j] = kept;
   }
   size_t test_count = m->n / 10;
+  *train = (view){m->x, m->y, m->d, m->n - test_count, rows};
+  *test = (view){m->x, m->y, m->d, test_count, rows + train->n};
+  return rows;
+}
+
+/* One curve on one split. */
+static scant_status run_job(void *user, size_t job, scant_error *error) {
+  const plan *p = user;
+  const results *r = p->results;
+  const image_set *m = p->images;
+  size_t c = job % r->curve_count, run = job / r->curve_count;
   const curve_plan *curve = r->curves[c];
-  view train = {curve->unit_rows ? m->unit : m->x, m->y, m->d, m->n - test_count, rows};
-  view test = train;
-  test.rows = rows + train.n;
-  test.n = test_count;
+  view train, test;
+  uint32_t *rows = split_images(m, p->seed, run, &train, &test);
+  if (!rows) return SCANT_MEMORY;
+  if (curve->unit_rows) train.x = test.x = m->unit;
   const scant_algorithm *row = scant_algorithm_find(curve->row);
-  task t = {r->figure, curve, p->seed * 1000 + run};
+  task t = {r->figure, curve, split_seed(p->seed, run)};
   uint64_t marks[POINTS], per_example = row->whole ? m->d : r->figure->k;
   for (size_t i = 0; i < POINTS; i++) marks[i] = r->figure->attributes * (i + 1) / per_example;
   scant_status status = (row->solved ? run_reference(&t, &train, &test, marks, results_at(r, c, run, 0), error)

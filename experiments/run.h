@@ -13,6 +13,16 @@ typedef struct {
   const uint32_t *rows;
 } view;
 
+/* The random 90/10 split of a run, which depends on nothing else, so that all
+ * curves are compared on the same images.  The rows of both parts, to be freed
+ * after them; NULL: out of memory. */
+uint32_t *split_images(const image_set *images, uint64_t seed, size_t run, view *train, view *test);
+
+/* What learners of that run draw from. */
+static inline uint64_t split_seed(uint64_t seed, size_t run) {
+  return seed * 1000 + run;
+}
+
 /* One curve on one split. */
 typedef struct {
   const figure_plan *figure;
