@@ -85,3 +85,70 @@ class Experiment(CommandTest):
         result = self.run_command("experiment", "lasso", "--data", "mnist", "--pair", "3,9", "--out", "made")
         self.check_refusal(result, DATA, "'9'")
         self.assertEqual(os.listdir(self.path("made")), [])
+
+
+class Few(CommandTest):
+    CURVES = ["gaussian", "linear", "fixed-two-valued", "fixed"]
+
+    def setUp(self):
+        super().setUp()
+        make_digits(self, "mnist", 240, digits=(0, 1, 2), side=8)
+
+    def few(self, *options, out="figures"):
+        return self.succeeds("experiment", "few", "--data", "mnist", "--pair", "0,2", "--runs", "2", "-q", "--out", out,
+                             *options).out
+
+    def rows(self, out="figures"):
+        with open(self.path(f"{out}/few.csv"), newline="") as file:
+            self.assertEqual(file.readline(), "curve,attributes,mean,sd,q10,q90,runs\n")
+            file.seek(0)
+            return list(csv.DictReader(file))
+
+    def test_every_curve_has_a_line_for_every_number_of_attributes(self):
+        printed = self.few().splitlines()
+        rows = self.rows()
+        self.assertEqual([(r["curve"], int(r["attributes"])) for r in rows],
+                         [(c, k) for c in self.CURVES for k in range(65)])
+        for row in rows:
+            self.assertEqual(row["runs"], "2")
+            self.assertTrue(float(row["q10"]) <= float(row["mean"]) <= float(row["q90"]))
+        mean = {(r["curve"], int(r["attributes"])): float(r["mean"]) for r in rows}
+        for curve in self.CURVES:
+            self.assertGreater(mean[curve, 0], 0.9)  # nothing is known
+            self.assertLess(mean[curve, 8], 0.1)  # the bar is easy to see
+        self.assertEqual([line.split()[0] for line in printed[:4]], self.CURVES)
+        for line, curve in zip(printed, self.CURVES):
+            self.assertIn(f"squared error {mean[curve, 8]:.4f}", line)
+            self.assertTrue(line.endswith("from 8 attributes"))
+        self.assertIn("figures/few.csv", printed[4])
+        picture = self.read("figures/few.svg").decode()
+        xml.etree.ElementTree.fromstring(picture)
+        for words in (*self.CURVES, "0 vs 2", "56 of 64 pixels"):
+            self.assertIn(words, picture)
+
+    def test_threads_repetition_and_other_curves_change_nothing(self):
+        self.few("--threads", "1")
+        self.few("--threads", "3", out="b")
+        self.assertEqual(self.read("figures/few.csv"), self.read("b/few.csv"))
+        self.few("--algorithms", "fixed,gaussian", out="c")
+        self.assertEqual(self.rows("c"), [r for c in ("fixed", "gaussian") for r in self.rows() if r["curve"] == c])
+        self.few("--seed", "2", out="d")
+        self.assertNotEqual(self.read("figures/few.csv"), self.read("d/few.csv"))
+
+    def test_fewer_attributes_than_are_asked_for(self):
+        make_digits(self, "mnist", 240, digits=(0, 1), side=5)
+        self.assertIn("from 8 attributes", self.few("--pair", "0,1"))
+        self.assertEqual([int(r["attributes"]) for r in self.rows()], 4 * list(range(26)))
+        self.assertIn("25 of 25 pixels", self.read("figures/few.svg").decode())
+
+    def test_what_is_wrong_is_named(self):
+        self.refuses(NO_INPUT, "absent", "experiment", "few", "--data", "absent")
+        self.refuses(USAGE, "--data", "experiment", "few")
+        self.refuses(USAGE, "ridge", "experiment", "few", "--data", "mnist", "--algorithms", "fixed,ridge")
+        self.refuses(USAGE, ["few", "-k"], "experiment", "few", "--data", "mnist", "-k", "3")
+        self.refuses(USAGE, ["scaling", "--data"], "experiment", "scaling", "--data", "mnist")
+        self.write("file", "x")
+        self.refuses(IO, "file", "experiment", "few", "--data", "mnist", "--out", "file/figures")
+        result = self.run_command("experiment", "few", "--data", "mnist", "--pair", "0,9", "--out", "made")
+        self.check_refusal(result, DATA, "'9'")
+        self.assertEqual(os.listdir(self.path("made")), [])
