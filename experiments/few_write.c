@@ -58,7 +58,8 @@ static void fill_words(drawing *g, const few_results *r) {
   snprintf(g->title, sizeof g->title, "MNIST %.*s vs %.20s: error against pixels bought per prediction", (int)comma,
            r->pair, r->pair + comma + 1);
   snprintf(g->captions[0], sizeof g->captions[0],
-           "Mean of %zu splits, with bars of one standard deviation at the powers of two.", r->runs);
+           "Mean of %zu split%s, with bars of one standard deviation at the powers of two.", r->runs,
+           r->runs == 1 ? "" : "s");
   snprintf(g->captions[1], sizeof g->captions[1],
            "gaussian, linear: learned from %zu of %zu pixels of every training image; fixed: from all of them.",
            r->dimension < FEW_K ? r->dimension : FEW_K, r->dimension);
