@@ -157,7 +157,7 @@ scant_status few_run(const theory_request *request, const image_set *images, con
   plan p = {.results = &r, .images = images, .seed = request->seed};
   r.most = images->d < FEW_MOST ? images->d : FEW_MOST;
   choose_curves(&r, &p, request);
-  r.errors = calloc(r.curve_count * r.runs * (r.most + 1), sizeof *r.errors);
+  r.errors = calloc(FEW_CURVES * r.runs * (r.most + 1), sizeof *r.errors);
   if (!r.errors) return out_of_memory(error);
   scant_status status = pool_run(p.kinds * r.runs, run_job, &p, &request->pool, error);
   if (status == SCANT_OK) status = few_write(&r, request->folder, words, error);
