@@ -18,7 +18,7 @@ enum { TRIALS = sizeof weights / sizeof *weights };
 #define AS_GOOD 1.01
 
 static const double penalties[] = {0.003, 0.01, 0.03, 0.1, 0.3, 1};
-enum { PENALTIES = sizeof penalties / sizeof *penalties };
+enum { PENALTIES = sizeof penalties / sizeof *penalties, FEW_MOST = 2 };
 
 typedef struct {
   const scant_em_options *options;
@@ -57,7 +57,11 @@ static int score_all(const trials *t, const double *factor, scant_choice *choice
   for (size_t i = 0; i < TRIALS * PENALTIES; i++) {
     double risk[HALVES], penalty = penalties[i % PENALTIES];
     if (!score(t->normal[i / PENALTIES], factor, penalty, w, scratch, risk)) return 0;
-    choices[i] = (scant_choice){weights[i / PENALTIES], penalty, (risk[0] + risk[1]) / 2, fabs(risk[0] - risk[1]) / 2};
+    scant_choice *c = &choices[i];
+    *c = (scant_choice){weights[i / PENALTIES], penalty, (risk[0] + risk[1]) / 2, fabs(risk[0] - risk[1]) / 2, 0, 0};
+    const scant_choice *few = i % PENALTIES > FEW_MOST ? c - 1 : NULL; /* which has the penalty for a few */
+    c->few_penalty = few ? few->few_penalty : penalty;
+    c->few_risk = few ? few->few_risk : c->risk;
   }
   return 1;
 }

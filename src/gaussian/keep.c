@@ -16,8 +16,8 @@
 enum { QUANTILES = 200, RESIDUALS_MOST = 4000, RESIDUALS_FEWEST = 100 };
 #define WORK_MOST 2e10 /* multiplications for residuals */
 
-/* The kept variables: those whose scale is known.  The penalty is part of their
- * variances, so that all attributes together predict what the weights do. */
+/* The kept variables: those whose scale is known.  Scale factor and penalty are part
+ * of their variances. */
 typedef struct {
   const scant_gaussian_fit *fit;
   size_t count;
@@ -29,7 +29,7 @@ static double covariance(const selection *s, size_t i, size_t j) {
   const scant_gaussian_fit *f = s->fit;
   size_t a = s->place[i], b = s->place[j], n = f->normal.n;
   double c = f->normal.covariance[a * n + b];
-  return a == b && a + 1 < n ? c * (f->factor[a] + f->choice.penalty) : c;
+  return a == b && a + 1 < n ? c * (f->factor[a] + f->choice.few_penalty) : c;
 }
 
 static int select_known(selection *s, const scant_gaussian_fit *f) {
@@ -55,16 +55,20 @@ static void fill(const selection *s, scant_gaussian *g) {
   }
 }
 
-/* The share of the target's variance that all attributes leave, by the model's
- * word; the cross-fit says what they really leave. */
-static double excess(const scant_gaussian_fit *f) {
+/* What all attributes leave of the target's variance, by the model's word and by the
+ * cross-fit, relative to what they explain. */
+static scant_status find_excess(const scant_gaussian_fit *f, double *excess, scant_error *error) {
   size_t n = f->normal.n;
   const double *target = f->normal.covariance + (n - 1) * n;
-  double explained = 0;
-  for (size_t j = 0; j + 1 < n; j++) explained += f->w[j] * target[j];
-  explained /= target[n - 1];
-  if (!isfinite(f->choice.risk) || !(explained > 0)) return 0;
-  return fmax(0, (f->choice.risk - (1 - explained)) / explained);
+  double *w = scant_array(n, sizeof *w), *scratch = scant_array(n * n, sizeof *scratch), explained = 0;
+  int memory = w && scratch, good = memory && scant_regress(&f->normal, f->factor, f->choice.few_penalty, w, scratch);
+  for (size_t j = 0; good && j + 1 < n; j++) explained += w[j] * target[j] / target[n - 1];
+  free(w);
+  free(scratch);
+  if (!memory) return scant_fail_memory(error);
+  int known = good && isfinite(f->choice.few_risk) && explained > 0;
+  *excess = known ? fmax(0, (f->choice.few_risk - (1 - explained)) / explained) : 0;
+  return SCANT_OK;
 }
 
 /* ---- the shape of the errors -------------------------------------------------------- */
@@ -183,7 +187,7 @@ static scant_status keep(const scant_gaussian_state *state, const selection *s, 
   SCANT_TRY(scant_gaussian_new(&model->gaussian, s->count, QUANTILES, error));
   scant_gaussian *g = model->gaussian;
   fill(s, g);
-  g->excess = excess(s->fit);
+  SCANT_TRY(find_excess(s->fit, &g->excess, error));
   note_values(&state->looks, g);
   SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));
   if (count < RESIDUALS_FEWEST)

@@ -73,7 +73,7 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
     return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
-  s->choice = (scant_choice){em_options.factors, 0.1, NAN, NAN};
+  s->choice = (scant_choice){em_options.factors, 0.1, NAN, NAN, 0.03, NAN};
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.k);
   s->renew_at = first < 2 * EXAMPLES_FEWEST ? 2 * EXAMPLES_FEWEST : (uint64_t)first;
   return SCANT_OK;
