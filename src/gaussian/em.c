@@ -149,7 +149,7 @@ scant_status scant_em_run(const scant_seen *seen, const scant_em_options *option
     *likelihood = now;
     if (trace) trace[step] = now + (o->held ? log_prior(&r, o) / m : 0);
     good = isfinite(now);
-    settled = step >= STEPS_FEWEST && now - before < least;
+    settled = o->tolerance > 0 && step >= STEPS_FEWEST && now - before < least;
     k = now < before && k ? 0 : k + 1;
     before = now;
     memcpy(r.previous, normal->covariance, r.n * r.n * sizeof(double));
