@@ -1,0 +1,391 @@
+/* What leads to EM and what follows from it: looks as variables, how far variances
+ * can be trusted, the regressor, and what is worth looking at. */
+#include "gaussian/regress.h"
+
+#include "direct.h"
+#include "gaussian/scale.h"
+
+/* ---- the store of looks ---------------------------------------------------------- */
+
+TEST(looks_are_kept_without_what_is_missing) {
+  enum { EXAMPLES = 50, D = 9 };
+  scant_looks looks = {.dimension = D};
+  uint64_t seed = 1;
+  uint32_t attributes[EXAMPLES][D];
+  double values[EXAMPLES][D];
+  size_t counts[EXAMPLES], at = 0;
+  for (size_t e = 0; e < EXAMPLES; e++) {
+    counts[e] = random_below(&seed, D + 1);
+    for (size_t i = 0; i < counts[e]; i++) {
+      attributes[e][i] = (uint32_t)((7 * i + e) % D);
+      values[e][i] = random_below(&seed, 4) == 0 ? NAN : random_normal(&seed);
+    }
+    CHECK(scant_looks_add(&looks, counts[e], attributes[e], values[e], (double)e / 2));
+  }
+  CHECK(looks.examples == EXAMPLES && looks.first[0] == 0);
+  for (size_t e = 0; e < EXAMPLES; e++) {
+    CHECK(looks.first[e] == at && looks.y[e] == (double)e / 2);
+    for (size_t i = 0; i < counts[e]; i++) {
+      if (isnan(values[e][i])) continue;
+      CHECK(looks.attribute[at] == attributes[e][i] && looks.value[at] == values[e][i]);
+      at++;
+    }
+    CHECK(looks.first[e + 1] == at && looks.size[e] == at - looks.first[e]);
+  }
+  scant_looks_free(&looks);
+}
+
+/* ---- variables -------------------------------------------------------------------- */
+
+enum { D = 8, M = 203 };
+
+typedef struct {
+  scant_looks looks;
+  scant_moments attributes[D], y;
+} told;
+
+/* 0 constant, 1 never looked at, 2 once, 3 rarely active, the others far from 0 and in
+ * their own units; 4 and 5 come together, so that patterns repeat. */
+static told tell_all(void) {
+  told t = {.looks = {.dimension = D}};
+  uint64_t seed = 5;
+  for (size_t e = 0; e < M; e++) {
+    uint32_t attributes[D];
+    double values[D], y = 1e3 + random_normal(&seed);
+    size_t count = 0;
+    for (uint32_t j = D; j-- > 0;) {
+      double x = random_normal(&seed) * pow(10, j) + 50;
+      if (j == 1 || (j == 2 && e != 7) || (j != 2 && j != 4 && j != 5 && random_below(&seed, 2))) continue;
+      if (j == 0) x = 0.1;
+      if (j == 3) x = e == 100 ? 1 : 0;
+      if (j == 6 && e % 5 == 0) x = NAN;
+      attributes[count] = j;
+      values[count++] = x;
+      if (!isnan(x)) scant_moments_add(&t.attributes[j], x);
+    }
+    scant_moments_add(&t.y, y);
+    CHECK(scant_looks_add(&t.looks, count, attributes, values, y));
+  }
+  return t;
+}
+
+TEST(attributes_that_vary_become_variables) {
+  told t = tell_all();
+  scant_frame f = {0};
+  CHECK(scant_frame_new(&f, D, t.attributes, &t.y));
+  CHECK(f.dimension == D && f.variables == D - 3 + 1);
+  for (uint32_t j = 0; j < D; j++) {
+    if (j < 3) {
+      CHECK(f.variable[j] == SCANT_NO_VARIABLE);
+      continue;
+    }
+    uint32_t v = f.variable[j];
+    CHECK(v == j - 3 && f.attribute[v] == j);
+    CHECK(f.centre[v] == t.attributes[j].mean);
+    CHECK_NEAR(f.unit[v] * f.unit[v] * (double)t.attributes[j].count, t.attributes[j].spread,
+               1e-12 * t.attributes[j].spread);
+  }
+  CHECK(f.centre[D - 3] == t.y.mean && f.unit[D - 3] > 0.8 && f.unit[D - 3] < 1.3);
+  scant_frame_free(&f);
+  scant_moments constant = {.count = 5, .mean = 3};
+  CHECK(scant_frame_new(&f, D, t.attributes, &constant)); /* a target that does not vary */
+  CHECK(f.centre[D - 3] == 3 && f.unit[D - 3] == 1);
+  scant_frame_free(&f);
+  scant_looks_free(&t.looks);
+}
+
+/* Everything of example e of the looks, in its place `at` of what was seen. */
+static void check_example(const told *t, const scant_frame *f, const scant_seen *s, size_t e, size_t at) {
+  size_t entries = 0, last = s->first[at + 1] - 1;
+  for (size_t i = t->looks.first[e]; i < t->looks.first[e + 1]; i++) {
+    uint32_t j = t->looks.attribute[i], v = f->variable[j];
+    if (v == SCANT_NO_VARIABLE) continue;
+    entries++;
+    size_t found = last;
+    for (size_t q = s->first[at]; q < last; q++)
+      if (s->variable[q] == v) found = q;
+    if (!CHECK(found < last)) continue;
+    double z = (t->looks.value[i] - t->attributes[j].mean) /
+               sqrt(t->attributes[j].spread / (double)t->attributes[j].count);
+    CHECK_NEAR(s->value[found], z, 1e-9);
+  }
+  CHECK(scant_seen_size(s, at) == entries + 1 && scant_seen_size(s, at) <= s->most);
+  for (size_t q = s->first[at] + 1; q <= last; q++) CHECK(s->variable[q] > s->variable[q - 1]);
+  CHECK(s->variable[last] == s->variables - 1);
+  CHECK_NEAR(s->value[last], (t->looks.y[e] - t->y.mean) / f->unit[s->variables - 1], 1e-9);
+}
+
+/* Every example is in one batch; a batch is of one kind. */
+static void check_batches(const scant_seen *s) {
+  size_t next = 0, before = 0;
+  int *met = calloc(s->examples, sizeof *met), alike = 0;
+  for (size_t b = 0; b < s->batch_count; b++) {
+    const scant_batch *batch = &s->batches[b];
+    CHECK(batch->start == next && batch->count > 0);
+    next += batch->count;
+    if (!batch->alike) CHECK(batch->count <= 8);
+    if (batch->alike) CHECK(batch->count >= 6), alike++;
+    for (size_t i = batch->start; i < next; i++) {
+      uint32_t e = s->order[i], first = s->order[batch->start];
+      CHECK(e < s->examples && !met[e]);
+      met[e] = 1;
+      CHECK(scant_seen_size(s, e) >= before); /* the padding is short */
+      before = scant_seen_size(s, e);
+      if (!batch->alike) continue;
+      CHECK(scant_seen_size(s, e) == scant_seen_size(s, first) &&
+            !memcmp(s->variable + s->first[e], s->variable + s->first[first], before * sizeof *s->variable));
+    }
+  }
+  CHECK(next == s->examples && alike > 0);
+  free(met);
+}
+
+TEST(what_was_seen_is_standardised_sorted_and_batched) {
+  told t = tell_all();
+  scant_frame f = {0};
+  scant_seen s = {0};
+  CHECK(scant_frame_new(&f, D, t.attributes, &t.y) && scant_seen_new(&s, &t.looks, &f, 0, 0));
+  CHECK(s.examples == M && s.variables == f.variables && s.first[0] == 0);
+  for (size_t e = 0; e < M; e++) check_example(&t, &f, &s, e, e);
+  check_batches(&s);
+  scant_seen_free(&s);
+  size_t sum = 0;
+  for (size_t part = 0; part < 2; part++) {
+    CHECK(scant_seen_new(&s, &t.looks, &f, 2, part));
+    CHECK(s.examples == (M + 1 - part) / 2);
+    sum += s.examples;
+    for (size_t at = 0; at < s.examples; at++) check_example(&t, &f, &s, 2 * at + part, at);
+    check_batches(&s);
+    scant_seen_free(&s);
+  }
+  CHECK(sum == M);
+  scant_frame_free(&f);
+  scant_looks_free(&t.looks);
+}
+
+/* ---- how far variances can be trusted ------------------------------------------------ */
+
+/* One hundred attributes, each with a value now and then: normal, or 0 but for one in
+ * thirty, which may be large. */
+static void watch(int rare, double unit, double shift, scant_scale *scale, scant_moments *moments) {
+  uint64_t seed = 3;
+  for (int r = 0; r < 20000; r++) {
+    size_t j = random_below(&seed, 100);
+    double x = random_normal(&seed);
+    if (rare) x = random_below(&seed, 30) ? 0 : exp(x / 2);
+    x = x * unit + shift;
+    scant_scale_note(scale, &moments[j], x);
+    scant_moments_add(&moments[j], x);
+  }
+}
+
+TEST(well_known_variances_are_taken_as_they_are) {
+  scant_scale scale = {{0}, {0}};
+  scant_moments moments[100] = {{0}};
+  watch(0, 1, 0, &scale, moments);
+  for (size_t j = 0; j < 100; j++) {
+    double factor = scant_scale_factor(&scale, &moments[j]);
+    CHECK(factor >= 1 && factor < 1.15);
+    CHECK(factor == scant_scale_guess(&scale, &moments[j]));
+  }
+}
+
+TEST(rarely_active_attributes_are_distrusted) {
+  scant_scale scale = {{0}, {0}}, calm = {{0}, {0}};
+  scant_moments moments[100] = {{0}}, others[100] = {{0}}, one = {0}, few = {0}, many = {0};
+  watch(1, 1, 0, &scale, moments);
+  watch(0, 1, 0, &calm, others);
+  for (int i = 0; i < 400; i++) {
+    scant_moments_add(&one, i == 50);
+    scant_moments_add(&few, i % 100 == 50); /* four times */
+    scant_moments_add(&many, i % 2);
+  }
+  CHECK(isinf(scant_scale_factor(&scale, &one)) && isinf(scant_scale_factor(&calm, &one)));
+  CHECK(scant_scale_factor(&scale, &few) >= 1 && isfinite(scant_scale_factor(&scale, &few)));
+  CHECK(scant_scale_factor(&scale, &many) == 1);
+  CHECK(scant_scale_guess(&scale, &one) > 2 && isfinite(scant_scale_guess(&scale, &one)));
+  CHECK(scant_scale_guess(&scale, &one) >= scant_scale_guess(&scale, &few));
+  CHECK(scant_scale_guess(&calm, &few) >= scant_scale_guess(&calm, &many));
+}
+
+TEST(the_factor_has_no_units) {
+  for (int rare = 0; rare < 2; rare++) {
+    scant_scale scale[3] = {{{0}, {0}}};
+    static scant_moments moments[3][100];
+    memset(moments, 0, sizeof moments);
+    watch(rare, 1, 0, &scale[0], moments[0]);
+    watch(rare, 1e6, 0, &scale[1], moments[1]);
+    watch(rare, 1e-3, 100, &scale[2], moments[2]);
+    for (int other = 1; other < 3; other++)
+      for (size_t j = 0; j < 100; j++) {
+        double a = scant_scale_factor(&scale[0], &moments[0][j]), b = scant_scale_factor(&scale[other], &moments[other][j]);
+        CHECK((isinf(a) && isinf(b)) || fabs(a - b) < 1e-6 * a);
+      }
+  }
+}
+
+/* Squared deviations over the variance known before; twenty are enough. */
+TEST(the_factor_is_the_mean_of_what_was_noted) {
+  scant_scale scale = {{0}, {0}};
+  scant_moments before = {.count = 4, .mean = 1, .spread = 8, .largest = 2};
+  for (int i = 0; i < 20; i++) {
+    CHECK(scant_scale_factor(&scale, &before) == 1);
+    scant_scale_note(&scale, &before, i % 2 ? 5 : -2); /* 16/2 and 9/2 */
+  }
+  CHECK_NEAR(scant_scale_factor(&scale, &before), (16.0 / 2 + 9.0 / 2) / 2, 1e-12);
+  scant_moments better = {.count = 400, .mean = 1, .spread = 800, .largest = 2};
+  CHECK(scant_scale_factor(&scale, &better) == 1); /* a class of its own */
+  for (int i = 0; i < 20; i++) scant_scale_note(&scale, &better, 1 + sqrt(2 * 50.0));
+  CHECK_NEAR(scant_scale_factor(&scale, &better), 50, 1e-10);
+  CHECK_NEAR(scant_scale_factor(&scale, &before), 50, 1e-10); /* fewer values are no better */
+  scant_moments unknown[] = {{0}, {.count = 1, .mean = 2}, {.count = 9, .mean = 2}};
+  scant_scale kept = scale;
+  for (int i = 0; i < 3; i++) {
+    scant_scale_note(&scale, &unknown[i], 7);
+    CHECK(!memcmp(&kept, &scale, sizeof kept));
+    CHECK(scant_scale_guess(&scale, &unknown[i]) >= 1);
+  }
+  scant_moments largest = {.count = 1 << 30, .spread = 1e300, .largest = 1e-300};
+  scant_scale_note(&scale, &largest, 1e200);
+  CHECK(scant_scale_guess(&scale, &largest) >= 1);
+}
+
+/* ---- the regressor --------------------------------------------------------------------- */
+
+enum { N = 10, P = N - 1 };
+
+/* c' G^-1 c and G^-1 c over the attributes of `chosen`, G with the diagonal raised. */
+static double explain(const double *s, const double *factor, double penalty, const int *chosen, double *w) {
+  long double a[P * P], b[P];
+  size_t places[P], count = 0;
+  double sum = 0;
+  for (size_t j = 0; j < P; j++)
+    if (chosen[j]) places[count++] = j;
+  for (size_t i = 0; i < count; i++) {
+    b[i] = s[P * N + places[i]];
+    for (size_t j = 0; j < count; j++)
+      a[i * count + j] = s[places[i] * N + places[j]] * (i == j ? factor[places[i]] + penalty : 1);
+  }
+  solve_directly(a, b, count);
+  for (size_t j = 0; j < P; j++) w[j] = 0;
+  for (size_t i = 0; i < count; i++) {
+    w[places[i]] = (double)b[i];
+    sum += (double)b[i] * s[P * N + places[i]];
+  }
+  return sum;
+}
+
+TEST(the_regressor_solves_its_equations) {
+  for (uint64_t seed = 1; seed <= 6; seed++) {
+    uint64_t draw = seed;
+    double s[N * N], factor[N], w[N], wanted[N], scratch[N * N], penalty = seed % 2 ? 0.1 : 0;
+    int chosen[P];
+    random_covariance(N, N, 0.2, &draw, s);
+    for (size_t j = 0; j < P; j++) {
+      factor[j] = seed < 3 ? 1 : seed == 6 || random_below(&draw, 3) == 0 ? INFINITY : 1 + fabs(random_real(&draw));
+      chosen[j] = isfinite(factor[j]);
+    }
+    scant_normal normal = normal_from(N, NULL, s);
+    CHECK(scant_regress(&normal, factor, penalty, w, scratch));
+    explain(s, factor, penalty, chosen, wanted);
+    for (size_t j = 0; j < P; j++) {
+      CHECK_NEAR(w[j], wanted[j], 1e-9);
+      if (isinf(factor[j])) CHECK(w[j] == 0);
+    }
+    scant_normal_free(&normal);
+  }
+  double one = 2, w, scratch, unused = 1; /* nothing but the target */
+  scant_normal alone = {.n = 1, .mean = &w, .covariance = &one};
+  CHECK(scant_regress(&alone, &unused, 0.1, &w, &scratch));
+  CHECK(scant_regress_risk(&alone, &w) == 2);
+}
+
+/* Of examples drawn so that their moments are exactly those of the distribution: the
+ * columns of its Cholesky factor, with both signs. */
+TEST(the_risk_is_the_expected_squared_error) {
+  uint64_t draw = 9;
+  double s[N * N], l[N][N] = {{0}}, w[N];
+  random_covariance(N, N, 0.2, &draw, s);
+  for (size_t i = 0; i < N; i++)
+    for (size_t j = 0; j <= i; j++) {
+      double x = s[i * N + j];
+      for (size_t k = 0; k < j; k++) x -= l[i][k] * l[j][k];
+      l[i][j] = i == j ? sqrt(x) : x / l[j][j];
+    }
+  scant_normal normal = normal_from(N, NULL, s);
+  for (int kind = 0; kind < 3; kind++) {
+    double risk = 0;
+    for (size_t j = 0; j < P; j++) w[j] = kind == 0 || (kind == 1 && j % 3) ? 0 : random_normal(&draw);
+    for (size_t k = 0; k < N; k++) {
+      double deviation = -l[P][k];
+      for (size_t j = 0; j < P; j++) deviation += w[j] * l[j][k];
+      risk += deviation * deviation;
+    }
+    CHECK_NEAR(scant_regress_risk(&normal, w), risk, 1e-10);
+  }
+  scant_normal_free(&normal);
+}
+
+TEST(gains_are_those_of_forward_selection) {
+  for (uint64_t seed = 1; seed <= 5; seed++)
+    for (size_t most = 0; most <= P; most += 3) {
+      uint64_t draw = seed;
+      double s[N * N], factor[N], gain[N], scratch[(P + 2) * N], w[N], wanted[P] = {0}, before = 0;
+      int chosen[P] = {0};
+      random_covariance(N, N, 0.2, &draw, s);
+      for (size_t j = 0; j < P; j++) factor[j] = seed < 3 ? 1 : 1 + fabs(random_real(&draw));
+      for (size_t k = 0; k < most; k++) {
+        size_t best = P;
+        double top = -1;
+        for (size_t j = 0; j < P; j++) {
+          if (chosen[j]) continue;
+          chosen[j] = 1;
+          double explained = explain(s, factor, 0.05, chosen, w);
+          chosen[j] = 0;
+          if (explained > top) top = explained, best = j;
+        }
+        chosen[best] = 1;
+        wanted[best] = (top - before) / s[N * N - 1];
+        before = top;
+      }
+      scant_normal normal = normal_from(N, NULL, s);
+      scant_regress_gains(&normal, factor, 0.05, most, gain, scratch);
+      for (size_t j = 0; j < P; j++) CHECK_NEAR(gain[j], wanted[j], 1e-10);
+      scant_normal_free(&normal);
+    }
+}
+
+/* One that follows from another, without a penalty: it is not chosen. */
+TEST(what_follows_from_others_gains_nothing) {
+  uint64_t draw = 2;
+  double s[N * N], factor[N], gain[N], scratch[(P + 2) * N];
+  random_covariance(N, N, 0.2, &draw, s);
+  for (size_t j = 0; j < N; j++) {
+    factor[j] = 1;
+    if (j != 2) s[2 * N + j] = s[j * N + 2] = 3 * s[5 * N + j]; /* x_2 = 3 x_5 */
+  }
+  s[2 * N + 5] = s[5 * N + 2] = 3 * s[5 * N + 5];
+  s[2 * N + 2] = 9 * s[5 * N + 5];
+  scant_normal normal = normal_from(N, NULL, s);
+  scant_regress_gains(&normal, factor, 0, P, gain, scratch);
+  double sum = 0;
+  for (size_t j = 0; j < P; j++) sum += gain[j];
+  CHECK(gain[2] == 0 || gain[5] == 0);
+  CHECK(sum > 0 && sum <= 1 + 1e-12);
+  scant_normal_free(&normal);
+}
+
+int main(void) {
+  RUN(looks_are_kept_without_what_is_missing);
+  RUN(attributes_that_vary_become_variables);
+  RUN(what_was_seen_is_standardised_sorted_and_batched);
+  RUN(well_known_variances_are_taken_as_they_are);
+  RUN(rarely_active_attributes_are_distrusted);
+  RUN(the_factor_has_no_units);
+  RUN(the_factor_is_the_mean_of_what_was_noted);
+  RUN(the_regressor_solves_its_equations);
+  RUN(the_risk_is_the_expected_squared_error);
+  RUN(gains_are_those_of_forward_selection);
+  RUN(what_follows_from_others_gains_nothing);
+  return check_done();
+}
