@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "gaussian/target.h"
+#include "solve/parallel.h"
 
 typedef struct {
   size_t n;
@@ -197,6 +198,7 @@ scant_status scant_em_start(const scant_seen *seen, const scant_em_options *opti
   size_t n = seen->variables;
   double *counts = scant_array(n * n, sizeof *counts), *scratch = scant_array(2 * n * n + 2 * n, sizeof *scratch);
   double *p = normal->covariance;
+  scant_parallel_calm();
   if (!counts || !scratch) {
     free(counts);
     free(scratch);
