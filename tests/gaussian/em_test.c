@@ -484,6 +484,32 @@ TEST(acceleration_takes_fewer_steps) {
   scant_seen_free(&seen);
 }
 
+/* Going too far is noticed: the step after a fall is a plain one. */
+TEST(a_fall_is_followed_by_a_rise) {
+  enum { N = 5 };
+  static double trace[STEPS_MOST];
+  int falls = 0;
+  for (uint64_t seed = 1; seed <= 3; seed++) {
+    double s[N * N], likelihood;
+    uint64_t draw = seed;
+    random_covariance(N, 2, 0.3, &draw, s);
+    scant_seen seen = seen_from(N, s, 60, 0.6, 1, seed);
+    scant_normal normal = {0};
+    scant_em_options o = {.steps = STEPS_MOST, .threads = 1, .rank = 3, .accelerated = 1};
+    CHECK(scant_normal_new(&normal, N));
+    CHECK(scant_em_start(&seen, &o, &normal, &error) == SCANT_OK);
+    CHECK(scant_em_run(&seen, &o, &normal, &likelihood, trace, &error) == SCANT_OK);
+    for (size_t i = 1; i + 1 < STEPS_MOST; i++) {
+      if (!(trace[i] < trace[i - 1])) continue;
+      falls++;
+      CHECK_AT_MOST(trace[i], trace[i + 1] + 1e-12);
+    }
+    scant_normal_free(&normal);
+    scant_seen_free(&seen);
+  }
+  CHECK(falls > 0);
+}
+
 /* The number of steps taken: the places of the trace that were written. */
 static unsigned steps_taken(const scant_seen *seen, scant_em_options o, double *trace) {
   scant_normal normal = {0};
@@ -704,6 +730,7 @@ int main(void) {
   RUN(the_objective_is_the_likelihood_and_the_prior);
   RUN(it_ends_where_a_search_for_the_largest_likelihood_does);
   RUN(acceleration_takes_fewer_steps);
+  RUN(a_fall_is_followed_by_a_rise);
   RUN(it_stops_when_a_step_gains_too_little);
   RUN(the_first_guess_is_a_covariance);
   RUN(the_target_is_made_of_the_largest_factors);
