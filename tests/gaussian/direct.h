@@ -156,8 +156,8 @@ typedef struct said {
 
 static inline said say_directly(const scant_seen *seen, size_t e, const scant_normal *at) {
   said s = {.size = scant_seen_size(seen, e), .o = seen->variable + seen->first[e], .z = seen->value + seen->first[e]};
-  double *matrix = malloc(s.size * s.size * sizeof *matrix);
-  s.inverse = malloc(s.size * s.size * sizeof *s.inverse);
+  double *matrix = calloc(s.size * s.size, sizeof *matrix);
+  s.inverse = calloc(s.size * s.size, sizeof *s.inverse);
   s.a = calloc(s.size, sizeof *s.a);
   for (size_t i = 0; i < s.size; i++)
     for (size_t j = 0; j < s.size; j++) matrix[i * s.size + j] = at->covariance[s.o[i] * at->n + s.o[j]];
