@@ -161,7 +161,8 @@ static inline said say_directly(const scant_seen *seen, size_t e, const scant_no
   s.a = calloc(s.size, sizeof *s.a);
   for (size_t i = 0; i < s.size; i++)
     for (size_t j = 0; j < s.size; j++) matrix[i * s.size + j] = at->covariance[s.o[i] * at->n + s.o[j]];
-  s.likelihood = -0.5L * (invert_directly(s.size, matrix, s.inverse) + (real)s.size * 1.837877066409345483560659472811L);
+  s.likelihood =
+      -0.5L * (invert_directly(s.size, matrix, s.inverse) + (real)s.size * 1.837877066409345483560659472811L);
   for (size_t i = 0; i < s.size; i++) {
     for (size_t j = 0; j < s.size; j++) s.a[i] += s.inverse[i * s.size + j] * ((real)s.z[j] - at->mean[s.o[j]]);
     s.likelihood -= 0.5L * s.a[i] * ((real)s.z[i] - at->mean[s.o[i]]);

@@ -41,8 +41,7 @@ static void check_block(size_t n, const size_t *sizes, const int *indefinite, ui
       for (size_t j = 0; j < own && i < own; j++) a += inverse[i * own + j] * z[lane][j];
       product += a * z[lane][i];
       CHECK_NEAR(r[i][lane], (double)a, 1e-10);
-      for (size_t j = 0; j <= i; j++)
-        CHECK_NEAR(from[j][lane], i < own ? (double)inverse[i * own + j] : i == j, 1e-9);
+      for (size_t j = 0; j <= i; j++) CHECK_NEAR(from[j][lane], i < own ? (double)inverse[i * own + j] : i == j, 1e-9);
     }
     CHECK_NEAR(likelihood[lane], (double)(-0.5L * (log_det + product)), 1e-10);
   }
@@ -75,8 +74,7 @@ static double expect_by_definition(const scant_seen *seen, const scant_normal *a
     likelihood += s.likelihood;
     for (size_t i = 0; i < s.size; i++) {
       g[s.o[i]] += s.a[i];
-      for (size_t j = 0; j < s.size; j++)
-        m[s.o[i] * n + s.o[j]] += s.inverse[i * s.size + j] - s.a[i] * s.a[j];
+      for (size_t j = 0; j < s.size; j++) m[s.o[i] * n + s.o[j]] += s.inverse[i * s.size + j] - s.a[i] * s.a[j];
     }
     said_free(&s);
   }
@@ -290,8 +288,8 @@ TEST(a_step_is_shrunk_by_the_prior_as_it_says) {
     for (size_t i = 0; i < N; i++)
       for (size_t j = 0; j < N; j++) {
         double t = kind == 3 ? held[i * N + j] : target[i * N + j];
-        CHECK_NEAR(normal.covariance[i * N + j],
-                   (M * moments[i * N + j] + o.factors * t + (i == j ? noise : 0)) / all, 1e-10);
+        CHECK_NEAR(normal.covariance[i * N + j], (M * moments[i * N + j] + o.factors * t + (i == j ? noise : 0)) / all,
+                   1e-10);
       }
     scant_normal_free(&normal);
   }

@@ -212,10 +212,14 @@ TEST(the_law_goes_where_it_helps) {
     double count = (double)l->moments[j].count;
     CHECK(count > 3 && state->explore[j] > 0 && state->follow[j] >= 0);
     if (j < VARY) law[j < 3] += state->follow[j] / (j < 3 ? 3 : VARY - 3);
-    if (j < 3) useful += count / 3;
-    else if (j < VARY) useless += count / (VARY - 3);
-    if (j < VARY) CHECK(state->explore[j] == 1 && (fabs(w[j]) > 0.4) == (j < 3));
-    else CHECK(count < EVEN / 2 && w[j] == 0 && state->explore[j] < 0.5);
+    if (j < 3)
+      useful += count / 3;
+    else if (j < VARY)
+      useless += count / (VARY - 3);
+    if (j < VARY)
+      CHECK(state->explore[j] == 1 && (fabs(w[j]) > 0.4) == (j < 3));
+    else
+      CHECK(count < EVEN / 2 && w[j] == 0 && state->explore[j] < 0.5);
   }
   CHECK(useful > 1.7 * EVEN && useful > 1.7 * useless && law[1] > 2 * law[0]);
   CHECK(state->renew_at > ROWS && state->chosen_at > ROWS / 4 && state->chosen_at <= ROWS);
@@ -385,13 +389,13 @@ TEST(odd_columns_are_no_error) {
       sample s = sample_new(N, D, 11);
       for (size_t row = 0; row < N; row++) {
         double *x = s.x + row * D;
-        x[2] = 3e5 + 0.1;            /* constant */
-        x[4] = NAN;                  /* never known */
-        x[6] = row == 5 ? 1 : NAN;   /* once */
-        x[7] = row == 30 ? 1e9 : 0;  /* a single value */
-        x[9] = x[8];                 /* twice the same */
-        x[10] = 1e-7 * x[0] - 5;     /* and scaled */
-        if (kind == 1) s.y[row] = 7; /* a target that does not vary */
+        x[2] = 3e5 + 0.1;                       /* constant */
+        x[4] = NAN;                             /* never known */
+        x[6] = row == 5 ? 1 : NAN;              /* once */
+        x[7] = row == 30 ? 1e9 : 0;             /* a single value */
+        x[9] = x[8];                            /* twice the same */
+        x[10] = 1e-7 * x[0] - 5;                /* and scaled */
+        if (kind == 1) s.y[row] = 7;            /* a target that does not vary */
         if (kind == 2) s.y[row] = x[8] * 3 - 1; /* and one that is an attribute */
       }
       scant_learner *l = learned(lists[r], &s, 150);
@@ -614,8 +618,8 @@ TEST(a_damaged_state_is_refused) {
 
 static scant_source *sample_source(const sample *s) {
   scant_source *source = NULL;
-  CHECK(scant_source_wrap(&source, SCANT_FLOAT64, s->x, s->rows, s->dimension, (ptrdiff_t)(s->dimension * sizeof(double)),
-                          sizeof(double), s->y, NULL) == SCANT_OK);
+  CHECK(scant_source_wrap(&source, SCANT_FLOAT64, s->x, s->rows, s->dimension,
+                          (ptrdiff_t)(s->dimension * sizeof(double)), sizeof(double), s->y, NULL) == SCANT_OK);
   return source;
 }
 
@@ -628,8 +632,10 @@ static scant_model *fitted(const char *list, const sample *s, scant_fit **kept) 
   if (!CHECK(scant_fit_new(&fit, &settings, source, &error) == SCANT_OK)) printf("#   %s\n", error.text);
   CHECK(scant_fit_advance(fit, 1 << 30, &done, &error) == SCANT_OK && done);
   CHECK(scant_fit_model(fit, 0, &model, &error) == SCANT_OK);
-  if (kept) *kept = fit;
-  else scant_fit_free(fit);
+  if (kept)
+    *kept = fit;
+  else
+    scant_fit_free(fit);
   scant_source_free(source);
   return model;
 }
@@ -649,7 +655,8 @@ TEST(the_model_predicts_from_all_what_its_weights_do) {
   for (size_t i = 0; i < g->count; i++) CHECK(g->attributes[i] == i + (i >= 3));
   for (size_t i = 1; i < g->quantile_count; i++) CHECK(g->quantiles[i] >= g->quantiles[i - 1]);
   double inside = 0, errors[2] = {0};
-  for (size_t i = 0; i < g->quantile_count; i++) inside += fabs(g->quantiles[i]) < 1 ? 1.0 / (double)g->quantile_count : 0;
+  for (size_t i = 0; i < g->quantile_count; i++)
+    inside += fabs(g->quantiles[i]) < 1 ? 1.0 / (double)g->quantile_count : 0;
   CHECK(inside > 0.55 && inside < 0.9); /* in standard deviations, rather too large ones */
   CHECK_NEAR(g->quantiles[g->quantile_count / 2], 0, 0.15);
   scant_prediction p[200];
@@ -758,7 +765,8 @@ TEST(targets_of_two_values_are_known_as_such) {
     }
     if (kind == 3) s.rows = 5; /* too few to learn anything */
     scant_model *m = fitted("k=6", &s, NULL);
-    if (kind == 3) CHECK(!m->gaussian);
+    if (kind == 3)
+      CHECK(!m->gaussian);
     else if (CHECK(m->gaussian != NULL)) {
       CHECK(m->gaussian->two_valued == (kind == 0));
       if (kind == 0) CHECK(m->gaussian->values[0] == -2 && m->gaussian->values[1] == 5);
@@ -774,8 +782,10 @@ TEST(the_meter_counts_what_is_there) {
   for (size_t row = 0; row < 100; row++) {
     uint64_t here = 0;
     for (size_t j = 0; j < D; j++) {
-      if (random_below(&seed, 3) == 0) s.x[row * D + j] = NAN;
-      else here++, own[j]++;
+      if (random_below(&seed, 3) == 0)
+        s.x[row * D + j] = NAN;
+      else
+        here++, own[j]++;
     }
     present += here;
     if (here > most) most = here;

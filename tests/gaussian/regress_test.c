@@ -105,8 +105,8 @@ static void check_example(const told *t, const scant_frame *f, const scant_seen 
     for (size_t q = s->first[at]; q < last; q++)
       if (s->variable[q] == v) found = q;
     if (!CHECK(found < last)) continue;
-    double z = (t->looks.value[i] - t->attributes[j].mean) /
-               sqrt(t->attributes[j].spread / (double)t->attributes[j].count);
+    double z =
+        (t->looks.value[i] - t->attributes[j].mean) / sqrt(t->attributes[j].spread / (double)t->attributes[j].count);
     CHECK_NEAR(s->value[found], z, 1e-9);
   }
   CHECK(scant_seen_size(s, at) == entries + 1 && scant_seen_size(s, at) <= s->most);
@@ -218,7 +218,8 @@ TEST(the_factor_has_no_units) {
     watch(rare, 1e-3, 100, &scale[2], moments[2]);
     for (int other = 1; other < 3; other++)
       for (size_t j = 0; j < 100; j++) {
-        double a = scant_scale_factor(&scale[0], &moments[0][j]), b = scant_scale_factor(&scale[other], &moments[other][j]);
+        double a = scant_scale_factor(&scale[0], &moments[0][j]),
+               b = scant_scale_factor(&scale[other], &moments[other][j]);
         CHECK((isinf(a) && isinf(b)) || fabs(a - b) < 1e-6 * a);
       }
   }
