@@ -52,11 +52,13 @@ theory: all
 compare: all
 	@scripts/compare $(BUILD)
 
-# Instructions per example against d (callgrind).
+# Instructions per example against d (callgrind); the time of gaussian against d
+# and K.
 bench: setup-test
 	@scripts/configure $(BUILD)
 	@ninja -C $(BUILD)
 	@bench/cost $(BUILD)
+	@bench/gaussian $(BUILD)
 
 lint: setup-lint
 	@scripts/configure $(BUILD)

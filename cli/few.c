@@ -12,8 +12,13 @@ int few_check(const arguments *a) {
 scant_status few_check_model(const arguments *a, const scant_model *model, scant_error *error) {
   int asked = a->own.k || a->own.interval > 0;
   if (!asked || scant_model_is_gaussian(model)) return SCANT_OK;
-  snprintf(error->text, sizeof error->text, "-k and --interval need a model of the row gaussian; this one is of %.64s",
-           scant_model_settings(model)->algorithm);
+  const char *row = scant_model_settings(model)->algorithm;
+  if (!strcmp(row, "gaussian"))
+    snprintf(error->text, sizeof error->text,
+             "this model of gaussian learned nothing, so -k and --interval have nothing to go by");
+  else
+    snprintf(error->text, sizeof error->text,
+             "-k and --interval need a model of the row gaussian; this one is of %.64s", row);
   return SCANT_USAGE;
 }
 

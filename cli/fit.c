@@ -275,6 +275,13 @@ static scant_status solve(session *s, scant_error *error) {
   return status;
 }
 
+static int has_weights(const scant_model *model) {
+  const double *w = scant_model_weights(model);
+  for (size_t i = 0; i < scant_model_dimension(model); i++)
+    if (w[i] != 0) return 1;
+  return 0;
+}
+
 /* A fit that is not worth its money should not look like one that is. */
 static void warn_of_little(const session *s) {
   const scant_settings *settings = scant_fit_settings(s->fit);
@@ -282,6 +289,9 @@ static void warn_of_little(const session *s) {
   char text[256];
   if (!scant_fit_ledger(s->fit)->examples)
     print_warning("the budget does not pay for one example: nothing was learned");
+  else if (!has_weights(s->model))
+    print_warning(
+        "every weight is 0, so every prediction is the same: too few examples, or nothing varies with the target");
   if (s->solved || settings->loss == SCANT_LOSS_HINGE || settings->loss == SCANT_LOSS_LOGISTIC) return;
   scant_fit_get_facts(s->fit, &facts);
   if (!(facts.risk - 3 * facts.risk_error > facts.target_variance)) return;

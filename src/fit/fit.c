@@ -84,11 +84,12 @@ static void note_settings(scant_fit *f) {
                       (unsigned long long)f->horizon, log(2 * d));
 }
 
-/* The caller's texts may not outlive the fit. */
-static scant_status keep_texts(scant_fit *f, const scant_algorithm *row, scant_error *error) {
+/* The engines stay until there is a learner. */
+static scant_status keep_texts(scant_fit *f, scant_error *error) {
   const char *classes = f->settings.classes;
-  f->settings.algorithm = row->name;
-  f->settings.labels = f->settings.target = f->settings.classes = f->settings.costs = NULL;
+  const scant_engine *const *engines = f->settings.engines;
+  scant_settings_own(&f->settings);
+  f->settings.engines = engines;
   if (!classes) return SCANT_OK;
   f->settings.classes = f->classes = scant_copy_text(classes, strlen(classes));
   return f->classes ? SCANT_OK : scant_fail_memory(error);
@@ -130,7 +131,7 @@ scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, sca
   f->prices = prices;
   scant_status status = scant_settings_resolve(&f->settings, error);
   const scant_algorithm *row = scant_algorithm_find(f->settings.algorithm);
-  if (status == SCANT_OK) status = keep_texts(f, row, error);
+  if (status == SCANT_OK) status = keep_texts(f, error);
   if (status == SCANT_OK) status = check_log_target(&f->settings, source, error);
   if (status == SCANT_OK) status = scant_source_check_columns(source, error);
   if (status == SCANT_OK) status = scant_settings_fit_k(&f->settings, scant_source_dimension(source), error);
@@ -202,7 +203,8 @@ static void note_bounds(scant_fit *f, size_t row, double y) {
 /* One example, or nothing: after a failed read the next try draws the same
  * look.  What was bought and can't be learned from stays in the ledger, and the
  * fit does not go on: another try would buy it again. */
-static scant_status learn_one(scant_fit *f, scant_error *error) {
+static scant_status learn_one(void *fit, scant_error *error) {
+  scant_fit *f = fit;
   scant_rng rng = f->learner->rng;
   uint64_t serial = f->learner->next_serial;
   scant_status status = scant_learner_ask(f->learner, f->look, error);
@@ -220,11 +222,7 @@ static scant_status learn_one(scant_fit *f, scant_error *error) {
       note_bounds(f, row, y);
       return SCANT_OK;
     }
-    char where[SCANT_ERROR_LENGTH / 2];
-    scant_source_where(f->source, row, SCANT_WHOLE_ROW, where, sizeof where);
-    scant_error_write(&f->failure, "%s: %.240s", where, inner.text);
-    f->failed = status;
-    scant_fail(error, status, "%s", f->failure.text);
+    scant_fit_fail(f, status, &inner, error);
   }
   scant_learner_cancel(f->learner, f->look, NULL);
   f->learner->rng = rng;
@@ -240,11 +238,24 @@ void scant_fit_next(scant_fit *fit) {
     fit->finished = 1;
 }
 
+scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_error *inner, scant_error *error) {
+  char where[SCANT_ERROR_LENGTH / 2];
+  scant_source_where(fit->source, (size_t)fit->rows[fit->position], SCANT_WHOLE_ROW, where, sizeof where);
+  scant_error_write(&fit->failure, "%s: %.240s", where, inner->text);
+  fit->failed = status;
+  return scant_fail(error, status, "%s", fit->failure.text);
+}
+
 scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int *done, scant_error *error) {
+  return scant_fit_loop(fit, learn_one, fit, examples, done, error);
+}
+
+scant_status scant_fit_loop(scant_fit *fit, scant_fit_step *learn, void *learner, uint64_t examples, int *done,
+                            scant_error *error) {
   scant_fit *f = fit;
   if (f->failed) return scant_fail(error, f->failed, "%s", f->failure.text);
   for (; !f->finished && examples > 0; examples--) {
-    scant_status status = learn_one(f, error);
+    scant_status status = learn(learner, error);
     if (status == SCANT_SPENT) {
       f->finished = f->spent = 1;
       break;

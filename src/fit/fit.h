@@ -33,6 +33,17 @@ struct scant_fit {
 scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, scant_prices *prices, scant_source *source,
                             scant_error *error);
 
+/* One example, or nothing: what a fit does with it, or several candidates do. */
+typedef scant_status scant_fit_step(void *learner, scant_error *error);
+
+/* Learns from up to `examples` further examples, until the budget is spent. */
+scant_status scant_fit_loop(scant_fit *fit, scant_fit_step *learn, void *learner, uint64_t examples, int *done,
+                            scant_error *error);
+
+/* The example at hand was bought and can't be learned from, which ends the fit; is
+ * `status`. */
+scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_error *inner, scant_error *error);
+
 /* Goes to the next example, or finishes. */
 void scant_fit_next(scant_fit *fit);
 

@@ -42,8 +42,7 @@ static scant_status start_candidate(scant_tune *t, size_t index, const scant_set
   c->settings = *given;
   SCANT_TRY(scant_settings_resolve(&c->settings, error));
   SCANT_TRY(scant_settings_fit_k(&c->settings, f->learner->dimension, error));
-  c->settings.algorithm = f->settings.algorithm; /* the caller's texts may not outlive us */
-  c->settings.labels = c->settings.target = c->settings.costs = NULL;
+  scant_settings_own(&c->settings);
   c->settings.classes = f->settings.classes;
   SCANT_TRY(scant_learner_new(&c->learner, &c->settings, f->learner->dimension, f->horizon, error));
   /* a stream of its own: a new leader must not draw what shaped its w before */
@@ -151,7 +150,8 @@ static void compare(scant_tune *t) {
   t->leader = leader;
 }
 
-static scant_status learn_one(scant_tune *t, scant_error *error) {
+static scant_status learn_one(void *tune, scant_error *error) {
+  scant_tune *t = tune;
   scant_fit *f = t->fit;
   candidate *leader = &t->candidates[t->leader];
   scant_rng rng = leader->learner->rng;
@@ -176,27 +176,11 @@ static scant_status learn_one(scant_tune *t, scant_error *error) {
     compare(t);
     return SCANT_OK;
   }
-  char where[SCANT_ERROR_LENGTH / 2];
-  scant_source_where(f->source, (size_t)f->rows[f->position], SCANT_WHOLE_ROW, where, sizeof where);
-  f->failed = status;
-  scant_error_write(&f->failure, "%s: %.240s", where, inner.text);
-  return scant_fail(error, status, "%s", f->failure.text);
+  return scant_fit_fail(f, status, &inner, error);
 }
 
 scant_status scant_tune_advance(scant_tune *tune, uint64_t examples, int *done, scant_error *error) {
-  scant_fit *f = tune->fit;
-  if (f->failed) return scant_fail(error, f->failed, "%s", f->failure.text);
-  for (; !f->finished && examples > 0; examples--) {
-    scant_status status = learn_one(tune, error);
-    if (status == SCANT_SPENT) {
-      f->finished = f->spent = 1;
-      break;
-    }
-    if (status != SCANT_OK) return status;
-    scant_fit_next(f);
-  }
-  *done = f->finished;
-  return SCANT_OK;
+  return scant_fit_loop(tune->fit, learn_one, tune, examples, done, error);
 }
 
 /* ---- facts ------------------------------------------------------------------- */

@@ -13,8 +13,8 @@ enum { HALVES = 2 };
 static const double weights[] = {100, 300, 1000};
 enum { TRIALS = sizeof weights / sizeof *weights };
 
-/* More belief in the factors is the safer mistake: what one half of the looks
- * can't tell from the best is taken for as good. */
+/* To shrink more is the safer mistake: what halves of the looks can't tell from the
+ * best is taken for as good. */
 #define AS_GOOD 1.01
 
 static const double penalties[] = {0.003, 0.01, 0.03, 0.1, 0.3, 1};
@@ -51,25 +51,25 @@ static int score(const scant_normal *halves, const double *factor, double penalt
   return 1;
 }
 
+/* Fills the choices in order: heavier weights of the factors last, and among those
+ * larger penalties. */
+static int score_all(const trials *t, const double *factor, scant_choice *choices, double *w, double *scratch) {
+  for (size_t i = 0; i < TRIALS * PENALTIES; i++) {
+    double risk[HALVES], penalty = penalties[i % PENALTIES];
+    if (!score(t->normal[i / PENALTIES], factor, penalty, w, scratch, risk)) return 0;
+    choices[i] = (scant_choice){weights[i / PENALTIES], penalty, (risk[0] + risk[1]) / 2, fabs(risk[0] - risk[1]) / 2};
+  }
+  return 1;
+}
+
 static scant_status compare(const trials *t, const double *factor, scant_choice *choice, scant_error *error) {
   size_t n = t->seen[0].variables;
   double *w = scant_array(n, sizeof *w), *scratch = scant_array(n * n, sizeof *scratch), best = INFINITY;
-  int good = w && scratch;
-  for (size_t trial = 0; good && trial < TRIALS; trial++) {
-    double own = INFINITY;
-    scant_choice mine = *choice;
-    for (size_t p = 0; good && p < PENALTIES; p++) {
-      double risk[HALVES];
-      good = score(t->normal[trial], factor, penalties[p], w, scratch, risk);
-      double mean = (risk[0] + risk[1]) / 2;
-      if (!good || !(mean < own)) continue;
-      own = mean;
-      mine = (scant_choice){weights[trial], penalties[p], mean, fabs(risk[0] - risk[1]) / 2};
-    }
-    if (good && own < AS_GOOD * best) *choice = mine;
-    best = fmin(best, own);
-  }
-  int memory = w && scratch;
+  scant_choice choices[TRIALS * PENALTIES];
+  int memory = w && scratch, good = memory && score_all(t, factor, choices, w, scratch);
+  for (size_t i = 0; good && i < TRIALS * PENALTIES; i++) best = fmin(best, choices[i].risk);
+  for (size_t i = 0; good && i < TRIALS * PENALTIES; i++)
+    if (choices[i].risk <= AS_GOOD * best) *choice = choices[i];
   free(w);
   free(scratch);
   if (!memory) return scant_fail_memory(error);

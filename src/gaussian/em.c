@@ -118,8 +118,7 @@ static scant_status shrink(room *r, const scant_em_options *o, double m, scant_n
   double factors = target ? o->factors : 0, all = m + factors + noise;
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++)
-      now->covariance[i * n + j] =
-          (m * now->covariance[i * n + j] + (target ? factors * target[i * n + j] : 0)) / all;
+      now->covariance[i * n + j] = (m * now->covariance[i * n + j] + (target ? factors * target[i * n + j] : 0)) / all;
     now->covariance[i * n + i] += noise / all;
   }
   return SCANT_OK;

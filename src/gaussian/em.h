@@ -20,8 +20,8 @@
 #include "scant.h"
 
 typedef struct scant_em_options {
-  unsigned steps;     /* at most */
-  double tolerance;   /* ends when the likelihood gains less than this for each value seen; 0: never */
+  unsigned steps;   /* at most */
+  double tolerance; /* ends when the likelihood gains less than this for each value seen; 0: never */
   unsigned threads;
   unsigned rank;      /* common factors in the target */
   double factors;     /* weight of the factors, in examples */

@@ -19,7 +19,7 @@ static const double log_two_pi = 1.8378770664093454836;
 typedef struct {
   double *m, *g;
   double likelihood;
-  scant_lanes *matrix, *r, *row; /* for a block */
+  scant_lanes *matrix, *r, *row;                   /* for a block */
   double *dense, *squares, *deviations, *weighted; /* for examples that are alike, CHUNK at a time */
 } part;
 
@@ -30,7 +30,8 @@ struct scant_expectation {
 };
 
 int scant_normal_new(scant_normal *normal, size_t n) {
-  scant_normal made = {.n = n, .mean = scant_array(n, sizeof(double)), .covariance = scant_array(n * n, sizeof(double))};
+  scant_normal made = {
+      .n = n, .mean = scant_array(n, sizeof(double)), .covariance = scant_array(n * n, sizeof(double))};
   if (!made.mean || !made.covariance) {
     scant_normal_free(&made);
     return 0;

@@ -11,6 +11,7 @@
 #include "gaussian/row.h"
 #include "model/gaussian.h"
 #include "model/model.h"
+#include "model/predictive.h"
 
 enum { QUANTILES = 200, RESIDUALS_MOST = 4000, RESIDUALS_FEWEST = 100 };
 #define WORK_MOST 2e10 /* multiplications for residuals */
@@ -20,8 +21,8 @@ enum { QUANTILES = 200, RESIDUALS_MOST = 4000, RESIDUALS_FEWEST = 100 };
 typedef struct {
   const scant_gaussian_fit *fit;
   size_t count;
-  size_t *place;      /* in the fit, of each kept variable; the target last */
-  uint32_t *kept;     /* of each variable of the fit: its place here, or SCANT_NO_VARIABLE */
+  size_t *place;  /* in the fit, of each kept variable; the target last */
+  uint32_t *kept; /* of each variable of the fit: its place here, or SCANT_NO_VARIABLE */
 } selection;
 
 static double covariance(const selection *s, size_t i, size_t j) {
@@ -49,7 +50,8 @@ static void fill(const selection *s, scant_gaussian *g) {
     size_t a = s->place[i];
     if (i < s->count) g->attributes[i] = frame->attribute[a];
     g->mean[i] = frame->centre[a] + frame->unit[a] * s->fit->normal.mean[a];
-    for (size_t j = 0; j <= i; j++) g->covariance[at++] = covariance(s, i, j) * frame->unit[a] * frame->unit[s->place[j]];
+    for (size_t j = 0; j <= i; j++)
+      g->covariance[at++] = covariance(s, i, j) * frame->unit[a] * frame->unit[s->place[j]];
   }
 }
 
@@ -67,37 +69,59 @@ static double excess(const scant_gaussian_fit *f) {
 
 /* ---- the shape of the errors -------------------------------------------------------- */
 
-/* (y - its prediction from what was seen) / its standard deviation. */
-static int residual(const selection *s, const scant_seen *seen, size_t e, double beyond, double *matrix, double *b,
-                    double *r) {
-  const scant_normal *normal = &s->fit->normal;
-  size_t k = 0, target = normal->n - 1, first = seen->first[e], last = seen->first[e + 1] - 1;
-  for (size_t i = first; i < last; i++) {
+/* What was seen of an example, as the model will use it. */
+typedef struct {
+  size_t count;
+  double *matrix, *deviation, *with_target;
+  size_t *place;
+} known;
+
+static void know(const selection *s, const scant_seen *seen, size_t e, known *k) {
+  const double *mean = s->fit->normal.mean;
+  k->count = 0;
+  for (size_t i = seen->first[e]; i + 1 < seen->first[e + 1]; i++) {
     uint32_t place = s->kept[seen->variable[i]];
     if (place == SCANT_NO_VARIABLE) continue;
-    b[k] = seen->value[i] - normal->mean[seen->variable[i]];
-    b[k + last - first] = place; /* exact as a double */
-    k++;
+    k->deviation[k->count] = seen->value[i] - mean[seen->variable[i]];
+    k->with_target[k->count] = covariance(s, place, s->count);
+    k->place[k->count++] = place;
   }
-  const double *places = b + (last - first);
-  for (size_t i = 0; i < k; i++)
-    for (size_t j = 0; j <= i; j++) matrix[i * k + j] = covariance(s, (size_t)places[i], (size_t)places[j]);
-  if (k && LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', (lapack_int)k, matrix, (lapack_int)k)) return 0;
-  double *c = b + 2 * (last - first);
-  for (size_t i = 0; i < k; i++) c[i] = covariance(s, (size_t)places[i], s->count);
-  /* with S = U'U: mean = (U'^-1 c).(U'^-1 b), explained = |U'^-1 c|^2 */
-  if (k && (LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'T', 'N', (lapack_int)k, 1, matrix, (lapack_int)k, b, (lapack_int)k) ||
-            LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'T', 'N', (lapack_int)k, 1, matrix, (lapack_int)k, c, (lapack_int)k)))
+  for (size_t i = 0; i < k->count; i++)
+    for (size_t j = 0; j <= i; j++) k->matrix[i * k->count + j] = covariance(s, k->place[i], k->place[j]);
+}
+
+/* The target's mean and variance given what is known, standardised.  With S = U'U
+ * they come from U'^-1 times the deviations and the covariances with the target. */
+static int condition(const selection *s, known *k, double *mean, double *variance) {
+  lapack_int n = (lapack_int)k->count;
+  double *b = k->deviation, *c = k->with_target;
+  if (n && (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', n, k->matrix, n) ||
+            LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'T', 'N', n, 1, k->matrix, n, b, n) ||
+            LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'T', 'N', n, 1, k->matrix, n, c, n)))
     return 0;
-  double mean = normal->mean[target], explained = 0;
-  for (size_t i = 0; i < k; i++) {
-    mean += b[i] * c[i];
-    explained += c[i] * c[i];
+  *mean = s->fit->normal.mean[s->fit->normal.n - 1];
+  *variance = covariance(s, s->count, s->count);
+  for (size_t i = 0; i < k->count; i++) {
+    *mean += b[i] * c[i];
+    *variance -= c[i] * c[i];
   }
-  double variance = covariance(s, s->count, s->count) - explained + beyond * explained;
-  if (!(variance > 0)) return 0;
-  *r = (seen->value[last] - mean) / sqrt(variance);
-  return 1;
+  return *variance > 0;
+}
+
+/* How the target came out against its prediction from what was seen: in standard
+ * deviations or, of two values, the probability that was given to the one. */
+static int surprise(const selection *s, const scant_seen *seen, size_t e, const scant_gaussian *g, known *k,
+                    double *r) {
+  size_t target = s->fit->normal.n - 1;
+  double unit = s->fit->frame.unit[target], centre = s->fit->frame.centre[target], mean, variance;
+  know(s, seen, e, k);
+  if (!condition(s, k, &mean, &variance)) return 0;
+  double y = centre + unit * seen->value[seen->first[e + 1] - 1];
+  scant_prediction p;
+  scant_gaussian_predict(g, centre + unit * mean, unit * unit * variance, 0, &p);
+  *r = (y - p.mean) / sqrt(p.variance);
+  if (g->two_valued) *r = 1 - fabs(y - p.mean) / (g->values[1] - g->values[0]);
+  return isfinite(*r);
 }
 
 static int ascending(const void *left, const void *right) {
@@ -105,21 +129,25 @@ static int ascending(const void *left, const void *right) {
   return a < b ? -1 : a > b;
 }
 
-/* Fills quantiles from residuals of examples spread over all; 0 residuals if they
- * are too few to say. */
-static scant_status residuals(const selection *s, const scant_looks *looks, double beyond, double *r, size_t *count,
-                              scant_error *error) {
+/* The surprises of examples spread over all, ascending. */
+static scant_status surprises(const selection *s, const scant_looks *looks, const scant_gaussian *g, double *r,
+                              size_t *count, scant_error *error) {
   scant_seen seen = {0};
   *count = 0;
   if (!scant_seen_new(&seen, looks, &s->fit->frame, 0, 0)) return scant_fail_memory(error);
   double work = (double)seen.most * (double)seen.most * (double)seen.most / 3 + 1;
   size_t most = (size_t)fmin(fmin(RESIDUALS_MOST, (double)seen.examples), WORK_MOST / work);
-  double *matrix = scant_array(seen.most * seen.most, sizeof *matrix), *b = scant_array(3 * seen.most, sizeof *b);
-  int good = matrix && b;
+  known k = {.matrix = scant_array(seen.most * seen.most, sizeof *k.matrix),
+             .deviation = scant_array(seen.most, sizeof *k.deviation),
+             .with_target = scant_array(seen.most, sizeof *k.with_target),
+             .place = scant_array(seen.most, sizeof *k.place)};
+  int good = k.matrix && k.deviation && k.with_target && k.place;
   for (size_t i = 0; good && i < most; i++)
-    *count += (size_t)residual(s, &seen, i * seen.examples / most, beyond, matrix, b, &r[*count]);
-  free(matrix);
-  free(b);
+    *count += (size_t)surprise(s, &seen, i * seen.examples / most, g, &k, &r[*count]);
+  free(k.matrix);
+  free(k.deviation);
+  free(k.with_target);
+  free(k.place);
   scant_seen_free(&seen);
   qsort(r, *count, sizeof *r, ascending);
   return good ? SCANT_OK : scant_fail_memory(error);
@@ -152,19 +180,33 @@ static void note_values(const scant_looks *looks, scant_gaussian *g) {
 static scant_status keep(const scant_gaussian_state *state, const selection *s, double *r, scant_model *model,
                          scant_error *error) {
   size_t count;
-  double beyond = excess(s->fit);
-  SCANT_TRY(residuals(s, &state->looks, beyond, r, &count, error));
-  SCANT_TRY(scant_gaussian_new(&model->gaussian, s->count, count < RESIDUALS_FEWEST ? 0 : QUANTILES, error));
-  fill(s, model->gaussian);
-  fill_quantiles(r, count, model->gaussian);
-  model->gaussian->excess = beyond;
-  note_values(&state->looks, model->gaussian);
+  SCANT_TRY(scant_gaussian_new(&model->gaussian, s->count, QUANTILES, error));
+  scant_gaussian *g = model->gaussian;
+  fill(s, g);
+  g->excess = excess(s->fit);
+  note_values(&state->looks, g);
+  SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));
+  if (count < RESIDUALS_FEWEST)
+    g->quantile_count = 0; /* too few to say: the normal's */
+  else
+    fill_quantiles(r, count, g);
+  return SCANT_OK;
+}
+
+/* Nothing was learned but the target itself. */
+static scant_status keep_target(const scant_learner *l, scant_model *model, scant_error *error) {
+  const scant_moments *y = &l->y_moments;
+  if (!(y->spread > 0)) return SCANT_OK; /* not even that */
+  SCANT_TRY(scant_gaussian_new(&model->gaussian, 0, 0, error));
+  model->gaussian->mean[0] = y->mean;
+  model->gaussian->covariance[0] = y->spread / (double)y->count;
+  note_values(&scant_gaussian_of(l)->looks, model->gaussian);
   return SCANT_OK;
 }
 
 scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error) {
   const scant_gaussian_state *state = scant_gaussian_of(l);
-  if (!state->fit.w) return SCANT_OK; /* nothing was learned yet */
+  if (!state->fit.w) return keep_target(l, model, error);
   selection s;
   double *r = scant_array(RESIDUALS_MOST, sizeof *r);
   scant_status status = select_known(&s, &state->fit) && r ? SCANT_OK : scant_fail_memory(error);

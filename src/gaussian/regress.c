@@ -16,7 +16,8 @@ int scant_regress(const scant_normal *normal, const double *factor, double penal
     row[column - 1] *= factor[i] + penalty;
     w[used++] = target[i];
   }
-  if (used && LAPACKE_dposv(LAPACK_COL_MAJOR, 'U', (lapack_int)used, 1, scratch, (lapack_int)(n - 1), w, (lapack_int)used))
+  if (used &&
+      LAPACKE_dposv(LAPACK_COL_MAJOR, 'U', (lapack_int)used, 1, scratch, (lapack_int)(n - 1), w, (lapack_int)used))
     return 0;
   for (size_t i = n - 1; i-- > 0;) /* to their places, from the last */
     w[i] = isinf(factor[i]) ? 0 : w[--used];

@@ -44,6 +44,7 @@ static void gaussian_free(scant_learner *l) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (!s) return;
   scant_looks_free(&s->looks);
+  scant_scale_free(&s->scale);
   free(s->follow);
   free(s->explore);
   scant_sumtree_free(&s->law);
@@ -68,7 +69,8 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
   l->engine_state = s;
   s->follow = scant_array(d, sizeof *s->follow);
   s->explore = scant_array(d, sizeof *s->explore);
-  if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d)) return scant_fail_memory(error);
+  if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d) || !scant_scale_new(&s->scale, d))
+    return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
   s->choice = (scant_choice){em_options.factors, 0.1, NAN, NAN};
@@ -98,8 +100,10 @@ static scant_status frame(const scant_learner *l, scant_gaussian_fit *f, int *an
   if (!f->factor || !f->w || !scant_normal_new(&f->normal, n)) return scant_fail_memory(error);
   *any = 0;
   for (size_t j = 0; j + 1 < n; j++) {
-    f->factor[j] = scant_scale_factor(&s->scale, &l->moments[f->frame.attribute[j]]);
-    *any = *any || isfinite(f->factor[j]);
+    uint32_t i = f->frame.attribute[j];
+    int known = scant_scale_is_known(&s->scale, i);
+    f->factor[j] = known ? scant_scale_factor(&s->scale, i, &l->moments[i]) : INFINITY;
+    *any = *any || known;
   }
   return SCANT_OK;
 }
@@ -190,8 +194,8 @@ static scant_status renew_follow(scant_learner *l, scant_error *error) {
   double *factor = scant_array(n, sizeof *factor), *gain = scant_array(n, sizeof *gain);
   double *scratch = scant_array((most + 2) * n, sizeof *scratch);
   int good = factor && gain && scratch;
-  for (size_t j = 0; good && j + 1 < n; j++)
-    factor[j] = scant_scale_guess(&s->scale, &l->moments[f->frame.attribute[j]]);
+  for (size_t j = 0; good && j + 1 < n; j++) /* also where the scale is not known: a look will tell */
+    factor[j] = scant_scale_factor(&s->scale, f->frame.attribute[j], &l->moments[f->frame.attribute[j]]);
   if (good) {
     scant_regress_gains(&f->normal, factor, GAIN_PENALTY, most, gain, scratch);
     memset(s->follow, 0, l->dimension * sizeof *s->follow);
@@ -253,7 +257,8 @@ static scant_status gaussian_tell(scant_learner *l, const scant_look *look, cons
   if (s->looks.examples >= UINT32_MAX) return scant_fail(error, SCANT_DATA, "there are too many examples to count");
   if (!scant_looks_add(&s->looks, look->count, look->attributes, values, y)) return scant_fail_memory(error);
   for (uint32_t i = 0; i < look->count; i++)
-    if (!isnan(values[i])) scant_scale_note(&s->scale, &l->moments[look->attributes[i]], values[i]);
+    if (!isnan(values[i]))
+      scant_scale_note(&s->scale, look->attributes[i], &l->moments[look->attributes[i]], values[i]);
   return SCANT_OK;
 }
 

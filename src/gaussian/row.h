@@ -24,7 +24,7 @@
 typedef struct scant_gaussian_fit {
   scant_frame frame;
   scant_normal normal;
-  double *factor; /* of each variable but the target, see scale.h */
+  double *factor; /* of each variable but the target, see scale.h; infinite: it gets no weight */
   double *w;      /* standardised */
   double likelihood;
   scant_choice choice; /* what it was made with */
@@ -51,7 +51,8 @@ extern const scant_engine scant_gaussian_engine;
 
 /* state.c: the checkpoint. */
 void scant_gaussian_row_save(const scant_learner *l, struct scant_json_writer *out);
-scant_status scant_gaussian_row_restore(scant_learner *l, const struct scant_json *json, size_t node, scant_error *error);
+scant_status scant_gaussian_row_restore(scant_learner *l, const struct scant_json *json, size_t node,
+                                        scant_error *error);
 
 /* keep.c: what predictions need, into the model. */
 scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error);

@@ -21,8 +21,6 @@ void scant_gaussian_row_save(const scant_learner *l, scant_json_writer *out) {
   scant_json_real(out, "choice_error", s->choice.error);
   scant_json_reals(out, "follow", s->follow, l->dimension, 1);
   scant_json_reals(out, "explore", s->explore, l->dimension, 1);
-  scant_json_reals(out, "scale_sums", s->scale.sum, SCANT_SCALE_CLASSES, 1);
-  scant_json_reals(out, "scale_counts", s->scale.count, SCANT_SCALE_CLASSES, 1);
   scant_json_count(out, "looks", entries);
   scant_packed_write(out, "sizes", looks->size, sizeof *looks->size, looks->examples);
   scant_packed_write(out, "attributes", looks->attribute, sizeof *looks->attribute, entries);
@@ -33,8 +31,8 @@ void scant_gaussian_row_save(const scant_learner *l, scant_json_writer *out) {
 /* ---- and back ---------------------------------------------------------------------- */
 
 /* Reads the looks into arrays of their own size. */
-static scant_status read_looks(const scant_json *json, size_t node, size_t examples, size_t entries,
-                               scant_looks *flat, scant_error *error) {
+static scant_status read_looks(const scant_json *json, size_t node, size_t examples, size_t entries, scant_looks *flat,
+                               scant_error *error) {
   flat->size = scant_array(examples, sizeof *flat->size);
   flat->attribute = scant_array(entries, sizeof *flat->attribute);
   flat->value = scant_array(entries, sizeof *flat->value);
@@ -46,27 +44,32 @@ static scant_status read_looks(const scant_json *json, size_t node, size_t examp
   return scant_packed_read(json, node, "targets", flat->y, sizeof *flat->y, examples, error);
 }
 
-/* Looks that no learner can have been told are refused: their numbers must be
- * those of the running moments. */
+/* One example as it was told once; 0: no learner can have been told that. */
+static int is_possible(const scant_learner *l, const scant_looks *flat, size_t e, size_t at, size_t entries) {
+  int good = flat->size[e] <= entries - at && flat->size[e] <= l->dimension && isfinite(flat->y[e]);
+  for (size_t i = at; good && i < at + flat->size[e]; i++)
+    good = flat->attribute[i] < l->dimension && isfinite(flat->value[i]);
+  return good;
+}
+
+/* Tells the looks again, in their order; their moments must be those of the
+ * learner. */
 static scant_status replay(scant_learner *l, const scant_looks *flat, size_t examples, size_t entries,
                            scant_error *error) {
-  uint64_t *count = scant_array(l->dimension, sizeof *count);
-  if (!count) return scant_fail_memory(error);
+  scant_gaussian_state *s = scant_gaussian_of(l);
+  scant_moments *moments = scant_array(l->dimension, sizeof *moments);
   size_t at = 0;
-  int good = 1, memory = 1;
-  for (size_t e = 0; good && memory && e < examples; e++) {
-    good = flat->size[e] <= entries - at && flat->size[e] <= l->dimension && isfinite(flat->y[e]);
-    for (size_t i = at; good && i < at + flat->size[e]; i++) {
-      good = flat->attribute[i] < l->dimension && isfinite(flat->value[i]);
-      if (good) count[flat->attribute[i]]++;
+  int good = 1, memory = moments != NULL;
+  for (size_t e = 0; good && memory && e < examples; at += flat->size[e++]) {
+    good = is_possible(l, flat, e, at, entries);
+    if (good) memory = scant_looks_add(&s->looks, flat->size[e], flat->attribute + at, flat->value + at, flat->y[e]);
+    for (size_t i = at; good && memory && i < at + flat->size[e]; i++) {
+      scant_scale_note(&s->scale, flat->attribute[i], &moments[flat->attribute[i]], flat->value[i]);
+      scant_moments_add(&moments[flat->attribute[i]], flat->value[i]);
     }
-    if (good) memory = scant_looks_add(&scant_gaussian_of(l)->looks, flat->size[e], flat->attribute + at,
-                                       flat->value + at, flat->y[e]);
-    at += flat->size[e];
   }
-  good = good && at == entries;
-  for (size_t j = 0; good && j < l->dimension; j++) good = count[j] == l->moments[j].count;
-  free(count);
+  good = good && at == entries && (!memory || !memcmp(moments, l->moments, l->dimension * sizeof *moments));
+  free(moments);
   if (!memory) return scant_fail_memory(error);
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the looks do not agree with what was told");
 }
@@ -93,13 +96,10 @@ scant_status scant_gaussian_row_restore(scant_learner *l, const scant_json *json
   SCANT_TRY(scant_json_get_real_or_null(json, node, "choice_error", &s->choice.error, error));
   SCANT_TRY(scant_json_get_reals(json, node, "follow", s->follow, l->dimension, 1, error));
   SCANT_TRY(scant_json_get_reals(json, node, "explore", s->explore, l->dimension, 1, error));
-  SCANT_TRY(scant_json_get_reals(json, node, "scale_sums", s->scale.sum, SCANT_SCALE_CLASSES, 1, error));
-  SCANT_TRY(scant_json_get_reals(json, node, "scale_counts", s->scale.count, SCANT_SCALE_CLASSES, 1, error));
   s->choice.factors = choice[0];
   s->choice.penalty = choice[1];
   int good = s->renew_at > 0 && s->chosen_at <= l->told && choice[0] > 0 && choice[1] > 0;
   for (size_t j = 0; j < l->dimension; j++) good = good && s->follow[j] >= 0 && s->explore[j] > 0;
-  for (size_t c = 0; c < SCANT_SCALE_CLASSES; c++) good = good && s->scale.sum[c] >= 0 && s->scale.count[c] >= 0;
   if (!good) return scant_fail(error, SCANT_DATA, "the law or the choice of the learner is out of range");
   return restore_looks(l, json, node, error);
 }

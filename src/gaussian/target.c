@@ -8,18 +8,14 @@
 
 #include "core/error.h"
 
-/* Of the largest variance.  Less is rounding, of what does not vary where it was
- * seen: there are no correlations to speak of. */
-#define VARIANCE_LEAST 1e-10
+/* In squared units of the variables. */
+#define VARIANCE_LEAST 1e-12
 
 scant_status scant_target_fill(size_t n, const double *covariance, unsigned rank, double *target, double *scratch,
                                scant_error *error) {
   lapack_int size = (lapack_int)n, found, most = (lapack_int)(rank < n ? rank : n);
   double *r = target, *vectors = scratch, *values = scratch + n * n, *unit = values + n;
-  double largest = 0;
-  for (size_t i = 0; i < n; i++) largest = fmax(largest, covariance[i * n + i]);
-  for (size_t i = 0; i < n; i++)
-    unit[i] = largest > 0 ? sqrt(fmax(covariance[i * n + i], VARIANCE_LEAST * largest)) : 1;
+  for (size_t i = 0; i < n; i++) unit[i] = sqrt(fmax(covariance[i * n + i], VARIANCE_LEAST)); /* it may be constant */
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) r[i * n + j] = covariance[i * n + j] / (unit[i] * unit[j]);
   lapack_int *support = malloc(2 * n * sizeof *support);

@@ -151,9 +151,7 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
   if (!l) return scant_fail_memory(error);
   l->row = scant_row_find(resolved.algorithm);
   l->engine = engine;
-  resolved.engines = NULL;                 /* the list may not outlive us */
-  resolved.algorithm = l->row->words.name; /* the caller's texts may not outlive us */
-  resolved.labels = resolved.target = resolved.classes = resolved.costs = NULL;
+  scant_settings_own(&resolved);
   l->settings = resolved;
   l->dimension = dimension;
   l->horizon = horizon;

@@ -162,6 +162,13 @@ static int fits_loss(const scant_settings *s, const scant_option *o) {
   return 1;
 }
 
+void scant_settings_own(scant_settings *settings) {
+  const scant_algorithm *row = scant_algorithm_find(settings->algorithm);
+  settings->algorithm = row ? row->name : NULL;
+  settings->labels = settings->target = settings->classes = settings->costs = NULL;
+  settings->engines = NULL;
+}
+
 int scant_settings_applies(const scant_settings *settings, const scant_option *option) {
   if (!(option->scope & SCANT_SCOPE_LEARNER)) return 1;
   const scant_row *row = scant_row_find(settings->algorithm);

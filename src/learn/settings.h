@@ -30,6 +30,10 @@ double scant_settings_purchases(const scant_settings *settings, size_t dimension
  * belong to some losses only. */
 int scant_settings_applies(const scant_settings *settings, const scant_option *option);
 
+/* Drops what is the caller's and may not outlive the call: the row's name becomes
+ * that of the table, the other texts and the engines NULL. */
+void scant_settings_own(scant_settings *settings);
+
 /* Is `word` one of the words of a list separated by spaces? */
 int scant_list_has(const char *list, const char *word);
 

@@ -22,7 +22,10 @@ typedef struct scant_gaussian {
   int two_valued;       /* the target took two values only, */
   double values[2];     /* ascending, in units of its mean */
   size_t quantile_count;
-  double *quantiles; /* of standardised residuals at (i + 1/2)/quantile_count, ascending; none: the normal's */
+  /* Of standardised residuals, or of the probability that the value which came was
+   * given if there are two, at (i + 1/2)/quantile_count, ascending; none: the
+   * normal's, or as if all probabilities were right. */
+  double *quantiles;
 } scant_gaussian;
 
 /* Zeros, to be filled in.  O(count^2) memory. */

@@ -54,10 +54,9 @@ scant_status scant_model_set_settings(scant_model *model, const scant_settings *
   model->algorithm = algorithm;
   model->classes = classes;
   model->settings = *settings;
-  model->settings.engines = NULL; /* the caller's */
+  scant_settings_own(&model->settings);
   model->settings.algorithm = algorithm;
   model->settings.classes = classes;
-  model->settings.labels = model->settings.target = model->settings.costs = NULL;
   return SCANT_OK;
 }
 

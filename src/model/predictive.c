@@ -58,13 +58,16 @@ static double probability_of_upper(const scant_gaussian *g, double m, double v, 
   return 1 / (1 + (1 - prior) / prior * exp(-ratio));
 }
 
+/* A value is inside if its probability is at least what the values that came were
+ * given, but for 1 - level of them; the likelier one always is. */
 static void predict_two_valued(const scant_gaussian *g, double p, double level, scant_prediction *prediction) {
   double a = g->values[0], b = g->values[1];
   prediction->mean = a + (b - a) * p;
   prediction->variance = (b - a) * (b - a) * p * (1 - p);
   if (!(level > 0 && level < 1)) return;
-  prediction->low = p >= level && p >= 0.5 ? b : a;
-  prediction->high = 1 - p >= level && p < 0.5 ? a : b;
+  double least = g->quantile_count ? scant_gaussian_quantile(g, 1 - level) : 1 - level;
+  prediction->low = p >= 0.5 && 1 - p <= least ? b : a;
+  prediction->high = p < 0.5 && p <= least ? a : b;
 }
 
 void scant_gaussian_predict(const scant_gaussian *g, double mean, double variance, double level,
