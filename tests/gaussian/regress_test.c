@@ -233,6 +233,18 @@ TEST(the_factor_has_no_units) {
   }
 }
 
+/* A value that makes up more than half of all is found, whatever came first. */
+TEST(the_most_common_value_is_found) {
+  static const double values[] = {9, 8, 9, 0, 0, 1, 0, 0, 2, 0, 0, 0, 0, 3, 0};
+  scant_scale scale = {0};
+  scant_moments moments = {0};
+  CHECK(scant_scale_new(&scale, 1));
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) watch_value(&scale, &moments, 0, values[i]);
+  CHECK(scale.common[0] == 0 && scale.lead[0] > 0);
+  CHECK(scale.active[0] >= 3 && scale.active[0] <= 6);
+  scant_scale_free(&scale);
+}
+
 /* Notes a value `times` times, of an attribute that stays as active as it is. */
 static void note_often(scant_scale *scale, size_t j, const scant_moments *before, double value, int times) {
   uint64_t active = scale->active[j];
@@ -410,6 +422,7 @@ int main(void) {
   RUN(well_known_variances_are_taken_as_they_are);
   RUN(rarely_active_attributes_are_distrusted);
   RUN(the_factor_has_no_units);
+  RUN(the_most_common_value_is_found);
   RUN(the_factor_is_the_mean_of_what_was_noted);
   RUN(the_regressor_solves_its_equations);
   RUN(the_risk_is_the_expected_squared_error);
