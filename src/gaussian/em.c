@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "gaussian/target.h"
+#include "solve/parallel.h"
 
 typedef struct {
   size_t n;
@@ -106,12 +107,12 @@ static void maximise(room *r, const scant_seen *seen, scant_normal *now) {
 }
 
 /* Prior belief: (m S^ + nu T)/(m + nu). */
-static int shrink(room *r, const scant_em_options *o, double m, scant_normal *now) {
+static scant_status shrink(room *r, const scant_em_options *o, double m, scant_normal *now, scant_error *error) {
   size_t n = r->n;
   const double *target = o->held;
   double noise = o->held ? 0 : o->noise;
   if (!target && o->factors > 0) {
-    if (!scant_target_fill(n, now->covariance, o->rank, r->target, r->scratch)) return 0;
+    SCANT_TRY(scant_target_fill(n, now->covariance, o->rank, r->target, r->scratch, error));
     target = r->target;
   }
   double factors = target ? o->factors : 0, all = m + factors + noise;
@@ -120,7 +121,7 @@ static int shrink(room *r, const scant_em_options *o, double m, scant_normal *no
       now->covariance[i * n + j] = (m * now->covariance[i * n + j] + (target ? factors * target[i * n + j] : 0)) / all;
     now->covariance[i * n + i] += noise / all;
   }
-  return 1;
+  return SCANT_OK;
 }
 
 scant_status scant_em_run(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
@@ -132,9 +133,10 @@ scant_status scant_em_run(const scant_seen *seen, const scant_em_options *option
     room_free(&r);
     return scant_fail_memory(error);
   }
-  int good = 1, settled = 0;
+  scant_status status = SCANT_OK;
+  int settled = 0;
   double least = o->tolerance * (double)seen->first[seen->examples] / m;
-  for (unsigned step = 0, k = 0; good && !settled && step < o->steps; step++) {
+  for (unsigned step = 0, k = 0; status == SCANT_OK && !settled && step < o->steps; step++) {
     if (!o->accelerated || !k || !extrapolate(&r, normal, k)) {
       k = 0;
       stay(&r, normal);
@@ -147,16 +149,16 @@ scant_status scant_em_run(const scant_seen *seen, const scant_em_options *option
     }
     *likelihood = now;
     if (trace) trace[step] = now + (o->held ? log_prior(&r, o) / m : 0);
-    good = isfinite(now);
-    settled = step >= STEPS_FEWEST && now - before < least;
+    if (!isfinite(now)) status = scant_fail(error, SCANT_DATA, "the covariance became singular");
+    settled = o->tolerance > 0 && step >= STEPS_FEWEST && now - before < least;
     k = now < before && k ? 0 : k + 1;
     before = now;
     memcpy(r.previous, normal->covariance, r.n * r.n * sizeof(double));
     maximise(&r, seen, normal);
-    good = good && shrink(&r, o, m, normal);
+    if (status == SCANT_OK) status = shrink(&r, o, m, normal, error);
   }
   room_free(&r);
-  return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the covariance became singular");
+  return status;
 }
 
 /* ---- the start --------------------------------------------------------------------- */
@@ -176,16 +178,18 @@ static void count_pairs(const scant_seen *seen, double *sums, double *counts) {
 }
 
 /* Eigenvalues are raised to a floor. */
-static int make_positive(size_t n, double *matrix, double floor, double *scratch) {
+static scant_status make_positive(size_t n, double *matrix, double floor, double *scratch, scant_error *error) {
   lapack_int size = (lapack_int)n;
   double *values = scratch + n * n;
-  if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', size, matrix, size, values)) return 0;
+  lapack_int bad = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', size, matrix, size, values);
+  if (bad == LAPACK_WORK_MEMORY_ERROR) return scant_fail_memory(error);
+  if (bad) return scant_fail(error, SCANT_DATA, "the eigenvalues of the correlations can't be found");
   for (size_t k = 0; k < n; k++)
     for (size_t i = 0; i < n; i++) matrix[k * n + i] *= sqrt(fmax(values[k], floor));
   cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, size, size, 1, matrix, size, 0, scratch, size);
   memcpy(matrix, scratch, n * n * sizeof *matrix);
   mirror(n, matrix);
-  return 1;
+  return SCANT_OK;
 }
 
 scant_status scant_em_start(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
@@ -193,8 +197,8 @@ scant_status scant_em_start(const scant_seen *seen, const scant_em_options *opti
   size_t n = seen->variables;
   double *counts = scant_array(n * n, sizeof *counts), *scratch = scant_array(2 * n * n + 2 * n, sizeof *scratch);
   double *p = normal->covariance;
-  int good = counts && scratch;
-  if (!good) {
+  scant_parallel_calm();
+  if (!counts || !scratch) {
     free(counts);
     free(scratch);
     return scant_fail_memory(error);
@@ -207,9 +211,10 @@ scant_status scant_em_start(const scant_seen *seen, const scant_em_options *opti
     p[i * n + i] = (p[i * n + i] + 2) / (counts[i * n + i] + 2);
   }
   mirror(n, p);
-  good = make_positive(n, p, 0.01, scratch) && scant_target_fill(n, p, options->rank, counts, scratch);
-  for (size_t i = 0; good && i < n * n; i++) p[i] = 0.3 * p[i] + 0.7 * counts[i];
+  scant_status status = make_positive(n, p, 0.01, scratch, error);
+  if (status == SCANT_OK) status = scant_target_fill(n, p, options->rank, counts, scratch, error);
+  for (size_t i = 0; status == SCANT_OK && i < n * n; i++) p[i] = 0.3 * p[i] + 0.7 * counts[i];
   free(counts);
   free(scratch);
-  return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the eigenvalues of the correlations can't be found");
+  return status;
 }

@@ -6,22 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/error.h"
+
 /* In squared units of the variables. */
 #define VARIANCE_LEAST 1e-12
 
-int scant_target_fill(size_t n, const double *covariance, unsigned rank, double *target, double *scratch) {
+scant_status scant_target_fill(size_t n, const double *covariance, unsigned rank, double *target, double *scratch,
+                               scant_error *error) {
   lapack_int size = (lapack_int)n, found, most = (lapack_int)(rank < n ? rank : n);
   double *r = target, *vectors = scratch, *values = scratch + n * n, *unit = values + n;
   for (size_t i = 0; i < n; i++) unit[i] = sqrt(fmax(covariance[i * n + i], VARIANCE_LEAST)); /* it may be constant */
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) r[i * n + j] = covariance[i * n + j] / (unit[i] * unit[j]);
   lapack_int *support = malloc(2 * n * sizeof *support);
-  if (!support || LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', size, r, size, 0, 0, size - most + 1, size, 0, &found,
-                                 values, vectors, size, support)) {
-    free(support);
-    return 0;
-  }
+  lapack_int bad = LAPACK_WORK_MEMORY_ERROR;
+  if (support)
+    bad = LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', size, r, size, 0, 0, size - most + 1, size, 0, &found, values,
+                         vectors, size, support);
   free(support);
+  if (bad == LAPACK_WORK_MEMORY_ERROR) return scant_fail_memory(error);
+  if (bad) return scant_fail(error, SCANT_DATA, "the eigenvalues of the correlations can't be found");
   for (lapack_int k = 0; k < found; k++) {
     double root = sqrt(fmax(values[k], 0));
     for (size_t i = 0; i < n; i++) vectors[(size_t)k * n + i] *= root * unit[i];
@@ -31,5 +35,5 @@ int scant_target_fill(size_t n, const double *covariance, unsigned rank, double 
     for (size_t j = 0; j < i; j++) target[j * n + i] = target[i * n + j];
     target[i * n + i] = covariance[i * n + i];
   }
-  return 1;
+  return SCANT_OK;
 }

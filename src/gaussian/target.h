@@ -5,9 +5,12 @@
 
 #include <stddef.h>
 
+#include "scant.h"
+
 /* Fills target, n x n, with the low-rank-plus-diagonal neighbour of a covariance:
  * of its correlations the `rank` largest eigenpairs off the diagonal, and its own
- * variances on it.  scratch: 2 n x n + n.  O(n^3).  0: LAPACK failed. */
-int scant_target_fill(size_t n, const double *covariance, unsigned rank, double *target, double *scratch);
+ * variances on it.  scratch: 2 n x n + n.  O(n^3).  SCANT_DATA: LAPACK failed. */
+scant_status scant_target_fill(size_t n, const double *covariance, unsigned rank, double *target, double *scratch,
+                               scant_error *error);
 
 #endif

@@ -5,6 +5,10 @@
 /* Only there if it is OpenBLAS that we are linked with. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 
+void scant_parallel_calm(void) {
+  if (openblas_set_num_threads) openblas_set_num_threads(1);
+}
+
 typedef struct {
   size_t jobs, next, failed; /* failed: the lowest, or jobs */
   scant_job job;
@@ -34,7 +38,7 @@ static void *work(void *argument) {
 }
 
 scant_status scant_parallel_run(size_t jobs, uint64_t threads, scant_job job, void *user, scant_error *error) {
-  if (openblas_set_num_threads) openblas_set_num_threads(1);
+  scant_parallel_calm();
   crew c = {.jobs = jobs, .failed = jobs, .job = job, .user = user};
   pthread_t others[64];
   size_t started = 0, most = threads < jobs ? (size_t)threads : jobs;

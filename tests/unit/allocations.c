@@ -8,9 +8,11 @@
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
+int __real_posix_memalign(void **to, size_t alignment, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
+int __wrap_posix_memalign(void **to, size_t alignment, size_t size);
 
 static atomic_ulong made, failed, failing; /* failing 0: none is to fail */
 static atomic_int from_there_on;
@@ -51,4 +53,8 @@ void *__wrap_calloc(size_t count, size_t size) {
 
 void *__wrap_realloc(void *old, size_t size) {
   return refused() ? NULL : __real_realloc(old, size);
+}
+
+int __wrap_posix_memalign(void **to, size_t alignment, size_t size) {
+  return refused() ? ENOMEM : __real_posix_memalign(to, alignment, size);
 }

@@ -1,6 +1,7 @@
 /* Counts allocations, and makes chosen ones fail.  Link with
- * -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc: then every call from the
- * library and from the test comes through here, and none from other libraries. */
+ * -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign: then every
+ * call from the library and from the test comes through here, and none from other
+ * libraries. */
 #ifndef SCANT_TESTS_ALLOCATIONS_H
 #define SCANT_TESTS_ALLOCATIONS_H
 
