@@ -21,7 +21,7 @@ typedef struct {
 static void *work(void *argument) {
   crew *c = argument;
   for (;;) {
-    scant_error error = {""};
+    scant_error error = {"out of memory"}; /* what most often goes wrong */
     pthread_mutex_lock(&c->lock);
     size_t job = c->status == SCANT_OK ? c->next++ : c->jobs;
     pthread_mutex_unlock(&c->lock);
