@@ -118,6 +118,27 @@ static void show_money(const scant_model *model, uint64_t top) {
   free(order);
 }
 
+/* What 'predict -k' would buy of an example without holes; the values have no part
+ * in it. */
+static scant_status show_order(const scant_model *model, uint64_t top, scant_error *error) {
+  if (!scant_model_is_gaussian(model) || !top) return SCANT_OK;
+  scant_query *query;
+  scant_status status = scant_query_new(&query, model, scant_model_prices(model), error);
+  if (status != SCANT_OK) return status;
+  printf("\nfor a prediction, buy in this order%s\n", scant_model_prices(model) ? " (most for its cost)" : "");
+  uint32_t attribute;
+  for (uint64_t r = 0; r < top && status == SCANT_OK && scant_query_next(query, &attribute); r++) {
+    const char *name = scant_model_name(model, attribute);
+    if (name)
+      printf("  %s\n", name);
+    else
+      printf("  %lu\n", (unsigned long)attribute + 1);
+    status = scant_query_tell(query, attribute, 0, error);
+  }
+  scant_query_free(query);
+  return status;
+}
+
 int run_show(arguments *a) {
   scant_error error;
   scant_model *model;
@@ -129,10 +150,12 @@ int run_show(arguments *a) {
     show_ledger(model);
     show_money(model, a->own.top);
     show_weights(model, order, a->own.top);
+    status = show_order(model, a->own.top, &error);
+  } else {
+    status = SCANT_MEMORY;
+    strcpy(error.text, "out of memory");
   }
   free(order);
   scant_model_free(model);
-  if (order) return print_end(a->command);
-  strcpy(error.text, "out of memory");
-  return print_failure(a->command, SCANT_MEMORY, &error);
+  return status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
 }

@@ -61,6 +61,22 @@ class Gaussian(CommandTest):
         self.write("test.csv", Causes(300, seed=9).csv())
         self.assertGreater(self.succeeds("eval", "model.json", "test.csv", "--json").json["r2"], 0.8)
 
+    def test_show_tells_what_to_buy_in_order(self):
+        """The first is the one that explains most; the meter then counts just those."""
+        _, model = self.fit("data.csv", *K)
+        g = model["gaussian"]
+
+        def covariance(i, j):
+            return g["covariance"][i * (i + 1) // 2 + j]
+
+        explained = [covariance(D, j) ** 2 / covariance(j, j) for j in range(D)]
+        shown = self.succeeds("show", "model.json", "--top", "3").out.split("buy in this order\n")[1].split()
+        self.assertEqual(shown[0], self.table.names[explained.index(max(explained))])
+        self.assertEqual(len(set(shown)), 3)
+        self.assertNotIn("buy in this order", self.succeeds("show", "model.json", "--top", "0").out)
+        self.fit("data.csv", "--algorithm", "auto", "-k", "4")
+        self.assertNotIn("buy in this order", self.succeeds("show", "model.json").out)
+
     def test_threads_and_memory_are_not_of_the_model(self):
         self.fit("data.csv", *K, "--threads", "1")
         before = self.read("model.json")
