@@ -34,6 +34,10 @@ scant_status few_prices(const arguments *a, const scant_model *model, const scan
 
 void few_print_ledger(FILE *out, const scant_ledger *l, size_t dimension, int priced) {
   double examples = l->distinct_examples ? (double)l->distinct_examples : 1;
+  if (!l->examples) { /* nothing lowers the variance */
+    fprintf(out, "nothing was bought: no attribute tells anything of the target\n");
+    return;
+  }
   fprintf(out, "%llu examples, %llu attributes bought (%.4g of %zu an example, at most %llu)",
           (unsigned long long)l->examples, (unsigned long long)l->attributes_bought,
           (double)l->attributes_bought / examples, dimension, (unsigned long long)l->max_bought_per_example);

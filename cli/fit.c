@@ -2,6 +2,7 @@
 #include <math.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "progress.h"
@@ -16,7 +17,7 @@ typedef struct {
   scant_model *model;
   scant_scores scores;
   int tested;
-  double seconds;
+  double started, seconds;
   int stopped; /* by the user */
   int solved;  /* a full-* row: no learner, and a certificate */
   scant_certificate certificate;
@@ -142,8 +143,13 @@ static scant_status save_checkpoint(session *s, scant_error *error) {
 
 static volatile sig_atomic_t interrupted;
 
+/* What is at work may take a while; the next Ctrl-C has its old meaning. */
 static void interrupt(int signal_number) {
+  static const char text[] = "\nstopping at the next example; Ctrl-C again ends at once\n";
   interrupted = signal_number;
+  ssize_t written = write(2, text, sizeof text - 1);
+  (void)written;
+  signal(signal_number, SIG_DFL);
 }
 
 /* Ctrl-C: what was learned is kept in the checkpoint, if there is one. */
@@ -189,7 +195,7 @@ static scant_status learn(session *s, scant_error *error) {
     if (warning && !warned) progress_interrupt(&p, print_warning, warning);
     warned = warning != NULL;
   }
-  s->seconds = progress_clock() - p.started;
+  s->started = p.started;
   return SCANT_OK;
 }
 
@@ -294,7 +300,7 @@ static void warn_of_little(const session *s) {
         "every weight is 0, so every prediction is the same: too few examples, or nothing varies with the target");
   if (s->solved || settings->loss == SCANT_LOSS_HINGE || settings->loss == SCANT_LOSS_LOGISTIC) return;
   scant_fit_get_facts(s->fit, &facts);
-  if (!(facts.risk - 3 * facts.risk_error > facts.target_variance)) return;
+  if (!(facts.target_variance > 0 && facts.risk - 3 * facts.risk_error > facts.target_variance)) return;
   snprintf(text, sizeof text,
            "the risk, %.4g +- %.2g, is above the variance of the target, %.4g: a constant predicts better (other "
            "settings, or auto?)",
@@ -313,7 +319,9 @@ static scant_status run(session *s, scant_error *error) {
   if (status == SCANT_OK) status = s->solved ? solve(s, error) : open_fit(s, error);
   if (status == SCANT_OK) status = open_test(s, error);
   if (status == SCANT_OK && !s->solved) status = learn(s, error);
-  if (status == SCANT_OK && !s->solved) status = scant_fit_model(s->fit, 0, &s->model, error);
+  if (status == SCANT_OK && !s->solved)
+    status = scant_fit_model(s->fit, 0, &s->model, error); /* a dense row solves now */
+  if (!s->solved) s->seconds = progress_clock() - s->started;
   if (status == SCANT_OK) status = score(s, s->model, error);
   if (status == SCANT_OK) warn_missing(s);
   if (status == SCANT_OK && s->a->own.output) status = scant_model_save(s->model, s->a->own.output, error);

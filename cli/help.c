@@ -174,12 +174,13 @@ void help_manual(FILE *out) {
       "0 done; 2 the command line is wrong; 65 the data are wrong; 66 no such input; 74 reading or\n"
       "writing failed; 130 interrupted; 1 any other failure.\n"
       ".SH EXAMPLES\n.nf\n"
-      "scant fit train.csv \\-k 8 \\-\\-center \\-\\-radius 5 \\-\\-x\\-bound 10 \\-\\-split 0.1 \\-o model.json\n"
+      "scant fit train.csv \\-k 8 \\-\\-split 0.1 \\-o model.json\n"
       "scant show model.json\n"
       "scant eval model.json test.csv\n"
       "scant predict model.json new.csv \\-o predictions.txt\n"
-      "scant fit images\\-idx3\\-ubyte \\-\\-labels labels\\-idx1\\-ubyte \\-\\-classes 3,5 \\-k 56 \\-\\-x\\-bound "
-      "2550\n"
+      "scant fit images\\-idx3\\-ubyte \\-\\-labels labels\\-idx1\\-ubyte \\-\\-classes 3,5 \\-k 56\n"
+      "scant fit train.csv \\-\\-algorithm gaussian \\-k 8 \\-o gaussian.json\n"
+      "scant predict gaussian.json new.csv \\-k 3 \\-\\-costs costs.csv \\-\\-interval 0.9\n"
       ".fi\n"
       ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set and not empty, messages are not coloured.\n",
       out);

@@ -30,7 +30,7 @@ void scant_expectation_free(scant_expectation *expectation);
 double scant_expectation_bytes(double n, double most);
 
 /* The mean log-likelihood of an example; NaN if a covariance is not positive
- * definite, or memory ran out.  M and g are then where the functions below say. */
+ * definite.  M and g are then where the functions below say. */
 double scant_expect(scant_expectation *expectation, const scant_seen *seen, const scant_normal *at);
 double *scant_expectation_m(scant_expectation *expectation); /* n x n, the lower triangle */
 const double *scant_expectation_g(const scant_expectation *expectation);

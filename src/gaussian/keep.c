@@ -113,18 +113,23 @@ static int condition(const selection *s, known *k, double *mean, double *varianc
 }
 
 /* How the target came out against its prediction from what was seen: in standard
- * deviations or, of two values, the probability that was given to the one. */
-static int surprise(const selection *s, const scant_seen *seen, size_t e, const scant_gaussian *g, known *k,
-                    double *r) {
+ * deviations or, of two values, the probability that was given to the one.  The
+ * excess is left out of the deviations: these examples were learned from, others
+ * err by so much more. */
+static int surprise(const selection *s, const scant_seen *seen, size_t e, const scant_gaussian *g, known *k, double *r,
+                    double *left) {
   size_t target = s->fit->normal.n - 1;
   double unit = s->fit->frame.unit[target], centre = s->fit->frame.centre[target], mean, variance;
+  double z = seen->value[seen->first[e + 1] - 1];
   know(s, seen, e, k);
   if (!condition(s, k, &mean, &variance)) return 0;
-  double y = centre + unit * seen->value[seen->first[e + 1] - 1];
-  scant_prediction p;
-  scant_gaussian_predict(g, centre + unit * mean, unit * unit * variance, 0, &p);
-  *r = (y - p.mean) / sqrt(p.variance);
-  if (g->two_valued) *r = 1 - fabs(y - p.mean) / (g->values[1] - g->values[0]);
+  *left = unit * unit * variance;
+  *r = (z - mean) / sqrt(variance);
+  if (g->two_valued) {
+    scant_prediction p;
+    scant_gaussian_predict(g, centre + unit * mean, *left, 0, &p);
+    *r = 1 - fabs(centre + unit * z - p.mean) / (g->values[1] - g->values[0]);
+  }
   return isfinite(*r);
 }
 
@@ -133,9 +138,18 @@ static int ascending(const void *left, const void *right) {
   return a < b ? -1 : a > b;
 }
 
-/* The surprises of examples spread over all, ascending. */
-static scant_status surprises(const selection *s, const scant_looks *looks, const scant_gaussian *g, double *r,
-                              size_t *count, scant_error *error) {
+/* The table is to say what shape the errors have, and the variance how large they
+ * are: those of examples that were learned from are too small for others. */
+static void widen(double *r, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += r[i] * r[i] / (double)count;
+  for (size_t i = 0; i < count && sum < 1 && sum > 0; i++) r[i] /= sqrt(sum);
+}
+
+/* The surprises of examples spread over all, ascending, and the variance that their
+ * looks left of the target, on average. */
+static scant_status surprises(const selection *s, const scant_looks *looks, scant_gaussian *g, double *r, size_t *count,
+                              scant_error *error) {
   scant_seen seen = {0};
   *count = 0;
   if (!scant_seen_new(&seen, looks, &s->fit->frame, 0, 0)) return scant_fail_memory(error);
@@ -146,8 +160,14 @@ static scant_status surprises(const selection *s, const scant_looks *looks, cons
              .with_target = scant_array(seen.most, sizeof *k.with_target),
              .place = scant_array(seen.most, sizeof *k.place)};
   int good = k.matrix && k.deviation && k.with_target && k.place;
-  for (size_t i = 0; good && i < most; i++)
-    *count += (size_t)surprise(s, &seen, i * seen.examples / most, g, &k, &r[*count]);
+  double left, sum = 0;
+  for (size_t i = 0; good && i < most; i++) {
+    if (!surprise(s, &seen, i * seen.examples / most, g, &k, &r[*count], &left)) continue;
+    sum += left;
+    ++*count;
+  }
+  if (*count) g->quantile_variance = sum / (double)*count;
+  if (*count && !g->two_valued) widen(r, *count);
   free(k.matrix);
   free(k.deviation);
   free(k.with_target);
@@ -210,7 +230,7 @@ static scant_status keep_target(const scant_learner *l, scant_model *model, scan
 
 scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error) {
   const scant_gaussian_state *state = scant_gaussian_of(l);
-  if (!state->fit.w) return keep_target(l, model, error);
+  if (!scant_gaussian_has_fit(l)) return keep_target(l, model, error);
   selection s;
   double *r = scant_array(RESIDUALS_MOST, sizeof *r);
   scant_status status = select_known(&s, &state->fit) && r ? SCANT_OK : scant_fail_memory(error);

@@ -27,6 +27,14 @@
 static const scant_em_options em_options = {
     .steps = 60, .tolerance = 1e-4, .rank = 10, .factors = 300, .noise = 20, .accelerated = 1};
 
+/* The unit matrix stands against chance relations, of which a few attributes have
+ * few: at full weight it would spoil a strong relation between three. */
+#define NOISE_OF_EACH 0.1
+
+/* Of fewer variables ten factors would be most of the noise: then there are as many
+ * factors as variables, which shrinks nothing. */
+#define FACTORED_FEWEST 40
+
 /* ---- the object -------------------------------------------------------------- */
 
 static void fit_free(scant_gaussian_fit *f) {
@@ -119,10 +127,12 @@ static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, co
 static scant_status make_fit(const scant_learner *l, int choosing, scant_gaussian_fit *f, scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
   scant_em_options o = em_options;
+  o.noise = fmin(o.noise, NOISE_OF_EACH * (double)l->dimension);
   int any;
   o.threads = (unsigned)l->settings.threads;
   f->choice = s->choice;
   SCANT_TRY(frame(l, f, &any, error));
+  if (f->frame.variables < FACTORED_FEWEST) o.rank = (unsigned)f->frame.variables;
   if (choosing && any) SCANT_TRY(scant_choose(&s->looks, &f->frame, f->factor, &o, &f->choice, error));
   o.factors = f->choice.factors;
   SCANT_TRY(expect_all(l, f, &o, error));
@@ -143,17 +153,25 @@ static scant_status fit_now(scant_learner *l, int choosing, scant_error *error) 
   return SCANT_OK;
 }
 
+/* Is it time for a new choice? */
+static int choice_is_due(const scant_learner *l) {
+  const scant_gaussian_state *s = scant_gaussian_of(l);
+  return !s->chosen_at || (l->told >= s->renew_at && (double)l->told >= CHOICE_GROWTH * (double)s->chosen_at);
+}
+
+/* What the next ask would do is done here too, so that the result does not depend on
+ * whether there was one. */
 static scant_status gaussian_finish(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (s->fitted_at == l->told + 1 || l->told < EXAMPLES_FEWEST) return SCANT_OK;
-  return fit_now(l, !s->chosen_at, error);
+  return fit_now(l, choice_is_due(l), error);
 }
 
 static void gaussian_weights(const scant_learner *l, double *w, double *intercept) {
   const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
   memset(w, 0, l->dimension * sizeof *w);
   *intercept = l->y_moments.mean;
-  if (!f->w) return;
+  if (!scant_gaussian_has_fit(l)) return;
   size_t y = f->normal.n - 1;
   *intercept = f->frame.centre[y] + f->frame.unit[y] * f->normal.mean[y];
   for (size_t j = 0; j < y; j++) {
@@ -165,8 +183,9 @@ static void gaussian_weights(const scant_learner *l, double *w, double *intercep
 
 static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
   const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
-  facts->likelihood = f->w ? f->likelihood : NAN;
-  if (!f->w || !isfinite(f->choice.risk)) return;
+  if (!scant_gaussian_has_fit(l)) return;
+  facts->likelihood = f->likelihood;
+  if (!isfinite(f->choice.risk)) return;
   double y_variance = f->normal.covariance[f->normal.n * f->normal.n - 1] * f->frame.unit[f->normal.n - 1] *
                       f->frame.unit[f->normal.n - 1];
   facts->risk = f->choice.risk * y_variance;
@@ -206,7 +225,7 @@ static scant_status renew_follow(scant_learner *l, scant_error *error) {
 
 static scant_status renew(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  int choosing = (double)l->told >= CHOICE_GROWTH * (double)s->chosen_at;
+  int choosing = choice_is_due(l);
   SCANT_TRY(fit_now(l, choosing, error));
   SCANT_TRY(renew_follow(l, error));
   renew_explore(l);

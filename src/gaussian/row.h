@@ -4,10 +4,10 @@
  * are kept; at ever more examples the law of the next ones is renewed from an EM
  * on all of them, and at every second renewal the weight of the prior and the
  * penalty are chosen anew by cross-fit.  Reading the regressor is one more EM and
- * changes nothing else.
+ * changes nothing else; it is a function of what was told.
  *
  * Cost of an EM: O(steps (m K^3 + d^3)).  Memory: the looks, 12 bytes each, and
- * about 12 d^2 doubles for each EM that runs at once.
+ * about 11 d^2 doubles for each EM that runs at once, and 6 d^2 in all.
  */
 #ifndef SCANT_GAUSSIAN_ROW_H
 #define SCANT_GAUSSIAN_ROW_H
@@ -36,8 +36,8 @@ typedef struct scant_gaussian_state {
   scant_choice choice; /* at the last choice */
   uint64_t chosen_at;  /* examples then; 0: not yet */
   uint64_t renew_at;   /* examples at the next renewal of the law */
-  double *follow;      /* the law: what an attribute is worth to the target, */
-  double *explore;     /* and to curiosity; d each */
+  double *follow;      /* the law: 1 for what forward selection found, else 0; */
+  double *explore;     /* and what an attribute is worth to curiosity; d each */
   scant_sumtree law;   /* scratch for draws */
   scant_gaussian_fit fit;
   uint64_t fitted_at; /* examples at the last fit, plus 1; 0: none */
@@ -45,6 +45,11 @@ typedef struct scant_gaussian_state {
 
 static inline scant_gaussian_state *scant_gaussian_of(const scant_learner *l) {
   return l->engine_state;
+}
+
+/* Was anything learned?  A target that never varied teaches nothing. */
+static inline int scant_gaussian_has_fit(const scant_learner *l) {
+  return scant_gaussian_of(l)->fit.w && l->y_moments.spread > 0;
 }
 
 extern const scant_engine scant_gaussian_engine;

@@ -17,7 +17,8 @@ enum { SCANT_SCALE_CLASSES = 10 }; /* up to 31 active values */
 
 typedef struct scant_scale {
   /* Of each attribute: its most common value, if one makes up more than half of
-   * all (Boyer and Moore's vote), and how many values were another one. */
+   * all (Boyer and Moore's vote), and how many values were voted against: of values
+   * that never come twice, every other one. */
   double *common;
   uint64_t *lead, *active;
   /* Of each class: values met, the sum of their ratios (squared deviation over the

@@ -48,9 +48,6 @@ void scant_frame_free(scant_frame *frame) {
   *frame = (scant_frame){0};
 }
 
-/* Where all that varied was one look, the scale is not known at all. */
-#define SPREAD_FEWEST 1e-9
-
 int scant_frame_new(scant_frame *frame, size_t dimension, const scant_moments *attributes, const scant_moments *y) {
   scant_frame f = {.dimension = dimension};
   f.variable = scant_array(dimension, sizeof *f.variable);
@@ -65,7 +62,7 @@ int scant_frame_new(scant_frame *frame, size_t dimension, const scant_moments *a
     const scant_moments *m = &attributes[j];
     double unit = sqrt(m->spread / (double)m->count);
     f.variable[j] = SCANT_NO_VARIABLE;
-    if (m->count < 2 || !(m->spread >= SPREAD_FEWEST * m->largest) || !(unit > 0)) continue;
+    if (m->count < 2 || !(unit > 0)) continue;
     f.centre[f.variables] = m->mean;
     f.unit[f.variables] = unit;
     f.attribute[f.variables] = (uint32_t)j;

@@ -1,5 +1,7 @@
-/* What a covariance is believed to be near: a few common factors, and noise of
- * its own for each variable. */
+/* What a covariance is believed to be near: a few common factors (principal
+ * components of the correlations), and noise of its own for each variable.  With
+ * strong factors that says much; of unrelated variables the components are noise,
+ * and the target repeats it. */
 #ifndef SCANT_GAUSSIAN_TARGET_H
 #define SCANT_GAUSSIAN_TARGET_H
 

@@ -106,8 +106,8 @@ static const scant_row rows[] = {
      .standardised = 1},
     {.words = {.name = "gaussian",
                .title = "one Gaussian of attributes and target, by EM from the looks; d^2 memory",
-               .look = "K distinct: a fifth evenly over what varies, the rest by what it explains; with observed: what is "
-                       "there",
+               .look = "K distinct: a fifth evenly over what varies, the rest over what forward selection finds; with "
+                       "observed: what is there",
                .estimate = "none: EM with a prior of common factors, its weight by cross-fit",
                .update = "ridge on the covariance, the penalty by cross-fit",
                .options = "observed",

@@ -249,11 +249,13 @@ static scant_status check_k(const scant_settings *s, const scant_row *row, scant
   const char *name = row->words.name;
   if (row->words.whole && s->passes > 1)
     return scant_fail(error, SCANT_USAGE, "%s looks at every attribute once, so it takes one pass", name);
-  if ((row->words.whole || s->observed) && !s->k) return SCANT_OK;
-  if (!s->k && s->spend > 0) return SCANT_OK; /* money alone is the limit */
+  if (row->words.whole || s->observed) return SCANT_OK; /* K is d */
+  if (!s->k && s->spend > 0) return SCANT_OK;           /* money alone is the limit */
   if (!s->k)
-    return scant_fail(error, SCANT_USAGE,
-                      "k is missing: how many attributes of an example may be bought? (or spend: how much money)");
+    return scant_fail(error, SCANT_USAGE, "k is missing: how many attributes of an example may be bought?%s",
+                      scant_list_has(row->words.options, "spend")      ? " (or spend: how much money)"
+                      : scant_list_has(row->words.options, "observed") ? " (or observed: whatever is there)"
+                                                                       : "");
   if (s->k < 2) return scant_fail(error, SCANT_USAGE, "k must be at least 2, not %llu", (unsigned long long)s->k);
   uint64_t visit = scant_settings_k_visit(s);
   if (visit < 2)

@@ -46,6 +46,8 @@ static scant_status check_numbers(const scant_gaussian *g, size_t dimension, sca
   for (size_t i = 0; i <= g->count; i++)
     if (!isfinite(g->mean[i])) return scant_fail(error, SCANT_DATA, "item %zu of 'mean' is not finite", i + 1);
   if (!isfinite(g->excess) || g->excess < 0) return scant_fail(error, SCANT_DATA, "'excess' is not 0 or more");
+  if (!isfinite(g->quantile_variance) || g->quantile_variance < 0)
+    return scant_fail(error, SCANT_DATA, "'quantile_variance' is not 0 or more");
   if (g->two_valued && !(isfinite(g->values[0]) && isfinite(g->values[1]) && g->values[0] < g->values[1]))
     return scant_fail(error, SCANT_DATA, "'target_values' are not ascending");
   for (size_t i = 0; i < g->quantile_count; i++)
@@ -122,6 +124,7 @@ void scant_gaussian_save(const scant_gaussian *gaussian, scant_json_writer *out)
   scant_json_real(out, "excess", g->excess);
   if (g->two_valued) scant_json_reals(out, "target_values", g->values, 2, 1);
   scant_json_reals(out, "quantiles", g->quantiles, g->quantile_count, 1);
+  scant_json_real(out, "quantile_variance", g->quantile_variance);
   scant_json_close(out, '}');
 }
 
@@ -151,6 +154,7 @@ static scant_status load_fields(scant_gaussian *g, const scant_json *json, size_
   SCANT_TRY(scant_json_get_reals(json, object, "mean", g->mean, n, 1, error));
   SCANT_TRY(scant_json_get_reals(json, object, "covariance", g->covariance, n * (n + 1) / 2, 1, error));
   SCANT_TRY(scant_json_get_real(json, object, "excess", &g->excess, error));
+  SCANT_TRY(scant_json_get_real(json, object, "quantile_variance", &g->quantile_variance, error));
   SCANT_TRY(scant_json_get_reals(json, object, "quantiles", g->quantiles, g->quantile_count, 1, error));
   g->two_valued = scant_json_member(json, object, "target_values") != SCANT_JSON_NONE;
   return g->two_valued ? scant_json_get_reals(json, object, "target_values", g->values, 2, 1, error) : SCANT_OK;

@@ -26,6 +26,9 @@ typedef struct scant_gaussian {
    * given if there are two, at (i + 1/2)/quantile_count, ascending; none: the
    * normal's, or as if all probabilities were right. */
   double *quantiles;
+  /* What the looks behind the table left of the target's variance, on average.  With
+   * less known than that, a table of probabilities says nothing. */
+  double quantile_variance;
 } scant_gaussian;
 
 /* Zeros, to be filled in.  O(count^2) memory. */

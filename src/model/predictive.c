@@ -58,14 +58,17 @@ static double probability_of_upper(const scant_gaussian *g, double m, double v, 
   return 1 / (1 + (1 - prior) / prior * exp(-ratio));
 }
 
-/* A value is inside if its probability is at least what the values that came were
- * given, but for 1 - level of them; the likelier one always is. */
-static void predict_two_valued(const scant_gaussian *g, double p, double level, scant_prediction *prediction) {
+/* A value is inside if its probability is above what the values that came were
+ * given, but for 1 - level of them; the likelier one always is.  With less known
+ * than of those, it is inside if its probability is above 1 - level. */
+static void predict_two_valued(const scant_gaussian *g, double p, double variance, double level,
+                               scant_prediction *prediction) {
   double a = g->values[0], b = g->values[1];
   prediction->mean = a + (b - a) * p;
   prediction->variance = (b - a) * (b - a) * p * (1 - p);
   if (!(level > 0 && level < 1)) return;
-  double least = g->quantile_count ? scant_gaussian_quantile(g, 1 - level) : 1 - level;
+  int table = g->quantile_count && variance <= g->quantile_variance;
+  double least = table ? scant_gaussian_quantile(g, 1 - level) : 1 - level;
   prediction->low = p >= 0.5 && 1 - p <= least ? b : a;
   prediction->high = p < 0.5 && p <= least ? a : b;
 }
@@ -77,7 +80,7 @@ void scant_gaussian_predict(const scant_gaussian *g, double mean, double varianc
   *prediction = (scant_prediction){.mean = mean, .low = NAN, .high = NAN, .variance = predictive};
   if (g->two_valued) {
     double p = probability_of_upper(g, mean - g->mean[g->count], variance, predictive);
-    predict_two_valued(g, p, level, prediction);
+    predict_two_valued(g, p, variance, level, prediction);
   } else if (level > 0 && level < 1) {
     prediction->low = mean + sqrt(predictive) * scant_gaussian_quantile(g, (1 - level) / 2);
     prediction->high = mean + sqrt(predictive) * scant_gaussian_quantile(g, (1 + level) / 2);

@@ -146,7 +146,7 @@ static scant_status moments_tell(scant_learner *l, const scant_look *look, const
   scant_moments_state *s = scant_moments_of(l);
   scant_origin *o = &s->origin;
   scant_pairs *fold = &s->fold[l->told % SCANT_MOMENTS_FOLDS];
-  if (fold->examples == UINT32_MAX) return scant_fail(error, SCANT_DATA, "there are too many examples to count");
+  if (fold->examples >= UINT32_MAX) return scant_fail(error, SCANT_DATA, "there are too many examples to count");
   scant_moments_span *span = s->span_count ? &s->spans[s->span_count - 1] : NULL;
   size_t count = 0;
   if (span) span->examples++;

@@ -50,7 +50,7 @@ void scant_moments_save(const scant_learner *l, scant_json_writer *out) {
 /* Sums that no purchases can have given are refused. */
 static scant_status check_fold(const scant_pairs *p, scant_error *error) {
   size_t d = p->d;
-  int good = p->yy >= 0;
+  int good = p->yy >= 0 && p->examples < UINT32_MAX;
   for (size_t i = 0; good && i < d; i++) {
     uint32_t own = p->count[scant_pairs_at(i, i)];
     good = own <= p->examples && p->product[scant_pairs_at(i, i)] >= 0;

@@ -41,7 +41,7 @@ class Gaussian:
         self.excess, self.values = 0.25, None
 
     def fields(self):
-        fields = {"attributes": KNOWN, "mean": self.mean, "excess": self.excess, "quantiles": [],
+        fields = {"attributes": KNOWN, "mean": self.mean, "excess": self.excess, "quantiles": [], "quantile_variance": 0,
                   "covariance": [self.s[i][j] for i in range(len(self.s)) for j in range(i + 1)]}
         return {**fields, "target_values": self.values} if self.values else fields
 
@@ -329,7 +329,7 @@ class Few(CommandTest):
         changes = [{"attributes": KNOWN[::-1]}, {"attributes": KNOWN[:-1]}, {"attributes": [*KNOWN[:-1], DIMENSION]},
                    {"attributes": None}, {"mean": good["mean"][1:]}, {"mean": [None] * n}, {"covariance": []},
                    {"covariance": [-v for v in good["covariance"]]}, {"covariance": [1] * len(good["covariance"] * 2)},
-                   {"covariance": indefinite}, {"excess": -1}, {"excess": "1"}, {"quantiles": [1, 0]}, {"quantiles": 1},
+                   {"covariance": indefinite}, {"excess": -1}, {"excess": "1"}, {"quantile_variance": -1}, {"quantiles": [1, 0]}, {"quantiles": 1},
                    {"target_values": [1, 1]}, {"target_values": [1]}, {"target_values": None}]
         for change in changes:
             with self.subTest(change=json.dumps(change)[:60]):

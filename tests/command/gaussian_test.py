@@ -61,6 +61,19 @@ class Gaussian(CommandTest):
         self.write("test.csv", Causes(300, seed=9).csv())
         self.assertGreater(self.succeeds("eval", "model.json", "test.csv", "--json").json["r2"], 0.8)
 
+    def test_the_model_depends_on_what_was_told_alone(self):
+        """A budget that ends at a renewal asks once more than it can pay for."""
+        _, model = self.fit("data.csv", *K, "--examples", "40")
+        _, spent = self.fit("data.csv", *K, "--budget", "160")
+        self.assertEqual(spent["ledger"]["examples"], 40)
+        self.assertEqual(spent["weights"], model["weights"])
+        self.assertEqual(spent["gaussian"], model["gaussian"])
+
+    def test_a_single_attribute_that_is_there(self):
+        self.write("one.csv", "a,y\n" + "".join(f"{x[0]},{3 * x[0] + 1}\n" for x in self.table.x))
+        _, model = self.fit("one.csv", *ROW, "--observed")
+        self.assertAlmostEqual(model["weights"][0], 3, delta=0.3)
+
     def test_show_tells_what_to_buy_in_order(self):
         """The first is the one that explains most; the meter then counts just those."""
         _, model = self.fit("data.csv", *K)

@@ -331,8 +331,8 @@ TEST(where_few_causes_are_behind_much_it_beats_auto) {
   double variance = 0;
   for (size_t row = 0; row < 500; row++) variance += test.y[row] * test.y[row] / 500;
   double mine = error_of("k=4", &s, &test), others = error_of("k=4 algorithm=auto", &s, &test);
-  CHECK(mine < 0.5 * others && mine < 0.15 * variance);
-  if (mine >= 0.5 * others) printf("#   %g, auto %g, variance %g\n", mine, others, variance);
+  CHECK(mine < 0.6 * others && mine < 0.15 * variance);
+  if (mine >= 0.6 * others) printf("#   %g, auto %g, variance %g\n", mine, others, variance);
   sample_free(&s);
   sample_free(&test);
 }
@@ -738,7 +738,7 @@ TEST(quantiles_are_those_of_the_residuals) {
   const scant_gaussian *g = m->gaussian;
   if (!CHECK(g && g->count == FEW - 1 && g->quantile_count > 0)) return;
   CHECK(scant_gaussian_of(l)->fit.frame.variables == FEW + 1);
-  double r[ROWS], total = scant_gaussian_covariance(g, g->count, g->count);
+  double r[ROWS], squares = 0, left = 0;
   for (size_t e = 0; e < ROWS; e++) {
     double x[FEW] = {0}, mean, variance;
     unsigned known = 0;
@@ -748,8 +748,13 @@ TEST(quantiles_are_those_of_the_residuals) {
       if (j != UNKNOWN) known |= 1u << (j - (j > UNKNOWN));
     }
     expect_directly(g, known, x, &mean, &variance);
-    r[e] = (looks->y[e] - mean) / sqrt(variance + g->excess * (total - variance));
+    r[e] = (looks->y[e] - mean) / sqrt(variance);
+    squares += r[e] * r[e] / ROWS;
+    left += variance / ROWS;
   }
+  CHECK_NEAR(g->quantile_variance, left, 1e-9);
+  CHECK(squares < 1); /* of examples that were learned from: widened to what others have */
+  for (size_t e = 0; e < ROWS; e++) r[e] /= sqrt(squares);
   for (size_t i = 0; i < g->quantile_count; i++) {
     double below = 0;
     for (size_t e = 0; e < ROWS; e++) below += r[e] <= g->quantiles[i] + 1e-9;
@@ -770,7 +775,8 @@ TEST(targets_of_two_values_are_known_as_such) {
     }
     if (kind == 3) s.rows = 5; /* too few to learn anything but the target */
     scant_model *m = fitted("k=6", &s, NULL);
-    if (CHECK(m->gaussian != NULL)) {
+    CHECK((m->gaussian == NULL) == (kind == 1)); /* a constant target teaches nothing */
+    if (m->gaussian) {
       CHECK(m->gaussian->two_valued == (kind == 0 || kind == 3));
       if (m->gaussian->two_valued) CHECK(m->gaussian->values[0] == -2 && m->gaussian->values[1] == 5);
       double mean = 0, variance = 0, given = 0;

@@ -115,6 +115,29 @@ static double probability_directly(const scant_gaussian *g, unsigned known, cons
   return 1 / (1 + (1 - prior) / prior * exp(density[0] - density[1]));
 }
 
+/* The other value is inside if it is likelier than the values that came were, but for
+ * one in ten; with less known than of those, if its probability is above one in ten. */
+TEST(two_values_are_inside_by_the_table) {
+  scant_gaussian *g = NULL;
+  CHECK(scant_gaussian_new(&g, 0, 2, &error) == SCANT_OK);
+  g->mean[0] = 0.75;
+  g->covariance[0] = 0.1875;
+  g->two_valued = 1;
+  g->values[1] = 1; /* 0 or 1, with probability 1/4 and 3/4 */
+  for (int kind = 0; kind < 3; kind++) {
+    static const double quantiles[3][2] = {{0.05, 0.9}, {0.3, 0.9}, {0.3, 0.9}}; /* the lower at 1/4 */
+    memcpy(g->quantiles, quantiles[kind], sizeof quantiles[kind]);
+    g->quantile_variance = kind == 2 ? 0.1 : 0.2;
+    scant_prediction p;
+    scant_gaussian_predict(g, 0.75, 0.1875, 0.75, &p);
+    CHECK_NEAR(p.mean, 0.75, 1e-12);
+    CHECK(p.high == 1 && p.low == (kind == 0 ? 0 : 1));
+    scant_gaussian_predict(g, 0.75, 0.1875, 0.9, &p);
+    CHECK(p.high == 1 && (kind != 2 || p.low == 0));
+  }
+  scant_gaussian_free(g);
+}
+
 TEST(two_valued_targets_agree_with_bayes) {
   uint64_t seed = 9;
   for (uint64_t model = 1; model <= 6; model++) {
@@ -208,6 +231,7 @@ int main(void) {
   RUN(quantiles_of_the_normal_agree_with_tables);
   RUN(quantiles_are_interpolated);
   RUN(intervals_are_mean_and_quantiles);
+  RUN(two_values_are_inside_by_the_table);
   RUN(two_valued_targets_agree_with_bayes);
   RUN(intervals_hold_as_many_targets_as_they_say);
   return check_done();
