@@ -7,7 +7,8 @@
 enum { WIDTH = 760, LEFT = 66, TOP = 40, BELOW = 58, LINE = 17, END = 4 };
 #define GREY "#666666"
 
-static const char *const colours[] = {"#1b6e3c", "#1f5fa8", "#b5332e", "#7a4ea3", "#c27c0e", "#0e8a8a", GREY};
+static const char *const colours[] = {"#1b6e3c", "#1f5fa8", "#b5332e", "#7a4ea3", "#c27c0e",
+                                      "#0e8a8a", GREY,      "#d4478c", "#8a5a2b"};
 
 static const char *colour_of(const chart_series *s) {
   return s->colour < 0 ? GREY : colours[(size_t)s->colour % (sizeof colours / sizeof *colours)];
