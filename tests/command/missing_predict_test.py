@@ -24,6 +24,8 @@ class MissingPredict(HolesTest):
 
     @for_each_row
     def test_predictions_take_the_means(self, row, options):
+        if row.name == "gaussian":  # predicts from the values that are there: few_test
+            return
         for policy in POLICIES:
             model = self.fit("data.csv", *options, *row.only("--center"), "--missing", policy)[1]
             self.assertEqual(len(model["means"]), DIMENSION)
