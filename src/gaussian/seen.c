@@ -159,7 +159,10 @@ static void batch(scant_seen *s) {
 
 static int sort_examples(scant_seen *s) {
   sortable *keys = scant_array(s->examples, sizeof *keys);
-  if (!keys) return 0;
+  if (!keys || !s->batches) {
+    free(keys);
+    return 0;
+  }
   for (size_t e = 0; e < s->examples; e++) {
     size_t size = scant_seen_size(s, e);
     if (size > s->most) s->most = size;

@@ -27,7 +27,7 @@ void scant_looks_free(scant_looks *looks);
  * nothing is added. */
 int scant_looks_add(scant_looks *looks, size_t count, const uint32_t *attributes, const double *values, double y);
 
-enum { SCANT_NO_VARIABLE = UINT32_MAX };
+#define SCANT_NO_VARIABLE UINT32_MAX
 
 /* Examples that are worked on together: of one size, or (alike) of which the
  * same variables were seen. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/memory.h"
 
 /* In squared units of the variables. */
 #define VARIANCE_LEAST 1e-12
@@ -18,7 +19,7 @@ scant_status scant_target_fill(size_t n, const double *covariance, unsigned rank
   for (size_t i = 0; i < n; i++) unit[i] = sqrt(fmax(covariance[i * n + i], VARIANCE_LEAST)); /* it may be constant */
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) r[i * n + j] = covariance[i * n + j] / (unit[i] * unit[j]);
-  lapack_int *support = malloc(2 * n * sizeof *support);
+  lapack_int *support = scant_array(2 * n, sizeof *support);
   lapack_int bad = LAPACK_WORK_MEMORY_ERROR;
   if (support)
     bad = LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', size, r, size, 0, 0, size - most + 1, size, 0, &found, values,
