@@ -4,9 +4,8 @@
 
 #include "allocations.h"
 #include "core/text.h"
-#include "scant_solve.h"
+#include "engine.h"
 #include "solve/solve.h"
-#include "support.h"
 
 enum { D = TABLE_DIMENSION, N = TABLE_ROWS, FOLDS = SCANT_MOMENTS_FOLDS };
 
@@ -14,17 +13,11 @@ static table data;
 static scant_error error;
 
 static scant_settings moments(const char *list) {
-  scant_settings s = settings_from("algorithm=moments");
-  settings_add(&s, list);
-  s.engines = scant_solve_engines;
-  return s;
+  return engine_settings("algorithm=moments", list);
 }
 
 static scant_learner *open_learner(const char *list) {
-  scant_settings s = moments(list);
-  scant_learner *l = NULL;
-  if (!CHECK(scant_learner_new(&l, &s, D, 0, &error) == SCANT_OK)) printf("#   %s\n", error.text);
-  return l;
+  return engine_learner(moments(list), D);
 }
 
 /* Asks for and tells one row; the values looked at stay in *look. */
@@ -350,26 +343,10 @@ TEST(looks_are_checked_and_told_once) {
 
 /* ---- refusals ---------------------------------------------------------------------- */
 
-static void refused(scant_settings s, size_t d, scant_status status, const char *words) {
-  scant_learner *l = NULL;
-  error.text[0] = 0;
-  CHECK(scant_learner_new(&l, &s, d, 0, &error) == status);
-  CHECK_SAYS(error.text, words);
-  scant_learner_free(l);
-}
-
 TEST(what_cannot_be_is_refused) {
-  scant_settings without = moments("k=5");
-  without.engines = NULL;
-  refused(without, D, SCANT_USAGE, "needs an engine");
-  refused(moments(""), D, SCANT_USAGE, "k is missing");
-  refused(moments("k=5 passes=2"), D, SCANT_USAGE, "one pass");
-  refused(moments("k=5 observed=yes"), D, SCANT_DATA, "observed");
-  refused(moments("observed=yes missing=error"), D, SCANT_USAGE, "missing can't be error");
-  refused(moments("observed=yes missing=skip-example"), D, SCANT_USAGE, "skip-example");
+  check_engine_refusals(moments, D);
   refused(moments("k=5"), 20000, SCANT_DATA, "49.9 GiB");
   refused(moments("k=5 memory=0.000001"), D, SCANT_DATA, "moments needs");
-  refused(moments("k=5 memory=1e6"), 33000, SCANT_DATA, "at most");
 }
 
 /* ---- a mask that was given ----------------------------------------------------------- */
@@ -414,29 +391,16 @@ static scant_status run(void) {
   scant_settings s = moments("k=5 threads=1");
   scant_learner *l = NULL, *again = NULL;
   scant_look *look = NULL;
-  scant_json_writer out = {0};
-  scant_json json = {0};
   double w[D], intercept;
   scant_status status = scant_learner_new(&l, &s, D, 0, &error);
   if (status == SCANT_OK) status = scant_look_new(&look, l, &error);
   for (size_t row = 0; status == SCANT_OK && row < 30; row++) status = learn_row(l, look, &data, row);
-  if (status == SCANT_OK) {
-    scant_json_open(&out, NULL, '{');
-    scant_learner_save(l, &out);
-    scant_json_close(&out, '}');
-    status = out.failed ? SCANT_MEMORY : SCANT_OK;
-    if (out.failed) strcpy(error.text, "out of memory");
-  }
-  if (status == SCANT_OK) status = scant_json_parse(&json, out.text, out.length, &error);
-  if (status == SCANT_OK) status = scant_learner_new(&again, &s, D, 0, &error);
-  if (status == SCANT_OK) status = scant_learner_restore(again, &json, 0, &error);
+  if (status == SCANT_OK) status = engine_reload(l, &s, &again, &error);
   if (status == SCANT_OK) status = scant_learner_finish(again, &error);
   if (status == SCANT_OK) {
     scant_learner_weights(again, w, &intercept);
     digest = scant_hash(SCANT_HASH_START, w, sizeof w);
   }
-  scant_json_free(&json);
-  scant_json_free_text(&out);
   scant_look_free(look);
   scant_learner_free(again);
   scant_learner_free(l);
