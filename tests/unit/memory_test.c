@@ -1,84 +1,10 @@
-/* Out of memory: the 1st, 2nd, ... n-th allocation fails, once and from there
- * on.  Every call fails cleanly with SCANT_MEMORY or does its work all the same;
- * nothing leaks (as a sanitizer sees); a second try gives the same bits.  Link
- * with allocations.c (see there). */
-#include "allocations.h"
-#include "core/text.h"
+/* Out of memory: learners, sources and fits (see fail_each.h). */
 #include "data/source.h"
-#include "files.h"
-#include "gaussians.h"
+#include "fail_each.h"
 
-enum { D = TABLE_DIMENSION, N = TABLE_ROWS, ALL = 1 << 30, MOST_ALLOCATIONS = 5000 };
+enum { D = TABLE_DIMENSION, N = TABLE_ROWS, ALL = 1 << 30 };
 
 static table data;
-static scant_error error;
-static unsigned long failures; /* that the run so far met */
-static uint64_t outcome;       /* a digest of what it made */
-
-/* To be called before a run looks at what it made. */
-static void stop_failing(void) {
-  failures += allocations_failed();
-  allocations_reset();
-}
-
-static void note(const void *bytes, size_t length) {
-  outcome = scant_hash(outcome, bytes, length);
-}
-
-static void note_text(char *text) {
-  note(text, strlen(text));
-  free(text);
-}
-
-/* Files of ours that are still open or mapped, where the system tells: leaks
- * that a sanitizer does not see. */
-static int files_held(void) {
-  char line[1024];
-  int count = 0, next = dup(0);
-  static int first = -1;
-  if (next >= 0) close(next);
-  if (first < 0) first = next; /* the lowest number that is free, as it was at first */
-  FILE *maps = fopen("/proc/self/maps", "r");
-  while (maps && fgets(line, sizeof line, maps)) count += strstr(line, files_directory) != NULL;
-  if (maps) fclose(maps);
-  return count + (next - first);
-}
-
-typedef scant_status (*attempt)(void);
-
-static scant_status run_once(attempt run, unsigned long n, int forever) {
-  failures = 0;
-  outcome = SCANT_HASH_START;
-  error.text[0] = 0;
-  allocations_fail(n, forever);
-  scant_status status = run();
-  stop_failing();
-  CHECK(files_held() == 0);
-  return status;
-}
-
-/* Runs with every single allocation failing, until none is left to fail. */
-static void fail_each(const char *name, attempt run) {
-  if (!CHECK(run_once(run, 0, 0) == SCANT_OK)) printf("#   %s: %s\n", name, error.text);
-  uint64_t wanted = outcome;
-  for (int forever = 0; forever < 2; forever++) {
-    unsigned long n = 1;
-    for (; n < MOST_ALLOCATIONS; n++) {
-      scant_status status = run_once(run, n, forever);
-      if (!failures) {
-        CHECK(status == SCANT_OK && outcome == wanted);
-        break;
-      }
-      /* Without some memory it may go on all the same; then it must be right. */
-      int good = status == SCANT_MEMORY ? strstr(error.text, "out of memory") != NULL
-                                        : status == SCANT_OK && outcome == wanted;
-      if (!CHECK(good))
-        printf("#   %s, allocation %lu%s: status %d: %s\n", name, n, forever ? " on" : "", status, error.text);
-    }
-    CHECK(n > 1 && n < MOST_ALLOCATIONS);
-  }
-}
-
 /* ---- learners ------------------------------------------------------------------- */
 
 static scant_settings settings;
@@ -346,74 +272,6 @@ TEST(prices_that_do_not_fit_into_memory_change_nothing) {
   scant_prices_free(prices);
 }
 
-/* ---- predictions from a few attributes ------------------------------------------- */
-
-/* Saves and loads a Gaussian, predicts and scores in every way. */
-static scant_status run_few(void) {
-  static const uint64_t costs[D] = {3, 0, 1, 2, 3};
-  static const uint32_t panels[D] = {1, 1, 0, 2, 2};
-  scant_source *source = NULL;
-  scant_model *model = NULL;
-  scant_prices *prices = NULL;
-  scant_prediction few[N], known[N];
-  scant_known_scores curve[5], scores;
-  double plain[N];
-  scant_status status = scant_model_load(&model, path, &error);
-  if (status == SCANT_OK) status = scant_model_save(model, file_path("saved.json"), &error);
-  if (status == SCANT_OK) status = scant_prices_new(&prices, D, costs, panels, &error);
-  if (status == SCANT_OK)
-    status = scant_source_wrap(&source, SCANT_FLOAT64, data.x, N, D, sizeof *data.x, 8, data.y, &error);
-  if (status == SCANT_OK) status = scant_model_predict_rows(model, source, plain, &error);
-  if (status == SCANT_OK) status = scant_model_predict_known(model, source, 0.9, known, &error);
-  if (status == SCANT_OK) status = scant_model_predict_few(model, source, 4, prices, 0.9, few, NULL, &error);
-  if (status == SCANT_OK) status = scant_model_evaluate_known(model, source, 0.9, &scores, &error);
-  if (status == SCANT_OK) status = scant_model_evaluate_few(model, source, 4, NULL, 0.9, curve, NULL, &error);
-  stop_failing();
-  if (status == SCANT_OK) {
-    note(plain, sizeof plain);
-    note(known, sizeof known);
-    note(few, sizeof few);
-    note(curve, sizeof curve);
-  }
-  scant_source_free(source);
-  scant_prices_free(prices);
-  scant_model_free(model);
-  return status;
-}
-
-TEST(predictions_from_a_few_attributes_survive) {
-  scant_model *model = gaussian_model(D, 3, "algorithm=auto k=3");
-  path = file_path("gaussian.json");
-  CHECK(scant_model_save(model, path, &error) == SCANT_OK);
-  scant_model_free(model);
-  table_punch(&data, 7);
-  fail_each("few", run_few);
-}
-
-/* A value that could not be told for want of memory can be told again. */
-TEST(a_second_try_of_telling_a_query_gives_the_same_bits) {
-  scant_model *model = gaussian_model(D, 3, "algorithm=auto k=3");
-  unsigned long met = 0;
-  scant_prediction wanted, got;
-  for (unsigned long n = 0; n < 9; n++) {
-    scant_query *query = NULL;
-    CHECK(scant_query_new(&query, model, NULL, &error) == SCANT_OK);
-    allocations_fail(n, 0);
-    for (uint32_t i = 0; i < D; i++) {
-      scant_status status = scant_query_tell(query, i, i / 4.0, &error);
-      if (status == SCANT_MEMORY) status = scant_query_tell(query, i, i / 4.0, &error);
-      CHECK(status == SCANT_OK);
-    }
-    met += allocations_failed();
-    allocations_reset();
-    scant_query_predict(query, 0.5, n ? &got : &wanted);
-    CHECK(!n || memcmp(&got, &wanted, sizeof got) == 0);
-    scant_query_free(query);
-  }
-  CHECK(met > 0);
-  scant_model_free(model);
-}
-
 /* One example at a time, each failed one tried again. */
 static scant_status run_with_second_tries(void) {
   scant_source *source = NULL;
@@ -454,8 +312,6 @@ int main(void) {
   RUN(fits_with_costs_survive);
   RUN(prices_that_do_not_fit_into_memory_change_nothing);
   RUN(a_second_try_of_advance_gives_the_same_bits);
-  RUN(a_second_try_of_telling_a_query_gives_the_same_bits);
-  RUN(predictions_from_a_few_attributes_survive); /* it makes holes in the table */
   files_end();
   return check_done();
 }
