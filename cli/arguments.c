@@ -16,19 +16,19 @@ static int is_called(const scant_option *o, const char *name, size_t length, cha
   return strlen(o->name) == length && !strncmp(o->name, name, length);
 }
 
-/* Is the option's name one of the words of a list separated by spaces? */
-static int is_listed(const char *list, const scant_option *option) {
-  size_t length = strlen(option->name);
-  for (const char *word = list ? list : ""; *word; word += strspn(word, " ")) {
-    size_t width = strcspn(word, " ");
-    if (width == length && !strncmp(word, option->name, length)) return 1;
-    word += width;
+int has_word(const char *list, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = list ? list : ""; *at; at += strspn(at, " ")) {
+    size_t width = strcspn(at, " ");
+    if (width == length && !strncmp(at, word, length)) return 1;
+    at += width;
   }
   return 0;
 }
 
 int arguments_takes(const command *c, const scant_option *option) {
-  return (option->scope & c->scopes) && !is_listed(c->without, option) && (!c->only || is_listed(c->only, option));
+  return (option->scope & c->scopes) && !has_word(c->without, option->name) &&
+         (!c->only || has_word(c->only, option->name));
 }
 
 /* The option of this name or letter that the command takes, or NULL. */

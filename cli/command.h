@@ -65,6 +65,8 @@ const command *command_find(const char *name);
 /* arguments.c: fills `a` from the words after the subcommand's name, whose array
  * it takes over for the operands; an exit code, with the sentence printed. */
 int arguments_read(arguments *a, const command *c, int count, const char **words);
+/* Is `word` one of the words of a list separated by spaces (NULL: none)? */
+int has_word(const char *list, const char *word);
 /* Does the command take this option of the library's table? */
 int arguments_takes(const command *c, const scant_option *option);
 /* Was this option of the command's own on the command line? */

@@ -36,16 +36,6 @@ void bar_show(void *user, double share) {
   if (share >= 1) fputc('\n', stderr);
 }
 
-/* Is the word one of a text's, separated by spaces? */
-static int has_word(const char *text, const char *word) {
-  for (; *text; text += strspn(text, " ")) {
-    size_t length = strcspn(text, " ");
-    if (length == strlen(word) && !strncmp(text, word, length)) return 1;
-    text += length;
-  }
-  return 0;
-}
-
 static int failure(const arguments *a, scant_status status, const char *format, const char *what) {
   scant_error error;
   snprintf(error.text, sizeof error.text, format, what);

@@ -218,7 +218,7 @@ static void print_json(const session *s) {
   printf(", \"budget_spent\": %s, ", scant_fit_budget_spent(s->fit) ? "true" : "false");
   /* a row without a ball has no radius */
   print_json_real("radius",
-                  strstr(scant_algorithm_find(settings->algorithm)->options, "radius") ? settings->radius : NAN);
+                  has_word(scant_algorithm_find(settings->algorithm)->options, "radius") ? settings->radius : NAN);
   printf(", ");
   print_json_real("eta", scant_model_eta(s->model));
   printf(", ");

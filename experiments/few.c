@@ -33,15 +33,13 @@ static double *take_centred(const view *v, double *mean) {
   return x;
 }
 
-/* The target takes the two values of the rows, if there are two. */
-static void note_values(scant_gaussian *g, const view *v) {
-  g->values[0] = g->values[1] = v->y[v->rows[0]];
-  for (size_t i = 0; i < v->n; i++) {
-    double y = v->y[v->rows[i]];
-    if (y < g->values[0]) g->values[0] = y;
-    if (y > g->values[1]) g->values[1] = y;
-  }
-  g->two_valued = g->values[0] < g->values[1];
+static scant_status note_values(scant_gaussian *g, const view *v, scant_error *error) {
+  double *y = malloc(v->n * sizeof *y);
+  if (!y) return out_of_memory(error);
+  for (size_t i = 0; i < v->n; i++) y[i] = v->y[v->rows[i]];
+  scant_gaussian_note_values(g, y, v->n);
+  free(y);
+  return SCANT_OK;
 }
 
 static scant_status fill_moments(scant_gaussian *g, const view *v, scant_error *error) {
@@ -64,12 +62,12 @@ scant_status few_full_model(scant_model **model, const view *train, scant_error 
   scant_status status = scant_model_new(&m, train->d, error);
   if (status == SCANT_OK) status = scant_gaussian_new(&m->gaussian, train->d, 0, error);
   if (status == SCANT_OK) status = fill_moments(m->gaussian, train, error);
+  if (status == SCANT_OK) status = note_values(m->gaussian, train, error);
   if (status != SCANT_OK) {
     scant_model_free(m);
     return status;
   }
   for (size_t j = 0; j < train->d; j++) m->gaussian->attributes[j] = (uint32_t)j;
-  note_values(m->gaussian, train);
   *model = m;
   return SCANT_OK;
 }

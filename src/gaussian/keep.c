@@ -186,21 +186,6 @@ static void fill_quantiles(const double *r, size_t count, scant_gaussian *g) {
   }
 }
 
-/* Two values in all? */
-static void note_values(const scant_looks *looks, scant_gaussian *g) {
-  double a = looks->y[0], b = a;
-  for (size_t e = 0; e < looks->examples; e++) {
-    double y = looks->y[e];
-    if (y == a || y == b) continue;
-    if (a != b) return;
-    b = y;
-  }
-  if (a == b) return;
-  g->two_valued = 1;
-  g->values[0] = fmin(a, b);
-  g->values[1] = fmax(a, b);
-}
-
 static scant_status keep(const scant_gaussian_state *state, const selection *s, double *r, scant_model *model,
                          scant_error *error) {
   size_t count;
@@ -208,7 +193,7 @@ static scant_status keep(const scant_gaussian_state *state, const selection *s, 
   scant_gaussian *g = model->gaussian;
   fill(s, g);
   SCANT_TRY(find_excess(s->fit, &g->excess, error));
-  note_values(&state->looks, g);
+  scant_gaussian_note_values(g, state->looks.y, state->looks.examples);
   SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));
   if (count < RESIDUALS_FEWEST)
     g->quantile_count = 0; /* too few to say: the normal's */
@@ -224,7 +209,7 @@ static scant_status keep_target(const scant_learner *l, scant_model *model, scan
   SCANT_TRY(scant_gaussian_new(&model->gaussian, 0, 0, error));
   model->gaussian->mean[0] = y->mean;
   model->gaussian->covariance[0] = y->spread / (double)y->count;
-  note_values(&scant_gaussian_of(l)->looks, model->gaussian);
+  scant_gaussian_note_values(model->gaussian, scant_gaussian_of(l)->looks.y, scant_gaussian_of(l)->looks.examples);
   return SCANT_OK;
 }
 

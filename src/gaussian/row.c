@@ -196,10 +196,7 @@ static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
 /* ---- looks ---------------------------------------------------------------------- */
 
 static void renew_explore(scant_learner *l) {
-  for (size_t j = 0; j < l->dimension; j++) { /* what never varied is worth less and less */
-    const scant_moments *m = &l->moments[j];
-    scant_gaussian_of(l)->explore[j] = m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1;
-  }
+  for (size_t j = 0; j < l->dimension; j++) scant_gaussian_of(l)->explore[j] = scant_moments_curiosity(&l->moments[j]);
 }
 
 static scant_status renew_follow(scant_learner *l, scant_error *error) {

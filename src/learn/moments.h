@@ -36,4 +36,10 @@ static inline double scant_moments_variance(const scant_moments *m) {
   return m->count ? (m->spread + m->largest) / (double)m->count : 0;
 }
 
+/* What an attribute is worth looking at for its own sake: less and less if it never
+ * varied. */
+static inline double scant_moments_curiosity(const scant_moments *m) {
+  return m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1;
+}
+
 #endif

@@ -16,7 +16,7 @@ static double deviation(const scant_learner *l, const scant_moments *m) {
  * what never varied less and less. */
 static double explore_leaf(const scant_learner *l, uint32_t i) {
   const scant_moments *m = &l->moments[i];
-  double fade = m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1;
+  double fade = scant_moments_curiosity(m);
   if (!l->row->by_deviation) return fade;
   /* the pool keeps it above 0; nothing varied at all yet: all alike */
   double size = deviation(l, m);

@@ -34,6 +34,19 @@ void scant_gaussian_free(scant_gaussian *gaussian) {
   free(gaussian);
 }
 
+void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count) {
+  double a = y[0], b = a;
+  for (size_t e = 0; e < count; e++) {
+    if (y[e] == a || y[e] == b) continue;
+    if (a != b) return;
+    b = y[e];
+  }
+  if (a == b) return;
+  gaussian->two_valued = 1;
+  gaussian->values[0] = a < b ? a : b;
+  gaussian->values[1] = a < b ? b : a;
+}
+
 /* ---- checking ------------------------------------------------------------ */
 
 /* Rounding makes perfect correlations a little more than perfect. */

@@ -35,6 +35,9 @@ typedef struct scant_gaussian {
 scant_status scant_gaussian_new(scant_gaussian **gaussian, size_t count, size_t quantile_count, scant_error *error);
 void scant_gaussian_free(scant_gaussian *gaussian);
 
+/* Notes if the targets, of which there is one at least, take two values in all. */
+void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count);
+
 /* Of two places. */
 static inline double scant_gaussian_covariance(const scant_gaussian *g, size_t i, size_t j) {
   return i < j ? g->covariance[j * (j + 1) / 2 + i] : g->covariance[i * (i + 1) / 2 + j];

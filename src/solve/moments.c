@@ -100,8 +100,7 @@ static void moments_facts(const scant_learner *l, scant_learner_facts *facts) {
 static double explore(const scant_learner *l, size_t i) {
   const scant_moments *m = &l->moments[i];
   double n = (double)m->count;
-  if (m->count >= 2 && m->spread == 0) return 2 / (2 + n);
-  if (!l->settings.like_units || m->count < 2) return 1;
+  if (!l->settings.like_units || m->count < 2 || m->spread == 0) return scant_moments_curiosity(m);
   double pool = scant_learner_pooled_variance(l);
   return pool > 0 ? sqrt((m->spread + 2 * pool) / (n + 1) / pool) : 1;
 }
