@@ -27,13 +27,14 @@
     .help = "also the interval that holds y with probability L (row gaussian)", .offset = OWN(interval)    \
   }
 
+#define OPTION_OUTPUT(what, words)                                                                   \
+  {                                                                                                  \
+    .name = "output", .letter = 'o', .type = SCANT_OPTION_TEXT, .argument = (what), .help = (words), \
+    .offset = OWN(output)                                                                            \
+  }
+
 static const scant_option fit_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = SCANT_OPTION_TEXT,
-     .argument = "MODEL",
-     .help = "write the model here",
-     .offset = OWN(output)},
+    OPTION_OUTPUT("MODEL", "write the model here"),
     OPTION_JSON,
     OPTION_QUIET,
     {.name = "test", .type = SCANT_OPTION_TEXT, .argument = "DATA2", .help = "test on this file", .offset = OWN(test)},
@@ -68,28 +69,14 @@ static const scant_option tune_options[] = {
      .argument = "GRID",
      .help = "what to try, as 'eta=1,2,4 radius=3,9'; default: the row's own grid",
      .offset = OWN(grid)},
-    {.name = "output",
-     .letter = 'o',
-     .type = SCANT_OPTION_TEXT,
-     .argument = "MODEL",
-     .help = "write the model of the chosen candidate here",
-     .offset = OWN(output)},
+    OPTION_OUTPUT("MODEL", "write the model of the chosen candidate here"),
     OPTION_JSON,
     OPTION_QUIET,
     {0},
 };
 
 static const scant_option predict_options[] = {
-    OPTION_FEW_K,
-    OPTION_FEW_COSTS,
-    OPTION_INTERVAL,
-    {.name = "output",
-     .letter = 'o',
-     .type = SCANT_OPTION_TEXT,
-     .argument = "FILE",
-     .help = "write the predictions here",
-     .offset = OWN(output)},
-    {0},
+    OPTION_FEW_K, OPTION_FEW_COSTS, OPTION_INTERVAL, OPTION_OUTPUT("FILE", "write the predictions here"), {0},
 };
 
 static const scant_option eval_options[] = {OPTION_FEW_K, OPTION_FEW_COSTS, OPTION_INTERVAL, OPTION_JSON, {0}};
@@ -107,12 +94,7 @@ static const scant_option show_options[] = {
 };
 
 static const scant_option merge_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = SCANT_OPTION_TEXT,
-     .argument = "MODEL",
-     .help = "write the model here",
-     .offset = OWN(output)},
+    OPTION_OUTPUT("MODEL", "write the model here"),
     OPTION_JSON,
     {0},
 };

@@ -42,11 +42,6 @@ static int room_new(room *r, const scant_seen *seen, unsigned threads) {
          scant_expectation_new(&r->expectation, seen, threads);
 }
 
-static void mirror(size_t n, double *lower) {
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < i; j++) lower[j * n + i] = lower[i * n + j];
-}
-
 /* log det of a copy, and the copy is the factor; NaN if not positive definite. */
 static double log_determinant(size_t n, const double *matrix, double less, double *copy) {
   memcpy(copy, matrix, n * n * sizeof *copy);
@@ -103,7 +98,7 @@ static void maximise(room *r, const scant_seen *seen, scant_normal *now) {
       now->covariance[i * n + j] = z[i * n + j] - product - r->delta[i] * r->delta[j];
     }
   }
-  mirror(n, now->covariance);
+  scant_mirror(n, now->covariance);
 }
 
 /* Prior belief: (m S^ + nu T)/(m + nu). */
@@ -188,7 +183,7 @@ static scant_status make_positive(size_t n, double *matrix, double floor, double
     for (size_t i = 0; i < n; i++) matrix[k * n + i] *= sqrt(fmax(values[k], floor));
   cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, size, size, 1, matrix, size, 0, scratch, size);
   memcpy(matrix, scratch, n * n * sizeof *matrix);
-  mirror(n, matrix);
+  scant_mirror(n, matrix);
   return SCANT_OK;
 }
 
@@ -210,7 +205,7 @@ scant_status scant_em_start(const scant_seen *seen, const scant_em_options *opti
     for (size_t j = 0; j < i; j++) p[i * n + j] /= counts[i * n + j] + PAIRS_PRIOR;
     p[i * n + i] = (p[i * n + i] + 2) / (counts[i * n + i] + 2);
   }
-  mirror(n, p);
+  scant_mirror(n, p);
   scant_status status = make_positive(n, p, 0.01, scratch, error);
   if (status == SCANT_OK) status = scant_target_fill(n, p, options->rank, counts, scratch, error);
   for (size_t i = 0; status == SCANT_OK && i < n * n; i++) p[i] = 0.3 * p[i] + 0.7 * counts[i];

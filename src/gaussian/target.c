@@ -32,9 +32,7 @@ scant_status scant_target_fill(size_t n, const double *covariance, unsigned rank
     for (size_t i = 0; i < n; i++) vectors[(size_t)k * n + i] *= root * unit[i];
   }
   cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, size, found, 1, vectors, size, 0, target, size);
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < i; j++) target[j * n + i] = target[i * n + j];
-    target[i * n + i] = covariance[i * n + i];
-  }
+  scant_mirror(n, target);
+  for (size_t i = 0; i < n; i++) target[i * n + i] = covariance[i * n + i];
   return SCANT_OK;
 }

@@ -15,4 +15,10 @@
 scant_status scant_target_fill(size_t n, const double *covariance, unsigned rank, double *target, double *scratch,
                                scant_error *error);
 
+/* Makes a matrix of which the lower triangle is filled, by rows, symmetric. */
+static inline void scant_mirror(size_t n, double *lower) {
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++) lower[j * n + i] = lower[i * n + j];
+}
+
 #endif
