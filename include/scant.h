@@ -250,19 +250,6 @@ SCANT_API uint32_t scant_prices_panel(const scant_prices *prices, size_t attribu
 
 /* ---- ask and tell ------------------------------------------------------ */
 
-/* One attribute of a look, with what the estimate needs, frozen at ask.  An
- * attribute that was bought for certain was not drawn. */
-typedef struct scant_look_entry {
-  uint32_t attribute;
-  uint32_t item;               /* what it is bought with: entries of one item follow each other */
-  uint32_t gradient_draws;     /* how often it was drawn for the gradient */
-  uint32_t residual_draws;     /* how often it was drawn for the residual */
-  double gradient_probability; /* of one draw for the gradient */
-  double residual_probability; /* of one draw for the residual */
-  double weight;               /* w at ask, in learning units */
-  double mean;                 /* running mean at ask; NaN: not known yet */
-} scant_look_entry;
-
 /* One call of GenEst: a product of `order` factors, each the mean of `group`
  * residual draws. */
 typedef struct scant_look_call {
@@ -270,9 +257,10 @@ typedef struct scant_look_call {
   uint32_t group;
 } scant_look_call;
 
-/* A look: plain data.  `entries` holds each attribute once.  It can be kept
- * and told later and out of order; the estimate stays unbiased for the w that
- * asked. */
+/* A look: plain data, what to buy and what the estimate needs, frozen at ask.
+ * Place i of its arrays is about attributes[i], and each attribute is in it once;
+ * one that was bought for certain was not drawn.  It can be kept and told later and out of order; the
+ * estimate stays unbiased for the w that asked. */
 typedef struct scant_look {
   uint64_t learner;        /* which learner asked */
   uint64_t serial;         /* which of its looks */
@@ -284,11 +272,17 @@ typedef struct scant_look {
   double gradient_scale;   /* what coinflip multiplies by */
   double y_mean;           /* running mean of the target at ask (centring) */
   double bias;             /* learned intercept at ask, in learning units */
-  uint32_t sequence_count; /* residual draws in order, as places in entries */
+  uint32_t sequence_count; /* residual draws in order, as places */
   size_t capacity, sequence_capacity;
   scant_look_call call[2];
-  uint32_t *attributes; /* the attributes of entries, for convenience */
-  scant_look_entry *entries;
+  uint32_t *attributes;
+  uint32_t *item;               /* what it is bought with: members of one item follow each other */
+  uint32_t *gradient_draws;     /* how often it was drawn for the gradient */
+  uint32_t *residual_draws;     /* how often it was drawn for the residual */
+  double *gradient_probability; /* of one draw for the gradient */
+  double *residual_probability; /* of one draw for the residual */
+  double *weight;               /* w at ask, in learning units */
+  double *mean;                 /* running mean at ask; NaN: not known yet */
   uint32_t *sequence;
 } scant_look;
 

@@ -17,36 +17,17 @@ void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream) {
   rng->script = NULL;
 }
 
-static inline uint64_t rotate(uint64_t x, int k) {
-  return (x << k) | (x >> (64 - k));
-}
-
-uint64_t scant_rng_next(scant_rng *rng) {
-  uint64_t *s = rng->state;
-  uint64_t result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
-  s[2] ^= s[0];
-  s[3] ^= s[1];
-  s[1] ^= s[2];
-  s[0] ^= s[3];
-  s[2] ^= t;
-  s[3] = rotate(s[3], 45);
-  return result;
-}
-
-/* Lemire's multiplication with rejection: the low half of the product tells
- * whether this draw belongs to the few that would make the result uneven. */
-uint32_t scant_rng_below(scant_rng *rng, uint32_t bound) {
-  if (rng->script) return (uint32_t)rng->script->choose(rng->script, bound, NULL);
-  uint64_t product = (scant_rng_next(rng) >> 32) * bound;
-  uint32_t low = (uint32_t)product;
-  if (low < bound) {
-    uint32_t threshold = (uint32_t)(-bound) % bound;
-    while (low < threshold) {
-      product = (scant_rng_next(rng) >> 32) * bound;
-      low = (uint32_t)product;
-    }
+void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws) {
+  size_t i = 0;
+  scant_rng local = *rng; /* in registers: draws could be the state, for all the compiler knows */
+  for (; !rng->script && i + 2 <= count; i += 2) {
+    uint64_t word = scant_rng_next(&local);
+    uint64_t first = (word >> 32) * bound, second = (word & UINT32_MAX) * bound;
+    draws[i] = scant_rng_is_uneven(first, bound) ? scant_rng_below(&local, bound) : (uint32_t)(first >> 32);
+    draws[i + 1] = scant_rng_is_uneven(second, bound) ? scant_rng_below(&local, bound) : (uint32_t)(second >> 32);
   }
-  return (uint32_t)(product >> 32);
+  for (; i < count; i++) draws[i] = scant_rng_below(&local, bound);
+  *rng = local;
 }
 
 uint64_t scant_rng_below64(scant_rng *rng, uint64_t bound) {

@@ -1,8 +1,8 @@
 /* Random numbers: one explicit value (xoshiro256**, seeded by splitmix64), the
  * same bits everywhere.
  *
- * Every random choice of the library goes through scant_rng_below,
- * scant_rng_pick or scant_sumtree_draw.  With `script` set (by tests) they ask
+ * Every random choice of the library goes through the functions of this file, of
+ * sample/sumtree.h or of sample/alias.h.  With `script` set (by tests) they ask
  * it instead, so that every outcome of the real code can be enumerated with
  * its exact probability.
  */
@@ -23,20 +23,52 @@ typedef struct scant_rng {
   scant_script *script; /* NULL outside of tests */
 } scant_rng;
 
-/* Streams of one seed are independent: the learner's draws, each pass's
- * shuffle. */
+/* Streams of one seed are independent: the learner's draws, those by its current
+ * w, each pass's shuffle. */
 void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream);
 
-uint64_t scant_rng_next(scant_rng *rng);
+static inline uint64_t scant_rng_rotate(uint64_t x, int k) {
+  return (x << k) | (x >> (64 - k));
+}
+
+/* Inline, so that a loop keeps the state in registers. */
+static inline uint64_t scant_rng_next(scant_rng *rng) {
+  uint64_t *s = rng->state;
+  uint64_t result = scant_rng_rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
+  s[2] ^= s[0];
+  s[3] ^= s[1];
+  s[1] ^= s[2];
+  s[0] ^= s[3];
+  s[2] ^= t;
+  s[3] = scant_rng_rotate(s[3], 45);
+  return result;
+}
 
 /* Uniform in [0, 1), a multiple of 2^-53. */
 static inline double scant_rng_unit(scant_rng *rng) {
   return (double)(scant_rng_next(rng) >> 11) * 0x1p-53;
 }
 
+/* Lemire's multiplication with rejection: the low half of the product of 32
+ * random bits and the bound tells whether this draw belongs to the few that would
+ * make the result uneven, its high half is the result. */
+static inline int scant_rng_is_uneven(uint64_t product, uint32_t bound) {
+  uint32_t low = (uint32_t)product;
+  return low < bound && low < (uint32_t)(-bound) % bound;
+}
+
 /* Uniform in {0, ..., bound - 1}, without bias; bound > 0. */
-uint32_t scant_rng_below(scant_rng *rng, uint32_t bound);
+static inline uint32_t scant_rng_below(scant_rng *rng, uint32_t bound) {
+  if (rng->script) return (uint32_t)rng->script->choose(rng->script, bound, NULL);
+  uint64_t product;
+  do product = (scant_rng_next(rng) >> 32) * bound;
+  while (scant_rng_is_uneven(product, bound));
+  return (uint32_t)(product >> 32);
+}
 uint64_t scant_rng_below64(scant_rng *rng, uint64_t bound);
+
+/* `count` such draws at once, two from each word. */
+void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws);
 
 /* One of a few outcomes with these weights, whose sum is 1 up to rounding. */
 size_t scant_rng_pick(scant_rng *rng, size_t count, const double *weights);

@@ -104,7 +104,7 @@ static void csv_free(void *self) {
   free(csv);
 }
 
-static const scant_source_kind csv_kind = {csv_read, csv_where, csv_free};
+static const scant_source_kind csv_kind = {csv_read, csv_where, csv_free, NULL};
 
 /* ---- opening ---------------------------------------------------------------- */
 

@@ -91,7 +91,7 @@ static void custom_where(void *self, size_t row, uint32_t attribute, char *text,
     snprintf(text, size, "row %zu, attribute %lu", row, (unsigned long)attribute);
 }
 
-static const scant_source_kind custom_kind = {custom_read, custom_where, free};
+static const scant_source_kind custom_kind = {custom_read, custom_where, free, NULL};
 
 scant_status scant_source_custom(scant_source **source, size_t rows, size_t dimension, scant_fetch fetch, void *user,
                                  const double *targets, scant_error *error) {

@@ -81,6 +81,8 @@ static int is_bought(const scant_meter *m, const double *values, uint32_t i) {
 
 static scant_status charge_look(scant_meter *m, const scant_look *look, const double *values, charge *c,
                                 scant_error *error) {
+  *c = (charge){look->count, look->count, 0};
+  if (!m->prices && !m->observed) return SCANT_OK;
   *c = (charge){0, 0, 0};
   m->round++;
   for (uint32_t i = 0; i < look->count; i++) {
@@ -105,6 +107,10 @@ static scant_status charge_look(scant_meter *m, const scant_look *look, const do
  * one member of it. */
 static void count_purchases(scant_meter *m, const scant_look *look, const double *values) {
   const scant_prices *p = m->prices;
+  if (!p && !m->observed) {
+    for (uint32_t i = 0; i < look->count; i++) m->purchases[look->attributes[i]]++;
+    return;
+  }
   m->round++;
   for (uint32_t i = 0; i < look->count; i++) {
     if (!is_bought(m, values, i)) continue;
@@ -130,17 +136,14 @@ void scant_meter_set_observed(scant_meter *meter, int observed) {
 /* Missing values among those bought; refused if they are to be. */
 static scant_status count_missing(const scant_meter *m, size_t row, const scant_look *look, const double *values,
                                   uint64_t *count, scant_error *error) {
-  *count = 0;
-  if (m->observed) return SCANT_OK;
-  for (uint32_t i = 0; i < look->count; i++) {
-    if (!isnan(values[i])) continue;
-    if (m->missing == SCANT_MISSING_ERROR) {
-      scant_source_tell_missing(m->source, row, look->attributes[i], "", error);
-      return SCANT_DATA;
-    }
-    ++*count;
-  }
-  return SCANT_OK;
+  uint32_t missing = 0;
+  for (uint32_t i = 0; i < look->count; i++) missing += isnan(values[i]) != 0;
+  *count = m->observed ? 0 : missing;
+  if (!*count || m->missing != SCANT_MISSING_ERROR) return SCANT_OK;
+  uint32_t first = 0;
+  while (!isnan(values[first])) first++;
+  scant_source_tell_missing(m->source, row, look->attributes[first], "", error);
+  return SCANT_DATA;
 }
 
 /* SCANT_SPENT if a limit would be exceeded. */

@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "data/sentence.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,10 +198,11 @@ scant_status scant_source_read(scant_source *source, size_t row, size_t count, c
                                double *values, scant_error *error) {
   if (row >= source->rows)
     return scant_fail(error, SCANT_MISUSE, "there is no row %zu: the source has %zu", row, source->rows);
-  for (size_t i = 0; i < count; i++)
-    if (attributes[i] >= source->dimension)
-      return scant_fail(error, SCANT_MISUSE, "there is no attribute %lu: the source has %zu",
-                        (unsigned long)attributes[i], source->dimension);
+  uint32_t most = 0; /* in a loop without a way out: one that vectors can do */
+  for (size_t i = 0; i < count; i++) most = attributes[i] > most ? attributes[i] : most;
+  if (count && most >= source->dimension)
+    return scant_fail(error, SCANT_MISUSE, "there is no attribute %lu: the source has %zu", (unsigned long)most,
+                      source->dimension);
   const uint32_t *columns = attributes;
   if (source->column) {
     if (!scant_grow(&source->mapped, &source->mapped_capacity, count, sizeof *source->mapped))
@@ -211,7 +213,9 @@ scant_status scant_source_read(scant_source *source, size_t row, size_t count, c
   if (source->kept) row = source->kept[row];
   scant_status status = source->kind->read(source->self, row, count, columns, values, error);
   if (status) return status;
-  for (size_t i = 0; i < count; i++)
+  int infinite = 0;
+  for (size_t i = 0; i < count; i++) infinite |= fabs(values[i]) > DBL_MAX;
+  for (size_t i = 0; infinite && i < count; i++)
     if (isinf(values[i])) return refuse_cell(source, row, columns[i], values[i], error);
   return SCANT_OK;
 }

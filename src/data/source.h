@@ -25,6 +25,8 @@ typedef struct scant_source_kind {
    * 'TSH'"; of SCANT_WHOLE_ROW, where the row is. */
   void (*where)(void *self, size_t row, uint32_t attribute, char *text, size_t size);
   void (*free)(void *self);
+  /* These will be read soon: time to fetch them from memory.  NULL: no use. */
+  void (*expect)(void *self, size_t row, size_t count, const uint32_t *attributes);
 } scant_source_kind;
 
 struct scant_source {
@@ -57,6 +59,13 @@ struct scant_source {
  * A missing value is NaN; infinity is SCANT_DATA, naming the cell. */
 scant_status scant_source_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
                                double *values, scant_error *error);
+
+/* Some attributes will be read from this row soon. */
+static inline void scant_source_expect(const scant_source *source, size_t row, size_t count,
+                                       const uint32_t *attributes) {
+  if (!source->kind->expect || source->column) return;
+  source->kind->expect(source->self, source->kept ? source->kept[row] : row, count, attributes);
+}
 
 /* Where a cell or a SCANT_WHOLE_ROW is, for sentences about it. */
 void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size);

@@ -130,7 +130,13 @@ static void strided_free(void *self) {
   free(strided);
 }
 
-static const scant_source_kind strided_kind = {strided_read, strided_where, strided_free};
+static void strided_expect(void *self, size_t row, size_t count, const uint32_t *attributes) {
+  const scant_strided *table = &((const strided_source *)self)->table;
+  const unsigned char *base = table->data + (ptrdiff_t)row * table->row_stride;
+  for (size_t i = 0; i < count; i++) __builtin_prefetch(base + (ptrdiff_t)attributes[i] * table->column_stride);
+}
+
+static const scant_source_kind strided_kind = {strided_read, strided_where, strided_free, strided_expect};
 
 scant_status scant_strided_wrap(scant_source **source, const scant_strided *table, scant_bytes *bytes, const char *path,
                                 scant_error *error) {

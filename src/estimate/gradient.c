@@ -2,24 +2,21 @@
 
 #include <math.h>
 
-double scant_estimate_prediction(const scant_look *look, const double *x) {
-  double sum = 0;
-  for (uint32_t i = 0; i < look->count; i++) {
-    const scant_look_entry *e = &look->entries[i];
-    if (e->residual_draws) sum += e->residual_draws * scant_residual_factor(e) * x[i];
-  }
-  return look->residual_total ? sum / look->residual_total : 0;
-}
-
-double scant_estimate_residual(const scant_look *look, const double *x, double y) {
-  return scant_estimate_prediction(look, x) - y;
-}
+#include "core/lanes.h"
 
 /* The mean of the next `group` draws of the sequence. */
 static double mean_of_draws(const scant_look *look, const double *x, const uint32_t *sequence, uint32_t group) {
   double sum = 0;
-  for (uint32_t r = 0; r < group; r++) sum += scant_residual_factor(&look->entries[sequence[r]]) * x[sequence[r]];
+  for (uint32_t r = 0; r < group; r++) sum += scant_residual_factor(look, sequence[r]) * x[sequence[r]];
   return sum / group;
+}
+
+double scant_estimate_prediction(const scant_look *look, const double *x) {
+  return look->residual_total ? mean_of_draws(look, x, look->sequence, look->residual_total) : 0;
+}
+
+double scant_estimate_residual(const scant_look *look, const double *x, double y) {
+  return scant_estimate_prediction(look, x) - y;
 }
 
 double scant_estimate_genest(const scant_look *look, const double *x, double y, const scant_loss_form *form,
@@ -41,28 +38,27 @@ double scant_estimate_genest(const scant_look *look, const double *x, double y, 
 
 double scant_estimate_exact(const scant_look *look, const double *x, double y, const scant_loss_form *form) {
   double s = 0;
-  for (uint32_t i = 0; i < look->count; i++) s += look->entries[i].weight * x[i];
+  for (uint32_t i = 0; i < look->count; i++) s += look->weight[i] * x[i];
   return scant_loss_derivative(form, s, y);
 }
 
-void scant_estimate_gradient(const scant_look *look, const double *x, double phi, double *g) {
-  for (uint32_t i = 0; i < look->count; i++) g[i] = phi * scant_gradient_factor(look, &look->entries[i]) * x[i];
+SCANT_WIDEST void scant_estimate_spread(const scant_look *look, const double *x, double *spread) {
+  for (uint32_t i = 0; i < look->count; i++) spread[i] = look->gradient_draws[i] ? look->gradient_probability[i] : 1;
+  for (uint32_t i = 0; i < look->count; i++)
+    spread[i] =
+        (double)(int32_t)look->gradient_draws[i] / (look->gradient_total * spread[i]) * look->gradient_scale * x[i];
 }
 
-double scant_estimate_split_risk(const scant_look *look, const double *x, double y) {
-  double other = 0;
+double scant_estimate_split_risk(const scant_look *look, const double *x, const double *spread, double y) {
   int zero = 1;
-  for (uint32_t i = 0; i < look->count; i++) {
-    const scant_look_entry *e = &look->entries[i];
-    other += e->weight * scant_gradient_factor(look, e) * x[i];
-    zero = zero && e->weight == 0;
-  }
+  for (uint32_t i = 0; i < look->count; i++) zero &= look->weight[i] == 0;
   if (!look->residual_total && !zero) return NAN;
-  return scant_estimate_residual(look, x, y) * (other - y);
+  return scant_estimate_residual(look, x, y) * (scant_lanes_dot(look->count, look->weight, spread) - y);
 }
 
-double scant_estimate_exact_risk(const scant_look *look, const double *x, double y) {
+double scant_estimate_exact_risk(const scant_look *look, const double *x, const double *spread, double y) {
+  (void)spread;
   double s = -y;
-  for (uint32_t i = 0; i < look->count; i++) s += look->entries[i].weight * x[i];
+  for (uint32_t i = 0; i < look->count; i++) s += look->weight[i] * x[i];
   return s * s;
 }

@@ -20,9 +20,9 @@ static double derivative(const scant_loss_form *form, double known, const halves
   return (1 + r) * whole - r / 2 * parts;
 }
 
-/* The draws of an entry in the first and in the second half. */
-static double draws_in(const scant_look_entry *e, int half) {
-  return half ? e->residual_draws : e->gradient_draws - e->residual_draws;
+/* The draws of a place in the first and in the second half. */
+static double draws_in(const scant_look *look, uint32_t i, int half) {
+  return half ? look->residual_draws[i] : look->gradient_draws[i] - look->residual_draws[i];
 }
 
 double scant_richardson_gradient(const scant_look *look, const double *x, double y, const scant_loss_form *form,
@@ -30,29 +30,29 @@ double scant_richardson_gradient(const scant_look *look, const double *x, double
   double known = look->bias, n = look->gradient_total;
   halves all = {.count = {look->gradient_total - look->residual_total, look->residual_total}};
   for (uint32_t first = 0, end; first < look->count; first = end) {
-    const scant_look_entry *e = &look->entries[first];
     end = scant_look_item_end(look, first);
     double t = scant_look_item_product(look, x, NULL, first, end);
-    if (!e->gradient_draws) known += t;
-    for (int half = 0; half < 2 && e->gradient_draws; half++)
-      all.sum[half] += draws_in(e, half) * t / e->gradient_probability;
+    if (!look->gradient_draws[first]) known += t;
+    for (int half = 0; half < 2 && look->gradient_draws[first]; half++)
+      all.sum[half] += draws_in(look, first, half) * t / look->gradient_probability[first];
   }
   double certain = derivative(form, known, &all, y);
   for (uint32_t first = 0, end; first < look->count; first = end) {
-    const scant_look_entry *e = &look->entries[first];
     end = scant_look_item_end(look, first);
     double factor = certain;
-    if (e->gradient_draws) {
+    if (look->gradient_draws[first]) {
       factor = 0;
       double t = scant_look_item_product(look, x, NULL, first, end);
       halves rest = all;
-      for (int half = 0; half < 2; half++) rest.sum[half] -= draws_in(e, half) * t / e->gradient_probability;
+      for (int half = 0; half < 2; half++)
+        rest.sum[half] -= draws_in(look, first, half) * t / look->gradient_probability[first];
       /* Each of its draws in turn is the gradient's; the others say 0 of the rest. */
       for (int half = 0; half < 2; half++) {
-        if (!(draws_in(e, half) > 0)) continue;
+        if (!(draws_in(look, first, half) > 0)) continue;
         halves others = rest;
         others.count[half] -= 1;
-        factor += draws_in(e, half) / (n * e->gradient_probability) * derivative(form, known + t, &others, y);
+        factor += draws_in(look, first, half) / (n * look->gradient_probability[first]) *
+                  derivative(form, known + t, &others, y);
       }
     }
     for (uint32_t i = first; i < end; i++) g[i] = factor * x[i];

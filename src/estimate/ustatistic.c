@@ -1,37 +1,73 @@
 #include "estimate/ustatistic.h"
 
-scant_ustatistic scant_ustatistic_of(const scant_look *look, const double *x, const double *w) {
-  scant_ustatistic u = {.draws = look->gradient_total};
-  for (uint32_t first = 0, end; first < look->count; first = end) {
-    const scant_look_entry *e = &look->entries[first];
-    end = scant_look_item_end(look, first);
-    double t = scant_look_item_product(look, x, w, first, end);
-    if (!e->gradient_draws) {
-      u.certain += t;
-      continue;
+#include "core/lanes.h"
+
+typedef scant_lane_bits bits;
+
+/* The products and the factors; is any item more than one attribute? */
+SCANT_INLINE int multiply(const scant_look *look, const double *x, const double *w, double *t, double *a) {
+  int panels = 0;
+  for (uint32_t i = 0; i < look->count; i++) t[i] = w[i] * x[i];
+  for (uint32_t i = 0; i < look->count; i++)
+    a[i] = (double)(int32_t)look->gradient_draws[i] / look->gradient_probability[i];
+  for (uint32_t i = 1; i < look->count; i++) panels |= look->item[i] == look->item[i - 1];
+  return panels;
+}
+
+SCANT_INLINE void add_lanes(scant_ustatistic *u, uint32_t count, const double *t, const double *a) {
+  scant_lanes certain = {0}, drawn = {0}, squares = {0}, own = {0};
+  for (uint32_t i = 0; i < count; i += SCANT_LANES) {
+    scant_lanes ti = {0}, ai = {0};
+    if (count - i >= SCANT_LANES) {
+      ti = *(const scant_loose_lanes *)(t + i);
+      ai = *(const scant_loose_lanes *)(a + i);
+    } else {
+      for (uint32_t r = i; r < count; r++) ti[r - i] = t[r], ai[r - i] = a[r];
     }
-    double c = e->gradient_draws * t / e->gradient_probability;
-    u.drawn += c;
-    u.squares += c * c;
-    u.own += c * t;
+    scant_lanes c = ai * ti;
+    certain += (scant_lanes)((bits)ti & (bits)(ai == 0));
+    drawn += c;
+    squares += c * c;
+    own += c * ti;
   }
+  u->certain = scant_lanes_fold(&certain);
+  u->drawn = scant_lanes_fold(&drawn);
+  u->squares = scant_lanes_fold(&squares);
+  u->own = scant_lanes_fold(&own);
+}
+
+/* Each item once, and its t at all of its places. */
+static void add_panels(scant_ustatistic *u, const scant_look *look, const double *x, const double *w, double *t,
+                       const double *a) {
+  for (uint32_t first = 0, end; first < look->count; first = end) {
+    end = scant_look_item_end(look, first);
+    double sum = scant_look_item_product(look, x, w, first, end), c = a[first] * sum;
+    for (uint32_t i = first; i < end; i++) t[i] = sum;
+    u->certain += a[first] > 0 ? 0 : sum;
+    u->drawn += c;
+    u->squares += c * c;
+    u->own += c * sum;
+  }
+}
+
+SCANT_WIDEST scant_ustatistic scant_ustatistic_of(const scant_look *look, const double *x, const double *w, double *t,
+                                                  double *a) {
+  scant_ustatistic u = {.draws = look->gradient_total};
+  if (!w) w = look->weight;
+  if (multiply(look, x, w, t, a))
+    add_panels(&u, look, x, w, t, a);
+  else
+    add_lanes(&u, look->count, t, a);
   return u;
 }
 
-void scant_ustatistic_gradient(const scant_ustatistic *u, const scant_look *look, const double *x, const double *w,
-                               double y, double *g) {
-  double n = u->draws, rest = u->certain - y;
-  for (uint32_t first = 0, end; first < look->count; first = end) {
-    const scant_look_entry *e = &look->entries[first];
-    end = scant_look_item_end(look, first);
-    double factor;
-    if (e->gradient_draws) {
-      double t = scant_look_item_product(look, x, w, first, end), c = e->gradient_draws * t / e->gradient_probability;
-      factor = e->gradient_draws / (n * e->gradient_probability) * ((u->drawn - c) / (n - 1) + t + rest);
-    } else {
-      factor = n > 0 ? u->drawn / n + rest : rest;
-    }
-    for (uint32_t i = first; i < end; i++) g[i] = factor * x[i];
+SCANT_WIDEST void scant_ustatistic_gradient(const scant_ustatistic *u, const scant_look *look, const double *x,
+                                            const double *t, const double *a, double y, double *g) {
+  double n = u->draws, rest = u->certain - y, certain = n > 0 ? u->drawn / n + rest : rest;
+  double share = n > 0 ? 1 / n : 0, others = n > 1 ? 1 / (n - 1) : 0;
+  for (uint32_t i = 0; i < look->count; i++) {
+    double drawn = a[i] * share * ((u->drawn - a[i] * t[i]) * others + t[i] + rest);
+    g[i] = (a[i] > 0 ? drawn : certain) * x[i];
   }
 }
 

@@ -24,7 +24,7 @@
 
 #include "scant.h"
 
-/* Sums over a look for some weights: w[i] belongs to look->entries[i], NULL
+/* Sums over a look for some weights: w[i] belongs to look->attributes[i], NULL
  * means the weights frozen in the look. */
 typedef struct scant_ustatistic {
   double certain; /* p */
@@ -34,27 +34,29 @@ typedef struct scant_ustatistic {
   double draws;   /* N */
 } scant_ustatistic;
 
-scant_ustatistic scant_ustatistic_of(const scant_look *look, const double *x, const double *w);
+/* For every place of the look, t[i] becomes t of its item and a[i] = n_i / q_i,
+ * which is 0 in H. */
+scant_ustatistic scant_ustatistic_of(const scant_look *look, const double *x, const double *w, double *t, double *a);
 
-/* g[i] for every entry. */
-void scant_ustatistic_gradient(const scant_ustatistic *u, const scant_look *look, const double *x, const double *w,
-                               double y, double *g);
+/* g[i] for every place, from x, t and a. */
+void scant_ustatistic_gradient(const scant_ustatistic *u, const scant_look *look, const double *x, const double *t,
+                               const double *a, double y, double *g);
 
 /* The estimate of (w.x - y)^2; it may be negative. */
 double scant_ustatistic_risk(const scant_ustatistic *u, double y);
 
-/* One past the last entry of the item that begins at `first`. */
+/* One past the last place of the item that begins at `first`. */
 static inline uint32_t scant_look_item_end(const scant_look *look, uint32_t first) {
   uint32_t last = first + 1;
-  while (last < look->count && look->entries[last].item == look->entries[first].item) last++;
+  while (last < look->count && look->item[last] == look->item[first]) last++;
   return last;
 }
 
-/* t of the item of entries first .. end - 1. */
+/* t of the item at places first .. end - 1. */
 static inline double scant_look_item_product(const scant_look *look, const double *x, const double *w, uint32_t first,
                                              uint32_t end) {
   double t = 0;
-  for (uint32_t i = first; i < end; i++) t += (w ? w[i] : look->entries[i].weight) * x[i];
+  for (uint32_t i = first; i < end; i++) t += (w ? w[i] : look->weight[i]) * x[i];
   return t;
 }
 

@@ -7,11 +7,16 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/lanes.h"
 #include "core/memory.h"
 #include "learn/learner.h"
+#include "learn/look.h"
 #include "learn/prices.h"
 #include "learn/settings.h"
 #include "learn/thrift.h"
+
+/* So many attributes are on their way from memory while one is learned from. */
+#define ATTRIBUTES_AHEAD 128
 
 /* ---- the order of the examples ----------------------------------------- */
 
@@ -68,7 +73,11 @@ static scant_status start_learner(scant_fit *f, scant_error *error) {
   if (f->prices && s->budget_cost > 0)
     shorten(f, ceil(100 * s->budget_cost / scant_thrift_visit_price(f->prices, s, f->horizon)));
   scant_status status = scant_learner_new(&f->learner, s, d, f->horizon, error);
-  if (status == SCANT_OK) status = scant_look_new(&f->look, f->learner, error);
+  if (status != SCANT_OK) return status;
+  f->ahead = 1; /* a power of two */
+  while (scant_look_is_early(f->learner) && f->ahead < SCANT_AHEAD && f->ahead * s->k < ATTRIBUTES_AHEAD) f->ahead *= 2;
+  for (unsigned i = 0; i < f->ahead && status == SCANT_OK; i++)
+    status = scant_look_new(&f->looks[i], f->learner, error);
   return status;
 }
 
@@ -164,7 +173,7 @@ scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scan
 void scant_fit_free(scant_fit *fit) {
   if (!fit) return;
   scant_learner_free(fit->learner);
-  scant_look_free(fit->look);
+  for (unsigned i = 0; i < SCANT_AHEAD; i++) scant_look_free(fit->looks[i]);
   scant_meter_free(fit->meter);
   scant_prices_free(fit->prices);
   free(fit->rows);
@@ -173,59 +182,114 @@ void scant_fit_free(scant_fit *fit) {
   free(fit);
 }
 
-/* ---- the loop ---------------------------------------------------------- */
+/* ---- the bounds of the theorems -------------------------------------------- */
 
 /* The theorems assume |x|_2 <= 1 (or |x_i| <= 1, in the 1-norm ball) after
  * x-bound, and |y| <= B.  More than what was bought can't be seen; coinflip has
  * no theorem. */
-static void note_bounds(scant_fit *f, size_t row, double y) {
-  const scant_settings *s = &f->settings;
-  const scant_look *look = f->look;
-  char where[SCANT_ERROR_LENGTH / 2];
-  double norm = 0;
-  if (f->warning.text[0] || !f->has_theorem) return;
+static void note_values(scant_fit *f, size_t row, const scant_look *look) {
+  double norm = 0, bound = f->settings.x_bound;
   for (uint32_t i = 0; i < look->count; i++) {
     if (isnan(f->values[i])) continue;
     norm = f->learner->update->norm == SCANT_NORM_2 ? hypot(norm, f->values[i]) : fabs(f->values[i]);
-    if (norm <= s->x_bound) continue;
-    int alone = fabs(f->values[i]) > s->x_bound;
+    if (norm <= bound) continue;
+    char where[SCANT_ERROR_LENGTH / 2];
+    int alone = fabs(f->values[i]) > bound;
     scant_source_where(f->source, row, alone ? look->attributes[i] : SCANT_WHOLE_ROW, where, sizeof where);
     scant_error_write(&f->warning, "%s: %s%.9g is beyond x-bound %g, so the theorem's bound does not hold", where,
-                      alone ? "" : "the norm of what was bought there: ", alone ? f->values[i] : norm, s->x_bound);
+                      alone ? "" : "the norm of what was bought there: ", alone ? f->values[i] : norm, bound);
     return;
   }
-  if (fabs(y) <= s->radius) return;
+}
+
+static void note_bounds(scant_fit *f, size_t row, const scant_look *look, double y) {
+  const scant_settings *s = &f->settings;
+  if (f->warning.text[0] || !f->has_theorem) return;
+  /* well within the 2-norm's bound is within any */
+  int within = scant_lanes_dot(look->count, f->values, f->values) < 0.999 * s->x_bound * s->x_bound;
+  if (!within) note_values(f, row, look);
+  if (f->warning.text[0] || fabs(y) <= s->radius) return;
+  char where[SCANT_ERROR_LENGTH / 2];
   scant_source_where(f->source, row, SCANT_WHOLE_ROW, where, sizeof where);
   scant_error_write(&f->warning, "%s: the target %g is beyond radius %g, so the theorem's bound does not hold", where,
                     y, s->radius);
 }
+
+/* ---- looks ahead --------------------------------------------------------- */
+
+static scant_look *look_at(const scant_fit *f, unsigned place) {
+  return f->looks[(f->first + place) & (f->ahead - 1)];
+}
+
+/* As if none had been drawn ahead: the generator is that of the next one. */
+static void forget_looks(scant_fit *f) {
+  if (f->drawn) f->learner->rng = f->before[f->first];
+  f->drawn = 0;
+}
+
+/* Sends for a quarter of the values of the last look, `part` of them: memory has
+ * only so many requests under way, and waits for none if they come spread out. */
+static void send_for(const scant_fit *f, uint32_t part) {
+  if (f->ahead == 1) return;
+  const scant_look *look = look_at(f, f->drawn - 1);
+  uint32_t first = look->count * part / 4, end = look->count * (part + 1) / 4;
+  scant_source_expect(f->source, (size_t)f->rows[f->position + f->drawn - 1], end - first, look->attributes + first);
+}
+
+/* Draws as many as are wanted.  Those drawn by a law
+ * that is gone are drawn again: so what a look is depends on what was told before
+ * it alone, not on how far ahead it was drawn. */
+static scant_status draw_looks(scant_fit *f, scant_error *error) {
+  scant_learner *l = f->learner;
+  if (f->law_age != l->law.age) forget_looks(f);
+  f->law_age = l->law.age;
+  while (f->drawn < f->ahead && (!f->drawn || f->position + f->drawn < f->train_count)) {
+    scant_look *look = look_at(f, f->drawn);
+    f->before[(f->first + f->drawn) & (f->ahead - 1)] = l->rng;
+    SCANT_TRY(scant_look_draw(l, look, error));
+    f->drawn++;
+  }
+  return SCANT_OK;
+}
+
+/* ---- the loop ---------------------------------------------------------- */
 
 /* One example, or nothing: after a failed read the next try draws the same
  * look.  What was bought and can't be learned from stays in the ledger, and the
  * fit does not go on: another try would buy it again. */
 static scant_status learn_one(void *fit, scant_error *error) {
   scant_fit *f = fit;
-  scant_rng rng = f->learner->rng;
+  SCANT_TRY(draw_looks(f, error));
+  scant_look *look = look_at(f, 0);
+  scant_rng rng = f->learner->rng_by_w;
   uint64_t serial = f->learner->next_serial;
-  scant_status status = scant_learner_ask(f->learner, f->look, error);
-  if (status != SCANT_OK) return status;
   size_t row = (size_t)f->rows[f->position];
   double y;
-  if (scant_grow(&f->values, &f->values_room, f->look->count, sizeof *f->values))
-    status = scant_meter_buy(f->meter, row, f->look, f->values, &y, error);
-  else
-    status = scant_fail_memory(error);
+  send_for(f, 0);
+  scant_status status = scant_look_freeze(f->learner, look, error);
   if (status == SCANT_OK) {
-    scant_error inner;
-    status = scant_learner_tell(f->learner, f->look, f->look->count, f->look->attributes, f->values, y, &inner);
+    send_for(f, 1);
+    if (scant_grow(&f->values, &f->values_room, look->count, sizeof *f->values))
+      status = scant_meter_buy(f->meter, row, look, f->values, &y, error);
+    else
+      status = scant_fail_memory(error);
     if (status == SCANT_OK) {
-      note_bounds(f, row, y);
-      return SCANT_OK;
+      scant_error inner;
+      send_for(f, 2);
+      status = scant_learner_take(f->learner, look, f->values, y, &inner);
+      if (status == SCANT_OK) {
+        send_for(f, 3);
+        note_bounds(f, row, look, y);
+        f->first = (f->first + 1) & (f->ahead - 1);
+        f->drawn--;
+        return SCANT_OK;
+      }
+      scant_fit_fail(f, status, &inner, error);
     }
-    scant_fit_fail(f, status, &inner, error);
+    scant_learner_cancel(f->learner, look, NULL);
   }
-  scant_learner_cancel(f->learner, f->look, NULL);
-  f->learner->rng = rng;
+  forget_looks(f);
+  f->learner->rng_by_w = rng;
   f->learner->next_serial = serial;
   return status;
 }
@@ -247,7 +311,9 @@ scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_err
 }
 
 scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int *done, scant_error *error) {
-  return scant_fit_loop(fit, learn_one, fit, examples, done, error);
+  scant_status status = scant_fit_loop(fit, learn_one, fit, examples, done, error);
+  forget_looks(fit); /* what looks at the learner now sees it as it is between two examples */
+  return status;
 }
 
 scant_status scant_fit_loop(scant_fit *fit, scant_fit_step *learn, void *learner, uint64_t examples, int *done,

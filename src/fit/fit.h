@@ -2,9 +2,12 @@
 #ifndef SCANT_FIT_FIT_H
 #define SCANT_FIT_FIT_H
 
+#include "core/rng.h"
 #include "data/meter.h"
 #include "data/source.h"
 #include "scant.h"
+
+enum { SCANT_AHEAD = 32 }; /* a power of two */
 
 struct scant_fit {
   scant_settings settings; /* resolved; its texts are the row's name and the copy below */
@@ -13,7 +16,13 @@ struct scant_fit {
   scant_learner *learner;
   scant_meter *meter;
   scant_prices *prices; /* NULL: none */
-  scant_look *look;
+  /* Looks that are drawn ahead, so that their attributes are on the way from
+   * memory while the examples before them are learned: a ring, the next one at
+   * `first`. */
+  scant_look *looks[SCANT_AHEAD];
+  scant_rng before[SCANT_AHEAD]; /* the learner's generator before each was drawn */
+  unsigned first, drawn, ahead;
+  uint64_t law_age; /* that they were drawn by */
   double *values;
   size_t values_room;
   uint64_t *rows; /* training rows in this pass's order; the held-out ones at test_start */

@@ -2,17 +2,10 @@
 
 #include <math.h>
 
-/* The widest vectors of the machine at hand, chosen when the program starts. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
-#define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDEST
-#endif
-
 #define ROW(i) (matrix + (i) * ((i) + 1) / 2)
 
 /* The Cholesky factor L in place, 1/L_ii on its diagonal; the sum of log L_ii. */
-WIDEST static void factor(size_t n, scant_lanes *matrix, double *log_diagonal) {
+SCANT_WIDEST static void factor(size_t n, scant_lanes *matrix, double *log_diagonal) {
   for (size_t i = 0; i < n; i++) {
     scant_lanes *a = ROW(i);
     for (size_t j = 0; j < i; j++) {
@@ -32,7 +25,7 @@ WIDEST static void factor(size_t n, scant_lanes *matrix, double *log_diagonal) {
 }
 
 /* L becomes W = L^-1. */
-WIDEST static void invert(size_t n, scant_lanes *matrix, scant_lanes *row) {
+SCANT_WIDEST static void invert(size_t n, scant_lanes *matrix, scant_lanes *row) {
   for (size_t i = 0; i < n; i++) {
     scant_lanes *a = ROW(i), d = a[i];
     for (size_t k = 0; k < i; k++) row[k] = a[k];
@@ -45,7 +38,7 @@ WIDEST static void invert(size_t n, scant_lanes *matrix, scant_lanes *row) {
 }
 
 /* W becomes W'W, in place: row j needs the rows from j on alone. */
-WIDEST static void square(size_t n, scant_lanes *matrix, scant_lanes *row) {
+SCANT_WIDEST static void square(size_t n, scant_lanes *matrix, scant_lanes *row) {
   for (size_t j = 0; j < n; j++) {
     for (size_t k = 0; k <= j; k++) {
       scant_lanes s = {0};
@@ -57,8 +50,8 @@ WIDEST static void square(size_t n, scant_lanes *matrix, scant_lanes *row) {
 }
 
 /* a = A r into row, and r'a. */
-WIDEST static void multiply(size_t n, const scant_lanes *matrix, const scant_lanes *r, scant_lanes *row,
-                            scant_lanes *product) {
+SCANT_WIDEST static void multiply(size_t n, const scant_lanes *matrix, const scant_lanes *r, scant_lanes *row,
+                                  scant_lanes *product) {
   *product = (scant_lanes){0};
   for (size_t i = 0; i < n; i++) {
     scant_lanes s = ROW(i)[i] * r[i];

@@ -11,11 +11,7 @@
 #ifndef SCANT_GAUSSIAN_BLOCK_H
 #define SCANT_GAUSSIAN_BLOCK_H
 
-#include <stddef.h>
-
-enum { SCANT_LANES = 8 };
-
-typedef double scant_lanes __attribute__((vector_size(8 * sizeof(double))));
+#include "core/lanes.h"
 
 /* matrix: the lower triangle of S_oo by rows, n (n + 1)/2 places; becomes that
  * of A.  r[n]: becomes a.  row[n]: scratch.  likelihood: without the log 2 pi;

@@ -22,18 +22,15 @@ static double exact(const scant_learner *learner, const scant_look *look, const 
   return scant_estimate_exact(look, x, y, &learner->loss);
 }
 
-static void ustatistic(const scant_learner *learner, const scant_look *look, const double *x, double y, double *g) {
-  (void)learner;
-  scant_ustatistic u = scant_ustatistic_of(look, x, NULL);
-  scant_ustatistic_gradient(&u, look, x, NULL, y, g);
+static double ustatistic(const scant_learner *learner, const scant_look *look, const double *x, double y, double *g) {
+  scant_ustatistic u = scant_ustatistic_of(look, x, NULL, learner->t, learner->a);
+  scant_ustatistic_gradient(&u, look, x, learner->t, learner->a, y, g);
+  return scant_ustatistic_risk(&u, y);
 }
 
-static void richardson(const scant_learner *learner, const scant_look *look, const double *x, double y, double *g) {
+static double richardson(const scant_learner *learner, const scant_look *look, const double *x, double y, double *g) {
   g[look->count] = scant_richardson_gradient(look, x, y, &learner->loss, g);
-}
-
-static double ustatistic_risk(const scant_look *look, const double *x, double y) {
-  scant_ustatistic u = scant_ustatistic_of(look, x, NULL);
+  scant_ustatistic u = scant_ustatistic_of(look, x, NULL, learner->t, learner->a);
   return scant_ustatistic_risk(&u, y - look->bias);
 }
 
@@ -54,7 +51,6 @@ static const scant_row rows[] = {
                .reference = "this project"},
      .look = scant_look_stopped,
      .gradient = ustatistic,
-     .risk = ustatistic_risk,
      .update = &scant_update_sinh,
      .standardised = 1},
     {.words = {.name = "ridge",
@@ -69,7 +65,6 @@ static const scant_row rows[] = {
                .reference = "this project"},
      .look = scant_look_stopped,
      .gradient = ustatistic,
-     .risk = ustatistic_risk,
      .update = &scant_update_gradient,
      .by_deviation = 1,
      .adaptive_eta = 1},
@@ -85,7 +80,6 @@ static const scant_row rows[] = {
                .reference = "this project"},
      .look = scant_look_stopped,
      .gradient = ustatistic,
-     .risk = ustatistic_risk,
      .update = &scant_update_sinh,
      .standardised = 1},
     {.words = {.name = "svr",
@@ -100,7 +94,6 @@ static const scant_row rows[] = {
                .reference = "this project"},
      .look = scant_look_stopped,
      .gradient = richardson,
-     .risk = ustatistic_risk,
      .update = &scant_update_sinh,
      .biased = 1,
      .standardised = 1},
@@ -134,7 +127,8 @@ static const scant_row rows[] = {
                .presets = "",
                .strict = 1,
                .reference = "Hazan & Koren 2012, Algorithm 1"},
-     .look = scant_look_split,
+     .look = scant_look_uniform,
+     .residual = scant_residual_split,
      .estimate = residual,
      .risk = scant_estimate_split_risk,
      .update = &scant_update_gradient},
@@ -147,7 +141,8 @@ static const scant_row rows[] = {
                .presets = "",
                .strict = 1,
                .reference = "Hazan & Koren 2012, Algorithm 2"},
-     .look = scant_look_split,
+     .look = scant_look_uniform,
+     .residual = scant_residual_split,
      .estimate = residual,
      .risk = scant_estimate_split_risk,
      .update = &scant_update_eg},
@@ -161,6 +156,7 @@ static const scant_row rows[] = {
                .strict = 1,
                .reference = "Kukliansky & Shamir 2015, DDAERR"},
      .look = scant_look_data_dependent,
+     .residual = scant_residual_data_dependent,
      .estimate = residual,
      .risk = scant_estimate_split_risk,
      .update = &scant_update_gradient},
@@ -174,6 +170,7 @@ static const scant_row rows[] = {
                .strict = 1,
                .reference = "Kukliansky & Shamir 2015, DDAELR"},
      .look = scant_look_data_dependent,
+     .residual = scant_residual_data_dependent,
      .estimate = residual,
      .risk = scant_estimate_split_risk,
      .update = &scant_update_eg},
@@ -186,7 +183,8 @@ static const scant_row rows[] = {
                .presets = "loss=insensitive",
                .strict = 0,
                .reference = "Hazan & Koren 2012, Algorithm 4 and Procedure 3"},
-     .look = scant_look_genest,
+     .look = scant_look_uniform,
+     .residual = scant_residual_genest,
      .estimate = genest,
      .risk = scant_estimate_split_risk,
      .adaptive_eta = 1},
@@ -199,7 +197,8 @@ static const scant_row rows[] = {
                .presets = "replacement=no",
                .strict = 1,
                .reference = "Cesa-Bianchi, Shalev-Shwartz & Shamir 2011, AER"},
-     .look = scant_look_split,
+     .look = scant_look_uniform,
+     .residual = scant_residual_split,
      .estimate = residual,
      .risk = scant_estimate_split_risk,
      .update = &scant_update_pegasos,

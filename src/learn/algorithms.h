@@ -5,33 +5,39 @@
 #include "learn/iterate.h"
 #include "scant.h"
 
-/* look: fills an emptied look for the learner's current w. */
+/* look: fills an emptied look, as far as it does not depend on the current w. */
 typedef scant_status (*scant_look_part)(scant_learner *learner, scant_look *look, scant_error *error);
-scant_status scant_look_split(scant_learner *learner, scant_look *look, scant_error *error);
-scant_status scant_look_genest(scant_learner *learner, scant_look *look, scant_error *error);
+scant_status scant_look_uniform(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_coinflip(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_stopped(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_data_dependent(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_whole(scant_learner *learner, scant_look *look, scant_error *error);
 
+/* residual: adds what is drawn by the law of the current w. */
+scant_status scant_residual_split(scant_learner *learner, scant_look *look, scant_error *error);
+scant_status scant_residual_genest(scant_learner *learner, scant_look *look, scant_error *error);
+scant_status scant_residual_data_dependent(scant_learner *learner, scant_look *look, scant_error *error);
+
 /* estimate: phi~ from a look and its values in learning units. */
 typedef double (*scant_estimate_part)(const scant_learner *learner, const scant_look *look, const double *x, double y);
 
-/* gradient: g~ from a look all at once, where it is not phi~ times x~. */
-typedef void (*scant_gradient_part)(const scant_learner *learner, const scant_look *look, const double *x, double y,
-                                    double *g);
+/* gradient: g~ from a look all at once, where it is not phi~ times x~, and the
+ * risk with it. */
+typedef double (*scant_gradient_part)(const scant_learner *learner, const scant_look *look, const double *x, double y,
+                                      double *g);
 
 /* risk: an unbiased estimate of (w.x - y)^2 from the same look; NaN: none. */
-typedef double (*scant_risk_part)(const scant_look *look, const double *x, double y);
+typedef double (*scant_risk_part)(const scant_look *look, const double *x, const double *spread, double y);
 
 /* A row: what scant_algorithm describes in words.  `update` is NULL where the
  * option norm chooses it. */
 typedef struct scant_row {
   scant_algorithm words;
   scant_look_part look;
+  scant_look_part residual; /* NULL: nothing depends on the current w */
   scant_estimate_part estimate;
-  scant_gradient_part gradient; /* in place of `estimate` */
   scant_risk_part risk;
+  scant_gradient_part gradient; /* in place of both */
   const scant_update *update;
   int adaptive_eta; /* no theorem gives a step size: eta auto adapts */
   int even_split;   /* half of K goes to the residual */

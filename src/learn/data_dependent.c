@@ -26,21 +26,21 @@ uint64_t scant_data_dependent_phase(const scant_learner *learner) {
 
 /* sqrt(E x_i^2) as it was at the end of the first phase. */
 static double root_moment(const scant_learner *l, size_t i) {
-  double leaf = scant_sumtree_leaf(&l->law.explore, i);
+  double leaf = scant_sumtree_leaf(&l->data.explore, i);
   return is_lasso(l) ? sqrt(leaf) : leaf;
 }
 
 static double follow_leaf(const scant_learner *l, size_t i) {
-  return fabs(l->w.shape[i]) * root_moment(l, i);
+  return fabs(l->w.at[i].shape) * root_moment(l, i);
 }
 
 void scant_data_dependent_start(scant_learner *learner) {
   scant_learner *l = learner;
   double m = fmax(1, (double)(l->horizon - scant_data_dependent_phase(l))), k = l->k_gradient, B = l->settings.radius;
-  double total = scant_sumtree_total(&l->law.explore), d = (double)l->dimension;
-  for (size_t i = 0; i < l->dimension; i++) scant_sumtree_leaves(&l->law.follow)[i] = follow_leaf(l, i);
-  scant_sumtree_rebuild(&l->law.follow);
-  l->law_shapes = l->w.rescaled;
+  double total = scant_sumtree_total(&l->data.explore), d = (double)l->dimension;
+  for (size_t i = 0; i < l->dimension; i++) scant_sumtree_leaves(&l->data.follow)[i] = follow_leaf(l, i);
+  scant_sumtree_rebuild(&l->data.follow);
+  l->data.rescaled = l->w.rescaled;
   if (!isnan(l->settings.eta)) return;
   l->eta =
       is_lasso(l) ? 1 / (2 * B) * sqrt(log(2 * d) / (5 * m * (total / k + 1))) : 1 / sqrt(m * (total * total / k + 1));
@@ -49,7 +49,7 @@ void scant_data_dependent_start(scant_learner *learner) {
 /* E x^2 of every attribute from its purchases, with the mean of all as one more:
  * what was never seen, or only as zero, must be looked at now and then. */
 static void learn_moments(scant_learner *l) {
-  double sum = 0, seen = 0, *leaves = scant_sumtree_leaves(&l->law.explore);
+  double sum = 0, seen = 0, *leaves = scant_sumtree_leaves(&l->data.explore);
   for (size_t i = 0; i < l->dimension; i++) {
     const scant_moments *m = &l->moments[i];
     double n = (double)m->count;
@@ -62,7 +62,7 @@ static void learn_moments(scant_learner *l) {
     double moment = (leaves[i] + pooled) / ((double)l->moments[i].count + 1);
     leaves[i] = is_lasso(l) ? moment : sqrt(moment);
   }
-  scant_sumtree_rebuild(&l->law.explore);
+  scant_sumtree_rebuild(&l->data.explore);
 }
 
 void scant_data_dependent_follow(scant_learner *learner, const scant_look *look) {
@@ -70,36 +70,30 @@ void scant_data_dependent_follow(scant_learner *learner, const scant_look *look)
   uint64_t phase = scant_data_dependent_phase(l);
   if (l->told < phase) return;
   if (l->told == phase) learn_moments(l);
-  if (l->told == phase || l->w.rescaled != l->law_shapes) {
+  /* a change of scale changes all shapes, and the law with them */
+  if (l->told == phase || l->w.rescaled != l->data.rescaled) {
     scant_data_dependent_start(l);
     return;
   }
   for (uint32_t i = 0; i < look->count; i++)
-    scant_sumtree_set(&l->law.follow, look->attributes[i], follow_leaf(l, look->attributes[i]));
-}
-
-static double probability(const scant_sumtree *tree, uint32_t i) {
-  return scant_sumtree_leaf(tree, i) / scant_sumtree_total(tree);
+    scant_sumtree_set(&l->data.follow, look->attributes[i], follow_leaf(l, look->attributes[i]));
+  scant_sumtree_settle(&l->data.follow);
 }
 
 scant_status scant_look_data_dependent(scant_learner *learner, scant_look *look, scant_error *error) {
-  const scant_law *law = &learner->law;
-  if (!(scant_sumtree_total(&law->explore) > 0)) return scant_look_split(learner, look, error);
+  const scant_sumtree *law = &learner->data.explore;
+  if (!(scant_sumtree_total(law) > 0)) return scant_look_uniform(learner, look, error);
   for (uint32_t r = 0; r < learner->k_gradient; r++) {
-    uint32_t i = scant_sumtree_draw(&law->explore, &learner->rng);
-    scant_look_entry *e = scant_look_add(learner, look, i, NULL);
-    e->gradient_draws++;
-    e->gradient_probability = probability(&law->explore, i);
+    uint32_t i = scant_sumtree_draw(law, &learner->rng), place = scant_look_add(learner, look, i);
+    look->gradient_draws[place]++;
+    look->gradient_probability[place] = scant_sumtree_leaf(law, i) / scant_sumtree_total(law);
   }
   look->gradient_total = look->draws = learner->k_gradient;
-  if (!(scant_sumtree_total(&law->follow) > 0)) return SCANT_OK; /* w = 0 */
-  for (uint32_t r = 0; r < learner->k_residual; r++) {
-    uint32_t i = scant_sumtree_draw(&law->follow, &learner->rng);
-    scant_look_entry *e = scant_look_add(learner, look, i, NULL);
-    e->residual_draws++;
-    e->residual_probability = probability(&law->follow, i);
-    look->residual_total++;
-    look->draws++;
-  }
   return SCANT_OK;
+}
+
+scant_status scant_residual_data_dependent(scant_learner *learner, scant_look *look, scant_error *error) {
+  int first_phase = !(scant_sumtree_total(&learner->data.explore) > 0);
+  return first_phase ? scant_residual_split(learner, look, error)
+                     : scant_residual_by(learner, look, &learner->data.follow);
 }

@@ -12,9 +12,9 @@ const scant_engine *scant_engine_find(const scant_engine *const *engines, const 
 }
 
 void scant_look_plain(scant_learner *l, scant_look *look, uint32_t attribute, double probability) {
-  scant_look_entry *e = scant_look_add(l, look, attribute, NULL);
-  e->gradient_draws = 1;
-  e->gradient_probability = probability;
+  uint32_t place = scant_look_add(l, look, attribute);
+  look->gradient_draws[place] = 1;
+  look->gradient_probability[place] = probability;
   look->gradient_total = look->draws = look->count;
 }
 

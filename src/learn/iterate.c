@@ -6,11 +6,8 @@
 
 int scant_iterate_new(scant_iterate *w, const scant_update *update, size_t d, double radius) {
   *w = (scant_iterate){.d = d, .radius = radius, .scale = 1};
-  w->shape = scant_array(d, sizeof *w->shape);
-  w->lazy = scant_array(d, sizeof *w->lazy);
-  w->live = scant_array(d, sizeof *w->live);
-  w->is_live = scant_array(d, sizeof *w->is_live);
-  int good = w->shape && w->lazy && w->live && w->is_live;
+  w->at = scant_array(d, sizeof *w->at);
+  int good = w->at != NULL;
   if (good && update->scored) {
     w->score = scant_array(d, sizeof *w->score);
     w->scale = w->unit = 0.4 / (double)d;
@@ -32,10 +29,7 @@ int scant_iterate_new(scant_iterate *w, const scant_update *update, size_t d, do
 }
 
 void scant_iterate_free(scant_iterate *w) {
-  free(w->shape);
-  free(w->lazy);
-  free(w->live);
-  free(w->is_live);
+  free(w->at);
   free(w->theta);
   free(w->score);
   scant_sumtree_free(&w->law);
@@ -45,42 +39,28 @@ void scant_iterate_free(scant_iterate *w) {
 
 void scant_iterate_refresh_law(scant_iterate *w, int squared) {
   double *law = scant_sumtree_leaves(&w->law);
-  for (size_t i = 0; i < w->d; i++) law[i] = squared ? w->shape[i] * w->shape[i] : fabs(w->shape[i]);
+  for (size_t i = 0; i < w->d; i++) law[i] = squared ? w->at[i].shape * w->at[i].shape : fabs(w->at[i].shape);
   scant_sumtree_rebuild(&w->law);
 }
 
 void scant_iterate_flush(scant_iterate *w) {
-  size_t kept = 0;
-  for (size_t r = 0; r < w->live_count; r++) {
-    uint32_t i = w->live[r];
-    scant_iterate_touch(w, i);
-    w->lazy[i].last = (scant_sum){0, 0};
-    /* theta or score, if there is one, would bring the shape back */
-    if (w->theta || w->score || fabs(scant_iterate_weight(w, i)) > w->radius * 0x1p-106) {
-      w->live[kept++] = i;
-      continue;
-    }
-    w->is_live[i] = 0;
-    w->rescaled += w->shape[i] != 0;
-    w->shape[i] = 0;
-    scant_sumtree_set(&w->law, i, 0);
-  }
-  w->live_count = kept;
+  double clock = scant_sum_value(w->clock), least = w->radius * 0x1p-106;
+  size_t gone = 0;
+  for (size_t i = 0; i < w->d; i++) w->at[i].booked += w->at[i].shape * clock;
   w->clock = (scant_sum){0, 0};
   w->peak = 0;
-}
-
-void scant_iterate_revive(scant_iterate *w) {
-  w->live_count = 0;
+  if (w->theta || w->score) return; /* they would bring the shape back */
   for (size_t i = 0; i < w->d; i++) {
-    w->is_live[i] = w->shape[i] != 0 || w->lazy[i].last.high != 0;
-    if (w->is_live[i]) w->live[w->live_count++] = (uint32_t)i;
+    if (w->at[i].shape == 0 || fabs(scant_iterate_weight(w, i)) > least) continue;
+    w->at[i].shape = 0;
+    scant_sumtree_set(&w->law, i, 0);
+    gone++;
   }
+  if (gone) scant_sumtree_settle(&w->law);
+  w->rescaled += gone > 0;
 }
 
 double scant_iterate_mean(const scant_iterate *w, size_t i) {
   if (!(w->averaged > 0)) return scant_iterate_weight(w, i);
-  const scant_lazy *lazy = &w->lazy[i];
-  double open = w->shape[i] * scant_sum_difference(w->clock, lazy->last);
-  return (scant_sum_value(lazy->total) + open) / w->averaged;
+  return (w->at[i].booked + w->at[i].shape * scant_sum_value(w->clock)) / w->averaged;
 }

@@ -6,9 +6,12 @@
  * multiplication.  `law` holds the weights by which residual looks are drawn:
  * shape_i^2 for the 2-norm, |shape_i| for the 1-norm; scale drops out.
  *
- * The average is lazy: `clock` is the sum of scale times the iterate's weight in
- * the average over the iterates averaged so far, so a coordinate whose shape has not changed since it was last
- * touched adds shape_i * (clock - clock then).  Sums are compensated.
+ * The average is lazy.  With `clock` the sum of scale times the iterate's weight
+ * in the average, over the iterates averaged so far, a shape that never changed
+ * adds shape_i * clock; one that changes by delta at some time adds delta * clock
+ * too much, which `booked` takes away at once:
+ *
+ *   sum of w_i over the iterates = booked_i + shape_i * clock
  */
 #ifndef SCANT_LEARN_ITERATE_H
 #define SCANT_LEARN_ITERATE_H
@@ -19,10 +22,10 @@
 #include "sample/sumtree.h"
 #include "scant.h"
 
-typedef struct scant_lazy {
-  scant_sum total; /* of shape_i * scale over the iterates up to `last` */
-  scant_sum last;  /* the clock when the coordinate was last touched */
-} scant_lazy;
+/* What is read and written together lies together. */
+typedef struct scant_coordinate {
+  double shape, booked;
+} scant_coordinate;
 
 /* What the gradients of a coordinate add up to. */
 typedef struct scant_score {
@@ -33,16 +36,12 @@ typedef struct scant_iterate {
   size_t d;
   double radius; /* INFINITY: no ball */
   double scale;
-  double *shape;
+  scant_coordinate *at;
   scant_sumtree law;
   scant_sum clock;
   double peak;       /* the largest scale since the clock was restarted */
   uint64_t rescaled; /* how often all shapes changed at once */
   double averaged;   /* weight of the iterates in the average */
-  scant_lazy *lazy;  /* one for each coordinate */
-  uint32_t *live;    /* coordinates that were touched: the others are zero */
-  size_t live_count;
-  unsigned char *is_live;
   /* exponentiated gradient only */
   double *theta;
   scant_sumtree mass; /* cosh(theta_i) 2^-exponent */
@@ -62,10 +61,10 @@ typedef struct scant_update {
   int average_updated; /* the average is of the iterates after their update */
   /* Computes law (and mass) from the shapes (or theta).  O(d). */
   void (*refresh)(scant_iterate *w);
-  /* One step along -g, whose entries belong to distinct attributes.
-   * step_number counts from 1. */
+  /* One step along -g, whose entries belong to distinct attributes; `shapes` has
+   * room for `count`.  step_number counts from 1. */
   void (*step)(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
-               uint64_t step_number);
+               uint64_t step_number, double *shapes);
 } scant_update;
 
 extern const scant_update scant_update_gradient; /* [HK12, Alg. 1, l. 11-12] */
@@ -77,7 +76,7 @@ int scant_iterate_new(scant_iterate *w, const scant_update *update, size_t d, do
 void scant_iterate_free(scant_iterate *w);
 
 static inline double scant_iterate_weight(const scant_iterate *w, size_t i) {
-  return w->scale * w->shape[i];
+  return w->scale * w->at[i].shape;
 }
 
 /* Is w = 0, as far as it can be drawn from? */
@@ -85,30 +84,23 @@ static inline int scant_iterate_is_zero(const scant_iterate *w) {
   return !(scant_sumtree_total(&w->law) > 0);
 }
 
-/* Books coordinate i up to now; to be called before its shape changes. */
-static inline void scant_iterate_touch(scant_iterate *w, size_t i) {
-  scant_lazy *lazy = &w->lazy[i];
-  if (!w->is_live[i]) {
-    w->is_live[i] = 1;
-    w->live[w->live_count++] = (uint32_t)i;
-  }
-  scant_sum_add(&lazy->total, w->shape[i] * scant_sum_difference(w->clock, lazy->last));
-  lazy->last = w->clock;
+/* Gives coordinate i a new shape; `clock` is that of w, as one number. */
+static inline void scant_iterate_reshape(scant_iterate *w, size_t i, double shape, double clock) {
+  scant_coordinate *c = &w->at[i];
+  c->booked -= (shape - c->shape) * clock;
+  c->shape = shape;
 }
 
 /* Books every coordinate and restarts the clock; to be called before shapes
- * are rescaled.  O(live coordinates); a coordinate below 2^-106 of the radius,
- * which no sum of doubles can see, becomes zero and is live no more. */
+ * are rescaled.  O(d), and seldom.  A coordinate below 2^-106 of the radius, which
+ * no sum of doubles can see, becomes zero. */
 void scant_iterate_flush(scant_iterate *w);
 
-/* Finds the live coordinates from shapes and bookings.  O(d). */
-void scant_iterate_revive(scant_iterate *w);
-
-/* The current w enters the average with this weight.  O(1), but for a flush when the scale has
- * shrunk to 2^-32 of its peak: beside a clock made of much larger steps, its
- * own would be rounded off. */
+/* The current w enters the average with this weight.  O(1), but for a flush when
+ * the scale has shrunk to 2^-10 of its peak: shapes have grown as much, and
+ * booked_i + shape_i * clock would lose the bits that both have in common. */
 static inline void scant_iterate_count(scant_iterate *w, double weight) {
-  if (w->scale < w->peak * 0x1p-32) scant_iterate_flush(w);
+  if (w->scale < w->peak * 0x1p-10) scant_iterate_flush(w);
   if (w->scale > w->peak) w->peak = w->scale;
   scant_sum_add(&w->clock, w->scale * weight);
   w->averaged += weight;

@@ -3,25 +3,47 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/lanes.h"
 #include "core/memory.h"
 #include "learn/thrift.h"
 
+/* So few items are listed from the start: knowing them costs next to nothing. */
+enum { FEW = 1024 };
+
 /* ---- the object ------------------------------------------------------------ */
 
+static int allocate(scant_law *law, size_t certain) {
+  law->certain = scant_array(certain, sizeof *law->certain);
+  law->listed = scant_array(law->items, sizeof *law->listed);
+  law->place = scant_array(law->items, sizeof *law->place);
+  law->explore = scant_array(law->items, sizeof *law->explore);
+  law->follow = scant_array(law->items, sizeof *law->follow);
+  return law->certain && law->listed && law->place && law->explore && law->follow &&
+         scant_alias_new(&law->alias, law->items + 1);
+}
+
 int scant_law_new(scant_law *law, size_t dimension, uint32_t k) {
-  law->items = dimension;
-  law->expected = k;
-  law->certain = scant_array((size_t)k / 2 + 1, sizeof *law->certain);
-  return law->certain && scant_sumtree_new(&law->explore, dimension) && scant_sumtree_new(&law->follow, dimension);
+  *law = (scant_law){.items = dimension, .k = k, .expected = k};
+  if (!allocate(law, (size_t)k / 2 + 1)) return 0;
+  if (dimension <= FEW) scant_law_list_all(law);
+  return 1;
 }
 
 void scant_law_free(scant_law *law) {
   free(law->certain);
+  free(law->listed);
+  free(law->place);
+  free(law->explore);
+  free(law->follow);
   free(law->free);
   free(law->discount);
-  scant_sumtree_free(&law->explore);
-  scant_sumtree_free(&law->follow);
+  scant_alias_free(&law->alias);
   *law = (scant_law){0};
+}
+
+void scant_law_list_all(scant_law *law) {
+  for (size_t item = 0; item < law->items; item++) law->listed[item] = law->place[item] = (uint32_t)item;
+  law->listed_count = law->known = law->items;
 }
 
 /* ---- prices ------------------------------------------------------------------ */
@@ -29,13 +51,10 @@ void scant_law_free(scant_law *law) {
 int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint64_t spend, double rate) {
   const scant_prices *p = prices;
   size_t none = p->items - p->paid;
-  scant_law priced = {.items = p->items, .prices = p, .spend = spend, .expected = k};
-  priced.certain = scant_array((size_t)k / 2 + none + 1, sizeof *priced.certain);
+  scant_law priced = {.items = p->items, .k = k, .prices = p, .spend = spend, .expected = k};
   priced.free = scant_array(none + 1, sizeof *priced.free);
   priced.discount = scant_array(p->items, sizeof *priced.discount);
-  int good = priced.certain && priced.free && priced.discount && scant_sumtree_new(&priced.explore, p->items) &&
-             scant_sumtree_new(&priced.follow, p->items);
-  if (!good) {
+  if (!allocate(&priced, (size_t)k / 2 + none + 1) || !priced.free || !priced.discount) {
     scant_law_free(&priced);
     return 0;
   }
@@ -44,59 +63,37 @@ int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint
     if (!p->cost[g]) priced.free[priced.free_count++] = (uint32_t)g;
   }
   if (spend && p->paid) priced.expected = fmin(k, (double)spend / scant_thrift_look_price(p, rate));
+  scant_law_list_all(&priced);
   scant_law_free(law);
   *law = priced;
   return 1;
 }
 
-/* ---- drawing ------------------------------------------------------------------ */
-
-double scant_law_probability(const scant_law *law, uint32_t item) {
-  double explore = scant_sumtree_leaf(&law->explore, item) / scant_sumtree_total(&law->explore);
-  double total = scant_sumtree_total(&law->follow);
-  return total > 0 ? (explore + scant_sumtree_leaf(&law->follow, item) / total) / 2 : explore;
-}
-
-uint32_t scant_law_draw(const scant_law *law, scant_rng *rng) {
-  static const double halves[2] = {0.5, 0.5};
-  int follow = scant_sumtree_total(&law->follow) > 0 && scant_rng_pick(rng, 2, halves);
-  return scant_sumtree_draw(follow ? &law->follow : &law->explore, rng);
-}
-
 /* ---- the certainty set --------------------------------------------------------- */
+
+/* What e and f are to be multiplied by, for the items that are left. */
+typedef struct {
+  double explore, follow;
+} shares;
+
+static shares shares_of(const scant_law *law) {
+  double explore = scant_lanes_sum(law->known, law->explore) + law->other * (double)(law->items - law->known);
+  double follow = scant_lanes_sum(law->known, law->follow);
+  /* what is so small that its inverse is infinite counts as nothing */
+  return isfinite(0.5 / follow) ? (shares){0.5 / explore, 0.5 / follow} : (shares){1 / explore, 0};
+}
 
 /* Keeps the `most` likeliest of what it is offered, the likeliest first, behind
  * the free items. */
 static void offer(scant_law *law, uint32_t item, double q, uint32_t most) {
   uint32_t place = law->certain_count, first = law->free_count;
-  for (uint32_t r = first; r < law->certain_count; r++)
+  for (uint32_t r = 0; r < first; r++)
     if (law->certain[r].item == item) return;
   while (place > first && law->certain[place - 1].probability < q) place--;
   if (place == first + most) return;
   if (law->certain_count < first + most) law->certain_count++;
   for (uint32_t r = law->certain_count - 1; r > place; r--) law->certain[r] = law->certain[r - 1];
   law->certain[place] = (scant_certain){.item = item, .probability = q};
-}
-
-/* Offers every item below `node` whose share of one tree is at least
- * 1/expected.  A subtree with less has none. */
-static void search(scant_law *law, const scant_sumtree *tree, size_t node, uint32_t most) {
-  if (!(tree->node[node] > 0) || tree->node[node] * law->expected < tree->node[1]) return;
-  if (node < tree->leaves) {
-    search(law, tree, 2 * node, most);
-    search(law, tree, 2 * node + 1, most);
-    return;
-  }
-  uint32_t item = (uint32_t)(node - tree->leaves);
-  double q = scant_law_probability(law, item);
-  if (q * law->expected >= 1) offer(law, item, q, most);
-}
-
-static void take_out(scant_law *law, scant_certain *c) {
-  c->explore = scant_sumtree_leaf(&law->explore, c->item);
-  c->follow = scant_sumtree_leaf(&law->follow, c->item);
-  scant_sumtree_set(&law->explore, c->item, 0);
-  scant_sumtree_set(&law->follow, c->item, 0);
 }
 
 /* Drops what would not leave the money for two more items, whichever. */
@@ -112,24 +109,68 @@ static void keep_affordable(scant_law *law) {
   if (law->spend) law->certain_count = kept;
 }
 
-void scant_law_choose_certain(scant_law *law, uint32_t k) {
+/* Free items, then the items that k draws would meet once or more on average, at
+ * most k/2 of them, so that at least two draws remain. */
+static void choose_certain(scant_law *law) {
   law->certain_count = 0;
-  for (uint32_t r = 0; r < law->free_count; r++) {
-    law->certain[law->certain_count] = (scant_certain){.item = law->free[r], .probability = 1};
-    take_out(law, &law->certain[law->certain_count++]);
+  for (uint32_t r = 0; r < law->free_count; r++)
+    law->certain[law->certain_count++] = (scant_certain){.item = law->free[r], .probability = 1};
+  if (law->k < 4) return;
+  shares s = shares_of(law);
+  double least = 1 / law->expected;
+  for (size_t p = 0; p < law->known; p++) {
+    double q = law->explore[p] * s.explore + law->follow[p] * s.follow;
+    if (q >= least) offer(law, law->listed[p], q, law->k / 2);
   }
-  if (k >= 4) {
-    search(law, &law->explore, 1, k / 2);
-    search(law, &law->follow, 1, k / 2);
-    keep_affordable(law);
-  }
-  for (uint32_t r = law->free_count; r < law->certain_count; r++) take_out(law, &law->certain[r]);
+  keep_affordable(law);
 }
 
-void scant_law_return(scant_law *law) {
+/* ---- the law of the others ------------------------------------------------------ */
+
+static void take_out(scant_law *law) {
   for (uint32_t r = 0; r < law->certain_count; r++) {
-    const scant_certain *c = &law->certain[r];
-    scant_sumtree_set(&law->explore, c->item, c->explore);
-    scant_sumtree_set(&law->follow, c->item, c->follow);
+    scant_certain *c = &law->certain[r];
+    uint32_t p = law->place[c->item];
+    c->explore = law->explore[p];
+    c->follow = law->follow[p];
+    law->explore[p] = law->follow[p] = 0;
   }
+}
+
+static void put_back(scant_law *law) {
+  for (uint32_t r = 0; r < law->certain_count; r++) {
+    uint32_t p = law->place[law->certain[r].item];
+    law->explore[p] = law->certain[r].explore;
+    law->follow[p] = law->certain[r].follow;
+  }
+}
+
+void scant_law_rebuild(scant_law *law) {
+  scant_column *column = law->alias.column;
+  size_t others = law->items - law->known;
+  law->age++;
+  choose_certain(law);
+  if (law->certain_count == law->items) return; /* nothing is left to draw */
+  take_out(law);
+  shares s = shares_of(law);
+  for (size_t p = 0; p < law->known; p++)
+    column[p].probability = law->explore[p] * s.explore + law->follow[p] * s.follow;
+  if (others) column[law->known].probability = law->other * (double)others * s.explore;
+  put_back(law);
+  scant_alias_build(&law->alias, law->known + (others > 0));
+  law->other_probability = others ? column[law->known].probability / (double)others : 0;
+}
+
+/* One of the items that the law does not know, all alike.  They are rare only if
+ * they are seldom asked for. */
+uint32_t scant_law_draw_other(const scant_law *law, scant_rng *rng) {
+  uint32_t item;
+  if (rng->script) { /* without rejection, so that the outcomes are finite */
+    uint32_t nth = scant_rng_below(rng, (uint32_t)(law->items - law->known));
+    for (item = 0; scant_law_lists(law, item, law->known) || nth--; item++) continue;
+    return item;
+  }
+  do item = scant_rng_below(rng, (uint32_t)law->items);
+  while (scant_law_lists(law, item, law->known));
+  return item;
 }

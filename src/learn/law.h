@@ -3,34 +3,51 @@
  *   q_i = 1/2 e_i/sum e + 1/2 f_i/sum f      (the first alone while w = 0)
  *
  * e_i is what an item is worth exploring, f_i how much of the prediction rests
- * on it; both are divided by sqrt(1 + rate * cost) where money is short.  Two
- * sum trees, kept up to date by `tell`; the law is fixed before an example is
- * seen, and positive everywhere.
+ * on it; both are divided by sqrt(1 + rate * cost) where money is short.
+ *
+ * The estimate is unbiased for any law that is fixed before an example is seen
+ * and positive everywhere, however old.  So the law stays as it is for a while
+ * (steer.c says how long) and is then rebuilt as a whole: a draw is O(1).  Only
+ * items that were bought before are listed in it one by one; the others are
+ * alike, so that rebuilding costs what was bought, not d.
  */
 #ifndef SCANT_LEARN_LAW_H
 #define SCANT_LEARN_LAW_H
 
 #include "learn/prices.h"
-#include "sample/sumtree.h"
+#include "sample/alias.h"
 
-/* An item that is bought for certain, with its leaves while it is out of the
- * trees. */
+/* An item that is bought for certain. */
 typedef struct scant_certain {
   uint32_t item;
-  double probability, explore, follow;
+  double probability; /* of one draw, had it been left to that */
+  double explore, follow;
 } scant_certain;
 
 typedef struct scant_law {
   size_t items;
-  scant_sumtree explore, follow;
-  scant_certain *certain; /* the certainty set of the look being drawn */
+  uint32_t k;       /* items of a look, at most */
+  double expected;  /* items that an example is expected to buy, for the certainty set */
+  uint32_t *listed; /* items that were bought, in that order; with prices, or if they are few, all */
+  uint32_t *place;  /* of an item in `listed`, if it is there */
+  size_t listed_count;
+  /* as of the last rebuild */
+  size_t known;    /* so many of the listed items had e and f of their own, */
+  double *explore; /* by place */
+  double *follow;
+  double other;             /* e of each of the others, whose f is 0 */
+  double other_probability; /* of one draw being one of them */
+  scant_alias alias;        /* over the known items, and all others as one */
+  scant_certain *certain;   /* the certainty set, free items first */
   uint32_t certain_count;
+  uint64_t age; /* rebuilds so far */
+  uint64_t due; /* examples told when the next one is */
+  /* money */
   const scant_prices *prices; /* NULL: every attribute is an item, and free of choice */
   uint32_t *free;             /* items that cost nothing */
   uint32_t free_count;
   double *discount; /* of each item; NULL: 1 */
   uint64_t spend;   /* of an example; 0: no limit */
-  double expected;  /* items that an example is expected to buy, for the certainty set */
 } scant_law;
 
 /* A law over `dimension` attributes for looks of k items; 0: out of memory. */
@@ -55,15 +72,33 @@ static inline uint32_t scant_law_member(const scant_law *law, uint32_t item, uin
   return law->prices ? law->prices->members[law->prices->first[item] + place] : item;
 }
 
-/* The probability of one draw by the trees as they are, and one draw. */
-double scant_law_probability(const scant_law *law, uint32_t item);
-uint32_t scant_law_draw(const scant_law *law, scant_rng *rng);
+/* Is the item among the first `count` of the list? */
+static inline int scant_law_lists(const scant_law *law, uint32_t item, size_t count) {
+  uint32_t place = law->place[item];
+  return place < count && law->listed[place] == item;
+}
 
-/* Fills law->certain: free items, then the items that k draws would meet once or
- * more on average, at most k/2 of them, so that at least two draws remain.  Takes
- * them out of the trees; scant_law_return puts them back to the same bits.
- * O(k log d). */
-void scant_law_choose_certain(scant_law *law, uint32_t k);
-void scant_law_return(scant_law *law);
+/* An item was bought: the next rebuild knows it. */
+static inline void scant_law_list(scant_law *law, uint32_t item) {
+  if (scant_law_lists(law, item, law->listed_count)) return;
+  law->place[item] = (uint32_t)law->listed_count;
+  law->listed[law->listed_count++] = item;
+}
+void scant_law_list_all(scant_law *law);
+
+/* Makes the law of explore, follow and other.  O(known). */
+void scant_law_rebuild(scant_law *law);
+
+/* One draw that is none of the certain items, and its probability. */
+uint32_t scant_law_draw_other(const scant_law *law, scant_rng *rng);
+static inline uint32_t scant_law_draw(const scant_law *law, scant_rng *rng, double *probability) {
+  uint32_t place = scant_alias_draw(&law->alias, rng);
+  if (place == law->known) {
+    *probability = law->other_probability;
+    return scant_law_draw_other(law, rng);
+  }
+  *probability = law->alias.column[place].probability;
+  return law->listed[place];
+}
 
 #endif

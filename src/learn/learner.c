@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/lanes.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "estimate/gradient.h"
+#include "learn/look.h"
 #include "learn/settings.h"
 #include "learn/thrift.h"
 
@@ -17,6 +19,9 @@
 #define VALUE_MOST 1e100
 #define STEP_MOST 1e100
 #define RISK_MOST 1e150
+
+/* Shuffles take the streams from 1 on, and candidates of a tuning those from 2^40. */
+#define STREAM_BY_W (UINT64_C(1) << 41)
 
 /* ---- the start --------------------------------------------------------- */
 
@@ -33,7 +38,7 @@ static void share_k(scant_learner *l) {
     l->expected_draws = visit;
     return;
   }
-  if (l->row->look == scant_look_genest) {
+  if (l->row->residual == scant_residual_genest) {
     double residual = scant_settings_genest_draws(s); /* resolving saw that it leaves at least one */
     l->k_gradient = (uint32_t)floor(visit - residual);
     l->expected_draws = l->k_gradient + residual;
@@ -87,12 +92,13 @@ static scant_status choose_steps(scant_learner *l, scant_error *error) {
 static scant_status allocate(scant_learner *l, scant_error *error) {
   size_t d = l->dimension;
   int whole = l->row->words.whole || l->row->look == scant_look_coinflip;
-  l->place = scant_array(d, sizeof *l->place);
+  l->met = scant_array(d, sizeof *l->met);
   l->moments = scant_array(d, sizeof *l->moments);
-  int good = l->place && l->moments && scant_open_new(&l->open, (size_t)l->settings.max_open) &&
+  l->drawn = scant_array(l->k_gradient, sizeof *l->drawn);
+  int good = l->met && l->moments && l->drawn && scant_open_new(&l->open, (size_t)l->settings.max_open) &&
              (!scant_row_is_stopped(l->row) || scant_law_new(&l->law, d, l->k_gradient)) &&
              (!scant_learner_is_data_dependent(l) ||
-              (scant_sumtree_new(&l->law.explore, d) && scant_sumtree_new(&l->law.follow, d))) &&
+              (scant_sumtree_new(&l->data.explore, d) && scant_sumtree_new(&l->data.follow, d))) &&
              (l->engine || scant_iterate_new(&l->w, l->update, d + (size_t)l->biased,
                                              isnan(l->settings.radius) ? INFINITY : l->settings.radius)) &&
              scant_learner_reserve(l, (whole ? d : l->k_gradient + l->k_residual) + 1);
@@ -116,7 +122,7 @@ static uint64_t tag_of(const scant_learner *l) {
 static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   const scant_settings *s = &l->settings;
   SCANT_TRY(scant_settings_fit_k(&l->settings, l->dimension, error));
-  if (l->dimension > UINT32_MAX - 1) return scant_fail(error, SCANT_DATA, "more than 2^32 attributes");
+  if (l->dimension >= INT32_MAX) return scant_fail(error, SCANT_DATA, "more than 2^31 attributes");
   if (!l->engine)
     l->update = l->row->update ? l->row->update : s->norm == SCANT_NORM_1 ? &scant_update_eg : &scant_update_gradient;
   l->loss = scant_settings_loss(s);
@@ -124,11 +130,14 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   l->group = scant_genest_group(s->radius, l->loss.smoothing);
   l->biased = l->row->biased && s->intercept;
   l->centred = l->engine ? 1 : scant_list_has(l->row->words.options, "intercept") ? s->intercept : s->center;
+  l->tallies = !l->engine && !l->centred && !l->row->standardised && !l->row->by_deviation &&
+               !scant_learner_is_data_dependent(l);
   share_k(l);
   scant_status status = allocate(l, error);
   if (status == SCANT_OK) status = choose_steps(l, error);
   if (status == SCANT_OK) scant_learner_rebuild_law(l);
   scant_rng_seed(&l->rng, seed, 0);
+  scant_rng_seed(&l->rng_by_w, seed, STREAM_BY_W);
   l->next_serial = 1;
   l->tag = tag_of(l);
   if (status == SCANT_OK && l->engine) status = l->engine->open(l, error);
@@ -192,52 +201,51 @@ void scant_learner_free(scant_learner *learner) {
   scant_iterate_free(&learner->w);
   free(learner->moments);
   scant_law_free(&learner->law);
+  scant_sumtree_free(&learner->data.explore);
+  scant_sumtree_free(&learner->data.follow);
   scant_open_free(&learner->open);
-  free(learner->place);
+  free(learner->met);
+  free(learner->drawn);
   free(learner->x);
   free(learner->g);
+  free(learner->t);
+  free(learner->a);
+  free(learner->shapes);
+  free(learner->after);
   free(learner);
 }
 
-int scant_learner_reserve(scant_learner *learner, size_t entries) {
-  size_t room = learner->scratch_room, other = room;
-  int good = scant_grow(&learner->x, &other, entries, sizeof *learner->x) &&
-             scant_grow(&learner->g, &room, entries, sizeof *learner->g);
-  if (good) learner->scratch_room = room;
-  return good;
+int scant_learner_reserve(scant_learner *learner, size_t places) {
+  scant_learner *l = learner;
+  struct {
+    void *array;
+    size_t size;
+  } scratch[] = {{&l->x, sizeof *l->x},
+                 {&l->g, sizeof *l->g},
+                 {&l->t, sizeof *l->t},
+                 {&l->a, sizeof *l->a},
+                 {&l->shapes, 2 * sizeof *l->shapes},
+                 {&l->after, sizeof *l->after}};
+  size_t room = l->scratch_room;
+  for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
+    room = l->scratch_room;
+    if (!scant_grow(scratch[i].array, &room, places, scratch[i].size)) return 0;
+  }
+  l->scratch_room = room;
+  return 1;
 }
 
 /* ---- ask --------------------------------------------------------------- */
-
-static scant_status draw(scant_learner *l, scant_look *look, scant_error *error) {
-  if (l->settings.observed) return scant_look_whole(l, look, error);
-  return l->engine ? l->engine->look(l, look, error) : l->row->look(l, look, error);
-}
 
 scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error) {
   if (learner->open.count >= learner->open.most)
     return scant_fail(error, SCANT_MISUSE, "%zu looks are open already, and no more than max-open may be",
                       learner->open.count);
-  if (learner->settings.spend > 0 && !learner->law.prices)
-    return scant_fail(error, SCANT_MISUSE, "a learner with spend must know prices before it is asked");
-  if (look->capacity < learner->scratch_room && !scant_look_reserve(look, learner->scratch_room, 0))
-    return scant_fail_memory(error);
   scant_rng before = learner->rng;
-  look->count = look->draws = look->gradient_total = look->residual_total = look->calls = look->sequence_count = 0;
-  look->gradient_scale = 1;
-  look->y_mean = learner->y_moments.mean;
-  look->bias = learner->biased ? scant_iterate_weight(&learner->w, learner->dimension) : 0;
-  scant_status status = draw(learner, look, error);
-  if (status != SCANT_OK) {
-    look->count = 0;
-    learner->rng = before;
-    look->serial = 0;
-    return status;
-  }
-  look->learner = learner->tag;
-  look->serial = learner->next_serial++;
-  scant_open_add(&learner->open, look->serial);
-  return SCANT_OK;
+  SCANT_TRY(scant_look_draw(learner, look, error));
+  scant_status status = scant_look_freeze(learner, look, error);
+  if (status != SCANT_OK) learner->rng = before;
+  return status;
 }
 
 /* ---- tell -------------------------------------------------------------- */
@@ -255,15 +263,10 @@ scant_status scant_learner_cancel(scant_learner *learner, const scant_look *look
   return SCANT_OK;
 }
 
-static scant_status check_answer(const scant_learner *l, const scant_look *look, size_t count,
-                                 const uint32_t *attributes, const double *values, double y, scant_error *error) {
-  if (count != look->count)
-    return scant_fail(error, SCANT_MISUSE, "the look asked for %u attributes, and %zu values were told", look->count,
-                      count);
+/* The sentence for a value that can't be learned from, if there is one. */
+static scant_status check_values(const scant_learner *l, const scant_look *look, const double *values,
+                                 scant_error *error) {
   for (uint32_t i = 0; i < look->count; i++) {
-    if (attributes && attributes[i] != look->attributes[i])
-      return scant_fail(error, SCANT_MISUSE, "value %u is of attribute %u, but the look asked for attribute %u", i + 1,
-                        attributes[i], look->attributes[i]);
     if (isnan(values[i]) && l->settings.missing != SCANT_MISSING_ERROR) continue;
     if (!isfinite(values[i]))
       return scant_fail(error, SCANT_DATA, "the value of attribute %u is not finite", look->attributes[i]);
@@ -271,6 +274,15 @@ static scant_status check_answer(const scant_learner *l, const scant_look *look,
       return scant_fail(error, SCANT_DATA, "the value of attribute %u overflows: %g divided by x-bound %g",
                         look->attributes[i], values[i], l->settings.x_bound);
   }
+  return SCANT_OK;
+}
+
+static scant_status check_answer(const scant_learner *l, const scant_look *look, const double *values, double y,
+                                 scant_error *error) {
+  double most = VALUE_MOST * fmin(1, l->settings.x_bound);
+  int doubtful = 0; /* too large, or not a number */
+  for (uint32_t i = 0; i < look->count; i++) doubtful |= !(fabs(values[i]) <= most);
+  if (doubtful) SCANT_TRY(check_values(l, look, values, error));
   if (!isfinite(y)) return scant_fail(error, SCANT_DATA, "the target is not finite");
   if (fabs(y) > VALUE_MOST) return scant_fail(error, SCANT_DATA, "the target overflows: %g", y);
   if (scant_loss_classifies(l->loss.loss) && fabs(y) != 1)
@@ -292,9 +304,12 @@ static double step_size(const scant_learner *l, double gradient_size) {
   return sqrt(log(2 * (double)l->dimension)) / gradient_size;
 }
 
+/* Squares of numbers between these are neither lost nor too large. */
 static double norm_of(const double *g, uint32_t count, scant_norm dual_to) {
-  double size = 0;
-  for (uint32_t i = 0; i < count; i++) size = dual_to == SCANT_NORM_2 ? hypot(size, g[i]) : fmax(size, fabs(g[i]));
+  double largest = scant_lanes_largest(count, g), size = 0;
+  if (dual_to != SCANT_NORM_2) return largest;
+  if (largest > 1e-140 && largest < 1e140) return sqrt(scant_lanes_dot(count, g, g));
+  for (uint32_t i = 0; i < count; i++) size = hypot(size, g[i]);
   return size;
 }
 
@@ -318,10 +333,10 @@ static void learn(scant_learner *l, const scant_look *look, const double *values
   l->told++;
   double weight = average_weight(l);
   if (weight > 0 && !l->update->average_updated) scant_iterate_count(&l->w, weight);
-  if (look->count) l->update->step(&l->w, look->count, look->attributes, l->g, eta, l->told);
+  if (look->count) l->update->step(&l->w, look->count, look->attributes, l->g, eta, l->told, l->shapes);
   if (l->biased) { /* the last coordinate: an attribute that is always 1 */
     uint32_t bias = (uint32_t)l->dimension;
-    l->update->step(&l->w, 1, &bias, &l->g[look->count], eta, l->told);
+    l->update->step(&l->w, 1, &bias, &l->g[look->count], eta, l->told, l->shapes);
   }
   if (weight > 0 && l->update->average_updated) scant_iterate_count(&l->w, weight);
   scant_learner_note(l, look, values, y);
@@ -332,7 +347,10 @@ static void learn(scant_learner *l, const scant_look *look, const double *values
 /* Steps must stay finite when they are squared.  EG clips its own. */
 static scant_status check_step(const scant_learner *l, uint32_t count, double eta, scant_error *error) {
   if (l->update == &scant_update_pegasos) eta = 2 / (l->w.penalty * (double)(l->told + 1));
-  for (uint32_t i = 0; i < count; i++) {
+  int doubtful = 0;
+  double most = l->update->multiplicative ? STEP_MOST : STEP_MOST / fmax(1, eta);
+  for (uint32_t i = 0; i < count; i++) doubtful |= !(fabs(l->g[i]) <= most);
+  for (uint32_t i = 0; doubtful && i < count; i++) {
     if (!(fabs(l->g[i]) <= STEP_MOST))
       return scant_fail(error, SCANT_DATA, "the gradient overflows: divide the attributes by a larger x-bound");
     if (!l->update->multiplicative && !(fabs(eta * l->g[i]) <= STEP_MOST))
@@ -348,24 +366,27 @@ int scant_learner_skips(const scant_learner *learner, const scant_look *look, co
   return 0;
 }
 
-scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
-                                const uint32_t *attributes, const double *values, double y, scant_error *error) {
+/* g and the risk. */
+static double estimate(scant_learner *l, const scant_look *look, double target) {
+  if (l->row->gradient) return l->row->gradient(l, look, l->x, target, l->g);
+  scant_estimate_spread(look, l->x, l->g); /* g~ = phi~ x~ */
+  double phi = l->row->estimate(l, look, l->x, target), risk = l->row->risk(look, l->x, l->g, target);
+  for (uint32_t i = 0; i < look->count; i++) l->g[i] *= phi;
+  return risk;
+}
+
+scant_status scant_learner_take(scant_learner *learner, const scant_look *look, const double *values, double y,
+                                scant_error *error) {
   scant_learner *l = learner;
-  SCANT_TRY(check_open(l, look, error));
-  SCANT_TRY(scant_look_check(look, l, error));
-  SCANT_TRY(check_answer(l, look, count, attributes, values, y, error));
+  SCANT_TRY(check_answer(l, look, values, y, error));
   if (scant_learner_skips(l, look, values)) return scant_learner_cancel(l, look, error);
-  if (l->engine) return scant_engine_tell(l, look, values, y, error);
   if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
+  if (l->engine) return scant_engine_tell(l, look, values, y, error);
   double size = l->gradient_size, eta = 0, risk = NAN;
   if (look->count) {
     double unit, target = scant_learner_target(l, look, y, &unit);
     scant_learner_units(l, look, values, l->x);
-    if (l->row->gradient)
-      l->row->gradient(l, look, l->x, target, l->g);
-    else
-      scant_estimate_gradient(look, l->x, l->row->estimate(l, look, l->x, target), l->g);
-    risk = l->row->risk(look, l->x, target) * unit * unit;
+    risk = estimate(l, look, target) * unit * unit;
     if (adapts(l)) size = hypot(size, norm_of(l->g, look->count, l->update->norm));
     eta = step_size(l, size);
     SCANT_TRY(check_step(l, look->count + (uint32_t)l->biased, eta, error));
@@ -377,6 +398,20 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
   learn(l, look, values, y, eta);
   scant_open_close(&l->open, look->serial);
   return SCANT_OK;
+}
+
+scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
+                                const uint32_t *attributes, const double *values, double y, scant_error *error) {
+  SCANT_TRY(check_open(learner, look, error));
+  SCANT_TRY(scant_look_check(look, learner, error));
+  if (count != look->count)
+    return scant_fail(error, SCANT_MISUSE, "the look asked for %u attributes, and %zu values were told", look->count,
+                      count);
+  for (uint32_t i = 0; attributes && i < look->count; i++)
+    if (attributes[i] != look->attributes[i])
+      return scant_fail(error, SCANT_MISUSE, "value %u is of attribute %u, but the look asked for attribute %u", i + 1,
+                        attributes[i], look->attributes[i]);
+  return scant_learner_take(learner, look, values, y, error);
 }
 
 /* ---- results ----------------------------------------------------------- */

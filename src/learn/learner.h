@@ -14,6 +14,12 @@
 #include "learn/risk.h"
 #include "scant.h"
 
+/* The laws of the second phase: E x^2 or its root, and that times |w|. */
+typedef struct scant_data_law {
+  scant_sumtree explore, follow;
+  uint64_t rescaled; /* w.rescaled when `follow` was last made as a whole */
+} scant_data_law;
+
 struct scant_learner {
   /* fixed at the start */
   scant_settings settings;
@@ -27,6 +33,7 @@ struct scant_learner {
   uint32_t k_gradient; /* the paper's k */
   uint32_t k_residual;
   int centred;    /* means are subtracted */
+  int tallies;    /* moments[i].mean is a sum (see scant_moments_tally) */
   int biased;     /* the iterate has a last coordinate for the intercept */
   double coin;    /* coinflip: probability of looking */
   uint32_t group; /* GenEst's N */
@@ -36,30 +43,40 @@ struct scant_learner {
   double expected_draws;
   /* moves */
   scant_rng rng;
+  scant_rng rng_by_w; /* for draws by the law of the current w, so that the others can be made ahead */
   scant_iterate w;
   uint64_t told;
   uint64_t next_serial;
   double gradient_size;   /* sqrt of the sum of ||g||^2, for an adaptive eta */
   scant_law law;          /* stopped looks only */
+  scant_data_law data;    /* data-dependent rows only */
   scant_moments *moments; /* of each attribute's purchases */
   scant_moments y_moments;
   scant_risk risk; /* in original units */
   /* What all attributes say of a variance, where they are in like units: the sum
    * and number of unbiased estimates, one from each purchase but the first. */
   double pool_sum, pool_count;
-  double law_pool;     /* the pooled variance that the law knows of */
-  uint64_t law_age;    /* examples told when the law was last rebuilt */
-  uint64_t law_shapes; /* w.rescaled then */
+  double law_pool; /* the pooled variance that the law knows of */
   scant_open open;
   /* scratch */
-  uint32_t *place; /* where an attribute may be in the look being drawn */
+  uint64_t *met;   /* of each attribute, the stamp of the last look that it was in, times 2^32, plus its place there */
+  uint32_t stamp;  /* of the look being drawn; never 0 */
+  uint32_t *drawn; /* the gradient's draws, in order */
   size_t scratch_room;
-  double *x, *g;
+  double *x, *g;        /* values in learning units, and their gradient */
+  double *t, *a;        /* see estimate/ustatistic.h */
+  double *shapes;       /* two for each place: what an update computes on its way */
+  scant_moments *after; /* the moments with the purchase at hand */
 };
 
 /* Makes room in a look and in the learner's scratch.  0: out of memory. */
-int scant_look_reserve(scant_look *look, size_t entries, size_t sequence);
-int scant_learner_reserve(scant_learner *learner, size_t entries);
+int scant_look_reserve(scant_look *look, size_t places, size_t sequence);
+int scant_learner_reserve(scant_learner *learner, size_t places);
+
+/* What tell does with a look that is known to be in order: one that was asked for
+ * just now and never left the house. */
+scant_status scant_learner_take(scant_learner *learner, const scant_look *look, const double *values, double y,
+                                scant_error *error);
 
 /* Is everything in a look as ask could have written it?  Looks are kept outside
  * and may come back damaged.  SCANT_MISUSE with what is wrong. */
@@ -68,8 +85,9 @@ scant_status scant_look_check(const scant_look *look, const scant_learner *learn
 /* x in learning units: divided by x-bound, less the mean frozen in the look (an
  * attribute without a mean yet takes no part); divided by the standard
  * deviation, this purchase included, where the row says so.  A missing value
- * (NaN) is taken to be the mean. */
-void scant_learner_units(const scant_learner *learner, const scant_look *look, const double *values, double *x);
+ * (NaN) is taken to be the mean.  Leaves the moments with this purchase in
+ * l->after, for scant_learner_note. */
+void scant_learner_units(scant_learner *learner, const scant_look *look, const double *values, double *x);
 
 /* The target in learning units, and the unit. */
 double scant_learner_target(const scant_learner *learner, const scant_look *look, double y, double *unit);
@@ -81,6 +99,12 @@ double scant_learner_result(const scant_learner *learner, size_t i);
 /* Is nothing to be learned from this answer, because a value is missing? */
 int scant_learner_skips(const scant_learner *learner, const scant_look *look, const double *values);
 
+/* The mean of an attribute's purchases, in units of x-bound. */
+static inline double scant_learner_mean(const scant_learner *learner, size_t i) {
+  const scant_moments *m = &learner->moments[i];
+  return !learner->tallies ? m->mean : m->count ? m->mean / (double)m->count : 0;
+}
+
 /* The moments learn of an example that was told. */
 void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y);
 
@@ -89,14 +113,16 @@ static inline double scant_learner_pooled_variance(const scant_learner *learner)
   return learner->pool_count > 0 ? learner->pool_sum / learner->pool_count : 0;
 }
 
-/* Brings the law of stopped looks up to date with the items of a look, or with
- * all. */
+/* Notes for the law of stopped looks what was bought, and rebuilds it when that is
+ * due; or at once. */
 void scant_learner_follow_law(scant_learner *learner, const scant_look *look);
 void scant_learner_rebuild_law(scant_learner *learner);
+/* The same from law.explore and law.follow as they are. */
+void scant_learner_make_law(scant_learner *learner);
 
 /* DDAERR and DDAELR: the length of the first phase; bringing the law up to date
  * after an example; and starting the second phase (again) from the moments in
- * law.explore. */
+ * data.explore. */
 uint64_t scant_data_dependent_phase(const scant_learner *learner);
 void scant_data_dependent_follow(scant_learner *learner, const scant_look *look);
 void scant_data_dependent_start(scant_learner *learner);

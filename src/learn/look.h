@@ -4,15 +4,48 @@
 
 #include "learn/learner.h"
 
-/* The place of an attribute in the look, or `count`.  learner->place is never
- * cleared: a place counts only if the look agrees (the sparse-set trick). */
+/* Forgets all places.  They are not cleared: a place counts only with the stamp
+ * of the look at hand. */
+void scant_look_stamp(scant_learner *learner);
+
+/* The place of an attribute in the look, or `count`. */
 static inline uint32_t scant_look_find(const scant_learner *learner, const scant_look *look, uint32_t i) {
-  uint32_t place = learner->place[i];
-  return place < look->count && look->attributes[place] == i ? place : look->count;
+  uint64_t met = learner->met[i];
+  return met >> 32 == learner->stamp ? (uint32_t)met : look->count;
 }
 
-/* The entry of an attribute, added with everything frozen if it is new: an
- * attribute drawn twice is bought once.  *place, if not NULL, is where it is. */
-scant_look_entry *scant_look_add(scant_learner *learner, scant_look *look, uint32_t i, uint32_t *place);
+/* A new place for an attribute that is not in the look, as an item of its own,
+ * not drawn. */
+static inline void scant_look_append(scant_learner *learner, scant_look *look, uint32_t i) {
+  uint32_t place = look->count++;
+  learner->met[i] = (uint64_t)learner->stamp << 32 | place;
+  look->attributes[place] = look->item[place] = i;
+  look->gradient_draws[place] = look->residual_draws[place] = 0;
+  look->gradient_probability[place] = look->residual_probability[place] = 0;
+}
+
+/* The place of an attribute, added if it is new: an attribute drawn twice is
+ * bought once. */
+static inline uint32_t scant_look_add(scant_learner *learner, scant_look *look, uint32_t i) {
+  uint32_t place = scant_look_find(learner, look, i);
+  if (place == look->count) scant_look_append(learner, look, i);
+  return place;
+}
+
+/* The two halves of ask.  What is drawn depends on the settings, on l->rng and on
+ * a law that stays until law.age changes: it may be drawn ahead.  Freezing adds
+ * the draws by the current w, which have a generator of their own, and takes down
+ * w and the means; it opens the look. */
+scant_status scant_look_draw(scant_learner *learner, scant_look *look, scant_error *error);
+scant_status scant_look_freeze(scant_learner *learner, scant_look *look, scant_error *error);
+
+/* Takes down w and the means, and opens a look that was drawn. */
+void scant_look_open(scant_learner *learner, scant_look *look);
+
+/* The residual's draws, by the weights of a tree. */
+scant_status scant_residual_by(scant_learner *learner, scant_look *look, const scant_sumtree *law);
+
+/* May looks be drawn before the examples before them are told? */
+int scant_look_is_early(const scant_learner *learner);
 
 #endif

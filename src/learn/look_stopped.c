@@ -8,21 +8,22 @@ typedef struct {
   uint64_t money; /* counts only if the law has a limit */
 } room;
 
-static void add_item(scant_learner *learner, scant_look *look, uint32_t item, double q) {
+static void append_item(scant_learner *learner, scant_look *look, uint32_t item, double q) {
   const scant_law *law = &learner->law;
   for (uint32_t r = 0; r < scant_law_size(law, item); r++) {
-    scant_look_entry *e = scant_look_add(learner, look, scant_law_member(law, item, r), NULL);
-    e->item = item;
-    e->gradient_probability = q;
+    uint32_t place = look->count;
+    scant_look_append(learner, look, scant_law_member(law, item, r));
+    look->item[place] = item;
+    look->gradient_probability[place] = q;
   }
 }
 
 /* Where the halves of the draws are compared, every second draw is of the second. */
-static void count_draw(const scant_learner *learner, const scant_look *look, scant_look_entry *e) {
-  e->gradient_draws++;
+static void count_draw(const scant_learner *learner, scant_look *look, uint32_t place) {
+  look->gradient_draws[place]++;
   if (!learner->row->biased || look->gradient_total % 2 == 0) return;
-  e->residual_draws++;
-  e->residual_probability = e->gradient_probability;
+  look->residual_draws[place]++;
+  look->residual_probability[place] = look->gradient_probability[place];
 }
 
 /* Draws until one more would not fit, which is dropped; going on without it
@@ -31,16 +32,17 @@ static void draw_until_full(scant_learner *learner, scant_look *look, room left)
   const scant_law *law = &learner->law;
   uint32_t most = 2 * left.items;
   for (uint32_t draws = 0; draws < most; draws++) {
-    uint32_t item = scant_law_draw(law, &learner->rng), first = scant_law_member(law, item, 0);
-    uint32_t place = scant_look_find(learner, look, first);
+    double q;
+    uint32_t item = scant_law_draw(law, &learner->rng, &q);
+    uint32_t place = scant_look_find(learner, look, scant_law_member(law, item, 0));
     if (place == look->count) {
       uint64_t cost = scant_law_cost(law, item);
       if (!left.items || (law->spend && cost > left.money)) return;
       left.items--;
       left.money -= law->spend ? cost : 0;
-      add_item(learner, look, item, scant_law_probability(law, item));
+      append_item(learner, look, item, q);
     }
-    for (uint32_t r = 0; r < scant_law_size(law, item); r++) count_draw(learner, look, &look->entries[place + r]);
+    for (uint32_t r = 0; r < scant_law_size(law, item); r++) count_draw(learner, look, place + r);
     if (learner->row->biased) look->residual_total += look->gradient_total % 2;
     look->gradient_total++;
   }
@@ -53,22 +55,20 @@ static int takes_all(const scant_law *law, uint32_t k) {
 
 scant_status scant_look_stopped(scant_learner *learner, scant_look *look, scant_error *error) {
   (void)error;
-  scant_law *law = &learner->law;
+  const scant_law *law = &learner->law;
   room left = {learner->k_gradient, law->spend};
   if (takes_all(law, left.items)) {
-    for (uint32_t item = 0; item < law->items; item++) add_item(learner, look, item, 1);
+    for (uint32_t item = 0; item < law->items; item++) append_item(learner, look, item, 1);
     look->draws = (uint32_t)law->items;
     return SCANT_OK;
   }
-  scant_law_choose_certain(law, left.items);
   for (uint32_t r = 0; r < law->certain_count; r++) {
     uint32_t item = law->certain[r].item;
-    add_item(learner, look, item, 1);
+    append_item(learner, look, item, 1);
     left.items -= r >= law->free_count; /* what is free is outside K */
     left.money -= law->spend ? scant_law_cost(law, item) : 0;
   }
   draw_until_full(learner, look, left);
-  scant_law_return(law);
   look->draws = look->gradient_total + law->certain_count;
   return SCANT_OK;
 }

@@ -18,7 +18,8 @@ static inline void scant_moments_add(scant_moments *m, double x) {
   m->count++;
   m->mean += deviation / (double)m->count;
   m->spread += deviation * (x - m->mean);
-  if (m->count > 1) m->largest = fmax(m->largest, deviation * deviation);
+  double square = deviation * deviation;
+  if (m->count > 1 && square > m->largest) m->largest = square;
 }
 
 /* The same with the spread around 0, for those who learn no intercept. */
@@ -26,7 +27,13 @@ static inline void scant_moments_add_raw(scant_moments *m, double x) {
   m->count++;
   m->mean += (x - m->mean) / (double)m->count;
   m->spread += x * x;
-  m->largest = fmax(m->largest, x * x);
+  if (x * x > m->largest) m->largest = x * x;
+}
+
+/* Rows that need the mean alone, and only at the end, keep the sum in its place. */
+static inline void scant_moments_tally(scant_moments *m, double x) {
+  m->count++;
+  m->mean += x;
 }
 
 /* The variance, with the largest deviation counted twice: an attribute that is

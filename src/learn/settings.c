@@ -224,11 +224,11 @@ double scant_settings_purchases(const scant_settings *settings, size_t dimension
   if (row->words.whole || settings->observed) return d;
   if (row->look == scant_look_coinflip) return visit;
   if (row->words.dense || scant_row_is_stopped(row)) return fmin(floor(visit), d);
-  double residual = row->look == scant_look_genest                              ? scant_settings_genest_draws(settings)
+  double residual = row->residual == scant_residual_genest                      ? scant_settings_genest_draws(settings)
                     : row->even_split || row->look == scant_look_data_dependent ? floor(visit / 2)
                                                                                 : (double)settings->residual_looks;
-  double gradient = floor(visit - (row->look == scant_look_genest ? residual : 0));
-  if (row->look != scant_look_genest) gradient -= residual;
+  double gradient = floor(visit - (row->residual == scant_residual_genest ? residual : 0));
+  if (row->residual != scant_residual_genest) gradient -= residual;
   /* a draw with replacement may meet what is bought already */
   double distinct = settings->replacement ? d * -expm1(gradient * log1p(-1 / d)) : gradient;
   return fmin(distinct + residual, d);
@@ -266,13 +266,13 @@ static scant_status check_k(const scant_settings *s, const scant_row *row, scant
   if (row->even_split && visit % 2)
     return scant_fail(error, SCANT_USAGE, "%s needs an even number of attributes a visit, not %llu", name,
                       (unsigned long long)visit);
-  if (row->look == scant_look_split && !row->even_split && s->residual_looks >= visit)
+  if (row->residual == scant_residual_split && !row->even_split && s->residual_looks >= visit)
     return scant_fail(error, SCANT_USAGE, "residual-looks must leave at least one of the %llu looks to the gradient",
                       (unsigned long long)visit);
   if (row->biased && visit < 3)
     return scant_fail(error, SCANT_USAGE, "%s needs at least 3 attributes a visit, not %llu", name,
                       (unsigned long long)visit);
-  if (row->look != scant_look_genest) return SCANT_OK;
+  if (row->residual != scant_residual_genest) return SCANT_OK;
   if (!scant_loss_is_entire((scant_loss)s->loss))
     return scant_fail(error, SCANT_USAGE, "%s has no series for this loss: its derivative is not entire", name);
   double residual = scant_settings_genest_draws(s), passes = (double)s->passes;

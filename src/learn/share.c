@@ -6,6 +6,7 @@
  * other learner's own.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "estimate/ustatistic.h"
@@ -21,27 +22,21 @@ scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn
     return scant_fail(error, SCANT_MISUSE, "%zu looks are open already, and no more than max-open may be",
                       l->open.count);
   if (!scant_look_reserve(look, drawn->count, 0)) return scant_fail_memory(error);
-  scant_look_entry *entries = look->entries;
-  uint32_t *attributes = look->attributes, *sequence = look->sequence;
-  size_t capacity = look->capacity, sequence_capacity = look->sequence_capacity;
+  scant_look to = *look; /* its arrays */
   *look = *drawn;
-  look->entries = entries;
-  look->attributes = attributes;
-  look->sequence = sequence;
-  look->capacity = capacity;
-  look->sequence_capacity = sequence_capacity;
-  look->y_mean = l->y_moments.mean;
-  look->bias = l->biased ? scant_iterate_weight(&l->w, l->dimension) : 0;
-  for (uint32_t i = 0; i < drawn->count; i++) {
-    uint32_t a = drawn->attributes[i];
-    attributes[i] = a;
-    entries[i] = drawn->entries[i];
-    entries[i].weight = scant_iterate_weight(&l->w, a);
-    entries[i].mean = !l->centred ? 0 : l->moments[a].count ? l->moments[a].mean : NAN;
-  }
-  look->learner = l->tag;
-  look->serial = l->next_serial++;
-  scant_open_add(&l->open, look->serial);
+  look->attributes = memcpy(to.attributes, drawn->attributes, drawn->count * sizeof *to.attributes);
+  look->item = memcpy(to.item, drawn->item, drawn->count * sizeof *to.item);
+  look->gradient_draws = memcpy(to.gradient_draws, drawn->gradient_draws, drawn->count * sizeof *to.gradient_draws);
+  look->residual_draws = memcpy(to.residual_draws, drawn->residual_draws, drawn->count * sizeof *to.residual_draws);
+  size_t reals = drawn->count * sizeof *to.weight;
+  look->gradient_probability = memcpy(to.gradient_probability, drawn->gradient_probability, reals);
+  look->residual_probability = memcpy(to.residual_probability, drawn->residual_probability, reals);
+  look->weight = to.weight;
+  look->mean = to.mean;
+  look->sequence = to.sequence;
+  look->capacity = to.capacity;
+  look->sequence_capacity = to.sequence_capacity;
+  scant_look_open(l, look);
   return SCANT_OK;
 }
 
@@ -58,7 +53,7 @@ scant_status scant_learner_judge(scant_learner *learner, const scant_look *look,
   double unit, target = scant_learner_target(l, look, y, &unit);
   scant_learner_units(l, look, values, l->x);
   for (uint32_t i = 0; i < look->count; i++) l->g[i] = scant_learner_result(l, look->attributes[i]);
-  scant_ustatistic u = scant_ustatistic_of(look, l->x, l->g);
+  scant_ustatistic u = scant_ustatistic_of(look, l->x, l->g, l->t, l->a);
   double bias = l->biased ? scant_learner_result(l, l->dimension) : 0;
   *risk = scant_ustatistic_risk(&u, target - bias) * unit * unit;
   return SCANT_OK;

@@ -1,7 +1,8 @@
 /* A learner's moving parts as JSON and back: what a checkpoint holds.
  *
  * The trees are not stored: leaves follow from the shapes (from theta for EG)
- * and parents from their children, to the same bits. */
+ * and parents from their children, to the same bits.  Of the law of stopped looks
+ * the weights are, since they are older than the shapes. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ static void save_sum(scant_json_writer *out, const char *key, scant_sum sum) {
   scant_json_reals(out, key, parts, 2, 1);
 }
 
-#define LAZY_STRIDE (sizeof(scant_lazy) / sizeof(double))
+#define COORDINATE_STRIDE (sizeof(scant_coordinate) / sizeof(double))
 
 static void save_iterate(const scant_iterate *w, scant_json_writer *out) {
   scant_json_real(out, "scale", w->scale);
@@ -23,15 +24,12 @@ static void save_iterate(const scant_iterate *w, scant_json_writer *out) {
     scant_json_integer(out, "exponent", w->exponent);
     scant_json_reals(out, "theta", w->theta, w->d, 1);
   } else {
-    scant_json_reals(out, "shape", w->shape, w->d, 1);
+    scant_json_reals(out, "shape", &w->at[0].shape, w->d, COORDINATE_STRIDE);
   }
   scant_json_real(out, "averaged", w->averaged);
   save_sum(out, "clock", w->clock);
   scant_json_real(out, "peak", w->peak);
-  scant_json_reals(out, "total", &w->lazy[0].total.high, w->d, LAZY_STRIDE);
-  scant_json_reals(out, "total_low", &w->lazy[0].total.low, w->d, LAZY_STRIDE);
-  scant_json_reals(out, "last", &w->lazy[0].last.high, w->d, LAZY_STRIDE);
-  scant_json_reals(out, "last_low", &w->lazy[0].last.low, w->d, LAZY_STRIDE);
+  scant_json_reals(out, "booked", &w->at[0].booked, w->d, COORDINATE_STRIDE);
 }
 
 #define RISK_LENGTH (sizeof(scant_risk) / sizeof(double))
@@ -57,11 +55,29 @@ static void save_moments(const scant_learner *l, scant_json_writer *out) {
   scant_json_reals(out, "target", target, 3, 1);
 }
 
+static void save_random(scant_json_writer *out, const char *key, const scant_rng *rng) {
+  scant_json_open(out, key, '[');
+  for (int i = 0; i < 4; i++) scant_json_hex(out, NULL, rng->state[i]);
+  scant_json_close(out, ']');
+}
+
+static void save_law(const scant_learner *l, scant_json_writer *out) {
+  const scant_law *law = &l->law;
+  double pool[3] = {l->pool_sum, l->pool_count, l->law_pool};
+  scant_json_reals(out, "pool", pool, 3, 1);
+  scant_json_count(out, "law_due", law->due);
+  scant_json_count(out, "law_known", law->known);
+  scant_json_open(out, "law_items", '[');
+  for (size_t place = 0; place < law->listed_count; place++) scant_json_count(out, NULL, law->listed[place]);
+  scant_json_close(out, ']');
+  scant_json_reals(out, "law_explore", law->explore, law->known, 1);
+  scant_json_reals(out, "law_follow", law->follow, law->known, 1);
+}
+
 void scant_learner_save(const scant_learner *learner, scant_json_writer *out) {
   const scant_learner *l = learner;
-  scant_json_open(out, "random", '[');
-  for (int i = 0; i < 4; i++) scant_json_hex(out, NULL, l->rng.state[i]);
-  scant_json_close(out, ']');
+  save_random(out, "random", &l->rng);
+  save_random(out, "random_by_w", &l->rng_by_w);
   scant_json_count(out, "told", l->told);
   scant_json_count(out, "next_serial", l->next_serial);
   scant_json_open(out, "open", '[');
@@ -77,13 +93,9 @@ void scant_learner_save(const scant_learner *learner, scant_json_writer *out) {
   scant_json_reals(out, "risk", &l->risk.before.count, RISK_LENGTH, 1);
   save_iterate(&l->w, out);
   if (l->w.score) save_scores(&l->w, out);
-  if (scant_row_is_stopped(l->row)) {
-    double pool[3] = {l->pool_sum, l->pool_count, l->law_pool};
-    scant_json_reals(out, "pool", pool, 3, 1);
-    scant_json_count(out, "law_age", l->law_age);
-  }
+  if (scant_row_is_stopped(l->row)) save_law(l, out);
   if (scant_learner_is_data_dependent(l))
-    scant_json_reals(out, "law", scant_sumtree_leaves((scant_sumtree *)&l->law.explore), l->dimension, 1);
+    scant_json_reals(out, "law", scant_sumtree_leaves((scant_sumtree *)&l->data.explore), l->dimension, 1);
   save_moments(l, out);
 }
 
@@ -107,28 +119,24 @@ static scant_status restore_iterate(scant_iterate *w, const scant_update *update
     w->exponent = (int)exponent;
     SCANT_TRY(scant_json_get_reals(json, node, "theta", w->theta, w->d, 1, error));
   } else {
-    SCANT_TRY(scant_json_get_reals(json, node, "shape", w->shape, w->d, 1, error));
+    SCANT_TRY(scant_json_get_reals(json, node, "shape", &w->at[0].shape, w->d, COORDINATE_STRIDE, error));
   }
   SCANT_TRY(scant_json_get_real(json, node, "averaged", &w->averaged, error));
   SCANT_TRY(restore_sum(json, node, "clock", &w->clock, error));
   SCANT_TRY(scant_json_get_real(json, node, "peak", &w->peak, error));
-  SCANT_TRY(scant_json_get_reals(json, node, "total", &w->lazy[0].total.high, w->d, LAZY_STRIDE, error));
-  SCANT_TRY(scant_json_get_reals(json, node, "total_low", &w->lazy[0].total.low, w->d, LAZY_STRIDE, error));
-  SCANT_TRY(scant_json_get_reals(json, node, "last", &w->lazy[0].last.high, w->d, LAZY_STRIDE, error));
-  SCANT_TRY(scant_json_get_reals(json, node, "last_low", &w->lazy[0].last.low, w->d, LAZY_STRIDE, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "booked", &w->at[0].booked, w->d, COORDINATE_STRIDE, error));
   if (!(w->scale > 0) || w->peak < 0 || w->averaged < 0)
     return scant_fail(error, SCANT_DATA, "fields 'scale', 'peak' or 'averaged' are out of range");
   update->refresh(w);
-  scant_iterate_revive(w);
   /* The scale of EG follows from theta; that of a projection stays within what
    * folding allows. */
   int good = fabs(log2(w->scale)) <= 130;
   if (w->theta) good = w->scale == w->radius / scant_sumtree_total(&w->mass);
   if (w->score) {
-    double norm = w->law.node ? scant_sumtree_total(&w->law) : 0;
+    double norm = scant_sumtree_exists(&w->law) ? scant_sumtree_total(&w->law) : 0;
     good = w->scale == (w->unit * norm > w->radius ? w->radius / norm : w->unit);
   }
-  if (!good || (w->law.node && !isfinite(scant_sumtree_total(&w->law))))
+  if (!good || (scant_sumtree_exists(&w->law) && !isfinite(scant_sumtree_total(&w->law))))
     return scant_fail(error, SCANT_DATA, "the weights are out of range");
   return SCANT_OK;
 }
@@ -164,14 +172,15 @@ static scant_status restore_scores(scant_iterate *w, const scant_json *json, siz
   return SCANT_OK;
 }
 
-static scant_status restore_random(scant_rng *rng, const scant_json *json, size_t node, scant_error *error) {
+static scant_status restore_random(scant_rng *rng, const char *key, const scant_json *json, size_t node,
+                                   scant_error *error) {
   size_t array;
-  SCANT_TRY(scant_json_get_array(json, node, "random", 4, &array, error));
+  SCANT_TRY(scant_json_get_array(json, node, key, 4, &array, error));
   for (size_t i = 0, node_of = array + 1; i < 4; i++, node_of = json->nodes[node_of].after)
     if (!scant_json_hex_of(json, node_of, &rng->state[i]))
-      return scant_fail(error, SCANT_DATA, "field 'random' is not four times 16 hexadecimal digits");
+      return scant_fail(error, SCANT_DATA, "field '%s' is not four times 16 hexadecimal digits", key);
   if (!(rng->state[0] | rng->state[1] | rng->state[2] | rng->state[3]))
-    return scant_fail(error, SCANT_DATA, "field 'random' is all zeros");
+    return scant_fail(error, SCANT_DATA, "field '%s' is all zeros", key);
   return SCANT_OK;
 }
 
@@ -188,14 +197,65 @@ static scant_status restore_open(scant_open *open, const scant_json *json, size_
   return SCANT_OK;
 }
 
+/* Lists each item once; not fewer than are listed from the start. */
+static int restore_list(scant_law *law, const uint64_t *items, size_t count) {
+  if (count < law->listed_count) return 0;
+  law->listed_count = 0;
+  for (size_t place = 0; place < count; place++) {
+    if (items[place] >= law->items) return 0;
+    scant_law_list(law, (uint32_t)items[place]);
+    if (law->listed_count != place + 1) return 0;
+  }
+  return 1;
+}
+
+static scant_status restore_items(scant_law *law, const scant_json *json, size_t node, scant_error *error) {
+  size_t array = scant_json_member(json, node, "law_items");
+  int good =
+      array != SCANT_JSON_NONE && json->nodes[array].type == SCANT_JSON_ARRAY && json->nodes[array].count <= law->items;
+  if (!good) return scant_fail(error, SCANT_DATA, "field 'law_items' is not a list of items");
+  size_t count = json->nodes[array].count;
+  uint64_t *items = scant_array(count, sizeof *items);
+  scant_status status =
+      items ? scant_json_get_counts(json, node, "law_items", items, count, error) : scant_fail_memory(error);
+  if (status == SCANT_OK && !restore_list(law, items, count))
+    status = scant_fail(error, SCANT_DATA, "field 'law_items' is not a list of different items");
+  free(items);
+  return status;
+}
+
+static scant_status restore_law(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+  scant_law *law = &l->law;
+  double pool[3];
+  uint64_t known;
+  SCANT_TRY(scant_json_get_reals(json, node, "pool", pool, 3, 1, error));
+  SCANT_TRY(scant_json_get_count(json, node, "law_due", &law->due, error));
+  SCANT_TRY(scant_json_get_count(json, node, "law_known", &known, error));
+  SCANT_TRY(restore_items(law, json, node, error));
+  if (!(pool[0] >= 0) || !(pool[1] >= 0) || !(pool[2] >= 0) || law->due <= l->told || known > law->listed_count)
+    return scant_fail(error, SCANT_DATA, "fields 'pool', 'law_due' or 'law_known' are out of range");
+  l->pool_sum = pool[0];
+  l->pool_count = pool[1];
+  l->law_pool = pool[2];
+  law->known = (size_t)known;
+  SCANT_TRY(scant_json_get_reals(json, node, "law_explore", law->explore, law->known, 1, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "law_follow", law->follow, law->known, 1, error));
+  for (size_t place = 0; place < law->known; place++)
+    if (!(law->explore[place] > 0 && law->explore[place] < 1e150 && law->follow[place] >= 0 &&
+          law->follow[place] < 1e150))
+      return scant_fail(error, SCANT_DATA, "fields 'law_explore' or 'law_follow' are out of range");
+  scant_learner_make_law(l);
+  return SCANT_OK;
+}
+
 /* All zeros: the first phase. */
 static scant_status restore_data_dependent(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
-  double *leaves = scant_sumtree_leaves(&l->law.explore);
+  double *leaves = scant_sumtree_leaves(&l->data.explore);
   SCANT_TRY(scant_json_get_reals(json, node, "law", leaves, l->dimension, 1, error));
   int second = l->told >= scant_data_dependent_phase(l);
   for (size_t i = 0; i < l->dimension; i++)
     if (second != (leaves[i] > 0) || leaves[i] < 0) return scant_fail(error, SCANT_DATA, "field 'law' is out of range");
-  scant_sumtree_rebuild(&l->law.explore);
+  scant_sumtree_rebuild(&l->data.explore);
   if (second) scant_data_dependent_start(l);
   return SCANT_OK;
 }
@@ -208,7 +268,8 @@ static scant_status restore_engine(scant_learner *l, const scant_json *json, siz
 
 scant_status scant_learner_restore(scant_learner *learner, const scant_json *json, size_t node, scant_error *error) {
   scant_learner *l = learner;
-  SCANT_TRY(restore_random(&l->rng, json, node, error));
+  SCANT_TRY(restore_random(&l->rng, "random", json, node, error));
+  SCANT_TRY(restore_random(&l->rng_by_w, "random_by_w", json, node, error));
   SCANT_TRY(scant_json_get_count(json, node, "told", &l->told, error));
   SCANT_TRY(scant_json_get_count(json, node, "next_serial", &l->next_serial, error));
   SCANT_TRY(restore_open(&l->open, json, node, l->next_serial, error));
@@ -220,17 +281,7 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   if (l->risk.before.count < 0 || l->risk.now.count < 0 || l->gradient_size < 0 || l->next_serial <= l->told)
     return scant_fail(error, SCANT_DATA, "fields 'told', 'next_serial' or 'gradient_size' are out of range");
   SCANT_TRY(restore_moments(l, json, node, error));
-  if (scant_row_is_stopped(l->row)) {
-    double pool[3];
-    SCANT_TRY(scant_json_get_reals(json, node, "pool", pool, 3, 1, error));
-    SCANT_TRY(scant_json_get_count(json, node, "law_age", &l->law_age, error));
-    if (!(pool[0] >= 0) || !(pool[1] >= 0) || !(pool[2] >= 0) || l->law_age > l->told)
-      return scant_fail(error, SCANT_DATA, "fields 'pool' or 'law_age' are out of range");
-    l->pool_sum = pool[0];
-    l->pool_count = pool[1];
-    l->law_pool = pool[2];
-  }
-  scant_learner_rebuild_law(l);
+  if (scant_row_is_stopped(l->row)) SCANT_TRY(restore_law(l, json, node, error));
   if (scant_learner_is_data_dependent(l)) SCANT_TRY(restore_data_dependent(l, json, node, error));
   return SCANT_OK;
 }

@@ -3,6 +3,12 @@
 
 #include "learn/learner.h"
 
+/* A law is rebuilt after so many purchases for each item that it lists, so that
+ * rebuilding is a small part of the cost of the purchases; at first, when little
+ * is listed and w moves fast, after a fraction of the examples so far. */
+#define PURCHASES_LISTED 4
+#define FRACTION_TOLD 4
+
 /* The standard deviation of an attribute (around 0 without centring) as the law
  * knows it, shrunk towards the pooled one while it was seldom seen. */
 static double deviation(const scant_learner *l, const scant_moments *m) {
@@ -14,8 +20,7 @@ static double deviation(const scant_learner *l, const scant_moments *m) {
 
 /* How much an attribute is worth exploring: its deviation, or all alike; but
  * what never varied less and less. */
-static double explore_leaf(const scant_learner *l, uint32_t i) {
-  const scant_moments *m = &l->moments[i];
+static double explore_weight(const scant_learner *l, const scant_moments *m) {
   double fade = scant_moments_curiosity(m);
   if (!l->row->by_deviation) return fade;
   /* the pool keeps it above 0; nothing varied at all yet: all alike */
@@ -24,57 +29,46 @@ static double explore_leaf(const scant_learner *l, uint32_t i) {
 }
 
 /* How much of the prediction rests on an attribute, up to a common factor. */
-static double follow_leaf(const scant_learner *l, uint32_t i) {
-  double size = fabs(l->w.shape[i]);
+static double follow_weight(const scant_learner *l, uint32_t i) {
+  double size = fabs(l->w.at[i].shape);
   return l->row->by_deviation ? size * deviation(l, &l->moments[i]) : size;
 }
 
-/* The leaves of an item: a panel's are the roots of its members' sums of
- * squares, as if they were uncorrelated. */
-static void item_leaves(const scant_learner *l, uint32_t item, double *explore, double *follow) {
-  const scant_law *law = &l->law;
-  uint32_t size = scant_law_size(law, item), first = scant_law_member(law, item, 0);
-  *explore = explore_leaf(l, first);
-  *follow = follow_leaf(l, first);
+/* A panel's are the roots of its members' sums of squares, as if they were
+ * uncorrelated. */
+static void weigh_item(scant_learner *l, size_t place) {
+  scant_law *law = &l->law;
+  uint32_t item = law->listed[place], size = scant_law_size(law, item), first = scant_law_member(law, item, 0);
+  double explore = explore_weight(l, &l->moments[first]), follow = follow_weight(l, first);
   for (uint32_t r = 1; r < size; r++) {
     uint32_t i = scant_law_member(law, item, r);
-    *explore = hypot(*explore, explore_leaf(l, i));
-    *follow = hypot(*follow, follow_leaf(l, i));
+    explore = hypot(explore, explore_weight(l, &l->moments[i]));
+    follow = hypot(follow, follow_weight(l, i));
   }
-  if (!law->discount) return;
-  *explore *= law->discount[item];
-  *follow *= law->discount[item];
+  law->explore[place] = law->discount ? explore * law->discount[item] : explore;
+  law->follow[place] = law->discount ? follow * law->discount[item] : follow;
 }
 
-static void refresh_item(scant_learner *learner, uint32_t item) {
-  double explore, follow;
-  item_leaves(learner, item, &explore, &follow);
-  scant_sumtree_set(&learner->law.explore, item, explore);
-  scant_sumtree_set(&learner->law.follow, item, follow);
+void scant_learner_make_law(scant_learner *learner) {
+  const scant_moments unseen = {0};
+  learner->law.other = explore_weight(learner, &unseen);
+  scant_law_rebuild(&learner->law);
 }
 
 void scant_learner_rebuild_law(scant_learner *learner) {
-  scant_law *law = &learner->law;
-  if (!scant_row_is_stopped(learner->row)) return;
-  for (uint32_t item = 0; item < law->items; item++)
-    item_leaves(learner, item, &scant_sumtree_leaves(&law->explore)[item], &scant_sumtree_leaves(&law->follow)[item]);
-  scant_sumtree_rebuild(&law->explore);
-  scant_sumtree_rebuild(&law->follow);
+  scant_learner *l = learner;
+  scant_law *law = &l->law;
+  if (!scant_row_is_stopped(l->row)) return;
+  l->law_pool = scant_learner_pooled_variance(l);
+  law->known = law->listed_count;
+  for (size_t place = 0; place < law->known; place++) weigh_item(l, place);
+  uint64_t full = PURCHASES_LISTED * law->known / law->k, soon = l->told / FRACTION_TOLD;
+  law->due = l->told + 1 + (soon < full ? soon : full);
+  scant_learner_make_law(l);
 }
 
-/* Keeps the law with w and the moments.  What it knows of the pooled variance is
- * renewed for all at once, ever more rarely: an old law is as good. */
 void scant_learner_follow_law(scant_learner *learner, const scant_look *look) {
   scant_learner *l = learner;
-  if ((l->row->by_deviation && l->told >= 2 * l->law_age) || l->w.rescaled != l->law_shapes) {
-    l->law_pool = scant_learner_pooled_variance(l);
-    l->law_age = l->told;
-    l->law_shapes = l->w.rescaled;
-    scant_learner_rebuild_law(l);
-    return;
-  }
-  for (uint32_t i = 0; i < look->count; i++) { /* once for each item */
-    uint32_t item = look->entries[i].item;
-    if (scant_law_member(&l->law, item, 0) == look->attributes[i]) refresh_item(l, item);
-  }
+  for (uint32_t i = 0; i < look->count; i++) scant_law_list(&l->law, look->item[i]);
+  if (l->told >= l->law.due) scant_learner_rebuild_law(l);
 }

@@ -9,18 +9,6 @@ static int is_raw(const scant_learner *l) {
   return l->row->standardised && !l->centred;
 }
 
-/* The moments of an attribute with one more purchase; a missing value tells
- * nothing. */
-static scant_moments with_purchase(const scant_learner *l, uint32_t attribute, double value) {
-  scant_moments m = l->moments[attribute];
-  if (isnan(value)) return m;
-  if (is_raw(l))
-    scant_moments_add_raw(&m, value);
-  else
-    scant_moments_add(&m, value / l->settings.x_bound);
-  return m;
-}
-
 /* The variance of an attribute that standardises it; 0: it takes no part. */
 static double standard_variance(const scant_learner *l, const scant_moments *m) {
   if (!l->settings.like_units) return scant_moments_variance(m);
@@ -28,16 +16,48 @@ static double standard_variance(const scant_learner *l, const scant_moments *m) 
   return (m->spread + m->largest + scant_learner_pooled_variance(l)) / ((double)m->count + 1);
 }
 
-void scant_learner_units(const scant_learner *learner, const scant_look *look, const double *values, double *x) {
+/* l->after: the moments of each attribute with this purchase, v in units of
+ * x-bound; a missing value tells nothing. */
+static void meet(scant_learner *l, const scant_look *look, const double *v) {
+  int raw = is_raw(l);
   for (uint32_t i = 0; i < look->count; i++) {
-    double mean = look->entries[i].mean;
-    if (isnan(values[i])) /* as if it were at the mean: the frozen one, where that is subtracted */
-      x[i] = learner->centred ? 0 : learner->moments[look->attributes[i]].mean;
+    scant_moments m = l->moments[look->attributes[i]];
+    if (isnan(v[i])) {
+      l->after[i] = m;
+      continue;
+    }
+    if (raw)
+      scant_moments_add_raw(&m, v[i]);
     else
-      x[i] = isnan(mean) ? 0 : values[i] / learner->settings.x_bound - mean;
-    if (!learner->row->standardised) continue;
-    scant_moments m = with_purchase(learner, look->attributes[i], values[i]);
-    double variance = standard_variance(learner, &m);
+      scant_moments_add(&m, v[i]);
+    l->after[i] = m;
+  }
+}
+
+static void divide_by_bound(const scant_learner *l, uint32_t count, const double *values, double *x) {
+  double bound = l->settings.x_bound;
+  for (uint32_t i = 0; i < count; i++) x[i] = values[i] / bound;
+}
+
+/* What is missing is as if it were at the mean: the frozen one, where that is
+ * subtracted. */
+static void center(const scant_learner *l, const scant_look *look, double *x) {
+  int missing = 0;
+  for (uint32_t i = 0; i < look->count; i++) missing |= isnan(x[i]) != 0;
+  for (uint32_t i = 0; missing && i < look->count; i++)
+    if (isnan(x[i])) x[i] = l->centred ? look->mean[i] : scant_learner_mean(l, look->attributes[i]);
+  for (uint32_t i = 0; l->centred && i < look->count; i++) x[i] = isnan(look->mean[i]) ? 0 : x[i] - look->mean[i];
+}
+
+void scant_learner_units(scant_learner *learner, const scant_look *look, const double *values, double *x) {
+  scant_learner *l = learner;
+  uint32_t count = look->count;
+  divide_by_bound(l, count, values, x);
+  if (!l->tallies) meet(l, look, x);
+  center(l, look, x);
+  if (!l->row->standardised) return;
+  for (uint32_t i = 0; i < count; i++) {
+    double variance = standard_variance(l, &l->after[i]);
     x[i] = variance > 0 ? x[i] / sqrt(variance) : 0;
   }
 }
@@ -69,22 +89,33 @@ double scant_learner_target(const scant_learner *learner, const scant_look *look
   return *unit > 0 ? target / *unit : 0;
 }
 
-static void pool_purchase(scant_learner *l, const scant_moments *m, double value) {
-  if (isnan(value) || (l->centred && !m->count)) return;
-  double n = (double)m->count, deviation = value / l->settings.x_bound - (l->centred ? m->mean : 0);
-  /* a deviation from a mean of n values has (n + 1)/n times the variance */
-  l->pool_sum += deviation * deviation * (l->centred ? n / (n + 1) : 1);
-  l->pool_count += 1;
+/* Attributes in like units: what the purchases say of the variance of all. */
+static void pool(scant_learner *l, const scant_look *look, const double *v) {
+  for (uint32_t i = 0; i < look->count; i++) {
+    const scant_moments *m = &l->moments[look->attributes[i]];
+    if (isnan(v[i]) || (l->centred && !m->count)) continue;
+    double n = (double)m->count, deviation = v[i] - (l->centred ? m->mean : 0);
+    /* a deviation from a mean of n values has (n + 1)/n times the variance */
+    l->pool_sum += deviation * deviation * (l->centred ? n / (n + 1) : 1);
+    l->pool_count += 1;
+  }
 }
 
 void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y) {
   scant_learner *l = learner;
-  for (uint32_t i = 0; i < look->count; i++) {
-    uint32_t attribute = look->attributes[i];
-    pool_purchase(l, &l->moments[attribute], values[i]);
-    l->moments[attribute] = with_purchase(l, attribute, values[i]);
-  }
   l->y_moments = with_target(l, y);
+  if (l->tallies) {
+    double bound = l->settings.x_bound;
+    for (uint32_t i = 0; i < look->count; i++)
+      if (!isnan(values[i])) scant_moments_tally(&l->moments[look->attributes[i]], values[i] / bound);
+    return;
+  }
+  if (l->settings.like_units || l->row->by_deviation || l->engine) {
+    divide_by_bound(l, look->count, values, l->x);
+    pool(l, look, l->x);
+    meet(l, look, l->x);
+  }
+  for (uint32_t i = 0; i < look->count; i++) l->moments[look->attributes[i]] = l->after[i];
 }
 
 /* ---- and back ------------------------------------------------------------- */
@@ -119,5 +150,5 @@ void scant_learner_weights(const scant_learner *learner, double *w, double *inte
 }
 
 void scant_learner_means(const scant_learner *learner, double *means) {
-  for (size_t i = 0; i < learner->dimension; i++) means[i] = learner->moments[i].mean * learner->settings.x_bound;
+  for (size_t i = 0; i < learner->dimension; i++) means[i] = scant_learner_mean(learner, i) * learner->settings.x_bound;
 }

@@ -9,6 +9,7 @@
  * the exponent is 0 unless some |theta_i| passes 300, to stay far within the
  * range of a double.
  */
+#include "core/hyperbolic.h"
 #include "learn/iterate.h"
 
 #define LN2 0.69314718055994530942
@@ -16,24 +17,23 @@
 #define THETA_AFTER 100.0 /* largest |theta| - exponent ln 2 after a change of exponent */
 #define MASS_SMALLEST 0x1p-400
 
-static double scaled_sinh(double theta, int exponent) {
+/* sinh(theta) 2^-exponent and cosh(theta) 2^-exponent, where |theta| may be past
+ * what scant_hyperbolic takes: then e^-|theta| is nothing beside e^|theta|. */
+static void scaled(double theta, int exponent, double *sine, double *cosine) {
   double size = fabs(theta);
-  if (size < THETA_MOST) return ldexp(sinh(theta), -exponent);
-  return copysign(exp(size - exponent * LN2) / 2, theta); /* exp(-size) is nothing beside it */
-}
-
-static double scaled_cosh(double theta, int exponent) {
-  double size = fabs(theta);
-  if (size < THETA_MOST) return ldexp(cosh(theta), -exponent);
-  return exp(size - exponent * LN2) / 2;
+  if (size < THETA_MOST) {
+    scant_hyperbolic(1, &theta, sine, cosine);
+    *sine = ldexp(*sine, -exponent);
+    *cosine = ldexp(*cosine, -exponent);
+  } else {
+    *cosine = exp(size - exponent * LN2) / 2;
+    *sine = copysign(*cosine, theta);
+  }
 }
 
 static void refresh(scant_iterate *w) {
   double *mass = scant_sumtree_leaves(&w->mass);
-  for (size_t i = 0; i < w->d; i++) {
-    w->shape[i] = scaled_sinh(w->theta[i], w->exponent);
-    mass[i] = scaled_cosh(w->theta[i], w->exponent);
-  }
+  for (size_t i = 0; i < w->d; i++) scaled(w->theta[i], w->exponent, &w->at[i].shape, &mass[i]);
   scant_sumtree_rebuild(&w->mass);
   scant_iterate_refresh_law(w, 0);
 }
@@ -46,30 +46,43 @@ static void change_exponent(scant_iterate *w) {
   for (size_t i = 0; i < w->d; i++)
     if (fabs(w->theta[i]) > most) most = fabs(w->theta[i]);
   w->exponent = most > THETA_AFTER ? (int)((most - THETA_AFTER) / LN2) : 0;
-  w->rescaled++;
   refresh(w);
+  w->rescaled++;
+}
+
+/* theta moves, and with it the shapes that are in range. */
+static int move(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
+                double *theta) {
+  double most = THETA_MOST + w->exponent * LN2;
+  int in_range = 1;
+  for (size_t r = 0; r < count; r++) {
+    uint32_t i = attributes[r];
+    /* eta * clip(g, 1/eta) = clip(eta g, 1) */
+    theta[r] = w->theta[i] -= scant_clip(eta * g[r], 1);
+    in_range &= fabs(theta[r]) <= most;
+  }
+  return in_range;
 }
 
 static void step(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
-                 uint64_t step_number) {
+                 uint64_t step_number, double *scratch) {
   (void)step_number;
-  int out_of_range = 0;
-  for (size_t r = 0; r < count; r++) {
-    if (g[r] == 0) continue;
+  double clock = scant_sum_value(w->clock), *sine = scratch, *cosine = scratch + count;
+  int in_range = move(w, count, attributes, g, eta, sine);
+  if (!w->exponent && in_range)
+    scant_hyperbolic(count, sine, sine, cosine);
+  else
+    for (size_t r = 0; in_range && r < count; r++) scaled(sine[r], w->exponent, &sine[r], &cosine[r]);
+  for (size_t r = 0; in_range && r < count; r++) {
     uint32_t i = attributes[r];
-    scant_iterate_touch(w, i);
-    /* eta * clip(g, 1/eta) = clip(eta g, 1) */
-    double theta = w->theta[i] - scant_clip(eta * g[r], 1);
-    w->theta[i] = theta;
-    if (fabs(theta) - w->exponent * LN2 > THETA_MOST) {
-      out_of_range = 1;
-      continue;
-    }
-    w->shape[i] = scaled_sinh(theta, w->exponent);
-    scant_sumtree_set(&w->law, i, fabs(w->shape[i]));
-    scant_sumtree_set(&w->mass, i, scaled_cosh(theta, w->exponent));
+    if (g[r] == 0) continue;
+    scant_iterate_reshape(w, i, sine[r], clock);
+    scant_sumtree_set(&w->law, i, fabs(sine[r]));
+    scant_sumtree_set(&w->mass, i, cosine[r]);
   }
-  if (out_of_range || (w->exponent && scant_sumtree_total(&w->mass) < MASS_SMALLEST)) change_exponent(w);
+  scant_sumtree_settle(&w->law);
+  scant_sumtree_settle(&w->mass);
+  if (!in_range || (w->exponent && scant_sumtree_total(&w->mass) < MASS_SMALLEST)) change_exponent(w);
   w->scale = w->radius / scant_sumtree_total(&w->mass);
 }
 

@@ -1,6 +1,7 @@
 /* Projected gradient in the 2-norm ball [HK12, Alg. 1, l. 11-12], in
  * O(count log d): only the entries of g change shape, and the projection is a
  * change of scale. */
+#include "core/lanes.h"
 #include "learn/iterate.h"
 
 /* Past these, scale is folded into the shapes by a power of two, which is
@@ -15,26 +16,33 @@ static void refresh(scant_iterate *w) {
 static void fold_scale(scant_iterate *w) {
   int exponent = ilogb(w->scale);
   scant_iterate_flush(w);
-  for (size_t r = 0; r < w->live_count; r++) {
-    uint32_t i = w->live[r];
-    w->shape[i] = ldexp(w->shape[i], exponent);
-    scant_sumtree_set(&w->law, i, w->shape[i] * w->shape[i]);
-  }
+  for (size_t i = 0; i < w->d; i++) w->at[i].shape = ldexp(w->at[i].shape, exponent);
+  refresh(w);
   w->scale = ldexp(w->scale, -exponent);
   w->rescaled++;
 }
 
+/* A step that is far larger than w: what is booked so far and what it takes away
+ * again would cancel, so that everything is booked before. */
+static void flush_before(scant_iterate *w, size_t count, const double *g, double size) {
+  if (size * scant_lanes_largest(count, g) > 0x1p10 * sqrt(scant_sumtree_total(&w->law))) scant_iterate_flush(w);
+}
+
 static void step(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
-                 uint64_t step_number) {
+                 uint64_t step_number, double *scratch) {
   (void)step_number;
+  (void)scratch;
+  double size = eta / w->scale;
+  flush_before(w, count, g, size);
+  double clock = scant_sum_value(w->clock);
   for (size_t r = 0; r < count; r++) {
     if (g[r] == 0) continue;
     uint32_t i = attributes[r];
-    scant_iterate_touch(w, i);
-    double shape = w->shape[i] - eta * g[r] / w->scale;
-    w->shape[i] = shape;
+    double shape = w->at[i].shape - size * g[r];
+    scant_iterate_reshape(w, i, shape, clock);
     scant_sumtree_set(&w->law, i, shape * shape);
   }
+  scant_sumtree_settle(&w->law);
   double norm = w->scale * sqrt(scant_sumtree_total(&w->law));
   if (norm > w->radius) w->scale *= w->radius / norm;
   if (w->scale < SCALE_SMALLEST || w->scale > SCALE_LARGEST) fold_scale(w);

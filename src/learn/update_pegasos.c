@@ -40,15 +40,15 @@ static void refresh(scant_iterate *w) {
 }
 
 static void step(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
-                 uint64_t step_number) {
+                 uint64_t step_number, double *scratch) {
   (void)eta; /* the step size is 2/(lambda t) */
-  double t = (double)step_number;
-  for (size_t i = 0; i < w->d; i++) {
-    scant_iterate_touch(w, i);
-    w->shape[i] *= 1 - 1 / t;
-  }
-  for (size_t r = 0; r < count; r++) w->shape[attributes[r]] -= 2 / (w->penalty * t) * g[r];
-  scant_project_1norm(w->shape, w->d, w->radius);
+  (void)scratch;
+  double t = (double)step_number, clock = scant_sum_value(w->clock);
+  double *shape = scant_sumtree_leaves(&w->law);
+  for (size_t i = 0; i < w->d; i++) shape[i] = w->at[i].shape * (1 - 1 / t);
+  for (size_t r = 0; r < count; r++) shape[attributes[r]] -= 2 / (w->penalty * t) * g[r];
+  scant_project_1norm(shape, w->d, w->radius);
+  for (size_t i = 0; i < w->d; i++) scant_iterate_reshape(w, i, shape[i], clock);
   refresh(w);
 }
 

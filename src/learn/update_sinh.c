@@ -10,29 +10,33 @@
  * active.  Without a ball (B infinite) there is no radius and no horizon, and
  * eta = sqrt(log(2d)/2) needs no tuning.
  */
+#include "core/hyperbolic.h"
 #include "learn/iterate.h"
 
 #define STATISTIC_MOST 20.0
 
 static void refresh(scant_iterate *w) {
-  if (w->law.node) scant_iterate_refresh_law(w, 0);
+  if (scant_sumtree_exists(&w->law)) scant_iterate_refresh_law(w, 0);
 }
 
 static void step(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
-                 uint64_t step_number) {
+                 uint64_t step_number, double *scratch) {
   (void)step_number;
+  double clock = scant_sum_value(w->clock);
   for (size_t r = 0; r < count; r++) {
-    uint32_t i = attributes[r];
-    scant_score *s = &w->score[i];
-    if (g[r] == 0) continue;
-    scant_iterate_touch(w, i);
+    scant_score *s = &w->score[attributes[r]];
+    double square = g[r] * g[r];
     s->sum -= g[r];
-    s->squares += g[r] * g[r];
-    s->largest = fmax(s->largest, g[r] * g[r]);
-    w->shape[i] = sinh(scant_clip(eta * s->sum / sqrt(s->squares + s->largest), STATISTIC_MOST));
-    if (w->law.node) scant_sumtree_set(&w->law, i, fabs(w->shape[i]));
+    s->squares += square;
+    s->largest = s->largest > square ? s->largest : square;
+    double size = s->squares + s->largest; /* 0: no gradient yet, and the sum is 0 too */
+    scratch[r] = scant_clip(eta * s->sum / sqrt(size > 0 ? size : 1), STATISTIC_MOST);
   }
-  if (!w->law.node) return;
+  scant_hyperbolic(count, scratch, scratch, NULL);
+  for (size_t r = 0; r < count; r++) scant_iterate_reshape(w, attributes[r], scratch[r], clock);
+  if (!scant_sumtree_exists(&w->law)) return;
+  for (size_t r = 0; r < count; r++) scant_sumtree_set(&w->law, attributes[r], fabs(scratch[r]));
+  scant_sumtree_settle(&w->law);
   double norm = scant_sumtree_total(&w->law);
   w->scale = w->unit * norm > w->radius ? w->radius / norm : w->unit;
 }

@@ -84,13 +84,13 @@ TEST(data_dependent_looks_are_unbiased) {
     for (size_t i = 0; i < 8; i++) {
       problem p;
       problem_open(&p, i % 2 ? "ddaerr" : "ddaelr", "k=3", d, W[i / 2], X[i % 2], 0.4);
-      memcpy(scant_sumtree_leaves(&p.learner->law.explore), moments_of, d * sizeof *moments_of);
-      scant_sumtree_rebuild(&p.learner->law.explore);
+      memcpy(scant_sumtree_leaves(&p.learner->data.explore), moments_of, d * sizeof *moments_of);
+      scant_sumtree_rebuild(&p.learner->data.explore);
       scant_data_dependent_start(p.learner);
       /* residual looks by |w| sqrt(E x^2) */
       for (size_t j = 0; j < d; j++)
-        CHECK_NEAR(scant_sumtree_leaf(&p.learner->law.follow, j),
-                   fabs(p.learner->w.shape[j]) * (i % 2 ? moments_of[j] : sqrt(moments_of[j])), TIGHT);
+        CHECK_NEAR(scant_sumtree_leaf(&p.learner->data.follow, j),
+                   fabs(p.learner->w.at[j].shape) * (i % 2 ? moments_of[j] : sqrt(moments_of[j])), TIGHT);
       moments m = problem_enumerate(&p, NULL);
       CHECK_AT_MOST(problem_bias(&p, &m, dot(p.w, p.x, d) - p.y), TIGHT);
       CHECK_NEAR(m.phi, dot(p.w, p.x, d) - p.y, TIGHT);
@@ -293,7 +293,7 @@ TEST(stale_looks_keep_the_w_that_asked) {
     sum += e.probability * scant_estimate_residual(p.look, x, p.y);
     scant_learner_cancel(p.learner, p.look, &error);
   } while (enumerate_next(&e));
-  p.learner->rng.script = NULL;
+  enumerate_stop(p.learner);
   CHECK_NEAR(sum, expected, TIGHT);
   problem_close(&p);
 }

@@ -37,7 +37,7 @@ TEST(multiplicative_weights_regret) {
   scant_rng_seed(&rng, 2, 0);
   for (int r = 0; r < 50; r++) {
     scant_iterate w;
-    double eta = 0.02 + scant_rng_unit(&rng), left = 0, second = 0, sum[d] = {0}, best = 0;
+    double scratch[2 * d], eta = 0.02 + scant_rng_unit(&rng), left = 0, second = 0, sum[d] = {0}, best = 0;
     CHECK(scant_iterate_new(&w, &scant_update_eg, d, 1));
     for (int t = 0; t < m; t++) {
       uint32_t attribute[d];
@@ -49,7 +49,7 @@ TEST(multiplicative_weights_regret) {
         second += scant_sumtree_leaf(&w.mass, i) / total * g[i] * g[i]; /* p+_i + p-_i */
         sum[i] += g[i];
       }
-      scant_update_eg.step(&w, d, attribute, g, eta, (uint64_t)t + 1);
+      scant_update_eg.step(&w, d, attribute, g, eta, (uint64_t)t + 1, scratch);
     }
     for (int i = 0; i < d; i++) best = fmin(best, -fabs(sum[i]));
     CHECK_AT_MOST(left, best + log(2 * d) / eta + eta * second + 1e-9);
@@ -64,7 +64,8 @@ TEST(projected_gradient_regret) {
   scant_rng_seed(&rng, 3, 0);
   for (int r = 0; r < 50; r++) {
     scant_iterate w;
-    double eta = 0.01 + scant_rng_unit(&rng), B = 0.5 + scant_rng_unit(&rng), left = 0, squares = 0, sum[d] = {0};
+    double scratch[2 * d], eta = 0.01 + scant_rng_unit(&rng), B = 0.5 + scant_rng_unit(&rng), left = 0, squares = 0,
+                           sum[d] = {0};
     CHECK(scant_iterate_new(&w, &scant_update_gradient, d, B));
     for (int t = 0; t < m; t++) {
       uint32_t attribute[d];
@@ -76,7 +77,7 @@ TEST(projected_gradient_regret) {
         squares += g[i] * g[i];
         sum[i] += g[i];
       }
-      scant_update_gradient.step(&w, d, attribute, g, eta, (uint64_t)t + 1);
+      scant_update_gradient.step(&w, d, attribute, g, eta, (uint64_t)t + 1, scratch);
     }
     double best = -B * sqrt(dot(sum, sum, d)); /* min over the ball */
     CHECK_AT_MOST(left - best, 2 * B * B / eta + eta / 2 * squares + 1e-9);

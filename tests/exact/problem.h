@@ -51,12 +51,19 @@ static inline void problem_set_weights(problem *p, const double *w) {
     if (it->theta)
       it->theta[i] = asinh(w[i]);
     else
-      it->shape[i] = w[i];
+      it->at[i].shape = w[i];
   }
   p->learner->update->refresh(it);
-  scant_iterate_revive(it);
   if (it->theta) it->scale = it->radius / scant_sumtree_total(&it->mass);
   for (size_t i = 0; i < p->d; i++) p->w[i] = scant_iterate_weight(it, i);
+}
+
+/* Makes the law of a stopped row that of these weights of all items. */
+static inline void problem_set_law(scant_learner *l, const double *explore, const double *follow) {
+  scant_law_list_all(&l->law);
+  memcpy(l->law.explore, explore, l->law.items * sizeof *explore);
+  memcpy(l->law.follow, follow, l->law.items * sizeof *follow);
+  scant_law_rebuild(&l->law);
 }
 
 static inline void problem_open(problem *p, const char *algorithm, const char *settings, size_t d, const double *w,
@@ -96,23 +103,24 @@ static inline moments problem_enumerate(problem *p, estimator phi_of) {
   enumerate_start(&e, p->learner);
   if (!phi_of) phi_of = p->learner->row->estimate;
   do {
-    double values[PROBLEM_MOST], x[PROBLEM_MOST], g[PROBLEM_MOST];
+    double values[PROBLEM_MOST], x[PROBLEM_MOST], g[PROBLEM_MOST], spread[PROBLEM_MOST];
     enumerate_begin_run(&e);
     if (!CHECK(scant_learner_ask(p->learner, p->look, &error) == SCANT_OK)) break;
     for (uint32_t i = 0; i < p->look->count; i++)
       values[i] = p->x[p->look->attributes[i]] * p->learner->settings.x_bound;
     scant_learner_units(p->learner, p->look, values, x);
     double q = e.probability, phi = p->look->count ? phi_of(p->learner, p->look, x, p->y) : 0;
-    scant_estimate_gradient(p->look, x, phi, g);
+    scant_estimate_spread(p->look, x, spread);
+    for (uint32_t i = 0; i < p->look->count; i++) g[i] = phi * spread[i];
     for (uint32_t i = 0; i < p->look->count; i++) {
       uint32_t a = p->look->attributes[i];
-      double xt = scant_gradient_factor(p->look, &p->look->entries[i]) * x[i];
+      double xt = spread[i];
       m.g[a] += q * g[i];
       m.g2[a] += q * g[i] * g[i];
       m.x[a] += q * xt;
       m.x2[a] += q * xt * xt;
     }
-    if (p->learner->row->risk && p->look->count) m.risk += q * p->learner->row->risk(p->look, x, p->y);
+    if (p->learner->row->risk && p->look->count) m.risk += q * p->learner->row->risk(p->look, x, spread, p->y);
     m.phi += q * phi;
     m.phi2 += q * phi * phi;
     m.draws += q * p->look->draws;
@@ -120,7 +128,7 @@ static inline moments problem_enumerate(problem *p, estimator phi_of) {
     if (q > 0 && p->look->count > m.most_distinct) m.most_distinct = p->look->count;
     scant_learner_cancel(p->learner, p->look, &error);
   } while (enumerate_next(&e));
-  p->learner->rng.script = NULL;
+  enumerate_stop(p->learner);
   m.total = e.total;
   return m;
 }

@@ -17,12 +17,10 @@ typedef struct outcome {
 
 /* f'(the mean of the draws and what is certain) x~: what one would do first. */
 static void plug_in(const scant_look *look, const double *x, double y, const scant_loss_form *form, double *g) {
-  scant_ustatistic u = scant_ustatistic_of(look, x, NULL);
+  double t[6], a[6];
+  scant_ustatistic u = scant_ustatistic_of(look, x, NULL, t, a);
   double s = u.certain + look->bias + (u.draws > 0 ? u.drawn / u.draws : 0), phi = scant_loss_derivative(form, s, y);
-  for (uint32_t i = 0; i < look->count; i++) {
-    const scant_look_entry *e = &look->entries[i];
-    g[i] = phi * x[i] * (e->gradient_draws ? e->gradient_draws / (u.draws * e->gradient_probability) : 1);
-  }
+  for (uint32_t i = 0; i < look->count; i++) g[i] = phi * x[i] * (a[i] > 0 ? a[i] / u.draws : 1);
 }
 
 static outcome enumerate(const char *settings, size_t d, double bias, double y) {
@@ -33,12 +31,9 @@ static outcome enumerate(const char *settings, size_t d, double bias, double y) 
   enumeration e;
   outcome o = {.fewest = UINT32_MAX};
   CHECK(scant_learner_new(&l, &s, d, 0, &error) == SCANT_OK && scant_look_new(&look, l, &error) == SCANT_OK);
-  for (size_t i = 0; i < d; i++) l->w.shape[i] = W[i] / l->w.scale;
-  l->w.shape[d] = bias / l->w.scale;
-  memcpy(scant_sumtree_leaves(&l->law.explore), EXPLORE, d * sizeof *EXPLORE);
-  memcpy(scant_sumtree_leaves(&l->law.follow), FOLLOW, d * sizeof *FOLLOW);
-  scant_sumtree_rebuild(&l->law.explore);
-  scant_sumtree_rebuild(&l->law.follow);
+  for (size_t i = 0; i < d; i++) l->w.at[i].shape = W[i] / l->w.scale;
+  l->w.at[d].shape = bias / l->w.scale;
+  problem_set_law(l, EXPLORE, FOLLOW);
   enumerate_start(&e, l);
   do {
     double seen[6], g[7], other[6];
@@ -57,7 +52,7 @@ static outcome enumerate(const char *settings, size_t d, double bias, double y) 
     if (look->gradient_total < o.fewest) o.fewest = look->gradient_total;
     scant_learner_cancel(l, look, &error);
   } while (enumerate_next(&e));
-  l->rng.script = NULL;
+  enumerate_stop(l);
   scant_look_free(look);
   scant_learner_free(l);
   return o;

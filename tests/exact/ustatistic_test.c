@@ -26,17 +26,17 @@ static outcome enumerate(scant_learner *l, scant_look *look, const double *w, co
   scant_error error;
   enumerate_start(&e, l);
   do {
-    double seen[6], frozen[6], g[6];
+    double seen[6], frozen[6], g[6], t[6], a[6];
     enumerate_begin_run(&e);
     if (!CHECK(scant_learner_ask(l, look, &error) == SCANT_OK)) break;
     uint32_t certain = 0;
     for (uint32_t i = 0; i < look->count; i++) {
       seen[i] = x[look->attributes[i]];
       frozen[i] = w[look->attributes[i]];
-      certain += !look->entries[i].gradient_draws;
+      certain += !look->gradient_draws[i];
     }
-    scant_ustatistic u = scant_ustatistic_of(look, seen, frozen);
-    scant_ustatistic_gradient(&u, look, seen, frozen, y, g);
+    scant_ustatistic u = scant_ustatistic_of(look, seen, frozen, t, a);
+    scant_ustatistic_gradient(&u, look, seen, t, a, y, g);
     double q = e.probability;
     for (uint32_t i = 0; i < look->count; i++) {
       scant_sum_add(&gradient[look->attributes[i]], q * g[i]);
@@ -51,7 +51,7 @@ static outcome enumerate(scant_learner *l, scant_look *look, const double *w, co
     }
     scant_learner_cancel(l, look, &error);
   } while (enumerate_next(&e));
-  l->rng.script = NULL;
+  enumerate_stop(l);
   o.total = scant_sum_value(total);
   o.risk = scant_sum_value(risk);
   for (int i = 0; i < 6; i++) o.gradient[i] = scant_sum_value(gradient[i]);
@@ -67,10 +67,7 @@ static outcome check_law(size_t d, unsigned k, const double *explore, const doub
   scant_look *look;
   scant_error error;
   CHECK(scant_learner_new(&l, &s, d, 0, &error) == SCANT_OK && scant_look_new(&look, l, &error) == SCANT_OK);
-  memcpy(scant_sumtree_leaves(&l->law.explore), explore, d * sizeof *explore);
-  memcpy(scant_sumtree_leaves(&l->law.follow), follow, d * sizeof *follow);
-  scant_sumtree_rebuild(&l->law.explore);
-  scant_sumtree_rebuild(&l->law.follow);
+  problem_set_law(l, explore, follow);
   outcome o = enumerate(l, look, w, x, y);
   double residual = dot(w, x, d) - y;
   CHECK_NEAR(o.total, 1, TIGHT);
@@ -78,7 +75,7 @@ static outcome check_law(size_t d, unsigned k, const double *explore, const doub
   for (size_t i = 0; i < d; i++) CHECK_NEAR(o.gradient[i], residual * x[i], TIGHT);
   CHECK(o.most <= k);
   CHECK(o.certain <= (k == d ? k : k / 2) && (k == d || o.fewest_draws >= 2));
-  CHECK(k == d || scant_sumtree_leaf(&l->law.explore, 0) == explore[0]); /* H is put back */
+  CHECK(l->law.explore[0] == explore[0]); /* H is put back */
   scant_look_free(look);
   scant_learner_free(l);
   return o;
@@ -203,15 +200,13 @@ static void recipe_step(recipe *r, const scant_look *look, const double *values,
   double yz = r->Sy > 0 ? dy / sqrt(r->Sy / r->t) : 0;
   double N = look->gradient_total, P = 0, p = 0;
   for (uint32_t k = 0; k < look->count; k++) {
-    const scant_look_entry *e = &look->entries[k];
-    if (e->gradient_draws)
-      P += e->gradient_draws * v[k] * z[k] / e->gradient_probability;
+    if (look->gradient_draws[k])
+      P += look->gradient_draws[k] * v[k] * z[k] / look->gradient_probability[k];
     else
       p += v[k] * z[k];
   }
   for (uint32_t k = 0; k < look->count; k++) {
-    const scant_look_entry *e = &look->entries[k];
-    double n = e->gradient_draws, q = e->gradient_probability, c = n * v[k] * z[k] / q;
+    double n = look->gradient_draws[k], q = look->gradient_probability[k], c = n * v[k] * z[k] / q;
     g[k] = n ? n * z[k] / (N * q) * ((P - c) / (N - 1) + v[k] * z[k] + p - yz) : z[k] * (p + (N ? P / N : 0) - yz);
   }
   double b = 0.4 / (double)d, c = sqrt(log(2 * (double)d) / 2);

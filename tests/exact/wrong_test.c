@@ -14,9 +14,9 @@ static double right(const scant_learner *l, const scant_look *look, const double
 /* the residual from the looks that also make x~: dependent, hence biased */
 static double shared_looks(const scant_learner *l, const scant_look *look, const double *x, double y) {
   (void)l;
-  double s = 0;
-  for (uint32_t i = 0; i < look->count; i++)
-    s += look->entries[i].weight * scant_gradient_factor(look, &look->entries[i]) * x[i];
+  double s = 0, spread[PROBLEM_MOST];
+  scant_estimate_spread(look, x, spread);
+  for (uint32_t i = 0; i < look->count; i++) s += look->weight[i] * spread[i];
   return s - y;
 }
 
@@ -24,7 +24,7 @@ static double shared_looks(const scant_learner *l, const scant_look *look, const
 static double forgotten_norm(const scant_learner *l, const scant_look *look, const double *x, double y) {
   (void)l;
   for (uint32_t i = 0; i < look->count; i++)
-    if (look->entries[i].residual_draws) return x[i] / look->entries[i].weight - y;
+    if (look->residual_draws[i]) return x[i] / look->weight[i] - y;
   return -y;
 }
 
@@ -32,7 +32,7 @@ static double forgotten_norm(const scant_learner *l, const scant_look *look, con
 static double forgotten_sign(const scant_learner *l, const scant_look *look, const double *x, double y) {
   (void)l;
   for (uint32_t i = 0; i < look->count; i++)
-    if (look->entries[i].residual_draws) return fabs(scant_residual_factor(&look->entries[i])) * x[i] - y;
+    if (look->residual_draws[i]) return fabs(scant_residual_factor(look, i)) * x[i] - y;
   return -y;
 }
 

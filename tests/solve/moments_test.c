@@ -324,10 +324,10 @@ TEST(looks_are_checked_and_told_once) {
   CHECK(scant_look_new(&look, l, &error) == SCANT_OK);
   CHECK(scant_learner_ask(l, look, &error) == SCANT_OK);
   uint32_t kept = look->attributes[1];
-  look->attributes[1] = look->entries[1].attribute = look->attributes[0];
+  look->attributes[1] = look->attributes[0];
   CHECK(scant_learner_tell(l, look, 3, NULL, values, 1, &error) == SCANT_MISUSE);
   CHECK_SAYS(error.text, "twice");
-  look->attributes[1] = look->entries[1].attribute = kept;
+  look->attributes[1] = kept;
   values[2] = INFINITY;
   CHECK(scant_learner_tell(l, look, 3, NULL, values, 1, &error) == SCANT_DATA);
   values[2] = NAN; /* skip-cell: no part of it */

@@ -10,20 +10,20 @@ enum { D = 20 };
 static const double values[D] = {0.1, 0.2, -0.1, 0.3, 0.05};
 
 /* Each is a way in which a stored look can be wrong. */
-static void attribute_elsewhere(scant_look *look) {
-  look->entries[0].attribute ^= 1;
+static void item_past_the_end(scant_look *look) {
+  look->item[0] = D;
 }
 static void attribute_past_the_end(scant_look *look) {
-  look->entries[0].attribute = look->attributes[0] = D;
+  look->attributes[0] = D;
 }
 static void probability_zero(scant_look *look) {
-  look->entries[0].gradient_probability = look->entries[0].residual_probability = 0;
+  look->gradient_probability[0] = look->residual_probability[0] = 0;
 }
 static void probability_nan(scant_look *look) {
-  look->entries[0].gradient_probability = look->entries[0].residual_probability = NAN;
+  look->gradient_probability[0] = look->residual_probability[0] = NAN;
 }
 static void weight_infinite(scant_look *look) {
-  look->entries[0].weight = INFINITY;
+  look->weight[0] = INFINITY;
 }
 static void draws_missing(scant_look *look) {
   look->residual_total++;
@@ -55,9 +55,9 @@ static void larger_than_its_room(scant_look *look) {
 
 TEST(damaged_looks_are_refused) {
   void (*const damages[])(scant_look *) = {
-      attribute_elsewhere, attribute_past_the_end, probability_zero, probability_nan,     weight_infinite,
-      draws_missing,       gradient_missing,       scale_nan,        order_huge,          group_zero,
-      calls_too_many,      sequence_past_the_end,  sequence_short,   larger_than_its_room};
+      item_past_the_end, attribute_past_the_end, probability_zero, probability_nan,     weight_infinite,
+      draws_missing,     gradient_missing,       scale_nan,        order_huge,          group_zero,
+      calls_too_many,    sequence_past_the_end,  sequence_short,   larger_than_its_room};
   scant_learner *learner = learner_from("algorithm=aesvr k=15 smoothing=2", D, 100);
   scant_look *look = look_for(learner);
   for (int t = 0; t < 3; t++) { /* so that w is not 0 and GenEst draws */
@@ -68,9 +68,7 @@ TEST(damaged_looks_are_refused) {
     CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
     CHECK(look->calls == 2 && look->sequence_count > 0);
     char *before = learner_text(learner);
-    scant_look kept = *look;
-    scant_look_entry entry = look->entries[0];
-    uint32_t attribute = look->attributes[0], place = look->sequence[0];
+    scant_look kept = *look, *copy = look_copy(look);
     damages[i](look);
     size_t count = look->count;
     if (!CHECK(scant_learner_tell(learner, look, count, NULL, values, 1, &error) == SCANT_MISUSE))
@@ -81,9 +79,13 @@ TEST(damaged_looks_are_refused) {
     free(before);
     free(after);
     *look = kept; /* mended, it is taken */
-    look->entries[0] = entry;
-    look->attributes[0] = attribute;
-    look->sequence[0] = place;
+    look->attributes[0] = copy->attributes[0];
+    look->item[0] = copy->item[0];
+    look->gradient_probability[0] = copy->gradient_probability[0];
+    look->residual_probability[0] = copy->residual_probability[0];
+    look->weight[0] = copy->weight[0];
+    look->sequence[0] = copy->sequence[0];
+    scant_look_free(copy);
     CHECK(scant_learner_tell(learner, look, look->count, NULL, values, 1, &error) == SCANT_OK);
   }
   scant_look_free(look);

@@ -168,7 +168,7 @@ TEST(where_money_is_ample_the_law_ignores_costs) {
     scant_learner *learner = priced_learner(ample[i], p);
     for (size_t g = 0; g < ITEMS; g++) {
       double root = sqrt(p->first[g + 1] - p->first[g]); /* a panel of n is worth sqrt(n) */
-      CHECK_NEAR(scant_sumtree_leaf(&learner->law.explore, (uint32_t)g), root, 1e-12);
+      CHECK_NEAR(learner->law.explore[g], root, 1e-12);
     }
     scant_learner_free(learner);
   }
@@ -177,7 +177,7 @@ TEST(where_money_is_ample_the_law_ignores_costs) {
   CHECK(scant_thrift_rate(p, scant_thrift_affordable(p, &tight, 20)) == 0 && scant_thrift_choose(p, &tight, 20) == 1);
   CHECK(scant_thrift_choose(p, &tight, 1000) > 1 && scant_thrift_choose(p, &tight, 5) == 0);
   scant_learner *learner = priced_learner("algorithm=auto spend=20", p);
-  CHECK(scant_sumtree_leaf(&learner->law.explore, 1) > 3 * scant_sumtree_leaf(&learner->law.explore, 7));
+  CHECK(learner->law.explore[1] > 3 * learner->law.explore[7]);
   CHECK(learner->law.expected < 9);
   scant_learner_free(learner);
   scant_prices_free(p);
@@ -312,13 +312,21 @@ static uint32_t place_of(const scant_look *look, uint32_t attribute) {
   while (i < look->count && look->attributes[i] != attribute) i++;
   return i;
 }
+static void copy_place(scant_look *to, uint32_t i, const scant_look *from, uint32_t j) {
+  to->attributes[i] = from->attributes[j];
+  to->item[i] = from->item[j];
+  to->gradient_draws[i] = from->gradient_draws[j];
+  to->residual_draws[i] = from->residual_draws[j];
+  to->gradient_probability[i] = from->gradient_probability[j];
+  to->residual_probability[i] = from->residual_probability[j];
+  to->weight[i] = from->weight[j];
+  to->mean[i] = from->mean[j];
+}
 static void swap(scant_look *look, uint32_t i, uint32_t j) {
-  scant_look_entry entry = look->entries[i];
-  uint32_t attribute = look->attributes[i];
-  look->entries[i] = look->entries[j];
-  look->attributes[i] = look->attributes[j];
-  look->entries[j] = entry;
-  look->attributes[j] = attribute;
+  scant_look *before = look_copy(look);
+  copy_place(look, i, before, j);
+  copy_place(look, j, before, i);
+  scant_look_free(before);
 }
 static void members_apart(scant_look *look) {
   swap(look, place_of(look, 8), place_of(look, 0));
@@ -331,20 +339,19 @@ static void member_missing(scant_look *look) {
   look->count--;
 }
 static void item_of_another(scant_look *look) {
-  look->entries[place_of(look, 8)].item = 0;
+  look->item[place_of(look, 8)] = 0;
 }
 static void item_past_the_end(scant_look *look) {
-  look->entries[place_of(look, 7)].item = ITEMS;
+  look->item[place_of(look, 7)] = ITEMS;
 }
 static void drawn_apart(scant_look *look) {
-  look->entries[place_of(look, 8)].gradient_draws += 1;
+  look->gradient_draws[place_of(look, 8)] += 1;
 }
 static void likely_apart(scant_look *look) {
-  look->entries[place_of(look, 8)].gradient_probability /= 2;
+  look->gradient_probability[place_of(look, 8)] /= 2;
 }
 static void twice(scant_look *look) {
-  look->entries[place_of(look, 0)] = look->entries[look->count] = look->entries[place_of(look, 11)];
-  look->attributes[place_of(look, 0)] = 11;
+  copy_place(look, place_of(look, 0), look, place_of(look, 11));
 }
 static void drawn_once(scant_look *look) {
   look->gradient_total = 1;
@@ -366,7 +373,7 @@ TEST(damaged_looks_of_items_are_refused) {
       CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
       uint32_t panel = place_of(look, 8);
       found = panel < look->count && place_of(look, 11) < look->count && look->gradient_total >= 3 &&
-              look->entries[panel].gradient_draws;
+              look->gradient_draws[panel];
       if (!found) scant_learner_cancel(learner, look, &error);
     }
     if (!CHECK(found)) break;

@@ -163,8 +163,17 @@ TEST(pick_follows_its_weights) {
 
 /* ---- the tree of sums ------------------------------------------------------------ */
 
-static double sum_below(const scant_sumtree *tree, size_t node) {
-  return node >= tree->leaves ? tree->node[node] : sum_below(tree, 2 * node) + sum_below(tree, 2 * node + 1);
+/* The sum below a node of level h, in the order of the lanes. */
+static double sum_below(const scant_sumtree *tree, unsigned h, size_t node) {
+  double v[8];
+  if (!h) return tree->level[0][node];
+  for (size_t i = 0; i < 8; i++) {
+    size_t first = node * SCANT_SUMTREE_FAN + i, nodes = tree->leaves;
+    for (unsigned up = 1; up < h; up++) nodes = (nodes + SCANT_SUMTREE_FAN - 1) / SCANT_SUMTREE_FAN;
+    v[i] = (first < nodes ? sum_below(tree, h - 1, first) : 0) +
+           (first + 8 < nodes ? sum_below(tree, h - 1, first + 8) : 0);
+  }
+  return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
 static double random_weight(uint64_t *seed) {
@@ -194,7 +203,10 @@ TEST(the_root_is_the_sum_after_any_updates) {
     double weight = random_weight(&seed);
     scant_sumtree_set(&tree, leaf, weight);
     wrong += scant_sumtree_leaf(&tree, leaf) != weight;
-    if (i % 500 == 0) wrong += bits_of(scant_sumtree_total(&tree)) != bits_of(sum_below(&tree, 1));
+    if (i % 7 == 0) scant_sumtree_settle(&tree);
+    if (i % 500) continue;
+    scant_sumtree_settle(&tree);
+    wrong += bits_of(scant_sumtree_total(&tree)) != bits_of(sum_below(&tree, tree.height, 0));
   }
   CHECK(wrong == 0);
   long double sum = 0;
@@ -205,6 +217,7 @@ TEST(the_root_is_the_sum_after_any_updates) {
   CHECK(bits_of(scant_sumtree_total(&tree)) == bits_of(before));
   /* Nothing huge is left behind: back to 0 exactly. */
   for (size_t i = 0; i < LEAVES; i++) scant_sumtree_set(&tree, i, 0);
+  scant_sumtree_settle(&tree);
   CHECK(scant_sumtree_total(&tree) == 0);
   scant_sumtree_free(&tree);
 }
@@ -232,6 +245,7 @@ TEST(draws_of_1_to_40_leaves_are_exact) {
       }
       weight[leaves - 1] = left;
       for (size_t i = 0; i < leaves; i++) scant_sumtree_set(&tree, i, weight[i]);
+      scant_sumtree_settle(&tree);
       wrong += scant_sumtree_total(&tree) != TOTAL;
       for (uint64_t j = 0; j < 2 * TOTAL; j++) drawn[draw_at(&tree, j << 42)]++;
       for (size_t i = 0; i < leaves; i++) wrong += drawn[i] != 2 * weight[i];
@@ -256,6 +270,7 @@ TEST(draws_follow_the_law) {
   CHECK(scant_sumtree_new(&tree, LEAVES));
   for (size_t i = 0; i < LEAVES; i++)
     scant_sumtree_set(&tree, i, random_below(&seed, 3) ? pow(10, 3 * random_real(&seed)) : 0);
+  scant_sumtree_settle(&tree);
   for (int i = 0; i < DRAWS; i++) counts[scant_sumtree_draw(&tree, &rng)]++;
   int wrong = 0, zeros = 0;
   for (size_t i = 0; i < LEAVES; i++) {

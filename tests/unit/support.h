@@ -175,16 +175,26 @@ static inline scant_look *look_for(const scant_learner *learner) {
   return look;
 }
 
+static inline void *bytes_copy(const void *bytes, size_t length) {
+  void *copy = calloc(length + 1, 1);
+  if (length) memcpy(copy, bytes, length);
+  return copy;
+}
+
 /* A look is plain data: another copy of it is as good. */
 static inline scant_look *look_copy(const scant_look *look) {
   scant_look *copy = calloc(1, sizeof *copy);
   *copy = *look;
-  copy->attributes = calloc(look->count + 1u, sizeof *copy->attributes);
-  copy->entries = calloc(look->count + 1u, sizeof *copy->entries);
-  copy->sequence = calloc(look->sequence_count + 1u, sizeof *copy->sequence);
-  memcpy(copy->attributes, look->attributes, look->count * sizeof *copy->attributes);
-  memcpy(copy->entries, look->entries, look->count * sizeof *copy->entries);
-  if (look->sequence_count) memcpy(copy->sequence, look->sequence, look->sequence_count * sizeof *copy->sequence);
+  size_t count = look->count, whole = count * sizeof *copy->item, real = count * sizeof *copy->weight;
+  copy->attributes = bytes_copy(look->attributes, whole);
+  copy->item = bytes_copy(look->item, whole);
+  copy->gradient_draws = bytes_copy(look->gradient_draws, whole);
+  copy->residual_draws = bytes_copy(look->residual_draws, whole);
+  copy->gradient_probability = bytes_copy(look->gradient_probability, real);
+  copy->residual_probability = bytes_copy(look->residual_probability, real);
+  copy->weight = bytes_copy(look->weight, real);
+  copy->mean = bytes_copy(look->mean, real);
+  copy->sequence = bytes_copy(look->sequence, look->sequence_count * sizeof *copy->sequence);
   return copy;
 }
 

@@ -1,0 +1,44 @@
+/* Eight numbers at a time.
+ *
+ * Sums over eight lanes have one order, whatever the width of the machine's
+ * vectors, so the bits are the same everywhere.  Functions marked SCANT_WIDEST
+ * are compiled for several widths, and the widest that the machine has is chosen
+ * when the program starts.
+ */
+#ifndef SCANT_CORE_LANES_H
+#define SCANT_CORE_LANES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SCANT_LANES = 8 };
+
+typedef double scant_lanes __attribute__((vector_size(8 * sizeof(double))));
+/* The same at any address. */
+typedef double scant_loose_lanes __attribute__((vector_size(8 * sizeof(double)), aligned(8), may_alias));
+
+typedef int64_t scant_lane_bits __attribute__((vector_size(8 * sizeof(int64_t))));
+typedef int64_t scant_loose_bits __attribute__((vector_size(8 * sizeof(int64_t)), aligned(8), may_alias));
+
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
+#define SCANT_WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define SCANT_WIDEST
+#endif
+
+/* Into a function of any width: a plain inline one may stay outside, and narrow. */
+#define SCANT_INLINE static inline __attribute__((always_inline))
+
+/* The lanes' sum; in pairs. */
+SCANT_INLINE double scant_lanes_fold(const scant_lanes *lanes) {
+  const scant_lanes v = *lanes;
+  return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+/* The sum of a_i b_i, that of a_i, and the largest |a_i| (what is not a number does
+ * not count). */
+double scant_lanes_dot(size_t count, const double *a, const double *b);
+double scant_lanes_sum(size_t count, const double *a);
+double scant_lanes_largest(size_t count, const double *a);
+
+#endif

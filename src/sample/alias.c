@@ -1,0 +1,79 @@
+#include "sample/alias.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+
+#define COLUMN (UINT64_C(1) << 32) /* units of a column */
+
+int scant_alias_new(scant_alias *alias, size_t most) {
+  *alias = (scant_alias){0};
+  alias->column = scant_array(most, sizeof *alias->column);
+  alias->units = scant_array(most, sizeof *alias->units);
+  alias->stack = scant_array(most, sizeof *alias->stack);
+  if (alias->column && alias->units && alias->stack) return 1;
+  scant_alias_free(alias);
+  return 0;
+}
+
+void scant_alias_free(scant_alias *alias) {
+  free(alias->column);
+  free(alias->units);
+  free(alias->stack);
+  *alias = (scant_alias){0};
+}
+
+/* Units in proportion to the weights; the largest takes what rounding leaves. */
+static void apportion(scant_alias *alias) {
+  scant_column *column = alias->column;
+  size_t n = alias->count, largest = 0;
+  double sum = 0;
+  for (size_t c = 0; c < n; c++) {
+    sum += column[c].probability;
+    if (column[c].probability > column[largest].probability) largest = c;
+  }
+  uint64_t all = n * COLUMN, given = 0;
+  double scale = (double)all / sum;
+  for (size_t c = 0; c < n; c++) {
+    double weight = column[c].probability;
+    uint64_t units = (uint64_t)(weight * scale);
+    alias->units[c] = weight > 0 && !units ? 1 : units;
+    given += alias->units[c];
+  }
+  alias->units[largest] += all - given; /* wraps around where too much was given */
+  double share = 1 / (double)all;
+  for (size_t c = 0; c < n; c++) column[c].probability = (double)alias->units[c] * share;
+}
+
+/* Vose's way: a column with room is filled up by an outcome that has too much.
+ * In whole numbers none is left over. */
+void scant_alias_build(scant_alias *alias, size_t count) {
+  alias->count = count;
+  apportion(alias);
+  uint64_t *units = alias->units;
+  size_t small = 0, large = count; /* the stack holds the small from below and the large from above */
+  for (size_t c = 0; c < count; c++) alias->stack[units[c] < COLUMN ? small++ : --large] = (uint32_t)c;
+  while (small) {
+    uint32_t poor = alias->stack[--small], rich = alias->stack[large];
+    alias->column[poor].limit = (uint32_t)units[poor];
+    alias->column[poor].other = rich;
+    units[rich] -= COLUMN - units[poor];
+    if (units[rich] >= COLUMN) continue;
+    large++;
+    alias->stack[small++] = rich;
+  }
+  for (; large < count; large++) { /* full columns: 2^32 does not fit, so that both are the same */
+    uint32_t c = alias->stack[large];
+    alias->column[c].limit = 0;
+    alias->column[c].other = c;
+  }
+}
+
+size_t scant_alias_script(const scant_alias *alias, scant_rng *rng) {
+  double *weights = scant_array(alias->count, sizeof *weights);
+  if (!weights) abort(); /* in tests only */
+  for (size_t c = 0; c < alias->count; c++) weights[c] = alias->column[c].probability;
+  size_t outcome = rng->script->choose(rng->script, alias->count, weights);
+  free(weights);
+  return outcome;
+}
