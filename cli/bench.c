@@ -65,7 +65,7 @@ int run_bench(arguments *a) {
   scant_error error = {"out of memory"};
   page words = {0};
   scant_status status = bench_run(&results, &error);
-  if (status == SCANT_OK) status = bench_write(&results, a->own.out, &words, &error);
+  if (status == SCANT_OK) status = bench_write(&results, a->own.out, a->own.json, &words, &error);
   if (status == SCANT_OK) fputs(words.text ? words.text : "", stdout);
   page_free(&words);
   bench_free(&results);

@@ -29,6 +29,19 @@ size_t bench_first(const bench_request *q, size_t d) {
   return bench_rows(q, d) / 2;
 }
 
+/* Fresh fits that are clocked in a turn. */
+static size_t repetitions(const bench_request *q, size_t d) {
+  size_t clocked = bench_rows(q, d) - bench_first(q, d);
+  return (CLOCKED_LEAST + clocked - 1) / clocked;
+}
+
+size_t bench_clocked(const bench_request *q, size_t d, size_t contestant) {
+  size_t rows = bench_rows(q, d) - bench_first(q, d), most = DENSE_MOST / d + 1;
+  if (contestant == bench_other(q, BENCH_PEER)) return rows;
+  if (contestant == bench_other(q, BENCH_DENSE)) return rows < most ? rows : most;
+  return rows * repetitions(q, d);
+}
+
 /* ---- the table -------------------------------------------------------------- */
 
 typedef struct {
@@ -39,6 +52,7 @@ typedef struct {
   scant_source *source;
   uint64_t random;
   double sum; /* so that no compiler leaves the loops out */
+  bench_peer peer;
 } bench;
 
 /* ||x||_2 <= 1 and |y| <= 1, as the theorems want it. */
@@ -91,11 +105,6 @@ static double now(void) {
   return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-static size_t repetitions(const bench *b) {
-  size_t clocked = b->rows - b->first;
-  return (CLOCKED_LEAST + clocked - 1) / clocked;
-}
-
 static scant_status open_fit(scant_fit **fit, bench *b, const char *algorithm, size_t k, scant_error *error) {
   scant_settings s;
   scant_settings_init(&s);
@@ -119,7 +128,7 @@ static scant_status clock_fit(bench *b, const char *algorithm, size_t k, double 
 }
 
 static scant_status clock_algorithm(bench *b, const char *algorithm, size_t k, double *time, scant_error *error) {
-  size_t times = repetitions(b);
+  size_t times = repetitions(b->request, b->d);
   *time = 0;
   for (size_t i = 0; i < times; i++) SCANT_TRY(clock_fit(b, algorithm, k, time, error));
   *time /= (double)(times * (b->rows - b->first));
@@ -128,7 +137,7 @@ static scant_status clock_algorithm(bench *b, const char *algorithm, size_t k, d
 
 static double clock_limit(bench *b, size_t k, int prefetch) {
   const bench_range range = {b->x, b->y, b->d, b->first, b->rows};
-  size_t times = repetitions(b);
+  size_t times = repetitions(b->request, b->d);
   double start = now();
   for (size_t i = 0; i < times; i++)
     b->sum += prefetch ? bench_prefetch(&range, k, &b->random, b->ahead) : bench_loop(&range, k, &b->random);
@@ -137,10 +146,9 @@ static double clock_limit(bench *b, size_t k, int prefetch) {
 
 /* Weights that are all in use, as they are after a while. */
 static double clock_dense(bench *b, size_t k) {
-  size_t most = DENSE_MOST / b->d + 1, d = b->d;
-  bench_range range = {b->x, b->y, d, b->first, b->rows};
-  if (range.last - range.first > most) range.last = range.first + most;
-  double count = (double)(range.last - range.first);
+  size_t d = b->d, rows = bench_clocked(b->request, d, bench_other(b->request, BENCH_DENSE));
+  bench_range range = {b->x, b->y, d, b->first, b->first + rows};
+  double count = (double)rows;
   bench_dense state = {sqrt((double)(k - 1) / (2 * (double)d * count)), 1, b->dense, b->dense + d, b->dense + 2 * d, 0};
   for (size_t i = 0; i < d; i++) {
     state.w[i] = (random_unit(&b->random) - 0.5) / sqrt((double)d);
@@ -155,18 +163,39 @@ static double clock_dense(bench *b, size_t k) {
 
 /* ---- turns ------------------------------------------------------------------ */
 
-static scant_status take_turn(bench *b, bench_results *r, size_t dimension, size_t look, size_t round,
-                              scant_error *error) {
+static scant_status clock_one(bench *b, size_t contestant, size_t k, double *time, scant_error *error) {
+  const bench_request *q = b->request;
+  if (contestant < q->algorithm_count) return clock_algorithm(b, q->algorithms[contestant], k, time, error);
+  if (contestant == bench_other(q, BENCH_LOOP)) *time = clock_limit(b, k, 0);
+  if (contestant == bench_other(q, BENCH_PREFETCH)) *time = clock_limit(b, k, 1);
+  if (contestant == bench_other(q, BENCH_DENSE)) *time = clock_dense(b, k);
+  return SCANT_OK;
+}
+
+/* Each in turn; another one begins in every round, so that nobody always comes
+ * after the same. */
+static scant_status take_turns(bench *b, bench_results *r, size_t dimension, size_t look, size_t round,
+                               scant_error *error) {
   const bench_request *q = r->request;
-  size_t k = q->looks[look];
-#define AT(other) bench_at(r, dimension, look, bench_other(q, other))[round]
-  AT(BENCH_LOOP) = clock_limit(b, k, 0);
-  for (size_t c = 0; c < q->algorithm_count; c++)
-    SCANT_TRY(clock_algorithm(b, q->algorithms[c], k, &bench_at(r, dimension, look, c)[round], error));
-  AT(BENCH_PREFETCH) = clock_limit(b, k, 1);
-  AT(BENCH_LIMIT) = fmin(AT(BENCH_LOOP), AT(BENCH_PREFETCH));
-  AT(BENCH_DENSE) = clock_dense(b, k);
-#undef AT
+  size_t contestants = bench_other(q, BENCH_PEER), limit = bench_other(q, BENCH_LIMIT);
+  for (size_t i = 0; i < contestants; i++) {
+    size_t c = (i + round) % contestants;
+    SCANT_TRY(clock_one(b, c, q->looks[look], &bench_at(r, dimension, look, c)[round], error));
+  }
+  bench_at(r, dimension, look, limit)[round] =
+      fmin(bench_at(r, dimension, look, bench_other(q, BENCH_LOOP))[round],
+           bench_at(r, dimension, look, bench_other(q, BENCH_PREFETCH))[round]);
+  return SCANT_OK;
+}
+
+/* It knows nothing of K, so its time stands at each. */
+static scant_status ask_peer(bench *b, bench_results *r, size_t dimension, size_t round, scant_error *error) {
+  const bench_request *q = r->request;
+  size_t c = bench_other(q, BENCH_PEER);
+  double time;
+  if (!b->peer.process) return SCANT_OK;
+  SCANT_TRY(bench_peer_ask(&b->peer, b->d, bench_clocked(q, b->d, c), &time, error));
+  for (size_t look = 0; look < q->look_count; look++) bench_at(r, dimension, look, c)[round] = time;
   return SCANT_OK;
 }
 
@@ -189,9 +218,10 @@ static scant_status run_dimension(bench *b, bench_results *r, size_t dimension, 
   for (size_t look = 0; look < q->look_count; look++)
     if (q->looks[look] <= b->d) SCANT_TRY(warm_up(b, q->looks[look], error));
   for (size_t round = 0; round < q->rounds; round++) {
+    SCANT_TRY(ask_peer(b, r, dimension, round, error));
     for (size_t look = 0; look < q->look_count; look++) {
       if (q->looks[look] > b->d) continue;
-      SCANT_TRY(take_turn(b, r, dimension, look, round, error));
+      SCANT_TRY(take_turns(b, r, dimension, look, round, error));
       if (q->progress)
         q->progress(q->user, ((double)dimension +
                               ((double)round + (double)(look + 1) / (double)q->look_count) / (double)q->rounds) /
@@ -217,10 +247,13 @@ scant_status bench_run(bench_results *results, scant_error *error) {
   keep_memory();
   scant_status status = SCANT_OK;
   bench b = {.request = q, .random = q->seed};
+  if (q->peer) status = bench_peer_start(&b.peer, q->peer, error);
+  snprintf(results->peer, sizeof results->peer, "%s", b.peer.name);
   for (size_t i = 0; status == SCANT_OK && i < q->dimension_count; i++) {
     status = run_dimension(&b, results, i, error);
     free_table(&b);
   }
+  bench_peer_stop(&b.peer);
   if (status == SCANT_OK && !isfinite(b.sum)) status = scant_fail(error, SCANT_DATA, "the sums are not finite");
   return status;
 }
@@ -233,10 +266,9 @@ void bench_free(bench_results *results) {
 /* ---- figures ---------------------------------------------------------------- */
 
 const char *bench_name(const bench_results *r, size_t contestant) {
-  static const char *const others[BENCH_OTHERS] = {"limit", "limit, plain", "limit, prefetched", "plain aerr"};
+  static const char *const others[BENCH_OTHERS] = {"limit", "limit-plain", "limit-prefetch", "plain-aerr", "peer"};
   const bench_request *q = r->request;
-  if (contestant < q->algorithm_count) return q->algorithms[contestant];
-  return contestant == bench_other(q, BENCH_PEER) ? r->peer : others[contestant - q->algorithm_count];
+  return contestant < q->algorithm_count ? q->algorithms[contestant] : others[contestant - q->algorithm_count];
 }
 
 /* Ratios, or times if there is nothing to divide by. */

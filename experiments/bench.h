@@ -56,8 +56,11 @@ static inline double *bench_at(const bench_results *r, size_t dimension, size_t 
   return &r->times[((dimension * q->look_count + look) * contestants + contestant) * q->rounds];
 }
 
-/* Its name, for people. */
+/* Its name in tables and files; the peer's own name is in the results. */
 const char *bench_name(const bench_results *r, size_t contestant);
+
+/* Examples that are clocked in a turn of a contestant. */
+size_t bench_clocked(const bench_request *q, size_t d, size_t contestant);
 
 /* How many examples the table has, and which is the first that is clocked. */
 size_t bench_rows(const bench_request *q, size_t d);
@@ -76,8 +79,47 @@ bench_figure bench_time(const bench_results *r, size_t dimension, size_t look, s
 /* Of ratios within a round. */
 bench_figure bench_ratio(const bench_results *r, size_t dimension, size_t look, size_t contestant, size_t against);
 
-/* bench_write.c: files in `folder`, and what to print. */
-scant_status bench_write(const bench_results *r, const char *folder, page *words, scant_error *error);
+/* bench_table.c: tables and verdicts as Markdown that can be read as it is. */
+void bench_put_tables(page *p, const bench_results *r);
+void bench_put_verdicts(page *p, const bench_results *r);
+
+/* What a row should reach at K looks and from d = `least` to `most`. */
+typedef struct bench_goal {
+  const char *algorithm;
+  size_t k, least, most;
+  int against_peer; /* it is to be `bound` times as fast as the peer; else at most `bound` times the limit */
+  double bound;
+} bench_goal;
+
+/* The worst over the d that were measured; `ratio` is NAN if none was. */
+typedef struct bench_verdict {
+  double ratio;
+  size_t d;
+  int holds;
+} bench_verdict;
+
+/* NULL past the end. */
+const bench_goal *bench_goal_at(size_t index);
+bench_verdict bench_judge(const bench_results *r, const bench_goal *goal);
+
+/* bench_write.c: bench.json, bench.md and bench.svg in `folder`; the JSON or the
+ * tables into `words`. */
+scant_status bench_write(const bench_results *r, const char *folder, int json, page *words, scant_error *error);
+
+/* ---- another program that times itself: bench_peer.c ----------------------- */
+
+typedef struct bench_peer {
+  int process; /* 0: none */
+  int line;    /* a socket, both ways */
+  char name[BENCH_NAME];
+} bench_peer;
+
+/* Runs `command` by the shell and reads its name. */
+scant_status bench_peer_start(bench_peer *p, const char *command, scant_error *error);
+/* What one of `examples` examples with d attributes takes it. */
+scant_status bench_peer_ask(const bench_peer *p, size_t d, size_t examples, double *nanoseconds, scant_error *error);
+/* Ends its input and waits for it; fine if there is none. */
+void bench_peer_stop(bench_peer *p);
 
 /* ---- what the rows are compared with: bench_loops.c ------------------------ */
 
