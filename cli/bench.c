@@ -1,30 +1,35 @@
 /* scant bench */
 #include "../experiments/bench.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "experiment.h"
 
-#define DIMENSION_MOST 1e8
-#define LOOK_MOST 1e6
+enum { NUMBER_LEAST = 2, DIMENSION_MOST = 100000000, LOOK_MOST = 1000000 };
 
-/* "100,784" into numbers from `least` on. */
-static int read_numbers(const arguments *a, const char *option, const char *list, double least, double most,
-                        size_t *numbers, size_t *count) {
-  *count = 0;
+/* "100,784" into numbers. */
+static int read_numbers(const arguments *a, const char *option, const char *list, size_t most, size_t *numbers,
+                        size_t *count) {
   for (const char *at = list;; at++) {
-    char *end;
-    double number = strtod(at, &end);
-    size_t length = strcspn(at, ",");
-    if (length == 0 || end != at + length || !(number >= least && number <= most) || number != (double)(size_t)number)
-      return print_usage_failure(a->command, "--%s: '%.*s' is not a whole number from %.0f to %.0f", option,
-                                 (int)length, at, least, most);
+    size_t length = strcspn(at, ","), number = 0;
+    for (size_t i = 0; number <= most && i < strspn(at, "0123456789"); i++)
+      number = 10 * number + (size_t)(at[i] - '0');
+    if (strspn(at, "0123456789") != length || number < NUMBER_LEAST || number > most)
+      return print_usage_failure(a->command, "--%s: '%.*s' is not a whole number from %d to %zu", option, (int)length,
+                                 at, NUMBER_LEAST, most);
     if (*count == BENCH_LIST) return print_usage_failure(a->command, "--%s takes at most %d", option, BENCH_LIST);
-    numbers[(*count)++] = (size_t)number;
+    numbers[(*count)++] = number;
     at += length;
     if (!*at) return EXIT_DONE;
   }
+}
+
+/* Some K must fit some d. */
+static int check_sizes(const arguments *a, const bench_request *q) {
+  for (size_t i = 0; i < q->dimension_count; i++)
+    for (size_t j = 0; j < q->look_count; j++)
+      if (q->looks[j] <= q->dimensions[i]) return EXIT_DONE;
+  return print_usage_failure(a->command, "--looks: every K is more than the attributes of --dimensions");
 }
 
 /* Rows that learn from K attributes of an example at once. */
@@ -46,8 +51,9 @@ static int read_algorithms(const arguments *a, bench_request *q) {
 }
 
 static int fill_request(const arguments *a, bench_request *q) {
-  int code = read_numbers(a, "dimensions", a->own.dimensions, 2, DIMENSION_MOST, q->dimensions, &q->dimension_count);
-  if (code == EXIT_DONE) code = read_numbers(a, "looks", a->own.looks, 2, LOOK_MOST, q->looks, &q->look_count);
+  int code = read_numbers(a, "dimensions", a->own.dimensions, DIMENSION_MOST, q->dimensions, &q->dimension_count);
+  if (code == EXIT_DONE) code = read_numbers(a, "looks", a->own.looks, LOOK_MOST, q->looks, &q->look_count);
+  if (code == EXIT_DONE) code = check_sizes(a, q);
   if (code == EXIT_DONE) code = read_algorithms(a, q);
   q->rounds = (size_t)a->own.rounds;
   q->bytes = (size_t)a->own.size << 20;
