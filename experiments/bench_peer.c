@@ -11,14 +11,14 @@
 #include "bench.h"
 #include "core/error.h"
 
-/* A line without its end; 0 if the peer ended or says too much. */
+/* A line without its end; 0 and an empty one if the peer ended or says too much. */
 static int read_line(const bench_peer *p, char *line, size_t size) {
-  for (size_t length = 0; length < size; length++) {
-    if (read(p->line, &line[length], 1) != 1) return 0;
+  for (size_t length = 0; length < size && read(p->line, &line[length], 1) == 1; length++) {
     if (line[length] != '\n') continue;
     line[length] = 0;
     return 1;
   }
+  line[0] = 0;
   return 0;
 }
 
