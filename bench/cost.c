@@ -14,10 +14,9 @@
 void learn_examples(scant_learner *learner, scant_look *look, long examples);
 void learn_fit(scant_fit *fit, uint64_t examples);
 
-static double next_value(void) {
-  static uint64_t random = 1;
-  random = random * 6364136223846793005u + 1442695040888963407u;
-  return (double)(random >> 11) * 0x1p-52 - 1;
+static inline double next_value(uint64_t *random) {
+  *random = *random * 6364136223846793005u + 1442695040888963407u;
+  return (double)(*random >> 11) * 0x1p-52 - 1;
 }
 
 static void fail(const scant_error *error) {
@@ -28,10 +27,11 @@ static void fail(const scant_error *error) {
 /* Not inlined: callgrind counts what happens below this name. */
 __attribute__((noinline)) void learn_examples(scant_learner *learner, scant_look *look, long examples) {
   double values[64];
+  uint64_t random = 1;
   for (long t = 0; t < examples; t++) {
     scant_learner_ask(learner, look, NULL);
     /* far outside the theorem's ||x|| <= 1 when d is large: the hard case */
-    for (uint32_t i = 0; i < look->count; i++) values[i] = next_value();
+    for (uint32_t i = 0; i < look->count; i++) values[i] = next_value(&random);
     scant_learner_tell(learner, look, look->count, NULL, values, (double)(t % 5) / 8 - 0.2, NULL);
   }
 }
@@ -61,14 +61,15 @@ __attribute__((noinline)) void learn_fit(scant_fit *fit, uint64_t examples) {
  * fit into memory. */
 static void count_fit(const scant_settings *settings, size_t d, long examples) {
   size_t rows = 2 * (size_t)examples, cells = d + rows;
+  uint64_t random = 1;
   double *x = malloc(cells * sizeof *x), *y = malloc(rows * sizeof *y), bound = 1 / sqrt((double)d);
   scant_source *source;
   scant_fit *fit;
   scant_error error;
   int done;
   if (!x || !y) exit(1);
-  for (size_t i = 0; i < cells; i++) x[i] = bound * next_value();
-  for (size_t t = 0; t < rows; t++) y[t] = 0.8 * x[t] / bound + 0.2 * next_value();
+  for (size_t i = 0; i < cells; i++) x[i] = bound * next_value(&random);
+  for (size_t t = 0; t < rows; t++) y[t] = 0.8 * x[t] / bound + 0.2 * next_value(&random);
   if (scant_source_wrap(&source, SCANT_FLOAT64, x, rows, d, sizeof *x, sizeof *x, y, &error) ||
       scant_fit_new(&fit, settings, source, &error) || scant_fit_advance(fit, (uint64_t)examples, &done, &error))
     fail(&error);

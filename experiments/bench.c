@@ -195,7 +195,8 @@ static scant_status ask_peer(bench *b, bench_results *r, size_t dimension, size_
   double time;
   if (!b->peer.process) return SCANT_OK;
   SCANT_TRY(bench_peer_ask(&b->peer, b->d, bench_clocked(q, b->d, c), &time, error));
-  for (size_t look = 0; look < q->look_count; look++) bench_at(r, dimension, look, c)[round] = time;
+  for (size_t look = 0; look < q->look_count; look++)
+    if (q->looks[look] <= b->d) bench_at(r, dimension, look, c)[round] = time;
   return SCANT_OK;
 }
 

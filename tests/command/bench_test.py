@@ -71,7 +71,7 @@ class Bench(CommandTest):
         self.assertEqual([len(line.get("points").split()) for line in lines], [2] * 8)
 
     def test_a_peer_is_asked_once_a_round_for_each_d(self):
-        result = self.bench("--json", "--dimensions", "20,50", "--rounds", "3", "--looks", "4,8", "--peer", PEER).json
+        result = self.bench("--json", "--dimensions", "20,50", "--rounds", "3", "--looks", "4,8,30", "--peer", PEER).json
         self.assertEqual(result["peer"], "somebody else")
         halves = {d: 2**17 // d - 2**17 // d // 2 for d in (20, 50)}
         self.assertEqual(self.read("asked").decode().split(),
@@ -84,7 +84,7 @@ class Bench(CommandTest):
             else:
                 self.assertAlmostEqual(r["times_as_fast_as_peer"]["median"],
                                        10 * r["d"] / r["nanoseconds"]["median"])
-        self.assertEqual(sum(r["contestant"] == "peer" for r in result["results"]), 4)
+        self.assertEqual(sum(r["contestant"] == "peer" for r in result["results"]), 5)  # not at d = 20 and K = 30
 
     def test_verdicts_are_of_what_was_measured(self):
         result = self.bench("--json", "--dimensions", "784", "--looks", "4,56", "--peer", PEER).json
