@@ -19,7 +19,7 @@ static inline double next_value(uint64_t *random) {
   return (double)(*random >> 11) * 0x1p-52 - 1;
 }
 
-static void fail(const scant_error *error) {
+_Noreturn static void fail(const scant_error *error) {
   fprintf(stderr, "%s\n", error->text);
   exit(1);
 }
