@@ -55,12 +55,14 @@ compare: all
 	@scripts/compare $(BUILD)
 
 # Instructions per example against d (callgrind); the time of gaussian against d
-# and K.
+# and K; the time of an example beside its limit and beside scikit-learn, with
+# figures/bench.json, .md and .svg (some eight minutes in all).
 bench: setup-test
 	@scripts/configure $(BUILD)
 	@ninja -C $(BUILD)
 	@bench/cost $(BUILD)
 	@bench/gaussian $(BUILD)
+	@bench/time $(BUILD)
 
 lint: setup-lint
 	@scripts/configure $(BUILD)

@@ -23,7 +23,8 @@ typedef struct own_options {
   const char *data, *out, *pair, *algorithms, *spend; /* experiment */
   const char *grid;                                   /* tune */
   const char *costs;                                  /* predict, eval */
-  uint64_t every, top, runs, points, seed, threads, k;
+  const char *dimensions, *looks, *peer;              /* bench */
+  uint64_t every, top, runs, points, seed, threads, k, rounds, size;
   double split, interval;
   int json, quiet;
 } own_options;
@@ -123,6 +124,7 @@ int run_show(arguments *a);
 int run_merge(arguments *a);
 int run_algorithms(arguments *a);
 int run_experiment(arguments *a);
+int run_bench(arguments *a);
 int run_help(arguments *a);
 int run_version(arguments *a);
 

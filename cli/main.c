@@ -182,6 +182,65 @@ static const scant_option experiment_options[] = {
     {0},
 };
 
+static const scant_option bench_options[] = {
+    {.name = "dimensions",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "LIST",
+     .preset = "100,784,10000,100000",
+     .help = "numbers of attributes, separated by commas",
+     .offset = OWN(dimensions)},
+    {.name = "looks",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "LIST",
+     .preset = "4,16,56,256",
+     .help = "values of K; those above a number of attributes are left out there",
+     .offset = OWN(looks)},
+    {.name = "algorithms",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "LIST",
+     .preset = "aerr,aelr,auto,ridge,lasso",
+     .help = "rows of 'scant algorithms', separated by commas",
+     .offset = OWN(algorithms)},
+    {.name = "rounds",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .preset = "5",
+     .minimum = 1,
+     .maximum = 1000,
+     .help = "turns that each takes",
+     .offset = OWN(rounds)},
+    {.name = "size",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "MB",
+     .preset = "400",
+     .minimum = 1,
+     .maximum = 1e6,
+     .help = "megabytes of the table in memory: far beyond the caches, as data are",
+     .offset = OWN(size)},
+    {.name = "seed",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "S",
+     .preset = "1",
+     .maximum = 1e15,
+     .help = "same seed, same data",
+     .offset = OWN(seed)},
+    {.name = "peer",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "COMMAND",
+     .help = "also time this command, which says its name, and then for each line 'D N' the nanoseconds that one of N "
+             "examples with D attributes takes it",
+     .offset = OWN(peer)},
+    {.name = "out",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "DIR",
+     .preset = "figures",
+     .help = "folder for the results, made if it is not there",
+     .offset = OWN(out)},
+    OPTION_JSON,
+    OPTION_QUIET,
+    {0},
+};
+
 static const scant_option no_options[] = {{0}};
 
 static const command commands[] = {
@@ -281,6 +340,16 @@ static const command commands[] = {
      .without = "algorithm passes seed split threads", /* algorithms and own ones; points are of one pass */
      .own = experiment_options,
      .run = run_experiment},
+    {.name = "bench",
+     .operands = "",
+     .summary = "time an example takes, beside the least that it could take",
+     .text = "For each number of attributes a table is made in memory, and each row of --algorithms goes through it in "
+             "order, with --no-shuffle and else as by default.  The limit is a loop that draws K attributes of each "
+             "example and adds them up, with or without prefetching, whichever is faster.  plain aerr is aerr with "
+             "vectors of d.  All take turns; times are processor time for one example, and what counts are "
+             "the ratios of a turn, of which the median is printed.  Writes bench.json, bench.md and bench.svg.",
+     .own = bench_options,
+     .run = run_bench},
     {.name = "algorithms",
      .operands = "",
      .summary = "the table of algorithms, with references",

@@ -17,6 +17,17 @@ static inline uint64_t random_below(uint64_t *state, uint64_t bound) {
   return random_next(state) % bound;
 }
 
+/* The same by Lemire's multiplication with rejection: without bias or division,
+ * where a draw is to be fast.  bound > 0. */
+static inline uint32_t random_draw(uint64_t *state, uint32_t bound) {
+  uint64_t product = (random_next(state) >> 32) * bound;
+  if ((uint32_t)product < bound) {
+    uint32_t threshold = (uint32_t)(-bound) % bound;
+    while ((uint32_t)product < threshold) product = (random_next(state) >> 32) * bound;
+  }
+  return (uint32_t)(product >> 32);
+}
+
 static inline double random_sign(uint64_t *state) {
   return random_next(state) >> 63 ? 1 : -1;
 }

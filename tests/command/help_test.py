@@ -9,7 +9,7 @@ from support import DIMENSION, K, CommandTest, Table, algorithms, environment, o
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(HERE, "golden")
-COMMANDS = ("fit", "predict", "eval", "show", "experiment", "algorithms", "help", "version")
+COMMANDS = ("fit", "predict", "eval", "show", "experiment", "bench", "algorithms", "help", "version")
 
 
 def source(path):
@@ -45,7 +45,7 @@ class Help(CommandTest):
             out = self.succeeds("help", name).out
             self.assertTrue(out.startswith(f"usage: scant {name}"), out[:80])
             for words in ([name, "--help"], [name, "-h"], [name, "--help", "word"]):
-                if name in ("algorithms", "version") and len(words) > 2:
+                if name in ("bench", "algorithms", "version") and len(words) > 2:
                     continue
                 self.assertEqual(self.succeeds(*words).out, out, words)
 
@@ -57,7 +57,7 @@ class Help(CommandTest):
             self.assertIn(shown_as(name), flags)
 
     def test_every_option_has_one_line_of_help_and_one_place(self):
-        for command in ("fit", "predict", "eval", "show", "experiment"):
+        for command in ("fit", "predict", "eval", "show", "experiment", "bench"):
             found = options(command)
             flags = [flag for o in found for flag in o.flags]
             self.assertEqual(len(flags), len(set(flags)))

@@ -1,0 +1,74 @@
+/* Another program that times itself: one line asked, one line answered. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "core/error.h"
+
+/* A line without its end; 0 and an empty one if the peer ended or says too much. */
+static int read_line(const bench_peer *p, char *line, size_t size) {
+  for (size_t length = 0; length < size && read(p->line, &line[length], 1) == 1; length++) {
+    if (line[length] != '\n') continue;
+    line[length] = 0;
+    return 1;
+  }
+  line[0] = 0;
+  return 0;
+}
+
+/* One pair of sockets for both ways: writing to a peer that has ended must not
+ * end this process, which a pipe's signal would. */
+static scant_status start_process(bench_peer *p, const char *command, scant_error *error) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return scant_fail(error, SCANT_IO, "the peer has no line");
+  p->process = fork();
+  if (p->process == 0) {
+    dup2(ends[1], 0);
+    dup2(ends[1], 1);
+    close(ends[0]);
+    close(ends[1]);
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+  }
+  close(ends[1]);
+  p->line = ends[0];
+  if (p->process > 0) return SCANT_OK;
+  close(ends[0]);
+  return scant_fail(error, SCANT_IO, "the peer can't be started");
+}
+
+scant_status bench_peer_start(bench_peer *p, const char *command, scant_error *error) {
+  *p = (bench_peer){0};
+  SCANT_TRY(start_process(p, command, error));
+  if (read_line(p, p->name, sizeof p->name) && p->name[0]) return SCANT_OK;
+  bench_peer_stop(p);
+  return scant_fail(error, SCANT_DATA, "the peer '%.200s' did not say its name in a line of at most %d characters",
+                    command, BENCH_NAME - 1);
+}
+
+scant_status bench_peer_ask(const bench_peer *p, size_t d, size_t examples, double *nanoseconds, scant_error *error) {
+  char text[64], *end;
+  int length = snprintf(text, sizeof text, "%zu %zu\n", d, examples);
+  int asked = send(p->line, text, (size_t)length, MSG_NOSIGNAL) == length;
+  if (!asked || !read_line(p, text, sizeof text))
+    return scant_fail(error, SCANT_DATA, "the peer %s ended without an answer for %zu examples with %zu attributes",
+                      p->name, examples, d);
+  *nanoseconds = strtod(text, &end);
+  if (end == text || *end || !isfinite(*nanoseconds) || !(*nanoseconds > 0))
+    return scant_fail(error, SCANT_DATA, "the peer %s answered '%s', which is no number of nanoseconds", p->name, text);
+  return SCANT_OK;
+}
+
+/* With its line gone it has nothing more to do. */
+void bench_peer_stop(bench_peer *p) {
+  if (p->process <= 0) return;
+  close(p->line);
+  waitpid(p->process, NULL, 0);
+  p->process = 0;
+}
