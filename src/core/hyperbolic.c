@@ -1,11 +1,10 @@
 #include "core/hyperbolic.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "core/lanes.h"
-
-typedef scant_lane_bits bits;
 
 #define LOG2_E 1.44269504088896340736
 #define LN2_HIGH 0x1.62e42fee00000p-1 /* 32 bits, so that whole multiples are exact */
@@ -33,38 +32,30 @@ static const double FACTORIAL[] = {1,
                                    1.0 / 355687428096000};
 
 /* e^x = 2^k e^r with |r| <= ln 2 / 2, by its series up to r^13. */
-SCANT_INLINE void exponential(const scant_lanes *x, scant_lanes *result) {
-  scant_lanes t = *x * LOG2_E + ROUNDING, k = t - ROUNDING;
-  scant_lanes r = (*x - k * LN2_HIGH) - k * LN2_LOW, sum = FACTORIAL[13] - (scant_lanes){0};
+SCANT_INLINE double exponential(double x) {
+  double t = x * LOG2_E + ROUNDING, k = t - ROUNDING;
+  double r = (x - k * LN2_HIGH) - k * LN2_LOW, sum = FACTORIAL[13];
   for (int n = 12; n >= 0; n--) sum = sum * r + FACTORIAL[n];
-  *result = (scant_lanes)((bits)sum + ((bits)t << 52));
+  uint64_t bits, power;
+  memcpy(&bits, &sum, sizeof bits);
+  memcpy(&power, &t, sizeof power);
+  bits += power << 52;
+  memcpy(&sum, &bits, sizeof sum);
+  return sum;
 }
 
 /* x + x^3/3! + ... + x^17/17!: enough below 1, where (e^x - e^-x)/2 would cancel. */
-SCANT_INLINE void series(const scant_lanes *x, scant_lanes *result) {
-  scant_lanes square = *x * *x, sum = FACTORIAL[17] - (scant_lanes){0};
+SCANT_INLINE double series(double x) {
+  double square = x * x, sum = FACTORIAL[17];
   for (int n = 15; n >= 1; n -= 2) sum = sum * square + FACTORIAL[n];
-  *result = sum * *x;
-}
-
-SCANT_INLINE void both(const scant_lanes *x, scant_lanes *sinh, scant_lanes *cosh) {
-  const bits sign = (bits){0} + INT64_MIN;
-  scant_lanes size = (scant_lanes)((bits)*x & ~sign), e, small;
-  exponential(&size, &e);
-  series(x, &small);
-  scant_lanes inverse = 1 / e, large = (scant_lanes)((bits)((e - inverse) * 0.5) | ((bits)*x & sign));
-  bits is_small = size < 1;
-  *sinh = (scant_lanes)(((bits)small & is_small) | ((bits)large & ~is_small));
-  *cosh = (e + inverse) * 0.5;
+  return sum * x;
 }
 
 SCANT_WIDEST void scant_hyperbolic(size_t count, const double *x, double *sinh, double *cosh) {
-  for (size_t i = 0; i < count; i += SCANT_LANES) {
-    size_t lanes = count - i < SCANT_LANES ? count - i : SCANT_LANES;
-    scant_lanes part = {0}, s, c;
-    memcpy(&part, x + i, lanes * sizeof *x);
-    both(&part, &s, &c);
-    memcpy(sinh + i, &s, lanes * sizeof *sinh);
-    if (cosh) memcpy(cosh + i, &c, lanes * sizeof *cosh);
+  for (size_t i = 0; i < count; i++) {
+    double size = fabs(x[i]), e = exponential(size), inverse = 1 / e, small = series(x[i]);
+    double large = copysign((e - inverse) * 0.5, x[i]);
+    if (cosh) cosh[i] = (e + inverse) * 0.5;
+    sinh[i] = size < 1 ? small : large;
   }
 }

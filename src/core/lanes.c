@@ -1,36 +1,57 @@
 #include "core/lanes.h"
 
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The lanes of the last numbers, 0 where there is none. */
+SCANT_INLINE void load_rest(scant_lanes *lanes, const double *a, size_t count) {
+  double rest[SCANT_LANES] = {0};
+  memcpy(rest, a, count * sizeof *a);
+  memcpy(lanes, rest, sizeof *lanes);
+}
+
 SCANT_WIDEST double scant_lanes_dot(size_t count, const double *a, const double *b) {
-  scant_lanes sum = {0};
+  scant_lanes sum = {0}, x, y;
   size_t i = 0;
   for (; i + SCANT_LANES <= count; i += SCANT_LANES)
     sum += *(const scant_loose_lanes *)(a + i) * *(const scant_loose_lanes *)(b + i);
-  for (size_t lane = 0; i < count; i++, lane++) sum[lane] += a[i] * b[i];
+  load_rest(&x, a + i, count - i);
+  load_rest(&y, b + i, count - i);
+  sum += x * y;
   return scant_lanes_fold(&sum);
 }
 
 SCANT_WIDEST double scant_lanes_sum(size_t count, const double *a) {
-  scant_lanes sum = {0};
+  scant_lanes sum = {0}, x;
   size_t i = 0;
   for (; i + SCANT_LANES <= count; i += SCANT_LANES) sum += *(const scant_loose_lanes *)(a + i);
-  for (size_t lane = 0; i < count; i++, lane++) sum[lane] += a[i];
+  load_rest(&x, a + i, count - i);
+  sum += x;
   return scant_lanes_fold(&sum);
 }
 
+/* Sizes of numbers are in the order of their bits, and whole numbers are compared
+ * in any order: a loop that the compiler makes vectors of. */
 SCANT_WIDEST double scant_lanes_largest(size_t count, const double *a) {
-  const scant_lane_bits sign = (scant_lane_bits){0} + INT64_MIN;
-  scant_lanes most = {0};
-  size_t i = 0;
-  for (; i + SCANT_LANES <= count; i += SCANT_LANES) {
-    scant_lanes size = (scant_lanes)(*(const scant_loose_bits *)(a + i) & ~sign);
-    scant_lane_bits larger = size > most;
-    most = (scant_lanes)(((scant_lane_bits)size & larger) | ((scant_lane_bits)most & ~larger));
+  int64_t most = 0;
+  for (size_t i = 0; i < count; i++) {
+    int64_t size;
+    memcpy(&size, a + i, sizeof size);
+    size &= INT64_MAX;
+    most = size > most ? size : most;
   }
-  double largest = 0;
-  for (int lane = 0; lane < SCANT_LANES; lane++) largest = most[lane] > largest ? most[lane] : largest;
-  for (; i < count; i++) {
-    double size = a[i] < 0 ? -a[i] : a[i];
-    largest = size > largest ? size : largest;
-  }
+  double largest;
+  memcpy(&largest, &most, sizeof largest);
   return largest;
+}
+
+SCANT_WIDEST int scant_lanes_within(size_t count, const double *a, double most) {
+  uint64_t beyond = 0;
+  for (size_t i = 0; i < count; i++) beyond |= (uint64_t) !(fabs(a[i]) <= most);
+  return !beyond;
+}
+
+SCANT_WIDEST void scant_lanes_scale(size_t count, double *a, double factor) {
+  for (size_t i = 0; i < count; i++) a[i] *= factor;
 }

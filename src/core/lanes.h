@@ -9,16 +9,12 @@
 #define SCANT_CORE_LANES_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 enum { SCANT_LANES = 8 };
 
 typedef double scant_lanes __attribute__((vector_size(8 * sizeof(double))));
 /* The same at any address. */
 typedef double scant_loose_lanes __attribute__((vector_size(8 * sizeof(double)), aligned(8), may_alias));
-
-typedef int64_t scant_lane_bits __attribute__((vector_size(8 * sizeof(int64_t))));
-typedef int64_t scant_loose_bits __attribute__((vector_size(8 * sizeof(int64_t)), aligned(8), may_alias));
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
 #define SCANT_WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -35,10 +31,14 @@ SCANT_INLINE double scant_lanes_fold(const scant_lanes *lanes) {
   return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* The sum of a_i b_i, that of a_i, and the largest |a_i| (what is not a number does
- * not count). */
+/* The sum of a_i b_i, that of a_i, and the largest |a_i| (not a number, if one is
+ * not). */
 double scant_lanes_dot(size_t count, const double *a, const double *b);
 double scant_lanes_sum(size_t count, const double *a);
 double scant_lanes_largest(size_t count, const double *a);
+/* a_i becomes factor a_i. */
+void scant_lanes_scale(size_t count, double *a, double factor);
+/* Is every |a_i| <= most?  Not if one is not a number. */
+int scant_lanes_within(size_t count, const double *a, double most);
 
 #endif

@@ -1,10 +1,17 @@
 #include "core/rng.h"
 
-static uint64_t splitmix(uint64_t *x) {
-  uint64_t z = (*x += UINT64_C(0x9e3779b97f4a7c15));
+#include "core/lanes.h"
+
+#define STEP UINT64_C(0x9e3779b97f4a7c15)
+
+SCANT_INLINE uint64_t mix(uint64_t z) {
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
   return z ^ (z >> 31);
+}
+
+static uint64_t splitmix(uint64_t *x) {
+  return mix(*x += STEP);
 }
 
 void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream) {
@@ -17,17 +24,34 @@ void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream) {
   rng->script = NULL;
 }
 
-void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws) {
-  size_t i = 0;
-  scant_rng local = *rng; /* in registers: draws could be the state, for all the compiler knows */
-  for (; !rng->script && i + 2 <= count; i += 2) {
-    uint64_t word = scant_rng_next(&local);
-    uint64_t first = (word >> 32) * bound, second = (word & UINT32_MAX) * bound;
-    draws[i] = scant_rng_is_uneven(first, bound) ? scant_rng_below(&local, bound) : (uint32_t)(first >> 32);
-    draws[i + 1] = scant_rng_is_uneven(second, bound) ? scant_rng_below(&local, bound) : (uint32_t)(second >> 32);
+/* The sequence of splitmix64 that begins at a word of the generator: its steps do
+ * not wait for each other. */
+SCANT_WIDEST void scant_rng_words(scant_rng *rng, size_t count, uint64_t *words) {
+  uint64_t start = scant_rng_next(rng);
+  for (size_t i = 0; i < count; i++) words[i] = mix(start + (i + 1) * STEP);
+}
+
+SCANT_WIDEST void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws) {
+  if (rng->script || bound > SCANT_RNG_EVEN) {
+    for (size_t i = 0; i < count; i++) draws[i] = scant_rng_below(rng, bound);
+    return;
   }
-  for (; i < count; i++) draws[i] = scant_rng_below(&local, bound);
-  *rng = local;
+  uint32_t least = (uint32_t)(-bound) % bound, uneven; /* see scant_rng_is_uneven */
+  do {                                                 /* a batch with an uneven draw is dropped as a whole */
+    uint64_t start = scant_rng_next(rng);
+    for (size_t i = 0; i < count / 2; i++) {
+      uint64_t word = mix(start + (i + 1) * STEP);
+      draws[2 * i] = (uint32_t)word;
+      draws[2 * i + 1] = (uint32_t)(word >> 32);
+    }
+    if (count % 2) draws[count - 1] = (uint32_t)(mix(start + (count / 2 + 1) * STEP) >> 32);
+    uneven = 0;
+    for (size_t i = 0; i < count; i++) {
+      uint64_t product = (uint64_t)draws[i] * bound;
+      uneven |= (uint32_t)product < least;
+      draws[i] = (uint32_t)(product >> 32);
+    }
+  } while (uneven);
 }
 
 uint64_t scant_rng_below64(scant_rng *rng, uint64_t bound) {

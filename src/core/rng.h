@@ -67,7 +67,13 @@ static inline uint32_t scant_rng_below(scant_rng *rng, uint32_t bound) {
 }
 uint64_t scant_rng_below64(scant_rng *rng, uint64_t bound);
 
-/* `count` such draws at once, two from each word. */
+/* Of a batch of draws with at most this bound, hardly any is uneven. */
+#define SCANT_RNG_EVEN (UINT32_C(1) << 20)
+
+/* `count` words at once. */
+void scant_rng_words(scant_rng *rng, size_t count, uint64_t *words);
+
+/* `count` such draws at once. */
 void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws);
 
 /* One of a few outcomes with these weights, whose sum is 1 up to rounding. */

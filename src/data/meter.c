@@ -1,9 +1,11 @@
 /* The meter: the only way from a source to a learner. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
+#include "core/lanes.h"
 #include "core/memory.h"
 #include "data/meter.h"
 #include "data/source.h"
@@ -136,9 +138,9 @@ void scant_meter_set_observed(scant_meter *meter, int observed) {
 /* Missing values among those bought; refused if they are to be. */
 static scant_status count_missing(const scant_meter *m, size_t row, const scant_look *look, const double *values,
                                   uint64_t *count, scant_error *error) {
-  uint32_t missing = 0;
-  for (uint32_t i = 0; i < look->count; i++) missing += isnan(values[i]) != 0;
-  *count = m->observed ? 0 : missing;
+  *count = 0;
+  if (m->observed || scant_lanes_within(look->count, values, DBL_MAX)) return SCANT_OK;
+  for (uint32_t i = 0; i < look->count; i++) *count += isnan(values[i]) != 0;
   if (!*count || m->missing != SCANT_MISSING_ERROR) return SCANT_OK;
   uint32_t first = 0;
   while (!isnan(values[first])) first++;

@@ -1,6 +1,7 @@
 #include "data/source.h"
 
 #include "core/error.h"
+#include "core/lanes.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/sentence.h"
@@ -213,9 +214,8 @@ scant_status scant_source_read(scant_source *source, size_t row, size_t count, c
   if (source->kept) row = source->kept[row];
   scant_status status = source->kind->read(source->self, row, count, columns, values, error);
   if (status) return status;
-  int infinite = 0;
-  for (size_t i = 0; i < count; i++) infinite |= fabs(values[i]) > DBL_MAX;
-  for (size_t i = 0; infinite && i < count; i++)
+  if (scant_lanes_within(count, values, DBL_MAX)) return SCANT_OK;
+  for (size_t i = 0; i < count; i++)
     if (isinf(values[i])) return refuse_cell(source, row, columns[i], values[i], error);
   return SCANT_OK;
 }

@@ -43,16 +43,13 @@ double scant_estimate_exact(const scant_look *look, const double *x, double y, c
 }
 
 SCANT_WIDEST void scant_estimate_spread(const scant_look *look, const double *x, double *spread) {
-  for (uint32_t i = 0; i < look->count; i++) spread[i] = look->gradient_draws[i] ? look->gradient_probability[i] : 1;
+  double share = look->gradient_total ? look->gradient_scale / look->gradient_total : 0;
   for (uint32_t i = 0; i < look->count; i++)
-    spread[i] =
-        (double)(int32_t)look->gradient_draws[i] / (look->gradient_total * spread[i]) * look->gradient_scale * x[i];
+    spread[i] = share * (double)(int32_t)look->gradient_draws[i] / look->gradient_probability[i] * x[i];
 }
 
 double scant_estimate_split_risk(const scant_look *look, const double *x, const double *spread, double y) {
-  int zero = 1;
-  for (uint32_t i = 0; i < look->count; i++) zero &= look->weight[i] == 0;
-  if (!look->residual_total && !zero) return NAN;
+  if (!look->residual_total && scant_lanes_largest(look->count, look->weight) > 0) return NAN;
   return scant_estimate_residual(look, x, y) * (scant_lanes_dot(look->count, look->weight, spread) - y);
 }
 

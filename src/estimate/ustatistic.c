@@ -2,20 +2,25 @@
 
 #include "core/lanes.h"
 
-typedef scant_lane_bits bits;
-
-/* The products and the factors; is any item more than one attribute? */
-SCANT_INLINE int multiply(const scant_look *look, const double *x, const double *w, double *t, double *a) {
-  int panels = 0;
+SCANT_INLINE void multiply(const scant_look *look, const double *x, const double *w, double *t, double *a) {
   for (uint32_t i = 0; i < look->count; i++) t[i] = w[i] * x[i];
   for (uint32_t i = 0; i < look->count; i++)
     a[i] = (double)(int32_t)look->gradient_draws[i] / look->gradient_probability[i];
+}
+
+/* Is every attribute an item of its own, and those of H first, as they are drawn
+ * where there are no panels?  *certain is how many these are. */
+SCANT_INLINE int is_plain(const scant_look *look, uint32_t *certain) {
+  uint32_t panels = 0, undrawn = 0, first = 0;
   for (uint32_t i = 1; i < look->count; i++) panels |= look->item[i] == look->item[i - 1];
-  return panels;
+  for (uint32_t i = 0; i < look->count; i++) undrawn += look->gradient_draws[i] == 0;
+  while (first < look->count && !look->gradient_draws[first]) first++;
+  *certain = first;
+  return !panels && undrawn == first;
 }
 
 SCANT_INLINE void add_lanes(scant_ustatistic *u, uint32_t count, const double *t, const double *a) {
-  scant_lanes certain = {0}, drawn = {0}, squares = {0}, own = {0};
+  scant_lanes drawn = {0}, squares = {0}, own = {0};
   for (uint32_t i = 0; i < count; i += SCANT_LANES) {
     scant_lanes ti = {0}, ai = {0};
     if (count - i >= SCANT_LANES) {
@@ -25,12 +30,10 @@ SCANT_INLINE void add_lanes(scant_ustatistic *u, uint32_t count, const double *t
       for (uint32_t r = i; r < count; r++) ti[r - i] = t[r], ai[r - i] = a[r];
     }
     scant_lanes c = ai * ti;
-    certain += (scant_lanes)((bits)ti & (bits)(ai == 0));
     drawn += c;
     squares += c * c;
     own += c * ti;
   }
-  u->certain = scant_lanes_fold(&certain);
   u->drawn = scant_lanes_fold(&drawn);
   u->squares = scant_lanes_fold(&squares);
   u->own = scant_lanes_fold(&own);
@@ -54,10 +57,14 @@ SCANT_WIDEST scant_ustatistic scant_ustatistic_of(const scant_look *look, const 
                                                   double *a) {
   scant_ustatistic u = {.draws = look->gradient_total};
   if (!w) w = look->weight;
-  if (multiply(look, x, w, t, a))
-    add_panels(&u, look, x, w, t, a);
-  else
+  uint32_t certain;
+  multiply(look, x, w, t, a);
+  if (is_plain(look, &certain)) {
+    u.certain = scant_lanes_sum(certain, t);
     add_lanes(&u, look->count, t, a);
+  } else {
+    add_panels(&u, look, x, w, t, a);
+  }
   return u;
 }
 

@@ -18,6 +18,9 @@
 /* So many attributes are on their way from memory while one is learned from. */
 #define ATTRIBUTES_AHEAD 128
 
+/* What is kept of fewer attributes is near anyway. */
+#define DIMENSION_CACHED 4096
+
 /* ---- the order of the examples ----------------------------------------- */
 
 static void shuffle(uint64_t *rows, size_t count, uint64_t seed, uint64_t stream) {
@@ -234,6 +237,9 @@ static void send_for(const scant_fit *f, uint32_t part) {
   const scant_look *look = look_at(f, f->drawn - 1);
   uint32_t first = look->count * part / 4, end = look->count * (part + 1) / 4;
   scant_source_expect(f->source, (size_t)f->rows[f->position + f->drawn - 1], end - first, look->attributes + first);
+  if (f->learner->dimension < DIMENSION_CACHED) return;
+  scant_learner_expect(f->learner, end - first, look->attributes + first);
+  for (uint32_t i = first; i < end; i++) __builtin_prefetch(&f->meter->purchases[look->attributes[i]], 1);
 }
 
 /* Draws as many as are wanted.  Those drawn by a law

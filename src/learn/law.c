@@ -161,8 +161,7 @@ void scant_law_rebuild(scant_law *law) {
   law->other_probability = others ? column[law->known].probability / (double)others : 0;
 }
 
-/* One of the items that the law does not know, all alike.  They are rare only if
- * they are seldom asked for. */
+/* They are rare only if they are seldom asked for. */
 uint32_t scant_law_draw_other(const scant_law *law, scant_rng *rng) {
   uint32_t item;
   if (rng->script) { /* without rejection, so that the outcomes are finite */

@@ -89,16 +89,17 @@ void scant_law_list_all(scant_law *law);
 /* Makes the law of explore, follow and other.  O(known). */
 void scant_law_rebuild(scant_law *law);
 
-/* One draw that is none of the certain items, and its probability. */
+/* One of the items that the law does not know, all alike. */
 uint32_t scant_law_draw_other(const scant_law *law, scant_rng *rng);
-static inline uint32_t scant_law_draw(const scant_law *law, scant_rng *rng, double *probability) {
-  uint32_t place = scant_alias_draw(&law->alias, rng);
-  if (place == law->known) {
+
+/* The item of an outcome of law->alias, and the probability of its draw. */
+static inline uint32_t scant_law_item(const scant_law *law, uint32_t drawn, scant_rng *rng, double *probability) {
+  if (drawn == law->known) {
     *probability = law->other_probability;
     return scant_law_draw_other(law, rng);
   }
-  *probability = law->alias.column[place].probability;
-  return law->listed[place];
+  *probability = law->alias.column[drawn].probability;
+  return law->listed[drawn];
 }
 
 #endif

@@ -94,7 +94,7 @@ static scant_status allocate(scant_learner *l, scant_error *error) {
   int whole = l->row->words.whole || l->row->look == scant_look_coinflip;
   l->met = scant_array(d, sizeof *l->met);
   l->moments = scant_array(d, sizeof *l->moments);
-  l->drawn = scant_array(l->k_gradient, sizeof *l->drawn);
+  l->drawn = scant_array(2 * (size_t)l->k_gradient + 4, sizeof *l->drawn);
   int good = l->met && l->moments && l->drawn && scant_open_new(&l->open, (size_t)l->settings.max_open) &&
              (!scant_row_is_stopped(l->row) || scant_law_new(&l->law, d, l->k_gradient)) &&
              (!scant_learner_is_data_dependent(l) ||
@@ -139,6 +139,7 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   scant_rng_seed(&l->rng, seed, 0);
   scant_rng_seed(&l->rng_by_w, seed, STREAM_BY_W);
   l->next_serial = 1;
+  l->base = (uint32_t)l->dimension;
   l->tag = tag_of(l);
   if (status == SCANT_OK && l->engine) status = l->engine->open(l, error);
   return status;
@@ -211,7 +212,10 @@ void scant_learner_free(scant_learner *learner) {
   free(learner->t);
   free(learner->a);
   free(learner->shapes);
-  free(learner->after);
+  free(learner->after.count);
+  free(learner->after.mean);
+  free(learner->after.spread);
+  free(learner->after.largest);
   free(learner);
 }
 
@@ -225,7 +229,10 @@ int scant_learner_reserve(scant_learner *learner, size_t places) {
                  {&l->t, sizeof *l->t},
                  {&l->a, sizeof *l->a},
                  {&l->shapes, 2 * sizeof *l->shapes},
-                 {&l->after, sizeof *l->after}};
+                 {&l->after.count, sizeof *l->after.count},
+                 {&l->after.mean, sizeof *l->after.mean},
+                 {&l->after.spread, sizeof *l->after.spread},
+                 {&l->after.largest, sizeof *l->after.largest}};
   size_t room = l->scratch_room;
   for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
     room = l->scratch_room;
@@ -277,12 +284,11 @@ static scant_status check_values(const scant_learner *l, const scant_look *look,
   return SCANT_OK;
 }
 
-static scant_status check_answer(const scant_learner *l, const scant_look *look, const double *values, double y,
+static scant_status check_answer(scant_learner *l, const scant_look *look, const double *values, double y,
                                  scant_error *error) {
-  double most = VALUE_MOST * fmin(1, l->settings.x_bound);
-  int doubtful = 0; /* too large, or not a number */
-  for (uint32_t i = 0; i < look->count; i++) doubtful |= !(fabs(values[i]) <= most);
-  if (doubtful) SCANT_TRY(check_values(l, look, values, error));
+  double most = VALUE_MOST * (l->settings.x_bound < 1 ? l->settings.x_bound : 1);
+  l->sound = scant_lanes_within(look->count, values, most);
+  if (!l->sound) SCANT_TRY(check_values(l, look, values, error));
   if (!isfinite(y)) return scant_fail(error, SCANT_DATA, "the target is not finite");
   if (fabs(y) > VALUE_MOST) return scant_fail(error, SCANT_DATA, "the target overflows: %g", y);
   if (scant_loss_classifies(l->loss.loss) && fabs(y) != 1)
@@ -347,10 +353,9 @@ static void learn(scant_learner *l, const scant_look *look, const double *values
 /* Steps must stay finite when they are squared.  EG clips its own. */
 static scant_status check_step(const scant_learner *l, uint32_t count, double eta, scant_error *error) {
   if (l->update == &scant_update_pegasos) eta = 2 / (l->w.penalty * (double)(l->told + 1));
-  int doubtful = 0;
-  double most = l->update->multiplicative ? STEP_MOST : STEP_MOST / fmax(1, eta);
-  for (uint32_t i = 0; i < count; i++) doubtful |= !(fabs(l->g[i]) <= most);
-  for (uint32_t i = 0; doubtful && i < count; i++) {
+  double most = l->update->multiplicative || eta < 1 ? STEP_MOST : STEP_MOST / eta;
+  if (scant_lanes_within(count, l->g, most)) return SCANT_OK;
+  for (uint32_t i = 0; i < count; i++) {
     if (!(fabs(l->g[i]) <= STEP_MOST))
       return scant_fail(error, SCANT_DATA, "the gradient overflows: divide the attributes by a larger x-bound");
     if (!l->update->multiplicative && !(fabs(eta * l->g[i]) <= STEP_MOST))
@@ -360,7 +365,7 @@ static scant_status check_step(const scant_learner *l, uint32_t count, double et
 }
 
 int scant_learner_skips(const scant_learner *learner, const scant_look *look, const double *values) {
-  if (learner->settings.missing != SCANT_MISSING_SKIP_EXAMPLE) return 0;
+  if (learner->settings.missing != SCANT_MISSING_SKIP_EXAMPLE || learner->sound) return 0;
   for (uint32_t i = 0; i < look->count; i++)
     if (isnan(values[i])) return 1;
   return 0;
@@ -369,9 +374,9 @@ int scant_learner_skips(const scant_learner *learner, const scant_look *look, co
 /* g and the risk. */
 static double estimate(scant_learner *l, const scant_look *look, double target) {
   if (l->row->gradient) return l->row->gradient(l, look, l->x, target, l->g);
-  scant_estimate_spread(look, l->x, l->g); /* g~ = phi~ x~ */
+  scant_estimate_spread(look, l->x, l->g);
   double phi = l->row->estimate(l, look, l->x, target), risk = l->row->risk(look, l->x, l->g, target);
-  for (uint32_t i = 0; i < look->count; i++) l->g[i] *= phi;
+  scant_lanes_scale(look->count, l->g, phi); /* g~ = phi~ x~ */
   return risk;
 }
 
@@ -396,6 +401,7 @@ scant_status scant_learner_take(scant_learner *learner, const scant_look *look, 
    * poorer predictor than the one that will come out. */
   if (fabs(risk) < RISK_MOST) scant_risk_add(&l->risk, risk);
   learn(l, look, values, y, eta);
+  l->sound = 0;
   scant_open_close(&l->open, look->serial);
   return SCANT_OK;
 }

@@ -59,14 +59,15 @@ struct scant_learner {
   double law_pool; /* the pooled variance that the law knows of */
   scant_open open;
   /* scratch */
-  uint64_t *met;   /* of each attribute, the stamp of the last look that it was in, times 2^32, plus its place there */
-  uint32_t stamp;  /* of the look being drawn; never 0 */
+  uint32_t *met;   /* of each attribute, its place in the last look that it was in, plus that look's base */
+  uint32_t base;   /* of the look at hand: beyond every place of the looks before it */
   uint32_t *drawn; /* the gradient's draws, in order */
   size_t scratch_room;
-  double *x, *g;        /* values in learning units, and their gradient */
-  double *t, *a;        /* see estimate/ustatistic.h */
-  double *shapes;       /* two for each place: what an update computes on its way */
-  scant_moments *after; /* the moments with the purchase at hand */
+  int sound;           /* 1: nothing is missing in the answer at hand */
+  double *x, *g;       /* values in learning units, and their gradient */
+  double *t, *a;       /* see estimate/ustatistic.h */
+  double *shapes;      /* two for each place: what an update computes on its way */
+  scant_meeting after; /* the moments with the purchase at hand */
 };
 
 /* Makes room in a look and in the learner's scratch.  0: out of memory. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -50,10 +51,12 @@ int scant_look_reserve(scant_look *look, size_t places, size_t sequence) {
   return good;
 }
 
-void scant_look_stamp(scant_learner *learner) {
-  if (++learner->stamp) return;
-  for (size_t i = 0; i < learner->dimension; i++) learner->met[i] = 0; /* once in 2^32 looks */
-  learner->stamp = 1;
+void scant_look_forget(scant_learner *learner) {
+  uint32_t d = (uint32_t)learner->dimension;
+  learner->base += d; /* a look has d places at most */
+  if (learner->base < INT32_MAX - d) return;
+  memset(learner->met, 0, d * sizeof *learner->met);
+  learner->base = d;
 }
 
 /* ---- ask, in two halves -------------------------------------------------------- */
@@ -66,7 +69,7 @@ scant_status scant_look_draw(scant_learner *learner, scant_look *look, scant_err
       !scant_look_reserve(look, l->scratch_room, l->k_residual))
     return scant_fail_memory(error);
   scant_rng before = l->rng;
-  scant_look_stamp(l);
+  scant_look_forget(l);
   look->count = look->draws = look->gradient_total = look->residual_total = look->calls = look->sequence_count = 0;
   look->gradient_scale = 1;
   look->serial = 0;
@@ -84,7 +87,7 @@ static void take_down(const scant_learner *l, scant_look *look) {
   look->bias = l->biased ? scant_iterate_weight(&l->w, l->dimension) : 0;
   for (uint32_t i = 0; i < look->count; i++)
     look->weight[i] = l->engine ? 0 : scant_iterate_weight(&l->w, look->attributes[i]);
-  for (uint32_t i = 0; i < look->count; i++) look->mean[i] = 0;
+  memset(look->mean, 0, look->count * sizeof *look->mean);
   for (uint32_t i = 0; l->centred && i < look->count; i++) {
     const scant_moments *m = &l->moments[look->attributes[i]];
     look->mean[i] = m->count ? m->mean : NAN;
@@ -111,6 +114,19 @@ void scant_look_open(scant_learner *learner, scant_look *look) {
   look->learner = learner->tag;
   look->serial = learner->next_serial++;
   scant_open_add(&learner->open, look->serial);
+}
+
+void scant_learner_expect(const scant_learner *learner, size_t count, const uint32_t *attributes) {
+  const scant_learner *l = learner;
+  for (size_t r = 0; r < count; r++) {
+    uint32_t i = attributes[r];
+    __builtin_prefetch(&l->w.at[i], 1);
+    __builtin_prefetch(&l->moments[i], 1);
+    if (l->w.score) __builtin_prefetch(&l->w.score[i], 1);
+    if (l->w.theta) __builtin_prefetch(&l->w.theta[i], 1);
+    if (scant_sumtree_exists(&l->w.law)) __builtin_prefetch(&l->w.law.level[0][i], 1);
+    if (scant_sumtree_exists(&l->w.mass)) __builtin_prefetch(&l->w.mass.level[0][i], 1);
+  }
 }
 
 int scant_look_is_early(const scant_learner *learner) {
@@ -143,25 +159,23 @@ static void draw_subset(scant_learner *learner, scant_look *look) {
 /* As adding one by one, without branches: whether an attribute comes again can't
  * be foreseen. */
 static void draw_with_replacement(scant_learner *learner, scant_look *look) {
-  uint32_t k = learner->k_gradient, count = 0;
-  uint64_t stamp = learner->stamp, *restrict met = learner->met;
+  uint32_t k = learner->k_gradient, base = learner->base, count = 0;
   uint32_t *restrict attributes = look->attributes, *restrict draws = look->gradient_draws;
+  uint32_t *restrict met = learner->met;
   const uint32_t *restrict drawn = learner->drawn;
   scant_rng_fill(&learner->rng, (uint32_t)learner->dimension, k, learner->drawn);
-  for (uint32_t i = 0; i < k; i++) draws[i] = 0;
+  memset(draws, 0, k * sizeof *draws);
   for (uint32_t r = 0; r < k; r++) {
-    uint32_t i = drawn[r], is_new = met[i] >> 32 != stamp;
-    uint32_t place = (uint32_t)met[i] ^ ((count ^ (uint32_t)met[i]) & -is_new); /* count, if it is new */
-    met[i] = stamp << 32 | place;
+    uint32_t i = drawn[r], place = met[i] - base, is_new = place >> 31; /* negative: of an earlier look */
+    place = is_new ? count : place;
+    met[i] = base + place;
     attributes[place] = i;
     draws[place]++;
     count += is_new;
   }
-  for (uint32_t i = 0; i < count; i++) {
-    look->item[i] = attributes[i];
-    look->residual_draws[i] = 0;
-    look->residual_probability[i] = 0;
-  }
+  memcpy(look->item, attributes, count * sizeof *look->item);
+  memset(look->residual_draws, 0, count * sizeof *look->residual_draws);
+  for (uint32_t i = 0; i < count; i++) look->residual_probability[i] = 1; /* of none */
   look->count = count;
 }
 
@@ -191,10 +205,10 @@ static uint32_t draw_residual(scant_learner *learner, scant_look *look, const sc
   return place;
 }
 
-/* Attributes that another look was drawn with meanwhile have lost their places. */
-static void find_places(scant_learner *learner, const scant_look *look) {
-  scant_look_stamp(learner);
-  for (uint32_t i = 0; i < look->count; i++) learner->met[look->attributes[i]] = (uint64_t)learner->stamp << 32 | i;
+/* The places of what was drawn: other looks may have been drawn meanwhile. */
+static void find_again(scant_learner *learner, const scant_look *look) {
+  scant_look_forget(learner);
+  for (uint32_t i = 0; i < look->count; i++) learner->met[look->attributes[i]] = learner->base + i;
 }
 
 scant_status scant_residual_split(scant_learner *learner, scant_look *look, scant_error *error) {
@@ -205,7 +219,7 @@ scant_status scant_residual_split(scant_learner *learner, scant_look *look, scan
 scant_status scant_residual_by(scant_learner *learner, scant_look *look, const scant_sumtree *law) {
   /* While w = 0 the residual is -y for certain: nothing is bought for it. */
   if (!(scant_sumtree_total(law) > 0)) return SCANT_OK;
-  find_places(learner, look);
+  find_again(learner, look);
   for (uint32_t r = 0; r < learner->k_residual; r++)
     look->sequence[look->sequence_count++] = draw_residual(learner, look, law);
   return SCANT_OK;
@@ -214,7 +228,7 @@ scant_status scant_residual_by(scant_learner *learner, scant_look *look, const s
 /* The looks of [HK12, Proc. 3]: the order first, then its factors' draws. */
 scant_status scant_residual_genest(scant_learner *learner, scant_look *look, scant_error *error) {
   if (scant_iterate_is_zero(&learner->w)) return SCANT_OK;
-  find_places(learner, look);
+  find_again(learner, look);
   look->calls = scant_loss_calls(learner->loss.loss);
   for (uint32_t c = 0; c < look->calls; c++) {
     uint32_t order = scant_genest_order(&learner->series, &learner->rng_by_w);

@@ -4,24 +4,24 @@
 
 #include "learn/learner.h"
 
-/* Forgets all places.  They are not cleared: a place counts only with the stamp
- * of the look at hand. */
-void scant_look_stamp(scant_learner *learner);
+/* Forgets all places.  They are not cleared: those of earlier looks are below the
+ * base. */
+void scant_look_forget(scant_learner *learner);
 
 /* The place of an attribute in the look, or `count`. */
 static inline uint32_t scant_look_find(const scant_learner *learner, const scant_look *look, uint32_t i) {
-  uint64_t met = learner->met[i];
-  return met >> 32 == learner->stamp ? (uint32_t)met : look->count;
+  int32_t place = (int32_t)(learner->met[i] - learner->base);
+  return place < 0 ? look->count : (uint32_t)place;
 }
 
 /* A new place for an attribute that is not in the look, as an item of its own,
  * not drawn. */
 static inline void scant_look_append(scant_learner *learner, scant_look *look, uint32_t i) {
   uint32_t place = look->count++;
-  learner->met[i] = (uint64_t)learner->stamp << 32 | place;
+  learner->met[i] = learner->base + place;
   look->attributes[place] = look->item[place] = i;
   look->gradient_draws[place] = look->residual_draws[place] = 0;
-  look->gradient_probability[place] = look->residual_probability[place] = 0;
+  look->gradient_probability[place] = look->residual_probability[place] = 1;
 }
 
 /* The place of an attribute, added if it is new: an attribute drawn twice is
@@ -44,6 +44,9 @@ void scant_look_open(scant_learner *learner, scant_look *look);
 
 /* The residual's draws, by the weights of a tree. */
 scant_status scant_residual_by(scant_learner *learner, scant_look *look, const scant_sumtree *law);
+
+/* What the learner keeps of these attributes will be needed soon. */
+void scant_learner_expect(const scant_learner *learner, size_t count, const uint32_t *attributes);
 
 /* May looks be drawn before the examples before them are told? */
 int scant_look_is_early(const scant_learner *learner);

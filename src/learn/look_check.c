@@ -14,8 +14,8 @@ static scant_status check_places(const scant_look *look, size_t dimension, int s
     double q = look->gradient_probability[i], p = look->residual_probability[i];
     if (look->attributes[i] >= dimension)
       return scant_fail(error, SCANT_MISUSE, "place %u of the look is damaged: attribute %u", i, look->attributes[i]);
-    if ((drawn && !(q > 0 && q <= 1)) || (again && !(p > 0 && p <= 1)) || !isfinite(look->weight[i]) ||
-        isinf(look->mean[i]) || look->item[i] >= dimension)
+    if (!(q > 0 && q <= 1) || !(p > 0 && p <= 1) || !isfinite(look->weight[i]) || isinf(look->mean[i]) ||
+        look->item[i] >= dimension)
       return scant_fail(error, SCANT_MISUSE, "place %u of the look is damaged: its numbers are out of range", i);
     gradient += drawn;
     residual += again;
@@ -43,7 +43,7 @@ static int items_agree(const scant_look *look, const scant_learner *learner) {
       if (look->item[j] != item || look->attributes[j] != scant_law_member(law, item, j - i) ||
           look->gradient_draws[j] != drawn || look->residual_draws[j] != again || look->gradient_probability[j] != q)
         return 0;
-      learner->met[look->attributes[j]] = j;
+      learner->met[look->attributes[j]] = j; /* below any base */
     }
     draws += drawn;
     second += again;

@@ -1,5 +1,7 @@
 /* Looks for the stopped U-statistic: a certainty set, then draws from the law
  * until one would be too many or too dear. */
+#include <string.h>
+
 #include "learn/look.h"
 
 /* What an example may still buy. */
@@ -33,7 +35,7 @@ static void draw_until_full(scant_learner *learner, scant_look *look, room left)
   uint32_t most = 2 * left.items;
   for (uint32_t draws = 0; draws < most; draws++) {
     double q;
-    uint32_t item = scant_law_draw(law, &learner->rng, &q);
+    uint32_t item = scant_law_item(law, scant_alias_draw(&law->alias, &learner->rng), &learner->rng, &q);
     uint32_t place = scant_look_find(learner, look, scant_law_member(law, item, 0));
     if (place == look->count) {
       uint64_t cost = scant_law_cost(law, item);
@@ -46,6 +48,51 @@ static void draw_until_full(scant_learner *learner, scant_look *look, room left)
     if (learner->row->biased) look->residual_total += look->gradient_total % 2;
     look->gradient_total++;
   }
+}
+
+/* The draws that are made at once: nearly all that are needed, then a few more. */
+static uint32_t batch(uint32_t done, uint32_t most, uint32_t left) {
+  uint32_t size = done ? 32 : left + left / 4 + 4;
+  return size < most - done ? size : most - done;
+}
+
+/* The same where every attribute is an item, there is no money and no half: in
+ * batches, and without branches on whether an attribute comes again, which can't
+ * be foreseen. */
+static void draw_plainly(scant_learner *learner, scant_look *look, uint32_t left) {
+  const scant_law *law = &learner->law;
+  const uint32_t *restrict listed = law->listed, *restrict drawn = learner->drawn;
+  uint32_t most = 2 * left, base = learner->base, known = (uint32_t)law->known, count = look->count, first = count;
+  uint32_t *restrict attributes = look->attributes, *restrict draws = look->gradient_draws;
+  uint32_t *restrict outcomes = look->item, *restrict met = learner->met, total = 0;
+  memset(draws + first, 0, left * sizeof *draws);
+  for (uint32_t done = 0, size = 0; done < most; done += size) {
+    size = batch(done, most, left);
+    scant_alias_fill(&law->alias, &learner->rng, size, learner->drawn);
+    for (uint32_t r = 0; r < size; r++) {
+      uint32_t i = drawn[r] < known ? listed[drawn[r]] : scant_law_draw_other(law, &learner->rng);
+      uint32_t place = met[i] - base, is_new = place >> 31; /* negative: of an earlier look */
+      if (is_new > left) goto full;
+      place = is_new ? count : place;
+      met[i] = base + place;
+      attributes[place] = i;
+      outcomes[place] = drawn[r];
+      draws[place]++;
+      left -= is_new;
+      count += is_new;
+      total++;
+    }
+  }
+full:
+  for (uint32_t i = first; i < count; i++) {
+    look->gradient_probability[i] =
+        outcomes[i] < known ? law->alias.column[outcomes[i]].probability : law->other_probability;
+    look->residual_probability[i] = 1;
+  }
+  memset(look->residual_draws + first, 0, (count - first) * sizeof *draws);
+  memcpy(look->item + first, attributes + first, (count - first) * sizeof *attributes);
+  look->count = count;
+  look->gradient_total = total;
 }
 
 /* Is there room for everything? */
@@ -68,7 +115,10 @@ scant_status scant_look_stopped(scant_learner *learner, scant_look *look, scant_
     left.items -= r >= law->free_count; /* what is free is outside K */
     left.money -= law->spend ? scant_law_cost(law, item) : 0;
   }
-  draw_until_full(learner, look, left);
+  if (law->prices || learner->row->biased || learner->rng.script)
+    draw_until_full(learner, look, left);
+  else
+    draw_plainly(learner, look, left.items);
   look->draws = look->gradient_total + law->certain_count;
   return SCANT_OK;
 }

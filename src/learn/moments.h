@@ -3,6 +3,7 @@
 #define SCANT_LEARN_MOMENTS_H
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct scant_moments {
@@ -48,5 +49,21 @@ static inline double scant_moments_variance(const scant_moments *m) {
 static inline double scant_moments_curiosity(const scant_moments *m) {
   return m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1;
 }
+
+/* The moments of the attributes of a look side by side, as vectors want them. */
+typedef struct scant_meeting {
+  double *count, *mean, *spread, *largest;
+} scant_meeting;
+
+void scant_meeting_gather(scant_meeting *met, const scant_moments *moments, size_t count, const uint32_t *attributes);
+
+/* scant_moments_add for each, or scant_moments_add_raw. */
+void scant_meeting_add(scant_meeting *met, size_t count, const double *v, int raw);
+
+/* Those that had no value (NaN) are as they were. */
+void scant_meeting_undo(scant_meeting *met, const scant_moments *moments, size_t count, const uint32_t *attributes,
+                        const double *v);
+
+void scant_meeting_scatter(const scant_meeting *met, scant_moments *moments, size_t count, const uint32_t *attributes);
 
 #endif

@@ -47,6 +47,7 @@ scant_status scant_learner_judge(scant_learner *learner, const scant_look *look,
     return scant_fail(error, SCANT_USAGE, "%s can't be judged by its looks", l->row->words.name);
   if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
   SCANT_TRY(scant_look_check(look, l, error));
+  l->sound = 0;
   *risk = NAN; /* an example that is skipped judges nobody */
   if (scant_learner_skips(l, look, values)) return SCANT_OK;
   if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);

@@ -69,6 +69,7 @@ void scant_learner_rebuild_law(scant_learner *learner) {
 
 void scant_learner_follow_law(scant_learner *learner, const scant_look *look) {
   scant_learner *l = learner;
-  for (uint32_t i = 0; i < look->count; i++) scant_law_list(&l->law, look->item[i]);
+  for (uint32_t i = 0; l->law.listed_count < l->law.items && i < look->count; i++)
+    scant_law_list(&l->law, look->item[i]);
   if (l->told >= l->law.due) scant_learner_rebuild_law(l);
 }

@@ -1,7 +1,9 @@
 /* From values to learning units and back: running moments of past purchases,
  * what they standardise, and the weights in original units. */
 #include <math.h>
+#include <string.h>
 
+#include "core/lanes.h"
 #include "learn/learner.h"
 
 /* Are deviations from 0? */
@@ -19,34 +21,56 @@ static double standard_variance(const scant_learner *l, const scant_moments *m) 
 /* l->after: the moments of each attribute with this purchase, v in units of
  * x-bound; a missing value tells nothing. */
 static void meet(scant_learner *l, const scant_look *look, const double *v) {
-  int raw = is_raw(l);
-  for (uint32_t i = 0; i < look->count; i++) {
-    scant_moments m = l->moments[look->attributes[i]];
-    if (isnan(v[i])) {
-      l->after[i] = m;
-      continue;
-    }
-    if (raw)
-      scant_moments_add_raw(&m, v[i]);
-    else
-      scant_moments_add(&m, v[i]);
-    l->after[i] = m;
-  }
+  scant_meeting_gather(&l->after, l->moments, look->count, look->attributes);
+  scant_meeting_add(&l->after, look->count, v, is_raw(l));
+  if (!l->sound) scant_meeting_undo(&l->after, l->moments, look->count, look->attributes, v);
 }
 
 static void divide_by_bound(const scant_learner *l, uint32_t count, const double *values, double *x) {
   double bound = l->settings.x_bound;
-  for (uint32_t i = 0; i < count; i++) x[i] = values[i] / bound;
+  if (bound == 1)
+    memcpy(x, values, count * sizeof *x);
+  else
+    for (uint32_t i = 0; i < count; i++) x[i] = values[i] / bound;
+}
+
+/* `x` is what scant_learner_units made of the values; of what is missing, a mean. */
+static void tally(scant_learner *l, const scant_look *look, const double *values, const double *x) {
+  if (!l->sound) {
+    for (uint32_t i = 0; i < look->count; i++)
+      if (!isnan(values[i])) scant_moments_tally(&l->moments[look->attributes[i]], x[i]);
+    return;
+  }
+  for (uint32_t i = 0; i < look->count; i++) scant_moments_tally(&l->moments[look->attributes[i]], x[i]);
 }
 
 /* What is missing is as if it were at the mean: the frozen one, where that is
  * subtracted. */
-static void center(const scant_learner *l, const scant_look *look, double *x) {
-  int missing = 0;
-  for (uint32_t i = 0; i < look->count; i++) missing |= isnan(x[i]) != 0;
-  for (uint32_t i = 0; missing && i < look->count; i++)
+static void fill_missing(const scant_learner *l, const scant_look *look, double *x) {
+  for (uint32_t i = 0; i < look->count; i++)
     if (isnan(x[i])) x[i] = l->centred ? look->mean[i] : scant_learner_mean(l, look->attributes[i]);
-  for (uint32_t i = 0; l->centred && i < look->count; i++) x[i] = isnan(look->mean[i]) ? 0 : x[i] - look->mean[i];
+}
+
+/* An attribute without a mean yet takes no part. */
+SCANT_WIDEST static void subtract(size_t count, double *restrict x, const double *restrict mean) {
+  for (size_t i = 0; i < count; i++) x[i] = isnan(mean[i]) ? 0 : x[i] - mean[i];
+}
+
+/* standard_variance for each of l->after. */
+SCANT_WIDEST static void standardise(size_t count, double *restrict x, const scant_meeting *after, int like_units,
+                                     double pooled) {
+  const double *restrict n = after->count, *restrict spread = after->spread, *restrict largest = after->largest;
+  if (like_units) {
+    for (size_t i = 0; i < count; i++) {
+      double squares = spread[i] + largest[i] + pooled;
+      x[i] *= n[i] >= 2 && spread[i] > 0 ? sqrt((n[i] + 1) / squares) : 0;
+    }
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    double squares = spread[i] + largest[i];
+    x[i] *= squares > 0 ? sqrt(n[i] / squares) : 0;
+  }
 }
 
 void scant_learner_units(scant_learner *learner, const scant_look *look, const double *values, double *x) {
@@ -54,12 +78,9 @@ void scant_learner_units(scant_learner *learner, const scant_look *look, const d
   uint32_t count = look->count;
   divide_by_bound(l, count, values, x);
   if (!l->tallies) meet(l, look, x);
-  center(l, look, x);
-  if (!l->row->standardised) return;
-  for (uint32_t i = 0; i < count; i++) {
-    double variance = standard_variance(l, &l->after[i]);
-    x[i] = variance > 0 ? x[i] / sqrt(variance) : 0;
-  }
+  if (!l->sound) fill_missing(l, look, x);
+  if (l->centred) subtract(count, x, look->mean);
+  if (l->row->standardised) standardise(count, x, &l->after, l->settings.like_units, scant_learner_pooled_variance(l));
 }
 
 /* A class label is not a quantity: it is not centred. */
@@ -105,17 +126,15 @@ void scant_learner_note(scant_learner *learner, const scant_look *look, const do
   scant_learner *l = learner;
   l->y_moments = with_target(l, y);
   if (l->tallies) {
-    double bound = l->settings.x_bound;
-    for (uint32_t i = 0; i < look->count; i++)
-      if (!isnan(values[i])) scant_moments_tally(&l->moments[look->attributes[i]], values[i] / bound);
+    tally(l, look, values, l->x);
     return;
   }
   if (l->settings.like_units || l->row->by_deviation || l->engine) {
     divide_by_bound(l, look->count, values, l->x);
     pool(l, look, l->x);
-    meet(l, look, l->x);
+    if (l->engine) meet(l, look, l->x); /* the others have done so on their way */
   }
-  for (uint32_t i = 0; i < look->count; i++) l->moments[look->attributes[i]] = l->after[i];
+  scant_meeting_scatter(&l->after, l->moments, look->count, look->attributes);
 }
 
 /* ---- and back ------------------------------------------------------------- */

@@ -73,15 +73,14 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
     scant_hyperbolic(count, sine, sine, cosine);
   else
     for (size_t r = 0; in_range && r < count; r++) scaled(sine[r], w->exponent, &sine[r], &cosine[r]);
+  double *restrict law = scant_sumtree_leaves(&w->law), *restrict mass = scant_sumtree_leaves(&w->mass);
   for (size_t r = 0; in_range && r < count; r++) {
-    uint32_t i = attributes[r];
-    if (g[r] == 0) continue;
-    scant_iterate_reshape(w, i, sine[r], clock);
-    scant_sumtree_set(&w->law, i, fabs(sine[r]));
-    scant_sumtree_set(&w->mass, i, cosine[r]);
+    scant_iterate_reshape(w, attributes[r], sine[r], clock);
+    law[attributes[r]] = fabs(sine[r]);
+    mass[attributes[r]] = cosine[r];
   }
-  scant_sumtree_settle(&w->law);
-  scant_sumtree_settle(&w->mass);
+  scant_sumtree_settle_at(&w->law, count, attributes);
+  scant_sumtree_settle_at(&w->mass, count, attributes);
   if (!in_range || (w->exponent && scant_sumtree_total(&w->mass) < MASS_SMALLEST)) change_exponent(w);
   w->scale = w->radius / scant_sumtree_total(&w->mass);
 }

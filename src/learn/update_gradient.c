@@ -35,14 +35,16 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
   double size = eta / w->scale;
   flush_before(w, count, g, size);
   double clock = scant_sum_value(w->clock);
+  scant_coordinate *restrict at = w->at;
+  double *restrict law = scant_sumtree_leaves(&w->law);
   for (size_t r = 0; r < count; r++) {
-    if (g[r] == 0) continue;
-    uint32_t i = attributes[r];
-    double shape = w->at[i].shape - size * g[r];
-    scant_iterate_reshape(w, i, shape, clock);
-    scant_sumtree_set(&w->law, i, shape * shape);
+    scant_coordinate *c = &at[attributes[r]];
+    double delta = size * g[r], shape = c->shape - delta;
+    c->shape = shape;
+    c->booked += delta * clock;
+    law[attributes[r]] = shape * shape;
   }
-  scant_sumtree_settle(&w->law);
+  scant_sumtree_settle_at(&w->law, count, attributes);
   double norm = w->scale * sqrt(scant_sumtree_total(&w->law));
   if (norm > w->radius) w->scale *= w->radius / norm;
   if (w->scale < SCALE_SMALLEST || w->scale > SCALE_LARGEST) fold_scale(w);

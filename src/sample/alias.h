@@ -45,4 +45,7 @@ static inline uint32_t scant_alias_draw(const scant_alias *alias, scant_rng *rng
   return (uint32_t)word < column->limit ? (uint32_t)(product >> 32) : column->other;
 }
 
+/* Several draws at once. */
+void scant_alias_fill(const scant_alias *alias, scant_rng *rng, size_t count, uint32_t *draws);
+
 #endif

@@ -120,6 +120,22 @@ SCANT_WIDEST void scant_sumtree_settle(scant_sumtree *tree) {
   tree->stale_count = 0;
 }
 
+void scant_sumtree_settle_at(scant_sumtree *tree, size_t count, const uint32_t *leaves) {
+  if (!tree->small) {
+    uint32_t *restrict stale = tree->stale;
+    unsigned char *restrict is_stale = tree->is_stale;
+    size_t kept = tree->stale_count;
+    for (size_t r = 0; r < count; r++) {
+      uint32_t parent = leaves[r] / FAN;
+      stale[kept] = parent;
+      kept += !is_stale[parent];
+      is_stale[parent] = 1;
+    }
+    tree->stale_count = kept;
+  }
+  scant_sumtree_settle(tree);
+}
+
 SCANT_WIDEST void scant_sumtree_rebuild(scant_sumtree *tree) {
   for (size_t r = 0; r < tree->stale_count; r++) tree->is_stale[tree->stale[r]] = 0;
   tree->stale_count = 0;

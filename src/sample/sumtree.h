@@ -53,6 +53,9 @@ static inline void scant_sumtree_set(scant_sumtree *tree, size_t i, double weigh
 }
 void scant_sumtree_settle(scant_sumtree *tree);
 
+/* The same for leaves that were written at will. */
+void scant_sumtree_settle_at(scant_sumtree *tree, size_t count, const uint32_t *leaves);
+
 /* The leaves, to be written at will before a rebuild. */
 static inline double *scant_sumtree_leaves(scant_sumtree *tree) {
   return tree->level[0];
