@@ -225,6 +225,7 @@ scant_status scant_libsvm_open(scant_source **source, const char *path, const sc
     return status;
   }
   made->dimension = made->columns;
+  made->stored = libsvm->bytes.stored;
   made->whole = &libsvm->bytes;
   *source = made;
   return SCANT_OK;

@@ -172,6 +172,10 @@ const char *scant_source_target_name(const scant_source *source) {
   return source->target_name;
 }
 
+uint64_t scant_source_bytes_read(const scant_source *source) {
+  return source->pages ? scant_pages_bytes(source->pages) : source->stored;
+}
+
 /* ---- reading ------------------------------------------------------------- */
 
 static scant_status refuse_cell(scant_source *source, size_t row, uint32_t column, double value, scant_error *error) {
