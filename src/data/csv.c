@@ -31,8 +31,12 @@
 /* Opening tells how far it is this often. */
 enum { STRETCH = 1 << 22 };
 
+/* As many as a processor fetches at once, about. */
+enum { ANNOUNCED = 16 };
+
 typedef struct csv_source {
   scant_bytes bytes;
+  scant_csv_text text;
   const char *begin, *end; /* without byte order mark and blank lines at the end */
   size_t *rows;            /* where each begins, from bytes.data, and HAS_QUOTES */
   size_t capacity, count;
@@ -104,8 +108,10 @@ static scant_status fail_changed(const csv_source *csv, scant_error *error) {
 }
 
 static scant_status read_plain(csv_source *csv, size_t row, size_t count, double *values, scant_error *error) {
-  scant_csv_walk walk = {begin_of(csv, row), end_of(csv, row), 0};
+  scant_csv_walk walk = scant_csv_walk_begin(&csv->text, begin_of(csv, row), end_of(csv, row));
   scant_csv_field field;
+  for (size_t i = 0; i < count && i < ANNOUNCED; i++)
+    scant_csv_walk_announce(&walk, field_of(csv, scant_order_attribute(&csv->order, i)));
   for (size_t i = 0; i < count; i++) {
     uint32_t attribute = scant_order_attribute(&csv->order, i);
     if (!scant_csv_walk_to(&walk, field_of(csv, attribute), &field)) return fail_changed(csv, error);
@@ -144,6 +150,7 @@ static void csv_free(void *self) {
   scant_bytes_close(&csv->bytes);
   free(csv->rows);
   free(csv->unvalued);
+  scant_csv_text_close(&csv->text);
   scant_order_free(&csv->order);
   free(csv);
 }
@@ -325,7 +332,7 @@ static int begin_values(csv_source *csv, scant_source *source) {
 static void note_values(csv_source *csv, scant_source *source, const char *end) {
   size_t row = csv->count - 1, left = 0, next = 0;
   const char *cursor = begin_of(csv, row);
-  scant_csv_walk walk = {cursor, end, 0};
+  scant_csv_walk walk = scant_csv_walk_begin(&csv->text, cursor, end);
   scant_csv_field field = {cursor, 0, 0};
   for (size_t i = 0; i < csv->unvalued_count; i++) {
     size_t wanted = csv->unvalued[i];
@@ -343,7 +350,7 @@ static void note_values(csv_source *csv, scant_source *source, const char *end) 
 
 /* The target of a row without quotes that ends at `end`. */
 static void cut_target(const csv_source *csv, const char *row, const char *end, scant_csv_field *target) {
-  scant_csv_walk walk = {row, end, 0};
+  scant_csv_walk walk = scant_csv_walk_begin(&csv->text, row, end);
   if (csv->target + 1 == csv->fields) { /* as mostly: nearer to the end */
     walk.cursor = end;
     walk.field = csv->target;
@@ -357,7 +364,7 @@ static scant_status check_row(csv_source *csv, const char **cursor, scant_csv_fi
   const char *row = *cursor;
   size_t fields = 0;
   scant_csv_line line;
-  scant_csv_survey(row, csv->end, &line);
+  scant_csv_survey(&csv->text, row, csv->end, &line);
   if (!line.quotes) {
     csv->nul |= line.nul;
     fields = line.commas + 1;
@@ -383,7 +390,8 @@ static scant_status check_row(csv_source *csv, const char **cursor, scant_csv_fi
 
 static scant_status read_structure(csv_source *csv, scant_source *source, const char *cursor, scant_labels *labels,
                                    scant_error *error) {
-  if (!begin_values(csv, source)) return scant_fail_memory(error);
+  if (!begin_values(csv, source) || !scant_csv_text_open(&csv->text, csv->bytes.data, csv->bytes.length))
+    return scant_fail_memory(error);
   for (const char *told = cursor; cursor < csv->end;) {
     const char *row = cursor;
     if (!scant_grow(&csv->rows, &csv->capacity, csv->count + 1, sizeof *csv->rows)) return scant_fail_memory(error);
