@@ -156,6 +156,12 @@ static void read_both(scant_source *a, scant_source *b) {
     CHECK(scant_source_row(b, row, z, &other) == status && same_sentence(one.text, &other));
     for (size_t i = 0; !status && i < scant_source_dimension(a); i++) CHECK(same_number(x[i], z[i]));
   }
+  for (uint32_t i = 0; i < scant_source_dimension(a); i++) {
+    int valued = 0; /* what can't be read is a value too, one that will be refused */
+    for (size_t row = 0; row < scant_source_rows(a); row++)
+      valued |= scant_source_read(a, row, 1, &i, x, NULL) != SCANT_OK || !isnan(x[0]);
+    CHECK(a->valued[i] == valued && b->valued[i] == valued);
+  }
   scant_status status = scant_source_check_columns(a, &one);
   CHECK(scant_source_check_columns(b, &other) == status);
   CHECK(!status || same_sentence(one.text, &other));
