@@ -64,7 +64,8 @@ class OutOfCore(CommandTest):
     def test_held_out_examples_are_read_whole(self):
         rows, columns = 400, 8192
         start = self.sparse(rows, columns)
-        printed, _ = self.fit_measured("--algorithm", "online-ridge", "--no-shuffle", "--split", "0.975", "--examples", "3")
+        options = ("--algorithm", "online-ridge", "--no-shuffle", "--examples", "3")
+        printed, _ = self.fit_measured("--split", "0.975", *options)
         self.assertEqual(printed["test"]["examples"], 390)
         self.assertEqual(printed["bytes_read"] % PAGE, (start + rows * columns * 8) % PAGE)  # the last page is cut off
         self.assertGreaterEqual(printed["bytes_read"], 390 * columns * 8)
