@@ -19,9 +19,8 @@
 #include <zlib.h>
 #endif
 
-/* AROUND: a page fault maps what else the cache has within this distance (on
- * Linux). */
-enum { READ_AT_ONCE = 1 << 16, AROUND = 1 << 16 };
+/* WINDOW: a page fault maps what else of it the cache has (on Linux). */
+enum { READ_AT_ONCE = 1 << 16, WINDOW = 1 << 16 };
 
 size_t scant_bytes_resident = (size_t)1 << 30;
 
@@ -148,6 +147,10 @@ static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, const 
 
 #endif
 
+static size_t windows_of(const scant_bytes *bytes) {
+  return (bytes->length - 1) / WINDOW + 1;
+}
+
 scant_status scant_bytes_open(scant_bytes *bytes, const char *path, scant_gzip gzip, scant_error *error) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return fail_system(path, "opened", errno, error);
@@ -156,6 +159,11 @@ scant_status scant_bytes_open(scant_bytes *bytes, const char *path, scant_gzip g
   if (!status && raw.mapped && raw.length > scant_bytes_resident) {
     raw.is_long = 1;
     raw.file = file;
+    raw.seen = scant_array(windows_of(&raw) / 64 + 1, sizeof *raw.seen);
+    if (!raw.seen) {
+      scant_bytes_close(&raw);
+      return scant_fail_memory(error);
+    }
   } else {
     close(file);
   }
@@ -184,14 +192,24 @@ void scant_bytes_scatter(const scant_bytes *bytes) {
 #endif
 }
 
-void scant_bytes_touch(scant_bytes *bytes, size_t length) {
-  if (!bytes->is_long) return;
-  bytes->touched += length + AROUND;
-  if (bytes->touched <= scant_bytes_resident / 2) return;
-  bytes->touched = 0;
+static void let_go(scant_bytes *bytes) {
 #ifdef MADV_DONTNEED
   (void)madvise(bytes->owned, bytes->length, MADV_DONTNEED);
 #endif
+  memset(bytes->seen, 0, (windows_of(bytes) / 64 + 1) * sizeof *bytes->seen);
+  bytes->windows = 0;
+}
+
+void scant_bytes_touch(scant_bytes *bytes, const void *at, size_t length) {
+  if (!bytes->is_long) return;
+  size_t from = (size_t)((const char *)at - bytes->data), last = (from + length - 1) / WINDOW;
+  for (size_t window = from / WINDOW; window <= last; window++) {
+    uint64_t bit = UINT64_C(1) << (window & 63);
+    if (bytes->seen[window >> 6] & bit) continue;
+    if (bytes->windows >= scant_bytes_resident / WINDOW) let_go(bytes);
+    bytes->seen[window >> 6] |= bit;
+    bytes->windows++;
+  }
 }
 
 scant_status scant_bytes_read(const scant_bytes *bytes, size_t from, size_t length, void *to, const char *path,
@@ -211,6 +229,7 @@ scant_status scant_bytes_read(const scant_bytes *bytes, size_t from, size_t leng
 
 void scant_bytes_close(scant_bytes *bytes) {
   if (bytes->is_long) close(bytes->file);
+  free(bytes->seen);
   if (bytes->mapped)
     munmap(bytes->owned, bytes->length);
   else

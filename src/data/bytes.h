@@ -18,7 +18,8 @@ typedef struct scant_bytes {
   int mapped;     /* to munmap, else to free */
   int is_long;    /* mapped, and longer than what may stay in memory: `file` is open */
   int file;       /* if is_long */
-  size_t touched; /* if is_long: bytes, at most, whose pages are mapped */
+  size_t windows; /* if is_long: parts of the file that may be mapped */
+  uint64_t *seen; /* if is_long: a bit for each of them */
 } scant_bytes;
 
 /* How much of a mapped file may stay in memory: 1 GiB.  Only tests change it. */
@@ -34,10 +35,10 @@ scant_status scant_bytes_open(scant_bytes *bytes, const char *path, scant_gzip g
  * would mostly read what nobody looks at. */
 void scant_bytes_scatter(const scant_bytes *bytes);
 
-/* Says that `length` bytes in a row were looked at; lets go of the pages of a
+/* Says that `length` bytes, one or more, are looked at; lets go of the pages of a
  * long file when they have become many.  What they hold stays the same, and
  * stays in the system's cache. */
-void scant_bytes_touch(scant_bytes *bytes, size_t length);
+void scant_bytes_touch(scant_bytes *bytes, const void *at, size_t length);
 
 /* Copies bytes of a long file without mapping them. */
 scant_status scant_bytes_read(const scant_bytes *bytes, size_t from, size_t length, void *to, const char *path,

@@ -28,9 +28,6 @@
 /* Beside where a row begins: it has quotes.  No file is so long. */
 #define HAS_QUOTES (SIZE_MAX ^ SIZE_MAX >> 1)
 
-/* Opening tells how far it is this often. */
-enum { STRETCH = 1 << 22 };
-
 /* As many as a processor fetches at once, about. */
 enum { ANNOUNCED = 16 };
 
@@ -140,7 +137,8 @@ static scant_status csv_read(void *self, size_t row, size_t count, const uint32_
                              scant_error *error) {
   csv_source *csv = self;
   if (!scant_order_sort(&csv->order, count, attributes)) return scant_fail_memory(error);
-  scant_bytes_touch(&csv->bytes, (size_t)(end_of(csv, row) - begin_of(csv, row)));
+  const char *begin = begin_of(csv, row);
+  scant_bytes_touch(&csv->bytes, begin, (size_t)(end_of(csv, row) - begin));
   if (csv->rows[row] & HAS_QUOTES) return read_quoted(csv, row, count, values, error);
   return read_plain(csv, row, count, values, error);
 }
@@ -392,7 +390,7 @@ static scant_status read_structure(csv_source *csv, scant_source *source, const 
                                    scant_error *error) {
   if (!begin_values(csv, source) || !scant_csv_text_open(&csv->text, csv->bytes.data, csv->bytes.length))
     return scant_fail_memory(error);
-  for (const char *told = cursor; cursor < csv->end;) {
+  while (cursor < csv->end) {
     const char *row = cursor;
     if (!scant_grow(&csv->rows, &csv->capacity, csv->count + 1, sizeof *csv->rows)) return scant_fail_memory(error);
     csv->rows[csv->count++] = (size_t)(row - csv->bytes.data);
@@ -400,9 +398,7 @@ static scant_status read_structure(csv_source *csv, scant_source *source, const 
     SCANT_TRY(check_row(csv, &cursor, &target, error));
     if (csv->unvalued_count) note_values(csv, source, cursor);
     if (csv->target != NO_TARGET) SCANT_TRY(take_target(csv, labels, &target, error));
-    if (cursor - told < STRETCH) continue;
-    scant_bytes_touch(&csv->bytes, (size_t)(cursor - told));
-    told = cursor;
+    scant_bytes_touch(&csv->bytes, row, (size_t)(cursor - row));
   }
   free(csv->unvalued);
   csv->unvalued = NULL;

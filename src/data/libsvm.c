@@ -16,9 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Opening tells how far it is this often. */
-enum { STRETCH = 1 << 22 };
-
 #define LARGEST_INDEX UINT64_C(268435456) /* 2^28: a learner of that many fits into 24 GiB */
 
 typedef struct libsvm_source {
@@ -91,7 +88,7 @@ static scant_status libsvm_read(void *self, size_t row, size_t count, const uint
   if (!scant_order_sort(&libsvm->order, count, attributes)) return scant_fail_memory(error);
   for (size_t i = 0; i < count; i++) values[i] = 0;
   size_t end = row + 1 < libsvm->count ? libsvm->rows[row + 1] : libsvm->bytes.length;
-  scant_bytes_touch(&libsvm->bytes, end - libsvm->rows[row]);
+  scant_bytes_touch(&libsvm->bytes, libsvm->bytes.data + libsvm->rows[row], end - libsvm->rows[row]);
   const char *cursor = libsvm->bytes.data + libsvm->rows[row];
   libsvm_token token;
   libsvm_entry entry;
@@ -188,7 +185,8 @@ static scant_status read_structure(libsvm_source *libsvm, scant_source *source, 
                                    scant_error *error) {
   const char *data = libsvm->bytes.data, *cursor = data;
   if (libsvm->bytes.length >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) cursor += 3;
-  for (const char *told = cursor; cursor < libsvm->end;) {
+  while (cursor < libsvm->end) {
+    const char *line = cursor;
     libsvm_token label;
     if (cut_token(&cursor, libsvm->end, &label)) {
       if (!scant_grow(&libsvm->rows, &libsvm->capacity, libsvm->count + 1, sizeof *libsvm->rows))
@@ -200,9 +198,7 @@ static scant_status read_structure(libsvm_source *libsvm, scant_source *source, 
     }
     const char *newline = memchr(cursor, '\n', (size_t)(libsvm->end - cursor));
     cursor = newline ? newline + 1 : libsvm->end;
-    if (cursor - told < STRETCH) continue;
-    scant_bytes_touch(&libsvm->bytes, (size_t)(cursor - told));
-    told = cursor;
+    scant_bytes_touch(&libsvm->bytes, line, (size_t)(cursor - line));
   }
   source->rows = libsvm->count;
   if (!libsvm->count) return scant_fail(error, SCANT_DATA, "'%s' holds no examples", libsvm->title);

@@ -376,7 +376,7 @@ static uint64_t hash_bytes(uint64_t state, scant_bytes *bytes) {
   for (size_t at = 0; at < bytes->length; at += stretch) {
     size_t length = bytes->length - at < stretch ? bytes->length - at : stretch;
     state = scant_hash(state, bytes->data + at, length);
-    scant_bytes_touch(bytes, length);
+    scant_bytes_touch(bytes, bytes->data + at, length);
   }
   return state;
 }

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-/* WINDOW: bytes, the most that are read of a long file at once; no element is so
- * long.  STRETCH: elements of a mapped one between looks at how much is mapped. */
-enum { WINDOW = 1 << 16, STRETCH = 1024 };
+/* The most that is read of a long file at once; no element is so long. */
+enum { WINDOW = 1 << 16 };
 
-/* Is it read rather than mapped?  In Fortran's order the next rows are on the same
- * pages, so that even a long file is better mapped. */
-static int is_read(const scant_strided_file *file, const scant_strided *table) {
-  return file->bytes.is_long && table->row_stride >= table->column_stride;
+/* Is so much of a row read rather than mapped?  Whole rows in Fortran's order are
+ * mostly followed by the next ones, which are on the same pages: then even a long
+ * file is better mapped. */
+static int is_read(const scant_strided_file *file, const scant_strided *table, size_t count) {
+  return file->bytes.is_long && (table->row_stride >= table->column_stride || count <= table->columns / 2);
 }
 
 int scant_strided_file_open(scant_strided_file *file, const scant_strided *table, scant_bytes *bytes) {
@@ -20,8 +20,8 @@ int scant_strided_file_open(scant_strided_file *file, const scant_strided *table
   if (!file->bytes.mapped) return 1;
   if (!scant_pages_open(&file->pages, file->bytes.length)) return 0;
   scant_pages_note(&file->pages, 0, file->start); /* the header */
-  if (is_read(file, table)) file->window = malloc(WINDOW);
-  return !is_read(file, table) || file->window;
+  if (file->bytes.is_long) file->window = malloc(WINDOW);
+  return !file->bytes.is_long || file->window;
 }
 
 void scant_strided_file_close(scant_strided_file *file) {
@@ -74,26 +74,16 @@ static scant_status read_long(scant_strided_file *file, const scant_strided *tab
   return SCANT_OK;
 }
 
-static void read_mapped(scant_strided_file *file, const scant_strided *table, size_t row, size_t count,
-                        const uint32_t *attributes, double *values) {
-  size_t size = scant_type_size(table->type);
-  for (size_t i = 0; i < count; i++) {
-    scant_pages_note(&file->pages, offset_of(file, table, row, attributes[i]), size);
-    scant_bytes_touch(&file->bytes, size);
-  }
-  scant_strided_gather(table, row, count, attributes, values);
-}
-
 scant_status scant_strided_file_read(scant_strided_file *file, const scant_strided *table, const char *path, size_t row,
                                      size_t count, const uint32_t *attributes, double *values, scant_error *error) {
-  if (is_read(file, table)) return read_long(file, table, path, row, count, attributes, values, error);
-  if (!file->pages.bits) {
-    scant_strided_gather(table, row, count, attributes, values);
-    return SCANT_OK;
-  }
-  for (size_t i = 0; i < count; i += STRETCH) {
-    size_t n = count - i < STRETCH ? count - i : STRETCH;
-    read_mapped(file, table, row, n, attributes + i, values + i);
+  if (is_read(file, table, count)) return read_long(file, table, path, row, count, attributes, values, error);
+  scant_strided_gather(table, row, count, attributes, values);
+  if (!file->pages.bits) return SCANT_OK;
+  size_t size = scant_type_size(table->type);
+  for (size_t i = 0; i < count; i++) {
+    size_t at = offset_of(file, table, row, attributes[i]);
+    scant_pages_note(&file->pages, at, size);
+    scant_bytes_touch(&file->bytes, file->bytes.data + at, size);
   }
   return SCANT_OK;
 }

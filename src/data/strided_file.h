@@ -11,7 +11,7 @@ typedef struct scant_strided_file {
   scant_pages pages; /* without bits where the file is not mapped, so read whole */
   size_t start;      /* of the elements, in the file */
   scant_order order;
-  unsigned char *window; /* of a file that is read rather than mapped: what was read last */
+  unsigned char *window; /* of a long file: what was read of it last */
 } scant_strided_file;
 
 /* Takes the bytes, on failure too; 0 if out of memory. */
