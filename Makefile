@@ -3,7 +3,7 @@
 BUILD := build
 SANITIZED := build-sanitized
 
-.PHONY: all demo test data figures theory compare bench lint format install clean setup setup-test setup-lint
+.PHONY: all demo test data figures theory compare bench bench-sources lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -63,6 +63,11 @@ bench: setup-test
 	@bench/cost $(BUILD)
 	@bench/gaussian $(BUILD)
 	@bench/time $(BUILD)
+
+# A fit against pandas and scikit-learn reading the same file, and one of a file
+# of 20 GiB (sparse; minutes).
+bench-sources: all
+	@bench/sources $(BUILD)
 
 lint: setup-lint
 	@scripts/configure $(BUILD)

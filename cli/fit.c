@@ -236,7 +236,8 @@ static void print_json(const session *s) {
   print_json_real("risk", facts.risk);
   printf(", ");
   print_json_real("risk_error", facts.risk_error);
-  printf(", \"seed\": %llu, \"seconds\": %.6f", (unsigned long long)settings->seed, s->seconds);
+  printf(", \"seed\": %llu, \"bytes_read\": %llu, \"seconds\": %.6f", (unsigned long long)settings->seed,
+         (unsigned long long)scant_source_bytes_read(s->train), s->seconds);
   if (s->tested) {
     printf(", \"test\": ");
     print_scores_json(&s->scores, 0, settings->log_target);

@@ -429,6 +429,13 @@ SCANT_API const char *scant_source_name(const scant_source *source, size_t attri
 /* The target's name, NULL if it has none. */
 SCANT_API const char *scant_source_target_name(const scant_source *source);
 
+/* Bytes of the data file that were brought into memory so far: of NPY and IDX
+ * files the pages that hold the header or a value that was read, each once; of
+ * other files, and of what is compressed or a pipe, all, as stored, since opening
+ * goes through them.  A file of labels is not counted.  0 for memory and
+ * functions. */
+SCANT_API uint64_t scant_source_bytes_read(const scant_source *source);
+
 /* Reads every attribute of a row: for predictions and tests, outside any
  * ledger.  A cell that is empty or NaN is missing, and comes as NaN; infinity
  * and text that is no number are SCANT_DATA. */

@@ -15,6 +15,44 @@ static int is_blank(char c) {
 static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+#ifdef __SIZEOF_INT128__
+
+__extension__ typedef unsigned __int128 wide;
+
+static int bit_length(uint64_t x) {
+  int length = 0;
+  for (int step = 32; step; step /= 2)
+    if (x >> step) x >>= step, length += step;
+  return length + (x > 0);
+}
+
+/* mantissa / 10^places, where that is not exact: numbers with 16 to 19 digits, as
+ * programs print doubles.  The quotient is made with 62 or 63 bits, the last of
+ * which is set if anything was left over, so that making a double of it rounds
+ * once and rightly. */
+static double divide(uint64_t mantissa, int places) {
+  uint64_t power = 1;
+  for (int i = 0; i < places; i++) power *= 10;
+  int shift = 62 - bit_length(mantissa) + bit_length(power); /* the dividend stays below 2^126 */
+  wide dividend = (wide)mantissa << shift;
+  uint64_t quotient = (uint64_t)(dividend / power);
+  quotient |= quotient * (wide)power != dividend;
+  return ldexp((double)quotient, -shift);
+}
+
+enum { MOST_PLACES = 19 }; /* 10^19 < 2^64 */
+
+#else
+
+static double divide(uint64_t mantissa, int places) {
+  (void)mantissa, (void)places;
+  return 0;
+}
+
+enum { MOST_PLACES = 0 };
+
+#endif
+
 /* No double needs more than 767 digits to be told from its neighbours. */
 #define LONGEST_NUMBER 4000
 
@@ -88,6 +126,11 @@ int scant_parse_real(const char *text, size_t length, double *value) {
   if (significant <= 19 && mantissa < (UINT64_C(1) << 53) && exponent >= -22 && exponent <= 22) {
     double m = (double)mantissa;
     m = exponent < 0 ? m / exact_powers[-exponent] : m * exact_powers[exponent];
+    *value = negative ? -m : m;
+    return 1;
+  }
+  if (significant <= 19 && mantissa && exponent < 0 && exponent >= -MOST_PLACES) {
+    double m = divide(mantissa, -exponent);
     *value = negative ? -m : m;
     return 1;
   }

@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* madvise: the POSIX one has no way to let go of pages */
 #include "data/bytes.h"
 
 #include "core/error.h"
@@ -18,7 +19,10 @@
 #include <zlib.h>
 #endif
 
-enum { READ_AT_ONCE = 1 << 16 };
+/* WINDOW: a page fault maps what else of it the cache has (on Linux). */
+enum { READ_AT_ONCE = 1 << 16, WINDOW = 1 << 16 };
+
+size_t scant_bytes_resident = (size_t)1 << 30;
 
 /* Not strerror, which speaks the language of the locale. */
 static scant_status fail_system(const char *path, const char *what, int code, scant_error *error) {
@@ -34,7 +38,7 @@ static scant_status fail_system(const char *path, const char *what, int code, sc
 static void keep_exactly(scant_bytes *bytes, void *data, size_t length) {
   void *exact = realloc(data, length ? length : 1);
   if (exact) data = exact;
-  *bytes = (scant_bytes){.data = data, .length = length, .owned = data};
+  *bytes = (scant_bytes){.data = data, .length = length, .stored = length, .owned = data};
 }
 
 static scant_status read_all(scant_bytes *bytes, int file, const char *path, scant_error *error) {
@@ -68,7 +72,7 @@ static scant_status map_or_read(scant_bytes *bytes, int file, const char *path, 
     size_t length = (size_t)facts.st_size;
     void *data = mmap(NULL, length, PROT_READ, MAP_PRIVATE, file, 0);
     if (data != MAP_FAILED) {
-      *bytes = (scant_bytes){.data = data, .length = length, .owned = data, .mapped = 1};
+      *bytes = (scant_bytes){.data = data, .length = length, .stored = length, .owned = data, .mapped = 1};
       return SCANT_OK;
     }
   }
@@ -143,12 +147,26 @@ static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, const 
 
 #endif
 
+static size_t windows_of(const scant_bytes *bytes) {
+  return (bytes->length - 1) / WINDOW + 1;
+}
+
 scant_status scant_bytes_open(scant_bytes *bytes, const char *path, scant_gzip gzip, scant_error *error) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return fail_system(path, "opened", errno, error);
   scant_bytes raw = {0};
   scant_status status = map_or_read(&raw, file, path, error);
-  close(file);
+  if (!status && raw.mapped && raw.length > scant_bytes_resident) {
+    raw.is_long = 1;
+    raw.file = file;
+    raw.seen = scant_array(windows_of(&raw) / 64 + 1, sizeof *raw.seen);
+    if (!raw.seen) {
+      scant_bytes_close(&raw);
+      return scant_fail_memory(error);
+    }
+  } else {
+    close(file);
+  }
   if (status) return status;
   if (raw.length < 2 || memcmp(raw.data, "\x1f\x8b", 2) != 0) {
     *bytes = raw;
@@ -161,6 +179,7 @@ scant_status scant_bytes_open(scant_bytes *bytes, const char *path, scant_gzip g
                         "'%s' is compressed with gzip, but this format is read in place: "
                         "uncompress it first",
                         scant_path_show(path));
+  if (!status) bytes->stored = raw.stored;
   scant_bytes_close(&raw);
   return status;
 }
@@ -168,9 +187,49 @@ scant_status scant_bytes_open(scant_bytes *bytes, const char *path, scant_gzip g
 void scant_bytes_scatter(const scant_bytes *bytes) {
   /* Only advice: nothing depends on whether it is taken. */
   if (bytes->mapped) (void)posix_madvise(bytes->owned, bytes->length, POSIX_MADV_RANDOM);
+#ifdef POSIX_FADV_RANDOM
+  if (bytes->is_long) (void)posix_fadvise(bytes->file, 0, 0, POSIX_FADV_RANDOM);
+#endif
+}
+
+static void let_go(scant_bytes *bytes) {
+#ifdef MADV_DONTNEED
+  (void)madvise(bytes->owned, bytes->length, MADV_DONTNEED);
+#endif
+  memset(bytes->seen, 0, (windows_of(bytes) / 64 + 1) * sizeof *bytes->seen);
+  bytes->windows = 0;
+}
+
+void scant_bytes_touch(scant_bytes *bytes, const void *at, size_t length) {
+  if (!bytes->is_long) return;
+  size_t from = (size_t)((const char *)at - bytes->data), last = (from + length - 1) / WINDOW;
+  for (size_t window = from / WINDOW; window <= last; window++) {
+    uint64_t bit = UINT64_C(1) << (window & 63);
+    if (bytes->seen[window >> 6] & bit) continue;
+    if (bytes->windows >= scant_bytes_resident / WINDOW) let_go(bytes);
+    bytes->seen[window >> 6] |= bit;
+    bytes->windows++;
+  }
+}
+
+scant_status scant_bytes_read(const scant_bytes *bytes, size_t from, size_t length, void *to, const char *path,
+                              scant_error *error) {
+  char *next = to;
+  while (length) {
+    ssize_t got = pread(bytes->file, next, length, (off_t)from);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail_system(path, "read", errno, error);
+    if (got == 0) return scant_fail(error, SCANT_IO, "'%s' was changed while it was in use", scant_path_show(path));
+    next += got;
+    from += (size_t)got;
+    length -= (size_t)got;
+  }
+  return SCANT_OK;
 }
 
 void scant_bytes_close(scant_bytes *bytes) {
+  if (bytes->is_long) close(bytes->file);
+  free(bytes->seen);
   if (bytes->mapped)
     munmap(bytes->owned, bytes->length);
   else

@@ -4,12 +4,16 @@
  * Opening walks the file once: it checks the structure, converts the targets,
  * and keeps where each row begins.  Reading walks one row up to the last field
  * asked for, and converts only the fields asked for.
+ *
+ * Rows without quotes, mostly all, are walked by counting commas (csv_line.h);
+ * rows with quotes and the header are cut field by field (csv_field.h).
  */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/bytes.h"
 #include "data/csv_field.h"
+#include "data/csv_line.h"
 #include "data/order.h"
 #include "data/sentence.h"
 #include "data/source.h"
@@ -21,15 +25,24 @@
 
 #define NO_TARGET SIZE_MAX
 #define WHOLE_ROW (SIZE_MAX - 1)
+/* Beside where a row begins: it has quotes.  No file is so long. */
+#define HAS_QUOTES (SIZE_MAX ^ SIZE_MAX >> 1)
+
+/* As many as a processor fetches at once, about. */
+enum { ANNOUNCED = 16 };
 
 typedef struct csv_source {
   scant_bytes bytes;
+  scant_csv_text text;
   const char *begin, *end; /* without byte order mark and blank lines at the end */
-  size_t *rows;            /* where each begins, from bytes.data */
+  size_t *rows;            /* where each begins, from bytes.data, and HAS_QUOTES */
   size_t capacity, count;
   size_t fields; /* of every row */
   size_t target; /* its field, or NO_TARGET */
   int has_header;
+  int nul;          /* a NUL byte was met */
+  size_t *unvalued; /* while opening: fields without a value so far, increasing */
+  size_t unvalued_count;
   const scant_source *source; /* for its names */
   scant_order order;
 } csv_source;
@@ -41,6 +54,15 @@ static scant_status fail_structure(const csv_source *csv, scant_csv_stop stop, c
                     scant_csv_sentence(stop));
 }
 
+static const char *begin_of(const csv_source *csv, size_t row) {
+  return csv->bytes.data + (csv->rows[row] & ~HAS_QUOTES);
+}
+
+/* Behind its line feed, or at the end of the file. */
+static const char *end_of(const csv_source *csv, size_t row) {
+  return row + 1 < csv->count ? begin_of(csv, row + 1) : csv->end;
+}
+
 /* ---- the kind of source ---------------------------------------------------- */
 
 static size_t field_of(const csv_source *csv, uint32_t attribute) {
@@ -50,7 +72,7 @@ static size_t field_of(const csv_source *csv, uint32_t attribute) {
 /* "data.csv, line 7, column 'TSH'", or its number where there are no names. */
 static void describe(const csv_source *csv, size_t row, size_t field, char *text, size_t size) {
   const scant_source *source = csv->source;
-  size_t line = scant_line_count(csv->bytes.data, csv->bytes.data + csv->rows[row]);
+  size_t line = scant_line_count(csv->bytes.data, begin_of(csv, row));
   const char *name = NULL;
   if (field == WHOLE_ROW) {
     snprintf(text, size, "%s, line %zu", source->title, line);
@@ -68,38 +90,65 @@ static void csv_where(void *self, size_t row, uint32_t attribute, char *text, si
   describe(csv, row, attribute == SCANT_WHOLE_ROW ? WHOLE_ROW : field_of(csv, attribute), text, size);
 }
 
-static scant_status csv_read(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
-                             scant_error *error) {
-  csv_source *csv = self;
-  if (!scant_order_sort(&csv->order, count, attributes)) return scant_fail_memory(error);
-  const char *cursor = csv->bytes.data + csv->rows[row];
+static scant_status convert(csv_source *csv, size_t row, uint32_t attribute, const scant_csv_field *field,
+                            double *value, scant_error *error) {
+  if (scant_parse_real(field->text, field->length, value)) return SCANT_OK;
+  if (scant_field_is_empty(field->text, field->length)) return *value = NAN, SCANT_OK;
+  char where[SCANT_WHERE_LENGTH];
+  csv_where(csv, row, attribute, where, sizeof where);
+  return scant_field_refuse(where, field->text, field->length, error);
+}
+
+/* Every row was whole when the file was opened. */
+static scant_status fail_changed(const csv_source *csv, scant_error *error) {
+  return scant_fail(error, SCANT_IO, "'%s' was changed while it was in use", csv->source->title);
+}
+
+static scant_status read_plain(csv_source *csv, size_t row, size_t count, double *values, scant_error *error) {
+  scant_csv_walk walk = scant_csv_walk_begin(&csv->text, begin_of(csv, row), end_of(csv, row));
+  scant_csv_field field;
+  for (size_t i = 0; i < count && i < ANNOUNCED; i++)
+    scant_csv_walk_announce(&walk, field_of(csv, scant_order_attribute(&csv->order, i)));
+  for (size_t i = 0; i < count; i++) {
+    uint32_t attribute = scant_order_attribute(&csv->order, i);
+    if (!scant_csv_walk_to(&walk, field_of(csv, attribute), &field)) return fail_changed(csv, error);
+    SCANT_TRY(convert(csv, row, attribute, &field, &values[scant_order_place(&csv->order, i)], error));
+  }
+  return SCANT_OK;
+}
+
+static scant_status read_quoted(csv_source *csv, size_t row, size_t count, double *values, scant_error *error) {
+  const char *cursor = begin_of(csv, row);
   scant_csv_field field = {cursor, 0, 0};
   scant_csv_stop stop = SCANT_CSV_COMMA;
   size_t next = 0; /* fields behind the cursor */
   for (size_t i = 0; i < count; i++) {
     uint32_t attribute = scant_order_attribute(&csv->order, i);
     for (size_t wanted = field_of(csv, attribute); next <= wanted; next++) {
-      /* Every row was whole when the file was opened. */
-      if (stop != SCANT_CSV_COMMA)
-        return scant_fail(error, SCANT_IO, "'%s' was changed while it was in use", csv->source->title);
+      if (stop != SCANT_CSV_COMMA) return fail_changed(csv, error);
       stop = scant_csv_cut(&cursor, csv->end, &field);
     }
-    double *value = &values[scant_order_place(&csv->order, i)];
-    if (scant_field_is_empty(field.text, field.length)) {
-      *value = NAN;
-    } else if (!scant_parse_real(field.text, field.length, value)) {
-      char where[SCANT_WHERE_LENGTH];
-      csv_where(csv, row, attribute, where, sizeof where);
-      return scant_field_refuse(where, field.text, field.length, error);
-    }
+    SCANT_TRY(convert(csv, row, attribute, &field, &values[scant_order_place(&csv->order, i)], error));
   }
   return SCANT_OK;
+}
+
+static scant_status csv_read(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
+                             scant_error *error) {
+  csv_source *csv = self;
+  if (!scant_order_sort(&csv->order, count, attributes)) return scant_fail_memory(error);
+  const char *begin = begin_of(csv, row);
+  scant_bytes_touch(&csv->bytes, begin, (size_t)(end_of(csv, row) - begin));
+  if (csv->rows[row] & HAS_QUOTES) return read_quoted(csv, row, count, values, error);
+  return read_plain(csv, row, count, values, error);
 }
 
 static void csv_free(void *self) {
   csv_source *csv = self;
   scant_bytes_close(&csv->bytes);
   free(csv->rows);
+  free(csv->unvalued);
+  scant_csv_text_close(&csv->text);
   scant_order_free(&csv->order);
   free(csv);
 }
@@ -108,13 +157,21 @@ static const scant_source_kind csv_kind = {csv_read, csv_where, csv_free, NULL};
 
 /* ---- opening ---------------------------------------------------------------- */
 
+/* A NUL byte is told of before anything else that may be wrong. */
+static scant_status refuse_nul(const csv_source *csv, scant_error *error) {
+  const char *data = csv->bytes.data, *nul = memchr(data, 0, csv->bytes.length);
+  if (!nul) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "%s, line %zu: a NUL byte, which no CSV file holds (is it binary, or UTF-16?)",
+                    csv->source->title, scant_line_count(data, nul));
+}
+
+static void note_nul(csv_source *csv, const char *begin, const char *end) {
+  if (memchr(begin, 0, (size_t)(end - begin))) csv->nul = 1;
+}
+
 /* Leaves out what is not data: a byte order mark, blank lines at the end. */
 static scant_status find_ends(csv_source *csv, scant_error *error) {
   const char *data = csv->bytes.data, *end = data + csv->bytes.length;
-  const char *nul = memchr(data, 0, csv->bytes.length);
-  if (nul)
-    return scant_fail(error, SCANT_DATA, "%s, line %zu: a NUL byte, which no CSV file holds (is it binary, or UTF-16?)",
-                      csv->source->title, scant_line_count(data, nul));
   csv->begin = data;
   if (csv->bytes.length >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) csv->begin += 3;
   const char *last = end;
@@ -122,6 +179,7 @@ static scant_status find_ends(csv_source *csv, scant_error *error) {
   if (last == csv->begin) return scant_fail(error, SCANT_DATA, "'%s' is empty", csv->source->title);
   const char *newline = memchr(last, '\n', (size_t)(end - last));
   csv->end = newline ? newline + 1 : end;
+  note_nul(csv, csv->end, end);
   return SCANT_OK;
 }
 
@@ -181,6 +239,7 @@ static scant_status read_header(csv_source *csv, scant_source *source, int heade
                       "the first line of '%s' holds only numbers: give --header no if it is an "
                       "example, or --header yes if these are names",
                       source->title);
+  note_nul(csv, *cursor, c);
   *cursor = c;
   return check_names(source, error);
 }
@@ -249,59 +308,123 @@ static scant_status take_target(const csv_source *csv, scant_labels *labels, con
   return scant_field_refuse(where, label.text, label.length, error);
 }
 
-/* Notes that a column has a value, if this field is one. */
-static void note_value(const csv_source *csv, scant_source *source, size_t at, const scant_csv_field *field) {
+/* Is this a value, rather than none?  What is no number will be told of when it
+ * is bought. */
+static int is_value(const scant_csv_field *field) {
   double value;
-  if (at == csv->target || at >= csv->fields) return;
-  unsigned char *valued = &source->valued[at - (at > csv->target)];
-  if (*valued || scant_field_is_empty(field->text, field->length)) return;
-  *valued = !scant_parse_real(field->text, field->length, &value) || !isnan(value);
+  if (scant_field_is_empty(field->text, field->length)) return 0;
+  return !scant_parse_real(field->text, field->length, &value) || !isnan(value);
+}
+
+/* At first no field but the target has had a value. */
+static int begin_values(csv_source *csv, scant_source *source) {
+  source->valued = scant_array(source->columns, sizeof *source->valued);
+  csv->unvalued = scant_array(csv->fields, sizeof *csv->unvalued);
+  if (!source->valued || !csv->unvalued) return 0;
+  for (size_t i = 0; i < csv->fields; i++)
+    if (i != csv->target) csv->unvalued[csv->unvalued_count++] = i;
+  return 1;
+}
+
+/* Looks into the last row for values in the columns that have had none. */
+static void note_values(csv_source *csv, scant_source *source, const char *end) {
+  size_t row = csv->count - 1, left = 0, next = 0;
+  const char *cursor = begin_of(csv, row);
+  scant_csv_walk walk = scant_csv_walk_begin(&csv->text, cursor, end);
+  scant_csv_field field = {cursor, 0, 0};
+  for (size_t i = 0; i < csv->unvalued_count; i++) {
+    size_t wanted = csv->unvalued[i];
+    if (csv->rows[row] & HAS_QUOTES)
+      for (; next <= wanted; next++) (void)scant_csv_cut(&cursor, end, &field);
+    else
+      (void)scant_csv_walk_to(&walk, wanted, &field);
+    if (is_value(&field))
+      source->valued[wanted - (wanted > csv->target)] = 1;
+    else
+      csv->unvalued[left++] = wanted;
+  }
+  csv->unvalued_count = left;
+}
+
+/* The target of a row without quotes that ends at `end`. */
+static void cut_target(const csv_source *csv, const char *row, const char *end, scant_csv_field *target) {
+  scant_csv_walk walk = scant_csv_walk_begin(&csv->text, row, end);
+  if (csv->target + 1 == csv->fields) { /* as mostly: nearer to the end */
+    walk.cursor = end;
+    walk.field = csv->target;
+    while (walk.cursor > row && walk.cursor[-1] != ',') walk.cursor--;
+  }
+  (void)scant_csv_walk_to(&walk, csv->target, target);
+}
+
+/* Checks the row at the cursor and cuts its target; the cursor is behind it then. */
+static scant_status check_row(csv_source *csv, const char **cursor, scant_csv_field *target, scant_error *error) {
+  const char *row = *cursor;
+  size_t fields = 0;
+  scant_csv_line line;
+  scant_csv_survey(&csv->text, row, csv->end, &line);
+  if (!line.quotes) {
+    csv->nul |= line.nul;
+    fields = line.commas + 1;
+    *cursor = line.end < csv->end ? line.end + 1 : line.end;
+    if (fields == csv->fields && csv->target != NO_TARGET) cut_target(csv, row, line.end, target);
+  } else {
+    csv->rows[csv->count - 1] |= HAS_QUOTES;
+    for (scant_csv_stop stop = SCANT_CSV_COMMA; stop == SCANT_CSV_COMMA; fields++) {
+      const char *at = *cursor;
+      scant_csv_field field;
+      stop = scant_csv_cut(cursor, csv->end, &field);
+      if (stop > SCANT_CSV_LINE_END)
+        return fail_structure(csv, stop, stop == SCANT_CSV_OPEN_QUOTE ? at : *cursor, error);
+      if (fields == csv->target) *target = field;
+    }
+    note_nul(csv, row, *cursor);
+  }
+  if (fields == csv->fields) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "%s, line %zu: the row has %zu field%s, but the %s has %zu", csv->source->title,
+                    scant_line_count(csv->bytes.data, row), fields, fields == 1 ? "" : "s",
+                    csv->has_header ? "header" : "first row", csv->fields);
 }
 
 static scant_status read_structure(csv_source *csv, scant_source *source, const char *cursor, scant_labels *labels,
                                    scant_error *error) {
-  source->valued = scant_array(source->columns, sizeof *source->valued);
-  if (!source->valued) return scant_fail_memory(error);
+  if (!begin_values(csv, source) || !scant_csv_text_open(&csv->text, csv->bytes.data, csv->bytes.length))
+    return scant_fail_memory(error);
   while (cursor < csv->end) {
     const char *row = cursor;
     if (!scant_grow(&csv->rows, &csv->capacity, csv->count + 1, sizeof *csv->rows)) return scant_fail_memory(error);
     csv->rows[csv->count++] = (size_t)(row - csv->bytes.data);
-    size_t fields = 0;
     scant_csv_field target = {row, 0, 0};
-    for (scant_csv_stop stop = SCANT_CSV_COMMA; stop == SCANT_CSV_COMMA; fields++) {
-      const char *at = cursor;
-      scant_csv_field field;
-      stop = scant_csv_cut(&cursor, csv->end, &field);
-      if (stop > SCANT_CSV_LINE_END)
-        return fail_structure(csv, stop, stop == SCANT_CSV_OPEN_QUOTE ? at : cursor, error);
-      if (fields == csv->target) target = field;
-      note_value(csv, source, fields, &field);
-    }
-    if (fields != csv->fields)
-      return scant_fail(error, SCANT_DATA, "%s, line %zu: the row has %zu field%s, but the %s has %zu",
-                        csv->source->title, scant_line_count(csv->bytes.data, row), fields, fields == 1 ? "" : "s",
-                        csv->has_header ? "header" : "first row", csv->fields);
-    scant_status status = csv->target == NO_TARGET ? SCANT_OK : take_target(csv, labels, &target, error);
-    if (status) return status;
+    SCANT_TRY(check_row(csv, &cursor, &target, error));
+    if (csv->unvalued_count) note_values(csv, source, cursor);
+    if (csv->target != NO_TARGET) SCANT_TRY(take_target(csv, labels, &target, error));
+    scant_bytes_touch(&csv->bytes, row, (size_t)(cursor - row));
   }
+  free(csv->unvalued);
+  csv->unvalued = NULL;
   if (!csv->count) return scant_fail(error, SCANT_DATA, "'%s' has a header and no rows", csv->source->title);
   return SCANT_OK;
 }
 
-static scant_status read_file(csv_source *csv, scant_source *source, const char *path, const scant_settings *settings,
-                              const scant_classes *classes, scant_target_need need, scant_error *error) {
-  scant_status status = scant_bytes_open(&csv->bytes, path, SCANT_GZIP_INFLATE, error);
-  if (status) return status;
-  status = find_ends(csv, error);
-  const char *cursor = csv->begin;
-  if (!status) status = read_header(csv, source, settings->header, &cursor, error);
-  if (!status) status = choose_target(csv, source, settings->target, target_asked(settings), need, error);
-  if (status) return status;
+static scant_status read_rows(csv_source *csv, scant_source *source, const char *path, const char *cursor,
+                              const scant_classes *classes, scant_error *error) {
   scant_labels labels = {.classes = classes};
-  status = read_structure(csv, source, cursor, &labels, error);
+  scant_status status = read_structure(csv, source, cursor, &labels, error);
   source->rows = csv->count;
   if (!status && csv->target != NO_TARGET) status = scant_labels_finish(&labels, source, path, error);
   scant_labels_free(&labels);
+  return status;
+}
+
+static scant_status read_file(csv_source *csv, scant_source *source, const char *path, const scant_settings *settings,
+                              const scant_classes *classes, scant_target_need need, scant_error *error) {
+  SCANT_TRY(scant_bytes_open(&csv->bytes, path, SCANT_GZIP_INFLATE, error));
+  scant_status status = find_ends(csv, error);
+  const char *cursor = csv->begin;
+  if (!status) status = read_header(csv, source, settings->header, &cursor, error);
+  if (!status) status = choose_target(csv, source, settings->target, target_asked(settings), need, error);
+  if (!status) status = read_rows(csv, source, path, cursor, classes, error);
+  if (status || csv->nul) SCANT_TRY(refuse_nul(csv, error));
   return status;
 }
 
@@ -318,6 +441,7 @@ scant_status scant_csv_open(scant_source **source, const char *path, const scant
     return status;
   }
   made->dimension = made->columns;
+  made->stored = csv->bytes.stored;
   made->thorough = 1;
   *source = made;
   return SCANT_OK;

@@ -87,6 +87,8 @@ static scant_status libsvm_read(void *self, size_t row, size_t count, const uint
   libsvm_source *libsvm = self;
   if (!scant_order_sort(&libsvm->order, count, attributes)) return scant_fail_memory(error);
   for (size_t i = 0; i < count; i++) values[i] = 0;
+  size_t end = row + 1 < libsvm->count ? libsvm->rows[row + 1] : libsvm->bytes.length;
+  scant_bytes_touch(&libsvm->bytes, libsvm->bytes.data + libsvm->rows[row], end - libsvm->rows[row]);
   const char *cursor = libsvm->bytes.data + libsvm->rows[row];
   libsvm_token token;
   libsvm_entry entry;
@@ -184,6 +186,7 @@ static scant_status read_structure(libsvm_source *libsvm, scant_source *source, 
   const char *data = libsvm->bytes.data, *cursor = data;
   if (libsvm->bytes.length >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) cursor += 3;
   while (cursor < libsvm->end) {
+    const char *line = cursor;
     libsvm_token label;
     if (cut_token(&cursor, libsvm->end, &label)) {
       if (!scant_grow(&libsvm->rows, &libsvm->capacity, libsvm->count + 1, sizeof *libsvm->rows))
@@ -195,6 +198,7 @@ static scant_status read_structure(libsvm_source *libsvm, scant_source *source, 
     }
     const char *newline = memchr(cursor, '\n', (size_t)(libsvm->end - cursor));
     cursor = newline ? newline + 1 : libsvm->end;
+    scant_bytes_touch(&libsvm->bytes, line, (size_t)(cursor - line));
   }
   source->rows = libsvm->count;
   if (!libsvm->count) return scant_fail(error, SCANT_DATA, "'%s' holds no examples", libsvm->title);
@@ -225,6 +229,7 @@ scant_status scant_libsvm_open(scant_source **source, const char *path, const sc
     return status;
   }
   made->dimension = made->columns;
+  made->stored = libsvm->bytes.stored;
   made->whole = &libsvm->bytes;
   *source = made;
   return SCANT_OK;

@@ -174,6 +174,10 @@ const char *scant_source_target_name(const scant_source *source) {
   return source->target_name;
 }
 
+uint64_t scant_source_bytes_read(const scant_source *source) {
+  return source->pages ? scant_pages_bytes(source->pages) : source->stored;
+}
+
 /* ---- reading ------------------------------------------------------------- */
 
 static scant_status refuse_cell(scant_source *source, size_t row, uint32_t column, double value, scant_error *error) {
@@ -370,6 +374,17 @@ static scant_status hash_all_cells(scant_source *source, uint64_t *state, scant_
   return status;
 }
 
+/* In stretches, so that the pages of a long file can be let go of. */
+static uint64_t hash_bytes(uint64_t state, scant_bytes *bytes) {
+  const size_t stretch = (size_t)1 << 22;
+  for (size_t at = 0; at < bytes->length; at += stretch) {
+    size_t length = bytes->length - at < stretch ? bytes->length - at : stretch;
+    state = scant_hash(state, bytes->data + at, length);
+    scant_bytes_touch(bytes, bytes->data + at, length);
+  }
+  return state;
+}
+
 scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_error *error) {
   uint64_t state = SCANT_HASH_START;
   if (source->digested) {
@@ -383,7 +398,7 @@ scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_e
   state = hash_text(state, source->target_name);
   for (size_t i = 0; source->targets && i < source->rows; i++) state = hash_real(state, source->targets[i]);
   if (source->whole) {
-    state = scant_hash(state, source->whole->data, source->whole->length);
+    state = hash_bytes(state, source->whole);
   } else if (!source->priced && source->dimension) {
     SCANT_TRY(source->thorough ? hash_all_cells(source, &state, error) : hash_some_cells(source, &state, error));
   }

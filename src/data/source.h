@@ -10,6 +10,7 @@
 #define SCANT_DATA_SOURCE_H
 
 #include "data/bytes.h"
+#include "data/pages.h"
 #include "scant.h"
 
 #define SCANT_WHOLE_ROW UINT32_MAX
@@ -43,7 +44,9 @@ struct scant_source {
   size_t *kept;             /* row of the file for each row after classes; NULL: the same */
   uint32_t *column;         /* column of the file for each attribute after binding; NULL: the same */
   char *title;              /* the file in messages; NULL: memory */
-  const scant_bytes *whole; /* bytes for the digest, where cells are too many to visit; NULL: cells */
+  scant_bytes *whole;       /* bytes for the digest, where cells are too many to visit; NULL: cells */
+  uint64_t stored;          /* bytes of the file as it is stored; 0: no file */
+  const scant_pages *pages; /* those looked at, of a file that is not read whole; NULL: it is */
   int thorough;             /* the file is read whole anyway, so every cell goes into the digest */
   /* private to source.c and in_memory.c */
   int log_target;   /* targets are log(1 + y) */

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "data/sentence.h"
+#include "data/strided_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,16 +103,23 @@ void scant_strided_gather(const scant_strided *table, size_t row, size_t count, 
 
 typedef struct strided_source {
   scant_strided table;
-  scant_bytes bytes;
-  const char *title; /* of the source; NULL: memory */
+  scant_strided_file file; /* zeroed for memory */
+  const char *title;       /* of the source; NULL: memory */
 } strided_source;
 
-static scant_status strided_read(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
-                                 scant_error *error) {
+static scant_status memory_read(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
+                                scant_error *error) {
   const strided_source *strided = self;
   (void)error;
   scant_strided_gather(&strided->table, row, count, attributes, values);
   return SCANT_OK;
+}
+
+static scant_status file_read(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
+                              scant_error *error) {
+  strided_source *strided = self;
+  return scant_strided_file_read(&strided->file, &strided->table, strided->title, row, count, attributes, values,
+                                 error);
 }
 
 /* Written as programs that make such tables write it, so counted from 0. */
@@ -126,17 +134,20 @@ static void strided_where(void *self, size_t row, uint32_t attribute, char *text
 
 static void strided_free(void *self) {
   strided_source *strided = self;
-  scant_bytes_close(&strided->bytes);
+  scant_strided_file_close(&strided->file);
   free(strided);
 }
 
 static void strided_expect(void *self, size_t row, size_t count, const uint32_t *attributes) {
-  const scant_strided *table = &((const strided_source *)self)->table;
+  const strided_source *strided = self;
+  const scant_strided *table = &strided->table;
   const unsigned char *base = table->data + (ptrdiff_t)row * table->row_stride;
+  if (strided->file.window) return; /* a long file is not in memory */
   for (size_t i = 0; i < count; i++) __builtin_prefetch(base + (ptrdiff_t)attributes[i] * table->column_stride);
 }
 
-static const scant_source_kind strided_kind = {strided_read, strided_where, strided_free, strided_expect};
+static const scant_source_kind memory_kind = {memory_read, strided_where, strided_free, strided_expect};
+static const scant_source_kind file_kind = {file_read, strided_where, strided_free, strided_expect};
 
 scant_status scant_strided_wrap(scant_source **source, const scant_strided *table, scant_bytes *bytes, const char *path,
                                 scant_error *error) {
@@ -146,15 +157,18 @@ scant_status scant_strided_wrap(scant_source **source, const scant_strided *tabl
     return scant_fail_memory(error);
   }
   strided->table = *table;
-  if (bytes) {
-    strided->bytes = *bytes;
-    *bytes = (scant_bytes){0};
+  if (bytes && !scant_strided_file_open(&strided->file, table, bytes)) {
+    strided_free(strided);
+    return scant_fail_memory(error);
   }
-  scant_source *made = scant_source_make(&strided_kind, strided, path);
+  const scant_strided_file *file = &strided->file;
+  scant_source *made = scant_source_make(bytes ? &file_kind : &memory_kind, strided, path);
   if (!made) return scant_fail_memory(error);
   strided->title = made->title;
   made->rows = table->rows;
   made->columns = made->dimension = table->columns;
+  made->stored = file->bytes.stored;
+  if (file->pages.bits) made->pages = &file->pages;
   *source = made;
   return SCANT_OK;
 }

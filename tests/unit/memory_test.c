@@ -156,6 +156,10 @@ TEST(binary_files_survive) {
   fail_source(npy, npy_labels, "2,5");
   fail_source(idx, idx_labels, NULL);
   fail_source(idx, idx_labels, "2,5");
+  const size_t resident = scant_bytes_resident;
+  scant_bytes_resident = 0; /* as files that are too long to stay in memory */
+  fail_source(npy, npy_labels, NULL);
+  scant_bytes_resident = resident;
 }
 
 static scant_status run_own_sources(void) {

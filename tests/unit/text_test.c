@@ -73,6 +73,26 @@ TEST(reads_random_bit_patterns_as_strtod_does) {
   CHECK(wrong == 0);
 }
 
+/* 16 to 19 digits and a point anywhere before or among them, as doubles are
+ * printed; and points just between two doubles, or next to these. */
+TEST(reads_numbers_of_up_to_19_digits_as_strtod_does) {
+  static const char *const behind[] = {".5", ".50", ".49", ".51", ".499", ".501", ".0", ".25", ".75", ".000"};
+  uint64_t seed = 3;
+  char digits[32], text[64];
+  int wrong = 0;
+  for (int i = 0; i < 100000 && wrong < 10; i++) {
+    size_t count = put_digits(digits, 16 + random_below(&seed, 4), &seed), before = random_below(&seed, count);
+    digits[count] = 0;
+    sprintf(text, "%s%.*s.%.*s%s", i % 2 ? "-" : "", (int)before, digits, (int)random_below(&seed, 4), "000",
+            digits + before);
+    wrong += !agrees(text);
+    uint64_t whole = (UINT64_C(1) << 52 | random_bits(&seed) >> 12) << random_below(&seed, 3);
+    sprintf(text, "%llu%s", (unsigned long long)(whole | random_below(&seed, 4)), behind[random_below(&seed, 10)]);
+    wrong += !agrees(text);
+  }
+  CHECK(wrong == 0);
+}
+
 /* The decimal expansion of the point between two doubles, exactly, and just
  * above: the hardest cases of rounding. */
 TEST(reads_halfway_points_as_strtod_does) {
@@ -374,6 +394,7 @@ TEST(the_locale_changes_nothing) {
 int main(void) {
   RUN(reads_random_strings_as_strtod_does);
   RUN(reads_random_bit_patterns_as_strtod_does);
+  RUN(reads_numbers_of_up_to_19_digits_as_strtod_does);
   RUN(reads_halfway_points_as_strtod_does);
   RUN(reads_the_edges);
   RUN(reads_words_and_blanks);
