@@ -51,16 +51,30 @@ static void scale_rows(image_set *m) {
   }
 }
 
+static int find_ink(image_set *m) {
+  size_t count = 0;
+  m->ink_start = malloc((m->n + 1) * sizeof *m->ink_start);
+  m->ink = malloc((m->n * m->d + 1) * sizeof *m->ink);
+  if (!m->ink_start || !m->ink) return 0;
+  for (size_t i = 0; i < m->n; i++) {
+    m->ink_start[i] = count;
+    for (size_t j = 0; j < m->d; j++)
+      if (m->x[i * m->d + j] != 0) m->ink[count++] = (uint32_t)j;
+  }
+  m->ink_start[m->n] = count;
+  uint32_t *fitting = realloc(m->ink, (count + 1) * sizeof *fitting);
+  if (fitting) m->ink = fitting;
+  return 1;
+}
+
 scant_status images_load(image_set *images, const char *folder, const char *pair, scant_error *error) {
   *images = (image_set){0};
   scant_status status = append(images, folder, "train", pair, error);
   if (status == SCANT_OK) status = append(images, folder, "t10k", pair, error);
   if (status == SCANT_OK) {
     images->unit = malloc(images->n * images->d * sizeof *images->unit);
-    if (images->unit)
-      scale_rows(images);
-    else
-      status = fail(error, SCANT_MEMORY, "out of memory");
+    if (images->unit) scale_rows(images);
+    if (!images->unit || !find_ink(images)) status = fail(error, SCANT_MEMORY, "out of memory");
   }
   if (status != SCANT_OK) images_free(images);
   return status;
@@ -70,5 +84,7 @@ void images_free(image_set *images) {
   free(images->x);
   free(images->y);
   free(images->unit);
+  free(images->ink_start);
+  free(images->ink);
   *images = (image_set){0};
 }

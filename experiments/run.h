@@ -6,11 +6,18 @@
 
 enum { FOLDS = 5 };
 
+/* Where fold f of n rows begins, and f - 1 ends. */
+static inline size_t fold_start(size_t n, size_t f) {
+  return n * f / FOLDS;
+}
+
 /* Some rows of the images, in some order. */
 typedef struct {
   const double *x, *y; /* of all images */
   size_t d, n;
   const uint32_t *rows;
+  const size_t *ink_start; /* of all images, for a lineup only; see image_set */
+  const uint32_t *ink;
 } view;
 
 /* The random 90/10 split of a run, which depends on nothing else, so that all
@@ -33,14 +40,25 @@ typedef struct {
 /* A source that reads a view, which must outlive it. */
 scant_status open_view(scant_source **source, view *v, scant_error *error);
 
-double squared_error(const scant_model *model, const view *v);
+/* Linear models that are scored together: an image is read once for all. */
+typedef struct {
+  size_t d, count;
+  double *weights;
+} lineup;
+
+/* All of them 0; 0: out of memory. */
+int lineup_new(lineup *l, size_t d, size_t count);
+void lineup_set(lineup *l, size_t index, const double *w, double intercept);
+/* The mean squared error of each on the rows of a view. */
+void lineup_score(const lineup *l, const view *v, double *errors);
+void lineup_free(lineup *l);
 
 /* The curve's settings with this step and radius; their texts are in buffer. */
 scant_status task_settings(const task *t, double step, double radius, char *buffer, size_t size, scant_settings *s,
                            scant_error *error);
 
-/* A full-information reference on every prefix. */
-scant_status run_reference(const task *t, const view *train, const view *test, const uint64_t *marks, outcome *out,
+/* A full-information reference on the first `mark` examples. */
+scant_status run_reference(const task *t, const view *train, const view *test, uint64_t mark, outcome *out,
                            scant_error *error);
 
 #endif
