@@ -2,54 +2,132 @@
  *
  *   w <- (1 - 1/t) w - 2/(lambda t) g,   then project onto ||w||_1 <= B
  *
- * for the loss (w.x - y)^2, whose gradient is twice our g.  The projection
- * moves every coordinate, so a step is O(d). */
+ * for the loss (w.x - y)^2, whose gradient is twice our g.  The factor is a change
+ * of scale, so a step is O(count log d), and only one that leaves the ball is O(d):
+ * its projection moves every weight that is not 0. */
 #include "learn/iterate.h"
 
 /* The projection keeps max(0, |w_i| - tau).  Near the largest |w_i| that
  * difference is small beside both, so everything is written in gaps below the
  * largest: with delta = largest - tau, |w_i| becomes max(0, delta - gap_i), and
  * delta = (B + sum of the kept gaps) / how many are kept, which only adds. */
-void scant_project_1norm(double *w, size_t d, double radius) {
-  double sum = 0, most = 0;
-  for (size_t i = 0; i < d; i++) {
-    sum += fabs(w[i]);
-    most = fmax(most, fabs(w[i]));
-  }
-  if (!(sum > radius)) return;
-  double delta = INFINITY;
-  for (size_t kept = d + 1;;) { /* Michelot: what is below the threshold goes, and it rises */
-    double gaps = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < d; i++) {
-      double gap = most - fabs(w[i]);
-      if (gap < delta) {
-        gaps += gap;
-        count++;
-      }
+typedef struct {
+  double most, delta;
+} cut;
+
+static double cut_apply(const cut *c, double w) {
+  double kept = c->delta - (c->most - fabs(w));
+  return kept > 0 ? copysign(kept, w) : copysign(0, w);
+}
+
+/* Sums side by side in PAIRS pairs, which every processor has: the bits are the same
+ * everywhere.  Without branches, since which weights are 0 can't be guessed. */
+enum { PAIRS = 4, LANES = 2 * PAIRS };
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+typedef int64_t mask __attribute__((vector_size(2 * sizeof(double))));
+
+static double largest(const double *w, size_t d) {
+  pair most[PAIRS] = {{0}};
+  double all = 0;
+  size_t i = 0;
+  for (; i + LANES <= d; i += LANES)
+    for (size_t k = 0; k < PAIRS; k++) {
+      pair size = {fabs(w[i + 2 * k]), fabs(w[i + 2 * k + 1])};
+      mask above = size > most[k];
+      most[k] = (pair)((above & (mask)size) | (~above & (mask)most[k]));
     }
-    if (count == kept) break;
-    kept = count;
-    delta = (radius + gaps) / (double)count;
+  for (; i < d; i++) all = fmax(all, fabs(w[i]));
+  for (size_t k = 0; k < PAIRS; k++) all = fmax(all, fmax(most[k][0], most[k][1]));
+  return all;
+}
+
+/* How many gaps are below delta, and their sum. */
+static double gaps_below(const double *w, size_t d, double most, double delta, double *sum) {
+  pair counts[PAIRS] = {{0}}, sums[PAIRS] = {{0}};
+  double count = 0;
+  size_t i = 0;
+  for (; i + LANES <= d; i += LANES)
+    for (size_t k = 0; k < PAIRS; k++) {
+      pair gap = most - (pair){fabs(w[i + 2 * k]), fabs(w[i + 2 * k + 1])};
+      mask below = gap < delta;
+      counts[k] += (pair)(below & (mask)(pair){1, 1});
+      sums[k] += (pair)(below & (mask)gap);
+    }
+  for (*sum = 0; i < d; i++) {
+    double gap = most - fabs(w[i]);
+    count += gap < delta ? 1 : 0;
+    *sum += gap < delta ? gap : 0;
   }
-  for (size_t i = 0; i < d; i++) w[i] = copysign(fmax(0, delta - (most - fabs(w[i]))), w[i]);
+  for (size_t k = 0; k < PAIRS; k++) {
+    count += counts[k][0] + counts[k][1];
+    *sum += sums[k][0] + sums[k][1];
+  }
+  return count;
+}
+
+/* Michelot: what is below the threshold goes, and it rises.  The first round keeps
+ * all weights but those of 0, whose gap is the largest itself. */
+static cut cut_find(const double *w, size_t d, double radius) {
+  double most = largest(w, d);
+  cut c = {most, most};
+  for (double kept = INFINITY;;) {
+    double sum, count = gaps_below(w, d, most, c.delta, &sum);
+    if (count >= kept) return c; /* above: by rounding */
+    kept = count;
+    c.delta = (radius + sum) / count;
+  }
+}
+
+void scant_project_1norm(double *w, size_t d, double radius) {
+  double sum = 0;
+  for (size_t i = 0; i < d; i++) sum += fabs(w[i]);
+  if (!(sum > radius)) return;
+  cut c = cut_find(w, d, radius);
+  for (size_t i = 0; i < d; i++) w[i] = cut_apply(&c, w[i]);
 }
 
 static void refresh(scant_iterate *w) {
   scant_iterate_refresh_law(w, 0);
 }
 
+/* Multiplies w by 1 - 1/t; the first step forgets it. */
+static void shrink(scant_iterate *w, double t) {
+  if (t > 1) {
+    w->scale *= 1 - 1 / t;
+    return;
+  }
+  scant_iterate_flush(w);
+  for (size_t r = 0; r < w->live_count; r++) w->shape[w->live[r]] = 0;
+  w->scale = 1;
+  refresh(w);
+}
+
+static void project(scant_iterate *w) {
+  cut c = cut_find(w->shape, w->d, w->radius / w->scale);
+  double *law = scant_sumtree_leaves(&w->law);
+  for (size_t i = 0; i < w->d; i++) {
+    if (w->shape[i] == 0) continue;
+    scant_iterate_touch(w, i);
+    w->shape[i] = cut_apply(&c, w->shape[i]);
+    law[i] = fabs(w->shape[i]);
+  }
+  scant_sumtree_rebuild(&w->law);
+}
+
 static void step(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
                  uint64_t step_number) {
   (void)eta; /* the step size is 2/(lambda t) */
   double t = (double)step_number;
-  for (size_t i = 0; i < w->d; i++) {
+  shrink(w, t);
+  double size = 2 / (w->penalty * t) / w->scale;
+  for (size_t r = 0; r < count; r++) {
+    if (g[r] == 0) continue;
+    uint32_t i = attributes[r];
     scant_iterate_touch(w, i);
-    w->shape[i] *= 1 - 1 / t;
+    w->shape[i] -= size * g[r];
+    scant_sumtree_set(&w->law, i, fabs(w->shape[i]));
   }
-  for (size_t r = 0; r < count; r++) w->shape[attributes[r]] -= 2 / (w->penalty * t) * g[r];
-  scant_project_1norm(w->shape, w->d, w->radius);
-  refresh(w);
+  if (w->scale * scant_sumtree_total(&w->law) > w->radius) project(w);
 }
 
 const scant_update scant_update_pegasos = {
