@@ -36,7 +36,7 @@ scant_status task_settings(const task *t, double step, double radius, char *buff
   const scant_algorithm *row = scant_algorithm_find(t->curve->row);
   scant_settings_init(s);
   s->engines = scant_solve_engines;
-  s->threads = 1; /* the runs are the threads */
+  s->threads = t->threads;
   s->algorithm = row->name;
   s->shuffle = 0; /* the rows are in random order already */
   s->seed = t->seed;
@@ -197,6 +197,7 @@ typedef struct {
   uint64_t seed;
   part *parts;
   size_t part_count;
+  uint64_t threads_each; /* of rows that use several: what the parts leave over */
   void (*progress)(void *user, double share);
   void *user;
   double share; /* what the work at hand is of all */
@@ -237,7 +238,7 @@ static int workplace_open(workplace *w, const plan *p, const part *at) {
   w->rows = split_images(m, p->seed, at->run, &w->train, &w->test);
   if (!w->rows) return 0;
   if (curve->unit_rows) w->train.x = w->test.x = m->unit;
-  w->task = (task){r->figure, curve, split_seed(p->seed, at->run)};
+  w->task = (task){r->figure, curve, split_seed(p->seed, at->run), p->threads_each};
   uint64_t per_example = scant_algorithm_find(curve->row)->whole ? m->d : r->figure->k;
   for (size_t i = 0; i < POINTS; i++) w->marks[i] = r->figure->attributes * (i + 1) / per_example;
   return 1;
@@ -325,6 +326,7 @@ scant_status figure_run(results *r, const image_set *images, uint64_t seed, unsi
   r->outcome = calloc(r->curve_count * r->runs * POINTS, sizeof *r->outcome);
   scant_status status = r->outcome ? make_parts(&p) : SCANT_MEMORY;
   if (status != SCANT_OK) snprintf(error->text, sizeof error->text, "out of memory");
+  p.threads_each = threads > p.part_count && p.part_count ? threads / p.part_count : 1;
   if (status == SCANT_OK) status = pool_run(p.part_count, run_part, &p, &options, error);
   p.before = p.share;
   p.share = 1 - p.before;

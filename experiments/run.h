@@ -34,7 +34,7 @@ static inline uint64_t split_seed(uint64_t seed, size_t run) {
 typedef struct {
   const figure_plan *figure;
   const curve_plan *curve;
-  uint64_t seed;
+  uint64_t seed, threads;
 } task;
 
 /* A source that reads a view, which must outlive it. */
