@@ -47,8 +47,22 @@ static void scale_rows(image_set *m) {
     const double *x = m->x + i * m->d;
     double *u = m->unit + i * m->d, norm = 0;
     for (size_t j = 0; j < m->d; j++) norm += x[j] * x[j];
-    for (size_t j = 0; j < m->d; j++) u[j] = norm > 0 ? x[j] / sqrt(norm) : 0;
+    m->norm[i] = norm > 0 ? sqrt(norm) : 1;
+    for (size_t j = 0; j < m->d; j++) u[j] = x[j] / m->norm[i];
   }
+}
+
+/* Keeps the pixels as bytes, if that is what they are. */
+static void find_bytes(image_set *m) {
+  int good = 1;
+  for (size_t i = 0; good && i < m->n * m->d; i++) {
+    double value = nearbyint(255 * m->x[i]);
+    good = value >= 0 && value <= 255 && value / 255 == m->x[i];
+    if (good) m->pixel[i] = (unsigned char)value;
+  }
+  if (good) return;
+  free(m->pixel);
+  m->pixel = NULL;
 }
 
 static int find_ink(image_set *m) {
@@ -73,8 +87,14 @@ scant_status images_load(image_set *images, const char *folder, const char *pair
   if (status == SCANT_OK) status = append(images, folder, "t10k", pair, error);
   if (status == SCANT_OK) {
     images->unit = malloc(images->n * images->d * sizeof *images->unit);
-    if (images->unit) scale_rows(images);
-    if (!images->unit || !find_ink(images)) status = fail(error, SCANT_MEMORY, "out of memory");
+    images->norm = malloc(images->n * sizeof *images->norm);
+    images->pixel = malloc(images->n * images->d);
+    if (!images->unit || !images->norm || !images->pixel || !find_ink(images))
+      status = fail(error, SCANT_MEMORY, "out of memory");
+  }
+  if (status == SCANT_OK) {
+    scale_rows(images);
+    find_bytes(images);
   }
   if (status != SCANT_OK) images_free(images);
   return status;
@@ -84,6 +104,8 @@ void images_free(image_set *images) {
   free(images->x);
   free(images->y);
   free(images->unit);
+  free(images->norm);
+  free(images->pixel);
   free(images->ink_start);
   free(images->ink);
   *images = (image_set){0};

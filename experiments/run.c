@@ -11,12 +11,21 @@
 #include "run.h"
 #include "scant_solve.h"
 
+/* Bytes where there are some: the images as numbers are more than a cache holds, and
+ * what is bought of one is all over it. */
 static scant_status fetch(void *user, size_t row, size_t count, const uint32_t *attributes, double *values,
                           scant_error *error) {
   const view *v = user;
-  const double *x = v->x + v->rows[row] * v->d;
+  size_t image = v->rows[row];
   (void)error;
-  for (size_t i = 0; i < count; i++) values[i] = x[attributes[i]];
+  if (!v->pixel) {
+    const double *x = v->x + image * v->d;
+    for (size_t i = 0; i < count; i++) values[i] = x[attributes[i]];
+    return SCANT_OK;
+  }
+  const unsigned char *pixel = v->pixel + image * v->d;
+  double norm = v->norm ? v->norm[image] : 1;
+  for (size_t i = 0; i < count; i++) values[i] = pixel[attributes[i]] / 255.0 / norm;
   return SCANT_OK;
 }
 
@@ -216,7 +225,7 @@ uint32_t *split_images(const image_set *m, uint64_t seed, size_t run, view *trai
     rows[j] = kept;
   }
   size_t test_count = m->n / 10;
-  *train = (view){m->x, m->y, m->d, m->n - test_count, rows, m->ink_start, m->ink};
+  *train = (view){m->x, m->y, m->d, m->n - test_count, rows, m->ink_start, m->ink, m->pixel, NULL};
   *test = *train;
   test->n = test_count;
   test->rows = rows + train->n;
@@ -237,7 +246,10 @@ static int workplace_open(workplace *w, const plan *p, const part *at) {
   const curve_plan *curve = r->curves[at->curve];
   w->rows = split_images(m, p->seed, at->run, &w->train, &w->test);
   if (!w->rows) return 0;
-  if (curve->unit_rows) w->train.x = w->test.x = m->unit;
+  if (curve->unit_rows) {
+    w->train.x = w->test.x = m->unit;
+    w->train.norm = w->test.norm = m->norm;
+  }
   w->task = (task){r->figure, curve, split_seed(p->seed, at->run), p->threads_each};
   uint64_t per_example = scant_algorithm_find(curve->row)->whole ? m->d : r->figure->k;
   for (size_t i = 0; i < POINTS; i++) w->marks[i] = r->figure->attributes * (i + 1) / per_example;

@@ -16,8 +16,11 @@ typedef struct {
   const double *x, *y; /* of all images */
   size_t d, n;
   const uint32_t *rows;
-  const size_t *ink_start; /* of all images, for a lineup only; see image_set */
+  /* of all images, see image_set */
+  const size_t *ink_start; /* for a lineup only */
   const uint32_t *ink;
+  const unsigned char *pixel; /* what x is made from; NULL: not known */
+  const double *norm;         /* what pixels are divided by; NULL: nothing */
 } view;
 
 /* The random 90/10 split of a run, which depends on nothing else, so that all

@@ -105,7 +105,8 @@ static void shrink(scant_iterate *w, double t) {
 static void project(scant_iterate *w) {
   cut c = cut_find(w->shape, w->d, w->radius / w->scale);
   double *law = scant_sumtree_leaves(&w->law);
-  for (size_t i = 0; i < w->d; i++) {
+  for (size_t r = 0; r < w->live_count; r++) {
+    uint32_t i = w->live[r];
     if (w->shape[i] == 0) continue;
     scant_iterate_touch(w, i);
     w->shape[i] = cut_apply(&c, w->shape[i]);
