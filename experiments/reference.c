@@ -57,7 +57,7 @@ static scant_status solve_radii(const sample *s, int lasso, const double *radii,
     status = lasso ? scant_lasso_new(&one, &s->problem, error) : scant_ridge_new(&two, &s->problem, error);
   if (status == SCANT_OK && lasso) status = scant_lasso_path(one, RADII, radii, w, lambda, error);
   size_t r = 0;
-  for (double last = INFINITY; status == SCANT_OK && r < RADII && last > 0; last = lambda[r++]) {
+  for (; status == SCANT_OK && r < RADII && (!r || lambda[r - 1] > 0); r++) {
     if (!lasso) status = scant_ridge_solve(two, radii[r], w + r * d, &lambda[r], error);
     double intercept = s->y_mean;
     for (size_t j = 0; j < d; j++) intercept -= w[r * d + j] * s->mean[j];

@@ -312,7 +312,7 @@ static scant_status make_parts(plan *p) {
   const results *r = p->results;
   size_t most = 0, count = 0;
   for (size_t c = 0; c < r->curve_count; c++) most += parts_of(r->curves[c]) * r->runs;
-  p->parts = calloc(most, sizeof *p->parts);
+  p->parts = calloc(most + 1, sizeof *p->parts);
   if (!p->parts) return SCANT_MEMORY;
   for (int single = 1; single >= 0; single--)
     for (size_t run = 0; run < r->runs; run++)
