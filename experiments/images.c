@@ -42,13 +42,11 @@ static scant_status append(image_set *m, const char *folder, const char *part, c
   return status;
 }
 
-static void scale_rows(image_set *m) {
+static void find_norms(image_set *m) {
   for (size_t i = 0; i < m->n; i++) {
-    const double *x = m->x + i * m->d;
-    double *u = m->unit + i * m->d, norm = 0;
-    for (size_t j = 0; j < m->d; j++) norm += x[j] * x[j];
+    double norm = 0;
+    for (size_t j = 0; j < m->d; j++) norm += m->x[i * m->d + j] * m->x[i * m->d + j];
     m->norm[i] = norm > 0 ? sqrt(norm) : 1;
-    for (size_t j = 0; j < m->d; j++) u[j] = x[j] / m->norm[i];
   }
 }
 
@@ -65,19 +63,27 @@ static void find_bytes(image_set *m) {
   m->pixel = NULL;
 }
 
+/* 0: out of memory. */
 static int find_ink(image_set *m) {
   size_t count = 0;
+  for (size_t i = 0; i < m->n * m->d; i++) count += m->x[i] != 0;
   m->ink_start = malloc((m->n + 1) * sizeof *m->ink_start);
-  m->ink = malloc((m->n * m->d + 1) * sizeof *m->ink);
-  if (!m->ink_start || !m->ink) return 0;
+  m->ink = malloc((count + 1) * sizeof *m->ink);
+  m->ink_x = malloc((count + 1) * sizeof *m->ink_x);
+  m->ink_unit = malloc((count + 1) * sizeof *m->ink_unit);
+  if (!m->ink_start || !m->ink || !m->ink_x || !m->ink_unit) return 0;
+  count = 0;
   for (size_t i = 0; i < m->n; i++) {
     m->ink_start[i] = count;
-    for (size_t j = 0; j < m->d; j++)
-      if (m->x[i * m->d + j] != 0) m->ink[count++] = (uint32_t)j;
+    for (size_t j = 0; j < m->d; j++) {
+      double x = m->x[i * m->d + j];
+      if (x == 0) continue;
+      m->ink[count] = (uint32_t)j;
+      m->ink_x[count] = x;
+      m->ink_unit[count++] = x / m->norm[i];
+    }
   }
   m->ink_start[m->n] = count;
-  uint32_t *fitting = realloc(m->ink, (count + 1) * sizeof *fitting);
-  if (fitting) m->ink = fitting;
   return 1;
 }
 
@@ -86,15 +92,11 @@ scant_status images_load(image_set *images, const char *folder, const char *pair
   scant_status status = append(images, folder, "train", pair, error);
   if (status == SCANT_OK) status = append(images, folder, "t10k", pair, error);
   if (status == SCANT_OK) {
-    images->unit = malloc(images->n * images->d * sizeof *images->unit);
     images->norm = malloc(images->n * sizeof *images->norm);
     images->pixel = malloc(images->n * images->d);
-    if (!images->unit || !images->norm || !images->pixel || !find_ink(images))
-      status = fail(error, SCANT_MEMORY, "out of memory");
-  }
-  if (status == SCANT_OK) {
-    scale_rows(images);
-    find_bytes(images);
+    if (images->norm) find_norms(images);
+    if (images->pixel) find_bytes(images);
+    if (!images->norm || !find_ink(images)) status = fail(error, SCANT_MEMORY, "out of memory");
   }
   if (status != SCANT_OK) images_free(images);
   return status;
@@ -103,10 +105,11 @@ scant_status images_load(image_set *images, const char *folder, const char *pair
 void images_free(image_set *images) {
   free(images->x);
   free(images->y);
-  free(images->unit);
   free(images->norm);
   free(images->pixel);
   free(images->ink_start);
   free(images->ink);
+  free(images->ink_x);
+  free(images->ink_unit);
   *images = (image_set){0};
 }

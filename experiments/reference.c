@@ -35,7 +35,8 @@ static scant_status sample_take(sample *s, const view *v, const uint32_t *rows, 
       (sample){.x = malloc(n * d * sizeof(double)), .y = malloc(n * sizeof(double)), .mean = calloc(d, sizeof(double))};
   if (!s->x || !s->y || !s->mean) return out_of_memory(error);
   for (size_t i = 0; i < n; i++) {
-    memcpy(s->x + i * d, v->x + rows[i] * d, d * sizeof(double));
+    double norm = v->norm ? v->norm[rows[i]] : 1;
+    for (size_t j = 0; j < d; j++) s->x[i * d + j] = v->x[rows[i] * d + j] / norm;
     s->y[i] = v->y[rows[i]];
   }
   scant_dense_center(n, d, s->x, s->y, s->mean, &s->y_mean);

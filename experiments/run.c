@@ -18,14 +18,10 @@ static scant_status fetch(void *user, size_t row, size_t count, const uint32_t *
   const view *v = user;
   size_t image = v->rows[row];
   (void)error;
-  if (!v->pixel) {
-    const double *x = v->x + image * v->d;
-    for (size_t i = 0; i < count; i++) values[i] = x[attributes[i]];
-    return SCANT_OK;
-  }
-  const unsigned char *pixel = v->pixel + image * v->d;
   double norm = v->norm ? v->norm[image] : 1;
-  for (size_t i = 0; i < count; i++) values[i] = pixel[attributes[i]] / 255.0 / norm;
+  const double *x = v->x + image * v->d;
+  const unsigned char *pixel = v->pixel ? v->pixel + image * v->d : NULL;
+  for (size_t i = 0; i < count; i++) values[i] = (pixel ? pixel[attributes[i]] / 255.0 : x[attributes[i]]) / norm;
   return SCANT_OK;
 }
 
@@ -225,7 +221,7 @@ uint32_t *split_images(const image_set *m, uint64_t seed, size_t run, view *trai
     rows[j] = kept;
   }
   size_t test_count = m->n / 10;
-  *train = (view){m->x, m->y, m->d, m->n - test_count, rows, m->ink_start, m->ink, m->pixel, NULL};
+  *train = (view){m->x, m->y, m->d, m->n - test_count, rows, NULL, m->pixel, m->ink_start, m->ink, m->ink_x};
   *test = *train;
   test->n = test_count;
   test->rows = rows + train->n;
@@ -247,8 +243,8 @@ static int workplace_open(workplace *w, const plan *p, const part *at) {
   w->rows = split_images(m, p->seed, at->run, &w->train, &w->test);
   if (!w->rows) return 0;
   if (curve->unit_rows) {
-    w->train.x = w->test.x = m->unit;
     w->train.norm = w->test.norm = m->norm;
+    w->train.ink_value = w->test.ink_value = m->ink_unit;
   }
   w->task = (task){r->figure, curve, split_seed(p->seed, at->run), p->threads_each};
   uint64_t per_example = scant_algorithm_find(curve->row)->whole ? m->d : r->figure->k;

@@ -11,16 +11,17 @@ static inline size_t fold_start(size_t n, size_t f) {
   return n * f / FOLDS;
 }
 
-/* Some rows of the images, in some order. */
+/* Some rows of the images, in some order; all but n and rows is of all images, see
+ * image_set. */
 typedef struct {
-  const double *x, *y; /* of all images */
+  const double *x, *y;
   size_t d, n;
   const uint32_t *rows;
-  /* of all images, see image_set */
-  const size_t *ink_start; /* for a lineup only */
-  const uint32_t *ink;
+  const double *norm;         /* what images are divided by; NULL: nothing */
   const unsigned char *pixel; /* what x is made from; NULL: not known */
-  const double *norm;         /* what pixels are divided by; NULL: nothing */
+  const size_t *ink_start;    /* for a lineup only, as those below */
+  const uint32_t *ink;
+  const double *ink_value; /* divided by the norm, if there is one */
 } view;
 
 /* The random 90/10 split of a run, which depends on nothing else, so that all

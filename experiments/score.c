@@ -32,14 +32,13 @@ void lineup_set(lineup *l, size_t index, const double *w, double intercept) {
 
 /* Only ink counts: four fifths of the pixels are 0, and to leave them out is to
  * leave out sums with 0.  Not inlined, since gcc then no longer sees lanes. */
-static __attribute__((noinline)) void add_image(const double *weights, const double *x, const uint32_t *ink,
+static __attribute__((noinline)) void add_image(const double *weights, const uint32_t *ink, const double *value,
                                                 size_t count, double *restrict sums) {
   double s[LANES];
   memcpy(s, sums, sizeof s);
   for (size_t r = 0; r < count; r++) {
     const double *w = weights + (size_t)ink[r] * LANES;
-    double value = x[ink[r]];
-    for (size_t k = 0; k < LANES; k++) s[k] += w[k] * value;
+    for (size_t k = 0; k < LANES; k++) s[k] += w[k] * value[r];
   }
   memcpy(sums, s, sizeof s);
 }
@@ -49,7 +48,7 @@ static void group_score(const lineup *l, const double *weights, const view *v, d
     size_t row = v->rows[i], first = v->ink_start[row];
     double s[LANES], y = v->y[row];
     memcpy(s, weights + l->d * LANES, sizeof s);
-    add_image(weights, v->x + row * v->d, v->ink + first, v->ink_start[row + 1] - first, s);
+    add_image(weights, v->ink + first, v->ink_value + first, v->ink_start[row + 1] - first, s);
     for (size_t k = 0; k < LANES; k++) sums[k] += (s[k] - y) * (s[k] - y);
   }
 }

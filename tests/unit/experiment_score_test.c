@@ -4,7 +4,7 @@
 
 enum { D = 37, N = 60, MOST = 30 };
 
-static double x[N * D], y[N];
+static double x[N * D], y[N], ink_value[N * D];
 static uint32_t rows[N / 2], ink[N * D];
 static size_t ink_start[N + 1];
 
@@ -16,7 +16,9 @@ static void make_images(uint64_t seed) {
     y[i] = random_real(&seed);
     for (size_t j = 0; j < D; j++) {
       x[i * D + j] = i != 5 && random_below(&seed, 5) == 0 ? random_real(&seed) : 0;
-      if (x[i * D + j] != 0) ink[count++] = (uint32_t)j;
+      if (x[i * D + j] == 0) continue;
+      ink[count] = (uint32_t)j;
+      ink_value[count++] = x[i * D + j];
     }
   }
   ink_start[N] = count;
@@ -36,7 +38,8 @@ static double error_alone(const view *v, const double *w, double intercept) {
 
 TEST(a_lineup_scores_as_its_models_alone) {
   make_images(3);
-  view v = {.x = x, .y = y, .d = D, .n = N / 2, .rows = rows, .ink_start = ink_start, .ink = ink};
+  view v = {
+      .x = x, .y = y, .d = D, .n = N / 2, .rows = rows, .ink_start = ink_start, .ink = ink, .ink_value = ink_value};
   for (size_t count = 1; count <= MOST; count++) {
     static double w[MOST][D], intercepts[MOST], errors[MOST + 1];
     uint64_t seed = count;
