@@ -214,18 +214,30 @@ static void buy_block(scant_tune *t, block *b) {
   }
 }
 
-/* Job 0 is the longest, so it comes first: to buy the next block. */
+static void learn_block(scant_tune *t, size_t index, block *b) {
+  int going = !has_failed(t, index, b->before);
+  for (size_t i = 0; going && i < b->count; i++) going = teach(t, index, b, i);
+}
+
+/* Of which job the r-th candidate behind the leader is: the same block after block,
+ * so that what it knows stays near its processor.  The leader is in the first and
+ * counts twice, for what it draws and buys. */
+static size_t job_of(size_t r, size_t jobs) {
+  size_t place = r + 1 < jobs ? r + 1 : r + 2;
+  return place % jobs;
+}
+
+static size_t job_count(const scant_tune *t) {
+  uint64_t threads = t->fit->settings.threads;
+  return threads < t->count ? (size_t)threads : t->count;
+}
+
 static scant_status run_job(void *user, size_t job, scant_error *error) {
   (void)error;
   scant_tune *t = user;
-  block *b = t->now;
-  if (!job) {
-    buy_block(t, t->next);
-    return SCANT_OK;
-  }
-  size_t index = job <= b->leader ? job - 1 : job;
-  int going = !has_failed(t, index, b->before);
-  for (size_t i = 0; going && i < b->count; i++) going = teach(t, index, b, i);
+  if (!job) buy_block(t, t->next);
+  for (size_t i = 0, r = 0; i < t->count; i++)
+    if (i != t->now->leader && job_of(r++, job_count(t)) == job) learn_block(t, i, t->now);
   return SCANT_OK;
 }
 
@@ -352,7 +364,7 @@ scant_status scant_tune_advance(scant_tune *tune, uint64_t examples, int *done, 
     }
     examples -= ahead->count;
     plan_next(t, examples);
-    SCANT_TRY(scant_jobs_run(t->count, f->settings.threads, run_job, t, error));
+    SCANT_TRY(scant_jobs_run(job_count(t), f->settings.threads, run_job, t, error));
     SCANT_TRY(finish_block(t, error));
   }
   *done = f->finished;
