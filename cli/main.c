@@ -263,10 +263,11 @@ static const command commands[] = {
              "leading candidate and bought once; all learn from them, and each is judged by an unbiased estimate of "
              "its squared error from the looks, example by example before it learns. The settings as given lead "
              "until another candidate is better by two standard errors, paired (or, while a constant would beat them, "
-             "until another is surer). No more is bought than by one fit. For "
-             "auto, ridge, lasso and svr.",
+             "until another is surer); a change shows in the looks some 64 to 128 examples later. No more is bought "
+             "than by "
+             "one fit. For auto, ridge, lasso and svr.",
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
-     .without = "threads memory observed", /* of dense rows, whose looks can't be shared */
+     .without = "memory observed", /* of dense rows, whose looks can't be shared */
      .own = tune_options,
      .run = run_tune},
     {.name = "predict",

@@ -258,6 +258,7 @@ static scant_status run_prefixes(const task *t, scant_error *error) {
 
 typedef struct {
   const curve_results *results;
+  size_t *order; /* the jobs */
   pthread_mutex_t lock;
   tables *idle; /* opened, and in use by no thread */
 } plan;
@@ -277,13 +278,34 @@ static void return_tables(plan *p, tables *t) {
   pthread_mutex_unlock(&p->lock);
 }
 
+/* How long a curve takes, roughly: with d^2, with a fit for each point, or less. */
+static int length_of(const scant_algorithm *row) {
+  return row->dense ? 2 : row->whole ? 1 : 0;
+}
+
+/* All runs of a curve on all points: the longest first, that nothing waits for them in
+ * the end. */
+static void sort_jobs(const curve_request *r, size_t *order) {
+  size_t count = 0;
+  for (int length = 2; length >= 0; length--)
+    for (size_t job = 0; job < r->entry_count * r->runs; job++)
+      if (length_of(r->entries[job % r->entry_count].row) == length) order[count++] = job;
+}
+
+/* The runs are the threads; rows that use several get what is left over. */
+static uint64_t threads_each(const curve_request *r) {
+  uint64_t jobs = r->entry_count * r->runs;
+  return r->pool.threads > jobs ? r->pool.threads / jobs : 1;
+}
+
 static scant_status run_job(void *user, size_t job, scant_error *error) {
   plan *p = user;
   const curve_request *r = p->results->request;
-  size_t entry = job % r->entry_count, run = job / r->entry_count;
+  size_t entry = p->order[job] % r->entry_count, run = p->order[job] / r->entry_count;
   task t = {.request = r, .entry = &r->entries[entry], .settings = r->entries[entry].settings};
   scant_status status = take_tables(p, &t.tables, error);
   if (status != SCANT_OK) return status;
+  t.settings.threads = threads_each(r);
   t.settings.seed = r->seed + run; /* the order of the examples, and so the split, follow from it */
   t.out = p->results->outcome + (entry * r->runs + run) * r->points;
   t.marks = calloc(r->points, sizeof *t.marks);
@@ -300,13 +322,17 @@ scant_status curve_run(curve_results *results, scant_error *error) {
   const curve_request *r = results->request;
   plan p = {.results = results};
   results->outcome = calloc(r->entry_count * r->runs * r->points, sizeof *results->outcome);
-  if (!results->outcome) {
+  p.order = calloc(r->entry_count * r->runs, sizeof *p.order);
+  if (!results->outcome || !p.order) {
     snprintf(error->text, sizeof error->text, "out of memory");
+    free(p.order);
     return SCANT_MEMORY;
   }
+  sort_jobs(r, p.order);
   pthread_mutex_init(&p.lock, NULL);
   scant_status status = pool_run(r->entry_count * r->runs, run_job, &p, &r->pool, error);
   pthread_mutex_destroy(&p.lock);
+  free(p.order);
   while (p.idle) {
     tables *next = p.idle->next;
     close_tables(p.idle);

@@ -49,7 +49,12 @@ const figure_plan *figure_find(const char *name);
 typedef struct image_set {
   size_t n, d;
   double *x, *y;
-  double *unit; /* the same with every image at unit 2-norm */
+  double *norm;         /* of each image, the 2-norm; 1 of an empty one */
+  unsigned char *pixel; /* 0 to 255, an eighth of the memory to go through; NULL: they are no bytes */
+  /* The pixels that are not 0, image after image: which, their values, and those with every image at unit norm. */
+  size_t *ink_start; /* n + 1: where those of each image begin */
+  uint32_t *ink;
+  double *ink_x, *ink_unit;
 } image_set;
 
 /* Reads the four IDX files of a folder and keeps two digits ("3,5"). */

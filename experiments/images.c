@@ -42,13 +42,49 @@ static scant_status append(image_set *m, const char *folder, const char *part, c
   return status;
 }
 
-static void scale_rows(image_set *m) {
+static void find_norms(image_set *m) {
   for (size_t i = 0; i < m->n; i++) {
-    const double *x = m->x + i * m->d;
-    double *u = m->unit + i * m->d, norm = 0;
-    for (size_t j = 0; j < m->d; j++) norm += x[j] * x[j];
-    for (size_t j = 0; j < m->d; j++) u[j] = norm > 0 ? x[j] / sqrt(norm) : 0;
+    double norm = 0;
+    for (size_t j = 0; j < m->d; j++) norm += m->x[i * m->d + j] * m->x[i * m->d + j];
+    m->norm[i] = norm > 0 ? sqrt(norm) : 1;
   }
+}
+
+/* Keeps the pixels as bytes, if that is what they are. */
+static void find_bytes(image_set *m) {
+  int good = 1;
+  for (size_t i = 0; good && i < m->n * m->d; i++) {
+    double value = nearbyint(255 * m->x[i]);
+    good = value >= 0 && value <= 255 && value / 255 == m->x[i];
+    if (good) m->pixel[i] = (unsigned char)value;
+  }
+  if (good) return;
+  free(m->pixel);
+  m->pixel = NULL;
+}
+
+/* 0: out of memory. */
+static int find_ink(image_set *m) {
+  size_t count = 0;
+  for (size_t i = 0; i < m->n * m->d; i++) count += m->x[i] != 0;
+  m->ink_start = malloc((m->n + 1) * sizeof *m->ink_start);
+  m->ink = malloc((count + 1) * sizeof *m->ink);
+  m->ink_x = malloc((count + 1) * sizeof *m->ink_x);
+  m->ink_unit = malloc((count + 1) * sizeof *m->ink_unit);
+  if (!m->ink_start || !m->ink || !m->ink_x || !m->ink_unit) return 0;
+  count = 0;
+  for (size_t i = 0; i < m->n; i++) {
+    m->ink_start[i] = count;
+    for (size_t j = 0; j < m->d; j++) {
+      double x = m->x[i * m->d + j];
+      if (x == 0) continue;
+      m->ink[count] = (uint32_t)j;
+      m->ink_x[count] = x;
+      m->ink_unit[count++] = x / m->norm[i];
+    }
+  }
+  m->ink_start[m->n] = count;
+  return 1;
 }
 
 scant_status images_load(image_set *images, const char *folder, const char *pair, scant_error *error) {
@@ -56,11 +92,11 @@ scant_status images_load(image_set *images, const char *folder, const char *pair
   scant_status status = append(images, folder, "train", pair, error);
   if (status == SCANT_OK) status = append(images, folder, "t10k", pair, error);
   if (status == SCANT_OK) {
-    images->unit = malloc(images->n * images->d * sizeof *images->unit);
-    if (images->unit)
-      scale_rows(images);
-    else
-      status = fail(error, SCANT_MEMORY, "out of memory");
+    images->norm = malloc(images->n * sizeof *images->norm);
+    images->pixel = malloc(images->n * images->d);
+    if (images->norm) find_norms(images);
+    if (images->pixel) find_bytes(images);
+    if (!images->norm || !find_ink(images)) status = fail(error, SCANT_MEMORY, "out of memory");
   }
   if (status != SCANT_OK) images_free(images);
   return status;
@@ -69,6 +105,11 @@ scant_status images_load(image_set *images, const char *folder, const char *pair
 void images_free(image_set *images) {
   free(images->x);
   free(images->y);
-  free(images->unit);
+  free(images->norm);
+  free(images->pixel);
+  free(images->ink_start);
+  free(images->ink);
+  free(images->ink_x);
+  free(images->ink_unit);
   *images = (image_set){0};
 }

@@ -175,7 +175,7 @@ typedef struct scant_settings {
   int thrift;         /* do costs steer the looks? */
   double split;       /* fraction held out */
   int missing;        /* scant_missing */
-  uint64_t threads;   /* of rows that use several; results do not depend on them */
+  uint64_t threads;   /* of tuning and of rows that use several; results do not depend on them */
   double memory;      /* GiB that a dense row may use */
   /* the data */
   int format; /* scant_format */
@@ -695,7 +695,11 @@ SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, sca
  * leader.  They are judged by the free risk of their regressors, each example
  * before it is learned from; the first candidate leads until another's paired
  * difference plus two standard errors is below 0.  While its risk is above the
- * variance of the target, the lowest risk plus two standard errors leads. */
+ * variance of the target, the lowest risk plus two standard errors leads.
+ *
+ * Another leader draws looks from the second block of up to 64 examples after it has
+ * begun to lead.  Candidates learn on `threads` threads of the first one's settings;
+ * the source is read by the calling thread alone. */
 typedef struct scant_tune scant_tune;
 
 /* Candidates of one row, which must be one whose looks can be shared; options of

@@ -1,9 +1,17 @@
-/* Tuning inside the budget: all candidates learn from the same purchases. */
+/* Tuning inside the budget: all candidates learn from the same purchases.
+ *
+ * Examples come in blocks.  The leader of a block draws, buys and learns example by
+ * example; then the others learn from what it bought, each on its own, while the
+ * leader goes on with the next block if it leads that too.  Who leads block b is
+ * known from what all have made of the blocks up to b - 2, so that the results
+ * depend neither on the number of threads nor on how many examples are asked for at
+ * a time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
+#include "core/jobs.h"
 #include "core/memory.h"
 #include "fit/fit.h"
 #include "learn/learner.h"
@@ -14,19 +22,49 @@
 #define STANDARD_ERRORS 2
 #define EXAMPLES_FEWEST 64
 
+/* Long enough to be worth a thread, and shorter where a look is long: two blocks are
+ * held in memory. */
+enum { BLOCK_MOST = 64, BLOCK_ENTRIES = 1 << 16 };
+
 typedef struct {
   scant_settings settings;
   scant_learner *learner; /* the first one's is the fit's */
   scant_look *look;
   scant_risk risk, difference;
-  double now; /* the free risk at the example being learned */
-  int failed;
+  uint64_t failed_at; /* the example, from 1, that it could not learn from; UINT64_MAX: none */
+  scant_status why;
+  scant_error error;
 } candidate;
+
+/* An example that was bought. */
+typedef struct {
+  scant_look *look;
+  double *values, y;
+  size_t room;
+} purchase;
+
+typedef struct {
+  purchase bought[BLOCK_MOST];
+  size_t position;     /* of the first in the fit's pass */
+  uint64_t before;     /* examples before it, of all passes */
+  size_t count, most;  /* bought, and to be bought */
+  size_t leader;       /* who draws */
+  scant_status status; /* what kept it from buying another */
+  scant_error error;
+  double *risk;    /* of each candidate and example, before it was learned from; NaN: unknown */
+  double variance; /* of the target after it, and the examples told, as the first candidate has them */
+  uint64_t told;
+} block;
 
 struct scant_tune {
   scant_fit *fit;
-  size_t count, leader;
+  size_t count, length; /* candidates, and examples of a whole block */
   candidate *candidates;
+  block blocks[2], *now, *next; /* next: what the leader buys while the others learn from now */
+  size_t leaders[2];            /* of the even and the odd blocks to come */
+  uint64_t seen;                /* examples that all have learned from */
+  double variance;
+  uint64_t told;
 };
 
 /* ---- the object ------------------------------------------------------------ */
@@ -34,6 +72,7 @@ struct scant_tune {
 static scant_status start_candidate(scant_tune *t, size_t index, const scant_settings *given, scant_error *error) {
   candidate *c = &t->candidates[index];
   const scant_fit *f = t->fit;
+  c->failed_at = UINT64_MAX;
   if (!index) {
     c->learner = f->learner;
     c->settings = f->settings;
@@ -49,6 +88,19 @@ static scant_status start_candidate(scant_tune *t, size_t index, const scant_set
   scant_rng_seed(&c->learner->rng, c->settings.seed, (UINT64_C(1) << 40) + index);
   if (f->prices) SCANT_TRY(scant_learner_price(c->learner, f->prices, error));
   return scant_look_new(&c->look, c->learner, error);
+}
+
+static scant_status start_blocks(scant_tune *t, scant_error *error) {
+  uint64_t k = scant_settings_k_visit(&t->fit->settings);
+  t->length = k && BLOCK_ENTRIES / k < BLOCK_MOST ? (size_t)(BLOCK_ENTRIES / k) : BLOCK_MOST;
+  if (!t->length) t->length = 1;
+  t->now = &t->blocks[0];
+  t->next = &t->blocks[1];
+  for (int i = 0; i < 2; i++) {
+    t->blocks[i].risk = scant_array(t->count * t->length, sizeof *t->blocks[i].risk);
+    if (!t->blocks[i].risk) return scant_fail_memory(error);
+  }
+  return SCANT_OK;
 }
 
 /* What concerns the purchases is the same for all. */
@@ -75,6 +127,7 @@ scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates,
   scant_status status =
       t->candidates ? scant_fit_new(&t->fit, &candidates[0], source, error) : scant_fail_memory(error);
   for (size_t i = 0; status == SCANT_OK && i < count; i++) status = start_candidate(t, i, &candidates[i], error);
+  if (status == SCANT_OK) status = start_blocks(t, error);
   if (status != SCANT_OK) {
     scant_tune_free(t);
     return status;
@@ -89,6 +142,13 @@ void scant_tune_free(scant_tune *tune) {
     if (i) scant_learner_free(tune->candidates[i].learner);
     scant_look_free(tune->candidates[i].look);
   }
+  for (size_t i = 0; i < 2 * BLOCK_MOST; i++) {
+    purchase *p = &tune->blocks[i / BLOCK_MOST].bought[i % BLOCK_MOST];
+    scant_look_free(p->look);
+    free(p->values);
+  }
+  free(tune->blocks[0].risk);
+  free(tune->blocks[1].risk);
   free(tune->candidates);
   scant_fit_free(tune->fit);
   free(tune);
@@ -96,19 +156,92 @@ void scant_tune_free(scant_tune *tune) {
 
 /* ---- learning -------------------------------------------------------------- */
 
-/* Looks, judges and learns: a candidate whose steps overflow is out, unless it is
- * the first. */
-static scant_status teach(scant_tune *t, size_t index, const scant_look *drawn, double y, scant_error *error) {
-  candidate *c = &t->candidates[index];
-  if (c->failed) return SCANT_OK;
-  if (c->look != drawn) SCANT_TRY(scant_learner_share(c->learner, drawn, c->look, error));
-  scant_status status = scant_learner_judge(c->learner, c->look, t->fit->values, y, &c->now, error);
-  if (status == SCANT_OK)
-    status = scant_learner_tell(c->learner, c->look, drawn->count, NULL, t->fit->values, y, error);
-  if (status != SCANT_DATA || !index) return status;
-  c->failed = 1;
-  return scant_learner_cancel(c->learner, c->look, error);
+static int has_failed(const scant_tune *t, size_t index, uint64_t example) {
+  return t->candidates[index].failed_at <= example;
 }
+
+/* Judges and learns from example i of a block: a candidate whose steps overflow is
+ * out, unless it is the first.  False if it is out. */
+static int teach(scant_tune *t, size_t index, block *b, size_t i) {
+  candidate *c = &t->candidates[index];
+  const purchase *p = &b->bought[i];
+  const scant_look *look = index == b->leader ? p->look : c->look;
+  double *risk = &b->risk[index * t->length + i];
+  *risk = NAN;
+  scant_status status = SCANT_OK;
+  if (look != p->look) status = scant_learner_share(c->learner, p->look, c->look, &c->error);
+  if (status == SCANT_OK) status = scant_learner_judge(c->learner, look, p->values, p->y, risk, &c->error);
+  if (status == SCANT_OK) status = scant_learner_tell(c->learner, look, look->count, NULL, p->values, p->y, &c->error);
+  if (status == SCANT_OK && !index) {
+    const scant_moments *y = &c->learner->y_moments;
+    b->variance = y->spread / (double)y->count;
+    b->told = c->learner->told;
+  }
+  if (status == SCANT_OK) return 1;
+  scant_learner_cancel(c->learner, look, NULL);
+  c->failed_at = b->before + i + 1;
+  c->why = status;
+  return 0;
+}
+
+/* Draws and buys the next example of a block, or nothing: then the next try draws the
+ * same look. */
+static scant_status buy_one(scant_tune *t, block *b, scant_error *error) {
+  scant_fit *f = t->fit;
+  purchase *p = &b->bought[b->count];
+  scant_learner *l = t->candidates[b->leader].learner;
+  if (!p->look) SCANT_TRY(scant_look_new(&p->look, f->learner, error));
+  scant_rng rng = l->rng;
+  uint64_t serial = l->next_serial;
+  SCANT_TRY(scant_learner_ask(l, p->look, error));
+  size_t row = (size_t)f->rows[b->position + b->count];
+  scant_status status = scant_grow(&p->values, &p->room, p->look->count, sizeof *p->values)
+                            ? scant_meter_buy(f->meter, row, p->look, p->values, &p->y, error)
+                            : scant_fail_memory(error);
+  if (status == SCANT_OK) return SCANT_OK;
+  scant_learner_cancel(l, p->look, NULL);
+  l->rng = rng;
+  l->next_serial = serial;
+  return status;
+}
+
+/* A block ends early with the money, or with its leader. */
+static void buy_block(scant_tune *t, block *b) {
+  for (int going = 1; going && b->count < b->most; b->count++) {
+    b->status = buy_one(t, b, &b->error);
+    if (b->status != SCANT_OK) return;
+    going = teach(t, b->leader, b, b->count);
+  }
+}
+
+static void learn_block(scant_tune *t, size_t index, block *b) {
+  int going = !has_failed(t, index, b->before);
+  for (size_t i = 0; going && i < b->count; i++) going = teach(t, index, b, i);
+}
+
+/* Of which job the r-th candidate behind the leader is: the same block after block,
+ * so that what it knows stays near its processor.  The leader is in the first and
+ * counts twice, for what it draws and buys. */
+static size_t job_of(size_t r, size_t jobs) {
+  size_t place = r + 1 < jobs ? r + 1 : r + 2;
+  return place % jobs;
+}
+
+static size_t job_count(const scant_tune *t) {
+  uint64_t threads = t->fit->settings.threads;
+  return threads < t->count ? (size_t)threads : t->count;
+}
+
+static scant_status run_job(void *user, size_t job, scant_error *error) {
+  (void)error;
+  scant_tune *t = user;
+  if (!job) buy_block(t, t->next);
+  for (size_t i = 0, r = 0; i < t->count; i++)
+    if (i != t->now->leader && job_of(r++, job_count(t)) == job) learn_block(t, i, t->now);
+  return SCANT_OK;
+}
+
+/* ---- who leads ---------------------------------------------------------------- */
 
 /* The lowest risk plus standard errors: what is good beyond doubt. */
 static size_t surest(const scant_tune *t) {
@@ -116,71 +249,126 @@ static size_t surest(const scant_tune *t) {
   double lowest = INFINITY;
   for (size_t i = 0; i < t->count; i++) {
     double error, risk = scant_risk_mean(&t->candidates[i].risk, &error);
-    if (t->candidates[i].failed || !(risk + STANDARD_ERRORS * error < lowest)) continue;
+    if (has_failed(t, i, t->seen) || !(risk + STANDARD_ERRORS * error < lowest)) continue;
     lowest = risk + STANDARD_ERRORS * error;
     best = i;
   }
   return best;
 }
 
-static void compare(scant_tune *t) {
-  double first = t->candidates[0].now;
-  for (size_t i = 0; i < t->count; i++) {
-    candidate *c = &t->candidates[i];
-    if (c->failed || !isfinite(c->now) || !isfinite(first)) continue;
-    scant_risk_add(&c->risk, c->now);
-    scant_risk_add(&c->difference, c->now - first);
-  }
-  if (t->fit->learner->told < EXAMPLES_FEWEST) return;
+static size_t choose(const scant_tune *t) {
+  if (t->told < EXAMPLES_FEWEST) return 0;
   /* A first that a constant would beat has nothing to defend, and its noise would
    * shield it from any comparison. */
-  const scant_moments *y = &t->fit->learner->y_moments;
-  if (scant_risk_mean(&t->candidates[0].risk, NULL) > y->spread / (double)y->count) {
-    t->leader = surest(t);
-    return;
-  }
+  if (scant_risk_mean(&t->candidates[0].risk, NULL) > t->variance) return surest(t);
   size_t leader = 0;
   double lowest = 0;
   for (size_t i = 1; i < t->count; i++) {
     double error, difference = scant_risk_mean(&t->candidates[i].difference, &error);
-    if (t->candidates[i].failed || !(difference + STANDARD_ERRORS * error < 0) || !(difference < lowest)) continue;
+    if (has_failed(t, i, t->seen) || !(difference + STANDARD_ERRORS * error < 0) || !(difference < lowest)) continue;
     lowest = difference;
     leader = i;
   }
-  t->leader = leader;
+  return leader;
 }
 
-static scant_status learn_one(void *tune, scant_error *error) {
-  scant_tune *t = tune;
-  scant_fit *f = t->fit;
-  candidate *leader = &t->candidates[t->leader];
-  scant_rng rng = leader->learner->rng;
-  uint64_t serial = leader->learner->next_serial;
-  SCANT_TRY(scant_learner_ask(leader->learner, leader->look, error));
-  const scant_look *drawn = leader->look;
-  double y;
-  scant_status status = scant_grow(&f->values, &f->values_room, drawn->count, sizeof *f->values)
-                            ? scant_meter_buy(f->meter, (size_t)f->rows[f->position], drawn, f->values, &y, error)
-                            : scant_fail_memory(error);
-  if (status != SCANT_OK) { /* nothing was bought: the next try draws the same look */
-    scant_learner_cancel(leader->learner, drawn, NULL);
-    leader->learner->rng = rng;
-    leader->learner->next_serial = serial;
-    return status;
+/* Who draws the example after so many: all have learned from those, or it has. */
+static size_t leader_after(const scant_tune *t, uint64_t examples) {
+  size_t leader = t->leaders[examples / t->length % 2];
+  return has_failed(t, leader, examples) ? 0 : leader;
+}
+
+static void note_risks(scant_tune *t, const block *b, size_t i) {
+  double first = b->risk[i];
+  for (size_t index = 0; index < t->count; index++) {
+    candidate *c = &t->candidates[index];
+    double risk = b->risk[index * t->length + i];
+    if (has_failed(t, index, b->before + i + 1) || !isfinite(risk) || !isfinite(first)) continue;
+    scant_risk_add(&c->risk, risk);
+    scant_risk_add(&c->difference, risk - first);
   }
-  /* An example that the first can't learn from ends it all, as it ends a fit; what
-   * was bought stays in the ledger. */
-  scant_error inner = {""};
-  for (size_t i = 0; status == SCANT_OK && i < t->count; i++) status = teach(t, i, drawn, y, &inner);
-  if (status == SCANT_OK) {
-    compare(t);
+}
+
+/* An example that the first can't learn from ends it all, as it ends a fit; what was
+ * bought stays in the ledger.  So does what has nothing to do with the example. */
+static scant_status check_failures(scant_tune *t, const block *b, scant_error *error) {
+  const candidate *worst = NULL;
+  for (size_t i = 0; i < t->count; i++) {
+    const candidate *c = &t->candidates[i];
+    int fatal = c->why != SCANT_OK && (!i || c->why != SCANT_DATA) && c->failed_at <= b->before + b->count;
+    if (fatal && (!worst || c->failed_at < worst->failed_at)) worst = c;
+  }
+  if (!worst) return SCANT_OK;
+  t->fit->position += (size_t)(worst->failed_at - b->before - 1);
+  return scant_fit_fail(t->fit, worst->why, &worst->error, error);
+}
+
+/* All have learned from the block at hand. */
+static scant_status finish_block(scant_tune *t, scant_error *error) {
+  const block *b = t->now;
+  scant_fit *f = t->fit;
+  SCANT_TRY(check_failures(t, b, error));
+  for (size_t i = 0; i < b->count; i++) note_risks(t, b, i);
+  t->seen += b->count;
+  if (b->count) {
+    t->variance = b->variance;
+    t->told = b->told;
+    f->position += b->count - 1;
+    scant_fit_next(f);
+  }
+  if (t->seen % t->length == 0 && t->seen) t->leaders[(t->seen / t->length + 1) % 2] = choose(t);
+  if (b->status == SCANT_SPENT) {
+    f->finished = f->spent = 1;
     return SCANT_OK;
   }
-  return scant_fit_fail(f, status, &inner, error);
+  if (b->status != SCANT_OK) scant_error_write(error, "%s", b->error.text);
+  return b->status;
+}
+
+/* ---- the loop ------------------------------------------------------------------- */
+
+/* Empties a block that begins after so many examples, at this position of the pass,
+ * and lets it have up to `most` examples. */
+static void plan_block(const scant_tune *t, block *b, uint64_t before, size_t position, uint64_t most) {
+  size_t left = t->length - (size_t)(before % t->length), rows = t->fit->train_count - position;
+  b->before = before;
+  b->position = position;
+  b->count = 0;
+  b->most = rows < left ? rows : left;
+  if (most < b->most) b->most = (size_t)most;
+  b->status = SCANT_OK;
+  b->leader = leader_after(t, before);
+}
+
+/* What the leader can buy ahead: it must lead there too, and the order of the next
+ * pass is not known yet. */
+static void plan_next(const scant_tune *t, uint64_t most) {
+  const block *b = t->now;
+  plan_block(t, t->next, b->before + b->count, b->position + b->count, most);
+  if (b->status != SCANT_OK || t->next->leader != b->leader || has_failed(t, b->leader, b->before + b->count))
+    t->next->most = 0;
 }
 
 scant_status scant_tune_advance(scant_tune *tune, uint64_t examples, int *done, scant_error *error) {
-  return scant_fit_loop(tune->fit, learn_one, tune, examples, done, error);
+  scant_tune *t = tune;
+  scant_fit *f = t->fit;
+  if (f->failed) return scant_fail(error, f->failed, "%s", f->failure.text);
+  t->next->most = 0;
+  while (!f->finished && (examples > 0 || t->next->most > 0)) {
+    block *ahead = t->next;
+    t->next = t->now;
+    t->now = ahead;
+    if (!ahead->most) { /* nothing was bought ahead */
+      plan_block(t, ahead, t->seen, f->position, examples);
+      buy_block(t, ahead);
+    }
+    examples -= ahead->count;
+    plan_next(t, examples);
+    SCANT_TRY(scant_jobs_run(job_count(t), f->settings.threads, run_job, t, error));
+    SCANT_TRY(finish_block(t, error));
+  }
+  *done = f->finished;
+  return SCANT_OK;
 }
 
 /* ---- facts ------------------------------------------------------------------- */
@@ -190,11 +378,11 @@ void scant_tune_candidate(const scant_tune *tune, size_t index, scant_candidate 
   scant_candidate *out = candidate_facts;
   out->risk = scant_risk_mean(&c->risk, &out->risk_error);
   out->difference = scant_risk_mean(&c->difference, &out->difference_error);
-  out->failed = c->failed;
+  out->failed = c->failed_at != UINT64_MAX;
 }
 
 size_t scant_tune_leader(const scant_tune *tune) {
-  return tune->leader;
+  return choose(tune);
 }
 
 const scant_fit *scant_tune_fit(const scant_tune *tune) {

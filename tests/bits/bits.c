@@ -58,6 +58,7 @@ int main(void) {
   }
   run("aerr", "eta", "3");
   run("aelr", "eta", "3");
+  run("aer", "penalty", "0.01"); /* at the border of its ball */
   run("aesvr", "norm", "1");
   run("coinflip", "norm", "1");
   run("coinflip", "loss", "hinge");

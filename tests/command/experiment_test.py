@@ -67,7 +67,7 @@ class Experiment(CommandTest):
     def test_threads_and_repetition_change_nothing(self):
         files = []
         for threads in (1, 2, 3):
-            self.run_figure("lasso", "--algorithms", "full-lasso,online-lasso", "--threads", threads, "--out", "out")
+            self.run_figure("lasso", "--algorithms", "aer,full-lasso,auto,online-lasso", "--threads", threads, "--out", "out")
             files.append(self.read("out/lasso.csv"))
         self.assertEqual(files[0], files[1])
         self.assertEqual(files[0], files[2])

@@ -100,6 +100,18 @@ class Tune(CommandTest):
         self.assertIn("the budget is spent", out)
         self.assertIn(f"money: {tuned['money_spent']:.2f} spent", out)
 
+    def test_threads_change_nothing(self):
+        for words in (["--algorithm", "ridge", "-k", 4, "--eta", "1e-9", "--grid", "eta=1e-9,0.01,0.05,0.2"],
+                      ["--algorithm", "lasso", "-k", 6, "--passes", 2, "--split", 0.1],
+                      ["--algorithm", "auto", "-k", 3, "--budget", 500]):
+            found = []
+            for threads in (1, 2, 3):
+                facts = self.tune(*words, "--seed", 4, "--threads", threads, "-o", "m.json")
+                found.append((facts, self.read("m.json")))
+            self.assertEqual(found[0], found[1])
+            self.assertEqual(found[0], found[2])
+        self.refuses(USAGE, "threads", "tune", "data.csv", "-k", 3, "--threads", 0)
+
     def test_the_table_marks_the_chosen_one(self):
         out = self.succeeds("tune", "data.csv", "-q", "-k", "5", "--algorithm", "lasso", "--split", "0.2").out
         lines = out.splitlines()

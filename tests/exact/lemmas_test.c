@@ -171,17 +171,19 @@ TEST(genest_second_moment_grows_as_stated) {
 /* Projections: the result is in the ball, nothing in the ball is nearer, and a
  * point of the ball stays. */
 TEST(projection_onto_the_1norm_ball) {
-  enum { d = 9 };
+  enum { MOST = 35 };
   scant_rng rng;
   scant_rng_seed(&rng, 5, 0);
   for (int r = 0; r < 2000; r++) {
-    double v[d], w[d], B = 0.1 + 2 * scant_rng_unit(&rng), norm = 0, other = 0, u[d], distance = 0, nearer = 0;
+    double v[MOST], w[MOST], u[MOST], norm = 0, other = 0, distance = 0, nearer = 0;
+    double B = 0.1 + 2 * scant_rng_unit(&rng);
+    int d = 1 + r % MOST; /* some are no multiple of what is added side by side */
     for (int i = 0; i < d; i++) {
       w[i] = v[i] = r % 3 ? unit(&rng) : floor(4 * unit(&rng)) / 4; /* with ties and zeros */
       u[i] = unit(&rng);
       other += fabs(u[i]);
     }
-    scant_project_1norm(w, d, B);
+    scant_project_1norm(w, (size_t)d, B);
     for (int i = 0; i < d; i++) {
       norm += fabs(w[i]);
       u[i] *= B / other; /* some point of the ball */

@@ -8,7 +8,8 @@ enum { D = 7, N = 90, TRAIN = 60, CONSTANT = 2, REPEATED = 5, VARYING = D - 2 };
 
 static double x[N * D], y[N];
 static uint32_t rows[N];
-static view train = {x, y, D, TRAIN, rows}, test = {x, y, D, N - TRAIN, rows + TRAIN};
+static view train = {.x = x, .y = y, .d = D, .n = TRAIN, .rows = rows},
+            test = {.x = x, .y = y, .d = D, .n = N - TRAIN, .rows = rows + TRAIN};
 
 /* Attributes that go together, in units of their own; one never varies, and one
  * follows from another.  The target takes -1 and 1, more often 1. */
