@@ -4,31 +4,24 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The lanes of the last numbers, 0 where there is none. */
-SCANT_INLINE void load_rest(scant_lanes *lanes, const double *a, size_t count) {
-  double rest[SCANT_LANES] = {0};
-  memcpy(rest, a, count * sizeof *a);
-  memcpy(lanes, rest, sizeof *lanes);
-}
-
+/* What does not fill all lanes is added behind them, one by one. */
 SCANT_WIDEST double scant_lanes_dot(size_t count, const double *a, const double *b) {
-  scant_lanes sum = {0}, x, y;
+  scant_lanes sum = {0};
+  double rest = 0;
   size_t i = 0;
   for (; i + SCANT_LANES <= count; i += SCANT_LANES)
     sum += *(const scant_loose_lanes *)(a + i) * *(const scant_loose_lanes *)(b + i);
-  load_rest(&x, a + i, count - i);
-  load_rest(&y, b + i, count - i);
-  sum += x * y;
-  return scant_lanes_fold(&sum);
+  for (; i < count; i++) rest += a[i] * b[i];
+  return scant_lanes_fold(&sum) + rest;
 }
 
 SCANT_WIDEST double scant_lanes_sum(size_t count, const double *a) {
-  scant_lanes sum = {0}, x;
+  scant_lanes sum = {0};
+  double rest = 0;
   size_t i = 0;
   for (; i + SCANT_LANES <= count; i += SCANT_LANES) sum += *(const scant_loose_lanes *)(a + i);
-  load_rest(&x, a + i, count - i);
-  sum += x;
-  return scant_lanes_fold(&sum);
+  for (; i < count; i++) rest += a[i];
+  return scant_lanes_fold(&sum) + rest;
 }
 
 /* Sizes of numbers are in the order of their bits, and whole numbers are compared

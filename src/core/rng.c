@@ -31,27 +31,32 @@ SCANT_WIDEST void scant_rng_words(scant_rng *rng, size_t count, uint64_t *words)
   for (size_t i = 0; i < count; i++) words[i] = mix(start + (i + 1) * STEP);
 }
 
-SCANT_WIDEST void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws) {
-  if (rng->script || bound > SCANT_RNG_EVEN) {
-    for (size_t i = 0; i < count; i++) draws[i] = scant_rng_below(rng, bound);
-    return;
+/* The batch that begins at `start`; the lowest low half of a product in it (see
+ * scant_rng_is_uneven). */
+SCANT_INLINE uint32_t fill(uint64_t start, uint32_t bound, size_t count, uint32_t *draws) {
+  uint32_t lowest = UINT32_MAX;
+  for (size_t i = 0; i < count / 2; i++) {
+    uint64_t word = mix(start + (i + 1) * STEP);
+    draws[2 * i] = (uint32_t)word;
+    draws[2 * i + 1] = (uint32_t)(word >> 32);
   }
-  uint32_t least = (uint32_t)(-bound) % bound, uneven; /* see scant_rng_is_uneven */
-  do {                                                 /* a batch with an uneven draw is dropped as a whole */
-    uint64_t start = scant_rng_next(rng);
-    for (size_t i = 0; i < count / 2; i++) {
-      uint64_t word = mix(start + (i + 1) * STEP);
-      draws[2 * i] = (uint32_t)word;
-      draws[2 * i + 1] = (uint32_t)(word >> 32);
-    }
-    if (count % 2) draws[count - 1] = (uint32_t)(mix(start + (count / 2 + 1) * STEP) >> 32);
-    uneven = 0;
-    for (size_t i = 0; i < count; i++) {
-      uint64_t product = (uint64_t)draws[i] * bound;
-      uneven |= (uint32_t)product < least;
-      draws[i] = (uint32_t)(product >> 32);
-    }
-  } while (uneven);
+  if (count % 2) draws[count - 1] = (uint32_t)(mix(start + (count / 2 + 1) * STEP) >> 32);
+  for (size_t i = 0; i < count; i++) {
+    uint64_t product = (uint64_t)draws[i] * bound;
+    lowest = (uint32_t)product < lowest ? (uint32_t)product : lowest;
+    draws[i] = (uint32_t)(product >> 32);
+  }
+  return lowest;
+}
+
+/* A batch with an uneven draw is dropped as a whole. */
+SCANT_WIDEST void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws) {
+  uint32_t lowest = UINT32_MAX;
+  if (rng->script || bound > SCANT_RNG_EVEN)
+    for (size_t i = 0; i < count; i++) draws[i] = scant_rng_below(rng, bound);
+  else
+    do lowest = fill(scant_rng_next(rng), bound, count, draws);
+    while (scant_rng_is_uneven(lowest, bound));
 }
 
 uint64_t scant_rng_below64(scant_rng *rng, uint64_t bound) {

@@ -21,15 +21,9 @@ SCANT_INLINE int is_plain(const scant_look *look, uint32_t *certain) {
 
 SCANT_INLINE void add_lanes(scant_ustatistic *u, uint32_t count, const double *t, const double *a) {
   scant_lanes drawn = {0}, squares = {0}, own = {0};
-  for (uint32_t i = 0; i < count; i += SCANT_LANES) {
-    scant_lanes ti = {0}, ai = {0};
-    if (count - i >= SCANT_LANES) {
-      ti = *(const scant_loose_lanes *)(t + i);
-      ai = *(const scant_loose_lanes *)(a + i);
-    } else {
-      for (uint32_t r = i; r < count; r++) ti[r - i] = t[r], ai[r - i] = a[r];
-    }
-    scant_lanes c = ai * ti;
+  uint32_t i = 0;
+  for (; i + SCANT_LANES <= count; i += SCANT_LANES) {
+    scant_lanes ti = *(const scant_loose_lanes *)(t + i), c = ti * *(const scant_loose_lanes *)(a + i);
     drawn += c;
     squares += c * c;
     own += c * ti;
@@ -37,6 +31,12 @@ SCANT_INLINE void add_lanes(scant_ustatistic *u, uint32_t count, const double *t
   u->drawn = scant_lanes_fold(&drawn);
   u->squares = scant_lanes_fold(&squares);
   u->own = scant_lanes_fold(&own);
+  for (; i < count; i++) {
+    double c = a[i] * t[i];
+    u->drawn += c;
+    u->squares += c * c;
+    u->own += c * t[i];
+  }
 }
 
 /* Each item once, and its t at all of its places. */
@@ -59,7 +59,7 @@ SCANT_WIDEST scant_ustatistic scant_ustatistic_of(const scant_look *look, const 
   if (!w) w = look->weight;
   uint32_t certain;
   multiply(look, x, w, t, a);
-  if (is_plain(look, &certain)) {
+  if (look->count >= SCANT_LANES && is_plain(look, &certain)) {
     u.certain = scant_lanes_sum(certain, t);
     add_lanes(&u, look->count, t, a);
   } else {

@@ -16,7 +16,8 @@
 #include "learn/thrift.h"
 
 /* So many attributes are on their way from memory while one is learned from. */
-#define ATTRIBUTES_AHEAD 128
+#define ATTRIBUTES_AHEAD 64
+#define FEW_TO_SEND_FOR 16
 
 /* What is kept of fewer attributes is near anyway. */
 #define DIMENSION_CACHED 4096
@@ -78,6 +79,7 @@ static scant_status start_learner(scant_fit *f, scant_error *error) {
   scant_status status = scant_learner_new(&f->learner, s, d, f->horizon, error);
   if (status != SCANT_OK) return status;
   f->ahead = 1; /* a power of two */
+  f->few = s->k < FEW_TO_SEND_FOR;
   while (scant_look_is_early(f->learner) && f->ahead < SCANT_AHEAD && f->ahead * s->k < ATTRIBUTES_AHEAD) f->ahead *= 2;
   for (unsigned i = 0; i < f->ahead && status == SCANT_OK; i++)
     status = scant_look_new(&f->looks[i], f->learner, error);
@@ -230,21 +232,22 @@ static void forget_looks(scant_fit *f) {
   f->drawn = 0;
 }
 
-/* Sends for a quarter of the values of the last look, `part` of them: memory has
- * only so many requests under way, and waits for none if they come spread out. */
+/* Sends for a quarter of the values of the last look, `part` of them, or for all if
+ * they are few: memory has only so many requests under way, and nobody waits if
+ * they come spread out. */
 static void send_for(const scant_fit *f, uint32_t part) {
-  if (f->ahead == 1) return;
+  if (f->ahead == 1 || (part && f->few)) return;
   const scant_look *look = look_at(f, f->drawn - 1);
-  uint32_t first = look->count * part / 4, end = look->count * (part + 1) / 4;
+  uint32_t first = look->count * part / 4, end = f->few ? look->count : look->count * (part + 1) / 4;
   scant_source_expect(f->source, (size_t)f->rows[f->position + f->drawn - 1], end - first, look->attributes + first);
   if (f->learner->dimension < DIMENSION_CACHED) return;
   scant_learner_expect(f->learner, end - first, look->attributes + first);
   for (uint32_t i = first; i < end; i++) __builtin_prefetch(&f->meter->purchases[look->attributes[i]], 1);
 }
 
-/* Draws as many as are wanted.  Those drawn by a law
- * that is gone are drawn again: so what a look is depends on what was told before
- * it alone, not on how far ahead it was drawn. */
+/* Draws as many as are wanted.  Those drawn by a law that is gone are drawn again:
+ * so what a look is depends on what was told before it alone, not on how far ahead
+ * it was drawn. */
 static scant_status draw_looks(scant_fit *f, scant_error *error) {
   scant_learner *l = f->learner;
   if (f->law_age != l->law.age) forget_looks(f);
@@ -275,7 +278,7 @@ static scant_status learn_one(void *fit, scant_error *error) {
   scant_status status = scant_look_freeze(f->learner, look, error);
   if (status == SCANT_OK) {
     send_for(f, 1);
-    if (scant_grow(&f->values, &f->values_room, look->count, sizeof *f->values))
+    if (look->count <= f->values_room || scant_grow(&f->values, &f->values_room, look->count, sizeof *f->values))
       status = scant_meter_buy(f->meter, row, look, f->values, &y, error);
     else
       status = scant_fail_memory(error);

@@ -22,6 +22,7 @@ struct scant_fit {
   scant_look *looks[SCANT_AHEAD];
   scant_rng before[SCANT_AHEAD]; /* the learner's generator before each was drawn */
   unsigned first, drawn, ahead;
+  int few;          /* attributes to a look */
   uint64_t law_age; /* that they were drawn by */
   double *values;
   size_t values_room;

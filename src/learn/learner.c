@@ -221,6 +221,7 @@ void scant_learner_free(scant_learner *learner) {
 
 int scant_learner_reserve(scant_learner *learner, size_t places) {
   scant_learner *l = learner;
+  if (places <= l->scratch_room) return 1;
   struct {
     void *array;
     size_t size;

@@ -6,8 +6,11 @@
 /* A law is rebuilt after so many purchases for each item that it lists, so that
  * rebuilding is a small part of the cost of the purchases; at first, when little
  * is listed and w moves fast, after a fraction of the examples so far. */
+#define EXAMPLES_FEWEST 32
 #define PURCHASES_LISTED 4
-#define FRACTION_TOLD 4
+#define FRACTION_TOLD 2
+
+enum { AHEAD = 16 };
 
 /* The standard deviation of an attribute (around 0 without centring) as the law
  * knows it, shrunk towards the pooled one while it was seldom seen. */
@@ -49,6 +52,13 @@ static void weigh_item(scant_learner *l, size_t place) {
   law->follow[place] = law->discount ? follow * law->discount[item] : follow;
 }
 
+/* What is known of an item lies anywhere. */
+static void expect_item(const scant_learner *l, uint32_t item) {
+  uint32_t i = scant_law_member(&l->law, item, 0);
+  __builtin_prefetch(&l->moments[i]);
+  __builtin_prefetch(&l->w.at[i]);
+}
+
 void scant_learner_make_law(scant_learner *learner) {
   const scant_moments unseen = {0};
   learner->law.other = explore_weight(learner, &unseen);
@@ -61,8 +71,11 @@ void scant_learner_rebuild_law(scant_learner *learner) {
   if (!scant_row_is_stopped(l->row)) return;
   l->law_pool = scant_learner_pooled_variance(l);
   law->known = law->listed_count;
-  for (size_t place = 0; place < law->known; place++) weigh_item(l, place);
-  uint64_t full = PURCHASES_LISTED * law->known / law->k, soon = l->told / FRACTION_TOLD;
+  for (size_t place = 0; place < law->known; place++) {
+    if (place + AHEAD < law->known) expect_item(l, law->listed[place + AHEAD]);
+    weigh_item(l, place);
+  }
+  uint64_t full = EXAMPLES_FEWEST + PURCHASES_LISTED * law->known / law->k, soon = l->told / FRACTION_TOLD;
   law->due = l->told + 1 + (soon < full ? soon : full);
   scant_learner_make_law(l);
 }

@@ -72,25 +72,25 @@ void scant_alias_build(scant_alias *alias, size_t count) {
 enum { WORDS = 64 };
 
 /* Which of the two outcomes of a column it is can't be foreseen, so there is no
- * branch on it. */
-static uint32_t fill(const scant_alias *alias, scant_rng *rng, size_t count, uint32_t *draws) {
+ * branch on it.  0: one of the draws is uneven. */
+static int fill(const scant_alias *alias, scant_rng *rng, size_t count, uint32_t *draws) {
   uint64_t words[WORDS];
-  uint32_t n = (uint32_t)alias->count, least = (uint32_t)(-n) % n, uneven = 0; /* see scant_rng_is_uneven */
+  uint32_t n = (uint32_t)alias->count, lowest = UINT32_MAX;
   const scant_column *restrict column = alias->column;
   scant_rng_words(rng, count, words);
   for (size_t r = 0; r < count; r++) {
     uint64_t product = (words[r] >> 32) * n;
     uint32_t own = (uint32_t)(product >> 32), other = column[own].other;
-    uneven |= (uint32_t)product < least;
+    lowest = (uint32_t)product < lowest ? (uint32_t)product : lowest;
     draws[r] = own ^ ((own ^ other) & -(uint32_t)((uint32_t)words[r] >= column[own].limit));
   }
-  return uneven;
+  return !scant_rng_is_uneven(lowest, n);
 }
 
 void scant_alias_fill(const scant_alias *alias, scant_rng *rng, size_t count, uint32_t *draws) {
   for (size_t done = 0; done < count;) {
     size_t part = count - done < WORDS ? count - done : WORDS;
-    int even = rng->script == NULL && alias->count <= SCANT_RNG_EVEN && !fill(alias, rng, part, draws + done);
+    int even = rng->script == NULL && alias->count <= SCANT_RNG_EVEN && fill(alias, rng, part, draws + done);
     for (size_t r = 0; !even && r < part; r++) draws[done + r] = scant_alias_draw(alias, rng);
     done += part;
   }

@@ -120,7 +120,19 @@ SCANT_WIDEST void scant_sumtree_settle(scant_sumtree *tree) {
   tree->stale_count = 0;
 }
 
+/* Of a small tree few nodes are summed anew one by one, however often. */
+static void climb(scant_sumtree *tree, size_t node) {
+  for (unsigned h = 1; h <= tree->height; h++) {
+    node /= FAN;
+    tree->level[h][node] = family_sum(tree->level[h - 1] + node * FAN);
+  }
+}
+
 void scant_sumtree_settle_at(scant_sumtree *tree, size_t count, const uint32_t *leaves) {
+  if (tree->small && count * tree->height * 2 < tree->leaves / FAN) {
+    for (size_t r = 0; r < count; r++) climb(tree, leaves[r]);
+    return;
+  }
   if (!tree->small) {
     uint32_t *restrict stale = tree->stale;
     unsigned char *restrict is_stale = tree->is_stale;
