@@ -33,10 +33,10 @@ static void apportion(scant_alias *alias) {
     if (column[c].probability > column[largest].probability) largest = c;
   }
   uint64_t all = n * COLUMN, given = 0;
-  double scale = (double)all / sum;
+  double tiny = sum < 1e-200 ? 0x1p600 : 1, scale = (double)all / (sum * tiny); /* within the range of a double */
   for (size_t c = 0; c < n; c++) {
     double weight = column[c].probability;
-    uint64_t units = (uint64_t)(weight * scale);
+    uint64_t units = (uint64_t)(int64_t)(weight * tiny * scale);
     alias->units[c] = weight > 0 && !units ? 1 : units;
     given += alias->units[c];
   }

@@ -89,6 +89,36 @@ TEST(gradient_and_risk_are_unbiased) {
           check_law(d, k, EXPLORE[law / 2], FOLLOW[law % 2], W[i / 2], X[i % 2], i % 3 ? 0.4 : -1);
 }
 
+/* Attributes that were never bought are alike in the law, and drawn as one. */
+TEST(a_law_that_knows_only_some_is_as_good) {
+  for (size_t known = 0; known < 4; known++)
+    for (unsigned k = 2; k <= 3; k++) {
+      char text[32];
+      snprintf(text, sizeof text, "k=%u", k);
+      scant_settings s = problem_settings("auto", text);
+      scant_learner *l;
+      scant_look *look;
+      scant_error error;
+      CHECK(scant_learner_new(&l, &s, 4, 0, &error) == SCANT_OK && scant_look_new(&look, l, &error) == SCANT_OK);
+      l->law.listed_count = 0;
+      for (uint32_t i = 0; i < known; i++) scant_law_list(&l->law, (3 * i + 2) % 4); /* 2, 1, 0 */
+      l->law.known = known;
+      for (size_t place = 0; place < known; place++) {
+        l->law.explore[place] = EXPLORE[1][place];
+        l->law.follow[place] = FOLLOW[1][place];
+      }
+      l->law.other = 0.7;
+      scant_law_rebuild(&l->law);
+      outcome o = enumerate(l, look, W[1], X[0], 0.4);
+      double residual = dot(W[1], X[0], 4) - 0.4;
+      CHECK_NEAR(o.total, 1, TIGHT);
+      CHECK_NEAR(o.risk, residual * residual, TIGHT);
+      for (size_t i = 0; i < 4; i++) CHECK_NEAR(o.gradient[i], residual * X[0][i], TIGHT);
+      scant_look_free(look);
+      scant_learner_free(l);
+    }
+}
+
 TEST(what_is_likely_is_bought_for_certain) {
   outcome o = check_law(5, 4, EXPLORE[1], FOLLOW[1], W[1], X[0], 0.4);
   CHECK(o.certain == 2);
@@ -262,6 +292,7 @@ TEST(auto_moves_as_the_recipe_says) {
 
 int main(void) {
   RUN(gradient_and_risk_are_unbiased);
+  RUN(a_law_that_knows_only_some_is_as_good);
   RUN(what_is_likely_is_bought_for_certain);
   RUN(at_k_equal_d_both_are_exact);
   RUN(going_on_after_a_draw_that_does_not_fit_would_be_biased);

@@ -161,6 +161,46 @@ TEST(pick_follows_its_weights) {
   CHECK(scant_rng_pick(&rng, OUTCOMES, weights) == 1);
 }
 
+/* ---- batches -------------------------------------------------------------------------- */
+
+TEST(a_batch_is_uniform) {
+  enum { BOUND = 23, BATCH = 55, BATCHES = 8000 };
+  static uint64_t pairs[BOUND * BOUND];
+  uint64_t counts[BOUND] = {0};
+  scant_rng rng;
+  uint32_t draws[BATCH];
+  int wrong = 0;
+  scant_rng_seed(&rng, 8, 0);
+  for (int b = 0; b < BATCHES; b++) {
+    scant_rng_fill(&rng, BOUND, BATCH, draws);
+    for (int i = 0; i < BATCH; i++) {
+      counts[draws[i]]++;
+      if (i) pairs[draws[i - 1] * BOUND + draws[i]]++;
+    }
+  }
+  for (int i = 0; i < BOUND; i++) wrong += !within_5_sigma(counts[i], BATCH * BATCHES, 1.0 / BOUND);
+  for (int i = 0; i < BOUND * BOUND; i++)
+    wrong += !within_5_sigma(pairs[i], (BATCH - 1) * BATCHES, 1.0 / BOUND / BOUND);
+  CHECK(wrong == 0);
+}
+
+/* Bounds past those of batches, and a bound that makes nearly every second word
+ * uneven: below it, and no hang. */
+TEST(a_batch_of_any_bound_ends) {
+  static const uint32_t bounds[] = {
+      1, 2, 3, SCANT_RNG_EVEN, SCANT_RNG_EVEN + 1, UINT32_C(1) << 31, UINT32_C(2863311531)};
+  scant_rng rng;
+  uint32_t draws[300];
+  int wrong = 0;
+  scant_rng_seed(&rng, 9, 0);
+  for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++)
+    for (size_t count = 0; count <= 300; count += 25) {
+      scant_rng_fill(&rng, bounds[b], count, draws);
+      for (size_t i = 0; i < count; i++) wrong += draws[i] >= bounds[b];
+    }
+  CHECK(wrong == 0);
+}
+
 /* ---- the tree of sums ------------------------------------------------------------ */
 
 /* The sum below a node of level h, in the order of the lanes. */
@@ -379,6 +419,8 @@ int main(void) {
   RUN(below_64_is_exactly_uniform);
   RUN(a_bound_of_one_leaves_no_choice);
   RUN(pick_follows_its_weights);
+  RUN(a_batch_is_uniform);
+  RUN(a_batch_of_any_bound_ends);
   RUN(the_root_is_the_sum_after_any_updates);
   RUN(draws_of_1_to_40_leaves_are_exact);
   RUN(draws_follow_the_law);
