@@ -2,7 +2,7 @@
  * same bits everywhere.
  *
  * Every random choice of the library goes through the functions of this file, of
- * sample/sumtree.h or of sample/alias.h.  With `script` set (by tests) they ask
+ * sample/sumtree.h or of sample/inverse.h.  With `script` set (by tests) they ask
  * it instead, so that every outcome of the real code can be enumerated with
  * its exact probability.
  */

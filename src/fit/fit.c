@@ -263,6 +263,25 @@ static scant_status draw_looks(scant_fit *f, scant_error *error) {
 
 /* ---- the loop ---------------------------------------------------------- */
 
+/* Buys what a look asks for, and learns from it. */
+static scant_status learn_look(scant_fit *f, size_t row, const scant_look *look, scant_error *error) {
+  double y;
+  scant_step step;
+  scant_error inner;
+  send_for(f, 0);
+  if (look->count > f->values_room && !scant_grow(&f->values, &f->values_room, look->count, sizeof *f->values))
+    return scant_fail_memory(error);
+  SCANT_TRY(scant_meter_buy(f->meter, row, look, f->values, &y, error));
+  send_for(f, 1);
+  scant_status status = scant_learner_prepare(f->learner, look, f->values, y, &step, &inner);
+  if (status != SCANT_OK) return scant_fit_fail(f, status, &inner, error);
+  send_for(f, 2);
+  scant_learner_commit(f->learner, look, f->values, y, &step);
+  send_for(f, 3);
+  note_bounds(f, row, look, y);
+  return SCANT_OK;
+}
+
 /* One example, or nothing: after a failed read the next try draws the same
  * look.  What was bought and can't be learned from stays in the ledger, and the
  * fit does not go on: another try would buy it again. */
@@ -273,27 +292,13 @@ static scant_status learn_one(void *fit, scant_error *error) {
   scant_rng rng = f->learner->rng_by_w;
   uint64_t serial = f->learner->next_serial;
   size_t row = (size_t)f->rows[f->position];
-  double y;
-  send_for(f, 0);
   scant_status status = scant_look_freeze(f->learner, look, error);
   if (status == SCANT_OK) {
-    send_for(f, 1);
-    if (look->count <= f->values_room || scant_grow(&f->values, &f->values_room, look->count, sizeof *f->values))
-      status = scant_meter_buy(f->meter, row, look, f->values, &y, error);
-    else
-      status = scant_fail_memory(error);
+    status = learn_look(f, row, look, error);
     if (status == SCANT_OK) {
-      scant_error inner;
-      send_for(f, 2);
-      status = scant_learner_take(f->learner, look, f->values, y, &inner);
-      if (status == SCANT_OK) {
-        send_for(f, 3);
-        note_bounds(f, row, look, y);
-        f->first = (f->first + 1) & (f->ahead - 1);
-        f->drawn--;
-        return SCANT_OK;
-      }
-      scant_fit_fail(f, status, &inner, error);
+      f->first = (f->first + 1) & (f->ahead - 1);
+      f->drawn--;
+      return SCANT_OK;
     }
     scant_learner_cancel(f->learner, look, NULL);
   }

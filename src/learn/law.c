@@ -19,7 +19,7 @@ static int allocate(scant_law *law, size_t certain) {
   law->explore = scant_array(law->items, sizeof *law->explore);
   law->follow = scant_array(law->items, sizeof *law->follow);
   return law->certain && law->listed && law->place && law->explore && law->follow &&
-         scant_alias_new(&law->alias, law->items + 1);
+         scant_inverse_new(&law->draw, law->items + 1);
 }
 
 int scant_law_new(scant_law *law, size_t dimension, uint32_t k) {
@@ -37,7 +37,7 @@ void scant_law_free(scant_law *law) {
   free(law->follow);
   free(law->free);
   free(law->discount);
-  scant_alias_free(&law->alias);
+  scant_inverse_free(&law->draw);
   *law = (scant_law){0};
 }
 
@@ -146,7 +146,7 @@ static void put_back(scant_law *law) {
 }
 
 void scant_law_rebuild(scant_law *law) {
-  scant_column *column = law->alias.column;
+  double *weight = law->draw.probability;
   size_t others = law->items - law->known;
   law->age++;
   choose_certain(law);
@@ -154,11 +154,11 @@ void scant_law_rebuild(scant_law *law) {
   take_out(law);
   shares s = shares_of(law);
   for (size_t p = 0; p < law->known; p++)
-    column[p].probability = law->explore[p] * s.explore + law->follow[p] * s.follow;
-  if (others) column[law->known].probability = law->other * (double)others * s.explore;
+    weight[p] = law->explore[p] * s.explore + law->follow[p] * s.follow;
+  if (others) weight[law->known] = law->other * (double)others * s.explore;
   put_back(law);
-  scant_alias_build(&law->alias, law->known + (others > 0));
-  law->other_probability = others ? column[law->known].probability / (double)others : 0;
+  scant_inverse_build(&law->draw, law->known + (others > 0));
+  law->other_probability = others ? weight[law->known] / (double)others : 0;
 }
 
 /* They are rare only if they are seldom asked for. */

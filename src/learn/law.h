@@ -15,7 +15,7 @@
 #define SCANT_LEARN_LAW_H
 
 #include "learn/prices.h"
-#include "sample/alias.h"
+#include "sample/inverse.h"
 
 /* An item that is bought for certain. */
 typedef struct scant_certain {
@@ -37,7 +37,7 @@ typedef struct scant_law {
   double *follow;
   double other;             /* e of each of the others, whose f is 0 */
   double other_probability; /* of one draw being one of them */
-  scant_alias alias;        /* over the known items, and all others as one */
+  scant_inverse draw;      /* over the known items, and all others as one */
   scant_certain *certain;   /* the certainty set, free items first */
   uint32_t certain_count;
   uint64_t age; /* rebuilds so far */
@@ -92,13 +92,13 @@ void scant_law_rebuild(scant_law *law);
 /* One of the items that the law does not know, all alike. */
 uint32_t scant_law_draw_other(const scant_law *law, scant_rng *rng);
 
-/* The item of an outcome of law->alias, and the probability of its draw. */
+/* The item of an outcome of law->draw, and the probability of its draw. */
 static inline uint32_t scant_law_item(const scant_law *law, uint32_t drawn, scant_rng *rng, double *probability) {
   if (drawn == law->known) {
     *probability = law->other_probability;
     return scant_law_draw_other(law, rng);
   }
-  *probability = law->alias.column[drawn].probability;
+  *probability = law->draw.probability[drawn];
   return law->listed[drawn];
 }
 

@@ -381,30 +381,37 @@ static double estimate(scant_learner *l, const scant_look *look, double target) 
   return risk;
 }
 
-scant_status scant_learner_take(scant_learner *learner, const scant_look *look, const double *values, double y,
-                                scant_error *error) {
+scant_status scant_learner_prepare(scant_learner *learner, const scant_look *look, const double *values, double y,
+                                   scant_step *step, scant_error *error) {
   scant_learner *l = learner;
+  *step = (scant_step){.size = l->gradient_size, .risk = NAN};
   SCANT_TRY(check_answer(l, look, values, y, error));
   if (scant_learner_skips(l, look, values)) return scant_learner_cancel(l, look, error);
   if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
   if (l->engine) return scant_engine_tell(l, look, values, y, error);
-  double size = l->gradient_size, eta = 0, risk = NAN;
   if (look->count) {
     double unit, target = scant_learner_target(l, look, y, &unit);
     scant_learner_units(l, look, values, l->x);
-    risk = estimate(l, look, target) * unit * unit;
-    if (adapts(l)) size = hypot(size, norm_of(l->g, look->count, l->update->norm));
-    eta = step_size(l, size);
-    SCANT_TRY(check_step(l, look->count + (uint32_t)l->biased, eta, error));
+    step->risk = estimate(l, look, target) * unit * unit;
+    if (adapts(l)) step->size = hypot(step->size, norm_of(l->g, look->count, l->update->norm));
+    step->eta = step_size(l, step->size);
+    SCANT_TRY(check_step(l, look->count + (uint32_t)l->biased, step->eta, error));
   }
-  l->gradient_size = size;
+  step->ready = 1;
+  return SCANT_OK;
+}
+
+void scant_learner_commit(scant_learner *learner, const scant_look *look, const double *values, double y,
+                          const scant_step *step) {
+  scant_learner *l = learner;
+  if (!step->ready) return;
+  l->gradient_size = step->size;
   /* An attribute without a mean yet takes no part, so early estimates are of a
    * poorer predictor than the one that will come out. */
-  if (fabs(risk) < RISK_MOST) scant_risk_add(&l->risk, risk);
-  learn(l, look, values, y, eta);
+  if (fabs(step->risk) < RISK_MOST) scant_risk_add(&l->risk, step->risk);
+  learn(l, look, values, y, step->eta);
   l->sound = 0;
   scant_open_close(&l->open, look->serial);
-  return SCANT_OK;
 }
 
 scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
@@ -418,7 +425,10 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
     if (attributes[i] != look->attributes[i])
       return scant_fail(error, SCANT_MISUSE, "value %u is of attribute %u, but the look asked for attribute %u", i + 1,
                         attributes[i], look->attributes[i]);
-  return scant_learner_take(learner, look, values, y, error);
+  scant_step step;
+  SCANT_TRY(scant_learner_prepare(learner, look, values, y, &step, error));
+  scant_learner_commit(learner, look, values, y, &step);
+  return SCANT_OK;
 }
 
 /* ---- results ----------------------------------------------------------- */

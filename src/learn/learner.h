@@ -74,10 +74,18 @@ struct scant_learner {
 int scant_look_reserve(scant_look *look, size_t places, size_t sequence);
 int scant_learner_reserve(scant_learner *learner, size_t places);
 
-/* What tell does with a look that is known to be in order: one that was asked for
- * just now and never left the house. */
-scant_status scant_learner_take(scant_learner *learner, const scant_look *look, const double *values, double y,
-                                scant_error *error);
+/* What tell does with a look that is known to be in order (one that was asked for
+ * just now and never left the house), in two halves: what can fail, and what
+ * changes the learner.  An example that is skipped, or learned by an engine, is done
+ * after the first. */
+typedef struct scant_step {
+  int ready;
+  double eta, size, risk; /* of the step; gradient_size after it; an estimate */
+} scant_step;
+scant_status scant_learner_prepare(scant_learner *learner, const scant_look *look, const double *values, double y,
+                                   scant_step *step, scant_error *error);
+void scant_learner_commit(scant_learner *learner, const scant_look *look, const double *values, double y,
+                          const scant_step *step);
 
 /* Is everything in a look as ask could have written it?  Looks are kept outside
  * and may come back damaged.  SCANT_MISUSE with what is wrong. */

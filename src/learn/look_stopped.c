@@ -28,36 +28,47 @@ static void count_draw(const scant_learner *learner, scant_look *look, uint32_t 
   look->residual_probability[place] = look->gradient_probability[place];
 }
 
+/* The draws that are made at once: nearly all that are needed, then a few more. */
+static uint32_t batch(const scant_learner *learner, uint32_t done, uint32_t most, uint32_t left) {
+  uint32_t size = learner->rng.script ? 1 : done ? 32 : left + left / 4 + 4;
+  return size < most - done ? size : most - done;
+}
+
+/* Takes one draw of an item into the look; 0 if it does not fit. */
+static int take_draw(scant_learner *learner, scant_look *look, uint32_t item, double q, room *left) {
+  const scant_law *law = &learner->law;
+  uint32_t place = scant_look_find(learner, look, scant_law_member(law, item, 0));
+  if (place == look->count) {
+    uint64_t cost = scant_law_cost(law, item);
+    if (!left->items || (law->spend && cost > left->money)) return 0;
+    left->items--;
+    left->money -= law->spend ? cost : 0;
+    append_item(learner, look, item, q);
+  }
+  for (uint32_t r = 0; r < scant_law_size(law, item); r++) count_draw(learner, look, place + r);
+  if (learner->row->biased) look->residual_total += look->gradient_total % 2;
+  look->gradient_total++;
+  return 1;
+}
+
 /* Draws until one more would not fit, which is dropped; going on without it
  * would be biased. */
 static void draw_until_full(scant_learner *learner, scant_look *look, room left) {
   const scant_law *law = &learner->law;
   uint32_t most = 2 * left.items;
-  for (uint32_t draws = 0; draws < most; draws++) {
-    double q;
-    uint32_t item = scant_law_item(law, scant_alias_draw(&law->alias, &learner->rng), &learner->rng, &q);
-    uint32_t place = scant_look_find(learner, look, scant_law_member(law, item, 0));
-    if (place == look->count) {
-      uint64_t cost = scant_law_cost(law, item);
-      if (!left.items || (law->spend && cost > left.money)) return;
-      left.items--;
-      left.money -= law->spend ? cost : 0;
-      append_item(learner, look, item, q);
+  for (uint32_t done = 0, size = 0; done < most; done += size) {
+    size = batch(learner, done, most, left.items);
+    scant_inverse_fill(&law->draw, &learner->rng, size, learner->drawn);
+    for (uint32_t r = 0; r < size; r++) {
+      double q;
+      uint32_t item = scant_law_item(law, learner->drawn[r], &learner->rng, &q);
+      if (!take_draw(learner, look, item, q, &left)) return;
     }
-    for (uint32_t r = 0; r < scant_law_size(law, item); r++) count_draw(learner, look, place + r);
-    if (learner->row->biased) look->residual_total += look->gradient_total % 2;
-    look->gradient_total++;
   }
 }
 
-/* The draws that are made at once: nearly all that are needed, then a few more. */
-static uint32_t batch(uint32_t done, uint32_t most, uint32_t left) {
-  uint32_t size = done ? 32 : left + left / 4 + 4;
-  return size < most - done ? size : most - done;
-}
-
-/* The same where every attribute is an item, there is no money and no half: in
- * batches, and without branches on whether an attribute comes again, which can't
+/* The same where every attribute is an item, there is no money and no half:
+ * without branches on whether an attribute comes again, which can't
  * be foreseen. */
 static void draw_plainly(scant_learner *learner, scant_look *look, uint32_t left) {
   const scant_law *law = &learner->law;
@@ -67,8 +78,8 @@ static void draw_plainly(scant_learner *learner, scant_look *look, uint32_t left
   uint32_t *restrict outcomes = look->item, *restrict met = learner->met, total = 0;
   memset(draws + first, 0, left * sizeof *draws);
   for (uint32_t done = 0, size = 0; done < most; done += size) {
-    size = batch(done, most, left);
-    scant_alias_fill(&law->alias, &learner->rng, size, learner->drawn);
+    size = batch(learner, done, most, left);
+    scant_inverse_fill(&law->draw, &learner->rng, size, learner->drawn);
     for (uint32_t r = 0; r < size; r++) {
       uint32_t i = drawn[r] < known ? listed[drawn[r]] : scant_law_draw_other(law, &learner->rng);
       uint32_t place = met[i] - base, is_new = place >> 31; /* negative: of an earlier look */
@@ -86,7 +97,7 @@ static void draw_plainly(scant_learner *learner, scant_look *look, uint32_t left
 full:
   for (uint32_t i = first; i < count; i++) {
     look->gradient_probability[i] =
-        outcomes[i] < known ? law->alias.column[outcomes[i]].probability : law->other_probability;
+        outcomes[i] < known ? law->draw.probability[outcomes[i]] : law->other_probability;
     look->residual_probability[i] = 1;
   }
   memset(look->residual_draws + first, 0, (count - first) * sizeof *draws);
@@ -115,7 +126,7 @@ scant_status scant_look_stopped(scant_learner *learner, scant_look *look, scant_
     left.items -= r >= law->free_count; /* what is free is outside K */
     left.money -= law->spend ? scant_law_cost(law, item) : 0;
   }
-  if (law->prices || learner->row->biased || learner->rng.script)
+  if (law->prices || learner->row->biased)
     draw_until_full(learner, look, left);
   else
     draw_plainly(learner, look, left.items);
