@@ -245,7 +245,6 @@ static uint32_t draw(scant_learner *l, scant_look *look, const double *weights, 
     uint32_t j = scant_sumtree_draw(law, &l->rng);
     scant_look_plain(l, look, j, 1);
     scant_sumtree_set(law, j, 0);
-    scant_sumtree_settle(law);
   }
   return drawn;
 }

@@ -76,8 +76,8 @@ void scant_data_dependent_follow(scant_learner *learner, const scant_look *look)
     return;
   }
   for (uint32_t i = 0; i < look->count; i++)
-    scant_sumtree_set(&l->data.follow, look->attributes[i], follow_leaf(l, look->attributes[i]));
-  scant_sumtree_settle(&l->data.follow);
+    scant_sumtree_leaves(&l->data.follow)[look->attributes[i]] = follow_leaf(l, look->attributes[i]);
+  scant_sumtree_settle(&l->data.follow, look->count, look->attributes);
 }
 
 scant_status scant_look_data_dependent(scant_learner *learner, scant_look *look, scant_error *error) {

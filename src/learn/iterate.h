@@ -42,6 +42,10 @@ typedef struct scant_iterate {
   double peak;       /* the largest scale since the clock was restarted */
   uint64_t rescaled; /* how often all shapes changed at once */
   double averaged;   /* weight of the iterates in the average */
+  /* where d is large, the coordinates that were touched: the others are zero */
+  uint32_t *live; /* NULL: not kept */
+  size_t live_count;
+  unsigned char *is_live;
   /* exponentiated gradient only */
   double *theta;
   scant_sumtree mass; /* cosh(theta_i) 2^-exponent */
@@ -91,16 +95,29 @@ static inline void scant_iterate_reshape(scant_iterate *w, size_t i, double shap
   c->shape = shape;
 }
 
+/* Notes that these coordinates are touched, where that is kept. */
+static inline void scant_iterate_touch(scant_iterate *w, size_t count, const uint32_t *attributes) {
+  for (size_t r = 0; w->live && r < count; r++) {
+    uint32_t i = attributes[r];
+    w->live[w->live_count] = i; /* kept only if it is new there: no branch to mispredict */
+    w->live_count += !w->is_live[i];
+    w->is_live[i] = 1;
+  }
+}
+
 /* Books every coordinate and restarts the clock; to be called before shapes
- * are rescaled.  O(d), and seldom.  A coordinate below 2^-106 of the radius, which
+ * are rescaled.  O(what was touched), and seldom.  A coordinate below 2^-106 of the radius, which
  * no sum of doubles can see, becomes zero. */
 void scant_iterate_flush(scant_iterate *w);
 
+/* Finds what was touched from the shapes.  O(d). */
+void scant_iterate_revive(scant_iterate *w);
+
 /* The current w enters the average with this weight.  O(1), but for a flush when
- * the scale has shrunk to 2^-10 of its peak: shapes have grown as much, and
+ * the scale has shrunk to 2^-14 of its peak: shapes have grown as much, and
  * booked_i + shape_i * clock would lose the bits that both have in common. */
 static inline void scant_iterate_count(scant_iterate *w, double weight) {
-  if (w->scale < w->peak * 0x1p-10) scant_iterate_flush(w);
+  if (w->scale < w->peak * 0x1p-14) scant_iterate_flush(w);
   if (w->scale > w->peak) w->peak = w->scale;
   scant_sum_add(&w->clock, w->scale * weight);
   w->averaged += weight;

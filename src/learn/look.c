@@ -116,17 +116,18 @@ void scant_look_open(scant_learner *learner, scant_look *look) {
   scant_open_add(&learner->open, look->serial);
 }
 
+static void expect(const void *array, size_t size, size_t count, const uint32_t *attributes) {
+  for (size_t r = 0; array && r < count; r++) __builtin_prefetch((const char *)array + attributes[r] * size, 1);
+}
+
 void scant_learner_expect(const scant_learner *learner, size_t count, const uint32_t *attributes) {
   const scant_learner *l = learner;
-  for (size_t r = 0; r < count; r++) {
-    uint32_t i = attributes[r];
-    __builtin_prefetch(&l->w.at[i], 1);
-    __builtin_prefetch(&l->moments[i], 1);
-    if (l->w.score) __builtin_prefetch(&l->w.score[i], 1);
-    if (l->w.theta) __builtin_prefetch(&l->w.theta[i], 1);
-    if (scant_sumtree_exists(&l->w.law)) __builtin_prefetch(&l->w.law.level[0][i], 1);
-    if (scant_sumtree_exists(&l->w.mass)) __builtin_prefetch(&l->w.mass.level[0][i], 1);
-  }
+  expect(l->w.at, sizeof *l->w.at, count, attributes);
+  expect(l->moments, sizeof *l->moments, count, attributes);
+  expect(l->w.score, sizeof *l->w.score, count, attributes);
+  expect(l->w.theta, sizeof *l->w.theta, count, attributes);
+  expect(l->w.law.level[0], sizeof(double), count, attributes);
+  expect(l->w.mass.level[0], sizeof(double), count, attributes);
 }
 
 int scant_look_is_early(const scant_learner *learner) {

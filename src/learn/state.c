@@ -128,6 +128,7 @@ static scant_status restore_iterate(scant_iterate *w, const scant_update *update
   if (!(w->scale > 0) || w->peak < 0 || w->averaged < 0)
     return scant_fail(error, SCANT_DATA, "fields 'scale', 'peak' or 'averaged' are out of range");
   update->refresh(w);
+  scant_iterate_revive(w);
   /* The scale of EG follows from theta; that of a projection stays within what
    * folding allows. */
   int good = fabs(log2(w->scale)) <= 130;

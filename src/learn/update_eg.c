@@ -68,6 +68,7 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
                  uint64_t step_number, double *scratch) {
   (void)step_number;
   double clock = scant_sum_value(w->clock), *sine = scratch, *cosine = scratch + count;
+  scant_iterate_touch(w, count, attributes);
   int in_range = move(w, count, attributes, g, eta, sine);
   if (!w->exponent && in_range)
     scant_hyperbolic(count, sine, sine, cosine);
@@ -79,8 +80,8 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
     law[attributes[r]] = fabs(sine[r]);
     mass[attributes[r]] = cosine[r];
   }
-  scant_sumtree_settle_at(&w->law, count, attributes);
-  scant_sumtree_settle_at(&w->mass, count, attributes);
+  scant_sumtree_settle(&w->law, count, attributes);
+  scant_sumtree_settle(&w->mass, count, attributes);
   if (!in_range || (w->exponent && scant_sumtree_total(&w->mass) < MASS_SMALLEST)) change_exponent(w);
   w->scale = w->radius / scant_sumtree_total(&w->mass);
 }

@@ -16,8 +16,13 @@ static void refresh(scant_iterate *w) {
 static void fold_scale(scant_iterate *w) {
   int exponent = ilogb(w->scale);
   scant_iterate_flush(w);
-  for (size_t i = 0; i < w->d; i++) w->at[i].shape = ldexp(w->at[i].shape, exponent);
-  refresh(w);
+  size_t count = w->live ? w->live_count : w->d;
+  for (size_t r = 0; r < count; r++) {
+    size_t i = w->live ? w->live[r] : r;
+    double shape = ldexp(w->at[i].shape, exponent);
+    w->at[i].shape = shape;
+    scant_sumtree_set(&w->law, i, shape * shape);
+  }
   w->scale = ldexp(w->scale, -exponent);
   w->rescaled++;
 }
@@ -25,7 +30,7 @@ static void fold_scale(scant_iterate *w) {
 /* A step that is far larger than w: what is booked so far and what it takes away
  * again would cancel, so that everything is booked before. */
 static void flush_before(scant_iterate *w, size_t count, const double *g, double size) {
-  if (size * scant_lanes_largest(count, g) > 0x1p10 * sqrt(scant_sumtree_total(&w->law))) scant_iterate_flush(w);
+  if (size * scant_lanes_largest(count, g) > 0x1p14 * sqrt(scant_sumtree_total(&w->law))) scant_iterate_flush(w);
 }
 
 static void step(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
@@ -34,6 +39,7 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
   (void)scratch;
   double size = eta / w->scale;
   flush_before(w, count, g, size);
+  scant_iterate_touch(w, count, attributes);
   double clock = scant_sum_value(w->clock);
   scant_coordinate *restrict at = w->at;
   double *restrict law = scant_sumtree_leaves(&w->law);
@@ -44,7 +50,7 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
     c->booked += delta * clock;
     law[attributes[r]] = shape * shape;
   }
-  scant_sumtree_settle_at(&w->law, count, attributes);
+  scant_sumtree_settle(&w->law, count, attributes);
   double norm = w->scale * sqrt(scant_sumtree_total(&w->law));
   if (norm > w->radius) w->scale *= w->radius / norm;
   if (w->scale < SCALE_SMALLEST || w->scale > SCALE_LARGEST) fold_scale(w);

@@ -114,6 +114,7 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
   (void)eta; /* the step size is 2/(lambda t) */
   double t = (double)step_number;
   shrink(w, t);
+  scant_iterate_touch(w, count, attributes);
   double size = 2 / (w->penalty * t) / w->scale, clock = scant_sum_value(w->clock);
   double *law = scant_sumtree_leaves(&w->law);
   for (size_t r = 0; r < count; r++) {
@@ -122,7 +123,7 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
     w->at[i].shape -= size * g[r];
     law[i] = fabs(w->at[i].shape);
   }
-  scant_sumtree_settle_at(&w->law, count, attributes);
+  scant_sumtree_settle(&w->law, count, attributes);
   if (w->scale * scant_sumtree_total(&w->law) > w->radius)
     project(w, count, attributes, before, clock);
   else

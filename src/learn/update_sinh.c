@@ -44,13 +44,14 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
                  uint64_t step_number, double *scratch) {
   (void)step_number;
   double clock = scant_sum_value(w->clock);
+  scant_iterate_touch(w, count, attributes);
   add_up(w->score, count, attributes, g, scratch, scratch + count);
   statistics(count, eta, scratch, scratch + count);
   scant_hyperbolic(count, scratch, scratch, NULL);
   for (size_t r = 0; r < count; r++) scant_iterate_reshape(w, attributes[r], scratch[r], clock);
   if (!scant_sumtree_exists(&w->law)) return;
   for (size_t r = 0; r < count; r++) scant_sumtree_leaves(&w->law)[attributes[r]] = fabs(scratch[r]);
-  scant_sumtree_settle_at(&w->law, count, attributes);
+  scant_sumtree_settle(&w->law, count, attributes);
   double norm = scant_sumtree_total(&w->law);
   w->scale = w->unit * norm > w->radius ? w->radius / norm : w->unit;
 }

@@ -16,21 +16,15 @@ static size_t parents(size_t nodes) {
 }
 
 int scant_sumtree_new(scant_sumtree *tree, size_t leaves) {
-  *tree = (scant_sumtree){.leaves = leaves, .small = leaves <= SMALL};
-  size_t room = 0, nodes = leaves, families = parents(leaves);
+  *tree = (scant_sumtree){.leaves = leaves};
+  size_t room = 0, nodes = leaves;
   do {
     tree->height++;
     room += parents(nodes) * FAN;
     nodes = parents(nodes);
   } while (nodes > 1);
-  double *all = scant_array(room + 1, sizeof *all);
-  tree->stale = scant_array(families + 1, sizeof *tree->stale);
-  tree->is_stale = scant_array(families, sizeof *tree->is_stale);
-  tree->level[0] = all;
-  if (!all || !tree->stale || !tree->is_stale) {
-    scant_sumtree_free(tree);
-    return 0;
-  }
+  tree->level[0] = scant_array(room + 1, sizeof **tree->level);
+  if (!tree->level[0]) return 0;
   nodes = leaves;
   for (unsigned h = 1; h <= tree->height; h++, nodes = parents(nodes))
     tree->level[h] = tree->level[h - 1] + parents(nodes) * FAN;
@@ -39,8 +33,6 @@ int scant_sumtree_new(scant_sumtree *tree, size_t leaves) {
 
 void scant_sumtree_free(scant_sumtree *tree) {
   free(tree->level[0]);
-  free(tree->stale);
-  free(tree->is_stale);
   *tree = (scant_sumtree){0};
 }
 
@@ -68,9 +60,9 @@ SCANT_INLINE void family_sums(const double *const *child, double *sums) {
 #endif
 }
 
-SCANT_INLINE void rebuild(scant_sumtree *tree) {
-  size_t nodes = tree->leaves;
-  for (unsigned h = 1; h <= tree->height; h++) {
+/* The levels from `h` on, made of the `nodes` below them. */
+SCANT_INLINE void rebuild(scant_sumtree *tree, unsigned h, size_t nodes) {
+  for (; h <= tree->height; h++) {
     size_t node = 0;
     nodes = parents(nodes);
     for (; node + 8 <= nodes; node += 8) {
@@ -82,76 +74,42 @@ SCANT_INLINE void rebuild(scant_sumtree *tree) {
   }
 }
 
-/* The same for the nodes that are named. */
-SCANT_INLINE void renew(double *level, const double *below, const uint32_t *stale, size_t count) {
+/* The same for the nodes of level h above some leaves, some of them perhaps more
+ * than once. */
+SCANT_INLINE void renew(scant_sumtree *tree, unsigned h, size_t count, const uint32_t *leaves) {
+  const unsigned shift = h * SCANT_SUMTREE_BITS;
+  double *level = tree->level[h];
+  const double *below = tree->level[h - 1];
   size_t r = 0;
   for (; r + 8 <= count; r += 8) {
     const double *child[8];
     double sums[8];
-    for (size_t i = 0; i < 8; i++) child[i] = below + (size_t)stale[r + i] * FAN;
+    for (size_t i = 0; i < 8; i++) child[i] = below + (size_t)(leaves[r + i] >> shift) * FAN;
     family_sums(child, sums);
-    for (size_t i = 0; i < 8; i++) level[stale[r + i]] = sums[i];
+    for (size_t i = 0; i < 8; i++) level[leaves[r + i] >> shift] = sums[i];
   }
-  for (; r < count; r++) level[stale[r]] = family_sum(below + (size_t)stale[r] * FAN);
+  for (; r < count; r++) level[leaves[r] >> shift] = family_sum(below + (size_t)(leaves[r] >> shift) * FAN);
 }
 
-/* The stale list goes up level by level: what it names becomes the parents. */
-SCANT_WIDEST void scant_sumtree_settle(scant_sumtree *tree) {
-  if (tree->small) {
-    rebuild(tree);
-    return;
-  }
-  size_t count = tree->stale_count;
-  uint32_t *stale = tree->stale;
-  for (size_t r = 0; r < count; r++) tree->is_stale[stale[r]] = 0;
+/* What is above few nodes is rebuilt, unless they are fewer still. */
+SCANT_WIDEST void scant_sumtree_settle(scant_sumtree *tree, size_t count, const uint32_t *leaves) {
+  size_t nodes = tree->leaves;
+  unsigned h = 1;
+  for (; h <= tree->height && (nodes > SMALL || 8 * count < nodes / FAN); h++, nodes = parents(nodes))
+    renew(tree, h, count, leaves);
+  rebuild(tree, h, nodes);
+}
+
+void scant_sumtree_set(scant_sumtree *tree, size_t i, double weight) {
+  tree->level[0][i] = weight;
   for (unsigned h = 1; h <= tree->height; h++) {
-    renew(tree->level[h], tree->level[h - 1], stale, count);
-    if (h == tree->height) break;
-    size_t kept = 0;
-    for (size_t r = 0; r < count; r++) {
-      uint32_t parent = stale[r] / FAN;
-      stale[kept] = parent;
-      kept += !tree->is_stale[parent];
-      tree->is_stale[parent] = 1;
-    }
-    count = kept;
-    for (size_t r = 0; r < count; r++) tree->is_stale[stale[r]] = 0;
+    i /= FAN;
+    tree->level[h][i] = family_sum(tree->level[h - 1] + i * FAN);
   }
-  tree->stale_count = 0;
-}
-
-/* Of a small tree few nodes are summed anew one by one, however often. */
-static void climb(scant_sumtree *tree, size_t node) {
-  for (unsigned h = 1; h <= tree->height; h++) {
-    node /= FAN;
-    tree->level[h][node] = family_sum(tree->level[h - 1] + node * FAN);
-  }
-}
-
-void scant_sumtree_settle_at(scant_sumtree *tree, size_t count, const uint32_t *leaves) {
-  if (tree->small && count * tree->height * 2 < tree->leaves / FAN) {
-    for (size_t r = 0; r < count; r++) climb(tree, leaves[r]);
-    return;
-  }
-  if (!tree->small) {
-    uint32_t *restrict stale = tree->stale;
-    unsigned char *restrict is_stale = tree->is_stale;
-    size_t kept = tree->stale_count;
-    for (size_t r = 0; r < count; r++) {
-      uint32_t parent = leaves[r] / FAN;
-      stale[kept] = parent;
-      kept += !is_stale[parent];
-      is_stale[parent] = 1;
-    }
-    tree->stale_count = kept;
-  }
-  scant_sumtree_settle(tree);
 }
 
 SCANT_WIDEST void scant_sumtree_rebuild(scant_sumtree *tree) {
-  for (size_t r = 0; r < tree->stale_count; r++) tree->is_stale[tree->stale[r]] = 0;
-  tree->stale_count = 0;
-  rebuild(tree);
+  rebuild(tree, 1, tree->leaves);
 }
 
 /* The child that u falls into, and u within it. */

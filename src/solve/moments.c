@@ -134,7 +134,6 @@ static scant_status moments_look(scant_learner *l, scant_look *look, scant_error
     uint32_t i = scant_sumtree_draw(&s->law, &l->rng);
     scant_look_plain(l, look, i, 1);
     scant_sumtree_set(&s->law, i, 0);
-    scant_sumtree_settle(&s->law);
   }
   return SCANT_OK;
 }

@@ -232,7 +232,7 @@ static double random_weight(uint64_t *seed) {
 }
 
 TEST(the_root_is_the_sum_after_any_updates) {
-  enum { LEAVES = 1237, UPDATES = 100000 };
+  enum { LEAVES = 5237, UPDATES = 100000 };
   scant_sumtree tree;
   uint64_t seed = 4;
   int wrong = 0;
@@ -243,9 +243,14 @@ TEST(the_root_is_the_sum_after_any_updates) {
     double weight = random_weight(&seed);
     scant_sumtree_set(&tree, leaf, weight);
     wrong += scant_sumtree_leaf(&tree, leaf) != weight;
-    if (i % 7 == 0) scant_sumtree_settle(&tree);
     if (i % 500) continue;
-    scant_sumtree_settle(&tree);
+    uint32_t several[100];
+    for (size_t r = 0; r < 100; r++) {
+      several[r] = (uint32_t)random_below(&seed, LEAVES);
+      scant_sumtree_leaves(&tree)[several[r]] = random_weight(&seed);
+    }
+    scant_sumtree_settle(&tree, i / 500 % 2 ? 100 : 0, several); /* of none: nothing above changed */
+    if (i / 500 % 2 == 0) scant_sumtree_settle(&tree, 3, several), scant_sumtree_settle(&tree, 97, several + 3);
     wrong += bits_of(scant_sumtree_total(&tree)) != bits_of(sum_below(&tree, tree.height, 0));
   }
   CHECK(wrong == 0);
@@ -257,7 +262,6 @@ TEST(the_root_is_the_sum_after_any_updates) {
   CHECK(bits_of(scant_sumtree_total(&tree)) == bits_of(before));
   /* Nothing huge is left behind: back to 0 exactly. */
   for (size_t i = 0; i < LEAVES; i++) scant_sumtree_set(&tree, i, 0);
-  scant_sumtree_settle(&tree);
   CHECK(scant_sumtree_total(&tree) == 0);
   scant_sumtree_free(&tree);
 }
@@ -285,7 +289,6 @@ TEST(draws_of_1_to_40_leaves_are_exact) {
       }
       weight[leaves - 1] = left;
       for (size_t i = 0; i < leaves; i++) scant_sumtree_set(&tree, i, weight[i]);
-      scant_sumtree_settle(&tree);
       wrong += scant_sumtree_total(&tree) != TOTAL;
       for (uint64_t j = 0; j < 2 * TOTAL; j++) drawn[draw_at(&tree, j << 42)]++;
       for (size_t i = 0; i < leaves; i++) wrong += drawn[i] != 2 * weight[i];
@@ -310,7 +313,6 @@ TEST(draws_follow_the_law) {
   CHECK(scant_sumtree_new(&tree, LEAVES));
   for (size_t i = 0; i < LEAVES; i++)
     scant_sumtree_set(&tree, i, random_below(&seed, 3) ? pow(10, 3 * random_real(&seed)) : 0);
-  scant_sumtree_settle(&tree);
   for (int i = 0; i < DRAWS; i++) counts[scant_sumtree_draw(&tree, &rng)]++;
   int wrong = 0, zeros = 0;
   for (size_t i = 0; i < LEAVES; i++) {
