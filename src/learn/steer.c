@@ -3,12 +3,11 @@
 
 #include "learn/learner.h"
 
-/* A law is rebuilt after so many purchases for each item that it lists, so that
- * rebuilding is a small part of the cost of the purchases; at first, when little
- * is listed and w moves fast, after a fraction of the examples so far. */
+/* A law lives for some examples and for so many purchases for each item that it
+ * lists, so that rebuilding is a small part of the cost of the purchases; at first,
+ * when little is listed and w moves fast, until there are twice as many examples. */
 #define EXAMPLES_FEWEST 32
 #define PURCHASES_LISTED 4
-#define FRACTION_TOLD 2
 
 enum { AHEAD = 16 };
 
@@ -75,8 +74,8 @@ void scant_learner_rebuild_law(scant_learner *learner) {
     if (place + AHEAD < law->known) expect_item(l, law->listed[place + AHEAD]);
     weigh_item(l, place);
   }
-  uint64_t full = EXAMPLES_FEWEST + PURCHASES_LISTED * law->known / law->k, soon = l->told / FRACTION_TOLD;
-  law->due = l->told + 1 + (soon < full ? soon : full);
+  uint64_t full = EXAMPLES_FEWEST + PURCHASES_LISTED * law->known / law->k;
+  law->due = l->told + 1 + (l->told < full ? l->told : full);
   scant_learner_make_law(l);
 }
 

@@ -7,10 +7,10 @@
 
 #define ALL (UINT64_C(1) << 63)
 
-/* Between two and four guides for each outcome: then most stretches have but one. */
+/* Between one and two guides for each outcome: then most stretches have but one. */
 static unsigned guide_bits(size_t count) {
   unsigned bits = 1;
-  while ((size_t)1 << bits < 2 * count) bits++;
+  while ((size_t)1 << bits < count) bits++;
   return bits;
 }
 
