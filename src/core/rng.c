@@ -31,6 +31,8 @@ SCANT_WIDEST void scant_rng_words(scant_rng *rng, size_t count, uint64_t *words)
   for (size_t i = 0; i < count; i++) words[i] = mix(start + (i + 1) * STEP);
 }
 
+enum { BATCH = 256 };
+
 /* The batch that begins at `start`; the lowest low half of a product in it (see
  * scant_rng_is_uneven). */
 SCANT_INLINE uint32_t fill(uint64_t start, uint32_t bound, size_t count, uint32_t *draws) {
@@ -49,14 +51,19 @@ SCANT_INLINE uint32_t fill(uint64_t start, uint32_t bound, size_t count, uint32_
   return lowest;
 }
 
-/* A batch with an uneven draw is dropped as a whole. */
+/* A batch with an uneven draw is dropped as a whole, so batches are small: then that
+ * is rare with any bound up to SCANT_RNG_EVEN. */
 SCANT_WIDEST void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws) {
-  uint32_t lowest = UINT32_MAX;
-  if (rng->script || bound > SCANT_RNG_EVEN)
+  if (rng->script || bound > SCANT_RNG_EVEN) {
     for (size_t i = 0; i < count; i++) draws[i] = scant_rng_below(rng, bound);
-  else
-    do lowest = fill(scant_rng_next(rng), bound, count, draws);
+    return;
+  }
+  for (size_t done = 0; done < count; done += BATCH) {
+    size_t size = count - done < BATCH ? count - done : BATCH;
+    uint32_t lowest;
+    do lowest = fill(scant_rng_next(rng), bound, size, draws + done);
     while (scant_rng_is_uneven(lowest, bound));
+  }
 }
 
 uint64_t scant_rng_below64(scant_rng *rng, uint64_t bound) {

@@ -341,7 +341,7 @@ static void learn(scant_learner *l, const scant_look *look, const double *values
   double weight = average_weight(l);
   if (weight > 0 && !l->update->average_updated) scant_iterate_count(&l->w, weight);
   if (look->count) l->update->step(&l->w, look->count, look->attributes, l->g, eta, l->told, l->shapes);
-  if (l->biased) { /* the last coordinate: an attribute that is always 1 */
+  if (l->biased && look->count) { /* the last coordinate: an attribute that is always 1 */
     uint32_t bias = (uint32_t)l->dimension;
     l->update->step(&l->w, 1, &bias, &l->g[look->count], eta, l->told, l->shapes);
   }

@@ -163,7 +163,7 @@ static void draw_with_replacement(scant_learner *learner, scant_look *look) {
   uint32_t k = learner->k_gradient, base = learner->base, count = 0;
   uint32_t *restrict attributes = look->attributes, *restrict draws = look->gradient_draws;
   uint32_t *restrict met = learner->met;
-  const uint32_t *restrict drawn = learner->drawn;
+  const uint32_t *drawn = learner->drawn;
   scant_rng_fill(&learner->rng, (uint32_t)learner->dimension, k, learner->drawn);
   memset(draws, 0, k * sizeof *draws);
   for (uint32_t r = 0; r < k; r++) {

@@ -15,7 +15,7 @@ static scant_status check_places(const scant_look *look, size_t dimension, int s
     if (look->attributes[i] >= dimension)
       return scant_fail(error, SCANT_MISUSE, "place %u of the look is damaged: attribute %u", i, look->attributes[i]);
     if (!(q > 0 && q <= 1) || !(p > 0 && p <= 1) || !isfinite(look->weight[i]) || isinf(look->mean[i]) ||
-        look->item[i] >= dimension)
+        look->item[i] >= dimension || drawn > INT32_MAX)
       return scant_fail(error, SCANT_MISUSE, "place %u of the look is damaged: its numbers are out of range", i);
     gradient += drawn;
     residual += again;
@@ -53,7 +53,7 @@ static int items_agree(const scant_look *look, const scant_learner *learner) {
   return draws == look->gradient_total && second == look->residual_total && draws != 1;
 }
 
-/* An engine's look holds each attribute once. */
+/* Nearly every row steps from all attributes at once: each may be there once. */
 static int each_once(const scant_look *look, const scant_learner *learner) {
   for (uint32_t i = 0; i < look->count; i++) learner->met[look->attributes[i]] = i;
   for (uint32_t i = 0; i < look->count; i++)
@@ -62,13 +62,14 @@ static int each_once(const scant_look *look, const scant_learner *learner) {
 }
 
 scant_status scant_look_check(const scant_look *look, const scant_learner *learner, scant_error *error) {
-  if (look->count > look->capacity || look->sequence_count > look->sequence_capacity || look->calls > 2)
+  if (look->count > look->capacity || look->count > learner->dimension ||
+      look->sequence_count > look->sequence_capacity || look->calls > 2)
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is larger than its room");
   int stopped = scant_row_is_stopped(learner->row);
   SCANT_TRY(check_places(look, learner->dimension, stopped, error));
   if (stopped && !items_agree(look, learner))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: its items are not as they were drawn");
-  if (learner->engine && !each_once(look, learner))
+  if (!stopped && !each_once(look, learner))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: an attribute is twice in it");
   uint64_t draws = 0;
   for (uint32_t c = 0; c < look->calls; c++) {
@@ -78,7 +79,9 @@ scant_status scant_look_check(const scant_look *look, const scant_learner *learn
   }
   for (uint32_t r = 0; r < look->sequence_count; r++)
     if (look->sequence[r] >= look->count) return scant_fail(error, SCANT_MISUSE, "draw %u of the look is damaged", r);
-  if (!look->calls) draws = look->sequence_count ? look->residual_total : 0; /* or one by one */
-  if (draws != look->sequence_count) return scant_fail(error, SCANT_MISUSE, "the look is damaged: draws are missing");
+  /* GenEst's calls say how many draws there are; other rows have them one by one, or none */
+  if (!look->calls) draws = stopped ? 0 : look->residual_total;
+  if (draws != look->sequence_count || (!stopped && look->residual_total != look->sequence_count))
+    return scant_fail(error, SCANT_MISUSE, "the look is damaged: draws are missing");
   return SCANT_OK;
 }

@@ -72,10 +72,10 @@ static void draw_until_full(scant_learner *learner, scant_look *look, room left)
  * be foreseen. */
 static void draw_plainly(scant_learner *learner, scant_look *look, uint32_t left) {
   const scant_law *law = &learner->law;
-  const uint32_t *restrict listed = law->listed, *restrict drawn = learner->drawn;
+  const uint32_t *listed = law->listed, *drawn = learner->drawn;
   uint32_t most = 2 * left, base = learner->base, known = (uint32_t)law->known, count = look->count, first = count;
   uint32_t *restrict attributes = look->attributes, *restrict draws = look->gradient_draws;
-  uint32_t *restrict outcomes = look->item, *restrict met = learner->met, total = 0;
+  uint32_t *outcomes = look->item, *restrict met = learner->met, total = 0;
   memset(draws + first, 0, left * sizeof *draws);
   for (uint32_t done = 0, size = 0; done < most; done += size) {
     size = batch(learner, done, most, left);
@@ -96,12 +96,11 @@ static void draw_plainly(scant_learner *learner, scant_look *look, uint32_t left
   }
 full:
   for (uint32_t i = first; i < count; i++) {
-    look->gradient_probability[i] =
-        outcomes[i] < known ? law->draw.probability[outcomes[i]] : law->other_probability;
+    look->gradient_probability[i] = outcomes[i] < known ? law->draw.probability[outcomes[i]] : law->other_probability;
     look->residual_probability[i] = 1;
   }
   memset(look->residual_draws + first, 0, (count - first) * sizeof *draws);
-  memcpy(look->item + first, attributes + first, (count - first) * sizeof *attributes);
+  memcpy(outcomes + first, attributes + first, (count - first) * sizeof *attributes);
   look->count = count;
   look->gradient_total = total;
 }

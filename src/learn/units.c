@@ -63,13 +63,13 @@ SCANT_WIDEST static void standardise(size_t count, double *restrict x, const sca
   if (like_units) {
     for (size_t i = 0; i < count; i++) {
       double squares = spread[i] + largest[i] + pooled;
-      x[i] *= n[i] >= 2 && spread[i] > 0 ? sqrt((n[i] + 1) / squares) : 0;
+      x[i] = n[i] >= 2 && spread[i] > 0 ? x[i] / sqrt(squares / (n[i] + 1)) : 0;
     }
     return;
   }
   for (size_t i = 0; i < count; i++) {
     double squares = spread[i] + largest[i];
-    x[i] *= squares > 0 ? sqrt(n[i] / squares) : 0;
+    x[i] = squares > 0 ? x[i] / sqrt(squares / n[i]) : 0;
   }
 }
 

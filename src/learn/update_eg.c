@@ -21,7 +21,7 @@
  * what scant_hyperbolic takes: then e^-|theta| is nothing beside e^|theta|. */
 static void scaled(double theta, int exponent, double *sine, double *cosine) {
   double size = fabs(theta);
-  if (size < THETA_MOST) {
+  if (size <= THETA_MOST) {
     scant_hyperbolic(1, &theta, sine, cosine);
     *sine = ldexp(*sine, -exponent);
     *cosine = ldexp(*cosine, -exponent);
@@ -74,7 +74,7 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
     scant_hyperbolic(count, sine, sine, cosine);
   else
     for (size_t r = 0; in_range && r < count; r++) scaled(sine[r], w->exponent, &sine[r], &cosine[r]);
-  double *restrict law = scant_sumtree_leaves(&w->law), *restrict mass = scant_sumtree_leaves(&w->mass);
+  double *law = scant_sumtree_leaves(&w->law), *mass = scant_sumtree_leaves(&w->mass);
   for (size_t r = 0; in_range && r < count; r++) {
     scant_iterate_reshape(w, attributes[r], sine[r], clock);
     law[attributes[r]] = fabs(sine[r]);

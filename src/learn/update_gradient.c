@@ -42,7 +42,7 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
   scant_iterate_touch(w, count, attributes);
   double clock = scant_sum_value(w->clock);
   scant_coordinate *restrict at = w->at;
-  double *restrict law = scant_sumtree_leaves(&w->law);
+  double *law = scant_sumtree_leaves(&w->law);
   for (size_t r = 0; r < count; r++) {
     scant_coordinate *c = &at[attributes[r]];
     double delta = size * g[r], shape = c->shape - delta;

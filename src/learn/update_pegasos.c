@@ -60,7 +60,7 @@ static cut cut_find(const double *w, size_t d, double radius) {
     double sum, count = gaps_below(w, d, most, c.delta, &sum);
     if (count >= kept) return c; /* above: by rounding */
     kept = count;
-    c.delta = (radius + sum) / count;
+    c.delta = fmin((radius + sum) / count, most); /* more only by rounding */
   }
 }
 

@@ -359,6 +359,29 @@ TEST(a_learner_saved_far_out_goes_on_with_the_same_bits) {
   }
 }
 
+/* Squares of such values are next to nothing, but it is deviations that count. */
+TEST(tiny_units_are_units) {
+  scant_learner *plain = learner_from("algorithm=auto k=4", TABLE_DIMENSION, 0);
+  scant_learner *tiny = learner_from("algorithm=auto k=4", TABLE_DIMENSION, 0);
+  scant_look *look = look_for(plain), *other = look_for(tiny);
+  double w[TABLE_DIMENSION], small[TABLE_DIMENSION], values[TABLE_DIMENSION];
+  for (size_t row = 0; row < TABLE_ROWS; row++) {
+    CHECK(scant_learner_ask(plain, look, &error) == SCANT_OK && scant_learner_ask(tiny, other, &error) == SCANT_OK);
+    const double *x = table_values(&data, row, look);
+    for (uint32_t i = 0; i < look->count; i++) values[i] = look->attributes[i] == 2 ? x[i] * 0x1p-518 : x[i];
+    CHECK(scant_learner_tell(plain, look, look->count, look->attributes, x, data.y[row], &error) == SCANT_OK);
+    CHECK(scant_learner_tell(tiny, other, other->count, look->attributes, values, data.y[row], &error) == SCANT_OK);
+  }
+  scant_learner_weights(plain, w, NULL);
+  scant_learner_weights(tiny, small, NULL);
+  for (size_t i = 0; i < TABLE_DIMENSION; i++)
+    CHECK_NEAR(i == 2 ? small[i] * 0x1p-518 : small[i], w[i], 1e-6 * fabs(w[i]) + 1e-12);
+  scant_look_free(look);
+  scant_look_free(other);
+  scant_learner_free(plain);
+  scant_learner_free(tiny);
+}
+
 int main(void) {
   table_fill(&data, 1);
   RUN(a_look_is_told_once);
@@ -373,5 +396,6 @@ int main(void) {
   RUN(asking_and_telling_allocate_nothing);
   RUN(a_saved_learner_goes_on_with_the_same_bits);
   RUN(a_learner_saved_far_out_goes_on_with_the_same_bits);
+  RUN(tiny_units_are_units);
   return check_done();
 }

@@ -125,8 +125,59 @@ TEST(many_looks_are_open_at_once) {
   scant_learner_free(learner);
 }
 
+/* Of the rows without GenEst too: what is told back must not lead out of its arrays,
+ * nor spoil the looks that follow. */
+static void draws_out_of_sequence(scant_look *look) {
+  look->sequence_count = 0;
+  look->residual_total = look->residual_draws[0] = 1000000;
+}
+static void attribute_twice(scant_look *look) {
+  look->attributes[look->count - 1] = look->count > 1 ? look->attributes[0] : 99;
+}
+static void longer_than_the_row(scant_look *look) {
+  for (uint32_t i = 0; i < look->capacity; i++) {
+    look->attributes[i] = look->item[i] = i % 5;
+    look->gradient_draws[i] = look->residual_draws[i] = 0;
+    look->gradient_probability[i] = look->residual_probability[i] = 1;
+    look->weight[i] = look->mean[i] = 0;
+  }
+  look->count = (uint32_t)look->capacity;
+}
+static void drawn_too_often(scant_look *look) {
+  look->gradient_draws[0] = UINT32_MAX;
+}
+
+TEST(damage_is_refused_and_leaves_nothing_behind) {
+  static const char *const lists[] = {"algorithm=aerr k=4", "algorithm=auto k=4", "algorithm=svr k=4"};
+  static void (*const damages[])(scant_look *) = {draws_out_of_sequence, attribute_twice, longer_than_the_row,
+                                                  drawn_too_often};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    for (size_t j = 0; j < sizeof damages / sizeof *damages; j++) {
+      scant_learner *one = learner_from(lists[i], 5, 100), *two = learner_from(lists[i], 5, 100);
+      scant_look *look = look_for(one), *other = look_for(two), *bad = NULL;
+      for (int t = 0; t < 40; t++) {
+        CHECK(scant_learner_ask(one, look, &error) == SCANT_OK && scant_learner_ask(two, other, &error) == SCANT_OK);
+        CHECK(look->count == other->count);
+        CHECK(memcmp(look->attributes, other->attributes, look->count * sizeof *look->attributes) == 0);
+        bad = look_copy(look);
+        scant_look_reserve(bad, 16, 1);
+        damages[j](bad);
+        if (!CHECK(scant_learner_tell(one, bad, bad->count, NULL, values, 1, &error) == SCANT_MISUSE))
+          printf("#   %s, damage %zu\n", lists[i], j);
+        scant_look_free(bad);
+        CHECK(scant_learner_tell(one, look, look->count, NULL, values, 1, &error) == SCANT_OK);
+        CHECK(scant_learner_tell(two, other, other->count, NULL, values, 1, &error) == SCANT_OK);
+      }
+      scant_look_free(look);
+      scant_look_free(other);
+      scant_learner_free(one);
+      scant_learner_free(two);
+    }
+}
+
 int main(void) {
   RUN(damaged_looks_are_refused);
   RUN(many_looks_are_open_at_once);
+  RUN(damage_is_refused_and_leaves_nothing_behind);
   return check_done();
 }

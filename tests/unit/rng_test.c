@@ -198,6 +198,10 @@ TEST(a_batch_of_any_bound_ends) {
       scant_rng_fill(&rng, bounds[b], count, draws);
       for (size_t i = 0; i < count; i++) wrong += draws[i] >= bounds[b];
     }
+  enum { MANY = 300000 }; /* with a bound that 2^32 leaves much over */
+  static uint32_t many[MANY];
+  scant_rng_fill(&rng, 1000000, MANY, many);
+  for (size_t i = 0; i < MANY; i++) wrong += many[i] >= 1000000;
   CHECK(wrong == 0);
 }
 

@@ -185,6 +185,8 @@ static inline void *bytes_copy(const void *bytes, size_t length) {
 static inline scant_look *look_copy(const scant_look *look) {
   scant_look *copy = calloc(1, sizeof *copy);
   *copy = *look;
+  copy->capacity = look->count;
+  copy->sequence_capacity = look->sequence_count;
   size_t count = look->count, whole = count * sizeof *copy->item, real = count * sizeof *copy->weight;
   copy->attributes = bytes_copy(look->attributes, whole);
   copy->item = bytes_copy(look->item, whole);
