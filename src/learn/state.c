@@ -74,8 +74,12 @@ static void save_law(const scant_learner *l, scant_json_writer *out) {
   scant_json_reals(out, "law_follow", law->follow, law->known, 1);
 }
 
+/* Raised whenever the state of a learner changes its meaning. */
+enum { STATE_VERSION = 2 };
+
 void scant_learner_save(const scant_learner *learner, scant_json_writer *out) {
   const scant_learner *l = learner;
+  scant_json_count(out, "state", STATE_VERSION);
   save_random(out, "random", &l->rng);
   save_random(out, "random_by_w", &l->rng_by_w);
   scant_json_count(out, "told", l->told);
@@ -269,6 +273,12 @@ static scant_status restore_engine(scant_learner *l, const scant_json *json, siz
 
 scant_status scant_learner_restore(scant_learner *learner, const scant_json *json, size_t node, scant_error *error) {
   scant_learner *l = learner;
+  uint64_t version = 1; /* which had no such field */
+  if (scant_json_member(json, node, "state") != SCANT_JSON_NONE)
+    SCANT_TRY(scant_json_get_count(json, node, "state", &version, error));
+  if (version != STATE_VERSION)
+    return scant_fail(error, SCANT_DATA, "the checkpoint is of %s version of Scant, which draws otherwise: fit anew",
+                      version < STATE_VERSION ? "an earlier" : "a later");
   SCANT_TRY(restore_random(&l->rng, "random", json, node, error));
   SCANT_TRY(restore_random(&l->rng_by_w, "random_by_w", json, node, error));
   SCANT_TRY(scant_json_get_count(json, node, "told", &l->told, error));

@@ -359,6 +359,22 @@ TEST(a_learner_saved_far_out_goes_on_with_the_same_bits) {
   }
 }
 
+TEST(a_state_of_another_version_is_refused) {
+  scant_learner *learner = learner_from("algorithm=auto k=4", TABLE_DIMENSION, 0);
+  char *text = learner_text(learner), *field = strstr(text, "\"state\": 2");
+  static const char *const words[] = {"an earlier", "a later"};
+  for (int i = 0; i < 2 && CHECK(field != NULL); i++) {
+    scant_json json;
+    field[strlen("\"state\": ")] = i ? '3' : '1';
+    CHECK(scant_json_parse(&json, text, strlen(text), &error) == SCANT_OK);
+    CHECK(scant_learner_restore(learner, &json, 0, &error) == SCANT_DATA);
+    CHECK_SAYS(error.text, words[i]);
+    scant_json_free(&json);
+  }
+  free(text);
+  scant_learner_free(learner);
+}
+
 /* Squares of such values are next to nothing, but it is deviations that count. */
 TEST(tiny_units_are_units) {
   scant_learner *plain = learner_from("algorithm=auto k=4", TABLE_DIMENSION, 0);
@@ -396,6 +412,7 @@ int main(void) {
   RUN(asking_and_telling_allocate_nothing);
   RUN(a_saved_learner_goes_on_with_the_same_bits);
   RUN(a_learner_saved_far_out_goes_on_with_the_same_bits);
+  RUN(a_state_of_another_version_is_refused);
   RUN(tiny_units_are_units);
   return check_done();
 }
