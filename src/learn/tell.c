@@ -1,0 +1,187 @@
+/* Telling: from an answer to a step, in the order in which all rows of the table do
+ * it. */
+#include <math.h>
+
+#include "core/error.h"
+#include "core/lanes.h"
+#include "estimate/gradient.h"
+#include "learn/learner.h"
+
+/* Values and steps beyond these would leave the range of a double when they
+ * are squared or multiplied. */
+#define VALUE_MOST 1e100
+#define STEP_MOST 1e100
+#define RISK_MOST 1e150
+
+static scant_status check_open(const scant_learner *l, const scant_look *look, scant_error *error) {
+  if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
+  if (scant_open_has(&l->open, look->serial)) return SCANT_OK;
+  return scant_fail(error, SCANT_MISUSE, "look %llu is not open: it was told or cancelled before",
+                    (unsigned long long)look->serial);
+}
+
+scant_status scant_learner_cancel(scant_learner *learner, const scant_look *look, scant_error *error) {
+  SCANT_TRY(check_open(learner, look, error));
+  scant_open_close(&learner->open, look->serial);
+  return SCANT_OK;
+}
+
+/* The sentence for a value that can't be learned from, if there is one. */
+static scant_status check_values(const scant_learner *l, const scant_look *look, const double *values,
+                                 scant_error *error) {
+  for (uint32_t i = 0; i < look->count; i++) {
+    if (isnan(values[i]) && l->settings.missing != SCANT_MISSING_ERROR) continue;
+    if (!isfinite(values[i]))
+      return scant_fail(error, SCANT_DATA, "the value of attribute %u is not finite", look->attributes[i]);
+    if (fabs(values[i]) / l->settings.x_bound > VALUE_MOST)
+      return scant_fail(error, SCANT_DATA, "the value of attribute %u overflows: %g divided by x-bound %g",
+                        look->attributes[i], values[i], l->settings.x_bound);
+  }
+  return SCANT_OK;
+}
+
+static scant_status check_answer(scant_learner *l, const scant_look *look, const double *values, double y,
+                                 scant_error *error) {
+  double most = VALUE_MOST * (l->settings.x_bound < 1 ? l->settings.x_bound : 1);
+  l->sound = scant_lanes_within(look->count, values, most);
+  if (!l->sound) SCANT_TRY(check_values(l, look, values, error));
+  if (!isfinite(y)) return scant_fail(error, SCANT_DATA, "the target is not finite");
+  if (fabs(y) > VALUE_MOST) return scant_fail(error, SCANT_DATA, "the target overflows: %g", y);
+  if (scant_loss_classifies(l->loss.loss) && fabs(y) != 1)
+    return scant_fail(error, SCANT_DATA, "loss %s needs targets -1 and +1, not %g",
+                      l->loss.loss == SCANT_LOSS_HINGE ? "hinge" : "logistic", y);
+  return SCANT_OK;
+}
+
+/* Pegasos has a step size of its own. */
+static int adapts(const scant_learner *l) {
+  return isnan(l->eta) && l->update != &scant_update_pegasos;
+}
+
+/* eta_t = 2B/sqrt(2 sum ||g||_2^2), or sqrt(log 2d / sum ||g||_inf^2). */
+static double step_size(const scant_learner *l, double gradient_size) {
+  if (!adapts(l)) return l->eta;
+  if (!(gradient_size > 0)) return 0;
+  if (l->update->norm == SCANT_NORM_2) return sqrt(2.0) * l->settings.radius / gradient_size;
+  return sqrt(log(2 * (double)l->dimension)) / gradient_size;
+}
+
+/* Squares of numbers between these are neither lost nor too large. */
+static double norm_of(const double *g, uint32_t count, scant_norm dual_to) {
+  double largest = scant_lanes_largest(count, g), size = 0;
+  if (dual_to != SCANT_NORM_2) return largest;
+  if (largest > 1e-140 && largest < 1e140) return sqrt(scant_lanes_dot(count, g, g));
+  for (uint32_t i = 0; i < count; i++) size = hypot(size, g[i]);
+  return size;
+}
+
+/* The weight of the iterate about to be left in the average. */
+static double average_weight(const scant_learner *l) {
+  if (scant_learner_is_data_dependent(l) && l->told <= scant_data_dependent_phase(l)) return 0;
+  switch (l->settings.average) {
+    case SCANT_AVERAGE_ALL:
+      return 1;
+    case SCANT_AVERAGE_HALF:
+      return l->told > l->horizon / 2;
+    case SCANT_AVERAGE_LATE:
+      return (double)l->told * (double)l->told;
+    case SCANT_AVERAGE_LAST:
+    default:
+      return 0;
+  }
+}
+
+static void learn(scant_learner *l, const scant_look *look, const double *values, double y, double eta) {
+  l->told++;
+  double weight = average_weight(l);
+  if (weight > 0 && !l->update->average_updated) scant_iterate_count(&l->w, weight);
+  if (look->count) l->update->step(&l->w, look->count, look->attributes, l->g, eta, l->told, l->shapes);
+  if (l->biased && look->count) { /* the last coordinate: an attribute that is always 1 */
+    uint32_t bias = (uint32_t)l->dimension;
+    l->update->step(&l->w, 1, &bias, &l->g[look->count], eta, l->told, l->shapes);
+  }
+  if (weight > 0 && l->update->average_updated) scant_iterate_count(&l->w, weight);
+  scant_learner_note(l, look, values, y);
+  if (scant_row_is_stopped(l->row)) scant_learner_follow_law(l, look);
+  if (scant_learner_is_data_dependent(l)) scant_data_dependent_follow(l, look);
+}
+
+/* Steps must stay finite when they are squared.  EG clips its own. */
+static scant_status check_step(const scant_learner *l, uint32_t count, double eta, scant_error *error) {
+  if (l->update == &scant_update_pegasos) eta = 2 / (l->w.penalty * (double)(l->told + 1));
+  double most = l->update->multiplicative || eta < 1 ? STEP_MOST : STEP_MOST / eta;
+  if (scant_lanes_within(count, l->g, most)) return SCANT_OK;
+  for (uint32_t i = 0; i < count; i++) {
+    if (!(fabs(l->g[i]) <= STEP_MOST))
+      return scant_fail(error, SCANT_DATA, "the gradient overflows: divide the attributes by a larger x-bound");
+    if (!l->update->multiplicative && !(fabs(eta * l->g[i]) <= STEP_MOST))
+      return scant_fail(error, SCANT_DATA, "a step overflows: its size %g times a gradient of %g", eta, l->g[i]);
+  }
+  return SCANT_OK;
+}
+
+int scant_learner_skips(const scant_learner *learner, const scant_look *look, const double *values) {
+  if (learner->settings.missing != SCANT_MISSING_SKIP_EXAMPLE || learner->sound) return 0;
+  for (uint32_t i = 0; i < look->count; i++)
+    if (isnan(values[i])) return 1;
+  return 0;
+}
+
+/* g and the risk. */
+static double estimate(scant_learner *l, const scant_look *look, double target) {
+  if (l->row->gradient) return l->row->gradient(l, look, l->x, target, l->g);
+  scant_estimate_spread(look, l->x, l->g);
+  double phi = l->row->estimate(l, look, l->x, target), risk = l->row->risk(look, l->x, l->g, target);
+  scant_lanes_scale(look->count, l->g, phi); /* g~ = phi~ x~ */
+  return risk;
+}
+
+scant_status scant_learner_prepare(scant_learner *learner, const scant_look *look, const double *values, double y,
+                                   scant_step *step, scant_error *error) {
+  scant_learner *l = learner;
+  *step = (scant_step){.size = l->gradient_size, .risk = NAN};
+  SCANT_TRY(check_answer(l, look, values, y, error));
+  if (scant_learner_skips(l, look, values)) return scant_learner_cancel(l, look, error);
+  if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
+  if (l->engine) return scant_engine_tell(l, look, values, y, error);
+  if (look->count) {
+    double unit, target = scant_learner_target(l, look, y, &unit);
+    scant_learner_units(l, look, values, l->x);
+    step->risk = estimate(l, look, target) * unit * unit;
+    if (adapts(l)) step->size = hypot(step->size, norm_of(l->g, look->count, l->update->norm));
+    step->eta = step_size(l, step->size);
+    SCANT_TRY(check_step(l, look->count + (uint32_t)l->biased, step->eta, error));
+  }
+  step->ready = 1;
+  return SCANT_OK;
+}
+
+void scant_learner_commit(scant_learner *learner, const scant_look *look, const double *values, double y,
+                          const scant_step *step) {
+  scant_learner *l = learner;
+  if (!step->ready) return;
+  l->gradient_size = step->size;
+  /* An attribute without a mean yet takes no part, so early estimates are of a
+   * poorer predictor than the one that will come out. */
+  if (fabs(step->risk) < RISK_MOST) scant_risk_add(&l->risk, step->risk);
+  learn(l, look, values, y, step->eta);
+  l->sound = 0;
+  scant_open_close(&l->open, look->serial);
+}
+
+scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
+                                const uint32_t *attributes, const double *values, double y, scant_error *error) {
+  SCANT_TRY(check_open(learner, look, error));
+  SCANT_TRY(scant_look_check(look, learner, error));
+  if (count != look->count)
+    return scant_fail(error, SCANT_MISUSE, "the look asked for %u attributes, and %zu values were told", look->count,
+                      count);
+  for (uint32_t i = 0; attributes && i < look->count; i++)
+    if (attributes[i] != look->attributes[i])
+      return scant_fail(error, SCANT_MISUSE, "value %u is of attribute %u, but the look asked for attribute %u", i + 1,
+                        attributes[i], look->attributes[i]);
+  scant_step step;
+  SCANT_TRY(scant_learner_prepare(learner, look, values, y, &step, error));
+  scant_learner_commit(learner, look, values, y, &step);
+  return SCANT_OK;
+}
