@@ -20,7 +20,7 @@
 #define FEW_TO_SEND_FOR 16
 
 /* What is kept of fewer attributes is near anyway. */
-#define DIMENSION_CACHED 4096
+#define DIMENSION_CACHED 32768
 
 /* ---- the order of the examples ----------------------------------------- */
 
