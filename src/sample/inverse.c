@@ -7,18 +7,26 @@
 
 #define ALL (UINT64_C(1) << 63)
 
-/* Between one and two guides for each outcome: then most stretches have but one. */
+/* Of few outcomes eight to sixteen guides for each: then next to all stretches have
+ * but one, and where a search ends can be foreseen.  Of many one or two, since
+ * guides take time to make. */
 static unsigned guide_bits(size_t count) {
-  unsigned bits = 1;
-  while ((size_t)1 << bits < count) bits++;
-  return bits;
+  unsigned bits = count <= 4096 ? 3 : 0;
+  for (size_t n = 1; n < count; n *= 2) bits++;
+  return bits ? bits : 1;
+}
+
+/* Guides enough for any number of outcomes up to `most`. */
+static unsigned most_bits(size_t most) {
+  unsigned few = guide_bits(most < 4096 ? most : 4096), many = guide_bits(most);
+  return few > many ? few : many;
 }
 
 int scant_inverse_new(scant_inverse *inverse, size_t most) {
   *inverse = (scant_inverse){0};
   inverse->probability = scant_array(most, sizeof *inverse->probability);
   inverse->end = scant_array(most, sizeof *inverse->end);
-  inverse->guide = scant_array((size_t)1 << guide_bits(most), sizeof *inverse->guide);
+  inverse->guide = scant_array((size_t)1 << most_bits(most), sizeof *inverse->guide);
   if (inverse->probability && inverse->end && inverse->guide) return 1;
   scant_inverse_free(inverse);
   return 0;
