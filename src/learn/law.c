@@ -153,8 +153,7 @@ void scant_law_rebuild(scant_law *law) {
   if (law->certain_count == law->items) return; /* nothing is left to draw */
   take_out(law);
   shares s = shares_of(law);
-  for (size_t p = 0; p < law->known; p++)
-    weight[p] = law->explore[p] * s.explore + law->follow[p] * s.follow;
+  for (size_t p = 0; p < law->known; p++) weight[p] = law->explore[p] * s.explore + law->follow[p] * s.follow;
   if (others) weight[law->known] = law->other * (double)others * s.explore;
   put_back(law);
   scant_inverse_build(&law->draw, law->known + (others > 0));

@@ -37,7 +37,7 @@ typedef struct scant_law {
   double *follow;
   double other;             /* e of each of the others, whose f is 0 */
   double other_probability; /* of one draw being one of them */
-  scant_inverse draw;      /* over the known items, and all others as one */
+  scant_inverse draw;       /* over the known items, and all others as one */
   scant_certain *certain;   /* the certainty set, free items first */
   uint32_t certain_count;
   uint64_t age; /* rebuilds so far */
