@@ -48,9 +48,9 @@ SCANT_INLINE void family_sums(const double *const *child, double *sums) {
   scant_lanes v[8];
   for (int i = 0; i < 8; i++)
     v[i] = *(const scant_loose_lanes *)child[i] + *(const scant_loose_lanes *)(child[i] + SCANT_LANES);
-#define ADD(a, b, f0, f1, f2, f3, s0, s1, s2, s3)                                  \
-  (__builtin_shufflevector(a, b, f0, f1, f2, f3, f0 + 8, f1 + 8, f2 + 8, f3 + 8) + \
-   __builtin_shufflevector(a, b, s0, s1, s2, s3, s0 + 8, s1 + 8, s2 + 8, s3 + 8))
+#define ADD(a, b, f0, f1, f2, f3, s0, s1, s2, s3)                                          \
+  (__builtin_shufflevector(a, b, f0, f1, f2, f3, (f0) + 8, (f1) + 8, (f2) + 8, (f3) + 8) + \
+   __builtin_shufflevector(a, b, s0, s1, s2, s3, (s0) + 8, (s1) + 8, (s2) + 8, (s3) + 8))
   for (int i = 0; i < 4; i++) v[i] = ADD(v[2 * i], v[2 * i + 1], 0, 1, 2, 3, 4, 5, 6, 7);
   for (int i = 0; i < 2; i++) v[i] = ADD(v[2 * i], v[2 * i + 1], 0, 1, 4, 5, 2, 3, 6, 7);
   *(scant_loose_lanes *)sums = ADD(v[0], v[1], 0, 2, 4, 6, 1, 3, 5, 7);
