@@ -5,7 +5,7 @@
 
 #include "experiment.h"
 
-enum { NUMBER_LEAST = 2, DIMENSION_MOST = 100000000, LOOK_MOST = 1000000 };
+enum { ROWS_LEAST = 100, NUMBER_LEAST = 2, DIMENSION_MOST = 100000000, LOOK_MOST = 1000000 };
 
 /* "100,784" into numbers. */
 static int read_numbers(const arguments *a, const char *option, const char *list, size_t most, size_t *numbers,
@@ -18,14 +18,20 @@ static int read_numbers(const arguments *a, const char *option, const char *list
       return print_usage_failure(a->command, "--%s: '%.*s' is not a whole number from %d to %zu", option, (int)length,
                                  at, NUMBER_LEAST, most);
     if (*count == BENCH_LIST) return print_usage_failure(a->command, "--%s takes at most %d", option, BENCH_LIST);
+    for (size_t i = 0; i < *count; i++)
+      if (numbers[i] == number) return print_usage_failure(a->command, "--%s names %zu twice", option, number);
     numbers[(*count)++] = number;
     at += length;
     if (!*at) return EXIT_DONE;
   }
 }
 
-/* Some K must fit some d. */
+/* Some K must fit some d, and the table some rows. */
 static int check_sizes(const arguments *a, const bench_request *q) {
+  for (size_t i = 0; i < q->dimension_count; i++)
+    if (q->bytes / sizeof(double) / q->dimensions[i] < ROWS_LEAST)
+      return print_usage_failure(a->command, "--size %zu has no room for %d rows of %zu attributes", q->bytes >> 20,
+                                 ROWS_LEAST, q->dimensions[i]);
   for (size_t i = 0; i < q->dimension_count; i++)
     for (size_t j = 0; j < q->look_count; j++)
       if (q->looks[j] <= q->dimensions[i]) return EXIT_DONE;
@@ -44,6 +50,8 @@ static int read_algorithms(const arguments *a, bench_request *q) {
       return print_usage_failure(a->command, "%s does not learn from K attributes of an example as it comes", name);
     if (q->algorithm_count == BENCH_LIST)
       return print_usage_failure(a->command, "--algorithms takes at most %d", BENCH_LIST);
+    for (size_t i = 0; i < q->algorithm_count; i++)
+      if (q->algorithms[i] == row->name) return print_usage_failure(a->command, "--algorithms names %s twice", name);
     q->algorithms[q->algorithm_count++] = row->name;
     at += length;
     if (!*at) return EXIT_DONE;
@@ -51,12 +59,12 @@ static int read_algorithms(const arguments *a, bench_request *q) {
 }
 
 static int fill_request(const arguments *a, bench_request *q) {
+  q->bytes = (size_t)a->own.size << 20;
   int code = read_numbers(a, "dimensions", a->own.dimensions, DIMENSION_MOST, q->dimensions, &q->dimension_count);
   if (code == EXIT_DONE) code = read_numbers(a, "looks", a->own.looks, LOOK_MOST, q->looks, &q->look_count);
   if (code == EXIT_DONE) code = check_sizes(a, q);
   if (code == EXIT_DONE) code = read_algorithms(a, q);
   q->rounds = (size_t)a->own.rounds;
-  q->bytes = (size_t)a->own.size << 20;
   q->seed = a->own.seed;
   return code;
 }

@@ -71,8 +71,22 @@ static int check_data(const arguments *a) {
   return EXIT_DONE;
 }
 
+/* A folder that is made here and is still empty when the command ends is not left
+ * behind. */
+static const char *made_folder;
+
+static void remove_made_folder(void) {
+  rmdir(made_folder);
+}
+
 int experiment_check_out(const arguments *a) {
   struct stat facts;
+  if (stat(a->own.out, &facts) != 0) {
+    made_folder = a->own.out;
+    atexit(remove_made_folder);
+  } else if (!S_ISDIR(facts.st_mode)) {
+    return failure(a, SCANT_IO, "'%.300s' is not a folder", a->own.out);
+  }
   if ((stat(a->own.out, &facts) != 0 && mkdir(a->own.out, 0777) != 0) ||
       (stat(a->own.out, &facts) == 0 && (!S_ISDIR(facts.st_mode) || access(a->own.out, W_OK) != 0)))
     return failure(a, SCANT_IO, "can't write to the folder '%.300s'", a->own.out);

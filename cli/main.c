@@ -1,5 +1,7 @@
 /* scant: the table of subcommands, and which one is meant. */
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 
@@ -399,7 +401,18 @@ int run_version(arguments *a) {
   return print_end(a->command);
 }
 
+/* A file that is mapped into memory was cut short by somebody else: reading past its
+ * end is a signal.  Outputs are renamed into place when they are whole, so nothing
+ * is half-written. */
+static void bus_error(int signal_number) {
+  static const char sentence[] = "scant: a file was changed while it was in use\n";
+  (void)signal_number;
+  ssize_t written = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+  _exit(written < 0 ? EXIT_OTHER : EXIT_IO);
+}
+
 int main(int count, char **words) {
+  signal(SIGBUS, bus_error);
   if (count < 2) {
     help_overview(stderr);
     return EXIT_USAGE;

@@ -119,7 +119,8 @@ scant_status bench_peer_start(bench_peer *p, const char *command, scant_error *e
 /* What one of `examples` examples with d attributes takes it. */
 scant_status bench_peer_ask(const bench_peer *p, size_t d, size_t examples, double *nanoseconds, scant_error *error);
 /* Ends its input and waits for it; fine if there is none. */
-void bench_peer_stop(bench_peer *p);
+/* How it ended, as waitpid says it. */
+int bench_peer_stop(bench_peer *p);
 
 /* ---- what the rows are compared with: bench_loops.c ------------------------ */
 

@@ -47,7 +47,10 @@ scant_status bench_peer_start(bench_peer *p, const char *command, scant_error *e
   *p = (bench_peer){0};
   SCANT_TRY(start_process(p, command, error));
   if (read_line(p, p->name, sizeof p->name) && p->name[0]) return SCANT_OK;
-  bench_peer_stop(p);
+  int ended = bench_peer_stop(p);
+  if (WIFEXITED(ended) && WEXITSTATUS(ended))
+    return scant_fail(error, SCANT_DATA, "the peer '%.200s' ended at once, with exit code %d", command,
+                      WEXITSTATUS(ended));
   return scant_fail(error, SCANT_DATA, "the peer '%.200s' did not say its name in a line of at most %d characters",
                     command, BENCH_NAME - 1);
 }
@@ -66,9 +69,11 @@ scant_status bench_peer_ask(const bench_peer *p, size_t d, size_t examples, doub
 }
 
 /* With its line gone it has nothing more to do. */
-void bench_peer_stop(bench_peer *p) {
-  if (p->process <= 0) return;
+int bench_peer_stop(bench_peer *p) {
+  int ended = 0;
+  if (p->process <= 0) return 0;
   close(p->line);
-  waitpid(p->process, NULL, 0);
+  waitpid(p->process, &ended, 0);
   p->process = 0;
+  return ended;
 }

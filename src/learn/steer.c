@@ -4,10 +4,17 @@
 #include "learn/learner.h"
 
 /* A law lives for some examples and for so many purchases for each item that it
- * lists, so that rebuilding is a small part of the cost of the purchases; at first,
- * when little is listed and w moves fast, until there are twice as many examples. */
+ * lists, so that rebuilding is a small part of the cost of the purchases: fewer where
+ * items are few, and rebuilding is cheap beside an example.  At first, when w moves
+ * fast, it lives until there are twice as many examples. */
 #define EXAMPLES_FEWEST 32
-#define PURCHASES_LISTED 4
+#define ITEMS_FEW 1024
+
+static uint64_t life(const scant_learner *l) {
+  uint64_t known = l->law.known, purchases = known <= ITEMS_FEW ? known / 2 : known + known / 4;
+  uint64_t full = EXAMPLES_FEWEST + purchases / l->law.k;
+  return 1 + (l->told < full ? l->told : full);
+}
 
 enum { AHEAD = 16 };
 
@@ -20,20 +27,14 @@ static double deviation(const scant_learner *l, const scant_moments *m) {
   return sqrt((squares + 2 * l->law_pool) / (n + 1));
 }
 
-/* How much an attribute is worth exploring: its deviation, or all alike; but
- * what never varied less and less. */
-static double explore_weight(const scant_learner *l, const scant_moments *m) {
-  double fade = scant_moments_curiosity(m);
-  if (!l->row->by_deviation) return fade;
-  /* the pool keeps it above 0; nothing varied at all yet: all alike */
-  double size = deviation(l, m);
-  return size > 0 ? size : fade;
-}
-
-/* How much of the prediction rests on an attribute, up to a common factor. */
-static double follow_weight(const scant_learner *l, uint32_t i) {
-  double size = fabs(l->w.at[i].shape);
-  return l->row->by_deviation ? size * deviation(l, &l->moments[i]) : size;
+/* How much an attribute is worth exploring, and how much of the prediction rests on it,
+ * up to a common factor each: its deviation and |w| times that, or all alike and
+ * |w|; but what never varied is explored less and less. */
+static void weigh(const scant_learner *l, const scant_moments *m, double shape, double *explore, double *follow) {
+  double size = l->row->by_deviation ? deviation(l, m) : 1;
+  /* the pool keeps a deviation above 0; nothing varied at all yet: all alike */
+  *explore = l->row->by_deviation && size > 0 ? size : scant_moments_curiosity(m);
+  *follow = fabs(shape) * size;
 }
 
 /* A panel's are the roots of its members' sums of squares, as if they were
@@ -41,11 +42,14 @@ static double follow_weight(const scant_learner *l, uint32_t i) {
 static void weigh_item(scant_learner *l, size_t place) {
   scant_law *law = &l->law;
   uint32_t item = law->listed[place], size = scant_law_size(law, item), first = scant_law_member(law, item, 0);
-  double explore = explore_weight(l, &l->moments[first]), follow = follow_weight(l, first);
+  double explore, follow;
+  weigh(l, &l->moments[first], l->w.at[first].shape, &explore, &follow);
   for (uint32_t r = 1; r < size; r++) {
     uint32_t i = scant_law_member(law, item, r);
-    explore = hypot(explore, explore_weight(l, &l->moments[i]));
-    follow = hypot(follow, follow_weight(l, i));
+    double e, f;
+    weigh(l, &l->moments[i], l->w.at[i].shape, &e, &f);
+    explore = hypot(explore, e);
+    follow = hypot(follow, f);
   }
   law->explore[place] = law->discount ? explore * law->discount[item] : explore;
   law->follow[place] = law->discount ? follow * law->discount[item] : follow;
@@ -60,7 +64,8 @@ static void expect_item(const scant_learner *l, uint32_t item) {
 
 void scant_learner_make_law(scant_learner *learner) {
   const scant_moments unseen = {0};
-  learner->law.other = explore_weight(learner, &unseen);
+  double none;
+  weigh(learner, &unseen, 0, &learner->law.other, &none);
   scant_law_rebuild(&learner->law);
 }
 
@@ -74,8 +79,7 @@ void scant_learner_rebuild_law(scant_learner *learner) {
     if (place + AHEAD < law->known) expect_item(l, law->listed[place + AHEAD]);
     weigh_item(l, place);
   }
-  uint64_t full = EXAMPLES_FEWEST + PURCHASES_LISTED * law->known / law->k;
-  law->due = l->told + 1 + (l->told < full ? l->told : full);
+  law->due = l->told + life(l);
   scant_learner_make_law(l);
 }
 

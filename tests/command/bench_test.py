@@ -111,7 +111,7 @@ class Bench(CommandTest):
             for bad in ("", "4,", ",4", "4,,5", "x", "4.5", "1", "-4", "1e30", "nan", "0x10", " 4", "4 5", "+4", "1e1"):
                 with self.subTest(option=option, bad=bad):
                     self.refuses(USAGE, option, option, bad)
-            self.refuses(USAGE, "at most 16", option, ",".join(["4"] * 17))
+            self.refuses(USAGE, "at most 16", option, ",".join(str(n) for n in range(4, 21)))
 
     def test_rows_that_do_not_learn_from_k_attributes_as_they_come(self):
         for name in ("gaussian", "moments", "online-ridge", "full-lasso"):
@@ -133,9 +133,17 @@ class Bench(CommandTest):
         self.refuses(IO, "file", "--out", "file")
 
     def test_a_peer_that_says_nothing(self):
-        for peer in ("true", "no-such-command-here 2>/dev/null", "echo", f"echo {'x' * 64}", "printf name"):
+        for peer in ("true", "echo", f"echo {'x' * 64}", "printf name"):
             with self.subTest(peer=peer):
                 self.refuses(DATA, "did not say its name", "--peer", peer)
+
+    def test_a_peer_that_can_not_be_run(self):
+        self.refuses(DATA, "ended at once, with exit code 127", "--peer", "no-such-command-here 2>/dev/null")
+
+    def test_what_is_named_twice_and_what_has_no_room(self):
+        self.refuses(USAGE, "--dimensions names 20 twice", "--dimensions", "20,30,20")
+        self.refuses(USAGE, "--algorithms names aerr twice", "--algorithms", "aerr,auto,aerr")
+        self.refuses(USAGE, "no room for 100 rows of 1000000", "--dimensions", "20,1000000")
 
     def test_a_peer_that_ends_before_its_answer(self):
         for peer in ("echo me", "echo me; read line", "echo me; read line; printf 5"):

@@ -43,9 +43,16 @@ TEST(where_few_causes_are_behind_much_it_beats_auto) {
   sample s = sample_new(500, 40, 6), test = sample_new(500, 40, 7);
   double variance = 0;
   for (size_t row = 0; row < 500; row++) variance += test.y[row] * test.y[row] / 500;
-  double mine = error_of("k=4", &s, &test), others = error_of("k=4 algorithm=auto", &s, &test);
+  double mine = 0, others = 0;
+  for (int seed = 1; seed <= 6; seed++) { /* looks are random, and auto's results differ much */
+    char list[2][40];
+    snprintf(list[0], sizeof list[0], "k=4 seed=%d", seed);
+    snprintf(list[1], sizeof list[1], "k=4 algorithm=auto seed=%d", seed);
+    mine += error_of(list[0], &s, &test) / 6;
+    others += error_of(list[1], &s, &test) / 6;
+  }
+  printf("# %g, auto %g, variance %g\n", mine, others, variance);
   CHECK(mine < 0.75 * others && mine < 0.15 * variance);
-  if (mine >= 0.6 * others) printf("#   %g, auto %g, variance %g\n", mine, others, variance);
   sample_free(&s);
   sample_free(&test);
 }
