@@ -305,7 +305,7 @@ class Fit(CommandTest):
 
     def test_a_fit_that_is_worse_than_a_constant_says_so(self):
         self.write("large.csv", Table(400, DIMENSION).scaled(1000).csv())
-        result = self.succeeds("fit", "large.csv", "--algorithm", "ridge", "-k", "3", "--radius", "10", "--eta", "0.1", "-q")
+        result = self.succeeds("fit", "large.csv", "--algorithm", "ridge", "-k", "3", "--radius", "1000", "--eta", "10", "-q")
         self.assertIn("a constant predicts better", result.err)
         self.assertIn("nothing was learned", self.succeeds("fit", "data.csv", "-k", "4", "--budget", "3", "-q").err)
         self.assertEqual(self.succeeds("fit", "data.csv", "-k", "4", "-q").err, "")
