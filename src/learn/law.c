@@ -7,9 +7,6 @@
 #include "core/memory.h"
 #include "learn/thrift.h"
 
-/* So few items are listed from the start: knowing them costs next to nothing. */
-enum { FEW = 1024 };
-
 /* ---- the object ------------------------------------------------------------ */
 
 static int allocate(scant_law *law, size_t certain) {
@@ -25,7 +22,7 @@ static int allocate(scant_law *law, size_t certain) {
 int scant_law_new(scant_law *law, size_t dimension, uint32_t k) {
   *law = (scant_law){.items = dimension, .k = k, .expected = k};
   if (!allocate(law, (size_t)k / 2 + 1)) return 0;
-  if (dimension <= FEW) scant_law_list_all(law);
+  if (dimension <= SCANT_LAW_FEW) scant_law_list_all(law);
   return 1;
 }
 

@@ -17,6 +17,9 @@
 #include "learn/prices.h"
 #include "sample/inverse.h"
 
+/* So few items are listed from the start, and a law of them is cheap to rebuild. */
+enum { SCANT_LAW_FEW = 1024 };
+
 /* An item that is bought for certain. */
 typedef struct scant_certain {
   uint32_t item;

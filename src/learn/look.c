@@ -157,8 +157,13 @@ static void draw_subset(scant_learner *learner, scant_look *look) {
   }
 }
 
-/* As adding one by one, without branches: whether an attribute comes again can't
- * be foreseen. */
+void scant_look_fill(scant_look *look, uint32_t first) {
+  uint32_t count = look->count - first;
+  memcpy(look->item + first, look->attributes + first, count * sizeof *look->item);
+  memset(look->residual_draws + first, 0, count * sizeof *look->residual_draws);
+  for (uint32_t i = first; i < look->count; i++) look->residual_probability[i] = 1; /* of none */
+}
+
 static void draw_with_replacement(scant_learner *learner, scant_look *look) {
   uint32_t k = learner->k_gradient, base = learner->base, count = 0;
   uint32_t *restrict attributes = look->attributes, *restrict draws = look->gradient_draws;
@@ -167,17 +172,13 @@ static void draw_with_replacement(scant_learner *learner, scant_look *look) {
   scant_rng_fill(&learner->rng, (uint32_t)learner->dimension, k, learner->drawn);
   memset(draws, 0, k * sizeof *draws);
   for (uint32_t r = 0; r < k; r++) {
-    uint32_t i = drawn[r], place = met[i] - base, is_new = place >> 31; /* negative: of an earlier look */
-    place = is_new ? count : place;
-    met[i] = base + place;
-    attributes[place] = i;
+    uint32_t is_new, place = scant_look_meet(met, base, drawn[r], count, &is_new);
+    attributes[place] = drawn[r];
     draws[place]++;
     count += is_new;
   }
-  memcpy(look->item, attributes, count * sizeof *look->item);
-  memset(look->residual_draws, 0, count * sizeof *look->residual_draws);
-  for (uint32_t i = 0; i < count; i++) look->residual_probability[i] = 1; /* of none */
   look->count = count;
+  scant_look_fill(look, 0);
 }
 
 /* k attributes, uniformly [HK12, Alg. 1, l. 3-6]. */

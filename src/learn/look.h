@@ -24,6 +24,21 @@ static inline void scant_look_append(scant_learner *learner, scant_look *look, u
   look->gradient_probability[place] = look->residual_probability[place] = 1;
 }
 
+/* The same without branches, where many are added to a look at once: whether an
+ * attribute comes again can't be foreseen.  Its place, `count` if it is new; `met` and
+ * `base` are the learner's. */
+static inline uint32_t scant_look_meet(uint32_t *met, uint32_t base, uint32_t i, uint32_t count, uint32_t *is_new) {
+  uint32_t place = met[i] - base;
+  *is_new = place >> 31; /* negative: of an earlier look */
+  place = *is_new ? count : place;
+  met[i] = base + place;
+  return place;
+}
+
+/* Fills in what is the same for all places from `first` on: attributes that are items
+ * of their own, not drawn for the residual. */
+void scant_look_fill(scant_look *look, uint32_t first);
+
 /* The place of an attribute, added if it is new: an attribute drawn twice is
  * bought once. */
 static inline uint32_t scant_look_add(scant_learner *learner, scant_look *look, uint32_t i) {

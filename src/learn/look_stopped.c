@@ -67,9 +67,7 @@ static void draw_until_full(scant_learner *learner, scant_look *look, room left)
   }
 }
 
-/* The same where every attribute is an item, there is no money and no half:
- * without branches on whether an attribute comes again, which can't
- * be foreseen. */
+/* The same where every attribute is an item, there is no money and no half. */
 static void draw_plainly(scant_learner *learner, scant_look *look, uint32_t left) {
   const scant_law *law = &learner->law;
   const uint32_t *listed = law->listed, *drawn = learner->drawn;
@@ -82,10 +80,8 @@ static void draw_plainly(scant_learner *learner, scant_look *look, uint32_t left
     scant_inverse_fill(&law->draw, &learner->rng, size, learner->drawn);
     for (uint32_t r = 0; r < size; r++) {
       uint32_t i = drawn[r] < known ? listed[drawn[r]] : scant_law_draw_other(law, &learner->rng);
-      uint32_t place = met[i] - base, is_new = place >> 31; /* negative: of an earlier look */
+      uint32_t is_new, place = scant_look_meet(met, base, i, count, &is_new);
       if (is_new > left) goto full;
-      place = is_new ? count : place;
-      met[i] = base + place;
       attributes[place] = i;
       outcomes[place] = drawn[r];
       draws[place]++;
@@ -95,13 +91,10 @@ static void draw_plainly(scant_learner *learner, scant_look *look, uint32_t left
     }
   }
 full:
-  for (uint32_t i = first; i < count; i++) {
+  for (uint32_t i = first; i < count; i++)
     look->gradient_probability[i] = outcomes[i] < known ? law->draw.probability[outcomes[i]] : law->other_probability;
-    look->residual_probability[i] = 1;
-  }
-  memset(look->residual_draws + first, 0, (count - first) * sizeof *draws);
-  memcpy(outcomes + first, attributes + first, (count - first) * sizeof *attributes);
   look->count = count;
+  scant_look_fill(look, first);
   look->gradient_total = total;
 }
 

@@ -8,10 +8,9 @@
  * items are few, and rebuilding is cheap beside an example.  At first, when w moves
  * fast, it lives until there are twice as many examples. */
 #define EXAMPLES_FEWEST 32
-#define ITEMS_FEW 1024
 
 static uint64_t life(const scant_learner *l) {
-  uint64_t known = l->law.known, purchases = known <= ITEMS_FEW ? known / 2 : known + known / 4;
+  uint64_t known = l->law.known, purchases = known <= SCANT_LAW_FEW ? known / 2 : known + known / 4;
   uint64_t full = EXAMPLES_FEWEST + purchases / l->law.k;
   return 1 + (l->told < full ? l->told : full);
 }

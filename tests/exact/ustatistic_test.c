@@ -58,21 +58,32 @@ static outcome enumerate(scant_learner *l, scant_look *look, const double *w, co
   return o;
 }
 
-static outcome check_law(size_t d, unsigned k, const double *explore, const double *follow, const double *w,
-                         const double *x, double y) {
+static scant_learner *open_auto(size_t d, unsigned k, scant_look **look) {
   char text[32];
+  scant_learner *l = NULL;
+  scant_error error;
   snprintf(text, sizeof text, "k=%u", k);
   scant_settings s = problem_settings("auto", text);
-  scant_learner *l;
-  scant_look *look;
-  scant_error error;
-  CHECK(scant_learner_new(&l, &s, d, 0, &error) == SCANT_OK && scant_look_new(&look, l, &error) == SCANT_OK);
-  problem_set_law(l, explore, follow);
+  CHECK(scant_learner_new(&l, &s, d, 0, &error) == SCANT_OK && scant_look_new(look, l, &error) == SCANT_OK);
+  return l;
+}
+
+/* Every outcome together: the gradient and the risk that all attributes would give. */
+static outcome check_unbiased(scant_learner *l, scant_look *look, const double *w, const double *x, double y) {
   outcome o = enumerate(l, look, w, x, y);
-  double residual = dot(w, x, d) - y;
+  double residual = dot(w, x, l->dimension) - y;
   CHECK_NEAR(o.total, 1, TIGHT);
   CHECK_NEAR(o.risk, residual * residual, TIGHT);
-  for (size_t i = 0; i < d; i++) CHECK_NEAR(o.gradient[i], residual * x[i], TIGHT);
+  for (size_t i = 0; i < l->dimension; i++) CHECK_NEAR(o.gradient[i], residual * x[i], TIGHT);
+  return o;
+}
+
+static outcome check_law(size_t d, unsigned k, const double *explore, const double *follow, const double *w,
+                         const double *x, double y) {
+  scant_look *look = NULL;
+  scant_learner *l = open_auto(d, k, &look);
+  problem_set_law(l, explore, follow);
+  outcome o = check_unbiased(l, look, w, x, y);
   CHECK(o.most <= k);
   CHECK(o.certain <= (k == d ? k : k / 2) && (k == d || o.fewest_draws >= 2));
   CHECK(l->law.explore[0] == explore[0]); /* H is put back */
@@ -93,13 +104,8 @@ TEST(gradient_and_risk_are_unbiased) {
 TEST(a_law_that_knows_only_some_is_as_good) {
   for (size_t known = 0; known < 4; known++)
     for (unsigned k = 2; k <= 3; k++) {
-      char text[32];
-      snprintf(text, sizeof text, "k=%u", k);
-      scant_settings s = problem_settings("auto", text);
-      scant_learner *l;
-      scant_look *look;
-      scant_error error;
-      CHECK(scant_learner_new(&l, &s, 4, 0, &error) == SCANT_OK && scant_look_new(&look, l, &error) == SCANT_OK);
+      scant_look *look = NULL;
+      scant_learner *l = open_auto(4, k, &look);
       l->law.listed_count = 0;
       for (uint32_t i = 0; i < known; i++) scant_law_list(&l->law, (3 * i + 2) % 4); /* 2, 1, 0 */
       l->law.known = known;
@@ -109,11 +115,7 @@ TEST(a_law_that_knows_only_some_is_as_good) {
       }
       l->law.other = 0.7;
       scant_law_rebuild(&l->law);
-      outcome o = enumerate(l, look, W[1], X[0], 0.4);
-      double residual = dot(W[1], X[0], 4) - 0.4;
-      CHECK_NEAR(o.total, 1, TIGHT);
-      CHECK_NEAR(o.risk, residual * residual, TIGHT);
-      for (size_t i = 0; i < 4; i++) CHECK_NEAR(o.gradient[i], residual * X[0][i], TIGHT);
+      check_unbiased(l, look, W[1], X[0], 0.4);
       scant_look_free(look);
       scant_learner_free(l);
     }
@@ -254,17 +256,13 @@ static void recipe_step(recipe *r, const scant_look *look, const double *values,
 
 TEST(auto_moves_as_the_recipe_says) {
   for (unsigned k = 2; k <= 6; k++) {
-    char text[32];
-    snprintf(text, sizeof text, "k=%u", k);
-    scant_settings s = problem_settings("auto", text);
-    scant_learner *l;
-    scant_look *look;
+    scant_look *look = NULL;
+    scant_learner *l = open_auto(6, k, &look);
     scant_error error;
     scant_rng rng;
     recipe r = {0};
     double w[6], intercept, worst = 0;
     scant_rng_seed(&rng, 5, k);
-    CHECK(scant_learner_new(&l, &s, 6, 0, &error) == SCANT_OK && scant_look_new(&look, l, &error) == SCANT_OK);
     for (int t = 0; t < 400; t++) {
       double x[6], values[6], y = 3;
       for (int i = 0; i < 6; i++) x[i] = i == 5 ? 7 : 10 + (double)(1 << i) * (scant_rng_unit(&rng) - 0.5);
