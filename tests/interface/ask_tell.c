@@ -16,12 +16,12 @@ int main(void) {
   int done;
 
   scant_settings_init(&settings);
-  if (scant_settings_set(&settings, "k", "2", &error) || scant_learner_new(&learner, &settings, 3, 4000, &error) ||
+  if (scant_settings_set(&settings, "k", "2", &error) || scant_learner_new(&learner, &settings, 3, 40000, &error) ||
       scant_look_new(&look, learner, &error)) {
     puts(error.text);
     return 1;
   }
-  for (int t = 0; t < 4000; t++) {
+  for (int t = 0; t < 40000; t++) {
     double values[3];
     if (scant_learner_ask(learner, look, &error)) return puts(error.text), 1;
     for (unsigned i = 0; i < look->count; i++) values[i] = x[t % 4][look->attributes[i]];
@@ -29,7 +29,7 @@ int main(void) {
       return puts(error.text), 1;
   }
   scant_learner_weights(learner, w, &intercept);
-  printf("%d %d %d\n", w[0] > 0.3, w[1]<-0.1, intercept> - 0.2 && intercept < 0.2);
+  printf("%d %d %d\n", w[0] > 0.3, w[1]<-0.1, intercept> - 0.1 && intercept < 0.1);
   scant_look_free(look);
   scant_learner_free(learner);
 
