@@ -195,6 +195,10 @@ typedef struct scant_settings {
 /* Every option at its default. */
 SCANT_API void scant_settings_init(scant_settings *settings);
 
+/* The same, allocated, for languages that can't see the struct. */
+SCANT_API scant_status scant_settings_new(scant_settings **settings, scant_error *error);
+SCANT_API void scant_settings_free(scant_settings *settings);
+
 /* Sets one option from text and marks it as given.  SCANT_USAGE with a
  * sentence if the name is unknown or the value is not allowed.  Texts are not
  * copied: they must outlive the settings. */
@@ -372,6 +376,24 @@ typedef struct scant_learner_facts {
 
 SCANT_API void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *facts);
 
+/* ---- keeping learners and looks ------------------------------------------ */
+
+/* A look, or a learner with its settings, prices and open looks, as JSON text
+ * from which the same bits come back: to be told by another process, or another
+ * day.  Both allocate *text, ended by 0, for scant_text_free; length does not
+ * count the 0. */
+SCANT_API scant_status scant_look_save(const scant_look *look, char **text, size_t *length, scant_error *error);
+SCANT_API scant_status scant_learner_save(const scant_learner *learner, char **text, size_t *length,
+                                          scant_error *error);
+SCANT_API void scant_text_free(char *text);
+
+/* Back again; both allocate.  SCANT_DATA with a sentence if the text is not what
+ * was saved.  The learner has prices of its own, and the engines, threads and
+ * memory of `given` (NULL: none, and defaults). */
+SCANT_API scant_status scant_look_load(scant_look **look, const char *text, size_t length, scant_error *error);
+SCANT_API scant_status scant_learner_load(scant_learner **learner, const char *text, size_t length,
+                                          const scant_settings *given, scant_error *error);
+
 /* ---- sources ----------------------------------------------------------- */
 
 typedef struct scant_source scant_source;
@@ -412,6 +434,50 @@ typedef scant_status (*scant_fetch)(void *user, size_t row, size_t count, const 
                                     scant_error *error);
 SCANT_API scant_status scant_source_custom(scant_source **source, size_t rows, size_t dimension, scant_fetch fetch,
                                            void *user, const double *targets, scant_error *error);
+
+/* A table whose columns lie apart, not copied: value `row` of a column is at data
+ * + row * stride, in bytes, and is missing where bit valid_start + row of `valid`
+ * (least significant bit first; NULL: none) is 0. */
+typedef struct scant_column {
+  scant_type type;
+  const void *data;
+  ptrdiff_t stride;
+  const unsigned char *valid;
+  size_t valid_start;
+} scant_column;
+SCANT_API scant_status scant_source_columns(scant_source **source, const scant_column *columns, size_t rows,
+                                            size_t dimension, const double *targets, scant_error *error);
+
+/* A sparse table, not copied: compressed rows (CSR), or compressed columns (CSC)
+ * if by_column.  Line i (a row, or a column) has the values data[starts[i] ..
+ * starts[i + 1]) at the places indices[...]; `starts` and `indices` are both
+ * SCANT_INT32 or both SCANT_INT64.  What is not there is 0; what is there twice
+ * is added up, and a line need not be sorted. */
+typedef struct scant_sparse {
+  int by_column;
+  scant_type type, index_type;
+  const void *data, *indices, *starts;
+} scant_sparse;
+SCANT_API scant_status scant_source_sparse(scant_source **source, const scant_sparse *table, size_t rows,
+                                           size_t dimension, const double *targets, scant_error *error);
+
+/* A stream of record batches as the Arrow C stream interface hands it over: numbers
+ * and booleans, not copied; a null is a missing value.  The stream is read to its end
+ * and released, on failure too; its batches stay until the source is freed.
+ * SCANT_DATA names a column that is of another type. */
+struct ArrowArrayStream;
+SCANT_API scant_status scant_source_arrow(scant_source **source, struct ArrowArrayStream *stream,
+                                          const double *targets, scant_error *error);
+
+/* Names the attributes (copied; names NULL: none) and the target (NULL: none) of
+ * a source of memory or a function; sentences and model files then use them.
+ * SCANT_DATA: two names are the same. */
+SCANT_API scant_status scant_source_set_names(scant_source *source, const char *const *names, const char *target,
+                                              scant_error *error);
+
+/* Says what the attributes cost (copied), for fits whose settings name no file of
+ * costs. */
+SCANT_API scant_status scant_source_set_prices(scant_source *source, const scant_prices *prices, scant_error *error);
 
 /* Makes log(1 + y) of every target y, once; SCANT_DATA naming the row, and
  * nothing changed, if one is not above -1.  Opening a file with log-target does
@@ -506,6 +572,9 @@ typedef struct scant_model scant_model;
 SCANT_API scant_status scant_model_load(scant_model **model, const char *path, scant_error *error);
 /* Writes to a temporary file beside `path`, syncs, renames. */
 SCANT_API scant_status scant_model_save(const scant_model *model, const char *path, scant_error *error);
+/* The same as text, ended by 0 and allocated for scant_text_free, and back. */
+SCANT_API scant_status scant_model_write(const scant_model *model, char **text, size_t *length, scant_error *error);
+SCANT_API scant_status scant_model_read(scant_model **model, const char *text, size_t length, scant_error *error);
 SCANT_API void scant_model_free(scant_model *model);
 
 SCANT_API size_t scant_model_dimension(const scant_model *model);
@@ -688,6 +757,25 @@ SCANT_API int scant_fit_missing_warning(const scant_fit *fit, scant_error *warni
 
 /* The model so far; with `checkpoint`, one that scant_fit_resume takes. */
 SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error);
+
+/* The learner, to save it or to look at it. */
+SCANT_API const scant_learner *scant_fit_learner(const scant_fit *fit);
+
+/* A fit whose examples come source by source, so that how many there will be is
+ * not known (horizon 0): one pass over each.  SCANT_USAGE: split, examples or
+ * more than one pass. */
+SCANT_API scant_status scant_fit_stream(scant_fit **fit, const scant_settings *settings, scant_source *source,
+                                        scant_error *error);
+
+/* Goes on with the rows of another source of the same attributes, examples that
+ * were not met before, in place of the source so far; also after a fit that is
+ * done.  Ledger and budget go on. */
+SCANT_API scant_status scant_fit_feed(scant_fit *fit, scant_source *source, scant_error *error);
+
+/* The same, from a model and the learner that made it (scant_learner_load), which
+ * is taken over, on failure too.  SCANT_DATA if they do not belong together. */
+SCANT_API scant_status scant_fit_continue(scant_fit **fit, const scant_model *model, scant_learner *learner,
+                                          scant_source *source, scant_error *error);
 
 /* ---- tuning inside the budget ------------------------------------------- */
 
