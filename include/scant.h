@@ -466,8 +466,8 @@ SCANT_API scant_status scant_source_sparse(scant_source **source, const scant_sp
  * and released, on failure too; its batches stay until the source is freed.
  * SCANT_DATA names a column that is of another type. */
 struct ArrowArrayStream;
-SCANT_API scant_status scant_source_arrow(scant_source **source, struct ArrowArrayStream *stream,
-                                          const double *targets, scant_error *error);
+SCANT_API scant_status scant_source_arrow(scant_source **source, struct ArrowArrayStream *stream, const double *targets,
+                                          scant_error *error);
 
 /* Names the attributes (copied; names NULL: none) and the target (NULL: none) of
  * a source of memory or a function; sentences and model files then use them.
