@@ -1,0 +1,80 @@
+"""Scant: linear models when every attribute has a price.
+
+For each training example the learner chooses a few attributes to look at, is told
+their values and the target, and learns; it never sees what it did not ask for, and
+every look is in a ledger.
+
+  LimitedRegressor, LimitedRidge, LimitedLasso, LimitedSVR, LimitedClassifier
+                   estimators for scikit-learn (which they need)
+  Learner, Look    ask and tell: wherever the values come from
+  MeteredSource    examples from a function of yours, with a budget
+  Model            the command's model files
+  budget_curve     error against attributes, examples or money
+  algorithms       the table of algorithms
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _library
+from ._errors import (
+    BudgetSpent,
+    DataError,
+    FileError,
+    MisuseError,
+    NoInputError,
+    OutOfMemoryError,
+    ScantError,
+    ScantWarning,
+    UsageError,
+)
+from ._fit import Progress
+from ._learner import Learner, Look
+from ._metered import MeteredSource
+from ._model import Model
+from ._options import Algorithm, algorithms
+
+if TYPE_CHECKING:
+    from .estimators import LimitedClassifier, LimitedLasso, LimitedRegressor, LimitedRidge, LimitedSVR
+
+__version__: str = _library.version().decode()
+
+__all__ = [
+    "Algorithm",
+    "BudgetSpent",
+    "DataError",
+    "FileError",
+    "Learner",
+    "LimitedClassifier",
+    "LimitedLasso",
+    "LimitedRegressor",
+    "LimitedRidge",
+    "LimitedSVR",
+    "Look",
+    "MeteredSource",
+    "MisuseError",
+    "Model",
+    "NoInputError",
+    "OutOfMemoryError",
+    "Progress",
+    "ScantError",
+    "ScantWarning",
+    "UsageError",
+    "algorithms",
+]
+
+_ESTIMATORS = {"LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"}
+
+
+def __getattr__(name: str) -> Any:
+    """Estimators are loaded when they are asked for: they need scikit-learn, the rest does not."""
+    if name in _ESTIMATORS:
+        from . import estimators
+
+        return getattr(estimators, name)
+    raise AttributeError(f"module 'scant' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,139 @@
+"""Fits: the library's loop over ask, meter and tell, in strides that a Ctrl-C and a
+callback can come between."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from ctypes import byref, c_int
+from typing import Any
+
+from . import _library as c
+from ._errors import ScantWarning
+from ._model import Model, ledger_of
+from ._options import Settings
+from ._tables import Source
+
+_PROMPT = 0.05  # seconds that a stride should take at most
+
+
+class Progress:
+    """Where a fit stands: what a callback is given.
+
+    Attributes
+    ----------
+    examples, horizon : int
+        Examples learned from, and how many there will be (0: not known).
+    attributes_bought : int
+    cost_spent : float
+    risk, risk_error : float
+        The squared error as estimated from the looks, and its standard error; NaN
+        while it is not known.
+    done : bool
+    """
+
+    def __init__(self, fit: Fit, done: bool) -> None:
+        ledger, facts = c.fit_ledger(fit.own).contents, fit.facts()
+        self._fit = fit
+        self.examples = int(ledger.examples)
+        self.horizon = int(c.fit_horizon(fit.own))
+        self.attributes_bought = int(ledger.attributes_bought)
+        self.cost_spent = ledger.money_spent / 100
+        self.risk, self.risk_error = facts.risk, facts.risk_error
+        self.done = done
+
+    def model(self) -> Model:
+        """The model so far; only while the callback runs.  O(d)."""
+        return self._fit.model()
+
+    def __str__(self) -> str:
+        of = f" of {self.horizon}" if self.horizon else ""
+        money = f", {self.cost_spent:.2f} spent" if self.cost_spent else ""
+        risk = "" if math.isnan(self.risk) else f", risk {self.risk:.4g} +- {self.risk_error:.2g}"
+        return f"[scant] {self.examples}{of} examples, {self.attributes_bought} attributes bought{money}{risk}"
+
+
+Callback = Callable[[Progress], Any]
+
+
+class Fit:
+    """A scant_fit.  It reads its source while it advances, and needs it no longer then."""
+
+    def __init__(self, own: c.Owned, source: Source) -> None:
+        self.own = own
+        self.source: Source | None = source
+
+    @classmethod
+    def new(cls, settings: Settings, source: Source) -> Fit:
+        return cls(c.Owned(c.fit_free, c.fit_new, settings, source), source)
+
+    @classmethod
+    def stream(cls, settings: Settings, source: Source) -> Fit:
+        return cls(c.Owned(c.fit_free, c.fit_stream, settings, source), source)
+
+    @classmethod
+    def resume(cls, model: Model, learner: bytes, source: Source) -> Fit:
+        loaded = c.Owned(c.learner_free, c.learner_load, learner, len(learner), Settings())
+        return cls(c.Owned(c.fit_free, c.fit_continue, model._own, loaded.release(), source), source)
+
+    def feed(self, source: Source) -> None:
+        c.fit_feed(self.own, source)
+        self.source = source
+
+    def facts(self) -> c.Facts:
+        facts = c.Facts()
+        c.fit_get_facts(self.own, byref(facts))
+        return facts
+
+    def model(self) -> Model:
+        return Model(c.Owned(c.model_free, lambda out: c.fit_model(self.own, 0, out)))
+
+    def learner(self) -> bytes:
+        """The learner, as text from which it comes back."""
+        return c.text_of(c.learner_save, c.fit_learner(self.own))
+
+    def run(self, callback: Callback | None = None, verbose: int = 0, stops: Iterable[int] = ()) -> None:
+        """To its end, or until the callback returns True.  The callback comes after each number
+        of examples in ``stops`` and at the end; without them, ten times a second."""
+        ledger = c.fit_ledger(self.own).contents
+        start, done = ledger.examples, c_int(0)
+        marks = sorted(stops)
+        timed = not marks
+        stride, shown, called = 64, time.monotonic(), 0.0
+        while not done.value:
+            while marks and marks[0] <= ledger.examples - start:
+                del marks[0]
+            step = min(stride, marks[0] - (ledger.examples - start)) if marks else stride
+            began = time.monotonic()
+            with self.source.reading():  # type: ignore[union-attr]
+                c.fit_advance(self.own, step, byref(done))
+            now = time.monotonic()
+            if now - began < _PROMPT / 4 and step == stride:
+                stride *= 2
+            elif now - began > _PROMPT:
+                stride = max(1, stride // 2)
+            at_mark = bool(marks) and marks[0] == ledger.examples - start
+            if verbose and (now - shown >= 1 or done.value):
+                print(Progress(self, bool(done.value)), flush=True)
+                shown = now
+            if callback and (at_mark or done.value or (timed and now - called >= 0.1)):
+                called = now
+                if callback(Progress(self, bool(done.value))) is True:
+                    break
+
+    def warn(self) -> None:
+        """Says what the command would warn of."""
+        sentence, missing = c.fit_warning(self.own), c.Error()
+        if sentence:
+            warnings.warn(sentence.decode(), ScantWarning, stacklevel=4)
+        if c.fit_missing_warning(self.own, byref(missing)):
+            warnings.warn(missing.text.decode(), ScantWarning, stacklevel=4)
+        if not c.fit_ledger(self.own).contents.examples:
+            warnings.warn(
+                "the budget does not pay for one example: nothing was learned", ScantWarning, stacklevel=4
+            )
+
+    def summary(self) -> dict[str, Any]:
+        return ledger_of(c.fit_ledger(self.own).contents)

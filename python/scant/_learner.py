@@ -1,0 +1,231 @@
+"""Ask and tell: a learner says what to buy, and learns from what it is told."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from ctypes import byref, c_double
+from typing import Any
+
+import numpy as np
+
+from . import _library as c
+from ._options import Settings, default_k, find_algorithm
+from ._prices import prices_of
+
+
+class Look:
+    """What to buy of one example, with what the estimate will need, frozen when it
+    was asked for.  It can be pickled and told later, by another process too.
+
+    Attributes
+    ----------
+    attributes : ndarray of int
+        The attributes to buy, each once.
+    serial : int
+        Which look of its learner this is, from 1.
+    """
+
+    def __init__(self, pointer: Any) -> None:
+        self._pointer = pointer
+        self._look = pointer.contents
+        count = self._look.count
+        self.attributes: np.ndarray = self._array("attributes", count).astype(np.int64)
+        self.attributes.flags.writeable = False
+
+    def _array(self, field: str, count: int) -> np.ndarray:
+        return np.ctypeslib.as_array(getattr(self._look, field), (count,)) if count else np.zeros(0)
+
+    @property
+    def serial(self) -> int:
+        return self._look.serial
+
+    def __len__(self) -> int:
+        return len(self.attributes)
+
+    def __del__(self) -> None:
+        if getattr(self, "_pointer", None):
+            c.look_free(self._pointer)
+            self._pointer = None
+
+    def __getstate__(self) -> bytes:
+        return c.text_of(c.look_save, self._pointer)
+
+    def __setstate__(self, text: bytes) -> None:
+        pointer = ctypes.POINTER(c.Look)()
+        c.look_load(byref(pointer), text, len(text))
+        self.__init__(pointer)  # type: ignore[misc]
+
+    def __repr__(self) -> str:
+        return f"<Look {self.serial} at attributes {self.attributes.tolist()}>"
+
+
+class Learner:
+    """A learner that says which attributes of the next example to buy.
+
+    Parameters
+    ----------
+    algorithm : str
+        A row of :func:`scant.algorithms`.
+    dimension : int
+        How many attributes an example has.
+    k : int, optional
+        Attributes that may be bought of one example; default: a tenth of them, at
+        least 2.
+    seed : int
+        Same seed, same looks.
+    max_open : int
+        Looks that may be open at once: asked for and not yet told.
+    horizon : int, optional
+        How many examples will be told, if that is known; some step sizes use it.
+    costs : sequence or mapping, optional
+        What each attribute costs; an entry may be a pair (cost, group).  Looks
+        follow them where the row can.
+    names : sequence of str, optional
+        Names of the attributes, for ``costs`` by name.
+    **options
+        Options of the algorithm, as of the estimators.
+
+    Examples
+    --------
+    >>> import numpy as np, scant
+    >>> X = np.random.default_rng(0).normal(size=(500, 10))
+    >>> y = X[:, 3] - 2 * X[:, 7]
+    >>> learner = scant.Learner("auto", dimension=10, k=4, seed=1)
+    >>> for x, target in zip(X, y):
+    ...     look = learner.ask()
+    ...     learner.tell(look, x[look.attributes], target)
+    >>> int(np.argmax(abs(learner.coef)))
+    7
+    """
+
+    def __init__(
+        self,
+        algorithm: str = "auto",
+        *,
+        dimension: int,
+        k: int | None = None,
+        seed: int = 1,
+        max_open: int = 1,
+        horizon: int | None = None,
+        costs: Any = None,
+        names: Any = None,
+        **options: Any,
+    ) -> None:
+        row = find_algorithm(algorithm)
+        if k is None and not row.whole and not options.get("spend"):
+            k = default_k(dimension)
+        settings = Settings(algorithm=algorithm, k=k, seed=seed, max_open=max_open, **options)
+        c.settings_resolve(settings)
+        self._prices = prices_of(costs, dimension, names)
+        self._start(c.Owned(c.learner_free, c.learner_new, settings, dimension, horizon or 0))
+        if self._prices is not None:
+            c.learner_price(self._own, self._prices)
+
+    def _start(self, own: c.Owned) -> None:
+        self._own = own
+        self._lock = threading.Lock()
+
+    def ask(self) -> Look:
+        """What to buy of the next example.  :class:`MisuseError` if ``max_open`` looks are
+        open already."""
+        with self._lock:
+            pointer = ctypes.POINTER(c.Look)()
+            c.look_new(byref(pointer), self._own)
+            try:
+                c.learner_ask(self._own, pointer)
+            except Exception:
+                c.look_free(pointer)
+                raise
+        return Look(pointer)
+
+    def tell(self, look: Look, values: Any, y: float) -> None:
+        """Learns from a look: ``values[i]`` is that of ``look.attributes[i]``, NaN if it has
+        none; ``y`` is the target.  Each look is told once, in any order."""
+        values = self._values(look, values)
+        with self._lock:
+            c.learner_tell(self._own, look._pointer, len(values), None, values.ctypes.data, y)
+
+    def cancel(self, look: Look) -> None:
+        """Closes a look that will never be told."""
+        with self._lock:
+            c.learner_cancel(self._own, look._pointer)
+
+    def judge(self, look: Look, values: Any, y: float) -> float:
+        """An unbiased estimate of the squared error of the regressor so far from a look
+        that has not been told yet."""
+        values = self._values(look, values)
+        risk = c_double()
+        with self._lock:
+            c.learner_judge(self._own, look._pointer, values.ctypes.data, y, byref(risk))
+        return risk.value
+
+    @staticmethod
+    def _values(look: Look, values: Any) -> np.ndarray:
+        values = np.ascontiguousarray(values, dtype=np.float64)
+        if values.shape != (len(look),):
+            raise c.failure(2, f"the look has {len(look)} attributes, and there are values of shape {values.shape}")
+        return values
+
+    def _weights(self) -> tuple[np.ndarray, float]:
+        with self._lock:
+            c.learner_finish(self._own)
+            w, intercept = np.empty(self.dimension), c_double()
+            c.learner_weights(self._own, w.ctypes.data, byref(intercept))
+        return w, intercept.value
+
+    def _facts(self) -> c.Facts:
+        facts = c.Facts()
+        c.learner_get_facts(self._own, byref(facts))
+        return facts
+
+    @property
+    def dimension(self) -> int:
+        return self._facts().dimension
+
+    @property
+    def told(self) -> int:
+        """Examples learned from."""
+        return self._facts().told
+
+    @property
+    def coef(self) -> np.ndarray:
+        """The weights so far, in the units of the attributes."""
+        return self._weights()[0]
+
+    @property
+    def intercept(self) -> float:
+        return self._weights()[1]
+
+    @property
+    def means(self) -> np.ndarray:
+        """Running means of what was told: what stands in for a missing value."""
+        means = np.empty(self.dimension)
+        c.learner_means(self._own, means.ctypes.data)
+        return means
+
+    @property
+    def risk(self) -> tuple[float, float]:
+        """The squared error of recent iterates, estimated from the looks alone, and its
+        standard error; NaN while it is not known."""
+        facts = self._facts()
+        return facts.risk, facts.risk_error
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predictions for the rows of an array; NaN counts as the attribute's mean."""
+        X = np.atleast_2d(np.asarray(X, dtype=np.float64))
+        w, intercept = self._weights()
+        if X.shape[1] != len(w):
+            raise c.failure(2, f"there are {X.shape[1]} attributes, and the learner has {len(w)}")
+        return np.where(np.isnan(X), self.means, X) @ w + intercept
+
+    def __getstate__(self) -> bytes:
+        with self._lock:
+            return c.text_of(c.learner_save, self._own)
+
+    def __setstate__(self, text: bytes) -> None:
+        self._prices = None  # the loaded learner has its own
+        self._start(c.Owned(c.learner_free, c.learner_load, text, len(text), Settings()))
+
+    def __repr__(self) -> str:
+        return f"<Learner of {self.dimension} attributes, told {self.told} examples>"

@@ -1,0 +1,349 @@
+"""The C library as ctypes sees it: structs and functions of scant.h, and exceptions.
+
+Names and order are those of the header; tests compare the layouts with what a
+compiler says.  Calls that may take long release the GIL, short ones keep it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import pathlib
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    byref,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int,
+    c_size_t,
+    c_ssize_t,
+    c_uint,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
+from typing import Any, Callable
+
+from ._errors import failure
+
+# ---- structs ---------------------------------------------------------------
+
+
+class Error(Structure):
+    _fields_ = [("text", c_char * 512)]
+
+
+class Option(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("letter", c_char),
+        ("type", c_int),
+        ("scope", c_uint),
+        ("argument", c_char_p),
+        ("preset", c_char_p),
+        ("choices", c_char_p),
+        ("minimum", c_double),
+        ("maximum", c_double),
+        ("or_auto", c_int),
+        ("help", c_char_p),
+        ("offset", c_size_t),
+    ]
+
+
+class Algorithm(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("title", c_char_p),
+        ("look", c_char_p),
+        ("estimate", c_char_p),
+        ("update", c_char_p),
+        ("options", c_char_p),
+        ("presets", c_char_p),
+        ("strict", c_int),
+        ("whole", c_int),
+        ("grid", c_char_p),
+        ("solved", c_int),
+        ("dense", c_int),
+        ("reference", c_char_p),
+    ]
+
+
+class LookCall(Structure):
+    _fields_ = [("order", c_uint32), ("group", c_uint32)]
+
+
+class Look(Structure):
+    _fields_ = [
+        ("learner", c_uint64),
+        ("serial", c_uint64),
+        ("count", c_uint32),
+        ("draws", c_uint32),
+        ("gradient_total", c_uint32),
+        ("residual_total", c_uint32),
+        ("calls", c_uint32),
+        ("gradient_scale", c_double),
+        ("y_mean", c_double),
+        ("bias", c_double),
+        ("sequence_count", c_uint32),
+        ("capacity", c_size_t),
+        ("sequence_capacity", c_size_t),
+        ("call", LookCall * 2),
+        ("attributes", POINTER(c_uint32)),
+        ("item", POINTER(c_uint32)),
+        ("gradient_draws", POINTER(c_uint32)),
+        ("residual_draws", POINTER(c_uint32)),
+        ("gradient_probability", POINTER(c_double)),
+        ("residual_probability", POINTER(c_double)),
+        ("weight", POINTER(c_double)),
+        ("mean", POINTER(c_double)),
+        ("sequence", POINTER(c_uint32)),
+    ]
+
+
+class Facts(Structure):
+    _fields_ = [
+        ("dimension", c_size_t),
+        ("told", c_uint64),
+        ("k_gradient", c_uint64),
+        ("eta", c_double),
+        ("penalty", c_double),
+        ("expected_draws", c_double),
+        ("risk", c_double),
+        ("risk_error", c_double),
+        ("target_variance", c_double),
+        ("likelihood", c_double),
+    ]
+
+
+class Ledger(Structure):
+    _fields_ = [
+        ("examples", c_uint64),
+        ("distinct_examples", c_uint64),
+        ("looks_drawn", c_uint64),
+        ("attributes_bought", c_uint64),
+        ("max_bought_per_example", c_uint64),
+        ("money_spent", c_uint64),
+        ("missing_cells", c_uint64),
+        ("skipped_examples", c_uint64),
+    ]
+
+
+class Column(Structure):
+    _fields_ = [
+        ("type", c_int),
+        ("data", c_void_p),
+        ("stride", c_ssize_t),
+        ("valid", c_void_p),
+        ("valid_start", c_size_t),
+    ]
+
+
+class Sparse(Structure):
+    _fields_ = [
+        ("by_column", c_int),
+        ("type", c_int),
+        ("index_type", c_int),
+        ("data", c_void_p),
+        ("indices", c_void_p),
+        ("starts", c_void_p),
+    ]
+
+
+class Prediction(Structure):
+    _fields_ = [("mean", c_double), ("low", c_double), ("high", c_double), ("variance", c_double)]
+
+
+# The name of each struct in the header, for the test of the layouts.
+LAYOUTS = {
+    "scant_error": Error,
+    "scant_option": Option,
+    "scant_algorithm": Algorithm,
+    "scant_look_call": LookCall,
+    "scant_look": Look,
+    "scant_learner_facts": Facts,
+    "scant_ledger": Ledger,
+    "scant_column": Column,
+    "scant_sparse": Sparse,
+    "scant_prediction": Prediction,
+}
+
+# scant_status: the three that Python's side names itself.
+IO, SPENT = 4, 7
+
+# scant_type, by the letters of NumPy's dtypes.
+TYPES = {"f8": 0, "f4": 1, "u1": 2, "i1": 3, "u2": 4, "i2": 5, "u4": 6, "i4": 7, "u8": 8, "i8": 9}
+
+Fetch = CFUNCTYPE(c_int, c_void_p, c_size_t, c_size_t, POINTER(c_uint32), POINTER(c_double), POINTER(Error))
+
+# ---- functions -------------------------------------------------------------
+
+
+def _find() -> str:
+    here = pathlib.Path(__file__).parent
+    for name in ("_scant.so", "_scant.dylib"):
+        if (here / name).exists():
+            return str(here / name)
+    raise ImportError(f"the compiled part of scant is not in {here}: install the package with pip")
+
+
+_path = _find()
+_brief = ctypes.PyDLL(_path)  # keeps the GIL
+_long = ctypes.CDLL(_path)  # releases it
+
+
+def _plain(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
+    function = getattr(_brief, name)
+    function.restype, function.argtypes = result, arguments
+    return function
+
+
+def _checked(name: str, *arguments: Any, long: bool = False) -> Callable[..., None]:
+    """A function that ends with an error: what it says becomes an exception."""
+    function = getattr(_long if long else _brief, name)
+    function.restype, function.argtypes = c_int, (*arguments, POINTER(Error))
+
+    def call(*values: Any) -> None:
+        error = Error()
+        status = function(*values, byref(error))
+        if status:
+            raise failure(status, error.text.decode("utf-8", "replace"))
+
+    call.__name__ = name
+    return call
+
+
+_out = POINTER(c_void_p)
+
+version = _plain("scant_version", c_char_p)
+
+option_at = _plain("scant_option_at", POINTER(Option), c_size_t)
+algorithm_at = _plain("scant_algorithm_at", POINTER(Algorithm), c_size_t)
+
+settings_new = _checked("scant_settings_new", _out)
+settings_free = _plain("scant_settings_free", None, c_void_p)
+settings_set = _checked("scant_settings_set", c_void_p, c_char_p, c_char_p)
+settings_get = _plain("scant_settings_get", c_int, c_void_p, POINTER(Option), c_char_p, c_size_t)
+settings_resolve = _checked("scant_settings_resolve", c_void_p)
+
+prices_new = _checked("scant_prices_new", _out, c_size_t, c_void_p, c_void_p)
+prices_load = _checked("scant_prices_load", _out, c_char_p, c_void_p)
+prices_free = _plain("scant_prices_free", None, c_void_p)
+prices_cost = _plain("scant_prices_cost", c_uint64, c_void_p, c_size_t)
+prices_panel = _plain("scant_prices_panel", c_uint32, c_void_p, c_size_t)
+
+learner_new = _checked("scant_learner_new", _out, c_void_p, c_size_t, c_uint64)
+learner_free = _plain("scant_learner_free", None, c_void_p)
+learner_price = _checked("scant_learner_price", c_void_p, c_void_p)
+learner_ask = _checked("scant_learner_ask", c_void_p, POINTER(Look))
+learner_tell = _checked("scant_learner_tell", c_void_p, POINTER(Look), c_size_t, c_void_p, c_void_p, c_double)
+learner_cancel = _checked("scant_learner_cancel", c_void_p, POINTER(Look))
+learner_judge = _checked("scant_learner_judge", c_void_p, POINTER(Look), c_void_p, c_double, POINTER(c_double))
+learner_finish = _checked("scant_learner_finish", c_void_p, long=True)
+learner_weights = _plain("scant_learner_weights", None, c_void_p, c_void_p, POINTER(c_double))
+learner_means = _plain("scant_learner_means", None, c_void_p, c_void_p)
+learner_get_facts = _plain("scant_learner_get_facts", None, c_void_p, POINTER(Facts))
+look_new = _checked("scant_look_new", POINTER(POINTER(Look)), c_void_p)
+look_free = _plain("scant_look_free", None, POINTER(Look))
+
+look_save = _checked("scant_look_save", POINTER(Look), _out, POINTER(c_size_t))
+look_load = _checked("scant_look_load", POINTER(POINTER(Look)), c_char_p, c_size_t)
+learner_save = _checked("scant_learner_save", c_void_p, _out, POINTER(c_size_t))
+learner_load = _checked("scant_learner_load", _out, c_char_p, c_size_t, c_void_p)
+text_free = _plain("scant_text_free", None, c_void_p)
+
+source_wrap = _checked(
+    "scant_source_wrap", _out, c_int, c_void_p, c_size_t, c_size_t, c_ssize_t, c_ssize_t, c_void_p
+)
+source_custom = _checked("scant_source_custom", _out, c_size_t, c_size_t, Fetch, c_void_p, c_void_p)
+source_columns = _checked("scant_source_columns", _out, POINTER(Column), c_size_t, c_size_t, c_void_p)
+source_sparse = _checked("scant_source_sparse", _out, POINTER(Sparse), c_size_t, c_size_t, c_void_p)
+source_arrow = _checked("scant_source_arrow", _out, c_void_p, c_void_p, long=True)
+source_set_names = _checked("scant_source_set_names", c_void_p, POINTER(c_char_p), c_char_p)
+source_set_prices = _checked("scant_source_set_prices", c_void_p, c_void_p)
+source_log_target = _checked("scant_source_log_target", c_void_p)
+source_free = _plain("scant_source_free", None, c_void_p)
+source_rows = _plain("scant_source_rows", c_size_t, c_void_p)
+source_dimension = _plain("scant_source_dimension", c_size_t, c_void_p)
+
+model_load = _checked("scant_model_load", _out, c_char_p)
+model_save = _checked("scant_model_save", c_void_p, c_char_p)
+model_write = _checked("scant_model_write", c_void_p, _out, POINTER(c_size_t))
+model_read = _checked("scant_model_read", _out, c_char_p, c_size_t)
+model_free = _plain("scant_model_free", None, c_void_p)
+model_dimension = _plain("scant_model_dimension", c_size_t, c_void_p)
+model_weights = _plain("scant_model_weights", POINTER(c_double), c_void_p)
+model_intercept = _plain("scant_model_intercept", c_double, c_void_p)
+model_means = _plain("scant_model_means", POINTER(c_double), c_void_p)
+model_name = _plain("scant_model_name", c_char_p, c_void_p, c_size_t)
+model_target_name = _plain("scant_model_target_name", c_char_p, c_void_p)
+model_settings = _plain("scant_model_settings", c_void_p, c_void_p)
+model_ledger = _plain("scant_model_ledger", POINTER(Ledger), c_void_p)
+model_purchases = _plain("scant_model_purchases", POINTER(c_uint64), c_void_p)
+model_is_gaussian = _plain("scant_model_is_gaussian", c_int, c_void_p)
+model_bind = _checked("scant_model_bind", c_void_p, c_void_p)
+model_predict_rows = _checked("scant_model_predict_rows", c_void_p, c_void_p, c_void_p, long=True)
+model_predict_known = _checked(
+    "scant_model_predict_known", c_void_p, c_void_p, c_double, POINTER(Prediction), long=True
+)
+
+fit_new = _checked("scant_fit_new", _out, c_void_p, c_void_p)
+fit_stream = _checked("scant_fit_stream", _out, c_void_p, c_void_p)
+fit_feed = _checked("scant_fit_feed", c_void_p, c_void_p)
+fit_continue = _checked("scant_fit_continue", _out, c_void_p, c_void_p, c_void_p)
+fit_free = _plain("scant_fit_free", None, c_void_p)
+fit_advance = _checked("scant_fit_advance", c_void_p, c_uint64, POINTER(c_int), long=True)
+fit_horizon = _plain("scant_fit_horizon", c_uint64, c_void_p)
+fit_budget_spent = _plain("scant_fit_budget_spent", c_int, c_void_p)
+fit_ledger = _plain("scant_fit_ledger", POINTER(Ledger), c_void_p)
+fit_get_facts = _plain("scant_fit_get_facts", None, c_void_p, POINTER(Facts))
+fit_settings = _plain("scant_fit_settings", c_void_p, c_void_p)
+fit_warning = _plain("scant_fit_warning", c_char_p, c_void_p)
+fit_missing_warning = _plain("scant_fit_missing_warning", c_int, c_void_p, POINTER(Error))
+fit_model = _checked("scant_fit_model", c_void_p, c_int, _out, long=True)
+fit_learner = _plain("scant_fit_learner", c_void_p, c_void_p)
+
+# What needs LAPACK is not in every build.
+HAS_LAPACK = hasattr(_brief, "scant_python_engines")
+if HAS_LAPACK:
+    set_engines = _plain("scant_python_engines", None, c_void_p)
+    solve_fit = _checked("scant_python_solve", _out, _out, c_void_p, c_void_p, long=True)
+
+
+# ---- owning ----------------------------------------------------------------
+
+
+class Owned:
+    """A pointer to something of the library's, freed when Python lets go of it."""
+
+    def __init__(self, free: Callable[[Any], None], make: Callable[..., None], *arguments: Any) -> None:
+        pointer = c_void_p()
+        self._free = free
+        self.pointer: int | None = None
+        make(byref(pointer), *arguments)
+        self.pointer = pointer.value
+
+    @property
+    def _as_parameter_(self) -> c_void_p:
+        return c_void_p(self.pointer)
+
+    def release(self) -> c_void_p:
+        """Gives the pointer away, to a function that takes it over."""
+        pointer, self.pointer = c_void_p(self.pointer), None
+        return pointer
+
+    def __del__(self) -> None:
+        if getattr(self, "pointer", None) is not None:
+            self._free(self.pointer)
+            self.pointer = None
+
+
+def text_of(save: Callable[..., None], thing: Any) -> bytes:
+    """What one of the functions that save returns, as bytes of Python's."""
+    text, length = c_void_p(), c_size_t()
+    save(thing, byref(text), byref(length))
+    try:
+        return ctypes.string_at(text, length.value)
+    finally:
+        text_free(text)

@@ -1,0 +1,173 @@
+"""A source that guards: the user's own function, asked only for what is bought."""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _library as c
+from ._errors import BudgetSpent, DataError
+from ._learner import Look
+from ._prices import prices_of
+from ._tables import Source
+
+
+class MeteredSource:
+    """Examples whose attributes come from a function of yours: a database, a web
+    look-up, a laboratory.
+
+    It stands in for ``X`` in ``fit(source, y)``, and serves a :class:`Learner` through
+    :meth:`buy`.  The function is asked only for what is bought, and not at all for
+    what the budget does not cover.
+
+    Parameters
+    ----------
+    fetch : callable
+        ``fetch(example, attributes)`` returns the values of these attributes of an
+        example, in their order; NaN for one that has no value.  ``attributes`` is a
+        list of numbers, or of names if ``names`` are given.  What it raises ends the fit
+        and comes out of it.
+    dimension : int, optional
+        How many attributes an example has; default: as many as there are ``names``.
+    examples : int or sequence, optional
+        What ``fetch`` is given for each row of a fit: 0, 1, 2 ... for a number, else the
+        entries of the sequence.  :meth:`buy` does without.
+    names : sequence of str, optional
+        Names of the attributes.
+    k : int, optional
+        Attributes that may be bought of one example.
+    budget : int, optional
+        Attributes that may be bought in all.
+    costs : sequence or mapping, optional
+        What each attribute costs; an entry may be a pair (cost, group).
+    budget_cost : float, optional
+        Money that may be spent in all.
+
+    Attributes
+    ----------
+    attributes_bought : int
+        As the ledger counts: a group is one, what is free is none.
+    cost_spent : float
+    purchases : ndarray of shape (dimension,)
+        How often each attribute was fetched.
+
+    Examples
+    --------
+    >>> import numpy as np, scant
+    >>> X = np.random.default_rng(0).normal(size=(300, 6))
+    >>> source = scant.MeteredSource(lambda example, attributes: X[example, attributes],
+    ...                              dimension=6, examples=300, budget=500)
+    >>> model = scant.LimitedRegressor(k=2, random_state=1).fit(source, X[:, 1])
+    >>> source.attributes_bought
+    500
+    """
+
+    def __init__(
+        self,
+        fetch: Callable[[Any, list[Any]], Any],
+        *,
+        dimension: int | None = None,
+        examples: int | Sequence[Any] | None = None,
+        names: Sequence[str] | None = None,
+        k: int | None = None,
+        budget: int | None = None,
+        costs: Any = None,
+        budget_cost: float | None = None,
+    ) -> None:
+        if not callable(fetch):
+            raise TypeError("fetch is not a function")
+        if dimension is None and names is None:
+            raise TypeError("MeteredSource needs dimension= or names=")
+        self.names = None if names is None else [str(name) for name in names]
+        self.dimension = operator.index(dimension) if dimension is not None else len(self.names or ())
+        if self.names is not None and len(self.names) != self.dimension:
+            raise DataError(f"there are {len(self.names)} names of {self.dimension} attributes")
+        self.fetch = fetch
+        self.examples: Any = range(examples) if isinstance(examples, (int, np.integer)) else examples
+        self.k, self.budget, self.costs, self.budget_cost = k, budget, costs, budget_cost
+        self._prices = prices_of(costs, self.dimension, self.names)
+        self.attributes_bought = 0
+        self.purchases = np.zeros(self.dimension, dtype=np.int64)
+        self._hundredths = 0
+        self._of_example: dict[Hashable, int] = {}
+
+    @property
+    def cost_spent(self) -> float:
+        return self._hundredths / 100
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        if self.examples is None:
+            raise DataError("a MeteredSource without examples= serves ask and tell alone, not a fit")
+        return len(self.examples), self.dimension
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def _check(self, example: Hashable, looks: int, money: int) -> int:
+        """What is bought of the example with this; raises if a limit does not allow it."""
+        before = self._of_example.get(example, 0) if self.k is not None else 0
+        if self.k is not None and before + looks > self.k:
+            raise BudgetSpent(
+                f"example {example!r}: {before} of its {self.k} attributes are bought, and {looks} more were asked for"
+            )
+        if self.budget is not None and self.attributes_bought + looks > self.budget:
+            raise BudgetSpent(
+                f"{self.attributes_bought} of the budget of {self.budget} attributes are spent, and {looks} more were "
+                "asked for"
+            )
+        if self.budget_cost is not None and self._hundredths + money > round(100 * self.budget_cost):
+            raise BudgetSpent(
+                f"the budget: {self.cost_spent:.2f} of {self.budget_cost:.2f} are spent, and a look costs "
+                f"{money / 100:.2f}"
+            )
+        return before + looks
+
+    def buy(self, example: Any, attributes: Any) -> np.ndarray:
+        """The values of a :class:`Look`, or of a list of attributes, of one example.
+        :class:`BudgetSpent` if a limit does not allow it; then nothing is fetched."""
+        if isinstance(attributes, Look):
+            attributes = attributes.attributes
+        wanted = [operator.index(i) for i in attributes]
+        if wanted and not (0 <= min(wanted) and max(wanted) < self.dimension):
+            raise DataError(f"there is no attribute {max(wanted)}: the source has {self.dimension}")
+        looks, money = (len(set(wanted)), 0) if self._prices is None else self._prices.charge(wanted)
+        after = self._check(example, looks, money)
+        asked = wanted if self.names is None else [self.names[i] for i in wanted]
+        values = np.asarray(self.fetch(example, asked), dtype=np.float64)
+        if values.shape != (len(wanted),):
+            raise DataError(
+                f"example {example!r}: fetch was asked for {len(wanted)} values and gave an array of shape {values.shape}"
+            )
+        self.attributes_bought += looks
+        self._hundredths += money
+        if self.k is not None:
+            self._of_example[example] = after
+        np.add.at(self.purchases, wanted, 1)
+        return values
+
+    def as_source(self, y: np.ndarray | None) -> Source:
+        """What the library reads in a fit."""
+        rows, dimension = self.shape
+
+        def fetch(_: Any, row: int, count: int, attributes: Any, values: Any, error: Any) -> int:
+            try:
+                bought = self.buy(self.examples[row], attributes[:count])
+                ctypes.memmove(values, bought.ctypes.data, bought.nbytes)
+                return 0
+            except BudgetSpent as spent:
+                error.contents.text = str(spent).encode()[:511]
+                return c.SPENT
+            except BaseException as raised:  # comes out where the library was called
+                source.pending = raised
+                return c.IO
+
+        called = c.Fetch(fetch)
+        address = None if y is None else y.ctypes.data
+        source = Source(c.source_custom, rows, dimension, called, None, address, keep=(called, y))
+        source.set_names(self.names)
+        return source

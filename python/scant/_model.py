@@ -1,0 +1,107 @@
+"""Models: weights, names, settings and ledger; the command's model files."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from . import _library as c
+from ._options import ALGORITHMS, OPTIONS, value_of
+from ._tables import Source, names_of, source_of
+
+
+def ledger_of(ledger: Any) -> dict[str, Any]:
+    """A scant_ledger as numbers of Python's; money in whole units."""
+    entries = {name: int(getattr(ledger, name)) for name, _ in c.Ledger._fields_}
+    entries["money_spent"] /= 100
+    return entries
+
+
+class Model:
+    """A fitted linear model, as ``scant fit -o FILE`` writes it.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (n_features,)
+    intercept : float
+    means : ndarray of shape (n_features,) or None
+        What stands in for missing values when predicting.
+    purchases : ndarray of shape (n_features,)
+        How often each attribute was bought.
+    ledger : dict
+        Examples, looks, attributes and money, as the command's JSON names them.
+    names : list of str or None
+    settings : dict
+        What it was fitted with.
+    """
+
+    def __init__(self, own: c.Owned) -> None:
+        self._own = own
+        d = c.model_dimension(own)
+
+        def array(get: Any) -> np.ndarray | None:
+            values = get(own)
+            return np.ctypeslib.as_array(values, (d,)).copy() if values else None
+
+        self.coef: np.ndarray = array(c.model_weights)  # type: ignore[assignment]
+        self.means = array(c.model_means)
+        self.purchases: np.ndarray = array(c.model_purchases).astype(np.int64)  # type: ignore[union-attr]
+        self.intercept: float = c.model_intercept(own)
+        self.ledger = ledger_of(c.model_ledger(own).contents)
+        first = c.model_name(own, 0)
+        self.names = [c.model_name(own, i).decode() for i in range(d)] if first else None
+        settings = c.model_settings(own)
+        row = ALGORITHMS[value_of(settings, "algorithm")]
+        kept = [name for name, option in OPTIONS.items() if option.scope & 16]
+        self.settings = {
+            name: value_of(settings, name)
+            for name in kept
+            if not OPTIONS[name].scope & 1 or name in row.options  # what the row takes
+        }
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Model:
+        """Reads a model file; checks everything, runs nothing."""
+        return cls(c.Owned(c.model_free, c.model_load, os.fsencode(path)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a model file that the command takes; whole or not at all."""
+        c.model_save(self._own, os.fsencode(path))
+
+    @property
+    def dimension(self) -> int:
+        return len(self.coef)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The prediction for each row; a missing value counts as its attribute's mean
+        (a model of ``gaussian`` predicts from the others instead)."""
+        return self.predict_source(source_of(X, names=names_of(X)))
+
+    def predict_source(self, source: Source) -> np.ndarray:
+        c.model_bind(self._own, source)
+        predictions = np.empty(source.rows)
+        with source.reading():
+            c.model_predict_rows(self._own, source, predictions.ctypes.data)
+        return predictions
+
+    def predict_interval(self, X: Any, level: float = 0.9) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Predictions of a model of ``gaussian`` from the values that are there, with
+        the bounds between which y lies with probability ``level``: (mean, low, high)."""
+        source = source_of(X, names=names_of(X))
+        c.model_bind(self._own, source)
+        results = (c.Prediction * source.rows)()
+        with source.reading():
+            c.model_predict_known(self._own, source, level, results)
+        numbers = np.frombuffer(results, dtype=np.float64).reshape(-1, 4)
+        return numbers[:, 0].copy(), numbers[:, 1].copy(), numbers[:, 2].copy()
+
+    def __getstate__(self) -> bytes:
+        return c.text_of(c.model_write, self._own)
+
+    def __setstate__(self, text: bytes) -> None:
+        self.__init__(c.Owned(c.model_free, c.model_read, text, len(text)))  # type: ignore[misc]
+
+    def __repr__(self) -> str:
+        return f"<Model of {self.settings['algorithm']}, {self.dimension} attributes>"

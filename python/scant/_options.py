@@ -1,0 +1,201 @@
+"""The library's table of options and of algorithms, and settings made from keywords.
+
+Nothing is listed here: names, defaults, ranges and help come from the library.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import numbers
+import os
+from ctypes import byref, create_string_buffer
+from typing import Any, Iterator, Mapping
+
+from . import _library as c
+from ._errors import UsageError
+
+_TYPES = ("flag", "count", "real", "choice", "text")
+
+# scant_option.scope
+_LEARNER, _FIT, _DATA = 1, 2, 4
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """One row of the table of options."""
+
+    name: str  #: as a keyword
+    type: str  #: flag, count, real, choice or text
+    default: str | None  #: as text; a row of the table of algorithms may have its own
+    choices: tuple[str, ...]
+    minimum: float
+    maximum: float
+    or_auto: bool  #: "auto" is allowed
+    help: str
+    scope: int
+
+    @property
+    def flag(self) -> str:
+        return self.name.replace("_", "-")
+
+
+@dataclasses.dataclass(frozen=True)
+class Algorithm:
+    """One row of the table of algorithms."""
+
+    name: str
+    title: str
+    look: str  #: which attributes, with what probability
+    estimate: str  #: from looks to a gradient
+    update: str  #: how the weights move and stay in their ball
+    options: tuple[str, ...]  #: what it takes, as keywords
+    presets: Mapping[str, str]  #: its own defaults
+    strict: bool  #: k holds for every example; else in expectation
+    whole: bool  #: it looks at every attribute, so that k need not be given
+    solved: bool  #: full information, all at once
+    dense: bool  #: d^2 memory
+    reference: str
+    available: bool  #: False: it needs LAPACK, which this build leaves out
+
+
+def _text(value: bytes | None) -> str:
+    return value.decode() if value else ""
+
+
+def _keyword(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _rows(at: Any) -> Iterator[Any]:
+    index = 0
+    while row := at(index):
+        yield row.contents
+        index += 1
+
+
+def _option(row: c.Option) -> Option:
+    return Option(
+        name=_keyword(_text(row.name)),
+        type=_TYPES[row.type],
+        default=row.preset.decode() if row.preset else None,
+        choices=tuple(_text(row.choices).split("|")) if row.choices else (),
+        minimum=row.minimum,
+        maximum=row.maximum,
+        or_auto=bool(row.or_auto),
+        help=_text(row.help),
+        scope=row.scope,
+    )
+
+
+def _algorithm(row: c.Algorithm) -> Algorithm:
+    presets = (pair.split("=", 1) for pair in _text(row.presets).split())
+    return Algorithm(
+        name=_text(row.name),
+        title=_text(row.title),
+        look=_text(row.look),
+        estimate=_text(row.estimate),
+        update=_text(row.update),
+        options=tuple(_keyword(name) for name in _text(row.options).split()),
+        presets={_keyword(name): value for name, value in presets},
+        strict=bool(row.strict),
+        whole=bool(row.whole),
+        solved=bool(row.solved),
+        dense=bool(row.dense),
+        reference=_text(row.reference),
+        available=c.HAS_LAPACK or not (row.solved or row.dense),
+    )
+
+
+OPTIONS: Mapping[str, Option] = {option.name: option for option in map(_option, _rows(c.option_at))}
+ALGORITHMS: Mapping[str, Algorithm] = {row.name: row for row in map(_algorithm, _rows(c.algorithm_at))}
+_POINTERS = {_keyword(_text(row.name)): row for row in _rows(c.option_at)}
+
+
+def algorithms() -> list[Algorithm]:
+    """The table of algorithms; those with ``available`` False need LAPACK, which
+    this build leaves out (the command has them)."""
+    return list(ALGORITHMS.values())
+
+
+def find_algorithm(name: Any) -> Algorithm:
+    """The row of this name, or a sentence."""
+    row = ALGORITHMS.get(name) if isinstance(name, str) else None
+    if row is None:
+        raise UsageError(f"there is no algorithm {name!r}: scant.algorithms() lists them ({', '.join(ALGORITHMS)})")
+    if not row.available:
+        raise UsageError(
+            f"{name} needs LAPACK, which this build of the package leaves out: the command `scant` has it, or install "
+            "from source with `pip install . -Csetup-args=-Dlapack=enabled`"
+        )
+    return row
+
+
+def default_k(dimension: int) -> int:
+    """What ``k=None`` means: a tenth of the attributes, at least 2."""
+    return min(dimension, max(2, -(-dimension // 10)))
+
+
+def as_text(option: Option, value: Any) -> bytes:
+    """The value of a keyword as the library reads it."""
+    if option.type == "flag" or (option.choices and set(option.choices) == {"no", "yes"}):
+        if isinstance(value, (bool, numbers.Integral)) or type(value).__name__ == "bool_":
+            value = "yes" if value else "no"
+    elif isinstance(value, (bool,)) or type(value).__name__ == "bool_":
+        raise UsageError(f"{option.name}={value!r} is neither a number nor a name")
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, numbers.Integral):
+        return str(int(value)).encode()
+    if isinstance(value, numbers.Real):
+        return repr(float(value)).encode()
+    raise UsageError(f"{option.name}={value!r} is neither a number nor a name")
+
+
+class Settings:
+    """A scant_settings, filled by keyword; None leaves an option at its default."""
+
+    def __init__(self, **keywords: Any) -> None:
+        self._own = c.Owned(c.settings_free, c.settings_new)
+        self._texts: list[bytes] = []  # the library does not copy them
+        if c.HAS_LAPACK:
+            c.set_engines(self._own)
+        for name, value in keywords.items():
+            self.set(name, value)
+
+    @property
+    def _as_parameter_(self) -> Any:
+        return self._own._as_parameter_
+
+    def set(self, name: str, value: Any) -> None:
+        if value is None:
+            return
+        option = OPTIONS.get(name)
+        if option is None:
+            raise TypeError(f"there is no option {name!r}")
+        text = as_text(option, value)
+        if b"\0" in text:
+            raise UsageError(f"{name}={value!r} has a null character in it")
+        self._texts.append(text)
+        c.settings_set(self._own, option.flag.encode(), text)
+
+
+def value_of(settings: Any, name: str) -> Any:
+    """The value of an option in a scant_settings of the library's."""
+    option = OPTIONS[name]
+    text = create_string_buffer(256)
+    length = c.settings_get(settings, byref(_POINTERS[name]), text, len(text))
+    if length >= len(text):
+        text = create_string_buffer(length + 1)
+        c.settings_get(settings, byref(_POINTERS[name]), text, len(text))
+    value = text.value.decode()
+    if option.type == "flag":
+        return value == "yes"
+    if option.type == "count":
+        return int(value)
+    if option.type == "real" and value != "auto":
+        return float(value)
+    return value

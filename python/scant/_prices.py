@@ -1,0 +1,97 @@
+"""What attributes cost: from a file, a sequence or a mapping to scant_prices."""
+
+from __future__ import annotations
+
+import decimal
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _library as c
+from ._errors import DataError
+
+
+def _hundredths(cost: Any, attribute: str) -> int:
+    try:
+        amount = decimal.Decimal(str(cost)) * 100
+        whole = int(amount)
+    except (decimal.InvalidOperation, OverflowError, ValueError):
+        raise DataError(f"costs: {attribute} costs {cost!r}, which is not an amount of money") from None
+    if amount != whole or whole < 0:
+        raise DataError(f"costs: {attribute} costs {cost!r}, which is not a whole number of hundredths of 0 or more")
+    if whole >= 2**63:
+        raise DataError(f"costs: {attribute} costs {cost!r}, which is too much to be counted")
+    return whole
+
+
+def _listed(costs: Any, dimension: int, names: Sequence[str] | None) -> list[Any]:
+    """One entry an attribute, in their order."""
+    if not isinstance(costs, Mapping):
+        entries = list(costs)
+        if len(entries) != dimension:
+            raise DataError(f"costs has {len(entries)} entries, and there are {dimension} attributes")
+        return entries
+    keys = list(names) if names is not None else list(range(dimension))
+    missing = [key for key in keys if key not in costs]
+    if missing:
+        raise DataError(f"costs has no entry for attribute {missing[0]!r}")
+    unknown = [key for key in costs if key not in set(keys)]
+    if unknown:
+        raise DataError(f"costs has an entry for {unknown[0]!r}, which is no attribute")
+    return [costs[key] for key in keys]
+
+
+class Prices:
+    """A scant_prices, with its numbers at hand.
+
+    ``amounts`` are costs in hundredths; attributes of one panel (0: none) are bought
+    together.
+    """
+
+    def __init__(self, own: c.Owned, dimension: int) -> None:
+        self._own = own
+        self.amounts = np.array([c.prices_cost(own, i) for i in range(dimension)], dtype=np.int64)
+        self.panels = np.array([c.prices_panel(own, i) for i in range(dimension)], dtype=np.int64)
+
+    @property
+    def _as_parameter_(self) -> Any:
+        return self._own._as_parameter_
+
+    def charge(self, attributes: Sequence[int]) -> tuple[int, int]:
+        """Looks and money of buying these: a panel is one look at the price of all its
+        members, and what is free is none."""
+        singles = [i for i in set(attributes) if not self.panels[i]]
+        panels = {int(self.panels[i]) for i in attributes} - {0}
+        prices = [int(self.amounts[i]) for i in singles]
+        prices += [int(self.amounts[self.panels == panel].sum()) for panel in panels]
+        return sum(price > 0 for price in prices), sum(prices)
+
+
+def prices_of(costs: Any, dimension: int, names: Sequence[str] | None, source: Any = None) -> Prices | None:
+    """Prices from ``costs``: None, the path of a file, a sequence with an entry for each
+    attribute, or a mapping from its name (or number); an entry is a cost or a pair
+    (cost, group)."""
+    if costs is None:
+        return None
+    if isinstance(costs, (str, bytes, os.PathLike)):
+        if source is None:
+            raise DataError("costs in a file need a table whose attributes they are of: give a sequence or a mapping")
+        return Prices(c.Owned(c.prices_free, c.prices_load, os.fsencode(costs), source), dimension)
+    amounts = np.zeros(dimension, dtype=np.uint64)
+    panels = np.zeros(dimension, dtype=np.uint32)
+    groups: dict[Any, int] = {}
+    for i, entry in enumerate(_listed(costs, dimension, names)):
+        attribute = repr(names[i]) if names is not None else f"attribute {i}"
+        group = None
+        if isinstance(entry, (tuple, list)):
+            if len(entry) != 2:
+                raise DataError(f"costs: the entry of {attribute} is neither a cost nor a pair of cost and group")
+            entry, group = entry
+        amounts[i] = _hundredths(entry, attribute)
+        if group is not None and group != "":
+            panels[i] = groups.setdefault(group, len(groups) + 1)
+    return Prices(
+        c.Owned(c.prices_free, c.prices_new, dimension, amounts.ctypes.data, panels.ctypes.data), dimension
+    )

@@ -1,0 +1,210 @@
+"""Tables of other libraries as sources, without copying where their layout allows.
+
+  NumPy       any strides, read-only too; numbers of up to 8 bytes, booleans
+  SciPy       CSR and CSC as they are; other formats become CSR
+  pandas      one block as an array, mixed columns each where it lies
+  Arrow       whatever hands over an Arrow stream: polars, pyarrow, DuckDB ...
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import sys
+from collections.abc import Iterator, Sequence
+from ctypes import c_char_p
+from typing import Any
+
+import numpy as np
+
+from . import _library as c
+from ._errors import DataError, ScantError
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+
+
+class Source:
+    """A scant_source, with what must stay alive as long as it is read."""
+
+    def __init__(self, make: Any, *arguments: Any, keep: Any = None) -> None:
+        self._keep = keep
+        self._own = c.Owned(c.source_free, make, *arguments)
+        self.names: list[str] | None = None
+        self.pending: BaseException | None = None
+
+    @property
+    def _as_parameter_(self) -> Any:
+        return self._own._as_parameter_
+
+    @property
+    def rows(self) -> int:
+        return c.source_rows(self)
+
+    @property
+    def dimension(self) -> int:
+        return c.source_dimension(self)
+
+    def set_names(self, names: Sequence[str] | None, target: str | None = None) -> None:
+        if names is None:
+            return
+        texts = [name.encode() for name in names]
+        c.source_set_names(self, (c_char_p * len(texts))(*texts), target.encode() if target else None)
+        self.names = list(names)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """Around calls that read: what the user's own code raised in them comes out as it is."""
+        try:
+            yield
+        except ScantError:
+            raised, self.pending = self.pending, None
+            if raised is not None:
+                raise raised from None
+            raise
+
+
+# ---- what is what ------------------------------------------------------------
+
+
+def _is_from(table: Any, module: str, kind: str) -> bool:
+    """Is it of this class, of a library that is loaded if it is?"""
+    loaded = sys.modules.get(module)
+    return loaded is not None and isinstance(table, getattr(loaded, kind))
+
+
+def is_sparse(table: Any) -> bool:
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and sparse.issparse(table)
+
+
+def is_frame(table: Any) -> bool:
+    return _is_from(table, "pandas", "DataFrame")
+
+
+def is_arrow(table: Any) -> bool:
+    return hasattr(table, "__arrow_c_stream__") and not is_frame(table)
+
+
+def names_of(table: Any) -> list[str] | None:
+    """The names of the columns, if all are texts."""
+    columns: Any = None
+    if is_frame(table):
+        columns = list(table.columns)
+    elif is_arrow(table):
+        columns = getattr(table, "column_names", None)
+        if columns is None or callable(columns):
+            columns = getattr(table, "columns", None)
+    if columns is None or callable(columns) or not all(isinstance(name, str) for name in columns):
+        return None
+    return list(columns)
+
+
+# ---- arrays ------------------------------------------------------------------
+
+
+def typed(array: np.ndarray, what: str = "the table") -> np.ndarray:
+    """The same array if the library can read its elements, else a copy that it can."""
+    if array.dtype.kind == "b":
+        return array.view(np.uint8)
+    if array.dtype.kind == "c":
+        raise DataError(f"Complex data not supported: {what} is of {array.dtype}")
+    if array.dtype.kind in "fiu" and array.dtype.str[1:] in c.TYPES:
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    return array.astype(np.float64)
+
+
+def _type(array: np.ndarray) -> int:
+    return c.TYPES[array.dtype.str[1:]]
+
+
+def _targets(y: Any) -> np.ndarray | None:
+    return None if y is None else np.ascontiguousarray(y, dtype=np.float64)
+
+
+def _address(array: np.ndarray | None) -> Any:
+    return None if array is None else array.ctypes.data
+
+
+def _of_array(table: Any, y: np.ndarray | None) -> Source:
+    array = np.asarray(table)
+    if array.ndim != 2:
+        raise DataError(f"a table has two dimensions, rows and attributes, and this has {array.ndim}")
+    array = typed(array)
+    strides = array.strides
+    return Source(
+        c.source_wrap, _type(array), array.ctypes.data, *array.shape, *strides, _address(y), keep=(array, y)
+    )
+
+
+def _of_sparse(table: Any, y: np.ndarray | None) -> Source:
+    if table.format not in ("csr", "csc"):
+        table = table.tocsr()
+    if table.ndim != 2:
+        raise DataError(f"a table has two dimensions, rows and attributes, and this has {table.ndim}")
+    data, indices, starts = typed(table.data), table.indices, table.indptr
+    index = np.int32 if indices.dtype == starts.dtype == np.int32 else np.int64
+    indices, starts = (np.ascontiguousarray(part, dtype=index) for part in (indices, starts))
+    data = np.ascontiguousarray(data)
+    whole = c.Sparse(
+        table.format == "csc", _type(data), _type(indices), data.ctypes.data, indices.ctypes.data, starts.ctypes.data
+    )
+    return Source(
+        c.source_sparse, ctypes.byref(whole), *table.shape, _address(y), keep=(data, indices, starts, whole, y)
+    )
+
+
+def _of_frame(frame: Any, y: np.ndarray | None) -> Source:
+    kinds = set(frame.dtypes)
+    if len(kinds) == 1 and isinstance(next(iter(kinds)), np.dtype):
+        return _of_array(frame.to_numpy(), y)
+    columns = []
+    for place, name in enumerate(frame.columns):
+        column = frame.iloc[:, place]
+        if isinstance(column.dtype, np.dtype):
+            values = column.to_numpy()
+        else:
+            values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        columns.append(typed(values, f"column {name!r}"))
+    listed = (c.Column * len(columns))(
+        *(c.Column(_type(a), a.ctypes.data, a.strides[0], None, 0) for a in columns)
+    )
+    return Source(c.source_columns, listed, len(frame), len(columns), _address(y), keep=(columns, listed, y))
+
+
+def _of_arrow(table: Any, y: np.ndarray | None) -> Source:
+    if y is not None and _rows(table) is None:
+        raise DataError(f"a {type(table).__name__} does not say how many rows it has: make a table of it first")
+    capsule = table.__arrow_c_stream__()
+    pointer = _capsule_pointer(capsule, b"arrow_array_stream")
+    return Source(c.source_arrow, pointer, _address(y), keep=(capsule, y))
+
+
+def _rows(table: Any) -> int | None:
+    """How many rows a table says it has."""
+    shape = getattr(table, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return shape[0]
+    return len(table) if hasattr(table, "__len__") else None
+
+
+def source_of(table: Any, y: Any = None, names: Sequence[str] | None = None) -> Source:
+    """A source over any table; ``y``, if there is one, has a target for each row."""
+    targets = _targets(y)
+    if targets is not None and targets.ndim != 1:
+        raise DataError(f"targets have one dimension, and these have {targets.ndim}")
+    rows = _rows(table)
+    if targets is not None and rows is not None and rows != len(targets):
+        raise DataError(f"there are {rows} rows and {len(targets)} targets")
+    if hasattr(table, "as_source"):
+        return table.as_source(targets)
+    if is_sparse(table):
+        source = _of_sparse(table, targets)
+    elif is_frame(table):
+        source = _of_frame(table, targets)
+    elif is_arrow(table):
+        source = _of_arrow(table, targets)
+    else:
+        source = _of_array(table, targets)
+    source.set_names(names)
+    return source
