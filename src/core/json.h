@@ -94,6 +94,8 @@ scant_status scant_json_get_counts(const scant_json *json, size_t object, const 
                                    scant_error *error);
 /* The 16 hexadecimal digits of a text node; 0 if it is not that. */
 int scant_json_hex_of(const scant_json *json, size_t node, uint64_t *n);
+/* A node that is a finite number, or null: NaN; 0 if it is neither. */
+int scant_json_real_or_null_of(const scant_json *json, size_t node, double *x);
 /* A text node unescaped into a copy; NULL if out of memory or not a text. */
 char *scant_json_copy(const scant_json *json, size_t node);
 

@@ -33,6 +33,12 @@ static int real_of(const scant_json *json, size_t node, double *x) {
   return n->type == SCANT_JSON_NUMBER && scant_parse_real(json->text + n->start, n->length, x) && isfinite(*x);
 }
 
+int scant_json_real_or_null_of(const scant_json *json, size_t node, double *x) {
+  if (json->nodes[node].type != SCANT_JSON_NULL) return real_of(json, node, x);
+  *x = NAN;
+  return 1;
+}
+
 static int count_of(const scant_json *json, size_t node, uint64_t *x) {
   const scant_json_node *n = &json->nodes[node];
   return n->type == SCANT_JSON_NUMBER && scant_parse_count(json->text + n->start, n->length, x);

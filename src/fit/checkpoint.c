@@ -40,7 +40,7 @@ static scant_status save_checkpoint(const scant_fit *f, scant_model *m, scant_er
     scant_json_close(&out, ']');
   }
   scant_json_open(&out, "learner", '{');
-  scant_learner_save(f->learner, &out);
+  scant_learner_write_state(f->learner, &out);
   scant_json_close(&out, '}');
   scant_json_close(&out, '}');
   if (out.failed) {

@@ -194,6 +194,7 @@ void scant_learner_free(scant_learner *learner) {
   scant_iterate_free(&learner->w);
   free(learner->moments);
   scant_law_free(&learner->law);
+  scant_prices_free(learner->own_prices);
   scant_sumtree_free(&learner->data.explore);
   scant_sumtree_free(&learner->data.follow);
   scant_open_free(&learner->open);

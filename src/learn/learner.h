@@ -41,6 +41,7 @@ struct scant_learner {
   scant_series series;
   double eta; /* NaN: adapts */
   double expected_draws;
+  scant_prices *own_prices; /* of a learner that was loaded; NULL: the caller's, or none */
   /* moves */
   scant_rng rng;
   scant_rng rng_by_w; /* for draws by the law of the current w, so that the others can be made ahead */
@@ -145,7 +146,7 @@ static inline int scant_learner_is_data_dependent(const scant_learner *learner) 
  * freeable. */
 struct scant_json_writer;
 struct scant_json;
-void scant_learner_save(const scant_learner *learner, struct scant_json_writer *out);
+void scant_learner_write_state(const scant_learner *learner, struct scant_json_writer *out);
 scant_status scant_learner_restore(scant_learner *learner, const struct scant_json *json, size_t node,
                                    scant_error *error);
 

@@ -25,6 +25,14 @@ struct scant_prices {
 /* Another one of the same; NULL: out of memory. */
 scant_prices *scant_prices_copy(const scant_prices *prices);
 
+/* Members "costs" and, if there are any, "panels" of an object, and back from the
+ * document's. */
+struct scant_json_writer;
+struct scant_json;
+void scant_prices_write(const scant_prices *prices, struct scant_json_writer *out);
+scant_status scant_prices_read(scant_prices **prices, size_t dimension, const struct scant_json *json,
+                               scant_error *error);
+
 /* Hundredths up to here are exact as a double. */
 #define SCANT_MONEY_MOST (UINT64_C(1) << 52)
 

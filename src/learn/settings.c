@@ -2,9 +2,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "estimate/genest.h"
 #include "learn/algorithms.h"
@@ -92,6 +94,18 @@ void scant_settings_init(scant_settings *settings) {
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++)
     if (o->preset) scant_option_read(o, settings, o->preset, NULL);
+}
+
+scant_status scant_settings_new(scant_settings **settings, scant_error *error) {
+  scant_settings *s = scant_array(1, sizeof *s);
+  if (!s) return scant_fail_memory(error);
+  scant_settings_init(s);
+  *settings = s;
+  return SCANT_OK;
+}
+
+void scant_settings_free(scant_settings *settings) {
+  free(settings);
 }
 
 scant_status scant_settings_set(scant_settings *settings, const char *name, const char *value, scant_error *error) {

@@ -34,6 +34,17 @@ int scant_settings_applies(const scant_settings *settings, const scant_option *o
  * that of the table, the other texts and the engines NULL. */
 void scant_settings_own(scant_settings *settings);
 
+/* Options with a scope among `scopes` that mean anything, as the member "settings"
+ * of an object, and back from the document's.  What is read is resolved; its texts
+ * are the row's name in the table and *classes, which is the caller's to free.
+ * `complete`: every option must be there; else it is a file of version 1.
+ * SCANT_DATA with what is wrong. */
+struct scant_json_writer;
+struct scant_json;
+void scant_settings_write(const scant_settings *settings, unsigned scopes, struct scant_json_writer *out);
+scant_status scant_settings_read(scant_settings *settings, char **classes, unsigned scopes, int complete,
+                                 const struct scant_json *json, scant_error *error);
+
 /* Is `word` one of the words of a list separated by spaces? */
 int scant_list_has(const char *list, const char *word);
 

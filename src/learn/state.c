@@ -77,7 +77,7 @@ static void save_law(const scant_learner *l, scant_json_writer *out) {
 /* Raised whenever the state of a learner changes its meaning. */
 enum { STATE_VERSION = 2 };
 
-void scant_learner_save(const scant_learner *learner, scant_json_writer *out) {
+void scant_learner_write_state(const scant_learner *learner, scant_json_writer *out) {
   const scant_learner *l = learner;
   scant_json_count(out, "state", STATE_VERSION);
   save_random(out, "random", &l->rng);

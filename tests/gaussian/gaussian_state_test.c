@@ -49,6 +49,50 @@ TEST(it_resumes_to_the_same_bits) {
   sample_free(&s);
 }
 
+/* Both rows with engines, with a look open, as texts of their own. */
+TEST(kept_learners_go_on_with_the_same_bits) {
+  static const char *const rows[] = {"algorithm=gaussian threads=1", "algorithm=moments threads=1"};
+  static const size_t cuts[] = {0, 1, 60};
+  sample s = sample_new(N, D, 15);
+  for (size_t i = 0; i < 6; i++) {
+    scant_settings settings = engine_settings(rows[i / 3], "k=4 max-open=3");
+    scant_learner *one = engine_learner(settings, D), *two = NULL;
+    teach(one, &s, 0, cuts[i % 3]);
+    scant_look *open = look_for(one), *same = NULL;
+    CHECK(scant_learner_ask(one, open, &error) == SCANT_OK);
+    char *text = NULL, *again = NULL;
+    size_t length;
+    CHECK(scant_look_save(open, &text, &length, &error) == SCANT_OK);
+    CHECK(scant_look_load(&same, text, length, &error) == SCANT_OK);
+    scant_text_free(text);
+    CHECK(scant_learner_save(one, &text, &length, &error) == SCANT_OK);
+    CHECK(scant_learner_load(&two, text, length, NULL, &error) == SCANT_USAGE && !two);
+    CHECK_SAYS(error.text, "needs an engine");
+    if (!CHECK(scant_learner_load(&two, text, length, &settings, &error) == SCANT_OK)) printf("#   %s\n", error.text);
+    teach(one, &s, 60, 90);
+    teach(two, &s, 60, 90);
+    CHECK(tell_row(one, open, &s, 91) == SCANT_OK && tell_row(two, same, &s, 91) == SCANT_OK);
+    teach(one, &s, 92, 110);
+    teach(two, &s, 92, 110);
+    CHECK(scant_learner_finish(one, &error) == SCANT_OK && scant_learner_finish(two, &error) == SCANT_OK);
+    double w[2][D], c[2];
+    scant_learner_weights(one, w[0], &c[0]);
+    scant_learner_weights(two, w[1], &c[1]);
+    CHECK(!memcmp(w[0], w[1], sizeof w[0]) && c[0] == c[1]);
+    scant_text_free(text);
+    CHECK(scant_learner_save(one, &text, &length, &error) == SCANT_OK);
+    CHECK(scant_learner_save(two, &again, &length, &error) == SCANT_OK);
+    CHECK(strcmp(text, again) == 0);
+    scant_text_free(text);
+    scant_text_free(again);
+    scant_look_free(open);
+    scant_look_free(same);
+    scant_learner_free(one);
+    scant_learner_free(two);
+  }
+  sample_free(&s);
+}
+
 /* The text with what follows "key": replaced up to the end of its value. */
 static char *changed(const char *text, const char *key, const char *value) {
   char name[64], *made = malloc(strlen(text) + strlen(value) + 1);
@@ -218,6 +262,7 @@ TEST(a_failed_ask_can_be_repeated) {
 int main(void) {
   small = sample_new(40, SMALL, 23);
   RUN(it_resumes_to_the_same_bits);
+  RUN(kept_learners_go_on_with_the_same_bits);
   RUN(a_damaged_state_is_refused);
   RUN(any_allocation_may_fail);
   RUN(a_failed_ask_can_be_repeated);

@@ -42,21 +42,14 @@ static inline void check_engine_refusals(scant_settings (*of)(const char *list),
   refused(of("k=5 memory=1e6"), 33000, SCANT_DATA, "at most");
 }
 
-/* Saves a learner and restores it into a new one. */
+/* Saves a learner and loads it again. */
 static inline scant_status engine_reload(const scant_learner *l, const scant_settings *s, scant_learner **again,
                                          scant_error *error) {
-  scant_json_writer out = {0};
-  scant_json json = {0};
-  scant_json_open(&out, NULL, '{');
-  scant_learner_save(l, &out);
-  scant_json_close(&out, '}');
-  scant_status status = out.failed ? SCANT_MEMORY : SCANT_OK;
-  if (out.failed) strcpy(error->text, "out of memory");
-  if (status == SCANT_OK) status = scant_json_parse(&json, out.text, out.length, error);
-  if (status == SCANT_OK) status = scant_learner_new(again, s, l->dimension, 0, error);
-  if (status == SCANT_OK) status = scant_learner_restore(*again, &json, 0, error);
-  scant_json_free(&json);
-  scant_json_free_text(&out);
+  char *text = NULL;
+  size_t length = 0;
+  scant_status status = scant_learner_save(l, &text, &length, error);
+  if (status == SCANT_OK) status = scant_learner_load(again, text, length, s, error);
+  scant_text_free(text);
   return status;
 }
 

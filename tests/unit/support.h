@@ -204,7 +204,7 @@ static inline scant_look *look_copy(const scant_look *look) {
 static inline char *learner_text(const scant_learner *learner) {
   scant_json_writer out = {0};
   scant_json_open(&out, NULL, '{');
-  scant_learner_save(learner, &out);
+  scant_learner_write_state(learner, &out);
   scant_json_close(&out, '}');
   CHECK(!out.failed);
   return out.text;
