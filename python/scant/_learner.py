@@ -114,7 +114,7 @@ class Learner:
     ) -> None:
         row = find_algorithm(algorithm)
         if k is None and not row.whole and not options.get("spend"):
-            k = default_k(dimension)
+            k = default_k(row, dimension, options)
         settings = Settings(algorithm=algorithm, k=k, seed=seed, max_open=max_open, **options)
         c.settings_resolve(settings)
         self._prices = prices_of(costs, dimension, names)

@@ -130,9 +130,21 @@ def find_algorithm(name: Any) -> Algorithm:
     return row
 
 
-def default_k(dimension: int) -> int:
-    """What ``k=None`` means: a tenth of the attributes, at least 2."""
-    return min(dimension, max(2, -(-dimension // 10)))
+# Fewer looks than these leave a row nothing to compare.
+_LEAST_K = {"svr": 3}
+
+
+def default_k(row: Algorithm, dimension: int, options: Mapping[str, Any]) -> int:
+    """What ``k=None`` means: a tenth of the attributes, at least 2 (3 for svr); more where the
+    row with these options needs more, as aer needs an even number."""
+    least = min(dimension, max(_LEAST_K.get(row.name, 2), -(-dimension // 10)))
+    for k in range(least, dimension + 1):
+        try:
+            c.settings_resolve(Settings(**{**options, "algorithm": row.name, "k": k}))
+            return k
+        except UsageError:
+            continue
+    return least  # whatever is wrong will be said
 
 
 def as_text(option: Option, value: Any) -> bytes:

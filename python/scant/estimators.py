@@ -16,7 +16,7 @@ import numpy as np
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-    from sklearn.utils import check_random_state, column_or_1d
+    from sklearn.utils import check_random_state, check_X_y, column_or_1d
     from sklearn.utils.metaestimators import available_if
     from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
     from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_is_fitted, validate_data
@@ -76,7 +76,7 @@ class _Limited(BaseEstimator):
             _lower(options, "budget", None if X.budget is None else X.budget - X.attributes_bought)
             _lower(options, "budget_cost", None if X.budget_cost is None else X.budget_cost - X.cost_spent)
         if options["k"] is None and not row.whole and not options.get("spend"):
-            options["k"] = default_k(dimension)
+            options["k"] = default_k(row, dimension, options)
         return options
 
     def _settings(self, source: Source, X: Any, **changes: Any) -> Settings:
@@ -420,20 +420,18 @@ class LimitedClassifier(ClassifierMixin, _Limited):
             raise ValueError(f"{type(self).__name__} needs two classes, and y has {len(classes)} class")
         self.classes_ = classes
 
-    def _checked_source(self, X: Any, y: Any, reset: bool) -> Source:
-        """The shape of X is judged before what the classes are."""
+    def _check_labels(self, X: Any, y: Any) -> np.ndarray:
+        """Labels, once the shape of X has been judged: that is what newcomers get wrong."""
         y = column_or_1d(_required(self, y), warn=True)
         check_classification_targets(y)
-        if reset and not is_frame(X) and not is_arrow(X) and not isinstance(X, MeteredSource):
-            validate_data(
-                self, X, np.zeros(len(y)), dtype="numeric", accept_sparse=("csr", "csc"), ensure_all_finite=False
-            )
+        if not is_frame(X) and not is_arrow(X) and not isinstance(X, MeteredSource):
+            X, _ = check_X_y(X, np.zeros(len(y)), dtype="numeric", accept_sparse=True, ensure_all_finite=False)
         return y
 
     def fit(self, X: Any, y: Any) -> Any:
         """Learns anew, from at most ``k`` attributes of each row of X."""
         with self._all_or_nothing():
-            y = self._checked_source(X, y, True)
+            y = self._check_labels(X, y)
             self._set_classes(y)
             self._fit_source(X, self._source(X, self._signs(y), reset=True))
         return self
@@ -457,7 +455,8 @@ class LimitedClassifier(ClassifierMixin, _Limited):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
-        return self.classes_[(self._decide(X) > 0).astype(int)]
+        decision = self._decide(X)
+        return self.classes_[(decision > 0).astype(int)]
 
     @available_if(_is_logistic)
     def predict_proba(self, X: Any) -> np.ndarray:

@@ -223,9 +223,10 @@ scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, sc
   if (!whole && scant_settings_k_visit(settings) < 2) /* with spend alone, K is known only now */
     return scant_fail(error, SCANT_DATA, "with %zu attributes and %llu passes a visit has fewer than 2 looks",
                       dimension, (unsigned long long)settings->passes);
-  if (row->biased && scant_settings_k_visit(settings) < 3)
-    return scant_fail(error, SCANT_DATA, "%s needs at least 3 attributes a visit, and there are %llu", row->words.name,
-                      (unsigned long long)scant_settings_k_visit(settings));
+  uint64_t visit = scant_settings_k_visit(settings);
+  if (row->biased && visit < 3 && visit < dimension) /* all of them are exact */
+    return scant_fail(error, SCANT_DATA, "%s needs at least 3 attributes a visit, or all of them, and there are %llu",
+                      row->words.name, (unsigned long long)visit);
   if (whole && settings->k != dimension)
     return scant_fail(error, SCANT_DATA, "%s looks at all %zu attributes, so k can't be %llu",
                       settings->observed ? "observed" : row->words.name, dimension, (unsigned long long)settings->k);
@@ -283,7 +284,7 @@ static scant_status check_k(const scant_settings *s, const scant_row *row, scant
   if (row->residual == scant_residual_split && !row->even_split && s->residual_looks >= visit)
     return scant_fail(error, SCANT_USAGE, "residual-looks must leave at least one of the %llu looks to the gradient",
                       (unsigned long long)visit);
-  if (row->biased && visit < 3)
+  if (row->biased && visit < 3 && s->passes > 1) /* in one pass they may be all */
     return scant_fail(error, SCANT_USAGE, "%s needs at least 3 attributes a visit, not %llu", name,
                       (unsigned long long)visit);
   if (row->residual != scant_residual_genest) return SCANT_OK;
