@@ -169,9 +169,15 @@ scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, sca
   return SCANT_OK;
 }
 
+scant_status scant_fit_find_prices(scant_prices **prices, const scant_settings *settings, const scant_source *source,
+                                   scant_error *error) {
+  if (settings->costs) return scant_prices_load(prices, settings->costs, source, error);
+  return scant_source_copy_prices(source, prices, error);
+}
+
 scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scant_source *source, scant_error *error) {
   scant_prices *prices = NULL;
-  if (settings->costs) SCANT_TRY(scant_prices_load(&prices, settings->costs, source, error));
+  SCANT_TRY(scant_fit_find_prices(&prices, settings, source, error));
   return scant_fit_open(fit, settings, prices, source, error);
 }
 

@@ -25,6 +25,10 @@ struct scant_prices {
 /* Another one of the same; NULL: out of memory. */
 scant_prices *scant_prices_copy(const scant_prices *prices);
 
+/* Those of `count` attributes, of which attribute i is the one at which[i]; NULL:
+ * out of memory. */
+scant_prices *scant_prices_pick(const scant_prices *prices, size_t count, const uint32_t *which);
+
 /* Hundredths up to here are exact as a double. */
 #define SCANT_MONEY_MOST (UINT64_C(1) << 52)
 
