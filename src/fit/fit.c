@@ -162,16 +162,15 @@ scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, sca
   return scant_fit_begin(fit, settings, &(scant_fit_start){.prices = prices}, source, error);
 }
 
-/* What the attributes cost, if that is known. */
-static scant_status find_prices(scant_prices **prices, const scant_settings *settings, const scant_source *source,
-                                scant_error *error) {
-  *prices = NULL;
-  return settings->costs ? scant_prices_load(prices, settings->costs, source, error) : SCANT_OK;
+scant_status scant_fit_find_prices(scant_prices **prices, const scant_settings *settings, const scant_source *source,
+                                   scant_error *error) {
+  if (settings->costs) return scant_prices_load(prices, settings->costs, source, error);
+  return scant_source_copy_prices(source, prices, error);
 }
 
 scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scant_source *source, scant_error *error) {
   scant_fit_start start = {0};
-  SCANT_TRY(find_prices(&start.prices, settings, source, error));
+  SCANT_TRY(scant_fit_find_prices(&start.prices, settings, source, error));
   return scant_fit_begin(fit, settings, &start, source, error);
 }
 
@@ -182,7 +181,7 @@ scant_status scant_fit_stream(scant_fit **fit, const scant_settings *settings, s
   if (wrong)
     return scant_fail(error, SCANT_USAGE, "%s can't be had of examples that come source by source, each once", wrong);
   scant_fit_start start = {.stream = 1};
-  SCANT_TRY(find_prices(&start.prices, settings, source, error));
+  SCANT_TRY(scant_fit_find_prices(&start.prices, settings, source, error));
   return scant_fit_begin(fit, settings, &start, source, error);
 }
 

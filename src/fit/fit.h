@@ -50,6 +50,11 @@ typedef struct scant_fit_start {
 scant_status scant_fit_begin(scant_fit **fit, const scant_settings *settings, const scant_fit_start *start,
                              scant_source *source, scant_error *error);
 
+/* What the attributes cost in a new fit, for scant_fit_open: by the file that the
+ * settings name, else as the source says; NULL: neither says. */
+scant_status scant_fit_find_prices(scant_prices **prices, const scant_settings *settings, const scant_source *source,
+                                   scant_error *error);
+
 /* As scant_fit_new, with prices (taken over, even on failure; NULL: none) in
  * place of the file of costs. */
 scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, scant_prices *prices, scant_source *source,
