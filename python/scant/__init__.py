@@ -64,6 +64,13 @@ __all__ = [
     "algorithms",
 ]
 
+# Users meet them under this name, in tracebacks too.
+for _public in (
+    *(BudgetSpent, DataError, FileError, MisuseError, NoInputError, OutOfMemoryError, ScantError, ScantWarning, UsageError),
+    *(Algorithm, Learner, Look, MeteredSource, Model, Progress),
+):
+    _public.__module__ = __name__
+
 _ESTIMATORS = {"LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"}
 
 
