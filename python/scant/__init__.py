@@ -65,11 +65,9 @@ __all__ = [
 ]
 
 # Users meet them under this name, in tracebacks too.
-for _public in (
-    *(BudgetSpent, DataError, FileError, MisuseError, NoInputError, OutOfMemoryError, ScantError, ScantWarning, UsageError),
-    *(Algorithm, Learner, Look, MeteredSource, Model, Progress),
-):
-    _public.__module__ = __name__
+for _name in __all__:
+    if isinstance(globals().get(_name), type):
+        globals()[_name].__module__ = __name__
 
 _ESTIMATORS = {"LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"}
 
