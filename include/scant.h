@@ -48,7 +48,8 @@ typedef enum scant_status {
   SCANT_IO,       /* reading or writing failed */
   SCANT_MEMORY,   /* out of memory */
   SCANT_MISUSE,   /* a call out of order: a look told twice, and the like */
-  SCANT_SPENT     /* the meter refuses: the budget does not cover this look */
+  SCANT_SPENT,    /* the meter refuses: the budget does not cover this look */
+  SCANT_BUSY      /* another one is writing (studies) */
 } scant_status;
 
 #define SCANT_ERROR_LENGTH 512

@@ -1,0 +1,256 @@
+/* Studies: ask today, tell next week, lose nothing.
+ *
+ * In a clinic or a field campaign there is no file with all attributes: an example
+ * (a patient, a site) turns up, somebody asks which few attributes to measure, and
+ * values and target arrive minutes or weeks later, out of order, from several
+ * people.  A study is one SQLite file that holds the catalogue of attributes, the
+ * orders, an append-only ledger, and the learner.
+ *
+ * The ledger is the truth: replaying it from the start gives the same orders, the
+ * same money and the same learner.  Everything else in the file is there to be fast
+ * and is checked against it by scant_study_verify.
+ *
+ * Every function that writes is one transaction, durable when it returns SCANT_OK;
+ * a failed one changes nothing.  One handle writes at a time (SCANT_BUSY else); those
+ * that read need not wait for it.  Conventions are those of scant.h.  Link with
+ * libscant-study, which needs SQLite.
+ */
+#ifndef SCANT_STUDY_H
+#define SCANT_STUDY_H
+
+#include "scant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct scant_study scant_study;
+
+/* ---- the catalogue ------------------------------------------------------- */
+
+/* An attribute that can be measured. */
+typedef struct scant_study_attribute {
+  const char *name;
+  const char *unit;  /* NULL: none */
+  uint64_t cost;     /* in hundredths */
+  double low, high;  /* values outside are refused; NaN: no bound */
+  const char *group; /* what is bought together, such as a blood panel; NULL: alone */
+  int known;         /* always known: costs nothing and is in every order */
+} scant_study_attribute;
+
+/* A catalogue from a CSV file with the columns name and, in any order and each
+ * optional, unit, cost, low, high, group, known (yes or no).  *attributes and its
+ * texts are one allocation, for scant_study_catalogue_free. */
+SCANT_API scant_status scant_study_catalogue_load(scant_study_attribute **attributes, size_t *count, const char *path,
+                                                  scant_error *error);
+SCANT_API void scant_study_catalogue_free(scant_study_attribute *attributes);
+
+/* ---- making, opening, closing ---------------------------------------------- */
+
+/* Makes a new file, of mode 0600.  Of the settings these count: the algorithm and its
+ * options, k, spend, budget, budget-cost, missing (skip-cell if not given), seed,
+ * max-open: the most open orders (1000 if not given).  `target` is what the target is
+ * called when it is told; NULL: "y".  SCANT_USAGE: settings, names or catalogue that
+ * can't be; SCANT_IO: the file exists, or can't be written. */
+SCANT_API scant_status scant_study_create(const char *path, const scant_settings *settings,
+                                          const scant_study_attribute *catalogue, size_t count, const char *target,
+                                          scant_error *error);
+
+typedef enum scant_study_mode { SCANT_STUDY_READ, SCANT_STUDY_WRITE } scant_study_mode;
+
+/* Opens a study, with the engines, threads and memory of `given` (NULL: none, and
+ * defaults).  SCANT_BUSY: another one is writing; SCANT_DATA: not a study, or one of a
+ * later version, or with triggers, views or tables of others; SCANT_NO_INPUT. */
+SCANT_API scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode,
+                                        const scant_settings *given, scant_error *error);
+/* Keeps the learner as a snapshot, so that the next one opens fast, if that can be
+ * done; nothing is lost if not. */
+SCANT_API void scant_study_close(scant_study *study);
+
+SCANT_API size_t scant_study_dimension(const scant_study *study);
+SCANT_API const scant_study_attribute *scant_study_attribute_at(const scant_study *study, size_t index);
+SCANT_API const char *scant_study_target(const scant_study *study);
+/* As the study was made, resolved. */
+SCANT_API const scant_settings *scant_study_settings(const scant_study *study);
+
+/* ---- orders ---------------------------------------------------------------- */
+
+typedef enum scant_order_state {
+  SCANT_ORDER_ISSUED,    /* nothing was told yet */
+  SCANT_ORDER_PARTLY,    /* something was */
+  SCANT_ORDER_TOLD,      /* all attributes were, the target was not */
+  SCANT_ORDER_LEARNED,   /* all was, and it was learned from */
+  SCANT_ORDER_CANCELLED, /* what was not measured by then is refunded */
+  SCANT_ORDER_EXPIRED,   /* its money stays spent until it is cancelled, which reconciles it */
+  SCANT_ORDER_FAILED     /* with a reason; what was not measured is refunded */
+} scant_order_state;
+
+SCANT_API const char *scant_order_state_name(scant_order_state state);
+
+typedef enum scant_line_state {
+  SCANT_LINE_ORDERED,
+  SCANT_LINE_TOLD,
+  SCANT_LINE_MISSING /* told to be unmeasurable */
+} scant_line_state;
+
+typedef struct scant_study_line {
+  uint32_t attribute; /* in the catalogue */
+  uint64_t price;     /* of a group: at its first member, 0 at the others */
+  scant_line_state state;
+  double value;       /* NaN unless told */
+  double probability; /* of one draw, frozen at ask */
+} scant_study_line;
+
+typedef struct scant_study_order {
+  uint64_t number;
+  const char *example;
+  scant_order_state state;
+  uint64_t price;     /* of all its lines: reserved at ask */
+  uint64_t spent;     /* of that, by now */
+  int has_y;
+  double y;
+  const char *asked_at; /* UTC, such as 2026-11-15T09:30:00Z */
+  const char *reason;   /* of a failed one; NULL */
+  uint64_t age;         /* examples learned between asking and learning (until now, if it was not learned) */
+  size_t count;
+  const scant_study_line *lines;
+} scant_study_order;
+
+/* What to measure of an example.  Asking again gives the same order; after one that was cancelled
+ * with nothing measured, a new one.  The price is reserved.  `order` is valid until the next call with
+ * this study.  SCANT_SPENT: the budget does not cover it; SCANT_MISUSE: too many orders
+ * are open, or the example's order ended otherwise. */
+SCANT_API scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
+                                       scant_error *error);
+
+/* The order of an example, whatever its state; the last, if it has several. */
+SCANT_API scant_status scant_study_find(scant_study *study, const char *example, const scant_study_order **order,
+                                        scant_error *error);
+
+/* All orders, the first first; NULL past the end.  Valid until the next call. */
+SCANT_API scant_status scant_study_order_at(scant_study *study, uint64_t number, const scant_study_order **order,
+                                            scant_error *error);
+
+/* One answer: the value of an attribute, or of the target by its name. */
+typedef struct scant_study_answer {
+  const char *name;
+  double value;
+  int missing; /* it can't be measured */
+} scant_study_answer;
+
+/* Takes down answers to the order of an example, all or none, and learns when the
+ * last one is there.  The same answer again changes nothing; another one is refused
+ * with what is stored.  SCANT_DATA: unknown names, attributes that were not ordered,
+ * values out of range or not finite. */
+SCANT_API scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers,
+                                        size_t count, scant_error *error);
+
+/* Puts other values in place of those that were told, for a reason that is recorded, and learns all
+ * anew from the ledger. */
+SCANT_API scant_status scant_study_correct(scant_study *study, const char *example, const scant_study_answer *answers,
+                                           size_t count, const char *reason, scant_error *error);
+
+typedef enum scant_study_end {
+  SCANT_END_CANCEL, /* also reconciles an order that expired */
+  SCANT_END_EXPIRE,
+  SCANT_END_FAIL /* needs a reason */
+} scant_study_end;
+
+/* Ends an order that was not learned. */
+SCANT_API scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how,
+                                             const char *reason, scant_error *error);
+
+/* Learns from an example of the past, whose values were not chosen by this study:
+ * `answers` holds the target and what is known.  It costs nothing.  SCANT_USAGE: the row can't learn from such
+ * (auto, ridge, lasso, svr, gaussian and moments can). */
+SCANT_API scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
+                                          size_t count, scant_error *error);
+
+/* ---- what it has come to ----------------------------------------------------- */
+
+typedef struct scant_study_status {
+  uint64_t events;                   /* in the ledger */
+  uint64_t orders, open, learned;    /* open: issued, partly told, told */
+  uint64_t cancelled, expired, failed;
+  uint64_t imported;
+  uint64_t attributes_bought;        /* as a fit's ledger counts: told or missing, of learned orders */
+  uint64_t spent, reserved;          /* in hundredths */
+  uint64_t budget;                   /* in hundredths; 0: no limit */
+  uint64_t attributes_budget;        /* 0: no limit */
+  uint64_t attributes_reserved;      /* bought, or in open orders */
+  double risk, risk_error;           /* estimated from the looks; NaN: not known yet */
+  double mean_age;                   /* examples learned between asking and learning, on average */
+  uint64_t most_age;
+} scant_study_status;
+
+SCANT_API scant_status scant_study_get_status(scant_study *study, scant_study_status *status, scant_error *error);
+/* Purchases of each attribute, and what they cost in hundredths (of a group: at its first member). */
+SCANT_API scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint64_t *money,
+                                             scant_error *error);
+
+/* What an event told: the value of an attribute (or of the target), NaN if it can't be measured. */
+typedef struct scant_study_told {
+  int64_t attribute; /* in the catalogue; -1: the target */
+  double value;
+} scant_study_told;
+
+/* One event of the ledger. */
+typedef struct scant_study_event {
+  uint64_t sequence;               /* from 1, without holes */
+  const char *at;                  /* UTC */
+  const char *kind;                /* create, ask, tell, correct, cancel, expire, fail, import */
+  const char *example;             /* NULL: none */
+  uint64_t order;                  /* 0: none */
+  int64_t attributes;              /* by how much it changed what is bought or ordered, */
+  int64_t reserved, spent;         /* and money, in hundredths */
+  const char *look;                /* of ask: as scant_look_save has it; NULL */
+  const char *reason;              /* NULL: none */
+  int learned;                     /* the learner learned from it */
+  double risk, risk_error;         /* of the learner after that; NaN: not known */
+  size_t count;
+  const scant_study_told *told;
+  uint64_t checksum;               /* of this event and those before it */
+} scant_study_event;
+
+/* Events after `after`, one at a time; *event is NULL past the last.  Valid until the next call. */
+SCANT_API scant_status scant_study_event_after(scant_study *study, uint64_t after, const scant_study_event **event,
+                                               scant_error *error);
+
+/* ---- using it ------------------------------------------------------------------ */
+
+/* The regressor so far, as a model file for `scant predict`. */
+SCANT_API scant_status scant_study_model(scant_study *study, scant_model **model, scant_error *error);
+
+/* The joint Gaussian of everything that was told, which predicts from whatever is known.  Needs the engine
+ * of the row gaussian.  It is fitted when it is asked for. */
+SCANT_API scant_status scant_study_gaussian(scant_study *study, scant_model **model, scant_error *error);
+
+/* A prediction from the attributes given, with the interval that holds y with probability
+ * `level`, by scant_study_gaussian. */
+SCANT_API scant_status scant_study_predict(scant_study *study, const scant_study_answer *answers, size_t count,
+                                           double level, scant_prediction *prediction, scant_error *error);
+
+/* ---- proving it ------------------------------------------------------------------ */
+
+typedef struct scant_study_proof {
+  uint64_t events, orders;
+  int same_build;         /* the snapshot was made by this build */
+  int same_bits;          /* the replayed learner is that of the snapshot, bit for bit */
+  double difference;      /* else the largest relative difference of a weight */
+} scant_study_proof;
+
+/* Replays the ledger from the start and compares: its chain of checksums, every look, every order, line and
+ * amount, and the learner.  SCANT_DATA says what is wrong and where. */
+SCANT_API scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, scant_error *error);
+
+/* Makes orders, amounts and learner anew from the ledger. */
+SCANT_API scant_status scant_study_replay(scant_study *study, scant_error *error);
+
+/* A copy of the whole study in a new file, consistent also while others write. */
+SCANT_API scant_status scant_study_backup(scant_study *study, const char *path, scant_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

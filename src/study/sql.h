@@ -1,0 +1,70 @@
+/* SQLite behind the library's conventions: statements by name, prepared once;
+ * failures as sentences. */
+#ifndef SCANT_STUDY_SQL_H
+#define SCANT_STUDY_SQL_H
+
+#include <sqlite3.h>
+
+#include "scant.h"
+
+typedef enum study_sql {
+  SQL_BEGIN,
+  SQL_COMMIT,
+  SQL_ROLLBACK,
+  SQL_ADD_SETTING,
+  SQL_SETTINGS,
+  SQL_ADD_ATTRIBUTE,
+  SQL_ATTRIBUTES,
+  SQL_ADD_EVENT,
+  SQL_ADD_TOLD,
+  SQL_EVENT,
+  SQL_TOLD,
+  SQL_TOTALS,
+  SQL_LAST_EVENT,
+  SQL_ADD_ORDER,
+  SQL_ADD_LINE,
+  SQL_ORDER,
+  SQL_LINES,
+  SQL_LAST_ORDER_OF,
+  SQL_LAST_ORDER,
+  SQL_SET_ORDER,
+  SQL_SET_LINE,
+  SQL_ADD_IMPORT,
+  SQL_IMPORTED,
+  SQL_ADD_SNAPSHOT,
+  SQL_DROP_SNAPSHOTS,
+  SQL_SNAPSHOT,
+  SQL_COUNTS,
+  SQL_AGES,
+  SQL_PURCHASES,
+  SQL_LEARNED_ORDERS,
+  SQL_COUNT /* how many there are */
+} study_sql;
+
+typedef struct study_statements {
+  sqlite3_stmt *made[SQL_COUNT];
+} study_statements;
+
+/* A statement ready to be bound and run; NULL with a sentence. */
+scant_status study_prepare(sqlite3 *db, study_statements *statements, study_sql which, sqlite3_stmt **statement,
+                           scant_error *error);
+void study_finalize(study_statements *statements);
+
+/* Runs a statement that gives no row. */
+scant_status study_run(sqlite3 *db, sqlite3_stmt *statement, scant_error *error);
+/* Goes to the next row: *row is 0 past the last. */
+scant_status study_step(sqlite3 *db, sqlite3_stmt *statement, int *row, scant_error *error);
+/* Runs SQL that is in the program. */
+scant_status study_execute(sqlite3 *db, const char *sql, scant_error *error);
+
+/* What SQLite says, as a status and a sentence. */
+scant_status study_refuse(sqlite3 *db, int code, const char *doing, scant_error *error);
+
+void study_bind_text(sqlite3_stmt *statement, int place, const char *text); /* NULL: null */
+void study_bind_count(sqlite3_stmt *statement, int place, uint64_t n);
+void study_bind_real(sqlite3_stmt *statement, int place, double x); /* NaN: null */
+double study_column_real(sqlite3_stmt *statement, int place);       /* null: NaN */
+/* A copy for the caller, in place of the one before; 0: out of memory.  null gives NULL. */
+int study_column_text(sqlite3_stmt *statement, int place, char **text);
+
+#endif

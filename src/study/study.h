@@ -1,0 +1,123 @@
+/* A study's insides: shared by the files of this folder.
+ *
+ * What is in the file is written by ledger.c and orders.c alone.  The learner in
+ * memory is what follows from the ledger; when something fails between the two, it
+ * is `stale` and made anew from the file before it is used again.
+ */
+#ifndef SCANT_STUDY_STUDY_H
+#define SCANT_STUDY_STUDY_H
+
+#include <sqlite3.h>
+
+#include "scant_study.h"
+#include "study/sql.h"
+
+/* Sums over the ledger. */
+typedef struct study_totals {
+  uint64_t attributes, reserved, spent;
+} study_totals;
+
+struct scant_study {
+  sqlite3 *db;
+  char *path; /* NULL: in memory */
+  int lock;   /* -1: none */
+  scant_study_mode mode;
+  study_statements statements;
+  /* the catalogue */
+  scant_study_attribute *catalogue;
+  size_t dimension;
+  uint32_t *sorted; /* attributes by name */
+  char *target;
+  scant_prices *prices; /* NULL: all attributes cost the same */
+  uint32_t *panel;      /* of each attribute, from 1; 0: alone */
+  /* settings */
+  scant_settings settings;
+  char *algorithm;
+  /* the learner, and up to which event it has learned */
+  scant_learner *learner;
+  scant_look *drawn; /* room for a look */
+  double *values;    /* room for the values of a look */
+  uint64_t sequence, checksum, kept; /* kept: the event of the last snapshot */
+  study_totals totals;
+  int stale;
+  const char *clock; /* what time it is; NULL: now */
+  /* what was handed out last */
+  scant_study_order order;
+  scant_study_line *lines;
+  size_t lines_room;
+  char *order_texts[3];
+  scant_study_event event;
+  scant_study_told *told;
+  size_t told_room;
+  char *event_texts[5];
+  scant_model *gaussian; /* of the event below; NULL: none yet */
+  uint64_t gaussian_at;
+};
+
+/* ---- catalogue.c ------------------------------------------------------------ */
+
+/* Takes a copy of a checked catalogue into memory, with prices. */
+scant_status study_take_catalogue(scant_study *study, const scant_study_attribute *catalogue, size_t count,
+                                  const char *target, scant_error *error);
+/* The attribute of this name, -1 for the target, -2 for neither. */
+int64_t study_find_name(const scant_study *study, const char *name);
+const char *study_name_of(const scant_study *study, int64_t attribute);
+
+/* ---- schema.c --------------------------------------------------------------- */
+
+/* An empty study in an open database. */
+scant_status study_make(scant_study *study, const scant_settings *settings, const scant_study_attribute *catalogue,
+                        size_t count, const char *target, scant_error *error);
+/* A study in memory with the catalogue and settings of another. */
+scant_status study_twin(scant_study **twin, const scant_study *study, scant_error *error);
+
+/* ---- ledger.c --------------------------------------------------------------- */
+
+/* Appends event->... to the ledger in the transaction at hand: sequence, time and
+ * checksum are filled in.  Totals and checksum of the study go on. */
+scant_status study_append(scant_study *study, scant_study_event *event, scant_error *error);
+/* The event with this number, into study->event; SCANT_DATA if there is none. */
+scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error *error);
+uint64_t study_checksum(const scant_study_event *event, uint64_t before);
+/* Reads the totals and the last event's number and checksum. */
+scant_status study_read_totals(scant_study *study, uint64_t *sequence, uint64_t *checksum, study_totals *totals,
+                               scant_error *error);
+
+/* ---- orders.c --------------------------------------------------------------- */
+
+/* Reads an order into study->order; SCANT_DATA if there is none. */
+scant_status study_read_order(scant_study *study, uint64_t number, scant_error *error);
+int study_is_open(scant_order_state state);
+/* The money and the attributes of the lines of study->order that are measured, or of all
+ * of them. */
+typedef enum { STUDY_MEASURED, STUDY_ALL } study_which;
+study_totals study_price(const scant_study *study, study_which which);
+scant_status study_check_example(const char *example, scant_error *error);
+/* Checks answers and writes them to study->told, target included. */
+scant_status study_check_answers(scant_study *study, const scant_study_answer *answers, size_t count,
+                                 scant_error *error);
+
+/* ---- learn.c ---------------------------------------------------------------- */
+
+/* Brings the learner up to the last event: from the last snapshot, or from nothing. */
+scant_status study_load_learner(scant_study *study, scant_error *error);
+/* From nothing, with the values as they are now. */
+scant_status study_relearn(scant_study *study, scant_error *error);
+/* Keeps the learner in the transaction at hand. */
+scant_status study_keep_learner(scant_study *study, scant_error *error);
+/* Draws a look, or tells the learner of study->order, which is complete. */
+scant_status study_learner_tell_order(scant_study *study, scant_error *error);
+scant_status study_learner_cancel_order(scant_study *study, scant_error *error);
+/* Tells it of an example that holds what study->event.told says. */
+scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, scant_error *error);
+const char *study_build(void);
+
+/* ---- transactions (sql.c) ---------------------------------------------------- */
+
+/* Begins to write, with a learner that is up to date. */
+scant_status study_begin(scant_study *study, scant_error *error);
+/* Ends it: commits if `status` is SCANT_OK, else takes all back.  `touched`: the
+ * learner has changed, and is stale if nothing comes of it. */
+scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error);
+
+#endif
