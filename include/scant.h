@@ -318,6 +318,12 @@ SCANT_API void scant_look_free(scant_look *look);
  * the look empty. */
 SCANT_API scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error);
 
+/* Fills `look` with every attribute, and opens it: for an example of which values are
+ * at hand that the learner did not choose, NaN where there is none.  It draws nothing,
+ * and allocates.  SCANT_USAGE: the row can't learn from such (auto, ridge, lasso, svr,
+ * gaussian, moments, coinflip and online-* can). */
+SCANT_API scant_status scant_learner_ask_all(scant_learner *learner, scant_look *look, scant_error *error);
+
 /* Learns from an open look and closes it.  values[i] belongs to
  * look->attributes[i]; `attributes`, if not NULL, is compared with them.
  * SCANT_MISUSE: not open (told twice, or of another learner), other

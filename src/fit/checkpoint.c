@@ -70,24 +70,9 @@ scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model *
   if (checkpoint && fit->stream)
     return scant_fail(error, SCANT_MISUSE,
                       "examples that come source by source have no checkpoint: keep the model and the learner");
-  SCANT_TRY(scant_learner_finish(fit->learner, error));
-  scant_status status = scant_model_new(&m, scant_source_dimension(fit->source), error);
-  if (status != SCANT_OK) return status;
-  scant_learner_facts facts;
-  scant_learner_get_facts(fit->learner, &facts);
-  scant_learner_weights(fit->learner, m->weights, &m->intercept);
-  m->means = scant_array(m->dimension, sizeof *m->means);
-  if (m->means) scant_learner_means(fit->learner, m->means);
-  m->eta = facts.eta;
-  m->penalty = facts.penalty;
-  m->ledger = fit->meter->ledger;
-  memcpy(m->purchases, fit->meter->purchases, m->dimension * sizeof *m->purchases);
-  status = m->means ? scant_model_set_settings(m, &fit->settings, error) : scant_fail_memory(error);
-  if (status == SCANT_OK && fit->prices && !(m->prices = scant_prices_copy(fit->prices)))
-    status = scant_fail_memory(error);
-  if (status == SCANT_OK) status = copy_names(fit, m, error);
-  const scant_engine *engine = fit->learner->engine;
-  if (status == SCANT_OK && engine && engine->keep) status = engine->keep(fit->learner, m, error);
+  SCANT_TRY(scant_model_of_learner(&m, fit->learner, &fit->settings, fit->prices, &fit->meter->ledger,
+                                   fit->meter->purchases, error));
+  scant_status status = copy_names(fit, m, error);
   if (status == SCANT_OK && checkpoint) status = save_checkpoint(fit, m, error);
   if (status != SCANT_OK) {
     scant_model_free(m);

@@ -10,6 +10,8 @@ typedef scant_status (*scant_look_part)(scant_learner *learner, scant_look *look
 scant_status scant_look_uniform(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_coinflip(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_stopped(scant_learner *learner, scant_look *look, scant_error *error);
+/* Every item for certain. */
+scant_status scant_look_all_items(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_data_dependent(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_look_whole(scant_learner *learner, scant_look *look, scant_error *error);
 

@@ -238,10 +238,14 @@ int scant_learner_reserve(scant_learner *learner, size_t places) {
 
 /* ---- ask --------------------------------------------------------------- */
 
+scant_status scant_learner_check_open(const scant_learner *learner, scant_error *error) {
+  if (learner->open.count < learner->open.most) return SCANT_OK;
+  return scant_fail(error, SCANT_MISUSE, "%zu looks are open already, and no more than max-open may be",
+                    learner->open.count);
+}
+
 scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error) {
-  if (learner->open.count >= learner->open.most)
-    return scant_fail(error, SCANT_MISUSE, "%zu looks are open already, and no more than max-open may be",
-                      learner->open.count);
+  SCANT_TRY(scant_learner_check_open(learner, error));
   scant_rng before = learner->rng;
   SCANT_TRY(scant_look_draw(learner, look, error));
   scant_status status = scant_look_freeze(learner, look, error);

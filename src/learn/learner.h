@@ -75,6 +75,9 @@ struct scant_learner {
 int scant_look_reserve(scant_look *look, size_t places, size_t sequence);
 int scant_learner_reserve(scant_learner *learner, size_t places);
 
+/* SCANT_MISUSE if as many looks are open as may be. */
+scant_status scant_learner_check_open(const scant_learner *learner, scant_error *error);
+
 /* What tell does with a look that is known to be in order (one that was asked for
  * just now and never left the house), in two halves: what can fail, and what
  * changes the learner.  An example that is skipped, or learned by an engine, is done

@@ -61,6 +61,13 @@ void scant_look_forget(scant_learner *learner) {
 
 /* ---- ask, in two halves -------------------------------------------------------- */
 
+static void empty(scant_learner *l, scant_look *look) {
+  scant_look_forget(l);
+  look->count = look->draws = look->gradient_total = look->residual_total = look->calls = look->sequence_count = 0;
+  look->gradient_scale = 1;
+  look->serial = 0;
+}
+
 scant_status scant_look_draw(scant_learner *learner, scant_look *look, scant_error *error) {
   scant_learner *l = learner;
   if (l->settings.spend > 0 && !l->law.prices)
@@ -69,10 +76,7 @@ scant_status scant_look_draw(scant_learner *learner, scant_look *look, scant_err
       !scant_look_reserve(look, l->scratch_room, l->k_residual))
     return scant_fail_memory(error);
   scant_rng before = l->rng;
-  scant_look_forget(l);
-  look->count = look->draws = look->gradient_total = look->residual_total = look->calls = look->sequence_count = 0;
-  look->gradient_scale = 1;
-  look->serial = 0;
+  empty(l, look);
   scant_look_part draw = l->settings.observed ? scant_look_whole : l->engine ? l->engine->look : l->row->look;
   scant_status status = draw(l, look, error);
   if (status == SCANT_OK) return SCANT_OK;
@@ -114,6 +118,21 @@ void scant_look_open(scant_learner *learner, scant_look *look) {
   look->learner = learner->tag;
   look->serial = learner->next_serial++;
   scant_open_add(&learner->open, look->serial);
+}
+
+scant_status scant_learner_ask_all(scant_learner *learner, scant_look *look, scant_error *error) {
+  scant_learner *l = learner;
+  scant_look_part whole = scant_row_is_stopped(l->row) ? scant_look_all_items : scant_look_whole;
+  if (whole == scant_look_whole && !l->engine && l->row->residual)
+    return scant_fail(error, SCANT_USAGE, "%s learns from looks of its own alone, not from values that are at hand",
+                      l->row->words.name);
+  SCANT_TRY(scant_learner_check_open(l, error));
+  if (!scant_learner_reserve(l, l->dimension + 1) || !scant_look_reserve(look, l->dimension, l->k_residual))
+    return scant_fail_memory(error);
+  empty(l, look);
+  SCANT_TRY(whole(l, look, error));
+  scant_look_open(l, look);
+  return SCANT_OK;
 }
 
 static void expect(const void *array, size_t size, size_t count, const uint32_t *attributes) {

@@ -103,15 +103,19 @@ static int takes_all(const scant_law *law, uint32_t k) {
   return k >= law->items - law->free_count && (!law->spend || law->prices->total <= law->spend);
 }
 
+scant_status scant_look_all_items(scant_learner *learner, scant_look *look, scant_error *error) {
+  const scant_law *law = &learner->law;
+  (void)error;
+  for (uint32_t item = 0; item < law->items; item++) append_item(learner, look, item, 1);
+  look->draws = (uint32_t)law->items;
+  return SCANT_OK;
+}
+
 scant_status scant_look_stopped(scant_learner *learner, scant_look *look, scant_error *error) {
   (void)error;
   const scant_law *law = &learner->law;
   room left = {learner->k_gradient, law->spend};
-  if (takes_all(law, left.items)) {
-    for (uint32_t item = 0; item < law->items; item++) append_item(learner, look, item, 1);
-    look->draws = (uint32_t)law->items;
-    return SCANT_OK;
-  }
+  if (takes_all(law, left.items)) return scant_look_all_items(learner, look, error);
   for (uint32_t r = 0; r < law->certain_count; r++) {
     uint32_t item = law->certain[r].item;
     append_item(learner, look, item, 1);

@@ -7,6 +7,8 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "data/source.h"
+#include "learn/learner.h"
+#include "learn/prices.h"
 #include "learn/settings.h"
 
 scant_status scant_model_new(scant_model **model, size_t dimension, scant_error *error) {
@@ -19,6 +21,33 @@ scant_status scant_model_new(scant_model **model, size_t dimension, scant_error 
   if (!m->weights || !m->purchases) {
     scant_model_free(m);
     return scant_fail_memory(error);
+  }
+  *model = m;
+  return SCANT_OK;
+}
+
+scant_status scant_model_of_learner(scant_model **model, scant_learner *learner, const scant_settings *settings,
+                                    const scant_prices *prices, const scant_ledger *ledger, const uint64_t *purchases,
+                                    scant_error *error) {
+  scant_model *m;
+  SCANT_TRY(scant_learner_finish(learner, error));
+  SCANT_TRY(scant_model_new(&m, learner->dimension, error));
+  scant_learner_facts facts;
+  scant_learner_get_facts(learner, &facts);
+  scant_learner_weights(learner, m->weights, &m->intercept);
+  m->means = scant_array(m->dimension, sizeof *m->means);
+  if (m->means) scant_learner_means(learner, m->means);
+  m->eta = facts.eta;
+  m->penalty = facts.penalty;
+  m->ledger = *ledger;
+  memcpy(m->purchases, purchases, m->dimension * sizeof *m->purchases);
+  scant_status status = m->means ? scant_model_set_settings(m, settings, error) : scant_fail_memory(error);
+  if (status == SCANT_OK && prices && !(m->prices = scant_prices_copy(prices))) status = scant_fail_memory(error);
+  const scant_engine *engine = learner->engine;
+  if (status == SCANT_OK && engine && engine->keep) status = engine->keep(learner, m, error);
+  if (status != SCANT_OK) {
+    scant_model_free(m);
+    return status;
   }
   *model = m;
   return SCANT_OK;

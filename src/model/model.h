@@ -25,6 +25,11 @@ struct scant_model {
 /* An empty model with its arrays. */
 scant_status scant_model_new(scant_model **model, size_t dimension, scant_error *error);
 
+/* What a learner has come to, which it brings up to date first; without names. */
+scant_status scant_model_of_learner(scant_model **model, scant_learner *learner, const scant_settings *settings,
+                                    const scant_prices *prices, const scant_ledger *ledger, const uint64_t *purchases,
+                                    scant_error *error);
+
 /* Keeps copies of the settings' texts. */
 scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings, scant_error *error);
 

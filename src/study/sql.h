@@ -21,6 +21,8 @@ typedef enum study_sql {
   SQL_TOLD,
   SQL_TOTALS,
   SQL_LAST_EVENT,
+  SQL_LAST_BUILD,
+  SQL_BUILDS,
   SQL_ADD_ORDER,
   SQL_ADD_LINE,
   SQL_ORDER,
@@ -37,7 +39,10 @@ typedef enum study_sql {
   SQL_COUNTS,
   SQL_AGES,
   SQL_PURCHASES,
+  SQL_BOUGHT,
+  SQL_MISSING,
   SQL_LEARNED_ORDERS,
+  SQL_IMPORTS,
   SQL_COUNT /* how many there are */
 } study_sql;
 

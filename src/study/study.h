@@ -17,6 +17,13 @@ typedef struct study_totals {
   uint64_t attributes, reserved, spent;
 } study_totals;
 
+/* Where the ledger ends. */
+typedef struct study_tip {
+  uint64_t sequence, checksum;
+  study_totals totals;
+  int new_build; /* the last one that wrote was another build: the next event says so */
+} study_tip;
+
 struct scant_study {
   sqlite3 *db;
   char *path; /* NULL: in memory */
@@ -37,18 +44,24 @@ struct scant_study {
   scant_learner *learner;
   scant_look *drawn; /* room for a look */
   double *values;    /* room for the values of a look */
-  uint64_t sequence, checksum, kept; /* kept: the event of the last snapshot */
-  study_totals totals;
+  study_tip tip, before; /* before: the transaction at hand */
+  uint64_t kept;         /* the event of the last snapshot */
+  uint64_t told_before;              /* examples that the learner knew before the one at hand */
   int stale;
-  const char *clock; /* what time it is; NULL: now */
+  /* while a ledger is replayed */
+  const char *clock; /* what time it was; NULL: now */
+  const char *asked; /* the look that was asked for; NULL: any */
+  int same_build;    /* it must be drawn again to the bit */
   /* what was handed out last */
   scant_study_order order;
   scant_study_line *lines;
   size_t lines_room;
+  scant_study_told *told; /* answers that are being taken down */
+  size_t told_room;
   char *order_texts[3];
   scant_study_event event;
-  scant_study_told *told;
-  size_t told_room;
+  scant_study_told *event_told;
+  size_t event_room;
   char *event_texts[5];
   scant_model *gaussian; /* of the event below; NULL: none yet */
   uint64_t gaussian_at;
@@ -79,9 +92,8 @@ scant_status study_append(scant_study *study, scant_study_event *event, scant_er
 /* The event with this number, into study->event; SCANT_DATA if there is none. */
 scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error *error);
 uint64_t study_checksum(const scant_study_event *event, uint64_t before);
-/* Reads the totals and the last event's number and checksum. */
-scant_status study_read_totals(scant_study *study, uint64_t *sequence, uint64_t *checksum, study_totals *totals,
-                               scant_error *error);
+/* Reads where the ledger ends. */
+scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *error);
 
 /* ---- orders.c --------------------------------------------------------------- */
 
@@ -92,6 +104,16 @@ int study_is_open(scant_order_state state);
  * of them. */
 typedef enum { STUDY_MEASURED, STUDY_ALL } study_which;
 study_totals study_price(const scant_study *study, study_which which);
+/* The last order of an example, 0 if it has none; the event that imported it, likewise. */
+scant_status study_find_order(scant_study *study, const char *example, uint64_t *number, scant_error *error);
+scant_status study_find_import(scant_study *study, const char *example, uint64_t *sequence, scant_error *error);
+/* The last order of an example, into study->order. */
+scant_status study_need_order(scant_study *study, const char *example, scant_error *error);
+/* Writes `count` answers in study->told to study->order and its lines in the file. */
+scant_status study_write_answers(scant_study *study, size_t count, scant_error *error);
+/* Writes the state of study->order to the file. */
+typedef enum { STUDY_NOT_LEARNED, STUDY_LEARNED_NOW } study_learned;
+scant_status study_write_order(scant_study *study, study_learned learned, scant_error *error);
 scant_status study_check_example(const char *example, scant_error *error);
 /* Checks answers and writes them to study->told, target included. */
 scant_status study_check_answers(scant_study *study, const scant_study_answer *answers, size_t count,
@@ -119,5 +141,9 @@ scant_status study_begin(scant_study *study, scant_error *error);
 /* Ends it: commits if `status` is SCANT_OK, else takes all back.  `touched`: the
  * learner has changed, and is stale if nothing comes of it. */
 scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error);
+/* The same after the learner was touched. */
+static inline scant_status study_settle(scant_study *study, scant_status status, scant_error *error) {
+  return study_end(study, status, 1, error);
+}
 
 #endif

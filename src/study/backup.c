@@ -1,0 +1,31 @@
+/* A copy of the whole study in a new file. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "study/study.h"
+
+static scant_status copy_all(scant_study *s, sqlite3 *to, scant_error *error) {
+  sqlite3_backup *backup = sqlite3_backup_init(to, "main", s->db, "main");
+  if (!backup) return study_refuse(to, sqlite3_errcode(to), "copying the study", error);
+  sqlite3_backup_step(backup, -1);
+  int code = sqlite3_backup_finish(backup);
+  return code == SQLITE_OK ? SCANT_OK : study_refuse(to, code, "copying the study", error);
+}
+
+scant_status scant_study_backup(scant_study *study, const char *path, scant_error *error) {
+  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) return scant_fail(error, SCANT_IO, "can't make '%.300s': %s", path, strerror(errno));
+  sqlite3 *to = NULL;
+  int code = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+  scant_status status = code == SQLITE_OK ? copy_all(study, to, error) : study_refuse(to, code, "copying the study", error);
+  sqlite3_close(to);
+  if (status == SCANT_OK && fsync(file) != 0)
+    status = scant_fail(error, SCANT_IO, "can't write '%.300s': %s", path, strerror(errno));
+  close(file);
+  if (status != SCANT_OK) unlink(path);
+  return status;
+}

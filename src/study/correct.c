@@ -1,0 +1,106 @@
+/* What is not ask and tell: corrections, and examples of the past. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "study/study.h"
+
+/* ---- corrections ------------------------------------------------------------------ */
+
+/* Is this another value than the one stored? */
+static scant_status is_change(const scant_study *s, const scant_study_told *told, int *change, scant_error *error) {
+  const scant_study_order *o = &s->order;
+  double stored = o->y;
+  int there = told->attribute < 0 && o->has_y;
+  for (size_t i = 0; i < o->count && told->attribute >= 0; i++) {
+    if (o->lines[i].attribute != told->attribute || o->lines[i].state == SCANT_LINE_ORDERED) continue;
+    there = 1;
+    stored = o->lines[i].value;
+  }
+  if (!there)
+    return scant_fail(error, SCANT_DATA, "'%s' of example '%.200s' was never told, so there is nothing to correct",
+                      study_name_of(s, told->attribute), o->example);
+  *change = isnan(stored) ? !isnan(told->value) : stored != told->value;
+  return SCANT_OK;
+}
+
+static scant_status correct(scant_study *s, const char *example, size_t count, const char *reason,
+                            scant_error *error) {
+  scant_study_event event = {.kind = "correct", .example = example, .order = s->order.number,
+                             .reason = reason, .risk = NAN, .risk_error = NAN, .count = count, .told = s->told};
+  event.learned = s->order.state == SCANT_ORDER_LEARNED;
+  SCANT_TRY(study_write_answers(s, count, error));
+  SCANT_TRY(study_write_order(s, STUDY_NOT_LEARNED, error));
+  /* the ledger's last event is not there yet: what is learned anew is all before it */
+  if (event.learned) SCANT_TRY(study_relearn(s, error));
+  scant_learner_facts facts;
+  scant_learner_get_facts(s->learner, &facts);
+  if (event.learned) event.risk = facts.risk;
+  if (event.learned) event.risk_error = facts.risk_error;
+  SCANT_TRY(study_append(s, &event, error));
+  return event.learned ? study_keep_learner(s, error) : SCANT_OK;
+}
+
+scant_status scant_study_correct(scant_study *study, const char *example, const scant_study_answer *answers,
+                                 size_t count, const char *reason, scant_error *error) {
+  scant_study *s = study;
+  if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "a correction has a reason: say which");
+  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to correct");
+  if (s->stale) SCANT_TRY(study_load_learner(s, error));
+  SCANT_TRY(study_need_order(s, example, error));
+  SCANT_TRY(study_check_answers(s, answers, count, error));
+  size_t changes = 0;
+  for (size_t i = 0; i < count; i++) {
+    int change;
+    SCANT_TRY(is_change(s, &s->told[i], &change, error));
+    if (change) s->told[changes++] = s->told[i];
+  }
+  if (!changes) return SCANT_OK;
+  SCANT_TRY(study_begin(s, error));
+  return study_settle(s, correct(s, example, changes, reason, error), error);
+}
+
+/* ---- examples of the past ------------------------------------------------------------- */
+
+static scant_status check_import(scant_study *s, const char *example, size_t count, scant_error *error) {
+  uint64_t number;
+  size_t targets = 0;
+  SCANT_TRY(study_find_order(s, example, &number, error));
+  if (number) return scant_fail(error, SCANT_MISUSE, "example '%.200s' has an order of this study", example);
+  for (size_t i = 0; i < count; i++) targets += s->told[i].attribute < 0;
+  if (!targets)
+    return scant_fail(error, SCANT_DATA, "example '%.200s' has no '%s', so nothing can be learned from it", example,
+                      s->target);
+  if (count < 2) return scant_fail(error, SCANT_DATA, "nothing is known of example '%.200s'", example);
+  return SCANT_OK;
+}
+
+static scant_status import(scant_study *s, const char *example, size_t count, scant_error *error) {
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_learner_import(s, s->told, count, error));
+  scant_learner_facts facts;
+  scant_learner_get_facts(s->learner, &facts);
+  scant_study_event event = {.kind = "import", .example = example, .learned = 1, .risk = facts.risk,
+                             .risk_error = facts.risk_error, .count = count, .told = s->told};
+  SCANT_TRY(study_append(s, &event, error));
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_IMPORT, &statement, error));
+  study_bind_text(statement, 1, example);
+  study_bind_count(statement, 2, s->tip.sequence);
+  return study_run(s->db, statement, error);
+}
+
+scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
+                                size_t count, scant_error *error) {
+  scant_study *s = study;
+  uint64_t before;
+  if (s->stale) SCANT_TRY(study_load_learner(s, error));
+  SCANT_TRY(study_check_answers(s, answers, count, error));
+  SCANT_TRY(check_import(s, example, count, error));
+  SCANT_TRY(study_find_import(s, example, &before, error));
+  if (before)
+    return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported before, by event %" PRIu64, example, before);
+  SCANT_TRY(study_begin(s, error));
+  return study_settle(s, import(s, example, count, error), error);
+}

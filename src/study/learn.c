@@ -1,0 +1,209 @@
+/* The learner of a study: what follows from the ledger. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "learn/learner.h"
+#include "learn/look.h"
+#include "study/study.h"
+
+/* What the last bits of a learner may depend on. */
+const char *study_build(void) {
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "another compiler"
+#endif
+#if defined(__GLIBC__)
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#define LIBRARY ", glibc " TEXT(__GLIBC__) "." TEXT(__GLIBC_MINOR__)
+#else
+#define LIBRARY ""
+#endif
+  return "scant " SCANT_VERSION ", " COMPILER LIBRARY;
+}
+
+/* ---- telling --------------------------------------------------------------------- */
+
+/* The look of s->order, as it was when it was asked for; the caller frees it. */
+static scant_status load_look(scant_study *s, scant_look **look, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ORDER, &statement, error));
+  study_bind_count(statement, 1, s->order.number);
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  const char *text = row ? (const char *)sqlite3_column_text(statement, 8) : NULL;
+  scant_error inner = {""};
+  scant_status status = text ? scant_look_load(look, text, (size_t)sqlite3_column_bytes(statement, 8), &inner)
+                             : scant_fail(&inner, SCANT_DATA, "it has none");
+  sqlite3_reset(statement);
+  if (status == SCANT_OK && (*look)->count != s->order.count) {
+    scant_look_free(*look);
+    status = scant_fail(&inner, SCANT_DATA, "it is not that of its lines");
+  }
+  if (status != SCANT_OK)
+    return scant_fail(error, status, "the look of order %" PRIu64 ": %.300s", s->order.number, inner.text);
+  return SCANT_OK;
+}
+
+scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
+  scant_study *s = study;
+  scant_look *look;
+  SCANT_TRY(load_look(s, &look, error));
+  for (size_t i = 0; i < s->order.count; i++) s->values[i] = s->lines[i].value;
+  scant_error inner = {""};
+  scant_status status = scant_learner_tell(s->learner, look, look->count, NULL, s->values, s->order.y, &inner);
+  scant_look_free(look);
+  if (status == SCANT_OK) return SCANT_OK;
+  return scant_fail(error, status, "example '%.200s': %.280s", s->order.example, inner.text);
+}
+
+scant_status study_learner_cancel_order(scant_study *study, scant_error *error) {
+  scant_look *look;
+  SCANT_TRY(load_look(study, &look, error));
+  scant_status status = scant_learner_cancel(study->learner, look, error);
+  scant_look_free(look);
+  return status;
+}
+
+scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, scant_error *error) {
+  scant_study *s = study;
+  double y = NAN;
+  SCANT_TRY(scant_learner_ask_all(s->learner, s->drawn, error));
+  for (size_t i = 0; i < s->dimension; i++) s->values[i] = NAN;
+  for (uint32_t place = 0; place < s->drawn->count; place++)
+    for (size_t i = 0; i < count; i++)
+      if (told[i].attribute == (int64_t)s->drawn->attributes[place]) s->values[place] = told[i].value;
+  for (size_t i = 0; i < count; i++)
+    if (told[i].attribute < 0) y = told[i].value;
+  scant_status status = scant_learner_tell(s->learner, s->drawn, s->drawn->count, NULL, s->values, y, error);
+  if (status != SCANT_OK) scant_learner_cancel(s->learner, s->drawn, NULL);
+  return status;
+}
+
+/* ---- from the ledger --------------------------------------------------------------- */
+
+static scant_status new_learner(scant_study *s, scant_error *error) {
+  scant_learner *learner = NULL;
+  scant_look *drawn = NULL;
+  scant_status status = scant_learner_new(&learner, &s->settings, s->dimension, s->settings.examples, error);
+  if (status == SCANT_OK && s->prices && scant_row_is_stopped(learner->row))
+    status = scant_learner_price(learner, s->prices, error);
+  if (status == SCANT_OK) status = scant_look_new(&drawn, learner, error);
+  if (status == SCANT_OK && !s->values && !(s->values = scant_array(s->dimension, sizeof *s->values)))
+    status = scant_fail_memory(error);
+  if (status != SCANT_OK) {
+    scant_look_free(drawn);
+    scant_learner_free(learner);
+    return status;
+  }
+  scant_look_free(s->drawn);
+  scant_learner_free(s->learner);
+  s->learner = learner;
+  s->drawn = drawn;
+  return SCANT_OK;
+}
+
+/* Lets the learner go through one event, s->event, again.  Looks are drawn, so that
+ * the generator goes on, and put aside: the order has its own. */
+static scant_status follow(scant_study *s, scant_error *error) {
+  const scant_study_event *e = &s->event;
+  if (!strcmp(e->kind, "ask")) return scant_learner_ask(s->learner, s->drawn, error);
+  if (!strcmp(e->kind, "import")) return study_learner_import(s, e->told, e->count, error);
+  int told = !strcmp(e->kind, "tell") && e->learned;
+  int ended = !strcmp(e->kind, "cancel") || !strcmp(e->kind, "expire") || !strcmp(e->kind, "fail");
+  if (!told && !ended) return SCANT_OK;
+  uint64_t order = e->order;
+  SCANT_TRY(study_read_order(s, order, error));
+  if (told) return study_learner_tell_order(s, error);
+  /* an order that expired before it was cancelled is closed already */
+  scant_look *look;
+  SCANT_TRY(load_look(s, &look, error));
+  if (scant_open_has(&s->learner->open, look->serial)) scant_learner_cancel(s->learner, look, NULL);
+  scant_look_free(look);
+  return SCANT_OK;
+}
+
+static scant_status follow_from(scant_study *s, uint64_t after, uint64_t last, scant_error *error) {
+  for (uint64_t sequence = after + 1; sequence <= last; sequence++) {
+    scant_error inner = {""};
+    SCANT_TRY(study_read_event(s, sequence, error));
+    scant_status status = follow(s, &inner);
+    if (status == SCANT_MEMORY) return scant_fail_memory(error);
+    if (status != SCANT_OK)
+      return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger can't be followed: %.300s", sequence,
+                        inner.text);
+  }
+  return SCANT_OK;
+}
+
+scant_status study_relearn(scant_study *study, scant_error *error) {
+  SCANT_TRY(new_learner(study, error));
+  return follow_from(study, 0, study->tip.sequence, error);
+}
+
+/* The learner of the last snapshot; *after is 0 if there is none that can be used. */
+static scant_status load_snapshot(scant_study *s, uint64_t last, uint64_t *after, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  *after = 0;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SNAPSHOT, &statement, error));
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  uint64_t sequence = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+  const char *text = row ? (const char *)sqlite3_column_text(statement, 2) : NULL;
+  scant_learner *learner = NULL;
+  if (text && sequence <= last &&
+      scant_learner_load(&learner, text, (size_t)sqlite3_column_bytes(statement, 2), &s->settings, NULL) == SCANT_OK) {
+    if (learner->dimension == s->dimension) {
+      scant_learner_free(s->learner);
+      s->learner = learner;
+      *after = s->kept = sequence;
+    } else {
+      scant_learner_free(learner);
+    }
+  }
+  sqlite3_reset(statement);
+  return SCANT_OK;
+}
+
+scant_status study_load_learner(scant_study *study, scant_error *error) {
+  scant_study *s = study;
+  study_tip tip;
+  uint64_t after;
+  SCANT_TRY(study_read_tip(s, &tip, error));
+  SCANT_TRY(new_learner(s, error));
+  SCANT_TRY(load_snapshot(s, tip.sequence, &after, error));
+  SCANT_TRY(follow_from(s, after, tip.sequence, error));
+  s->tip = tip;
+  s->stale = 0;
+  return SCANT_OK;
+}
+
+scant_status study_keep_learner(scant_study *study, scant_error *error) {
+  scant_study *s = study;
+  sqlite3_stmt *statement;
+  char *text;
+  size_t length;
+  SCANT_TRY(scant_learner_save(s->learner, &text, &length, error));
+  scant_status status = study_prepare(s->db, &s->statements, SQL_ADD_SNAPSHOT, &statement, error);
+  if (status == SCANT_OK) {
+    study_bind_count(statement, 1, s->tip.sequence);
+    study_bind_text(statement, 2, study_build());
+    study_bind_text(statement, 3, text);
+    status = study_run(s->db, statement, error);
+  }
+  scant_text_free(text);
+  SCANT_TRY(status);
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_DROP_SNAPSHOTS, &statement, error));
+  study_bind_count(statement, 1, s->tip.sequence);
+  SCANT_TRY(study_run(s->db, statement, error));
+  s->kept = s->tip.sequence;
+  return SCANT_OK;
+}

@@ -1,0 +1,404 @@
+/* The file: making it, opening it, and refusing what is none. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "learn/algorithms.h"
+#include "learn/settings.h"
+#include "study/lock.h"
+#include "study/study.h"
+
+#define APPLICATION 0x53434e54 /* "SCNT" */
+#define VERSION 1
+#define OPEN_MOST "1000"
+
+/* `told` belongs to the ledger: both are only ever added to.  orders, line and import
+ * follow from them, and the learner of a snapshot does. */
+const char study_schema[] =
+    "CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE attribute(place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, unit TEXT, cost INTEGER NOT NULL, "
+    "low REAL, high REAL, panel TEXT, known INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE ledger(sequence INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, example TEXT, "
+    "number INTEGER NOT NULL, attributes INTEGER NOT NULL, reserved INTEGER NOT NULL, spent INTEGER NOT NULL, "
+    "look TEXT, reason TEXT, learned INTEGER NOT NULL, risk REAL, risk_error REAL, checksum INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE told(sequence INTEGER NOT NULL, place INTEGER NOT NULL, attribute INTEGER NOT NULL, value REAL, "
+    "PRIMARY KEY(sequence, place)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE orders(number INTEGER PRIMARY KEY, example TEXT NOT NULL, state INTEGER NOT NULL, "
+    "spent INTEGER NOT NULL, y REAL, asked INTEGER NOT NULL, asked_told INTEGER NOT NULL, learned_told INTEGER, "
+    "reason TEXT) STRICT;"
+    "CREATE INDEX orders_of_example ON orders(example);"
+    "CREATE TABLE line(number INTEGER NOT NULL, place INTEGER NOT NULL, attribute INTEGER NOT NULL, "
+    "price INTEGER NOT NULL, probability REAL NOT NULL, weight REAL NOT NULL, mean REAL, state INTEGER NOT NULL, "
+    "value REAL, PRIMARY KEY(number, place)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE import(example TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE snapshot(sequence INTEGER PRIMARY KEY, build TEXT NOT NULL, learner TEXT NOT NULL) STRICT;";
+
+/* ---- a handle ------------------------------------------------------------------ */
+
+static scant_study *new_study(const scant_settings *given) {
+  scant_study *s = scant_array(1, sizeof *s);
+  if (!s) return NULL;
+  s->lock = -1;
+  scant_settings_init(&s->settings);
+  if (given) {
+    s->settings.engines = given->engines;
+    s->settings.threads = given->threads;
+    s->settings.memory = given->memory;
+  }
+  return s;
+}
+
+static void free_study(scant_study *s) {
+  if (!s) return;
+  study_finalize(&s->statements);
+  sqlite3_close(s->db);
+  study_unlock(s->lock);
+  scant_look_free(s->drawn);
+  scant_learner_free(s->learner);
+  scant_prices_free(s->prices);
+  scant_model_free(s->gaussian);
+  scant_study_catalogue_free(s->catalogue);
+  for (int i = 0; i < 3; i++) free(s->order_texts[i]);
+  for (int i = 0; i < 5; i++) free(s->event_texts[i]);
+  free(s->lines);
+  free(s->told);
+  free(s->event_told);
+  free(s->values);
+  free(s->sorted);
+  free(s->panel);
+  free(s->target);
+  free(s->algorithm);
+  free(s->path);
+  free(s);
+}
+
+/* Foreign files can't run anything here: no extensions, no functions in schemas,
+ * no writing to the schema. */
+static scant_status open_database(scant_study *s, const char *name, int flags, scant_error *error) {
+  int code = sqlite3_open_v2(name, &s->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+  if (code != SQLITE_OK) return study_refuse(s->db, code, "opening the study", error);
+  sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+  sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+  sqlite3_busy_timeout(s->db, 2000); /* for those that read while a checkpoint runs */
+  return SCANT_OK;
+}
+
+/* ---- making ----------------------------------------------------------------------- */
+
+/* Only what the learner, the run and callers may set. */
+static int is_kept(const scant_settings *settings, const scant_option *option) {
+  return (option->scope & (SCANT_SCOPE_MODEL | SCANT_SCOPE_LIBRARY)) && !(option->scope & SCANT_SCOPE_DATA) &&
+         scant_settings_is_given(settings, option);
+}
+
+static const char *const not_of_studies[] = {"passes", "split", "shuffle", "observed", NULL};
+
+static scant_status check_settings(const scant_study *s, scant_error *error) {
+  for (size_t i = 0; not_of_studies[i]; i++)
+    if (scant_settings_is_given(&s->settings, scant_option_find(not_of_studies[i])))
+      return scant_fail(error, SCANT_USAGE, "%s is no setting of a study", not_of_studies[i]);
+  const scant_algorithm *row = scant_algorithm_find(s->settings.algorithm);
+  if (row->solved) return scant_fail(error, SCANT_USAGE, "%s is solved all at once: it can't be asked", row->name);
+  int steered = scant_row_is_stopped(scant_row_find(row->name));
+  for (size_t i = 0; i < s->dimension && !steered; i++)
+    if (s->catalogue[i].known || s->catalogue[i].group)
+      return scant_fail(error, SCANT_USAGE,
+                        "attribute '%s': known attributes and groups need auto, ridge, lasso or svr, whose looks know of "
+                        "them",
+                        s->catalogue[i].name);
+  if (!s->prices && (s->settings.spend > 0 || s->settings.budget_cost > 0))
+    return scant_fail(error, SCANT_USAGE, "spend and budget-cost need attributes that cost something");
+  return SCANT_OK;
+}
+
+/* Takes the settings into memory, resolved. */
+static scant_status take_settings(scant_study *s, const scant_settings *settings, scant_error *error) {
+  const scant_option *o;
+  s->algorithm = scant_copy_text(settings->algorithm, strlen(settings->algorithm));
+  if (!s->algorithm) return scant_fail_memory(error);
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    char value[256];
+    if (!scant_settings_is_given(settings, o)) continue;
+    int length = scant_settings_get(settings, o, value, sizeof value);
+    int text = o->type == SCANT_OPTION_TEXT;
+    if (text && o != scant_option_find("algorithm"))
+      return scant_fail(error, SCANT_USAGE, "%s is no setting of a study", o->name);
+    if (length < 0 || (size_t)length >= sizeof value)
+      return scant_fail(error, SCANT_USAGE, "the value of %s is too long", o->name);
+    SCANT_TRY(scant_settings_set(&s->settings, o->name, text ? s->algorithm : value, error));
+  }
+  s->settings.algorithm = s->algorithm;
+  if (!scant_settings_is_given(settings, scant_option_find("max-open")))
+    SCANT_TRY(scant_settings_set(&s->settings, "max-open", OPEN_MOST, error));
+  SCANT_TRY(scant_settings_resolve(&s->settings, error));
+  return check_settings(s, error);
+}
+
+static scant_status write_settings(scant_study *s, scant_error *error) {
+  const scant_option *o;
+  sqlite3_stmt *statement;
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    char value[256];
+    if (!is_kept(&s->settings, o)) continue;
+    scant_settings_get(&s->settings, o, value, sizeof value);
+    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_SETTING, &statement, error));
+    study_bind_text(statement, 1, o->name);
+    study_bind_text(statement, 2, value);
+    SCANT_TRY(study_run(s->db, statement, error));
+  }
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_SETTING, &statement, error));
+  study_bind_text(statement, 1, "target-name");
+  study_bind_text(statement, 2, s->target);
+  return study_run(s->db, statement, error);
+}
+
+static scant_status write_catalogue(scant_study *s, scant_error *error) {
+  for (size_t i = 0; i < s->dimension; i++) {
+    const scant_study_attribute *a = &s->catalogue[i];
+    sqlite3_stmt *statement;
+    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_ATTRIBUTE, &statement, error));
+    study_bind_count(statement, 1, i);
+    study_bind_text(statement, 2, a->name);
+    study_bind_text(statement, 3, a->unit);
+    study_bind_count(statement, 4, a->cost);
+    study_bind_real(statement, 5, a->low);
+    study_bind_real(statement, 6, a->high);
+    study_bind_text(statement, 7, a->group);
+    study_bind_count(statement, 8, (uint64_t)(a->known != 0));
+    SCANT_TRY(study_run(s->db, statement, error));
+  }
+  return SCANT_OK;
+}
+
+static scant_status write_all(scant_study *s, scant_error *error) {
+  char numbers[80];
+  snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d;", APPLICATION, VERSION);
+  SCANT_TRY(study_execute(s->db, "BEGIN IMMEDIATE", error));
+  SCANT_TRY(study_execute(s->db, numbers, error));
+  SCANT_TRY(study_execute(s->db, study_schema, error));
+  SCANT_TRY(write_settings(s, error));
+  SCANT_TRY(write_catalogue(s, error));
+  scant_study_event event = {.kind = "create", .reason = study_build(), .risk = NAN, .risk_error = NAN};
+  SCANT_TRY(study_append(s, &event, error));
+  return study_execute(s->db, "COMMIT", error);
+}
+
+scant_status study_make(scant_study *study, const scant_settings *settings, const scant_study_attribute *catalogue,
+                        size_t count, const char *target, scant_error *error) {
+  scant_study *s = study;
+  SCANT_TRY(study_take_catalogue(s, catalogue, count, target ? target : "y", error));
+  SCANT_TRY(take_settings(s, settings, error));
+  s->mode = SCANT_STUDY_WRITE;
+  SCANT_TRY(study_relearn(s, error)); /* from nothing: what the learner refuses comes out now */
+  return write_all(s, error);
+}
+
+scant_status scant_study_create(const char *path, const scant_settings *settings,
+                                const scant_study_attribute *catalogue, size_t count, const char *target,
+                                scant_error *error) {
+  scant_study *s = new_study(settings);
+  if (!s) return scant_fail_memory(error);
+  /* tried in memory first, so that no file is made of what can't be */
+  scant_status status = open_database(s, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, error);
+  if (status == SCANT_OK) status = study_make(s, settings, catalogue, count, target, error);
+  free_study(s);
+  if (status != SCANT_OK) return status;
+  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) return scant_fail(error, SCANT_IO, "can't make '%.300s': %s", path, strerror(errno));
+  close(file);
+  if (!(s = new_study(settings))) return scant_fail_memory(error);
+  status = study_lock(&s->lock, path, error);
+  if (status == SCANT_OK) status = open_database(s, path, SQLITE_OPEN_READWRITE, error);
+  if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", error);
+  if (status == SCANT_OK) status = study_make(s, settings, catalogue, count, target, error);
+  free_study(s);
+  if (status != SCANT_OK) unlink(path);
+  return status;
+}
+
+scant_status study_twin(scant_study **twin, const scant_study *study, scant_error *error) {
+  scant_study *s = new_study(&study->settings);
+  if (!s) return scant_fail_memory(error);
+  scant_status status = open_database(s, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, error);
+  s->clock = "";
+  if (status == SCANT_OK) *twin = s;
+  if (status != SCANT_OK) free_study(s);
+  return status;
+}
+
+/* ---- opening ------------------------------------------------------------------------- */
+
+static scant_status read_number(scant_study *s, const char *sql, int64_t *number, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row, code = sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL);
+  if (code != SQLITE_OK) return study_refuse(s->db, code, "opening the study", error);
+  scant_status status = study_step(s->db, statement, &row, error);
+  *number = status == SCANT_OK && row ? sqlite3_column_int64(statement, 0) : -1;
+  sqlite3_finalize(statement);
+  return status;
+}
+
+/* Is it a study, and nothing more? */
+static scant_status check_file(scant_study *s, scant_error *error) {
+  int64_t application, version, foreign;
+  scant_status status = read_number(s, "PRAGMA application_id", &application, error);
+  if (status == SCANT_DATA || (status == SCANT_OK && application != APPLICATION))
+    return scant_fail(error, SCANT_DATA, "'%.300s' is not a study", s->path);
+  SCANT_TRY(status);
+  SCANT_TRY(read_number(s, "PRAGMA user_version", &version, error));
+  if (version != VERSION)
+    return scant_fail(error, SCANT_DATA, "'%.300s' is a study of version %lld, and this scant knows version %d", s->path,
+                      (long long)version, VERSION);
+  SCANT_TRY(read_number(s,
+                        "SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view') OR (type = 'table' AND "
+                        "(name NOT IN ('setting', 'attribute', 'ledger', 'told', 'orders', 'line', 'import', "
+                        "'snapshot') OR sql LIKE 'CREATE VIRTUAL%'))",
+                        &foreign, error));
+  if (foreign)
+    return scant_fail(error, SCANT_DATA, "'%.300s' has triggers, views or tables that are not a study's", s->path);
+  return SCANT_OK;
+}
+
+/* The settings as texts that scant_settings_set reads. */
+static scant_status read_settings(scant_study *s, scant_settings *settings, char **algorithm, char **target,
+                                  scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  scant_settings_init(settings);
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTINGS, &statement, error));
+  for (;;) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return *target ? SCANT_OK : scant_fail(error, SCANT_DATA, "the study has no target");
+    const char *name = (const char *)sqlite3_column_text(statement, 0);
+    const char *value = (const char *)sqlite3_column_text(statement, 1);
+    if (!name || !value) return scant_fail_memory(error);
+    if (!strcmp(name, "target-name")) {
+      if (!study_column_text(statement, 1, target)) return scant_fail_memory(error);
+      continue;
+    }
+    const scant_option *o = scant_option_find(name);
+    if (!o || (o->type == SCANT_OPTION_TEXT && strcmp(name, "algorithm") != 0))
+      return scant_fail(error, SCANT_DATA, "this scant does not know the study's setting '%.60s'", name);
+    if (o->type == SCANT_OPTION_TEXT && !study_column_text(statement, 1, algorithm)) return scant_fail_memory(error);
+    SCANT_TRY(scant_settings_set(settings, name, o->type == SCANT_OPTION_TEXT ? *algorithm : value, error));
+  }
+}
+
+/* Rows of the table, their texts in one piece each. */
+static scant_status read_catalogue(scant_study *s, scant_study_attribute **rows, size_t *count, scant_error *error) {
+  sqlite3_stmt *statement;
+  size_t capacity = 0;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ATTRIBUTES, &statement, error));
+  for (;; ++*count) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    if (!scant_grow(rows, &capacity, *count + 1, sizeof **rows)) return scant_fail_memory(error);
+    scant_study_attribute *a = &(*rows)[*count];
+    *a = (scant_study_attribute){.cost = (uint64_t)sqlite3_column_int64(statement, 2),
+                                 .low = study_column_real(statement, 3),
+                                 .high = study_column_real(statement, 4),
+                                 .known = sqlite3_column_int(statement, 6)};
+    char *texts[3] = {NULL, NULL, NULL};
+    int good = study_column_text(statement, 0, &texts[0]) && study_column_text(statement, 1, &texts[1]) &&
+               study_column_text(statement, 5, &texts[2]);
+    a->name = texts[0];
+    a->unit = texts[1];
+    a->group = texts[2];
+    if (!good || !a->name) {
+      ++*count; /* to be freed */
+      return scant_fail_memory(error);
+    }
+  }
+}
+
+static void free_rows(scant_study_attribute *rows, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    free((char *)rows[i].name);
+    free((char *)rows[i].unit);
+    free((char *)rows[i].group);
+  }
+  free(rows);
+}
+
+static scant_status read_study(scant_study *s, scant_error *error) {
+  scant_settings settings;
+  char *algorithm = NULL, *target = NULL;
+  scant_study_attribute *rows = NULL;
+  size_t count = 0;
+  scant_status status = read_settings(s, &settings, &algorithm, &target, error);
+  if (status == SCANT_OK) status = read_catalogue(s, &rows, &count, error);
+  if (status == SCANT_OK) status = study_take_catalogue(s, rows, count, target, error);
+  if (status == SCANT_OK) status = take_settings(s, &settings, error);
+  free_rows(rows, count);
+  free(algorithm);
+  free(target);
+  return status == SCANT_USAGE ? SCANT_DATA : status;
+}
+
+static int is_there(const char *path) {
+  struct stat facts;
+  return stat(path, &facts) == 0;
+}
+
+scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode, const scant_settings *given,
+                              scant_error *error) {
+  if (!is_there(path)) return scant_fail(error, SCANT_NO_INPUT, "there is no study '%.300s'", path);
+  if (mode == SCANT_STUDY_WRITE && access(path, W_OK) != 0)
+    return scant_fail(error, SCANT_IO, "'%.300s' can't be written to: %s", path, strerror(errno));
+  scant_study *s = new_study(given);
+  if (!s) return scant_fail_memory(error);
+  s->mode = mode;
+  s->path = scant_copy_text(path, strlen(path));
+  scant_status status = s->path ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK && mode == SCANT_STUDY_WRITE) status = study_lock(&s->lock, path, error);
+  int flags = mode == SCANT_STUDY_WRITE ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+  if (status == SCANT_OK) status = open_database(s, path, flags, error);
+  if (status == SCANT_OK) status = check_file(s, error);
+  if (status == SCANT_OK && mode == SCANT_STUDY_WRITE)
+    status = study_execute(s->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", error);
+  if (status == SCANT_OK) status = read_study(s, error);
+  if (status == SCANT_OK) status = study_load_learner(s, error);
+  if (status != SCANT_OK) {
+    free_study(s);
+    return status;
+  }
+  *study = s;
+  return SCANT_OK;
+}
+
+void scant_study_close(scant_study *study) {
+  scant_study *s = study;
+  if (!s) return;
+  if (s->mode == SCANT_STUDY_WRITE && s->path && !s->stale && s->kept < s->tip.sequence &&
+      study_begin(s, NULL) == SCANT_OK)
+    study_end(s, study_keep_learner(s, NULL), 0, NULL);
+  free_study(s);
+}
+
+/* ---- what it says of itself ------------------------------------------------------------- */
+
+size_t scant_study_dimension(const scant_study *study) {
+  return study->dimension;
+}
+
+const scant_study_attribute *scant_study_attribute_at(const scant_study *study, size_t index) {
+  return index < study->dimension ? &study->catalogue[index] : NULL;
+}
+
+const char *scant_study_target(const scant_study *study) {
+  return study->target;
+}
+
+const scant_settings *scant_study_settings(const scant_study *study) {
+  return &study->settings;
+}

@@ -1,0 +1,189 @@
+#include "study/sql.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "study/study.h"
+
+static const char *const texts[SQL_COUNT] = {
+    [SQL_BEGIN] = "BEGIN IMMEDIATE",
+    [SQL_COMMIT] = "COMMIT",
+    [SQL_ROLLBACK] = "ROLLBACK",
+    [SQL_ADD_SETTING] = "INSERT INTO setting(name, value) VALUES(?1, ?2)",
+    [SQL_SETTINGS] = "SELECT name, value FROM setting",
+    [SQL_ADD_ATTRIBUTE] = "INSERT INTO attribute(place, name, unit, cost, low, high, panel, known) "
+                          "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [SQL_ATTRIBUTES] = "SELECT name, unit, cost, low, high, panel, known FROM attribute ORDER BY place",
+    [SQL_ADD_EVENT] = "INSERT INTO ledger(sequence, at, kind, example, number, attributes, reserved, spent, look, "
+                      "reason, learned, risk, risk_error, checksum) "
+                      "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+    [SQL_ADD_TOLD] = "INSERT INTO told(sequence, place, attribute, value) VALUES(?1, ?2, ?3, ?4)",
+    [SQL_EVENT] = "SELECT sequence, at, kind, example, number, attributes, reserved, spent, look, reason, learned, "
+                  "risk, risk_error, checksum FROM ledger WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
+    [SQL_TOLD] = "SELECT attribute, value FROM told WHERE sequence = ?1 ORDER BY place",
+    [SQL_TOTALS] = "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger",
+    [SQL_LAST_EVENT] = "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1",
+    [SQL_LAST_BUILD] = "SELECT reason FROM ledger WHERE kind IN ('create', 'build') ORDER BY sequence DESC LIMIT 1",
+    [SQL_BUILDS] = "SELECT count(*) FROM ledger WHERE kind IN ('create', 'build') AND reason <> ?1",
+    [SQL_ADD_ORDER] = "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason) "
+                      "VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL)",
+    [SQL_ADD_LINE] = "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value) "
+                     "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, NULL)",
+    [SQL_ORDER] = "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.look "
+                  "FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
+    [SQL_LINES] = "SELECT attribute, price, probability, state, value FROM line WHERE number = ?1 ORDER BY place",
+    [SQL_LAST_ORDER_OF] = "SELECT number FROM orders WHERE example = ?1 ORDER BY number DESC LIMIT 1",
+    [SQL_LAST_ORDER] = "SELECT max(number) FROM orders",
+    [SQL_SET_ORDER] = "UPDATE orders SET state = ?2, spent = ?3, y = ?4, learned_told = coalesce(?5, learned_told), "
+                      "reason = ?6 WHERE number = ?1",
+    [SQL_SET_LINE] = "UPDATE line SET state = ?3, value = ?4 WHERE number = ?1 AND place = ?2",
+    [SQL_ADD_IMPORT] = "INSERT INTO import(example, sequence) VALUES(?1, ?2)",
+    [SQL_IMPORTED] = "SELECT sequence FROM import WHERE example = ?1",
+    [SQL_ADD_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot(sequence, build, learner) VALUES(?1, ?2, ?3)",
+    [SQL_DROP_SNAPSHOTS] = "DELETE FROM snapshot WHERE sequence < ?1",
+    [SQL_SNAPSHOT] = "SELECT sequence, build, learner FROM snapshot ORDER BY sequence DESC LIMIT 1",
+    [SQL_COUNTS] = "SELECT state, count(*) FROM orders GROUP BY state",
+    [SQL_AGES] = "SELECT total(learned_told - asked_told), max(learned_told - asked_told), count(*) FROM orders "
+                 "WHERE learned_told IS NOT NULL",
+    [SQL_PURCHASES] = "SELECT l.attribute, count(*), sum(l.price) FROM line l JOIN orders o ON o.number = l.number "
+                      "WHERE l.state > 0 GROUP BY l.attribute",
+    [SQL_BOUGHT] = "SELECT count(*) FROM line WHERE state > 0 AND (price > 0 OR ?1)",
+    [SQL_MISSING] = "SELECT count(*) FROM line l JOIN orders o ON o.number = l.number WHERE o.state = 3 AND l.state = 2",
+    [SQL_IMPORTS] = "SELECT sequence FROM import WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
+    [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = 3 AND number > ?1 ORDER BY number LIMIT 1",
+};
+
+scant_status study_refuse(sqlite3 *db, int code, const char *doing, scant_error *error) {
+  const char *words = db ? sqlite3_errmsg(db) : sqlite3_errstr(code);
+  switch (code & 0xff) {
+    case SQLITE_NOMEM:
+      return scant_fail_memory(error);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return scant_fail(error, SCANT_BUSY, "%s: another one is writing to the study", doing);
+    case SQLITE_FULL:
+      return scant_fail(error, SCANT_IO, "%s: the disk is full; nothing was changed", doing);
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return scant_fail(error, SCANT_IO, "%s: the study can't be written to (%s)", doing, words);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_SCHEMA:
+    case SQLITE_MISMATCH:
+    case SQLITE_CONSTRAINT:
+      return scant_fail(error, SCANT_DATA, "%s: the study is damaged (%s)", doing, words);
+    default:
+      return scant_fail(error, SCANT_IO, "%s: %s", doing, words);
+  }
+}
+
+scant_status study_prepare(sqlite3 *db, study_statements *statements, study_sql which, sqlite3_stmt **statement,
+                           scant_error *error) {
+  sqlite3_stmt **made = &statements->made[which];
+  if (!*made) {
+    int code = sqlite3_prepare_v3(db, texts[which], -1, SQLITE_PREPARE_PERSISTENT, made, NULL);
+    if (code != SQLITE_OK) return study_refuse(db, code, "reading the study", error);
+  }
+  sqlite3_reset(*made);
+  sqlite3_clear_bindings(*made);
+  *statement = *made;
+  return SCANT_OK;
+}
+
+void study_finalize(study_statements *statements) {
+  for (int i = 0; i < SQL_COUNT; i++) {
+    sqlite3_finalize(statements->made[i]);
+    statements->made[i] = NULL;
+  }
+}
+
+scant_status study_step(sqlite3 *db, sqlite3_stmt *statement, int *row, scant_error *error) {
+  int code = sqlite3_step(statement);
+  *row = code == SQLITE_ROW;
+  if (code == SQLITE_ROW) return SCANT_OK;
+  scant_status status = code == SQLITE_DONE ? SCANT_OK : study_refuse(db, code, "reading the study", error);
+  sqlite3_reset(statement);
+  return status;
+}
+
+scant_status study_run(sqlite3 *db, sqlite3_stmt *statement, scant_error *error) {
+  int code = sqlite3_step(statement);
+  scant_status status =
+      code == SQLITE_DONE || code == SQLITE_ROW ? SCANT_OK : study_refuse(db, code, "writing to the study", error);
+  sqlite3_reset(statement);
+  return status;
+}
+
+scant_status study_execute(sqlite3 *db, const char *sql, scant_error *error) {
+  int code = sqlite3_exec(db, sql, NULL, NULL, NULL);
+  return code == SQLITE_OK ? SCANT_OK : study_refuse(db, code, "opening the study", error);
+}
+
+/* ---- values ------------------------------------------------------------------ */
+
+void study_bind_text(sqlite3_stmt *statement, int place, const char *text) {
+  if (text)
+    sqlite3_bind_text(statement, place, text, -1, SQLITE_TRANSIENT);
+  else
+    sqlite3_bind_null(statement, place);
+}
+
+void study_bind_count(sqlite3_stmt *statement, int place, uint64_t n) {
+  sqlite3_bind_int64(statement, place, (sqlite3_int64)n);
+}
+
+void study_bind_real(sqlite3_stmt *statement, int place, double x) {
+  if (isnan(x))
+    sqlite3_bind_null(statement, place);
+  else
+    sqlite3_bind_double(statement, place, x);
+}
+
+double study_column_real(sqlite3_stmt *statement, int place) {
+  return sqlite3_column_type(statement, place) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, place);
+}
+
+int study_column_text(sqlite3_stmt *statement, int place, char **text) {
+  const char *value = (const char *)sqlite3_column_text(statement, place);
+  char *copy = NULL;
+  if (!value && sqlite3_column_type(statement, place) != SQLITE_NULL) return 0;
+  if (value && !(copy = scant_copy_text(value, (size_t)sqlite3_column_bytes(statement, place)))) return 0;
+  free(*text);
+  *text = copy;
+  return 1;
+}
+
+/* ---- transactions -------------------------------------------------------------- */
+
+static scant_status run_plainly(scant_study *study, study_sql which, scant_error *error) {
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_prepare(study->db, &study->statements, which, &statement, error));
+  return study_run(study->db, statement, error);
+}
+
+scant_status study_begin(scant_study *study, scant_error *error) {
+  if (study->mode != SCANT_STUDY_WRITE)
+    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
+  if (study->stale) SCANT_TRY(study_load_learner(study, error));
+  SCANT_TRY(run_plainly(study, SQL_BEGIN, error));
+  study->before = study->tip;
+  if (!study->tip.new_build) return SCANT_OK;
+  scant_study_event event = {.kind = "build", .reason = study_build(), .risk = NAN, .risk_error = NAN};
+  scant_status status = study_append(study, &event, error);
+  if (status != SCANT_OK) return study_end(study, status, 1, error);
+  study->tip.new_build = 0;
+  return SCANT_OK;
+}
+
+scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error) {
+  if (status == SCANT_OK) status = run_plainly(study, SQL_COMMIT, error);
+  if (status == SCANT_OK) return SCANT_OK;
+  if (!sqlite3_get_autocommit(study->db)) run_plainly(study, SQL_ROLLBACK, NULL);
+  study->tip = study->before;
+  if (touched) study->stale = 1;
+  return status;
+}

@@ -1,0 +1,269 @@
+/* What a study has come to: its status, models, predictions. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "learn/learner.h"
+#include "model/model.h"
+#include "study/study.h"
+
+/* ---- status ------------------------------------------------------------------------ */
+
+static scant_status count_orders(scant_study *s, scant_study_status *status, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_COUNTS, &statement, error));
+  for (;;) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    uint64_t count = (uint64_t)sqlite3_column_int64(statement, 1);
+    status->orders += count;
+    switch (sqlite3_column_int(statement, 0)) {
+      case SCANT_ORDER_LEARNED:
+        status->learned += count;
+        break;
+      case SCANT_ORDER_CANCELLED:
+        status->cancelled += count;
+        break;
+      case SCANT_ORDER_EXPIRED:
+        status->expired += count;
+        break;
+      case SCANT_ORDER_FAILED:
+        status->failed += count;
+        break;
+      default:
+        status->open += count;
+    }
+  }
+}
+
+static scant_status read_count(scant_study *s, study_sql which, uint64_t argument, uint64_t *count,
+                               scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, which, &statement, error));
+  if (sqlite3_bind_parameter_count(statement)) study_bind_count(statement, 1, argument);
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  *count = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+  sqlite3_reset(statement);
+  return SCANT_OK;
+}
+
+scant_status scant_study_get_status(scant_study *study, scant_study_status *status, scant_error *error) {
+  scant_study *s = study;
+  sqlite3_stmt *statement;
+  int row;
+  if (s->stale) SCANT_TRY(study_load_learner(s, error));
+  *status = (scant_study_status){.events = s->tip.sequence,
+                                 .spent = s->tip.totals.spent,
+                                 .reserved = s->tip.totals.reserved,
+                                 .budget = (uint64_t)llround(100 * s->settings.budget_cost),
+                                 .attributes_budget = s->settings.budget,
+                                 .attributes_reserved = s->tip.totals.attributes};
+  SCANT_TRY(count_orders(s, status, error));
+  SCANT_TRY(read_count(s, SQL_BOUGHT, !s->prices, &status->attributes_bought, error));
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_AGES, &statement, error));
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  double ages = row ? sqlite3_column_double(statement, 0) : 0, count = row ? sqlite3_column_double(statement, 2) : 0;
+  status->mean_age = count > 0 ? ages / count : 0;
+  status->most_age = row ? (uint64_t)sqlite3_column_int64(statement, 1) : 0;
+  sqlite3_reset(statement);
+  uint64_t after = 0, sequence;
+  for (;; status->imported++, after = sequence) {
+    SCANT_TRY(read_count(s, SQL_IMPORTS, after, &sequence, error));
+    if (!sequence) break;
+  }
+  scant_learner_facts facts;
+  scant_learner_get_facts(s->learner, &facts);
+  status->risk = facts.risk;
+  status->risk_error = facts.risk_error;
+  return SCANT_OK;
+}
+
+scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint64_t *money, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  memset(purchases, 0, study->dimension * sizeof *purchases);
+  memset(money, 0, study->dimension * sizeof *money);
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_PURCHASES, &statement, error));
+  for (;;) {
+    SCANT_TRY(study_step(study->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    int64_t attribute = sqlite3_column_int64(statement, 0);
+    if (attribute < 0 || attribute >= (int64_t)study->dimension)
+      return scant_fail(error, SCANT_DATA, "a line of the study is of an attribute that is not in the catalogue");
+    purchases[attribute] = (uint64_t)sqlite3_column_int64(statement, 1);
+    money[attribute] = (uint64_t)sqlite3_column_int64(statement, 2);
+  }
+}
+
+/* ---- the regressor ---------------------------------------------------------------------- */
+
+static scant_status name_model(const scant_study *s, scant_model *m, scant_error *error) {
+  m->target_name = scant_copy_text(s->target, strlen(s->target));
+  m->names = scant_array(s->dimension, sizeof *m->names);
+  if (!m->target_name || !m->names) return scant_fail_memory(error);
+  for (size_t i = 0; i < s->dimension; i++)
+    if (!(m->names[i] = scant_copy_text(s->catalogue[i].name, strlen(s->catalogue[i].name))))
+      return scant_fail_memory(error);
+  return SCANT_OK;
+}
+
+/* Counts the learned order at hand as a fit would. */
+static void count_order(const scant_study *s, scant_ledger *ledger, uint64_t *purchases) {
+  study_totals price = study_price(s, STUDY_ALL);
+  uint64_t missing = 0;
+  for (size_t i = 0; i < s->order.count; i++) {
+    purchases[s->lines[i].attribute]++;
+    missing += s->lines[i].state == SCANT_LINE_MISSING;
+  }
+  ledger->examples++;
+  ledger->distinct_examples++;
+  ledger->looks_drawn += s->order.count;
+  ledger->attributes_bought += price.attributes;
+  ledger->money_spent += price.spent;
+  ledger->missing_cells += missing;
+  ledger->skipped_examples += missing && s->settings.missing == SCANT_MISSING_SKIP_EXAMPLE;
+  if (price.attributes > ledger->max_bought_per_example) ledger->max_bought_per_example = price.attributes;
+}
+
+scant_status scant_study_model(scant_study *study, scant_model **model, scant_error *error) {
+  scant_study *s = study;
+  if (s->stale) SCANT_TRY(study_load_learner(s, error));
+  uint64_t *purchases = scant_array(s->dimension, sizeof *purchases), number = 0;
+  scant_ledger ledger = {0};
+  scant_model *m = NULL;
+  scant_status status = purchases ? SCANT_OK : scant_fail_memory(error);
+  while (status == SCANT_OK) {
+    status = read_count(s, SQL_LEARNED_ORDERS, number, &number, error);
+    if (status != SCANT_OK || !number) break;
+    status = study_read_order(s, number, error);
+    if (status == SCANT_OK) count_order(s, &ledger, purchases);
+  }
+  /* the learner's settings: k is known there, where spend stood in for it */
+  if (status == SCANT_OK) {
+    scant_settings settings = s->settings;
+    settings.k = s->learner->settings.k;
+    status = scant_model_of_learner(&m, s->learner, &settings, s->prices, &ledger, purchases, error);
+  }
+  free(purchases);
+  if (status == SCANT_OK) status = name_model(s, m, error);
+  if (status != SCANT_OK) {
+    scant_model_free(m);
+    return status;
+  }
+  *model = m;
+  return SCANT_OK;
+}
+
+/* ---- predictions from what is known --------------------------------------------------------- */
+
+/* All that was told of examples with a target, NaN where nothing was. */
+typedef struct {
+  double *x, *y;
+  size_t rows, room, y_room;
+} table;
+
+static scant_status add_row(const scant_study *s, table *t, double **x, double y, scant_error *error) {
+  if (!scant_grow(&t->x, &t->room, (t->rows + 1) * s->dimension, sizeof *t->x) ||
+      !scant_grow(&t->y, &t->y_room, t->rows + 1, sizeof *t->y))
+    return scant_fail_memory(error);
+  *x = t->x + t->rows * s->dimension;
+  for (size_t i = 0; i < s->dimension; i++) (*x)[i] = NAN;
+  t->y[t->rows++] = y;
+  return SCANT_OK;
+}
+
+static scant_status gather(scant_study *s, table *t, scant_error *error) {
+  double *x;
+  for (uint64_t number = 0;;) {
+    SCANT_TRY(read_count(s, SQL_LEARNED_ORDERS, number, &number, error));
+    if (!number) break;
+    SCANT_TRY(study_read_order(s, number, error));
+    SCANT_TRY(add_row(s, t, &x, s->order.y, error));
+    for (size_t i = 0; i < s->order.count; i++) x[s->lines[i].attribute] = s->lines[i].value;
+  }
+  for (uint64_t sequence = 0;;) {
+    SCANT_TRY(read_count(s, SQL_IMPORTS, sequence, &sequence, error));
+    if (!sequence) return SCANT_OK;
+    SCANT_TRY(study_read_event(s, sequence, error));
+    double y = NAN;
+    for (size_t i = 0; i < s->event.count; i++)
+      if (s->event.told[i].attribute < 0) y = s->event.told[i].value;
+    SCANT_TRY(add_row(s, t, &x, y, error));
+    for (size_t i = 0; i < s->event.count; i++)
+      if (s->event.told[i].attribute >= 0) x[s->event.told[i].attribute] = s->event.told[i].value;
+  }
+}
+
+/* The row gaussian over a mask that is given: what was told. */
+static scant_status fit_gaussian(scant_study *s, const table *t, scant_model **model, scant_error *error) {
+  scant_settings settings;
+  scant_source *source = NULL;
+  scant_fit *fit = NULL;
+  int done = 0;
+  scant_settings_init(&settings);
+  settings.engines = s->settings.engines;
+  settings.threads = s->settings.threads;
+  settings.memory = s->settings.memory;
+  scant_status status = scant_settings_set(&settings, "algorithm", "gaussian", error);
+  if (status == SCANT_OK) status = scant_settings_set(&settings, "observed", "yes", error);
+  if (status == SCANT_OK)
+    status = scant_source_wrap(&source, SCANT_FLOAT64, t->x, t->rows, s->dimension,
+                               (ptrdiff_t)(s->dimension * sizeof *t->x), sizeof *t->x, t->y, error);
+  if (status == SCANT_OK) status = scant_fit_new(&fit, &settings, source, error);
+  if (status == SCANT_OK) status = scant_fit_advance(fit, UINT64_MAX, &done, error);
+  if (status == SCANT_OK) status = scant_fit_model(fit, 0, model, error);
+  scant_fit_free(fit);
+  scant_source_free(source);
+  return status;
+}
+
+/* Fits it anew if something was learned since. */
+static scant_status renew_gaussian(scant_study *s, scant_error *error) {
+  if (s->stale) SCANT_TRY(study_load_learner(s, error));
+  if (s->gaussian && s->gaussian_at == s->tip.sequence) return SCANT_OK;
+  table t = {0};
+  scant_model *model = NULL;
+  scant_status status = gather(s, &t, error);
+  if (status == SCANT_OK && t.rows < 2)
+    status = scant_fail(error, SCANT_DATA, "predictions need at least two examples that are learned, and there are %zu",
+                        t.rows);
+  if (status == SCANT_OK) status = fit_gaussian(s, &t, &model, error);
+  free(t.x);
+  free(t.y);
+  if (status != SCANT_OK) return status;
+  scant_model_free(s->gaussian);
+  s->gaussian = model;
+  s->gaussian_at = s->tip.sequence;
+  return SCANT_OK;
+}
+
+scant_status scant_study_gaussian(scant_study *study, scant_model **model, scant_error *error) {
+  SCANT_TRY(renew_gaussian(study, error));
+  scant_status status = name_model(study, study->gaussian, error);
+  *model = study->gaussian;
+  study->gaussian = NULL;
+  return status;
+}
+
+scant_status scant_study_predict(scant_study *study, const scant_study_answer *answers, size_t count, double level,
+                                 scant_prediction *prediction, scant_error *error) {
+  scant_study *s = study;
+  scant_source *source;
+  SCANT_TRY(study_check_answers(s, answers, count, error));
+  for (size_t i = 0; i < count; i++)
+    if (s->told[i].attribute < 0)
+      return scant_fail(error, SCANT_DATA, "'%s' is what is predicted: it can't be given", s->target);
+  SCANT_TRY(renew_gaussian(s, error));
+  for (size_t i = 0; i < s->dimension; i++) s->values[i] = NAN;
+  SCANT_TRY(study_check_answers(s, answers, count, error)); /* fitting has used what they were written to */
+  for (size_t i = 0; i < count; i++) s->values[s->told[i].attribute] = s->told[i].value;
+  SCANT_TRY(scant_source_wrap(&source, SCANT_FLOAT64, s->values, 1, s->dimension,
+                              (ptrdiff_t)(s->dimension * sizeof *s->values), sizeof *s->values, NULL, error));
+  scant_status status = scant_model_predict_known(s->gaussian, source, level, prediction, error);
+  scant_source_free(source);
+  return status;
+}

@@ -1,0 +1,284 @@
+/* The proof that a study is what its ledger says: every event is done again in
+ * memory, by the same code, and what comes out is compared. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "study/study.h"
+
+/* ---- doing it again ----------------------------------------------------------------- */
+
+static scant_status answer(const scant_study *s, const scant_study_event *e, scant_study_answer **answers,
+                           scant_error *error) {
+  *answers = scant_array(e->count, sizeof **answers);
+  if (!*answers) return scant_fail_memory(error);
+  for (size_t i = 0; i < e->count; i++)
+    (*answers)[i] = (scant_study_answer){study_name_of(s, e->told[i].attribute), e->told[i].value,
+                                         isnan(e->told[i].value)};
+  return SCANT_OK;
+}
+
+static scant_status redo_told(scant_study *twin, const scant_study_event *e, scant_error *error) {
+  scant_study_answer *answers;
+  SCANT_TRY(answer(twin, e, &answers, error));
+  scant_status status = !strcmp(e->kind, "tell")      ? scant_study_tell(twin, e->example, answers, e->count, error)
+                        : !strcmp(e->kind, "correct") ? scant_study_correct(twin, e->example, answers, e->count, e->reason, error)
+                                                      : scant_study_import(twin, e->example, answers, e->count, error);
+  free(answers);
+  return status;
+}
+
+static scant_status redo_build(scant_study *twin, const scant_study_event *e, scant_error *error) {
+  scant_study_event event = {.kind = "build", .reason = e->reason, .risk = NAN, .risk_error = NAN};
+  SCANT_TRY(study_begin(twin, error));
+  return study_end(twin, study_append(twin, &event, error), 0, error);
+}
+
+static scant_status redo(scant_study *twin, const scant_study_event *e, scant_error *error) {
+  const scant_study_order *order;
+  twin->clock = e->at;
+  twin->asked = e->look;
+  twin->tip.new_build = 0; /* builds are told by events of their own */
+  const char *kind = e->kind;
+  if (!strcmp(kind, "build")) return redo_build(twin, e, error);
+  if (!e->example) return scant_fail(error, SCANT_DATA, "it names no example");
+  if (!strcmp(kind, "ask")) return scant_study_ask(twin, e->example, &order, error);
+  if (!strcmp(kind, "cancel")) return scant_study_end_order(twin, e->example, SCANT_END_CANCEL, e->reason, error);
+  if (!strcmp(kind, "expire")) return scant_study_end_order(twin, e->example, SCANT_END_EXPIRE, e->reason, error);
+  if (!strcmp(kind, "fail")) return scant_study_end_order(twin, e->example, SCANT_END_FAIL, e->reason, error);
+  if (!strcmp(kind, "tell") || !strcmp(kind, "correct") || !strcmp(kind, "import")) return redo_told(twin, e, error);
+  return scant_fail(error, SCANT_DATA, "there are no events of the kind '%.40s'", kind);
+}
+
+/* What must be the same by any build. */
+static int is_alike(const scant_study_event *a, const scant_study_event *b) {
+  if (a->sequence != b->sequence || a->order != b->order || a->attributes != b->attributes ||
+      a->reserved != b->reserved || a->spent != b->spent || a->learned != b->learned || a->count != b->count)
+    return 0;
+  for (size_t i = 0; i < a->count; i++)
+    if (a->told[i].attribute != b->told[i].attribute ||
+        (a->told[i].value != b->told[i].value && !(isnan(a->told[i].value) && isnan(b->told[i].value))))
+      return 0;
+  return 1;
+}
+
+/* One event, whose place in the chain is checked, done again in the twin. */
+static scant_status follow_event(scant_study *s, scant_study *twin, const scant_study_event *e, uint64_t before,
+                                 scant_error *error) {
+  scant_error inner = {""};
+  const scant_study_event *again;
+  if (study_checksum(e, before) != e->checksum)
+    return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger (%s, %s) is not as it was written", e->sequence,
+                      e->kind, e->at);
+  if (e->sequence == 1) return SCANT_OK;
+  scant_status status = redo(twin, e, &inner);
+  if (status == SCANT_MEMORY) return scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_study_event_after(twin, e->sequence - 1, &again, &inner);
+  if (status == SCANT_OK && (!again || !is_alike(e, again)))
+    status = scant_fail(&inner, SCANT_DATA, "done again, it comes out otherwise");
+  if (status == SCANT_OK && twin->same_build && again->checksum != e->checksum)
+    status = scant_fail(&inner, SCANT_DATA, "done again, its risk comes out otherwise");
+  if (status != SCANT_OK)
+    return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger (%s): %.300s", e->sequence, e->kind, inner.text);
+  twin->tip.checksum = e->checksum; /* by another build the chain is the study's own */
+  (void)s;
+  return SCANT_OK;
+}
+
+static scant_status redo_all(scant_study *s, scant_study *twin, scant_error *error) {
+  const scant_study_event *e;
+  uint64_t before = 0, sequence = 0;
+  for (;;) {
+    SCANT_TRY(scant_study_event_after(s, sequence, &e, error));
+    if (!e) break;
+    if (e->sequence != sequence + 1)
+      return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger is gone", sequence + 1);
+    sequence++;
+    if (sequence == 1 && strcmp(e->kind, "create") != 0)
+      return scant_fail(error, SCANT_DATA, "the ledger does not begin with the making of the study");
+    SCANT_TRY(follow_event(s, twin, e, before, error));
+    before = e->checksum;
+  }
+  if (sequence != s->tip.sequence) return scant_fail(error, SCANT_DATA, "the ledger has another end than it had");
+  return SCANT_OK;
+}
+
+/* Was every event written by this build? */
+static scant_status is_same_build(scant_study *s, int *same, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_BUILDS, &statement, error));
+  study_bind_text(statement, 1, study_build());
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  *same = row && sqlite3_column_int64(statement, 0) == 0;
+  sqlite3_reset(statement);
+  return SCANT_OK;
+}
+
+/* A study in memory that went through the same ledger. */
+static scant_status make_twin(scant_study *s, scant_study **twin, scant_error *error) {
+  scant_study *t;
+  SCANT_TRY(study_twin(&t, s, error));
+  scant_status status = is_same_build(s, &t->same_build, error);
+  if (status == SCANT_OK) status = study_read_event(s, 1, error);
+  if (status == SCANT_OK) t->clock = s->event.at;
+  if (status == SCANT_OK) status = study_make(t, &s->settings, s->catalogue, s->dimension, s->target, error);
+  if (status == SCANT_OK) status = redo_all(s, t, error);
+  if (status != SCANT_OK) {
+    scant_study_close(t);
+    return status;
+  }
+  *twin = t;
+  return SCANT_OK;
+}
+
+/* ---- comparing ------------------------------------------------------------------------ */
+
+/* What follows from the ledger. */
+static const struct {
+  const char *name, *select;
+} tables[] = {
+    {"orders", "SELECT * FROM orders ORDER BY number"},
+    {"line", "SELECT * FROM line ORDER BY number, place"},
+    {"import", "SELECT * FROM import ORDER BY example"},
+    {"told", "SELECT * FROM told ORDER BY sequence, place"},
+};
+
+static int is_same_cell(sqlite3_stmt *a, sqlite3_stmt *b, int column) {
+  int type = sqlite3_column_type(a, column);
+  if (type != sqlite3_column_type(b, column)) return 0;
+  if (type == SQLITE_INTEGER) return sqlite3_column_int64(a, column) == sqlite3_column_int64(b, column);
+  if (type == SQLITE_FLOAT) return sqlite3_column_double(a, column) == sqlite3_column_double(b, column);
+  if (type == SQLITE_NULL) return 1;
+  int length = sqlite3_column_bytes(a, column);
+  return length == sqlite3_column_bytes(b, column) &&
+         !memcmp(sqlite3_column_blob(a, column), sqlite3_column_blob(b, column), (size_t)length);
+}
+
+static scant_status compare_rows(scant_study *s, sqlite3_stmt *a, scant_study *twin, sqlite3_stmt *b, const char *name,
+                                 scant_error *error) {
+  for (uint64_t row = 1;; row++) {
+    int more, as_many;
+    SCANT_TRY(study_step(s->db, a, &more, error));
+    SCANT_TRY(study_step(twin->db, b, &as_many, error));
+    if (more != as_many)
+      return scant_fail(error, SCANT_DATA, "the table %s has %s rows than follow from the ledger", name,
+                        more ? "more" : "fewer");
+    if (!more) return SCANT_OK;
+    for (int column = 0; column < sqlite3_column_count(a); column++)
+      if (!is_same_cell(a, b, column))
+        return scant_fail(error, SCANT_DATA, "row %" PRIu64 " of the table %s: its %s is not what follows from the ledger",
+                          row, name, sqlite3_column_name(a, column));
+  }
+}
+
+static scant_status compare_table(scant_study *s, scant_study *twin, const char *name, const char *select,
+                                  scant_error *error) {
+  sqlite3_stmt *a = NULL, *b = NULL;
+  int code = sqlite3_prepare_v2(s->db, select, -1, &a, NULL);
+  if (code == SQLITE_OK) code = sqlite3_prepare_v2(twin->db, select, -1, &b, NULL);
+  scant_status status = code == SQLITE_OK ? compare_rows(s, a, twin, b, name, error)
+                                          : study_refuse(s->db, code, "reading the study", error);
+  sqlite3_finalize(a);
+  sqlite3_finalize(b);
+  return status;
+}
+
+static scant_status compare_learners(scant_study *s, scant_study *twin, scant_study_proof *proof, scant_error *error) {
+  char *text = NULL, *again = NULL;
+  size_t length, length_again;
+  scant_status status = scant_learner_save(s->learner, &text, &length, error);
+  if (status == SCANT_OK) status = scant_learner_save(twin->learner, &again, &length_again, error);
+  proof->same_bits = status == SCANT_OK && length == length_again && !memcmp(text, again, length);
+  scant_text_free(text);
+  scant_text_free(again);
+  if (status != SCANT_OK || proof->same_bits) return status;
+  double *w = scant_array(2 * s->dimension, sizeof *w), b[2], scale = 0, most = 0;
+  if (!w) return scant_fail_memory(error);
+  status = scant_learner_finish(s->learner, error);
+  if (status == SCANT_OK) status = scant_learner_finish(twin->learner, error);
+  scant_learner_weights(s->learner, w, &b[0]);
+  scant_learner_weights(twin->learner, w + s->dimension, &b[1]);
+  for (size_t i = 0; i < s->dimension; i++) scale = fmax(scale, fabs(w[i]));
+  for (size_t i = 0; i < s->dimension; i++) most = fmax(most, fabs(w[i] - w[s->dimension + i]));
+  free(w);
+  most = fmax(scale > 0 ? most / scale : most, fabs(b[0] - b[1]) / fmax(fabs(b[0]), 1));
+  proof->difference = most;
+  if (status == SCANT_OK && (proof->same_build || !(most <= 1e-9)))
+    status = scant_fail(error, SCANT_DATA, "the learner is not what follows from the ledger: its weights differ by %.2g", most);
+  return status;
+}
+
+scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, scant_error *error) {
+  scant_study *s = study, *twin;
+  *proof = (scant_study_proof){0};
+  SCANT_TRY(study_load_learner(s, error)); /* as the file has it now */
+  SCANT_TRY(make_twin(s, &twin, error));
+  proof->same_build = twin->same_build;
+  proof->events = s->tip.sequence;
+  scant_status status = SCANT_OK;
+  for (size_t i = 0; i < sizeof tables / sizeof *tables && status == SCANT_OK; i++)
+    status = compare_table(s, twin, tables[i].name, tables[i].select, error);
+  if (status == SCANT_OK) status = compare_learners(s, twin, proof, error);
+  scant_study_status counts;
+  if (status == SCANT_OK) status = scant_study_get_status(twin, &counts, error);
+  if (status == SCANT_OK) proof->orders = counts.orders;
+  scant_study_close(twin);
+  return status;
+}
+
+/* ---- making anew ------------------------------------------------------------------------ */
+
+/* Copies a table of the twin in place of the study's. */
+static scant_status copy_table(scant_study *s, scant_study *twin, const char *name, const char *select,
+                               scant_error *error) {
+  char sql[200];
+  sqlite3_stmt *from = NULL, *into = NULL;
+  snprintf(sql, sizeof sql, "DELETE FROM %s", name);
+  SCANT_TRY(study_execute(s->db, sql, error));
+  int row, code = sqlite3_prepare_v2(twin->db, select, -1, &from, NULL);
+  if (code != SQLITE_OK) return study_refuse(twin->db, code, "replaying the study", error);
+  int columns = sqlite3_column_count(from);
+  int length = snprintf(sql, sizeof sql, "INSERT INTO %s VALUES(?", name);
+  for (int i = 1; i < columns; i++) length += snprintf(sql + length, sizeof sql - (size_t)length, ", ?");
+  snprintf(sql + length, sizeof sql - (size_t)length, ")");
+  code = sqlite3_prepare_v2(s->db, sql, -1, &into, NULL);
+  scant_status status = code == SQLITE_OK ? SCANT_OK : study_refuse(s->db, code, "replaying the study", error);
+  while (status == SCANT_OK) {
+    status = study_step(twin->db, from, &row, error);
+    if (status != SCANT_OK || !row) break;
+    for (int i = 0; i < columns; i++) sqlite3_bind_value(into, i + 1, sqlite3_column_value(from, i));
+    status = study_run(s->db, into, error);
+  }
+  sqlite3_finalize(from);
+  sqlite3_finalize(into);
+  return status;
+}
+
+static scant_status take_twin(scant_study *s, scant_study *twin, scant_error *error) {
+  for (size_t i = 0; i < 3; i++) SCANT_TRY(copy_table(s, twin, tables[i].name, tables[i].select, error));
+  SCANT_TRY(study_execute(s->db, "DELETE FROM snapshot", error));
+  scant_learner *learner = s->learner;
+  s->learner = twin->learner;
+  scant_status status = study_keep_learner(s, error);
+  s->learner = learner;
+  return status;
+}
+
+scant_status scant_study_replay(scant_study *study, scant_error *error) {
+  scant_study *s = study, *twin;
+  if (s->mode != SCANT_STUDY_WRITE)
+    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
+  SCANT_TRY(study_read_tip(s, &s->tip, error));
+  SCANT_TRY(make_twin(s, &twin, error));
+  s->stale = 0; /* whatever the learner is, it will be the twin's */
+  scant_status status = study_begin(s, error);
+  if (status == SCANT_OK) status = study_settle(s, take_twin(s, twin, error), error);
+  scant_study_close(twin);
+  s->stale = 1;
+  return status == SCANT_OK ? study_load_learner(s, error) : status;
+}
