@@ -318,6 +318,10 @@ SCANT_API void scant_look_free(scant_look *look);
  * the look empty. */
 SCANT_API scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error);
 
+/* Takes the last ask back, as if it had not been: the next one draws the same.
+ * SCANT_MISUSE: something was asked or told since. */
+SCANT_API scant_status scant_learner_take_back(scant_learner *learner, const scant_look *look, scant_error *error);
+
 /* Fills `look` with every attribute, and opens it: for an example of which values are
  * at hand that the learner did not choose, NaN where there is none.  It draws nothing,
  * and allocates.  SCANT_USAGE: the row can't learn from such (auto, ridge, lasso, svr,
@@ -363,6 +367,15 @@ SCANT_API scant_status scant_learner_finish(scant_learner *learner, scant_error 
 /* The regressor so far, in the original units of the attributes; of a dense row,
  * that of the last scant_learner_finish.  O(d). */
 SCANT_API void scant_learner_weights(const scant_learner *learner, double *w, double *intercept);
+
+/* What it has come to, as a model, which has copies of the names (NULL: none) and the prices (NULL:
+ * none); `ledger` and `purchases` say what was bought for it.  Brings a dense row up to
+ * date first; allocates. */
+typedef struct scant_model scant_model;
+typedef struct scant_ledger scant_ledger;
+SCANT_API scant_status scant_learner_model(scant_learner *learner, const char *const *names, const char *target,
+                                           const scant_prices *prices, const scant_ledger *ledger,
+                                           const uint64_t *purchases, scant_model **model, scant_error *error);
 
 /* The running means of the attributes' values, in original units; 0 where no
  * value was told.  What a prediction puts in place of a missing value.  O(d). */
@@ -523,7 +536,7 @@ SCANT_API scant_status scant_prices_load(scant_prices **prices, const char *path
 
 /* ---- the meter --------------------------------------------------------- */
 
-typedef struct scant_ledger {
+struct scant_ledger {
   uint64_t examples;               /* examples bought from, over all passes */
   uint64_t distinct_examples;      /* each counted once */
   uint64_t looks_drawn;            /* with repetitions */
@@ -532,7 +545,7 @@ typedef struct scant_ledger {
   uint64_t money_spent;            /* in hundredths; 0 without prices */
   uint64_t missing_cells;          /* attributes bought that had no value */
   uint64_t skipped_examples;       /* examples that were not learned from because of them */
-} scant_ledger;
+};
 
 typedef struct scant_meter scant_meter;
 
@@ -574,8 +587,6 @@ SCANT_API const scant_ledger *scant_meter_ledger(const scant_meter *meter);
 SCANT_API const uint64_t *scant_meter_purchases(const scant_meter *meter);
 
 /* ---- models ------------------------------------------------------------ */
-
-typedef struct scant_model scant_model;
 
 /* Loads a model file; checks everything, runs nothing. */
 SCANT_API scant_status scant_model_load(scant_model **model, const char *path, scant_error *error);

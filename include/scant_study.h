@@ -43,6 +43,8 @@ typedef struct scant_study_attribute {
  * texts are one allocation, for scant_study_catalogue_free. */
 SCANT_API scant_status scant_study_catalogue_load(scant_study_attribute **attributes, size_t *count, const char *path,
                                                   scant_error *error);
+/* A copy, likewise; NULL: out of memory. */
+SCANT_API scant_study_attribute *scant_study_catalogue_copy(const scant_study_attribute *attributes, size_t count);
 SCANT_API void scant_study_catalogue_free(scant_study_attribute *attributes);
 
 /* ---- making, opening, closing ---------------------------------------------- */

@@ -246,11 +246,27 @@ scant_status scant_learner_check_open(const scant_learner *learner, scant_error 
 
 scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error) {
   SCANT_TRY(scant_learner_check_open(learner, error));
-  scant_rng before = learner->rng;
+  scant_rng before = learner->rng, before_by_w = learner->rng_by_w;
   SCANT_TRY(scant_look_draw(learner, look, error));
   scant_status status = scant_look_freeze(learner, look, error);
-  if (status != SCANT_OK) learner->rng = before;
-  return status;
+  if (status != SCANT_OK) {
+    learner->rng = before;
+    return status;
+  }
+  learner->before = (scant_before){look->serial, learner->told, before, before_by_w};
+  return SCANT_OK;
+}
+
+scant_status scant_learner_take_back(scant_learner *learner, const scant_look *look, scant_error *error) {
+  scant_learner *l = learner;
+  int last = look->serial && look->serial == l->before.serial && look->serial + 1 == l->next_serial &&
+             l->told == l->before.told && look->learner == l->tag && scant_open_has(&l->open, look->serial);
+  if (!last) return scant_fail(error, SCANT_MISUSE, "only the last ask can be taken back, before anything is told");
+  scant_open_close(&l->open, look->serial);
+  l->rng = l->before.rng;
+  l->rng_by_w = l->before.rng_by_w;
+  l->next_serial--;
+  return SCANT_OK;
 }
 
 /* ---- results ----------------------------------------------------------- */

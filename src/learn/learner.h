@@ -20,6 +20,12 @@ typedef struct scant_data_law {
   uint64_t rescaled; /* w.rescaled when `follow` was last made as a whole */
 } scant_data_law;
 
+/* What the last ask began with, should it be taken back. */
+typedef struct scant_before {
+  uint64_t serial, told; /* serial 0: nothing can be */
+  scant_rng rng, rng_by_w;
+} scant_before;
+
 struct scant_learner {
   /* fixed at the start */
   scant_settings settings;
@@ -44,6 +50,7 @@ struct scant_learner {
   scant_prices *own_prices; /* of a learner that was loaded; NULL: the caller's, or none */
   /* moves */
   scant_rng rng;
+  scant_before before;
   scant_rng rng_by_w; /* for draws by the law of the current w, so that the others can be made ahead */
   scant_iterate w;
   uint64_t told;

@@ -53,6 +53,32 @@ scant_status scant_model_of_learner(scant_model **model, scant_learner *learner,
   return SCANT_OK;
 }
 
+scant_status scant_model_set_names(scant_model *model, const char *const *names, const char *target,
+                                   scant_error *error) {
+  scant_model *m = model;
+  if (target && !(m->target_name = scant_copy_text(target, strlen(target)))) return scant_fail_memory(error);
+  if (!names) return SCANT_OK;
+  m->names = scant_array(m->dimension, sizeof *m->names);
+  if (!m->names) return scant_fail_memory(error);
+  for (size_t i = 0; i < m->dimension; i++)
+    if (!(m->names[i] = scant_copy_text(names[i], strlen(names[i])))) return scant_fail_memory(error);
+  return SCANT_OK;
+}
+
+scant_status scant_learner_model(scant_learner *learner, const char *const *names, const char *target,
+                                 const scant_prices *prices, const scant_ledger *ledger, const uint64_t *purchases,
+                                 scant_model **model, scant_error *error) {
+  scant_model *m;
+  SCANT_TRY(scant_model_of_learner(&m, learner, &learner->settings, prices, ledger, purchases, error));
+  scant_status status = scant_model_set_names(m, names, target, error);
+  if (status != SCANT_OK) {
+    scant_model_free(m);
+    return status;
+  }
+  *model = m;
+  return SCANT_OK;
+}
+
 void scant_model_free(scant_model *model) {
   if (!model) return;
   if (model->names)

@@ -30,6 +30,10 @@ scant_status scant_model_of_learner(scant_model **model, scant_learner *learner,
                                     const scant_prices *prices, const scant_ledger *ledger, const uint64_t *purchases,
                                     scant_error *error);
 
+/* Names of a model that has none yet; NULL: none. */
+scant_status scant_model_set_names(scant_model *model, const char *const *names, const char *target,
+                                   scant_error *error);
+
 /* Keeps copies of the settings' texts. */
 scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings, scant_error *error);
 

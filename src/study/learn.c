@@ -7,8 +7,6 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "learn/learner.h"
-#include "learn/look.h"
 #include "study/study.h"
 
 /* What the last bits of a learner may depend on. */
@@ -28,6 +26,19 @@ const char *study_build(void) {
 #define LIBRARY ""
 #endif
   return "scant " SCANT_VERSION ", " COMPILER LIBRARY;
+}
+
+uint64_t study_learner_told(const scant_study *study) {
+  scant_learner_facts facts;
+  scant_learner_get_facts(study->learner, &facts);
+  return facts.told;
+}
+
+/* Do its looks follow prices?  Then it takes `spend`. */
+int study_is_steered(const scant_study *study) {
+  const char *options = scant_algorithm_find(study->settings.algorithm)->options;
+  const char *found = strstr(options, "spend");
+  return found && (found == options || found[-1] == ' ') && (found[5] == ' ' || !found[5]);
 }
 
 /* ---- telling --------------------------------------------------------------------- */
@@ -94,7 +105,7 @@ static scant_status new_learner(scant_study *s, scant_error *error) {
   scant_learner *learner = NULL;
   scant_look *drawn = NULL;
   scant_status status = scant_learner_new(&learner, &s->settings, s->dimension, s->settings.examples, error);
-  if (status == SCANT_OK && s->prices && scant_row_is_stopped(learner->row))
+  if (status == SCANT_OK && s->prices && study_is_steered(s))
     status = scant_learner_price(learner, s->prices, error);
   if (status == SCANT_OK) status = scant_look_new(&drawn, learner, error);
   if (status == SCANT_OK && !s->values && !(s->values = scant_array(s->dimension, sizeof *s->values)))
@@ -123,12 +134,8 @@ static scant_status follow(scant_study *s, scant_error *error) {
   uint64_t order = e->order;
   SCANT_TRY(study_read_order(s, order, error));
   if (told) return study_learner_tell_order(s, error);
-  /* an order that expired before it was cancelled is closed already */
-  scant_look *look;
-  SCANT_TRY(load_look(s, &look, error));
-  if (scant_open_has(&s->learner->open, look->serial)) scant_learner_cancel(s->learner, look, NULL);
-  scant_look_free(look);
-  return SCANT_OK;
+  scant_status status = study_learner_cancel_order(s, error);
+  return status == SCANT_MISUSE ? SCANT_OK : status; /* it expired before it was cancelled: it is closed already */
 }
 
 static scant_status follow_from(scant_study *s, uint64_t after, uint64_t last, scant_error *error) {
@@ -161,7 +168,9 @@ static scant_status load_snapshot(scant_study *s, uint64_t last, uint64_t *after
   scant_learner *learner = NULL;
   if (text && sequence <= last &&
       scant_learner_load(&learner, text, (size_t)sqlite3_column_bytes(statement, 2), &s->settings, NULL) == SCANT_OK) {
-    if (learner->dimension == s->dimension) {
+    scant_learner_facts facts;
+    scant_learner_get_facts(learner, &facts);
+    if (facts.dimension == s->dimension) {
       scant_learner_free(s->learner);
       s->learner = learner;
       *after = s->kept = sequence;

@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "learn/learner.h"
 #include "study/study.h"
 
 const char *scant_order_state_name(scant_order_state state) {
@@ -55,7 +54,7 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
   if (!row) return scant_fail(error, SCANT_DATA, "there is no order %" PRIu64, number);
   int good = study_column_text(statement, 0, &s->order_texts[0]) && study_column_text(statement, 6, &s->order_texts[1]) &&
              study_column_text(statement, 7, &s->order_texts[2]);
-  uint64_t asked = (uint64_t)sqlite3_column_int64(statement, 4), until = s->learner->told;
+  uint64_t asked = (uint64_t)sqlite3_column_int64(statement, 4), until = study_learner_told(s);
   if (sqlite3_column_type(statement, 5) != SQLITE_NULL) until = (uint64_t)sqlite3_column_int64(statement, 5);
   double y = study_column_real(statement, 3);
   s->order = (scant_study_order){.number = number,
@@ -197,7 +196,7 @@ static scant_status write_order(scant_study *s, uint64_t number, const char *exa
   study_bind_count(statement, 1, number);
   study_bind_text(statement, 2, example);
   study_bind_count(statement, 3, s->tip.sequence);
-  study_bind_count(statement, 4, s->learner->told);
+  study_bind_count(statement, 4, study_learner_told(s));
   SCANT_TRY(study_run(s->db, statement, error));
   for (uint32_t i = 0; i < look->count; i++) {
     SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_LINE, &statement, error));
@@ -282,20 +281,12 @@ scant_status scant_study_ask(scant_study *study, const char *example, const scan
   if (imported)
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported, with all that is known of it", example);
   SCANT_TRY(study_begin(s, error));
-  /* what the learner draws with, should nothing come of it */
-  scant_rng rng = s->learner->rng, rng_by_w = s->learner->rng_by_w;
-  uint64_t serial = s->learner->next_serial;
   scant_status status = scant_learner_ask(s->learner, s->drawn, error);
-  if (status == SCANT_OK) status = issue(s, example, error);
-  int spent = status == SCANT_SPENT; /* which is nothing unusual: the learner needs no rereading */
-  if (spent) {
-    scant_learner_cancel(s->learner, s->drawn, NULL);
-    s->learner->rng = rng;
-    s->learner->rng_by_w = rng_by_w;
-    s->learner->next_serial = serial;
-    return study_end(s, status, 0, error);
-  }
-  return study_settle(s, status, error);
+  if (status != SCANT_OK) return study_end(s, status, 0, error);
+  status = issue(s, example, error);
+  /* a budget that is spent is nothing unusual: the learner need not be made anew */
+  int as_before = status == SCANT_SPENT && scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK;
+  return study_end(s, status, !as_before, error);
 }
 
 /* ---- telling -------------------------------------------------------------------- */
@@ -437,7 +428,7 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
   event.reserved = -event.spent;
   event.learned = s->order.state == SCANT_ORDER_LEARNED;
   if (event.learned) {
-    s->told_before = s->learner->told;
+    s->told_before = study_learner_told(s);
     SCANT_TRY(study_learner_tell_order(s, error));
     scant_learner_facts facts;
     scant_learner_get_facts(s->learner, &facts);

@@ -10,8 +10,6 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "learn/algorithms.h"
-#include "learn/settings.h"
 #include "study/lock.h"
 #include "study/study.h"
 
@@ -108,7 +106,7 @@ static scant_status check_settings(const scant_study *s, scant_error *error) {
       return scant_fail(error, SCANT_USAGE, "%s is no setting of a study", not_of_studies[i]);
   const scant_algorithm *row = scant_algorithm_find(s->settings.algorithm);
   if (row->solved) return scant_fail(error, SCANT_USAGE, "%s is solved all at once: it can't be asked", row->name);
-  int steered = scant_row_is_stopped(scant_row_find(row->name));
+  int steered = study_is_steered(s);
   for (size_t i = 0; i < s->dimension && !steered; i++)
     if (s->catalogue[i].known || s->catalogue[i].group)
       return scant_fail(error, SCANT_USAGE,

@@ -125,6 +125,8 @@ scant_status study_check_answers(scant_study *study, const scant_study_answer *a
 scant_status study_load_learner(scant_study *study, scant_error *error);
 /* From nothing, with the values as they are now. */
 scant_status study_relearn(scant_study *study, scant_error *error);
+/* Do the learner's looks follow prices? */
+int study_is_steered(const scant_study *study);
 /* Keeps the learner in the transaction at hand. */
 scant_status study_keep_learner(scant_study *study, scant_error *error);
 /* Draws a look, or tells the learner of study->order, which is complete. */
@@ -133,6 +135,8 @@ scant_status study_learner_cancel_order(scant_study *study, scant_error *error);
 /* Tells it of an example that holds what study->event.told says. */
 scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, scant_error *error);
 const char *study_build(void);
+/* Examples that it has learned from. */
+uint64_t study_learner_told(const scant_study *study);
 
 /* ---- transactions (sql.c) ---------------------------------------------------- */
 

@@ -5,8 +5,6 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "learn/learner.h"
-#include "model/model.h"
 #include "study/study.h"
 
 /* ---- status ------------------------------------------------------------------------ */
@@ -101,14 +99,11 @@ scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint
 
 /* ---- the regressor ---------------------------------------------------------------------- */
 
-static scant_status name_model(const scant_study *s, scant_model *m, scant_error *error) {
-  m->target_name = scant_copy_text(s->target, strlen(s->target));
-  m->names = scant_array(s->dimension, sizeof *m->names);
-  if (!m->target_name || !m->names) return scant_fail_memory(error);
-  for (size_t i = 0; i < s->dimension; i++)
-    if (!(m->names[i] = scant_copy_text(s->catalogue[i].name, strlen(s->catalogue[i].name))))
-      return scant_fail_memory(error);
-  return SCANT_OK;
+/* The names of the attributes, for the caller to free. */
+static const char **names_of(const scant_study *s) {
+  const char **names = scant_array(s->dimension, sizeof *names);
+  for (size_t i = 0; names && i < s->dimension; i++) names[i] = s->catalogue[i].name;
+  return names;
 }
 
 /* Counts the learned order at hand as a fit would. */
@@ -133,29 +128,20 @@ scant_status scant_study_model(scant_study *study, scant_model **model, scant_er
   scant_study *s = study;
   if (s->stale) SCANT_TRY(study_load_learner(s, error));
   uint64_t *purchases = scant_array(s->dimension, sizeof *purchases), number = 0;
+  const char **names = names_of(s);
   scant_ledger ledger = {0};
-  scant_model *m = NULL;
-  scant_status status = purchases ? SCANT_OK : scant_fail_memory(error);
+  scant_status status = purchases && names ? SCANT_OK : scant_fail_memory(error);
   while (status == SCANT_OK) {
     status = read_count(s, SQL_LEARNED_ORDERS, number, &number, error);
     if (status != SCANT_OK || !number) break;
     status = study_read_order(s, number, error);
     if (status == SCANT_OK) count_order(s, &ledger, purchases);
   }
-  /* the learner's settings: k is known there, where spend stood in for it */
-  if (status == SCANT_OK) {
-    scant_settings settings = s->settings;
-    settings.k = s->learner->settings.k;
-    status = scant_model_of_learner(&m, s->learner, &settings, s->prices, &ledger, purchases, error);
-  }
+  if (status == SCANT_OK)
+    status = scant_learner_model(s->learner, names, s->target, s->prices, &ledger, purchases, model, error);
+  free(names);
   free(purchases);
-  if (status == SCANT_OK) status = name_model(s, m, error);
-  if (status != SCANT_OK) {
-    scant_model_free(m);
-    return status;
-  }
-  *model = m;
-  return SCANT_OK;
+  return status;
 }
 
 /* ---- predictions from what is known --------------------------------------------------------- */
@@ -213,11 +199,15 @@ static scant_status fit_gaussian(scant_study *s, const table *t, scant_model **m
   if (status == SCANT_OK)
     status = scant_source_wrap(&source, SCANT_FLOAT64, t->x, t->rows, s->dimension,
                                (ptrdiff_t)(s->dimension * sizeof *t->x), sizeof *t->x, t->y, error);
+  const char **names = names_of(s);
+  if (status == SCANT_OK && !names) status = scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_source_set_names(source, names, s->target, error);
   if (status == SCANT_OK) status = scant_fit_new(&fit, &settings, source, error);
   if (status == SCANT_OK) status = scant_fit_advance(fit, UINT64_MAX, &done, error);
   if (status == SCANT_OK) status = scant_fit_model(fit, 0, model, error);
   scant_fit_free(fit);
   scant_source_free(source);
+  free(names);
   return status;
 }
 
@@ -243,10 +233,9 @@ static scant_status renew_gaussian(scant_study *s, scant_error *error) {
 
 scant_status scant_study_gaussian(scant_study *study, scant_model **model, scant_error *error) {
   SCANT_TRY(renew_gaussian(study, error));
-  scant_status status = name_model(study, study->gaussian, error);
   *model = study->gaussian;
   study->gaussian = NULL;
-  return status;
+  return SCANT_OK;
 }
 
 scant_status scant_study_predict(scant_study *study, const scant_study_answer *answers, size_t count, double level,
