@@ -107,8 +107,8 @@ typedef struct scant_study_order {
   uint64_t number;
   const char *example;
   scant_order_state state;
-  uint64_t price;     /* of all its lines: reserved at ask */
-  uint64_t spent;     /* of that, by now */
+  uint64_t price; /* of all its lines: reserved at ask */
+  uint64_t spent; /* of that, by now */
   int has_y;
   double y;
   const char *asked_at; /* UTC, such as 2026-11-15T09:30:00Z */
@@ -171,17 +171,17 @@ SCANT_API scant_status scant_study_import(scant_study *study, const char *exampl
 /* ---- what it has come to ----------------------------------------------------- */
 
 typedef struct scant_study_status {
-  uint64_t events;                   /* in the ledger */
-  uint64_t orders, open, learned;    /* open: issued, partly told, told */
+  uint64_t events;                /* in the ledger */
+  uint64_t orders, open, learned; /* open: issued, partly told, told */
   uint64_t cancelled, expired, failed;
   uint64_t imported;
-  uint64_t attributes_bought;        /* as a fit's ledger counts: told or missing, of learned orders */
-  uint64_t spent, reserved;          /* in hundredths */
-  uint64_t budget;                   /* in hundredths; 0: no limit */
-  uint64_t attributes_budget;        /* 0: no limit */
-  uint64_t attributes_reserved;      /* bought, or in open orders */
-  double risk, risk_error;           /* estimated from the looks; NaN: not known yet */
-  double mean_age;                   /* examples learned between asking and learning, on average */
+  uint64_t attributes_bought;   /* as a fit's ledger counts: told or missing, of learned orders */
+  uint64_t spent, reserved;     /* in hundredths */
+  uint64_t budget;              /* in hundredths; 0: no limit */
+  uint64_t attributes_budget;   /* 0: no limit */
+  uint64_t attributes_reserved; /* bought, or in open orders */
+  double risk, risk_error;      /* estimated from the looks; NaN: not known yet */
+  double mean_age;              /* examples learned between asking and learning, on average */
   uint64_t most_age;
 } scant_study_status;
 
@@ -198,20 +198,20 @@ typedef struct scant_study_told {
 
 /* One event of the ledger. */
 typedef struct scant_study_event {
-  uint64_t sequence;               /* from 1, without holes */
-  const char *at;                  /* UTC */
-  const char *kind;                /* create, ask, tell, correct, cancel, expire, fail, import */
-  const char *example;             /* NULL: none */
-  uint64_t order;                  /* 0: none */
-  int64_t attributes;              /* by how much it changed what is bought or ordered, */
-  int64_t reserved, spent;         /* and money, in hundredths */
-  const char *look;                /* of ask: as scant_look_save has it; NULL */
-  const char *reason;              /* NULL: none */
-  int learned;                     /* the learner learned from it */
-  double risk, risk_error;         /* of the learner after that; NaN: not known */
+  uint64_t sequence;       /* from 1, without holes */
+  const char *at;          /* UTC */
+  const char *kind;        /* create, ask, tell, correct, cancel, expire, fail, import */
+  const char *example;     /* NULL: none */
+  uint64_t order;          /* 0: none */
+  int64_t attributes;      /* by how much it changed what is bought or ordered, */
+  int64_t reserved, spent; /* and money, in hundredths */
+  const char *look;        /* of ask: as scant_look_save has it; NULL */
+  const char *reason;      /* NULL: none */
+  int learned;             /* the learner learned from it */
+  double risk, risk_error; /* of the learner after that; NaN: not known */
   size_t count;
   const scant_study_told *told;
-  uint64_t checksum;               /* of this event and those before it */
+  uint64_t checksum; /* of this event and those before it */
 } scant_study_event;
 
 /* Events after `after`, one at a time; *event is NULL past the last.  Valid until the next call. */
@@ -236,9 +236,9 @@ SCANT_API scant_status scant_study_predict(scant_study *study, const scant_study
 
 typedef struct scant_study_proof {
   uint64_t events, orders;
-  int same_build;         /* the snapshot was made by this build */
-  int same_bits;          /* the replayed learner is that of the snapshot, bit for bit */
-  double difference;      /* else the largest relative difference of a weight */
+  int same_build;    /* the snapshot was made by this build */
+  int same_bits;     /* the replayed learner is that of the snapshot, bit for bit */
+  double difference; /* else the largest relative difference of a weight */
 } scant_study_proof;
 
 /* Replays the ledger from the start and compares: its chain of checksums, every look, every order, line and

@@ -142,7 +142,8 @@ scant_status scant_study_catalogue_load(scant_study_attribute **attributes, size
   if (length >= 3 && !memcmp(data, "\xef\xbb\xbf", 3)) r.cursor += 3;
   r.texts = r.next = scant_array(2 * length + 2, 1); /* a field is at least its end */
   scant_status status = r.texts ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK && memchr(data, 0, length)) status = refuse(&r, "there is a NUL byte in the file", NULL, error);
+  if (status == SCANT_OK && memchr(data, 0, length))
+    status = refuse(&r, "there is a NUL byte in the file", NULL, error);
   if (status == SCANT_OK) status = read_header(&r, error);
   for (r.line = 2; status == SCANT_OK && r.cursor < r.end; r.line++) status = read_row(&r, error);
   scant_study_attribute *copy = NULL;

@@ -21,7 +21,8 @@ scant_status scant_study_backup(scant_study *study, const char *path, scant_erro
   if (file < 0) return scant_fail(error, SCANT_IO, "can't make '%.300s': %s", path, strerror(errno));
   sqlite3 *to = NULL;
   int code = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-  scant_status status = code == SQLITE_OK ? copy_all(study, to, error) : study_refuse(to, code, "copying the study", error);
+  scant_status status =
+      code == SQLITE_OK ? copy_all(study, to, error) : study_refuse(to, code, "copying the study", error);
   sqlite3_close(to);
   if (status == SCANT_OK && fsync(file) != 0)
     status = scant_fail(error, SCANT_IO, "can't write '%.300s': %s", path, strerror(errno));

@@ -38,7 +38,8 @@ static scant_status check_attribute(const scant_study_attribute *a, size_t place
     return scant_fail(error, SCANT_DATA, "attribute %zu needs a name of 1 to %d characters without '='", place + 1,
                       NAME_MOST);
   if (!strcmp(a->name, target))
-    return scant_fail(error, SCANT_DATA, "attribute '%s' has the name of the target (give the target another)", a->name);
+    return scant_fail(error, SCANT_DATA, "attribute '%s' has the name of the target (give the target another)",
+                      a->name);
   if ((a->unit && !is_good_name(a->unit)) || (a->group && !is_good_name(a->group)))
     return scant_fail(error, SCANT_DATA, "attribute '%s': unit or group is not 1 to %d plain characters", a->name,
                       NAME_MOST);

@@ -26,10 +26,15 @@ static scant_status is_change(const scant_study *s, const scant_study_told *told
   return SCANT_OK;
 }
 
-static scant_status correct(scant_study *s, const char *example, size_t count, const char *reason,
-                            scant_error *error) {
-  scant_study_event event = {.kind = "correct", .example = example, .order = s->order.number,
-                             .reason = reason, .risk = NAN, .risk_error = NAN, .count = count, .told = s->told};
+static scant_status correct(scant_study *s, const char *example, size_t count, const char *reason, scant_error *error) {
+  scant_study_event event = {.kind = "correct",
+                             .example = example,
+                             .order = s->order.number,
+                             .reason = reason,
+                             .risk = NAN,
+                             .risk_error = NAN,
+                             .count = count,
+                             .told = s->told};
   event.learned = s->order.state == SCANT_ORDER_LEARNED;
   SCANT_TRY(study_write_answers(s, count, error));
   SCANT_TRY(study_write_order(s, STUDY_NOT_LEARNED, error));
@@ -82,8 +87,13 @@ static scant_status import(scant_study *s, const char *example, size_t count, sc
   SCANT_TRY(study_learner_import(s, s->told, count, error));
   scant_learner_facts facts;
   scant_learner_get_facts(s->learner, &facts);
-  scant_study_event event = {.kind = "import", .example = example, .learned = 1, .risk = facts.risk,
-                             .risk_error = facts.risk_error, .count = count, .told = s->told};
+  scant_study_event event = {.kind = "import",
+                             .example = example,
+                             .learned = 1,
+                             .risk = facts.risk,
+                             .risk_error = facts.risk_error,
+                             .count = count,
+                             .told = s->told};
   SCANT_TRY(study_append(s, &event, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_IMPORT, &statement, error));
   study_bind_text(statement, 1, example);

@@ -105,8 +105,7 @@ static scant_status new_learner(scant_study *s, scant_error *error) {
   scant_learner *learner = NULL;
   scant_look *drawn = NULL;
   scant_status status = scant_learner_new(&learner, &s->settings, s->dimension, s->settings.examples, error);
-  if (status == SCANT_OK && s->prices && study_is_steered(s))
-    status = scant_learner_price(learner, s->prices, error);
+  if (status == SCANT_OK && s->prices && study_is_steered(s)) status = scant_learner_price(learner, s->prices, error);
   if (status == SCANT_OK) status = scant_look_new(&drawn, learner, error);
   if (status == SCANT_OK && !s->values && !(s->values = scant_array(s->dimension, sizeof *s->values)))
     status = scant_fail_memory(error);

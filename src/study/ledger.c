@@ -119,7 +119,8 @@ static scant_status read_told(scant_study *s, uint64_t sequence, scant_error *er
     s->event_told[count] = (scant_study_told){sqlite3_column_int64(statement, 0), study_column_real(statement, 1)};
     s->event.count++;
     if (s->event_told[count].attribute < -1 || s->event_told[count].attribute >= (int64_t)s->dimension)
-      return scant_fail(error, SCANT_DATA, "event %llu of the ledger tells of an attribute that is not in the catalogue",
+      return scant_fail(error, SCANT_DATA,
+                        "event %llu of the ledger tells of an attribute that is not in the catalogue",
                         (unsigned long long)sequence);
   }
   s->event.told = s->event_told;
@@ -174,9 +175,9 @@ scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *err
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_TOTALS, &statement, error));
   SCANT_TRY(study_step(study->db, statement, &row, error));
   if (row)
-    tip->totals = (study_totals){(uint64_t)sqlite3_column_int64(statement, 0),
-                                 (uint64_t)sqlite3_column_int64(statement, 1),
-                                 (uint64_t)sqlite3_column_int64(statement, 2)};
+    tip->totals =
+        (study_totals){(uint64_t)sqlite3_column_int64(statement, 0), (uint64_t)sqlite3_column_int64(statement, 1),
+                       (uint64_t)sqlite3_column_int64(statement, 2)};
   sqlite3_reset(statement);
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_LAST_EVENT, &statement, error));
   SCANT_TRY(study_step(study->db, statement, &row, error));

@@ -52,8 +52,8 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
   study_bind_count(statement, 1, number);
   SCANT_TRY(study_step(s->db, statement, &row, error));
   if (!row) return scant_fail(error, SCANT_DATA, "there is no order %" PRIu64, number);
-  int good = study_column_text(statement, 0, &s->order_texts[0]) && study_column_text(statement, 6, &s->order_texts[1]) &&
-             study_column_text(statement, 7, &s->order_texts[2]);
+  int good = study_column_text(statement, 0, &s->order_texts[0]) &&
+             study_column_text(statement, 6, &s->order_texts[1]) && study_column_text(statement, 7, &s->order_texts[2]);
   uint64_t asked = (uint64_t)sqlite3_column_int64(statement, 4), until = study_learner_told(s);
   if (sqlite3_column_type(statement, 5) != SQLITE_NULL) until = (uint64_t)sqlite3_column_int64(statement, 5);
   double y = study_column_real(statement, 3);
@@ -161,9 +161,11 @@ static scant_status check_budget(const scant_study *s, const study_totals *price
   if (set->budget_cost > 0 && (held > budget || price->spent > budget - held))
     return scant_fail(error, SCANT_SPENT, "the budget: %.2f of %.2f are spent or reserved, and this order costs %.2f",
                       (double)held / 100, (double)budget / 100, (double)price->spent / 100);
-  if (set->budget && (s->tip.totals.attributes > set->budget || price->attributes > set->budget - s->tip.totals.attributes))
+  if (set->budget &&
+      (s->tip.totals.attributes > set->budget || price->attributes > set->budget - s->tip.totals.attributes))
     return scant_fail(error, SCANT_SPENT,
-                      "%" PRIu64 " of the budget of %" PRIu64 " attributes are spent or reserved, and this order has "
+                      "%" PRIu64 " of the budget of %" PRIu64
+                      " attributes are spent or reserved, and this order has "
                       "%" PRIu64,
                       s->tip.totals.attributes, set->budget, price->attributes);
   return SCANT_OK;
@@ -294,9 +296,11 @@ scant_status scant_study_ask(scant_study *study, const char *example, const scan
 static scant_status check_answer(const scant_study *s, const scant_study_answer *answer, int64_t attribute,
                                  scant_error *error) {
   if (answer->missing) {
-    if (attribute < 0) return scant_fail(error, SCANT_DATA, "the target '%s' can't be missing: fail the order instead", s->target);
+    if (attribute < 0)
+      return scant_fail(error, SCANT_DATA, "the target '%s' can't be missing: fail the order instead", s->target);
     if (s->settings.missing == SCANT_MISSING_ERROR)
-      return scant_fail(error, SCANT_DATA, "'%s' can't be missing: the study was made with missing error", answer->name);
+      return scant_fail(error, SCANT_DATA, "'%s' can't be missing: the study was made with missing error",
+                        answer->name);
     return SCANT_OK;
   }
   if (!isfinite(answer->value))
@@ -418,8 +422,13 @@ static scant_order_state state_of(const scant_study_order *o) {
 
 /* Takes down `count` new answers in s->told, and learns if they complete the order. */
 static scant_status take_down(scant_study *s, size_t count, scant_error *error) {
-  scant_study_event event = {.kind = "tell", .example = s->order.example, .order = s->order.number, .risk = NAN,
-                             .risk_error = NAN, .count = count, .told = s->told};
+  scant_study_event event = {.kind = "tell",
+                             .example = s->order.example,
+                             .order = s->order.number,
+                             .risk = NAN,
+                             .risk_error = NAN,
+                             .count = count,
+                             .told = s->told};
   uint64_t before = s->order.spent;
   SCANT_TRY(study_write_answers(s, count, error));
   s->order.state = state_of(&s->order);
@@ -463,8 +472,12 @@ static scant_status end_order(scant_study *s, scant_study_end how, const char *r
   study_totals all = study_price(s, STUDY_ALL), measured = study_price(s, STUDY_MEASURED);
   int64_t rest = (int64_t)(all.spent - measured.spent);
   int expired = s->order.state == SCANT_ORDER_EXPIRED;
-  scant_study_event event = {.kind = kinds[how], .example = s->order.example, .order = s->order.number,
-                             .reason = reason, .risk = NAN, .risk_error = NAN};
+  scant_study_event event = {.kind = kinds[how],
+                             .example = s->order.example,
+                             .order = s->order.number,
+                             .reason = reason,
+                             .risk = NAN,
+                             .risk_error = NAN};
   if (how == SCANT_END_EXPIRE) {
     event.reserved = -rest;
     event.spent = rest;

@@ -109,10 +109,11 @@ static scant_status check_settings(const scant_study *s, scant_error *error) {
   int steered = study_is_steered(s);
   for (size_t i = 0; i < s->dimension && !steered; i++)
     if (s->catalogue[i].known || s->catalogue[i].group)
-      return scant_fail(error, SCANT_USAGE,
-                        "attribute '%s': known attributes and groups need auto, ridge, lasso or svr, whose looks know of "
-                        "them",
-                        s->catalogue[i].name);
+      return scant_fail(
+          error, SCANT_USAGE,
+          "attribute '%s': known attributes and groups need auto, ridge, lasso or svr, whose looks know of "
+          "them",
+          s->catalogue[i].name);
   if (!s->prices && (s->settings.spend > 0 || s->settings.budget_cost > 0))
     return scant_fail(error, SCANT_USAGE, "spend and budget-cost need attributes that cost something");
   return SCANT_OK;
@@ -254,8 +255,8 @@ static scant_status check_file(scant_study *s, scant_error *error) {
   SCANT_TRY(status);
   SCANT_TRY(read_number(s, "PRAGMA user_version", &version, error));
   if (version != VERSION)
-    return scant_fail(error, SCANT_DATA, "'%.300s' is a study of version %lld, and this scant knows version %d", s->path,
-                      (long long)version, VERSION);
+    return scant_fail(error, SCANT_DATA, "'%.300s' is a study of version %lld, and this scant knows version %d",
+                      s->path, (long long)version, VERSION);
   SCANT_TRY(read_number(s,
                         "SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view') OR (type = 'table' AND "
                         "(name NOT IN ('setting', 'attribute', 'ledger', 'told', 'orders', 'line', 'import', "

@@ -14,31 +14,38 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_ROLLBACK] = "ROLLBACK",
     [SQL_ADD_SETTING] = "INSERT INTO setting(name, value) VALUES(?1, ?2)",
     [SQL_SETTINGS] = "SELECT name, value FROM setting",
-    [SQL_ADD_ATTRIBUTE] = "INSERT INTO attribute(place, name, unit, cost, low, high, panel, known) "
-                          "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [SQL_ADD_ATTRIBUTE] =
+        "INSERT INTO attribute(place, name, unit, cost, low, high, panel, known) "
+        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     [SQL_ATTRIBUTES] = "SELECT name, unit, cost, low, high, panel, known FROM attribute ORDER BY place",
-    [SQL_ADD_EVENT] = "INSERT INTO ledger(sequence, at, kind, example, number, attributes, reserved, spent, look, "
-                      "reason, learned, risk, risk_error, checksum) "
-                      "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+    [SQL_ADD_EVENT] =
+        "INSERT INTO ledger(sequence, at, kind, example, number, attributes, reserved, spent, look, "
+        "reason, learned, risk, risk_error, checksum) "
+        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     [SQL_ADD_TOLD] = "INSERT INTO told(sequence, place, attribute, value) VALUES(?1, ?2, ?3, ?4)",
-    [SQL_EVENT] = "SELECT sequence, at, kind, example, number, attributes, reserved, spent, look, reason, learned, "
-                  "risk, risk_error, checksum FROM ledger WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
+    [SQL_EVENT] =
+        "SELECT sequence, at, kind, example, number, attributes, reserved, spent, look, reason, learned, "
+        "risk, risk_error, checksum FROM ledger WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
     [SQL_TOLD] = "SELECT attribute, value FROM told WHERE sequence = ?1 ORDER BY place",
     [SQL_TOTALS] = "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger",
     [SQL_LAST_EVENT] = "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1",
     [SQL_LAST_BUILD] = "SELECT reason FROM ledger WHERE kind IN ('create', 'build') ORDER BY sequence DESC LIMIT 1",
     [SQL_BUILDS] = "SELECT count(*) FROM ledger WHERE kind IN ('create', 'build') AND reason <> ?1",
-    [SQL_ADD_ORDER] = "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason) "
-                      "VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL)",
-    [SQL_ADD_LINE] = "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value) "
-                     "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, NULL)",
-    [SQL_ORDER] = "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.look "
-                  "FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
+    [SQL_ADD_ORDER] =
+        "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason) "
+        "VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL)",
+    [SQL_ADD_LINE] =
+        "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value) "
+        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, NULL)",
+    [SQL_ORDER] =
+        "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.look "
+        "FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
     [SQL_LINES] = "SELECT attribute, price, probability, state, value FROM line WHERE number = ?1 ORDER BY place",
     [SQL_LAST_ORDER_OF] = "SELECT number FROM orders WHERE example = ?1 ORDER BY number DESC LIMIT 1",
     [SQL_LAST_ORDER] = "SELECT max(number) FROM orders",
-    [SQL_SET_ORDER] = "UPDATE orders SET state = ?2, spent = ?3, y = ?4, learned_told = coalesce(?5, learned_told), "
-                      "reason = ?6 WHERE number = ?1",
+    [SQL_SET_ORDER] =
+        "UPDATE orders SET state = ?2, spent = ?3, y = ?4, learned_told = coalesce(?5, learned_told), "
+        "reason = ?6 WHERE number = ?1",
     [SQL_SET_LINE] = "UPDATE line SET state = ?3, value = ?4 WHERE number = ?1 AND place = ?2",
     [SQL_ADD_IMPORT] = "INSERT INTO import(example, sequence) VALUES(?1, ?2)",
     [SQL_IMPORTED] = "SELECT sequence FROM import WHERE example = ?1",
@@ -46,12 +53,15 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_DROP_SNAPSHOTS] = "DELETE FROM snapshot WHERE sequence < ?1",
     [SQL_SNAPSHOT] = "SELECT sequence, build, learner FROM snapshot ORDER BY sequence DESC LIMIT 1",
     [SQL_COUNTS] = "SELECT state, count(*) FROM orders GROUP BY state",
-    [SQL_AGES] = "SELECT total(learned_told - asked_told), max(learned_told - asked_told), count(*) FROM orders "
-                 "WHERE learned_told IS NOT NULL",
-    [SQL_PURCHASES] = "SELECT l.attribute, count(*), sum(l.price) FROM line l JOIN orders o ON o.number = l.number "
-                      "WHERE l.state > 0 GROUP BY l.attribute",
+    [SQL_AGES] =
+        "SELECT total(learned_told - asked_told), max(learned_told - asked_told), count(*) FROM orders "
+        "WHERE learned_told IS NOT NULL",
+    [SQL_PURCHASES] =
+        "SELECT l.attribute, count(*), sum(l.price) FROM line l JOIN orders o ON o.number = l.number "
+        "WHERE l.state > 0 GROUP BY l.attribute",
     [SQL_BOUGHT] = "SELECT count(*) FROM line WHERE state > 0 AND (price > 0 OR ?1)",
-    [SQL_MISSING] = "SELECT count(*) FROM line l JOIN orders o ON o.number = l.number WHERE o.state = 3 AND l.state = 2",
+    [SQL_MISSING] =
+        "SELECT count(*) FROM line l JOIN orders o ON o.number = l.number WHERE o.state = 3 AND l.state = 2",
     [SQL_IMPORTS] = "SELECT sequence FROM import WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
     [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = 3 AND number > ?1 ORDER BY number LIMIT 1",
 };
@@ -160,7 +170,7 @@ int study_column_text(sqlite3_stmt *statement, int place, char **text) {
 /* ---- transactions -------------------------------------------------------------- */
 
 static scant_status run_plainly(scant_study *study, study_sql which, scant_error *error) {
-  sqlite3_stmt *statement;
+  sqlite3_stmt *statement = NULL;
   SCANT_TRY(study_prepare(study->db, &study->statements, which, &statement, error));
   return study_run(study->db, statement, error);
 }

@@ -42,11 +42,11 @@ struct scant_study {
   char *algorithm;
   /* the learner, and up to which event it has learned */
   scant_learner *learner;
-  scant_look *drawn; /* room for a look */
-  double *values;    /* room for the values of a look */
+  scant_look *drawn;     /* room for a look */
+  double *values;        /* room for the values of a look */
   study_tip tip, before; /* before: the transaction at hand */
   uint64_t kept;         /* the event of the last snapshot */
-  uint64_t told_before;              /* examples that the learner knew before the one at hand */
+  uint64_t told_before;  /* examples that the learner knew before the one at hand */
   int stale;
   /* while a ledger is replayed */
   const char *clock; /* what time it was; NULL: now */

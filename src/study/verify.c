@@ -17,17 +17,18 @@ static scant_status answer(const scant_study *s, const scant_study_event *e, sca
   *answers = scant_array(e->count, sizeof **answers);
   if (!*answers) return scant_fail_memory(error);
   for (size_t i = 0; i < e->count; i++)
-    (*answers)[i] = (scant_study_answer){study_name_of(s, e->told[i].attribute), e->told[i].value,
-                                         isnan(e->told[i].value)};
+    (*answers)[i] =
+        (scant_study_answer){study_name_of(s, e->told[i].attribute), e->told[i].value, isnan(e->told[i].value)};
   return SCANT_OK;
 }
 
 static scant_status redo_told(scant_study *twin, const scant_study_event *e, scant_error *error) {
   scant_study_answer *answers;
   SCANT_TRY(answer(twin, e, &answers, error));
-  scant_status status = !strcmp(e->kind, "tell")      ? scant_study_tell(twin, e->example, answers, e->count, error)
-                        : !strcmp(e->kind, "correct") ? scant_study_correct(twin, e->example, answers, e->count, e->reason, error)
-                                                      : scant_study_import(twin, e->example, answers, e->count, error);
+  scant_status status = !strcmp(e->kind, "tell") ? scant_study_tell(twin, e->example, answers, e->count, error)
+                        : !strcmp(e->kind, "correct")
+                            ? scant_study_correct(twin, e->example, answers, e->count, e->reason, error)
+                            : scant_study_import(twin, e->example, answers, e->count, error);
   free(answers);
   return status;
 }
@@ -72,8 +73,8 @@ static scant_status follow_event(scant_study *s, scant_study *twin, const scant_
   scant_error inner = {""};
   const scant_study_event *again;
   if (study_checksum(e, before) != e->checksum)
-    return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger (%s, %s) is not as it was written", e->sequence,
-                      e->kind, e->at);
+    return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger (%s, %s) is not as it was written",
+                      e->sequence, e->kind, e->at);
   if (e->sequence == 1) return SCANT_OK;
   scant_status status = redo(twin, e, &inner);
   if (status == SCANT_MEMORY) return scant_fail_memory(error);
@@ -83,7 +84,8 @@ static scant_status follow_event(scant_study *s, scant_study *twin, const scant_
   if (status == SCANT_OK && twin->same_build && again->checksum != e->checksum)
     status = scant_fail(&inner, SCANT_DATA, "done again, its risk comes out otherwise");
   if (status != SCANT_OK)
-    return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger (%s): %.300s", e->sequence, e->kind, inner.text);
+    return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger (%s): %.300s", e->sequence, e->kind,
+                      inner.text);
   twin->tip.checksum = e->checksum; /* by another build the chain is the study's own */
   (void)s;
   return SCANT_OK;
@@ -171,8 +173,9 @@ static scant_status compare_rows(scant_study *s, sqlite3_stmt *a, scant_study *t
     if (!more) return SCANT_OK;
     for (int column = 0; column < sqlite3_column_count(a); column++)
       if (!is_same_cell(a, b, column))
-        return scant_fail(error, SCANT_DATA, "row %" PRIu64 " of the table %s: its %s is not what follows from the ledger",
-                          row, name, sqlite3_column_name(a, column));
+        return scant_fail(error, SCANT_DATA,
+                          "row %" PRIu64 " of the table %s: its %s is not what follows from the ledger", row, name,
+                          sqlite3_column_name(a, column));
   }
 }
 
@@ -209,7 +212,8 @@ static scant_status compare_learners(scant_study *s, scant_study *twin, scant_st
   most = fmax(scale > 0 ? most / scale : most, fabs(b[0] - b[1]) / fmax(fabs(b[0]), 1));
   proof->difference = most;
   if (status == SCANT_OK && (proof->same_build || !(most <= 1e-9)))
-    status = scant_fail(error, SCANT_DATA, "the learner is not what follows from the ledger: its weights differ by %.2g", most);
+    status = scant_fail(error, SCANT_DATA,
+                        "the learner is not what follows from the ledger: its weights differ by %.2g", most);
   return status;
 }
 
