@@ -131,9 +131,7 @@ class Fit:
         if c.fit_missing_warning(self.own, byref(missing)):
             warnings.warn(missing.text.decode(), ScantWarning, stacklevel=4)
         if not c.fit_ledger(self.own).contents.examples:
-            warnings.warn(
-                "the budget does not pay for one example: nothing was learned", ScantWarning, stacklevel=4
-            )
+            warnings.warn("the budget does not pay for one example: nothing was learned", ScantWarning, stacklevel=4)
 
     def summary(self) -> dict[str, Any]:
         return ledger_of(c.fit_ledger(self.own).contents)

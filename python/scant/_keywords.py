@@ -101,4 +101,3 @@ def from_table(cls: Any) -> Any:
     cls.__init__.__module__ = cls.__module__
     cls.__doc__ = _document(cls, parameters)
     return cls
-

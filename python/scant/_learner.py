@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _library as c
+from ._errors import DataError
 from ._options import Settings, default_k, find_algorithm
 from ._prices import prices_of
 
@@ -38,7 +39,7 @@ class Look:
 
     @property
     def serial(self) -> int:
-        return self._look.serial
+        return int(self._look.serial)
 
     def __len__(self) -> int:
         return len(self.attributes)
@@ -162,10 +163,10 @@ class Learner:
 
     @staticmethod
     def _values(look: Look, values: Any) -> np.ndarray:
-        values = np.ascontiguousarray(values, dtype=np.float64)
-        if values.shape != (len(look),):
-            raise c.failure(2, f"the look has {len(look)} attributes, and there are values of shape {values.shape}")
-        return values
+        array: np.ndarray = np.ascontiguousarray(values, dtype=np.float64)
+        if array.shape != (len(look),):
+            raise DataError(f"the look has {len(look)} attributes, and there are values of shape {array.shape}")
+        return array
 
     def _weights(self) -> tuple[np.ndarray, float]:
         with self._lock:
@@ -181,12 +182,12 @@ class Learner:
 
     @property
     def dimension(self) -> int:
-        return self._facts().dimension
+        return int(self._facts().dimension)
 
     @property
     def told(self) -> int:
         """Examples learned from."""
-        return self._facts().told
+        return int(self._facts().told)
 
     @property
     def coef(self) -> np.ndarray:
@@ -216,8 +217,9 @@ class Learner:
         X = np.atleast_2d(np.asarray(X, dtype=np.float64))
         w, intercept = self._weights()
         if X.shape[1] != len(w):
-            raise c.failure(2, f"there are {X.shape[1]} attributes, and the learner has {len(w)}")
-        return np.where(np.isnan(X), self.means, X) @ w + intercept
+            raise DataError(f"there are {X.shape[1]} attributes, and the learner has {len(w)}")
+        predictions: np.ndarray = np.where(np.isnan(X), self.means, X) @ w + intercept
+        return predictions
 
     def __getstate__(self) -> bytes:
         with self._lock:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import pathlib
+from collections.abc import Callable
 from ctypes import (
     CFUNCTYPE,
     POINTER,
@@ -24,7 +25,7 @@ from ctypes import (
     c_uint64,
     c_void_p,
 )
-from typing import Any, Callable
+from typing import Any, cast
 
 from ._errors import failure
 
@@ -196,7 +197,7 @@ _long = ctypes.CDLL(_path)  # releases it
 def _plain(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
     function = getattr(_brief, name)
     function.restype, function.argtypes = result, arguments
-    return function
+    return cast("Callable[..., Any]", function)
 
 
 def _checked(name: str, *arguments: Any, long: bool = False) -> Callable[..., None]:
@@ -253,9 +254,7 @@ learner_save = _checked("scant_learner_save", c_void_p, _out, POINTER(c_size_t))
 learner_load = _checked("scant_learner_load", _out, c_char_p, c_size_t, c_void_p)
 text_free = _plain("scant_text_free", None, c_void_p)
 
-source_wrap = _checked(
-    "scant_source_wrap", _out, c_int, c_void_p, c_size_t, c_size_t, c_ssize_t, c_ssize_t, c_void_p
-)
+source_wrap = _checked("scant_source_wrap", _out, c_int, c_void_p, c_size_t, c_size_t, c_ssize_t, c_ssize_t, c_void_p)
 source_custom = _checked("scant_source_custom", _out, c_size_t, c_size_t, Fetch, c_void_p, c_void_p)
 source_columns = _checked("scant_source_columns", _out, POINTER(Column), c_size_t, c_size_t, c_void_p)
 source_sparse = _checked("scant_source_sparse", _out, POINTER(Sparse), c_size_t, c_size_t, c_void_p)

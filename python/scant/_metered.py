@@ -141,7 +141,8 @@ class MeteredSource:
         values = np.asarray(self.fetch(example, asked), dtype=np.float64)
         if values.shape != (len(wanted),):
             raise DataError(
-                f"example {example!r}: fetch was asked for {len(wanted)} values and gave an array of shape {values.shape}"
+                f"example {example!r}: fetch was asked for {len(wanted)} values and gave an array of shape "
+                f"{values.shape}"
             )
         self.attributes_bought += looks
         self._hundredths += money

@@ -14,7 +14,7 @@ from ._tables import Source, names_of, source_of
 
 def ledger_of(ledger: Any) -> dict[str, Any]:
     """A scant_ledger as numbers of Python's; money in whole units."""
-    entries = {name: int(getattr(ledger, name)) for name, _ in c.Ledger._fields_}
+    entries: dict[str, Any] = {field[0]: int(getattr(ledger, field[0])) for field in c.Ledger._fields_}
     entries["money_spent"] /= 100
     return entries
 
@@ -94,7 +94,7 @@ class Model:
         results = (c.Prediction * source.rows)()
         with source.reading():
             c.model_predict_known(self._own, source, level, results)
-        numbers = np.frombuffer(results, dtype=np.float64).reshape(-1, 4)
+        numbers = np.frombuffer(memoryview(results).cast("B"), dtype=np.float64).reshape(-1, 4)
         return numbers[:, 0].copy(), numbers[:, 1].copy(), numbers[:, 2].copy()
 
     def __getstate__(self) -> bytes:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import dataclasses
 import numbers
 import os
+from collections.abc import Iterator, Mapping
 from ctypes import byref, create_string_buffer
-from typing import Any, Iterator, Mapping
+from typing import Any
 
 from . import _library as c
 from ._errors import UsageError

@@ -92,6 +92,4 @@ def prices_of(costs: Any, dimension: int, names: Sequence[str] | None, source: A
         amounts[i] = _hundredths(entry, attribute)
         if group is not None and group != "":
             panels[i] = groups.setdefault(group, len(groups) + 1)
-    return Prices(
-        c.Owned(c.prices_free, c.prices_new, dimension, amounts.ctypes.data, panels.ctypes.data), dimension
-    )
+    return Prices(c.Owned(c.prices_free, c.prices_new, dimension, amounts.ctypes.data, panels.ctypes.data), dimension)

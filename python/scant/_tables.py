@@ -1,9 +1,9 @@
 """Tables of other libraries as sources, without copying where their layout allows.
 
-  NumPy       any strides, read-only too; numbers of up to 8 bytes, booleans
-  SciPy       CSR and CSC as they are; other formats become CSR
-  pandas      one block as an array, mixed columns each where it lies
-  Arrow       whatever hands over an Arrow stream: polars, pyarrow, DuckDB ...
+NumPy       any strides, read-only too; numbers of up to 8 bytes, booleans
+SciPy       CSR and CSC as they are; other formats become CSR
+pandas      one block as an array, mixed columns each where it lies
+Arrow       whatever hands over an Arrow stream: polars, pyarrow, DuckDB ...
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class Source:
 
     @property
     def rows(self) -> int:
-        return c.source_rows(self)
+        return int(c.source_rows(self))
 
     @property
     def dimension(self) -> int:
-        return c.source_dimension(self)
+        return int(c.source_dimension(self))
 
     def set_names(self, names: Sequence[str] | None, target: str | None = None) -> None:
         if names is None:
@@ -132,9 +132,7 @@ def _of_array(table: Any, y: np.ndarray | None) -> Source:
         raise DataError(f"a table has two dimensions, rows and attributes, and this has {array.ndim}")
     array = typed(array)
     strides = array.strides
-    return Source(
-        c.source_wrap, _type(array), array.ctypes.data, *array.shape, *strides, _address(y), keep=(array, y)
-    )
+    return Source(c.source_wrap, _type(array), array.ctypes.data, *array.shape, *strides, _address(y), keep=(array, y))
 
 
 def _of_sparse(table: Any, y: np.ndarray | None) -> Source:
@@ -166,9 +164,7 @@ def _of_frame(frame: Any, y: np.ndarray | None) -> Source:
         else:
             values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         columns.append(typed(values, f"column {name!r}"))
-    listed = (c.Column * len(columns))(
-        *(c.Column(_type(a), a.ctypes.data, a.strides[0], None, 0) for a in columns)
-    )
+    listed = (c.Column * len(columns))(*(c.Column(_type(a), a.ctypes.data, a.strides[0], None, 0) for a in columns))
     return Source(c.source_columns, listed, len(frame), len(columns), _address(y), keep=(columns, listed, y))
 
 
@@ -184,7 +180,7 @@ def _rows(table: Any) -> int | None:
     """How many rows a table says it has."""
     shape = getattr(table, "shape", None)
     if isinstance(shape, tuple) and shape:
-        return shape[0]
+        return int(shape[0])
     return len(table) if hasattr(table, "__len__") else None
 
 
@@ -197,7 +193,8 @@ def source_of(table: Any, y: Any = None, names: Sequence[str] | None = None) -> 
     if targets is not None and rows is not None and rows != len(targets):
         raise DataError(f"there are {rows} rows and {len(targets)} targets")
     if hasattr(table, "as_source"):
-        return table.as_source(targets)
+        made: Source = table.as_source(targets)
+        return made
     if is_sparse(table):
         source = _of_sparse(table, targets)
     elif is_frame(table):

@@ -31,7 +31,7 @@ from ._metered import MeteredSource
 from ._model import Model
 from ._options import ALGORITHMS, Settings, default_k, find_algorithm
 from ._prices import prices_of
-from ._tables import Source, is_arrow, is_frame, names_of, source_of
+from ._tables import Source, is_arrow, is_frame, source_of
 
 __all__ = ["LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"]
 
@@ -113,8 +113,8 @@ class _Limited(BaseEstimator):
             check_consistent_length(X, y)
         if lone and reset and X.shape[1] < 2:
             raise ValueError(
-                f"Found array with {X.shape[1]} feature(s) (shape={tuple(X.shape)}) while a minimum of 2 is required by "
-                f"{type(self).__name__}."
+                f"Found array with {X.shape[1]} feature(s) (shape={tuple(X.shape)}) while a minimum of 2 is required "
+                f"by {type(self).__name__}."
             )
         source = source_of(X, y, names=None)
         if reset or hasattr(self, "feature_names_in_"):
@@ -133,8 +133,8 @@ class _Limited(BaseEstimator):
                 del self.feature_names_in_
         elif X.dimension != self.n_features_in_:
             raise ValueError(
-                f"X has {X.dimension} features, but {type(self).__name__} is expecting {self.n_features_in_} features as "
-                "input"
+                f"X has {X.dimension} features, but {type(self).__name__} is expecting {self.n_features_in_} features "
+                "as input"
             )
 
     # ---- fitting -------------------------------------------------------------
@@ -340,17 +340,23 @@ _ATTRIBUTES = """Attributes
 
 @from_table
 class LimitedRegressor(_Regressor):
-    __doc__ = """Linear regression from a few attributes of each example: any row of the table.
+    __doc__ = (
+        """Linear regression from a few attributes of each example: any row of the table.
 
-    """ + _ATTRIBUTES
+    """
+        + _ATTRIBUTES
+    )
     _rows = tuple(ALGORITHMS)
 
 
 @from_table
 class LimitedRidge(_Regressor):
-    __doc__ = """Ridge regression from a few attributes of each example: weights in a 2-norm ball.
+    __doc__ = (
+        """Ridge regression from a few attributes of each example: weights in a 2-norm ball.
 
-    """ + _ATTRIBUTES
+    """
+        + _ATTRIBUTES
+    )
     _rows = ("ridge", "aerr", "ddaerr", "coinflip", "moments", "online-ridge", "full-ridge")
     _fixed = ("norm", "loss", "tube", "smoothing")
 
@@ -360,9 +366,12 @@ class LimitedRidge(_Regressor):
 
 @from_table
 class LimitedLasso(_Regressor):
-    __doc__ = """The lasso from a few attributes of each example: weights in a 1-norm ball.
+    __doc__ = (
+        """The lasso from a few attributes of each example: weights in a 1-norm ball.
 
-    """ + _ATTRIBUTES
+    """
+        + _ATTRIBUTES
+    )
     _rows = ("lasso", "aelr", "ddaelr", "aer", "coinflip", "moments", "online-lasso", "full-lasso")
     _fixed = ("norm", "loss", "tube", "smoothing")
 
@@ -372,9 +381,12 @@ class LimitedLasso(_Regressor):
 
 @from_table
 class LimitedSVR(_Regressor):
-    __doc__ = """Support-vector regression from a few attributes of each example.
+    __doc__ = (
+        """Support-vector regression from a few attributes of each example.
 
-    """ + _ATTRIBUTES
+    """
+        + _ATTRIBUTES
+    )
     _rows = ("svr", "aesvr", "coinflip", "full-svr")
 
     def _given(self, row: Any) -> dict[str, Any]:
