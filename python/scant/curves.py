@@ -175,7 +175,7 @@ def _plus_minus(mean: float, error: float) -> str:
     """To two figures of the error."""
     if np.isnan(mean):
         return ""
-    if np.isnan(error) or error == 0:
+    if np.isnan(error) or error <= 1e-9 * abs(mean):
         return f"{mean:.4g}"
     decimals = max(0, 1 - math.floor(math.log10(error)))
     return f"{mean:.{decimals}f} ± {error:.{decimals}f}"
@@ -330,7 +330,7 @@ def _labelled(estimators: Any) -> dict[str, Any]:
     for label, each in estimators.items():
         if not isinstance(each, _Limited):
             raise TypeError(
-                f"{label!r} is a {type(each).__name__}, and curves are of scant's estimators: others go into references="
+                f"{label!r} is a {type(each).__name__}, and curves are of scant's estimators: give others as references"
             )
         if getattr(each, "average", None) == "half":
             raise UsageError(
@@ -374,18 +374,22 @@ def _split(whole: _Parts, test_size: Any, seed: int, classes: bool) -> _Parts:
     if whole.X_test is not None:
         return whole
     stratify = whole.y if classes else None
-    train, test = train_test_split(
-        np.arange(len(whole.y)), test_size=test_size, random_state=seed, stratify=stratify
-    )
+    train, test = train_test_split(np.arange(len(whole.y)), test_size=test_size, random_state=seed, stratify=stratify)
     X, y = whole.X, whole.y
     return _Parts(_rows_of(X, train), _rows_of(y, train), _rows_of(X, test), _rows_of(y, test))
 
 
-def _marks(points: int) -> Callable[[int], list[int]]:
-    """The numbers of examples to stop at, of the number that a fit will take."""
+def _marks(points: int, budgeted: bool) -> Callable[[int], list[int]]:
+    """The numbers of examples to stop at, of the number that a fit will take.
+
+    How many examples a budget pays for is only guessed when the fit begins: then there are four
+    stops for each point, beyond the guess too, and _mean leaves some of them out.
+    """
+    steps = points * (4 if budgeted else 1)
+    count = steps * (4 if budgeted else 1)
 
     def of(horizon: int) -> list[int]:
-        return sorted({-(-horizon * (i + 1) // points) for i in range(points)})
+        return sorted({-(-horizon * (i + 1) // steps) for i in range(count)})
 
     return of
 
@@ -402,7 +406,8 @@ def _points(estimator: Any, parts: _Parts, judge: Judge, points: int) -> list[_P
         )
         return estimator.callback(now) if estimator.callback else None
 
-    with estimator._watched(_marks(points), watch):
+    budgeted = bool(estimator.budget or estimator.budget_cost)
+    with estimator._watched(_marks(points, budgeted), watch):
         estimator.fit(parts.X, parts.y)
     if not found:  # solved at once
         error = judge(estimator, parts.X_test, parts.y_test)
@@ -411,9 +416,9 @@ def _points(estimator: Any, parts: _Parts, judge: Judge, points: int) -> list[_P
     return list(found.values())
 
 
-def _prices(estimators: Iterable[Any]) -> Prices | None:
-    """The costs of the first fitted estimator that has some."""
-    for fitted, X in estimators:
+def _prices(estimators: Iterable[Any], X: Any) -> Prices | None:
+    """The costs of the first fitted estimator that has some, as attributes of X."""
+    for fitted in estimators:
         if fitted.costs is not None:
             names = getattr(fitted, "feature_names_in_", None)
             listed = None if names is None else list(names)
@@ -421,35 +426,51 @@ def _prices(estimators: Iterable[Any]) -> Prices | None:
     return None
 
 
-def _run(
-    whole: _Parts, estimators: dict[str, Any], references: dict[str, Any], judge: Judge, points: int, size: Any, seed: int
-) -> tuple[dict[str, list[_Point]], dict[str, list[_Point]]]:
-    """Every estimator and reference on the split of one seed."""
-    parts = _split(whole, size, seed, is_classifier(next(iter(estimators.values()))))
-    fitted = {label: clone(each).set_params(random_state=seed) for label, each in estimators.items()}
-    curves = {label: _points(each, parts, judge, points) for label, each in fitted.items()}
-    prices = _prices((each, parts.X_test) for each in fitted.values())
+@dataclasses.dataclass(frozen=True)
+class _Plan:
+    """What each run does."""
+
+    whole: _Parts
+    test_size: Any
+    estimators: dict[str, Any]
+    references: dict[str, Any]
+    judge: Judge
+    points: int
+
+    @property
+    def classes(self) -> bool:
+        return bool(is_classifier(next(iter(self.estimators.values()))))
+
+
+def _run(plan: _Plan, seed: int, first: bool) -> tuple[dict[str, list[_Point]], dict[str, list[_Point]]]:
+    """Every estimator and reference on the split of one seed; references once if there is no split."""
+    parts = _split(plan.whole, plan.test_size, seed, plan.classes)
+    fitted = {label: clone(each).set_params(random_state=seed) for label, each in plan.estimators.items()}
+    curves = {label: _points(each, parts, plan.judge, plan.points) for label, each in fitted.items()}
+    prices = _prices(fitted.values(), parts.X_test)
     dimension = next(iter(fitted.values())).n_features_in_
     looks, money = (dimension, 0) if prices is None else prices.charge(range(dimension))
     rows, nan = len(parts.y), float("nan")
     alone = {}
-    for label, each in references.items():
-        error = judge(clone(each).fit(parts.X, parts.y), parts.X_test, parts.y_test)
+    for label, each in plan.references.items() if first or plan.whole.X_test is None else ():
+        error = plan.judge(clone(each).fit(parts.X, parts.y), parts.X_test, parts.y_test)
         alone[label] = [_Point(rows, rows * looks, rows * money / 100, error, nan, nan)]
     return curves, alone
 
 
-def _mean(runs: list[list[_Point]], paid: bool) -> Curve:
-    """The means over the runs, at the points that all of them have and at their ends."""
+def _mean(runs: list[list[_Point]], points: int, paid: bool) -> Curve:
+    """The means over the runs, at this many or some fewer of the points that all of them have, and
+    at their ends."""
     by_mark = [{point.examples: point for point in run} for run in runs]
     common = [mark for mark in by_mark[0] if all(mark in run for run in by_mark)]
-    stacked = [[run[mark] for run in by_mark] for mark in common]
+    every = max(1, -(-len(common) // points))
+    stacked = [[run[mark] for run in by_mark] for mark in common[every - 1 :: every]]
     ends = [run[-1] for run in runs]
     if not stacked or stacked[-1] != ends:
         stacked.append(ends)
 
     def of(name: str) -> np.ndarray:
-        return np.array([[float(getattr(point, name)) for point in points] for points in stacked]).T
+        return np.array([[float(getattr(point, name)) for point in of_runs] for of_runs in stacked]).T
 
     errors = of("error")
     spread = errors.std(axis=0, ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else np.full(len(stacked), np.nan)
@@ -533,14 +554,15 @@ def budget_curve(
         Else, in each run, this share (or number) of the examples is held out at random;
         of classes, the same share of each.
     points : int
-        Points of a curve, at equal steps of the number of examples.
+        Points of a curve, at equal steps of the number of examples; some more or fewer
+        under a budget.
     runs : int
         Run i has the seed ``random_state + i``, for its split and for all estimators.
     references : "default", None or mapping of label to scikit-learn estimator
         What is fitted to every attribute of all training examples.  The default is
         RidgeCV and LassoCV, or for classes RidgeClassifierCV and LogisticRegression with
         a penalty chosen by cross-validation, on standardised attributes with means in
-        place of missing values.
+        place of missing values.  They are fitted in each run, or once if there is X_test.
     metric : None, str or callable
         None: mean squared error, or for classes the share of wrong ones.  A name of
         scikit-learn's scoring (``"r2"``), or ``metric(y_true, y_pred)``.
@@ -570,19 +592,17 @@ def budget_curve(
     points, runs = _count(points, "points"), _count(runs, "runs")
     classes = is_classifier(next(iter(named.values())))
     judge, words = _judge(metric, classes)
-    whole = _whole(X, y, X_test, y_test)
     beside = _references(references, classes, is_sparse(X))
     twice = sorted(set(named) & set(beside))
     if twice:
         raise ValueError(f"{twice[0]!r} is the label of an estimator and of a reference")
+    plan = _Plan(_whole(X, y, X_test, y_test), test_size, named, beside, judge, points)
     first = _first_seed(random_state)
-    done = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_run)(whole, named, beside, judge, points, test_size, first + i) for i in range(runs)
-    )
+    done = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(_run)(plan, first + i, not i) for i in range(runs))
     paid = {label: each.costs is not None for label, each in named.items()}
     return BudgetCurve(
-        {label: _mean([curves[label] for curves, _ in done], paid[label]) for label in named},
-        {label: _mean([alone[label] for _, alone in done], any(paid.values())) for label in beside},
+        {label: _mean([curves[label] for curves, _ in done], points, paid[label]) for label in named},
+        {label: _mean([alone[label] for _, alone in done if alone], 1, any(paid.values())) for label in beside},
         words,
         runs,
     )
