@@ -255,16 +255,19 @@ def _draw(curve: BudgetCurve, against: str, ax: Axes) -> Axes:
 
 
 def _dress(ax: Axes, against: str, metric: str, logarithmic: bool) -> None:
-    from matplotlib.ticker import EngFormatter, StrMethodFormatter
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
     ax.set_xlabel(_AXES[against])
     ax.set_ylabel(f"{metric} on the test part")
     if logarithmic:
         ax.set_xscale("log")
-        ax.xaxis.set_major_formatter(EngFormatter(sep=" "))
+        low, high = ax.get_xlim()
+        if high < 1000 * low:  # room for more than the powers of ten
+            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            ax.xaxis.set_minor_formatter(NullFormatter())
     else:
         ax.set_xlim(left=0)
-        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.grid(color="#e3e3e3", linewidth=0.8)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
