@@ -67,6 +67,11 @@ __all__ = [
     "budget_curve",
 ]
 
+# Users meet them under this name, in tracebacks too.
+for _name in __all__:
+    if isinstance(globals().get(_name), type):
+        globals()[_name].__module__ = __name__
+
 _ESTIMATORS = {"LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"}
 _CURVES = {"BudgetCurve", "budget_curve"}
 
