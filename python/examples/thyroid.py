@@ -64,9 +64,13 @@ def main():
         n_jobs=arguments.jobs,
     )
     print(curve)
+    print(
+        f"\nFor the same money thrift looked at {curve['thrift'].examples[-1]:,.0f} patients, and "
+        f"{curve['no thrift'].examples[-1]:,.0f} were looked at without."
+    )
     if arguments.plot:
         curve.plot(against="money").figure.savefig(arguments.plot, dpi=150)
-        print(f"\nThe curves are in {arguments.plot}.")
+        print(f"The curves are in {arguments.plot}.")
 
 
 if __name__ == "__main__":

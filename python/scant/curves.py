@@ -219,7 +219,7 @@ def _cost(reference: Curve, against: str) -> str:
     if amounts is None:
         return ""
     amount = f"{amounts[0] / 1e6:,.3g} million" if amounts[0] >= 1e6 else f"{amounts[0]:,.0f}"
-    return f"\n(all, for {amount})" if against == "money" else f"\n(all: {amount} attributes)"
+    return f"\n(all attributes, for {amount})" if against == "money" else f"\n(all attributes: {amount})"
 
 
 def _draw(curve: BudgetCurve, against: str, ax: Axes) -> Axes:
@@ -537,8 +537,8 @@ def budget_curve(
     """The error on a test part as attributes are bought, beside what all attributes would give.
 
     Each run is one fit of each estimator, judged on its way: a curve costs one fit and
-    not one for each point.  Step sizes that depend on the number of examples are those of
-    the whole fit.
+    not one for each point.  A point is the fit of that many examples to the bit, unless the
+    row's step size depends on how many there will be: then it is that of the whole fit.
 
     The test part is read whole, outside any ledger, and nothing is chosen by it: curves
     are for judging a method on data that are there in full.
@@ -586,8 +586,8 @@ def budget_curve(
     >>> X = np.random.default_rng(0).normal(size=(1000, 20))
     >>> y = X[:, 3] - 2 * X[:, 7]
     >>> curve = scant.budget_curve(scant.LimitedRegressor(k=4), X, y, runs=2, references=None)
-    >>> curve["auto"].attributes[-1]
-    np.float64(3200.0)
+    >>> int(curve["auto"].examples[-1])
+    800
     >>> bool(curve["auto"].error[-1] < curve["auto"].error[0])
     True
     """

@@ -5,7 +5,6 @@ import pathlib
 import re
 
 import pytest
-
 import scant
 
 ROOT = pathlib.Path(__file__).parents[2]
