@@ -241,15 +241,15 @@ def test_arrow(data, library):
 @pytest.mark.parametrize("points", [5, 200])
 def test_a_budget_ends_early(data, points):
     estimator = scant.LimitedRidge(algorithm="coinflip", k=3, radius=3, eta=0.01, budget=500)
-    one = scant.budget_curve(estimator, *data, runs=4, points=points, references=None)["coinflip"]
+    one = scant.budget_curve(estimator, *data, runs=4, points=points, references=None, random_state=2)["coinflip"]
     ends = []
-    for seed in range(4):
+    for seed in range(2, 6):
         X, y, X_test, y_test = halves(*data, seed)
         fit = clone(estimator).set_params(random_state=seed).fit(X, y)
         assert fit.budget_spent_
         ends.append([fit.n_iter_, fit.attributes_bought_, np.mean((fit.predict(X_test) - y_test) ** 2)])
     ends = np.array(ends)
-    assert len(set(ends[:, 0])) > 1  # the runs end at different examples
+    assert ends[0, 0] > ends[:, 0].min()  # the first run is not the shortest
     assert [one.examples[-1], one.attributes[-1], one.error[-1]] == pytest.approx(ends.mean(axis=0), rel=1e-12)
     assert np.array_equal(one.errors[:, -1], ends[:, 2])
     assert (np.diff(one.examples) > 0).all()
