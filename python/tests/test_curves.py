@@ -121,6 +121,18 @@ def test_steps_of_the_whole_fit(data):
     assert one.error[0] != np.mean((shorter.predict(X_test) - y_test) ** 2)
 
 
+@pytest.mark.skipif(not scant._library.HAS_LAPACK, reason="needs LAPACK")
+def test_solved_at_once(data):
+    """A row that is solved at once has one point, where it ends."""
+    estimator = scant.LimitedRidge(algorithm="full-ridge", radius=3)
+    one = scant.budget_curve(estimator, *data, runs=1, references=None)["full-ridge"]
+    X, y, X_test, y_test = halves(*data, 0)
+    fit = clone(estimator).set_params(random_state=0).fit(X, y)
+    assert one.error == pytest.approx([np.mean((fit.predict(X_test) - y_test) ** 2)], rel=1e-9)
+    assert one.attributes.tolist() == [400 * 12]
+    assert np.isnan(one.risk[0])
+
+
 def test_one_fit_a_run(data):
     Counted.fits = 0
     scant.budget_curve({"a": Counted(k=2), "b": Counted(k=3)}, *data, points=10, runs=3, references=None)
@@ -356,6 +368,21 @@ def test_table(priced, data):
     single = scant.budget_curve(scant.LimitedRegressor(k=3), *data, runs=1, points=2, references=None)
     assert repr(single).startswith("mean squared error, one run\n")
     assert "money" not in repr(single)
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "text"),
+    [
+        (0.24769, 0.00151, "0.2477 ± 0.0015"),
+        (354014.82, 1234.5, "354015 ± 1234"),
+        (8.24e-10, 4.2e-11, "8.24e-10 ± 4.2e-11"),
+        (0.215061371744, 1.4e-17, "0.2151"),
+        (0.215061371744, np.nan, "0.2151"),
+        (np.nan, np.nan, ""),
+    ],
+)
+def test_figures_of_the_error(mean, error, text):
+    assert scant._showing._plus_minus(mean, error) == text
 
 
 def test_frame(priced):

@@ -5,6 +5,7 @@ import pathlib
 import re
 
 import pytest
+
 import scant
 
 ROOT = pathlib.Path(__file__).parents[2]
