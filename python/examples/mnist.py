@@ -36,7 +36,9 @@ def threes_and_fives(folder, part):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=pathlib.Path, default=pathlib.Path("data/mnist"))
+    folder = pathlib.Path("data/mnist")
+    words = "where MNIST's four files are, packed with gzip or not (default: data/mnist)"
+    parser.add_argument("folder", metavar="FOLDER", nargs="?", type=pathlib.Path, default=folder, help=words)
     parser.add_argument("--plot", metavar="FILE", help="draw the curves into this file (.png, .svg, .pdf)")
     parser.add_argument("--runs", type=int, default=5, help="runs, with seeds 0, 1, 2 ... (default: 5)")
     parser.add_argument("--jobs", type=int, help="runs at once")

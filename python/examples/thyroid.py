@@ -30,7 +30,7 @@ def show_money(model, costs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", metavar="FOLDER", type=pathlib.Path)
+    parser.add_argument("folder", metavar="FOLDER", type=pathlib.Path, help="where the three files are")
     parser.add_argument("--money", type=float, default=19000, help="dollars to spend in all (default: 19000)")
     parser.add_argument("--plot", metavar="FILE", help="draw the curves into this file (.png, .svg, .pdf)")
     parser.add_argument("--runs", type=int, default=20, help="runs, with seeds 0, 1, 2 ... (default: 20)")
