@@ -13,6 +13,7 @@ import sqlite3
 import tempfile
 
 import numpy as np
+
 import scant
 
 COSTS = {

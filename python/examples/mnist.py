@@ -11,6 +11,7 @@ import gzip
 import pathlib
 
 import numpy as np
+
 import scant
 
 

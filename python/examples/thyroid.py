@@ -13,6 +13,7 @@ import argparse
 import pathlib
 
 import pandas as pd
+
 import scant
 
 

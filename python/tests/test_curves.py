@@ -11,11 +11,12 @@ import pytest
 
 pytest.importorskip("sklearn")
 
-import scant  # noqa: E402
 from sklearn.base import clone  # noqa: E402
 from sklearn.dummy import DummyRegressor  # noqa: E402
 from sklearn.linear_model import LinearRegression, SGDRegressor  # noqa: E402
 from sklearn.model_selection import train_test_split  # noqa: E402
+
+import scant  # noqa: E402
 
 EXAMPLES = pathlib.Path(__file__).parent.parent / "examples"
 
