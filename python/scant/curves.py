@@ -414,8 +414,9 @@ def budget_curve(
     """The error on a test part as attributes are bought, beside what all attributes would give.
 
     Each run is one fit of each estimator, judged on its way: a curve costs one fit, not one
-    for each point, and predictions for the test part at each.  A point is the fit of that many examples to the bit, unless the
-    row's step size depends on how many there will be: then it is that of the whole fit.
+    for each point, and predictions for the test part at each.  A point is the fit of that
+    many examples to the bit, unless the row's step size depends on how many there will be:
+    then it is that of the whole fit.
 
     The test part is read whole, outside any ledger, and nothing is chosen by it: curves
     are for judging a method on data that are there in full.
