@@ -3,7 +3,7 @@
 BUILD := build
 SANITIZED := build-sanitized
 
-.PHONY: all demo test data figures theory compare bench bench-gaussian bench-sources lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-python data figures theory compare bench bench-gaussian bench-sources lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -25,13 +25,19 @@ demo: setup
 	@demo/run $(BUILD)
 
 # Every test; then those in C and of the command again under the address and
-# undefined-behaviour sanitizers.
+# undefined-behaviour sanitizers; then those of the Python package, installed by pip.
 test: setup-test
 	@scripts/configure $(BUILD)
 	@scripts/configure $(SANITIZED) -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized
 	@ninja -C $(BUILD) --quiet
 	@ninja -C $(SANITIZED) --quiet
 	@scripts/test $(BUILD) $(SANITIZED)
+
+# Those of the Python package alone.
+test-python: setup-test
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD) --quiet
+	@scripts/test-python $(BUILD)
 
 # MNIST, for what is worth trying on real images; kept in data/, never committed.
 data:

@@ -471,12 +471,14 @@ SCANT_API scant_status scant_source_arrow(scant_source **source, struct ArrowArr
 
 /* Names the attributes (copied; names NULL: none) and the target (NULL: none) of
  * a source of memory or a function; sentences and model files then use them.
- * SCANT_DATA: two names are the same. */
+ * SCANT_DATA: two names are the same; SCANT_USAGE: a name is NULL, or the source is
+ * a file; SCANT_MISUSE: it is bound to a model by name already. */
 SCANT_API scant_status scant_source_set_names(scant_source *source, const char *const *names, const char *target,
                                               scant_error *error);
 
-/* Says what the attributes cost (copied), for fits whose settings name no file of
- * costs. */
+/* Says what the attributes cost (copied; NULL: nothing is said any more), for fits
+ * whose settings name no file of costs.  SCANT_DATA: they are of another number of
+ * attributes; SCANT_MISUSE: the source is bound to a model by name already. */
 SCANT_API scant_status scant_source_set_prices(scant_source *source, const scant_prices *prices, scant_error *error);
 
 /* Makes log(1 + y) of every target y, once; SCANT_DATA naming the row, and

@@ -1,14 +1,15 @@
 /* Sources that are the caller's own: a table in memory, a function. */
+#include "data/in_memory.h"
+
 #include "core/error.h"
 #include "core/memory.h"
 #include "data/strided.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static scant_status check_sizes(size_t rows, size_t dimension, const double *targets, scant_error *error) {
+scant_status scant_memory_check(size_t rows, size_t dimension, const double *targets, scant_error *error) {
   if (!rows) return scant_fail(error, SCANT_DATA, "the table has no rows");
   if (!dimension) return scant_fail(error, SCANT_DATA, "the table has no attributes");
   if (dimension > UINT32_MAX)
@@ -21,6 +22,14 @@ static scant_status check_sizes(size_t rows, size_t dimension, const double *tar
   return SCANT_OK;
 }
 
+int scant_memory_reach(size_t *reach, size_t count, ptrdiff_t stride) {
+  size_t step = stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
+  size_t left = (size_t)PTRDIFF_MAX - *reach;
+  if (step && count - 1 > left / step) return 0;
+  *reach += (count - 1) * step;
+  return 1;
+}
+
 /* Copied, so that what was checked stays so. */
 static scant_status take_targets(scant_source *source, const double *targets, scant_error *error) {
   if (!targets) return SCANT_OK;
@@ -30,15 +39,26 @@ static scant_status take_targets(scant_source *source, const double *targets, sc
   return SCANT_OK;
 }
 
-/* Adds the distance of the last of `count` elements to *reach; 0 if no object
- * can be that large. */
-static int add_reach(size_t *reach, size_t count, ptrdiff_t stride) {
-  size_t step = stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
-  size_t left = (size_t)PTRDIFF_MAX - *reach;
-  if (step && count - 1 > left / step) return 0;
-  *reach += (count - 1) * step;
-  return 1;
+/* A source that was made, with its targets, or nothing. */
+static scant_status finish(scant_source **source, scant_source *made, const double *targets, scant_error *error) {
+  scant_status status = take_targets(made, targets, error);
+  if (status)
+    scant_source_free(made);
+  else
+    *source = made;
+  return status;
 }
+
+scant_status scant_memory_source(scant_source **source, const scant_source_kind *kind, void *self, size_t rows,
+                                 size_t dimension, const double *targets, scant_error *error) {
+  scant_source *made = scant_source_make(kind, self, NULL);
+  if (!made) return scant_fail_memory(error);
+  made->rows = rows;
+  made->columns = made->dimension = dimension;
+  return finish(source, made, targets, error);
+}
+
+/* ---- a table of one type -------------------------------------------------- */
 
 scant_status scant_source_wrap(scant_source **source, scant_type type, const void *data, size_t rows, size_t dimension,
                                ptrdiff_t row_stride, ptrdiff_t column_stride, const double *targets,
@@ -46,9 +66,8 @@ scant_status scant_source_wrap(scant_source **source, scant_type type, const voi
   size_t reach = scant_type_size(type);
   if (!reach) return scant_fail(error, SCANT_USAGE, "there is no element type %d", (int)type);
   if (!data) return scant_fail(error, SCANT_USAGE, "the table in memory is NULL");
-  scant_status status = check_sizes(rows, dimension, targets, error);
-  if (status) return status;
-  if (!add_reach(&reach, rows, row_stride) || !add_reach(&reach, dimension, column_stride))
+  SCANT_TRY(scant_memory_check(rows, dimension, targets, error));
+  if (!scant_memory_reach(&reach, rows, row_stride) || !scant_memory_reach(&reach, dimension, column_stride))
     return scant_fail(error, SCANT_USAGE, "the strides of the table reach beyond any memory");
   scant_strided table = {.type = type,
                          .data = data,
@@ -57,14 +76,8 @@ scant_status scant_source_wrap(scant_source **source, scant_type type, const voi
                          .row_stride = row_stride,
                          .column_stride = column_stride};
   scant_source *made = NULL;
-  status = scant_strided_wrap(&made, &table, NULL, NULL, error);
-  if (status) return status;
-  status = take_targets(made, targets, error);
-  if (status)
-    scant_source_free(made);
-  else
-    *source = made;
-  return status;
+  SCANT_TRY(scant_strided_wrap(&made, &table, NULL, NULL, error));
+  return finish(source, made, targets, error);
 }
 
 /* ---- the caller's function ----------------------------------------------- */
@@ -83,34 +96,19 @@ static scant_status custom_read(void *self, size_t row, size_t count, const uint
   return status;
 }
 
-static void custom_where(void *self, size_t row, uint32_t attribute, char *text, size_t size) {
-  (void)self;
-  if (attribute == SCANT_WHOLE_ROW)
-    snprintf(text, size, "row %zu", row);
-  else
-    snprintf(text, size, "row %zu, attribute %lu", row, (unsigned long)attribute);
-}
-
-static const scant_source_kind custom_kind = {custom_read, custom_where, free, NULL};
+static const scant_source_kind custom_kind = {custom_read, NULL, free, NULL};
 
 scant_status scant_source_custom(scant_source **source, size_t rows, size_t dimension, scant_fetch fetch, void *user,
                                  const double *targets, scant_error *error) {
   if (!fetch) return scant_fail(error, SCANT_USAGE, "the function that fetches values is NULL");
-  scant_status status = check_sizes(rows, dimension, targets, error);
-  if (status) return status;
+  SCANT_TRY(scant_memory_check(rows, dimension, targets, error));
   custom_source *custom = scant_array(1, sizeof *custom);
   if (!custom) return scant_fail_memory(error);
   custom->fetch = fetch;
   custom->user = user;
-  scant_source *made = scant_source_make(&custom_kind, custom, NULL);
-  if (!made) return scant_fail_memory(error);
-  made->rows = rows;
-  made->columns = made->dimension = dimension;
+  scant_source *made = NULL;
+  SCANT_TRY(scant_memory_source(&made, &custom_kind, custom, rows, dimension, targets, error));
   made->priced = 1;
-  status = take_targets(made, targets, error);
-  if (status)
-    scant_source_free(made);
-  else
-    *source = made;
-  return status;
+  *source = made;
+  return SCANT_OK;
 }

@@ -29,6 +29,23 @@ scant_status scant_meter_new(scant_meter **meter, scant_source *source, uint64_t
   return SCANT_OK;
 }
 
+scant_status scant_meter_turn(scant_meter *meter, scant_source *source, scant_error *error) {
+  scant_meter *m = meter;
+  uint32_t *bought = scant_array(source->rows, sizeof *bought);
+  uint64_t *paid = m->paid ? scant_array(source->rows, sizeof *paid) : NULL;
+  if (!bought || (m->paid && !paid)) {
+    free(bought);
+    free(paid);
+    return scant_fail_memory(error);
+  }
+  free(m->bought);
+  free(m->paid);
+  m->bought = bought;
+  m->paid = paid;
+  m->source = source;
+  return SCANT_OK;
+}
+
 void scant_meter_free(scant_meter *meter) {
   if (!meter) return;
   free(meter->bought);

@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,7 @@ void scant_source_free(scant_source *source) {
   free(source->all);
   free(source->mapped);
   free(source->title);
+  scant_prices_free(source->prices);
   source->kind->free(source->self);
   free(source);
 }
@@ -180,9 +182,23 @@ uint64_t scant_source_bytes_read(const scant_source *source) {
 
 /* ---- reading ------------------------------------------------------------- */
 
+/* Where a cell of the file or of memory is, before classes and binding. */
+static void say_where(const scant_source *source, size_t row, uint32_t column, char *text, size_t size) {
+  if (source->kind->where) {
+    source->kind->where(source->self, row, column, text, size);
+  } else if (column == SCANT_WHOLE_ROW) {
+    snprintf(text, size, "row %zu", row);
+  } else if (source->names) {
+    const char *name = source->names[column];
+    snprintf(text, size, "row %zu, attribute '%.*s'", row, scant_text_clip(name, strlen(name)), name);
+  } else {
+    snprintf(text, size, "row %zu, attribute %lu", row, (unsigned long)column);
+  }
+}
+
 static scant_status refuse_cell(scant_source *source, size_t row, uint32_t column, double value, scant_error *error) {
   char where[SCANT_WHERE_LENGTH];
-  source->kind->where(source->self, row, column, where, sizeof where);
+  say_where(source, row, column, where, sizeof where);
   return scant_fail(error, SCANT_DATA, "%s: %s can't be learned from", where,
                     value > 0 ? "infinity" : "minus infinity");
 }
@@ -196,7 +212,7 @@ void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t 
 
 void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size) {
   uint32_t column = source->column && attribute != SCANT_WHOLE_ROW ? source->column[attribute] : attribute;
-  source->kind->where(source->self, source->kept ? source->kept[row] : row, column, text, size);
+  say_where(source, source->kept ? source->kept[row] : row, column, text, size);
 }
 
 scant_status scant_source_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,

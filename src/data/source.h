@@ -2,9 +2,10 @@
  *
  * A source is a table of `rows` examples with `dimension` attributes and, if
  * `targets` is not NULL, one target a row.  An opener (csv.c, libsvm.c, npy.c,
- * idx.c, in_memory.c) fills the fields below; source.c does what is the same for
- * all: choosing the opener, reading through classes and binding, and the
- * digest; classes.c makes targets of labels, and logarithms of targets.
+ * idx.c, in_memory.c, columns.c, sparse.c, arrow.c) fills the fields below;
+ * source.c does what is the same for all: choosing the opener, reading through
+ * classes and binding, and the digest; classes.c makes targets of labels, and
+ * logarithms of targets; describe.c takes names and prices from the caller.
  */
 #ifndef SCANT_DATA_SOURCE_H
 #define SCANT_DATA_SOURCE_H
@@ -23,7 +24,8 @@ typedef struct scant_source_kind {
   scant_status (*read)(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
                        scant_error *error);
   /* Where a cell is, for messages about its value: "data.csv, line 7, column
-   * 'TSH'"; of SCANT_WHOLE_ROW, where the row is. */
+   * 'TSH'"; of SCANT_WHOLE_ROW, where the row is.  NULL: by row and attribute,
+   * or its name, which is all that is known of a cell in memory. */
   void (*where)(void *self, size_t row, uint32_t attribute, char *text, size_t size);
   void (*free)(void *self);
   /* These will be read soon: time to fetch them from memory.  NULL: no use. */
@@ -47,6 +49,7 @@ struct scant_source {
   scant_bytes *whole;       /* bytes for the digest, where cells are too many to visit; NULL: cells */
   uint64_t stored;          /* bytes of the file as it is stored; 0: no file */
   const scant_pages *pages; /* those looked at, of a file that is not read whole; NULL: it is */
+  scant_prices *prices;     /* of the file's columns, that the caller gave; NULL: none */
   int thorough;             /* the file is read whole anyway, so every cell goes into the digest */
   /* private to source.c and in_memory.c */
   int log_target;   /* targets are log(1 + y) */
@@ -85,8 +88,12 @@ scant_status scant_source_check_columns(const scant_source *source, scant_error 
  * either side has no names). */
 scant_status scant_source_bind(scant_source *source, size_t dimension, char *const *names, scant_error *error);
 
+/* The prices that the caller gave for the attributes of a source, for the caller to
+ * free; NULL: there are none. */
+scant_status scant_source_copy_prices(const scant_source *source, scant_prices **prices, scant_error *error);
+
 /* A digest of what the source holds: sizes, names, every target, and every cell
- * of CSV and IDX files, every byte of LIBSVM files; of NPY files and memory, of
+ * of CSV and IDX files, every byte of LIBSVM files; of NPY files and memory of any shape, of
  * which only touched pages should be read, a thousand cells, one from each
  * thousandth of the table.  Values that can't be
  * learned from count as one constant.  Sources of scant_source_custom may have

@@ -123,13 +123,12 @@ static scant_status file_read(void *self, size_t row, size_t count, const uint32
 }
 
 /* Written as programs that make such tables write it, so counted from 0. */
-static void strided_where(void *self, size_t row, uint32_t attribute, char *text, size_t size) {
+static void file_where(void *self, size_t row, uint32_t attribute, char *text, size_t size) {
   const strided_source *strided = self;
-  const char *title = strided->title ? strided->title : "", *comma = strided->title ? ", " : "";
   if (attribute == SCANT_WHOLE_ROW)
-    snprintf(text, size, "%s%srow [%zu]", title, comma, row);
+    snprintf(text, size, "%s, row [%zu]", strided->title, row);
   else
-    snprintf(text, size, "%s%selement [%zu, %lu]", title, comma, row, (unsigned long)attribute);
+    snprintf(text, size, "%s, element [%zu, %lu]", strided->title, row, (unsigned long)attribute);
 }
 
 static void strided_free(void *self) {
@@ -146,8 +145,8 @@ static void strided_expect(void *self, size_t row, size_t count, const uint32_t 
   for (size_t i = 0; i < count; i++) __builtin_prefetch(base + (ptrdiff_t)attributes[i] * table->column_stride);
 }
 
-static const scant_source_kind memory_kind = {memory_read, strided_where, strided_free, strided_expect};
-static const scant_source_kind file_kind = {file_read, strided_where, strided_free, strided_expect};
+static const scant_source_kind memory_kind = {memory_read, NULL, strided_free, strided_expect};
+static const scant_source_kind file_kind = {file_read, file_where, strided_free, strided_expect};
 
 scant_status scant_strided_wrap(scant_source **source, const scant_strided *table, scant_bytes *bytes, const char *path,
                                 scant_error *error) {

@@ -67,6 +67,9 @@ static scant_status copy_names(const scant_fit *f, scant_model *m, scant_error *
 
 scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error) {
   scant_model *m;
+  if (checkpoint && fit->stream)
+    return scant_fail(error, SCANT_MISUSE,
+                      "examples that come source by source have no checkpoint: keep the model and the learner");
   SCANT_TRY(scant_learner_finish(fit->learner, error));
   scant_status status = scant_model_new(&m, scant_source_dimension(fit->source), error);
   if (status != SCANT_OK) return status;

@@ -22,65 +22,31 @@
 /* What is kept of fewer attributes is near anyway. */
 #define DIMENSION_CACHED 32768
 
-/* ---- the order of the examples ----------------------------------------- */
-
-static void shuffle(uint64_t *rows, size_t count, uint64_t seed, uint64_t stream) {
-  scant_rng rng;
-  scant_rng_seed(&rng, seed, stream);
-  for (size_t i = count; i > 1; i--) {
-    size_t j = (size_t)scant_rng_below64(&rng, i);
-    uint64_t row = rows[i - 1];
-    rows[i - 1] = rows[j];
-    rows[j] = row;
-  }
-}
-
-/* Shuffle, split, first M (classes have been chosen by the source). */
-static scant_status order_rows(scant_fit *f, scant_error *error) {
-  const scant_settings *s = &f->settings;
-  size_t n = scant_source_rows(f->source);
-  f->rows = scant_array(n, sizeof *f->rows);
-  if (!f->rows) return scant_fail_memory(error);
-  for (size_t i = 0; i < n; i++) f->rows[i] = i;
-  if (s->shuffle) shuffle(f->rows, n, s->seed, 1);
-  f->test_count = (size_t)floor(s->split * (double)n + 0.5);
-  f->test_start = n - f->test_count;
-  f->train_count = f->test_start;
-  if (s->examples && s->examples < f->train_count) f->train_count = (size_t)s->examples;
-  if (s->split > 0 && !f->test_count)
-    return scant_fail(error, SCANT_DATA, "split %g of %zu examples holds out none", s->split, n);
-  if (!f->train_count) return scant_fail(error, SCANT_DATA, "there are no examples to learn from");
-  return SCANT_OK;
-}
-
-/* Every pass has an order of its own; streams 2, 3, ... follow the first. */
-void scant_fit_start_pass(scant_fit *f, uint64_t pass) {
-  f->pass = pass;
-  f->position = 0;
-  if (pass && f->settings.shuffle) shuffle(f->rows, f->train_count, f->settings.seed, pass + 1);
-}
-
 /* ---- the object -------------------------------------------------------- */
 
 static void shorten(scant_fit *f, double examples) {
   if (examples < (double)f->horizon) f->horizon = examples < 1 ? 1 : (uint64_t)examples;
 }
 
-static scant_status start_learner(scant_fit *f, scant_error *error) {
+static scant_status make_learner(scant_fit *f, scant_error *error) {
   const scant_settings *s = &f->settings;
   size_t d = scant_source_dimension(f->source);
-  f->horizon = (uint64_t)f->train_count * s->passes;
+  f->horizon = f->stream ? 0 : (uint64_t)f->train_count * s->passes;
   /* the step size should know how soon the money ends */
   int stopped = scant_row_is_stopped(scant_row_find(s->algorithm));
   double looks = f->prices && stopped ? scant_thrift_visit_looks(f->prices, s) : scant_settings_purchases(s, d);
-  if (s->budget && looks > 0) shorten(f, ceil((double)s->budget / looks));
-  if (f->prices && s->budget_cost > 0)
+  if (f->horizon && s->budget && looks > 0) shorten(f, ceil((double)s->budget / looks));
+  if (f->horizon && f->prices && s->budget_cost > 0)
     shorten(f, ceil(100 * s->budget_cost / scant_thrift_visit_price(f->prices, s, f->horizon)));
-  scant_status status = scant_learner_new(&f->learner, s, d, f->horizon, error);
-  if (status != SCANT_OK) return status;
+  return scant_learner_new(&f->learner, s, d, f->horizon, error);
+}
+
+static scant_status make_looks(scant_fit *f, scant_error *error) {
+  uint64_t k = f->settings.k;
+  scant_status status = SCANT_OK;
   f->ahead = 1; /* a power of two */
-  f->few = s->k < FEW_TO_SEND_FOR;
-  while (scant_look_is_early(f->learner) && f->ahead < SCANT_AHEAD && f->ahead * s->k < ATTRIBUTES_AHEAD) f->ahead *= 2;
+  f->few = k < FEW_TO_SEND_FOR;
+  while (scant_look_is_early(f->learner) && f->ahead < SCANT_AHEAD && f->ahead * k < ATTRIBUTES_AHEAD) f->ahead *= 2;
   for (unsigned i = 0; i < f->ahead && status == SCANT_OK; i++)
     status = scant_look_new(&f->looks[i], f->learner, error);
   return status;
@@ -93,7 +59,7 @@ static void note_settings(scant_fit *f) {
   if (s->loss == SCANT_LOSS_INSENSITIVE && s->tube > s->radius)
     scant_error_write(&f->warning, "tube %g is beyond radius %g, so the theorem's bound does not hold", s->tube,
                       s->radius);
-  else if (f->learner->update == &scant_update_eg && (double)f->horizon < log(2 * d))
+  else if (f->learner->update == &scant_update_eg && f->horizon && (double)f->horizon < log(2 * d))
     scant_error_write(&f->warning, "%llu examples are fewer than log(2d) = %.1f, so the theorem's bound does not hold",
                       (unsigned long long)f->horizon, log(2 * d));
 }
@@ -109,8 +75,17 @@ static scant_status keep_texts(scant_fit *f, scant_error *error) {
   return f->classes ? SCANT_OK : scant_fail_memory(error);
 }
 
-/* Prices steer the looks where the row can, and are charged in any case. */
-static scant_status start_prices(scant_fit *f, scant_error *error) {
+/* Prices steer the looks where the row can, and are charged in any case.  A learner
+ * that goes on knows them; they are the fit's from now on, or its own. */
+static scant_status price_learner(scant_fit *f, int goes_on, scant_error *error) {
+  scant_learner *l = f->learner;
+  if (!scant_row_is_stopped(l->row)) return SCANT_OK;
+  if (!goes_on) return scant_learner_price(l, f->prices, error);
+  if (!l->own_prices) l->law.prices = f->prices;
+  return SCANT_OK;
+}
+
+static scant_status start_prices(scant_fit *f, int goes_on, scant_error *error) {
   const scant_settings *s = &f->settings;
   uint64_t spend = 0, budget = 0;
   if (!f->prices) {
@@ -118,61 +93,96 @@ static scant_status start_prices(scant_fit *f, scant_error *error) {
       return scant_fail(error, SCANT_USAGE, "spend, budget-cost and no-thrift need costs (--costs FILE)");
     return SCANT_OK;
   }
-  if (scant_row_is_stopped(f->learner->row)) SCANT_TRY(scant_learner_price(f->learner, f->prices, error));
+  SCANT_TRY(price_learner(f, goes_on, error));
   scant_money_of(s->spend, &spend);
   scant_money_of(s->budget_cost, &budget);
   return scant_meter_price(f->meter, f->prices, spend, budget, error);
 }
 
-static scant_status check_log_target(const scant_settings *s, const scant_source *source, scant_error *error) {
+scant_status scant_fit_check_log_target(const scant_settings *s, const scant_source *source, scant_error *error) {
   if (!s->log_target == !source->log_target) return SCANT_OK;
   return scant_fail(error, SCANT_USAGE, "log-target is %s in the settings, but %s in the data",
                     s->log_target ? "yes" : "no", source->log_target ? "yes" : "no");
 }
 
-scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, scant_prices *prices, scant_source *source,
-                            scant_error *error) {
+/* A batch may well lack a column. */
+static scant_status check_columns(const scant_fit *f, scant_error *error) {
+  return f->stream ? SCANT_OK : scant_source_check_columns(f->source, error);
+}
+
+static scant_status start_fit(scant_fit *f, scant_error *error) {
+  int goes_on = f->learner != NULL;
+  SCANT_TRY(scant_settings_resolve(&f->settings, error));
+  const scant_algorithm *row = scant_algorithm_find(f->settings.algorithm);
+  SCANT_TRY(keep_texts(f, error));
+  SCANT_TRY(scant_fit_check_log_target(&f->settings, f->source, error));
+  SCANT_TRY(check_columns(f, error));
+  SCANT_TRY(scant_settings_fit_k(&f->settings, scant_source_dimension(f->source), error));
+  SCANT_TRY(scant_fit_order_rows(f, error));
+  if (!goes_on) SCANT_TRY(make_learner(f, error));
+  SCANT_TRY(make_looks(f, error));
+  f->settings.engines = NULL; /* the list may not outlive the fit */
+  const scant_row *parts = scant_row_find(row->name);
+  f->has_theorem = !row->dense && !scant_row_is_stopped(parts) && parts->look != scant_look_coinflip;
+  if (f->has_theorem) note_settings(f);
+  SCANT_TRY(scant_meter_new(&f->meter, f->source, row->strict ? f->settings.k : 0, f->settings.budget, error));
+  SCANT_TRY(start_prices(f, goes_on, error));
+  scant_meter_set_missing(f->meter, (scant_missing)f->settings.missing);
+  scant_meter_set_observed(f->meter, f->settings.observed);
+  return SCANT_OK;
+}
+
+scant_status scant_fit_begin(scant_fit **fit, const scant_settings *settings, const scant_fit_start *start,
+                             scant_source *source, scant_error *error) {
   scant_fit *f = scant_array(1, sizeof *f);
-  if (!f || !scant_source_has_target(source)) {
-    scant_prices_free(prices);
-    scant_status status =
-        f ? scant_fail(error, SCANT_DATA, "the data have no target to learn") : scant_fail_memory(error);
-    free(f);
-    return status;
+  if (!f) {
+    scant_prices_free(start->prices);
+    scant_learner_free(start->learner);
+    return scant_fail_memory(error);
   }
   f->settings = *settings;
   f->source = source;
-  f->prices = prices;
-  scant_status status = scant_settings_resolve(&f->settings, error);
-  const scant_algorithm *row = scant_algorithm_find(f->settings.algorithm);
-  if (status == SCANT_OK) status = keep_texts(f, error);
-  if (status == SCANT_OK) status = check_log_target(&f->settings, source, error);
-  if (status == SCANT_OK) status = scant_source_check_columns(source, error);
-  if (status == SCANT_OK) status = scant_settings_fit_k(&f->settings, scant_source_dimension(source), error);
-  if (status == SCANT_OK) status = order_rows(f, error);
-  if (status == SCANT_OK) status = start_learner(f, error);
-  f->settings.engines = NULL; /* the list may not outlive the fit */
-  if (status == SCANT_OK) {
-    const scant_row *parts = scant_row_find(row->name);
-    f->has_theorem = !row->dense && !scant_row_is_stopped(parts) && parts->look != scant_look_coinflip;
-    if (f->has_theorem) note_settings(f);
-    status = scant_meter_new(&f->meter, source, row->strict ? f->settings.k : 0, f->settings.budget, error);
-  }
-  if (status == SCANT_OK) status = start_prices(f, error);
+  f->prices = start->prices;
+  f->learner = start->learner;
+  f->stream = start->stream;
+  f->order = start->order;
+  scant_status status = scant_source_has_target(source)
+                            ? start_fit(f, error)
+                            : scant_fail(error, SCANT_DATA, "the data have no target to learn");
   if (status != SCANT_OK) {
     scant_fit_free(f);
     return status;
   }
-  scant_meter_set_missing(f->meter, (scant_missing)f->settings.missing);
-  scant_meter_set_observed(f->meter, f->settings.observed);
   *fit = f;
   return SCANT_OK;
 }
 
+scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, scant_prices *prices, scant_source *source,
+                            scant_error *error) {
+  return scant_fit_begin(fit, settings, &(scant_fit_start){.prices = prices}, source, error);
+}
+
+scant_status scant_fit_find_prices(scant_prices **prices, const scant_settings *settings, const scant_source *source,
+                                   scant_error *error) {
+  if (settings->costs) return scant_prices_load(prices, settings->costs, source, error);
+  return scant_source_copy_prices(source, prices, error);
+}
+
 scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scant_source *source, scant_error *error) {
-  scant_prices *prices = NULL;
-  if (settings->costs) SCANT_TRY(scant_prices_load(&prices, settings->costs, source, error));
-  return scant_fit_open(fit, settings, prices, source, error);
+  scant_fit_start start = {0};
+  SCANT_TRY(scant_fit_find_prices(&start.prices, settings, source, error));
+  return scant_fit_begin(fit, settings, &start, source, error);
+}
+
+scant_status scant_fit_stream(scant_fit **fit, const scant_settings *settings, scant_source *source,
+                              scant_error *error) {
+  const scant_settings *s = settings;
+  const char *wrong = s->split > 0 ? "split" : s->examples ? "examples" : s->passes > 1 ? "more than one pass" : NULL;
+  if (wrong)
+    return scant_fail(error, SCANT_USAGE, "%s can't be had of examples that come source by source, each once", wrong);
+  scant_fit_start start = {.stream = 1};
+  SCANT_TRY(scant_fit_find_prices(&start.prices, settings, source, error));
+  return scant_fit_begin(fit, settings, &start, source, error);
 }
 
 void scant_fit_free(scant_fit *fit) {
@@ -359,6 +369,10 @@ int scant_fit_budget_spent(const scant_fit *fit) {
 
 const scant_ledger *scant_fit_ledger(const scant_fit *fit) {
   return scant_meter_ledger(fit->meter);
+}
+
+const scant_learner *scant_fit_learner(const scant_fit *fit) {
+  return fit->learner;
 }
 
 void scant_fit_get_facts(const scant_fit *fit, scant_learner_facts *facts) {

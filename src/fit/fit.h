@@ -28,7 +28,9 @@ struct scant_fit {
   size_t values_room;
   uint64_t *rows; /* training rows in this pass's order; the held-out ones at test_start */
   size_t train_count, test_start, test_count;
-  uint64_t horizon;
+  uint64_t order;   /* the random streams of its orders come after this one */
+  int stream;       /* examples come source by source: how many is not known */
+  uint64_t horizon; /* 0: not known */
   uint64_t pass;
   size_t position; /* in this pass */
   int finished, spent;
@@ -37,6 +39,21 @@ struct scant_fit {
   scant_status failed; /* an example that can't be learned from ends a fit */
   scant_error failure;
 };
+
+/* What a fit begins with; prices and learner are taken over, on failure too. */
+typedef struct scant_fit_start {
+  scant_prices *prices;   /* NULL: none */
+  scant_learner *learner; /* that goes on; NULL: a new one */
+  int stream;
+  uint64_t order;
+} scant_fit_start;
+scant_status scant_fit_begin(scant_fit **fit, const scant_settings *settings, const scant_fit_start *start,
+                             scant_source *source, scant_error *error);
+
+/* What the attributes cost in a new fit, for scant_fit_open: by the file that the
+ * settings name, else as the source says; NULL: neither says. */
+scant_status scant_fit_find_prices(scant_prices **prices, const scant_settings *settings, const scant_source *source,
+                                   scant_error *error);
 
 /* As scant_fit_new, with prices (taken over, even on failure; NULL: none) in
  * place of the file of costs. */
@@ -56,6 +73,16 @@ scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_err
 
 /* Goes to the next example, or finishes. */
 void scant_fit_next(scant_fit *fit);
+
+/* The rows of a source of `count` in their order of the first pass, shuffled if that
+ * is wanted; NULL: out of memory. */
+uint64_t *scant_fit_make_order(const scant_settings *settings, size_t count, uint64_t order);
+
+/* Shuffle, split, first M (classes have been chosen by the source). */
+scant_status scant_fit_order_rows(scant_fit *fit, scant_error *error);
+
+/* SCANT_USAGE if targets are logarithms on one side only. */
+scant_status scant_fit_check_log_target(const scant_settings *settings, const scant_source *source, scant_error *error);
 
 /* Goes to the start of a pass; passes must be started in order. */
 void scant_fit_start_pass(scant_fit *fit, uint64_t pass);

@@ -120,3 +120,24 @@ scant_prices *scant_prices_copy(const scant_prices *prices) {
   scant_prices_new(&copy, prices->dimension, prices->attribute_cost, prices->panel, NULL);
   return copy;
 }
+
+scant_prices *scant_prices_pick(const scant_prices *prices, size_t count, const uint32_t *which) {
+  scant_prices *picked = NULL;
+  uint64_t *costs = scant_array(count, sizeof *costs);
+  uint32_t *panels = scant_array(count, sizeof *panels), *renamed = scant_array(prices->items, sizeof *renamed);
+  if (costs && panels && renamed) {
+    uint32_t numbers = 0; /* panels are numbered anew: they must not be above `count` */
+    for (size_t i = 0; i < count; i++) {
+      costs[i] = prices->attribute_cost[which[i]];
+      if (!prices->panel[which[i]]) continue;
+      uint32_t *number = &renamed[prices->item[which[i]]];
+      if (!*number) *number = ++numbers;
+      panels[i] = *number;
+    }
+    scant_prices_new(&picked, count, costs, panels, NULL);
+  }
+  free(costs);
+  free(panels);
+  free(renamed);
+  return picked;
+}

@@ -33,6 +33,10 @@ void scant_prices_write(const scant_prices *prices, struct scant_json_writer *ou
 scant_status scant_prices_read(scant_prices **prices, size_t dimension, const struct scant_json *json,
                                scant_error *error);
 
+/* Those of `count` attributes, of which attribute i is the one at which[i]; NULL:
+ * out of memory. */
+scant_prices *scant_prices_pick(const scant_prices *prices, size_t count, const uint32_t *which);
+
 /* Hundredths up to here are exact as a double. */
 #define SCANT_MONEY_MOST (UINT64_C(1) << 52)
 

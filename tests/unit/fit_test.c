@@ -398,7 +398,7 @@ TEST(the_first_value_out_of_bounds_is_told) {
   for (size_t i = 0; i < TABLE_DIMENSION; i++) t.x[3][i] = -2.5;
   for (size_t i = 0; i < TABLE_DIMENSION; i++) t.x[9][i] = 7;
   check_warning(all, &t, "-2.5 is beyond x-bound 1");
-  check_warning(all, &t, "[3, ");
+  check_warning(all, &t, "row 3, attribute ");
   snprintf(list, sizeof list, "%s x-bound=2.5", all);
   check_warning(list, &t, "7 is beyond x-bound 2.5");
   snprintf(list, sizeof list, "%s x-bound=7", all);
@@ -408,7 +408,7 @@ TEST(the_first_value_out_of_bounds_is_told) {
   for (size_t i = 0; i < TABLE_DIMENSION; i++) t.x[3][i] = 0.9; /* each within 1, their norm not */
   check_warning("k=12 replacement=no shuffle=no x-bound=2", &t, "norm of what was bought");
   t.y[6] = 4;
-  check_warning("k=2 shuffle=no x-bound=9", &t, "[6]: the target 4 is beyond radius 1");
+  check_warning("k=2 shuffle=no x-bound=9", &t, "row 6: the target 4 is beyond radius 1");
   check_warning("k=2 shuffle=no x-bound=9 radius=4", &t, NULL);
 }
 

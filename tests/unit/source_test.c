@@ -261,7 +261,7 @@ TEST(wraps_memory) {
   scant_source_free(source);
   float bad[2] = {1, INFINITY};
   CHECK(scant_source_wrap(&source, SCANT_FLOAT32, bad, 1, 2, 8, 4, NULL, &error) == SCANT_OK);
-  ROW_FAILS(source, 0, "element [0, 1]", "infinity");
+  ROW_FAILS(source, 0, "row 0, attribute 1: infinity");
   scant_source_free(source);
 }
 
@@ -338,7 +338,7 @@ TEST(makes_logarithms_of_targets_once) {
   CHECK(scant_model_evaluate(model, source, NULL, 0, &scores, &error) == SCANT_USAGE);
   CHECK_SAYS(error.text, "log-target is yes in the model");
   CHECK(scant_source_log_target(source, &error) == SCANT_DATA);
-  CHECK_SAYS(error.text, "row [2]: the target -1 is not above -1");
+  CHECK_SAYS(error.text, "row 2: the target -1 is not above -1");
   for (size_t row = 0; row < 3; row++) CHECK(scant_source_target(source, row) == bad[row]);
   scant_model_free(model);
   scant_source_free(source);
