@@ -124,14 +124,14 @@ class Fit:
                     break
 
     def warn(self) -> None:
-        """Says what the command would warn of."""
+        """Says what the command would warn of, to whoever called an estimator's fit."""
         sentence, missing = c.fit_warning(self.own), c.Error()
         if sentence:
-            warnings.warn(sentence.decode(), ScantWarning, stacklevel=4)
+            warnings.warn(sentence.decode(), ScantWarning, stacklevel=5)
         if c.fit_missing_warning(self.own, byref(missing)):
-            warnings.warn(missing.text.decode(), ScantWarning, stacklevel=4)
+            warnings.warn(missing.text.decode(), ScantWarning, stacklevel=5)
         if not c.fit_ledger(self.own).contents.examples:
-            warnings.warn("the budget does not pay for one example: nothing was learned", ScantWarning, stacklevel=4)
+            warnings.warn("the budget does not pay for one example: nothing was learned", ScantWarning, stacklevel=5)
 
     def summary(self) -> dict[str, Any]:
         return ledger_of(c.fit_ledger(self.own).contents)

@@ -109,9 +109,14 @@ def typed(array: np.ndarray, what: str = "the table") -> np.ndarray:
         return array.view(np.uint8)
     if array.dtype.kind == "c":
         raise DataError(f"Complex data not supported: {what} is of {array.dtype}")
-    if array.dtype.kind in "fiu" and array.dtype.str[1:] in c.TYPES:
+    if array.dtype.kind not in "fiuO":
+        raise DataError(f"{what} is of {array.dtype}: only numbers and booleans can be learned from")
+    if array.dtype.str[1:] in c.TYPES:
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
-    return array.astype(np.float64)
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as wrong:
+        raise type(wrong)(f"{what}: {wrong}") from None
 
 
 def _type(array: np.ndarray) -> int:
@@ -152,18 +157,21 @@ def _of_sparse(table: Any, y: np.ndarray | None) -> Source:
     )
 
 
+def _of_series(column: Any, what: str) -> np.ndarray:
+    """One column of a frame; what is missing becomes NaN."""
+    if isinstance(column.dtype, np.dtype):
+        return typed(column.to_numpy(), what)
+    types = sys.modules["pandas"].api.types
+    if isinstance(column.dtype, sys.modules["pandas"].CategoricalDtype) or not types.is_numeric_dtype(column.dtype):
+        raise DataError(f"{what} is of {column.dtype}: only numbers and booleans can be learned from")
+    return typed(column.to_numpy(dtype=np.float64, na_value=np.nan), what)
+
+
 def _of_frame(frame: Any, y: np.ndarray | None) -> Source:
     kinds = set(frame.dtypes)
-    if len(kinds) == 1 and isinstance(next(iter(kinds)), np.dtype):
+    if len(kinds) == 1 and isinstance(next(iter(kinds)), np.dtype) and kinds != {np.dtype(object)}:
         return _of_array(frame.to_numpy(), y)
-    columns = []
-    for place, name in enumerate(frame.columns):
-        column = frame.iloc[:, place]
-        if isinstance(column.dtype, np.dtype):
-            values = column.to_numpy()
-        else:
-            values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        columns.append(typed(values, f"column {name!r}"))
+    columns = [_of_series(frame.iloc[:, place], f"column {name!r}") for place, name in enumerate(frame.columns)]
     listed = (c.Column * len(columns))(*(c.Column(_type(a), a.ctypes.data, a.strides[0], None, 0) for a in columns))
     return Source(c.source_columns, listed, len(frame), len(columns), _address(y), keep=(columns, listed, y))
 

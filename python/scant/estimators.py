@@ -139,14 +139,16 @@ class _Limited(BaseEstimator):
     # ---- fitting -------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
-        """A failure leaves the estimator as it was."""
+    def _all_or_nothing(self) -> Iterator[dict[str, Any]]:
+        """A failure leaves the estimator as it was; so does a Ctrl-C that came before anything was learned."""
         before = dict(self.__dict__)
         try:
-            yield
-        except Exception:
-            self.__dict__.clear()
-            self.__dict__.update(before)
+            yield before
+        except BaseException as raised:
+            learned = self.__dict__.get("model_") is not before.get("model_")
+            if not (isinstance(raised, KeyboardInterrupt) and learned):
+                self.__dict__.clear()
+                self.__dict__.update(before)
             raise
 
     def _learn(self, fit: Fit) -> None:
@@ -203,29 +205,22 @@ class _Limited(BaseEstimator):
         else:
             self._learn(Fit.new(settings, source))
 
-    def _feed_source(self, X: Any, source: Source, first: bool) -> None:
-        """One batch of a stream; the state before it is kept until it has succeeded."""
+    def _feed_source(self, X: Any, source: Source, before: dict[str, Any]) -> None:
+        """One batch of a stream; ``before`` is the state that comes back if it fails."""
         if ALGORITHMS.get(self.algorithm) and ALGORITHMS[self.algorithm].solved:
             raise UsageError(f"{self.algorithm} is solved all at once: it has no partial_fit")
-        if first:
+        if "model_" not in before:
             settings = self._settings(source, X, passes=None, examples=None)
             self._learn(Fit.stream(settings, source))
             return
-        learner = self._kept_learner
-        if self._fit is not None:
-            learner = self._fit.learner()
-        fit, self._fit, self._kept_learner = self._fit, None, learner
-        before = dict(self.__dict__)  # with the text in place of a fit that is about to change
-        try:
-            if fit is None:
-                fit = Fit.resume(self.model_, learner, source)
-            else:
-                fit.feed(source)
-            self._learn(fit)
-        except Exception:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
+        fit, learner = self._fit, self._kept_learner
+        if fit is None:
+            fit = Fit.resume(self.model_, learner, source)
+        else:
+            # The fit is about to change: what comes back is its learner, as text.
+            before.update(_fit=None, _kept_learner=fit.learner())
+            fit.feed(source)
+        self._learn(fit)
 
     def _decide(self, X: Any) -> np.ndarray:
         """The linear prediction for each row; NaN counts as its attribute's mean."""
@@ -272,10 +267,9 @@ class _Regressor(RegressorMixin, _Limited):
         """Goes on learning with further rows, examples not met before; ``passes`` and
         ``examples`` do not apply."""
         self._check_loss()
-        first = not hasattr(self, "model_")
-        with self._all_or_nothing():
-            source = self._source(X, _required(self, y), reset=first)
-            self._feed_source(X, source, first)
+        with self._all_or_nothing() as before:
+            source = self._source(X, _required(self, y), reset="model_" not in before)
+            self._feed_source(X, source, before)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -418,7 +412,7 @@ class LimitedClassifier(ClassifierMixin, _Limited):
         found = np.unique(y)
         unknown = np.setdiff1d(found, self.classes_)
         if len(unknown):
-            raise ValueError(f"y has the class {unknown[0]!r}, which is not one of {self.classes_.tolist()}")
+            raise ValueError(f"y has the class {unknown.tolist()[0]!r}, which is not one of {self.classes_.tolist()}")
         return np.where(y == self.classes_[1], 1.0, -1.0)
 
     def _set_classes(self, classes: Any) -> None:
@@ -450,11 +444,11 @@ class LimitedClassifier(ClassifierMixin, _Limited):
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
         """Goes on learning with further rows; the first call names the ``classes``."""
-        first = not hasattr(self, "model_")
-        with self._all_or_nothing():
+        with self._all_or_nothing() as before:
             if _check_partial_fit_first_call(self, classes):
                 self._set_classes(classes)
-            self._feed_source(X, self._source(X, self._signs(y), reset=first), first)
+            source = self._source(X, self._signs(y), reset="model_" not in before)
+            self._feed_source(X, source, before)
         return self
 
     def _set_model(self, model: Model) -> None:
