@@ -64,6 +64,11 @@ __all__ = [
     "algorithms",
 ]
 
+# Users meet them under this name, in tracebacks too.
+for _name in __all__:
+    if isinstance(globals().get(_name), type):
+        globals()[_name].__module__ = __name__
+
 _ESTIMATORS = {"LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"}
 
 

@@ -321,7 +321,7 @@ TEST(predictions_of_rows_agree_with_those_of_examples) {
   scant_source_free(source);
   CHECK(scant_source_wrap(&source, SCANT_FLOAT64, x, 4, 3, sizeof *x, 8, NULL, &error) == SCANT_OK);
   CHECK(scant_model_predict_rows(m, source, predictions, &error) == SCANT_DATA);
-  CHECK_SAYS(error.text, "[3]");
+  CHECK_SAYS(error.text, "row 3: ");
   scant_source_free(source);
   CHECK(scant_source_wrap(&source, SCANT_FLOAT64, x, 4, 2, sizeof *x, 8, NULL, &error) == SCANT_OK);
   CHECK(scant_model_predict_rows(m, source, predictions, &error) == SCANT_DATA);
