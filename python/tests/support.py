@@ -9,7 +9,8 @@ import scant
 
 # Rows that learn example after example, and what they need beside their defaults with six attributes.
 ROWS = [row.name for row in scant.algorithms() if row.available and not row.solved]
-WHOLE = [row.name for row in scant.algorithms() if row.name in ROWS and row.whole]
+SOLVED = [row.name for row in scant.algorithms() if row.available and row.solved]
+WHOLE = [row.name for row in scant.algorithms() if row.available and row.whole]
 STRICT = [row.name for row in scant.algorithms() if row.name in ROWS and row.strict and not row.whole]
 DENSE = [row.name for row in scant.algorithms() if row.name in ROWS and row.dense]
 
