@@ -738,7 +738,7 @@ SCANT_API void scant_fit_free(scant_fit *fit);
 SCANT_API scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int *done, scant_error *error);
 
 /* Examples this fit will take in all, over all passes; under a budget, about
- * how many it will pay for. */
+ * how many it will pay for; 0: not known, since they come source by source. */
 SCANT_API uint64_t scant_fit_horizon(const scant_fit *fit);
 SCANT_API int scant_fit_budget_spent(const scant_fit *fit);
 SCANT_API const scant_ledger *scant_fit_ledger(const scant_fit *fit);
@@ -757,7 +757,8 @@ SCANT_API const char *scant_fit_warning(const scant_fit *fit);
  * and never had a value; else 0.  O(d). */
 SCANT_API int scant_fit_missing_warning(const scant_fit *fit, scant_error *warning);
 
-/* The model so far; with `checkpoint`, one that scant_fit_resume takes. */
+/* The model so far; with `checkpoint`, one that scant_fit_resume takes
+ * (SCANT_MISUSE if examples come source by source). */
 SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error);
 
 /* The learner, to save it or to look at it. */
@@ -770,12 +771,14 @@ SCANT_API scant_status scant_fit_stream(scant_fit **fit, const scant_settings *s
                                         scant_error *error);
 
 /* Goes on with the rows of another source of the same attributes, examples that
- * were not met before, in place of the source so far; also after a fit that is
- * done.  Ledger and budget go on. */
+ * were not met before, in place of the source so far, which may be freed then;
+ * also after a fit that is done, with as many passes.  Ledger and budget go on; a
+ * fit whose budget is spent stays done. */
 SCANT_API scant_status scant_fit_feed(scant_fit *fit, scant_source *source, scant_error *error);
 
-/* The same, from a model and the learner that made it (scant_learner_load), which
- * is taken over, on failure too.  SCANT_DATA if they do not belong together. */
+/* The same, from a model and the learner that made it (scant_fit_learner, saved and
+ * loaded), which is taken over, on failure too.  The bits are those of a fit that
+ * was fed without a break.  SCANT_DATA if they do not belong together. */
 SCANT_API scant_status scant_fit_continue(scant_fit **fit, const scant_model *model, scant_learner *learner,
                                           scant_source *source, scant_error *error);
 

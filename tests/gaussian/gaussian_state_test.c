@@ -93,6 +93,53 @@ TEST(kept_learners_go_on_with_the_same_bits) {
   sample_free(&s);
 }
 
+/* A fit of one source after another, and the same kept in between. */
+TEST(kept_streams_go_on_with_the_same_bits) {
+  static const char *const lists[] = {"algorithm=gaussian k=4 threads=1", "algorithm=moments k=4 threads=1",
+                                      "algorithm=gaussian observed=yes threads=1"};
+  sample s = sample_new(90, D, 15);
+  scant_source *source[3];
+  for (size_t i = 0; i < 3; i++)
+    CHECK(scant_source_wrap(&source[i], SCANT_FLOAT64, s.x + 30 * i * D, 30, D, D * sizeof(double), sizeof(double),
+                            s.y + 30 * i, &error) == SCANT_OK);
+  for (size_t r = 0; r < 3; r++) {
+    scant_settings settings = engine_settings(lists[r], "");
+    char *texts[2] = {NULL, NULL};
+    for (int keep = 0; keep < 2; keep++) {
+      scant_fit *fit = NULL;
+      scant_model *model = NULL;
+      size_t length;
+      int done = 0;
+      CHECK(scant_fit_stream(&fit, &settings, source[0], &error) == SCANT_OK);
+      for (size_t i = 1; i < 3; i++) {
+        CHECK(scant_fit_advance(fit, 1000, &done, &error) == SCANT_OK && done);
+        if (!keep) {
+          CHECK(scant_fit_feed(fit, source[i], &error) == SCANT_OK);
+          continue;
+        }
+        scant_learner *learner = NULL;
+        CHECK(engine_reload(scant_fit_learner(fit), &settings, &learner, &error) == SCANT_OK);
+        CHECK(scant_fit_model(fit, 0, &model, &error) == SCANT_OK);
+        scant_fit_free(fit);
+        if (!CHECK(scant_fit_continue(&fit, model, learner, source[i], &error) == SCANT_OK))
+          printf("#   %s\n", error.text);
+        scant_model_free(model);
+      }
+      CHECK(scant_fit_advance(fit, 1000, &done, &error) == SCANT_OK && done);
+      CHECK(scant_fit_model(fit, 0, &model, &error) == SCANT_OK);
+      CHECK(scant_fit_ledger(fit)->examples == 90);
+      CHECK(scant_model_write(model, &texts[keep], &length, &error) == SCANT_OK);
+      scant_model_free(model);
+      scant_fit_free(fit);
+    }
+    CHECK(strcmp(texts[0], texts[1]) == 0);
+    scant_text_free(texts[0]);
+    scant_text_free(texts[1]);
+  }
+  for (size_t i = 0; i < 3; i++) scant_source_free(source[i]);
+  sample_free(&s);
+}
+
 /* The text with what follows "key": replaced up to the end of its value. */
 static char *changed(const char *text, const char *key, const char *value) {
   char name[64], *made = malloc(strlen(text) + strlen(value) + 1);
@@ -263,6 +310,7 @@ int main(void) {
   small = sample_new(40, SMALL, 23);
   RUN(it_resumes_to_the_same_bits);
   RUN(kept_learners_go_on_with_the_same_bits);
+  RUN(kept_streams_go_on_with_the_same_bits);
   RUN(a_damaged_state_is_refused);
   RUN(any_allocation_may_fail);
   RUN(a_failed_ask_can_be_repeated);

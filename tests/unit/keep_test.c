@@ -313,6 +313,30 @@ TEST(damaged_looks_are_refused) {
   }
 }
 
+/* The draws of the residual are places of the look. */
+TEST(places_of_looks_are_checked) {
+  scant_learner *learner = learner_from("algorithm=aerr k=4 residual-looks=2", D, 0);
+  scant_look *look = look_for(learner), *again = NULL;
+  size_t length;
+  learn(learner, look, 0, 5);
+  CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK && look->sequence_count == 2);
+  char *text = saved_look(look, &length), place[16];
+  scant_json json;
+  CHECK(scant_json_parse(&json, text, length, NULL) == SCANT_OK);
+  for (uint32_t i = 0; i < 2; i++) { /* the last place, and the one after it */
+    snprintf(place, sizeof place, "[0, %u]", look->count - 1 + i);
+    char *other = with_value(&json, scant_json_member(&json, 0, "sequence"), place);
+    CHECK(scant_look_load(&again, other, strlen(other), &error) == (i ? SCANT_DATA : SCANT_OK));
+    if (i) CHECK_SAYS(error.text, "item 2 of 'sequence' is out of range");
+    free(other);
+  }
+  scant_json_free(&json);
+  scant_text_free(text);
+  scant_look_free(look);
+  scant_look_free(again);
+  scant_learner_free(learner);
+}
+
 /* A look whose numbers no text could hold. */
 TEST(damaged_looks_are_not_saved) {
   scant_learner *learner = learner_from("algorithm=aerr k=4", D, 0);
@@ -404,6 +428,7 @@ int main(void) {
   RUN(fields_of_learners_are_checked);
   RUN(other_digits_do_no_harm);
   RUN(damaged_looks_are_refused);
+  RUN(places_of_looks_are_checked);
   RUN(damaged_looks_are_not_saved);
   RUN(sentences_say_what_is_wrong);
   RUN(settings_can_be_had_without_knowing_the_struct);
