@@ -59,11 +59,12 @@ Callback = Callable[[Progress], Any]
 
 
 class Fit:
-    """A scant_fit.  It reads its source while it advances, and needs it no longer then."""
+    """A scant_fit.  It reads the data of its source while it advances; the source itself, with
+    its names, it needs until another one takes its place."""
 
     def __init__(self, own: c.Owned, source: Source) -> None:
         self.own = own
-        self.source: Source | None = source
+        self.source = source
 
     @classmethod
     def new(cls, settings: Settings, source: Source) -> Fit:
@@ -107,7 +108,7 @@ class Fit:
                 del marks[0]
             step = min(stride, marks[0] - (ledger.examples - start)) if marks else stride
             began = time.monotonic()
-            with self.source.reading():  # type: ignore[union-attr]
+            with self.source.reading():
                 c.fit_advance(self.own, step, byref(done))
             now = time.monotonic()
             if now - began < _PROMPT / 4 and step == stride:

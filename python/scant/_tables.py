@@ -25,10 +25,13 @@ _capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, (ctypes.p
 
 
 class Source:
-    """A scant_source, with what must stay alive as long as it is read."""
+    """A scant_source, with what must stay alive as long as it is read.
 
-    def __init__(self, make: Any, *arguments: Any, keep: Any = None) -> None:
-        self._keep = keep
+    ``holds``: the library itself holds the data until the source is freed.
+    """
+
+    def __init__(self, make: Any, *arguments: Any, keep: Any = None, holds: bool = False) -> None:
+        self._keep, self.holds = keep, holds
         self._own = c.Owned(c.source_free, make, *arguments)
         self.names: list[str] | None = None
         self.pending: BaseException | None = None
@@ -51,6 +54,10 @@ class Source:
         texts = [name.encode() for name in names]
         c.source_set_names(self, (c_char_p * len(texts))(*texts), target.encode() if target else None)
         self.names = list(names)
+
+    def let_go(self) -> None:
+        """It is not read again: the data are the caller's, and only names and shape stay."""
+        self._keep = None
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
@@ -181,7 +188,7 @@ def _of_arrow(table: Any, y: np.ndarray | None) -> Source:
         raise DataError(f"a {type(table).__name__} does not say how many rows it has: make a table of it first")
     capsule = table.__arrow_c_stream__()
     pointer = _capsule_pointer(capsule, b"arrow_array_stream")
-    return Source(c.source_arrow, pointer, _address(y), keep=(capsule, y))
+    return Source(c.source_arrow, pointer, _address(y), keep=(capsule, y), holds=True)
 
 
 def _rows(table: Any) -> int | None:

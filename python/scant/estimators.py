@@ -168,9 +168,10 @@ class _Limited(BaseEstimator):
         self.risk_error_ = facts.risk_error
         self.n_iter_ = int(facts.told)
         self.budget_spent_ = bool(c.fit_budget_spent(fit.own))
-        fit.source = None  # the data are the caller's again
-        self._fit: Fit | None = fit
-        self._kept_learner: bytes | None = None
+        fit.source.let_go()  # the data are the caller's again
+        holds = fit.source.holds
+        self._fit: Fit | None = None if holds else fit
+        self._kept_learner: bytes | None = fit.learner() if holds else None
 
     def _set_model(self, model: Model) -> None:
         self.model_ = model
