@@ -162,8 +162,8 @@ class _Limited(BaseEstimator):
         fit.warn()
 
     def _take(self, fit: Fit) -> None:
-        facts = fit.facts()
         self._set_model(fit.model())
+        facts = fit.facts()  # after the model, which brings the regressor of a dense row up to date
         self.risk_estimate_ = facts.risk
         self.risk_error_ = facts.risk_error
         self.n_iter_ = int(facts.told)
@@ -407,9 +407,14 @@ class LimitedClassifier(ClassifierMixin, _Limited):
         tags.classifier_tags.poor_score = True
         return tags
 
+    def _labels(self, y: Any) -> np.ndarray:
+        labels: np.ndarray = column_or_1d(_required(self, y), warn=True)
+        assert_all_finite(labels, input_name="y")
+        check_classification_targets(labels)
+        return labels
+
     def _signs(self, y: Any) -> np.ndarray:
-        y = column_or_1d(_required(self, y), warn=True)
-        check_classification_targets(y)
+        y = self._labels(y)
         found = np.unique(y)
         unknown = np.setdiff1d(found, self.classes_)
         if len(unknown):
@@ -429,8 +434,7 @@ class LimitedClassifier(ClassifierMixin, _Limited):
 
     def _check_labels(self, X: Any, y: Any) -> np.ndarray:
         """Labels, once the shape of X has been judged: that is what newcomers get wrong."""
-        y = column_or_1d(_required(self, y), warn=True)
-        check_classification_targets(y)
+        y = self._labels(y)
         if not is_frame(X) and not is_arrow(X) and not isinstance(X, MeteredSource):
             X, _ = check_X_y(X, np.zeros(len(y)), dtype="numeric", accept_sparse=True, ensure_all_finite=False)
         return y

@@ -31,13 +31,25 @@ OTHERS = [
     scant.LimitedSVR(algorithm="coinflip"),
     scant.LimitedClassifier(algorithm="svr", loss="hinge"),
     scant.LimitedClassifier(algorithm="svr", loss="logistic"),
-    *(scant.LimitedRegressor(algorithm=row) for row in DENSE + SOLVED[:1]),
+    *(scant.LimitedRegressor(algorithm=row) for row in DENSE),
 ]
 
 
 @parametrize_with_checks([kind() for kind in KINDS] + OTHERS)
 def test_estimator_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("row", SOLVED)
+def test_rows_that_are_solved(row):
+    """They see everything at once, so there is nothing to go on with."""
+    X, y = table()
+    model = regressor(row, radius=2).fit(X, y)
+    assert model.score(X, y) > 0.9 and model.attributes_bought_ == X.size
+    before = learned(model)
+    with pytest.raises(scant.UsageError, match="no partial_fit"):
+        model.partial_fit(X, y)
+    assert learned(model) == before == learned(pickle.loads(pickle.dumps(model)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
