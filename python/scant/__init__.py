@@ -36,12 +36,14 @@ from ._model import Model
 from ._options import Algorithm, algorithms
 
 if TYPE_CHECKING:
+    from .curves import BudgetCurve, budget_curve
     from .estimators import LimitedClassifier, LimitedLasso, LimitedRegressor, LimitedRidge, LimitedSVR
 
 __version__: str = _library.version().decode()
 
 __all__ = [
     "Algorithm",
+    "BudgetCurve",
     "BudgetSpent",
     "DataError",
     "FileError",
@@ -62,6 +64,7 @@ __all__ = [
     "ScantWarning",
     "UsageError",
     "algorithms",
+    "budget_curve",
 ]
 
 # Users meet them under this name, in tracebacks too.
@@ -70,14 +73,19 @@ for _name in __all__:
         globals()[_name].__module__ = __name__
 
 _ESTIMATORS = {"LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"}
+_CURVES = {"BudgetCurve", "budget_curve"}
 
 
 def __getattr__(name: str) -> Any:
-    """Estimators are loaded when they are asked for: they need scikit-learn, the rest does not."""
+    """Estimators and curves are loaded when they are asked for: they need scikit-learn, the rest does not."""
     if name in _ESTIMATORS:
         from . import estimators
 
         return getattr(estimators, name)
+    if name in _CURVES:
+        from . import curves
+
+        return getattr(curves, name)
     raise AttributeError(f"module 'scant' has no attribute {name!r}")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import numbers
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from ctypes import byref, c_void_p
 from typing import Any
 
@@ -25,7 +25,7 @@ except ImportError as missing:
 
 from . import _library as c
 from ._errors import BudgetSpent, UsageError
-from ._fit import Fit
+from ._fit import Callback, Fit
 from ._keywords import from_table, keywords_of
 from ._metered import MeteredSource
 from ._model import Model
@@ -43,6 +43,7 @@ class _Limited(BaseEstimator):
 
     _rows: tuple[str, ...]  # of the table of algorithms, the default first
     _fixed: tuple[str, ...] = ()  # options that are no keywords here: _given says their values
+    _watch: tuple[Callable[[int], Iterable[int]], Callback] | None = None  # within _watched
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -151,10 +152,23 @@ class _Limited(BaseEstimator):
                 self.__dict__.update(before)
             raise
 
+    @contextlib.contextmanager
+    def _watched(self, stops: Callable[[int], Iterable[int]], callback: Callback) -> Iterator[None]:
+        """Within it, fits call this in place of ``self.callback``, after each number of examples in
+        ``stops(horizon)`` and at their end."""
+        self._watch = stops, callback
+        try:
+            yield
+        finally:
+            del self._watch
+
     def _learn(self, fit: Fit) -> None:
         """Runs a fit and takes what it learned; after a Ctrl-C, what it learned until then."""
+        stops, callback = (), self.callback
+        if self._watch is not None:
+            stops, callback = self._watch[0](int(c.fit_horizon(fit.own))), self._watch[1]
         try:
-            fit.run(self.callback, self.verbose)
+            fit.run(callback, self.verbose, stops)
         except KeyboardInterrupt:
             self._take(fit)
             raise
