@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import operator
 import signal
 import threading
@@ -212,7 +213,7 @@ class MeteredSource:
 
         def fetch(_: Any, row: int, count: int, attributes: Any, values: Any, error: Any) -> int:
             try:
-                bought = self._buy(self.examples[row], attributes[:count], lambda *asked: source.call(self.fetch, *asked))
+                bought = self._buy(self.examples[row], attributes[:count], functools.partial(source.call, self.fetch))
                 ctypes.memmove(values, bought.ctypes.data, bought.nbytes)
                 return 0
             except BudgetSpent as spent:

@@ -34,6 +34,16 @@ class Endless:
         return np.linspace(-1, 1, 50)[attributes]
 
 
+@pytest.fixture
+def ctrl_c():
+    """SIGINT does what it does at a prompt, whatever runs the tests."""
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("signals come to the main thread alone, and this is another one")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 class Interrupts:
     """Sends SIGINT to this process as soon as ``ready`` says so; gives up after a minute."""
 
@@ -78,7 +88,7 @@ def long_data():
     return endless(ROWS_OF_LONG)
 
 
-def test_ctrl_c(long_data):
+def test_ctrl_c(ctrl_c, long_data):
     X, y = long_data
     watchdog = Watchdog()
     model = long_fit(callback=watchdog)
@@ -109,7 +119,7 @@ def test_ctrl_c_before_anything_was_learned(monkeypatch):
     assert len(model.predict(X)) == len(X)
 
 
-def test_ctrl_c_in_partial_fit(long_data):
+def test_ctrl_c_in_partial_fit(ctrl_c, long_data):
     X, y = long_data
     watchdog = Watchdog()
     model = long_fit().partial_fit(X[:1000], y[:1000]).set_params(callback=watchdog)
@@ -124,7 +134,7 @@ def test_ctrl_c_in_partial_fit(long_data):
     assert bits(plain.partial_fit(X[:10], y[:10]).coef_) == bits(model.coef_)
 
 
-def test_ctrl_c_while_fetching():
+def test_ctrl_c_while_fetching(ctrl_c):
     fetch = Endless()
     rows = 300_000
     source = scant.MeteredSource(fetch, dimension=50, examples=rows)
@@ -136,7 +146,7 @@ def test_ctrl_c_while_fetching():
     assert model.attributes_bought_ == source.attributes_bought
 
 
-def test_ctrl_c_at_any_line(monkeypatch):
+def test_ctrl_c_at_any_line(ctrl_c):
     """Wherever a Ctrl-C comes in what runs between the library and the user's function, it comes out."""
     X, y = table(30)
     places = set()
@@ -153,11 +163,12 @@ def test_ctrl_c_at_any_line(monkeypatch):
                     os.kill(os.getpid(), signal.SIGINT)
             return trace
 
-        def fetch(example, attributes):
+        calls = []
+
+        def fetch(example, attributes, calls=calls):
             calls.append(example)
             return X[example, attributes]
 
-        calls = []
         source = scant.MeteredSource(fetch, dimension=6, examples=30)
         model = regressor(k=2)
         try:

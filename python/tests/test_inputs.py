@@ -16,8 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import bits, learned, regressor, table
 
-import scant
-
 X, Y = table(90)
 WHOLE = np.round(10 * X)  # whole numbers
 COUNTS = abs(WHOLE)
@@ -167,8 +165,7 @@ def test_frames():
     assert bits(fit(frame).coef_, fit(frame).purchases_) == bits(fit(numbers).coef_, fit(numbers).purchases_)
     assert bits(fit(frame).predict(frame)) == bits(fit(numbers).predict(numbers))
     # Parts of a frame, and columns that have no names.
-    for part in (lambda f: f[::-1], lambda f: f.iloc[::2, ::-1], lambda f: f.T.T, lambda f: f.sample(60, random_state=0)):
-        part = part(frame)
+    for part in (frame[::-1], frame.iloc[::2, ::-1], frame.T.T, frame.sample(60, random_state=0)):
         assert bits(fit(part, Y[: len(part)]).coef_) == bits(fit(part.astype(float).to_numpy(), Y[: len(part)]).coef_)
     assert not hasattr(fit(pandas.DataFrame(X)), "feature_names_in_")
     assert fit(frame).feature_names_in_.tolist() == list("abcdef")
@@ -281,9 +278,9 @@ def test_mixed_arrow():
 
 def test_arrow_that_is_refused():
     texts = as_polars(X).with_columns(c=polars.lit("x"))
-    for table in (texts, texts.to_arrow()):
-        with pytest.raises(ValueError, match="column 'c'|\"c\"|c "):
-            fit(table)
+    for refused in (texts, texts.to_arrow()):
+        with pytest.raises(ValueError, match="column 'c' holds no numbers"):
+            fit(refused)
     with pytest.raises(ValueError, match=r"1 feature\(s\)"):
         fit(as_polars(X).select("a"))
     with pytest.raises(ValueError, match="inconsistent"):
@@ -344,11 +341,15 @@ def test_duplicates(form):
     same(coo, dense)
 
 
-@given(st.integers(0, 999), st.sampled_from(["csr", "csc", "coo"]), st.integers(1, 30), st.integers(2, 20), st.floats(0, 1))
+@given(
+    seed=st.integers(0, 999),
+    form=st.sampled_from(["csr", "csc", "coo"]),
+    rows=st.integers(1, 30),
+    dimension=st.integers(2, 20),
+    density=st.floats(0, 1),
+)
 def test_any_sparse_table(seed, form, rows, dimension, density):
-    sparse = scipy.sparse.random_array(
-        (rows, dimension), density=density, format=form, rng=np.random.default_rng(seed)
-    )
+    sparse = scipy.sparse.random_array((rows, dimension), density=density, format=form, rng=np.random.default_rng(seed))
     y = np.arange(float(rows))
     dense = sparse.toarray()
     assert learned(regressor(k=2).fit(sparse, y)) == learned(regressor(k=2).fit(dense, y))

@@ -75,7 +75,7 @@ def test_arguments(project, name):
     result, arguments = declarations(project)[name]
     function = bound()[name]
     assert len(function.argtypes) == len(arguments)
-    for given, declared in zip(function.argtypes, arguments):
+    for given, declared in zip(function.argtypes, arguments, strict=True):
         pointer = "*" in declared or re.match(r"\s*scant_fetch ", declared)
         size = 8 if pointer else ctypes.sizeof(given)
         assert ctypes.sizeof(given) == size, declared

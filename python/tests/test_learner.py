@@ -21,7 +21,7 @@ def state(learner):
 
 
 def teach(learner, X, y):
-    for x, target in zip(X, y):
+    for x, target in zip(X, y, strict=True):
         look = learner.ask()
         learner.tell(look, x[look.attributes], target)
 
@@ -78,7 +78,7 @@ def test_costs_steer_the_looks():
     X, y = table(300, 4)
     costs = {"a": 1, "b": 5, "c": 1, "d": 1}
     priced = scant.Learner("auto", dimension=4, costs=costs, names=list("abcd"), spend=6, seed=1)
-    for x, target in zip(X, y):
+    for x, target in zip(X, y, strict=True):
         look = priced.ask()
         assert sum(list(costs.values())[i] for i in look.attributes) <= 6
         priced.tell(look, x[look.attributes], target)
@@ -104,7 +104,7 @@ def test_looks_are_of_at_most_k_attributes_each_once(row, dimension, share, seed
         learner = scant.Learner(row, dimension=dimension, k=k, seed=seed, horizon=40)
     except (scant.UsageError, scant.DataError):  # not every k is right for every row
         reject()
-    for x, target in zip(X, y):
+    for x, target in zip(X, y, strict=True):
         look = learner.ask()
         assert len(look) == len(look.attributes) == len(set(look.attributes.tolist())) <= k
         assert len(look) == 0 or (0 <= look.attributes.min() and look.attributes.max() < dimension)
@@ -153,7 +153,7 @@ def test_out_of_order_up_to_max_open():
 def test_a_refused_ask_changes_nothing():
     X, y = table()
     twin, learner = (scant.Learner("auto", dimension=6, k=3) for _ in range(2))
-    for x, target in zip(X, y):
+    for x, target in zip(X, y, strict=True):
         looks = twin.ask(), learner.ask()
         for _ in range(3):
             with pytest.raises(scant.MisuseError):
@@ -189,7 +189,7 @@ def test_refusals_change_nothing():
     twin, learner = (scant.Learner("auto", dimension=6, k=3) for _ in range(2))
     stranger = scant.Learner("auto", dimension=6, k=3, seed=9)
     other = stranger.ask()
-    for x, target in zip(X[:30], y):
+    for x, target in zip(X[:30], y[:30], strict=True):
         looks = twin.ask(), learner.ask()
         for kind, words, call in refusals(learner, looks[1], other):
             with pytest.raises(kind, match=words or None):
@@ -216,7 +216,7 @@ def test_a_missing_value_is_refused_if_asked_for():
 def test_cancel():
     X, y = table()
     learner = scant.Learner("auto", dimension=6, k=3, max_open=2)
-    for x, target in zip(X, y):
+    for x, target in zip(X, y, strict=True):
         look, lost = learner.ask(), learner.ask()
         learner.cancel(lost)
         learner.tell(look, x[look.attributes], target)
@@ -232,7 +232,7 @@ def test_judge_and_risk():
     teach(learner, X[:1000], y[:1000])
     before = state(learner)
     judged = []
-    for x, target in zip(X[1000:], y[1000:]):
+    for x, target in zip(X[1000:], y[1000:], strict=True):
         look = learner.ask()
         judged.append(learner.judge(look, x[look.attributes], target))
         learner.cancel(look)
@@ -262,14 +262,14 @@ def test_predict():
 def test_pickles(row):
     X, y = table()
     learner = scant.Learner(row, dimension=6, max_open=3, horizon=120, **needs(row))
-    teach(learner, X[:50], y)
+    teach(learner, X[:50], y[:50])
     learner, looks = pickle.loads(pickle.dumps((learner, [learner.ask() for _ in range(3)])))
     for place in (2, 0, 1):
         learner.tell(looks[place], X[50 + place, looks[place].attributes], y[50 + place])
     teach(learner, X[53:], y[53:])
 
     whole = scant.Learner(row, dimension=6, max_open=3, horizon=120, **needs(row))
-    teach(whole, X[:50], y)
+    teach(whole, X[:50], y[:50])
     looks = [whole.ask() for _ in range(3)]
     for place in (2, 0, 1):
         whole.tell(looks[place], X[50 + place, looks[place].attributes], y[50 + place])
@@ -280,7 +280,7 @@ def test_pickles(row):
 def test_copies_go_their_own_ways():
     X, y = table()
     learner = scant.Learner("auto", dimension=6, k=3, costs=[1, 2, 1, 1, 1, 1], spend=4)
-    teach(learner, X[:20], y)
+    teach(learner, X[:20], y[:20])
     twin = copy.deepcopy(learner)
     before = state(learner)
     teach(twin, X[20:], y[20:])
@@ -292,7 +292,7 @@ def test_copies_go_their_own_ways():
 CHILD = """
 import pickle, sys
 learner, looks, X, y = pickle.load(sys.stdin.buffer)
-for look, x, target in reversed(list(zip(looks, X, y))):
+for look, x, target in reversed(list(zip(looks, X, y, strict=True))):
     learner.tell(look, x[look.attributes], target)
 look = learner.ask()
 learner.tell(look, X[0][look.attributes], y[0])
@@ -307,7 +307,7 @@ def test_another_process():
     sent = pickle.dumps((learner, looks, X, y))
     done = subprocess.run([sys.executable, "-c", CHILD], input=sent, capture_output=True, check=True)
     back, coef, intercept = pickle.loads(done.stdout)
-    for look, x, target in reversed(list(zip(looks, X, y))):
+    for look, x, target in reversed(list(zip(looks, X, y, strict=True))):
         learner.tell(look, x[look.attributes], target)
     look = learner.ask()
     learner.tell(look, X[0][look.attributes], y[0])
@@ -317,7 +317,7 @@ def test_another_process():
 def test_damaged_pickles_are_refused():
     X, y = table()
     learner = scant.Learner("auto", dimension=6, k=3, max_open=2)
-    teach(learner, X[:20], y)
+    teach(learner, X[:20], y[:20])
     look = learner.ask()
     for thing in (learner, look):
         text = thing.__getstate__()
@@ -346,7 +346,7 @@ def test_a_damaged_byte_is_refused_or_harmless(place, byte):
             continue
         repr(blank)
         if thing is learner:
-            blank.coef
+            assert len(blank.coef)
             try:
                 again = blank.ask()
                 blank.tell(again, [0.5] * len(again), 0.5)

@@ -87,7 +87,7 @@ def test_poison_in_classes_and_partial_fit():
     parts = [Recorder(X[:100]), Recorder(X[100:])]
     first = regressor(k=2).partial_fit(parts[0].source, y[:100]).partial_fit(parts[1].source, y[100:])
     again = regressor(k=2, missing="error")
-    for part, targets in zip(parts, (y[:100], y[100:])):
+    for part, targets in zip(parts, (y[:100], y[100:]), strict=True):
         again.partial_fit(poisoned(part.X, part.bought(), np.nan), targets)
     assert learned(first) == learned(again)
 

@@ -138,7 +138,10 @@ def test_costs(command, tmp_path, costs, keywords):
     path = costs_file(tmp_path, costs, by_number=True)
     told = command.fit(tmp_path, X, y, "--costs", path, *words_of(keywords))
     listed = list(costs.values())
-    for form in (path, str(path), listed, np.array(listed) if costs is COSTS else tuple(listed), dict(enumerate(listed))):
+    forms = [path, str(path), listed, tuple(listed), dict(enumerate(listed))]
+    if costs is COSTS:
+        forms.append(np.array(listed))
+    for form in forms:
         model = regressor(random_state=1, costs=form, **keywords).fit(X, y)
         check(model, told, tmp_path)
     frame = pandas.DataFrame(X, columns=list(costs))
