@@ -183,9 +183,10 @@ class _Limited(BaseEstimator):
         self.n_iter_ = int(facts.told)
         self.budget_spent_ = bool(c.fit_budget_spent(fit.own))
         fit.source.let_go()  # the data are the caller's again
-        holds = fit.source.holds
-        self._fit: Fit | None = None if holds else fit
-        self._kept_learner: bytes | None = fit.learner() if holds else None
+        # A fit that is spent stays so, even if it was a source's budget that ended it: another one goes on.
+        anew = fit.source.holds or self.budget_spent_
+        self._fit: Fit | None = None if anew else fit
+        self._kept_learner: bytes | None = fit.learner() if anew else None
 
     def _set_model(self, model: Model) -> None:
         self.model_ = model
@@ -279,8 +280,8 @@ class _Regressor(RegressorMixin, _Limited):
         return self
 
     def partial_fit(self, X: Any, y: Any) -> Any:
-        """Goes on learning with further rows, examples not met before; ``passes`` and
-        ``examples`` do not apply."""
+        """Goes on learning with further rows, examples not met before.  ``examples`` does not
+        apply, nor does ``passes``, but after a fit of several passes each batch has as many."""
         self._check_loss()
         with self._all_or_nothing() as before:
             source = self._source(X, _required(self, y), reset="model_" not in before)

@@ -1,5 +1,7 @@
 """MeteredSource: it is asked for what is bought and for nothing else, and never beyond its limits."""
 
+import copy
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -251,3 +253,24 @@ def test_partial_fit_and_predict():
     assert bits(model.predict(whole.source)) == bits(plain.predict(X))
     with pytest.raises(ValueError, match="features"):
         model.predict(Recorder(X[:, :5]).source)
+
+
+def test_another_source_pays_for_more():
+    """A source that has nothing left ends its batch, and not what comes after it; copies agree."""
+    X, y = table()
+    model = regressor(k=2).partial_fit(X[:50], y[:50])
+    recorder = Recorder(X, budget=20)
+    model.partial_fit(recorder.source, y)
+    assert len(recorder.cells) in (19, 20) and model.budget_spent_
+    so_far, twin = model.n_iter_, copy.deepcopy(model)
+    model.partial_fit(X[:10], y[:10])
+    assert model.n_iter_ == so_far + 10 and not model.budget_spent_
+    assert learned(model) == learned(twin.partial_fit(X[:10], y[:10]))
+    # One's own budget is spent for good.
+    own = regressor(k=2, budget=101).partial_fit(X, y)
+    bought = own.attributes_bought_
+    twin = copy.deepcopy(own)
+    for _ in range(3):
+        own.partial_fit(X, y)
+        assert learned(own) == learned(twin.partial_fit(X, y))
+        assert bought <= own.attributes_bought_ <= 101 and own.budget_spent_

@@ -156,6 +156,29 @@ def test_copies_go_on_to_the_same_bits(row, first, copied):
         assert learned(twin) == learned(model)
 
 
+AFTER_FITS = [
+    {"passes": 2, "k": 4},
+    {"examples": 50},
+    {"missing": "skip-example"},
+    {"costs": [1, 2, 1, 1, 1, 1], "spend": 4},
+    {"costs": [1, 2, 1, 1, 1, 1], "thrift": False},
+    {"log_target": True},
+    {"average": "half"},
+    {"shuffle": False},
+]
+
+
+@pytest.mark.parametrize("keywords", AFTER_FITS, ids=str)
+def test_batches_after_a_fit(keywords):
+    X, y = table()
+    model = regressor(**keywords).fit(X, y + 3)
+    twin, before = copy.deepcopy(model), model.n_iter_
+    for _ in range(2):
+        model.partial_fit(X[:30], y[:30] + 3)
+        assert learned(model) == learned(twin.partial_fit(X[:30], y[:30] + 3))
+    assert model.n_iter_ == before + 60 * keywords.get("passes", 1)
+
+
 def test_copies_are_apart():
     X, y = table()
     model = regressor(k=2).partial_fit(X[:50], y[:50])
