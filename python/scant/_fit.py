@@ -12,7 +12,7 @@ from typing import Any
 
 from . import _library as c
 from ._errors import ScantWarning
-from ._model import Model, ledger_of
+from ._model import Model
 from ._options import Settings
 from ._tables import Source
 
@@ -133,6 +133,3 @@ class Fit:
             warnings.warn(missing.text.decode(), ScantWarning, stacklevel=5)
         if not c.fit_ledger(self.own).contents.examples:
             warnings.warn("the budget does not pay for one example: nothing was learned", ScantWarning, stacklevel=5)
-
-    def summary(self) -> dict[str, Any]:
-        return ledger_of(c.fit_ledger(self.own).contents)

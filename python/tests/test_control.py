@@ -110,12 +110,12 @@ def test_ctrl_c_before_anything_was_learned(monkeypatch):
     X, y = table()
     model = regressor(k=2).fit(X, y)
     before, kept = dict(vars(model)), learned(model)
-    from scant import estimators
+    from scant import _limited
 
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(estimators.Fit, "new", interrupted)
+    monkeypatch.setattr(_limited.Fit, "new", interrupted)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X[:, :4], y)
     assert vars(model) == before and learned(model) == kept
