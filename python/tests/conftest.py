@@ -9,6 +9,7 @@ import sys
 import hypothesis
 import pytest
 
+os.environ.setdefault("SCIPY_ARRAY_API", "1")  # else scikit-learn leaves out a check; before SciPy is loaded
 sys.path.insert(0, str(pathlib.Path(__file__).parent))  # support.py
 
 hypothesis.settings.register_profile(
