@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _library as c
 from ._errors import DataError, UsageError
-from ._options import Settings, default_k, find_algorithm
+from ._options import OPTIONS, Settings, default_k, find_algorithm
 from ._prices import prices_of
 
 
@@ -102,7 +102,8 @@ class Learner:
     names : sequence of str, optional
         Names of the attributes, for ``costs`` by name.
     **options
-        Options of the algorithm, as of the estimators.
+        Options of the algorithm, as of the estimators, and ``missing``; with costs and a
+        horizon ``budget_cost`` too, which steers the looks (a :class:`MeteredSource` holds it).
 
     Examples
     --------
@@ -131,6 +132,13 @@ class Learner:
         **options: Any,
     ) -> None:
         row = find_algorithm(algorithm)
+        of_learners = {*row.options, "missing", "threads", "memory", *(("budget_cost",) if costs is not None else ())}
+        for name in options:
+            if name in OPTIONS and name not in of_learners:
+                hint = ": a MeteredSource holds budgets" if name in ("budget", "budget_cost") else ""
+                raise UsageError(f"{name} is no option of a Learner of {algorithm}{hint}")
+        if names is not None and len(names) != dimension:
+            raise DataError(f"there are {len(names)} names of {dimension} attributes")
         dimension, horizon = _whole("dimension", dimension), _whole("horizon", 0 if horizon is None else horizon)
         if k is None and not row.whole and not options.get("spend"):
             k = default_k(row, dimension, options)
@@ -189,15 +197,16 @@ class Learner:
         return array
 
     def _weights(self) -> tuple[np.ndarray, float]:
+        w, intercept = np.empty(self.dimension), c_double()
         with self._lock:
             c.learner_finish(self._own)
-            w, intercept = np.empty(self.dimension), c_double()
             c.learner_weights(self._own, w.ctypes.data, byref(intercept))
         return w, intercept.value
 
     def _facts(self) -> c.Facts:
         facts = c.Facts()
-        c.learner_get_facts(self._own, byref(facts))
+        with self._lock:
+            c.learner_get_facts(self._own, byref(facts))
         return facts
 
     @property
@@ -222,7 +231,8 @@ class Learner:
     def means(self) -> np.ndarray:
         """Running means of what was told: what stands in for a missing value."""
         means = np.empty(self.dimension)
-        c.learner_means(self._own, means.ctypes.data)
+        with self._lock:
+            c.learner_means(self._own, means.ctypes.data)
         return means
 
     @property

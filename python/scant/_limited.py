@@ -19,14 +19,16 @@ except ImportError as missing:
     raise ImportError("the estimators need scikit-learn 1.6 or later: pip install 'scant[sklearn]'") from missing
 
 from . import _library as c
-from ._errors import BudgetSpent, UsageError
+from ._errors import BudgetSpent, MisuseError, UsageError
 from ._fit import Callback, Fit
 from ._keywords import keywords_of
 from ._metered import MeteredSource
 from ._model import Model
-from ._options import ALGORITHMS, Settings, default_k, find_algorithm
+from ._options import ALGORITHMS, OPTIONS, Settings, as_text, default_k, find_algorithm
 from ._prices import prices_of
 from ._tables import Source, is_arrow, is_frame, source_of
+
+_AT_WORK: set[int] = set()  # estimators that are learning at this moment
 
 
 class Limited(BaseEstimator):
@@ -56,7 +58,7 @@ class Limited(BaseEstimator):
         """Options that the class gives, and no keyword."""
         return {}
 
-    def _options(self, dimension: int, X: Any) -> dict[str, Any]:
+    def _options(self, dimension: int, X: Any, stream: bool) -> dict[str, Any]:
         row = find_algorithm(self.algorithm)
         if row.name not in self._rows:
             raise UsageError(f"{row.name} is no row of {type(self).__name__}: it has {', '.join(self._rows)}")
@@ -65,15 +67,20 @@ class Limited(BaseEstimator):
         options.update(self._given(row), algorithm=row.name)
         if isinstance(X, MeteredSource):
             _lower(options, "k", X.k)
-            _lower(options, "budget", None if X.budget is None else X.budget - X.attributes_bought)
-            _lower(options, "budget_cost", None if X.budget_cost is None else X.budget_cost - X.cost_spent)
+            if not stream:  # a stream may go on with another source: this one refuses by itself
+                attributes, money = X.left()
+                _lower(options, "budget", attributes)
+                _lower(options, "budget_cost", money)
         if options["k"] is None and not row.whole and not options.get("spend"):
             options["k"] = default_k(row, dimension, options)
         return options
 
-    def _settings(self, source: Source, X: Any, **changes: Any) -> Settings:
-        options = {**self._options(source.dimension, X), **changes}
+    def _settings(self, source: Source, X: Any, stream: bool = False) -> Settings:
+        options = self._options(source.dimension, X, stream)
+        if stream:
+            options.update(passes=None, examples=None)
         self.seed_ = self._seed()
+        self._begun_with = self._wishes()
         settings = Settings(seed=self.seed_, **options)
         costs = self.costs if self.costs is not None or not isinstance(X, MeteredSource) else X.costs
         prices = prices_of(costs, source.dimension, source.names, source)
@@ -86,6 +93,8 @@ class Limited(BaseEstimator):
     def _source(self, X: Any, y: Any = None, reset: bool = False) -> Source:
         """A source over X that copies nothing, where X allows; checked as scikit-learn words it."""
         lone = is_frame(X) or is_arrow(X) or isinstance(X, MeteredSource)
+        if np.ma.isMaskedArray(X):  # what is masked is missing
+            X = np.ma.filled(X.astype(np.float64), np.nan)
         if not lone:
             checks: dict[str, Any] = {"dtype": "numeric", "accept_sparse": ("csr", "csc"), "ensure_all_finite": False}
             if reset:
@@ -108,12 +117,25 @@ class Limited(BaseEstimator):
                 f"by {type(self).__name__}."
             )
         source = source_of(X, y, names=None)
-        if reset or hasattr(self, "feature_names_in_"):
-            names = getattr(self, "feature_names_in_", None)
-            source.set_names(None if names is None else list(names))
-        if y is not None and getattr(self, "log_target", None):
+        self._agree_on_names(source, reset)
+        log_target = getattr(self, "log_target", None)
+        if y is not None and log_target is not None and as_text(OPTIONS["log_target"], log_target) == b"yes":
             c.source_log_target(source)
         return source
+
+    def _agree_on_names(self, source: Source, reset: bool) -> None:
+        """Where scikit-learn sees no names and the source has some, they count as its would."""
+        mine, names = getattr(self, "feature_names_in_", None), source.find_names()
+        if names is None:
+            source.set_names(None if mine is None else list(mine))
+        elif reset and mine is None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif mine is not None and list(mine) != names:
+            raise ValueError(
+                "The feature names should match those that were passed during fit.\n"
+                f"Expected {', '.join(map(str, mine[:5]))}{' ...' if len(mine) > 5 else ''}, and X has "
+                f"{', '.join(names[:5])}{' ...' if len(names) > 5 else ''}."
+            )
 
     def _check_metered(self, X: MeteredSource, reset: bool) -> None:
         if reset:
@@ -132,7 +154,11 @@ class Limited(BaseEstimator):
 
     @contextlib.contextmanager
     def _all_or_nothing(self) -> Iterator[dict[str, Any]]:
-        """A failure leaves the estimator as it was; so does a Ctrl-C that came before anything was learned."""
+        """A failure leaves the estimator as it was; so does a Ctrl-C that came before anything was learned.
+        Nobody else may learn meanwhile: not a callback, not another thread."""
+        if id(self) in _AT_WORK:
+            raise MisuseError("the estimator is learning already: in another thread, or it was called from a callback")
+        _AT_WORK.add(id(self))
         before = dict(self.__dict__)
         try:
             yield before
@@ -142,6 +168,8 @@ class Limited(BaseEstimator):
                 self.__dict__.clear()
                 self.__dict__.update(before)
             raise
+        finally:
+            _AT_WORK.discard(id(self))
 
     @contextlib.contextmanager
     def _watched(self, stops: Callable[[int], Iterable[int]], callback: Callback) -> Iterator[None]:
@@ -165,7 +193,6 @@ class Limited(BaseEstimator):
             self._take(fit)
             raise
         self._take(fit)
-        fit.warn()
 
     def _take(self, fit: Fit) -> None:
         self._set_model(fit.model())
@@ -206,30 +233,53 @@ class Limited(BaseEstimator):
         self.budget_spent_ = spent
         self._fit = self._kept_learner = None
 
-    def _fit_source(self, X: Any, source: Source) -> None:
+    def _fit_source(self, X: Any, source: Source) -> Fit | None:
+        """Returns the fit, to warn of once all is settled."""
         settings = self._settings(source, X)
         if ALGORITHMS[self.algorithm].solved:
             self._solve(settings, source)
-        else:
-            self._learn(Fit.new(settings, source))
+            return None
+        fit = Fit.new(settings, source)
+        self._learn(fit)
+        return fit
 
-    def _feed_source(self, X: Any, source: Source, before: dict[str, Any]) -> None:
+    def _feed_source(self, X: Any, source: Source, before: dict[str, Any]) -> Fit:
         """One batch of a stream; ``before`` is the state that comes back if it fails."""
         if ALGORITHMS.get(self.algorithm) and ALGORITHMS[self.algorithm].solved:
             raise UsageError(f"{self.algorithm} is solved all at once: it has no partial_fit")
         if "model_" not in before:
-            settings = self._settings(source, X, passes=None, examples=None)
-            self._learn(Fit.stream(settings, source))
-            return
-        fit = self._fit
+            begun = Fit.stream(self._settings(source, X, stream=True), source)
+            self._learn(begun)
+            return begun
+        self._check_unchanged()
+        fit, learner = self._fit, self._kept_learner
         if fit is None:
-            assert self._kept_learner is not None
-            fit = Fit.resume(self.model_, self._kept_learner, source)
+            if learner is None:
+                raise UsageError(f"{self.model_.settings['algorithm']} was solved all at once: nothing goes on from it")
+            fit = Fit.resume(self.model_, learner, source)
         else:
             # The fit is about to change: what comes back is its learner, as text.
             before.update(_fit=None, _kept_learner=fit.learner())
             fit.feed(source)
         self._learn(fit)
+        return fit
+
+    def _wishes(self) -> dict[str, bytes | None]:
+        """The options as they are set now, as texts that can be compared."""
+        names = [name for name in keywords_of(self._rows, self._fixed) if name not in ("costs", "passes", "examples")]
+        values = {name: getattr(self, name) for name in ("algorithm", *names)}
+        return {name: None if value is None else as_text(OPTIONS[name], value) for name, value in values.items()}
+
+    def _check_unchanged(self) -> None:
+        """A learner goes on with what it began with."""
+        now = self._wishes()
+        for name, then in self._begun_with.items():
+            if now.get(name) != then:
+                was = "not set" if then is None else f"'{then.decode()}'"
+                raise UsageError(
+                    f"{name} is {getattr(self, name)!r} now and was {was} when the learning began: fit anew, or set "
+                    "it back"
+                )
 
     def _decide(self, X: Any) -> np.ndarray:
         """The linear prediction for each row; NaN counts as its attribute's mean."""
@@ -238,6 +288,8 @@ class Limited(BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
+        if state.get("_fit") is not None and id(self) in _AT_WORK:
+            raise MisuseError("the estimator is learning: it can't be pickled before that is done")
         if state.get("_fit") is not None:
             state["_kept_learner"] = state["_fit"].learner()
         if "_fit" in state:
@@ -251,7 +303,7 @@ def _lower(options: dict[str, Any], name: str, limit: Any) -> None:
         return
     if limit <= 0:
         raise BudgetSpent(f"the {name.replace('_', '-')} of the source is spent")
-    if options.get(name) is None or not options[name] or limit < options[name]:
+    if options.get(name) is None or not float(options[name]) or limit < float(options[name]):
         options[name] = limit
 
 

@@ -51,9 +51,17 @@ class Source:
     def set_names(self, names: Sequence[str] | None, target: str | None = None) -> None:
         if names is None:
             return
+        if any("\0" in name for name in names):
+            raise DataError("there is a null character in the name of a column")
         texts = [name.encode() for name in names]
         c.source_set_names(self, (c_char_p * len(texts))(*texts), target.encode() if target else None)
         self.names = list(names)
+
+    def find_names(self) -> list[str] | None:
+        """Names that were set, or that came with the data."""
+        if c.source_name(self, 0) is None:
+            return None
+        return [c.source_name(self, i).decode("utf-8", "replace") for i in range(self.dimension)]
 
     def let_go(self) -> None:
         """It is not read again: the data are the caller's, and only names and shape stay."""
@@ -139,6 +147,8 @@ def _address(array: np.ndarray | None) -> Any:
 
 
 def _of_array(table: Any, y: np.ndarray | None) -> Source:
+    if np.ma.isMaskedArray(table):  # what is masked is missing
+        table = np.ma.filled(table.astype(np.float64), np.nan)
     array = np.asarray(table)
     if array.ndim != 2:
         raise DataError(f"a table has two dimensions, rows and attributes, and this has {array.ndim}")
@@ -156,6 +166,9 @@ def _of_sparse(table: Any, y: np.ndarray | None) -> Source:
     index = np.int32 if indices.dtype == starts.dtype == np.int32 else np.int64
     indices, starts = (np.ascontiguousarray(part, dtype=index) for part in (indices, starts))
     data = np.ascontiguousarray(data)
+    lines = table.shape[table.format == "csc"]
+    if len(starts) != lines + 1 or starts[-1] > min(len(indices), len(data)):
+        raise DataError("the sparse matrix is damaged: its indptr does not fit its data")
     whole = c.Sparse(
         table.format == "csc", _type(data), _type(indices), data.ctypes.data, indices.ctypes.data, starts.ctypes.data
     )
@@ -184,11 +197,9 @@ def _of_frame(frame: Any, y: np.ndarray | None) -> Source:
 
 
 def _of_arrow(table: Any, y: np.ndarray | None) -> Source:
-    if y is not None and _rows(table) is None:
-        raise DataError(f"a {type(table).__name__} does not say how many rows it has: make a table of it first")
     capsule = table.__arrow_c_stream__()
     pointer = _capsule_pointer(capsule, b"arrow_array_stream")
-    return Source(c.source_arrow, pointer, _address(y), keep=(capsule, y), holds=True)
+    return Source(c.source_arrow, pointer, _address(y), 0 if y is None else len(y), keep=(capsule, y), holds=True)
 
 
 def _rows(table: Any) -> int | None:

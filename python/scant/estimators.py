@@ -20,6 +20,7 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classi
 from sklearn.utils.validation import assert_all_finite
 
 from ._errors import UsageError
+from ._fit import warn_of
 from ._keywords import from_table
 from ._metered import MeteredSource
 from ._model import Model
@@ -43,7 +44,8 @@ class _Regressor(RegressorMixin, Limited):
         """
         self._check_loss()
         with self._all_or_nothing():
-            self._fit_source(X, self._source(X, required(self, y), reset=True))
+            fit = self._fit_source(X, self._source(X, required(self, y), reset=True))
+        warn_of(fit)
         return self
 
     def partial_fit(self, X: Any, y: Any) -> Any:
@@ -52,7 +54,8 @@ class _Regressor(RegressorMixin, Limited):
         self._check_loss()
         with self._all_or_nothing() as before:
             source = self._source(X, required(self, y), reset="model_" not in before)
-            self._feed_source(X, source, before)
+            fit = self._feed_source(X, source, before)
+        warn_of(fit)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -220,7 +223,8 @@ class LimitedClassifier(ClassifierMixin, Limited):
         with self._all_or_nothing():
             y = self._check_labels(X, y)
             self._set_classes(y)
-            self._fit_source(X, self._source(X, self._signs(y), reset=True))
+            fit = self._fit_source(X, self._source(X, self._signs(y), reset=True))
+        warn_of(fit)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
@@ -229,7 +233,8 @@ class LimitedClassifier(ClassifierMixin, Limited):
             if _check_partial_fit_first_call(self, classes):
                 self._set_classes(classes)
             source = self._source(X, self._signs(y), reset="model_" not in before)
-            self._feed_source(X, source, before)
+            fit = self._feed_source(X, source, before)
+        warn_of(fit)
         return self
 
     def _set_model(self, model: Model) -> None:

@@ -1,6 +1,7 @@
 """Fits that are watched and stopped: Ctrl-C, callbacks, verbose, and the GIL."""
 
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -328,3 +329,47 @@ def test_other_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         regressor(k=5, budget=100).fit(np.nan_to_num(X), y)
+
+
+def test_one_thread_learns_at_a_time():
+    X, y = table()
+    model = regressor(k=2).fit(X, y)
+
+    def callback(progress):
+        with pytest.raises(scant.MisuseError, match="learning already"):
+            model.partial_fit(X, y)
+        with pytest.raises(scant.MisuseError, match="can't be pickled"):
+            pickle.dumps(model)
+        seen.append(progress.examples)
+
+    seen = []
+    model.set_params(callback=callback).partial_fit(X, y)
+    assert seen and model.n_iter_ == 2 * len(X)
+    model.set_params(callback=None).partial_fit(X, y)
+
+
+def test_options_stay_as_they_were_when_learning_began():
+    X, y = table()
+    model = regressor(k=2).fit(X, y)
+    for change in ({"k": 3}, {"algorithm": "svr"}, {"missing": "error"}):
+        before = model.get_params()
+        with pytest.raises(ValueError, match="when the learning began"):
+            model.set_params(**change).partial_fit(X, y)
+        model.set_params(**{name: before[name] for name in change})
+    model.partial_fit(X, y)
+
+
+def test_a_ball_that_is_full_is_warned_of():
+    X, y = table()
+    with pytest.warns(scant.ScantWarning, match="fill the ball of radius 0.01"):
+        scant.LimitedRidge(k=6, radius=0.01, random_state=1).fit(X, y)
+
+
+def test_warnings_as_errors_keep_what_was_paid_for():
+    X, y = table()
+    model = scant.LimitedRidge(k=6, radius=0.01, random_state=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(scant.ScantWarning):
+            model.fit(X, y)
+    assert model.attributes_bought_ == X.size

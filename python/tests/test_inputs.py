@@ -490,3 +490,58 @@ def test_a_table_larger_than_memory(tmp_path):
     with Peak() as peak:
         model = regressor(k=2).fit(table, np.arange(float(rows)))
     assert model.attributes_bought_ <= 2 * rows and peak.bytes < 5_000_000
+
+
+@pytest.mark.parametrize("damage", ["end", "data"])
+def test_damaged_sparse_matrices_are_refused(damage):
+    sparse = pytest.importorskip("scipy.sparse")
+    X = np.random.default_rng(0).normal(size=(60, 6))
+    matrix = sparse.csr_matrix(X)
+    if damage == "end":
+        matrix.indptr[-1] = 10**7
+    else:
+        matrix.data = matrix.data[:10]
+    with pytest.raises(ValueError):
+        scant.LimitedRegressor(k=3, random_state=1).fit(matrix, X[:, 0])
+
+
+def test_masked_values_are_missing():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 6))
+    mask = rng.random(X.shape) < 0.2
+    masked = np.ma.masked_array(np.where(mask, 1e6, X), mask)
+    holes = np.where(mask, np.nan, X)
+    y = X[:, 2]
+    model, plain = (scant.LimitedRegressor(k=3, random_state=1).fit(table, y) for table in (masked, holes))
+    assert (model.coef_ == plain.coef_).all() and (model.predict(masked) == plain.predict(holes)).all()
+
+
+def test_arrow_streams_of_another_length_than_they_say():
+    pyarrow = pytest.importorskip("pyarrow")
+    X = np.random.default_rng(0).normal(size=(50, 4))
+
+    class Liar:
+        shape = (20, 4)
+
+        def __arrow_c_stream__(self, requested_schema=None):
+            table = pyarrow.table({name: X[:, i] for i, name in enumerate("abcd")})
+            return table.__arrow_c_stream__(requested_schema)
+
+    from scant._tables import source_of
+
+    with pytest.raises(ValueError, match="50 rows, and there are 20 targets"):
+        source_of(Liar(), X[:20, 0])
+
+
+def test_costs_of_pandas_go_by_name():
+    pd = pytest.importorskip("pandas")
+    X = np.random.default_rng(0).normal(size=(100, 4))
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    costs = {"d": 4, "c": 3, "b": 2, "a": 1}
+    fits = [
+        scant.LimitedRegressor(k=2, random_state=1, costs=each).fit(frame, X[:, 0]).cost_spent_
+        for each in (costs, pd.Series(costs), [1, 2, 3, 4])
+    ]
+    assert fits[0] == fits[1] == fits[2]
+    with pytest.raises(ValueError, match="has no order"):
+        scant.LimitedRegressor(costs={1, 2, 3, 4}).fit(X, X[:, 0])

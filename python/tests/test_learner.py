@@ -385,3 +385,16 @@ def test_threads_share_a_learner():
     assert not failures
     assert learner.told == 400
     assert np.isfinite(learner.coef).all()
+
+
+@pytest.mark.parametrize(
+    "option", [{"budget": 10}, {"budget_cost": 5}, {"shuffle": True}, {"examples": 5}, {"passes": 2}]
+)
+def test_what_a_learner_would_ignore_is_refused(option):
+    with pytest.raises(ValueError, match="no option of a Learner"):
+        scant.Learner(dimension=10, k=3, **option)
+
+
+def test_names_of_another_number():
+    with pytest.raises(ValueError, match="2 names of 3 attributes"):
+        scant.Learner(dimension=3, names=["a", "b"])

@@ -1,6 +1,9 @@
 """MeteredSource: it is asked for what is bought and for nothing else, and never beyond its limits."""
 
+import contextlib
 import copy
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -188,10 +191,10 @@ def test_wrong_answers(answer):
     source = scant.MeteredSource(lambda example, attributes: answer, dimension=6, examples=120)
     with pytest.raises((ValueError, TypeError)):
         regressor(k=2).fit(source, y)
-    assert source.attributes_bought == 0
+    assert source.attributes_bought == 2  # it was fetched, whatever came
     with pytest.raises((ValueError, TypeError)):
         source.buy(0, [1, 2, 3])
-    assert source.attributes_bought == 0 and not source.purchases.any()
+    assert source.attributes_bought == 5 == source.purchases.sum()
 
 
 def test_missing_and_infinite_answers():
@@ -274,3 +277,97 @@ def test_another_source_pays_for_more():
         own.partial_fit(X, y)
         assert learned(own) == learned(twin.partial_fit(X, y))
         assert bought <= own.attributes_bought_ <= 101 and own.budget_spent_
+
+
+def test_values_that_do_not_lie_side_by_side():
+    X, y = table()
+    turned = np.ascontiguousarray(X.T)
+    plain = regressor(k=3).fit(X, y)
+    for fetch in (lambda e, a: turned[a][:, e], lambda e, a: X[e, a][::-1].copy()[::-1]):
+        model = regressor(k=3).fit(scant.MeteredSource(fetch, dimension=6, examples=len(X)), y)
+        assert (model.coef_ == plain.coef_).all()
+
+
+def test_names_in_another_order_are_refused():
+    X, y = table()
+
+    def source(names):
+        return scant.MeteredSource(
+            lambda e, a: X[e, ["abcdef".index(name) for name in a]], names=names, examples=len(X)
+        )
+
+    model = regressor(k=3).fit(source("abcdef"), y)
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(source("fedcba"))
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.partial_fit(source("fedcba"), y)
+
+
+def test_several_who_buy_at_once_stay_within_the_budget():
+    fetched = []
+
+    def fetch(example, attributes):
+        time.sleep(0.01)
+        fetched.extend(attributes)
+        return np.zeros(len(attributes))
+
+    source = scant.MeteredSource(fetch, dimension=6, budget=10)
+
+    def buy(example):
+        with contextlib.suppress(scant.BudgetSpent):
+            source.buy(example, [0, 1, 2])
+
+    threads = [threading.Thread(target=buy, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert source.attributes_bought == len(fetched) == 9
+
+
+def test_a_stream_outlives_the_budget_of_its_first_source():
+    X, y = table()
+    first = scant.MeteredSource(lambda e, a: X[e, a], dimension=6, examples=len(X), budget=40)
+    model = regressor(k=2).partial_fit(first, y)
+    assert model.n_iter_ == 20 and first.attributes_bought == 40
+    model.partial_fit(X, y)
+    assert model.n_iter_ == 20 + len(X)
+
+
+def test_examples_of_pandas_are_taken_by_place():
+    pd = pytest.importorskip("pandas")
+    X, y = table()
+    order = np.random.default_rng(3).permutation(len(X))
+    asked = []
+
+    def fetch(example, attributes):
+        asked.append(example)
+        return X[example, attributes]
+
+    examples = pd.Series(order, index=np.argsort(order))
+    regressor(k=2, shuffle=False).fit(scant.MeteredSource(fetch, dimension=6, examples=examples), y[order])
+    assert asked == order.tolist()
+
+
+def test_money_that_is_left_is_exact():
+    X, y = table()
+    source = scant.MeteredSource(lambda e, a: X[e, a], dimension=6, examples=len(X), costs=[0.1] * 6, budget_cost=1.0)
+    for example in range(4):
+        source.buy(example, [0, 1])
+    assert source.left() == (None, 0.2)
+    assert regressor(k=2).fit(source, y).cost_spent_ == 0.2
+
+
+def test_examples_that_are_no_keys():
+    X, y = table()
+    examples = [{"row": i} for i in range(len(X))]
+    source = scant.MeteredSource(lambda e, a: X[e["row"], a], dimension=6, examples=examples, k=4)
+    assert (regressor(k=2).fit(source, y).coef_ == regressor(k=2).fit(X, y).coef_).all()
+    with pytest.raises(TypeError, match="not hashable"):
+        source.buy(examples[0], [1])
+
+
+@pytest.mark.parametrize("wrong", [{"k": -1}, {"budget": -3}, {"budget": "x"}, {"examples": -1}, {"dimension": -1}])
+def test_limits_that_are_none(wrong):
+    with pytest.raises(ValueError):
+        scant.MeteredSource(lambda e, a: a, **{"dimension": 6, **wrong})
