@@ -151,7 +151,7 @@ class MeteredSource:
             if isinstance(limit, (str, bytes)) or (isinstance(limit, numbers.Real) and not limit >= 0):
                 raise DataError(f"{name}={limit!r} is no limit" if name != "examples" else f"examples={examples!r}?")
         if hasattr(examples, "iloc"):  # of pandas: by place, not by label
-            examples = list(examples)
+            examples = list(examples)  # type: ignore[arg-type]
         self.examples: Any = range(examples) if isinstance(examples, (int, np.integer)) else examples
         self.k, self.budget, self.costs, self.budget_cost = k, budget, costs, budget_cost
         self._prices = prices_of(costs, self.dimension, self.names)

@@ -16,6 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import bits, learned, regressor, table
 
+import scant
+
 X, Y = table(90)
 WHOLE = np.round(10 * X)  # whole numbers
 COUNTS = abs(WHOLE)
