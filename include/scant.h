@@ -484,10 +484,11 @@ SCANT_API scant_status scant_source_sparse(scant_source **source, const scant_sp
 /* A stream of record batches as the Arrow C stream interface hands it over: numbers
  * and booleans, not copied; a null is a missing value.  The stream is read to its end
  * and released, on failure too; its batches stay until the source is freed.
- * SCANT_DATA names a column that is of another type. */
+ * SCANT_DATA names a column that is of another type, or says that the rows are not as
+ * many as the targets (which are not looked at if targets is NULL). */
 struct ArrowArrayStream;
 SCANT_API scant_status scant_source_arrow(scant_source **source, struct ArrowArrayStream *stream, const double *targets,
-                                          scant_error *error);
+                                          size_t targets_count, scant_error *error);
 
 /* Names the attributes (copied; names NULL: none) and the target (NULL: none) of
  * a source of memory or a function; sentences and model files then use them.

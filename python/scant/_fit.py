@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable
 from ctypes import byref, c_int
 from typing import Any
 
+import numpy as np
+
 from . import _library as c
 from ._errors import ScantWarning
-from ._model import Model, ledger_of
+from ._model import Model
 from ._options import Settings
 from ._tables import Source
 
@@ -59,11 +61,12 @@ Callback = Callable[[Progress], Any]
 
 
 class Fit:
-    """A scant_fit.  It reads its source while it advances, and needs it no longer then."""
+    """A scant_fit.  It reads the data of its source while it advances; the source itself, with
+    its names, it needs until another one takes its place."""
 
     def __init__(self, own: c.Owned, source: Source) -> None:
         self.own = own
-        self.source: Source | None = source
+        self.source = source
 
     @classmethod
     def new(cls, settings: Settings, source: Source) -> Fit:
@@ -107,7 +110,7 @@ class Fit:
                 del marks[0]
             step = min(stride, marks[0] - (ledger.examples - start)) if marks else stride
             began = time.monotonic()
-            with self.source.reading():  # type: ignore[union-attr]
+            with self.source.reading():
                 c.fit_advance(self.own, step, byref(done))
             now = time.monotonic()
             if now - began < _PROMPT / 4 and step == stride:
@@ -123,15 +126,34 @@ class Fit:
                 if callback(Progress(self, bool(done.value))) is True:
                     break
 
-    def warn(self) -> None:
-        """Says what the command would warn of."""
-        sentence, missing = c.fit_warning(self.own), c.Error()
-        if sentence:
-            warnings.warn(sentence.decode(), ScantWarning, stacklevel=4)
-        if c.fit_missing_warning(self.own, byref(missing)):
-            warnings.warn(missing.text.decode(), ScantWarning, stacklevel=4)
-        if not c.fit_ledger(self.own).contents.examples:
-            warnings.warn("the budget does not pay for one example: nothing was learned", ScantWarning, stacklevel=4)
 
-    def summary(self) -> dict[str, Any]:
-        return ledger_of(c.fit_ledger(self.own).contents)
+def _crowded(model: Model) -> str | None:
+    """A sentence if the weights fill their ball, which then holds them back."""
+    settings = model.settings
+    radius, x_bound = settings.get("radius"), settings.get("x_bound")
+    if not isinstance(radius, float) or not isinstance(x_bound, float):
+        return None  # no ball, or one in standard deviations
+    norm = float(np.linalg.norm(model.coef * x_bound, 1 if settings["algorithm"] in _BALLS_OF_1 else 2))
+    if str(settings.get("norm")) == "1" or norm < 0.9 * radius:
+        return None
+    return f"the weights fill the ball of radius {radius:g}: a larger radius may fit better"
+
+
+# Rows whose ball is of the 1-norm.
+_BALLS_OF_1 = ("aelr", "ddaelr", "aer", "online-lasso")
+
+
+def warn_of(fit: Fit | None) -> None:
+    """Says what the command would warn of, to whoever called the function that calls this."""
+    if fit is None:
+        return
+    sentence, missing = c.fit_warning(fit.own), c.Error()
+    if sentence:
+        warnings.warn(sentence.decode("utf-8", "replace"), ScantWarning, stacklevel=3)
+    if c.fit_missing_warning(fit.own, byref(missing)):
+        warnings.warn(missing.text.decode("utf-8", "replace"), ScantWarning, stacklevel=3)
+    crowded = _crowded(fit.model())
+    if crowded:
+        warnings.warn(crowded, ScantWarning, stacklevel=3)
+    if not c.fit_ledger(fit.own).contents.examples:
+        warnings.warn("the budget does not pay for one example: nothing was learned", ScantWarning, stacklevel=3)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ._options import ALGORITHMS, OPTIONS, Algorithm
 
-_FIT = 2
+_LEARNER, _FIT = 1, 2
 
 # Of the command, or said in scikit-learn's way (seed is random_state).
 _ELSEWHERE = {"algorithm", "seed", "split", "max_open", "labels", "target", "classes", "format", "header", "index_base"}
@@ -40,7 +40,7 @@ def keywords_of(rows: tuple[str, ...], fixed: tuple[str, ...]) -> list[str]:
     return names
 
 
-def _describe(name: str) -> tuple[str, str]:
+def _describe(name: str, row: Algorithm) -> tuple[str, str]:
     if name in _OWN:
         return _OWN[name]
     if name == "costs":
@@ -57,9 +57,12 @@ def _describe(name: str) -> tuple[str, str]:
         kind += ' or "auto"'
     if name == "k":
         return kind, option.help + "; default: a tenth of them, at least 2"
-    if option.default is None:
+    default = row.presets.get(name, option.default)
+    if default is None:
         return kind, option.help
-    return kind, f"{option.help}; default: {option.default}, or the row's own"
+    if option.scope & _LEARNER and name not in row.options:
+        return kind, f"{option.help}; not of {row.name}"
+    return kind, f"{option.help}; default of {row.name}: {default}"
 
 
 def parameters_of(cls: Any) -> dict[str, Any]:
@@ -78,9 +81,10 @@ def _document(cls: Any, parameters: dict[str, Any]) -> str:
     lines = []
     for name, default in parameters.items():
         if name == "algorithm":
-            kind, words = "str", "a row of scant.algorithms(): " + ", ".join(cls._rows)
+            rows = [name if ALGORITHMS[name].available else f"{name} (needs LAPACK)" for name in cls._rows]
+            kind, words = "str", "a row of scant.algorithms(): " + ", ".join(rows)
         else:
-            kind, words = _describe(name)
+            kind, words = _describe(name, ALGORITHMS[cls._rows[0]])
         lines.append(f"{name} : {kind}, default={default!r}")
         lines += textwrap.wrap(words, 80, initial_indent="    ", subsequent_indent="    ")
     parameters_text = "Parameters\n----------\nNone leaves an option at its default.\n\n" + "\n".join(lines) + "\n"

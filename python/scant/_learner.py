@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import threading
 from ctypes import byref, c_double
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from . import _library as c
-from ._errors import DataError
-from ._options import Settings, default_k, find_algorithm
+from ._errors import DataError, UsageError
+from ._options import OPTIONS, Settings, default_k, find_algorithm
 from ._prices import prices_of
 
 
@@ -61,6 +62,22 @@ class Look:
         return f"<Look {self.serial} at attributes {self.attributes.tolist()}>"
 
 
+def _check(look: Any) -> None:
+    if not isinstance(look, Look):
+        raise TypeError(f"{look!r} is no Look: it comes from ask")
+
+
+def _whole(name: str, number: Any) -> int:
+    """A number that the library counts with."""
+    try:
+        whole = operator.index(number)
+    except TypeError:
+        raise TypeError(f"{name}={number!r} is not a whole number") from None
+    if not 0 <= whole < 2**63:
+        raise UsageError(f"{name}={number!r} is not in [0, 2^63)")
+    return whole
+
+
 class Learner:
     """A learner that says which attributes of the next example to buy.
 
@@ -85,7 +102,8 @@ class Learner:
     names : sequence of str, optional
         Names of the attributes, for ``costs`` by name.
     **options
-        Options of the algorithm, as of the estimators.
+        Options of the algorithm, as of the estimators, and ``missing``; with costs and a
+        horizon ``budget_cost`` too, which steers the looks (a :class:`MeteredSource` holds it).
 
     Examples
     --------
@@ -114,12 +132,20 @@ class Learner:
         **options: Any,
     ) -> None:
         row = find_algorithm(algorithm)
+        of_learners = {*row.options, "missing", "threads", "memory", *(("budget_cost",) if costs is not None else ())}
+        for name in options:
+            if name in OPTIONS and name not in of_learners:
+                hint = ": a MeteredSource holds budgets" if name in ("budget", "budget_cost") else ""
+                raise UsageError(f"{name} is no option of a Learner of {algorithm}{hint}")
+        if names is not None and len(names) != dimension:
+            raise DataError(f"there are {len(names)} names of {dimension} attributes")
+        dimension, horizon = _whole("dimension", dimension), _whole("horizon", 0 if horizon is None else horizon)
         if k is None and not row.whole and not options.get("spend"):
             k = default_k(row, dimension, options)
         settings = Settings(algorithm=algorithm, k=k, seed=seed, max_open=max_open, **options)
         c.settings_resolve(settings)
         self._prices = prices_of(costs, dimension, names)
-        self._start(c.Owned(c.learner_free, c.learner_new, settings, dimension, horizon or 0))
+        self._start(c.Owned(c.learner_free, c.learner_new, settings, dimension, horizon))
         if self._prices is not None:
             c.learner_price(self._own, self._prices)
 
@@ -143,19 +169,20 @@ class Learner:
     def tell(self, look: Look, values: Any, y: float) -> None:
         """Learns from a look: ``values[i]`` is that of ``look.attributes[i]``, NaN if it has
         none; ``y`` is the target.  Each look is told once, in any order."""
-        values = self._values(look, values)
+        values, y = self._values(look, values), float(y)
         with self._lock:
             c.learner_tell(self._own, look._pointer, len(values), None, values.ctypes.data, y)
 
     def cancel(self, look: Look) -> None:
         """Closes a look that will never be told."""
+        _check(look)
         with self._lock:
             c.learner_cancel(self._own, look._pointer)
 
     def judge(self, look: Look, values: Any, y: float) -> float:
         """An unbiased estimate of the squared error of the regressor so far from a look
         that has not been told yet."""
-        values = self._values(look, values)
+        values, y = self._values(look, values), float(y)
         risk = c_double()
         with self._lock:
             c.learner_judge(self._own, look._pointer, values.ctypes.data, y, byref(risk))
@@ -163,21 +190,23 @@ class Learner:
 
     @staticmethod
     def _values(look: Look, values: Any) -> np.ndarray:
+        _check(look)
         array: np.ndarray = np.ascontiguousarray(values, dtype=np.float64)
         if array.shape != (len(look),):
             raise DataError(f"the look has {len(look)} attributes, and there are values of shape {array.shape}")
         return array
 
     def _weights(self) -> tuple[np.ndarray, float]:
+        w, intercept = np.empty(self.dimension), c_double()
         with self._lock:
             c.learner_finish(self._own)
-            w, intercept = np.empty(self.dimension), c_double()
             c.learner_weights(self._own, w.ctypes.data, byref(intercept))
         return w, intercept.value
 
     def _facts(self) -> c.Facts:
         facts = c.Facts()
-        c.learner_get_facts(self._own, byref(facts))
+        with self._lock:
+            c.learner_get_facts(self._own, byref(facts))
         return facts
 
     @property
@@ -202,7 +231,8 @@ class Learner:
     def means(self) -> np.ndarray:
         """Running means of what was told: what stands in for a missing value."""
         means = np.empty(self.dimension)
-        c.learner_means(self._own, means.ctypes.data)
+        with self._lock:
+            c.learner_means(self._own, means.ctypes.data)
         return means
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import pathlib
+import re
 from collections.abc import Callable
 from ctypes import (
     CFUNCTYPE,
@@ -200,6 +201,16 @@ def _plain(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
     return cast("Callable[..., Any]", function)
 
 
+# Names of options, which the library writes as flags.
+_FLAGS = re.compile(r"(?<![\w'/-])(budget-cost|like-units|log-target|max-open|residual-looks|x-bound)(?![\w'/-])")
+
+
+def in_python(sentence: str) -> str:
+    """A sentence of the library's with the names that its options have here."""
+    sentence = sentence.replace(" (--costs FILE)", "").replace("no-thrift", "thrift=False")
+    return _FLAGS.sub(lambda found: found[0].replace("-", "_"), sentence)
+
+
 def _checked(name: str, *arguments: Any, long: bool = False) -> Callable[..., None]:
     """A function that ends with an error: what it says becomes an exception."""
     function = getattr(_long if long else _brief, name)
@@ -209,7 +220,7 @@ def _checked(name: str, *arguments: Any, long: bool = False) -> Callable[..., No
         error = Error()
         status = function(*values, byref(error))
         if status:
-            raise failure(status, error.text.decode("utf-8", "replace"))
+            raise failure(status, in_python(error.text.decode("utf-8", "replace")))
 
     call.__name__ = name
     return call
@@ -258,11 +269,12 @@ source_wrap = _checked("scant_source_wrap", _out, c_int, c_void_p, c_size_t, c_s
 source_custom = _checked("scant_source_custom", _out, c_size_t, c_size_t, Fetch, c_void_p, c_void_p)
 source_columns = _checked("scant_source_columns", _out, POINTER(Column), c_size_t, c_size_t, c_void_p)
 source_sparse = _checked("scant_source_sparse", _out, POINTER(Sparse), c_size_t, c_size_t, c_void_p)
-source_arrow = _checked("scant_source_arrow", _out, c_void_p, c_void_p, long=True)
+source_arrow = _checked("scant_source_arrow", _out, c_void_p, c_void_p, c_size_t, long=True)
 source_set_names = _checked("scant_source_set_names", c_void_p, POINTER(c_char_p), c_char_p)
 source_set_prices = _checked("scant_source_set_prices", c_void_p, c_void_p)
 source_log_target = _checked("scant_source_log_target", c_void_p)
 source_free = _plain("scant_source_free", None, c_void_p)
+source_name = _plain("scant_source_name", c_char_p, c_void_p, c_size_t)
 source_rows = _plain("scant_source_rows", c_size_t, c_void_p)
 source_dimension = _plain("scant_source_dimension", c_size_t, c_void_p)
 

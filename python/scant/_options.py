@@ -139,13 +139,18 @@ def default_k(row: Algorithm, dimension: int, options: Mapping[str, Any]) -> int
     """What ``k=None`` means: a tenth of the attributes, at least 2 (3 for svr); more where the
     row with these options needs more, as aer needs an even number."""
     least = min(dimension, max(_LEAST_K.get(row.name, 2), -(-dimension // 10)))
-    for k in range(least, dimension + 1):
+
+    def is_taken(k: int) -> bool:
         try:
             c.settings_resolve(Settings(**{**options, "algorithm": row.name, "k": k}))
-            return k
         except UsageError:
-            continue
-    return least  # whatever is wrong will be said
+            return False
+        return True
+
+    # What refuses many as well as few has nothing to do with k: it will be said.
+    if not is_taken(dimension) and not is_taken(dimension - 1):
+        return least
+    return next((k for k in range(least, dimension + 1) if is_taken(k)), least)
 
 
 def as_text(option: Option, value: Any) -> bytes:

@@ -28,8 +28,15 @@ def _hundredths(cost: Any, attribute: str) -> int:
 
 def _listed(costs: Any, dimension: int, names: Sequence[str] | None) -> list[Any]:
     """One entry an attribute, in their order."""
+    if hasattr(costs, "to_dict") and hasattr(costs, "index"):  # a Series of pandas: by its labels, if they are names
+        costs = costs.to_dict() if names is not None else costs.tolist()
+    if isinstance(costs, (set, frozenset)):
+        raise DataError("costs is a set, which has no order: give a list or a mapping")
     if not isinstance(costs, Mapping):
-        entries = list(costs)
+        try:
+            entries = list(costs)
+        except TypeError:
+            raise TypeError(f"costs={costs!r} is neither a sequence nor a mapping nor a path") from None
         if len(entries) != dimension:
             raise DataError(f"costs has {len(entries)} entries, and there are {dimension} attributes")
         return entries
@@ -37,7 +44,8 @@ def _listed(costs: Any, dimension: int, names: Sequence[str] | None) -> list[Any
     missing = [key for key in keys if key not in costs]
     if missing:
         raise DataError(f"costs has no entry for attribute {missing[0]!r}")
-    unknown = [key for key in costs if key not in set(keys)]
+    known = set(keys)
+    unknown = [key for key in costs if key not in known]
     if unknown:
         raise DataError(f"costs has an entry for {unknown[0]!r}, which is no attribute")
     return [costs[key] for key in keys]

@@ -25,10 +25,13 @@ _capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, (ctypes.p
 
 
 class Source:
-    """A scant_source, with what must stay alive as long as it is read."""
+    """A scant_source, with what must stay alive as long as it is read.
 
-    def __init__(self, make: Any, *arguments: Any, keep: Any = None) -> None:
-        self._keep = keep
+    ``holds``: the library itself holds the data until the source is freed.
+    """
+
+    def __init__(self, make: Any, *arguments: Any, keep: Any = None, holds: bool = False) -> None:
+        self._keep, self.holds = keep, holds
         self._own = c.Owned(c.source_free, make, *arguments)
         self.names: list[str] | None = None
         self.pending: BaseException | None = None
@@ -48,9 +51,21 @@ class Source:
     def set_names(self, names: Sequence[str] | None, target: str | None = None) -> None:
         if names is None:
             return
+        if any("\0" in name for name in names):
+            raise DataError("there is a null character in the name of a column")
         texts = [name.encode() for name in names]
         c.source_set_names(self, (c_char_p * len(texts))(*texts), target.encode() if target else None)
         self.names = list(names)
+
+    def find_names(self) -> list[str] | None:
+        """Names that were set, or that came with the data."""
+        if c.source_name(self, 0) is None:
+            return None
+        return [c.source_name(self, i).decode("utf-8", "replace") for i in range(self.dimension)]
+
+    def let_go(self) -> None:
+        """It is not read again: the data are the caller's, and only names and shape stay."""
+        self._keep = None
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
@@ -109,9 +124,14 @@ def typed(array: np.ndarray, what: str = "the table") -> np.ndarray:
         return array.view(np.uint8)
     if array.dtype.kind == "c":
         raise DataError(f"Complex data not supported: {what} is of {array.dtype}")
-    if array.dtype.kind in "fiu" and array.dtype.str[1:] in c.TYPES:
+    if array.dtype.kind not in "fiuO":
+        raise DataError(f"{what} is of {array.dtype}: only numbers and booleans can be learned from")
+    if array.dtype.str[1:] in c.TYPES:
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
-    return array.astype(np.float64)
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as wrong:
+        raise type(wrong)(f"{what}: {wrong}") from None
 
 
 def _type(array: np.ndarray) -> int:
@@ -127,6 +147,8 @@ def _address(array: np.ndarray | None) -> Any:
 
 
 def _of_array(table: Any, y: np.ndarray | None) -> Source:
+    if np.ma.isMaskedArray(table):  # what is masked is missing
+        table = np.ma.filled(table.astype(np.float64), np.nan)
     array = np.asarray(table)
     if array.ndim != 2:
         raise DataError(f"a table has two dimensions, rows and attributes, and this has {array.ndim}")
@@ -144,6 +166,9 @@ def _of_sparse(table: Any, y: np.ndarray | None) -> Source:
     index = np.int32 if indices.dtype == starts.dtype == np.int32 else np.int64
     indices, starts = (np.ascontiguousarray(part, dtype=index) for part in (indices, starts))
     data = np.ascontiguousarray(data)
+    lines = table.shape[table.format == "csc"]
+    if len(starts) != lines + 1 or starts[-1] > min(len(indices), len(data)):
+        raise DataError("the sparse matrix is damaged: its indptr does not fit its data")
     whole = c.Sparse(
         table.format == "csc", _type(data), _type(indices), data.ctypes.data, indices.ctypes.data, starts.ctypes.data
     )
@@ -152,28 +177,29 @@ def _of_sparse(table: Any, y: np.ndarray | None) -> Source:
     )
 
 
+def _of_series(column: Any, what: str) -> np.ndarray:
+    """One column of a frame; what is missing becomes NaN."""
+    if isinstance(column.dtype, np.dtype):
+        return typed(column.to_numpy(), what)
+    types = sys.modules["pandas"].api.types
+    if isinstance(column.dtype, sys.modules["pandas"].CategoricalDtype) or not types.is_numeric_dtype(column.dtype):
+        raise DataError(f"{what} is of {column.dtype}: only numbers and booleans can be learned from")
+    return typed(column.to_numpy(dtype=np.float64, na_value=np.nan), what)
+
+
 def _of_frame(frame: Any, y: np.ndarray | None) -> Source:
     kinds = set(frame.dtypes)
-    if len(kinds) == 1 and isinstance(next(iter(kinds)), np.dtype):
+    if len(kinds) == 1 and isinstance(next(iter(kinds)), np.dtype) and kinds != {np.dtype(object)}:
         return _of_array(frame.to_numpy(), y)
-    columns = []
-    for place, name in enumerate(frame.columns):
-        column = frame.iloc[:, place]
-        if isinstance(column.dtype, np.dtype):
-            values = column.to_numpy()
-        else:
-            values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        columns.append(typed(values, f"column {name!r}"))
+    columns = [_of_series(frame.iloc[:, place], f"column {name!r}") for place, name in enumerate(frame.columns)]
     listed = (c.Column * len(columns))(*(c.Column(_type(a), a.ctypes.data, a.strides[0], None, 0) for a in columns))
     return Source(c.source_columns, listed, len(frame), len(columns), _address(y), keep=(columns, listed, y))
 
 
 def _of_arrow(table: Any, y: np.ndarray | None) -> Source:
-    if y is not None and _rows(table) is None:
-        raise DataError(f"a {type(table).__name__} does not say how many rows it has: make a table of it first")
     capsule = table.__arrow_c_stream__()
     pointer = _capsule_pointer(capsule, b"arrow_array_stream")
-    return Source(c.source_arrow, pointer, _address(y), keep=(capsule, y))
+    return Source(c.source_arrow, pointer, _address(y), 0 if y is None else len(y), keep=(capsule, y), holds=True)
 
 
 def _rows(table: Any) -> int | None:

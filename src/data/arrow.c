@@ -33,6 +33,7 @@ typedef struct reader {
   batches *batches;
   scant_columns columns;
   size_t stretches_capacity, parts_capacity;
+  size_t targets_count;
 } reader;
 
 /* A call of the stream failed with a number of errno.h. */
@@ -223,6 +224,9 @@ static scant_status make_source(reader *r, scant_source **source, const double *
   if (!r->batches) return scant_fail_memory(error);
   r->columns = (scant_columns){.release = release_batches, .owner = r->batches};
   scant_status status = read_stream(r, error);
+  if (!status && targets && r->columns.rows != r->targets_count)
+    status = scant_fail(error, SCANT_DATA, "the Arrow stream has %zu rows, and there are %zu targets", r->columns.rows,
+                        r->targets_count);
   if (status) {
     scant_columns_release(&r->columns);
     return status;
@@ -238,10 +242,10 @@ static scant_status make_source(reader *r, scant_source **source, const double *
 }
 
 scant_status scant_source_arrow(scant_source **source, struct ArrowArrayStream *stream, const double *targets,
-                                scant_error *error) {
+                                size_t targets_count, scant_error *error) {
   if (!stream || !stream->release)
     return scant_fail(error, SCANT_USAGE, "the Arrow stream is NULL, or was released before");
-  reader r = {.stream = stream};
+  reader r = {.stream = stream, .targets_count = targets_count};
   scant_status status = make_source(&r, source, targets, error);
   if (r.schema.release) r.schema.release(&r.schema);
   stream->release(stream);

@@ -1,6 +1,7 @@
 /* What the caller says of a source that does not say it itself: names, prices. */
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "data/sentence.h"
 #include "data/source.h"
 #include "learn/prices.h"
@@ -59,7 +60,14 @@ scant_status scant_source_set_names(scant_source *source, const char *const *nam
                       source->title);
   SCANT_TRY(check_unbound(source, "names", error));
   for (size_t i = 0; names && i < count; i++)
-    if (!names[i]) return scant_fail(error, SCANT_USAGE, "the name of attribute %zu is NULL", i);
+    if (!names[i])
+      return scant_fail(error, SCANT_USAGE, "the name of attribute %zu is NULL", i);
+    else if (!scant_text_is_utf8(names[i], strlen(names[i])))
+      return scant_fail(error, SCANT_DATA,
+                        "the name of attribute %zu is not UTF-8: it could not be written into a model file", i);
+  if (target && !scant_text_is_utf8(target, strlen(target)))
+    return scant_fail(error, SCANT_DATA,
+                      "the name of the target is not UTF-8: it could not be written into a model file");
   char **copy = names ? copy_names(names, count) : NULL;
   char *target_copy = target ? scant_copy_text(target, strlen(target)) : NULL;
   scant_status status = (names && !copy) || (target && !target_copy) ? scant_fail_memory(error) : SCANT_OK;

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/lanes.h"
 #include "core/memory.h"
+#include "data/sentence.h"
 #include "learn/learner.h"
 #include "learn/look.h"
 #include "learn/prices.h"
@@ -409,7 +410,8 @@ int scant_fit_missing_warning(const scant_fit *fit, scant_error *warning) {
   snprintf(number, sizeof number, "%zu", first + 1);
   const char *name = scant_source_name(fit->source, first);
   if (others) snprintf(more, sizeof more, ", nor had %zu other%s", others, others > 1 ? "s" : "");
-  scant_error_write(warning, "attribute %.60s was bought %llu times and never had a value%s", name ? name : number,
-                    (unsigned long long)m->purchases[first], more);
+  if (!name) name = number;
+  scant_error_write(warning, "attribute %.*s was bought %llu times and never had a value%s",
+                    scant_text_clip(name, strlen(name)), name, (unsigned long long)m->purchases[first], more);
   return 1;
 }

@@ -229,7 +229,7 @@ TEST(batches_are_the_same_table) {
     for (int named = 0; named < 2; named++) {
       scant_source *source = NULL;
       struct ArrowArrayStream *stream = produce(counts[i], lengths[i], named, 100 + i);
-      if (!CHECK(scant_source_arrow(&source, stream, y, &error) == SCANT_OK)) printf("#   %s\n", error.text);
+      if (!CHECK(scant_source_arrow(&source, stream, y, rows, &error) == SCANT_OK)) printf("#   %s\n", error.text);
       CHECK(p.stream_released == 1 && p.schema_released == 1 && !stream->release);
       CHECK(scant_source_rows(source) == rows && scant_source_dimension(source) == D);
       CHECK(named ? !strcmp(scant_source_name(source, 3), "name3") : !scant_source_name(source, 3));
@@ -254,7 +254,7 @@ TEST(touches_what_is_asked_for) {
       if (i == 9 || i == 2) continue;
       p.batches[b].buffers[i][0] = p.batches[b].buffers[i][1] = (char *)NULL + sizeof(double);
     }
-  CHECK(scant_source_arrow(&source, stream, y, &error) == SCANT_OK);
+  CHECK(scant_source_arrow(&source, stream, y, rows, &error) == SCANT_OK);
   for (size_t row = 0; row < rows; row++) {
     CHECK(scant_source_read(source, row, 2, attributes, x, &error) == SCANT_OK);
     CHECK(same_value(x[0], dense[row * D + 9]) && same_value(x[1], dense[row * D + 2]));
@@ -274,7 +274,7 @@ TEST(sentences_have_the_names) {
   const uint16_t bad_half = 0xfc00;
   b->children[10].offset = b->children[10].null_count = 0;
   memcpy(b->data[10] + sizeof bad_half, &bad_half, sizeof bad_half);
-  CHECK(scant_source_arrow(&source, stream, NULL, &error) == SCANT_OK && !scant_source_has_target(source));
+  CHECK(scant_source_arrow(&source, stream, NULL, 0, &error) == SCANT_OK && !scant_source_has_target(source));
   ROW_FAILS(source, 2, "row 2, attribute 'name9': infinity can't be learned from");
   ROW_FAILS(source, 1, "row 1, attribute 'name10': minus infinity can't be learned from");
   scant_source_free(source);
@@ -282,10 +282,10 @@ TEST(sentences_have_the_names) {
 
 /* ---- what is refused ------------------------------------------------------------- */
 
-#define REFUSED(status, words)                                                    \
-  do {                                                                            \
-    NOT_MADE(scant_source_arrow(&made, &p.stream, y, &error), (status), (words)); \
-    CHECK(all_released());                                                        \
+#define REFUSED(status, words)                                                          \
+  do {                                                                                  \
+    NOT_MADE(scant_source_arrow(&made, &p.stream, y, rows, &error), (status), (words)); \
+    CHECK(all_released());                                                              \
   } while (0)
 
 static void start(void) {
@@ -399,10 +399,11 @@ TEST(tells_what_the_stream_says) {
 }
 
 TEST(refuses_what_is_no_table) {
-  NOT_MADE(scant_source_arrow(&made, NULL, y, &error), SCANT_USAGE, "the Arrow stream is NULL, or was released before");
+  NOT_MADE(scant_source_arrow(&made, NULL, y, rows, &error), SCANT_USAGE,
+           "the Arrow stream is NULL, or was released before");
   start();
   p.stream.release = NULL;
-  NOT_MADE(scant_source_arrow(&made, &p.stream, y, &error), SCANT_USAGE, "or was released before");
+  NOT_MADE(scant_source_arrow(&made, &p.stream, y, rows, &error), SCANT_USAGE, "or was released before");
   produce(0, some_lengths, 1, 1);
   REFUSED(SCANT_DATA, "the table has no rows");
   produce(2, (const size_t[]){0, 0}, 1, 1);
@@ -411,15 +412,19 @@ TEST(refuses_what_is_no_table) {
   y[30] = NAN;
   REFUSED(SCANT_DATA, "the target of row 30 is NaN");
   start();
+  NOT_MADE(scant_source_arrow(&made, &p.stream, y, rows - 1, &error), SCANT_DATA,
+           "the Arrow stream has 40 rows, and there are 39 targets");
+  CHECK(all_released());
+  start();
   p.schema.format = "g";
-  CHECK(scant_source_arrow(&(scant_source *){NULL}, &p.stream, y, NULL) == SCANT_DATA && all_released());
+  CHECK(scant_source_arrow(&(scant_source *){NULL}, &p.stream, y, rows, NULL) == SCANT_DATA && all_released());
 }
 
 static scant_status run_arrow(void) {
   scant_source *source = NULL;
   double x[D];
   start();
-  scant_status status = scant_source_arrow(&source, &p.stream, y, &error);
+  scant_status status = scant_source_arrow(&source, &p.stream, y, rows, &error);
   for (size_t row = 0; status == SCANT_OK && row < rows; row++) {
     status = scant_source_row(source, row, x, &error);
     for (size_t i = 0; i < D; i++) note(isnan(x[i]) ? "n" : "v", 1);
