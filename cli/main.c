@@ -184,6 +184,78 @@ static const scant_option experiment_options[] = {
     {0},
 };
 
+#ifdef SCANT_HAVE_STUDY
+static const scant_option study_options[] = {
+    {.name = "attributes",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "CATALOGUE",
+     .help =
+         "create: csv with the columns name and, as needed, unit, cost, low, high (other values are refused), group "
+         "(bought together), known (yes: always known)",
+     .offset = OWN(attributes)},
+    {.name = "target",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "NAME",
+     .help = "create: what the target is called; y if not given",
+     .offset = OWN(target)},
+    {.name = "max-open",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "N",
+     .help = "create: most open orders; 1000 if not given",
+     .offset = OWN(max_open)},
+    {.name = "examples",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "N",
+     .help = "create: how many examples are expected; not known if not given",
+     .offset = OWN(expected)},
+    {.name = "csv",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "tell, import: the values, a line for each example",
+     .offset = OWN(csv)},
+    {.name = "expired",
+     .type = SCANT_OPTION_FLAG,
+     .preset = "no",
+     .help = "cancel: nothing will come any more, but it may have been measured: its money stays spent",
+     .offset = OWN(expired)},
+    {.name = "failed",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "REASON",
+     .help = "cancel: it failed, for this reason",
+     .offset = OWN(failed)},
+    {.name = "reason",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "TEXT",
+     .help = "correct: why; it is recorded",
+     .offset = OWN(reason)},
+    {.name = "plot",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE.svg",
+     .help = "status: draw risk against examples, and purchases and money of each attribute",
+     .offset = OWN(plot)},
+    {.name = "interval",
+     .type = SCANT_OPTION_REAL,
+     .argument = "L",
+     .preset = "0.9",
+     .minimum = 0.001,
+     .maximum = 0.999999,
+     .help = "predict: the probability that y is inside the interval",
+     .offset = OWN(interval)},
+    {.name = "gaussian",
+     .type = SCANT_OPTION_FLAG,
+     .preset = "no",
+     .help = "export: the joint Gaussian of all values, which predicts from whatever is known",
+     .offset = OWN(gaussian)},
+    OPTION_OUTPUT("MODEL", "export: write the model here"),
+    {.name = "json",
+     .type = SCANT_OPTION_FLAG,
+     .preset = "no",
+     .help = "ask, status, predict, verify: print one JSON object",
+     .offset = OWN(json)},
+    {0},
+};
+#endif
+
 static const scant_option bench_options[] = {
     {.name = "dimensions",
      .type = SCANT_OPTION_TEXT,
@@ -320,6 +392,26 @@ static const command commands[] = {
      .only = "threads memory",
      .own = merge_options,
      .run = run_merge},
+#ifdef SCANT_HAVE_STUDY
+    {.name = "study",
+     .operands = "ACTION FILE...",
+     .operand_count = 1,
+     .operand_most = -1,
+     .summary = "ask what to measure today, tell the values next week: a study kept in one file",
+     .text =
+         "Where there is no file with all attributes: an example turns up, 'ask' says which few attributes to measure, "
+         "and 'tell' takes down values and target whenever they come, in any order.  FILE holds the catalogue of "
+         "attributes, the orders, every event and what was learned; each step is safe on the disk when the command "
+         "ends, or changed nothing.  Money is reserved when an order is asked for and settled when values are told, so "
+         "a budget is never exceeded.  Only one can write at a time; another one ends with exit code 75 and can be "
+         "tried again.  'scant study create clinic.study --attributes attributes.csv -k 3' begins one; docs/studies.md "
+         "goes through a whole one.",
+     .names = study_at,
+     .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT,
+     .without = "passes split shuffle observed costs examples", /* of files; examples is its own */
+     .own = study_options,
+     .run = run_study},
+#endif
     {.name = "experiment",
      .operands = "NAME",
      .operand_count = 1,
