@@ -57,8 +57,8 @@ static void option_help(const scant_option *o, char *text, size_t size) {
 typedef void (*option_printer)(FILE *out, const char *usage, const char *help);
 
 static void print_option(FILE *out, const char *usage, const char *help) {
-  fprintf(out, "  %-24s ", usage);
-  if (strlen(usage) > 24) fprintf(out, "\n%27s", "");
+  int too_long = strlen(usage) > 24;
+  fprintf(out, too_long ? "  %s\n%27s" : "  %-24s%1s", usage, "");
   print_wrapped(out, help, 27, 27);
 }
 

@@ -153,12 +153,27 @@ static int check_operands(const action *x, const arguments *a) {
   return EXIT_DONE;
 }
 
+/* Neither the study nor what belongs to it may be written over. */
+static int check_outputs(const arguments *a) {
+  static const char *const ends[] = {"", "-wal", "-shm", "-lock"};
+  int code = EXIT_DONE;
+  for (size_t i = 0; i < sizeof ends / sizeof *ends && code == EXIT_DONE; i++) {
+    char part[4096];
+    snprintf(part, sizeof part, "%s%s", a->operands[1], ends[i]);
+    const char *const inputs[] = {part};
+    code = files_check_output(a->command, a->own.output, inputs, 1);
+    if (code == EXIT_DONE) code = files_check_output(a->command, a->own.plot, inputs, 1);
+  }
+  return code;
+}
+
 int run_study(arguments *a) {
   const action *x = find_action(a->operands[0]);
   if (!x) return refuse_unknown(a);
   if (a->operand_count < 2) return print_usage_failure(a->command, "it takes: scant study %s", x->words.name);
   int code = refuse_unused(x, a);
   if (code == EXIT_DONE) code = check_operands(x, a);
+  if (code == EXIT_DONE) code = check_outputs(a);
   if (code != EXIT_DONE) return code;
   scant_study *study = NULL;
   scant_error error = {"out of memory"};

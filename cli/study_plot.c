@@ -89,6 +89,14 @@ static scant_status read_bars(scant_study *study, picture *p, scant_error *error
   return status;
 }
 
+/* From 0, with room for the bars; both 0 if there is no point. */
+static void settle_range(const picture *p, chart_axis *axis) {
+  for (size_t i = 0; i < p->count; i++) {
+    axis->low = fmin(axis->low, fmin(p->points[i].y, p->points[i].low));
+    axis->high = fmax(axis->high, 1.04 * fmax(p->points[i].y, p->points[i].high));
+  }
+}
+
 static scant_status draw(const scant_study *study, const picture *p, const char *path, scant_error *error) {
   char title[128], left_out[80], caption[160];
   const scant_settings *s = scant_study_settings(study);
@@ -118,6 +126,7 @@ static scant_status draw(const scant_study *study, const picture *p, const char 
        .bar_decimals = 2,
        .captions = {p->money_left_out ? left_out : NULL}},
   };
+  settle_range(p, &charts[0].y);
   page drawing = {0};
   chart_draw(&drawing, charts, study_is_priced(study) ? 3 : 2);
   scant_status status = SCANT_MEMORY;

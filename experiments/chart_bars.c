@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEP = 19, THICK = 13, NAMES = 150, VALUES = 70, NAME_MOST = 22 };
+enum { STEP = 19, THICK = 13, NAMES = 150, VALUES = 90, NAME_MOST = 22 };
 
 double chart_bars_height(const chart *c) {
   return STEP * (double)c->bar_count;
