@@ -349,11 +349,23 @@ static int is_there(const char *path) {
   return stat(path, &facts) == 0;
 }
 
+/* What is no study is refused before a lock is left beside it. */
+static scant_status check_beforehand(const char *path, scant_error *error) {
+  scant_study *s = new_study(NULL);
+  if (!s) return scant_fail_memory(error);
+  s->path = scant_copy_text(path, strlen(path));
+  scant_status status = s->path ? open_database(s, path, SQLITE_OPEN_READONLY, error) : scant_fail_memory(error);
+  if (status == SCANT_OK) status = check_file(s, error);
+  free_study(s);
+  return status;
+}
+
 scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode, const scant_settings *given,
                               scant_error *error) {
   if (!is_there(path)) return scant_fail(error, SCANT_NO_INPUT, "there is no study '%.300s'", path);
   if (mode == SCANT_STUDY_WRITE && access(path, W_OK) != 0)
     return scant_fail(error, SCANT_IO, "'%.300s' can't be written to: %s", path, strerror(errno));
+  if (mode == SCANT_STUDY_WRITE) SCANT_TRY(check_beforehand(path, error));
   scant_study *s = new_study(given);
   if (!s) return scant_fail_memory(error);
   s->mode = mode;
