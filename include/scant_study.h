@@ -176,9 +176,9 @@ typedef enum scant_study_end {
 SCANT_API scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how,
                                              const char *reason, scant_error *error);
 
-/* Learns from an example of the past, whose values were not chosen by this study:
- * `answers` holds the target and what is known.  It costs nothing.  SCANT_USAGE: the row can't learn from such
- * (auto, ridge, lasso, svr, gaussian and moments can). */
+/* Learns from an example of the past, whose values were not chosen by this study: `answers` holds the target and
+ * what is known.  It costs nothing.  The same again changes nothing; other values are refused.  SCANT_USAGE: the row
+ * can't learn from such (auto, ridge, lasso, svr, gaussian and moments can). */
 SCANT_API scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
                                           size_t count, scant_error *error);
 
