@@ -97,8 +97,8 @@ static scant_status take_rows(scant_study *study, const char *path, const scant_
     scant_error inner = {"out of memory"};
     scant_status status = take_row(study, &rows[i], &inner);
     if (status == SCANT_OK) continue;
-    snprintf(error->text, sizeof error->text, "%.120s, line %zu: %.300s; %zu row%s before it taken down", path,
-             rows[i].line, inner.text, i, i == 1 ? " was" : "s were");
+    snprintf(error->text, sizeof error->text, "%.120s, line %zu: %.300s; %zu row%s before it %s taken down", path,
+             rows[i].line, inner.text, i, i == 1 ? "" : "s", i == 1 ? "was" : "were");
     return status;
   }
   return SCANT_OK;
