@@ -179,11 +179,9 @@ void help_manual(FILE *out) {
       "scant fit images\\-idx3\\-ubyte \\-\\-labels labels\\-idx1\\-ubyte \\-\\-classes 3,5 \\-k 56\n"
       "scant fit train.csv \\-\\-algorithm gaussian \\-k 8 \\-o gaussian.json\n"
       "scant predict gaussian.json new.csv \\-k 3 \\-\\-costs costs.csv \\-\\-interval 0.9\n"
-#ifdef SCANT_HAVE_STUDY
       "scant study create clinic.study \\-\\-attributes attributes.csv \\-k 3\n"
       "scant study ask clinic.study P\\-001\n"
       "scant study tell clinic.study P\\-001 glucose=5.4 y=11.3\n"
-#endif
       ".fi\n"
       ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set and not empty, messages are not coloured.\n",
       out);

@@ -184,7 +184,6 @@ static const scant_option experiment_options[] = {
     {0},
 };
 
-#ifdef SCANT_HAVE_STUDY
 static const scant_option study_options[] = {
     {.name = "attributes",
      .type = SCANT_OPTION_TEXT,
@@ -254,7 +253,6 @@ static const scant_option study_options[] = {
      .offset = OWN(json)},
     {0},
 };
-#endif
 
 static const scant_option bench_options[] = {
     {.name = "dimensions",
@@ -392,7 +390,6 @@ static const command commands[] = {
      .only = "threads memory",
      .own = merge_options,
      .run = run_merge},
-#ifdef SCANT_HAVE_STUDY
     {.name = "study",
      .operands = "ACTION FILE...",
      .operand_count = 1,
@@ -411,7 +408,6 @@ static const command commands[] = {
      .without = "passes split shuffle observed costs examples", /* of files; examples is its own */
      .own = study_options,
      .run = run_study},
-#endif
     {.name = "experiment",
      .operands = "NAME",
      .operand_count = 1,
