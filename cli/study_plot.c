@@ -35,8 +35,8 @@ static scant_status read_curve(scant_study *study, picture *p, scant_error *erro
     scant_status status = scant_study_event_after(study, sequence, &e, error);
     if (status != SCANT_OK || !e) return status;
     examples += e->learned && strcmp(e->kind, "correct") != 0;
-    if (!e->learned || !isfinite(e->risk)) continue;
-    double bar = isfinite(e->risk_error) ? e->risk_error : 0;
+    if (!e->learned || !isfinite(e->risk) || !(e->risk_error > 0)) continue; /* of one example there is no estimate */
+    double bar = e->risk_error;
     if (!add_point(p, (chart_point){(double)examples, e->risk, e->risk - bar, e->risk + bar})) {
       snprintf(error->text, sizeof error->text, "out of memory");
       return SCANT_MEMORY;

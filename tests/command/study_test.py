@@ -584,7 +584,7 @@ class Use(StudyTest):
         for width, count in zip(bars, purchases):
             self.assertAlmostEqual(width / bars[0], count / purchases[0], places=2)
         points = drawing.getElementsByTagName("polyline")[0].getAttribute("points").split()
-        self.assertEqual(len(points), sum(1 for r in self.ledger() if r["learned"] == "yes" and r["risk"]))
+        self.assertEqual(len(points), sum(1 for r in self.ledger() if r["learned"] == "yes" and float(r["risk_error"] or 0)))
         self.create("-k", "2", file="empty")
         self.study("status", "empty", "--plot", "empty.svg")
         self.assertIn(b"nothing was learned yet", self.read("empty.svg"))
