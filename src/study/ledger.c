@@ -189,6 +189,10 @@ scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *err
         (study_totals){(uint64_t)sqlite3_column_int64(statement, 0), (uint64_t)sqlite3_column_int64(statement, 1),
                        (uint64_t)sqlite3_column_int64(statement, 2)};
   sqlite3_reset(statement);
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_OPEN, &statement, error));
+  SCANT_TRY(study_step(study->db, statement, &row, error));
+  if (row) tip->open = (uint64_t)sqlite3_column_int64(statement, 0);
+  sqlite3_reset(statement);
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_LAST_EVENT, &statement, error));
   SCANT_TRY(study_step(study->db, statement, &row, error));
   if (!row) return scant_fail(error, SCANT_DATA, "the ledger of the study is empty");

@@ -268,6 +268,7 @@ static scant_status issue(scant_study *s, const char *example, scant_error *erro
                              .risk_error = NAN};
   if (status == SCANT_OK) status = study_append(s, &event, error);
   if (status == SCANT_OK) status = write_order(s, number + 1, example, s->drawn, error);
+  s->tip.open++;
   scant_text_free(text);
   if (status == SCANT_OK) status = study_read_order(s, number + 1, error);
   return status;
@@ -300,6 +301,9 @@ scant_status scant_study_ask(scant_study *study, const char *example, const scan
   SCANT_TRY(study_find_import(s, example, &imported, error));
   if (imported)
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported, with all that is known of it", example);
+  if (s->tip.open >= s->settings.max_open)
+    return scant_fail(error, SCANT_MISUSE, "%" PRIu64 " orders are open already, and no more than max-open may be",
+                      s->tip.open);
   SCANT_TRY(study_begin(s, error));
   scant_status status = scant_learner_ask(s->learner, s->drawn, error);
   if (status != SCANT_OK) return study_end(s, status, 0, error);
@@ -458,6 +462,7 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
   event.reserved = -event.spent;
   event.learned = s->order.state == SCANT_ORDER_LEARNED;
   if (event.learned) {
+    s->tip.open--;
     s->told_before = study_learner_told(s);
     SCANT_TRY(study_learner_tell_order(s, error));
     scant_learner_facts facts;
@@ -512,6 +517,7 @@ static scant_status end_order(scant_study *s, scant_study_end how, const char *r
   s->order.state = states[how];
   if (reason) s->order.reason = reason;
   if (!expired) SCANT_TRY(study_learner_cancel_order(s, error));
+  if (!expired) s->tip.open--;
   SCANT_TRY(study_write_order(s, STUDY_NOT_LEARNED, error));
   return study_append(s, &event, error);
 }

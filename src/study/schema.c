@@ -108,8 +108,16 @@ static scant_status read_number(scant_study *s, const char *sql, int64_t *number
 }
 
 /* Makes SQLite log ahead: commits are synced to the log, and reading goes on meanwhile. */
-static scant_status log_ahead(scant_study *s, int64_t *ahead, scant_error *error) {
-  return read_number(s, "SELECT journal_mode = 'wal' FROM pragma_journal_mode('wal')", ahead, error);
+static scant_status log_ahead(scant_study *s, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row = 0, code = sqlite3_prepare_v2(s->db, "PRAGMA journal_mode = WAL", -1, &statement, NULL);
+  if (code != SQLITE_OK) return study_refuse(s->db, code, "opening the study", error);
+  scant_status status = study_step(s->db, statement, &row, error);
+  const char *mode = row ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+  if (status == SCANT_OK && (!mode || strcmp(mode, "wal") != 0))
+    status = scant_fail(error, SCANT_IO, "SQLite can't keep a log ahead of the study there (WAL)");
+  sqlite3_finalize(statement);
+  return status;
 }
 
 /* ---- making ----------------------------------------------------------------------- */
@@ -265,15 +273,11 @@ scant_status study_make(scant_study *study, const scant_settings *settings, cons
 static scant_status make_file(const char *name, const scant_settings *settings, const scant_study_attribute *catalogue,
                               size_t count, const char *target, scant_error *error) {
   scant_study *s = new_study(settings);
-  int64_t ahead = 0;
   if (!s) return scant_fail_memory(error);
   scant_status status = open_database(s, name, SQLITE_OPEN_READWRITE, error);
   if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL", error);
   if (status == SCANT_OK) status = study_make(s, settings, catalogue, count, target, error);
-  if (status == SCANT_OK) status = log_ahead(s, &ahead, error);
-  if (status == SCANT_OK && !ahead)
-    status = scant_fail(error, SCANT_IO, "'%.300s' is where SQLite can't log ahead", name);
-  study_finalize(&s->statements);
+  if (status == SCANT_OK) status = log_ahead(s, error);
   free_study(s);
   return status;
 }
@@ -478,11 +482,10 @@ static scant_status open_learner(scant_study *s, scant_error *error) {
 
 static scant_status open_to_write(scant_study *s, scant_error *error) {
   char *made = NULL;
-  int64_t ahead;
   SCANT_TRY(study_lock(&s->lock, &made, s->path, error));
   scant_status status = open_database(s, s->path, SQLITE_OPEN_READWRITE, error);
   if (status == SCANT_OK) status = check_file(s, error);
-  if (status == SCANT_OK) status = log_ahead(s, &ahead, error);
+  if (status == SCANT_OK) status = log_ahead(s, error);
   if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL", error);
   if (status == SCANT_OK) status = read_study(s, error);
   if (status == SCANT_OK) status = open_learner(s, error);

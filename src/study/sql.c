@@ -30,6 +30,7 @@ static const char *const texts[SQL_COUNT] = {
         "risk, risk_error, checksum FROM ledger WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
     [SQL_TOLD] = "SELECT attribute, value FROM told WHERE sequence = ?1 ORDER BY place",
     [SQL_TOTALS] = "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger",
+    [SQL_OPEN] = "SELECT count(*) FROM orders WHERE state < 3",
     [SQL_LAST_EVENT] = "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1",
     [SQL_LAST_BUILD] = "SELECT reason FROM ledger WHERE kind IN ('create', 'build') ORDER BY sequence DESC LIMIT 1",
     [SQL_BUILDS] = "SELECT reason FROM ledger WHERE kind IN ('create', 'build')",

@@ -21,6 +21,7 @@ typedef struct study_totals {
 typedef struct study_tip {
   uint64_t sequence, checksum;
   study_totals totals;
+  uint64_t open; /* orders that are */
   int new_build; /* the last one that wrote was another build: the next event says so */
 } study_tip;
 
