@@ -53,7 +53,7 @@ scant_status scant_study_correct(scant_study *study, const char *example, const 
   scant_study *s = study;
   if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "a correction has a reason: say which");
   if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to correct");
-  if (s->stale) SCANT_TRY(study_load_learner(s, error));
+  SCANT_TRY(study_take(s, &example, &reason, error));
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
   size_t changes = 0;
@@ -123,7 +123,8 @@ scant_status scant_study_import(scant_study *study, const char *example, const s
   scant_study *s = study;
   uint64_t before;
   int same = 0;
-  if (s->stale) SCANT_TRY(study_load_learner(s, error));
+  const char *reason = NULL;
+  SCANT_TRY(study_take(s, &example, &reason, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
   SCANT_TRY(check_import(s, example, count, error));
   SCANT_TRY(study_find_import(s, example, &before, error));
