@@ -217,7 +217,6 @@ static void take_look(order *o, const scant_look *look) {
 
 static void ask_for(const char *example) {
   const scant_study_order *got = NULL;
-  char *before = dump(m.study);
   size_t open = 0;
   for (size_t i = 0; i < m.count; i++) open += m.orders[i].state <= SCANT_ORDER_TOLD;
   scant_status expected = open + 1 >= m.settings.max_open ? SCANT_MISUSE : scant_learner_ask(m.learner, m.room, NULL);
@@ -236,6 +235,7 @@ static void ask_for(const char *example) {
       GOOD(scant_learner_take_back(m.learner, m.room, &said));
     }
   }
+  char *before = expected == SCANT_OK ? NULL : dump(m.study);
   scant_status status = scant_study_ask(m.study, example, &got, &said);
   if (!CHECK(status == expected)) printf("#   %d for %d: %s\n", status, expected, said.text);
   if (expected == SCANT_OK) {
@@ -243,7 +243,6 @@ static void ask_for(const char *example) {
     happened(ASKED, m.count);
     m.count++;
     check_order(m.study, m.count - 1);
-    free(before);
   } else {
     m.refused++;
     check_unchanged(m.study, before, "ask", __LINE__);
@@ -291,8 +290,7 @@ static void tell_some(order *o, size_t chance) {
   size_t count = 0, fresh = 0;
   order after = *o;
   if (!is_last(o)) return;
-  for (size_t n = 0; n <= o->count; n++) {
-    size_t i = (n + test_below(1)) % (o->count + 1);
+  for (size_t i = 0; i <= o->count; i++) {
     if (test_below(4) >= chance) continue;
     if (i == o->count) {
       if (!o->has_y) after.y = test_value(), after.has_y = 1, fresh++;
@@ -315,7 +313,7 @@ static void tell_some(order *o, size_t chance) {
     answers[i - 1] = answers[j];
     answers[j] = swap;
   }
-  char *before = dump(m.study);
+  char *before = !fresh || o->state > SCANT_ORDER_TOLD ? dump(m.study) : NULL;
   scant_status status = scant_study_tell(m.study, o->example, answers, count, &said);
   if (!fresh) {
     CHECK(status == SCANT_OK);
@@ -327,7 +325,6 @@ static void tell_some(order *o, size_t chance) {
     check_unchanged(m.study, before, "told too late", __LINE__);
     return;
   }
-  free(before);
   if (!CHECK(status == SCANT_OK)) printf("#   %s\n", said.text);
   *o = after;
   size_t told = 0;
@@ -358,14 +355,13 @@ static void end_some(order *o) {
   scant_study_end how = (scant_study_end)test_below(3);
   int open = o->state <= SCANT_ORDER_TOLD, reconciles = o->state == SCANT_ORDER_EXPIRED && how == SCANT_END_CANCEL;
   if (!is_last(o)) return;
-  char *before = dump(m.study);
+  char *before = open || reconciles ? NULL : dump(m.study);
   scant_status status = scant_study_end_order(m.study, o->example, how, "because", &said);
   if (!open && !reconciles) {
     CHECK(status == SCANT_MISUSE);
     check_unchanged(m.study, before, "ended", __LINE__);
     return;
   }
-  free(before);
   GOOD(status);
   if (open) {
     happened(CLOSED, (size_t)(o - m.orders));
@@ -383,14 +379,13 @@ static void correct_some(order *o) {
   if (!is_last(o)) return;
   scant_study_answer answer = {is_y ? "y" : m.catalogue[o->attribute[i]].name, test_value(),
                                !is_y && test_below(4) == 0};
-  char *before = dump(m.study);
+  char *before = told ? NULL : dump(m.study);
   scant_status status = scant_study_correct(m.study, o->example, &answer, 1, "a slip", &said);
   if (!told) {
     CHECK(status == SCANT_DATA);
     check_unchanged(m.study, before, "corrected", __LINE__);
     return;
   }
-  free(before);
   GOOD(status);
   if (is_y) o->y = answer.value;
   if (!is_y) o->line[i] = answer.missing ? SCANT_LINE_MISSING : SCANT_LINE_TOLD;
@@ -430,6 +425,7 @@ static void reopen(void) {
     scant_study_close(m.study);
   }
   m.study = open_study(m.path, SCANT_STUDY_WRITE);
+  hurry(m.study);
   m.study->keep_every = 20 + test_below(200);
   check_learner();
 }
@@ -480,8 +476,12 @@ static void run_all(const char *settings, catalogue_kind kind, int corrects, uin
   m.corrects = corrects;
   m.catalogue = catalogue_of(D, kind);
   m.study = make_study(path, settings, D, kind);
+  hurry(m.study);
   m.settings = *scant_study_settings(m.study);
   m.settings.max_open++; /* imports need no order */
+  static char algorithm[40];
+  snprintf(algorithm, sizeof algorithm, "%s", m.settings.algorithm);
+  m.settings.algorithm = algorithm;
   m.budget = (uint64_t)llround(100 * m.settings.budget_cost);
   m.attributes_budget = m.settings.budget;
   uint64_t costs[D];
@@ -498,7 +498,7 @@ static void run_all(const char *settings, catalogue_kind kind, int corrects, uin
   scant_study *reader = open_study(path, SCANT_STUDY_READ);
   for (int i = 0; i < OPERATIONS; i++) {
     operate(reader);
-    check_totals(m.study);
+    if (i % 4 == 0) check_totals(m.study);
     if (i % 50 == 0) check_learner();
     if (check_failures > 20) break;
   }
@@ -542,7 +542,7 @@ TEST(auto_known_but_free) {
 }
 
 TEST(ridge_by_money) {
-  run_all("algorithm=ridge k=5 spend=12 seed=5 budget-cost=1200", PRICED, 1, 5);
+  run_all("algorithm=ridge k=5 spend=14 seed=5 budget-cost=1200", PRICED, 1, 5);
 }
 
 TEST(svr_plain) {
