@@ -16,8 +16,9 @@ typedef struct {
 
 static const action actions[] = {
     {{"create FILE",
-      "make a new study, of the attributes in --attributes; takes the options of the run and of the "
-      "algorithm"},
+      "make a new study of the attributes in --attributes; it takes all options of the run and of the algorithm, and "
+      "no "
+      "other action does"},
      0,
      0,
      "attributes target max-open examples",

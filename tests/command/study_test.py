@@ -482,6 +482,7 @@ class Files(StudyTest):
                                ("example,age\n,4\n", ["line 2", "characters"]), ("example,age\nP1,\0\n", "NUL"),
                                ("example,age\nP1,nan\n", ["line 2", "NaN"]), ("example,x\nP1,4\n", ["line 2", "'x'"]),
                                ("example,age\nP1,400\n", ["line 2", "range"]),
+                               ('example,age,"a\nb"\nP1,old,\n', ["line 3", "'old'"]),
                                ("example,age,age\nP1,4,4\n", ["line 2", "twice"]),
                                ('example,age\n"P1",30\n"no\none",40\n', ["line 3", "1 row before it was taken down"])):
             with self.subTest(content=content):
@@ -525,6 +526,8 @@ class Files(StudyTest):
                            "1 row before it was")
         self.write("other.csv", "age,y\n50,9\n")
         self.refuses_study(OTHER, "imported before with other values", "import", FILE, "--csv", "other.csv")
+        self.write("changed.csv", "\n".join([lines[0], lines[1].replace(lines[1].split(",")[0], "1.5", 1), *lines[2:]]))
+        self.refuses_study(OTHER, ["line 2", "imported before with other values"], "import", FILE, "--csv", "changed.csv")
         self.go_on(range(5))
         self.verified()
 
