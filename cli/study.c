@@ -16,9 +16,8 @@ typedef struct {
 
 static const action actions[] = {
     {{"create FILE",
-      "make a new study of the attributes in --attributes; it takes all options of the run and of the algorithm, and "
-      "no "
-      "other action does"},
+      "make a new study of the attributes in --attributes; the options of the run and of the algorithm are for this "
+      "action"},
      0,
      0,
      "attributes target max-open examples",
