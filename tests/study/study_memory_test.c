@@ -143,7 +143,7 @@ typedef enum { ON_OPEN, ON_FILE, ON_NOTHING } needs;
 static void fail_all(const char *name, scant_status (*call)(void), needs on) {
   int refused = 0, tries = 0;
   for (int ever = 0; ever < 2; ever++)
-    for (unsigned long n = 1;; n += 1 + n / 60) {
+    for (unsigned long n = 1;; n += 1 + n / 30) {
       study_remove(path);
       if (on != ON_NOTHING) copy_file(base, path);
       study = on == ON_OPEN ? open_study(path, SCANT_STUDY_WRITE) : NULL;
