@@ -153,8 +153,8 @@ static scant_status follow_from(scant_study *s, uint64_t after, uint64_t last, s
     scant_status status = follow(s, &inner);
     if (status == SCANT_MEMORY) return scant_fail_memory(error);
     if (status != SCANT_OK)
-      return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger can't be followed: %.300s", sequence,
-                        inner.text);
+      return scant_fail(error, status == SCANT_IO ? SCANT_IO : SCANT_DATA,
+                        "event %" PRIu64 " of the ledger can't be followed: %.300s", sequence, inner.text);
   }
   return SCANT_OK;
 }
@@ -194,7 +194,8 @@ scant_status study_load_learner(scant_study *study, scant_error *error) {
   scant_study *s = study;
   study_tip tip;
   uint64_t after;
-  s->stale = 1; /* until it is done */
+  s->stale = 1;                                                           /* until it is done */
+  if (s->mode == SCANT_STUDY_WRITE) SCANT_TRY(study_take_back(s, error)); /* if memory had run out for that */
   SCANT_TRY(study_read_tip(s, &tip, error));
   SCANT_TRY(new_learner(s, error));
   SCANT_TRY(load_snapshot(s, tip.sequence, &after, error));

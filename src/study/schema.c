@@ -519,8 +519,8 @@ static scant_status open_unchanging(scant_study *s, scant_error *error) {
 static scant_status open_to_read(scant_study *s, scant_error *error) {
   SCANT_TRY(open_database(s, s->path, SQLITE_OPEN_READONLY, error));
   scant_status status = check_file(s, error);
-  if (status == SCANT_IO && (sqlite3_errcode(s->db) == SQLITE_CANTOPEN || sqlite3_errcode(s->db) == SQLITE_READONLY))
-    status = open_unchanging(s, error);
+  int code = sqlite3_errcode(s->db) & 0xff;
+  if (status == SCANT_IO && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)) status = open_unchanging(s, error);
   SCANT_TRY(status);
   SCANT_TRY(study_execute(s->db, "BEGIN", error)); /* of one moment, while others write */
   SCANT_TRY(read_study(s, error));

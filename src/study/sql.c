@@ -189,19 +189,25 @@ static scant_status run_plainly(scant_study *study, study_sql which, scant_error
   return study_run(study->db, statement, error);
 }
 
+scant_status study_take_back(scant_study *study, scant_error *error) {
+  if (sqlite3_get_autocommit(study->db)) return SCANT_OK;
+  study_reset(&study->statements);
+  return run_plainly(study, SQL_ROLLBACK, error);
+}
+
 /* ---- reading ---- */
 
 scant_status study_leave(scant_study *study, scant_status status) {
   if (status != SCANT_OK) study_reset(&study->statements);
-  if (study->mode == SCANT_STUDY_READ && !sqlite3_get_autocommit(study->db)) {
-    study_reset(&study->statements);
-    run_plainly(study, SQL_ROLLBACK, NULL);
-  }
+  if (study->mode == SCANT_STUDY_READ) study_take_back(study, NULL);
   return status;
 }
 
 scant_status study_enter(scant_study *study, scant_error *error) {
   if (study->mode == SCANT_STUDY_WRITE) return study->stale ? study_load_learner(study, error) : SCANT_OK;
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_take_back(study, error)); /* of a call before, if memory had run out */
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
   study_reset(&study->statements);
   scant_status status = run_plainly(study, SQL_BEGIN_READING, error);
   if (status == SCANT_OK) status = study_catch_up(study, error);
@@ -227,6 +233,10 @@ scant_status study_begin(scant_study *study, scant_error *error) {
   if (study->mode != SCANT_STUDY_WRITE)
     return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
   if (study->stale) SCANT_TRY(study_load_learner(study, error));
+  /* what ends it is ready before it begins, so that it can be taken back without memory */
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_COMMIT, &statement, error));
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
   SCANT_TRY(run_plainly(study, SQL_BEGIN, error));
   study->before = study->tip;
   if (!study->tip.new_build) return SCANT_OK;
@@ -243,8 +253,8 @@ scant_status study_end(scant_study *study, scant_status status, int touched, sca
   if (status == SCANT_OK) status = run_plainly(study, SQL_COMMIT, error);
   if (status == SCANT_OK) return SCANT_OK;
   study_reset(&study->statements);
-  if (!sqlite3_get_autocommit(study->db)) run_plainly(study, SQL_ROLLBACK, NULL);
+  study_take_back(study, NULL);
   study->tip = study->before;
-  if (touched) study->stale = 1;
+  if (touched || !sqlite3_get_autocommit(study->db)) study->stale = 1;
   return status;
 }

@@ -168,6 +168,8 @@ scant_status study_leave(scant_study *study, scant_status status);
 
 /* Begins to write, with a learner that is up to date. */
 scant_status study_begin(scant_study *study, scant_error *error);
+/* Takes back what was not committed, if there is any. */
+scant_status study_take_back(scant_study *study, scant_error *error);
 /* Ends it: commits if `status` is SCANT_OK, else takes all back.  `touched`: the
  * learner has changed, and is stale if nothing comes of it. */
 scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error);

@@ -77,15 +77,15 @@ static scant_status follow_event(scant_study *s, scant_study *twin, const scant_
                       e->sequence, e->kind, e->at);
   if (e->sequence == 1) return SCANT_OK;
   scant_status status = redo(twin, e, &inner);
-  if (status == SCANT_MEMORY) return scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_study_event_after(twin, e->sequence - 1, &again, &inner);
   if (status == SCANT_OK && (!again || !is_alike(e, again)))
     status = scant_fail(&inner, SCANT_DATA, "done again, it comes out otherwise");
   if (status == SCANT_OK && twin->same_build && again->checksum != e->checksum)
     status = scant_fail(&inner, SCANT_DATA, "done again, its risk comes out otherwise");
+  if (status == SCANT_MEMORY) return scant_fail_memory(error);
   if (status != SCANT_OK)
-    return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger (%s): %.300s", e->sequence, e->kind,
-                      inner.text);
+    return scant_fail(error, status == SCANT_IO ? SCANT_IO : SCANT_DATA, "event %" PRIu64 " of the ledger (%s): %.300s",
+                      e->sequence, e->kind, inner.text);
   twin->tip.checksum = e->checksum; /* by another build the chain is the study's own */
   (void)s;
   return SCANT_OK;
