@@ -35,7 +35,8 @@ scant_status study_export(arguments *a, scant_study *study, scant_error *error) 
     status = a->own.gaussian ? scant_study_gaussian(study, &model, error) : scant_study_model(study, &model, error);
   if (status == SCANT_OK) status = scant_model_save(model, a->own.output, error);
   if (status == SCANT_OK)
-    printf("model: %s, of %llu examples\n", a->own.output, (unsigned long long)(t.learned + t.imported));
+    printf("model: %s, of %llu examples\n", a->own.output,
+           (unsigned long long)t.learned + (unsigned long long)t.imported);
   scant_model_free(model);
   return status;
 }

@@ -1,7 +1,7 @@
 #include "chart_bars.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 enum { STEP = 19, THICK = 13, NAMES = 150, VALUES = 90, NAME_MOST = 22 };
 
@@ -13,12 +13,12 @@ double chart_bars_height(const chart *c) {
 static void put_name(page *p, const char *name) {
   char cut[4 * NAME_MOST + 4];
   size_t length = 0, characters = 0;
-  for (; name[length] && length < sizeof cut - 4; length++) {
+  for (; length < sizeof cut - 4 && name[length]; length++) {
     characters += ((unsigned char)name[length] & 0xc0) != 0x80;
     if (characters > NAME_MOST) break;
     cut[length] = name[length];
   }
-  strcpy(cut + length, name[length] ? "…" : "");
+  snprintf(cut + length, sizeof cut - length, "%s", name[length] ? "…" : "");
   page_put_escaped(p, cut);
 }
 
