@@ -3,7 +3,7 @@
 BUILD := build
 SANITIZED := build-sanitized
 
-.PHONY: all demo test test-python data figures theory compare bench bench-gaussian bench-sources lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-python data figures theory compare bench bench-gaussian bench-sources bench-study study-kill lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -72,6 +72,14 @@ bench: setup-test
 # The time of gaussian against d and K (a quarter of an hour).
 bench-gaussian: all
 	@bench/gaussian $(BUILD)
+
+# Durable pairs of ask and tell a second beside bare SQLite (seconds).
+bench-study: all
+	@bench/study $(BUILD)
+
+# kill -9 at a thousand random moments (a minute).
+study-kill: all
+	@SCANT_STUDY_KILLS=1000 $(BUILD)/tests/study_kill_test
 
 # A fit against pandas and scikit-learn reading the same file, and one of a file
 # of 20 GiB (sparse; minutes).

@@ -14,19 +14,22 @@ enum {
   EXIT_DATA = 65,     /* only the data show it */
   EXIT_NO_INPUT = 66, /* no such input */
   EXIT_IO = 74,       /* reading or writing failed */
+  EXIT_BUSY = 75,     /* another one is writing: try again later */
   EXIT_INTERRUPTED = 130
 };
 
 /* The options of the command itself, beside those of the library's table. */
 typedef struct own_options {
   const char *output, *test, *test_labels, *checkpoint, *resume;
-  const char *data, *out, *pair, *algorithms, *spend; /* experiment */
-  const char *grid;                                   /* tune */
-  const char *costs;                                  /* predict, eval */
-  const char *dimensions, *looks, *peer;              /* bench */
+  const char *data, *out, *pair, *algorithms, *spend;    /* experiment */
+  const char *grid;                                      /* tune */
+  const char *costs;                                     /* predict, eval */
+  const char *dimensions, *looks, *peer;                 /* bench */
+  const char *attributes, *target, *max_open, *expected; /* study create; the last two are read as settings */
+  const char *csv, *failed, *reason, *plot;              /* study */
   uint64_t every, top, runs, points, seed, threads, k, rounds, size;
   double split, interval;
-  int json, quiet;
+  int json, quiet, expired, gaussian;
 } own_options;
 
 typedef struct arguments {
@@ -75,6 +78,8 @@ int arguments_given(const arguments *a, const scant_option *own);
 
 /* experiment.c: the table of experiments. */
 const named *experiment_at(size_t index);
+/* study.c: the table of what can be done with a study. */
+const named *study_at(size_t index);
 
 /* help.c */
 void help_overview(FILE *out);
@@ -124,6 +129,7 @@ int run_show(arguments *a);
 int run_merge(arguments *a);
 int run_algorithms(arguments *a);
 int run_experiment(arguments *a);
+int run_study(arguments *a);
 int run_bench(arguments *a);
 int run_help(arguments *a);
 int run_version(arguments *a);

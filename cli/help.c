@@ -57,7 +57,8 @@ static void option_help(const scant_option *o, char *text, size_t size) {
 typedef void (*option_printer)(FILE *out, const char *usage, const char *help);
 
 static void print_option(FILE *out, const char *usage, const char *help) {
-  fprintf(out, "  %-24s ", usage);
+  int too_long = strlen(usage) > 24;
+  fprintf(out, too_long ? "  %s\n%27s" : "  %-24s%1s", usage, "");
   print_wrapped(out, help, 27, 27);
 }
 
@@ -101,11 +102,8 @@ void help_command(FILE *out, const command *c) {
     print_wrapped(out, c->text, 0, 0);
   }
   const named *n;
-  if (c->names) fprintf(out, "\n%s:\n", c->operands);
-  for (size_t i = 0; c->names && (n = c->names(i)); i++) {
-    fprintf(out, "  %-24s ", n->name);
-    print_wrapped(out, n->help, 27, 27);
-  }
+  if (c->names) fprintf(out, "\n%.*s:\n", (int)strcspn(c->operands, " "), c->operands);
+  for (size_t i = 0; c->names && (n = c->names(i)); i++) print_option(out, n->name, n->help);
   each_option(out, c, print_option, "\n%s:\n");
 }
 
@@ -172,7 +170,7 @@ void help_manual(FILE *out) {
   fputs(
       ".SH EXIT STATUS\n"
       "0 done; 2 the command line is wrong; 65 the data are wrong; 66 no such input; 74 reading or\n"
-      "writing failed; 130 interrupted; 1 any other failure.\n"
+      "writing failed; 75 another one is writing to the study; 130 interrupted; 1 any other failure.\n"
       ".SH EXAMPLES\n.nf\n"
       "scant fit train.csv \\-k 8 \\-\\-split 0.1 \\-o model.json\n"
       "scant show model.json\n"
@@ -181,6 +179,9 @@ void help_manual(FILE *out) {
       "scant fit images\\-idx3\\-ubyte \\-\\-labels labels\\-idx1\\-ubyte \\-\\-classes 3,5 \\-k 56\n"
       "scant fit train.csv \\-\\-algorithm gaussian \\-k 8 \\-o gaussian.json\n"
       "scant predict gaussian.json new.csv \\-k 3 \\-\\-costs costs.csv \\-\\-interval 0.9\n"
+      "scant study create clinic.study \\-\\-attributes attributes.csv \\-k 3\n"
+      "scant study ask clinic.study P\\-001\n"
+      "scant study tell clinic.study P\\-001 glucose=5.4 y=11.3\n"
       ".fi\n"
       ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set and not empty, messages are not coloured.\n",
       out);

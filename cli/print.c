@@ -28,6 +28,8 @@ int print_failure(const command *c, scant_status status, const scant_error *erro
       return EXIT_NO_INPUT;
     case SCANT_IO:
       return EXIT_IO;
+    case SCANT_BUSY:
+      return EXIT_BUSY;
     case SCANT_OK:
     case SCANT_MEMORY:
     case SCANT_MISUSE:

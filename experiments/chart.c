@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "chart_bars.h"
+
 enum { WIDTH = 760, LEFT = 66, TOP = 40, BELOW = 58, LINE = 17, END = 4 };
 #define GREY "#666666"
 
@@ -180,24 +182,40 @@ static size_t caption_count(const chart *c) {
   return n;
 }
 
-static double height_of(const chart *c) {
-  return TOP + (c->plot_height ? c->plot_height : 364) + BELOW + LINE * (double)caption_count(c) + END;
+/* Bars have no axis below them. */
+static double below(const chart *c) {
+  return c->bars ? LINE : BELOW;
 }
 
-static void draw_panel(page *p, const chart *c, double top) {
-  double plot_top = top + TOP, bottom = plot_top + (c->plot_height ? c->plot_height : 364);
-  frame f = {c, c->x, c->y, LEFT, WIDTH - (c->legend_width ? c->legend_width : 140), plot_top, bottom};
+static double plot_height(const chart *c) {
+  return c->bars ? chart_bars_height(c) : c->plot_height ? c->plot_height : 364;
+}
+
+static double height_of(const chart *c) {
+  return TOP + plot_height(c) + below(c) + LINE * (double)caption_count(c) + END;
+}
+
+static void draw_curves(page *p, const chart *c, double top, double right) {
+  frame f = {c, c->x, c->y, LEFT, right, top, top + plot_height(c)};
   settle_ranges(&f);
-  page_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"15\">", LEFT, top + 22);
-  page_put_escaped(p, c->title);
-  page_put(p, "</text>\n");
   draw_axis(p, &f, 1);
   draw_axis(p, &f, 0);
   for (size_t i = 0; i < c->series_count; i++) draw_series(p, &f, &c->series[i]);
   draw_legend(p, &f);
+}
+
+static void draw_panel(page *p, const chart *c, double top) {
+  double plot_top = top + TOP, bottom = plot_top + plot_height(c);
+  page_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"15\">", LEFT, top + 22);
+  page_put_escaped(p, c->title);
+  page_put(p, "</text>\n");
+  if (c->bars)
+    chart_bars_draw(p, c, 0, WIDTH, plot_top);
+  else
+    draw_curves(p, c, plot_top, WIDTH - (c->legend_width ? c->legend_width : 140));
   for (size_t i = 0; i < caption_count(c); i++) {
     page_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"12\" fill=\"#555\">", LEFT,
-             bottom + BELOW + LINE * (double)i + 8);
+             bottom + below(c) + LINE * (double)i + 8);
     page_put_escaped(p, c->captions[i]);
     page_put(p, "</text>\n");
   }

@@ -1,5 +1,5 @@
 /* A picture of curves as SVG: one or more panels below each other, each with a
- * title, two axes, a legend at its right and lines of text below. */
+ * title, two axes, a legend at its right (or bars with names) and lines of text below. */
 #ifndef SCANT_EXPERIMENTS_CHART_H
 #define SCANT_EXPERIMENTS_CHART_H
 
@@ -37,6 +37,12 @@ typedef struct chart_axis {
   int decimals; /* of the numbers at the ticks; 0: as many as they need */
 } chart_axis;
 
+/* A bar of a panel that has those in place of axes and curves. */
+typedef struct chart_bar {
+  const char *name;
+  double value; /* 0 or more */
+} chart_bar;
+
 #define CHART_CAPTIONS 4
 
 typedef struct chart {
@@ -47,6 +53,9 @@ typedef struct chart {
   const char *captions[CHART_CAPTIONS]; /* up to the first NULL */
   int legend_width;                     /* 0: 140 */
   int plot_height;                      /* 0: 364 */
+  const chart_bar *bars;                /* from top to bottom; NULL: axes and curves */
+  size_t bar_count;
+  int bar_decimals; /* of the numbers at the bars */
 } chart;
 
 /* The whole SVG file. */

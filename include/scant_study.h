@@ -147,6 +147,20 @@ typedef struct scant_study_answer {
 SCANT_API scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers,
                                         size_t count, scant_error *error);
 
+/* A line of a file of answers. */
+typedef struct scant_study_row {
+  const char *example; /* NULL: the file has no column `example` */
+  size_t line;         /* in the file, from 1 */
+  size_t count;
+  const scant_study_answer *answers;
+} scant_study_row;
+
+/* Answers from a CSV file: a column for each name, and `example`.  An empty cell is not there, one that says
+ * `missing` can't be measured.  *rows, its answers and texts are one allocation, for scant_study_rows_free. */
+SCANT_API scant_status scant_study_rows_load(scant_study_row **rows, size_t *count, const char *path,
+                                             scant_error *error);
+SCANT_API void scant_study_rows_free(scant_study_row *rows);
+
 /* Puts other values in place of those that were told, for a reason that is recorded, and learns all
  * anew from the ledger. */
 SCANT_API scant_status scant_study_correct(scant_study *study, const char *example, const scant_study_answer *answers,
@@ -162,9 +176,9 @@ typedef enum scant_study_end {
 SCANT_API scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how,
                                              const char *reason, scant_error *error);
 
-/* Learns from an example of the past, whose values were not chosen by this study:
- * `answers` holds the target and what is known.  It costs nothing.  SCANT_USAGE: the row can't learn from such
- * (auto, ridge, lasso, svr, gaussian and moments can). */
+/* Learns from an example of the past, whose values were not chosen by this study: `answers` holds the target and
+ * what is known.  It costs nothing.  The same again changes nothing; other values are refused.  SCANT_USAGE: the row
+ * can't learn from such (auto, ridge, lasso, svr, gaussian and moments can). */
 SCANT_API scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
                                           size_t count, scant_error *error);
 

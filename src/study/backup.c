@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "study/lock.h"
 #include "study/study.h"
 
 static scant_status copy_all(scant_study *s, sqlite3 *to, scant_error *error) {
@@ -20,13 +21,16 @@ scant_status scant_study_backup(scant_study *study, const char *path, scant_erro
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return scant_fail(error, SCANT_IO, "can't make '%.300s': %s", path, strerror(errno));
   sqlite3 *to = NULL;
-  int code = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+  int code = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
   scant_status status =
       code == SQLITE_OK ? copy_all(study, to, error) : study_refuse(to, code, "copying the study", error);
-  sqlite3_close(to);
+  sqlite3_close(to); /* before the file is: closing it would let go of SQLite's locks */
   if (status == SCANT_OK && fsync(file) != 0)
     status = scant_fail(error, SCANT_IO, "can't write '%.300s': %s", path, strerror(errno));
   close(file);
-  if (status != SCANT_OK) unlink(path);
+  if (status == SCANT_OK)
+    study_sync_folder(path);
+  else
+    unlink(path);
   return status;
 }

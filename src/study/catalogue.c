@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "study/study.h"
 
-enum { NAME_MOST = 200 };
+enum { NAME_MOST = STUDY_NAME_MOST };
 
 #define MONEY_MOST (UINT64_C(1) << 52) /* sums stay exact */
 
@@ -107,20 +107,26 @@ static uint32_t panel_of(const scant_study *s, size_t place, uint32_t *groups) {
   return ++*groups;
 }
 
-/* Where nothing costs anything and nothing is bought together, there are none. */
+/* Where nothing costs anything, nothing is always known and nothing is bought together, there are none.  Where nothing
+ * costs anything but the looks must know what comes for nothing, the others cost one each, a group as a whole. */
 static scant_status make_prices(scant_study *s, scant_error *error) {
   uint64_t *costs = scant_array(s->dimension, sizeof *costs);
   s->panel = scant_array(s->dimension, sizeof *s->panel);
   uint32_t groups = 0;
-  int paid = 0;
+  int needed = 0;
+  s->unpriced = 1;
   scant_status status = costs && s->panel ? SCANT_OK : scant_fail_memory(error);
   for (size_t i = 0; status == SCANT_OK && i < s->dimension; i++) {
     costs[i] = s->catalogue[i].cost;
     s->panel[i] = panel_of(s, i, &groups);
-    paid = paid || costs[i];
-    if (s->catalogue[i].known || s->panel[i]) paid = 1;
+    if (costs[i]) s->unpriced = 0;
+    if (costs[i] || s->catalogue[i].known || s->panel[i]) needed = 1;
   }
-  if (status == SCANT_OK && paid) status = scant_prices_new(&s->prices, s->dimension, costs, s->panel, error);
+  for (size_t i = 0, panels = 0; status == SCANT_OK && s->unpriced && i < s->dimension; i++) {
+    costs[i] = !s->catalogue[i].known && (!s->panel[i] || s->panel[i] > panels);
+    if (s->panel[i] > panels) panels = s->panel[i];
+  }
+  if (status == SCANT_OK && needed) status = scant_prices_new(&s->prices, s->dimension, costs, s->panel, error);
   free(costs);
   return status;
 }

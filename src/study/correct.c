@@ -53,7 +53,7 @@ scant_status scant_study_correct(scant_study *study, const char *example, const 
   scant_study *s = study;
   if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "a correction has a reason: say which");
   if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to correct");
-  if (s->stale) SCANT_TRY(study_load_learner(s, error));
+  SCANT_TRY(study_take(s, &example, &reason, error));
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
   size_t changes = 0;
@@ -82,6 +82,23 @@ static scant_status check_import(scant_study *s, const char *example, size_t cou
   return SCANT_OK;
 }
 
+/* Is what this event imported the same as the answers at hand? */
+static scant_status is_same_import(scant_study *s, uint64_t sequence, size_t count, int *same, scant_error *error) {
+  SCANT_TRY(study_read_event(s, sequence, error));
+  *same = s->event.count == count;
+  for (size_t i = 0; i < count && *same; i++) {
+    size_t j = 0;
+    while (j < count && s->event.told[j].attribute != s->told[i].attribute) j++;
+    if (j == count) {
+      *same = 0;
+    } else {
+      double before = s->event.told[j].value, now = s->told[i].value;
+      *same = before == now || (isnan(before) && isnan(now));
+    }
+  }
+  return SCANT_OK;
+}
+
 static scant_status import(scant_study *s, const char *example, size_t count, scant_error *error) {
   sqlite3_stmt *statement;
   SCANT_TRY(study_learner_import(s, s->told, count, error));
@@ -105,12 +122,17 @@ scant_status scant_study_import(scant_study *study, const char *example, const s
                                 size_t count, scant_error *error) {
   scant_study *s = study;
   uint64_t before;
-  if (s->stale) SCANT_TRY(study_load_learner(s, error));
+  int same = 0;
+  const char *reason = NULL;
+  SCANT_TRY(study_take(s, &example, &reason, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
   SCANT_TRY(check_import(s, example, count, error));
   SCANT_TRY(study_find_import(s, example, &before, error));
+  if (before) SCANT_TRY(is_same_import(s, before, count, &same, error));
+  if (same) return SCANT_OK;
   if (before)
-    return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported before, by event %" PRIu64, example, before);
+    return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported before with other values, by event %" PRIu64,
+                      example, before);
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, import(s, example, count, error), error);
 }

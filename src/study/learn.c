@@ -28,6 +28,11 @@ const char *study_build(void) {
   return "scant " SCANT_VERSION ", " COMPILER LIBRARY;
 }
 
+int study_is_build(const char *reason) {
+  size_t length = strlen(study_build());
+  return !strncmp(reason, study_build(), length) && (!reason[length] || reason[length] == ';');
+}
+
 uint64_t study_learner_told(const scant_study *study) {
   scant_learner_facts facts;
   scant_learner_get_facts(study->learner, &facts);
@@ -52,8 +57,10 @@ static scant_status load_look(scant_study *s, scant_look **look, scant_error *er
   SCANT_TRY(study_step(s->db, statement, &row, error));
   const char *text = row ? (const char *)sqlite3_column_text(statement, 8) : NULL;
   scant_error inner = {""};
-  scant_status status = text ? scant_look_load(look, text, (size_t)sqlite3_column_bytes(statement, 8), &inner)
-                             : scant_fail(&inner, SCANT_DATA, "it has none");
+  int lost = row && !text && sqlite3_column_type(statement, 8) != SQLITE_NULL;
+  scant_status status = text   ? scant_look_load(look, text, (size_t)sqlite3_column_bytes(statement, 8), &inner)
+                        : lost ? scant_fail_memory(&inner)
+                               : scant_fail(&inner, SCANT_DATA, "it has none");
   sqlite3_reset(statement);
   if (status == SCANT_OK && (*look)->count != s->order.count) {
     scant_look_free(*look);
@@ -104,7 +111,9 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
 static scant_status new_learner(scant_study *s, scant_error *error) {
   scant_learner *learner = NULL;
   scant_look *drawn = NULL;
-  scant_status status = scant_learner_new(&learner, &s->settings, s->dimension, s->settings.examples, error);
+  scant_settings settings = s->settings;
+  if (settings.max_open < scant_option_find("max-open")->maximum) settings.max_open++; /* for an example of the past */
+  scant_status status = scant_learner_new(&learner, &settings, s->dimension, s->settings.examples, error);
   if (status == SCANT_OK && s->prices && study_is_steered(s)) status = scant_learner_price(learner, s->prices, error);
   if (status == SCANT_OK) status = scant_look_new(&drawn, learner, error);
   if (status == SCANT_OK && !s->values && !(s->values = scant_array(s->dimension, sizeof *s->values)))
@@ -144,8 +153,8 @@ static scant_status follow_from(scant_study *s, uint64_t after, uint64_t last, s
     scant_status status = follow(s, &inner);
     if (status == SCANT_MEMORY) return scant_fail_memory(error);
     if (status != SCANT_OK)
-      return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger can't be followed: %.300s", sequence,
-                        inner.text);
+      return scant_fail(error, status == SCANT_IO ? SCANT_IO : SCANT_DATA,
+                        "event %" PRIu64 " of the ledger can't be followed: %.300s", sequence, inner.text);
   }
   return SCANT_OK;
 }
@@ -159,7 +168,7 @@ scant_status study_relearn(scant_study *study, scant_error *error) {
 static scant_status load_snapshot(scant_study *s, uint64_t last, uint64_t *after, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  *after = 0;
+  *after = s->kept = 0;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SNAPSHOT, &statement, error));
   SCANT_TRY(study_step(s->db, statement, &row, error));
   uint64_t sequence = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
@@ -185,12 +194,62 @@ scant_status study_load_learner(scant_study *study, scant_error *error) {
   scant_study *s = study;
   study_tip tip;
   uint64_t after;
+  s->stale = 1;                                                           /* until it is done */
+  if (s->mode == SCANT_STUDY_WRITE) SCANT_TRY(study_take_back(s, error)); /* if memory had run out for that */
   SCANT_TRY(study_read_tip(s, &tip, error));
   SCANT_TRY(new_learner(s, error));
   SCANT_TRY(load_snapshot(s, tip.sequence, &after, error));
   SCANT_TRY(follow_from(s, after, tip.sequence, error));
   s->tip = tip;
   s->stale = 0;
+  return SCANT_OK;
+}
+
+scant_status study_catch_up(scant_study *study, scant_error *error) {
+  scant_study *s = study;
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_EVENT, &statement, error));
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  uint64_t last = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+  sqlite3_reset(statement);
+  if (!s->stale && last == s->tip.sequence) return SCANT_OK;
+  if (s->stale || last < s->tip.sequence) return study_load_learner(s, error);
+  s->stale = 1; /* until it is done */
+  for (study_tip *tip = &s->tip; tip->sequence < last;) {
+    SCANT_TRY(study_read_event(s, tip->sequence + 1, error));
+    const scant_study_event e = s->event; /* following it reads others */
+    if (!strcmp(e.kind, "correct")) return study_load_learner(s, error);
+    SCANT_TRY(follow_from(s, tip->sequence, tip->sequence + 1, error));
+    tip->sequence++;
+    tip->checksum = e.checksum;
+    tip->totals.attributes += (uint64_t)e.attributes;
+    tip->totals.reserved += (uint64_t)e.reserved;
+    tip->totals.spent += (uint64_t)e.spent;
+  }
+  s->stale = 0;
+  return SCANT_OK;
+}
+
+scant_status study_check_snapshot(scant_study *study, scant_error *error) {
+  scant_study *s = study;
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SNAPSHOT, &statement, error));
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  uint64_t sequence = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+  sqlite3_reset(statement);
+  if (sequence > s->tip.sequence)
+    return scant_fail(error, SCANT_DATA,
+                      "the ledger ends with event %" PRIu64 ", but the learner was kept after event %" PRIu64
+                      ": later events are gone",
+                      s->tip.sequence, sequence);
+  if (sequence != s->kept)
+    return scant_fail(error, SCANT_DATA,
+                      "the learner that was kept after event %" PRIu64
+                      " is damaged (the ledger is not; a replay makes "
+                      "it anew)",
+                      sequence);
   return SCANT_OK;
 }
 

@@ -18,7 +18,8 @@ static uint64_t hash_number(uint64_t state, uint64_t number) {
 }
 
 static uint64_t hash_real(uint64_t state, double x) {
-  uint64_t bits = UINT64_MAX; /* all NaNs are alike */
+  uint64_t bits = UINT64_MAX; /* all NaNs are alike, and SQLite keeps no -0 */
+  if (x == 0) x = 0;
   if (!isnan(x)) memcpy(&bits, &x, sizeof bits);
   return hash_number(state, bits);
 }
@@ -127,19 +128,15 @@ static scant_status read_told(scant_study *s, uint64_t sequence, scant_error *er
   return SCANT_OK;
 }
 
-scant_status scant_study_event_after(scant_study *study, uint64_t after, const scant_study_event **event,
-                                     scant_error *error) {
-  scant_study *s = study;
+static scant_status event_after(scant_study *s, uint64_t after, const scant_study_event **event, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  *event = NULL;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_EVENT, &statement, error));
   study_bind_count(statement, 1, after);
   SCANT_TRY(study_step(s->db, statement, &row, error));
   if (!row) return SCANT_OK;
   static const int texts[5] = {1, 2, 3, 8, 9};
-  int good = 1;
-  for (int i = 0; i < 5; i++) good = study_column_text(statement, texts[i], &s->event_texts[i]) && good;
+  for (int i = 0; i < 5; i++) SCANT_TRY(study_column_text(statement, texts[i], &s->event_texts[i], error));
   s->event = (scant_study_event){.sequence = (uint64_t)sqlite3_column_int64(statement, 0),
                                  .at = s->event_texts[0],
                                  .kind = s->event_texts[1],
@@ -150,15 +147,28 @@ scant_status scant_study_event_after(scant_study *study, uint64_t after, const s
                                  .spent = sqlite3_column_int64(statement, 7),
                                  .look = s->event_texts[3],
                                  .reason = s->event_texts[4],
-                                 .learned = sqlite3_column_int(statement, 10),
+                                 .learned = sqlite3_column_int64(statement, 10) == 1,
                                  .risk = study_column_real(statement, 11),
                                  .risk_error = study_column_real(statement, 12),
                                  .checksum = (uint64_t)sqlite3_column_int64(statement, 13)};
+  int64_t learned = sqlite3_column_int64(statement, 10);
   sqlite3_reset(statement);
-  if (!good || !s->event.at || !s->event.kind) return scant_fail_memory(error);
+  if (!s->event.at || !s->event.kind || learned < 0 || learned > 1)
+    return scant_fail(error, SCANT_DATA, "event %llu of the ledger is damaged", (unsigned long long)s->event.sequence);
   SCANT_TRY(read_told(s, s->event.sequence, error));
   *event = &s->event;
   return SCANT_OK;
+}
+
+scant_status scant_study_event_after(scant_study *study, uint64_t after, const scant_study_event **event,
+                                     scant_error *error) {
+  *event = NULL;
+  if (after > INT64_MAX) return SCANT_OK;
+  scant_status status = event_after(study, after, event, error);
+  if (status == SCANT_OK) return SCANT_OK;
+  sqlite3_reset(study->statements.made[SQL_EVENT]);
+  sqlite3_reset(study->statements.made[SQL_TOLD]);
+  return status;
 }
 
 scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error *error) {
@@ -179,6 +189,10 @@ scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *err
         (study_totals){(uint64_t)sqlite3_column_int64(statement, 0), (uint64_t)sqlite3_column_int64(statement, 1),
                        (uint64_t)sqlite3_column_int64(statement, 2)};
   sqlite3_reset(statement);
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_OPEN, &statement, error));
+  SCANT_TRY(study_step(study->db, statement, &row, error));
+  if (row) tip->open = (uint64_t)sqlite3_column_int64(statement, 0);
+  sqlite3_reset(statement);
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_LAST_EVENT, &statement, error));
   SCANT_TRY(study_step(study->db, statement, &row, error));
   if (!row) return scant_fail(error, SCANT_DATA, "the ledger of the study is empty");
@@ -188,7 +202,8 @@ scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *err
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_LAST_BUILD, &statement, error));
   SCANT_TRY(study_step(study->db, statement, &row, error));
   const char *build = row ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-  tip->new_build = !build || strcmp(build, study_build()) != 0;
+  int lost = row && !build && sqlite3_column_type(statement, 0) != SQLITE_NULL;
+  tip->new_build = !build || !study_is_build(build);
   sqlite3_reset(statement);
-  return SCANT_OK;
+  return lost ? scant_fail_memory(error) : SCANT_OK;
 }

@@ -7,30 +7,70 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/error.h"
 #include "core/memory.h"
 
-scant_status study_lock(int *lock, const char *path, scant_error *error) {
-  size_t length = strlen(path) + sizeof "-lock";
+/* Is the file still the one of this name? */
+static int is_named(int file, const char *name) {
+  struct stat here, there;
+  return fstat(file, &here) == 0 && stat(name, &there) == 0 && here.st_dev == there.st_dev &&
+         here.st_ino == there.st_ino;
+}
+
+static scant_status take(int *lock, int *made, const char *name, const char *path, scant_error *error) {
+  for (;;) {
+    int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    *made = file >= 0;
+    if (file < 0 && errno == EEXIST) file = open(name, O_RDWR | O_CLOEXEC);
+    if (file < 0 && errno == ENOENT) continue; /* it has just gone away */
+    if (file < 0) return scant_fail(error, SCANT_IO, "can't write '%.300s': %s", name, strerror(errno));
+    int code = flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    if (!code && is_named(file, name)) {
+      *lock = file;
+      return SCANT_OK;
+    }
+    close(file);
+    if (code == EWOULDBLOCK)
+      return scant_fail(error, SCANT_BUSY, "'%.300s' is being written to by another one: try again later", path);
+    if (code && code != EINTR) return scant_fail(error, SCANT_IO, "can't lock '%.300s': %s", name, strerror(code));
+  }
+}
+
+scant_status study_lock(int *lock, char **made, const char *path, scant_error *error) {
+  char *real = realpath(path, NULL); /* SQLite's own files are beside it, too */
+  int code = errno;
+  *made = NULL;
+  if (!real && code == ENOMEM) return scant_fail_memory(error);
+  if (!real) return scant_fail(error, SCANT_IO, "can't find '%.300s': %s", path, strerror(code));
+  size_t length = strlen(real) + sizeof "-lock";
   char *name = scant_array(length, 1);
+  if (name) snprintf(name, length, "%s-lock", real);
+  free(real);
   if (!name) return scant_fail_memory(error);
-  snprintf(name, length, "%s-lock", path);
-  int file = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  scant_status status = SCANT_OK;
-  if (file < 0)
-    status = scant_fail(error, SCANT_IO, "can't write '%.300s': %s", name, strerror(errno));
-  else if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    status = scant_fail(error, SCANT_BUSY, "'%.300s' is being written to by another one: try again later", path);
-  else if (errno = 0, flock(file, LOCK_EX | LOCK_NB) != 0)
-    status = scant_fail(error, SCANT_IO, "can't lock '%.300s': %s", name, strerror(errno));
-  free(name);
-  if (status != SCANT_OK && file >= 0) close(file);
-  if (status == SCANT_OK) *lock = file;
+  int is_new = 0;
+  scant_status status = take(lock, &is_new, name, path, error);
+  if (status == SCANT_OK && is_new)
+    *made = name;
+  else
+    free(name);
   return status;
 }
 
 void study_unlock(int lock) {
   if (lock >= 0) close(lock);
+}
+
+void study_sync_folder(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *name = slash ? scant_copy_text(path, (size_t)(slash - path) + 1) : NULL;
+  if (slash && !name) return;
+  int folder = open(name ? name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    fsync(folder); /* some file systems can't */
+    close(folder);
+  }
+  free(name);
 }

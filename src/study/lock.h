@@ -6,8 +6,13 @@
 
 #include "scant.h"
 
-/* Takes the lock of the study at `path`; SCANT_BUSY if another one has it. */
-scant_status study_lock(int *lock, const char *path, scant_error *error);
+/* Locks a study by a file beside it, whose name does not depend on links that lead to the study; it goes away with
+ * the process.  *made is the name of that file if it was made now, for the caller to free, else NULL.  SCANT_BUSY:
+ * it is locked, also by this process. */
+scant_status study_lock(int *lock, char **made, const char *path, scant_error *error);
 void study_unlock(int lock); /* -1: nothing */
+
+/* Makes the names in the folder of this file durable, where that can be done. */
+void study_sync_folder(const char *path);
 
 #endif

@@ -52,22 +52,24 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
   study_bind_count(statement, 1, number);
   SCANT_TRY(study_step(s->db, statement, &row, error));
   if (!row) return scant_fail(error, SCANT_DATA, "there is no order %" PRIu64, number);
-  int good = study_column_text(statement, 0, &s->order_texts[0]) &&
-             study_column_text(statement, 6, &s->order_texts[1]) && study_column_text(statement, 7, &s->order_texts[2]);
+  static const int texts[3] = {0, 6, 7};
+  for (int i = 0; i < 3; i++) SCANT_TRY(study_column_text(statement, texts[i], &s->order_texts[i], error));
+  int64_t state = sqlite3_column_int64(statement, 1);
   uint64_t asked = (uint64_t)sqlite3_column_int64(statement, 4), until = study_learner_told(s);
   if (sqlite3_column_type(statement, 5) != SQLITE_NULL) until = (uint64_t)sqlite3_column_int64(statement, 5);
   double y = study_column_real(statement, 3);
   s->order = (scant_study_order){.number = number,
                                  .example = s->order_texts[0],
-                                 .state = (scant_order_state)sqlite3_column_int(statement, 1),
+                                 .state = (scant_order_state)state,
                                  .spent = (uint64_t)sqlite3_column_int64(statement, 2),
                                  .has_y = !isnan(y),
                                  .y = y,
                                  .asked_at = s->order_texts[2],
                                  .reason = s->order_texts[1],
-                                 .age = until - asked};
+                                 .age = until > asked ? until - asked : 0}; /* corrections may unlearn */
   sqlite3_reset(statement);
-  if (!good) return scant_fail_memory(error);
+  if (state < 0 || state > SCANT_ORDER_FAILED)
+    return scant_fail(error, SCANT_DATA, "the state of order %" PRIu64 " is damaged", number);
   SCANT_TRY(read_lines(s, number, error));
   s->order.price = study_price(s, STUDY_ALL).spent;
   return SCANT_OK;
@@ -107,22 +109,29 @@ scant_status study_need_order(scant_study *s, const char *example, scant_error *
 
 scant_status scant_study_find(scant_study *study, const char *example, const scant_study_order **order,
                               scant_error *error) {
-  SCANT_TRY(study_need_order(study, example, error));
+  *order = NULL;
+  SCANT_TRY(study_enter(study, error));
+  SCANT_TRY(study_leave(study, study_need_order(study, example, error)));
   *order = &study->order;
   return SCANT_OK;
 }
 
-scant_status scant_study_order_at(scant_study *study, uint64_t number, const scant_study_order **order,
-                                  scant_error *error) {
+static scant_status order_at(scant_study *study, uint64_t number, const scant_study_order **order, scant_error *error) {
   sqlite3_stmt *statement;
   uint64_t last;
-  *order = NULL;
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_LAST_ORDER, &statement, error));
   SCANT_TRY(read_single(study, statement, &last, error));
   if (!number || number > last) return SCANT_OK;
   SCANT_TRY(study_read_order(study, number, error));
   *order = &study->order;
   return SCANT_OK;
+}
+
+scant_status scant_study_order_at(scant_study *study, uint64_t number, const scant_study_order **order,
+                                  scant_error *error) {
+  *order = NULL;
+  SCANT_TRY(study_enter(study, error));
+  return study_leave(study, order_at(study, number, order, error));
 }
 
 /* ---- prices --------------------------------------------------------------------- */
@@ -138,8 +147,9 @@ static int is_measured(const scant_study *s, size_t place) {
 }
 
 static int counts(const scant_study *s, size_t place) {
-  if (!s->prices) return 1;
-  return s->lines[place].price > 0;
+  if (!s->unpriced) return s->lines[place].price > 0;
+  uint32_t attribute = s->lines[place].attribute, panel = s->panel[attribute];
+  return !s->catalogue[attribute].known && !(panel && place && s->panel[s->lines[place - 1].attribute] == panel);
 }
 
 study_totals study_price(const scant_study *study, study_which which) {
@@ -152,12 +162,16 @@ study_totals study_price(const scant_study *study, study_which which) {
   return sum;
 }
 
+#define MONEY_MOST (UINT64_C(1) << 61) /* sums over the ledger stay below what SQLite adds up */
+
 /* ---- asking --------------------------------------------------------------------- */
 
 static scant_status check_budget(const scant_study *s, const study_totals *price, scant_error *error) {
   const scant_settings *set = &s->settings;
   uint64_t held = s->tip.totals.spent + s->tip.totals.reserved;
   uint64_t budget = (uint64_t)llround(100 * set->budget_cost);
+  if (held > MONEY_MOST || price->spent > MONEY_MOST - held)
+    return scant_fail(error, SCANT_SPENT, "more money is spent or reserved than can be counted");
   if (set->budget_cost > 0 && (held > budget || price->spent > budget - held))
     return scant_fail(error, SCANT_SPENT, "the budget: %.2f of %.2f are spent or reserved, and this order costs %.2f",
                       (double)held / 100, (double)budget / 100, (double)price->spent / 100);
@@ -254,6 +268,7 @@ static scant_status issue(scant_study *s, const char *example, scant_error *erro
                              .risk_error = NAN};
   if (status == SCANT_OK) status = study_append(s, &event, error);
   if (status == SCANT_OK) status = write_order(s, number + 1, example, s->drawn, error);
+  s->tip.open++;
   scant_text_free(text);
   if (status == SCANT_OK) status = study_read_order(s, number + 1, error);
   return status;
@@ -273,22 +288,31 @@ scant_status scant_study_ask(scant_study *study, const char *example, const scan
                              scant_error *error) {
   scant_study *s = study;
   uint64_t number, imported;
-  if (s->stale) SCANT_TRY(study_load_learner(s, error));
+  const char *reason = NULL;
+  *order = NULL;
+  SCANT_TRY(study_take(s, &example, &reason, error));
   SCANT_TRY(study_find_order(s, example, &number, error));
   if (number) SCANT_TRY(study_read_order(s, number, error));
-  *order = &s->order;
-  if (number && s->order.state <= SCANT_ORDER_LEARNED) return SCANT_OK;
+  if (number && s->order.state <= SCANT_ORDER_LEARNED) {
+    *order = &s->order;
+    return SCANT_OK;
+  }
   if (number) SCANT_TRY(check_again(s, error));
   SCANT_TRY(study_find_import(s, example, &imported, error));
   if (imported)
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported, with all that is known of it", example);
+  if (s->tip.open >= s->settings.max_open)
+    return scant_fail(error, SCANT_MISUSE, "%" PRIu64 " orders are open already, and no more than max-open may be",
+                      s->tip.open);
   SCANT_TRY(study_begin(s, error));
   scant_status status = scant_learner_ask(s->learner, s->drawn, error);
   if (status != SCANT_OK) return study_end(s, status, 0, error);
   status = issue(s, example, error);
   /* a budget that is spent is nothing unusual: the learner need not be made anew */
   int as_before = status == SCANT_SPENT && scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK;
-  return study_end(s, status, !as_before, error);
+  SCANT_TRY(study_end(s, status, !as_before, error));
+  *order = &s->order;
+  return SCANT_OK;
 }
 
 /* ---- telling -------------------------------------------------------------------- */
@@ -327,7 +351,8 @@ scant_status study_check_answers(scant_study *study, const scant_study_answer *a
     for (size_t j = 0; j < i; j++)
       if (s->told[j].attribute == attribute)
         return scant_fail(error, SCANT_DATA, "'%.200s' is told twice", answers[i].name);
-    s->told[i] = (scant_study_told){attribute, answers[i].missing ? NAN : answers[i].value};
+    s->told[i] =
+        (scant_study_told){attribute, answers[i].missing ? NAN : answers[i].value + 0.0}; /* SQLite keeps no -0 */
   }
   return SCANT_OK;
 }
@@ -437,6 +462,7 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
   event.reserved = -event.spent;
   event.learned = s->order.state == SCANT_ORDER_LEARNED;
   if (event.learned) {
+    s->tip.open--;
     s->told_before = study_learner_told(s);
     SCANT_TRY(study_learner_tell_order(s, error));
     scant_learner_facts facts;
@@ -451,8 +477,9 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
 scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers, size_t count,
                               scant_error *error) {
   scant_study *s = study;
+  const char *reason = NULL;
   if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
-  if (s->stale) SCANT_TRY(study_load_learner(s, error));
+  SCANT_TRY(study_take(s, &example, &reason, error));
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
   SCANT_TRY(keep_new(s, &count, error));
@@ -490,6 +517,7 @@ static scant_status end_order(scant_study *s, scant_study_end how, const char *r
   s->order.state = states[how];
   if (reason) s->order.reason = reason;
   if (!expired) SCANT_TRY(study_learner_cancel_order(s, error));
+  if (!expired) s->tip.open--;
   SCANT_TRY(study_write_order(s, STUDY_NOT_LEARNED, error));
   return study_append(s, &event, error);
 }
@@ -499,7 +527,7 @@ scant_status scant_study_end_order(scant_study *study, const char *example, scan
   scant_study *s = study;
   if (how == SCANT_END_FAIL && (!reason || !*reason))
     return scant_fail(error, SCANT_USAGE, "an order fails for a reason: say which");
-  if (s->stale) SCANT_TRY(study_load_learner(s, error));
+  SCANT_TRY(study_take(s, &example, &reason, error));
   SCANT_TRY(study_need_order(s, example, error));
   int reconciles = how == SCANT_END_CANCEL && s->order.state == SCANT_ORDER_EXPIRED;
   if (!study_is_open(s->order.state) && !reconciles)

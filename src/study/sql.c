@@ -6,10 +6,12 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "study/study.h"
 
 static const char *const texts[SQL_COUNT] = {
     [SQL_BEGIN] = "BEGIN IMMEDIATE",
+    [SQL_BEGIN_READING] = "BEGIN",
     [SQL_COMMIT] = "COMMIT",
     [SQL_ROLLBACK] = "ROLLBACK",
     [SQL_ADD_SETTING] = "INSERT INTO setting(name, value) VALUES(?1, ?2)",
@@ -28,9 +30,10 @@ static const char *const texts[SQL_COUNT] = {
         "risk, risk_error, checksum FROM ledger WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
     [SQL_TOLD] = "SELECT attribute, value FROM told WHERE sequence = ?1 ORDER BY place",
     [SQL_TOTALS] = "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger",
+    [SQL_OPEN] = "SELECT count(*) FROM orders WHERE state < 3",
     [SQL_LAST_EVENT] = "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1",
     [SQL_LAST_BUILD] = "SELECT reason FROM ledger WHERE kind IN ('create', 'build') ORDER BY sequence DESC LIMIT 1",
-    [SQL_BUILDS] = "SELECT count(*) FROM ledger WHERE kind IN ('create', 'build') AND reason <> ?1",
+    [SQL_BUILDS] = "SELECT reason FROM ledger WHERE kind IN ('create', 'build')",
     [SQL_ADD_ORDER] =
         "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason) "
         "VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL)",
@@ -54,14 +57,16 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_SNAPSHOT] = "SELECT sequence, build, learner FROM snapshot ORDER BY sequence DESC LIMIT 1",
     [SQL_COUNTS] = "SELECT state, count(*) FROM orders GROUP BY state",
     [SQL_AGES] =
-        "SELECT total(learned_told - asked_told), max(learned_told - asked_told), count(*) FROM orders "
-        "WHERE learned_told IS NOT NULL",
+        "SELECT total(age), max(age), count(*) FROM (SELECT max(learned_told - asked_told, 0) AS age FROM orders "
+        "WHERE learned_told IS NOT NULL)",
     [SQL_PURCHASES] =
-        "SELECT l.attribute, count(*), sum(l.price) FROM line l JOIN orders o ON o.number = l.number "
-        "WHERE l.state > 0 GROUP BY l.attribute",
-    [SQL_BOUGHT] = "SELECT count(*) FROM line WHERE state > 0 AND (price > 0 OR ?1)",
-    [SQL_MISSING] =
-        "SELECT count(*) FROM line l JOIN orders o ON o.number = l.number WHERE o.state = 3 AND l.state = 2",
+        /* a group is paid at its first member when any of it is measured */
+    "SELECT l.attribute, sum(l.state > 0), sum(CASE WHEN l.state > 0 OR (a.panel IS NOT NULL AND l.price > 0 AND "
+    "EXISTS(SELECT 1 FROM line m JOIN attribute b ON b.place = m.attribute WHERE m.number = l.number AND "
+    "b.panel = a.panel AND m.state > 0)) THEN l.price ELSE 0 END) "
+    "FROM line l JOIN attribute a ON a.place = l.attribute GROUP BY l.attribute",
+    [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = 3",
+    [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
     [SQL_IMPORTS] = "SELECT sequence FROM import WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
     [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = 3 AND number > ?1 ORDER BY number LIMIT 1",
 };
@@ -111,6 +116,10 @@ void study_finalize(study_statements *statements) {
   }
 }
 
+void study_reset(study_statements *statements) {
+  for (int i = 0; i < SQL_COUNT; i++) sqlite3_reset(statements->made[i]);
+}
+
 scant_status study_step(sqlite3 *db, sqlite3_stmt *statement, int *row, scant_error *error) {
   int code = sqlite3_step(statement);
   *row = code == SQLITE_ROW;
@@ -137,7 +146,7 @@ scant_status study_execute(sqlite3 *db, const char *sql, scant_error *error) {
 
 void study_bind_text(sqlite3_stmt *statement, int place, const char *text) {
   if (text)
-    sqlite3_bind_text(statement, place, text, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(statement, place, text, -1, SQLITE_STATIC);
   else
     sqlite3_bind_null(statement, place);
 }
@@ -157,14 +166,19 @@ double study_column_real(sqlite3_stmt *statement, int place) {
   return sqlite3_column_type(statement, place) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, place);
 }
 
-int study_column_text(sqlite3_stmt *statement, int place, char **text) {
-  const char *value = (const char *)sqlite3_column_text(statement, place);
+scant_status study_column_text(sqlite3_stmt *statement, int place, char **text, scant_error *error) {
+  int is_null = sqlite3_column_type(statement, place) == SQLITE_NULL;
+  const char *value = is_null ? NULL : (const char *)sqlite3_column_text(statement, place);
   char *copy = NULL;
-  if (!value && sqlite3_column_type(statement, place) != SQLITE_NULL) return 0;
-  if (value && !(copy = scant_copy_text(value, (size_t)sqlite3_column_bytes(statement, place)))) return 0;
+  if (!is_null && !value) return scant_fail_memory(error);
+  if (value) {
+    size_t length = (size_t)sqlite3_column_bytes(statement, place);
+    if (memchr(value, 0, length)) return scant_fail(error, SCANT_DATA, "a text in the study is damaged");
+    if (!(copy = scant_copy_text(value, length))) return scant_fail_memory(error);
+  }
   free(*text);
   *text = copy;
-  return 1;
+  return SCANT_OK;
 }
 
 /* ---- transactions -------------------------------------------------------------- */
@@ -175,10 +189,54 @@ static scant_status run_plainly(scant_study *study, study_sql which, scant_error
   return study_run(study->db, statement, error);
 }
 
+scant_status study_take_back(scant_study *study, scant_error *error) {
+  if (sqlite3_get_autocommit(study->db)) return SCANT_OK;
+  study_reset(&study->statements);
+  return run_plainly(study, SQL_ROLLBACK, error);
+}
+
+/* ---- reading ---- */
+
+scant_status study_leave(scant_study *study, scant_status status) {
+  if (status != SCANT_OK) study_reset(&study->statements);
+  if (study->mode == SCANT_STUDY_READ) study_take_back(study, NULL);
+  return status;
+}
+
+scant_status study_enter(scant_study *study, scant_error *error) {
+  if (study->mode == SCANT_STUDY_WRITE) return study->stale ? study_load_learner(study, error) : SCANT_OK;
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_take_back(study, error)); /* of a call before, if memory had run out */
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
+  study_reset(&study->statements);
+  scant_status status = run_plainly(study, SQL_BEGIN_READING, error);
+  if (status == SCANT_OK) status = study_catch_up(study, error);
+  return status == SCANT_OK ? SCANT_OK : study_leave(study, status);
+}
+
+/* ---- writing ---- */
+
+scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error) {
+  scant_study *s = study;
+  if (s->mode != SCANT_STUDY_WRITE)
+    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
+  SCANT_TRY(study_check_example(*example, error));
+  if (*reason && (strlen(*reason) > STUDY_REASON_MOST || !scant_text_is_utf8(*reason, strlen(*reason))))
+    return scant_fail(error, SCANT_USAGE, "a reason is a text of up to %d characters", STUDY_REASON_MOST);
+  memmove(s->example, *example, strlen(*example) + 1);
+  *example = s->example;
+  if (*reason) *reason = memmove(s->reason, *reason, strlen(*reason) + 1);
+  return s->stale ? study_load_learner(s, error) : SCANT_OK;
+}
+
 scant_status study_begin(scant_study *study, scant_error *error) {
   if (study->mode != SCANT_STUDY_WRITE)
     return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
   if (study->stale) SCANT_TRY(study_load_learner(study, error));
+  /* what ends it is ready before it begins, so that it can be taken back without memory */
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_COMMIT, &statement, error));
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
   SCANT_TRY(run_plainly(study, SQL_BEGIN, error));
   study->before = study->tip;
   if (!study->tip.new_build) return SCANT_OK;
@@ -190,10 +248,13 @@ scant_status study_begin(scant_study *study, scant_error *error) {
 }
 
 scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error) {
+  if (status == SCANT_OK && touched && study->path && study->tip.sequence - study->kept >= study->keep_every)
+    status = study_keep_learner(study, error);
   if (status == SCANT_OK) status = run_plainly(study, SQL_COMMIT, error);
   if (status == SCANT_OK) return SCANT_OK;
-  if (!sqlite3_get_autocommit(study->db)) run_plainly(study, SQL_ROLLBACK, NULL);
+  study_reset(&study->statements);
+  study_take_back(study, NULL);
   study->tip = study->before;
-  if (touched) study->stale = 1;
+  if (touched || !sqlite3_get_autocommit(study->db)) study->stale = 1;
   return status;
 }

@@ -9,6 +9,7 @@
 
 typedef enum study_sql {
   SQL_BEGIN,
+  SQL_BEGIN_READING,
   SQL_COMMIT,
   SQL_ROLLBACK,
   SQL_ADD_SETTING,
@@ -20,6 +21,7 @@ typedef enum study_sql {
   SQL_EVENT,
   SQL_TOLD,
   SQL_TOTALS,
+  SQL_OPEN,
   SQL_LAST_EVENT,
   SQL_LAST_BUILD,
   SQL_BUILDS,
@@ -40,9 +42,9 @@ typedef enum study_sql {
   SQL_AGES,
   SQL_PURCHASES,
   SQL_BOUGHT,
-  SQL_MISSING,
   SQL_LEARNED_ORDERS,
   SQL_IMPORTS,
+  SQL_IMPORTED_COUNT,
   SQL_COUNT /* how many there are */
 } study_sql;
 
@@ -54,6 +56,8 @@ typedef struct study_statements {
 scant_status study_prepare(sqlite3 *db, study_statements *statements, study_sql which, sqlite3_stmt **statement,
                            scant_error *error);
 void study_finalize(study_statements *statements);
+/* Lets go of rows that were not read to the end, and with them of what they hold in the file. */
+void study_reset(study_statements *statements);
 
 /* Runs a statement that gives no row. */
 scant_status study_run(sqlite3 *db, sqlite3_stmt *statement, scant_error *error);
@@ -65,11 +69,12 @@ scant_status study_execute(sqlite3 *db, const char *sql, scant_error *error);
 /* What SQLite says, as a status and a sentence. */
 scant_status study_refuse(sqlite3 *db, int code, const char *doing, scant_error *error);
 
-void study_bind_text(sqlite3_stmt *statement, int place, const char *text); /* NULL: null */
+/* NULL: null.  It is not copied, so that it can't fail: it is there until the statement was run. */
+void study_bind_text(sqlite3_stmt *statement, int place, const char *text);
 void study_bind_count(sqlite3_stmt *statement, int place, uint64_t n);
 void study_bind_real(sqlite3_stmt *statement, int place, double x); /* NaN: null */
 double study_column_real(sqlite3_stmt *statement, int place);       /* null: NaN */
-/* A copy for the caller, in place of the one before; 0: out of memory.  null gives NULL. */
-int study_column_text(sqlite3_stmt *statement, int place, char **text);
+/* A copy for the caller, in place of the one before.  null gives NULL. */
+scant_status study_column_text(sqlite3_stmt *statement, int place, char **text, scant_error *error);
 
 #endif

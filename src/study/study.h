@@ -21,8 +21,11 @@ typedef struct study_totals {
 typedef struct study_tip {
   uint64_t sequence, checksum;
   study_totals totals;
+  uint64_t open; /* orders that are */
   int new_build; /* the last one that wrote was another build: the next event says so */
 } study_tip;
+
+enum { STUDY_NAME_MOST = 200, STUDY_REASON_MOST = 1000, STUDY_KEEP_EVERY = 4000 };
 
 struct scant_study {
   sqlite3 *db;
@@ -36,6 +39,7 @@ struct scant_study {
   uint32_t *sorted; /* attributes by name */
   char *target;
   scant_prices *prices; /* NULL: all attributes cost the same */
+  int unpriced;         /* nothing costs anything: purchases are counted, not paid */
   uint32_t *panel;      /* of each attribute, from 1; 0: alone */
   /* settings */
   scant_settings settings;
@@ -46,12 +50,16 @@ struct scant_study {
   double *values;        /* room for the values of a look */
   study_tip tip, before; /* before: the transaction at hand */
   uint64_t kept;         /* the event of the last snapshot */
+  uint64_t keep_every;   /* events between two snapshots, so that opening after a crash is not slow */
   uint64_t told_before;  /* examples that the learner knew before the one at hand */
   int stale;
   /* while a ledger is replayed */
   const char *clock; /* what time it was; NULL: now */
   const char *asked; /* the look that was asked for; NULL: any */
   int same_build;    /* it must be drawn again to the bit */
+  /* what the call at hand was given: callers may hand in what was handed out to them, which reading overwrites */
+  char example[STUDY_NAME_MOST + 1];
+  char reason[STUDY_REASON_MOST + 1];
   /* what was handed out last */
   scant_study_order order;
   scant_study_line *lines;
@@ -77,6 +85,10 @@ int64_t study_find_name(const scant_study *study, const char *name);
 const char *study_name_of(const scant_study *study, int64_t attribute);
 
 /* ---- schema.c --------------------------------------------------------------- */
+
+/* What the settings and the catalogue are, as they are in the file: the first event of the ledger has it. */
+scant_status study_digest(scant_study *study, uint64_t *digest, scant_error *error);
+#define STUDY_DIGEST "; settings and catalogue "
 
 /* An empty study in an open database. */
 scant_status study_make(scant_study *study, const scant_settings *settings, const scant_study_attribute *catalogue,
@@ -115,6 +127,9 @@ scant_status study_write_answers(scant_study *study, size_t count, scant_error *
 typedef enum { STUDY_NOT_LEARNED, STUDY_LEARNED_NOW } study_learned;
 scant_status study_write_order(scant_study *study, study_learned learned, scant_error *error);
 scant_status study_check_example(const char *example, scant_error *error);
+/* What every function that writes begins with: the study is open for writing, and the learner up to date; *example
+ * and *reason (NULL: none) become copies. */
+scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error);
 /* Checks answers and writes them to study->told, target included. */
 scant_status study_check_answers(scant_study *study, const scant_study_answer *answers, size_t count,
                                  scant_error *error);
@@ -123,6 +138,10 @@ scant_status study_check_answers(scant_study *study, const scant_study_answer *a
 
 /* Brings the learner up to the last event: from the last snapshot, or from nothing. */
 scant_status study_load_learner(scant_study *study, scant_error *error);
+/* The same for one that reads while another one writes: from where it is. */
+scant_status study_catch_up(scant_study *study, scant_error *error);
+/* Is the last snapshot one that can be used, and of an event that is there? */
+scant_status study_check_snapshot(scant_study *study, scant_error *error);
 /* From nothing, with the values as they are now. */
 scant_status study_relearn(scant_study *study, scant_error *error);
 /* Do the learner's looks follow prices? */
@@ -135,13 +154,22 @@ scant_status study_learner_cancel_order(scant_study *study, scant_error *error);
 /* Tells it of an example that holds what study->event.told says. */
 scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, scant_error *error);
 const char *study_build(void);
+/* Is this the build of an event, which may say more after a ';'? */
+int study_is_build(const char *reason);
 /* Examples that it has learned from. */
 uint64_t study_learner_told(const scant_study *study);
 
 /* ---- transactions (sql.c) ---------------------------------------------------- */
 
+/* What every function that reads begins and ends with: the learner is up to date, and one that reads while another one
+ * writes sees the study of one moment.  study_leave gives `status` back. */
+scant_status study_enter(scant_study *study, scant_error *error);
+scant_status study_leave(scant_study *study, scant_status status);
+
 /* Begins to write, with a learner that is up to date. */
 scant_status study_begin(scant_study *study, scant_error *error);
+/* Takes back what was not committed, if there is any. */
+scant_status study_take_back(scant_study *study, scant_error *error);
 /* Ends it: commits if `status` is SCANT_OK, else takes all back.  `touched`: the
  * learner has changed, and is stale if nothing comes of it. */
 scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error);

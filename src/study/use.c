@@ -49,11 +49,9 @@ static scant_status read_count(scant_study *s, study_sql which, uint64_t argumen
   return SCANT_OK;
 }
 
-scant_status scant_study_get_status(scant_study *study, scant_study_status *status, scant_error *error) {
-  scant_study *s = study;
+static scant_status get_status(scant_study *s, scant_study_status *status, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  if (s->stale) SCANT_TRY(study_load_learner(s, error));
   *status = (scant_study_status){.events = s->tip.sequence,
                                  .spent = s->tip.totals.spent,
                                  .reserved = s->tip.totals.reserved,
@@ -61,23 +59,24 @@ scant_status scant_study_get_status(scant_study *study, scant_study_status *stat
                                  .attributes_budget = s->settings.budget,
                                  .attributes_reserved = s->tip.totals.attributes};
   SCANT_TRY(count_orders(s, status, error));
-  SCANT_TRY(read_count(s, SQL_BOUGHT, !s->prices, &status->attributes_bought, error));
+  SCANT_TRY(read_count(s, SQL_BOUGHT, 0, &status->attributes_bought, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_AGES, &statement, error));
   SCANT_TRY(study_step(s->db, statement, &row, error));
   double ages = row ? sqlite3_column_double(statement, 0) : 0, count = row ? sqlite3_column_double(statement, 2) : 0;
   status->mean_age = count > 0 ? ages / count : 0;
   status->most_age = row ? (uint64_t)sqlite3_column_int64(statement, 1) : 0;
   sqlite3_reset(statement);
-  uint64_t after = 0, sequence;
-  for (;; status->imported++, after = sequence) {
-    SCANT_TRY(read_count(s, SQL_IMPORTS, after, &sequence, error));
-    if (!sequence) break;
-  }
+  SCANT_TRY(read_count(s, SQL_IMPORTED_COUNT, 0, &status->imported, error));
   scant_learner_facts facts;
   scant_learner_get_facts(s->learner, &facts);
   status->risk = facts.risk;
   status->risk_error = facts.risk_error;
   return SCANT_OK;
+}
+
+scant_status scant_study_get_status(scant_study *study, scant_study_status *status, scant_error *error) {
+  SCANT_TRY(study_enter(study, error));
+  return study_leave(study, get_status(study, status, error));
 }
 
 scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint64_t *money, scant_error *error) {
@@ -124,9 +123,7 @@ static void count_order(const scant_study *s, scant_ledger *ledger, uint64_t *pu
   if (price.attributes > ledger->max_bought_per_example) ledger->max_bought_per_example = price.attributes;
 }
 
-scant_status scant_study_model(scant_study *study, scant_model **model, scant_error *error) {
-  scant_study *s = study;
-  if (s->stale) SCANT_TRY(study_load_learner(s, error));
+static scant_status make_model(scant_study *s, scant_model **model, scant_error *error) {
   uint64_t *purchases = scant_array(s->dimension, sizeof *purchases), number = 0;
   const char **names = names_of(s);
   scant_ledger ledger = {0};
@@ -138,10 +135,16 @@ scant_status scant_study_model(scant_study *study, scant_model **model, scant_er
     if (status == SCANT_OK) count_order(s, &ledger, purchases);
   }
   if (status == SCANT_OK)
-    status = scant_learner_model(s->learner, names, s->target, s->prices, &ledger, purchases, model, error);
+    status = scant_learner_model(s->learner, names, s->target, s->unpriced ? NULL : s->prices, &ledger, purchases,
+                                 model, error);
   free(names);
   free(purchases);
   return status;
+}
+
+scant_status scant_study_model(scant_study *study, scant_model **model, scant_error *error) {
+  SCANT_TRY(study_enter(study, error));
+  return study_leave(study, make_model(study, model, error));
 }
 
 /* ---- predictions from what is known --------------------------------------------------------- */
@@ -213,7 +216,6 @@ static scant_status fit_gaussian(scant_study *s, const table *t, scant_model **m
 
 /* Fits it anew if something was learned since. */
 static scant_status renew_gaussian(scant_study *s, scant_error *error) {
-  if (s->stale) SCANT_TRY(study_load_learner(s, error));
   if (s->gaussian && s->gaussian_at == s->tip.sequence) return SCANT_OK;
   table t = {0};
   scant_model *model = NULL;
@@ -232,7 +234,8 @@ static scant_status renew_gaussian(scant_study *s, scant_error *error) {
 }
 
 scant_status scant_study_gaussian(scant_study *study, scant_model **model, scant_error *error) {
-  SCANT_TRY(renew_gaussian(study, error));
+  SCANT_TRY(study_enter(study, error));
+  SCANT_TRY(study_leave(study, renew_gaussian(study, error)));
   *model = study->gaussian;
   study->gaussian = NULL;
   return SCANT_OK;
@@ -246,7 +249,8 @@ scant_status scant_study_predict(scant_study *study, const scant_study_answer *a
   for (size_t i = 0; i < count; i++)
     if (s->told[i].attribute < 0)
       return scant_fail(error, SCANT_DATA, "'%s' is what is predicted: it can't be given", s->target);
-  SCANT_TRY(renew_gaussian(s, error));
+  SCANT_TRY(study_enter(s, error));
+  SCANT_TRY(study_leave(s, renew_gaussian(s, error)));
   for (size_t i = 0; i < s->dimension; i++) s->values[i] = NAN;
   SCANT_TRY(study_check_answers(s, answers, count, error)); /* fitting has used what they were written to */
   for (size_t i = 0; i < count; i++) s->values[s->told[i].attribute] = s->told[i].value;

@@ -77,17 +77,29 @@ static scant_status follow_event(scant_study *s, scant_study *twin, const scant_
                       e->sequence, e->kind, e->at);
   if (e->sequence == 1) return SCANT_OK;
   scant_status status = redo(twin, e, &inner);
-  if (status == SCANT_MEMORY) return scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_study_event_after(twin, e->sequence - 1, &again, &inner);
   if (status == SCANT_OK && (!again || !is_alike(e, again)))
     status = scant_fail(&inner, SCANT_DATA, "done again, it comes out otherwise");
   if (status == SCANT_OK && twin->same_build && again->checksum != e->checksum)
     status = scant_fail(&inner, SCANT_DATA, "done again, its risk comes out otherwise");
+  if (status == SCANT_MEMORY) return scant_fail_memory(error);
   if (status != SCANT_OK)
-    return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger (%s): %.300s", e->sequence, e->kind,
-                      inner.text);
+    return scant_fail(error, status == SCANT_IO ? SCANT_IO : SCANT_DATA, "event %" PRIu64 " of the ledger (%s): %.300s",
+                      e->sequence, e->kind, inner.text);
   twin->tip.checksum = e->checksum; /* by another build the chain is the study's own */
   (void)s;
+  return SCANT_OK;
+}
+
+/* The first event says what the settings and the catalogue were. */
+static scant_status check_digest(scant_study *s, const scant_study_event *e, scant_error *error) {
+  char is[32];
+  uint64_t digest;
+  const char *was = e->reason ? strstr(e->reason, STUDY_DIGEST) : NULL;
+  SCANT_TRY(study_digest(s, &digest, error));
+  snprintf(is, sizeof is, "%016" PRIx64, digest);
+  if (!was || strcmp(was + strlen(STUDY_DIGEST), is) != 0)
+    return scant_fail(error, SCANT_DATA, "the settings or the catalogue are not those that the study was made with");
   return SCANT_OK;
 }
 
@@ -102,6 +114,7 @@ static scant_status redo_all(scant_study *s, scant_study *twin, scant_error *err
     sequence++;
     if (sequence == 1 && strcmp(e->kind, "create") != 0)
       return scant_fail(error, SCANT_DATA, "the ledger does not begin with the making of the study");
+    if (sequence == 1) SCANT_TRY(check_digest(s, e, error));
     SCANT_TRY(follow_event(s, twin, e, before, error));
     before = e->checksum;
   }
@@ -114,11 +127,12 @@ static scant_status is_same_build(scant_study *s, int *same, scant_error *error)
   sqlite3_stmt *statement;
   int row;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_BUILDS, &statement, error));
-  study_bind_text(statement, 1, study_build());
-  SCANT_TRY(study_step(s->db, statement, &row, error));
-  *same = row && sqlite3_column_int64(statement, 0) == 0;
-  sqlite3_reset(statement);
-  return SCANT_OK;
+  for (*same = 1;;) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    const char *reason = (const char *)sqlite3_column_text(statement, 0);
+    if (!reason || !study_is_build(reason)) *same = 0;
+  }
 }
 
 /* A study in memory that went through the same ledger. */
@@ -217,22 +231,32 @@ static scant_status compare_learners(scant_study *s, scant_study *twin, scant_st
   return status;
 }
 
-scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, scant_error *error) {
-  scant_study *s = study, *twin;
-  *proof = (scant_study_proof){0};
-  SCANT_TRY(study_load_learner(s, error)); /* as the file has it now */
+static scant_status verify(scant_study *s, scant_study_proof *proof, scant_error *error) {
+  scant_study *twin;
+  SCANT_TRY(study_read_tip(s, &s->tip, error));
   SCANT_TRY(make_twin(s, &twin, error));
   proof->same_build = twin->same_build;
   proof->events = s->tip.sequence;
   scant_status status = SCANT_OK;
   for (size_t i = 0; i < sizeof tables / sizeof *tables && status == SCANT_OK; i++)
     status = compare_table(s, twin, tables[i].name, tables[i].select, error);
+  if (status == SCANT_OK) status = study_load_learner(s, error); /* as the file has it now */
+  if (status == SCANT_OK) status = study_check_snapshot(s, error);
   if (status == SCANT_OK) status = compare_learners(s, twin, proof, error);
   scant_study_status counts;
   if (status == SCANT_OK) status = scant_study_get_status(twin, &counts, error);
   if (status == SCANT_OK) proof->orders = counts.orders;
   scant_study_close(twin);
   return status;
+}
+
+scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, scant_error *error) {
+  scant_study *s = study;
+  *proof = (scant_study_proof){0};
+  s->stale = 1; /* whatever was read before: the file is what counts */
+  if (s->mode == SCANT_STUDY_WRITE) return study_leave(s, verify(s, proof, error));
+  SCANT_TRY(study_execute(s->db, "BEGIN", error));
+  return study_leave(s, verify(s, proof, error));
 }
 
 /* ---- making anew ------------------------------------------------------------------------ */
@@ -277,8 +301,8 @@ scant_status scant_study_replay(scant_study *study, scant_error *error) {
   scant_study *s = study, *twin;
   if (s->mode != SCANT_STUDY_WRITE)
     return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
-  SCANT_TRY(study_read_tip(s, &s->tip, error));
-  SCANT_TRY(make_twin(s, &twin, error));
+  SCANT_TRY(study_leave(s, study_read_tip(s, &s->tip, error)));
+  SCANT_TRY(study_leave(s, make_twin(s, &twin, error)));
   s->stale = 0; /* whatever the learner is, it will be the twin's */
   scant_status status = study_begin(s, error);
   if (status == SCANT_OK) status = study_settle(s, take_twin(s, twin, error), error);

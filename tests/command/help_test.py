@@ -9,7 +9,7 @@ from support import DIMENSION, K, CommandTest, Table, algorithms, environment, o
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(HERE, "golden")
-COMMANDS = ("fit", "predict", "eval", "show", "experiment", "bench", "algorithms", "help", "version")
+COMMANDS = ("fit", "predict", "eval", "show", "study", "experiment", "bench", "algorithms", "help", "version")
 
 
 def source(path):
@@ -57,7 +57,7 @@ class Help(CommandTest):
             self.assertIn(shown_as(name), flags)
 
     def test_every_option_has_one_line_of_help_and_one_place(self):
-        for command in ("fit", "predict", "eval", "show", "experiment", "bench"):
+        for command in ("fit", "predict", "eval", "show", "study", "experiment", "bench"):
             found = options(command)
             flags = [flag for o in found for flag in o.flags]
             self.assertEqual(len(flags), len(set(flags)))
@@ -110,7 +110,7 @@ class Manual(CommandTest):
         for row in algorithms():
             self.assertRegex(text, rf"(?m)^\.B {row.name}$")
         status = text[text.index(".SH EXIT STATUS"):]
-        for code in ("0", "1", "2", "65", "66", "74"):
+        for code in ("0", "1", "2", "65", "66", "74", "75"):
             self.assertRegex(status, rf"\b{code}\b")
         self.assertIn("NO_COLOR", status)
 

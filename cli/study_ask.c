@@ -1,0 +1,262 @@
+/* scant study ask and cancel: orders, and how they are printed. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study.h"
+
+/* ---- words ---------------------------------------------------------------------- */
+
+int study_is_priced(const scant_study *study) {
+  for (size_t i = 0; i < scant_study_dimension(study); i++)
+    if (scant_study_attribute_at(study, i)->cost) return 1;
+  return 0;
+}
+
+void study_format_real(char text[STUDY_REAL], double x) {
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, STUDY_REAL, "%.*g", digits, x);
+    if (strtod(text, NULL) == x) return;
+  }
+}
+
+void study_print_json_text(const char *text) {
+  putchar('"');
+  for (; *text; text++) {
+    unsigned char c = (unsigned char)*text;
+    if (c == '"' || c == '\\')
+      printf("\\%c", c);
+    else if (c < 0x20)
+      printf("\\u%04x", c);
+    else
+      putchar(c);
+  }
+  putchar('"');
+}
+
+int study_width(const char *text) {
+  int width = 0;
+  for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
+  return width;
+}
+
+void study_print_padded(const char *text, int width) {
+  int room = abs(width) - study_width(text);
+  printf("%*s%s%*s", width < 0 && room > 0 ? room : 0, "", text, width > 0 && room > 0 ? room : 0, "");
+}
+
+static double money(uint64_t hundredths) {
+  return (double)hundredths / 100;
+}
+
+/* 0 rather than less: a budget may not be changed, but a file may be. */
+static uint64_t rest_of(uint64_t budget, uint64_t used) {
+  return used < budget ? budget - used : 0;
+}
+
+void study_print_left(const scant_study_status *status, const char *before) {
+  const scant_study_status *t = status;
+  if (t->budget)
+    printf("%s%.2f of the budget of %.2f are left", before, money(rest_of(t->budget, t->spent + t->reserved)),
+           money(t->budget));
+  if (t->attributes_budget)
+    printf("%s%llu of the budget of %llu attributes are left", t->budget ? ", and " : before,
+           (unsigned long long)rest_of(t->attributes_budget, t->attributes_reserved),
+           (unsigned long long)t->attributes_budget);
+}
+
+void study_print_left_json(const scant_study_status *status) {
+  const scant_study_status *t = status;
+  printf("\"left\": ");
+  if (t->budget)
+    printf("%.2f", money(rest_of(t->budget, t->spent + t->reserved)));
+  else
+    printf("null");
+  printf(", \"attributes_left\": ");
+  if (t->attributes_budget)
+    printf("%llu", (unsigned long long)rest_of(t->attributes_budget, t->attributes_reserved));
+  else
+    printf("null");
+}
+
+/* Names of what is not told yet, the target included. */
+static void print_to_come(const scant_study *study, const scant_study_order *o) {
+  const char *between = "; to come: ";
+  for (size_t i = 0; i < o->count; i++) {
+    if (o->lines[i].state != SCANT_LINE_ORDERED) continue;
+    printf("%s%s", between, scant_study_attribute_at(study, o->lines[i].attribute)->name);
+    between = ", ";
+  }
+  if (!o->has_y) printf("%s%s", between, scant_study_target(study));
+}
+
+void study_print_order(const scant_study *study, const scant_study_order *order) {
+  const scant_study_order *o = order;
+  printf("example %s: %s", o->example, scant_order_state_name(o->state));
+  if (study_is_priced(study)) printf(", %.2f of %.2f spent", money(o->spent), money(o->price));
+  if (o->state <= SCANT_ORDER_TOLD) print_to_come(study, o);
+  printf("\n");
+}
+
+/* ---- an order as a list ------------------------------------------------------------- */
+
+typedef struct {
+  const scant_study *study;
+  const scant_study_order *order;
+  int name, unit, group; /* widths of the columns; 0: there is none */
+  int priced;
+} list;
+
+static void widen(int *width, const char *text) {
+  int needed = text ? study_width(text) : 0;
+  if (needed > *width) *width = needed;
+}
+
+static list list_begin(const scant_study *study, const scant_study_order *order) {
+  list l = {.study = study, .order = order, .priced = study_is_priced(study)};
+  for (size_t i = 0; i < order->count; i++) {
+    const scant_study_attribute *at = scant_study_attribute_at(study, order->lines[i].attribute);
+    widen(&l.name, at->name);
+    widen(&l.unit, at->unit);
+    widen(&l.group, at->group);
+    l.priced = l.priced || at->known;
+  }
+  widen(&l.name, scant_study_target(study));
+  widen(&l.name, "attribute");
+  if (l.unit) widen(&l.unit, "unit");
+  if (l.group) widen(&l.group, "group");
+  return l;
+}
+
+static void print_row(const list *l, const char *name, const char *unit, const char *group, const char *price,
+                      const char *value) {
+  printf("  ");
+  study_print_padded(name, l->name + 2);
+  if (l->unit) study_print_padded(unit ? unit : "", l->unit + 2);
+  if (l->group) study_print_padded(group ? group : "", l->group + 2);
+  if (l->priced) {
+    study_print_padded(price, -10);
+    printf("  ");
+  }
+  printf("%s\n", value);
+}
+
+static void format_value(char text[STUDY_REAL], int told, double value) {
+  if (told)
+    study_format_real(text, value);
+  else
+    snprintf(text, STUDY_REAL, "______");
+}
+
+static void print_lines(const list *l) {
+  const scant_study_order *o = l->order;
+  char price[32], value[STUDY_REAL];
+  print_row(l, "attribute", "unit", "group", "price", "value");
+  for (size_t i = 0; i < o->count; i++) {
+    const scant_study_line *line = &o->lines[i];
+    const scant_study_attribute *at = scant_study_attribute_at(l->study, line->attribute);
+    int follows = at->group && !line->price && at->cost; /* the first of its group has the price */
+    snprintf(price, sizeof price, "%.2f", money(line->price));
+    format_value(value, line->state == SCANT_LINE_TOLD, line->value);
+    print_row(l, at->name, at->unit, at->group,
+              at->known ? "known"
+              : follows ? "-"
+                        : price,
+              line->state == SCANT_LINE_MISSING ? "missing" : value);
+  }
+  format_value(value, o->has_y, o->y);
+  print_row(l, scant_study_target(l->study), NULL, NULL, "target", value);
+}
+
+static void print_list(const scant_study *study, const scant_study_order *o, const scant_study_status *t) {
+  list l = list_begin(study, o);
+  printf("order %llu: example %s, %s, asked at %s\n", (unsigned long long)o->number, o->example,
+         scant_order_state_name(o->state), o->asked_at);
+  print_lines(&l);
+  if (study_is_priced(study))
+    printf("total %.2f", money(o->price));
+  else
+    printf("%zu attributes", o->count);
+  study_print_left(t, "; ");
+  printf("\n");
+}
+
+/* ---- an order as JSON ----------------------------------------------------------------- */
+
+static void print_field(const char *key, const char *text) {
+  printf("\"%s\": ", key);
+  if (text)
+    study_print_json_text(text);
+  else
+    printf("null");
+}
+
+static void print_line_json(const scant_study *study, const scant_study_line *line) {
+  static const char *const states[] = {"ordered", "told", "missing"};
+  const scant_study_attribute *at = scant_study_attribute_at(study, line->attribute);
+  printf("{");
+  print_field("name", at->name);
+  printf(", ");
+  print_field("unit", at->unit);
+  printf(", ");
+  print_field("group", at->group);
+  printf(", \"known\": %s, \"price\": %.2f, \"state\": \"%s\", ", at->known ? "true" : "false", money(line->price),
+         states[line->state]);
+  print_json_real("value", line->value);
+  printf(", ");
+  print_json_real("probability", line->probability);
+  printf("}");
+}
+
+static void print_json(const scant_study *study, const scant_study_order *o, const scant_study_status *t) {
+  printf("{\"order\": %llu, ", (unsigned long long)o->number);
+  print_field("example", o->example);
+  printf(", \"state\": \"%s\", ", scant_order_state_name(o->state));
+  print_field("asked_at", o->asked_at);
+  printf(", \"age\": %llu, \"price\": %.2f, \"spent\": %.2f, ", (unsigned long long)o->age, money(o->price),
+         money(o->spent));
+  print_field("target", scant_study_target(study));
+  printf(", ");
+  print_json_real("y", o->has_y ? o->y : NAN);
+  printf(", \"lines\": [");
+  for (size_t i = 0; i < o->count; i++) {
+    if (i) printf(", ");
+    print_line_json(study, &o->lines[i]);
+  }
+  printf("], ");
+  study_print_left_json(t);
+  printf("}\n");
+}
+
+/* ---- the actions ------------------------------------------------------------------------ */
+
+scant_status study_ask(arguments *a, scant_study *study, scant_error *error) {
+  const scant_study_order *order;
+  scant_study_status t;
+  scant_status status = scant_study_ask(study, a->operands[2], &order, error);
+  if (status == SCANT_OK) status = scant_study_get_status(study, &t, error);
+  if (status == SCANT_OK) status = scant_study_find(study, a->operands[2], &order, error);
+  if (status != SCANT_OK) return status;
+  if (a->own.json)
+    print_json(study, order, &t);
+  else
+    print_list(study, order, &t);
+  return SCANT_OK;
+}
+
+scant_status study_cancel(arguments *a, scant_study *study, scant_error *error) {
+  const char *example = a->operands[2];
+  const scant_study_order *order;
+  if (a->own.expired && a->own.failed) return study_refuse_usage(error, "give --expired or --failed, not both");
+  scant_study_end how = a->own.expired ? SCANT_END_EXPIRE : a->own.failed ? SCANT_END_FAIL : SCANT_END_CANCEL;
+  scant_status status = scant_study_end_order(study, example, how, a->own.failed, error);
+  if (status == SCANT_OK) status = scant_study_find(study, example, &order, error);
+  if (status != SCANT_OK) return status;
+  int priced = study_is_priced(study);
+  printf("example %s: %s", order->example, scant_order_state_name(order->state));
+  if (priced && how == SCANT_END_EXPIRE) printf("; its %.2f stay spent until it is cancelled", money(order->spent));
+  if (priced && how != SCANT_END_EXPIRE)
+    printf(", %.2f refunded, %.2f spent", money(order->price - order->spent), money(order->spent));
+  printf("\n");
+  return SCANT_OK;
+}

@@ -1,0 +1,151 @@
+/* scant study status --plot: the learning curve, and where the money went. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../experiments/chart.h"
+#include "study.h"
+
+enum { POINTS_MOST = 400, BARS_MOST = 24, ERRORS_MOST = 40 };
+
+typedef struct {
+  chart_point *points;
+  size_t count, room;
+  chart_bar purchases[BARS_MOST], money[BARS_MOST];
+  size_t bars, purchases_left_out, money_left_out;
+} picture;
+
+static int add_point(picture *p, chart_point point) {
+  if (p->count == p->room) {
+    size_t room = 2 * p->room + 64;
+    chart_point *grown = realloc(p->points, room * sizeof *grown);
+    if (!grown) return 0;
+    p->points = grown;
+    p->room = room;
+  }
+  p->points[p->count++] = point;
+  return 1;
+}
+
+/* Risk after each example; a correction changes the last one. */
+static scant_status read_curve(scant_study *study, picture *p, scant_error *error) {
+  const scant_study_event *e;
+  uint64_t examples = 0;
+  for (uint64_t sequence = 0;; sequence = e->sequence) {
+    scant_status status = scant_study_event_after(study, sequence, &e, error);
+    if (status != SCANT_OK || !e) return status;
+    examples += e->learned && strcmp(e->kind, "correct") != 0;
+    if (!e->learned || !isfinite(e->risk) || !(e->risk_error > 0)) continue; /* of one example there is no estimate */
+    double bar = e->risk_error;
+    if (!add_point(p, (chart_point){(double)examples, e->risk, e->risk - bar, e->risk + bar})) {
+      snprintf(error->text, sizeof error->text, "out of memory");
+      return SCANT_MEMORY;
+    }
+  }
+}
+
+/* Keeps every n-th point, the last one among them, and bars at few of them: what the eye can tell apart. */
+static void thin(picture *p) {
+  size_t step = (p->count + POINTS_MOST - 1) / POINTS_MOST, kept = 0;
+  for (size_t i = 0; step && i < p->count; i++)
+    if ((p->count - 1 - i) % step == 0) p->points[kept++] = p->points[i];
+  p->count = kept;
+  size_t bars = (kept + ERRORS_MOST - 1) / ERRORS_MOST;
+  for (size_t i = 0; i < kept; i++)
+    if ((kept - 1 - i) % bars != 0) p->points[i].low = p->points[i].high = 0;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = ((const chart_bar *)a)->value, y = ((const chart_bar *)b)->value;
+  return (x < y) - (x > y);
+}
+
+/* The largest of `count` bars; returns how many there are. */
+static size_t take_largest(chart_bar *all, size_t count, chart_bar *largest, size_t *left_out) {
+  size_t taken = count < BARS_MOST ? count : BARS_MOST;
+  qsort(all, count, sizeof *all, by_value);
+  memcpy(largest, all, taken * sizeof *all);
+  *left_out = count - taken;
+  return taken;
+}
+
+static scant_status read_bars(scant_study *study, picture *p, scant_error *error) {
+  size_t d = scant_study_dimension(study);
+  uint64_t *purchases = calloc(2 * d, sizeof *purchases), *paid = purchases ? purchases + d : NULL;
+  chart_bar *all = calloc(d, sizeof *all);
+  scant_status status = SCANT_MEMORY;
+  snprintf(error->text, sizeof error->text, "out of memory");
+  if (purchases && all) status = scant_study_purchases(study, purchases, paid, error);
+  for (int money = 0; money < 2 && status == SCANT_OK; money++) {
+    for (size_t i = 0; i < d; i++) {
+      double value = money ? (double)paid[i] / 100 : (double)purchases[i];
+      all[i] = (chart_bar){scant_study_attribute_at(study, i)->name, value};
+    }
+    p->bars =
+        take_largest(all, d, money ? p->money : p->purchases, money ? &p->money_left_out : &p->purchases_left_out);
+  }
+  free(purchases);
+  free(all);
+  return status;
+}
+
+/* From 0, with room for the bars; both 0 if there is no point. */
+static void settle_range(const picture *p, chart_axis *axis) {
+  for (size_t i = 0; i < p->count; i++) {
+    axis->low = fmin(axis->low, fmin(p->points[i].y, p->points[i].low));
+    axis->high = fmax(axis->high, 1.04 * fmax(p->points[i].y, p->points[i].high));
+  }
+}
+
+static scant_status draw(const scant_study *study, const picture *p, const char *path, scant_error *error) {
+  char title[128], left_out[80], caption[160];
+  const scant_settings *s = scant_study_settings(study);
+  snprintf(title, sizeof title, "estimated risk, %s", s->algorithm);
+  snprintf(left_out, sizeof left_out, "the %d largest; %zu more attributes are not shown", BARS_MOST,
+           p->purchases_left_out);
+  snprintf(caption, sizeof caption, "%s",
+           p->count ? "squared error, estimated from what was measured before it was learned; bars: one standard error"
+                    : "nothing was learned yet");
+  chart_series series = {.name = NULL, .colour = 1, .style = CHART_SOLID, .points = p->points, .count = p->count};
+  chart charts[3] = {
+      {.title = title,
+       .x = {.label = "examples learned"},
+       .y = {.label = "risk"},
+       .series = &series,
+       .series_count = 1,
+       .captions = {caption},
+       .legend_width = 24,
+       .plot_height = 300},
+      {.title = "measured, of each attribute",
+       .bars = p->purchases,
+       .bar_count = p->bars,
+       .captions = {p->purchases_left_out ? left_out : NULL}},
+      {.title = "money spent on each attribute (of a group: at the one that was named first)",
+       .bars = p->money,
+       .bar_count = p->bars,
+       .bar_decimals = 2,
+       .captions = {p->money_left_out ? left_out : NULL}},
+  };
+  settle_range(p, &charts[0].y);
+  page drawing = {0};
+  chart_draw(&drawing, charts, study_is_priced(study) ? 3 : 2);
+  scant_status status = SCANT_MEMORY;
+  if (drawing.failed)
+    snprintf(error->text, sizeof error->text, "out of memory");
+  else
+    status = scant_file_replace(path, drawing.text, drawing.length, error);
+  page_free(&drawing);
+  return status;
+}
+
+scant_status study_plot(scant_study *study, const char *path, scant_error *error) {
+  picture p = {0};
+  scant_status status = read_curve(study, &p, error);
+  if (status == SCANT_OK) status = read_bars(study, &p, error);
+  if (status == SCANT_OK) {
+    thin(&p);
+    status = draw(study, &p, path, error);
+  }
+  free(p.points);
+  return status;
+}

@@ -1,0 +1,145 @@
+/* scant study status */
+#include <math.h>
+#include <stdlib.h>
+
+#include "study.h"
+
+typedef unsigned long long count;
+
+static double money(uint64_t hundredths) {
+  return (double)hundredths / 100;
+}
+
+/* ---- as text --------------------------------------------------------------------- */
+
+static void print_settings(const arguments *a, const scant_study *study) {
+  const scant_settings *s = scant_study_settings(study);
+  printf("study        %s: %zu attributes, target %s\n", a->operands[1], scant_study_dimension(study),
+         scant_study_target(study));
+  printf("settings     %s", s->algorithm);
+  if (s->k) printf(", K = %llu", (count)s->k);
+  if (s->spend > 0) printf(", at most %.2f an example", s->spend);
+  printf(", seed %llu\n", (count)s->seed);
+}
+
+static void print_orders(const scant_study_status *t) {
+  const struct {
+    uint64_t count;
+    const char *word;
+  } parts[] = {{t->open, "open"}, {t->cancelled, "cancelled"}, {t->expired, "expired"}, {t->failed, "failed"}};
+  printf("orders       %llu: %llu learned", (count)t->orders, (count)t->learned);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (parts[i].count) printf(", %llu %s", (count)parts[i].count, parts[i].word);
+  printf("\n");
+  if (t->imported) printf("imported     %llu examples\n", (count)t->imported);
+}
+
+static void print_money(const scant_study *study, const scant_study_status *t) {
+  printf("attributes   %llu measured, %llu with those in open orders\n", (count)t->attributes_bought,
+         (count)t->attributes_reserved);
+  if (study_is_priced(study))
+    printf("money        %.2f spent, %.2f reserved for open orders\n", money(t->spent), money(t->reserved));
+  study_print_left(t, "budget       ");
+  if (t->budget || t->attributes_budget) printf("\n");
+}
+
+static void print_learner(const scant_study_status *t) {
+  printf("risk         ");
+  if (isfinite(t->risk) && isfinite(t->risk_error))
+    printf("%.4g +- %.2g, the squared error estimated from what was measured\n", t->risk, t->risk_error);
+  else
+    printf("not known yet\n");
+  if (t->learned)
+    printf("staleness    %.3g examples were learned between asking and learning on average, at most %llu\n",
+           t->mean_age, (count)t->most_age);
+  printf("ledger       %llu events\n", (count)t->events);
+}
+
+/* Goes through the open orders; `see` is given each, and how many there were before it. */
+static scant_status each_open(scant_study *study, void (*see)(const scant_study_order *, size_t), scant_error *error) {
+  const scant_study_order *o;
+  size_t before = 0;
+  for (uint64_t number = 1;; number++) {
+    scant_status status = scant_study_order_at(study, number, &o, error);
+    if (status != SCANT_OK || !o) return status;
+    if (o->state <= SCANT_ORDER_TOLD) see(o, before++);
+  }
+}
+
+static void print_open(const scant_study_order *o, size_t before) {
+  if (!before)
+    printf("\nopen orders\n   order  state        asked at              learned since       price  example\n");
+  printf("  %6llu  %-11s  %-20s  %13llu  %10.2f  %s\n", (count)o->number, scant_order_state_name(o->state), o->asked_at,
+         (count)o->age, money(o->price), o->example);
+}
+
+/* ---- as JSON ---------------------------------------------------------------------- */
+
+static void print_open_json(const scant_study_order *o, size_t before) {
+  printf("%s{\"order\": %llu, \"example\": ", before ? ", " : "", (count)o->number);
+  study_print_json_text(o->example);
+  printf(", \"state\": \"%s\", \"asked_at\": \"%s\", \"age\": %llu, \"price\": %.2f, \"spent\": %.2f}",
+         scant_order_state_name(o->state), o->asked_at, (count)o->age, money(o->price), money(o->spent));
+}
+
+static void print_counts_json(const scant_study *study, const scant_study_status *t) {
+  const scant_settings *s = scant_study_settings(study);
+  printf("{\"algorithm\": \"%s\", \"k\": %llu, \"seed\": %llu, \"dimension\": %zu, \"target\": ", s->algorithm,
+         (count)s->k, (count)s->seed, scant_study_dimension(study));
+  study_print_json_text(scant_study_target(study));
+  printf(", \"events\": %llu, \"orders\": %llu, \"open\": %llu, \"learned\": %llu, \"cancelled\": %llu, ",
+         (count)t->events, (count)t->orders, (count)t->open, (count)t->learned, (count)t->cancelled);
+  printf("\"expired\": %llu, \"failed\": %llu, \"imported\": %llu, ", (count)t->expired, (count)t->failed,
+         (count)t->imported);
+  printf("\"attributes_bought\": %llu, \"attributes_reserved\": %llu, \"spent\": %.2f, \"reserved\": %.2f, ",
+         (count)t->attributes_bought, (count)t->attributes_reserved, money(t->spent), money(t->reserved));
+  study_print_left_json(t);
+  printf(", ");
+  print_json_real("risk", t->risk);
+  printf(", ");
+  print_json_real("risk_error", t->risk_error);
+  printf(", ");
+  print_json_real("mean_age", t->mean_age);
+  printf(", \"most_age\": %llu, ", (count)t->most_age);
+}
+
+static scant_status print_json(scant_study *study, const scant_study_status *t, const uint64_t *purchases,
+                               const uint64_t *paid, scant_error *error) {
+  print_counts_json(study, t);
+  printf("\"attributes\": [");
+  for (size_t i = 0; i < scant_study_dimension(study); i++) {
+    printf("%s{\"name\": ", i ? ", " : "");
+    study_print_json_text(scant_study_attribute_at(study, i)->name);
+    printf(", \"purchases\": %llu, \"money\": %.2f}", (count)purchases[i], money(paid[i]));
+  }
+  printf("], \"open_orders\": [");
+  scant_status status = each_open(study, print_open_json, error);
+  printf("]}\n");
+  return status;
+}
+
+static scant_status show_json(scant_study *study, const scant_study_status *t, scant_error *error) {
+  size_t d = scant_study_dimension(study);
+  uint64_t *purchases = calloc(2 * d, sizeof *purchases);
+  snprintf(error->text, sizeof error->text, "out of memory");
+  if (!purchases) return SCANT_MEMORY;
+  scant_status status = scant_study_purchases(study, purchases, purchases + d, error);
+  if (status == SCANT_OK) status = print_json(study, t, purchases, purchases + d, error);
+  free(purchases);
+  return status;
+}
+
+scant_status study_status(arguments *a, scant_study *study, scant_error *error) {
+  scant_study_status t;
+  scant_status status = scant_study_get_status(study, &t, error);
+  if (status == SCANT_OK && a->own.plot) status = study_plot(study, a->own.plot, error);
+  if (status != SCANT_OK) return status;
+  if (a->own.json) return show_json(study, &t, error);
+  print_settings(a, study);
+  print_orders(&t);
+  print_money(study, &t);
+  print_learner(&t);
+  status = each_open(study, print_open, error);
+  if (status == SCANT_OK && a->own.plot) printf("\n%s is drawn\n", a->own.plot);
+  return status;
+}

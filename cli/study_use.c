@@ -1,0 +1,79 @@
+/* scant study predict, export, verify, replay, backup. */
+#include "study.h"
+
+scant_status study_predict(arguments *a, scant_study *study, scant_error *error) {
+  scant_study_answer *answers = NULL;
+  size_t count = 0;
+  scant_prediction p;
+  scant_status status = study_answers_read(a, 2, &answers, &count, error);
+  if (status == SCANT_OK) status = scant_study_predict(study, answers, count, a->own.interval, &p, error);
+  study_answers_free(answers, count);
+  if (status != SCANT_OK) return status;
+  if (a->own.json) {
+    printf("{");
+    print_json_real("prediction", p.mean);
+    printf(", ");
+    print_json_real("low", p.low);
+    printf(", ");
+    print_json_real("high", p.high);
+    printf(", ");
+    print_json_real("level", a->own.interval);
+    printf("}\n");
+  } else {
+    printf("%s = %.6g, and from %.6g to %.6g with probability %g\n", scant_study_target(study), p.mean, p.low, p.high,
+           a->own.interval);
+  }
+  return SCANT_OK;
+}
+
+scant_status study_export(arguments *a, scant_study *study, scant_error *error) {
+  scant_model *model = NULL;
+  scant_study_status t;
+  if (!a->own.output) return study_refuse_usage(error, "-o MODEL is missing: where to write the model");
+  scant_status status = scant_study_get_status(study, &t, error);
+  if (status == SCANT_OK)
+    status = a->own.gaussian ? scant_study_gaussian(study, &model, error) : scant_study_model(study, &model, error);
+  if (status == SCANT_OK) status = scant_model_save(model, a->own.output, error);
+  if (status == SCANT_OK)
+    printf("model: %s, of %llu examples\n", a->own.output,
+           (unsigned long long)t.learned + (unsigned long long)t.imported);
+  scant_model_free(model);
+  return status;
+}
+
+scant_status study_verify(arguments *a, scant_study *study, scant_error *error) {
+  scant_study_proof p;
+  scant_status status = scant_study_verify(study, &p, error);
+  if (status != SCANT_OK) return status;
+  unsigned long long events = p.events, orders = p.orders;
+  if (a->own.json) {
+    printf("{\"events\": %llu, \"orders\": %llu, \"same_build\": %s, \"same_bits\": %s, ", events, orders,
+           p.same_build ? "true" : "false", p.same_bits ? "true" : "false");
+    print_json_real("difference", p.difference);
+    printf("}\n");
+    return SCANT_OK;
+  }
+  printf("verified: %llu event%s, %llu order%s\n", events, events == 1 ? "" : "s", orders, orders == 1 ? "" : "s");
+  printf("replayed from the ledger, %s build, the learner is the same ", p.same_build ? "by the same" : "by another");
+  if (p.same_bits)
+    printf("bit for bit\n");
+  else
+    printf("to 1e-9: the largest relative difference of a weight is %.1e\n", p.difference);
+  return SCANT_OK;
+}
+
+scant_status study_replay(arguments *a, scant_study *study, scant_error *error) {
+  (void)a;
+  scant_study_status t;
+  scant_status status = scant_study_replay(study, error);
+  if (status == SCANT_OK) status = scant_study_get_status(study, &t, error);
+  if (status == SCANT_OK)
+    printf("%llu events replayed: orders, amounts and learner are made anew\n", (unsigned long long)t.events);
+  return status;
+}
+
+scant_status study_backup(arguments *a, scant_study *study, scant_error *error) {
+  scant_status status = scant_study_backup(study, a->operands[2], error);
+  if (status == SCANT_OK) printf("%s: a copy of %s\n", a->operands[2], a->operands[1]);
+  return status;
+}

@@ -1,0 +1,134 @@
+/* Answers of a study in a CSV file: a line for each example. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/bytes.h"
+#include "data/csv_field.h"
+#include "data/sentence.h"
+#include "scant_study.h"
+
+typedef struct {
+  const char *path, *cursor, *end;
+  size_t line;
+  const char **columns; /* their names */
+  size_t fields, columns_room;
+  size_t example; /* the column of this name; `fields`: there is none */
+  scant_study_row *rows;
+  scant_study_answer *answers; /* the next free one */
+  char *texts;                 /* the next free byte */
+  size_t count;
+} reader;
+
+static scant_status refuse(const reader *r, const char *field, const char *what, scant_error *error) {
+  const char *path = scant_path_show(r->path);
+  if (!field) return scant_fail(error, SCANT_DATA, "%s, line %zu: %s", path, r->line, what);
+  return scant_fail(error, SCANT_DATA, "%s, line %zu: '%.*s' %s", path, r->line, scant_text_clip(field, strlen(field)),
+                    field, what);
+}
+
+/* The next field as a text of its own. */
+static scant_status next_field(reader *r, const char **text, int *last, scant_error *error) {
+  scant_csv_field field;
+  scant_csv_stop stop = scant_csv_cut(&r->cursor, r->end, &field);
+  if (stop > SCANT_CSV_LINE_END) return refuse(r, NULL, scant_csv_sentence(stop), error);
+  size_t length = scant_csv_unquote(&field, r->texts);
+  *text = r->texts;
+  r->texts[length] = 0;
+  r->texts += length + 1;
+  *last = stop == SCANT_CSV_LINE_END;
+  return SCANT_OK;
+}
+
+static scant_status read_header(reader *r, scant_error *error) {
+  size_t example = SIZE_MAX;
+  for (int last = 0; !last; r->fields++) {
+    if (!scant_grow(&r->columns, &r->columns_room, r->fields + 1, sizeof *r->columns)) return scant_fail_memory(error);
+    SCANT_TRY(next_field(r, &r->columns[r->fields], &last, error));
+    if (strcmp(r->columns[r->fields], "example") != 0) continue;
+    if (example != SIZE_MAX) return refuse(r, "example", "is the name of two columns", error);
+    example = r->fields;
+  }
+  r->example = example == SIZE_MAX ? r->fields : example;
+  return SCANT_OK;
+}
+
+static scant_status read_cell(reader *r, scant_study_row *row, size_t field, const char *text, scant_error *error) {
+  if (field == r->example) {
+    row->example = text;
+    return SCANT_OK;
+  }
+  size_t length = strlen(text);
+  if (scant_field_is_empty(text, length)) return SCANT_OK;
+  scant_study_answer answer = {.name = r->columns[field], .value = NAN, .missing = !strcmp(text, "missing")};
+  if (!answer.missing && !scant_parse_real(text, length, &answer.value))
+    return refuse(r, text, "is not a number, nor missing", error);
+  *r->answers++ = answer;
+  row->count++;
+  return SCANT_OK;
+}
+
+static scant_status read_row(reader *r, scant_error *error) {
+  scant_study_row *row = &r->rows[r->count];
+  *row = (scant_study_row){.line = r->line, .answers = r->answers};
+  size_t field = 0;
+  for (int last = 0; !last; field++) {
+    const char *text;
+    SCANT_TRY(next_field(r, &text, &last, error));
+    if (field == 0 && last && !*text && r->fields > 1) return SCANT_OK; /* an empty line */
+    if (field < r->fields) SCANT_TRY(read_cell(r, row, field, text, error));
+  }
+  if (field != r->fields) return refuse(r, NULL, "this line has another number of fields than the first", error);
+  r->count++;
+  return SCANT_OK;
+}
+
+static scant_status read_lines(reader *r, scant_error *error) {
+  if (memchr(r->cursor, 0, (size_t)(r->end - r->cursor)))
+    return refuse(r, NULL, "there is a NUL byte in the file", error);
+  for (int first = 1; first || r->cursor < r->end; first = 0) {
+    const char *start = r->cursor;
+    SCANT_TRY(first ? read_header(r, error) : read_row(r, error));
+    for (; start < r->cursor; start++) r->line += *start == '\n'; /* a quoted field may have some */
+  }
+  return SCANT_OK;
+}
+
+/* Rows, answers and texts are one allocation, as large as they can come to be. */
+static int make_room(reader *r) {
+  size_t length = (size_t)(r->end - r->cursor), lines = 1, fields = 1;
+  for (const char *c = r->cursor; c < r->end; c++) {
+    lines += *c == '\n';
+    fields += *c == '\n' || *c == ',';
+  }
+  r->rows = scant_array(lines * sizeof *r->rows + fields * sizeof *r->answers + length + fields + 1, 1);
+  if (!r->rows) return 0;
+  r->answers = (scant_study_answer *)(r->rows + lines);
+  r->texts = (char *)(r->answers + fields);
+  return 1;
+}
+
+scant_status scant_study_rows_load(scant_study_row **rows, size_t *count, const char *path, scant_error *error) {
+  scant_bytes bytes;
+  SCANT_TRY(scant_bytes_open(&bytes, path, SCANT_GZIP_INFLATE, error));
+  reader r = {.path = path, .cursor = bytes.data, .line = 1};
+  r.end = r.cursor + bytes.length;
+  if (bytes.length >= 3 && !memcmp(r.cursor, "\xef\xbb\xbf", 3)) r.cursor += 3;
+  scant_status status = make_room(&r) ? read_lines(&r, error) : scant_fail_memory(error);
+  free(r.columns);
+  scant_bytes_close(&bytes);
+  if (status != SCANT_OK) {
+    free(r.rows);
+    return status;
+  }
+  *rows = r.rows;
+  *count = r.count;
+  return SCANT_OK;
+}
+
+void scant_study_rows_free(scant_study_row *rows) {
+  free(rows);
+}

@@ -1,0 +1,247 @@
+/* Out of memory: the 1st, 2nd, ... allocation of a call fails, SQLite's own too, once and ever after.  It says so,
+ * nothing is changed, and the same call again works; or it did its work all the same. */
+#include "allocations.h"
+#include "study_support.h"
+
+enum { D = 8 };
+static char path[500], base[500], other[500];
+
+/* ---- SQLite's memory comes through here, where allocations are counted ----------------- */
+
+static void *take(int size) {
+  uint64_t *block = malloc((size_t)size + 8);
+  if (!block) return NULL;
+  *block = (uint64_t)size;
+  return block + 1;
+}
+
+static void give(void *block) {
+  free((uint64_t *)block - 1);
+}
+
+static int size_of(void *block) {
+  return block ? (int)((uint64_t *)block)[-1] : 0;
+}
+
+static void *take_again(void *block, int size) {
+  uint64_t *more = realloc((uint64_t *)block - 1, (size_t)size + 8);
+  if (!more) return NULL;
+  *more = (uint64_t)size;
+  return more + 1;
+}
+
+static int round_up(int size) {
+  return (size + 7) & ~7;
+}
+
+static int begin(void *unused) {
+  (void)unused;
+  return SQLITE_OK;
+}
+
+static void end(void *unused) {
+  (void)unused;
+}
+
+static const sqlite3_mem_methods counted = {take, give, take_again, size_of, round_up, begin, end, NULL};
+
+/* ---- calls --------------------------------------------------------------------------- */
+
+static scant_study *study;
+
+static void copy_file(const char *from, const char *to) {
+  char bytes[65536];
+  study_remove(to);
+  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+  if (!CHECK(in && out)) exit(1);
+  for (size_t n; (n = fread(bytes, 1, sizeof bytes, in)) > 0;) CHECK(fwrite(bytes, 1, n, out) == n);
+  fclose(in);
+  fclose(out);
+}
+
+static scant_status ask_it(void) {
+  const scant_study_order *o;
+  return scant_study_ask(study, "new", &o, &said);
+}
+
+static scant_status tell_it(void) {
+  scant_study_answer answers[D + 1];
+  const scant_study_order *o;
+  size_t count = 0;
+  scant_status status = scant_study_find(study, "open", &o, &said);
+  if (status != SCANT_OK) return status;
+  for (size_t i = 0; i < o->count; i++)
+    answers[count++] = (scant_study_answer){study->catalogue[o->lines[i].attribute].name, 0.5, 0};
+  answers[count++] = (scant_study_answer){"y", 1.5, 0};
+  return scant_study_tell(study, "open", answers, count, &said);
+}
+
+static scant_status correct_it(void) {
+  scant_study_answer y = {"y", 7, 0};
+  return scant_study_correct(study, "e1", &y, 1, "a slip", &said);
+}
+
+static scant_status import_it(void) {
+  scant_study_answer past[2] = {{"a1", 1, 0}, {"y", 2, 0}};
+  scant_status status = scant_study_import(study, "older", past, 2, &said);
+  return status == SCANT_MISUSE ? SCANT_OK : status; /* imported before */
+}
+
+static scant_status end_it(void) {
+  scant_status status = scant_study_end_order(study, "open", SCANT_END_CANCEL, "gone", &said);
+  return status == SCANT_MISUSE ? SCANT_OK : status; /* ended before */
+}
+
+static scant_status status_it(void) {
+  scant_study_status status;
+  return scant_study_get_status(study, &status, &said);
+}
+
+static scant_status verify_it(void) {
+  scant_study_proof proof;
+  return scant_study_verify(study, &proof, &said);
+}
+
+static scant_status replay_it(void) {
+  return scant_study_replay(study, &said);
+}
+
+static scant_status model_it(void) {
+  scant_model *model = NULL;
+  scant_status status = scant_study_model(study, &model, &said);
+  scant_model_free(model);
+  return status;
+}
+
+static scant_status backup_it(void) {
+  study_remove(other);
+  return scant_study_backup(study, other, &said);
+}
+
+static scant_status open_it(void) {
+  if (study) return SCANT_OK;
+  return scant_study_open(&study, path, SCANT_STUDY_WRITE, NULL, &said);
+}
+
+static scant_status read_it(void) {
+  if (study) return SCANT_OK;
+  return scant_study_open(&study, path, SCANT_STUDY_READ, NULL, &said);
+}
+
+static scant_status create_it(void) {
+  if (study) return SCANT_OK;
+  scant_settings s = settings_of("algorithm=auto k=3 seed=3");
+  scant_status status = scant_study_create(path, &s, catalogue_of(D, PRICED), D, NULL, &said);
+  if (status == SCANT_OK) status = scant_study_open(&study, path, SCANT_STUDY_WRITE, NULL, &said);
+  if (status != SCANT_OK && is_file(path, "")) study_remove(path); /* made, but not opened */
+  return status;
+}
+
+typedef enum { ON_OPEN, ON_FILE, ON_NOTHING } needs;
+
+/* n grows faster when it is large: verify has many thousand. */
+static void fail_all(const char *name, scant_status (*call)(void), needs on) {
+  int refused = 0, tries = 0;
+  for (int ever = 0; ever < 2; ever++)
+    for (unsigned long n = 1;; n += 1 + n / 30) {
+      study_remove(path);
+      if (on != ON_NOTHING) copy_file(base, path);
+      study = on == ON_OPEN ? open_study(path, SCANT_STUDY_WRITE) : NULL;
+      if (study) hurry(study);
+      char *before = study ? dump(study) : NULL;
+      said.text[0] = 0;
+      allocations_fail(n, ever);
+      scant_status status = call();
+      unsigned long failures = allocations_failed();
+      allocations_reset();
+      tries++;
+      if (status != SCANT_OK) {
+        refused++;
+        if (!CHECK(failures && (status == SCANT_MEMORY || status == SCANT_IO) && said.text[0]))
+          printf("#   %s, allocation %lu%s: %d, %s\n", name, n, ever ? " on" : "", status, said.text);
+        if (on == ON_NOTHING) CHECK(!is_file(path, "") && !is_file(path, "-wal") && !is_file(path, "-lock"));
+        if (before) {
+          if (!check_unchanged(study, before, name, __LINE__)) printf("#   allocation %lu\n", n);
+          before = NULL;
+        }
+        GOOD(call()); /* the same again */
+      }
+      free(before);
+      if (study) {
+        if (n % 7 == 1 || failures == 0) check_verified(study);
+        check_money(study);
+      }
+      scant_study_close(study);
+      if (!failures || check_failures > 5) break;
+    }
+  printf("# %s: %d of %d refused\n", name, refused, tries);
+  study_remove(other);
+}
+
+TEST(asking) {
+  fail_all("ask", ask_it, ON_OPEN);
+}
+TEST(telling) {
+  fail_all("tell", tell_it, ON_OPEN);
+}
+TEST(correcting) {
+  fail_all("correct", correct_it, ON_OPEN);
+}
+TEST(importing) {
+  fail_all("import", import_it, ON_OPEN);
+}
+TEST(ending) {
+  fail_all("end", end_it, ON_OPEN);
+}
+TEST(looking) {
+  fail_all("status", status_it, ON_OPEN);
+  fail_all("model", model_it, ON_OPEN);
+}
+TEST(proving) {
+  fail_all("verify", verify_it, ON_OPEN);
+  fail_all("replay", replay_it, ON_OPEN);
+}
+TEST(copying) {
+  fail_all("backup", backup_it, ON_OPEN);
+}
+TEST(opening) {
+  fail_all("open", open_it, ON_FILE);
+  fail_all("read", read_it, ON_FILE);
+}
+TEST(making) {
+  fail_all("create", create_it, ON_NOTHING);
+}
+
+int main(void) {
+  sqlite3_config(SQLITE_CONFIG_MALLOC, &counted);
+  sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0); /* every allocation can fail */
+  study_begin_tests();
+  snprintf(path, sizeof path, "%s", study_path("poor"));
+  snprintf(base, sizeof base, "%s", study_path("base"));
+  snprintf(other, sizeof other, "%s", study_path("backup"));
+  study = make_study(base, "algorithm=auto k=3 seed=3", D, PRICED);
+  for (int n = 0; n < 3; n++) {
+    char example[8];
+    const scant_study_order *o;
+    snprintf(example, sizeof example, "e%d", n);
+    GOOD(scant_study_ask(study, example, &o, &said));
+    GOOD(tell_all(study, o));
+  }
+  const scant_study_order *open;
+  GOOD(scant_study_ask(study, "open", &open, &said));
+  study->kept = study->tip.sequence; /* without a snapshot, so that opening follows the ledger */
+  scant_study_close(study);
+  RUN(asking);
+  RUN(telling);
+  RUN(correcting);
+  RUN(importing);
+  RUN(ending);
+  RUN(looking);
+  RUN(proving);
+  RUN(copying);
+  RUN(opening);
+  RUN(making);
+  study_remove(base);
+  study_remove(path);
+  return study_end_tests();
+}
