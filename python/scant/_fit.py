@@ -12,7 +12,7 @@ from typing import Any
 
 from . import _library as c
 from ._errors import ScantWarning
-from ._model import Model, ledger_of
+from ._model import Model
 from ._options import Settings
 from ._tables import Source
 
@@ -59,11 +59,12 @@ Callback = Callable[[Progress], Any]
 
 
 class Fit:
-    """A scant_fit.  It reads its source while it advances, and needs it no longer then."""
+    """A scant_fit.  It reads the data of its source while it advances; the source itself, with
+    its names, it needs until another one takes its place."""
 
     def __init__(self, own: c.Owned, source: Source) -> None:
         self.own = own
-        self.source: Source | None = source
+        self.source = source
 
     @classmethod
     def new(cls, settings: Settings, source: Source) -> Fit:
@@ -107,7 +108,7 @@ class Fit:
                 del marks[0]
             step = min(stride, marks[0] - (ledger.examples - start)) if marks else stride
             began = time.monotonic()
-            with self.source.reading():  # type: ignore[union-attr]
+            with self.source.reading():
                 c.fit_advance(self.own, step, byref(done))
             now = time.monotonic()
             if now - began < _PROMPT / 4 and step == stride:
@@ -124,14 +125,11 @@ class Fit:
                     break
 
     def warn(self) -> None:
-        """Says what the command would warn of."""
+        """Says what the command would warn of, to whoever called an estimator's fit."""
         sentence, missing = c.fit_warning(self.own), c.Error()
         if sentence:
-            warnings.warn(sentence.decode(), ScantWarning, stacklevel=4)
+            warnings.warn(sentence.decode(), ScantWarning, stacklevel=5)
         if c.fit_missing_warning(self.own, byref(missing)):
-            warnings.warn(missing.text.decode(), ScantWarning, stacklevel=4)
+            warnings.warn(missing.text.decode(), ScantWarning, stacklevel=5)
         if not c.fit_ledger(self.own).contents.examples:
-            warnings.warn("the budget does not pay for one example: nothing was learned", ScantWarning, stacklevel=4)
-
-    def summary(self) -> dict[str, Any]:
-        return ledger_of(c.fit_ledger(self.own).contents)
+            warnings.warn("the budget does not pay for one example: nothing was learned", ScantWarning, stacklevel=5)

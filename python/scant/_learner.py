@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import threading
 from ctypes import byref, c_double
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _library as c
-from ._errors import DataError
+from ._errors import DataError, UsageError
 from ._options import Settings, default_k, find_algorithm
 from ._prices import prices_of
 
@@ -59,6 +60,22 @@ class Look:
 
     def __repr__(self) -> str:
         return f"<Look {self.serial} at attributes {self.attributes.tolist()}>"
+
+
+def _check(look: Any) -> None:
+    if not isinstance(look, Look):
+        raise TypeError(f"{look!r} is no Look: it comes from ask")
+
+
+def _whole(name: str, number: Any) -> int:
+    """A number that the library counts with."""
+    try:
+        whole = operator.index(number)
+    except TypeError:
+        raise TypeError(f"{name}={number!r} is not a whole number") from None
+    if not 0 <= whole < 2**63:
+        raise UsageError(f"{name}={number!r} is not in [0, 2^63)")
+    return whole
 
 
 class Learner:
@@ -114,12 +131,13 @@ class Learner:
         **options: Any,
     ) -> None:
         row = find_algorithm(algorithm)
+        dimension, horizon = _whole("dimension", dimension), _whole("horizon", 0 if horizon is None else horizon)
         if k is None and not row.whole and not options.get("spend"):
             k = default_k(row, dimension, options)
         settings = Settings(algorithm=algorithm, k=k, seed=seed, max_open=max_open, **options)
         c.settings_resolve(settings)
         self._prices = prices_of(costs, dimension, names)
-        self._start(c.Owned(c.learner_free, c.learner_new, settings, dimension, horizon or 0))
+        self._start(c.Owned(c.learner_free, c.learner_new, settings, dimension, horizon))
         if self._prices is not None:
             c.learner_price(self._own, self._prices)
 
@@ -143,19 +161,20 @@ class Learner:
     def tell(self, look: Look, values: Any, y: float) -> None:
         """Learns from a look: ``values[i]`` is that of ``look.attributes[i]``, NaN if it has
         none; ``y`` is the target.  Each look is told once, in any order."""
-        values = self._values(look, values)
+        values, y = self._values(look, values), float(y)
         with self._lock:
             c.learner_tell(self._own, look._pointer, len(values), None, values.ctypes.data, y)
 
     def cancel(self, look: Look) -> None:
         """Closes a look that will never be told."""
+        _check(look)
         with self._lock:
             c.learner_cancel(self._own, look._pointer)
 
     def judge(self, look: Look, values: Any, y: float) -> float:
         """An unbiased estimate of the squared error of the regressor so far from a look
         that has not been told yet."""
-        values = self._values(look, values)
+        values, y = self._values(look, values), float(y)
         risk = c_double()
         with self._lock:
             c.learner_judge(self._own, look._pointer, values.ctypes.data, y, byref(risk))
@@ -163,6 +182,7 @@ class Learner:
 
     @staticmethod
     def _values(look: Look, values: Any) -> np.ndarray:
+        _check(look)
         array: np.ndarray = np.ascontiguousarray(values, dtype=np.float64)
         if array.shape != (len(look),):
             raise DataError(f"the look has {len(look)} attributes, and there are values of shape {array.shape}")

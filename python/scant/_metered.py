@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import functools
 import operator
-from collections.abc import Callable, Hashable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +18,55 @@ from ._errors import BudgetSpent, DataError
 from ._learner import Look
 from ._prices import prices_of
 from ._tables import Source
+
+
+class _Asked(Source):
+    """A source that calls a function of Python's while the library reads.
+
+    A Ctrl-C may come out of the user's function, and waits anywhere else in between:
+    ctypes drops what is raised outside it, and the library would go on with values
+    that nobody gave.
+    """
+
+    _open = _waiting = False
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        before = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread() or not callable(before):
+            with super().reading():  # no Ctrl-C comes here
+                yield
+            return
+
+        def handle(number: int, frame: Any) -> None:
+            if self._open:
+                self._open = False
+                before(number, frame)
+            else:
+                self._waiting = True
+
+        self._handle = before
+        signal.signal(signal.SIGINT, handle)
+        try:
+            with super().reading():
+                yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+            self._settle()
+
+    def _settle(self) -> None:
+        """A Ctrl-C that waited comes now."""
+        if self._waiting:
+            self._waiting = False
+            self._handle(signal.SIGINT, None)
+
+    def call(self, function: Callable[[Any, list[Any]], Any], example: Any, attributes: list[Any]) -> Any:
+        self._settle()
+        try:
+            self._open = True
+            return function(example, attributes)
+        finally:
+            self._open = False
 
 
 class MeteredSource:
@@ -132,13 +185,16 @@ class MeteredSource:
         :class:`BudgetSpent` if a limit does not allow it; then nothing is fetched."""
         if isinstance(attributes, Look):
             attributes = attributes.attributes
+        return self._buy(example, attributes, self.fetch)
+
+    def _buy(self, example: Any, attributes: Any, fetch: Callable[[Any, list[Any]], Any]) -> np.ndarray:
         wanted = [operator.index(i) for i in attributes]
         if wanted and not (0 <= min(wanted) and max(wanted) < self.dimension):
             raise DataError(f"there is no attribute {max(wanted)}: the source has {self.dimension}")
         looks, money = (len(set(wanted)), 0) if self._prices is None else self._prices.charge(wanted)
         after = self._check(example, looks, money)
         asked = wanted if self.names is None else [self.names[i] for i in wanted]
-        values = np.asarray(self.fetch(example, asked), dtype=np.float64)
+        values = np.asarray(fetch(example, asked), dtype=np.float64)
         if values.shape != (len(wanted),):
             raise DataError(
                 f"example {example!r}: fetch was asked for {len(wanted)} values and gave an array of shape "
@@ -157,7 +213,7 @@ class MeteredSource:
 
         def fetch(_: Any, row: int, count: int, attributes: Any, values: Any, error: Any) -> int:
             try:
-                bought = self.buy(self.examples[row], attributes[:count])
+                bought = self._buy(self.examples[row], attributes[:count], functools.partial(source.call, self.fetch))
                 ctypes.memmove(values, bought.ctypes.data, bought.nbytes)
                 return 0
             except BudgetSpent as spent:
@@ -169,6 +225,6 @@ class MeteredSource:
 
         called = c.Fetch(fetch)
         address = None if y is None else y.ctypes.data
-        source = Source(c.source_custom, rows, dimension, called, None, address, keep=(called, y))
+        source = _Asked(c.source_custom, rows, dimension, called, None, address, keep=(called, y))
         source.set_names(self.names)
         return source

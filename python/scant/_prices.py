@@ -29,7 +29,10 @@ def hundredths(cost: Any, attribute: str) -> int:
 def _listed(costs: Any, dimension: int, names: Sequence[str] | None) -> list[Any]:
     """One entry an attribute, in their order."""
     if not isinstance(costs, Mapping):
-        entries = list(costs)
+        try:
+            entries = list(costs)
+        except TypeError:
+            raise TypeError(f"costs={costs!r} is neither a sequence nor a mapping nor a path") from None
         if len(entries) != dimension:
             raise DataError(f"costs has {len(entries)} entries, and there are {dimension} attributes")
         return entries

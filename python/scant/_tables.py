@@ -25,10 +25,13 @@ _capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, (ctypes.p
 
 
 class Source:
-    """A scant_source, with what must stay alive as long as it is read."""
+    """A scant_source, with what must stay alive as long as it is read.
 
-    def __init__(self, make: Any, *arguments: Any, keep: Any = None) -> None:
-        self._keep = keep
+    ``holds``: the library itself holds the data until the source is freed.
+    """
+
+    def __init__(self, make: Any, *arguments: Any, keep: Any = None, holds: bool = False) -> None:
+        self._keep, self.holds = keep, holds
         self._own = c.Owned(c.source_free, make, *arguments)
         self.names: list[str] | None = None
         self.pending: BaseException | None = None
@@ -51,6 +54,10 @@ class Source:
         texts = [name.encode() for name in names]
         c.source_set_names(self, (c_char_p * len(texts))(*texts), target.encode() if target else None)
         self.names = list(names)
+
+    def let_go(self) -> None:
+        """It is not read again: the data are the caller's, and only names and shape stay."""
+        self._keep = None
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
@@ -109,9 +116,14 @@ def typed(array: np.ndarray, what: str = "the table") -> np.ndarray:
         return array.view(np.uint8)
     if array.dtype.kind == "c":
         raise DataError(f"Complex data not supported: {what} is of {array.dtype}")
-    if array.dtype.kind in "fiu" and array.dtype.str[1:] in c.TYPES:
+    if array.dtype.kind not in "fiuO":
+        raise DataError(f"{what} is of {array.dtype}: only numbers and booleans can be learned from")
+    if array.dtype.str[1:] in c.TYPES:
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
-    return array.astype(np.float64)
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as wrong:
+        raise type(wrong)(f"{what}: {wrong}") from None
 
 
 def _type(array: np.ndarray) -> int:
@@ -152,18 +164,21 @@ def _of_sparse(table: Any, y: np.ndarray | None) -> Source:
     )
 
 
+def _of_series(column: Any, what: str) -> np.ndarray:
+    """One column of a frame; what is missing becomes NaN."""
+    if isinstance(column.dtype, np.dtype):
+        return typed(column.to_numpy(), what)
+    types = sys.modules["pandas"].api.types
+    if isinstance(column.dtype, sys.modules["pandas"].CategoricalDtype) or not types.is_numeric_dtype(column.dtype):
+        raise DataError(f"{what} is of {column.dtype}: only numbers and booleans can be learned from")
+    return typed(column.to_numpy(dtype=np.float64, na_value=np.nan), what)
+
+
 def _of_frame(frame: Any, y: np.ndarray | None) -> Source:
     kinds = set(frame.dtypes)
-    if len(kinds) == 1 and isinstance(next(iter(kinds)), np.dtype):
+    if len(kinds) == 1 and isinstance(next(iter(kinds)), np.dtype) and kinds != {np.dtype(object)}:
         return _of_array(frame.to_numpy(), y)
-    columns = []
-    for place, name in enumerate(frame.columns):
-        column = frame.iloc[:, place]
-        if isinstance(column.dtype, np.dtype):
-            values = column.to_numpy()
-        else:
-            values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        columns.append(typed(values, f"column {name!r}"))
+    columns = [_of_series(frame.iloc[:, place], f"column {name!r}") for place, name in enumerate(frame.columns)]
     listed = (c.Column * len(columns))(*(c.Column(_type(a), a.ctypes.data, a.strides[0], None, 0) for a in columns))
     return Source(c.source_columns, listed, len(frame), len(columns), _address(y), keep=(columns, listed, y))
 
@@ -173,7 +188,7 @@ def _of_arrow(table: Any, y: np.ndarray | None) -> Source:
         raise DataError(f"a {type(table).__name__} does not say how many rows it has: make a table of it first")
     capsule = table.__arrow_c_stream__()
     pointer = _capsule_pointer(capsule, b"arrow_array_stream")
-    return Source(c.source_arrow, pointer, _address(y), keep=(capsule, y))
+    return Source(c.source_arrow, pointer, _address(y), keep=(capsule, y), holds=True)
 
 
 def _rows(table: Any) -> int | None:

@@ -12,12 +12,7 @@ import numpy as np
 
 try:
     from sklearn.base import clone, is_classifier
-    from sklearn.impute import SimpleImputer
-    from sklearn.linear_model import LassoCV, LogisticRegression, RidgeClassifierCV, RidgeCV
-    from sklearn.metrics import accuracy_score, get_scorer, mean_squared_error
-    from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, train_test_split
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
+    from sklearn.model_selection import train_test_split
     from sklearn.utils import _safe_indexing, check_random_state, indexable
     from sklearn.utils.parallel import Parallel, delayed
 except ImportError as missing:
@@ -26,10 +21,11 @@ except ImportError as missing:
 from . import _showing
 from ._errors import UsageError
 from ._fit import Progress
+from ._limited import Limited
 from ._metered import MeteredSource
 from ._prices import Prices, prices_of
+from ._references import Judge, judge_of, references_of
 from ._tables import is_sparse
-from .estimators import _Limited
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -151,55 +147,7 @@ class BudgetCurve:
         return _showing.plot(self, against, ax)
 
 
-# ---- what is judged, and against what ------------------------------------------
-
-
-Judge = Callable[[Any, Any, Any], float]
-
-
-def _judge(metric: Any, classes: bool) -> tuple[Judge, str]:
-    """A function of a fitted estimator, X and y, and its name."""
-    if metric is None and classes:
-        return lambda fitted, X, y: 1 - float(accuracy_score(y, fitted.predict(X))), "error rate"
-    if metric is None:
-        return lambda fitted, X, y: float(mean_squared_error(y, fitted.predict(X))), "mean squared error"
-    if isinstance(metric, str):
-        score = get_scorer(metric)
-        return lambda fitted, X, y: float(score(fitted, X, y)), metric.replace("_", " ")
-    if not callable(metric):
-        raise TypeError(f"metric={metric!r} is neither a name of scikit-learn's nor a function of y_true and y_pred")
-    name = getattr(metric, "__name__", type(metric).__name__)
-    return lambda fitted, X, y: float(metric(y, fitted.predict(X))), name.replace("_", " ").strip("<>")
-
-
-def _default_references(classes: bool, sparse: bool) -> dict[str, Any]:
-    """Linear models on standardised attributes, with penalties chosen by cross-validation."""
-    penalties = np.logspace(-2, 6, 17)
-    models: dict[str, Any]
-    if classes:
-        folds = StratifiedKFold(5, shuffle=True, random_state=0)
-        strengths = {"C": np.logspace(-4, 2, 7)}
-        models = {
-            "RidgeClassifierCV": RidgeClassifierCV(penalties),
-            "LogisticRegression": GridSearchCV(LogisticRegression(max_iter=2000), strengths, cv=folds),
-        }
-    else:
-        folds = KFold(5, shuffle=True, random_state=0)
-        models = {"RidgeCV": RidgeCV(penalties), "LassoCV": LassoCV(cv=folds, max_iter=5000)}
-    return {
-        label: make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler(with_mean=not sparse), model)
-        for label, model in models.items()
-    }
-
-
-def _references(references: Any, classes: bool, sparse: bool) -> dict[str, Any]:
-    if references is None:
-        return {}
-    if isinstance(references, str) and references == "default":
-        return _default_references(classes, sparse)
-    if not isinstance(references, Mapping) or not all(hasattr(each, "fit") for each in references.values()):
-        raise TypeError("references is 'default', None or a mapping from labels to scikit-learn's estimators")
-    return {str(label): each for label, each in references.items()}
+# ---- what is asked for ---------------------------------------------------------
 
 
 def _labelled(estimators: Any) -> dict[str, Any]:
@@ -208,7 +156,7 @@ def _labelled(estimators: Any) -> dict[str, Any]:
     if not estimators:
         raise ValueError("there is no estimator to draw a curve of")
     for label, each in estimators.items():
-        if not isinstance(each, _Limited):
+        if not isinstance(each, Limited):
             raise TypeError(
                 f"{label!r} is a {type(each).__name__}, and curves are of scant's estimators: give others as references"
             )
@@ -472,8 +420,8 @@ def budget_curve(
     named = _labelled(estimators)
     points, runs = _count(points, "points"), _count(runs, "runs")
     classes = is_classifier(next(iter(named.values())))
-    judge, words = _judge(metric, classes)
-    beside = _references(references, classes, is_sparse(X))
+    judge, words = judge_of(metric, classes)
+    beside = references_of(references, classes, is_sparse(X))
     twice = sorted(set(named) & set(beside))
     if twice:
         raise ValueError(f"{twice[0]!r} is the label of an estimator and of a reference")

@@ -6,266 +6,30 @@ bought never matters, whatever it is.
 
 from __future__ import annotations
 
-import contextlib
-import numbers
-from collections.abc import Callable, Iterable, Iterator
-from ctypes import byref, c_void_p
 from typing import Any
 
 import numpy as np
 
-try:
-    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-    from sklearn.utils import check_random_state, check_X_y, column_or_1d
-    from sklearn.utils.metaestimators import available_if
-    from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
-    from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_is_fitted, validate_data
-except ImportError as missing:
-    raise ImportError("the estimators need scikit-learn 1.6 or later: pip install 'scant[sklearn]'") from missing
+from ._limited import Limited, required  # says what is missing without scikit-learn
 
-from . import _library as c
-from ._errors import BudgetSpent, UsageError
-from ._fit import Callback, Fit
-from ._keywords import from_table, keywords_of
+# isort: split
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils import check_X_y, column_or_1d
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
+from sklearn.utils.validation import assert_all_finite
+
+from ._errors import UsageError
+from ._keywords import from_table
 from ._metered import MeteredSource
 from ._model import Model
-from ._options import ALGORITHMS, Settings, default_k, find_algorithm
-from ._prices import prices_of
-from ._tables import Source, is_arrow, is_frame, source_of
+from ._options import ALGORITHMS
+from ._tables import is_arrow, is_frame
 
 __all__ = ["LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"]
 
-_REGRESSION_LOSSES = ("squared", "insensitive", "absolute", "huber")
 
-
-class _Limited(BaseEstimator):
-    """What all estimators share."""
-
-    _rows: tuple[str, ...]  # of the table of algorithms, the default first
-    _fixed: tuple[str, ...] = ()  # options that are no keywords here: _given says their values
-    _watch: tuple[Callable[[int], Iterable[int]], Callback] | None = None  # within _watched
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        return tags
-
-    # ---- settings ----------------------------------------------------------
-
-    def _seed(self) -> int:
-        state = self.random_state
-        if isinstance(state, numbers.Integral):
-            return int(state)
-        if isinstance(state, np.random.Generator):
-            return int(state.integers(2**31))
-        return int(check_random_state(state).randint(2**31 - 1))
-
-    def _given(self, row: Any) -> dict[str, Any]:
-        """Options that the class gives, and no keyword."""
-        return {}
-
-    def _options(self, dimension: int, X: Any) -> dict[str, Any]:
-        row = find_algorithm(self.algorithm)
-        if row.name not in self._rows:
-            raise UsageError(f"{row.name} is no row of {type(self).__name__}: it has {', '.join(self._rows)}")
-        options = {name: getattr(self, name) for name in keywords_of(self._rows, self._fixed)}
-        del options["costs"]
-        options.update(self._given(row), algorithm=row.name)
-        if isinstance(X, MeteredSource):
-            _lower(options, "k", X.k)
-            _lower(options, "budget", None if X.budget is None else X.budget - X.attributes_bought)
-            _lower(options, "budget_cost", None if X.budget_cost is None else X.budget_cost - X.cost_spent)
-        if options["k"] is None and not row.whole and not options.get("spend"):
-            options["k"] = default_k(row, dimension, options)
-        return options
-
-    def _settings(self, source: Source, X: Any, **changes: Any) -> Settings:
-        options = {**self._options(source.dimension, X), **changes}
-        self.seed_ = self._seed()
-        settings = Settings(seed=self.seed_, **options)
-        costs = self.costs if self.costs is not None or not isinstance(X, MeteredSource) else X.costs
-        prices = prices_of(costs, source.dimension, source.names, source)
-        if prices is not None:
-            c.source_set_prices(source, prices)
-        return settings
-
-    # ---- data --------------------------------------------------------------
-
-    def _source(self, X: Any, y: Any = None, reset: bool = False) -> Source:
-        """A source over X that copies nothing, where X allows; checked as scikit-learn words it."""
-        lone = is_frame(X) or is_arrow(X) or isinstance(X, MeteredSource)
-        if not lone:
-            checks: dict[str, Any] = {"dtype": "numeric", "accept_sparse": ("csr", "csc"), "ensure_all_finite": False}
-            if reset:
-                checks["ensure_min_features"] = 2
-            if y is None:
-                X = validate_data(self, X, reset=reset, **checks)
-            else:
-                X, y = validate_data(self, X, y, reset=reset, y_numeric=True, **checks)
-        elif isinstance(X, MeteredSource):
-            self._check_metered(X, reset)
-        else:
-            validate_data(self, X, reset=reset, skip_check_array=True)
-        if lone and y is not None:
-            y = column_or_1d(y, dtype=np.float64, warn=True)
-            assert_all_finite(y, input_name="y")
-            check_consistent_length(X, y)
-        if lone and reset and X.shape[1] < 2:
-            raise ValueError(
-                f"Found array with {X.shape[1]} feature(s) (shape={tuple(X.shape)}) while a minimum of 2 is required "
-                f"by {type(self).__name__}."
-            )
-        source = source_of(X, y, names=None)
-        if reset or hasattr(self, "feature_names_in_"):
-            names = getattr(self, "feature_names_in_", None)
-            source.set_names(None if names is None else list(names))
-        if y is not None and getattr(self, "log_target", None):
-            c.source_log_target(source)
-        return source
-
-    def _check_metered(self, X: MeteredSource, reset: bool) -> None:
-        if reset:
-            self.n_features_in_ = X.dimension
-            if X.names is not None:
-                self.feature_names_in_ = np.array(X.names, dtype=object)
-            elif hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
-        elif X.dimension != self.n_features_in_:
-            raise ValueError(
-                f"X has {X.dimension} features, but {type(self).__name__} is expecting {self.n_features_in_} features "
-                "as input"
-            )
-
-    # ---- fitting -------------------------------------------------------------
-
-    @contextlib.contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
-        """A failure leaves the estimator as it was."""
-        before = dict(self.__dict__)
-        try:
-            yield
-        except Exception:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-
-    @contextlib.contextmanager
-    def _watched(self, stops: Callable[[int], Iterable[int]], callback: Callback) -> Iterator[None]:
-        """Within it, fits call this in place of ``self.callback``, after each number of examples in
-        ``stops(horizon)`` and at their end."""
-        self._watch = stops, callback
-        try:
-            yield
-        finally:
-            del self._watch
-
-    def _learn(self, fit: Fit) -> None:
-        """Runs a fit and takes what it learned; after a Ctrl-C, what it learned until then."""
-        stops, callback = (), self.callback
-        if self._watch is not None:
-            stops, callback = self._watch[0](int(c.fit_horizon(fit.own))), self._watch[1]
-        try:
-            fit.run(callback, self.verbose, stops)
-        except KeyboardInterrupt:
-            self._take(fit)
-            raise
-        self._take(fit)
-        fit.warn()
-
-    def _take(self, fit: Fit) -> None:
-        facts = fit.facts()
-        self._set_model(fit.model())
-        self.risk_estimate_ = facts.risk
-        self.risk_error_ = facts.risk_error
-        self.n_iter_ = int(facts.told)
-        self.budget_spent_ = bool(c.fit_budget_spent(fit.own))
-        fit.source = None  # the data are the caller's again
-        self._fit: Fit | None = fit
-        self._kept_learner: bytes | None = None
-
-    def _set_model(self, model: Model) -> None:
-        self.model_ = model
-        self.coef_ = model.coef
-        self.intercept_ = model.intercept
-        self.purchases_ = model.purchases
-        self.ledger_ = model.ledger
-        self.attributes_bought_ = model.ledger["attributes_bought"]
-        self.cost_spent_ = model.ledger["money_spent"]
-
-    def _solve(self, settings: Settings, source: Source) -> None:
-        """Full information, all at once: there is no learner to go on with."""
-        fit, model = c_void_p(), c_void_p()
-        with source.reading():
-            c.solve_fit(byref(fit), byref(model), settings, source)
-        spent = bool(c.fit_budget_spent(fit))
-        c.fit_free(fit)
-
-        def give(out: Any) -> None:
-            out._obj.value = model.value
-
-        self._set_model(Model(c.Owned(c.model_free, give)))
-        self.risk_estimate_ = self.risk_error_ = float("nan")
-        self.n_iter_ = self.ledger_["examples"]
-        self.budget_spent_ = spent
-        self._fit = self._kept_learner = None
-
-    def _fit_source(self, X: Any, source: Source) -> None:
-        settings = self._settings(source, X)
-        if ALGORITHMS[self.algorithm].solved:
-            self._solve(settings, source)
-        else:
-            self._learn(Fit.new(settings, source))
-
-    def _feed_source(self, X: Any, source: Source, first: bool) -> None:
-        """One batch of a stream; the state before it is kept until it has succeeded."""
-        if ALGORITHMS.get(self.algorithm) and ALGORITHMS[self.algorithm].solved:
-            raise UsageError(f"{self.algorithm} is solved all at once: it has no partial_fit")
-        if first:
-            settings = self._settings(source, X, passes=None, examples=None)
-            self._learn(Fit.stream(settings, source))
-            return
-        learner = self._kept_learner
-        if self._fit is not None:
-            learner = self._fit.learner()
-        fit, self._fit, self._kept_learner = self._fit, None, learner
-        before = dict(self.__dict__)  # with the text in place of a fit that is about to change
-        try:
-            if fit is None:
-                fit = Fit.resume(self.model_, learner, source)
-            else:
-                fit.feed(source)
-            self._learn(fit)
-        except Exception:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-
-    def _decide(self, X: Any) -> np.ndarray:
-        """The linear prediction for each row; NaN counts as its attribute's mean."""
-        check_is_fitted(self)
-        return self.model_.predict_source(self._source(X))
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        if state.get("_fit") is not None:
-            state["_kept_learner"] = state["_fit"].learner()
-        if "_fit" in state:
-            state["_fit"] = None
-        return state
-
-
-def _lower(options: dict[str, Any], name: str, limit: Any) -> None:
-    """The source's limit, where it is the lower one."""
-    if limit is None:
-        return
-    if limit <= 0:
-        raise BudgetSpent(f"the {name.replace('_', '-')} of the source is spent")
-    if options.get(name) is None or not options[name] or limit < options[name]:
-        options[name] = limit
-
-
-class _Regressor(RegressorMixin, _Limited):
+class _Regressor(RegressorMixin, Limited):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.regressor_tags.poor_score = True
@@ -279,17 +43,16 @@ class _Regressor(RegressorMixin, _Limited):
         """
         self._check_loss()
         with self._all_or_nothing():
-            self._fit_source(X, self._source(X, _required(self, y), reset=True))
+            self._fit_source(X, self._source(X, required(self, y), reset=True))
         return self
 
     def partial_fit(self, X: Any, y: Any) -> Any:
-        """Goes on learning with further rows, examples not met before; ``passes`` and
-        ``examples`` do not apply."""
+        """Goes on learning with further rows, examples not met before.  ``examples`` does not
+        apply, nor does ``passes``, but after a fit of several passes each batch has as many."""
         self._check_loss()
-        first = not hasattr(self, "model_")
-        with self._all_or_nothing():
-            source = self._source(X, _required(self, y), reset=first)
-            self._feed_source(X, source, first)
+        with self._all_or_nothing() as before:
+            source = self._source(X, required(self, y), reset="model_" not in before)
+            self._feed_source(X, source, before)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -300,12 +63,6 @@ class _Regressor(RegressorMixin, _Limited):
     def _check_loss(self) -> None:
         if getattr(self, "loss", None) in ("hinge", "logistic"):
             raise UsageError(f"the loss {self.loss} is for classes: use LimitedClassifier")
-
-
-def _required(estimator: Any, y: Any) -> Any:
-    if y is None:
-        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
-    return y
 
 
 _ATTRIBUTES = """Attributes
@@ -402,7 +159,7 @@ def _is_logistic(self: Any) -> bool:
 
 
 @from_table
-class LimitedClassifier(ClassifierMixin, _Limited):
+class LimitedClassifier(ClassifierMixin, Limited):
     __doc__ = (
         """Two classes told apart by a linear function, from a few attributes of each example.
 
@@ -426,13 +183,18 @@ class LimitedClassifier(ClassifierMixin, _Limited):
         tags.classifier_tags.poor_score = True
         return tags
 
+    def _labels(self, y: Any) -> np.ndarray:
+        labels: np.ndarray = column_or_1d(required(self, y), warn=True)
+        assert_all_finite(labels, input_name="y")
+        check_classification_targets(labels)
+        return labels
+
     def _signs(self, y: Any) -> np.ndarray:
-        y = column_or_1d(_required(self, y), warn=True)
-        check_classification_targets(y)
+        y = self._labels(y)
         found = np.unique(y)
         unknown = np.setdiff1d(found, self.classes_)
         if len(unknown):
-            raise ValueError(f"y has the class {unknown[0]!r}, which is not one of {self.classes_.tolist()}")
+            raise ValueError(f"y has the class {unknown.tolist()[0]!r}, which is not one of {self.classes_.tolist()}")
         return np.where(y == self.classes_[1], 1.0, -1.0)
 
     def _set_classes(self, classes: Any) -> None:
@@ -448,8 +210,7 @@ class LimitedClassifier(ClassifierMixin, _Limited):
 
     def _check_labels(self, X: Any, y: Any) -> np.ndarray:
         """Labels, once the shape of X has been judged: that is what newcomers get wrong."""
-        y = column_or_1d(_required(self, y), warn=True)
-        check_classification_targets(y)
+        y = self._labels(y)
         if not is_frame(X) and not is_arrow(X) and not isinstance(X, MeteredSource):
             X, _ = check_X_y(X, np.zeros(len(y)), dtype="numeric", accept_sparse=True, ensure_all_finite=False)
         return y
@@ -464,11 +225,11 @@ class LimitedClassifier(ClassifierMixin, _Limited):
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
         """Goes on learning with further rows; the first call names the ``classes``."""
-        first = not hasattr(self, "model_")
-        with self._all_or_nothing():
+        with self._all_or_nothing() as before:
             if _check_partial_fit_first_call(self, classes):
                 self._set_classes(classes)
-            self._feed_source(X, self._source(X, self._signs(y), reset=first), first)
+            source = self._source(X, self._signs(y), reset="model_" not in before)
+            self._feed_source(X, source, before)
         return self
 
     def _set_model(self, model: Model) -> None:

@@ -1,0 +1,261 @@
+"""What all estimators share: from keywords to settings, from X to a source, and from a fit
+to fitted attributes."""
+
+from __future__ import annotations
+
+import contextlib
+import numbers
+from collections.abc import Callable, Iterable, Iterator
+from ctypes import byref, c_void_p
+from typing import Any
+
+import numpy as np
+
+try:
+    from sklearn.base import BaseEstimator
+    from sklearn.utils import check_random_state, column_or_1d
+    from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_is_fitted, validate_data
+except ImportError as missing:
+    raise ImportError("the estimators need scikit-learn 1.6 or later: pip install 'scant[sklearn]'") from missing
+
+from . import _library as c
+from ._errors import BudgetSpent, UsageError
+from ._fit import Callback, Fit
+from ._keywords import keywords_of
+from ._metered import MeteredSource
+from ._model import Model
+from ._options import ALGORITHMS, Settings, default_k, find_algorithm
+from ._prices import prices_of
+from ._tables import Source, is_arrow, is_frame, source_of
+
+
+class Limited(BaseEstimator):
+    """What all estimators share."""
+
+    _rows: tuple[str, ...]  # of the table of algorithms, the default first
+    _fixed: tuple[str, ...] = ()  # options that are no keywords here: _given says their values
+    _watch: tuple[Callable[[int], Iterable[int]], Callback] | None = None  # within _watched
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
+
+    # ---- settings ----------------------------------------------------------
+
+    def _seed(self) -> int:
+        state = self.random_state
+        if isinstance(state, numbers.Integral):
+            return int(state)
+        if isinstance(state, np.random.Generator):
+            return int(state.integers(2**31))
+        return int(check_random_state(state).randint(2**31 - 1))
+
+    def _given(self, row: Any) -> dict[str, Any]:
+        """Options that the class gives, and no keyword."""
+        return {}
+
+    def _options(self, dimension: int, X: Any) -> dict[str, Any]:
+        row = find_algorithm(self.algorithm)
+        if row.name not in self._rows:
+            raise UsageError(f"{row.name} is no row of {type(self).__name__}: it has {', '.join(self._rows)}")
+        options = {name: getattr(self, name) for name in keywords_of(self._rows, self._fixed)}
+        del options["costs"]
+        options.update(self._given(row), algorithm=row.name)
+        if isinstance(X, MeteredSource):
+            _lower(options, "k", X.k)
+            _lower(options, "budget", None if X.budget is None else X.budget - X.attributes_bought)
+            _lower(options, "budget_cost", None if X.budget_cost is None else X.budget_cost - X.cost_spent)
+        if options["k"] is None and not row.whole and not options.get("spend"):
+            options["k"] = default_k(row, dimension, options)
+        return options
+
+    def _settings(self, source: Source, X: Any, **changes: Any) -> Settings:
+        options = {**self._options(source.dimension, X), **changes}
+        self.seed_ = self._seed()
+        settings = Settings(seed=self.seed_, **options)
+        costs = self.costs if self.costs is not None or not isinstance(X, MeteredSource) else X.costs
+        prices = prices_of(costs, source.dimension, source.names, source)
+        if prices is not None:
+            c.source_set_prices(source, prices)
+        return settings
+
+    # ---- data --------------------------------------------------------------
+
+    def _source(self, X: Any, y: Any = None, reset: bool = False) -> Source:
+        """A source over X that copies nothing, where X allows; checked as scikit-learn words it."""
+        lone = is_frame(X) or is_arrow(X) or isinstance(X, MeteredSource)
+        if not lone:
+            checks: dict[str, Any] = {"dtype": "numeric", "accept_sparse": ("csr", "csc"), "ensure_all_finite": False}
+            if reset:
+                checks["ensure_min_features"] = 2
+            if y is None:
+                X = validate_data(self, X, reset=reset, **checks)
+            else:
+                X, y = validate_data(self, X, y, reset=reset, y_numeric=True, **checks)
+        elif isinstance(X, MeteredSource):
+            self._check_metered(X, reset)
+        else:
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        if lone and y is not None:
+            y = column_or_1d(y, dtype=np.float64, warn=True)
+            assert_all_finite(y, input_name="y")
+            check_consistent_length(X, y)
+        if lone and reset and X.shape[1] < 2:
+            raise ValueError(
+                f"Found array with {X.shape[1]} feature(s) (shape={tuple(X.shape)}) while a minimum of 2 is required "
+                f"by {type(self).__name__}."
+            )
+        source = source_of(X, y, names=None)
+        if reset or hasattr(self, "feature_names_in_"):
+            names = getattr(self, "feature_names_in_", None)
+            source.set_names(None if names is None else list(names))
+        if y is not None and getattr(self, "log_target", None):
+            c.source_log_target(source)
+        return source
+
+    def _check_metered(self, X: MeteredSource, reset: bool) -> None:
+        if reset:
+            self.n_features_in_ = X.dimension
+            if X.names is not None:
+                self.feature_names_in_ = np.array(X.names, dtype=object)
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+        elif X.dimension != self.n_features_in_:
+            raise ValueError(
+                f"X has {X.dimension} features, but {type(self).__name__} is expecting {self.n_features_in_} features "
+                "as input"
+            )
+
+    # ---- fitting -------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _all_or_nothing(self) -> Iterator[dict[str, Any]]:
+        """A failure leaves the estimator as it was; so does a Ctrl-C that came before anything was learned."""
+        before = dict(self.__dict__)
+        try:
+            yield before
+        except BaseException as raised:
+            learned = self.__dict__.get("model_") is not before.get("model_")
+            if not (isinstance(raised, KeyboardInterrupt) and learned):
+                self.__dict__.clear()
+                self.__dict__.update(before)
+            raise
+
+    @contextlib.contextmanager
+    def _watched(self, stops: Callable[[int], Iterable[int]], callback: Callback) -> Iterator[None]:
+        """Within it, fits call this in place of ``self.callback``, after each number of examples in
+        ``stops(horizon)`` and at their end."""
+        self._watch = stops, callback
+        try:
+            yield
+        finally:
+            del self._watch
+
+    def _learn(self, fit: Fit) -> None:
+        """Runs a fit and takes what it learned; after a Ctrl-C, what it learned until then."""
+        stops: Iterable[int] = ()
+        callback = self.callback
+        if self._watch is not None:
+            stops, callback = self._watch[0](int(c.fit_horizon(fit.own))), self._watch[1]
+        try:
+            fit.run(callback, self.verbose, stops)
+        except KeyboardInterrupt:
+            self._take(fit)
+            raise
+        self._take(fit)
+        fit.warn()
+
+    def _take(self, fit: Fit) -> None:
+        self._set_model(fit.model())
+        facts = fit.facts()  # after the model, which brings the regressor of a dense row up to date
+        self.risk_estimate_ = facts.risk
+        self.risk_error_ = facts.risk_error
+        self.n_iter_ = int(facts.told)
+        self.budget_spent_ = bool(c.fit_budget_spent(fit.own))
+        fit.source.let_go()  # the data are the caller's again
+        # A fit that is spent stays so, even if it was a source's budget that ended it: another one goes on.
+        anew = fit.source.holds or self.budget_spent_
+        self._fit: Fit | None = None if anew else fit
+        self._kept_learner: bytes | None = fit.learner() if anew else None
+
+    def _set_model(self, model: Model) -> None:
+        self.model_ = model
+        self.coef_ = model.coef
+        self.intercept_ = model.intercept
+        self.purchases_ = model.purchases
+        self.ledger_ = model.ledger
+        self.attributes_bought_ = model.ledger["attributes_bought"]
+        self.cost_spent_ = model.ledger["money_spent"]
+
+    def _solve(self, settings: Settings, source: Source) -> None:
+        """Full information, all at once: there is no learner to go on with."""
+        fit, model = c_void_p(), c_void_p()
+        with source.reading():
+            c.solve_fit(byref(fit), byref(model), settings, source)
+        spent = bool(c.fit_budget_spent(fit))
+        c.fit_free(fit)
+
+        def give(out: Any) -> None:
+            out._obj.value = model.value
+
+        self._set_model(Model(c.Owned(c.model_free, give)))
+        self.risk_estimate_ = self.risk_error_ = float("nan")
+        self.n_iter_ = self.ledger_["examples"]
+        self.budget_spent_ = spent
+        self._fit = self._kept_learner = None
+
+    def _fit_source(self, X: Any, source: Source) -> None:
+        settings = self._settings(source, X)
+        if ALGORITHMS[self.algorithm].solved:
+            self._solve(settings, source)
+        else:
+            self._learn(Fit.new(settings, source))
+
+    def _feed_source(self, X: Any, source: Source, before: dict[str, Any]) -> None:
+        """One batch of a stream; ``before`` is the state that comes back if it fails."""
+        if ALGORITHMS.get(self.algorithm) and ALGORITHMS[self.algorithm].solved:
+            raise UsageError(f"{self.algorithm} is solved all at once: it has no partial_fit")
+        if "model_" not in before:
+            settings = self._settings(source, X, passes=None, examples=None)
+            self._learn(Fit.stream(settings, source))
+            return
+        fit = self._fit
+        if fit is None:
+            assert self._kept_learner is not None
+            fit = Fit.resume(self.model_, self._kept_learner, source)
+        else:
+            # The fit is about to change: what comes back is its learner, as text.
+            before.update(_fit=None, _kept_learner=fit.learner())
+            fit.feed(source)
+        self._learn(fit)
+
+    def _decide(self, X: Any) -> np.ndarray:
+        """The linear prediction for each row; NaN counts as its attribute's mean."""
+        check_is_fitted(self)
+        return self.model_.predict_source(self._source(X))
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if state.get("_fit") is not None:
+            state["_kept_learner"] = state["_fit"].learner()
+        if "_fit" in state:
+            state["_fit"] = None
+        return state
+
+
+def _lower(options: dict[str, Any], name: str, limit: Any) -> None:
+    """The source's limit, where it is the lower one."""
+    if limit is None:
+        return
+    if limit <= 0:
+        raise BudgetSpent(f"the {name.replace('_', '-')} of the source is spent")
+    if options.get(name) is None or not options[name] or limit < options[name]:
+        options[name] = limit
+
+
+def required(estimator: Any, y: Any) -> Any:
+    if y is None:
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
+    return y

@@ -1,0 +1,122 @@
+"""What ctypes is told of the library, against what a compiler makes of scant.h."""
+
+import ctypes
+import re
+import subprocess
+
+import pytest
+
+from scant import _library
+
+
+def test_structs(compiler, project, tmp_path):
+    lines = []
+    for name, layout in _library.LAYOUTS.items():
+        lines.append(f'printf("{name} %zu\\n", sizeof(struct {name}));')
+        for field, _ in layout._fields_:
+            at = f"offsetof(struct {name}, {field}), sizeof(((struct {name} *)0)->{field})"
+            lines.append(f'printf("{name}.{field} %zu %zu\\n", {at});')
+    program = "#include <stdio.h>\n#include <scant.h>\nint main(void) {\n" + "\n".join(lines) + "\nreturn 0;\n}\n"
+    (tmp_path / "layouts.c").write_text(program)
+    built = [*compiler, f"-I{project / 'include'}", tmp_path / "layouts.c", "-o", tmp_path / "layouts"]
+    subprocess.run(built, check=True)
+    said = subprocess.run([tmp_path / "layouts"], check=True, capture_output=True, text=True).stdout
+    ours = ""
+    for name, layout in _library.LAYOUTS.items():
+        ours += f"{name} {ctypes.sizeof(layout)}\n"
+        for field, _ in layout._fields_:
+            ours += f"{name}.{field} {getattr(layout, field).offset} {getattr(layout, field).size}\n"
+    assert ours == said
+
+
+def header(project):
+    text = (project / "include" / "scant.h").read_text()
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+
+
+def test_every_field_is_there(project):
+    """A field at the end that is not bound would leave the others where they are."""
+    for name, layout in _library.LAYOUTS.items():
+        body = re.search(rf"typedef struct {name} {{(.*?)}} {name};", header(project), re.DOTALL).group(1)
+        declared = [
+            re.search(r"(\w+)\s*(?:\[\w+\])?$", part.strip()).group(1)
+            for line in body.split(";")
+            if line.strip()
+            for part in line.split(",")
+        ]
+        assert [field for field, _ in layout._fields_] == declared, name
+
+
+def declarations(project):
+    """Each function of the header: what it returns, and its arguments."""
+    found = re.findall(r"SCANT_API\s+([^;()]*?)(scant_\w+)\(([^;]*)\);", header(project))
+    return {
+        name: (" ".join(result.split()), [] if arguments.strip() == "void" else arguments.split(","))
+        for result, name, arguments in found
+    }
+
+
+def bound():
+    """The functions that the package binds, by their names."""
+    functions = {}
+    for library in (_library._brief, _library._long):
+        for name, value in vars(library).items():
+            if name.startswith("scant_") and not name.startswith("scant_python_"):
+                functions[name] = value
+    return functions
+
+
+def test_functions_are_found():
+    assert len(bound()) > 50
+
+
+@pytest.mark.parametrize("name", sorted(bound()))
+def test_arguments(project, name):
+    result, arguments = declarations(project)[name]
+    function = bound()[name]
+    assert len(function.argtypes) == len(arguments)
+    for given, declared in zip(function.argtypes, arguments, strict=True):
+        pointer = "*" in declared or re.match(r"\s*scant_fetch ", declared)
+        size = 8 if pointer else ctypes.sizeof(given)
+        assert ctypes.sizeof(given) == size, declared
+        if not pointer:
+            assert ctypes.sizeof(given) == SIZES[declared.split()[-2]], declared
+            assert (given is ctypes.c_double) == (declared.split()[-2] == "double"), declared
+    if result == "void":
+        assert function.restype is None
+    elif result.endswith("*"):
+        assert ctypes.sizeof(function.restype) == ctypes.sizeof(ctypes.c_void_p)
+    else:
+        assert ctypes.sizeof(function.restype) == SIZES[result]
+        assert (function.restype is ctypes.c_double) == (result == "double")
+
+
+SIZES = {
+    "int": 4,
+    "scant_status": 4,
+    "scant_type": 4,
+    "double": 8,
+    "uint32_t": 4,
+    "uint64_t": 8,
+    "size_t": ctypes.sizeof(ctypes.c_size_t),
+    "ptrdiff_t": ctypes.sizeof(ctypes.c_ssize_t),
+}
+
+
+def test_codes(project):
+    """Numbers that the package names itself: status and type."""
+    text = header(project)
+    status = re.search(r"typedef enum scant_status {(.*?)}", text, re.DOTALL).group(1)
+    names = [name.split("=")[0].strip() for name in status.split(",")]
+    assert names.index("SCANT_IO") == _library.IO
+    assert names.index("SCANT_SPENT") == _library.SPENT
+    from scant import _errors
+
+    kinds = ["", "Usage", "Data", "NoInput", "File", "OutOfMemory", "Misuse", "Budget"]
+    assert len(kinds) == len(names)
+    for number, kind in enumerate(kinds):
+        assert type(_errors.failure(number, "x")).__name__.startswith(kind)
+    types = re.search(r"typedef enum scant_type {(.*?)}", text, re.DOTALL).group(1)
+    words = {"f": "FLOAT", "u": "UINT", "i": "INT"}
+    ours = {f"SCANT_{words[code[0]]}{8 * int(code[1])}": number for code, number in _library.TYPES.items()}
+    assert ours == {name.strip(): number for number, name in enumerate(types.split(","))}

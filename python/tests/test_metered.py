@@ -1,0 +1,276 @@
+"""MeteredSource: it is asked for what is bought and for nothing else, and never beyond its limits."""
+
+import copy
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import ROWS, Recorder, bits, learned, needs, regressor, table
+
+import scant
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_asked_for_just_what_is_bought(row):
+    X, y = table()
+    recorder = Recorder(X)
+    model = regressor(row, **needs(row)).fit(recorder.source, y)
+    assert learned(model) == learned(regressor(row, **needs(row)).fit(X, y))
+    assert len(recorder.cells) == len(set(recorder.cells)) == model.attributes_bought_
+    assert bits(recorder.bought().sum(axis=0)) == bits(model.purchases_) == bits(recorder.source.purchases)
+    assert recorder.source.attributes_bought == model.attributes_bought_
+    assert recorder.bought().sum(axis=1).max() == model.ledger_["max_bought_per_example"]
+
+
+@given(
+    rows=st.integers(1, 60),
+    dimension=st.integers(2, 9),
+    k=st.integers(2, 9),
+    budget=st.integers(1, 200),
+    fits=st.integers(1, 4),
+    seed=st.integers(0, 99),
+)
+def test_limits_hold_over_several_fits(rows, dimension, k, budget, fits, seed):
+    X, y = table(rows, dimension, seed)
+    k = min(k, dimension)
+    recorder = Recorder(X, budget=budget)
+    for number in range(fits):
+        try:
+            regressor(k=k, random_state=number).fit(recorder.source, y)
+        except scant.BudgetSpent:
+            assert budget - recorder.source.attributes_bought <= 0
+        assert len(recorder.cells) == recorder.source.attributes_bought <= budget
+    if fits * rows * k < budget:
+        assert recorder.source.attributes_bought <= fits * rows * k
+
+
+def test_k_of_an_example_holds_over_fits():
+    X, y = table(50)
+    recorder = Recorder(X, k=3)
+    model = regressor().fit(recorder.source, y)  # k of the source is the k of the fit
+    assert model.ledger_["max_bought_per_example"] == 3
+    cells = list(recorder.cells)
+    with pytest.warns(scant.ScantWarning, match="does not pay for one example"):
+        again = regressor(k=3, random_state=4).fit(recorder.source, y)
+    assert again.budget_spent_ and again.n_iter_ == 0
+    assert recorder.cells == cells and recorder.bought().sum(axis=1).max() == 3
+    with pytest.raises(scant.BudgetSpent, match="3 of its 3 attributes are bought, and 1 more"):
+        recorder.source.buy(0, [0])
+    wider = Recorder(X, k=6)
+    for number in range(3):
+        regressor(k=2, random_state=number).fit(wider.source, y)
+    bought = np.zeros(50, dtype=int)
+    np.add.at(bought, [example for example, _ in wider.cells], 1)
+    assert bought.max() <= 6
+
+
+def test_the_lower_limit_counts():
+    X, y = table()
+    for of_fit, of_source, least in ((100, 50, 50), (50, 100, 50), (None, 70, 70), (70, None, 70)):
+        recorder = Recorder(X, budget=of_source)
+        model = regressor(k=2, budget=of_fit).fit(recorder.source, y)
+        assert least - 2 < model.attributes_bought_ <= least
+        assert model.budget_spent_
+        assert learned(model) == learned(regressor(k=2, budget=least).fit(X, y))
+
+
+def test_what_is_spent_stays_spent():
+    X, y = table()
+    recorder = Recorder(X, budget=60)
+    regressor(k=2).fit(recorder.source, y)
+    recorder.source.budget = recorder.source.attributes_bought
+    model, cells = regressor(k=2), list(recorder.cells)
+    with pytest.raises(scant.BudgetSpent, match="budget of the source is spent"):
+        model.fit(recorder.source, y)
+    assert recorder.cells == cells and not hasattr(model, "coef_")
+
+
+def test_money():
+    X, y = table(200)
+    costs = [0.5, 2, 1, 1, 0.25, 3]
+    recorder = Recorder(X, costs=costs, budget_cost=100)
+    for number in range(4):
+        try:
+            model = regressor(k=3, random_state=number).fit(recorder.source, y)
+        except scant.BudgetSpent:
+            break
+        paid = sum(costs[attribute] for _, attribute in recorder.cells)
+        assert recorder.source.cost_spent == paid <= 100
+        assert number or model.cost_spent_ == paid
+    assert recorder.source.cost_spent > 90
+
+
+def test_groups_and_what_is_free():
+    """Blood values come from one sample, and the age is known."""
+    asked = []
+
+    def fetch(example, attributes):
+        asked.append(attributes)
+        return np.ones(len(attributes))
+
+    costs = {"age": 0, "iron": (3, "blood"), "zinc": (2, "blood"), "scan": 10}
+    source = scant.MeteredSource(fetch, names=list(costs), costs=costs, k=3, budget=3, budget_cost=20)
+    source.buy("Anna", [0, 1])
+    assert (source.attributes_bought, source.cost_spent, asked) == (1, 5, [["age", "iron"]])
+    source.buy("Anna", [2, 3, 0])
+    # The group is bought anew: what was fetched before is not remembered here.
+    assert (source.attributes_bought, source.cost_spent) == (3, 20)
+    with pytest.raises(scant.BudgetSpent, match="Anna"):
+        source.buy("Anna", [3])
+    with pytest.raises(scant.BudgetSpent, match="3 of the budget of 3"):
+        source.buy("Berta", [1, 2])
+    assert source.buy("Berta", [0]).tolist() == [1]
+    source.budget = None
+    with pytest.raises(scant.BudgetSpent, match="20.00 of 20.00"):
+        source.buy("Berta", [1, 2])
+    assert len(asked) == 3
+    assert source.purchases.tolist() == [3, 1, 1, 1]
+
+
+def test_names():
+    X, y = table(40, 3)
+    asked = set()
+
+    def fetch(example, attributes):
+        asked.update(attributes)
+        return X[example, ["abc".index(name) for name in attributes]]
+
+    source = scant.MeteredSource(fetch, names="abc", examples=40)
+    model = regressor(k=2).fit(source, y)
+    assert asked == {"a", "b", "c"}
+    assert model.feature_names_in_.tolist() == model.model_.names == ["a", "b", "c"]
+    assert bits(model.coef_) == bits(regressor(k=2).fit(X, y).coef_)
+
+
+def test_examples_by_any_name():
+    X, y = table(40)
+    keys = [f"patient {i}" for i in range(40)]
+    seen = set()
+
+    def fetch(example, attributes):
+        seen.add(example)
+        return X[int(example.split()[1]), attributes]
+
+    source = scant.MeteredSource(fetch, dimension=6, examples=keys, k=2)
+    assert source.shape == (40, 6) and len(source) == 40
+    assert learned(regressor(k=2).fit(source, y)) == learned(regressor(k=2).fit(X, y))
+    assert seen == set(keys)
+
+
+@pytest.mark.parametrize("raised", [RuntimeError("the line is dead"), KeyError(7), KeyboardInterrupt(), SystemExit(3)])
+def test_what_fetch_raises_comes_out(raised):
+    X, y = table()
+    recorder = Recorder(X)
+
+    def fetch(example, attributes):
+        if len(recorder.cells) > 50:
+            raise raised
+        return recorder.fetch(example, attributes)
+
+    source = scant.MeteredSource(fetch, dimension=6, examples=120)
+    model = regressor(k=2).fit(X, y)
+    before, kept = dict(model.__dict__), learned(model)
+    with pytest.raises(type(raised)) as caught:
+        model.fit(source, y)
+    assert caught.value is raised
+    assert source.attributes_bought == len(recorder.cells)
+    if isinstance(raised, KeyboardInterrupt):  # what was learned until then is kept
+        assert 0 < model.n_iter_ < 120
+        assert model.attributes_bought_ == source.attributes_bought
+    else:
+        assert learned(model) == kept and model.__dict__.keys() == before.keys()
+
+
+@pytest.mark.parametrize("answer", [[], [1.0], np.zeros((1, 2)), 5.0, [1.0] * 7, None, ["a", "b"]])
+def test_wrong_answers(answer):
+    X, y = table()
+    source = scant.MeteredSource(lambda example, attributes: answer, dimension=6, examples=120)
+    with pytest.raises((ValueError, TypeError)):
+        regressor(k=2).fit(source, y)
+    assert source.attributes_bought == 0
+    with pytest.raises((ValueError, TypeError)):
+        source.buy(0, [1, 2, 3])
+    assert source.attributes_bought == 0 and not source.purchases.any()
+
+
+def test_missing_and_infinite_answers():
+    X, y = table()
+    X[::3] = np.nan
+    gaps = np.where(np.isnan(X), None, X)  # None is no value, as NaN is
+    assert learned(regressor(k=2).fit(Recorder(gaps).source, y)) == learned(regressor(k=2).fit(X, y))
+    for missing in ("skip-cell", "skip-example"):
+        model = regressor(k=2, missing=missing)
+        assert learned(model.fit(Recorder(X).source, y)) == learned(regressor(k=2, missing=missing).fit(X, y))
+    with pytest.raises(ValueError, match="row|example|element"):
+        regressor(k=2, missing="error").fit(Recorder(X).source, y)
+    with pytest.raises(ValueError, match="row 3, attribute 0: infinity"):
+        regressor(k=2).fit(Recorder(np.full((120, 6), np.inf)).source, y)
+
+
+def test_with_a_learner():
+    X, y = table()
+    recorder = Recorder(X, budget=60)
+    learner = scant.Learner("auto", dimension=6, k=2)
+    with pytest.raises(scant.BudgetSpent):
+        for example, target in enumerate(y):
+            look = learner.ask()
+            learner.tell(look, recorder.source.buy(example, look), target)
+    assert len(recorder.cells) in (59, 60)
+    assert learner.told == len({example for example, _ in recorder.cells})
+
+
+@pytest.mark.parametrize("attributes", [[6], [-1], [0, 99], [1.5], ["a"]])
+def test_no_such_attribute(attributes):
+    recorder = Recorder(table()[0])
+    with pytest.raises((ValueError, TypeError)):
+        recorder.source.buy(0, attributes)
+    assert not recorder.cells and not recorder.source.attributes_bought
+
+
+def test_made_wrongly():
+    with pytest.raises(TypeError, match="function"):
+        scant.MeteredSource([1, 2], dimension=3)
+    with pytest.raises(TypeError, match="dimension= or names="):
+        scant.MeteredSource(len)
+    with pytest.raises(ValueError, match="2 names of 3"):
+        scant.MeteredSource(len, dimension=3, names=["a", "b"])
+    with pytest.raises(ValueError, match="2 entries"):
+        scant.MeteredSource(len, dimension=3, costs=[1, 2])
+    with pytest.raises(ValueError, match="examples="):
+        regressor(k=2).fit(scant.MeteredSource(len, dimension=3), [1, 2])
+    with pytest.raises(ValueError, match="inconsistent|rows"):
+        regressor(k=2).fit(Recorder(table()[0]).source, [1, 2])
+
+
+def test_partial_fit_and_predict():
+    X, y = table()
+    recorder = Recorder(X, budget=500)
+    model = regressor(k=2).partial_fit(Recorder(X[:60]).source, y[:60]).partial_fit(recorder.source, y)
+    plain = regressor(k=2).partial_fit(X[:60], y[:60]).partial_fit(X, y)
+    assert learned(model) == learned(plain)
+    whole = Recorder(X)
+    assert bits(model.predict(whole.source)) == bits(plain.predict(X))
+    with pytest.raises(ValueError, match="features"):
+        model.predict(Recorder(X[:, :5]).source)
+
+
+def test_another_source_pays_for_more():
+    """A source that has nothing left ends its batch, and not what comes after it; copies agree."""
+    X, y = table()
+    model = regressor(k=2).partial_fit(X[:50], y[:50])
+    recorder = Recorder(X, budget=20)
+    model.partial_fit(recorder.source, y)
+    assert len(recorder.cells) in (19, 20) and model.budget_spent_
+    so_far, twin = model.n_iter_, copy.deepcopy(model)
+    model.partial_fit(X[:10], y[:10])
+    assert model.n_iter_ == so_far + 10 and not model.budget_spent_
+    assert learned(model) == learned(twin.partial_fit(X[:10], y[:10]))
+    # One's own budget is spent for good.
+    own = regressor(k=2, budget=101).partial_fit(X, y)
+    bought = own.attributes_bought_
+    twin = copy.deepcopy(own)
+    for _ in range(3):
+        own.partial_fit(X, y)
+        assert learned(own) == learned(twin.partial_fit(X, y))
+        assert bought <= own.attributes_bought_ <= 101 and own.budget_spent_

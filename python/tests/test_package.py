@@ -1,0 +1,240 @@
+"""The package itself: what it exports, what it needs, and that its words come from the library's tables."""
+
+import importlib.metadata
+import inspect
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import scant
+from scant import _library
+from scant._options import ALGORITHMS, OPTIONS
+
+ESTIMATORS = [
+    scant.LimitedRegressor,
+    scant.LimitedRidge,
+    scant.LimitedLasso,
+    scant.LimitedSVR,
+    scant.LimitedClassifier,
+]
+
+BLOCKED = """
+import sys
+
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {blocked!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Blocker())
+import numpy as np
+import scant
+loaded = [name for name in {blocked!r} if name in sys.modules]
+assert not loaded, loaded
+"""
+
+
+def run(code, *blocked):
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCKED.format(blocked=blocked) + code], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_without_scikit_learn():
+    said = run(
+        """
+learner = scant.Learner("auto", dimension=4, k=2)
+look = learner.ask()
+learner.tell(look, [1] * len(look), 2)
+assert len(scant.algorithms()) > 5 and scant.__version__
+assert "LimitedRidge" in dir(scant)
+for name in ("LimitedRegressor", "LimitedRidge", "LimitedLasso", "LimitedSVR", "LimitedClassifier"):
+    try:
+        getattr(scant, name)
+    except ImportError as missing:
+        print(missing)
+""",
+        "sklearn",
+        "scipy",
+        "pandas",
+        "polars",
+        "pyarrow",
+        "matplotlib",
+        "joblib",
+    )
+    assert said == 5 * "the estimators need scikit-learn 1.6 or later: pip install 'scant[sklearn]'\n"
+
+
+def test_estimators_without_tables():
+    said = run(
+        """
+X = np.linspace(0, 1, 60).reshape(20, 3)
+print(scant.LimitedRegressor(k=2, random_state=0).fit(X, X[:, 1]).n_iter_)
+""",
+        "pandas",
+        "polars",
+        "pyarrow",
+        "matplotlib",
+    )
+    assert said == "20\n"
+
+
+def test_the_import_loads_no_more_than_numpy():
+    code = "import sys, scant; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "numpy" in loaded
+    assert not {"sklearn", "scipy", "pandas", "polars", "pyarrow", "matplotlib"} & set(loaded)
+
+
+def test_names():
+    for name in scant.__all__:
+        assert getattr(scant, name) is not None
+        assert name in dir(scant)
+    assert sorted(scant.__all__) == list(scant.__all__)
+    public = {name for name in vars(scant) if not name.startswith("_") and not inspect.ismodule(vars(scant)[name])}
+    assert public - {"annotations", "TYPE_CHECKING", "Any"} <= set(scant.__all__)
+    for thing in [getattr(scant, name) for name in scant.__all__]:
+        assert inspect.getdoc(thing), thing
+    with pytest.raises(AttributeError, match="nonsense"):
+        scant.nonsense  # noqa: B018
+    namespace = {}
+    exec("from scant import *", namespace)
+    assert set(scant.__all__) <= set(namespace)
+
+
+def test_errors_are_what_python_expects():
+    expected = {
+        scant.UsageError: ValueError,
+        scant.DataError: ValueError,
+        scant.NoInputError: FileNotFoundError,
+        scant.FileError: OSError,
+        scant.OutOfMemoryError: MemoryError,
+        scant.MisuseError: RuntimeError,
+        scant.BudgetSpent: RuntimeError,
+    }
+    for ours, theirs in expected.items():
+        assert issubclass(ours, scant.ScantError) and issubclass(ours, theirs)
+        assert str(ours("a sentence")) == "a sentence"
+    assert issubclass(scant.ScantWarning, UserWarning)
+    with pytest.raises(FileNotFoundError, match="nowhere.json"):
+        scant.Model.load("/nowhere.json")
+    with pytest.raises(OSError, match="nowhere"):
+        scant.LimitedRegressor(k=2).fit([[1, 2], [2, 1]], [1, 2]).model_.save("/nowhere/model.json")
+
+
+# ---- the table of options ------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_keywords_are_the_options(kind):
+    """Each keyword is an option of some row of the class or of the run, and each such option is a keyword."""
+    keywords = set(inspect.signature(kind).parameters)
+    own = {"algorithm", "random_state", "verbose", "callback"}
+    assert own <= keywords
+    assert keywords - own <= set(OPTIONS)
+    rows = [ALGORITHMS[row] for row in kind._rows if ALGORITHMS[row].available]
+    of_rows = {option for row in rows for option in row.options} - set(kind._fixed)
+    if kind is not scant.LimitedClassifier:
+        of_rows.add("log_target")
+    run = {"k", "passes", "examples", "shuffle", "budget", "costs", "budget_cost", "missing"}
+    assert of_rows | run <= keywords
+    of_files = {"labels", "target", "classes", "format", "header", "index_base", "split", "seed", "max_open"}
+    assert not keywords & of_files
+    known = of_rows | run | own | {"log_target", "threads", "memory", "spend", "thrift"}
+    assert keywords <= known, keywords - known
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_constructors(kind):
+    parameters = inspect.signature(kind).parameters
+    assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in parameters.values())
+    defaults = {name: parameter.default for name, parameter in parameters.items()}
+    assert defaults.pop("algorithm") == kind._rows[0]
+    assert defaults.pop("verbose") == 0
+    assert set(defaults.values()) == {None}
+    assert kind().get_params() == {name: parameter.default for name, parameter in parameters.items()}
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_docstrings(kind):
+    text = inspect.getdoc(kind)
+    parameters, attributes = text.split("Attributes\n----------")
+    listed = re.findall(r"^(\w+) : .*default=", parameters, re.MULTILINE)
+    assert listed == list(inspect.signature(kind).parameters)
+    for name in listed:
+        if name in OPTIONS and name not in ("costs", "algorithm"):
+            assert OPTIONS[name].help.split()[0] in parameters
+            for choice in OPTIONS[name].choices:
+                assert choice in parameters or choice in ("yes", "no")
+    fitted = kind(k=3, random_state=0).fit([[1, 2, 3], [3, 1, 2], [2, 2, 1], [1, 0, 1]], [1, 0, 0, 1])
+    listed = re.findall(r"^([\w, ]+) :", attributes, re.MULTILINE)
+    told = {name for names in listed for name in names.split(", ")}
+    assert {name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")} | {
+        "feature_names_in_"
+    } == told
+    assert max(map(len, text.splitlines())) <= 120
+    assert "None leaves an option at its default" in text
+
+
+def test_algorithms():
+    rows = scant.algorithms()
+    assert [row.name for row in rows][:4] == ["auto", "ridge", "lasso", "svr"]
+    assert len({row.name for row in rows}) == len(rows)
+    for row in rows:
+        assert row.title and row.look and row.update and row.reference
+        assert set(row.options) <= set(OPTIONS) and set(row.presets) <= set(OPTIONS)
+        assert row.available or row.solved or row.dense
+    for kind in ESTIMATORS:
+        assert set(kind._rows) <= set(ALGORITHMS)
+
+
+def test_algorithms_are_the_commands(command):
+    said = command("algorithms")
+    for row in scant.algorithms():
+        assert f"{row.name}: {row.title}\n" in said
+    assert len(re.findall(r"^\S+: ", said, re.MULTILINE)) == len(scant.algorithms())
+
+
+# ---- what is installed -----------------------------------------------------------
+
+
+def test_typed():
+    folder = pathlib.Path(scant.__file__).parent
+    assert (folder / "py.typed").exists()
+    assert (folder / "estimators.pyi").exists()
+
+
+def test_everything_is_installed(project):
+    """Each file of the package is in its meson.build."""
+    listed = re.findall(r"'scant/([\w.]+)'", (project / "python" / "meson.build").read_text())
+    here = [path.name for path in (project / "python" / "scant").iterdir() if path.suffix in (".py", ".pyi", ".typed")]
+    assert sorted(listed) == sorted(here)
+
+
+def test_version(project, command):
+    version = re.search(r"version: '([^']+)'", (project / "meson.build").read_text()).group(1)
+    assert scant.__version__ == version
+    assert version in command("version")
+    try:
+        assert importlib.metadata.version("scant") == version
+    except importlib.metadata.PackageNotFoundError:
+        pass  # run from the sources
+
+
+def test_only_the_interface_is_visible(project):
+    """The library beside the package exports what scant.h declares, and no more."""
+    if not shutil.which("nm"):
+        pytest.skip("there is no nm")
+    symbols = subprocess.run(["nm", "-D", "--defined-only", _library._path], capture_output=True, text=True, check=True)
+    names = {line.split()[-1] for line in symbols.stdout.splitlines()} - {"_init", "_fini"}
+    declared = set(re.findall(r"(scant_\w+)\(", (project / "include" / "scant.h").read_text()))
+    # Functions that are compiled for several processors are visible whatever one says.
+    several = {name for name in names if name.endswith(".resolver") or f"{name}.resolver" in names}
+    assert {name for name in names - several if not name.startswith("scant_python_")} <= declared
+    assert all(name.startswith("scant_") for name in names)
