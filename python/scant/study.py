@@ -319,7 +319,7 @@ class Study:
             Attributes that may be bought of one example; default: a tenth of them, at least 2,
             unless ``spend`` is given.
         spend : float, optional
-            Money that may be spent on one example, on average.
+            Money for one example, with ``k`` or instead of it.
         budget, budget_cost : optional
             Attributes that may be bought, and money that may be spent, in all.
         missing : str, optional
@@ -334,7 +334,7 @@ class Study:
         _need_studies()
         entries = Catalogue(catalogue)
         row = find_algorithm(algorithm)
-        if k is None and spend is None and not row.whole and entries.count:
+        if k is None and not spend and not row.whole and entries.count > 1:
             k = default_k(row, entries.count, options)
         settings = Settings(
             algorithm=algorithm,
@@ -462,7 +462,7 @@ class Study:
 
         ``table`` maps examples to their values, or is a frame whose index names them; None and NaN
         are holes.  It costs nothing.  Each row is a transaction: what comes before one that is
-        refused stays.  Returns how many were learned from.
+        refused stays.  Returns how many rows there were.
         """
         rows = []
         for example, values in _rows(table):
