@@ -254,7 +254,7 @@ class Study:
     >>> path = os.path.join(tempfile.mkdtemp(), "clinic.study")
     >>> tests = [scant.Attribute("age", known=True), scant.Attribute("glucose", "mmol/l", cost=3.5, low=0, high=60),
     ...          scant.Attribute("scan", cost=80)]
-    >>> with scant.Study.create(path, tests, spend=50, target="risk") as study:
+    >>> with scant.Study.create(path, tests, spend=90, target="risk") as study:
     ...     order = study.ask("patient 1")
     ...     study.tell("patient 1", age=61)
     ...     study.find("patient 1").state
