@@ -9,6 +9,7 @@ every look is in a ledger.
   Learner, Look    ask and tell: wherever the values come from
   MeteredSource    examples from a function of yours, with a budget
   Model            the command's model files
+  Study            ask today, tell next week: one file that loses nothing
   budget_curve     error against attributes, examples or money
   algorithms       the table of algorithms
 """
@@ -27,6 +28,7 @@ from ._errors import (
     OutOfMemoryError,
     ScantError,
     ScantWarning,
+    StudyBusy,
     UsageError,
 )
 from ._fit import Progress
@@ -38,11 +40,13 @@ from ._options import Algorithm, algorithms
 if TYPE_CHECKING:
     from .curves import BudgetCurve, budget_curve
     from .estimators import LimitedClassifier, LimitedLasso, LimitedRegressor, LimitedRidge, LimitedSVR
+    from .study import Attribute, Study
 
 __version__: str = _library.version().decode()
 
 __all__ = [
     "Algorithm",
+    "Attribute",
     "BudgetCurve",
     "BudgetSpent",
     "DataError",
@@ -62,6 +66,8 @@ __all__ = [
     "Progress",
     "ScantError",
     "ScantWarning",
+    "Study",
+    "StudyBusy",
     "UsageError",
     "algorithms",
     "budget_curve",
@@ -74,10 +80,12 @@ for _name in __all__:
 
 _ESTIMATORS = {"LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"}
 _CURVES = {"BudgetCurve", "budget_curve"}
+_STUDIES = {"Attribute", "Study"}
 
 
 def __getattr__(name: str) -> Any:
-    """Estimators and curves are loaded when they are asked for: they need scikit-learn, the rest does not."""
+    """Estimators and curves are loaded when they are asked for: they need scikit-learn, the rest does not; studies
+    likewise, which not every build has."""
     if name in _ESTIMATORS:
         from . import estimators
 
@@ -86,6 +94,10 @@ def __getattr__(name: str) -> Any:
         from . import curves
 
         return getattr(curves, name)
+    if name in _STUDIES:
+        from . import study
+
+        return getattr(study, name)
     raise AttributeError(f"module 'scant' has no attribute {name!r}")
 
 

@@ -36,6 +36,10 @@ class BudgetSpent(ScantError, RuntimeError):
     """A budget does not cover what was asked for; nothing was bought."""
 
 
+class StudyBusy(ScantError, BlockingIOError):
+    """Another one is writing to the study: try again later."""
+
+
 class ScantWarning(UserWarning):
     """A fit that may not be worth its money, or is outside its theorem's bounds."""
 
@@ -50,6 +54,7 @@ _KINDS = (
     OutOfMemoryError,
     MisuseError,
     BudgetSpent,
+    StudyBusy,
 )
 
 

@@ -1,4 +1,5 @@
-"""The C library as ctypes sees it: structs and functions of scant.h, and exceptions.
+"""The C library as ctypes sees it: structs and functions of scant.h and scant_study.h,
+and exceptions.
 
 Names and order are those of the header; tests compare the layouts with what a
 compiler says.  Calls that may take long release the GIL, short ones keep it.
@@ -19,6 +20,7 @@ from ctypes import (
     c_char_p,
     c_double,
     c_int,
+    c_int64,
     c_size_t,
     c_ssize_t,
     c_uint,
@@ -157,7 +159,108 @@ class Prediction(Structure):
     _fields_ = [("mean", c_double), ("low", c_double), ("high", c_double), ("variance", c_double)]
 
 
-# The name of each struct in the header, for the test of the layouts.
+class StudyAttribute(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("unit", c_char_p),
+        ("cost", c_uint64),
+        ("low", c_double),
+        ("high", c_double),
+        ("group", c_char_p),
+        ("known", c_int),
+    ]
+
+
+class StudyLine(Structure):
+    _fields_ = [
+        ("attribute", c_uint32),
+        ("price", c_uint64),
+        ("state", c_int),
+        ("value", c_double),
+        ("probability", c_double),
+    ]
+
+
+class StudyOrder(Structure):
+    _fields_ = [
+        ("number", c_uint64),
+        ("example", c_char_p),
+        ("state", c_int),
+        ("price", c_uint64),
+        ("spent", c_uint64),
+        ("has_y", c_int),
+        ("y", c_double),
+        ("asked_at", c_char_p),
+        ("reason", c_char_p),
+        ("age", c_uint64),
+        ("count", c_size_t),
+        ("lines", POINTER(StudyLine)),
+    ]
+
+
+class StudyAnswer(Structure):
+    _fields_ = [("name", c_char_p), ("value", c_double), ("missing", c_int)]
+
+
+class StudyStatus(Structure):
+    _fields_ = [
+        ("events", c_uint64),
+        ("orders", c_uint64),
+        ("open", c_uint64),
+        ("learned", c_uint64),
+        ("cancelled", c_uint64),
+        ("expired", c_uint64),
+        ("failed", c_uint64),
+        ("imported", c_uint64),
+        ("attributes_bought", c_uint64),
+        ("spent", c_uint64),
+        ("reserved", c_uint64),
+        ("budget", c_uint64),
+        ("attributes_budget", c_uint64),
+        ("attributes_reserved", c_uint64),
+        ("risk", c_double),
+        ("risk_error", c_double),
+        ("mean_age", c_double),
+        ("most_age", c_uint64),
+    ]
+
+
+class StudyTold(Structure):
+    _fields_ = [("attribute", c_int64), ("value", c_double)]
+
+
+class StudyEvent(Structure):
+    _fields_ = [
+        ("sequence", c_uint64),
+        ("at", c_char_p),
+        ("kind", c_char_p),
+        ("example", c_char_p),
+        ("order", c_uint64),
+        ("attributes", c_int64),
+        ("reserved", c_int64),
+        ("spent", c_int64),
+        ("look", c_char_p),
+        ("reason", c_char_p),
+        ("learned", c_int),
+        ("risk", c_double),
+        ("risk_error", c_double),
+        ("count", c_size_t),
+        ("told", POINTER(StudyTold)),
+        ("checksum", c_uint64),
+    ]
+
+
+class StudyProof(Structure):
+    _fields_ = [
+        ("events", c_uint64),
+        ("orders", c_uint64),
+        ("same_build", c_int),
+        ("same_bits", c_int),
+        ("difference", c_double),
+    ]
+
+
+# The name of each struct in the headers, for the test of the layouts.
 LAYOUTS = {
     "scant_error": Error,
     "scant_option": Option,
@@ -169,6 +272,14 @@ LAYOUTS = {
     "scant_column": Column,
     "scant_sparse": Sparse,
     "scant_prediction": Prediction,
+    "scant_study_attribute": StudyAttribute,
+    "scant_study_line": StudyLine,
+    "scant_study_order": StudyOrder,
+    "scant_study_answer": StudyAnswer,
+    "scant_study_status": StudyStatus,
+    "scant_study_told": StudyTold,
+    "scant_study_event": StudyEvent,
+    "scant_study_proof": StudyProof,
 }
 
 # scant_status: the three that Python's side names itself.
@@ -195,8 +306,8 @@ _brief = ctypes.PyDLL(_path)  # keeps the GIL
 _long = ctypes.CDLL(_path)  # releases it
 
 
-def _plain(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
-    function = getattr(_brief, name)
+def _plain(name: str, result: Any, *arguments: Any, long: bool = False) -> Callable[..., Any]:
+    function = getattr(_long if long else _brief, name)
     function.restype, function.argtypes = result, arguments
     return cast("Callable[..., Any]", function)
 
@@ -320,6 +431,42 @@ HAS_LAPACK = hasattr(_brief, "scant_python_engines")
 if HAS_LAPACK:
     set_engines = _plain("scant_python_engines", None, c_void_p)
     solve_fit = _checked("scant_python_solve", _out, _out, c_void_p, c_void_p, long=True)
+
+# Studies need SQLite, so they are not in every build either.  They write to the disk and wait for it.
+HAS_STUDY = hasattr(_brief, "scant_study_open")
+if HAS_STUDY:
+    _order = POINTER(POINTER(StudyOrder))
+    _answers = (POINTER(StudyAnswer), c_size_t)
+    study_catalogue_load = _checked(
+        "scant_study_catalogue_load", POINTER(POINTER(StudyAttribute)), POINTER(c_size_t), c_char_p
+    )
+    study_catalogue_free = _plain("scant_study_catalogue_free", None, POINTER(StudyAttribute))
+    study_create = _checked(
+        "scant_study_create", c_char_p, c_void_p, POINTER(StudyAttribute), c_size_t, c_char_p, long=True
+    )
+    study_open = _checked("scant_study_open", _out, c_char_p, c_int, c_void_p, long=True)
+    study_close = _plain("scant_study_close", None, c_void_p, long=True)
+    study_dimension = _plain("scant_study_dimension", c_size_t, c_void_p)
+    study_attribute_at = _plain("scant_study_attribute_at", POINTER(StudyAttribute), c_void_p, c_size_t)
+    study_target = _plain("scant_study_target", c_char_p, c_void_p)
+    study_settings = _plain("scant_study_settings", c_void_p, c_void_p)
+    order_state_name = _plain("scant_order_state_name", c_char_p, c_int)
+    study_ask = _checked("scant_study_ask", c_void_p, c_char_p, _order, long=True)
+    study_find = _checked("scant_study_find", c_void_p, c_char_p, _order, long=True)
+    study_order_at = _checked("scant_study_order_at", c_void_p, c_uint64, _order, long=True)
+    study_tell = _checked("scant_study_tell", c_void_p, c_char_p, *_answers, long=True)
+    study_correct = _checked("scant_study_correct", c_void_p, c_char_p, *_answers, c_char_p, long=True)
+    study_end_order = _checked("scant_study_end_order", c_void_p, c_char_p, c_int, c_char_p, long=True)
+    study_import = _checked("scant_study_import", c_void_p, c_char_p, *_answers, long=True)
+    study_get_status = _checked("scant_study_get_status", c_void_p, POINTER(StudyStatus), long=True)
+    study_purchases = _checked("scant_study_purchases", c_void_p, c_void_p, c_void_p, long=True)
+    study_event_after = _checked("scant_study_event_after", c_void_p, c_uint64, POINTER(POINTER(StudyEvent)), long=True)
+    study_model = _checked("scant_study_model", c_void_p, _out, long=True)
+    study_gaussian = _checked("scant_study_gaussian", c_void_p, _out, long=True)
+    study_predict = _checked("scant_study_predict", c_void_p, *_answers, c_double, POINTER(Prediction), long=True)
+    study_verify = _checked("scant_study_verify", c_void_p, POINTER(StudyProof), long=True)
+    study_replay = _checked("scant_study_replay", c_void_p, long=True)
+    study_backup = _checked("scant_study_backup", c_void_p, c_char_p, long=True)
 
 
 # ---- owning ----------------------------------------------------------------

@@ -19,6 +19,17 @@ def ledger_of(ledger: Any) -> dict[str, Any]:
     return entries
 
 
+def settings_of(settings: Any) -> dict[str, Any]:
+    """What a scant_settings says of a fit, as far as its row takes it."""
+    row = ALGORITHMS[value_of(settings, "algorithm")]
+    kept = [name for name, option in OPTIONS.items() if option.scope & 16]
+    return {
+        name: value_of(settings, name)
+        for name in kept
+        if not OPTIONS[name].scope & 1 or name in row.options  # what the row takes
+    }
+
+
 class Model:
     """A fitted linear model, as ``scant fit -o FILE`` writes it.
 
@@ -52,14 +63,7 @@ class Model:
         self.ledger = ledger_of(c.model_ledger(own).contents)
         first = c.model_name(own, 0)
         self.names = [c.model_name(own, i).decode() for i in range(d)] if first else None
-        settings = c.model_settings(own)
-        row = ALGORITHMS[value_of(settings, "algorithm")]
-        kept = [name for name, option in OPTIONS.items() if option.scope & 16]
-        self.settings = {
-            name: value_of(settings, name)
-            for name in kept
-            if not OPTIONS[name].scope & 1 or name in row.options  # what the row takes
-        }
+        self.settings = settings_of(c.model_settings(own))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:

@@ -13,7 +13,7 @@ from . import _library as c
 from ._errors import DataError
 
 
-def _hundredths(cost: Any, attribute: str) -> int:
+def hundredths(cost: Any, attribute: str) -> int:
     try:
         amount = decimal.Decimal(str(cost)) * 100
         whole = int(amount)
@@ -97,7 +97,7 @@ def prices_of(costs: Any, dimension: int, names: Sequence[str] | None, source: A
             if len(entry) != 2:
                 raise DataError(f"costs: the entry of {attribute} is neither a cost nor a pair of cost and group")
             entry, group = entry
-        amounts[i] = _hundredths(entry, attribute)
+        amounts[i] = hundredths(entry, attribute)
         if group is not None and group != "":
             panels[i] = groups.setdefault(group, len(groups) + 1)
     return Prices(c.Owned(c.prices_free, c.prices_new, dimension, amounts.ctypes.data, panels.ctypes.data), dimension)

@@ -1,4 +1,4 @@
-"""What ctypes is told of the library, against what a compiler makes of scant.h."""
+"""What ctypes is told of the library, against what a compiler makes of its headers."""
 
 import ctypes
 import re
@@ -16,7 +16,7 @@ def test_structs(compiler, project, tmp_path):
         for field, _ in layout._fields_:
             at = f"offsetof(struct {name}, {field}), sizeof(((struct {name} *)0)->{field})"
             lines.append(f'printf("{name}.{field} %zu %zu\\n", {at});')
-    program = "#include <stdio.h>\n#include <scant.h>\nint main(void) {\n" + "\n".join(lines) + "\nreturn 0;\n}\n"
+    program = "#include <stdio.h>\n#include <scant_study.h>\nint main(void) {\n" + "\n".join(lines) + "\nreturn 0;\n}\n"
     (tmp_path / "layouts.c").write_text(program)
     built = [*compiler, f"-I{project / 'include'}", tmp_path / "layouts.c", "-o", tmp_path / "layouts"]
     subprocess.run(built, check=True)
@@ -30,14 +30,14 @@ def test_structs(compiler, project, tmp_path):
 
 
 def header(project):
-    text = (project / "include" / "scant.h").read_text()
+    text = "".join((project / "include" / name).read_text() for name in ("scant.h", "scant_study.h"))
     return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
 
 
 def test_every_field_is_there(project):
     """A field at the end that is not bound would leave the others where they are."""
     for name, layout in _library.LAYOUTS.items():
-        body = re.search(rf"typedef struct {name} {{(.*?)}} {name};", header(project), re.DOTALL).group(1)
+        body = re.search(rf"struct {name} {{(.*?)}}", header(project), re.DOTALL).group(1)
         declared = [
             re.search(r"(\w+)\s*(?:\[\w+\])?$", part.strip()).group(1)
             for line in body.split(";")
@@ -95,6 +95,9 @@ SIZES = {
     "int": 4,
     "scant_status": 4,
     "scant_type": 4,
+    "scant_study_mode": 4,
+    "scant_study_end": 4,
+    "scant_order_state": 4,
     "double": 8,
     "uint32_t": 4,
     "uint64_t": 8,
@@ -112,7 +115,7 @@ def test_codes(project):
     assert names.index("SCANT_SPENT") == _library.SPENT
     from scant import _errors
 
-    kinds = ["", "Usage", "Data", "NoInput", "File", "OutOfMemory", "Misuse", "Budget"]
+    kinds = ["", "Usage", "Data", "NoInput", "File", "OutOfMemory", "Misuse", "Budget", "StudyBusy"]
     assert len(kinds) == len(names)
     for number, kind in enumerate(kinds):
         assert type(_errors.failure(number, "x")).__name__.startswith(kind)

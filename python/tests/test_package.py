@@ -233,7 +233,8 @@ def test_only_the_interface_is_visible(project):
         pytest.skip("there is no nm")
     symbols = subprocess.run(["nm", "-D", "--defined-only", _library._path], capture_output=True, text=True, check=True)
     names = {line.split()[-1] for line in symbols.stdout.splitlines()} - {"_init", "_fini"}
-    declared = set(re.findall(r"(scant_\w+)\(", (project / "include" / "scant.h").read_text()))
+    headers = "".join((project / "include" / name).read_text() for name in ("scant.h", "scant_study.h"))
+    declared = set(re.findall(r"(scant_\w+)\(", headers))
     # Functions that are compiled for several processors are visible whatever one says.
     several = {name for name in names if name.endswith(".resolver") or f"{name}.resolver" in names}
     assert {name for name in names - several if not name.startswith("scant_python_")} <= declared

@@ -1,0 +1,591 @@
+"""Studies: ask today, tell next week, lose nothing.
+
+A study is one file that holds a catalogue of attributes, the orders, an append-only
+ledger and the learner.  It needs SQLite, which not every build of the package has.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import datetime
+import math
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from ctypes import byref
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _library as c
+from ._catalogue import Attribute, Catalogue, attribute_of, is_hole, number_of, text_of
+from ._errors import DataError, MisuseError, ScantError, UsageError
+from ._model import Model, settings_of
+from ._options import Settings, default_k, find_algorithm, value_of
+
+__all__ = ["Attribute", "Event", "Line", "Order", "Prediction", "Proof", "Purchase", "Status", "Study"]
+
+_MODES = {"read": 0, "write": 1}  # scant_study_mode
+_LINES = ("ordered", "told", "missing")  # scant_line_state
+_CANCEL, _EXPIRE, _FAIL = 0, 1, 2  # scant_study_end
+_NOT_OF_STUDIES = ("classes", "log_target", "passes", "shuffle", "split")
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """An attribute of an order."""
+
+    name: str
+    unit: str | None
+    price: float  #: of a group: at its first member, 0 at the others
+    state: str  #: ordered, told, or missing: it can't be measured
+    value: float | None
+    probability: float  #: of one draw, as it was when it was asked for
+
+
+@dataclasses.dataclass(frozen=True)
+class Order:
+    """What to measure of an example, and what has come back."""
+
+    number: int
+    example: str
+    state: str  #: issued, partly told, told, learned, cancelled, expired or failed
+    lines: tuple[Line, ...]
+    price: float  #: of all lines: reserved when it was asked for
+    spent: float  #: of that, by now
+    y: float | None
+    asked_at: datetime.datetime
+    reason: str | None  #: of an order that failed
+    age: int  #: examples learned between asking and learning (until now, if it was not learned)
+
+    @property
+    def names(self) -> list[str]:
+        """What was ordered."""
+        return [line.name for line in self.lines]
+
+    @property
+    def left(self) -> list[str]:
+        """What was ordered and not told yet."""
+        return [line.name for line in self.lines if line.state == "ordered"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Status:
+    """What a study has come to; money in whole units."""
+
+    events: int  #: in the ledger
+    orders: int
+    open: int  #: issued, partly told or told
+    learned: int
+    cancelled: int
+    expired: int
+    failed: int
+    imported: int
+    attributes_bought: int
+    spent: float
+    reserved: float
+    budget: float | None  #: None: no limit
+    attributes_budget: int | None  #: None: no limit
+    attributes_reserved: int  #: bought, or in open orders
+    risk: float  #: estimated from the looks; NaN: not known yet
+    risk_error: float
+    mean_age: float  #: examples learned between asking and learning
+    most_age: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    """One event of the ledger; money in whole units."""
+
+    sequence: int  #: from 1, without holes
+    at: datetime.datetime
+    kind: str
+    example: str | None
+    order: int | None
+    attributes: int  #: by how much it changed what is bought or ordered,
+    reserved: float  #: what is reserved,
+    spent: float  #: and what is spent
+    reason: str | None
+    learned: bool  #: the learner learned from it
+    risk: float
+    risk_error: float
+    told: dict[str, float | None]  #: values, None where one can't be measured
+    checksum: int  #: of this event and those before it
+
+
+@dataclasses.dataclass(frozen=True)
+class Proof:
+    """What :meth:`Study.verify` found to be right."""
+
+    events: int
+    orders: int
+    same_build: bool  #: the learner that is kept was made by this build
+    same_bits: bool  #: the replayed one is the same bit for bit
+    difference: float  #: else the largest relative difference of a weight
+
+
+class Purchase(NamedTuple):
+    """How often an attribute was measured, and for how much (of a group: at its first member)."""
+
+    times: int
+    money: float
+
+
+class Prediction(NamedTuple):
+    """A prediction, and the interval that holds y with the probability that was asked for."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def _text(value: bytes | None) -> str | None:
+    return value.decode() if value else None
+
+
+def _time(value: bytes) -> datetime.datetime:
+    try:
+        return datetime.datetime.fromisoformat(value.decode().replace("Z", "+00:00"))
+    except ValueError:
+        raise DataError(f"the study has a time {value.decode()!r}, which is none") from None
+
+
+def _value(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _answers(values: Mapping[str, Any] | None, named: Mapping[str, Any]) -> tuple[Any, int]:
+    """An array of scant_study_answer; None says that something can't be measured."""
+    if values is not None and not isinstance(values, Mapping):
+        raise DataError(f"values are a mapping from names to numbers, not {type(values).__name__}")
+    pairs = [*(values or {}).items(), *named.items()]
+    rows = (c.StudyAnswer * max(1, len(pairs)))()
+    for row, (name, value) in zip(rows, pairs, strict=False):
+        row.name = text_of(name, "the name of an attribute")
+        row.missing = value is None
+        row.value = math.nan if value is None else number_of(value, repr(name))
+    return rows, len(pairs)
+
+
+def _example(example: Any) -> bytes:
+    return text_of(example, "an example's name")
+
+
+def _rows(table: Any) -> list[tuple[Any, Mapping[str, Any]]]:
+    """Examples and their values: a mapping, or a frame whose index names them."""
+    if hasattr(table, "columns") and hasattr(table, "to_dict"):
+        return list(zip(table.index, table.to_dict("records"), strict=True))
+    if not isinstance(table, Mapping):
+        raise DataError("import_rows takes a mapping from examples to their values, or a frame whose index names them")
+    return list(table.items())
+
+
+def _need_studies() -> None:
+    if not c.HAS_STUDY:
+        raise UsageError(
+            "this build of the package has no studies, for the headers of SQLite were not there: install them "
+            "(libsqlite3-dev, sqlite-devel), and the package with `pip install . -Csetup-args=-Dstudy=enabled`"
+        )
+
+
+def _need_lapack() -> None:
+    if not c.HAS_LAPACK:
+        raise UsageError(
+            "predictions from a few attributes need LAPACK, which this build of the package leaves out: `scant study "
+            "predict` has it, or install from source with `pip install . -Csetup-args=-Dlapack=enabled`"
+        )
+
+
+class _Handle:
+    """An open scant_study, of the process that opened it alone."""
+
+    def __init__(self, path: bytes, mode: int, given: Settings) -> None:
+        self.process = os.getpid()
+        self.lock = threading.RLock()
+        self.pointer: Any = ctypes.c_void_p()
+        c.study_open(byref(self.pointer), path, mode, given)
+
+    def __enter__(self) -> Any:
+        self.lock.acquire()
+        try:
+            if self.pointer.value is None:
+                raise MisuseError("the study is closed")
+            if self.process != os.getpid():
+                raise MisuseError("the study was opened by another process: each opens it for itself")
+        except BaseException:
+            self.lock.release()
+            raise
+        return self.pointer
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.release()
+
+    def close(self) -> None:
+        """In a process that was forked off, the file is left alone: it is the other one's."""
+        with self.lock:
+            pointer, self.pointer = self.pointer, ctypes.c_void_p()
+            if pointer.value is not None and self.process == os.getpid():
+                c.study_close(pointer)
+
+    def __del__(self) -> None:
+        if getattr(self, "pointer", None):
+            self.close()
+
+
+class Study:
+    """A study: one file with the catalogue of attributes, the orders, the ledger and the learner.
+
+    Every method that writes is one transaction, durable when it returns; one that raises has
+    changed nothing.  One writes at a time (:class:`StudyBusy` else), those that read need not
+    wait for it.  Threads may share a study; processes open it each for itself.
+
+    Parameters
+    ----------
+    path : path
+        A file that :meth:`create`, or the command, has made.
+    mode : {"write", "read"}
+    threads, memory : optional
+        For predictions, as the command's options.
+
+    Examples
+    --------
+    >>> import os, scant, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "clinic.study")
+    >>> tests = [scant.Attribute("age", known=True), scant.Attribute("glucose", "mmol/l", cost=3.5, low=0, high=60),
+    ...          scant.Attribute("scan", cost=80)]
+    >>> with scant.Study.create(path, tests, spend=90, target="risk") as study:
+    ...     order = study.ask("patient 1")
+    ...     study.tell("patient 1", age=61)
+    ...     study.find("patient 1").state
+    'partly told'
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        mode: str = "write",
+        *,
+        threads: int | None = None,
+        memory: float | None = None,
+    ) -> None:
+        _need_studies()
+        if mode not in _MODES:
+            raise UsageError(f"mode={mode!r} is neither 'read' nor 'write'")
+        self.path, self.mode = os.fspath(path), mode
+        self._handle = _Handle(_path(path), _MODES[mode], Settings(threads=threads, memory=memory))
+        with self._handle as own:
+            count = c.study_dimension(own)
+            self.attributes = tuple(attribute_of(c.study_attribute_at(own, i).contents) for i in range(count))
+            self.target: str = c.study_target(own).decode()
+            settings = c.study_settings(own)
+            self.settings: dict[str, Any] = {
+                name: value for name, value in settings_of(settings).items() if name not in _NOT_OF_STUDIES
+            }
+            self.settings["max_open"] = value_of(settings, "max_open")
+
+    @classmethod
+    def create(
+        cls,
+        path: str | os.PathLike[str],
+        catalogue: Any,
+        *,
+        target: str = "y",
+        algorithm: str = "auto",
+        k: int | None = None,
+        spend: float | None = None,
+        budget: int | None = None,
+        budget_cost: float | None = None,
+        missing: str | None = None,
+        seed: int = 1,
+        max_open: int = 1000,
+        **options: Any,
+    ) -> Study:
+        """Makes a new file, and opens it for writing.
+
+        Parameters
+        ----------
+        path : path
+            Where; a file that is there is never overwritten.
+        catalogue : path, sequence or frame
+            What can be measured: a CSV file with the columns name and, each optional, unit, cost,
+            low, high, group and known; a frame with these columns; or a sequence of
+            :class:`Attribute`, mappings with these keys, or plain names.
+        target : str
+            What the target is called when it is told.
+        algorithm : str
+            A row of :func:`scant.algorithms`.
+        k : int, optional
+            Attributes that may be bought of one example; default: a tenth of them, at least 2,
+            unless ``spend`` is given.
+        spend : float, optional
+            Money for one example, with ``k`` or instead of it.
+        budget, budget_cost : optional
+            Attributes that may be bought, and money that may be spent, in all.
+        missing : str, optional
+            What becomes of an order with something that can't be measured; default: "skip-cell".
+        seed : int
+            Same seed, same orders.
+        max_open : int
+            Orders that may be open at once.
+        **options
+            Options of the algorithm.
+        """
+        _need_studies()
+        entries = Catalogue(catalogue)
+        row = find_algorithm(algorithm)
+        if k is None and not spend and not row.whole and entries.count > 1:
+            k = default_k(row, entries.count, options)
+        settings = Settings(
+            algorithm=algorithm,
+            k=k,
+            spend=spend,
+            budget=budget,
+            budget_cost=budget_cost,
+            missing=missing,
+            seed=seed,
+            max_open=max_open,
+            **options,
+        )
+        name = text_of(target, "the target's name")
+        c.study_create(_path(path), settings, entries.rows, entries.count, name)
+        return cls(path)
+
+    # ---- opening and closing
+
+    def close(self) -> None:
+        """Keeps the learner, so that the next one opens fast, and lets others write."""
+        self._handle.close()
+
+    @property
+    def closed(self) -> bool:
+        return self._handle.pointer.value is None
+
+    def __enter__(self) -> Study:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ---- orders
+
+    def _order(self, call: Callable[..., None], *arguments: Any) -> Order | None:
+        with self._handle as own:
+            found = ctypes.POINTER(c.StudyOrder)()
+            call(own, *arguments, byref(found))
+            return self._order_of(found.contents) if found else None
+
+    def _order_of(self, order: c.StudyOrder) -> Order:
+        return Order(
+            number=order.number,
+            example=order.example.decode(),
+            state=c.order_state_name(order.state).decode(),
+            lines=tuple(self._line_of(order.lines[i]) for i in range(order.count)),
+            price=order.price / 100,
+            spent=order.spent / 100,
+            y=order.y if order.has_y else None,
+            asked_at=_time(order.asked_at),
+            reason=_text(order.reason),
+            age=order.age,
+        )
+
+    def _line_of(self, line: c.StudyLine) -> Line:
+        attribute = self.attributes[line.attribute]
+        return Line(
+            name=attribute.name,
+            unit=attribute.unit,
+            price=line.price / 100,
+            state=_LINES[line.state],
+            value=_value(line.value),
+            probability=line.probability,
+        )
+
+    def ask(self, example: str) -> Order:
+        """What to measure of an example; asking again gives the same order.  Its price is reserved.
+        :class:`BudgetSpent` if the budget does not cover it, :class:`MisuseError` if too many orders
+        are open or the example's order was ended."""
+        order = self._order(c.study_ask, _example(example))
+        assert order is not None
+        return order
+
+    def find(self, example: str) -> Order:
+        """The order of an example, whatever its state; the last, if it has several."""
+        order = self._order(c.study_find, _example(example))
+        assert order is not None
+        return order
+
+    def orders(self) -> Iterator[Order]:
+        """All orders, the first first."""
+        number = 1
+        while (order := self._order(c.study_order_at, number)) is not None:
+            yield order
+            number += 1
+
+    def tell(self, example: str, values: Mapping[str, float | None] | None = None, /, **named: float | None) -> None:
+        """Takes down values of an example, by a mapping or by keyword; the target by its name.  None
+        says that an attribute can't be measured.  All or none are taken; when the last one is there, the
+        learner learns.  The same value again changes nothing; another one, one that was not ordered, out of
+        range or NaN is a :class:`DataError`."""
+        answers = _answers(values, named)
+        with self._handle as own:
+            c.study_tell(own, _example(example), *answers)
+
+    def correct(
+        self, example: str, values: Mapping[str, float | None] | None = None, /, *, reason: str, **named: float | None
+    ) -> None:
+        """Puts other values in place of those that were told, for a reason that is recorded, and learns
+        all anew."""
+        answers = _answers(values, named)
+        with self._handle as own:
+            c.study_correct(own, _example(example), *answers, text_of(reason, "the reason"))
+
+    def _end(self, example: str, how: int, reason: str | None = None) -> None:
+        words = None if reason is None else text_of(reason, "the reason")
+        with self._handle as own:
+            c.study_end_order(own, _example(example), how, words)
+
+    def cancel(self, example: str) -> None:
+        """Ends an order; what was not measured by then is refunded.  Also reconciles an order that
+        expired."""
+        self._end(example, _CANCEL)
+
+    def expire(self, example: str) -> None:
+        """Ends an order whose money stays spent until it is cancelled."""
+        self._end(example, _EXPIRE)
+
+    def fail(self, example: str, reason: str) -> None:
+        """Ends an order for a reason; what was not measured by then is refunded."""
+        self._end(example, _FAIL, reason)
+
+    def import_rows(self, table: Any) -> int:
+        """Learns from examples of the past, whose values were not chosen by this study.
+
+        ``table`` maps examples to their values, or is a frame whose index names them; None and NaN
+        are holes.  It costs nothing.  Each row is a transaction: what comes before one that is
+        refused stays.  Returns how many rows there were.
+        """
+        rows = []
+        for example, values in _rows(table):
+            if not isinstance(values, Mapping):
+                raise DataError(f"the values of example {example!r} are not a mapping")
+            there = {name: value for name, value in values.items() if not is_hole(value)}
+            rows.append((_example(example), _answers(there, {})))
+        for name, answers in rows:
+            with self._handle as own:
+                try:
+                    c.study_import(own, name, *answers)
+                except ScantError as refused:
+                    if repr(name.decode()) in str(refused):
+                        raise
+                    raise type(refused)(f"example {name.decode()!r}: {refused}") from None
+        return len(rows)
+
+    # ---- what it has come to
+
+    def status(self) -> Status:
+        """Orders, money, and the squared error as the looks themselves tell it."""
+        with self._handle as own:
+            status = c.StudyStatus()
+            c.study_get_status(own, byref(status))
+        entries = {field[0]: getattr(status, field[0]) for field in c.StudyStatus._fields_}
+        entries.update(spent=status.spent / 100, reserved=status.reserved / 100)
+        entries.update(budget=status.budget / 100 or None, attributes_budget=status.attributes_budget or None)
+        return Status(**entries)
+
+    def purchases(self) -> dict[str, Purchase]:
+        """How often each attribute was measured, and for how much."""
+        times, money = np.zeros((2, len(self.attributes)), dtype=np.uint64)
+        with self._handle as own:
+            c.study_purchases(own, times.ctypes.data, money.ctypes.data)
+        return {
+            attribute.name: Purchase(int(times[i]), int(money[i]) / 100) for i, attribute in enumerate(self.attributes)
+        }
+
+    def ledger(self) -> Iterator[Event]:
+        """Every event, the first first."""
+        after = 0
+        while (event := self._event_after(after)) is not None:
+            yield event
+            after = event.sequence
+
+    def _event_after(self, after: int) -> Event | None:
+        with self._handle as own:
+            found = ctypes.POINTER(c.StudyEvent)()
+            c.study_event_after(own, after, byref(found))
+            if not found:
+                return None
+            e = found.contents
+            told = [(e.told[i].attribute, e.told[i].value) for i in range(e.count)]
+            return Event(
+                sequence=e.sequence,
+                at=_time(e.at),
+                kind=e.kind.decode(),
+                example=_text(e.example),
+                order=e.order or None,
+                attributes=e.attributes,
+                reserved=e.reserved / 100,
+                spent=e.spent / 100,
+                reason=_text(e.reason),
+                learned=bool(e.learned),
+                risk=e.risk,
+                risk_error=e.risk_error,
+                told={self.target if i < 0 else self.attributes[i].name: _value(value) for i, value in told},
+                checksum=e.checksum,
+            )
+
+    # ---- using it
+
+    def model(self) -> Model:
+        """The regressor so far: a model that the command takes, too."""
+        with self._handle as own:
+            return Model(c.Owned(c.model_free, lambda out: c.study_model(own, out)))
+
+    def gaussian(self) -> Model:
+        """The joint Gaussian of all that was told, whose ``predict_interval`` predicts from whatever is
+        known.  It needs LAPACK, which a wheel leaves out."""
+        _need_lapack()
+        with self._handle as own:
+            return Model(c.Owned(c.model_free, lambda out: c.study_gaussian(own, out)))
+
+    def predict(
+        self, values: Mapping[str, float | None] | None = None, /, *, level: float = 0.9, **named: float | None
+    ) -> Prediction:
+        """A prediction from the attributes given, by :meth:`gaussian`, with the interval that holds y
+        with probability ``level``."""
+        _need_lapack()
+        answers = _answers(values, named)
+        found = c.Prediction()
+        with self._handle as own:
+            c.study_predict(own, *answers, level, byref(found))
+        return Prediction(found.mean, found.low, found.high)
+
+    # ---- proving it
+
+    def verify(self) -> Proof:
+        """Replays the ledger from the start and compares it with everything in the file;
+        :class:`DataError` says what is wrong and where."""
+        proof = c.StudyProof()
+        with self._handle as own:
+            c.study_verify(own, byref(proof))
+        return Proof(proof.events, proof.orders, bool(proof.same_build), bool(proof.same_bits), proof.difference)
+
+    def replay(self) -> None:
+        """Makes orders, amounts and learner anew from the ledger."""
+        with self._handle as own:
+            c.study_replay(own)
+
+    def backup(self, path: str | os.PathLike[str]) -> None:
+        """A copy in a new file, consistent also while others write."""
+        with self._handle as own:
+            c.study_backup(own, _path(path))
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else f"open to {self.mode}"
+        return f"<Study {str(self.path)!r} of {len(self.attributes)} attributes, {state}>"
+
+
+def _path(path: str | os.PathLike[str]) -> bytes:
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise UsageError(f"the path {path!r} has a null character in it")
+    return encoded

@@ -1,0 +1,549 @@
+"""Studies through Python: the file keeps what was acknowledged, refuses the rest, and learns as a Learner does."""
+
+import math
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from studies import CLINIC, check_money, clinic, everything, needs_studies, plain, values_of
+
+import scant
+from scant import _library
+
+needs_lapack = pytest.mark.skipif(not _library.HAS_LAPACK, reason="this build has no LAPACK")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "a.study"
+
+
+# ---- a build without
+
+
+def test_without_studies_says_how_to_get_them(monkeypatch, path):
+    monkeypatch.setattr(_library, "HAS_STUDY", False)
+    for use in (lambda: scant.Study(path), lambda: scant.Study.create(path, ["a", "b"])):
+        with pytest.raises(scant.UsageError, match="libsqlite3-dev.*-Dstudy=enabled"):
+            use()
+    assert not path.exists()
+
+
+@needs_studies
+def test_without_lapack_predict_says_how_to_get_it(monkeypatch, path):
+    study = plain(path)
+    monkeypatch.setattr(_library, "HAS_LAPACK", False)
+    for use in (study.gaussian, lambda: study.predict(a1=1)):
+        with pytest.raises(scant.UsageError, match="-Dlapack=enabled"):
+            use()
+
+
+# ---- catalogues
+
+MAPPINGS = [
+    {"name": "age", "unit": "years", "known": True, "low": 0, "high": 120},
+    {"name": "glucose", "unit": "mmol/l", "cost": 3.5, "low": 0, "high": 60},
+    {"name": "ldl", "unit": "mmol/l", "cost": 5, "group": "lipids"},
+    {"name": "hdl", "unit": "mmol/l", "cost": "5.25", "group": "lipids", "known": "no"},
+    {"name": "scan", "cost": 80.1, "unit": None, "low": math.nan},
+]
+
+
+@needs_studies
+@pytest.mark.parametrize("form", ["attributes", "mappings", "frame", "csv"])
+def test_catalogues(path, tmp_path, form):
+    catalogue = {"attributes": CLINIC, "mappings": MAPPINGS}.get(form)
+    if form == "frame":
+        pandas = pytest.importorskip("pandas")
+        catalogue = pandas.DataFrame([{**row, "cost": float(row.get("cost", 0))} for row in MAPPINGS])
+    if form == "csv":
+        catalogue = tmp_path / "catalogue.csv"
+        lines = ["name,unit,cost,low,high,group,known", "age,years,,0,120,,yes", "glucose,mmol/l,3.50,0,60,,"]
+        lines += ["ldl,mmol/l,5,,,lipids,", "hdl,mmol/l,5.25,,,lipids,no", "scan,,80.10,,,,"]
+        catalogue.write_text("\n".join(lines) + "\n")
+    with scant.Study.create(path, catalogue, spend=100) as study:
+        assert study.attributes == tuple(CLINIC)
+    with scant.Study(path, "read") as study:
+        assert study.attributes == tuple(CLINIC)
+        assert study.target == "y" and study.settings["spend"] == 100 and study.settings["max_open"] == 1000
+
+
+@needs_studies
+@pytest.mark.parametrize(
+    ("catalogue", "keywords", "sentence"),
+    [
+        (["a"], {}, "at least two"),
+        ([], {}, "at least two"),
+        (["a", "a"], {"k": 2}, "twice"),
+        (["a", "y"], {"k": 2}, "name of the target"),
+        (["a", "b\0c"], {}, "null character"),
+        (["a", "b\n"], {"k": 2}, "needs a name"),
+        (["a", {"name": "b", "price": 3}], {}, "column 'price'"),
+        (["a", {"unit": "m"}], {}, "entry 2 of the catalogue has no name"),
+        (["a", {"name": "b", "cost": 1.005}], {}, "hundredths"),
+        (["a", {"name": "b", "cost": -1}], {}, "hundredths"),
+        (["a", {"name": "b", "low": "high"}], {}, "not a number"),
+        (["a", {"name": "b", "low": 2, "high": 1}], {"k": 2}, "holds nothing"),
+        (["a", {"name": "b", "known": "maybe"}], {}, "neither yes nor no"),
+        (["a", {"name": "b", "known": True, "cost": 1}], {"k": 2}, "always known"),
+        (["a", 3], {}, "neither an Attribute nor a mapping"),
+        ({"a": 1}, {}, "a catalogue is"),
+        (["a", "b"], {"k": 2, "spend": 3}, "cost"),
+        (["a", "b"], {"k": 2, "budget_cost": 3}, "cost"),
+        (["a", "b"], {"k": 3}, "3"),
+        (["a", "b"], {"algorithm": "best"}, "no algorithm"),
+        (["a", "b", "c", "d"], {"k": 4, "passes": 2}, "no setting of a study"),
+        (["a", "b"], {"target": 3}, "no text"),
+    ],
+)
+def test_refused_when_made(path, catalogue, keywords, sentence):
+    with pytest.raises(scant.ScantError, match=sentence):
+        scant.Study.create(path, catalogue, **keywords)
+    assert not os.listdir(path.parent)
+
+
+@needs_studies
+def test_files(path, tmp_path):
+    with pytest.raises(scant.NoInputError):
+        scant.Study(path)
+    plain(path).close()
+    before = path.read_bytes()
+    with pytest.raises(scant.FileError):
+        plain(path)
+    assert path.read_bytes() == before
+    assert os.stat(path).st_mode & 0o777 == 0o600
+    with pytest.raises(scant.UsageError, match="neither 'read' nor 'write'"):
+        scant.Study(path, "append")
+    foreign = tmp_path / "foreign.db"
+    with sqlite3.connect(foreign) as database:
+        database.execute("CREATE TABLE ledger(a)")
+    with pytest.raises(scant.DataError, match="not a study"):
+        scant.Study(foreign)
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE VIEW everything AS SELECT * FROM ledger")
+    with pytest.raises(scant.DataError, match="views"):
+        scant.Study(path)
+
+
+# ---- learning
+
+
+@needs_studies
+@pytest.mark.parametrize("algorithm", ["auto", "ridge", "lasso", "svr", "aerr"])
+@pytest.mark.parametrize("late", [0, 15])
+def test_same_bits_as_a_learner(path, algorithm, late):
+    """At once or late and shuffled, the file adds nothing and takes nothing away."""
+    random = np.random.default_rng(5)
+    X = random.normal(size=(80, 6))
+    y = X[:, 1] - X[:, 4]
+    k = 4
+    learner = scant.Learner(algorithm, dimension=6, k=k, seed=7, max_open=50)
+    looks, waiting = {}, []
+    with plain(path, algorithm=algorithm, k=k, seed=7, max_open=50) as study:
+        for i in range(80 + late):
+            if i < 80:
+                looks[i] = learner.ask()
+                assert study.ask(f"e{i}").names == [f"a{j}" for j in looks[i].attributes]
+                waiting.append(i)
+            while waiting and (len(waiting) > late or i >= 80):
+                j = waiting.pop(int(random.integers(len(waiting))))
+                study.tell(f"e{j}", values_of(study.find(f"e{j}"), X[j]), y=y[j])
+                learner.tell(looks[j], X[j, looks[j].attributes], y[j])
+        model = study.model()
+        assert model.coef.tobytes() == learner.coef.tobytes() and model.intercept == learner.intercept
+        status = study.status()
+        assert (status.risk, status.risk_error) == pytest.approx(learner.risk, rel=0, abs=0, nan_ok=True)
+        assert (status.learned, status.open) == (80, 0)
+        assert (status.most_age > 0) == (late > 0)
+        assert model.names == [f"a{i}" for i in range(6)]
+        proof = study.verify()
+        assert proof.same_build and proof.same_bits and proof.orders == 80
+
+
+@needs_studies
+def test_told_bit_by_bit(path):
+    """In any order, in pieces and over several sittings: the same as at once."""
+    random = np.random.default_rng(2)
+    X = random.normal(size=(40, 6))
+    with plain(path) as whole:
+        for i, x in enumerate(X):
+            whole.tell(f"e{i}", values_of(whole.ask(f"e{i}"), x), y=x[2])
+        weights = whole.model().coef.tobytes()
+    other = path.with_name("b.study")
+    plain(other).close()
+    for i, x in enumerate(X):
+        with scant.Study(other) as study:
+            order = study.ask(f"e{i}")
+        pieces = [*values_of(order, x).items(), ("y", x[2])]
+        for place in random.permutation(len(pieces)):
+            with scant.Study(other) as study:
+                study.tell(f"e{i}", dict([pieces[place]]))
+    with scant.Study(other) as study:
+        assert study.model().coef.tobytes() == weights
+        assert study.verify().same_bits
+
+
+@needs_studies
+def test_states(path):
+    with clinic(path) as study:
+        order = study.ask("p1")
+        assert order.state == "issued" and order.number == 1 and order.left == order.names and "age" in order.names
+        assert order == study.ask("p1") == study.find("p1")
+        assert order.price == pytest.approx(sum(line.price for line in order.lines)) and order.spent == 0
+        assert order.asked_at.utcoffset().total_seconds() == 0
+        units = {line.name: line.unit for line in order.lines}
+        assert units == {attribute.name: attribute.unit for attribute in CLINIC if attribute.name in units}
+        study.tell("p1", age=61)
+        assert study.find("p1").state == "partly told"
+        for name in study.find("p1").left:
+            study.tell("p1", {name: 2})
+        told = study.find("p1")
+        assert told.state == "told" and told.y is None and told.left == [] and told.spent == told.price
+        study.tell("p1", risk=0.5)
+        learned = study.find("p1")
+        assert learned.state == "learned" and learned.y == 0.5 and learned == study.ask("p1")
+        assert {line.value for line in learned.lines} <= {61, 2}
+        check_money(study)
+
+
+@needs_studies
+def test_missing(path):
+    with clinic(path) as study:
+        order = study.ask("p1")
+        study.tell("p1", {name: None for name in order.names if name != "age"}, age=4, risk=1)
+        assert study.find("p1").state == "learned"
+        lines = {line.name: line for line in study.find("p1").lines}
+        assert lines["age"].value == 4 and lines["age"].state == "told"
+        assert all(line.value is None and line.state == "missing" for name, line in lines.items() if name != "age")
+        assert study.find("p1").spent == order.price  # the look was made
+        told = [event.told for event in study.ledger() if event.kind == "tell"]
+        assert told == [{**{name: None for name in order.names}, "age": 4, "risk": 1}]
+        assert study.verify().same_bits
+
+
+# ---- refusals
+
+
+@needs_studies
+@pytest.mark.parametrize(
+    ("values", "error", "sentence"),
+    [
+        ({"glucose": 999}, scant.DataError, "glucose"),
+        ({"age": -1}, scant.DataError, "age"),
+        ({"age": math.nan}, scant.DataError, "age"),
+        ({"age": math.inf}, scant.DataError, "age"),
+        ({"age": "61"}, scant.DataError, "not a number"),
+        ({"age": [61]}, scant.DataError, "not a number"),
+        ({"height": 3}, scant.DataError, "height"),
+        ({"age'); DROP TABLE ledger; --": 3}, scant.DataError, "no attribute"),
+        ({"risk": None}, scant.DataError, "risk"),
+        ({3: 3}, scant.DataError, "no text"),
+        ({}, scant.UsageError, "nothing to tell"),
+        ([("age", 3)], scant.DataError, "mapping"),
+    ],
+)
+def test_refused_when_told(path, values, error, sentence):
+    with clinic(path) as study:
+        study.ask("p1")
+        before = everything(study)
+        with pytest.raises(error, match=sentence):
+            study.tell("p1", values)
+        assert everything(study) == before
+        good = {name: 1 for name in study.find("p1").names if not isinstance(values, dict) or name not in values}
+        if isinstance(values, dict) and values:  # all or none
+            with pytest.raises(error):
+                study.tell("p1", {**good, **values})
+            assert everything(study) == before
+        assert study.verify().same_bits
+
+
+@needs_studies
+def test_refused_otherwise(path):
+    with clinic(path, budget_cost=300, max_open=2) as study:
+        first = study.ask("p1")
+        not_ordered = {attribute.name for attribute in CLINIC} - set(first.names)
+        study.tell("p1", age=61)
+        study.ask("p2")
+        before = everything(study)
+        study.tell("p1", age=61)  # the same again
+        assert everything(study) == before
+        for act, error, sentence in [
+            (lambda: study.tell("p1", age=62), scant.DataError, "61 already"),
+            (lambda: study.tell("p1", age=None), scant.DataError, "61 already"),
+            (lambda: study.tell("p9", age=62), scant.DataError, "nothing was ever asked"),
+            (lambda: study.find("p9"), scant.DataError, "nothing was ever asked"),
+            (lambda: study.ask("p3"), scant.MisuseError, "open"),
+            (lambda: study.ask(""), scant.DataError, "name"),
+            (lambda: study.ask("a\0b"), scant.DataError, "null"),
+            (lambda: study.ask("\ud800"), scant.DataError, "UTF-8"),
+            (lambda: study.ask(7), scant.DataError, "no text"),
+            (lambda: study.correct("p1", age=62, reason=""), scant.UsageError, "reason"),
+            (lambda: study.correct("p1", risk=1, reason="typo"), scant.DataError, "never told"),
+            (lambda: study.fail("p1", ""), scant.UsageError, "reason"),
+            (lambda: study.import_rows({"p1": {"age": 3, "risk": 2}}), scant.MisuseError, "has an order"),
+            (lambda: study.import_rows({"q": {"age": 3}}), scant.DataError, "no 'risk'"),
+            (lambda: study.import_rows({"q": {"age": 300, "risk": 2}}), scant.DataError, "'q'.*age"),
+            (lambda: study.import_rows([3]), scant.DataError, "import_rows takes"),
+            *[(lambda n=n: study.tell("p1", {n: 3}), scant.DataError, "not ordered") for n in not_ordered],
+        ]:
+            with pytest.raises(error, match=sentence):
+                act()
+            assert everything(study) == before, sentence
+        assert study.verify().same_bits
+
+
+@needs_studies
+def test_budget(path):
+    with clinic(path, budget_cost=200) as study:
+        asked = 0
+        with pytest.raises(scant.BudgetSpent, match="200.00"):
+            while True:
+                study.ask(f"p{asked}")
+                asked += 1
+        before = everything(study)
+        with pytest.raises(scant.BudgetSpent):
+            study.ask("another")
+        assert everything(study) == before
+        status = check_money(study)
+        assert asked and status.budget == 200 and status.spent + status.reserved <= 200
+        study.cancel("p0")
+        assert study.status().reserved < status.reserved or study.find("p0").price == 0
+        assert study.verify().same_bits
+
+
+# ---- ending
+
+
+@needs_studies
+def test_ends(path):
+    with clinic(path) as study:
+        prices = {name: study.ask(name).price for name in "abcd"}
+        study.cancel("a")
+        study.expire("b")
+        study.fail("c", "the sample was lost")
+        assert [study.find(name).state for name in "abcd"] == ["cancelled", "expired", "failed", "issued"]
+        assert study.find("c").reason == "the sample was lost"
+        status = check_money(study)
+        assert status.spent == pytest.approx(prices["b"]) and status.reserved == pytest.approx(prices["d"])
+        assert (status.cancelled, status.expired, status.failed, status.open) == (1, 1, 1, 1)
+        study.cancel("b")  # reconciles it
+        assert check_money(study).spent == 0
+        assert study.ask("a").number == 5  # nothing was measured, so it may be asked for anew
+        with pytest.raises(scant.MisuseError, match="failed"):
+            study.tell("c", age=3)
+        with pytest.raises(scant.MisuseError, match="failed"):
+            study.cancel("c")
+        kinds = [event.kind for event in study.ledger()]
+        assert kinds == ["create", *4 * ["ask"], "cancel", "expire", "fail", "cancel", "ask"]
+        assert study.verify().same_bits
+
+
+@needs_studies
+def test_correct(path):
+    random = np.random.default_rng(0)
+    with plain(path) as study:
+        for i, x in enumerate(random.normal(size=(30, 6))):
+            study.tell(f"e{i}", values_of(study.ask(f"e{i}"), x), y=x[0])
+        before, name = study.model().coef, study.find("e3").names[0]
+        study.correct("e3", {name: 5.5}, reason="read from the wrong line", y=2)
+        assert study.find("e3").y == 2 and study.find("e3").lines[0].value == 5.5
+        assert not np.array_equal(study.model().coef, before)
+        event = list(study.ledger())[-1]
+        assert event.kind == "correct" and event.reason == "read from the wrong line"
+        assert event.told == {name: 5.5, "y": 2}
+        study.verify()
+        after = study.model().coef.tobytes()
+    with scant.Study(path) as study:
+        assert study.model().coef.tobytes() == after
+        study.replay()
+        assert study.model().coef.tobytes() == after
+        study.verify()
+
+
+# ---- the past
+
+
+@needs_studies
+@pytest.mark.parametrize("form", ["mapping", "frame"])
+def test_import(path, form):
+    X = np.random.default_rng(1).normal(size=(60, 6))
+    rows = {f"old {i}": {**{f"a{j}": v for j, v in enumerate(x) if v < 1}, "y": x[3]} for i, x in enumerate(X)}
+    table = rows
+    if form == "frame":
+        table = pytest.importorskip("pandas").DataFrame.from_dict(rows, orient="index")
+        assert table.isna().any(axis=None)
+    with plain(path) as study:
+        assert study.import_rows(table) == 60
+        status = study.status()
+        assert (status.imported, status.orders, status.spent) == (60, 0, 0)
+        assert abs(study.model().coef).argmax() == 3
+        told = [event.told for event in study.ledger() if event.kind == "import"]
+        assert told == [pytest.approx(row) for row in rows.values()]
+        with pytest.raises(scant.MisuseError, match="imported before"):
+            study.import_rows({"old 1": {"a1": 50, "y": 3}})
+        with pytest.raises(scant.MisuseError, match="import"):
+            study.ask("old 1")
+        assert study.verify().same_bits
+
+
+# ---- several
+
+
+@needs_studies
+def test_two_writers(path):
+    with plain(path) as study:
+        with pytest.raises(scant.StudyBusy, match="another one") as busy:
+            scant.Study(path)
+        assert isinstance(busy.value, BlockingIOError) and isinstance(busy.value, scant.ScantError)
+        code = f"import scant\ntry: scant.Study({str(path)!r})\nexcept scant.StudyBusy: print('busy')"
+        assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "busy\n"
+        study.ask("e1")
+    with scant.Study(path) as study:
+        assert study.find("e1").number == 1
+
+
+@needs_studies
+def test_reading_while_another_writes(path):
+    with plain(path) as study, scant.Study(path, "read") as reader:
+        for i in range(3):
+            order = study.ask(f"e{i}")
+            there = reader.find(f"e{i}")
+            assert (there.number, there.lines, there.state) == (order.number, order.lines, "issued")
+            study.tell(f"e{i}", dict.fromkeys(order.names, 1.5), y=1)
+        assert [order.number for order in reader.orders()] == [1, 2, 3]
+        assert [repr(event) for event in reader.ledger()] == [repr(event) for event in study.ledger()]
+        before = everything(study)
+        for act in (
+            lambda: reader.ask("other"),
+            lambda: reader.tell("e1", y=5),
+            lambda: reader.cancel("e1"),
+            lambda: reader.import_rows({"old": {"a1": 1, "y": 2}}),
+            reader.replay,
+        ):
+            with pytest.raises(scant.ScantError):
+                act()
+        assert everything(study) == before
+
+
+@needs_studies
+def test_threads(path):
+    failures = []
+
+    def work(study, part):
+        random = np.random.default_rng(part)
+        try:
+            for i in range(20):
+                x = random.normal(size=6)
+                study.tell(f"{part}-{i}", values_of(study.ask(f"{part}-{i}"), x), y=x[1])
+                study.status()
+        except Exception as failure:
+            failures.append(failure)
+
+    with plain(path) as study:
+        threads = [threading.Thread(target=work, args=(study, part)) for part in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures
+        assert study.status().learned == 80
+        assert study.verify().same_bits
+
+
+@needs_studies
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_forked_process_leaves_it_alone(path):
+    code = f"""
+import os, scant
+study = scant.Study.create({str(path)!r}, ["a", "b", "c"], k=2)
+study.ask("e1")
+child = os.fork()
+if not child:
+    try:
+        study.ask("e2")
+    except scant.MisuseError as refused:
+        print(refused, flush=True)
+    study.close()
+    os._exit(0)
+os.waitpid(child, 0)
+try:
+    scant.Study({str(path)!r})
+except scant.StudyBusy:
+    print("still locked")
+study.ask("e3")
+print(study.status().orders, study.verify().same_bits)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.splitlines() == [
+        "the study was opened by another process: each opens it for itself",
+        "still locked",
+        "2 True",
+    ], done.stderr
+
+
+@needs_studies
+def test_closed(path):
+    study = plain(path)
+    assert not study.closed and repr(study).endswith("open to write>")
+    study.close()
+    study.close()
+    assert study.closed and repr(study).endswith("closed>")
+    for act in (lambda: study.ask("a"), study.status, study.verify, lambda: next(study.orders()), study.model):
+        with pytest.raises(scant.MisuseError, match="closed"):
+            act()
+    with pytest.raises(RuntimeError), plain(path.with_name("b.study")) as study:
+        raise RuntimeError
+    assert study.closed
+
+
+@needs_studies
+def test_backup_and_proof(path):
+    copy = path.with_name("copy.study")
+    with plain(path) as study:
+        for i in range(10):
+            study.tell(f"e{i}", dict.fromkeys(study.ask(f"e{i}").names, i), y=i)
+        study.backup(copy)
+        with pytest.raises(scant.FileError):
+            study.backup(copy)
+        before = everything(study)
+    with scant.Study(copy) as study:
+        assert everything(study) == before and study.verify().events == 21
+    with sqlite3.connect(copy) as database:
+        database.execute("UPDATE told SET value = 77 WHERE sequence = 3 AND place = 0")
+    with scant.Study(copy, "read") as study, pytest.raises(scant.DataError, match="event 3"):
+        study.verify()
+
+
+# ---- predictions
+
+
+@needs_studies
+@needs_lapack
+def test_predict(path):
+    random = np.random.default_rng(3)
+    mix = random.normal(size=(6, 6))
+    X = random.normal(size=(1500, 6)) @ mix
+    y = X[:, 0] - X[:, 3] + 3 * random.normal(size=1500)
+    with plain(path) as study:
+        with pytest.raises(scant.DataError, match="at least two"):
+            study.predict(a1=2)
+        for i in range(500):
+            study.tell(f"e{i}", values_of(study.ask(f"e{i}"), X[i]), y=y[i])
+        model = study.gaussian()
+        rows = X[500:].copy()
+        rows[::2, 2:5] = np.nan
+        mean, low, high = model.predict_interval(rows, 0.9)
+        for i in (0, 1):
+            known = {f"a{j}": v for j, v in enumerate(rows[i]) if not np.isnan(v)}
+            assert study.predict(known) == (mean[i], low[i], high[i])
+        assert study.predict(known, level=0.5).high < high[1]
+        for half in (slice(0, None, 2), slice(1, None, 2)):
+            assert 0.85 <= np.mean((low <= y[500:])[half] & (y[500:] <= high)[half]) <= 0.95
+        with pytest.raises(scant.DataError, match="predicted"):
+            study.predict(y=1)
+        with pytest.raises(scant.DataError, match="height"):
+            study.predict(height=1)
