@@ -93,7 +93,8 @@ static scant_status new_learner(scant_study *s, scant_error *error) {
   scant_learner *learner = NULL;
   scant_look *drawn = NULL;
   scant_settings settings = s->settings;
-  if (settings.max_open < scant_option_find("max-open")->maximum) settings.max_open++; /* for an example of the past */
+  if ((double)settings.max_open < scant_option_find("max-open")->maximum)
+    settings.max_open++; /* for an example of the past */
   scant_status status = scant_learner_new(&learner, &settings, s->dimension, s->settings.examples, error);
   if (status == SCANT_OK && s->prices && study_is_steered(s)) status = scant_learner_price(learner, s->prices, error);
   if (status == SCANT_OK) status = scant_look_new(&drawn, learner, error);
