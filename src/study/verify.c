@@ -298,13 +298,14 @@ static scant_status take_twin(scant_study *s, scant_study *twin, scant_error *er
 }
 
 scant_status scant_study_replay(scant_study *study, scant_error *error) {
-  scant_study *s = study, *twin = NULL;
+  scant_study *s = study, *twin;
   if (s->mode != SCANT_STUDY_WRITE)
     return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
   SCANT_TRY(study_leave(s, study_read_tip(s, &s->tip, error)));
-  SCANT_TRY(study_leave(s, make_twin(s, &twin, error)));
+  scant_status status = make_twin(s, &twin, error);
+  if (status != SCANT_OK) return study_leave(s, status);
   s->stale = 0; /* whatever the learner is, it will be the twin's */
-  scant_status status = study_begin(s, error);
+  status = study_begin(s, error);
   if (status == SCANT_OK) status = study_settle(s, take_twin(s, twin, error), error);
   scant_study_close(twin);
   s->stale = 1;
