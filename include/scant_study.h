@@ -49,7 +49,7 @@ SCANT_API void scant_study_catalogue_free(scant_study_attribute *attributes);
 
 /* ---- making, opening, closing ---------------------------------------------- */
 
-/* Makes a new file, of mode 0600.  Of the settings these count: the algorithm and its
+/* Makes a new file, of mode 0600: whole, or not at all.  Of the settings these count: the algorithm and its
  * options, k, spend, budget, budget-cost, missing (skip-cell if not given), seed,
  * max-open: the most open orders (1000 if not given).  `target` is what the target is
  * called when it is told; NULL: "y".  SCANT_USAGE: settings, names or catalogue that
@@ -60,16 +60,21 @@ SCANT_API scant_status scant_study_create(const char *path, const scant_settings
 
 typedef enum scant_study_mode { SCANT_STUDY_READ, SCANT_STUDY_WRITE } scant_study_mode;
 
-/* Opens a study, with the engines, threads and memory of `given` (NULL: none, and
+/* One that reads sees in every call what others have written by then, and that of one moment; it can't ask (see
+ * scant_study_find), tell, or change anything else.  A study whose orders do not follow from its ledger opens, so that
+ * scant_study_verify can say what is wrong and scant_study_replay can mend it; other functions fail.
+ *
+ * Opens a study, with the engines, threads and memory of `given` (NULL: none, and
  * defaults).  SCANT_BUSY: another one is writing; SCANT_DATA: not a study, or one of a
  * later version, or with triggers, views or tables of others; SCANT_NO_INPUT. */
 SCANT_API scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode,
                                         const scant_settings *given, scant_error *error);
 /* Keeps the learner as a snapshot, so that the next one opens fast, if that can be
- * done; nothing is lost if not. */
+ * done; nothing is lost if not.  Snapshots are also made every few thousand events. */
 SCANT_API void scant_study_close(scant_study *study);
 
 SCANT_API size_t scant_study_dimension(const scant_study *study);
+/* Valid until the study is closed, like the target and the settings. */
 SCANT_API const scant_study_attribute *scant_study_attribute_at(const scant_study *study, size_t index);
 SCANT_API const char *scant_study_target(const scant_study *study);
 /* As the study was made, resolved. */
@@ -172,7 +177,7 @@ typedef enum scant_study_end {
   SCANT_END_FAIL /* needs a reason */
 } scant_study_end;
 
-/* Ends an order that was not learned. */
+/* Ends an order that was not learned.  Reasons are UTF-8 of up to 1,000 bytes. */
 SCANT_API scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how,
                                              const char *reason, scant_error *error);
 
@@ -255,8 +260,9 @@ typedef struct scant_study_proof {
   double difference; /* else the largest relative difference of a weight */
 } scant_study_proof;
 
-/* Replays the ledger from the start and compares: its chain of checksums, every look, every order, line and
- * amount, and the learner.  SCANT_DATA says what is wrong and where. */
+/* Replays the ledger from the start and compares: its chain of checksums, settings and catalogue with the digest in
+ * its first event, every look, every order, line and amount, and the learner.  SCANT_DATA says what is wrong and where.
+ * What it can't know: that the last events were taken out of every table at once, learner and all. */
 SCANT_API scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, scant_error *error);
 
 /* Makes orders, amounts and learner anew from the ledger. */

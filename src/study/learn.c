@@ -9,25 +9,6 @@
 #include "core/memory.h"
 #include "study/study.h"
 
-/* What the last bits of a learner may depend on. */
-const char *study_build(void) {
-#if defined(__clang__)
-#define COMPILER "clang " __clang_version__
-#elif defined(__GNUC__)
-#define COMPILER "gcc " __VERSION__
-#else
-#define COMPILER "another compiler"
-#endif
-#if defined(__GLIBC__)
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
-#define LIBRARY ", glibc " TEXT(__GLIBC__) "." TEXT(__GLIBC_MINOR__)
-#else
-#define LIBRARY ""
-#endif
-  return "scant " SCANT_VERSION ", " COMPILER LIBRARY;
-}
-
 int study_is_build(const char *reason) {
   size_t length = strlen(study_build());
   return !strncmp(reason, study_build(), length) && (!reason[length] || reason[length] == ';');
@@ -112,7 +93,8 @@ static scant_status new_learner(scant_study *s, scant_error *error) {
   scant_learner *learner = NULL;
   scant_look *drawn = NULL;
   scant_settings settings = s->settings;
-  if (settings.max_open < scant_option_find("max-open")->maximum) settings.max_open++; /* for an example of the past */
+  if ((double)settings.max_open < scant_option_find("max-open")->maximum)
+    settings.max_open++; /* for an example of the past */
   scant_status status = scant_learner_new(&learner, &settings, s->dimension, s->settings.examples, error);
   if (status == SCANT_OK && s->prices && study_is_steered(s)) status = scant_learner_price(learner, s->prices, error);
   if (status == SCANT_OK) status = scant_look_new(&drawn, learner, error);

@@ -374,7 +374,7 @@ static scant_status count_foreign(scant_study *s, int64_t *foreign, scant_error 
 
 /* Is it a study, and nothing more? */
 static scant_status check_file(scant_study *s, scant_error *error) {
-  int64_t application, version, foreign;
+  int64_t application = -1, version = -1, foreign = 0;
   scant_status status = read_number(s, "PRAGMA application_id", &application, error);
   if (status == SCANT_DATA || (status == SCANT_OK && application != APPLICATION))
     return scant_fail(error, SCANT_DATA, "'%.300s' is not a study", s->path);

@@ -207,7 +207,7 @@ static scant_status compare_table(scant_study *s, scant_study *twin, const char 
 
 static scant_status compare_learners(scant_study *s, scant_study *twin, scant_study_proof *proof, scant_error *error) {
   char *text = NULL, *again = NULL;
-  size_t length, length_again;
+  size_t length = 0, length_again = 0;
   scant_status status = scant_learner_save(s->learner, &text, &length, error);
   if (status == SCANT_OK) status = scant_learner_save(twin->learner, &again, &length_again, error);
   proof->same_bits = status == SCANT_OK && length == length_again && !memcmp(text, again, length);
@@ -302,9 +302,10 @@ scant_status scant_study_replay(scant_study *study, scant_error *error) {
   if (s->mode != SCANT_STUDY_WRITE)
     return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
   SCANT_TRY(study_leave(s, study_read_tip(s, &s->tip, error)));
-  SCANT_TRY(study_leave(s, make_twin(s, &twin, error)));
+  scant_status status = make_twin(s, &twin, error);
+  if (status != SCANT_OK) return study_leave(s, status);
   s->stale = 0; /* whatever the learner is, it will be the twin's */
-  scant_status status = study_begin(s, error);
+  status = study_begin(s, error);
   if (status == SCANT_OK) status = study_settle(s, take_twin(s, twin, error), error);
   scant_study_close(twin);
   s->stale = 1;

@@ -47,6 +47,11 @@ static void noticed(const char *sql) {
   if (!CHECK(status == SCANT_DATA && said.text[0])) printf("#   %s: status %d, %s\n", sql, status, said.text);
 }
 
+static void noticed_so(const char *sql, const char *words) {
+  noticed(sql);
+  CHECK_SAYS(said.text, words);
+}
+
 /* With everything in it. */
 static void make_whole(void) {
   snprintf(whole, sizeof whole, "%s", study_path("whole"));
@@ -169,6 +174,12 @@ TEST(rows_gone_or_added) {
       "reserved, spent, look, reason, learned, risk, risk_error, checksum FROM ledger WHERE sequence = 5");
   noticed("UPDATE ledger SET learned = learned + 4294967296 WHERE sequence = 4");
   noticed("UPDATE ledger SET kind = CAST(CAST(kind AS BLOB) || x'0041' AS TEXT) WHERE sequence = 4");
+  noticed_so("UPDATE attribute SET unit = 'kg' WHERE place = 2", "the settings or the catalogue are not those");
+  noticed_so("UPDATE setting SET value = '9999' WHERE name = 'budget-cost'",
+             "the settings or the catalogue are not those");
+  noticed_so("UPDATE ledger SET spent = spent + 1 WHERE sequence = 5", "event 5 of the ledger");
+  noticed_so("DELETE FROM ledger WHERE sequence = 5", "event 5");
+  noticed_so("UPDATE line SET value = 99.5 WHERE number = 2 AND place = 1", "table line");
   /* one value in place of another, orders and learner as if nothing was */
   noticed("UPDATE told SET value = value + 1 WHERE sequence = (SELECT max(sequence) FROM told) AND attribute = -1");
 }

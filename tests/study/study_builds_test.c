@@ -1,0 +1,83 @@
+/* A study that several builds have written to: each says so in the ledger, and the proof is not by bits alone. */
+#include "study_support.h"
+
+static const char *build = NULL; /* NULL: the real one */
+
+const char *__real_study_build(void);
+const char *__wrap_study_build(void);
+
+const char *__wrap_study_build(void) {
+  return build ? build : __real_study_build();
+}
+
+static int events_of(scant_study *study, const char *kind) {
+  const scant_study_event *e;
+  int count = 0;
+  for (uint64_t after = 0;; after = e->sequence) {
+    GOOD(scant_study_event_after(study, after, &e, &said));
+    if (!e) return count;
+    count += strcmp(e->kind, kind) == 0;
+  }
+}
+
+static void use(scant_study *study, int first, int count) {
+  const scant_study_order *o;
+  for (int n = first; n < first + count; n++) {
+    char example[20];
+    snprintf(example, sizeof example, "e%d", n);
+    GOOD(scant_study_ask(study, example, &o, &said));
+    GOOD(tell_all(study, o));
+  }
+}
+
+TEST(several_builds) {
+  const char *path = study_path("builds");
+  scant_study_proof proof;
+  build = "scant 0.0.9, another compiler";
+  scant_study *study = make_study(path, "algorithm=auto k=3 seed=4 budget-cost=300", 8, PRICED);
+  use(study, 0, 5);
+  CHECK(events_of(study, "build") == 0);
+  check_verified(study);
+  scant_study_close(study);
+  build = NULL;
+  study = open_study(path, SCANT_STUDY_WRITE);
+  GOOD(scant_study_verify(study, &proof, &said));
+  CHECK(!proof.same_build && proof.same_bits); /* in truth it is the same one */
+  CHECK(events_of(study, "build") == 0);       /* nothing was written */
+  use(study, 5, 4);
+  CHECK(events_of(study, "build") == 1);
+  scant_study_answer y = {"y", 4, 0};
+  GOOD(scant_study_correct(study, "e2", &y, 1, "a slip", &said));
+  scant_study_close(study);
+  build = "scant 0.0.9, another compiler";
+  study = open_study(path, SCANT_STUDY_WRITE);
+  const scant_study_order *o;
+  scant_status status = SCANT_OK;
+  for (int n = 9; n < 200 && status == SCANT_OK; n++) {
+    char example[20];
+    snprintf(example, sizeof example, "e%d", n);
+    status = scant_study_ask(study, example, &o, &said);
+    if (status == SCANT_OK) GOOD(tell_all(study, o));
+  }
+  CHECK(status == SCANT_SPENT && events_of(study, "build") == 2); /* one that is refused leaves no event behind */
+  GOOD(scant_study_verify(study, &proof, &said));
+  CHECK(!proof.same_build && proof.same_bits);
+  char *before = dump(study);
+  GOOD(scant_study_replay(study, &said));
+  check_unchanged(study, before, "replayed", __LINE__);
+  check_money(study);
+  /* a learner of another seed does not know these looks */
+  study->settings.seed++;
+  scant_status other = scant_study_verify(study, &proof, &said);
+  if (!CHECK(other == SCANT_DATA)) printf("#   %d\n", other);
+  CHECK_SAYS(said.text, "look");
+  study->settings.seed--;
+  scant_study_close(study);
+  study_remove(path);
+}
+
+int main(void) {
+  study_begin_tests();
+  RUN(several_builds);
+  return study_end_tests();
+}
