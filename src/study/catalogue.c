@@ -11,7 +11,7 @@
 
 enum { NAME_MOST = STUDY_NAME_MOST };
 
-#define MONEY_MOST (UINT64_C(1) << 52) /* sums stay exact */
+#define COST_MOST (UINT64_C(1) << 52) /* sums stay exact */
 
 /* ---- checking -------------------------------------------------------------- */
 
@@ -43,7 +43,7 @@ static scant_status check_attribute(const scant_study_attribute *a, size_t place
   if ((a->unit && !is_good_name(a->unit)) || (a->group && !is_good_name(a->group)))
     return scant_fail(error, SCANT_DATA, "attribute '%s': unit or group is not 1 to %d plain characters", a->name,
                       NAME_MOST);
-  if (a->cost > MONEY_MOST) return scant_fail(error, SCANT_DATA, "attribute '%s' costs too much", a->name);
+  if (a->cost > COST_MOST) return scant_fail(error, SCANT_DATA, "attribute '%s' costs too much", a->name);
   if (isinf(a->low) || isinf(a->high) || a->low > a->high)
     return scant_fail(error, SCANT_DATA, "attribute '%s': its range from %g to %g holds nothing", a->name, a->low,
                       a->high);

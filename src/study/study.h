@@ -86,6 +86,25 @@ const char *study_name_of(const scant_study *study, int64_t attribute);
 
 /* ---- schema.c --------------------------------------------------------------- */
 
+extern const char study_schema[];
+#define STUDY_APPLICATION 0x53434e54 /* "SCNT" */
+#define STUDY_VERSION 1
+
+/* ---- handle.c --------------------------------------------------------------- */
+
+/* Nothing is open yet; NULL: out of memory. */
+scant_study *study_new(const scant_settings *given);
+void study_free(scant_study *study);
+scant_status study_open_database(scant_study *study, const char *name, int flags, scant_error *error);
+/* The first number that SQL of the program's gives; -1: none. */
+scant_status study_read_number(scant_study *study, const char *sql, int64_t *number, scant_error *error);
+/* Makes SQLite log ahead: commits are synced to the log, and reading goes on meanwhile. */
+scant_status study_log_ahead(scant_study *study, scant_error *error);
+/* Takes the settings into memory, resolved. */
+scant_status study_take_settings(scant_study *study, const scant_settings *settings, scant_error *error);
+
+/* ---- create.c --------------------------------------------------------------- */
+
 /* What the settings and the catalogue are, as they are in the file: the first event of the ledger has it. */
 scant_status study_digest(scant_study *study, uint64_t *digest, scant_error *error);
 #define STUDY_DIGEST "; settings and catalogue "
@@ -109,6 +128,8 @@ scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *err
 
 /* ---- orders.c --------------------------------------------------------------- */
 
+/* A single number that a statement gives, 0 if there is none. */
+scant_status study_read_single(scant_study *study, sqlite3_stmt *statement, uint64_t *number, scant_error *error);
 /* Reads an order into study->order; SCANT_DATA if there is none. */
 scant_status study_read_order(scant_study *study, uint64_t number, scant_error *error);
 int study_is_open(scant_order_state state);
@@ -121,6 +142,9 @@ scant_status study_find_order(scant_study *study, const char *example, uint64_t 
 scant_status study_find_import(scant_study *study, const char *example, uint64_t *sequence, scant_error *error);
 /* The last order of an example, into study->order. */
 scant_status study_need_order(scant_study *study, const char *example, scant_error *error);
+
+/* ---- tell.c ----------------------------------------------------------------- */
+
 /* Writes `count` answers in study->told to study->order and its lines in the file. */
 scant_status study_write_answers(scant_study *study, size_t count, scant_error *error);
 /* Writes the state of study->order to the file. */

@@ -1,0 +1,159 @@
+/* Asking: an order is the look that the learner draws, at a price that is reserved. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "study/study.h"
+
+#define MONEY_MOST (UINT64_C(1) << 61) /* sums over the ledger stay below what SQLite adds up */
+
+static scant_status check_budget(const scant_study *s, const study_totals *price, scant_error *error) {
+  const scant_settings *set = &s->settings;
+  uint64_t held = s->tip.totals.spent + s->tip.totals.reserved;
+  uint64_t budget = (uint64_t)llround(100 * set->budget_cost);
+  if (held > MONEY_MOST || price->spent > MONEY_MOST - held)
+    return scant_fail(error, SCANT_SPENT, "more money is spent or reserved than can be counted");
+  if (set->budget_cost > 0 && (held > budget || price->spent > budget - held))
+    return scant_fail(error, SCANT_SPENT, "the budget: %.2f of %.2f are spent or reserved, and this order costs %.2f",
+                      (double)held / 100, (double)budget / 100, (double)price->spent / 100);
+  if (set->budget &&
+      (s->tip.totals.attributes > set->budget || price->attributes > set->budget - s->tip.totals.attributes))
+    return scant_fail(error, SCANT_SPENT,
+                      "%" PRIu64 " of the budget of %" PRIu64
+                      " attributes are spent or reserved, and this order has "
+                      "%" PRIu64,
+                      s->tip.totals.attributes, set->budget, price->attributes);
+  return SCANT_OK;
+}
+
+/* The lines of a look, into s->lines: the price of a group at its first member. */
+static scant_status make_lines(scant_study *s, const scant_look *look, scant_error *error) {
+  if (!scant_grow(&s->lines, &s->lines_room, look->count, sizeof *s->lines)) return scant_fail_memory(error);
+  s->order.count = look->count;
+  s->order.lines = s->lines;
+  for (uint32_t i = 0; i < look->count; i++) {
+    uint32_t attribute = look->attributes[i], panel = s->panel[attribute];
+    uint64_t price = s->catalogue[attribute].cost;
+    if (panel && i && s->panel[look->attributes[i - 1]] == panel) {
+      price = 0;
+    } else if (panel) {
+      for (uint32_t j = i + 1; j < look->count && s->panel[look->attributes[j]] == panel; j++)
+        price += s->catalogue[look->attributes[j]].cost;
+    }
+    s->lines[i] = (scant_study_line){
+        .attribute = attribute, .price = price, .value = NAN, .probability = look->gradient_probability[i]};
+  }
+  return SCANT_OK;
+}
+
+static scant_status write_order(scant_study *s, uint64_t number, const char *example, const scant_look *look,
+                                scant_error *error) {
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_ORDER, &statement, error));
+  study_bind_count(statement, 1, number);
+  study_bind_text(statement, 2, example);
+  study_bind_count(statement, 3, s->tip.sequence);
+  study_bind_count(statement, 4, study_learner_told(s));
+  SCANT_TRY(study_run(s->db, statement, error));
+  for (uint32_t i = 0; i < look->count; i++) {
+    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_LINE, &statement, error));
+    study_bind_count(statement, 1, number);
+    study_bind_count(statement, 2, i);
+    study_bind_count(statement, 3, look->attributes[i]);
+    study_bind_count(statement, 4, s->lines[i].price);
+    study_bind_real(statement, 5, look->gradient_probability[i]);
+    study_bind_real(statement, 6, look->weight[i]);
+    study_bind_real(statement, 7, look->mean[i]);
+    SCANT_TRY(study_run(s->db, statement, error));
+  }
+  return SCANT_OK;
+}
+
+/* While a ledger is replayed, the look is the one that it has: drawn again to the
+ * bit, or, by another build, in place of what was drawn. */
+static scant_status take_asked(scant_study *s, const char *text, scant_error *error) {
+  if (!s->asked || !strcmp(s->asked, text)) return SCANT_OK;
+  if (s->same_build)
+    return scant_fail(error, SCANT_DATA, "the look in the ledger is not the one that the learner asks for");
+  scant_look *look;
+  SCANT_TRY(scant_look_load(&look, s->asked, strlen(s->asked), error));
+  if (look->serial != s->drawn->serial) {
+    scant_look_free(look);
+    return scant_fail(error, SCANT_DATA, "the look in the ledger is not the next one");
+  }
+  scant_look_free(s->drawn);
+  s->drawn = look;
+  return SCANT_OK;
+}
+
+/* Records the look that was drawn. */
+static scant_status issue(scant_study *s, const char *example, scant_error *error) {
+  sqlite3_stmt *statement;
+  uint64_t number;
+  char *text;
+  size_t length;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_ORDER, &statement, error));
+  SCANT_TRY(study_read_single(s, statement, &number, error));
+  SCANT_TRY(scant_look_save(s->drawn, &text, &length, error));
+  scant_status status = take_asked(s, text, error);
+  if (status == SCANT_OK) status = make_lines(s, s->drawn, error);
+  study_totals price = status == SCANT_OK ? study_price(s, STUDY_ALL) : (study_totals){0, 0, 0};
+  if (status == SCANT_OK) status = check_budget(s, &price, error);
+  scant_study_event event = {.kind = "ask",
+                             .example = example,
+                             .order = number + 1,
+                             .attributes = (int64_t)price.attributes,
+                             .reserved = (int64_t)price.spent,
+                             .look = s->asked ? s->asked : text,
+                             .risk = NAN,
+                             .risk_error = NAN};
+  if (status == SCANT_OK) status = study_append(s, &event, error);
+  if (status == SCANT_OK) status = write_order(s, number + 1, example, s->drawn, error);
+  s->tip.open++;
+  scant_text_free(text);
+  if (status == SCANT_OK) status = study_read_order(s, number + 1, error);
+  return status;
+}
+
+/* May the example be asked for anew?  Its last order is s->order. */
+static scant_status check_again(const scant_study *s, scant_error *error) {
+  const scant_study_order *o = &s->order;
+  if (o->state == SCANT_ORDER_CANCELLED && !study_price(s, STUDY_MEASURED).attributes && !o->has_y) return SCANT_OK;
+  return scant_fail(error, SCANT_MISUSE, "the order of example '%.200s' %s, so it can't be asked for again", o->example,
+                    o->state == SCANT_ORDER_EXPIRED  ? "has expired"
+                    : o->state == SCANT_ORDER_FAILED ? "has failed"
+                                                     : "was cancelled when some of it was measured");
+}
+
+scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
+                             scant_error *error) {
+  scant_study *s = study;
+  uint64_t number, imported;
+  const char *reason = NULL;
+  *order = NULL;
+  SCANT_TRY(study_take(s, &example, &reason, error));
+  SCANT_TRY(study_find_order(s, example, &number, error));
+  if (number) SCANT_TRY(study_read_order(s, number, error));
+  if (number && s->order.state <= SCANT_ORDER_LEARNED) {
+    *order = &s->order;
+    return SCANT_OK;
+  }
+  if (number) SCANT_TRY(check_again(s, error));
+  SCANT_TRY(study_find_import(s, example, &imported, error));
+  if (imported)
+    return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported, with all that is known of it", example);
+  if (s->tip.open >= s->settings.max_open)
+    return scant_fail(error, SCANT_MISUSE, "%" PRIu64 " orders are open already, and no more than max-open may be",
+                      s->tip.open);
+  SCANT_TRY(study_begin(s, error));
+  scant_status status = scant_learner_ask(s->learner, s->drawn, error);
+  if (status != SCANT_OK) return study_end(s, status, 0, error);
+  status = issue(s, example, error);
+  /* a budget that is spent is nothing unusual: the learner need not be made anew */
+  int as_before = status == SCANT_SPENT && scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK;
+  SCANT_TRY(study_end(s, status, !as_before, error));
+  *order = &s->order;
+  return SCANT_OK;
+}

@@ -1,0 +1,152 @@
+/* A handle: what one holds of an open study, and the database behind it. */
+#include <stdlib.h>
+#include <string.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "study/lock.h"
+#include "study/study.h"
+
+#define SQLITE_LEAST 3037000 /* strict tables */
+#define OPEN_MOST "1000"
+
+scant_study *study_new(const scant_settings *given) {
+  scant_study *s = scant_array(1, sizeof *s);
+  if (!s) return NULL;
+  s->lock = -1;
+  s->keep_every = STUDY_KEEP_EVERY;
+  scant_settings_init(&s->settings);
+  if (given) {
+    s->settings.engines = given->engines;
+    s->settings.threads = given->threads;
+    s->settings.memory = given->memory;
+  }
+  return s;
+}
+
+void study_free(scant_study *s) {
+  if (!s) return;
+  study_finalize(&s->statements);
+  sqlite3_close(s->db);
+  study_unlock(s->lock);
+  scant_look_free(s->drawn);
+  scant_learner_free(s->learner);
+  scant_prices_free(s->prices);
+  scant_model_free(s->gaussian);
+  scant_study_catalogue_free(s->catalogue);
+  for (int i = 0; i < 3; i++) free(s->order_texts[i]);
+  for (int i = 0; i < 5; i++) free(s->event_texts[i]);
+  free(s->lines);
+  free(s->told);
+  free(s->event_told);
+  free(s->values);
+  free(s->sorted);
+  free(s->panel);
+  free(s->target);
+  free(s->algorithm);
+  free(s->path);
+  free(s);
+}
+
+/* Foreign files can't run anything here: no extensions, no functions in schemas,
+ * no writing to the schema. */
+scant_status study_open_database(scant_study *s, const char *name, int flags, scant_error *error) {
+  if (sqlite3_libversion_number() < SQLITE_LEAST)
+    return scant_fail(error, SCANT_IO, "studies need SQLite 3.37 or later, and this is %s", sqlite3_libversion());
+  int code = sqlite3_open_v2(name, &s->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+  if (code != SQLITE_OK) return study_refuse(s->db, code, "opening the study", error);
+  sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+  sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+  sqlite3_busy_timeout(s->db, 2000); /* for those that read while a checkpoint runs */
+  return SCANT_OK;
+}
+
+scant_status study_read_number(scant_study *s, const char *sql, int64_t *number, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row, code = sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL);
+  if (code != SQLITE_OK) return study_refuse(s->db, code, "opening the study", error);
+  scant_status status = study_step(s->db, statement, &row, error);
+  *number = status == SCANT_OK && row ? sqlite3_column_int64(statement, 0) : -1;
+  sqlite3_finalize(statement);
+  return status;
+}
+
+/* Makes SQLite log ahead: commits are synced to the log, and reading goes on meanwhile. */
+scant_status study_log_ahead(scant_study *s, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row = 0, code = sqlite3_prepare_v2(s->db, "PRAGMA journal_mode = WAL", -1, &statement, NULL);
+  if (code != SQLITE_OK) return study_refuse(s->db, code, "opening the study", error);
+  scant_status status = study_step(s->db, statement, &row, error);
+  const char *mode = row ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+  if (status == SCANT_OK && (!mode || strcmp(mode, "wal") != 0))
+    status = scant_fail(error, SCANT_IO, "SQLite can't keep a log ahead of the study there (WAL)");
+  sqlite3_finalize(statement);
+  return status;
+}
+
+/* ---- settings -------------------------------------------------------------------- */
+
+static const char *const not_of_studies[] = {"passes", "split", "shuffle", "observed", NULL};
+
+static scant_status check_settings(const scant_study *s, scant_error *error) {
+  for (size_t i = 0; not_of_studies[i]; i++)
+    if (scant_settings_is_given(&s->settings, scant_option_find(not_of_studies[i])))
+      return scant_fail(error, SCANT_USAGE, "%s is no setting of a study", not_of_studies[i]);
+  const scant_algorithm *row = scant_algorithm_find(s->settings.algorithm);
+  if (row->solved) return scant_fail(error, SCANT_USAGE, "%s is solved all at once: it can't be asked", row->name);
+  int steered = study_is_steered(s);
+  for (size_t i = 0; i < s->dimension && !steered; i++)
+    if (s->catalogue[i].known || s->catalogue[i].group)
+      return scant_fail(
+          error, SCANT_USAGE,
+          "attribute '%s': known attributes and groups need auto, ridge, lasso or svr, whose looks know of "
+          "them",
+          s->catalogue[i].name);
+  if (s->unpriced && (s->settings.spend > 0 || s->settings.budget_cost > 0))
+    return scant_fail(error, SCANT_USAGE, "spend and budget-cost need attributes that cost something");
+  return SCANT_OK;
+}
+
+/* Takes the settings into memory, resolved. */
+scant_status study_take_settings(scant_study *s, const scant_settings *settings, scant_error *error) {
+  const scant_option *o;
+  s->algorithm = scant_copy_text(settings->algorithm, strlen(settings->algorithm));
+  if (!s->algorithm) return scant_fail_memory(error);
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    char value[256];
+    if (!scant_settings_is_given(settings, o)) continue;
+    int length = scant_settings_get(settings, o, value, sizeof value);
+    int text = o->type == SCANT_OPTION_TEXT;
+    if (text && o != scant_option_find("algorithm"))
+      return scant_fail(error, SCANT_USAGE, "%s is no setting of a study", o->name);
+    if (length < 0 || (size_t)length >= sizeof value)
+      return scant_fail(error, SCANT_USAGE, "the value of %s is too long", o->name);
+    SCANT_TRY(scant_settings_set(&s->settings, o->name, text ? s->algorithm : value, error));
+  }
+  s->settings.algorithm = s->algorithm;
+  if (!scant_settings_is_given(settings, scant_option_find("max-open")))
+    SCANT_TRY(scant_settings_set(&s->settings, "max-open", OPEN_MOST, error));
+  SCANT_TRY(scant_settings_resolve(&s->settings, error));
+  return check_settings(s, error);
+}
+
+/* ---- what it says of itself ------------------------------------------------------------- */
+
+size_t scant_study_dimension(const scant_study *study) {
+  return study->dimension;
+}
+
+const scant_study_attribute *scant_study_attribute_at(const scant_study *study, size_t index) {
+  return index < study->dimension ? &study->catalogue[index] : NULL;
+}
+
+const char *scant_study_target(const scant_study *study) {
+  return study->target;
+}
+
+const scant_settings *scant_study_settings(const scant_study *study) {
+  return &study->settings;
+}

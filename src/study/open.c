@@ -1,0 +1,221 @@
+/* Opening a study, and refusing what is none. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "study/lock.h"
+#include "study/study.h"
+
+/* What is in the schema and was not made by study_schema; -1: something is missing. */
+static scant_status count_foreign(scant_study *s, int64_t *foreign, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row,
+      code = sqlite3_prepare_v2(s->db, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL", -1, &statement, NULL);
+  if (code != SQLITE_OK) return study_refuse(s->db, code, "opening the study", error);
+  scant_status status;
+  int64_t ours = 0, all = 0;
+  for (const char *c = study_schema; (c = strstr(c, "CREATE ")); c++) all++;
+  *foreign = 0;
+  while ((status = study_step(s->db, statement, &row, error)) == SCANT_OK && row) {
+    const char *sql = (const char *)sqlite3_column_text(statement, 0);
+    const char *found = sql ? strstr(study_schema, sql) : NULL;
+    if (!sql) status = scant_fail_memory(error);
+    if (!sql) break;
+    if (found && found[strlen(sql)] == ';' && !strncmp(sql, "CREATE ", 7))
+      ours++;
+    else
+      ++*foreign;
+  }
+  sqlite3_finalize(statement);
+  if (status == SCANT_OK && !*foreign && ours != all) *foreign = -1;
+  return status;
+}
+
+/* Is it a study, and nothing more? */
+static scant_status check_file(scant_study *s, scant_error *error) {
+  int64_t application = -1, version = -1, foreign = 0;
+  scant_status status = study_read_number(s, "PRAGMA application_id", &application, error);
+  if (status == SCANT_DATA || (status == SCANT_OK && application != STUDY_APPLICATION))
+    return scant_fail(error, SCANT_DATA, "'%.300s' is not a study", s->path);
+  SCANT_TRY(status);
+  SCANT_TRY(study_read_number(s, "PRAGMA user_version", &version, error));
+  if (version != STUDY_VERSION)
+    return scant_fail(error, SCANT_DATA, "'%.300s' is a study of version %lld, and this scant knows version %d",
+                      s->path, (long long)version, STUDY_VERSION);
+  SCANT_TRY(count_foreign(s, &foreign, error));
+  if (foreign)
+    return scant_fail(error, SCANT_DATA, "'%.300s' has triggers, views or tables that are not a study's", s->path);
+  return SCANT_OK;
+}
+
+/* The settings as texts that scant_settings_set reads. */
+static scant_status read_settings(scant_study *s, scant_settings *settings, char **algorithm, char **target,
+                                  scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  scant_settings_init(settings);
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTINGS, &statement, error));
+  for (;;) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return *target ? SCANT_OK : scant_fail(error, SCANT_DATA, "the study has no target");
+    const char *name = (const char *)sqlite3_column_text(statement, 0);
+    const char *value = (const char *)sqlite3_column_text(statement, 1);
+    if (!name || !value) return scant_fail_memory(error);
+    if (!strcmp(name, "target-name")) {
+      SCANT_TRY(study_column_text(statement, 1, target, error));
+      continue;
+    }
+    const scant_option *o = scant_option_find(name);
+    if (!o || (o->type == SCANT_OPTION_TEXT && strcmp(name, "algorithm") != 0))
+      return scant_fail(error, SCANT_DATA, "this scant does not know the study's setting '%.60s'", name);
+    if (o->type == SCANT_OPTION_TEXT) SCANT_TRY(study_column_text(statement, 1, algorithm, error));
+    SCANT_TRY(scant_settings_set(settings, name, o->type == SCANT_OPTION_TEXT ? *algorithm : value, error));
+  }
+}
+
+/* Rows of the table, their texts in one piece each. */
+static scant_status read_catalogue(scant_study *s, scant_study_attribute **rows, size_t *count, scant_error *error) {
+  sqlite3_stmt *statement;
+  size_t capacity = 0;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ATTRIBUTES, &statement, error));
+  for (;; ++*count) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    if (!scant_grow(rows, &capacity, *count + 1, sizeof **rows)) return scant_fail_memory(error);
+    scant_study_attribute *a = &(*rows)[*count];
+    *a = (scant_study_attribute){.cost = (uint64_t)sqlite3_column_int64(statement, 2),
+                                 .low = study_column_real(statement, 3),
+                                 .high = study_column_real(statement, 4),
+                                 .known = sqlite3_column_int(statement, 6)};
+    char *texts[3] = {NULL, NULL, NULL};
+    static const int places[3] = {0, 1, 5};
+    scant_status status = SCANT_OK;
+    for (int i = 0; i < 3 && status == SCANT_OK; i++)
+      status = study_column_text(statement, places[i], &texts[i], error);
+    a->name = texts[0];
+    a->unit = texts[1];
+    a->group = texts[2];
+    if (status != SCANT_OK) {
+      ++*count; /* to be freed */
+      return status;
+    }
+  }
+}
+
+static void free_rows(scant_study_attribute *rows, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    free((char *)rows[i].name);
+    free((char *)rows[i].unit);
+    free((char *)rows[i].group);
+  }
+  free(rows);
+}
+
+static scant_status read_study(scant_study *s, scant_error *error) {
+  scant_settings settings;
+  char *algorithm = NULL, *target = NULL;
+  scant_study_attribute *rows = NULL;
+  size_t count = 0;
+  scant_status status = read_settings(s, &settings, &algorithm, &target, error);
+  if (status == SCANT_OK) status = read_catalogue(s, &rows, &count, error);
+  if (status == SCANT_OK) status = study_take_catalogue(s, rows, count, target, error);
+  if (status == SCANT_OK) status = study_take_settings(s, &settings, error);
+  free_rows(rows, count);
+  free(algorithm);
+  free(target);
+  return status == SCANT_USAGE ? SCANT_DATA : status;
+}
+
+static int is_there(const char *path) {
+  struct stat facts;
+  return stat(path, &facts) == 0;
+}
+
+/* The learner.  A study whose orders are damaged can be opened all the same, so that it can be verified and made anew
+ * from its ledger: every other function says what is wrong. */
+static scant_status open_learner(scant_study *s, scant_error *error) {
+  scant_status status = study_load_learner(s, error);
+  return status == SCANT_DATA && s->learner ? study_leave(s, SCANT_OK) : status;
+}
+
+static scant_status open_to_write(scant_study *s, scant_error *error) {
+  char *made = NULL;
+  SCANT_TRY(study_lock(&s->lock, &made, s->path, error));
+  scant_status status = study_open_database(s, s->path, SQLITE_OPEN_READWRITE, error);
+  if (status == SCANT_OK) status = check_file(s, error);
+  if (status == SCANT_OK) status = study_log_ahead(s, error);
+  if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL", error);
+  if (status == SCANT_OK) status = read_study(s, error);
+  if (status == SCANT_OK) status = open_learner(s, error);
+  if (status != SCANT_OK && made) unlink(made); /* beside what is no study, nothing is left */
+  free(made);
+  return status;
+}
+
+/* Where nothing can be written, SQLite reads a file that it logs ahead for only if it is told that the file does not
+ * change.  So it is, if there is no log. */
+static scant_status open_unchanging(scant_study *s, scant_error *error) {
+  size_t length = strlen(s->path);
+  char *name = scant_array(3 * length + 32, 1), *end = name;
+  if (!name) return scant_fail_memory(error);
+  snprintf(name, length + 5, "%s-wal", s->path);
+  struct stat log;
+  scant_status status = SCANT_OK;
+  if (stat(name, &log) == 0 && log.st_size > 0)
+    status = scant_fail(error, SCANT_IO, "'%.300s' was not closed, and where nothing can be written it can't be read",
+                        s->path);
+  end += sprintf(end, "file:");
+  for (const char *c = s->path; *c; c++) end += sprintf(end, strchr("%?#", *c) ? "%%%02X" : "%c", (unsigned char)*c);
+  sprintf(end, "?immutable=1");
+  sqlite3_close(s->db);
+  s->db = NULL;
+  if (status == SCANT_OK) status = study_open_database(s, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
+  free(name);
+  return status == SCANT_OK ? check_file(s, error) : status;
+}
+
+static scant_status open_to_read(scant_study *s, scant_error *error) {
+  SCANT_TRY(study_open_database(s, s->path, SQLITE_OPEN_READONLY, error));
+  scant_status status = check_file(s, error);
+  int code = sqlite3_errcode(s->db) & 0xff;
+  if (status == SCANT_IO && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)) status = open_unchanging(s, error);
+  SCANT_TRY(status);
+  SCANT_TRY(study_execute(s->db, "BEGIN", error)); /* of one moment, while others write */
+  SCANT_TRY(read_study(s, error));
+  return study_leave(s, open_learner(s, error));
+}
+
+scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode, const scant_settings *given,
+                              scant_error *error) {
+  if (!is_there(path)) return scant_fail(error, SCANT_NO_INPUT, "there is no study '%.300s'", path);
+  if (mode == SCANT_STUDY_WRITE && access(path, W_OK) != 0)
+    return scant_fail(error, SCANT_IO, "'%.300s' can't be written to: %s", path, strerror(errno));
+  scant_study *s = study_new(given);
+  if (!s) return scant_fail_memory(error);
+  s->mode = mode;
+  s->path = scant_copy_text(path, strlen(path));
+  scant_status status = s->path ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = mode == SCANT_STUDY_WRITE ? open_to_write(s, error) : open_to_read(s, error);
+  if (status != SCANT_OK) {
+    study_free(s);
+    return status;
+  }
+  *study = s;
+  return SCANT_OK;
+}
+
+void scant_study_close(scant_study *study) {
+  scant_study *s = study;
+  if (!s) return;
+  if (s->mode == SCANT_STUDY_WRITE && s->path && !s->stale && s->kept < s->tip.sequence &&
+      study_begin(s, NULL) == SCANT_OK)
+    study_end(s, study_keep_learner(s, NULL), 0, NULL);
+  study_free(s);
+}

@@ -1,0 +1,181 @@
+/* Telling: answers are checked, taken down, and learned from when the last one is there. */
+#include <math.h>
+#include <stdio.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "study/study.h"
+
+static scant_status check_answer(const scant_study *s, const scant_study_answer *answer, int64_t attribute,
+                                 scant_error *error) {
+  if (answer->missing) {
+    if (attribute < 0)
+      return scant_fail(error, SCANT_DATA, "the target '%s' can't be missing: fail the order instead", s->target);
+    if (s->settings.missing == SCANT_MISSING_ERROR)
+      return scant_fail(error, SCANT_DATA, "'%s' can't be missing: the study was made with missing error",
+                        answer->name);
+    return SCANT_OK;
+  }
+  if (!isfinite(answer->value))
+    return scant_fail(error, SCANT_DATA, "'%s' is %s, which is not a value", answer->name,
+                      isnan(answer->value) ? "NaN" : "infinite");
+  if (attribute < 0) return SCANT_OK;
+  const scant_study_attribute *a = &s->catalogue[attribute];
+  if (answer->value < a->low)
+    return scant_fail(error, SCANT_DATA, "'%s' is %.15g, below its range from %.15g", a->name, answer->value, a->low);
+  if (answer->value > a->high)
+    return scant_fail(error, SCANT_DATA, "'%s' is %.15g, above its range up to %.15g", a->name, answer->value, a->high);
+  return SCANT_OK;
+}
+
+scant_status study_check_answers(scant_study *study, const scant_study_answer *answers, size_t count,
+                                 scant_error *error) {
+  scant_study *s = study;
+  if (!scant_grow(&s->told, &s->told_room, count + 1, sizeof *s->told)) return scant_fail_memory(error);
+  for (size_t i = 0; i < count; i++) {
+    int64_t attribute = study_find_name(s, answers[i].name);
+    if (attribute == -2)
+      return scant_fail(error, SCANT_DATA, "there is no attribute '%.200s' in the catalogue", answers[i].name);
+    SCANT_TRY(check_answer(s, &answers[i], attribute, error));
+    for (size_t j = 0; j < i; j++)
+      if (s->told[j].attribute == attribute)
+        return scant_fail(error, SCANT_DATA, "'%.200s' is told twice", answers[i].name);
+    s->told[i] =
+        (scant_study_told){attribute, answers[i].missing ? NAN : answers[i].value + 0.0}; /* SQLite keeps no -0 */
+  }
+  return SCANT_OK;
+}
+
+/* The line of an attribute in s->order, or SIZE_MAX. */
+static size_t line_of(const scant_study *s, int64_t attribute) {
+  for (size_t i = 0; i < s->order.count; i++)
+    if (s->lines[i].attribute == attribute) return i;
+  return SIZE_MAX;
+}
+
+static void format_value(char *text, size_t size, scant_line_state state, double value) {
+  if (state == SCANT_LINE_MISSING)
+    snprintf(text, size, "missing");
+  else
+    snprintf(text, size, "%.15g", value);
+}
+
+/* Is this answer new?  -1: it is refused. */
+static scant_status is_new(const scant_study *s, const scant_study_told *told, int *fresh, scant_error *error) {
+  char stored[40];
+  size_t place = line_of(s, told->attribute);
+  if (told->attribute >= 0 && place == SIZE_MAX)
+    return scant_fail(error, SCANT_DATA, "'%s' was not ordered of example '%.200s'", study_name_of(s, told->attribute),
+                      s->order.example);
+  scant_line_state state = told->attribute >= 0 ? s->lines[place].state
+                           : s->order.has_y     ? SCANT_LINE_TOLD
+                                                : SCANT_LINE_ORDERED;
+  double value = told->attribute >= 0 ? s->lines[place].value : s->order.y;
+  *fresh = state == SCANT_LINE_ORDERED;
+  if (*fresh || (isnan(told->value) ? state == SCANT_LINE_MISSING : value == told->value)) return SCANT_OK;
+  format_value(stored, sizeof stored, state, value);
+  return scant_fail(error, SCANT_DATA, "'%s' of example '%.200s' is %s already (a correction is an act of its own)",
+                    study_name_of(s, told->attribute), s->order.example, stored);
+}
+
+/* Keeps of s->told what is new; *count becomes how many that are. */
+static scant_status keep_new(scant_study *s, size_t *count, scant_error *error) {
+  size_t kept = 0;
+  for (size_t i = 0; i < *count; i++) {
+    int fresh;
+    SCANT_TRY(is_new(s, &s->told[i], &fresh, error));
+    if (fresh) s->told[kept++] = s->told[i];
+  }
+  *count = kept;
+  return SCANT_OK;
+}
+
+/* Writes what was told to s->order and to its lines. */
+scant_status study_write_answers(scant_study *s, size_t count, scant_error *error) {
+  for (size_t i = 0; i < count; i++) {
+    const scant_study_told *told = &s->told[i];
+    if (told->attribute < 0) {
+      s->order.y = told->value;
+      s->order.has_y = 1;
+      continue;
+    }
+    size_t place = line_of(s, told->attribute);
+    scant_study_line *line = &s->lines[place];
+    line->state = isnan(told->value) ? SCANT_LINE_MISSING : SCANT_LINE_TOLD;
+    line->value = told->value;
+    sqlite3_stmt *statement;
+    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SET_LINE, &statement, error));
+    study_bind_count(statement, 1, s->order.number);
+    study_bind_count(statement, 2, place);
+    study_bind_count(statement, 3, (uint64_t)line->state);
+    study_bind_real(statement, 4, line->value);
+    SCANT_TRY(study_run(s->db, statement, error));
+  }
+  return SCANT_OK;
+}
+
+scant_status study_write_order(scant_study *study, study_learned learned, scant_error *error) {
+  scant_study *s = study;
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SET_ORDER, &statement, error));
+  study_bind_count(statement, 1, s->order.number);
+  study_bind_count(statement, 2, (uint64_t)s->order.state);
+  study_bind_count(statement, 3, s->order.spent);
+  study_bind_real(statement, 4, s->order.has_y ? s->order.y : NAN);
+  if (learned == STUDY_LEARNED_NOW) study_bind_count(statement, 5, s->told_before);
+  study_bind_text(statement, 6, s->order.reason);
+  return study_run(s->db, statement, error);
+}
+
+static scant_order_state state_of(const scant_study_order *o) {
+  size_t told = 0;
+  for (size_t i = 0; i < o->count; i++) told += o->lines[i].state != SCANT_LINE_ORDERED;
+  if (told < o->count) return told || o->has_y ? SCANT_ORDER_PARTLY : SCANT_ORDER_ISSUED;
+  return o->has_y ? SCANT_ORDER_LEARNED : SCANT_ORDER_TOLD;
+}
+
+/* Takes down `count` new answers in s->told, and learns if they complete the order. */
+static scant_status take_down(scant_study *s, size_t count, scant_error *error) {
+  scant_study_event event = {.kind = "tell",
+                             .example = s->order.example,
+                             .order = s->order.number,
+                             .risk = NAN,
+                             .risk_error = NAN,
+                             .count = count,
+                             .told = s->told};
+  uint64_t before = s->order.spent;
+  SCANT_TRY(study_write_answers(s, count, error));
+  s->order.state = state_of(&s->order);
+  s->order.spent = study_price(s, STUDY_MEASURED).spent;
+  event.spent = (int64_t)(s->order.spent - before);
+  event.reserved = -event.spent;
+  event.learned = s->order.state == SCANT_ORDER_LEARNED;
+  if (event.learned) {
+    s->tip.open--;
+    s->told_before = study_learner_told(s);
+    SCANT_TRY(study_learner_tell_order(s, error));
+    scant_learner_facts facts;
+    scant_learner_get_facts(s->learner, &facts);
+    event.risk = facts.risk;
+    event.risk_error = facts.risk_error;
+  }
+  SCANT_TRY(study_write_order(s, event.learned ? STUDY_LEARNED_NOW : STUDY_NOT_LEARNED, error));
+  return study_append(s, &event, error);
+}
+
+scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers, size_t count,
+                              scant_error *error) {
+  scant_study *s = study;
+  const char *reason = NULL;
+  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
+  SCANT_TRY(study_take(s, &example, &reason, error));
+  SCANT_TRY(study_need_order(s, example, error));
+  SCANT_TRY(study_check_answers(s, answers, count, error));
+  SCANT_TRY(keep_new(s, &count, error));
+  if (!count) return SCANT_OK; /* all of it was told before */
+  if (!study_is_open(s->order.state))
+    return scant_fail(error, SCANT_MISUSE, "the order of example '%.200s' is %s: nothing can be told any more", example,
+                      scant_order_state_name(s->order.state));
+  SCANT_TRY(study_begin(s, error));
+  return study_settle(s, take_down(s, count, error), error);
+}
