@@ -1,0 +1,312 @@
+/* The options that subcommands have of their own, beside those of the library. */
+#include "options.h"
+
+#define OWN(field) offsetof(own_options, field)
+#define OPTION_QUIET                                                                                  \
+  {                                                                                                   \
+    .name = "quiet", .letter = 'q', .type = SCANT_OPTION_FLAG, .preset = "no", .help = "no progress", \
+    .offset = OWN(quiet)                                                                              \
+  }
+#define OPTION_JSON \
+  { .name = "json", .type = SCANT_OPTION_FLAG, .preset = "no", .help = "print one JSON object", .offset = OWN(json) }
+#define OPTION_FEW_K                                                                                                \
+  {                                                                                                                 \
+    .name = "k", .letter = 'k', .type = SCANT_OPTION_COUNT, .argument = "K", .minimum = 1, .maximum = 4294967295.0, \
+    .help = "buy at most K attributes of each example, one after another (row gaussian)", .offset = OWN(k)          \
+  }
+#define OPTION_FEW_COSTS                                                                  \
+  {                                                                                       \
+    .name = "costs", .type = SCANT_OPTION_TEXT, .argument = "FILE",                       \
+    .help = "with -k: what attributes cost; default: as in the fit", .offset = OWN(costs) \
+  }
+#define OPTION_INTERVAL                                                                                    \
+  {                                                                                                        \
+    .name = "interval", .type = SCANT_OPTION_REAL, .argument = "L", .minimum = 0.001, .maximum = 0.999999, \
+    .help = "also the interval that holds y with probability L (row gaussian)", .offset = OWN(interval)    \
+  }
+
+#define OPTION_OUTPUT(what, words)                                                                   \
+  {                                                                                                  \
+    .name = "output", .letter = 'o', .type = SCANT_OPTION_TEXT, .argument = (what), .help = (words), \
+    .offset = OWN(output)                                                                            \
+  }
+
+const scant_option fit_options[] = {
+    OPTION_OUTPUT("MODEL", "write the model here"),
+    OPTION_JSON,
+    OPTION_QUIET,
+    {.name = "test", .type = SCANT_OPTION_TEXT, .argument = "DATA2", .help = "test on this file", .offset = OWN(test)},
+    {.name = "test-labels",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "targets of an npy or idx test file",
+     .offset = OWN(test_labels)},
+    {.name = "checkpoint",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "write a checkpoint here as it goes",
+     .offset = OWN(checkpoint)},
+    {.name = "every",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .minimum = 1,
+     .maximum = 1e15,
+     .help = "examples between checkpoints; 10000 if not given",
+     .offset = OWN(every)},
+    {.name = "resume",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "go on from a checkpoint, with its settings",
+     .offset = OWN(resume)},
+    {0},
+};
+
+const scant_option tune_options[] = {
+    {.name = "grid",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "GRID",
+     .help = "what to try, as 'eta=1,2,4 radius=3,9'; default: the row's own grid",
+     .offset = OWN(grid)},
+    OPTION_OUTPUT("MODEL", "write the model of the chosen candidate here"),
+    OPTION_JSON,
+    OPTION_QUIET,
+    {0},
+};
+
+const scant_option predict_options[] = {
+    OPTION_FEW_K, OPTION_FEW_COSTS, OPTION_INTERVAL, OPTION_OUTPUT("FILE", "write the predictions here"), {0},
+};
+
+const scant_option eval_options[] = {OPTION_FEW_K, OPTION_FEW_COSTS, OPTION_INTERVAL, OPTION_JSON, {0}};
+
+const scant_option show_options[] = {
+    {.name = "top",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .preset = "10",
+     .minimum = 0,
+     .maximum = 1e9,
+     .help = "how many weights to list, largest first",
+     .offset = OWN(top)},
+    {0},
+};
+
+const scant_option merge_options[] = {
+    OPTION_OUTPUT("MODEL", "write the model here"),
+    OPTION_JSON,
+    {0},
+};
+
+const scant_option experiment_options[] = {
+    {.name = "data",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "PATH",
+     .help = "lasso, ridge, few: folder with MNIST's four IDX files; curve: a file of examples",
+     .offset = OWN(data)},
+    {.name = "out",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "DIR",
+     .preset = "figures",
+     .help = "folder for the results, made if it is not there",
+     .offset = OWN(out)},
+    {.name = "pair",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "NEG,POS",
+     .preset = "3,5",
+     .help = "lasso, ridge, few: which two digits",
+     .offset = OWN(pair)},
+    {.name = "algorithms",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "LIST",
+     .help = "curves to draw, separated by commas; default: all of the experiment; curve: rows of 'scant "
+             "algorithms', each maybe with options, as 'auto,aerr eta=0.01 radius=3'; default: auto and a standardised "
+             "full-ridge",
+     .offset = OWN(algorithms)},
+    {.name = "runs",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .preset = "10",
+     .minimum = 1,
+     .maximum = 10000,
+     .help = "random splits, or runs with seeds of their own",
+     .offset = OWN(runs)},
+    {.name = "seed",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "S",
+     .preset = "1",
+     .maximum = 1e15,
+     .help = "same seed, same results",
+     .offset = OWN(seed)},
+    {.name = "threads",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .preset = "2",
+     .minimum = 1,
+     .maximum = 64,
+     .help = "threads; the results do not depend on them",
+     .offset = OWN(threads)},
+    {.name = "points",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .preset = "10",
+     .minimum = 1,
+     .maximum = 1000,
+     .help = "curve: equal steps of the budget",
+     .offset = OWN(points)},
+    {.name = "split",
+     .type = SCANT_OPTION_REAL,
+     .argument = "F",
+     .preset = "0.1",
+     .minimum = 1e-9,
+     .maximum = 0.999,
+     .help = "curve: fraction of the examples to hold out, other ones in each run",
+     .offset = OWN(split)},
+    {.name = "test",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "curve: test on this file; runs differ in the order of the examples",
+     .offset = OWN(test)},
+    {.name = "test-labels",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "curve: targets of an npy or idx test file",
+     .offset = OWN(test_labels)},
+    {.name = "spend",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "C",
+     .help = "curve: money for one example, of the rows that take it",
+     .offset = OWN(spend)},
+    OPTION_QUIET,
+    {0},
+};
+
+const scant_option study_options[] = {
+    {.name = "attributes",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "CATALOGUE",
+     .help =
+         "create: csv with the columns name and, as needed, unit, cost, low, high (other values are refused), group "
+         "(bought together), known (yes: always known)",
+     .offset = OWN(attributes)},
+    {.name = "target",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "NAME",
+     .help = "create: what the target is called; y if not given",
+     .offset = OWN(target)},
+    {.name = "max-open",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "N",
+     .help = "create: most open orders; 1000 if not given",
+     .offset = OWN(max_open)},
+    {.name = "examples",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "N",
+     .help = "create: how many examples are expected; not known if not given",
+     .offset = OWN(expected)},
+    {.name = "csv",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "tell, import: the values, a line for each example",
+     .offset = OWN(csv)},
+    {.name = "expired",
+     .type = SCANT_OPTION_FLAG,
+     .preset = "no",
+     .help = "cancel: nothing will come any more, but it may have been measured: its money stays spent",
+     .offset = OWN(expired)},
+    {.name = "failed",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "REASON",
+     .help = "cancel: it failed, for this reason",
+     .offset = OWN(failed)},
+    {.name = "reason",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "TEXT",
+     .help = "correct: why; it is recorded",
+     .offset = OWN(reason)},
+    {.name = "plot",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE.svg",
+     .help = "status: draw risk against examples, and purchases and money of each attribute",
+     .offset = OWN(plot)},
+    {.name = "interval",
+     .type = SCANT_OPTION_REAL,
+     .argument = "L",
+     .preset = "0.9",
+     .minimum = 0.001,
+     .maximum = 0.999999,
+     .help = "predict: the probability that y is inside the interval",
+     .offset = OWN(interval)},
+    {.name = "gaussian",
+     .type = SCANT_OPTION_FLAG,
+     .preset = "no",
+     .help = "export: the joint Gaussian of all values, which predicts from whatever is known",
+     .offset = OWN(gaussian)},
+    OPTION_OUTPUT("MODEL", "export: write the model here"),
+    {.name = "json",
+     .type = SCANT_OPTION_FLAG,
+     .preset = "no",
+     .help = "ask, status, predict, verify: print one JSON object",
+     .offset = OWN(json)},
+    {0},
+};
+
+const scant_option bench_options[] = {
+    {.name = "dimensions",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "LIST",
+     .preset = "100,784,10000,100000",
+     .help = "numbers of attributes, separated by commas",
+     .offset = OWN(dimensions)},
+    {.name = "looks",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "LIST",
+     .preset = "4,16,56,256",
+     .help = "values of K; those above a number of attributes are left out there",
+     .offset = OWN(looks)},
+    {.name = "algorithms",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "LIST",
+     .preset = "aerr,aelr,auto,ridge,lasso",
+     .help = "rows of 'scant algorithms', separated by commas",
+     .offset = OWN(algorithms)},
+    {.name = "rounds",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .preset = "5",
+     .minimum = 1,
+     .maximum = 1000,
+     .help = "turns that each takes",
+     .offset = OWN(rounds)},
+    {.name = "size",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "MB",
+     .preset = "400",
+     .minimum = 1,
+     .maximum = 1e6,
+     .help = "megabytes of the table in memory: far beyond the caches, as data are",
+     .offset = OWN(size)},
+    {.name = "seed",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "S",
+     .preset = "1",
+     .maximum = 1e15,
+     .help = "same seed, same data",
+     .offset = OWN(seed)},
+    {.name = "peer",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "COMMAND",
+     .help = "also time this command, which says its name, and then for each line 'D N' the nanoseconds that one of N "
+             "examples with D attributes takes it",
+     .offset = OWN(peer)},
+    {.name = "out",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "DIR",
+     .preset = "figures",
+     .help = "folder for the results, made if it is not there",
+     .offset = OWN(out)},
+    OPTION_JSON,
+    OPTION_QUIET,
+    {0},
+};
+
+const scant_option no_options[] = {{0}};

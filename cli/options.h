@@ -1,0 +1,18 @@
+/* The options that subcommands have of their own, each list ended by {0}. */
+#ifndef SCANT_CLI_OPTIONS_H
+#define SCANT_CLI_OPTIONS_H
+
+#include "command.h"
+
+extern const scant_option fit_options[];
+extern const scant_option tune_options[];
+extern const scant_option predict_options[];
+extern const scant_option eval_options[];
+extern const scant_option show_options[];
+extern const scant_option merge_options[];
+extern const scant_option experiment_options[];
+extern const scant_option study_options[];
+extern const scant_option bench_options[];
+extern const scant_option no_options[];
+
+#endif
