@@ -1,0 +1,271 @@
+"""The structs of scant.h and scant_study.h as ctypes sees them.
+
+Names and order are those of the headers; tests compare the layouts with what a compiler
+says.
+"""
+
+from __future__ import annotations
+
+from ctypes import (
+    POINTER,
+    Structure,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int64,
+    c_size_t,
+    c_ssize_t,
+    c_uint,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
+
+
+class Error(Structure):
+    _fields_ = [("text", c_char * 512)]
+
+
+class Option(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("letter", c_char),
+        ("type", c_int),
+        ("scope", c_uint),
+        ("argument", c_char_p),
+        ("preset", c_char_p),
+        ("choices", c_char_p),
+        ("minimum", c_double),
+        ("maximum", c_double),
+        ("or_auto", c_int),
+        ("help", c_char_p),
+        ("offset", c_size_t),
+    ]
+
+
+class Algorithm(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("title", c_char_p),
+        ("look", c_char_p),
+        ("estimate", c_char_p),
+        ("update", c_char_p),
+        ("options", c_char_p),
+        ("presets", c_char_p),
+        ("strict", c_int),
+        ("whole", c_int),
+        ("grid", c_char_p),
+        ("solved", c_int),
+        ("dense", c_int),
+        ("reference", c_char_p),
+    ]
+
+
+class LookCall(Structure):
+    _fields_ = [("order", c_uint32), ("group", c_uint32)]
+
+
+class Look(Structure):
+    _fields_ = [
+        ("learner", c_uint64),
+        ("serial", c_uint64),
+        ("count", c_uint32),
+        ("draws", c_uint32),
+        ("gradient_total", c_uint32),
+        ("residual_total", c_uint32),
+        ("calls", c_uint32),
+        ("gradient_scale", c_double),
+        ("y_mean", c_double),
+        ("bias", c_double),
+        ("sequence_count", c_uint32),
+        ("capacity", c_size_t),
+        ("sequence_capacity", c_size_t),
+        ("call", LookCall * 2),
+        ("attributes", POINTER(c_uint32)),
+        ("item", POINTER(c_uint32)),
+        ("gradient_draws", POINTER(c_uint32)),
+        ("residual_draws", POINTER(c_uint32)),
+        ("gradient_probability", POINTER(c_double)),
+        ("residual_probability", POINTER(c_double)),
+        ("weight", POINTER(c_double)),
+        ("mean", POINTER(c_double)),
+        ("sequence", POINTER(c_uint32)),
+    ]
+
+
+class Facts(Structure):
+    _fields_ = [
+        ("dimension", c_size_t),
+        ("told", c_uint64),
+        ("k_gradient", c_uint64),
+        ("eta", c_double),
+        ("penalty", c_double),
+        ("expected_draws", c_double),
+        ("risk", c_double),
+        ("risk_error", c_double),
+        ("target_variance", c_double),
+        ("likelihood", c_double),
+    ]
+
+
+class Ledger(Structure):
+    _fields_ = [
+        ("examples", c_uint64),
+        ("distinct_examples", c_uint64),
+        ("looks_drawn", c_uint64),
+        ("attributes_bought", c_uint64),
+        ("max_bought_per_example", c_uint64),
+        ("money_spent", c_uint64),
+        ("missing_cells", c_uint64),
+        ("skipped_examples", c_uint64),
+    ]
+
+
+class Column(Structure):
+    _fields_ = [
+        ("type", c_int),
+        ("data", c_void_p),
+        ("stride", c_ssize_t),
+        ("valid", c_void_p),
+        ("valid_start", c_size_t),
+    ]
+
+
+class Sparse(Structure):
+    _fields_ = [
+        ("by_column", c_int),
+        ("type", c_int),
+        ("index_type", c_int),
+        ("data", c_void_p),
+        ("indices", c_void_p),
+        ("starts", c_void_p),
+    ]
+
+
+class Prediction(Structure):
+    _fields_ = [("mean", c_double), ("low", c_double), ("high", c_double), ("variance", c_double)]
+
+
+class StudyAttribute(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("unit", c_char_p),
+        ("cost", c_uint64),
+        ("low", c_double),
+        ("high", c_double),
+        ("group", c_char_p),
+        ("known", c_int),
+    ]
+
+
+class StudyLine(Structure):
+    _fields_ = [
+        ("attribute", c_uint32),
+        ("price", c_uint64),
+        ("state", c_int),
+        ("value", c_double),
+        ("probability", c_double),
+    ]
+
+
+class StudyOrder(Structure):
+    _fields_ = [
+        ("number", c_uint64),
+        ("example", c_char_p),
+        ("state", c_int),
+        ("price", c_uint64),
+        ("spent", c_uint64),
+        ("has_y", c_int),
+        ("y", c_double),
+        ("asked_at", c_char_p),
+        ("reason", c_char_p),
+        ("age", c_uint64),
+        ("count", c_size_t),
+        ("lines", POINTER(StudyLine)),
+    ]
+
+
+class StudyAnswer(Structure):
+    _fields_ = [("name", c_char_p), ("value", c_double), ("missing", c_int)]
+
+
+class StudyStatus(Structure):
+    _fields_ = [
+        ("events", c_uint64),
+        ("orders", c_uint64),
+        ("open", c_uint64),
+        ("learned", c_uint64),
+        ("cancelled", c_uint64),
+        ("expired", c_uint64),
+        ("failed", c_uint64),
+        ("imported", c_uint64),
+        ("attributes_bought", c_uint64),
+        ("spent", c_uint64),
+        ("reserved", c_uint64),
+        ("budget", c_uint64),
+        ("attributes_budget", c_uint64),
+        ("attributes_reserved", c_uint64),
+        ("risk", c_double),
+        ("risk_error", c_double),
+        ("mean_age", c_double),
+        ("most_age", c_uint64),
+    ]
+
+
+class StudyTold(Structure):
+    _fields_ = [("attribute", c_int64), ("value", c_double)]
+
+
+class StudyEvent(Structure):
+    _fields_ = [
+        ("sequence", c_uint64),
+        ("at", c_char_p),
+        ("kind", c_char_p),
+        ("example", c_char_p),
+        ("order", c_uint64),
+        ("attributes", c_int64),
+        ("reserved", c_int64),
+        ("spent", c_int64),
+        ("look", c_char_p),
+        ("reason", c_char_p),
+        ("learned", c_int),
+        ("risk", c_double),
+        ("risk_error", c_double),
+        ("count", c_size_t),
+        ("told", POINTER(StudyTold)),
+        ("checksum", c_uint64),
+    ]
+
+
+class StudyProof(Structure):
+    _fields_ = [
+        ("events", c_uint64),
+        ("orders", c_uint64),
+        ("same_build", c_int),
+        ("same_bits", c_int),
+        ("difference", c_double),
+    ]
+
+
+# The name of each struct in the headers, for the test of the layouts.
+LAYOUTS = {
+    "scant_error": Error,
+    "scant_option": Option,
+    "scant_algorithm": Algorithm,
+    "scant_look_call": LookCall,
+    "scant_look": Look,
+    "scant_learner_facts": Facts,
+    "scant_ledger": Ledger,
+    "scant_column": Column,
+    "scant_sparse": Sparse,
+    "scant_prediction": Prediction,
+    "scant_study_attribute": StudyAttribute,
+    "scant_study_line": StudyLine,
+    "scant_study_order": StudyOrder,
+    "scant_study_answer": StudyAnswer,
+    "scant_study_status": StudyStatus,
+    "scant_study_told": StudyTold,
+    "scant_study_event": StudyEvent,
+    "scant_study_proof": StudyProof,
+}
