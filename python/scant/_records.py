@@ -1,0 +1,115 @@
+"""What a study hands out: plain records, which stay as they were."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from typing import NamedTuple
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """An attribute of an order."""
+
+    name: str
+    unit: str | None
+    price: float  #: of a group: at its first member, 0 at the others
+    state: str  #: ordered, told, or missing: it can't be measured
+    value: float | None
+    probability: float  #: of one draw, as it was when it was asked for
+
+
+@dataclasses.dataclass(frozen=True)
+class Order:
+    """What to measure of an example, and what has come back."""
+
+    number: int
+    example: str
+    state: str  #: issued, partly told, told, learned, cancelled, expired or failed
+    lines: tuple[Line, ...]
+    price: float  #: of all lines: reserved when it was asked for
+    spent: float  #: of that, by now
+    y: float | None
+    asked_at: datetime.datetime
+    reason: str | None  #: of an order that failed
+    age: int  #: examples learned between asking and learning (until now, if it was not learned)
+
+    @property
+    def names(self) -> list[str]:
+        """What was ordered."""
+        return [line.name for line in self.lines]
+
+    @property
+    def left(self) -> list[str]:
+        """What was ordered and not told yet."""
+        return [line.name for line in self.lines if line.state == "ordered"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Status:
+    """What a study has come to; money in whole units."""
+
+    events: int  #: in the ledger
+    orders: int
+    open: int  #: issued, partly told or told
+    learned: int
+    cancelled: int
+    expired: int
+    failed: int
+    imported: int
+    attributes_bought: int
+    spent: float
+    reserved: float
+    budget: float | None  #: None: no limit
+    attributes_budget: int | None  #: None: no limit
+    attributes_reserved: int  #: bought, or in open orders
+    risk: float  #: estimated from the looks; NaN: not known yet
+    risk_error: float
+    mean_age: float  #: examples learned between asking and learning
+    most_age: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    """One event of the ledger; money in whole units."""
+
+    sequence: int  #: from 1, without holes
+    at: datetime.datetime
+    kind: str
+    example: str | None
+    order: int | None
+    attributes: int  #: by how much it changed what is bought or ordered,
+    reserved: float  #: what is reserved,
+    spent: float  #: and what is spent
+    reason: str | None
+    learned: bool  #: the learner learned from it
+    risk: float
+    risk_error: float
+    told: dict[str, float | None]  #: values, None where one can't be measured
+    checksum: int  #: of this event and those before it
+
+
+@dataclasses.dataclass(frozen=True)
+class Proof:
+    """What :meth:`Study.verify` found to be right."""
+
+    events: int
+    orders: int
+    same_build: bool  #: the learner that is kept was made by this build
+    same_bits: bool  #: the replayed one is the same bit for bit
+    difference: float  #: else the largest relative difference of a weight
+
+
+class Purchase(NamedTuple):
+    """How often an attribute was measured, and for how much (of a group: at its first member)."""
+
+    times: int
+    money: float
+
+
+class Prediction(NamedTuple):
+    """A prediction, and the interval that holds y with the probability that was asked for."""
+
+    mean: float
+    low: float
+    high: float
