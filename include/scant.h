@@ -322,6 +322,10 @@ SCANT_API scant_status scant_learner_ask(scant_learner *learner, scant_look *loo
  * SCANT_MISUSE: something was asked or told since. */
 SCANT_API scant_status scant_learner_take_back(scant_learner *learner, const scant_look *look, scant_error *error);
 
+/* Goes on with draws that are independent of all before, of the stream `stream` of its seed: the
+ * same stream, the same draws. */
+SCANT_API void scant_learner_reseed(scant_learner *learner, uint64_t stream);
+
 /* Fills `look` with every attribute, and opens it: for an example of which values are
  * at hand that the learner did not choose, NaN where there is none.  It draws nothing,
  * and allocates.  SCANT_USAGE: the row can't learn from such (auto, ridge, lasso, svr,

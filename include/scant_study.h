@@ -88,7 +88,8 @@ typedef enum scant_order_state {
   SCANT_ORDER_TOLD,      /* all attributes were, the target was not */
   SCANT_ORDER_LEARNED,   /* all was, and it was learned from */
   SCANT_ORDER_CANCELLED, /* what was not measured by then is refunded */
-  SCANT_ORDER_EXPIRED,   /* its money stays spent until it is cancelled, which reconciles it */
+  SCANT_ORDER_EXPIRED,   /* its money stays spent until it is cancelled, which reconciles it; what is told of it
+                          * is kept and not learned from */
   SCANT_ORDER_FAILED     /* with a reason; what was not measured is refunded */
 } scant_order_state;
 

@@ -99,15 +99,12 @@ class _Handle:
         c.study_open(byref(self.pointer), path, mode, given)
 
     def __enter__(self) -> Any:
+        if self.process != os.getpid():  # before the lock, which a thread of the other process may have held
+            raise MisuseError("the study was opened by another process: each opens it for itself")
         self.lock.acquire()
-        try:
-            if self.pointer.value is None:
-                raise MisuseError("the study is closed")
-            if self.process != os.getpid():
-                raise MisuseError("the study was opened by another process: each opens it for itself")
-        except BaseException:
+        if self.pointer.value is None:
             self.lock.release()
-            raise
+            raise MisuseError("the study is closed")
         return self.pointer
 
     def __exit__(self, *_: object) -> None:
@@ -115,9 +112,11 @@ class _Handle:
 
     def close(self) -> None:
         """In a process that was forked off, the file is left alone: it is the other one's."""
+        if self.process != os.getpid():
+            return
         with self.lock:
             pointer, self.pointer = self.pointer, ctypes.c_void_p()
-            if pointer.value is not None and self.process == os.getpid():
+            if pointer.value is not None:
                 c.study_close(pointer)
 
     def __del__(self) -> None:

@@ -14,6 +14,7 @@
 
 /* Shuffles take the streams from 1 on, and candidates of a tuning those from 2^40. */
 #define STREAM_BY_W (UINT64_C(1) << 41)
+#define STREAM_ANEW (UINT64_C(1) << 43)
 
 /* ---- the start --------------------------------------------------------- */
 
@@ -255,6 +256,12 @@ scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_e
   }
   learner->before = (scant_before){look->serial, learner->told, before, before_by_w};
   return SCANT_OK;
+}
+
+void scant_learner_reseed(scant_learner *learner, uint64_t stream) {
+  scant_rng_seed(&learner->rng, learner->settings.seed, STREAM_ANEW + 2 * stream);
+  scant_rng_seed(&learner->rng_by_w, learner->settings.seed, STREAM_ANEW + 2 * stream + 1);
+  learner->before.serial = 0;
 }
 
 scant_status scant_learner_take_back(scant_learner *learner, const scant_look *look, scant_error *error) {

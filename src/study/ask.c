@@ -16,8 +16,12 @@ static scant_status check_budget(const scant_study *s, const study_totals *price
   if (held > MONEY_MOST || price->spent > MONEY_MOST - held)
     return scant_fail(error, SCANT_SPENT, "more money is spent or reserved than can be counted");
   if (set->budget_cost > 0 && (held > budget || price->spent > budget - held))
-    return scant_fail(error, SCANT_SPENT, "the budget: %.2f of %.2f are spent or reserved, and this order costs %.2f",
-                      (double)held / 100, (double)budget / 100, (double)price->spent / 100);
+    return scant_fail(
+        error, SCANT_SPENT,
+        "the budget: %.2f of %.2f are spent or reserved, and the next order costs %.2f, whoever it is for "
+        "(looks are drawn by chance: to pass over dear ones would bias them); a cancelled order gives "
+        "money back",
+        (double)held / 100, (double)budget / 100, (double)price->spent / 100);
   if (set->budget &&
       (s->tip.totals.attributes > set->budget || price->attributes > set->budget - s->tip.totals.attributes))
     return scant_fail(error, SCANT_SPENT,

@@ -39,11 +39,11 @@ static scant_status correct(scant_study *s, const char *example, size_t count, c
   SCANT_TRY(study_write_answers(s, count, error));
   SCANT_TRY(study_write_order(s, STUDY_NOT_LEARNED, error));
   /* the ledger's last event is not there yet: what is learned anew is all before it */
-  if (event.learned) SCANT_TRY(study_relearn(s, error));
-  scant_learner_facts facts;
-  scant_learner_get_facts(s->learner, &facts);
-  if (event.learned) event.risk = facts.risk;
-  if (event.learned) event.risk_error = facts.risk_error;
+  if (event.learned) {
+    SCANT_TRY(study_relearn(s, error));
+    scant_learner_reseed(s->learner, s->tip.sequence + 1); /* the number of this event: see follow */
+    study_note_risk(s, &event);
+  }
   SCANT_TRY(study_append(s, &event, error));
   return event.learned ? study_keep_learner(s, error) : SCANT_OK;
 }
@@ -53,7 +53,14 @@ scant_status scant_study_correct(scant_study *study, const char *example, const 
   scant_study *s = study;
   if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "a correction has a reason: say which");
   if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to correct");
+  uint64_t imported;
   SCANT_TRY(study_take(s, &example, &reason, error));
+  SCANT_TRY(study_find_import(s, example, &imported, error));
+  if (imported)
+    return scant_fail(error, SCANT_MISUSE,
+                      "example '%.200s' was imported: what was imported stays as it is, so begin a study anew from "
+                      "corrected data",
+                      example);
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
   size_t changes = 0;
@@ -102,15 +109,14 @@ static scant_status is_same_import(scant_study *s, uint64_t sequence, size_t cou
 static scant_status import(scant_study *s, const char *example, size_t count, scant_error *error) {
   sqlite3_stmt *statement;
   SCANT_TRY(study_learner_import(s, s->told, count, error));
-  scant_learner_facts facts;
-  scant_learner_get_facts(s->learner, &facts);
   scant_study_event event = {.kind = "import",
                              .example = example,
                              .learned = 1,
-                             .risk = facts.risk,
-                             .risk_error = facts.risk_error,
+                             .risk = NAN,
+                             .risk_error = NAN,
                              .count = count,
                              .told = s->told};
+  study_note_risk(s, &event);
   SCANT_TRY(study_append(s, &event, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_IMPORT, &statement, error));
   study_bind_text(statement, 1, example);

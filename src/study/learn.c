@@ -87,6 +87,15 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
   return status;
 }
 
+void study_note_risk(const scant_study *study, scant_study_event *event) {
+  scant_learner_facts facts;
+  /* the risk of a dense row is that of its last solution, and when that was is not in the ledger */
+  if (scant_algorithm_find(study->settings.algorithm)->dense) return;
+  scant_learner_get_facts(study->learner, &facts);
+  event->risk = facts.risk;
+  event->risk_error = facts.risk_error;
+}
+
 /* ---- from the ledger --------------------------------------------------------------- */
 
 static scant_status new_learner(scant_study *s, scant_error *error) {
@@ -118,6 +127,8 @@ static scant_status follow(scant_study *s, scant_error *error) {
   const scant_study_event *e = &s->event;
   if (!strcmp(e->kind, "ask")) return scant_learner_ask(s->learner, s->drawn, error);
   if (!strcmp(e->kind, "import")) return study_learner_import(s, e->told, e->count, error);
+  /* What a changed past draws may be what it drew before: looks to come must not depend on that. */
+  if (!strcmp(e->kind, "correct") && e->learned) scant_learner_reseed(s->learner, e->sequence);
   int told = !strcmp(e->kind, "tell") && e->learned;
   int ended = !strcmp(e->kind, "cancel") || !strcmp(e->kind, "expire") || !strcmp(e->kind, "fail");
   if (!told && !ended) return SCANT_OK;
@@ -213,19 +224,30 @@ scant_status study_catch_up(scant_study *study, scant_error *error) {
   return SCANT_OK;
 }
 
-scant_status study_check_snapshot(scant_study *study, scant_error *error) {
-  scant_study *s = study;
+/* The event of the last snapshot, 0 if there is none; not beyond the ledger. */
+static scant_status last_snapshot(scant_study *s, uint64_t *sequence, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SNAPSHOT, &statement, error));
   SCANT_TRY(study_step(s->db, statement, &row, error));
-  uint64_t sequence = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+  *sequence = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
   sqlite3_reset(statement);
-  if (sequence > s->tip.sequence)
-    return scant_fail(error, SCANT_DATA,
-                      "the ledger ends with event %" PRIu64 ", but the learner was kept after event %" PRIu64
-                      ": later events are gone",
-                      s->tip.sequence, sequence);
+  if (*sequence <= s->tip.sequence) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA,
+                    "the ledger ends with event %" PRIu64 ", but the learner was kept after event %" PRIu64
+                    ": later events are gone",
+                    s->tip.sequence, *sequence);
+}
+
+scant_status study_check_end(scant_study *study, scant_error *error) {
+  uint64_t sequence;
+  return last_snapshot(study, &sequence, error);
+}
+
+scant_status study_check_snapshot(scant_study *study, scant_error *error) {
+  scant_study *s = study;
+  uint64_t sequence;
+  SCANT_TRY(last_snapshot(s, &sequence, error));
   if (sequence != s->kept)
     return scant_fail(error, SCANT_DATA,
                       "the learner that was kept after event %" PRIu64

@@ -164,6 +164,8 @@ scant_status study_check_answers(scant_study *study, const scant_study_answer *a
 scant_status study_load_learner(scant_study *study, scant_error *error);
 /* The same for one that reads while another one writes: from where it is. */
 scant_status study_catch_up(scant_study *study, scant_error *error);
+/* Is the last snapshot of an event that is there? */
+scant_status study_check_end(scant_study *study, scant_error *error);
 /* Is the last snapshot one that can be used, and of an event that is there? */
 scant_status study_check_snapshot(scant_study *study, scant_error *error);
 /* From nothing, with the values as they are now. */
@@ -180,6 +182,8 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
 const char *study_build(void);
 /* Is this the build of an event, which may say more after a ';'? */
 int study_is_build(const char *reason);
+/* The risk after an event that was learned from. */
+void study_note_risk(const scant_study *study, scant_study_event *event);
 /* Examples that it has learned from. */
 uint64_t study_learner_told(const scant_study *study);
 

@@ -6,6 +6,8 @@
 #include "core/memory.h"
 #include "study/study.h"
 
+#define VALUE_MOST 1e100 /* squares stay finite */
+
 static scant_status check_answer(const scant_study *s, const scant_study_answer *answer, int64_t attribute,
                                  scant_error *error) {
   if (answer->missing) {
@@ -19,6 +21,13 @@ static scant_status check_answer(const scant_study *s, const scant_study_answer 
   if (!isfinite(answer->value))
     return scant_fail(error, SCANT_DATA, "'%s' is %s, which is not a value", answer->name,
                       isnan(answer->value) ? "NaN" : "infinite");
+  if (fabs(answer->value) > VALUE_MOST)
+    return scant_fail(error, SCANT_DATA, "'%s' is %.15g, which is too large to be learned from", answer->name,
+                      answer->value);
+  int classes = s->settings.loss == SCANT_LOSS_HINGE || s->settings.loss == SCANT_LOSS_LOGISTIC;
+  if (attribute < 0 && classes && fabs(answer->value) != 1)
+    return scant_fail(error, SCANT_DATA, "'%s' is %.15g, and a study of classes takes -1 and 1", s->target,
+                      answer->value);
   if (attribute < 0) return SCANT_OK;
   const scant_study_attribute *a = &s->catalogue[attribute];
   if (answer->value < a->low)
@@ -74,8 +83,10 @@ static scant_status is_new(const scant_study *s, const scant_study_told *told, i
   *fresh = state == SCANT_LINE_ORDERED;
   if (*fresh || (isnan(told->value) ? state == SCANT_LINE_MISSING : value == told->value)) return SCANT_OK;
   format_value(stored, sizeof stored, state, value);
-  return scant_fail(error, SCANT_DATA, "'%s' of example '%.200s' is %s already (a correction is an act of its own)",
-                    study_name_of(s, told->attribute), s->order.example, stored);
+  return scant_fail(
+      error, SCANT_DATA,
+      "'%s' of example '%.200s' is %s already (to correct it is an act of its own: correct, with a reason)",
+      study_name_of(s, told->attribute), s->order.example, stored);
 }
 
 /* Keeps of s->told what is new; *count becomes how many that are. */
@@ -145,8 +156,11 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
                              .told = s->told};
   uint64_t before = s->order.spent;
   SCANT_TRY(study_write_answers(s, count, error));
-  s->order.state = state_of(&s->order);
-  s->order.spent = study_price(s, STUDY_MEASURED).spent;
+  /* What comes after an order has expired is kept, and paid for already; its look is closed. */
+  if (s->order.state != SCANT_ORDER_EXPIRED) {
+    s->order.state = state_of(&s->order);
+    s->order.spent = study_price(s, STUDY_MEASURED).spent;
+  }
   event.spent = (int64_t)(s->order.spent - before);
   event.reserved = -event.spent;
   event.learned = s->order.state == SCANT_ORDER_LEARNED;
@@ -154,10 +168,7 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
     s->tip.open--;
     s->told_before = study_learner_told(s);
     SCANT_TRY(study_learner_tell_order(s, error));
-    scant_learner_facts facts;
-    scant_learner_get_facts(s->learner, &facts);
-    event.risk = facts.risk;
-    event.risk_error = facts.risk_error;
+    study_note_risk(s, &event);
   }
   SCANT_TRY(study_write_order(s, event.learned ? STUDY_LEARNED_NOW : STUDY_NOT_LEARNED, error));
   return study_append(s, &event, error);
@@ -173,7 +184,7 @@ scant_status scant_study_tell(scant_study *study, const char *example, const sca
   SCANT_TRY(study_check_answers(s, answers, count, error));
   SCANT_TRY(keep_new(s, &count, error));
   if (!count) return SCANT_OK; /* all of it was told before */
-  if (!study_is_open(s->order.state))
+  if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_EXPIRED)
     return scant_fail(error, SCANT_MISUSE, "the order of example '%.200s' is %s: nothing can be told any more", example,
                       scant_order_state_name(s->order.state));
   SCANT_TRY(study_begin(s, error));

@@ -117,7 +117,7 @@ static void count_order(const scant_study *s, scant_ledger *ledger, uint64_t *pu
   ledger->distinct_examples++;
   ledger->looks_drawn += s->order.count;
   ledger->attributes_bought += price.attributes;
-  ledger->money_spent += price.spent;
+  ledger->money_spent += s->unpriced && s->prices ? price.attributes : price.spent; /* one hundredth each */
   ledger->missing_cells += missing;
   ledger->skipped_examples += missing && s->settings.missing == SCANT_MISSING_SKIP_EXAMPLE;
   if (price.attributes > ledger->max_bought_per_example) ledger->max_bought_per_example = price.attributes;
@@ -135,8 +135,7 @@ static scant_status make_model(scant_study *s, scant_model **model, scant_error 
     if (status == SCANT_OK) count_order(s, &ledger, purchases);
   }
   if (status == SCANT_OK)
-    status = scant_learner_model(s->learner, names, s->target, s->unpriced ? NULL : s->prices, &ledger, purchases,
-                                 model, error);
+    status = scant_learner_model(s->learner, names, s->target, s->prices, &ledger, purchases, model, error);
   free(names);
   free(purchases);
   return status;

@@ -304,6 +304,14 @@ scant_status scant_study_replay(scant_study *study, scant_error *error) {
   SCANT_TRY(study_leave(s, study_read_tip(s, &s->tip, error)));
   scant_status status = make_twin(s, &twin, error);
   if (status != SCANT_OK) return study_leave(s, status);
+  /* what is told, and what was kept, must not go beyond the ledger: then events are gone, and nothing is mended by
+   * forgetting what they did */
+  status = compare_table(s, twin, "told", "SELECT * FROM told ORDER BY sequence, place", error);
+  if (status == SCANT_OK) status = study_check_end(s, error);
+  if (status != SCANT_OK) {
+    scant_study_close(twin);
+    return study_leave(s, status);
+  }
   s->stale = 0; /* whatever the learner is, it will be the twin's */
   status = study_begin(s, error);
   if (status == SCANT_OK) status = study_settle(s, take_twin(s, twin, error), error);

@@ -111,7 +111,6 @@ TEST(ways_to_end) {
   GOOD(scant_study_end_order(study, "q", SCANT_END_EXPIRE, NULL, &said));
   CHECK(state_of(study, "q") == SCANT_ORDER_EXPIRED && status_of(study).spent == cost + price);
   REFUSED(study, scant_study_ask(study, "q", &o, &said), SCANT_MISUSE, "has expired");
-  REFUSED(study, tell(study, "q", "y", 1), SCANT_MISUSE, "is expired");
   REFUSED(study, scant_study_end_order(study, "q", SCANT_END_EXPIRE, NULL, &said), SCANT_MISUSE, "is expired");
   GOOD(scant_study_end_order(study, "q", SCANT_END_CANCEL, "found in a drawer", &said));
   CHECK(state_of(study, "q") == SCANT_ORDER_CANCELLED && status_of(study).spent == cost);
@@ -351,6 +350,80 @@ TEST(corrections_and_imports) {
   end(study, path);
 }
 
+/* What comes after an order has expired is kept; cancelling then refunds what never came. */
+TEST(late_for_an_order_that_expired) {
+  const char *path = study_path("late");
+  scant_study *study = make_study(path, "algorithm=auto k=4 seed=5", 10, PRICED);
+  const scant_study_order *o = ask(study, "p");
+  uint64_t price = o->price, first = 0;
+  char name[8] = "";
+  for (size_t i = 0; i < o->count && !first; i++) {
+    first = o->lines[i].price;
+    snprintf(name, sizeof name, "a%u", o->lines[i].attribute);
+  }
+  GOOD(scant_study_end_order(study, "p", SCANT_END_EXPIRE, NULL, &said));
+  CHECK(status_of(study).spent == price);
+  GOOD(tell(study, "p", name, 1));
+  CHECK(state_of(study, "p") == SCANT_ORDER_EXPIRED && status_of(study).spent == price);
+  GOOD(scant_study_end_order(study, "p", SCANT_END_CANCEL, NULL, &said));
+  CHECK(status_of(study).spent == first && status_of(study).reserved == 0);
+  REFUSED(study, tell(study, "p", "y", 1), SCANT_MISUSE, "is cancelled");
+  end(study, path);
+}
+
+TEST(values_that_could_never_be_learned_from) {
+  const char *path = study_path("classes");
+  scant_study *study = make_study(path, "algorithm=svr loss=logistic k=3 seed=5", 6, PLAIN);
+  ask(study, "p");
+  REFUSED(study, tell(study, "p", "y", 3), SCANT_DATA, "takes -1 and 1");
+  GOOD(tell(study, "p", "y", -1));
+  REFUSED(study, tell(study, "p", "a0", 1e200), SCANT_DATA, "too large");
+  end(study, path);
+}
+
+/* A model file can be read again, whatever was free and grouped. */
+TEST(models_load) {
+  static const catalogue_kind kinds[] = {PLAIN, PRICED, FREE_GROUPS};
+  for (size_t k = 0; k < 3; k++) {
+    const char *path = study_path("model");
+    scant_study *study = make_study(path, "algorithm=auto k=3 seed=5", 10, kinds[k]);
+    scant_model *model = NULL, *again = NULL;
+    char *text = NULL;
+    size_t length;
+    for (int i = 0; i < 5; i++) {
+      char example[8];
+      snprintf(example, sizeof example, "e%d", i);
+      GOOD(tell_all(study, ask(study, example)));
+    }
+    GOOD(scant_study_model(study, &model, &said));
+    GOOD(scant_model_write(model, &text, &length, &said));
+    GOOD(scant_model_read(&again, text, length, &said));
+    CHECK(again && scant_model_ledger(again)->examples == 5);
+    scant_text_free(text);
+    scant_model_free(model);
+    scant_model_free(again);
+    end(study, path);
+  }
+}
+
+/* What is drawn after a correction is drawn anew: not the numbers that drew the looks before it. */
+TEST(looks_after_a_correction) {
+  const char *path = study_path("anew");
+  scant_study *study = make_study(path, "algorithm=aerr k=3 seed=5", 6, PLAIN);
+  for (int i = 0; i < 20; i++) {
+    char example[8];
+    snprintf(example, sizeof example, "e%d", i);
+    GOOD(tell_all(study, ask(study, example)));
+  }
+  scant_study_answer answer = {"y", 0.25, 0};
+  GOOD(scant_study_correct(study, "e3", &answer, 1, "a slip", &said));
+  scant_learner_reseed(study->learner, study->tip.sequence);
+  char *before = dump(study);
+  study->stale = 1; /* made anew from the file, it stands where it stood */
+  check_unchanged(study, before, "reseeded", __LINE__);
+  end(study, path);
+}
+
 TEST(snapshots_now_and_then) {
   const char *path = study_path("kept");
   scant_study *study = make_study(path, "algorithm=auto k=3 seed=4", 8, PLAIN);
@@ -376,6 +449,10 @@ int main(void) {
   RUN(again_and_refused);
   RUN(most_open_and_budgets);
   RUN(corrections_and_imports);
+  RUN(late_for_an_order_that_expired);
+  RUN(values_that_could_never_be_learned_from);
+  RUN(models_load);
+  RUN(looks_after_a_correction);
   RUN(snapshots_now_and_then);
   return study_end_tests();
 }

@@ -18,7 +18,7 @@ typedef struct {
   scant_look *look;
 } order;
 
-typedef enum { ASKED, LEARNED, CLOSED, IMPORTED } act_kind;
+typedef enum { ASKED, LEARNED, CLOSED, IMPORTED, CORRECTED } act_kind;
 
 typedef struct {
   act_kind kind;
@@ -80,11 +80,12 @@ static void learn_import(size_t i) {
 }
 
 static void learn_act(const act *a) {
-  order *o = &m.orders[a->which];
+  order *o = a->kind == CORRECTED ? NULL : &m.orders[a->which];
   if (a->kind == ASKED) GOOD(scant_learner_ask(m.learner, m.room, &said));
   if (a->kind == LEARNED) GOOD(scant_learner_tell(m.learner, o->look, o->count, NULL, o->value, o->y, &said));
   if (a->kind == CLOSED) GOOD(scant_learner_cancel(m.learner, o->look, &said));
   if (a->kind == IMPORTED) learn_import(a->which);
+  if (a->kind == CORRECTED) scant_learner_reseed(m.learner, a->which); /* the number of its event */
 }
 
 static void happened(act_kind kind, size_t which) {
@@ -313,20 +314,25 @@ static void tell_some(order *o, size_t chance) {
     answers[i - 1] = answers[j];
     answers[j] = swap;
   }
-  char *before = !fresh || o->state > SCANT_ORDER_TOLD ? dump(m.study) : NULL;
+  int expired = o->state == SCANT_ORDER_EXPIRED; /* it takes values down, and stays so */
+  char *before = !fresh || (o->state > SCANT_ORDER_TOLD && !expired) ? dump(m.study) : NULL;
   scant_status status = scant_study_tell(m.study, o->example, answers, count, &said);
   if (!fresh) {
     CHECK(status == SCANT_OK);
     check_unchanged(m.study, before, "told again", __LINE__);
     return;
   }
-  if (o->state > SCANT_ORDER_TOLD) {
+  if (o->state > SCANT_ORDER_TOLD && !expired) {
     CHECK(status == SCANT_MISUSE);
     check_unchanged(m.study, before, "told too late", __LINE__);
     return;
   }
   if (!CHECK(status == SCANT_OK)) printf("#   %s\n", said.text);
   *o = after;
+  if (expired) {
+    check_order(m.study, (size_t)(o - m.orders));
+    return;
+  }
   size_t told = 0;
   for (size_t i = 0; i < o->count; i++) told += o->line[i] != SCANT_LINE_ORDERED;
   o->state = told < o->count ? SCANT_ORDER_PARTLY : o->has_y ? SCANT_ORDER_LEARNED : SCANT_ORDER_TOLD;
@@ -380,6 +386,7 @@ static void correct_some(order *o) {
   scant_study_answer answer = {is_y ? "y" : m.catalogue[o->attribute[i]].name, test_value(),
                                !is_y && test_below(4) == 0};
   char *before = told ? NULL : dump(m.study);
+  uint64_t events = m.study->tip.sequence;
   scant_status status = scant_study_correct(m.study, o->example, &answer, 1, "a slip", &said);
   if (!told) {
     CHECK(status == SCANT_DATA);
@@ -390,7 +397,10 @@ static void correct_some(order *o) {
   if (is_y) o->y = answer.value;
   if (!is_y) o->line[i] = answer.missing ? SCANT_LINE_MISSING : SCANT_LINE_TOLD;
   if (!is_y) o->value[i] = answer.missing ? NAN : answer.value;
-  if (o->state == SCANT_ORDER_LEARNED) learn_anew();
+  if (o->state == SCANT_ORDER_LEARNED && m.study->tip.sequence > events) {
+    happened(CORRECTED, (size_t)m.study->tip.sequence);
+    learn_anew();
+  }
   check_order(m.study, (size_t)(o - m.orders));
 }
 
