@@ -52,8 +52,11 @@ SCANT_API void scant_study_catalogue_free(scant_study_attribute *attributes);
 /* Makes a new file, of mode 0600: whole, or not at all.  Of the settings these count: the algorithm and its
  * options, k, spend, budget, budget-cost, missing (skip-cell if not given), seed,
  * max-open: the most open orders (1000 if not given).  `target` is what the target is
- * called when it is told; NULL: "y".  SCANT_USAGE: settings, names or catalogue that
- * can't be; SCANT_IO: the file exists, or can't be written. */
+ * called when it is told; NULL: "y".  SCANT_USAGE: settings that can't be;
+ * SCANT_DATA: a name or a catalogue that can't be, or prices that the settings can't pay; SCANT_IO: the file exists, or
+ * the log of another one that was there, or it can't be written.  Names are UTF-8 of 1 to 200 bytes without control
+ * characters and blanks around them; those of attributes and of the target have no '=', do not begin with '-' and are
+ * not `example`. */
 SCANT_API scant_status scant_study_create(const char *path, const scant_settings *settings,
                                           const scant_study_attribute *catalogue, size_t count, const char *target,
                                           scant_error *error);
@@ -218,9 +221,10 @@ typedef struct scant_study_told {
 
 /* One event of the ledger. */
 typedef struct scant_study_event {
-  uint64_t sequence;       /* from 1, without holes */
-  const char *at;          /* UTC */
-  const char *kind;        /* create, ask, tell, correct, cancel, expire, fail, import */
+  uint64_t sequence; /* from 1, without holes */
+  const char *at;    /* UTC */
+  const char
+      *kind; /* create, build (another one writes from here on), ask, tell, correct, cancel, expire, fail, import */
   const char *example;     /* NULL: none */
   uint64_t order;          /* 0: none */
   int64_t attributes;      /* by how much it changed what is bought or ordered, */
@@ -256,7 +260,7 @@ SCANT_API scant_status scant_study_predict(scant_study *study, const scant_study
 
 typedef struct scant_study_proof {
   uint64_t events, orders;
-  int same_build;    /* the snapshot was made by this build */
+  int same_build;    /* every event was written by this build */
   int same_bits;     /* the replayed learner is that of the snapshot, bit for bit */
   double difference; /* else the largest relative difference of a weight */
 } scant_study_proof;

@@ -75,6 +75,22 @@ static scant_status write_order(scant_study *s, uint64_t number, const char *exa
   return SCANT_OK;
 }
 
+/* Is it one that this study could ask for?  One that was drawn is, but this one is as the file has it, and its places
+ * lead into the catalogue. */
+static int is_sound(scant_study *s, const scant_look *look) {
+  if (look->count > s->dimension) return 0;
+  for (uint32_t i = 0; i < look->count; i++) {
+    double q = look->gradient_probability[i], p = look->residual_probability[i];
+    if (look->attributes[i] >= s->dimension || look->item[i] >= s->dimension || !(q > 0 && q <= 1) ||
+        !(p > 0 && p <= 1) || !isfinite(look->weight[i]) || isinf(look->mean[i]))
+      return 0;
+    s->values[look->attributes[i]] = i;
+  }
+  for (uint32_t i = 0; i < look->count; i++) /* each attribute once */
+    if (s->values[look->attributes[i]] != i) return 0;
+  return 1;
+}
+
 /* While a ledger is replayed, the look is the one that it has: drawn again to the
  * bit, or, by another build, in place of what was drawn. */
 static scant_status take_asked(scant_study *s, const char *text, scant_error *error) {
@@ -83,9 +99,10 @@ static scant_status take_asked(scant_study *s, const char *text, scant_error *er
     return scant_fail(error, SCANT_DATA, "the look in the ledger is not the one that the learner asks for");
   scant_look *look;
   SCANT_TRY(scant_look_load(&look, s->asked, strlen(s->asked), error));
-  if (look->serial != s->drawn->serial) {
+  const char *fault = look->serial != s->drawn->serial ? "not the next one" : !is_sound(s, look) ? "damaged" : NULL;
+  if (fault) {
     scant_look_free(look);
-    return scant_fail(error, SCANT_DATA, "the look in the ledger is not the next one");
+    return scant_fail(error, SCANT_DATA, "the look in the ledger is %s", fault);
   }
   scant_look_free(s->drawn);
   s->drawn = look;

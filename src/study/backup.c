@@ -18,10 +18,11 @@ static scant_status copy_all(scant_study *s, sqlite3 *to, scant_error *error) {
 }
 
 scant_status scant_study_backup(scant_study *study, const char *path, scant_error *error) {
+  SCANT_TRY(study_check_place(path, error));
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return scant_fail(error, SCANT_IO, "can't make '%.300s': %s", path, strerror(errno));
+  if (file < 0) return study_fail_place(path, errno, error);
   sqlite3 *to = NULL;
-  int code = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+  int code = study_open_file(&to, path, SQLITE_OPEN_READWRITE);
   scant_status status =
       code == SQLITE_OK ? copy_all(study, to, error) : study_refuse(to, code, "copying the study", error);
   sqlite3_close(to); /* before the file is: closing it would let go of SQLite's locks */

@@ -16,33 +16,47 @@ enum { NAME_MOST = STUDY_NAME_MOST };
 /* ---- checking -------------------------------------------------------------- */
 
 /* Names are printed, typed in a shell and kept: control characters would hide. */
-static int is_good_name(const char *name) {
+static scant_status check_name(const char *name, const char *whose, scant_error *error) {
   size_t length = name ? strlen(name) : 0;
-  if (!length || length > NAME_MOST || !scant_text_is_utf8(name, length) || name[0] == ' ' || name[length - 1] == ' ')
-    return 0;
+  if (!length) return scant_fail(error, SCANT_DATA, "%s is empty", whose);
+  if (length > NAME_MOST)
+    return scant_fail(error, SCANT_DATA, "%s is too long: %zu bytes, and at most %d can be", whose, length, NAME_MOST);
+  if (!scant_text_is_utf8(name, length)) return scant_fail(error, SCANT_DATA, "%s is not UTF-8", whose);
   for (const char *c = name; *c; c++)
-    if ((unsigned char)*c < 0x20 || *c == 0x7f) return 0;
-  return 1;
+    if ((unsigned char)*c < 0x20 || *c == 0x7f)
+      return scant_fail(error, SCANT_DATA, "%s has control characters in it", whose);
+  if (name[0] == ' ' || name[length - 1] == ' ')
+    return scant_fail(error, SCANT_DATA, "%s has blanks around it: '%s'", whose, name);
+  return SCANT_OK;
+}
+
+/* A name that stands before a '=' where it is told, and at the top of a column beside `example`. */
+static scant_status check_column(const char *name, const char *whose, scant_error *error) {
+  SCANT_TRY(check_name(name, whose, error));
+  if (strchr(name, '=')) return scant_fail(error, SCANT_DATA, "%s has a '=' in it: '%s'", whose, name);
+  if (name[0] == '-') return scant_fail(error, SCANT_DATA, "%s begins with '-', as options do: '%s'", whose, name);
+  if (!strcmp(name, "example"))
+    return scant_fail(error, SCANT_DATA, "%s is 'example', which is the column of examples' names in files of answers",
+                      whose);
+  return SCANT_OK;
 }
 
 scant_status study_check_example(const char *example, scant_error *error) {
-  if (is_good_name(example)) return SCANT_OK;
-  return scant_fail(error, SCANT_DATA,
-                    "an example's name has 1 to %d characters, none of them control characters and no blanks around it",
-                    NAME_MOST);
+  return check_name(example, "the example's name", error);
 }
 
 static scant_status check_attribute(const scant_study_attribute *a, size_t place, const char *target,
                                     scant_error *error) {
-  if (!is_good_name(a->name) || strchr(a->name, '='))
-    return scant_fail(error, SCANT_DATA, "attribute %zu needs a name of 1 to %d characters without '='", place + 1,
-                      NAME_MOST);
+  char whose[NAME_MOST + 60];
+  snprintf(whose, sizeof whose, "the name of attribute %zu", place + 1);
+  SCANT_TRY(check_column(a->name, whose, error));
   if (!strcmp(a->name, target))
     return scant_fail(error, SCANT_DATA, "attribute '%s' has the name of the target (give the target another)",
                       a->name);
-  if ((a->unit && !is_good_name(a->unit)) || (a->group && !is_good_name(a->group)))
-    return scant_fail(error, SCANT_DATA, "attribute '%s': unit or group is not 1 to %d plain characters", a->name,
-                      NAME_MOST);
+  snprintf(whose, sizeof whose, "the unit of attribute '%.200s'", a->name);
+  if (a->unit) SCANT_TRY(check_name(a->unit, whose, error));
+  snprintf(whose, sizeof whose, "the group of attribute '%.200s'", a->name);
+  if (a->group) SCANT_TRY(check_name(a->group, whose, error));
   if (a->cost > COST_MOST) return scant_fail(error, SCANT_DATA, "attribute '%s' costs too much", a->name);
   if (isinf(a->low) || isinf(a->high) || a->low > a->high)
     return scant_fail(error, SCANT_DATA, "attribute '%s': its range from %g to %g holds nothing", a->name, a->low,
@@ -134,8 +148,7 @@ static scant_status make_prices(scant_study *s, scant_error *error) {
 scant_status study_take_catalogue(scant_study *study, const scant_study_attribute *catalogue, size_t count,
                                   const char *target, scant_error *error) {
   scant_study *s = study;
-  if (!is_good_name(target) || strchr(target, '='))
-    return scant_fail(error, SCANT_DATA, "the target needs a name of 1 to %d characters without '='", NAME_MOST);
+  SCANT_TRY(check_column(target, "the name of the target", error));
   if (count < 2) return scant_fail(error, SCANT_DATA, "a catalogue has at least two attributes, not %zu", count);
   if (count > UINT32_MAX / 2) return scant_fail(error, SCANT_DATA, "a catalogue of %zu attributes is too large", count);
   for (size_t i = 0; i < count; i++) SCANT_TRY(check_attribute(&catalogue[i], i, target, error));

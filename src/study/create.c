@@ -15,8 +15,12 @@
 #include "study/lock.h"
 #include "study/study.h"
 
-/* Only what the learner, the run and callers may set. */
+/* Only what the learner, the run and callers may set.  Some are kept even if they were not given, so that a later
+ * version with other defaults goes on as the study began. */
 static int is_kept(const scant_settings *settings, const scant_option *option) {
+  static const char *const always[] = {"algorithm", "seed", "missing"};
+  for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+    if (!strcmp(option->name, always[i])) return 1;
   return (option->scope & (SCANT_SCOPE_MODEL | SCANT_SCOPE_LIBRARY)) && !(option->scope & SCANT_SCOPE_DATA) &&
          scant_settings_is_given(settings, option);
 }
@@ -134,6 +138,7 @@ static scant_status make_file(const char *name, const scant_settings *settings, 
 
 /* Gives the file its name unless that is taken. */
 static scant_status put_in_place(const char *from, const char *path, scant_error *error) {
+  SCANT_TRY(study_check_place(path, error)); /* as late as can be: it took a while */
   int code = link(from, path) == 0 ? 0 : errno;
   if (code == EPERM || code == EOPNOTSUPP || code == ENOSYS) { /* where files have one name only */
     int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -144,7 +149,7 @@ static scant_status put_in_place(const char *from, const char *path, scant_error
       unlink(path);
     }
   }
-  if (code) return scant_fail(error, SCANT_IO, "can't make '%.300s': %s", path, strerror(code));
+  if (code) return study_fail_place(path, code, error);
   study_sync_folder(path);
   return SCANT_OK;
 }
@@ -167,7 +172,7 @@ scant_status scant_study_create(const char *path, const scant_settings *settings
   if (status == SCANT_OK) status = study_make(s, settings, catalogue, count, target, error);
   study_free(s);
   if (status != SCANT_OK) return status;
-  if (access(path, F_OK) == 0) return scant_fail(error, SCANT_IO, "can't make '%.300s': %s", path, strerror(EEXIST));
+  SCANT_TRY(study_check_place(path, error));
   /* under another name until it is whole: a study is there or it is not */
   size_t length = strlen(path) + sizeof "-new-XXXXXX";
   char *name = scant_array(length, 1);
@@ -175,7 +180,7 @@ scant_status scant_study_create(const char *path, const scant_settings *settings
   snprintf(name, length, "%s-new-XXXXXX", path);
   int file = mkstemp(name);
   if (file < 0)
-    status = scant_fail(error, SCANT_IO, "can't make '%.300s': %s", path, strerror(errno));
+    status = study_fail_place(path, errno, error);
   else
     close(file);
   if (status == SCANT_OK) status = make_file(name, settings, catalogue, count, target, error);

@@ -1,4 +1,5 @@
 /* A handle: what one holds of an open study, and the database behind it. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <stdint.h>
@@ -29,7 +30,7 @@ void study_free(scant_study *s) {
   if (!s) return;
   study_finalize(&s->statements);
   sqlite3_close(s->db);
-  study_unlock(s->lock);
+  study_unlock(s->lock, s->owner);
   scant_look_free(s->drawn);
   scant_learner_free(s->learner);
   scant_prices_free(s->prices);
@@ -49,12 +50,25 @@ void study_free(scant_study *s) {
   free(s);
 }
 
+/* SQLite takes names that begin with "file:" for addresses and ":memory:" for no file at all.  Here a name is the name
+ * of a file, unless the flags say otherwise. */
+int study_open_file(sqlite3 **db, const char *name, int flags) {
+  int special = !(flags & (SQLITE_OPEN_URI | SQLITE_OPEN_MEMORY)) && (!strncmp(name, "file:", 5) || name[0] == ':');
+  size_t length = strlen(name) + sizeof "./";
+  char *plain = special ? scant_array(length, 1) : NULL;
+  if (special && !plain) return SQLITE_NOMEM;
+  if (special) snprintf(plain, length, "./%s", name);
+  int code = sqlite3_open_v2(special ? plain : name, db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+  free(plain);
+  return code;
+}
+
 /* Foreign files can't run anything here: no extensions, no functions in schemas,
  * no writing to the schema. */
 scant_status study_open_database(scant_study *s, const char *name, int flags, scant_error *error) {
   if (sqlite3_libversion_number() < SQLITE_LEAST)
     return scant_fail(error, SCANT_IO, "studies need SQLite 3.37 or later, and this is %s", sqlite3_libversion());
-  int code = sqlite3_open_v2(name, &s->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+  int code = study_open_file(&s->db, name, flags);
   if (code != SQLITE_OK) return study_refuse(s->db, code, "opening the study", error);
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

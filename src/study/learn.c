@@ -43,7 +43,7 @@ static scant_status load_look(scant_study *s, scant_look **look, scant_error *er
                         : lost ? scant_fail_memory(&inner)
                                : scant_fail(&inner, SCANT_DATA, "it has none");
   sqlite3_reset(statement);
-  if (status == SCANT_OK && (*look)->count != s->order.count) {
+  if (status == SCANT_OK && ((*look)->count != s->order.count || (*look)->count > s->dimension)) {
     scant_look_free(*look);
     status = scant_fail(&inner, SCANT_DATA, "it is not that of its lines");
   }

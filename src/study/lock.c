@@ -13,6 +13,8 @@
 #include "core/error.h"
 #include "core/memory.h"
 
+enum { TRIES_MOST = 1000 };
+
 /* Is the file still the one of this name? */
 static int is_named(int file, const char *name) {
   struct stat here, there;
@@ -21,11 +23,13 @@ static int is_named(int file, const char *name) {
 }
 
 static scant_status take(int *lock, int *made, const char *name, const char *path, scant_error *error) {
-  for (;;) {
+  for (int tries = 0; tries < TRIES_MOST; tries++) {
     int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     *made = file >= 0;
-    if (file < 0 && errno == EEXIST) file = open(name, O_RDWR | O_CLOEXEC);
+    if (file < 0 && errno == EEXIST) file = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0 && errno == ENOENT) continue; /* it has just gone away */
+    if (file < 0 && errno == ELOOP)
+      return scant_fail(error, SCANT_IO, "'%.300s' is a link, and a lock must be a file: remove it", name);
     if (file < 0) return scant_fail(error, SCANT_IO, "can't write '%.300s': %s", name, strerror(errno));
     int code = flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
     if (!code && is_named(file, name)) {
@@ -37,9 +41,10 @@ static scant_status take(int *lock, int *made, const char *name, const char *pat
       return scant_fail(error, SCANT_BUSY, "'%.300s' is being written to by another one: try again later", path);
     if (code && code != EINTR) return scant_fail(error, SCANT_IO, "can't lock '%.300s': %s", name, strerror(code));
   }
+  return scant_fail(error, SCANT_BUSY, "'%.300s' is made and removed all the time: try again later", name);
 }
 
-scant_status study_lock(int *lock, char **made, const char *path, scant_error *error) {
+scant_status study_lock(int *lock, long *owner, char **made, const char *path, scant_error *error) {
   char *real = realpath(path, NULL); /* SQLite's own files are beside it, too */
   int code = errno;
   *made = NULL;
@@ -51,6 +56,7 @@ scant_status study_lock(int *lock, char **made, const char *path, scant_error *e
   free(real);
   if (!name) return scant_fail_memory(error);
   int is_new = 0;
+  *owner = (long)getpid();
   scant_status status = take(lock, &is_new, name, path, error);
   if (status == SCANT_OK && is_new)
     *made = name;
@@ -59,8 +65,10 @@ scant_status study_lock(int *lock, char **made, const char *path, scant_error *e
   return status;
 }
 
-void study_unlock(int lock) {
-  if (lock >= 0) close(lock);
+void study_unlock(int lock, long owner) {
+  if (lock < 0) return;
+  if (owner == (long)getpid()) flock(lock, LOCK_UN); /* children that were forked meanwhile hold it open, too */
+  close(lock);
 }
 
 void study_sync_folder(const char *path) {

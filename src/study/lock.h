@@ -7,10 +7,11 @@
 #include "scant.h"
 
 /* Locks a study by a file beside it, whose name does not depend on links that lead to the study; it goes away with
- * the process.  *made is the name of that file if it was made now, for the caller to free, else NULL.  SCANT_BUSY:
- * it is locked, also by this process. */
-scant_status study_lock(int *lock, char **made, const char *path, scant_error *error);
-void study_unlock(int lock); /* -1: nothing */
+ * the process, which is *owner.  *made is the name of that file if it was made now, for the caller to free, else NULL.
+ * SCANT_BUSY: it is locked, also by this process. */
+scant_status study_lock(int *lock, long *owner, char **made, const char *path, scant_error *error);
+/* -1: nothing.  A child that the owner forked closes it for itself alone. */
+void study_unlock(int lock, long owner);
 
 /* Makes the names in the folder of this file durable, where that can be done. */
 void study_sync_folder(const char *path);

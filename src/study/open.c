@@ -133,9 +133,18 @@ static scant_status read_study(scant_study *s, scant_error *error) {
   return status == SCANT_USAGE ? SCANT_DATA : status;
 }
 
-static int is_there(const char *path) {
+/* What SQLite would refuse without a name. */
+static scant_status check_path(const char *path, scant_study_mode mode, scant_error *error) {
   struct stat facts;
-  return stat(path, &facts) == 0;
+  int code = stat(path, &facts) == 0 ? 0 : errno;
+  if (code == ENOENT || code == ENOTDIR) return scant_fail(error, SCANT_NO_INPUT, "there is no study '%.300s'", path);
+  if (!code && S_ISDIR(facts.st_mode)) return scant_fail(error, SCANT_DATA, "'%.300s' is a folder, not a study", path);
+  if (!code && !S_ISREG(facts.st_mode)) return scant_fail(error, SCANT_DATA, "'%.300s' is not a study", path);
+  if (!code && access(path, R_OK) != 0) code = errno;
+  if (code) return scant_fail(error, SCANT_IO, "'%.300s' can't be read: %s", path, strerror(code));
+  if (mode == SCANT_STUDY_WRITE && access(path, W_OK) != 0)
+    return scant_fail(error, SCANT_IO, "'%.300s' can't be written to: %s", path, strerror(errno));
+  return SCANT_OK;
 }
 
 /* The learner.  A study whose orders are damaged can be opened all the same, so that it can be verified and made anew
@@ -147,7 +156,7 @@ static scant_status open_learner(scant_study *s, scant_error *error) {
 
 static scant_status open_to_write(scant_study *s, scant_error *error) {
   char *made = NULL;
-  SCANT_TRY(study_lock(&s->lock, &made, s->path, error));
+  SCANT_TRY(study_lock(&s->lock, &s->owner, &made, s->path, error));
   scant_status status = study_open_database(s, s->path, SQLITE_OPEN_READWRITE, error);
   if (status == SCANT_OK) status = check_file(s, error);
   if (status == SCANT_OK) status = study_log_ahead(s, error);
@@ -162,22 +171,30 @@ static scant_status open_to_write(scant_study *s, scant_error *error) {
 /* Where nothing can be written, SQLite reads a file that it logs ahead for only if it is told that the file does not
  * change.  So it is, if there is no log. */
 static scant_status open_unchanging(scant_study *s, scant_error *error) {
-  size_t length = strlen(s->path);
+  char *real = realpath(s->path, NULL); /* the log is beside the file, not beside a link to it */
+  int code = errno;
+  if (!real && code == ENOMEM) return scant_fail_memory(error);
+  if (!real) return scant_fail(error, SCANT_IO, "can't find '%.300s': %s", s->path, strerror(code));
+  size_t length = strlen(real);
   char *name = scant_array(3 * length + 32, 1), *end = name;
-  if (!name) return scant_fail_memory(error);
-  snprintf(name, length + 5, "%s-wal", s->path);
+  if (!name) {
+    free(real);
+    return scant_fail_memory(error);
+  }
+  snprintf(name, length + 5, "%s-wal", real);
   struct stat log;
   scant_status status = SCANT_OK;
   if (stat(name, &log) == 0 && log.st_size > 0)
     status = scant_fail(error, SCANT_IO, "'%.300s' was not closed, and where nothing can be written it can't be read",
                         s->path);
   end += sprintf(end, "file:");
-  for (const char *c = s->path; *c; c++) end += sprintf(end, strchr("%?#", *c) ? "%%%02X" : "%c", (unsigned char)*c);
+  for (const char *c = real; *c; c++) end += sprintf(end, strchr("%?#", *c) ? "%%%02X" : "%c", (unsigned char)*c);
   sprintf(end, "?immutable=1");
   sqlite3_close(s->db);
   s->db = NULL;
   if (status == SCANT_OK) status = study_open_database(s, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
   free(name);
+  free(real);
   return status == SCANT_OK ? check_file(s, error) : status;
 }
 
@@ -194,9 +211,7 @@ static scant_status open_to_read(scant_study *s, scant_error *error) {
 
 scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode, const scant_settings *given,
                               scant_error *error) {
-  if (!is_there(path)) return scant_fail(error, SCANT_NO_INPUT, "there is no study '%.300s'", path);
-  if (mode == SCANT_STUDY_WRITE && access(path, W_OK) != 0)
-    return scant_fail(error, SCANT_IO, "'%.300s' can't be written to: %s", path, strerror(errno));
+  SCANT_TRY(check_path(path, mode, error));
   scant_study *s = study_new(given);
   if (!s) return scant_fail_memory(error);
   s->mode = mode;

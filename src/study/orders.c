@@ -26,6 +26,7 @@ static scant_status read_lines(scant_study *s, uint64_t number, scant_error *err
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) break;
+    if (count >= s->dimension) return scant_fail(error, SCANT_DATA, "order %" PRIu64 " has too many lines", number);
     if (!scant_grow(&s->lines, &s->lines_room, count + 1, sizeof *s->lines)) return scant_fail_memory(error);
     int64_t attribute = sqlite3_column_int64(statement, 0), state = sqlite3_column_int64(statement, 3);
     if (attribute < 0 || attribute >= (int64_t)s->dimension || state < 0 || state > SCANT_LINE_MISSING)

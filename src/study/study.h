@@ -31,6 +31,7 @@ struct scant_study {
   sqlite3 *db;
   char *path; /* NULL: in memory */
   int lock;   /* -1: none */
+  long owner; /* the process that took the lock: a child of it must not let it go */
   scant_study_mode mode;
   study_statements statements;
   /* the catalogue */
@@ -95,6 +96,8 @@ extern const char study_schema[];
 /* Nothing is open yet; NULL: out of memory. */
 scant_study *study_new(const scant_settings *given);
 void study_free(scant_study *study);
+/* Opens a database by the name of its file; SQLite's code. */
+int study_open_file(sqlite3 **db, const char *name, int flags);
 scant_status study_open_database(scant_study *study, const char *name, int flags, scant_error *error);
 /* The first number that SQL of the program's gives; -1: none. */
 scant_status study_read_number(scant_study *study, const char *sql, int64_t *number, scant_error *error);
@@ -102,6 +105,13 @@ scant_status study_read_number(scant_study *study, const char *sql, int64_t *num
 scant_status study_log_ahead(scant_study *study, scant_error *error);
 /* Takes the settings into memory, resolved. */
 scant_status study_take_settings(scant_study *study, const scant_settings *settings, scant_error *error);
+
+/* ---- place.c ---------------------------------------------------------------- */
+
+/* Can a new study be made here?  Nothing is, nor what SQLite has left of one. */
+scant_status study_check_place(const char *path, scant_error *error);
+/* Why it can't: what errno says, as a sentence. */
+scant_status study_fail_place(const char *path, int code, scant_error *error);
 
 /* ---- create.c --------------------------------------------------------------- */
 

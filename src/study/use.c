@@ -89,8 +89,10 @@ scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint
     SCANT_TRY(study_step(study->db, statement, &row, error));
     if (!row) return SCANT_OK;
     int64_t attribute = sqlite3_column_int64(statement, 0);
-    if (attribute < 0 || attribute >= (int64_t)study->dimension)
+    if (attribute < 0 || attribute >= (int64_t)study->dimension) {
+      sqlite3_reset(statement);
       return scant_fail(error, SCANT_DATA, "a line of the study is of an attribute that is not in the catalogue");
+    }
     purchases[attribute] = (uint64_t)sqlite3_column_int64(statement, 1);
     money[attribute] = (uint64_t)sqlite3_column_int64(statement, 2);
   }

@@ -8,25 +8,6 @@
 
 static char whole[500], edited[500];
 
-static void copy_file(const char *from, const char *to) {
-  char bytes[65536];
-  study_remove(to);
-  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
-  if (!CHECK(in && out)) exit(1);
-  for (size_t n; (n = fread(bytes, 1, sizeof bytes, in)) > 0;) CHECK(fwrite(bytes, 1, n, out) == n);
-  fclose(in);
-  fclose(out);
-}
-
-static void execute(const char *path, const char *sql) {
-  sqlite3 *db = NULL;
-  char *message = NULL;
-  CHECK(sqlite3_open(path, &db) == SQLITE_OK);
-  if (!CHECK(sqlite3_exec(db, sql, NULL, NULL, &message) == SQLITE_OK)) printf("#   %s: %s\n", sql, message);
-  sqlite3_free(message);
-  sqlite3_close(db);
-}
-
 /* Opens and verifies a copy on which this was done. */
 static scant_status verify_edited(const char *sql) {
   scant_study *study = NULL;
@@ -272,7 +253,7 @@ TEST(making) {
   copy_file(whole, edited);
   CHECK(stat(edited, &before) == 0);
   CHECK(scant_study_create(edited, &s, c, 9, NULL, &said) == SCANT_IO);
-  CHECK_SAYS(said.text, "exists");
+  CHECK_SAYS(said.text, "is there already: a study is made in a new file");
   CHECK(stat(edited, &after) == 0 && before.st_ino == after.st_ino && before.st_mtime == after.st_mtime &&
         before.st_size == after.st_size);
   study_remove(edited);
@@ -280,6 +261,7 @@ TEST(making) {
   CHECK(scant_study_create(edited, &s, c, 1, NULL, &said) == SCANT_DATA && !is_file(edited, ""));
   CHECK(scant_study_create(edited, &s, c, 9, "a3", &said) == SCANT_DATA && !is_file(edited, ""));
   CHECK(scant_study_create("/nowhere/at/all", &s, c, 9, NULL, &said) == SCANT_IO);
+  CHECK_SAYS(said.text, "can't make '/nowhere/at/all': there is no such folder");
   GOOD(scant_study_create(edited, &s, c, 9, "outcome of 'x'; --", &said));
   CHECK(stat(edited, &after) == 0 && (after.st_mode & 0777) == 0600);
   CHECK(!is_file(edited, "-wal") && !is_file(edited, "-shm") && !is_file(edited, "-lock"));
@@ -290,6 +272,9 @@ TEST(making) {
   snprintf(copy, sizeof copy, "%s", study_path("copy"));
   GOOD(scant_study_backup(study, copy, &said));
   CHECK(scant_study_backup(study, copy, &said) == SCANT_IO);
+  CHECK_SAYS(said.text, "copy' is there already: a study is made in a new file");
+  CHECK(scant_study_backup(study, "/nowhere/at/all", &said) == SCANT_IO);
+  CHECK_SAYS(said.text, "there is no such folder");
   CHECK(stat(copy, &after) == 0 && (after.st_mode & 0777) == 0600);
   scant_study *other = open_study(copy, SCANT_STUDY_WRITE);
   char *a = dump(study), *b = dump(other);

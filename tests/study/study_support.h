@@ -117,6 +117,27 @@ static inline void hurry(scant_study *study) {
   CHECK(sqlite3_exec(study->db, "PRAGMA synchronous = OFF", NULL, NULL, NULL) == SQLITE_OK);
 }
 
+/* ---- files that are edited ------------------------------------------------------ */
+
+static inline void copy_file(const char *from, const char *to) {
+  char bytes[65536];
+  study_remove(to);
+  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+  if (!CHECK(in && out)) exit(1);
+  for (size_t n; (n = fread(bytes, 1, sizeof bytes, in)) > 0;) CHECK(fwrite(bytes, 1, n, out) == n);
+  fclose(in);
+  fclose(out);
+}
+
+static inline void execute(const char *path, const char *sql) {
+  sqlite3 *db = NULL;
+  char *message = NULL;
+  CHECK(sqlite3_open(path, &db) == SQLITE_OK);
+  if (!CHECK(sqlite3_exec(db, sql, NULL, NULL, &message) == SQLITE_OK)) printf("#   %s: %s\n", sql, message);
+  sqlite3_free(message);
+  sqlite3_close(db);
+}
+
 /* ---- a text of everything ------------------------------------------------------ */
 
 typedef struct {

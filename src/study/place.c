@@ -1,0 +1,37 @@
+/* Where a new study can be made. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "study/study.h"
+
+scant_status study_fail_place(const char *path, int code, scant_error *error) {
+  if (code == EEXIST)
+    return scant_fail(error, SCANT_IO, "'%.300s' is there already: a study is made in a new file", path);
+  if (code == ENOENT) return scant_fail(error, SCANT_IO, "can't make '%.300s': there is no such folder", path);
+  return scant_fail(error, SCANT_IO, "can't make '%.300s': %s", path, strerror(code));
+}
+
+/* SQLite would take what is in a log or a journal of another study, whose file was removed alone, for this one's. */
+scant_status study_check_place(const char *path, scant_error *error) {
+  static const char *const ends[] = {"-wal", "-journal"};
+  struct stat facts;
+  if (lstat(path, &facts) == 0) return study_fail_place(path, EEXIST, error);
+  size_t length = strlen(path) + sizeof "-journal";
+  char *name = scant_array(length, 1);
+  if (!name) return scant_fail_memory(error);
+  scant_status status = SCANT_OK;
+  for (size_t i = 0; i < sizeof ends / sizeof *ends && status == SCANT_OK; i++) {
+    snprintf(name, length, "%s%s", path, ends[i]);
+    if (lstat(name, &facts) == 0)
+      status = scant_fail(error, SCANT_IO,
+                          "'%.300s' is left of another study that was here: move it to where that one is, or remove it",
+                          name);
+  }
+  free(name);
+  return status;
+}

@@ -1,0 +1,457 @@
+/* Where studies are: names that SQLite reads otherwise, what is left of others, links, locks; and files that were made
+ * to break the one that opens them. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "learn/look.h"
+#include "study_support.h"
+
+static const char *build = NULL; /* NULL: the real one */
+
+const char *__real_study_build(void);
+const char *__wrap_study_build(void);
+
+const char *__wrap_study_build(void) {
+  return build ? build : __real_study_build();
+}
+
+static void use(scant_study *study, const char *example) {
+  const scant_study_order *o;
+  GOOD(scant_study_ask(study, example, &o, &said));
+  GOOD(tell_all(study, o));
+}
+
+/* ---- made to break ------------------------------------------------------------- */
+
+/* The look of the second event, with this done to it. */
+typedef enum { ATTRIBUTE, LARGEST, TWICE, PROBABILITY, ITEM, LONG } damage;
+
+static void damage_look(const char *path, damage what) {
+  sqlite3 *db = NULL;
+  sqlite3_stmt *statement = NULL;
+  scant_look *look = NULL;
+  char *text = NULL;
+  size_t length;
+  CHECK(sqlite3_open(path, &db) == SQLITE_OK);
+  CHECK(sqlite3_prepare_v2(db, "SELECT look FROM ledger WHERE sequence = 2", -1, &statement, NULL) == SQLITE_OK);
+  CHECK(sqlite3_step(statement) == SQLITE_ROW);
+  GOOD(scant_look_load(&look, (const char *)sqlite3_column_text(statement, 0),
+                       (size_t)sqlite3_column_bytes(statement, 0), &said));
+  sqlite3_finalize(statement);
+  CHECK(look->count >= 2);
+  if (what == ATTRIBUTE) look->attributes[0] = 8; /* the first that is not there */
+  if (what == LARGEST) look->attributes[look->count - 1] = UINT32_MAX;
+  if (what == TWICE) look->attributes[0] = look->attributes[1];
+  if (what == PROBABILITY) look->gradient_probability[1] = 0;
+  if (what == ITEM) look->item[0] = 100;
+  if (what == LONG) {
+    uint32_t count = 5000;
+    CHECK(scant_look_reserve(look, count, 0));
+    for (uint32_t i = 1; i < count; i++) {
+      look->attributes[i] = look->attributes[0];
+      look->item[i] = look->item[0];
+      look->gradient_draws[i] = look->residual_draws[i] = 0;
+      look->gradient_probability[i] = look->residual_probability[i] = 1;
+      look->weight[i] = look->mean[i] = 0;
+    }
+    look->count = count;
+  }
+  GOOD(scant_look_save(look, &text, &length, &said));
+  CHECK(sqlite3_prepare_v2(db, "UPDATE ledger SET look = ? WHERE sequence = 2", -1, &statement, NULL) == SQLITE_OK);
+  sqlite3_bind_text(statement, 1, text, -1, SQLITE_STATIC);
+  CHECK(sqlite3_step(statement) == SQLITE_DONE);
+  sqlite3_finalize(statement);
+  scant_text_free(text);
+  scant_look_free(look);
+  sqlite3_close(db);
+}
+
+/* Who makes such a file makes the chain of checksums anew, too. */
+static void chain_anew(const char *path) {
+  scant_study *study = open_study(path, SCANT_STUDY_READ);
+  const scant_study_event *e;
+  uint64_t sums[100], before = 0, count = 0;
+  for (; count < 100; count++) {
+    GOOD(scant_study_event_after(study, count, &e, &said));
+    if (!e) break;
+    before = sums[count] = study_checksum(e, before);
+  }
+  scant_study_close(study);
+  for (uint64_t i = 0; i < count; i++) {
+    char sql[120];
+    snprintf(sql, sizeof sql, "UPDATE ledger SET checksum = %" PRId64 " WHERE sequence = %" PRIu64, (int64_t)sums[i],
+             i + 1);
+    execute(path, sql);
+  }
+}
+
+TEST(looks_of_another_build) {
+  const char *path = study_path("looks"), *copy = study_path("edited");
+  build = "scant 0.0.9, another compiler";
+  scant_study *study = make_study(path, "algorithm=auto k=3 seed=4", 8, PRICED);
+  use(study, "e0");
+  use(study, "e1");
+  scant_study_close(study);
+  build = NULL;
+  execute(path, "DELETE FROM snapshot");
+  for (damage what = ATTRIBUTE; what <= LONG; what++) {
+    copy_file(path, copy);
+    damage_look(copy, what);
+    chain_anew(copy);
+    study = open_study(copy, SCANT_STUDY_WRITE);
+    scant_study_proof proof;
+    CHECK(scant_study_verify(study, &proof, &said) == SCANT_DATA);
+    CHECK_SAYS(said.text, "event 2 of the ledger (ask): the look in the ledger is damaged");
+    CHECK(scant_study_replay(study, &said) == SCANT_DATA);
+    CHECK_SAYS(said.text, "the look in the ledger is damaged");
+    scant_study_close(study);
+  }
+  copy_file(path, copy); /* as it is, it is good */
+  chain_anew(copy);
+  study = open_study(copy, SCANT_STUDY_WRITE);
+  scant_study_proof proof;
+  GOOD(scant_study_verify(study, &proof, &said));
+  CHECK(!proof.same_build && proof.same_bits);
+  scant_study_close(study);
+  study_remove(copy);
+  study_remove(path);
+}
+
+TEST(long_orders) {
+  const char *path = study_path("long"), *copy = study_path("edited");
+  scant_study *study = make_study(path, "algorithm=auto k=3 seed=4", 8, PLAIN);
+  use(study, "e0");
+  scant_study_close(study);
+  execute(path, "DELETE FROM snapshot");
+  for (int lines = 0; lines < 2; lines++) {
+    copy_file(path, copy);
+    damage_look(copy, LONG);
+    execute(copy, "DELETE FROM line WHERE number = 1");
+    char sql[300];
+    snprintf(sql, sizeof sql,
+             "WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i + 1 < %d) INSERT INTO line "
+             "SELECT 1, i, 0, 1, 0.5, 0, 0, 1, 1.5 FROM c",
+             lines ? 5000 : 8);
+    execute(copy, sql);
+    for (int mode = 0; mode < 2; mode++) {
+      const scant_study_order *o;
+      scant_study_status status;
+      study = open_study(copy, (scant_study_mode)mode); /* so that it can be verified */
+      CHECK(scant_study_get_status(study, &status, &said) == SCANT_DATA);
+      CHECK_SAYS(said.text, lines ? "order 1 has too many lines" : "it is not that of its lines");
+      CHECK(scant_study_find(study, "e0", &o, &said) == SCANT_DATA);
+      scant_study_close(study);
+    }
+  }
+  study_remove(copy);
+  study_remove(path);
+}
+
+/* ---- names ----------------------------------------------------------------------- */
+
+/* In the folder of the tests, so that names can be as short as people type them. */
+TEST(names_that_sqlite_reads) {
+  char here[4000];
+  if (!CHECK(getcwd(here, sizeof here) && chdir(study_folder) == 0)) return;
+  scant_settings s = settings_of("algorithm=auto k=3");
+  static const char *const names[] = {"file:v2", "file:v2?mode=memory", ":memory:", "file:"};
+  scant_study *study = make_study("v2", "algorithm=auto k=3 seed=9", 8, PLAIN);
+  use(study, "e0");
+  char *v2 = dump(study);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    GOOD(scant_study_create(names[i], &s, catalogue_of(8, PLAIN), 8, NULL, &said));
+    scant_study *other = open_study(names[i], SCANT_STUDY_WRITE);
+    use(other, "another");
+    check_verified(other);
+    scant_study_close(other);
+    other = open_study(names[i], SCANT_STUDY_READ);
+    check_verified(other);
+    CHECK(is_file(names[i], "") && is_file(names[i], "-lock"));
+    GOOD(scant_study_backup(study, i == 1 ? "file:other" : "file:v3", &said));
+    scant_study_close(other);
+    other = open_study(i == 1 ? "file:other" : "file:v3", SCANT_STUDY_READ);
+    char *copy = dump(other);
+    CHECK(!strcmp(copy, v2));
+    free(copy);
+    scant_study_close(other);
+    CHECK(!is_file("v3", "") && !is_file("other", ""));
+    study_remove("file:other");
+    study_remove("file:v3");
+    study_remove(names[i]);
+  }
+  check_unchanged(study, v2, "a study of another name", __LINE__);
+  scant_study_close(study);
+  study_remove("v2");
+  CHECK(chdir(here) == 0);
+}
+
+static void refused_name(const char *name, const char *words) {
+  scant_settings s = settings_of("algorithm=auto k=3");
+  scant_study_attribute rows[3] = {{.name = "age", .low = NAN, .high = NAN},
+                                   {.name = name, .low = NAN, .high = NAN},
+                                   {.name = "bmi", .low = NAN, .high = NAN}};
+  const char *path = study_path("named");
+  char as[400];
+  said.text[0] = 0;
+  CHECK(scant_study_create(path, &s, rows, 3, NULL, &said) == SCANT_DATA && !is_file(path, ""));
+  snprintf(as, sizeof as, "the name of attribute 2 %s", words);
+  CHECK_SAYS(said.text, as);
+  rows[1].name = "other";
+  if (name) {
+    CHECK(scant_study_create(path, &s, rows, 3, name, &said) == SCANT_DATA && !is_file(path, ""));
+    snprintf(as, sizeof as, "the name of the target %s", words);
+    CHECK_SAYS(said.text, as);
+  }
+  if (name && strchr("-=e", name[0])) return;
+  rows[1].unit = name ? name : "";
+  CHECK(scant_study_create(path, &s, rows, 3, NULL, &said) == SCANT_DATA);
+  snprintf(as, sizeof as, "the unit of attribute 'other' %s", words);
+  CHECK_SAYS(said.text, as);
+  rows[1].unit = NULL;
+  rows[1].group = name ? name : "";
+  CHECK(scant_study_create(path, &s, rows, 3, NULL, &said) == SCANT_DATA);
+  snprintf(as, sizeof as, "the group of attribute 'other' %s", words);
+  CHECK_SAYS(said.text, as);
+}
+
+TEST(names_of_attributes) {
+  char name[203] = "";
+  for (int i = 0; i < 101; i++) strcat(name, "\xc3\xa4"); /* 101 characters of two bytes */
+  refused_name(NULL, "is empty");
+  refused_name("", "is empty");
+  refused_name(name, "is too long: 202 bytes, and at most 200 can be");
+  refused_name("\xff", "is not UTF-8");
+  refused_name(" a", "has blanks around it: ' a'");
+  refused_name("a ", "has blanks around it: 'a '");
+  refused_name("a\nb", "has control characters in it");
+  refused_name("\x7f", "has control characters in it");
+  refused_name("=3", "has a '=' in it: '=3'");
+  refused_name("--k", "begins with '-', as options do: '--k'");
+  refused_name("example", "is 'example', which is the column of examples");
+  /* and these can be */
+  name[200] = 0;
+  scant_settings s = settings_of("algorithm=auto k=3");
+  scant_study_attribute rows[3] = {{.name = "examples", .unit = "-", .low = NAN, .high = NAN},
+                                   {.name = name, .unit = "=", .low = NAN, .high = NAN},
+                                   {.name = "a-b", .unit = "example", .low = NAN, .high = NAN}};
+  const char *path = study_path("named");
+  GOOD(scant_study_create(path, &s, rows, 3, "Example", &said));
+  scant_study *study = open_study(path, SCANT_STUDY_WRITE);
+  const scant_study_order *o;
+  REFUSED(study, scant_study_ask(study, "", &o, &said), SCANT_DATA, "the example's name is empty");
+  REFUSED(study, scant_study_ask(study, "\xff", &o, &said), SCANT_DATA, "the example's name is not UTF-8");
+  scant_study_close(study);
+  study_remove(path);
+}
+
+/* ---- what is there ----------------------------------------------------------------- */
+
+static void touch(const char *path, const char *end, const char *text) {
+  char name[700];
+  snprintf(name, sizeof name, "%s%s", path, end);
+  FILE *file = fopen(name, "w");
+  if (!CHECK(file)) return;
+  fputs(text, file);
+  fclose(file);
+}
+
+/* One is killed, its file is removed and its log is not: SQLite would take that for the log of the next one. */
+TEST(logs_of_others) {
+  const char *path = study_path("left"), *copy = study_path("copy");
+  scant_settings s = settings_of("algorithm=auto k=3");
+  scant_study *study = make_study(path, "algorithm=auto k=3 seed=3", 8, PLAIN);
+  scant_study_close(study);
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    const scant_study_order *o;
+    if (scant_study_open(&study, path, SCANT_STUDY_WRITE, NULL, NULL) != SCANT_OK) _exit(1);
+    if (scant_study_ask(study, "old", &o, NULL) != SCANT_OK) _exit(1);
+    _exit(0);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  CHECK(status == 0 && is_file(path, "-wal"));
+  CHECK(unlink(path) == 0);
+  CHECK(scant_study_create(path, &s, catalogue_of(8, PLAIN), 8, NULL, &said) == SCANT_IO);
+  CHECK_SAYS(said.text, "left-wal' is left of another study");
+  CHECK(!is_file(path, "") && is_file(path, "-wal"));
+  study_remove(path);
+  touch(path, "-journal", "x");
+  CHECK(scant_study_create(path, &s, catalogue_of(8, PLAIN), 8, NULL, &said) == SCANT_IO);
+  CHECK_SAYS(said.text, "left-journal' is left of another study");
+  study_remove(path);
+  study = make_study(path, "algorithm=auto k=3", 8, PLAIN);
+  touch(copy, "-wal", "x");
+  CHECK(scant_study_backup(study, copy, &said) == SCANT_IO && !is_file(copy, ""));
+  CHECK_SAYS(said.text, "copy-wal' is left of another study");
+  scant_study_close(study);
+  study_remove(copy);
+  study_remove(path);
+}
+
+TEST(no_files) {
+  scant_study *study = NULL;
+  const char *folder = study_path("folder"), *pipe = study_path("pipe");
+  CHECK(mkdir(folder, 0700) == 0 && mkfifo(pipe, 0600) == 0);
+  for (int mode = 0; mode < 2; mode++) {
+    CHECK(scant_study_open(&study, folder, (scant_study_mode)mode, NULL, &said) == SCANT_DATA && !study);
+    CHECK_SAYS(said.text, "folder' is a folder, not a study");
+    CHECK(scant_study_open(&study, pipe, (scant_study_mode)mode, NULL, &said) == SCANT_DATA && !study);
+    CHECK_SAYS(said.text, "pipe' is not a study");
+  }
+  CHECK(rmdir(folder) == 0 && unlink(pipe) == 0);
+}
+
+/* As nobody, since root may read and write everything: 0 if that can't be done. */
+static int be_nobody(const char *path) {
+  if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return 0;
+  struct stat facts;
+  return stat(path, &facts) == 0; /* else the folders above let nobody in */
+}
+
+static void check_child(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!CHECK(WIFEXITED(status) && (WEXITSTATUS(status) == 9 || WEXITSTATUS(status) == 0)))
+    printf("#   it ended with %d\n", status);
+  printf("# it ended with %d (9: done, 0: could not be tried)\n", WEXITSTATUS(status));
+}
+
+TEST(unreadable) {
+  const char *path = study_path("secret");
+  scant_study_close(make_study(path, "algorithm=auto k=3", 8, PLAIN));
+  CHECK(chmod(path, 0) == 0 && chmod(study_folder, 0755) == 0);
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    scant_study *study = NULL;
+    if (!be_nobody(path)) _exit(0);
+    for (int mode = 0; mode < 2; mode++) {
+      if (scant_study_open(&study, path, (scant_study_mode)mode, NULL, &said) != SCANT_IO) _exit(1);
+      if (!strstr(said.text, "secret' can't be read: ")) _exit(2);
+    }
+    _exit(9);
+  }
+  check_child(child);
+  study_remove(path);
+}
+
+/* Where nothing can be written, a study that was not closed can't be read: not by a link from elsewhere either. */
+TEST(log_beside_the_file) {
+  char folder[500], path[600], log[620], alias[500];
+  snprintf(folder, sizeof folder, "%s", study_path("shelf"));
+  snprintf(path, sizeof path, "%s/study", folder);
+  snprintf(log, sizeof log, "%s-wal", path);
+  snprintf(alias, sizeof alias, "%s", study_path("alias"));
+  CHECK(mkdir(folder, 0755) == 0 && symlink(path, alias) == 0);
+  scant_study_close(make_study(path, "algorithm=auto k=3", 8, PLAIN));
+  for (int left = 0; left < 2; left++) {
+    CHECK(chmod(folder, 0755) == 0);
+    if (left) touch(path, "-wal", "what was written last");
+    if (left) CHECK(chmod(log, 0444) == 0);
+    CHECK(chmod(path, 0444) == 0 && chmod(folder, 0555) == 0 && chmod(study_folder, 0755) == 0);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+      scant_study *study = NULL;
+      if (!be_nobody(path)) _exit(0);
+      scant_status status = scant_study_open(&study, alias, SCANT_STUDY_READ, NULL, &said);
+      if (status != (left ? SCANT_IO : SCANT_OK)) _exit(1);
+      if (left && !strstr(said.text, "was not closed")) _exit(2);
+      scant_study_close(study);
+      _exit(9);
+    }
+    check_child(child);
+  }
+  CHECK(chmod(folder, 0755) == 0);
+  study_remove(path);
+  unlink(alias);
+  rmdir(folder);
+}
+
+/* ---- the lock ----------------------------------------------------------------------- */
+
+TEST(locks_and_links) {
+  const char *path = study_path("locked"), *lock = study_path("locked-lock"), *victim = study_path("victim");
+  scant_study *study = NULL;
+  scant_study_close(make_study(path, "algorithm=auto k=3", 8, PLAIN));
+  for (int dangling = 0; dangling < 2; dangling++) {
+    unlink(lock);
+    if (!dangling) touch(victim, "", "x");
+    CHECK(symlink(victim, lock) == 0);
+    alarm(60); /* it went on for ever */
+    CHECK(scant_study_open(&study, path, SCANT_STUDY_WRITE, NULL, &said) == SCANT_IO && !study);
+    alarm(0);
+    CHECK_SAYS(said.text, "locked-lock' is a link, and a lock must be a file");
+    unlink(victim);
+  }
+  study_remove(path);
+}
+
+/* A child that was forked while it was open holds the file of the lock open: closing lets go of it all the same, and
+ * what the child closes is its own. */
+TEST(locks_and_children) {
+  const char *path = study_path("forked");
+  scant_study *study = make_study(path, "algorithm=auto k=3", 8, PLAIN), *other = NULL;
+  int go[2];
+  char byte;
+  CHECK(pipe(go) == 0);
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    if (read(go[0], &byte, 1) != 1) _exit(1);
+    _exit(0);
+  }
+  pid_t closing = fork();
+  if (closing == 0) {
+    study->stale = 1; /* nothing is kept */
+    scant_study_close(study);
+    _exit(0);
+  }
+  waitpid(closing, NULL, 0);
+  CHECK(scant_study_open(&other, path, SCANT_STUDY_WRITE, NULL, &said) == SCANT_BUSY && !other);
+  scant_study_close(study);
+  study = open_study(path, SCANT_STUDY_WRITE);
+  scant_study_close(study);
+  CHECK(write(go[1], "x", 1) == 1);
+  waitpid(child, NULL, 0);
+  close(go[0]);
+  close(go[1]);
+  study_remove(path);
+}
+
+/* ---- settings ---------------------------------------------------------------------------- */
+
+TEST(settings_that_are_kept) {
+  const char *path = study_path("kept");
+  scant_settings s = settings_of("k=3");
+  GOOD(scant_study_create(path, &s, catalogue_of(8, PLAIN), 8, NULL, &said));
+  scant_study *study = open_study(path, SCANT_STUDY_WRITE);
+  study_text t = {0};
+  put_rows(&t, study->db, "SELECT name, value FROM setting ORDER BY name");
+  CHECK_SAYS(t.text, "algorithm|auto|\nk|3|\nmax-open|1000|\nmissing|skip-cell|\nseed|1|\ntarget-name|y|\n");
+  free(t.text);
+  use(study, "e0");
+  check_verified(study);
+  scant_study_close(study);
+  study_remove(path);
+}
+
+int main(void) {
+  study_begin_tests();
+  RUN(looks_of_another_build);
+  RUN(long_orders);
+  RUN(names_that_sqlite_reads);
+  RUN(names_of_attributes);
+  RUN(logs_of_others);
+  RUN(no_files);
+  RUN(unreadable);
+  RUN(log_beside_the_file);
+  RUN(locks_and_links);
+  RUN(locks_and_children);
+  RUN(settings_that_are_kept);
+  return study_end_tests();
+}
