@@ -87,7 +87,9 @@ static int read_short(reader *r, const char *word) {
   const command *c = r->a->command;
   for (const char *letter = word + 1; *letter; letter++) {
     const scant_option *o = find_option(c, "", 0, *letter);
-    if (!o) return print_usage_failure(c, "there is no option -%c; see 'scant help %s'", *letter, c->name);
+    if (!o)
+      return print_usage_failure(c, "there is no option -%c%s; see 'scant help %s'", *letter,
+                                 c->operand_most < 0 ? " ('--' goes before words that begin with '-')" : "", c->name);
     if (o->type != SCANT_OPTION_FLAG) return read_value(r, o, word, letter[1] ? letter + 1 : NULL);
     int code = set_option(r, o, "yes");
     if (code != EXIT_DONE) return code;

@@ -82,8 +82,7 @@ static const command commands[] = {
      .own = merge_options,
      .run = run_merge},
     {.name = "study",
-     .operands = "ACTION FILE...",
-     .operand_count = 1,
+     .operands = "ACTION FILE...", /* of no words at all it says more itself */
      .operand_most = -1,
      .summary = "ask what to measure today, tell the values next week: a study kept in one file",
      .text =
@@ -141,7 +140,7 @@ static const command commands[] = {
      .run = run_algorithms},
     {.name = "help",
      .operands = "[COMMAND]",
-     .operand_most = 1,
+     .operand_most = 2,
      .summary = "help on a command; 'man' prints the manual page",
      .text = "",
      .own = no_options,
@@ -166,6 +165,9 @@ int run_help(arguments *a) {
     return print_end(a->command);
   }
   const command *c = command_find(a->operands[0]);
+  if (a->operand_count > 1)
+    return print_usage_failure(a->command, "'%s' is one word too many%s%s%s", a->operands[1],
+                               c ? ": all is in 'scant help " : "", c ? c->name : "", c ? "'" : "");
   if (!strcmp(a->operands[0], "man"))
     help_manual(stdout);
   else if (c)

@@ -79,8 +79,8 @@ static const action actions[] = {
      OPENS_TO_READ,
      study_export},
     {{"import FILE --csv PAST",
-      "learn from past data with holes; a column 'example' names the rows, else their line "
-      "numbers do"},
+      "learn from past data with holes; a column 'example' names the rows, else they are named FILE:LINE, as "
+      "past.csv:2.  Those without a target are skipped"},
      0,
      0,
      "csv",
@@ -121,6 +121,7 @@ static const action *find_action(const char *name) {
   return NULL;
 }
 
+/* There is no such action, or none at all. */
 static int refuse_unknown(const arguments *a) {
   char names[SCANT_ERROR_LENGTH / 2] = "";
   for (size_t i = 0; i < ACTION_COUNT; i++) {
@@ -129,6 +130,9 @@ static int refuse_unknown(const arguments *a) {
     if (i && is_called(&actions[i - 1], "tell") && is_called(&actions[i], "tell")) continue;
     snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", (int)length, name);
   }
+  if (!a->operand_count)
+    return print_usage_failure(a->command, "it takes an ACTION and FILE; the actions are %s; see 'scant help study'",
+                               names);
   return print_usage_failure(a->command, "there is no action '%.100s'; there are %s", a->operands[0], names);
 }
 
@@ -168,7 +172,7 @@ static int check_outputs(const arguments *a) {
 }
 
 int run_study(arguments *a) {
-  const action *x = find_action(a->operands[0]);
+  const action *x = a->operand_count ? find_action(a->operands[0]) : NULL;
   if (!x) return refuse_unknown(a);
   if (a->operand_count < 2) return print_usage_failure(a->command, "it takes: scant study %s", x->words.name);
   int code = refuse_unused(x, a);

@@ -9,13 +9,13 @@
  * other than SCANT_OK has its sentence in `error` and has printed nothing. */
 typedef scant_status study_run(arguments *a, scant_study *study, scant_error *error);
 
-study_run study_create;                /* study_create.c */
-study_run study_ask, study_cancel;     /* study_ask.c */
-study_run study_tell, study_correct;   /* study_tell.c */
-study_run study_import;                /* study_tell.c */
-study_run study_status;                /* study_status.c */
-study_run study_ledger;                /* study_ledger.c */
-study_run study_predict, study_export; /* study_use.c */
+study_run study_create;                 /* study_create.c */
+study_run study_ask, study_cancel;      /* study_ask.c */
+study_run study_tell, study_correct;    /* study_tell.c */
+study_run study_tell_csv, study_import; /* study_csv.c */
+study_run study_status;                 /* study_status.c */
+study_run study_ledger;                 /* study_ledger.c */
+study_run study_predict, study_export;  /* study_use.c */
 study_run study_verify, study_replay, study_backup;
 
 /* study.c: SCANT_USAGE, with a sentence. */
@@ -43,6 +43,8 @@ void study_print_order(const scant_study *study, const scant_study_order *order)
 
 /* ---- study_tell.c --------------------------------------------------------------- */
 
+scant_status study_refuse_memory(scant_error *error);
+
 /* Answers from the operands from number `first` on, for study_answers_free. */
 scant_status study_answers_read(const arguments *a, int first, scant_study_answer **answers, size_t *count,
                                 scant_error *error);
@@ -50,6 +52,7 @@ void study_answers_free(scant_study_answer *answers, size_t count);
 
 /* ---- study_plot.c --------------------------------------------------------------- */
 
-scant_status study_plot(scant_study *study, const char *path, scant_error *error);
+/* `name` is what the study is called in the picture. */
+scant_status study_plot(scant_study *study, const char *name, const char *path, scant_error *error);
 
 #endif

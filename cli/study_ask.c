@@ -176,7 +176,7 @@ static void print_list(const scant_study *study, const scant_study_order *o, con
   if (study_is_priced(study))
     printf("total %.2f", money(o->price));
   else
-    printf("%zu attributes", o->count);
+    printf("%zu attribute%s", o->count, o->count == 1 ? "" : "s");
   study_print_left(t, "; ");
   printf("\n");
 }
@@ -213,7 +213,7 @@ static void print_json(const scant_study *study, const scant_study_order *o, con
   print_field("example", o->example);
   printf(", \"state\": \"%s\", ", scant_order_state_name(o->state));
   print_field("asked_at", o->asked_at);
-  printf(", \"age\": %llu, \"price\": %.2f, \"spent\": %.2f, ", (unsigned long long)o->age, money(o->price),
+  printf(", \"learned_since\": %llu, \"price\": %.2f, \"spent\": %.2f, ", (unsigned long long)o->age, money(o->price),
          money(o->spent));
   print_field("target", scant_study_target(study));
   printf(", ");

@@ -13,6 +13,7 @@ typedef struct {
   size_t count, room;
   chart_bar purchases[BARS_MOST], money[BARS_MOST];
   size_t bars, purchases_left_out, money_left_out;
+  uint64_t examples; /* learned */
 } picture;
 
 static int add_point(picture *p, chart_point point) {
@@ -30,14 +31,13 @@ static int add_point(picture *p, chart_point point) {
 /* Risk after each example; a correction changes the last one. */
 static scant_status read_curve(scant_study *study, picture *p, scant_error *error) {
   const scant_study_event *e;
-  uint64_t examples = 0;
   for (uint64_t sequence = 0;; sequence = e->sequence) {
     scant_status status = scant_study_event_after(study, sequence, &e, error);
     if (status != SCANT_OK || !e) return status;
-    examples += e->learned && strcmp(e->kind, "correct") != 0;
+    p->examples += e->learned && strcmp(e->kind, "correct") != 0;
     if (!e->learned || !isfinite(e->risk) || !(e->risk_error > 0)) continue; /* of one example there is no estimate */
     double bar = e->risk_error;
-    if (!add_point(p, (chart_point){(double)examples, e->risk, e->risk - bar, e->risk + bar})) {
+    if (!add_point(p, (chart_point){(double)p->examples, e->risk, e->risk - bar, e->risk + bar})) {
       snprintf(error->text, sizeof error->text, "out of memory");
       return SCANT_MEMORY;
     }
@@ -97,23 +97,40 @@ static void settle_range(const picture *p, chart_axis *axis) {
   }
 }
 
-static scant_status draw(const scant_study *study, const picture *p, const char *path, scant_error *error) {
-  char title[128], left_out[80], caption[160];
-  const scant_settings *s = scant_study_settings(study);
-  snprintf(title, sizeof title, "estimated risk, %s", s->algorithm);
+/* At most `most` bytes, and no half character; for "%.*s". */
+static int clip(const char *text, size_t most) {
+  size_t length = strlen(text);
+  if (length <= most) return (int)length;
+  while (most && ((unsigned char)text[most] & 0xc0) == 0x80) most--;
+  return (int)most;
+}
+
+static void name_picture(char *title, size_t size, const scant_study *study, const char *name) {
+  const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name, *target = scant_study_target(study);
+  snprintf(title, size, "%.*s: estimated risk of %.*s, %s", clip(base, 48), base, clip(target, 32), target,
+           scant_study_settings(study)->algorithm);
+}
+
+static const char *say_risk(const picture *p) {
+  if (p->count)
+    return "squared error, estimated from what was measured before it was learned; bars: one standard error";
+  return p->examples ? "there is no estimate of the risk yet" : "nothing was learned yet";
+}
+
+static scant_status draw(const scant_study *study, const picture *p, const char *name, const char *path,
+                         scant_error *error) {
+  char title[160], left_out[80];
+  name_picture(title, sizeof title, study, name);
   snprintf(left_out, sizeof left_out, "the %d largest; %zu more attributes are not shown", BARS_MOST,
            p->purchases_left_out);
-  snprintf(caption, sizeof caption, "%s",
-           p->count ? "squared error, estimated from what was measured before it was learned; bars: one standard error"
-                    : "nothing was learned yet");
   chart_series series = {.name = NULL, .colour = 1, .style = CHART_SOLID, .points = p->points, .count = p->count};
   chart charts[3] = {
       {.title = title,
-       .x = {.label = "examples learned"},
+       .x = {.label = "examples learned", .whole = 1},
        .y = {.label = "risk"},
        .series = &series,
-       .series_count = 1,
-       .captions = {caption},
+       .series_count = p->count ? 1 : 0,
+       .captions = {say_risk(p)},
        .legend_width = 24,
        .plot_height = 300},
       {.title = "measured, of each attribute",
@@ -138,13 +155,13 @@ static scant_status draw(const scant_study *study, const picture *p, const char 
   return status;
 }
 
-scant_status study_plot(scant_study *study, const char *path, scant_error *error) {
+scant_status study_plot(scant_study *study, const char *name, const char *path, scant_error *error) {
   picture p = {0};
   scant_status status = read_curve(study, &p, error);
   if (status == SCANT_OK) status = read_bars(study, &p, error);
   if (status == SCANT_OK) {
     thin(&p);
-    status = draw(study, &p, path, error);
+    status = draw(study, &p, name, path, error);
   }
   free(p.points);
   return status;

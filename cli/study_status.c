@@ -1,6 +1,8 @@
 /* scant study status */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include "study.h"
 
@@ -31,7 +33,7 @@ static void print_orders(const scant_study_status *t) {
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (parts[i].count) printf(", %llu %s", (count)parts[i].count, parts[i].word);
   printf("\n");
-  if (t->imported) printf("imported     %llu examples\n", (count)t->imported);
+  if (t->imported) printf("imported     %llu example%s\n", (count)t->imported, t->imported == 1 ? "" : "s");
 }
 
 static void print_money(const scant_study *study, const scant_study_status *t) {
@@ -52,7 +54,7 @@ static void print_learner(const scant_study_status *t) {
   if (t->learned)
     printf("staleness    %.3g examples were learned between asking and learning on average, at most %llu\n",
            t->mean_age, (count)t->most_age);
-  printf("ledger       %llu events\n", (count)t->events);
+  printf("ledger       %llu event%s\n", (count)t->events, t->events == 1 ? "" : "s");
 }
 
 /* Goes through the open orders; `see` is given each, and how many there were before it. */
@@ -78,7 +80,7 @@ static void print_open(const scant_study_order *o, size_t before) {
 static void print_open_json(const scant_study_order *o, size_t before) {
   printf("%s{\"order\": %llu, \"example\": ", before ? ", " : "", (count)o->number);
   study_print_json_text(o->example);
-  printf(", \"state\": \"%s\", \"asked_at\": \"%s\", \"age\": %llu, \"price\": %.2f, \"spent\": %.2f}",
+  printf(", \"state\": \"%s\", \"asked_at\": \"%s\", \"learned_since\": %llu, \"price\": %.2f, \"spent\": %.2f}",
          scant_order_state_name(o->state), o->asked_at, (count)o->age, money(o->price), money(o->spent));
 }
 
@@ -99,8 +101,8 @@ static void print_counts_json(const scant_study *study, const scant_study_status
   printf(", ");
   print_json_real("risk_error", t->risk_error);
   printf(", ");
-  print_json_real("mean_age", t->mean_age);
-  printf(", \"most_age\": %llu, ", (count)t->most_age);
+  print_json_real("mean_learned_since", t->mean_age);
+  printf(", \"most_learned_since\": %llu, ", (count)t->most_age);
 }
 
 static scant_status print_json(scant_study *study, const scant_study_status *t, const uint64_t *purchases,
@@ -129,10 +131,17 @@ static scant_status show_json(scant_study *study, const scant_study_status *t, s
   return status;
 }
 
+static int ends_in_svg(const char *path) {
+  size_t length = strlen(path);
+  return length >= 4 && !strcasecmp(path + length - 4, ".svg");
+}
+
 scant_status study_status(arguments *a, scant_study *study, scant_error *error) {
   scant_study_status t;
+  if (a->own.plot && !ends_in_svg(a->own.plot))
+    return study_refuse_usage(error, "--plot draws SVG: the name of '%.300s' must end in .svg", a->own.plot);
   scant_status status = scant_study_get_status(study, &t, error);
-  if (status == SCANT_OK && a->own.plot) status = study_plot(study, a->own.plot, error);
+  if (status == SCANT_OK && a->own.plot) status = study_plot(study, a->operands[1], a->own.plot, error);
   if (status != SCANT_OK) return status;
   if (a->own.json) return show_json(study, &t, error);
   print_settings(a, study);

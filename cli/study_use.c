@@ -35,8 +35,8 @@ scant_status study_export(arguments *a, scant_study *study, scant_error *error) 
     status = a->own.gaussian ? scant_study_gaussian(study, &model, error) : scant_study_model(study, &model, error);
   if (status == SCANT_OK) status = scant_model_save(model, a->own.output, error);
   if (status == SCANT_OK)
-    printf("model: %s, of %llu examples\n", a->own.output,
-           (unsigned long long)t.learned + (unsigned long long)t.imported);
+    printf("model: %s, of %llu example%s\n", a->own.output, (unsigned long long)(t.learned + t.imported),
+           t.learned + t.imported == 1 ? "" : "s");
   scant_model_free(model);
   return status;
 }
@@ -68,7 +68,8 @@ scant_status study_replay(arguments *a, scant_study *study, scant_error *error) 
   scant_status status = scant_study_replay(study, error);
   if (status == SCANT_OK) status = scant_study_get_status(study, &t, error);
   if (status == SCANT_OK)
-    printf("%llu events replayed: orders, amounts and learner are made anew\n", (unsigned long long)t.events);
+    printf("%llu event%s replayed: orders, amounts and learner are made anew\n", (unsigned long long)t.events,
+           t.events == 1 ? "" : "s");
   return status;
 }
 

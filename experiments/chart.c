@@ -114,6 +114,7 @@ static void draw_linear_ticks(page *p, const frame *f, int vertical) {
   double step = pow(10, floor(log10((a->high - a->low) / 5)));
   if ((a->high - a->low) / step > 25) step *= 5;
   if ((a->high - a->low) / step > 10) step *= 2;
+  if (a->whole && step < 1) step = 1;
   double first = ceil(a->low / step - 1e-9) * step;
   for (int i = 0; first + i * step <= a->high + 1e-9 * step; i++) draw_tick(p, f, vertical, first + i * step);
 }
@@ -182,13 +183,18 @@ static size_t caption_count(const chart *c) {
   return n;
 }
 
+static int is_plot(const chart *c) {
+  return !c->bars && c->series_count > 0;
+}
+
 /* Bars have no axis below them. */
 static double below(const chart *c) {
-  return c->bars ? LINE : BELOW;
+  return is_plot(c) ? BELOW : c->bars ? LINE : 0;
 }
 
 static double plot_height(const chart *c) {
-  return c->bars ? chart_bars_height(c) : c->plot_height ? c->plot_height : 364;
+  if (!is_plot(c)) return c->bars ? chart_bars_height(c) : 0;
+  return c->plot_height ? c->plot_height : 364;
 }
 
 static double height_of(const chart *c) {
@@ -211,7 +217,7 @@ static void draw_panel(page *p, const chart *c, double top) {
   page_put(p, "</text>\n");
   if (c->bars)
     chart_bars_draw(p, c, 0, WIDTH, plot_top);
-  else
+  else if (is_plot(c))
     draw_curves(p, c, plot_top, WIDTH - (c->legend_width ? c->legend_width : 140));
   for (size_t i = 0; i < caption_count(c); i++) {
     page_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"12\" fill=\"#555\">", LEFT,

@@ -1,5 +1,6 @@
 /* A picture of curves as SVG: one or more panels below each other, each with a
- * title, two axes, a legend at its right (or bars with names) and lines of text below. */
+ * title, two axes, a legend at its right (or bars with names) and lines of text below.
+ * One with neither curves nor bars is its title and the lines. */
 #ifndef SCANT_EXPERIMENTS_CHART_H
 #define SCANT_EXPERIMENTS_CHART_H
 
@@ -35,6 +36,7 @@ typedef struct chart_axis {
   const double *ticks; /* NULL: chosen */
   size_t tick_count;
   int decimals; /* of the numbers at the ticks; 0: as many as they need */
+  int whole;    /* what is counted: no ticks between whole numbers */
 } chart_axis;
 
 /* A bar of a panel that has those in place of axes and curves. */

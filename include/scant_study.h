@@ -165,7 +165,9 @@ typedef struct scant_study_row {
 } scant_study_row;
 
 /* Answers from a CSV file: a column for each name, and `example`.  An empty cell is not there, one that says
- * `missing` can't be measured.  *rows, its answers and texts are one allocation, for scant_study_rows_free. */
+ * `missing` can't be measured.  Behind the `count` rows, of which there is at least one, is one for the header: with
+ * an `example` if there is such a column, and an answer without a value for each of the others.  *rows, its answers and
+ * texts are one allocation, for scant_study_rows_free. */
 SCANT_API scant_status scant_study_rows_load(scant_study_row **rows, size_t *count, const char *path,
                                              scant_error *error);
 SCANT_API void scant_study_rows_free(scant_study_row *rows);

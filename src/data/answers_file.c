@@ -23,18 +23,24 @@ typedef struct {
   size_t count;
 } reader;
 
-static scant_status refuse(const reader *r, const char *field, const char *what, scant_error *error) {
-  const char *path = scant_path_show(r->path);
-  if (!field) return scant_fail(error, SCANT_DATA, "%s, line %zu: %s", path, r->line, what);
-  return scant_fail(error, SCANT_DATA, "%s, line %zu: '%.*s' %s", path, r->line, scant_text_clip(field, strlen(field)),
-                    field, what);
+static scant_status refuse(const reader *r, const char *what, scant_error *error) {
+  return scant_fail(error, SCANT_DATA, "%s, line %zu: %s", scant_path_show(r->path), r->line, what);
+}
+
+/* Where names are by mistake in a column of another name, that is what to say. */
+static scant_status refuse_number(const reader *r, size_t field, const char *text, scant_error *error) {
+  const char *column = r->columns[field];
+  return scant_fail(error, SCANT_DATA, "%s, line %zu, column '%.*s': '%.*s' is not a number, nor 'missing'%s",
+                    scant_path_show(r->path), r->line, scant_text_clip(column, strlen(column)), column,
+                    scant_text_clip(text, strlen(text)), text,
+                    r->example == r->fields ? " (there is no column 'example')" : "");
 }
 
 /* The next field as a text of its own. */
 static scant_status next_field(reader *r, const char **text, int *last, scant_error *error) {
   scant_csv_field field;
   scant_csv_stop stop = scant_csv_cut(&r->cursor, r->end, &field);
-  if (stop > SCANT_CSV_LINE_END) return refuse(r, NULL, scant_csv_sentence(stop), error);
+  if (stop > SCANT_CSV_LINE_END) return refuse(r, scant_csv_sentence(stop), error);
   size_t length = scant_csv_unquote(&field, r->texts);
   *text = r->texts;
   r->texts[length] = 0;
@@ -49,10 +55,12 @@ static scant_status read_header(reader *r, scant_error *error) {
     if (!scant_grow(&r->columns, &r->columns_room, r->fields + 1, sizeof *r->columns)) return scant_fail_memory(error);
     SCANT_TRY(next_field(r, &r->columns[r->fields], &last, error));
     if (strcmp(r->columns[r->fields], "example") != 0) continue;
-    if (example != SIZE_MAX) return refuse(r, "example", "is the name of two columns", error);
+    if (example != SIZE_MAX) return refuse(r, "'example' is the name of two columns", error);
     example = r->fields;
   }
   r->example = example == SIZE_MAX ? r->fields : example;
+  if (r->fields == 1 && strpbrk(r->columns[0], ";\t"))
+    return refuse(r, "columns are separated by commas here, not by semicolons or tabs", error);
   return SCANT_OK;
 }
 
@@ -64,8 +72,7 @@ static scant_status read_cell(reader *r, scant_study_row *row, size_t field, con
   size_t length = strlen(text);
   if (scant_field_is_empty(text, length)) return SCANT_OK;
   scant_study_answer answer = {.name = r->columns[field], .value = NAN, .missing = !strcmp(text, "missing")};
-  if (!answer.missing && !scant_parse_real(text, length, &answer.value))
-    return refuse(r, text, "is not a number, nor missing", error);
+  if (!answer.missing && !scant_parse_real(text, length, &answer.value)) return refuse_number(r, field, text, error);
   *r->answers++ = answer;
   row->count++;
   return SCANT_OK;
@@ -81,19 +88,37 @@ static scant_status read_row(reader *r, scant_error *error) {
     if (field == 0 && last && !*text && r->fields > 1) return SCANT_OK; /* an empty line */
     if (field < r->fields) SCANT_TRY(read_cell(r, row, field, text, error));
   }
-  if (field != r->fields) return refuse(r, NULL, "this line has another number of fields than the first", error);
+  if (field != r->fields) return refuse(r, "this line has another number of fields than the first", error);
   r->count++;
   return SCANT_OK;
 }
 
+/* The row behind the last: what columns there are. */
+static void keep_header(reader *r) {
+  scant_study_row *row = &r->rows[r->count];
+  *row = (scant_study_row){.line = 1, .answers = r->answers};
+  for (size_t i = 0; i < r->fields; i++) {
+    if (i == r->example) {
+      row->example = r->columns[i];
+      continue;
+    }
+    *r->answers++ = (scant_study_answer){.name = r->columns[i], .value = NAN};
+    row->count++;
+  }
+}
+
 static scant_status read_lines(reader *r, scant_error *error) {
-  if (memchr(r->cursor, 0, (size_t)(r->end - r->cursor)))
-    return refuse(r, NULL, "there is a NUL byte in the file", error);
+  if (r->cursor == r->end) return scant_fail(error, SCANT_DATA, "%s: the file is empty", scant_path_show(r->path));
+  if (memchr(r->cursor, 0, (size_t)(r->end - r->cursor))) return refuse(r, "there is a NUL byte in the file", error);
   for (int first = 1; first || r->cursor < r->end; first = 0) {
     const char *start = r->cursor;
     SCANT_TRY(first ? read_header(r, error) : read_row(r, error));
     for (; start < r->cursor; start++) r->line += *start == '\n'; /* a quoted field may have some */
   }
+  if (!r->count)
+    return scant_fail(error, SCANT_DATA, "%s: there is no line behind the names of the columns",
+                      scant_path_show(r->path));
+  keep_header(r);
   return SCANT_OK;
 }
 

@@ -49,6 +49,11 @@ class Help(CommandTest):
                     continue
                 self.assertEqual(self.succeeds(*words).out, out, words)
 
+    def test_help_of_a_part_says_where_it_is(self):
+        self.refuses(2, ["'ask'", "'scant help study'"], "help", "study", "ask")
+        self.refuses(2, ["'b' is one word too many"], "help", "a", "b")
+        self.refuses(2, ["too many"], "help", "study", "ask", "me")
+
     def test_every_option_of_the_table_is_in_the_help_of_fit(self):
         names = table_options()
         self.assertGreater(len(names), 20)

@@ -1,88 +1,11 @@
 """scant study: asking, telling and everything after, and what is refused with nothing changed."""
-import csv as csv_reader
-import fcntl
-import io
-import json
-import os
 import random
 import re
-import sqlite3
-import subprocess
-import xml.dom.minidom
 
-from support import DATA, DONE, IO, NO_INPUT, OTHER, SCANT, USAGE, CommandTest, Run, environment
+from studies import FILE, NAMES, StudyTest, patient
+from support import DATA, IO, OTHER, USAGE
 
-BUSY = 75
-FILE = "clinic.study"
-CATALOGUE = """name,unit,cost,low,high,group,known
-age,years,,0,120,,yes
-glucose,mmol/l,3.50,0,50,,
-cholesterol,mmol/l,4,0,30,lipids,
-hdl,mmol/l,4,0,10,lipids,
-triglycerides,mmol/l,2,0,50,lipids,
-scan,,80,,,,
-"""
-NAMES = ["age", "glucose", "cholesterol", "hdl", "triglycerides", "scan"]
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
-
-
-def patient(number):
-    """What could be measured of a patient, and the target."""
-    draw = random.Random(number)
-    x = {"age": draw.randint(30, 75), "glucose": draw.randint(33, 70) / 10, "cholesterol": draw.randint(37, 73) / 10,
-         "hdl": draw.randint(8, 21) / 10, "triglycerides": draw.randint(7, 30) / 10, "scan": draw.randint(-20, 15) / 10}
-    y = 0.06 * x["age"] + 0.9 * x["glucose"] + 0.2 * x["cholesterol"] + 1.6 * x["scan"] + draw.gauss(0, 0.2)
-    return x, round(y, 1)
-
-
-class StudyTest(CommandTest):
-    def setUp(self):
-        super().setUp()
-        self.write("attributes.csv", CATALOGUE)
-
-    def study(self, *words):
-        return self.succeeds("study", *words)
-
-    def create(self, *words, file=FILE, catalogue="attributes.csv"):
-        return self.study("create", file, "--attributes", catalogue, *words)
-
-    def ask(self, example, file=FILE):
-        return self.study("ask", file, example, "--json").json
-
-    def status(self, file=FILE):
-        return self.study("status", file, "--json").json
-
-    def ledger(self, file=FILE):
-        return list(csv_reader.DictReader(io.StringIO(self.study("ledger", file).out)))
-
-    def answers(self, number, order):
-        x, y = patient(number)
-        return [*(f"{line['name']}={x[line['name']]}" for line in order["lines"]), f"{order['target']}={y}"]
-
-    def go_on(self, numbers, file=FILE):
-        for number in numbers:
-            self.study("tell", file, f"P{number}", *self.answers(number, self.ask(f"P{number}", file)))
-
-    def verified(self, file=FILE):
-        proof = self.study("verify", file, "--json").json
-        self.assertTrue(proof["same_build"])
-        self.assertTrue(proof["same_bits"])
-        return proof
-
-    def refuses_study(self, code, words, *arguments, file=FILE):
-        """One sentence, the exit code, and the study as it was."""
-        before = self.read(file), self.study("ledger", file).out
-        result = self.run_command("study", *arguments)
-        sentence = self.check_refusal(result, code, *([words] if isinstance(words, str) else words))
-        self.assertEqual((self.read(file), self.study("ledger", file).out), before, f"it changed the study: {result}")
-        return sentence
-
-    def edit(self, *statements, file=FILE):
-        database = sqlite3.connect(self.path(file))
-        for statement in statements:
-            database.execute(statement)
-        database.commit()
-        database.close()
 
 
 class Life(StudyTest):
@@ -177,8 +100,8 @@ class Life(StudyTest):
             self.study("tell", FILE, f"P{n}", word)
         status = self.status()
         self.assertEqual((status["learned"], status["open"]), (8, 0))
-        self.assertEqual(status["most_age"], 7)
-        self.assertEqual(status["mean_age"], 3.5)
+        self.assertEqual(status["most_learned_since"], 7)
+        self.assertEqual(status["mean_learned_since"], 3.5)
         self.verified()
 
     def test_open_orders_are_listed_with_their_age(self):
@@ -188,7 +111,7 @@ class Life(StudyTest):
         out = self.study("status", FILE).out
         self.assertRegex(out, rf"(?m)^ +1  issued       {TIME} +3 +\d+\.50  waits$")
         found = self.status()["open_orders"]
-        self.assertEqual([(o["order"], o["example"], o["state"], o["age"]) for o in found], [(1, "waits", "issued", 3)])
+        self.assertEqual([(o["order"], o["example"], o["state"], o["learned_since"]) for o in found], [(1, "waits", "issued", 3)])
 
     def test_two_studies_with_the_same_answers_are_the_same_by_seed(self):
         for file, seed in (("a", "7"), ("b", "7"), ("c", "8")):
@@ -320,16 +243,16 @@ class Values(StudyTest):
                 (DATA, "twice", ("tell", FILE, "P1", "glucose=5", "glucose=5")),
                 (DATA, "can't be missing", ("tell", FILE, "P1", "y=missing")),
                 (DATA, "no attribute", ("tell", FILE, "P1", "age=50", "nothing=1")),  # all or none
-                (USAGE, "number", ("tell", FILE, "P1", "glucose=nan")),
+                *((USAGE, ["number", "'glucose=missing'"], ("tell", FILE, "P1", f"glucose={word}"))
+                  for word in ("nan", "NA", "n/a", "", "-", "Missing")),
                 (USAGE, "number", ("tell", FILE, "P1", "glucose=inf")),
                 (USAGE, "number", ("tell", FILE, "P1", "glucose=1e999")),
                 (USAGE, "number", ("tell", FILE, "P1", "glucose=0x10")),
                 (USAGE, "number", ("tell", FILE, "P1", "glucose=5,4")),
                 (USAGE, "number", ("tell", FILE, "P1", "glucose=5 mmol")),
-                (USAGE, "number", ("tell", FILE, "P1", "glucose=")),
-                (USAGE, "number", ("tell", FILE, "P1", "glucose=Missing")),
                 (USAGE, "NAME=VALUE", ("tell", FILE, "P1", "glucose")),
                 (USAGE, "NAME=VALUE", ("tell", FILE, "P1", "=5")),
+                (USAGE, ["no option -1", "'--'"], ("tell", FILE, "-1", "glucose=5")),
                 (USAGE, "it takes", ("tell", FILE, "P1")),
                 (USAGE, "it takes", ("ask", FILE)),
                 (USAGE, "too many", ("ask", FILE, "P1", "P2")),
@@ -348,6 +271,7 @@ class Values(StudyTest):
                 (USAGE, "overwritten", ("export", FILE, "-o", FILE)),
                 (USAGE, "overwritten", ("export", FILE, "-o", FILE + "-lock")),
                 (USAGE, "overwritten", ("status", FILE, "--plot", "./" + FILE)),
+                *((USAGE, ["must end in .svg", f"'{n}'"], ("status", FILE, "--plot", n)) for n in ("x.png", "svg", "x")),
                 (IO, "folder", ("status", FILE, "--plot", "none/x.svg")),
                 (IO, FILE, ("backup", FILE, FILE)),
                 (DATA, "'y'", ("predict", FILE, "y=1")),
@@ -355,6 +279,7 @@ class Values(StudyTest):
                 (DATA, "two examples", ("predict", FILE, "age=50")),
                 (USAGE, "interval", ("predict", FILE, "age=50", "--interval", "1")),
                 (USAGE, ["'dance'", "create", "backup"], ("dance", FILE)),
+                (USAGE, ["ACTION", "create, ask, tell", "backup", "scant help study"], ()),
                 (IO, FILE, ("create", FILE, "--attributes", "attributes.csv", "-k", "2"))):
             with self.subTest(arguments=arguments):
                 self.refuses_study(code, words, *arguments)
@@ -433,363 +358,3 @@ class Values(StudyTest):
         for file in ("wrong", "right"):  # no look was asked for after it, so nothing else may differ
             self.study("export", file, "-o", f"{file}.json")
         self.assertEqual(self.model("right.json")["weights"], self.model("wrong.json")["weights"])
-
-
-class Files(StudyTest):
-    def csv_of(self, orders):
-        lines = ["example," + ",".join(NAMES) + ",y"]
-        for number, order in orders.items():
-            values = dict(w.split("=") for w in self.answers(number, order))
-            lines.append(",".join([f"P{number}", *(values.get(n, "") for n in (*NAMES, "y"))]))
-        return lines
-
-    def test_answers_from_a_file_are_those_of_the_command_line(self):
-        for file in ("a", "b"):
-            self.create("-k", "2", file=file)
-        lines = self.csv_of({n: self.ask(f"P{n}", "a") for n in range(6)})
-        for n in range(6):
-            self.ask(f"P{n}", "b")
-        for n in range(6):
-            self.go_on([n], "b")
-        self.write("answers.csv", "\r\n".join(lines))
-        self.assertEqual(self.study("tell", "a", "--csv", "answers.csv").out, "6 rows taken down, 6 examples learned\n")
-        for file in ("a", "b"):
-            self.study("export", file, "-o", f"{file}.json")
-        self.assertEqual(self.read("a.json"), self.read("b.json"))
-        before = self.read("a")
-        self.assertEqual(self.study("tell", "a", "--csv", "answers.csv").out, "6 rows taken down, 0 examples learned\n")
-        self.assertEqual(self.read("a"), before)
-        self.verified("a")
-
-    def test_a_bad_line_is_named_and_those_before_it_stay(self):
-        self.create("-k", "2")
-        lines = self.csv_of({n: self.ask(f"P{n}") for n in range(5)})
-        bad = [*lines[:3], lines[3].replace("P2,", "Q2,"), *lines[4:]]
-        self.write("answers.csv", "\n".join(bad) + "\n")
-        result = self.run_command("study", "tell", FILE, "--csv", "answers.csv")
-        self.check_refusal(result, DATA, "answers.csv, line 4", "'Q2'", "2 rows before it were taken down")
-        self.assertEqual(self.status()["learned"], 2)
-        self.write("answers.csv", "\n".join(lines) + "\n\n")
-        self.assertEqual(self.study("tell", FILE, "--csv", "answers.csv").out, "5 rows taken down, 3 examples learned\n")
-        self.verified()
-
-    def test_bad_files_of_answers_change_nothing(self):
-        self.create("-k", "2")
-        self.ask("P1")
-        for content, words in (("age,y\n4,5\n", "no column 'example'"), ("example,age\nP1,old\n", ["line 2", "'old'"]),
-                               ("example,age\nP1,4,5\n", ["line 2", "fields"]), ('example,age\n"P1,4\n', "quote"),
-                               ("example,age,example\nP1,4,P2\n", ["'example'", "two columns"]),
-                               ("example,age\n,4\n", ["line 2", "characters"]), ("example,age\nP1,\0\n", "NUL"),
-                               ("example,age\nP1,nan\n", ["line 2", "NaN"]), ("example,x\nP1,4\n", ["line 2", "'x'"]),
-                               ("example,age\nP1,400\n", ["line 2", "range"]),
-                               ('example,age,"a\nb"\nP1,old,\n', ["line 3", "'old'"]),
-                               ("example,age,age\nP1,4,4\n", ["line 2", "twice"]),
-                               ('example,age\n"P1",30\n"no\none",40\n', ["line 3", "1 row before it was taken down"])):
-            with self.subTest(content=content):
-                self.write("bad.csv", content)
-                if "1 row " in words[-1]:
-                    self.check_refusal(self.run_command("study", "tell", FILE, "--csv", "bad.csv"), DATA, *words)
-                    self.assertEqual(self.ask("P1")["state"], "partly told")
-                else:
-                    self.refuses_study(DATA, words, "tell", FILE, "--csv", "bad.csv")
-        self.refuses_study(NO_INPUT, "none.csv", "tell", FILE, "--csv", "none.csv")
-        self.refuses_study(USAGE, "too many", "tell", FILE, "P1", "--csv", "bad.csv")
-
-    def test_cells_that_are_empty_are_not_told(self):
-        self.create("-k", "2")
-        self.ask("P1")
-        self.ask("P2")
-        self.write("answers.csv", "y,example,age\n,P1,40\n,P2,\n7,P1,\n")
-        self.assertEqual(self.study("tell", FILE, "--csv", "answers.csv").out, "3 rows taken down, 0 examples learned\n")
-        self.assertEqual((self.ask("P1")["y"], self.ask("P1")["lines"][0]["value"]), (7, 40))
-        self.assertEqual(self.ask("P2")["state"], "issued")
-
-    def test_past_data_with_holes_are_imported(self):
-        self.create("-k", "2")
-        rows = [patient(n) for n in range(100, 130)]
-        lines = ["y," + ",".join(NAMES)]
-        for i, (x, y) in enumerate(rows):
-            cells = [str(x[n]) if (i + j) % 3 else ["", "nan", "missing"][i % 3] for j, n in enumerate(NAMES)]
-            lines.append(",".join([str(y), *cells]))
-        self.write("past.csv", "\n".join(lines) + "\n")
-        self.assertEqual(self.study("import", FILE, "--csv", "past.csv").out, "30 rows taken down, 30 examples learned\n")
-        status = self.status()
-        self.assertEqual((status["imported"], status["spent"], status["orders"]), (30, 0, 0))
-        self.assertIn("imported     30 examples", self.study("status", FILE).out)
-        self.assertEqual([r["example"] for r in self.ledger()[1:]], [str(n) for n in range(2, 32)])
-        before = self.read(FILE)
-        self.assertEqual(self.study("import", FILE, "--csv", "past.csv").out, "30 rows taken down, 0 examples learned\n")
-        self.assertEqual(self.read(FILE), before)
-        self.refuses_study(OTHER, "imported", "ask", FILE, "2")
-        self.write("more.csv", "example,age,y\nold-1,50,9\nold-2,50,\n")
-        self.check_refusal(self.run_command("study", "import", FILE, "--csv", "more.csv"), DATA, "line 3", "no 'y'",
-                           "1 row before it was")
-        self.write("other.csv", "age,y\n50,9\n")
-        self.refuses_study(OTHER, "imported before with other values", "import", FILE, "--csv", "other.csv")
-        self.write("changed.csv", "\n".join([lines[0], lines[1].replace(lines[1].split(",")[0], "1.5", 1), *lines[2:]]))
-        self.refuses_study(OTHER, ["line 2", "imported before with other values"], "import", FILE, "--csv", "changed.csv")
-        self.go_on(range(5))
-        self.verified()
-
-
-class Use(StudyTest):
-    def setUp(self):
-        super().setUp()
-        self.create("-k", "2", "--budget-cost", "5000")
-        self.go_on(range(30))
-
-    def test_a_prediction_with_its_interval(self):
-        out = self.study("predict", FILE, "age=50", "scan=1.5").out
-        match = re.fullmatch(r"y = (\S+), and from (\S+) to (\S+) with probability 0\.9\n", out)
-        mean, low, high = (float(g) for g in match.groups())
-        self.assertTrue(low < mean < high)
-        wide = self.study("predict", FILE, "age=50", "scan=1.5", "--interval", "0.99", "--json").json
-        self.assertAlmostEqual(wide["prediction"], mean, delta=1e-4 * abs(mean))
-        self.assertTrue(wide["low"] < low and high < wide["high"])
-        self.assertEqual(wide["level"], 0.99)
-        self.assertNotEqual(self.study("predict", FILE).out, out)  # of nothing known
-        self.assertEqual(self.study("predict", FILE, "age=50", "hdl=missing", "scan=1.5").out, out)
-
-    def test_an_exported_model_is_a_model(self):
-        self.assertEqual(self.study("export", FILE, "-o", "m.json").out, "model: m.json, of 30 examples\n")
-        self.study("export", FILE, "-o", "g.json", "--gaussian")
-        rows = [patient(n)[0] for n in range(200, 220)]
-        self.write("new.csv", ",".join(NAMES) + "\n" + "".join(",".join(str(x[n]) for n in NAMES) + "\n" for x in rows))
-        model = self.model("m.json")
-        weights = model["weights"]
-        expected = [model["intercept"] + sum(w * x[n] for w, n in zip(weights, NAMES)) for x in rows]
-        found = [float(v) for v in self.succeeds("predict", "m.json", "new.csv").out.split()]
-        for a, b in zip(found, expected):
-            self.assertAlmostEqual(a, b, places=9)
-        self.assertIn("scan", self.succeeds("show", "m.json").out)
-        self.assertIn("gaussian", self.succeeds("show", "g.json").out)
-        lines = self.succeeds("predict", "g.json", "new.csv", "--interval", "0.9").out.splitlines()[1:]
-        for line, x in zip(lines, rows):
-            p = self.study("predict", FILE, *(f"{n}={x[n]}" for n in NAMES), "--json").json
-            for a, b in zip(line.split(","), (p["prediction"], p["low"], p["high"])):
-                self.assertAlmostEqual(float(a), b, places=9)
-
-    def test_reading_changes_nothing(self):
-        before = self.read(FILE)
-        for words in (["status"], ["ledger"], ["verify"], ["predict"]):
-            self.study(words[0], FILE)
-        self.assertEqual(self.read(FILE), before)
-
-    def test_a_plot_is_drawn(self):
-        self.assertIn("\ncurve.svg is drawn\n", self.study("status", FILE, "--plot", "curve.svg").out)
-        drawing = xml.dom.minidom.parseString(self.read("curve.svg"))
-        text = "".join(n.firstChild.data for n in drawing.getElementsByTagName("text") if n.firstChild)
-        for word in (*NAMES, "risk", "examples learned"):
-            self.assertIn(word, text)
-        bars = [float(r.getAttribute("width")) for r in drawing.getElementsByTagName("rect")[1:]]
-        self.assertEqual(len(bars), 12)
-        purchases = sorted((a["purchases"] for a in self.status()["attributes"]), reverse=True)
-        for width, count in zip(bars, purchases):
-            self.assertAlmostEqual(width / bars[0], count / purchases[0], places=2)
-        points = drawing.getElementsByTagName("polyline")[0].getAttribute("points").split()
-        self.assertEqual(len(points), sum(1 for r in self.ledger() if r["learned"] == "yes" and float(r["risk_error"] or 0)))
-        self.create("-k", "2", file="empty")
-        self.study("status", "empty", "--plot", "empty.svg")
-        self.assertIn(b"nothing was learned yet", self.read("empty.svg"))
-
-    def test_a_backup_is_a_study_that_goes_on(self):
-        self.ask("open")
-        self.assertEqual(self.study("backup", FILE, "copy").out, f"copy: a copy of {FILE}\n")
-        self.assertEqual(os.stat(self.path("copy")).st_mode & 0o777, 0o600)
-        self.assertEqual(self.verified("copy"), self.verified())
-        self.assertEqual(self.study("ledger", "copy").out, self.study("ledger", FILE).out)
-        self.go_on(range(50, 53), "copy")
-        self.go_on(range(50, 53))
-        self.assertEqual([r["values"] for r in self.ledger("copy")], [r["values"] for r in self.ledger()])
-        self.refuses_study(IO, "copy", "backup", FILE, "copy")
-        self.assertEqual(os.stat(self.path(FILE)).st_mode & 0o777, 0o600)
-
-
-class Foreign(StudyTest):
-    def setUp(self):
-        super().setUp()
-        self.create("-k", "2", "--budget-cost", "900")
-        self.go_on(range(4))
-        self.ask("open")
-
-    def refused_by_all(self, code, words, file=FILE, actions=("ask", "status")):
-        before = sorted(os.listdir(self.folder)), self.read(file)
-        for action in actions:
-            result = self.run_command("study", action, file, *(["x"] if action == "ask" else []))
-            self.check_refusal(result, code, *([words] if isinstance(words, str) else words))
-        files = [n for n in sorted(os.listdir(self.folder)) if n not in (f"{file}-wal", f"{file}-shm")]
-        self.assertEqual((files, self.read(file)), ([n for n in before[0] if n in files], before[1]))
-
-    def test_files_that_are_no_studies(self):
-        self.write("text", "hello\n")
-        self.write("empty", "")
-        self.edit("CREATE TABLE t(x)", file="other.db")
-        for name in ("text", "empty", "other.db", "attributes.csv"):
-            with self.subTest(name=name):
-                self.refused_by_all(DATA, [f"'{name}'", "not a study"], name)
-        for action in ("ask", "status"):
-            self.refuses(NO_INPUT, "'none'", "study", action, "none", *(["x"] if action == "ask" else []))
-        self.assertNotIn("none", os.listdir(self.folder))
-
-    def test_triggers_views_and_other_tables(self):
-        for statement, undo in (
-                ("CREATE TRIGGER t AFTER INSERT ON ledger BEGIN DELETE FROM told; END", "DROP TRIGGER t"),
-                ("CREATE VIEW v AS SELECT * FROM ledger", "DROP VIEW v"), ("CREATE TABLE mine(x)", "DROP TABLE mine")):
-            with self.subTest(statement=statement):
-                self.edit(statement)
-                self.refused_by_all(DATA, ["triggers, views or tables"])
-                self.edit(undo)
-        self.verified()
-
-    def test_a_newer_schema(self):
-        self.edit("PRAGMA user_version = 2")
-        self.refused_by_all(DATA, ["version 2", "knows version 1"])
-
-    def put_back(self, content):
-        for end in ("-wal", "-shm"):
-            if os.path.exists(self.path(FILE + end)):
-                os.remove(self.path(FILE + end))
-        self.write(FILE, content)
-
-    def test_an_edited_ledger_is_found_at_its_event(self):
-        good = self.read(FILE)
-        for statement, words in (
-                ("UPDATE ledger SET spent = spent + 100 WHERE sequence = 3", "event 3"),
-                ("UPDATE ledger SET at = '2020-01-01T00:00:00Z' WHERE sequence = 6", "event 6"),
-                ("UPDATE ledger SET example = 'P7' WHERE sequence = 2", "event 2"),
-                ("UPDATE told SET value = value + 1 WHERE sequence = 5 AND place = 0", "event 5"),
-                ("UPDATE ledger SET risk = 0.5 WHERE sequence = 9", "event 9"),
-                ("UPDATE ledger SET at = '2020-01-01T00:00:00Z' WHERE sequence = 1", "event 1 "),
-                ("UPDATE setting SET value = '3' WHERE name = 'k'", "settings or the catalogue"),
-                ("UPDATE attribute SET cost = 0 WHERE place = 1", "settings or the catalogue"),
-                ("DELETE FROM told WHERE sequence = 7", "event 7"),
-                ("UPDATE orders SET spent = spent + 1 WHERE number = 2", ["row 2", "orders", "spent"]),
-                ("UPDATE line SET value = 1.25 WHERE number = 1 AND place = 0", ["row 1", "line", "value"]),
-                ("UPDATE line SET price = 0 WHERE number = 5", ["line", "price"]),
-                ("DELETE FROM orders WHERE number = 5", ["orders", "fewer rows"]),
-                ("DELETE FROM ledger WHERE sequence = 4", "event 4")):
-            with self.subTest(statement=statement):
-                self.edit(statement)
-                result = self.run_command("study", "verify", FILE)
-                self.put_back(good)
-                self.check_refusal(result, DATA, *([words] if isinstance(words, str) else words))
-        self.verified()
-
-    def test_replay_mends_what_follows_from_the_ledger(self):
-        before = self.study("ledger", FILE).out, self.status()
-        self.edit("UPDATE orders SET spent = 1, state = 1", "UPDATE line SET price = 7", "DELETE FROM snapshot")
-        self.check_refusal(self.run_command("study", "verify", FILE), DATA, "orders")
-        self.assertEqual(self.study("replay", FILE).out, "10 events replayed: orders, amounts and learner are made anew\n")
-        self.assertEqual((self.study("ledger", FILE).out, self.status()), before)
-        self.verified()
-
-    def test_damaged_bytes_are_refused_or_found(self):
-        good = self.read(FILE)
-        draw = random.Random(5)
-        for _ in range(40):
-            bad = bytearray(good)
-            at = draw.randrange(100, len(bad))
-            bad[at:at + 8] = bytes(draw.randrange(256) for _ in range(8))
-            self.put_back(bytes(bad))
-            for words in (["verify", FILE], ["status", FILE], ["ask", FILE, "new"]):
-                result = self.run_command("study", *words)  # never a crash
-                self.assertIn(result.code, (DONE, OTHER, DATA, IO), str(result))
-
-    def test_one_writer_at_a_time(self):
-        before = self.study("ledger", FILE).out
-        with open(self.path(FILE + "-lock"), "r+b") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            self.write("answers.csv", "example,age\nopen,50\n")
-            for words in (["ask", FILE, "x"], ["tell", FILE, "open", "age=50"], ["tell", FILE, "--csv", "answers.csv"],
-                          ["cancel", FILE, "open"], ["replay", FILE], ["import", FILE, "--csv", "answers.csv"],
-                          ["correct", FILE, "P1", "age=50", "--reason", "r"]):
-                self.check_refusal(self.run_command("study", *words), BUSY, FILE, "try again later")
-            self.assertEqual(self.study("ledger", FILE).out, before)  # reading goes on
-            self.verified()
-            self.study("backup", FILE, "copy")
-        self.study("tell", FILE, "open", "age=50")
-
-    def test_many_at_once_lose_nothing(self):
-        names = [f"R{n}" for n in range(12)]
-        running = {n: subprocess.Popen([SCANT, "study", "ask", FILE, n], cwd=self.folder, env=environment(),
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE) for n in names}
-        ended = {n: (p.communicate(), p.returncode) for n, p in running.items()}
-        self.assertLessEqual({code for _, code in ended.values()}, {DONE, BUSY, OTHER})
-        asked = {r["example"] for r in self.ledger() if r["kind"] == "ask"}
-        self.assertEqual({n for n, (_, code) in ended.items() if code == DONE}, asked & set(names))
-        self.verified()
-
-    def test_a_file_that_is_read_only(self):
-        os.chmod(self.path(FILE), 0o444)
-        os.chmod(self.folder, 0o755)
-        for end in ("-wal", "-shm", "-lock"):
-            if os.path.exists(self.path(FILE + end)):
-                os.remove(self.path(FILE + end))
-        other = {"user": 65534} if os.getuid() == 0 else {}
-        before = self.read(FILE)
-        try:
-            done = subprocess.run([SCANT, "study", "ask", FILE, "x"], cwd=self.folder, env=environment(),
-                                  capture_output=True, text=True, **other)
-        except PermissionError:
-            self.skipTest("another user can't run the command")
-        result = Run(["study", "ask", FILE, "x"], done.returncode, done.stdout, done.stderr)
-        self.check_refusal(result, IO, FILE, "can't be written to")
-        self.assertEqual(self.read(FILE), before)
-
-    def test_a_full_disk(self):
-        before = self.study("ledger", FILE).out
-        result = self.run_command("study", "ask", FILE, "x", room=4096)
-        self.check_refusal(result, IO)
-        self.assertEqual(self.study("ledger", FILE).out, before)
-        self.study("ask", FILE, "x")
-        self.verified()
-
-
-class Create(StudyTest):
-    def test_settings_that_can_not_be(self):
-        base = ("study", "create", "new", "--attributes", "attributes.csv")
-        for code, words, more in (
-                (USAGE, "k is missing", ()), (USAGE, "max-open", ("-k", "2", "--max-open", "0")),
-                (USAGE, "max-open", ("-k", "2", "--max-open", "many")), (USAGE, "examples", ("-k", "2", "--examples", "x")),
-                (USAGE, "no option --passes", ("-k", "2", "--passes", "2")),
-                (USAGE, "no option --costs", ("-k", "2", "--costs", "attributes.csv")),
-                (USAGE, "known attributes and groups", ("-k", "4", "--algorithm", "aerr")),
-                (USAGE, "algorithm", ("-k", "2", "--algorithm", "dance")),
-                (DATA, "name of the target", ("-k", "2", "--target", "age")),
-                (DATA, "target", ("-k", "2", "--target", "a=b")), (DATA, "target", ("-k", "2", "--target", "")),
-                (USAGE, "does not use --json", ("-k", "2", "--json"))):
-            with self.subTest(more=more):
-                self.refuses(code, words, *base, *more)
-        self.refuses(USAGE, "--attributes", "study", "create", "new", "-k", "2")
-        self.refuses(NO_INPUT, "none.csv", "study", "create", "new", "--attributes", "none.csv", "-k", "2")
-        self.refuses(IO, "none/new", "study", "create", "none/new", "--attributes", "attributes.csv", "-k", "2")
-
-    def test_bad_catalogues(self):
-        for content, words in (("", "name"), ("name\nonly\n", "at least two"),
-                               ("cost\n1\n2\n", "no column 'name'"), ("name,price\na,1\nb,2\n", "'price'"),
-                               ("name,cost\na,1.001\nb,2\n", ["line 2", "1.001"]), ("name,cost\na,-1\nb,2\n", "line 2"),
-                               ("name\na\na\n", ["'a'", "twice"]), ("name\na=b\nc\n", "'='"),
-                               ("name,low,high\na,3,2\nb,,\n", ["'a'", "range"]), ("name,low\na,nan\nb,\n", "line 2"),
-                               ("name,known\na,maybe\nb,\n", ["line 2", "maybe"]),
-                               ("name,known,cost\na,yes,3\nb,,\nc,,\n", ["'a'", "known"])):
-            with self.subTest(content=content):
-                self.write("bad.csv", content)
-                self.refuses(DATA, words, "study", "create", "new", "--attributes", "bad.csv", "-k", "2")
-
-    def test_settings_are_kept(self):
-        self.create("-k", "3", "--algorithm", "ridge", "--seed", "9", "--budget", "50", "--examples", "100",
-                    "--missing", "skip-example")
-        self.go_on(range(3))
-        self.study("export", FILE, "-o", "m.json")
-        settings = self.model("m.json")["settings"]
-        self.assertEqual({k: settings[k] for k in ("algorithm", "k", "seed", "budget", "missing")},
-                         {"algorithm": "ridge", "k": 3, "seed": 9, "budget": 50, "missing": "skip-example"})
-
-    def test_json_is_one_line_of_json(self):
-        self.create("-k", "2", "--budget-cost", "500", "--budget", "100")
-        self.go_on(range(3))
-        self.ask("open")
-        for words in (["ask", FILE, "P1"], ["status", FILE], ["predict", FILE, "age=50"], ["verify", FILE]):
-            out = self.study(*words, "--json").out
-            self.assertEqual(out.count("\n"), 1)
-            json.loads(out)

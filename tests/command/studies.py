@@ -1,0 +1,77 @@
+"""What tests of scant study share: a small clinic and its study."""
+import csv as csv_reader
+import io
+import random
+import sqlite3
+
+from support import CommandTest
+
+FILE = "clinic.study"
+CATALOGUE = """name,unit,cost,low,high,group,known
+age,years,,0,120,,yes
+glucose,mmol/l,3.50,0,50,,
+cholesterol,mmol/l,4,0,30,lipids,
+hdl,mmol/l,4,0,10,lipids,
+triglycerides,mmol/l,2,0,50,lipids,
+scan,,80,,,,
+"""
+NAMES = ["age", "glucose", "cholesterol", "hdl", "triglycerides", "scan"]
+
+
+def patient(number):
+    """What could be measured of a patient, and the target."""
+    draw = random.Random(number)
+    x = {"age": draw.randint(30, 75), "glucose": draw.randint(33, 70) / 10, "cholesterol": draw.randint(37, 73) / 10,
+         "hdl": draw.randint(8, 21) / 10, "triglycerides": draw.randint(7, 30) / 10, "scan": draw.randint(-20, 15) / 10}
+    y = 0.06 * x["age"] + 0.9 * x["glucose"] + 0.2 * x["cholesterol"] + 1.6 * x["scan"] + draw.gauss(0, 0.2)
+    return x, round(y, 1)
+
+
+class StudyTest(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("attributes.csv", CATALOGUE)
+
+    def study(self, *words):
+        return self.succeeds("study", *words)
+
+    def create(self, *words, file=FILE, catalogue="attributes.csv"):
+        return self.study("create", file, "--attributes", catalogue, *words)
+
+    def ask(self, example, file=FILE):
+        return self.study("ask", file, example, "--json").json
+
+    def status(self, file=FILE):
+        return self.study("status", file, "--json").json
+
+    def ledger(self, file=FILE):
+        return list(csv_reader.DictReader(io.StringIO(self.study("ledger", file).out)))
+
+    def answers(self, number, order):
+        x, y = patient(number)
+        return [*(f"{line['name']}={x[line['name']]}" for line in order["lines"]), f"{order['target']}={y}"]
+
+    def go_on(self, numbers, file=FILE):
+        for number in numbers:
+            self.study("tell", file, f"P{number}", *self.answers(number, self.ask(f"P{number}", file)))
+
+    def verified(self, file=FILE):
+        proof = self.study("verify", file, "--json").json
+        self.assertTrue(proof["same_build"])
+        self.assertTrue(proof["same_bits"])
+        return proof
+
+    def refuses_study(self, code, words, *arguments, file=FILE):
+        """One sentence, the exit code, and the study as it was."""
+        before = self.read(file), self.study("ledger", file).out
+        result = self.run_command("study", *arguments)
+        sentence = self.check_refusal(result, code, *([words] if isinstance(words, str) else words))
+        self.assertEqual((self.read(file), self.study("ledger", file).out), before, f"it changed the study: {result}")
+        return sentence
+
+    def edit(self, *statements, file=FILE):
+        database = sqlite3.connect(self.path(file))
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
+        database.close()

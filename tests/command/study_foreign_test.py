@@ -1,0 +1,150 @@
+"""scant study: files of others, edited and damaged ones, several at once, and disks that fail."""
+import fcntl
+import os
+import random
+import subprocess
+
+from studies import FILE, StudyTest
+from support import DATA, DONE, IO, NO_INPUT, OTHER, SCANT, Run, environment
+
+BUSY = 75
+
+
+class Foreign(StudyTest):
+    def setUp(self):
+        super().setUp()
+        self.create("-k", "2", "--budget-cost", "900")
+        self.go_on(range(4))
+        self.ask("open")
+
+    def refused_by_all(self, code, words, file=FILE, actions=("ask", "status")):
+        before = sorted(os.listdir(self.folder)), self.read(file)
+        for action in actions:
+            result = self.run_command("study", action, file, *(["x"] if action == "ask" else []))
+            self.check_refusal(result, code, *([words] if isinstance(words, str) else words))
+        files = [n for n in sorted(os.listdir(self.folder)) if n not in (f"{file}-wal", f"{file}-shm")]
+        self.assertEqual((files, self.read(file)), ([n for n in before[0] if n in files], before[1]))
+
+    def test_files_that_are_no_studies(self):
+        self.write("text", "hello\n")
+        self.write("empty", "")
+        self.edit("CREATE TABLE t(x)", file="other.db")
+        for name in ("text", "empty", "other.db", "attributes.csv"):
+            with self.subTest(name=name):
+                self.refused_by_all(DATA, [f"'{name}'", "not a study"], name)
+        for action in ("ask", "status"):
+            self.refuses(NO_INPUT, "'none'", "study", action, "none", *(["x"] if action == "ask" else []))
+        self.assertNotIn("none", os.listdir(self.folder))
+
+    def test_triggers_views_and_other_tables(self):
+        for statement, undo in (
+                ("CREATE TRIGGER t AFTER INSERT ON ledger BEGIN DELETE FROM told; END", "DROP TRIGGER t"),
+                ("CREATE VIEW v AS SELECT * FROM ledger", "DROP VIEW v"), ("CREATE TABLE mine(x)", "DROP TABLE mine")):
+            with self.subTest(statement=statement):
+                self.edit(statement)
+                self.refused_by_all(DATA, ["triggers, views or tables"])
+                self.edit(undo)
+        self.verified()
+
+    def test_a_newer_schema(self):
+        self.edit("PRAGMA user_version = 2")
+        self.refused_by_all(DATA, ["version 2", "knows version 1"])
+
+    def put_back(self, content):
+        for end in ("-wal", "-shm"):
+            if os.path.exists(self.path(FILE + end)):
+                os.remove(self.path(FILE + end))
+        self.write(FILE, content)
+
+    def test_an_edited_ledger_is_found_at_its_event(self):
+        good = self.read(FILE)
+        for statement, words in (
+                ("UPDATE ledger SET spent = spent + 100 WHERE sequence = 3", "event 3"),
+                ("UPDATE ledger SET at = '2020-01-01T00:00:00Z' WHERE sequence = 6", "event 6"),
+                ("UPDATE ledger SET example = 'P7' WHERE sequence = 2", "event 2"),
+                ("UPDATE told SET value = value + 1 WHERE sequence = 5 AND place = 0", "event 5"),
+                ("UPDATE ledger SET risk = 0.5 WHERE sequence = 9", "event 9"),
+                ("UPDATE ledger SET at = '2020-01-01T00:00:00Z' WHERE sequence = 1", "event 1 "),
+                ("UPDATE setting SET value = '3' WHERE name = 'k'", "settings or the catalogue"),
+                ("UPDATE attribute SET cost = 0 WHERE place = 1", "settings or the catalogue"),
+                ("DELETE FROM told WHERE sequence = 7", "event 7"),
+                ("UPDATE orders SET spent = spent + 1 WHERE number = 2", ["row 2", "orders", "spent"]),
+                ("UPDATE line SET value = 1.25 WHERE number = 1 AND place = 0", ["row 1", "line", "value"]),
+                ("UPDATE line SET price = 0 WHERE number = 5", ["line", "price"]),
+                ("DELETE FROM orders WHERE number = 5", ["orders", "fewer rows"]),
+                ("DELETE FROM ledger WHERE sequence = 4", "event 4")):
+            with self.subTest(statement=statement):
+                self.edit(statement)
+                result = self.run_command("study", "verify", FILE)
+                self.put_back(good)
+                self.check_refusal(result, DATA, *([words] if isinstance(words, str) else words))
+        self.verified()
+
+    def test_replay_mends_what_follows_from_the_ledger(self):
+        before = self.study("ledger", FILE).out, self.status()
+        self.edit("UPDATE orders SET spent = 1, state = 1", "UPDATE line SET price = 7", "DELETE FROM snapshot")
+        self.check_refusal(self.run_command("study", "verify", FILE), DATA, "orders")
+        self.assertEqual(self.study("replay", FILE).out, "10 events replayed: orders, amounts and learner are made anew\n")
+        self.assertEqual((self.study("ledger", FILE).out, self.status()), before)
+        self.verified()
+
+    def test_damaged_bytes_are_refused_or_found(self):
+        good = self.read(FILE)
+        draw = random.Random(5)
+        for _ in range(40):
+            bad = bytearray(good)
+            at = draw.randrange(100, len(bad))
+            bad[at:at + 8] = bytes(draw.randrange(256) for _ in range(8))
+            self.put_back(bytes(bad))
+            for words in (["verify", FILE], ["status", FILE], ["ask", FILE, "new"]):
+                result = self.run_command("study", *words)  # never a crash
+                self.assertIn(result.code, (DONE, OTHER, DATA, IO), str(result))
+
+    def test_one_writer_at_a_time(self):
+        before = self.study("ledger", FILE).out
+        with open(self.path(FILE + "-lock"), "r+b") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.write("answers.csv", "example,age\nopen,50\n")
+            for words in (["ask", FILE, "x"], ["tell", FILE, "open", "age=50"], ["tell", FILE, "--csv", "answers.csv"],
+                          ["cancel", FILE, "open"], ["replay", FILE], ["import", FILE, "--csv", "answers.csv"],
+                          ["correct", FILE, "P1", "age=50", "--reason", "r"]):
+                self.check_refusal(self.run_command("study", *words), BUSY, FILE, "try again later")
+            self.assertEqual(self.study("ledger", FILE).out, before)  # reading goes on
+            self.verified()
+            self.study("backup", FILE, "copy")
+        self.study("tell", FILE, "open", "age=50")
+
+    def test_many_at_once_lose_nothing(self):
+        names = [f"R{n}" for n in range(12)]
+        running = {n: subprocess.Popen([SCANT, "study", "ask", FILE, n], cwd=self.folder, env=environment(),
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE) for n in names}
+        ended = {n: (p.communicate(), p.returncode) for n, p in running.items()}
+        self.assertLessEqual({code for _, code in ended.values()}, {DONE, BUSY, OTHER})
+        asked = {r["example"] for r in self.ledger() if r["kind"] == "ask"}
+        self.assertEqual({n for n, (_, code) in ended.items() if code == DONE}, asked & set(names))
+        self.verified()
+
+    def test_a_file_that_is_read_only(self):
+        os.chmod(self.path(FILE), 0o444)
+        os.chmod(self.folder, 0o755)
+        for end in ("-wal", "-shm", "-lock"):
+            if os.path.exists(self.path(FILE + end)):
+                os.remove(self.path(FILE + end))
+        other = {"user": 65534} if os.getuid() == 0 else {}
+        before = self.read(FILE)
+        try:
+            done = subprocess.run([SCANT, "study", "ask", FILE, "x"], cwd=self.folder, env=environment(),
+                                  capture_output=True, text=True, **other)
+        except PermissionError:
+            self.skipTest("another user can't run the command")
+        result = Run(["study", "ask", FILE, "x"], done.returncode, done.stdout, done.stderr)
+        self.check_refusal(result, IO, FILE, "can't be written to")
+        self.assertEqual(self.read(FILE), before)
+
+    def test_a_full_disk(self):
+        before = self.study("ledger", FILE).out
+        result = self.run_command("study", "ask", FILE, "x", room=4096)
+        self.check_refusal(result, IO)
+        self.assertEqual(self.study("ledger", FILE).out, before)
+        self.study("ask", FILE, "x")
+        self.verified()

@@ -1,0 +1,168 @@
+"""scant study: how one is made, and what is read from it."""
+import json
+import os
+import re
+import xml.dom.minidom
+
+from studies import FILE, NAMES, StudyTest, patient
+from support import DATA, IO, NO_INPUT, USAGE
+
+
+class Create(StudyTest):
+    def test_settings_that_can_not_be(self):
+        base = ("study", "create", "new", "--attributes", "attributes.csv")
+        for code, words, more in (
+                (USAGE, "k is missing", ()), (USAGE, "max-open", ("-k", "2", "--max-open", "0")),
+                (USAGE, "max-open", ("-k", "2", "--max-open", "many")), (USAGE, "examples", ("-k", "2", "--examples", "x")),
+                (USAGE, "no option --passes", ("-k", "2", "--passes", "2")),
+                (USAGE, "no option --costs", ("-k", "2", "--costs", "attributes.csv")),
+                (USAGE, "known attributes and groups", ("-k", "4", "--algorithm", "aerr")),
+                (USAGE, "algorithm", ("-k", "2", "--algorithm", "dance")),
+                (DATA, "name of the target", ("-k", "2", "--target", "age")),
+                (DATA, "target", ("-k", "2", "--target", "a=b")), (DATA, "target", ("-k", "2", "--target", "")),
+                (USAGE, "does not use --json", ("-k", "2", "--json"))):
+            with self.subTest(more=more):
+                self.refuses(code, words, *base, *more)
+        self.refuses(USAGE, "--attributes", "study", "create", "new", "-k", "2")
+        self.refuses(NO_INPUT, "none.csv", "study", "create", "new", "--attributes", "none.csv", "-k", "2")
+        self.refuses(IO, "none/new", "study", "create", "none/new", "--attributes", "attributes.csv", "-k", "2")
+
+    def test_bad_catalogues(self):
+        for content, words in (("", "name"), ("name\nonly\n", "at least two"),
+                               ("cost\n1\n2\n", "no column 'name'"), ("name,price\na,1\nb,2\n", "'price'"),
+                               ("name,cost\na,1.001\nb,2\n", ["line 2", "1.001"]), ("name,cost\na,-1\nb,2\n", "line 2"),
+                               ("name\na\na\n", ["'a'", "twice"]), ("name\na=b\nc\n", "'='"),
+                               ("name,low,high\na,3,2\nb,,\n", ["'a'", "range"]), ("name,low\na,nan\nb,\n", "line 2"),
+                               ("name,known\na,maybe\nb,\n", ["line 2", "maybe"]),
+                               ("name,known,cost\na,yes,3\nb,,\nc,,\n", ["'a'", "known"])):
+            with self.subTest(content=content):
+                self.write("bad.csv", content)
+                self.refuses(DATA, words, "study", "create", "new", "--attributes", "bad.csv", "-k", "2")
+
+    def test_settings_are_kept(self):
+        self.create("-k", "3", "--algorithm", "ridge", "--seed", "9", "--budget", "50", "--examples", "100",
+                    "--missing", "skip-example")
+        self.go_on(range(3))
+        self.study("export", FILE, "-o", "m.json")
+        settings = self.model("m.json")["settings"]
+        self.assertEqual({k: settings[k] for k in ("algorithm", "k", "seed", "budget", "missing")},
+                         {"algorithm": "ridge", "k": 3, "seed": 9, "budget": 50, "missing": "skip-example"})
+
+    def test_json_is_one_line_of_json(self):
+        self.create("-k", "2", "--budget-cost", "500", "--budget", "100")
+        self.go_on(range(3))
+        self.ask("open")
+        for words in (["ask", FILE, "P1"], ["status", FILE], ["predict", FILE, "age=50"], ["verify", FILE]):
+            out = self.study(*words, "--json").out
+            self.assertEqual(out.count("\n"), 1)
+            json.loads(out)
+
+    def test_one_of_something_is_not_many(self):
+        self.create("-k", "2")
+        self.assertIn("ledger       1 event\n", self.study("status", FILE).out)
+        self.assertIn("1 event replayed:", self.study("replay", FILE).out)
+        self.write("past.csv", "age,y\n50,9\n")
+        self.assertEqual(self.study("import", FILE, "--csv", "past.csv").out, "1 row taken down, 1 example learned\n")
+        self.assertIn("imported     1 example\n", self.study("status", FILE).out)
+
+
+class Use(StudyTest):
+    def setUp(self):
+        super().setUp()
+        self.create("-k", "2", "--budget-cost", "5000")
+        self.go_on(range(30))
+
+    def test_a_prediction_with_its_interval(self):
+        out = self.study("predict", FILE, "age=50", "scan=1.5").out
+        match = re.fullmatch(r"y = (\S+), and from (\S+) to (\S+) with probability 0\.9\n", out)
+        mean, low, high = (float(g) for g in match.groups())
+        self.assertTrue(low < mean < high)
+        wide = self.study("predict", FILE, "age=50", "scan=1.5", "--interval", "0.99", "--json").json
+        self.assertAlmostEqual(wide["prediction"], mean, delta=1e-4 * abs(mean))
+        self.assertTrue(wide["low"] < low and high < wide["high"])
+        self.assertEqual(wide["level"], 0.99)
+        self.assertNotEqual(self.study("predict", FILE).out, out)  # of nothing known
+        self.assertEqual(self.study("predict", FILE, "age=50", "hdl=missing", "scan=1.5").out, out)
+
+    def test_an_exported_model_is_a_model(self):
+        self.assertEqual(self.study("export", FILE, "-o", "m.json").out, "model: m.json, of 30 examples\n")
+        self.study("export", FILE, "-o", "g.json", "--gaussian")
+        rows = [patient(n)[0] for n in range(200, 220)]
+        self.write("new.csv", ",".join(NAMES) + "\n" + "".join(",".join(str(x[n]) for n in NAMES) + "\n" for x in rows))
+        model = self.model("m.json")
+        weights = model["weights"]
+        expected = [model["intercept"] + sum(w * x[n] for w, n in zip(weights, NAMES)) for x in rows]
+        found = [float(v) for v in self.succeeds("predict", "m.json", "new.csv").out.split()]
+        for a, b in zip(found, expected):
+            self.assertAlmostEqual(a, b, places=9)
+        self.assertIn("scan", self.succeeds("show", "m.json").out)
+        self.assertIn("gaussian", self.succeeds("show", "g.json").out)
+        lines = self.succeeds("predict", "g.json", "new.csv", "--interval", "0.9").out.splitlines()[1:]
+        for line, x in zip(lines, rows):
+            p = self.study("predict", FILE, *(f"{n}={x[n]}" for n in NAMES), "--json").json
+            for a, b in zip(line.split(","), (p["prediction"], p["low"], p["high"])):
+                self.assertAlmostEqual(float(a), b, places=9)
+
+    def test_reading_changes_nothing(self):
+        before = self.read(FILE)
+        for words in (["status"], ["ledger"], ["verify"], ["predict"]):
+            self.study(words[0], FILE)
+        self.assertEqual(self.read(FILE), before)
+
+    def texts(self, drawing):
+        return [n.firstChild.data for n in drawing.getElementsByTagName("text") if n.firstChild]
+
+    def test_a_plot_is_drawn(self):
+        self.assertIn("\ncurve.svg is drawn\n", self.study("status", FILE, "--plot", "curve.svg").out)
+        drawing = xml.dom.minidom.parseString(self.read("curve.svg"))
+        text = "".join(self.texts(drawing))
+        for word in (*NAMES, "risk", "examples learned"):
+            self.assertIn(word, text)
+        bars = [float(r.getAttribute("width")) for r in drawing.getElementsByTagName("rect")[1:]]
+        self.assertEqual(len(bars), 12)
+        purchases = sorted((a["purchases"] for a in self.status()["attributes"]), reverse=True)
+        for width, count in zip(bars, purchases):
+            self.assertAlmostEqual(width / bars[0], count / purchases[0], places=2)
+        points = drawing.getElementsByTagName("polyline")[0].getAttribute("points").split()
+        self.assertEqual(len(points), sum(1 for r in self.ledger() if r["learned"] == "yes" and float(r["risk_error"] or 0)))
+        self.create("-k", "2", file="empty")
+        self.study("status", "empty", "--plot", "empty.svg")
+        drawing = xml.dom.minidom.parseString(self.read("empty.svg"))
+        self.assertIn("nothing was learned yet", self.texts(drawing))
+        self.assertNotIn("examples learned", self.texts(drawing))
+        self.assertEqual(drawing.getElementsByTagName("polyline"), [])
+
+    def test_a_plot_of_few_examples_and_long_names(self):
+        names = ["left ventricular ejection fraction", "W" * 60, "größe-" * 10 + "links", "x"]
+        self.write("long.csv", "name\n" + "".join(f"{n}\n" for n in names))
+        self.create("-k", "4", "--target", "score", "--algorithm", "ridge", file="long.study", catalogue="long.csv")
+        for number in range(3):
+            self.study("ask", "long.study", str(number))
+            self.study("tell", "long.study", str(number), *(f"{n}={number}" for n in names), f"score={number}")
+        self.study("status", "long.study", "--plot", "long.SVG")
+        drawing = xml.dom.minidom.parseString(self.read("long.SVG"))
+        texts = self.texts(drawing)
+        self.assertIn("long.study: estimated risk of score, ridge", texts)
+        self.assertIn(names[0], texts)  # whole
+        for name in names[1:3]:
+            short = next(t for t in texts if t.startswith(name[:9]))
+            self.assertTrue(short.endswith("…") and name.startswith(short[:-1]) and len(short) > 20, short)
+        labels = [n for n in drawing.getElementsByTagName("text") if n.getAttribute("text-anchor") == "end"]
+        for label in labels:  # a capital W is as wide as its letters are high, others are less
+            wide = sum(13 if c == "W" else 8 for c in label.firstChild.data)
+            self.assertGreaterEqual(float(label.getAttribute("x")) - wide, 0, label.firstChild.data)
+        below = [n.firstChild.data for n in drawing.getElementsByTagName("text")
+                 if n.getAttribute("text-anchor") == "middle" and not n.getAttribute("transform")]
+        self.assertEqual(below, ["2", "3", "examples learned"])
+
+    def test_a_backup_is_a_study_that_goes_on(self):
+        self.ask("open")
+        self.assertEqual(self.study("backup", FILE, "copy").out, f"copy: a copy of {FILE}\n")
+        self.assertEqual(os.stat(self.path("copy")).st_mode & 0o777, 0o600)
+        self.assertEqual(self.verified("copy"), self.verified())
+        self.assertEqual(self.study("ledger", "copy").out, self.study("ledger", FILE).out)
+        self.go_on(range(50, 53), "copy")
+        self.go_on(range(50, 53))
+        self.assertEqual([r["values"] for r in self.ledger("copy")], [r["values"] for r in self.ledger()])
+        self.refuses_study(IO, "copy", "backup", FILE, "copy")
+        self.assertEqual(os.stat(self.path(FILE)).st_mode & 0o777, 0o600)
