@@ -49,16 +49,6 @@ static const sqlite3_mem_methods counted = {take, give, take_again, size_of, rou
 
 static scant_study *study;
 
-static void copy_file(const char *from, const char *to) {
-  char bytes[65536];
-  study_remove(to);
-  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
-  if (!CHECK(in && out)) exit(1);
-  for (size_t n; (n = fread(bytes, 1, sizeof bytes, in)) > 0;) CHECK(fwrite(bytes, 1, n, out) == n);
-  fclose(in);
-  fclose(out);
-}
-
 static scant_status ask_it(void) {
   const scant_study_order *o;
   return scant_study_ask(study, "new", &o, &said);
