@@ -37,7 +37,7 @@ static void print_orders(const scant_study_status *t) {
 }
 
 static void print_money(const scant_study *study, const scant_study_status *t) {
-  printf("attributes   %llu measured, %llu with those in open orders\n", (count)t->attributes_bought,
+  printf("attributes   %llu learned from, %llu bought or ordered in all\n", (count)t->attributes_bought,
          (count)t->attributes_reserved);
   if (study_is_priced(study))
     printf("money        %.2f spent, %.2f reserved for open orders\n", money(t->spent), money(t->reserved));

@@ -85,7 +85,7 @@ static scant_status is_new(const scant_study *s, const scant_study_told *told, i
   format_value(stored, sizeof stored, state, value);
   return scant_fail(
       error, SCANT_DATA,
-      "'%s' of example '%.200s' is %s already (to correct it is an act of its own: correct, with a reason)",
+      "'%s' of example '%.200s' is %s already (a correction is an act of its own: correct, with a reason)",
       study_name_of(s, told->attribute), s->order.example, stored);
 }
 

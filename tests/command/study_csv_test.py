@@ -58,7 +58,7 @@ class Files(StudyTest):
                                ("example,age\nP1,old\n", ["line 2, column 'age'", "'old'", "missing'"]),
                                ("example,age\nP1,4,5\n", ["line 2", "fields"]), ('example,age\n"P1,4\n', "quote"),
                                ("example,age,example\nP1,4,P2\n", ["'example'", "two columns"]),
-                               ("example,age\n,4\n", ["line 2", "characters"]), ("example,age\nP1,\0\n", "NUL"),
+                               ("example,age\n,4\n", ["line 2", "is empty"]), ("example,age\nP1,\0\n", "NUL"),
                                ("example,age\nP1,nan\n", ["line 2", "NaN", "missing"]),
                                ("example,x\nP1,4\n", ["line 1", "'x'"]), ("example,x,age\nP1,,40\n", ["line 1", "'x'"]),
                                ("example,age,\nP1,40,\n", ["line 1", "''"]),

@@ -149,7 +149,7 @@ class Money(StudyTest):
                 self.go_on([number])
         self.assertGreater(seen, 1)
         self.assertEqual(result.code, OTHER)
-        self.refuses_study(OTHER, ["budget", "this order costs"], "ask", FILE, "another")
+        self.refuses_study(OTHER, ["budget", "the next order costs"], "ask", FILE, "another")
         self.assertEqual(self.ask("P0")["order"], 1)  # what was ordered is still there
         self.verified()
 
@@ -261,9 +261,9 @@ class Values(StudyTest):
                 (USAGE, "not both", ("cancel", FILE, "P1", "--expired", "--failed", "x")),
                 (USAGE, "reason", ("cancel", FILE, "P1", "--failed", "")),
                 (DATA, "'P9'", ("cancel", FILE, "P9")),
-                (DATA, "characters", ("ask", FILE, "")),
-                (DATA, "characters", ("ask", FILE, "a\nb")),
-                (DATA, "characters", ("ask", FILE, "x" * 300)),
+                (DATA, "is empty", ("ask", FILE, "")),
+                (DATA, "control characters", ("ask", FILE, "a\nb")),
+                (DATA, "300 bytes", ("ask", FILE, "x" * 300)),
                 (USAGE, "does not use --json", ("tell", FILE, "P1", "y=1", "--json")),
                 (USAGE, ["does not use -k", "study create"], ("ask", FILE, "P1", "-k", "3")),
                 (USAGE, "-o MODEL", ("export", FILE)),
