@@ -81,7 +81,7 @@ def test_catalogues(path, tmp_path, form):
         (["a", "a"], {"k": 2}, "twice"),
         (["a", "y"], {"k": 2}, "name of the target"),
         (["a", "b\0c"], {}, "null character"),
-        (["a", "b\n"], {"k": 2}, "needs a name"),
+        (["a", "b\n"], {"k": 2}, "control characters"),
         (["a", {"name": "b", "price": 3}], {}, "column 'price'"),
         (["a", {"unit": "m"}], {}, "entry 2 of the catalogue has no name"),
         (["a", {"name": "b", "cost": 1.005}], {}, "hundredths"),

@@ -47,6 +47,7 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   const char *kind = e->kind;
   if (!strcmp(kind, "build")) return redo_build(twin, e, error);
   if (!e->example) return scant_fail(error, SCANT_DATA, "it names no example");
+  if (!strcmp(kind, "ask") && !e->look) return scant_fail(error, SCANT_DATA, "it has no look");
   if (!strcmp(kind, "ask")) return scant_study_ask(twin, e->example, &order, error);
   if (!strcmp(kind, "cancel")) return scant_study_end_order(twin, e->example, SCANT_END_CANCEL, e->reason, error);
   if (!strcmp(kind, "expire")) return scant_study_end_order(twin, e->example, SCANT_END_EXPIRE, e->reason, error);

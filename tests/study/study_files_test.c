@@ -402,8 +402,8 @@ TEST(locks_and_children) {
   fflush(stdout);
   pid_t child = fork();
   if (child == 0) {
-    if (read(go[0], &byte, 1) != 1) _exit(1);
-    _exit(0);
+    close(go[1]); /* it ends with its parent at the latest */
+    _exit(read(go[0], &byte, 1) != 1);
   }
   pid_t closing = fork();
   if (closing == 0) {
