@@ -103,6 +103,23 @@ class Use(StudyTest):
             for a, b in zip(line.split(","), (p["prediction"], p["low"], p["high"])):
                 self.assertAlmostEqual(float(a), b, places=9)
 
+    def test_studies_of_dense_rows_are_verified(self):
+        """When such a row was solved is not in the ledger: exports in between must not matter."""
+        self.write("plain.csv", "name\n" + "\n".join(NAMES) + "\n")
+        for row in ("gaussian", "moments"):
+            with self.subTest(row=row):
+                self.create("-k", "4", "--algorithm", row, file=row, catalogue="plain.csv")
+                self.go_on(range(24), row)
+                self.study("export", row, "-o", f"{row}.json")
+                self.go_on(range(24, 30), row)
+                self.verified(row)
+
+    def test_a_ledger_whose_end_is_gone_is_not_replayed(self):
+        self.create("-k", "2")
+        self.go_on(range(3))
+        self.edit("DELETE FROM ledger WHERE sequence = (SELECT max(sequence) FROM ledger)")
+        self.refuses(DATA, "told has more rows", "study", "replay", FILE)
+
     def test_reading_changes_nothing(self):
         before = self.read(FILE)
         for words in (["status"], ["ledger"], ["verify"], ["predict"]):
