@@ -115,10 +115,10 @@ class Use(StudyTest):
                 self.verified(row)
 
     def test_a_ledger_whose_end_is_gone_is_not_replayed(self):
-        self.create("-k", "2")
-        self.go_on(range(3))
-        self.edit("DELETE FROM ledger WHERE sequence = (SELECT max(sequence) FROM ledger)")
-        self.refuses(DATA, "told has more rows", "study", "replay", FILE)
+        self.create("-k", "2", file="cut")
+        self.go_on(range(3), "cut")
+        self.edit("DELETE FROM ledger WHERE sequence = (SELECT max(sequence) FROM ledger)", file="cut")
+        self.refuses(DATA, "told has more rows", "study", "replay", "cut")
 
     def test_reading_changes_nothing(self):
         before = self.read(FILE)
