@@ -230,7 +230,7 @@ void scant_study_close(scant_study *study) {
   scant_study *s = study;
   if (!s) return;
   if (s->mode == SCANT_STUDY_WRITE && s->path && !s->stale && s->kept < s->tip.sequence &&
-      study_begin(s, NULL) == SCANT_OK)
+      study_check_end(s, NULL) == SCANT_OK && study_begin(s, NULL) == SCANT_OK)
     study_end(s, study_keep_learner(s, NULL), 0, NULL);
   study_free(s);
 }
