@@ -6,6 +6,7 @@ Names are those of the headers.  Calls that may take long release the GIL, short
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import pathlib
 import re
@@ -28,59 +29,23 @@ from typing import Any, cast
 from ._errors import failure
 from ._structs import (
     LAYOUTS as LAYOUTS,
-)
-from ._structs import (
     Algorithm as Algorithm,
-)
-from ._structs import (
     Column as Column,
-)
-from ._structs import (
     Error as Error,
-)
-from ._structs import (
     Facts as Facts,
-)
-from ._structs import (
     Ledger as Ledger,
-)
-from ._structs import (
     Look as Look,
-)
-from ._structs import (
     LookCall as LookCall,
-)
-from ._structs import (
     Option as Option,
-)
-from ._structs import (
     Prediction as Prediction,
-)
-from ._structs import (
     Sparse as Sparse,
-)
-from ._structs import (
     StudyAnswer as StudyAnswer,
-)
-from ._structs import (
     StudyAttribute as StudyAttribute,
-)
-from ._structs import (
     StudyEvent as StudyEvent,
-)
-from ._structs import (
     StudyLine as StudyLine,
-)
-from ._structs import (
     StudyOrder as StudyOrder,
-)
-from ._structs import (
     StudyProof as StudyProof,
-)
-from ._structs import (
     StudyStatus as StudyStatus,
-)
-from ._structs import (
     StudyTold as StudyTold,
 )
 
@@ -96,10 +61,12 @@ Fetch = CFUNCTYPE(c_int, c_void_p, c_size_t, c_size_t, POINTER(c_uint32), POINTE
 
 
 def _find() -> str:
+    """The library with studies, where SQLite is there to load it; else the one without."""
     here = pathlib.Path(__file__).parent
-    for name in ("_scant.so", "_scant.dylib"):
-        if (here / name).exists():
-            return str(here / name)
+    for name in ("_scant_study.so", "_scant_study.dylib", "_scant.so", "_scant.dylib"):
+        with contextlib.suppress(OSError):
+            if (here / name).exists() and ctypes.CDLL(str(here / name)):
+                return str(here / name)
     raise ImportError(f"the compiled part of scant is not in {here}: install the package with pip")
 
 

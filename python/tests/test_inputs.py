@@ -12,8 +12,7 @@ import polars
 import pyarrow
 import pytest
 import scipy.sparse
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from support import bits, learned, regressor, table
 
 import scant

@@ -9,8 +9,7 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, reject, settings
-from hypothesis import strategies as st
+from hypothesis import given, reject, settings, strategies as st
 from support import ROWS, STRICT, bits, needs, regressor, table
 
 import scant

@@ -1,7 +1,6 @@
 """Studies under anything in any order, against a simple model of what they promise."""
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from studies import CLINIC, cents, check_money, clinic, everything, needs_studies
 
 import scant
