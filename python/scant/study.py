@@ -76,9 +76,8 @@ def _rows(table: Any) -> list[tuple[Any, Mapping[str, Any]]]:
 def _need_studies() -> None:
     if not c.HAS_STUDY:
         raise UsageError(
-            "there are no studies here, for SQLite was not there, when the package was built or now: install it with its "
-            "headers "
-            "(libsqlite3-dev, sqlite-devel), and the package with `pip install . -Csetup-args=-Dstudy=enabled`"
+            "there are no studies here, for SQLite was not there, when the package was built or now: install it with "
+            "its headers (libsqlite3-dev, sqlite-devel), and the package with `pip install . -Csetup-args=-Dstudy=enabled`"
         )
 
 
