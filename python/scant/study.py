@@ -77,7 +77,8 @@ def _need_studies() -> None:
     if not c.HAS_STUDY:
         raise UsageError(
             "there are no studies here, for SQLite was not there, when the package was built or now: install it with "
-            "its headers (libsqlite3-dev, sqlite-devel), and the package with `pip install . -Csetup-args=-Dstudy=enabled`"
+            "its headers (libsqlite3-dev, sqlite-devel), and the package with "
+            "`pip install . -Csetup-args=-Dstudy=enabled`"
         )
 
 
