@@ -70,7 +70,12 @@ class Options(CommandTest):
     def test_aesvr_refuses_losses_without_a_series(self):
         for loss in ("huber", "logistic"):
             self.refuses(USAGE, "series", "fit", "data.csv", *K, "--algorithm", "aesvr", "--loss", loss)
-        self.refuses(USAGE, "3 attributes", "fit", "data.csv", "-k", "2", "--algorithm", "svr")
+
+    def test_svr_needs_three_attributes_or_all_of_them(self):
+        self.refuses(DATA, "3 attributes a visit, or all", "fit", "data.csv", "-k", "2", "--algorithm", "svr")
+        self.refuses(USAGE, "3 attributes", "fit", "data.csv", "-k", "4", "--passes", "2", "--algorithm", "svr")
+        self.write("two.csv", "a,b,y\n1,2,3\n2,1,4\n3,3,1\n0,1,2\n")
+        self.succeeds("fit", "two.csv", "-k", "2", "--algorithm", "svr", "-q")
 
     def test_squared_loss_of_aesvr_differs_from_its_default(self):
         self.assertNotEqual(self.weights("data.csv", *K, "--algorithm", "aesvr"),
