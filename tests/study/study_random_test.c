@@ -4,7 +4,7 @@
 #include "study_support.h"
 
 #ifdef __SANITIZE_ADDRESS__ /* which takes its time */
-enum { D = 9, MOST = 1200, OPERATIONS = 300 };
+enum { D = 9, MOST = 1200, OPERATIONS = 700 };
 #else
 enum { D = 9, MOST = 1200, OPERATIONS = 1000 };
 #endif
