@@ -63,51 +63,60 @@ void study_answers_free(scant_study_answer *answers, size_t count) {
   free(answers);
 }
 
-static scant_status tell_one(arguments *a, scant_study *study, scant_error *error) {
-  const char *example = a->operands[2];
+/* ---- the actions ------------------------------------------------------------------------ */
+
+typedef scant_status act(const arguments *a, scant_study *study, const scant_study_answer *answers, size_t count,
+                         scant_error *error);
+
+static scant_status tell(const arguments *a, scant_study *study, const scant_study_answer *answers, size_t count,
+                         scant_error *error) {
+  return scant_study_tell(study, a->operands[2], answers, count, error);
+}
+
+static scant_status correct(const arguments *a, scant_study *study, const scant_study_answer *answers, size_t count,
+                            scant_error *error) {
+  return scant_study_correct(study, a->operands[2], answers, count, a->own.reason, error);
+}
+
+/* Does something with the answers on the command line: the order then, and whether it is another than before. */
+static scant_status take_answers(const arguments *a, scant_study *study, act *act_on, const scant_study_order **order,
+                                 int *changed, scant_error *error) {
   scant_study_answer *answers = NULL;
   size_t count = 0;
   scant_study_status before, after;
-  const scant_study_order *order;
   scant_status status = study_answers_read(a, 3, &answers, &count, error);
   if (status == SCANT_OK) status = scant_study_get_status(study, &before, error);
-  if (status == SCANT_OK) status = scant_study_tell(study, example, answers, count, error);
+  if (status == SCANT_OK) status = act_on(a, study, answers, count, error);
   if (status == SCANT_OK) status = scant_study_get_status(study, &after, error);
-  if (status == SCANT_OK) status = scant_study_find(study, example, &order, error);
-  if (status == SCANT_OK) {
-    if (after.events == before.events) printf("nothing new: ");
-    study_print_order(study, order);
-  }
+  if (status == SCANT_OK) status = scant_study_find(study, a->operands[2], order, error);
+  if (status == SCANT_OK) *changed = after.events != before.events;
   study_answers_free(answers, count);
   return status;
 }
 
-/* ---- the actions ------------------------------------------------------------------------ */
-
 scant_status study_tell(arguments *a, scant_study *study, scant_error *error) {
+  const scant_study_order *order;
+  int changed;
   if (a->own.csv) return study_tell_csv(a, study, error);
   if (a->operand_count < 4)
     return study_refuse_usage(error, "it takes: scant study tell FILE EXAMPLE NAME=VALUE..., or --csv ANSWERS");
-  return tell_one(a, study, error);
+  scant_status status = take_answers(a, study, tell, &order, &changed, error);
+  if (status != SCANT_OK) return status;
+  if (!changed) printf("nothing new: ");
+  study_print_order(study, order);
+  return SCANT_OK;
 }
 
 scant_status study_correct(arguments *a, scant_study *study, scant_error *error) {
-  const char *example = a->operands[2];
-  scant_study_answer *answers = NULL;
-  size_t count = 0;
-  scant_study_status before, after;
   const scant_study_order *order;
+  int changed;
   if (!a->own.reason) return study_refuse_usage(error, "--reason TEXT is missing: why these values are corrected");
-  scant_status status = study_answers_read(a, 3, &answers, &count, error);
-  if (status == SCANT_OK) status = scant_study_get_status(study, &before, error);
-  if (status == SCANT_OK) status = scant_study_correct(study, example, answers, count, a->own.reason, error);
-  if (status == SCANT_OK) status = scant_study_get_status(study, &after, error);
-  if (status == SCANT_OK) status = scant_study_find(study, example, &order, error);
-  if (status == SCANT_OK && after.events == before.events)
-    printf("nothing new: example %s has these values already\n", example);
-  else if (status == SCANT_OK)
-    printf("example %s: corrected%s\n", example,
+  scant_status status = take_answers(a, study, correct, &order, &changed, error);
+  if (status != SCANT_OK) return status;
+  if (!changed)
+    printf("nothing new: example %s has these values already\n", a->operands[2]);
+  else
+    printf("example %s: corrected%s\n", a->operands[2],
            order->state == SCANT_ORDER_LEARNED ? ", and all was learned anew" : "");
-  study_answers_free(answers, count);
-  return status;
+  return SCANT_OK;
 }

@@ -252,6 +252,9 @@ SCANT_API scant_status scant_prices_new(scant_prices **prices, size_t dimension,
 SCANT_API void scant_prices_free(scant_prices *prices);
 SCANT_API uint64_t scant_prices_cost(const scant_prices *prices, size_t attribute);
 SCANT_API uint32_t scant_prices_panel(const scant_prices *prices, size_t attribute);
+/* What the two dearest looks cost together, panels as one: the least that an example
+ * must be able to pay. */
+SCANT_API uint64_t scant_prices_dearest_two(const scant_prices *prices);
 
 /* ---- ask and tell ------------------------------------------------------ */
 

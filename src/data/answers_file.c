@@ -6,54 +6,38 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "data/bytes.h"
-#include "data/csv_field.h"
+#include "data/csv_words.h"
 #include "data/sentence.h"
 #include "scant_study.h"
 
 typedef struct {
-  const char *path, *cursor, *end;
-  size_t line;
+  scant_csv_words words;
   const char **columns; /* their names */
   size_t fields, columns_room;
   size_t example; /* the column of this name; `fields`: there is none */
   scant_study_row *rows;
   scant_study_answer *answers; /* the next free one */
-  char *texts;                 /* the next free byte */
   size_t count;
 } reader;
 
 static scant_status refuse(const reader *r, const char *what, scant_error *error) {
-  return scant_fail(error, SCANT_DATA, "%s, line %zu: %s", scant_path_show(r->path), r->line, what);
+  return scant_csv_words_refuse(&r->words, what, NULL, error);
 }
 
 /* Where names are by mistake in a column of another name, that is what to say. */
 static scant_status refuse_number(const reader *r, size_t field, const char *text, scant_error *error) {
   const char *column = r->columns[field];
   return scant_fail(error, SCANT_DATA, "%s, line %zu, column '%.*s': '%.*s' is not a number, nor 'missing'%s",
-                    scant_path_show(r->path), r->line, scant_text_clip(column, strlen(column)), column,
+                    scant_path_show(r->words.path), r->words.line, scant_text_clip(column, strlen(column)), column,
                     scant_text_clip(text, strlen(text)), text,
                     r->example == r->fields ? " (there is no column 'example')" : "");
-}
-
-/* The next field as a text of its own. */
-static scant_status next_field(reader *r, const char **text, int *last, scant_error *error) {
-  scant_csv_field field;
-  scant_csv_stop stop = scant_csv_cut(&r->cursor, r->end, &field);
-  if (stop > SCANT_CSV_LINE_END) return refuse(r, scant_csv_sentence(stop), error);
-  size_t length = scant_csv_unquote(&field, r->texts);
-  *text = r->texts;
-  r->texts[length] = 0;
-  r->texts += length + 1;
-  *last = stop == SCANT_CSV_LINE_END;
-  return SCANT_OK;
 }
 
 static scant_status read_header(reader *r, scant_error *error) {
   size_t example = SIZE_MAX;
   for (int last = 0; !last; r->fields++) {
     if (!scant_grow(&r->columns, &r->columns_room, r->fields + 1, sizeof *r->columns)) return scant_fail_memory(error);
-    SCANT_TRY(next_field(r, &r->columns[r->fields], &last, error));
+    SCANT_TRY(scant_csv_words_next(&r->words, &r->columns[r->fields], &last, error));
     if (strcmp(r->columns[r->fields], "example") != 0) continue;
     if (example != SIZE_MAX) return refuse(r, "'example' is the name of two columns", error);
     example = r->fields;
@@ -80,11 +64,12 @@ static scant_status read_cell(reader *r, scant_study_row *row, size_t field, con
 
 static scant_status read_row(reader *r, scant_error *error) {
   scant_study_row *row = &r->rows[r->count];
-  *row = (scant_study_row){.line = r->line, .answers = r->answers};
   size_t field = 0;
+  *row = (scant_study_row){.answers = r->answers};
   for (int last = 0; !last; field++) {
     const char *text;
-    SCANT_TRY(next_field(r, &text, &last, error));
+    SCANT_TRY(scant_csv_words_next(&r->words, &text, &last, error));
+    row->line = r->words.line;                                          /* where its first field begins */
     if (field == 0 && last && !*text && r->fields > 1) return SCANT_OK; /* an empty line */
     if (field < r->fields) SCANT_TRY(read_cell(r, row, field, text, error));
   }
@@ -108,43 +93,31 @@ static void keep_header(reader *r) {
 }
 
 static scant_status read_lines(reader *r, scant_error *error) {
-  if (r->cursor == r->end) return scant_fail(error, SCANT_DATA, "%s: the file is empty", scant_path_show(r->path));
-  if (memchr(r->cursor, 0, (size_t)(r->end - r->cursor))) return refuse(r, "there is a NUL byte in the file", error);
-  for (int first = 1; first || r->cursor < r->end; first = 0) {
-    const char *start = r->cursor;
-    SCANT_TRY(first ? read_header(r, error) : read_row(r, error));
-    for (; start < r->cursor; start++) r->line += *start == '\n'; /* a quoted field may have some */
-  }
-  if (!r->count)
-    return scant_fail(error, SCANT_DATA, "%s: there is no line behind the names of the columns",
-                      scant_path_show(r->path));
+  const char *path = scant_path_show(r->words.path);
+  if (scant_csv_words_end(&r->words)) return scant_fail(error, SCANT_DATA, "%s: the file is empty", path);
+  SCANT_TRY(read_header(r, error));
+  while (!scant_csv_words_end(&r->words)) SCANT_TRY(read_row(r, error));
+  if (!r->count) return scant_fail(error, SCANT_DATA, "%s: there is no line behind the names of the columns", path);
   keep_header(r);
   return SCANT_OK;
 }
 
 /* Rows, answers and texts are one allocation, as large as they can come to be. */
 static int make_room(reader *r) {
-  size_t length = (size_t)(r->end - r->cursor), lines = 1, fields = 1;
-  for (const char *c = r->cursor; c < r->end; c++) {
-    lines += *c == '\n';
-    fields += *c == '\n' || *c == ',';
-  }
-  r->rows = scant_array(lines * sizeof *r->rows + fields * sizeof *r->answers + length + fields + 1, 1);
+  size_t fields, lines, texts = scant_csv_words_room(&r->words, &fields, &lines);
+  r->rows = scant_array(lines * sizeof *r->rows + fields * sizeof *r->answers + texts, 1);
   if (!r->rows) return 0;
   r->answers = (scant_study_answer *)(r->rows + lines);
-  r->texts = (char *)(r->answers + fields);
+  r->words.next = (char *)(r->answers + fields);
   return 1;
 }
 
 scant_status scant_study_rows_load(scant_study_row **rows, size_t *count, const char *path, scant_error *error) {
-  scant_bytes bytes;
-  SCANT_TRY(scant_bytes_open(&bytes, path, SCANT_GZIP_INFLATE, error));
-  reader r = {.path = path, .cursor = bytes.data, .line = 1};
-  r.end = r.cursor + bytes.length;
-  if (bytes.length >= 3 && !memcmp(r.cursor, "\xef\xbb\xbf", 3)) r.cursor += 3;
+  reader r = {0};
+  SCANT_TRY(scant_csv_words_open(&r.words, path, error));
   scant_status status = make_room(&r) ? read_lines(&r, error) : scant_fail_memory(error);
   free(r.columns);
-  scant_bytes_close(&bytes);
+  scant_csv_words_close(&r.words);
   if (status != SCANT_OK) {
     free(r.rows);
     return status;

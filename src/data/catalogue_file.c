@@ -1,14 +1,12 @@
 /* The catalogue of a study in a CSV file. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "data/bytes.h"
-#include "data/csv_field.h"
+#include "data/csv_words.h"
 #include "learn/prices.h"
 #include "scant_study.h"
 
@@ -44,43 +42,27 @@ enum { COLUMN_NAME, COLUMN_UNIT, COLUMN_COST, COLUMN_LOW, COLUMN_HIGH, COLUMN_GR
 static const char *const columns[COLUMNS] = {"name", "unit", "cost", "low", "high", "group", "known"};
 
 typedef struct {
-  const char *path, *cursor, *end;
-  size_t line;
-  int column[64]; /* what the fields of a line are */
+  scant_csv_words words;
+  int column[COLUMNS]; /* what the fields of a line are */
   size_t fields;
-  char *texts, *next; /* room for all texts */
   scant_study_attribute *rows;
   size_t count, capacity;
 } reader;
 
-static scant_status refuse(const reader *r, const char *what, const char *field, scant_error *error) {
-  return scant_fail(error, SCANT_DATA, "%.200s, line %zu: %s%s%.60s%s", r->path, r->line, what, field ? " '" : "",
-                    field ? field : "", field ? "'" : "");
-}
-
-/* The next field as a text of its own. */
-static scant_status next_field(reader *r, const char **text, int *last, scant_error *error) {
-  scant_csv_field field;
-  scant_csv_stop stop = scant_csv_cut(&r->cursor, r->end, &field);
-  if (stop > SCANT_CSV_LINE_END) return refuse(r, scant_csv_sentence(stop), NULL, error);
-  size_t length = scant_csv_unquote(&field, r->next);
-  *text = r->next;
-  r->next[length] = 0;
-  r->next += length + 1;
-  *last = stop == SCANT_CSV_LINE_END;
-  return SCANT_OK;
+static scant_status refuse(const reader *r, const char *what, const char *word, scant_error *error) {
+  return scant_csv_words_refuse(&r->words, what, word, error);
 }
 
 static scant_status read_header(reader *r, scant_error *error) {
   int last = 0, seen[COLUMNS] = {0};
   while (!last) {
     const char *text;
-    SCANT_TRY(next_field(r, &text, &last, error));
+    SCANT_TRY(scant_csv_words_next(&r->words, &text, &last, error));
     int column = 0;
     while (column < COLUMNS && strcmp(columns[column], text) != 0) column++;
     if (column == COLUMNS)
       return refuse(r, "a catalogue has the columns name, unit, cost, low, high, group and known, not", text, error);
-    if (seen[column]++ || r->fields == 64) return refuse(r, "this column comes twice:", text, error);
+    if (seen[column]++) return refuse(r, "this column comes twice:", text, error);
     r->column[r->fields++] = column;
   }
   return seen[COLUMN_NAME] ? SCANT_OK : refuse(r, "there is no column 'name'", NULL, error);
@@ -122,7 +104,7 @@ static scant_status read_row(reader *r, scant_error *error) {
   size_t field = 0;
   for (; !last; field++) {
     const char *text;
-    SCANT_TRY(next_field(r, &text, &last, error));
+    SCANT_TRY(scant_csv_words_next(&r->words, &text, &last, error));
     if (field == 0 && last && !*text) return SCANT_OK; /* an empty line */
     if (field < r->fields) SCANT_TRY(set_field(r, a, r->column[field], text, error));
   }
@@ -134,23 +116,17 @@ static scant_status read_row(reader *r, scant_error *error) {
 
 scant_status scant_study_catalogue_load(scant_study_attribute **attributes, size_t *count, const char *path,
                                         scant_error *error) {
-  scant_bytes bytes;
-  SCANT_TRY(scant_bytes_open(&bytes, path, SCANT_GZIP_INFLATE, error));
-  const char *data = bytes.data;
-  size_t length = bytes.length;
-  reader r = {.path = path, .cursor = data, .end = data + length, .line = 1};
-  if (length >= 3 && !memcmp(data, "\xef\xbb\xbf", 3)) r.cursor += 3;
-  r.texts = r.next = scant_array(2 * length + 2, 1); /* a field is at least its end */
-  scant_status status = r.texts ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK && memchr(data, 0, length))
-    status = refuse(&r, "there is a NUL byte in the file", NULL, error);
-  if (status == SCANT_OK) status = read_header(&r, error);
-  for (r.line = 2; status == SCANT_OK && r.cursor < r.end; r.line++) status = read_row(&r, error);
+  reader r = {0};
+  SCANT_TRY(scant_csv_words_open(&r.words, path, error));
+  size_t fields, lines;
+  char *texts = r.words.next = scant_array(scant_csv_words_room(&r.words, &fields, &lines), 1);
+  scant_status status = texts ? read_header(&r, error) : scant_fail_memory(error);
+  while (status == SCANT_OK && !scant_csv_words_end(&r.words)) status = read_row(&r, error);
   scant_study_attribute *copy = NULL;
   if (status == SCANT_OK && !(copy = scant_study_catalogue_copy(r.rows, r.count))) status = scant_fail_memory(error);
-  free(r.texts);
+  free(texts);
   free(r.rows);
-  scant_bytes_close(&bytes);
+  scant_csv_words_close(&r.words);
   if (status != SCANT_OK) return status;
   *attributes = copy;
   *count = r.count;

@@ -52,17 +52,13 @@ static scant_status save_checkpoint(const scant_fit *f, scant_model *m, scant_er
 }
 
 static scant_status copy_names(const scant_fit *f, scant_model *m, scant_error *error) {
-  const char *target = scant_source_target_name(f->source);
-  if (target && !(m->target_name = scant_copy_text(target, strlen(target)))) return scant_fail_memory(error);
-  if (!scant_source_name(f->source, 0)) return SCANT_OK;
-  m->names = scant_array(m->dimension, sizeof *m->names);
-  if (!m->names) return scant_fail_memory(error);
-  for (size_t i = 0; i < m->dimension; i++) {
-    const char *name = scant_source_name(f->source, i);
-    m->names[i] = scant_copy_text(name, strlen(name));
-    if (!m->names[i]) return scant_fail_memory(error);
-  }
-  return SCANT_OK;
+  const char **names = scant_array(m->dimension, sizeof *names);
+  if (!names) return scant_fail_memory(error);
+  for (size_t i = 0; i < m->dimension; i++) names[i] = scant_source_name(f->source, i);
+  int named = names[0] != NULL;
+  scant_status status = scant_model_set_names(m, named ? names : NULL, scant_source_target_name(f->source), error);
+  free(names);
+  return status;
 }
 
 scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error) {

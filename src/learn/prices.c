@@ -115,6 +115,10 @@ uint32_t scant_prices_panel(const scant_prices *prices, size_t attribute) {
   return prices->panel[attribute];
 }
 
+uint64_t scant_prices_dearest_two(const scant_prices *prices) {
+  return prices->dearest_two;
+}
+
 scant_prices *scant_prices_copy(const scant_prices *prices) {
   scant_prices *copy = NULL;
   scant_prices_new(&copy, prices->dimension, prices->attribute_cost, prices->panel, NULL);

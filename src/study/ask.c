@@ -122,17 +122,13 @@ static scant_status issue(scant_study *s, const char *example, scant_error *erro
   if (status == SCANT_OK) status = make_lines(s, s->drawn, error);
   study_totals price = status == SCANT_OK ? study_price(s, STUDY_ALL) : (study_totals){0, 0, 0};
   if (status == SCANT_OK) status = check_budget(s, &price, error);
-  scant_study_event event = {.kind = "ask",
-                             .example = example,
-                             .order = number + 1,
-                             .attributes = (int64_t)price.attributes,
-                             .reserved = (int64_t)price.spent,
-                             .look = s->asked ? s->asked : text,
-                             .risk = NAN,
-                             .risk_error = NAN};
+  scant_study_event event = study_event("ask", example, number + 1);
+  event.attributes = (int64_t)price.attributes;
+  event.reserved = (int64_t)price.spent;
+  event.look = s->asked ? s->asked : text;
   if (status == SCANT_OK) status = study_append(s, &event, error);
   if (status == SCANT_OK) status = write_order(s, number + 1, example, s->drawn, error);
-  s->tip.open++;
+  if (status == SCANT_OK) s->tip.open++;
   scant_text_free(text);
   if (status == SCANT_OK) status = study_read_order(s, number + 1, error);
   return status;

@@ -27,14 +27,10 @@ static scant_status is_change(const scant_study *s, const scant_study_told *told
 }
 
 static scant_status correct(scant_study *s, const char *example, size_t count, const char *reason, scant_error *error) {
-  scant_study_event event = {.kind = "correct",
-                             .example = example,
-                             .order = s->order.number,
-                             .reason = reason,
-                             .risk = NAN,
-                             .risk_error = NAN,
-                             .count = count,
-                             .told = s->told};
+  scant_study_event event = study_event("correct", example, s->order.number);
+  event.reason = reason;
+  event.count = count;
+  event.told = s->told;
   event.learned = s->order.state == SCANT_ORDER_LEARNED;
   SCANT_TRY(study_write_answers(s, count, error));
   SCANT_TRY(study_write_order(s, STUDY_NOT_LEARNED, error));
@@ -109,13 +105,10 @@ static scant_status is_same_import(scant_study *s, uint64_t sequence, size_t cou
 static scant_status import(scant_study *s, const char *example, size_t count, scant_error *error) {
   sqlite3_stmt *statement;
   SCANT_TRY(study_learner_import(s, s->told, count, error));
-  scant_study_event event = {.kind = "import",
-                             .example = example,
-                             .learned = 1,
-                             .risk = NAN,
-                             .risk_error = NAN,
-                             .count = count,
-                             .told = s->told};
+  scant_study_event event = study_event("import", example, 0);
+  event.learned = 1;
+  event.count = count;
+  event.told = s->told;
   study_note_risk(s, &event);
   SCANT_TRY(study_append(s, &event, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_IMPORT, &statement, error));

@@ -1,12 +1,12 @@
 /* Making a study: whole, or not at all. */
-#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <stdint.h>
 #include <unistd.h>
 
 #include "core/error.h"
@@ -107,7 +107,8 @@ static scant_status write_all(scant_study *s, scant_error *error) {
   char reason[300];
   SCANT_TRY(study_digest(s, &digest, error));
   snprintf(reason, sizeof reason, "%.200s" STUDY_DIGEST "%016" PRIx64, study_build(), digest);
-  scant_study_event event = {.kind = "create", .reason = reason, .risk = NAN, .risk_error = NAN};
+  scant_study_event event = study_event("create", NULL, 0);
+  event.reason = reason;
   SCANT_TRY(study_append(s, &event, error));
   return study_execute(s->db, "COMMIT", error);
 }

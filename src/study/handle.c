@@ -1,8 +1,8 @@
 /* A handle: what one holds of an open study, and the database behind it. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <stdint.h>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -105,28 +105,6 @@ scant_status study_log_ahead(scant_study *s, scant_error *error) {
 
 static const char *const not_of_studies[] = {"passes", "split", "shuffle", "observed", NULL};
 
-/* What the two dearest purchases cost together: an order may be those. */
-static uint64_t dearest_two(const scant_study *s) {
-  uint64_t most[2] = {0, 0};
-  for (size_t i = 0; i < s->dimension; i++) {
-    uint64_t cost = s->catalogue[i].cost;
-    int first = 1; /* of its group */
-    for (size_t j = 0; s->panel[i] && j < s->dimension; j++) {
-      if (j == i || s->panel[j] != s->panel[i]) continue;
-      first = first && j > i;
-      cost += s->catalogue[j].cost;
-    }
-    if (!first) continue;
-    if (cost > most[0]) {
-      most[1] = most[0];
-      most[0] = cost;
-    } else if (cost > most[1]) {
-      most[1] = cost;
-    }
-  }
-  return most[0] + most[1];
-}
-
 static scant_status check_settings(const scant_study *s, scant_error *error) {
   for (size_t i = 0; not_of_studies[i]; i++)
     if (scant_settings_is_given(&s->settings, scant_option_find(not_of_studies[i])))
@@ -143,9 +121,10 @@ static scant_status check_settings(const scant_study *s, scant_error *error) {
           s->catalogue[i].name);
   if (s->unpriced && (s->settings.spend > 0 || s->settings.budget_cost > 0))
     return scant_fail(error, SCANT_USAGE, "spend and budget-cost need attributes that cost something");
-  if (s->settings.budget_cost > 0 && s->settings.budget_cost * 100 < (double)dearest_two(s))
+  uint64_t most = s->prices ? scant_prices_dearest_two(s->prices) : 0;
+  if (s->settings.budget_cost > 0 && s->settings.budget_cost * 100 < (double)most)
     return scant_fail(error, SCANT_USAGE, "the budget of %.2f does not pay for the two dearest looks, %.2f",
-                      s->settings.budget_cost, (double)dearest_two(s) / 100);
+                      s->settings.budget_cost, (double)most / 100);
   return SCANT_OK;
 }
 

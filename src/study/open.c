@@ -1,9 +1,9 @@
 /* Opening a study, and refusing what is none. */
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

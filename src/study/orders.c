@@ -167,12 +167,8 @@ static scant_status end_order(scant_study *s, scant_study_end how, const char *r
   study_totals all = study_price(s, STUDY_ALL), measured = study_price(s, STUDY_MEASURED);
   int64_t rest = (int64_t)(all.spent - measured.spent);
   int expired = s->order.state == SCANT_ORDER_EXPIRED;
-  scant_study_event event = {.kind = kinds[how],
-                             .example = s->order.example,
-                             .order = s->order.number,
-                             .reason = reason,
-                             .risk = NAN,
-                             .risk_error = NAN};
+  scant_study_event event = study_event(kinds[how], s->order.example, s->order.number);
+  event.reason = reason;
   if (how == SCANT_END_EXPIRE) {
     event.reserved = -rest;
     event.spent = rest;

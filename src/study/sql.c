@@ -59,12 +59,12 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_AGES] =
         "SELECT total(age), max(age), count(*) FROM (SELECT max(learned_told - asked_told, 0) AS age FROM orders "
         "WHERE learned_told IS NOT NULL)",
+    /* a group is paid at its first member when any of it is measured */
     [SQL_PURCHASES] =
-        /* a group is paid at its first member when any of it is measured */
-    "SELECT l.attribute, sum(l.state > 0), sum(CASE WHEN l.state > 0 OR (a.panel IS NOT NULL AND l.price > 0 AND "
-    "EXISTS(SELECT 1 FROM line m JOIN attribute b ON b.place = m.attribute WHERE m.number = l.number AND "
-    "b.panel = a.panel AND m.state > 0)) THEN l.price ELSE 0 END) "
-    "FROM line l JOIN attribute a ON a.place = l.attribute GROUP BY l.attribute",
+        "SELECT l.attribute, sum(l.state > 0), sum(CASE WHEN l.state > 0 OR (a.panel IS NOT NULL AND l.price > 0 AND "
+        "EXISTS(SELECT 1 FROM line m JOIN attribute b ON b.place = m.attribute WHERE m.number = l.number AND "
+        "b.panel = a.panel AND m.state > 0)) THEN l.price ELSE 0 END) "
+        "FROM line l JOIN attribute a ON a.place = l.attribute GROUP BY l.attribute",
     [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = 3",
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
     [SQL_IMPORTS] = "SELECT sequence FROM import WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
@@ -179,82 +179,4 @@ scant_status study_column_text(sqlite3_stmt *statement, int place, char **text, 
   free(*text);
   *text = copy;
   return SCANT_OK;
-}
-
-/* ---- transactions -------------------------------------------------------------- */
-
-static scant_status run_plainly(scant_study *study, study_sql which, scant_error *error) {
-  sqlite3_stmt *statement = NULL;
-  SCANT_TRY(study_prepare(study->db, &study->statements, which, &statement, error));
-  return study_run(study->db, statement, error);
-}
-
-scant_status study_take_back(scant_study *study, scant_error *error) {
-  if (sqlite3_get_autocommit(study->db)) return SCANT_OK;
-  study_reset(&study->statements);
-  return run_plainly(study, SQL_ROLLBACK, error);
-}
-
-/* ---- reading ---- */
-
-scant_status study_leave(scant_study *study, scant_status status) {
-  if (status != SCANT_OK) study_reset(&study->statements);
-  if (study->mode == SCANT_STUDY_READ) study_take_back(study, NULL);
-  return status;
-}
-
-scant_status study_enter(scant_study *study, scant_error *error) {
-  if (study->mode == SCANT_STUDY_WRITE) return study->stale ? study_load_learner(study, error) : SCANT_OK;
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_take_back(study, error)); /* of a call before, if memory had run out */
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
-  study_reset(&study->statements);
-  scant_status status = run_plainly(study, SQL_BEGIN_READING, error);
-  if (status == SCANT_OK) status = study_catch_up(study, error);
-  return status == SCANT_OK ? SCANT_OK : study_leave(study, status);
-}
-
-/* ---- writing ---- */
-
-scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error) {
-  scant_study *s = study;
-  if (s->mode != SCANT_STUDY_WRITE)
-    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
-  SCANT_TRY(study_check_example(*example, error));
-  if (*reason && (strlen(*reason) > STUDY_REASON_MOST || !scant_text_is_utf8(*reason, strlen(*reason))))
-    return scant_fail(error, SCANT_USAGE, "a reason is a text of up to %d characters", STUDY_REASON_MOST);
-  memmove(s->example, *example, strlen(*example) + 1);
-  *example = s->example;
-  if (*reason) *reason = memmove(s->reason, *reason, strlen(*reason) + 1);
-  return s->stale ? study_load_learner(s, error) : SCANT_OK;
-}
-
-scant_status study_begin(scant_study *study, scant_error *error) {
-  if (study->mode != SCANT_STUDY_WRITE)
-    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
-  if (study->stale) SCANT_TRY(study_load_learner(study, error));
-  /* what ends it is ready before it begins, so that it can be taken back without memory */
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_COMMIT, &statement, error));
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
-  SCANT_TRY(run_plainly(study, SQL_BEGIN, error));
-  study->before = study->tip;
-  if (!study->tip.new_build) return SCANT_OK;
-  scant_study_event event = {.kind = "build", .reason = study_build(), .risk = NAN, .risk_error = NAN};
-  scant_status status = study_append(study, &event, error);
-  if (status != SCANT_OK) return study_end(study, status, 1, error);
-  study->tip.new_build = 0;
-  return SCANT_OK;
-}
-
-scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error) {
-  if (status == SCANT_OK && touched && study->path && study->tip.sequence - study->kept >= study->keep_every)
-    status = study_keep_learner(study, error);
-  if (status == SCANT_OK) status = run_plainly(study, SQL_COMMIT, error);
-  if (status == SCANT_OK) return SCANT_OK;
-  study_reset(&study->statements);
-  study_take_back(study, NULL);
-  study->tip = study->before;
-  if (touched || !sqlite3_get_autocommit(study->db)) study->stale = 1;
-  return status;
 }

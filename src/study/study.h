@@ -7,6 +7,7 @@
 #ifndef SCANT_STUDY_STUDY_H
 #define SCANT_STUDY_STUDY_H
 
+#include <math.h>
 #include <sqlite3.h>
 
 #include "scant_study.h"
@@ -127,6 +128,11 @@ scant_status study_twin(scant_study **twin, const scant_study *study, scant_erro
 
 /* ---- ledger.c --------------------------------------------------------------- */
 
+/* An event of this kind, of which nothing else is said yet. */
+static inline scant_study_event study_event(const char *kind, const char *example, uint64_t order) {
+  return (scant_study_event){.kind = kind, .example = example, .order = order, .risk = NAN, .risk_error = NAN};
+}
+
 /* Appends event->... to the ledger in the transaction at hand: sequence, time and
  * checksum are filled in.  Totals and checksum of the study go on. */
 scant_status study_append(scant_study *study, scant_study_event *event, scant_error *error);
@@ -161,9 +167,6 @@ scant_status study_write_answers(scant_study *study, size_t count, scant_error *
 typedef enum { STUDY_NOT_LEARNED, STUDY_LEARNED_NOW } study_learned;
 scant_status study_write_order(scant_study *study, study_learned learned, scant_error *error);
 scant_status study_check_example(const char *example, scant_error *error);
-/* What every function that writes begins with: the study is open for writing, and the learner up to date; *example
- * and *reason (NULL: none) become copies. */
-scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error);
 /* Checks answers and writes them to study->told, target included. */
 scant_status study_check_answers(scant_study *study, const scant_study_answer *answers, size_t count,
                                  scant_error *error);
@@ -197,13 +200,16 @@ void study_note_risk(const scant_study *study, scant_study_event *event);
 /* Examples that it has learned from. */
 uint64_t study_learner_told(const scant_study *study);
 
-/* ---- transactions (sql.c) ---------------------------------------------------- */
+/* ---- transaction.c ---------------------------------------------------- */
 
 /* What every function that reads begins and ends with: the learner is up to date, and one that reads while another one
  * writes sees the study of one moment.  study_leave gives `status` back. */
 scant_status study_enter(scant_study *study, scant_error *error);
 scant_status study_leave(scant_study *study, scant_status status);
 
+/* What every function that writes begins with: the study is open for writing, and the learner up to date; *example
+ * and *reason (NULL: none) become copies. */
+scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error);
 /* Begins to write, with a learner that is up to date. */
 scant_status study_begin(scant_study *study, scant_error *error);
 /* Takes back what was not committed, if there is any. */

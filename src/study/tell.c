@@ -69,7 +69,7 @@ static void format_value(char *text, size_t size, scant_line_state state, double
     snprintf(text, size, "%.15g", value);
 }
 
-/* Is this answer new?  -1: it is refused. */
+/* Is this answer new, or the one that is stored?  Another one is refused. */
 static scant_status is_new(const scant_study *s, const scant_study_told *told, int *fresh, scant_error *error) {
   char stored[40];
   size_t place = line_of(s, told->attribute);
@@ -147,13 +147,9 @@ static scant_order_state state_of(const scant_study_order *o) {
 
 /* Takes down `count` new answers in s->told, and learns if they complete the order. */
 static scant_status take_down(scant_study *s, size_t count, scant_error *error) {
-  scant_study_event event = {.kind = "tell",
-                             .example = s->order.example,
-                             .order = s->order.number,
-                             .risk = NAN,
-                             .risk_error = NAN,
-                             .count = count,
-                             .told = s->told};
+  scant_study_event event = study_event("tell", s->order.example, s->order.number);
+  event.count = count;
+  event.told = s->told;
   uint64_t before = s->order.spent;
   SCANT_TRY(study_write_answers(s, count, error));
   /* What comes after an order has expired is kept, and paid for already; its look is closed. */

@@ -40,13 +40,9 @@ static scant_status count_orders(scant_study *s, scant_study_status *status, sca
 static scant_status read_count(scant_study *s, study_sql which, uint64_t argument, uint64_t *count,
                                scant_error *error) {
   sqlite3_stmt *statement;
-  int row;
   SCANT_TRY(study_prepare(s->db, &s->statements, which, &statement, error));
   if (sqlite3_bind_parameter_count(statement)) study_bind_count(statement, 1, argument);
-  SCANT_TRY(study_step(s->db, statement, &row, error));
-  *count = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
-  sqlite3_reset(statement);
-  return SCANT_OK;
+  return study_read_single(s, statement, count, error);
 }
 
 static scant_status get_status(scant_study *s, scant_study_status *status, scant_error *error) {

@@ -34,7 +34,8 @@ static scant_status redo_told(scant_study *twin, const scant_study_event *e, sca
 }
 
 static scant_status redo_build(scant_study *twin, const scant_study_event *e, scant_error *error) {
-  scant_study_event event = {.kind = "build", .reason = e->reason, .risk = NAN, .risk_error = NAN};
+  scant_study_event event = study_event("build", NULL, 0);
+  event.reason = e->reason;
   SCANT_TRY(study_begin(twin, error));
   return study_end(twin, study_append(twin, &event, error), 0, error);
 }

@@ -34,6 +34,7 @@ class Create(StudyTest):
                                ("name\na\na\n", ["'a'", "twice"]), ("name\na=b\nc\n", "'='"),
                                ("name,low,high\na,3,2\nb,,\n", ["'a'", "range"]), ("name,low\na,nan\nb,\n", "line 2"),
                                ("name,known\na,maybe\nb,\n", ["line 2", "maybe"]),
+                               ('name,unit,cost\na,"m\ng",1\nb,,x\n', ["line 4", "'x'"]),
                                ("name,known,cost\na,yes,3\nb,,\nc,,\n", ["'a'", "known"])):
             with self.subTest(content=content):
                 self.write("bad.csv", content)
