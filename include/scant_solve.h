@@ -24,6 +24,10 @@ typedef struct scant_certificate {
 scant_status scant_solve_fit(scant_fit **fit, scant_model **model, scant_certificate *certificate,
                              const scant_settings *settings, scant_source *source, scant_error *error);
 
+/* The same for the field `solve` of scant_curve_plan: on one thread, without a certificate. */
+scant_status scant_solve_for_curve(scant_fit **fit, scant_model **model, const scant_settings *settings,
+                                   scant_source *source, scant_error *error);
+
 /* One finished model of checkpoints of the row moments, of fits of different parts
  * of the data: same attributes, costs and settings (but which examples and how many).
  * Sums and ledgers add up, in any order.  threads and memory are those of `given`;
