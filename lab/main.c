@@ -35,7 +35,7 @@ static const command commands[] = {
      .run = run_figure},
     {.name = "few",
      .operands = "",
-     .summary = "error against attributes bought per prediction, on MNIST, beside the best fixed ones",
+     .summary = "error against attributes bought per prediction, on MNIST",
      .text = "On random 90/10 splits: gaussian (K = 56) buys 0 to 64 attributes of each example that it predicts, "
              "beside as many that greedy forward selection chose from all attributes of the training part.  Writes "
              "few.csv and few.svg.",
@@ -43,13 +43,14 @@ static const command commands[] = {
      .run = run_few},
     {.name = "scaling",
      .operands = "",
-     .summary = "attributes needed as d, K and the accuracy vary (table 1), with fitted exponents",
-     .text = OWN_DATA "Writes scaling.csv, scaling.svg, scaling-curves.csv and scaling-exponents.csv.",
+     .summary = "attributes needed as d, K and the accuracy vary (table 1)",
+     .text = OWN_DATA
+     "Fits exponents to them.  Writes scaling.csv, scaling.svg, scaling-curves.csv and scaling-exponents.csv.",
      .own = theory_options,
      .run = run_scaling},
     {.name = "lower-bound",
      .operands = "",
-     .summary = "excess risk on the distributions behind the lower bounds (theorems 2.1 and 2.2)",
+     .summary = "excess risk on the distributions behind the lower bounds (2.1 and 2.2)",
      .text = OWN_DATA "Writes lower-bound.csv and lower-bound.svg.",
      .own = theory_options,
      .run = run_lower_bound},

@@ -66,20 +66,25 @@ static scant_status learn_points(const scant_settings *settings, view *train, co
                                  size_t after, outcome *out, lineup *models, scant_error *error) {
   scant_source *source = NULL;
   scant_fit *fit = NULL;
+  scant_curve *curve = NULL;
+  int done = 0, arrived;
   scant_status status = open_view(&source, train, error);
   if (status == SCANT_OK) status = scant_fit_new(&fit, settings, source, error);
+  if (status == SCANT_OK) status = scant_curve_new(&curve, fit, marks + first, after - first, error);
   for (size_t p = first; status == SCANT_OK && p < after; p++) {
-    const scant_ledger *ledger = scant_fit_ledger(fit);
-    int done;
+    scant_curve_point point;
     scant_model *model = NULL;
-    if (marks[p] > ledger->examples) status = scant_fit_advance(fit, marks[p] - ledger->examples, &done, error);
+    scant_curve_get_point(curve, &point);
+    if (!done && marks[p] > point.examples) status = scant_curve_advance(curve, UINT64_MAX, &arrived, &done, error);
     if (status == SCANT_OK) status = scant_fit_model(fit, 0, &model, error);
     if (status == SCANT_OK) {
-      out[p] = (outcome){NAN, ledger->attributes_bought, ledger->examples};
+      scant_curve_get_point(curve, &point);
+      out[p] = (outcome){NAN, point.attributes, point.examples};
       lineup_set(models, p, scant_model_weights(model), scant_model_intercept(model));
     }
     scant_model_free(model);
   }
+  scant_curve_free(curve);
   scant_fit_free(fit);
   scant_source_free(source);
   return status;
