@@ -57,9 +57,10 @@ static scant_status write_runs(const curve_request *r, const char *folder, scant
   for (size_t e = 0; e < r->entry_count; e++) {
     for (size_t run = 0; run < r->plan.runs; run++) {
       const scant_curve_point *points = r->points + (e * r->plan.runs + run) * r->plan.points;
+      unsigned long long seed = r->plan.seed + run;
       for (size_t i = 0; i < r->plan.points; i++) {
         if (!points[i].reached || points[i].over) continue;
-        page_put(&p, "%s,%zu,%llu,%zu", r->labels[e], run + 1, (unsigned long long)(r->plan.seed + run), i + 1);
+        page_put(&p, "%s,%zu,%llu,%zu", r->labels[e], run + 1, seed, i + 1);
         put_run(&p, r, &points[i]);
       }
     }

@@ -95,6 +95,7 @@ SIZES = {
     "int": 4,
     "scant_status": 4,
     "scant_type": 4,
+    "scant_curve_unit": 4,
     "scant_study_mode": 4,
     "scant_study_end": 4,
     "scant_order_state": 4,
