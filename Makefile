@@ -46,15 +46,15 @@ data:
 # The paper's two figures on MNIST, into figures/ (some ten minutes on 2 cores), and
 # the error against attributes per prediction (more than a minute of a core a split).
 figures: all data
-	@$(BUILD)/scant experiment lasso --data data/mnist
-	@$(BUILD)/scant experiment ridge --data data/mnist
-	@$(BUILD)/scant experiment few --data data/mnist
+	@$(BUILD)/scant-lab lasso --data data/mnist
+	@$(BUILD)/scant-lab ridge --data data/mnist
+	@$(BUILD)/scant-lab few --data data/mnist
 
 # The theorems as experiments, into figures/ (some four minutes on 2 cores).
 theory: all
-	@$(BUILD)/scant experiment scaling
-	@$(BUILD)/scant experiment lower-bound
-	@$(BUILD)/scant experiment svr
+	@$(BUILD)/scant-lab scaling
+	@$(BUILD)/scant-lab lower-bound
+	@$(BUILD)/scant-lab svr
 
 # The full-information references against scikit-learn (minutes).
 compare: all
