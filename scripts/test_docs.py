@@ -15,8 +15,8 @@ A block is run if the line before it says so:
   folder `build` there holds its programs too.
 - `$ cat FILE` with a FILE that no command has made writes it: a page shows the files that it uses.
 - The text must be the same, but for blanks at the ends of lines, times (2026-11-15T16:19:34Z) and the scratch folder's path.
-- `<!-- run tolerance=1e-6 -->`: numbers may differ by this share of their size, and blanks by their number.  It is for
-  algorithms on LAPACK, whose last bits depend on the BLAS.
+- `<!-- run tolerance=1e-6 -->`: numbers may differ by this share of their size, and blanks by their number; numbers below
+  1e-12 in size are 0.  It is for algorithms on LAPACK, whose last bits depend on the BLAS.
 - `<!-- run data=heart,thyroid -->`: the folders `heart` and `thyroid` of the folder named by the environment variable
   SCANT_DATA are in the scratch folder.  Where they are not to be had, the block is skipped and counted.
 - `<!-- run files=costs.md -->`: the files that this other page shows by `$ cat FILE` are there.
@@ -121,7 +121,7 @@ def same(printed, expected, tolerance=None):
     words = [" ".join(NUMBER.sub("#", text).split()) for text in (printed, expected)]
     numbers = [[float(n.replace(",", "")) for n in NUMBER.findall(text)] for text in (printed, expected)]
     return words[0] == words[1] and all(
-        abs(a - b) <= tolerance * max(abs(a), abs(b)) for a, b in zip(*numbers, strict=True))
+        abs(a - b) <= max(tolerance * max(abs(a), abs(b)), 1e-12) for a, b in zip(*numbers, strict=True))
 
 
 class Counts:

@@ -77,6 +77,7 @@ class Docs(unittest.TestCase):
         self.check(block("$ echo a 1.0000001  2,000 -3e-5", "a 1.0000002 2,000 -3e-5", mark=loose), (2, 0, 0))
         self.check(block("$ echo 1.00001", "1.00002", mark=loose), (1, 1, 0))
         self.check(block("$ echo 0", "1e-9", mark=loose), (1, 1, 0))
+        self.check(block("$ echo 3e-16", "0", mark=loose), (2, 0, 0))
         self.check(block("$ echo nan", "1", mark=loose), (1, 1, 0))
         self.check(block("$ echo a 1", "b 1", mark=loose), (1, 1, 0))
         self.check(block("$ echo 1 2", "1", mark=loose), (1, 1, 0))
