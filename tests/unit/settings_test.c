@@ -1,5 +1,5 @@
 /* The table of options and the settings made from it. */
-#include "learn/settings.h"
+#include "learn/resolve.h"
 #include "support.h"
 
 static scant_error error;
