@@ -28,7 +28,7 @@ A block is run if the line before it says so:
 committed.  (Not of Python.)
 
 A block with lines that begin with `$ ` or `>>> ` and is not marked is a failure, and so is a link to a page, a heading or a
-file that is not there.  The last line counts: commands, pages of Python, and pages of links.
+file that is not there, or `src/none.c` in backquotes.  The last line counts: commands, pages of Python, and pages of links.
 """
 
 import argparse
@@ -45,6 +45,7 @@ SECONDS = 600  # a command that takes longer hangs
 MARK = re.compile(r"<!-- run((?: [a-z]+=\S+)*) -->")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
+FOLDERS = ("bench", "cli", "demo", "docs", "include", "lab", "python", "scripts", "src", "tests")  # of the repository
 OPTIONS = {"tolerance", "data", "files", "needs"}
 SHOWN = re.compile(r"cat ([\w.-]+)")
 
@@ -266,9 +267,15 @@ def renew(path, renewed):
     path.write_text("\n".join(lines) + "\n")
 
 
+def dead_paths(page, root):
+    """Files that a page names in backquotes, `src/core/rng.c` or `src/core/rng.[hc]`, and that are not there."""
+    named = re.findall(r"`((?:%s)/[\w./\[\]-]+)`" % "|".join(FOLDERS), (root / page).read_text())
+    return [name for name in named if not any(root.glob(name.rstrip("/")))]
+
+
 def run_page(page, root, build, python, counts, renewed):
-    if dead := dead_links(page, root):
-        counts.fail(page, "  links to what is not there: " + ", ".join(dead))
+    if dead := dead_links(page, root) + dead_paths(page, root):
+        counts.fail(page, "  it names what is not there: " + ", ".join(dead))
     else:
         counts.passed += 1
     try:

@@ -124,6 +124,14 @@ class Docs(unittest.TestCase):
         self.check("[a](#nothing)\n", (0, 1, 0), "#nothing")
         self.check("[a](none.md)\n", (0, 1, 0), "none.md")
 
+    def test_files_in_backquotes(self):
+        self.check("`docs/page.md` `docs/page.[mh]d`\n", (0, 1, 0), "docs/page.md, docs/page.[mh]d")
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "docs").mkdir()
+            pathlib.Path(folder, "docs", "page.md").write_text("`docs/page.[mh]d` `docs/` `other/none`\n")
+            done = subprocess.run([sys.executable, SCRIPT, BUILD, "--root", folder, "docs/page.md"])
+            self.assertEqual(done.returncode, 0)
+
 
 if __name__ == "__main__":
     unittest.main()
