@@ -3,7 +3,7 @@
 BUILD := build
 SANITIZED := build-sanitized
 
-.PHONY: all demo test test-python data figures theory compare bench bench-gaussian bench-sources bench-study study-kill lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-docs test-python data figures theory compare bench bench-gaussian bench-sources bench-study study-kill lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -32,6 +32,14 @@ test: setup-test
 	@ninja -C $(BUILD) --quiet
 	@ninja -C $(SANITIZED) --quiet
 	@scripts/test $(BUILD) $(SANITIZED)
+
+# What the pages show is what happens: their commands and their Python, run as they are printed.
+# SCANT_DATA=FOLDER runs those too that need its data sets.
+test-docs: setup-test
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD) --quiet
+	@scripts/test-python $(BUILD) --only-install
+	@scripts/test_docs.py $(BUILD) --python $(BUILD)/python-environment/bin/python
 
 # Those of the Python package alone.
 test-python: setup-test
