@@ -95,6 +95,8 @@ int files_check_output(const command *c, const char *output, const char *const *
 int print_failure(const command *command, scant_status status, const scant_error *error); /* returns the exit code */
 int print_usage_failure(const command *command, const char *format, ...);
 void print_warning(const char *text);
+/* What a command that failed had bought by then; nothing if that is nothing. */
+void print_bought(const scant_ledger *ledger);
 /* Flushes standard output; an exit code. */
 int print_end(const command *command);
 void print_json_real(const char *key, double x); /* NaN: null; no comma */

@@ -141,6 +141,13 @@ static scant_status save_checkpoint(session *s, scant_error *error) {
   return status;
 }
 
+/* A fit that fails has paid for what it bought: the checkpoint says so.  The failure
+ * itself is what is told. */
+static void keep_bought(session *s, uint64_t saved) {
+  scant_error unsaid;
+  if (s->a->own.checkpoint && scant_fit_ledger(s->fit)->examples > saved) (void)save_checkpoint(s, &unsaid);
+}
+
 static volatile sig_atomic_t interrupted;
 
 /* What is at work may take a while; the next Ctrl-C has its old meaning. */
@@ -184,6 +191,7 @@ static scant_status learn(session *s, scant_error *error) {
     if (a->own.checkpoint && left < stride) stride = left;
     if (stride > 4096) stride = 4096; /* Ctrl-C should not wait */
     scant_status status = scant_fit_advance(s->fit, stride, &done, error);
+    if (status != SCANT_OK) keep_bought(s, saved);
     if (status == SCANT_OK && a->own.checkpoint && (done || ledger->examples - saved >= a->own.every)) {
       status = save_checkpoint(s, error);
       saved = ledger->examples;
@@ -258,6 +266,9 @@ static void print_summary(const session *s) {
   if (ledger->missing_cells) printf("missing: %llu cells", (unsigned long long)ledger->missing_cells);
   if (ledger->skipped_examples) printf(", so %llu examples were skipped", (unsigned long long)ledger->skipped_examples);
   if (ledger->missing_cells) printf("\n");
+  if (ledger->refused_examples)
+    printf("the budget ended within %llu example%s: what it still paid for is charged, and not learned from\n",
+           (unsigned long long)ledger->refused_examples, ledger->refused_examples > 1 ? "s" : "");
   if (s->solved && isfinite(s->certificate.gap))
     printf("certificate: duality gap %.2g at radius %g\n", s->certificate.gap, settings->radius);
   else if (s->solved)
@@ -338,6 +349,7 @@ int run_fit(arguments *a) {
   scant_status status = run(&s, &error);
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);
+    if (s.fit && !s.stopped) print_bought(scant_fit_ledger(s.fit));
     if (s.stopped) code = EXIT_INTERRUPTED;
   } else {
     if (a->own.json)

@@ -49,8 +49,8 @@ from ._structs import (
     StudyTold as StudyTold,
 )
 
-# scant_status: the two that Python's side names itself.
-IO, SPENT = 4, 7
+# scant_status: those that Python's side names itself.
+DATA, IO, SPENT = 2, 4, 7
 
 # scant_type, by the letters of NumPy's dtypes.
 TYPES = {"f8": 0, "f4": 1, "u1": 2, "i1": 3, "u2": 4, "i2": 5, "u4": 6, "i4": 7, "u8": 8, "i8": 9}

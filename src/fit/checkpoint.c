@@ -24,6 +24,7 @@ static scant_status save_checkpoint(const scant_fit *f, scant_model *m, scant_er
   scant_json_count(&out, "position", f->position);
   scant_json_flag(&out, "finished", f->finished);
   scant_json_flag(&out, "spent", f->spent);
+  if (f->failed) scant_json_text(&out, "failed", f->failure.text);
   if (f->settings.passes > 1) { /* in one pass no example is met twice */
     scant_json_open(&out, "bought", '[');
     for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->bought[i]);
@@ -123,6 +124,16 @@ static scant_status restore_unknown(scant_fit *f, const scant_model *m, const sc
   return left ? scant_fail(error, SCANT_DATA, "'unknown' does not add up to the missing cells") : SCANT_OK;
 }
 
+/* A fit that met what it can't learn from is over: going on would buy that again. */
+static scant_status check_not_failed(const scant_json *json, scant_error *error) {
+  char *why = NULL;
+  if (scant_json_member(json, 0, "failed") == SCANT_JSON_NONE) return SCANT_OK;
+  SCANT_TRY(scant_json_get_text(json, 0, "failed", &why, error));
+  scant_status status = scant_fail(error, SCANT_DATA, "the fit ended there: %.300s", why ? why : "it failed");
+  free(why);
+  return status;
+}
+
 /* Where the fit stood: it must agree with the examples in the ledger. */
 static scant_status restore_position(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
   uint64_t pass, position, n = f->train_count;
@@ -142,6 +153,7 @@ static scant_status restore_position(scant_fit *f, const scant_model *m, const s
 
 static scant_status restore(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
   size_t learner;
+  SCANT_TRY(check_not_failed(json, error));
   SCANT_TRY(restore_position(f, m, json, error));
   SCANT_TRY(restore_bought(f, m, json, error));
   SCANT_TRY(restore_unknown(f, m, json, error));
@@ -151,7 +163,8 @@ static scant_status restore(scant_fit *f, const scant_model *m, const scant_json
   SCANT_TRY(scant_learner_restore(f->learner, json, learner, error));
   scant_learner_facts facts;
   scant_learner_get_facts(f->learner, &facts);
-  if (facts.told != m->ledger.examples - m->ledger.skipped_examples || f->learner->open.count)
+  if (facts.told != m->ledger.examples - m->ledger.skipped_examples - m->ledger.refused_examples ||
+      f->learner->open.count)
     return scant_fail(error, SCANT_DATA, "the learner in the checkpoint does not agree with its ledger");
   return SCANT_OK;
 }

@@ -47,9 +47,10 @@ static scant_status buyer_open(buyer *b, const scant_model *model, scant_source 
   return b->values && b->points ? SCANT_OK : scant_fail_memory(error);
 }
 
-/* Hands the ledger over if all went well. */
+/* Hands the ledger over; after a failure too, if anything was bought by then. */
 static void buyer_close(buyer *b, scant_status status, scant_ledger *ledger) {
-  if (status == SCANT_OK && ledger) *ledger = *scant_meter_ledger(b->meter);
+  if (ledger && b->meter && (status == SCANT_OK || scant_meter_ledger(b->meter)->examples))
+    *ledger = *scant_meter_ledger(b->meter);
   scant_query_free(b->query);
   scant_meter_free(b->meter);
   free(b->values);

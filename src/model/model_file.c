@@ -34,6 +34,7 @@ static void save_ledger(const scant_model *m, scant_json_writer *out) {
   if (m->prices) scant_json_count(out, "money_spent", m->ledger.money_spent);
   scant_json_count(out, "missing_cells", m->ledger.missing_cells);
   scant_json_count(out, "skipped_examples", m->ledger.skipped_examples);
+  if (m->ledger.refused_examples) scant_json_count(out, "refused_examples", m->ledger.refused_examples);
   scant_json_close(out, '}');
   scant_json_open(out, "purchases", '[');
   for (size_t i = 0; i < m->dimension; i++) scant_json_count(out, NULL, m->purchases[i]);
@@ -127,19 +128,19 @@ static scant_status load_settings(scant_model *m, const scant_json *json, scant_
   return status;
 }
 
-/* Every skipped example has a missing cell. */
+/* Every skipped example has a missing cell, and so may one that was refused. */
 static int check_missing(const scant_model *m) {
   const scant_ledger *l = &m->ledger;
   double bought = 0; /* members of panels and what is free too */
   for (size_t i = 0; i < m->dimension; i++) bought += (double)m->purchases[i];
   switch (m->settings.missing) {
     case SCANT_MISSING_ERROR:
-      return !l->missing_cells && !l->skipped_examples;
+      return (double)l->missing_cells <= bought && (!l->missing_cells || l->refused_examples) && !l->skipped_examples;
     case SCANT_MISSING_SKIP_CELL:
       return (double)l->missing_cells <= bought && !l->skipped_examples;
     default:
       return (double)l->missing_cells <= bought && l->skipped_examples <= l->missing_cells &&
-             l->skipped_examples <= l->examples && !l->missing_cells == !l->skipped_examples;
+             (!l->missing_cells || l->skipped_examples || l->refused_examples);
   }
 }
 
@@ -172,7 +173,7 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
       (m->settings.budget && sum > m->settings.budget) ||
       (m->settings.budget_cost > 0 && (double)money > 100 * m->settings.budget_cost + 0.5) ||
       (m->settings.spend > 0 && (double)money > (100 * m->settings.spend + 0.5) * (double)l->distinct_examples) ||
-      !check_missing(m))
+      l->skipped_examples > l->examples || l->refused_examples > l->examples - l->skipped_examples || !check_missing(m))
     return scant_fail(error, SCANT_DATA, "its ledger contradicts itself");
   return SCANT_OK;
 }
@@ -199,6 +200,8 @@ static scant_status load_ledger(scant_model *m, const scant_json *json, scant_er
     SCANT_TRY(scant_json_get_count(json, ledger, "missing_cells", &m->ledger.missing_cells, error));
     SCANT_TRY(scant_json_get_count(json, ledger, "skipped_examples", &m->ledger.skipped_examples, error));
   }
+  if (scant_json_member(json, ledger, "refused_examples") != SCANT_JSON_NONE)
+    SCANT_TRY(scant_json_get_count(json, ledger, "refused_examples", &m->ledger.refused_examples, error));
   SCANT_TRY(scant_json_get_counts(json, 0, "purchases", m->purchases, m->dimension, error));
   return check_ledger(m, error);
 }
