@@ -15,7 +15,7 @@ enum {
   EXIT_NO_INPUT = 66, /* no such input */
   EXIT_IO = 74,       /* reading or writing failed */
   EXIT_BUSY = 75,     /* another one is writing: try again later */
-  EXIT_INTERRUPTED = 130
+  EXIT_SIGNAL = 128    /* and the number of the signal that ended it: 130 Ctrl-C, 143 SIGTERM */
 };
 
 /* The options of the command itself, beside those of the library's table. */

@@ -1,10 +1,9 @@
 /* scant fit */
 #include <math.h>
-#include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
+#include "interrupt.h"
 #include "progress.h"
 #include "scant_solve.h"
 
@@ -18,7 +17,7 @@ typedef struct {
   scant_scores scores;
   int tested;
   double started, seconds;
-  int stopped; /* by the user */
+  int stopped; /* by the user: the signal */
   int solved;  /* a full-* row: no learner, and a certificate */
   scant_certificate certificate;
 } session;
@@ -148,25 +147,14 @@ static void keep_bought(session *s, uint64_t saved) {
   if (s->a->own.checkpoint && scant_fit_ledger(s->fit)->examples > saved) (void)save_checkpoint(s, &unsaid);
 }
 
-static volatile sig_atomic_t interrupted;
-
-/* What is at work may take a while; the next Ctrl-C has its old meaning. */
-static void interrupt(int signal_number) {
-  static const char text[] = "\nstopping at the next example; Ctrl-C again ends at once\n";
-  interrupted = signal_number;
-  ssize_t written = write(2, text, sizeof text - 1);
-  (void)written;
-  signal(signal_number, SIG_DFL);
-}
-
-/* Ctrl-C: what was learned is kept in the checkpoint, if there is one. */
+/* Ctrl-C or SIGTERM: what was learned is kept in the checkpoint, if there is one. */
 static scant_status stop_early(session *s, scant_error *error) {
   const char *path = s->a->own.checkpoint;
   if (path) {
     scant_status status = save_checkpoint(s, error);
     if (status != SCANT_OK) return status;
   }
-  s->stopped = 1;
+  s->stopped = interrupt_came();
   if (path)
     snprintf(error->text, sizeof error->text, "interrupted after %llu examples; --resume '%.300s' goes on",
              (unsigned long long)scant_fit_ledger(s->fit)->examples, path);
@@ -182,7 +170,7 @@ static scant_status learn(session *s, scant_error *error) {
   scant_fit_held_out(s->fit, &held_out);
   progress p;
   progress_start(&p, a->own.quiet, s->test || held_out);
-  signal(SIGINT, interrupt);
+  interrupt_waits();
   const scant_ledger *ledger = scant_fit_ledger(s->fit);
   uint64_t saved = ledger->examples;
   int done = 0, warned = 0;
@@ -198,11 +186,12 @@ static scant_status learn(session *s, scant_error *error) {
     }
     if (status == SCANT_OK) status = show_progress(s, &p, done, error);
     if (status != SCANT_OK) return status;
-    if (interrupted && !done) return stop_early(s, error);
+    if (interrupt_came() && !done) return stop_early(s, error);
     const char *warning = scant_fit_warning(s->fit);
     if (warning && !warned) progress_interrupt(&p, print_warning, warning);
     warned = warning != NULL;
   }
+  interrupt_ends(a->command); /* a dense row may still solve for long */
   s->started = p.started;
   return SCANT_OK;
 }
@@ -350,7 +339,7 @@ int run_fit(arguments *a) {
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);
     if (s.fit && !s.stopped) print_bought(scant_fit_ledger(s.fit));
-    if (s.stopped) code = EXIT_INTERRUPTED;
+    if (s.stopped) code = EXIT_SIGNAL + s.stopped;
   } else {
     if (a->own.json)
       print_json(&s);

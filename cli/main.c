@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "interrupt.h"
 #include "options.h"
 
 static const command commands[] = {
@@ -210,5 +211,6 @@ int main(int count, char **words) {
     help_command(stdout, c);
     return print_end(c);
   }
+  interrupt_ends(c);
   return c->run(&a);
 }

@@ -745,7 +745,9 @@ SCANT_API scant_status scant_model_evaluate_few(const scant_model *model, scant_
                                                 scant_ledger *ledger, scant_error *error);
 
 /* Replaces a file whole or not at all: writes beside it, syncs, renames.  What
- * is not a regular file (a pipe, /dev/stdout) is written to directly. */
+ * is not a regular file (a pipe, /dev/stdout) is written to directly; of a link, its
+ * target is replaced or made.  Removes what writers of this file that were killed left
+ * beside it.  Signals that end a process wait, in this thread, until it is done. */
 SCANT_API scant_status scant_file_replace(const char *path, const char *bytes, size_t length, scant_error *error);
 
 /* ---- fitting ----------------------------------------------------------- */

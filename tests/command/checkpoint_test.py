@@ -38,27 +38,34 @@ class Checkpoint(CommandTest):
 
     # ---- the same bits ---------------------------------------------------
 
+    def interrupt(self, number, words):
+        """A fit that is sent a signal when its first checkpoint is there; its exit code and what it said."""
+        for _ in range(20):  # it may be through before the signal comes
+            if os.path.exists(self.path("c.json")):
+                os.remove(self.path("c.json"))
+            process = subprocess.Popen([SCANT, *words, "--checkpoint", "c.json", "--every", "1", "-o", "never.json"],
+                                       cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            while not os.path.exists(self.path("c.json")) and process.poll() is None:
+                pass
+            process.send_signal(number)
+            said = process.communicate()[1]
+            if process.returncode:
+                break
+            os.remove(self.path("never.json"))
+        return process.returncode, said
+
     def test_an_interrupted_fit_keeps_a_checkpoint_and_goes_on_to_the_same_bits(self):
         self.write("long.csv", Table(3000, DIMENSION).csv())
         words = ["fit", "long.csv", *K, "-q"]
         self.succeeds(*words, "-o", "whole.json")
-        command = [SCANT, *words, "--checkpoint", "c.json", "--every", "1", "-o", "never.json"]
-        for _ in range(20):  # it may be through before the signal comes
-            if os.path.exists(self.path("c.json")):
-                os.remove(self.path("c.json"))
-            process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                       text=True)
-            while not os.path.exists(self.path("c.json")) and process.poll() is None:
-                pass
-            process.send_signal(signal.SIGINT)
-            said = process.communicate()[1]
-            if process.returncode:
-                break
-        self.assertEqual(process.returncode, 130)
-        self.assertIn("--resume 'c.json'", said)
-        self.assertFalse(os.path.exists(self.path("never.json")))
-        self.succeeds("fit", "long.csv", "--resume", "c.json", "-q", "-o", "resumed.json")
-        self.assertEqual(self.read("resumed.json"), self.read("whole.json"))
+        for number, wanted in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            with self.subTest(signal=number):
+                code, said = self.interrupt(number, words)
+                self.assertEqual(code, wanted)
+                self.assertIn("--resume 'c.json'", said)
+                self.assertEqual([name for name in self.files() if ".tmp" in name or name == "never.json"], [])
+                self.succeeds("fit", "long.csv", "--resume", "c.json", "-q", "-o", "resumed.json")
+                self.assertEqual(self.read("resumed.json"), self.read("whole.json"))
 
     def test_every_row_resumes_to_the_same_bits(self):
         for row in ROWS:
