@@ -286,7 +286,7 @@ scant_status scant_model_read(scant_model **model, const char *text, size_t leng
 
 scant_status scant_model_load(scant_model **model, const char *path, scant_error *error) {
   scant_bytes bytes;
-  SCANT_TRY(scant_bytes_open(&bytes, path, SCANT_GZIP_REFUSE, error));
+  SCANT_TRY(scant_bytes_open(&bytes, path, &scant_bytes_document, error));
   scant_error inner = {""};
   scant_status status = read_text(model, &of_file, bytes.data, bytes.length, &inner);
   scant_bytes_close(&bytes);
