@@ -66,15 +66,25 @@ static scant_status check_data(scant_source *source, const scant_model *m, const
 static scant_status restore_bought(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
   if (f->settings.passes < 2) return SCANT_OK;
   size_t n = scant_source_rows(f->source);
-  uint64_t most = f->meter->k ? f->meter->k : UINT32_MAX;
+  uint64_t most = f->meter->k && f->meter->k < UINT32_MAX ? f->meter->k : UINT32_MAX - 1, met = 0;
+  uint64_t left_over = m->ledger.attributes_bought, largest = 0;
   uint64_t *bought = scant_array(n, sizeof *bought);
   scant_status status = bought ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_json_get_counts(json, 0, "bought", bought, n, error);
   for (size_t i = 0; status == SCANT_OK && i < n; i++) {
     if (bought[i] > most + 1) status = scant_fail(error, SCANT_DATA, "item %zu of 'bought' is above k", i + 1);
+    uint64_t of_row = bought[i] ? bought[i] - 1 : 0;
+    if (status == SCANT_OK && of_row > left_over)
+      status = scant_fail(error, SCANT_DATA, "item %zu of 'bought' is above what was bought", i + 1);
     f->meter->bought[i] = (uint32_t)bought[i];
+    met += bought[i] > 0;
+    left_over -= of_row;
+    if (of_row > largest) largest = of_row;
   }
   free(bought);
+  if (status == SCANT_OK &&
+      (left_over || met != m->ledger.distinct_examples || largest != m->ledger.max_bought_per_example))
+    status = scant_fail(error, SCANT_DATA, "'bought' does not agree with the ledger");
   if (status != SCANT_OK || !f->meter->paid) return status;
   SCANT_TRY(scant_json_get_counts(json, 0, "paid", f->meter->paid, n, error));
   uint64_t left = m->ledger.money_spent;
@@ -115,9 +125,11 @@ static scant_status restore_position(scant_fit *f, const scant_model *m, const s
   SCANT_TRY(scant_json_get_flag(json, 0, "finished", &f->finished, error));
   SCANT_TRY(scant_json_get_flag(json, 0, "spent", &f->spent, error));
   int at_end = pass + 1 == f->settings.passes && position == n;
-  int good = pass < f->settings.passes && position <= n && pass * n + position == m->ledger.examples &&
+  const scant_ledger *l = &m->ledger;
+  int good = pass < f->settings.passes && position <= n && pass <= l->examples / n &&
+             pass * n + position == l->examples && l->distinct_examples == (l->examples < n ? l->examples : n) &&
              f->finished == (at_end || f->spent) && (!f->spent || f->settings.budget || f->settings.budget_cost > 0) &&
-             (at_end || position < n);
+             (at_end || position < n || (f->spent && l->refused_examples));
   if (!good) return scant_fail(error, SCANT_DATA, "the checkpoint does not stand where its ledger says");
   for (uint64_t p = 1; p <= pass; p++) scant_fit_start_pass(f, p);
   f->position = (size_t)position;

@@ -146,6 +146,7 @@ scant_status scant_model_evaluate_few(const scant_model *model, scant_source *so
   buyer b;
   scant_status status = buyer_open(&b, model, source, k, prices, level, error);
   if (status == SCANT_OK) status = tally_rows(&b, tallies, error);
+  for (uint64_t t = 0; status == SCANT_OK && t <= k; t++) status = scant_tally_check(&tallies[t].known.tally, error);
   for (uint64_t t = 0; status == SCANT_OK && t <= k; t++) {
     curve[t] = scant_known_tally_scores(&tallies[t].known);
     curve[t].bought = tallies[t].bought / rows;

@@ -144,11 +144,21 @@ static int check_missing(const scant_model *m) {
   }
 }
 
+/* No fit counts so far, and sums of what does can't wrap. */
+#define COUNT_MOST (UINT64_C(1) << 53)
+
+static int is_countable(const scant_model *m) {
+  const scant_ledger *l = &m->ledger;
+  return l->examples <= COUNT_MOST && l->looks_drawn <= COUNT_MOST && l->attributes_bought <= COUNT_MOST &&
+         l->missing_cells <= COUNT_MOST && l->money_spent <= SCANT_MONEY_MOST;
+}
+
 /* A ledger that no fit can have kept is refused. */
 static scant_status check_ledger(const scant_model *m, scant_error *error) {
   const scant_ledger *l = &m->ledger;
   const scant_prices *p = m->prices;
   uint64_t sum = 0, money = 0;
+  if (!is_countable(m)) return scant_fail(error, SCANT_DATA, "its ledger counts further than any fit can");
   for (size_t i = 0; i < m->dimension; i++) {
     uint64_t n = m->purchases[i], cost = p ? p->cost[p->item[i]] : 1;
     if (p && p->members[p->first[p->item[i]]] != i) { /* bought whenever the panel's first is */
