@@ -16,7 +16,8 @@ typedef struct {
   scant_scores scores;
   int tested;
   double started, seconds;
-  int stopped; /* by the user: the signal */
+  int stopped;      /* by the user: the signal */
+  int checkpointed; /* this run has written one */
 } session;
 
 static void release(session *s) {
@@ -130,15 +131,16 @@ static scant_status save_checkpoint(session *s, scant_error *error) {
   scant_status status = scant_fit_model(s->fit, 1, &model, error);
   if (status != SCANT_OK) return status;
   status = scant_model_save(model, s->a->own.checkpoint, error);
+  s->checkpointed |= status == SCANT_OK;
   scant_model_free(model);
   return status;
 }
 
-/* A fit that fails has paid for what it bought: the checkpoint says so.  The failure
- * itself is what is told. */
-static void keep_bought(session *s, uint64_t saved) {
+/* A fit that fails has paid for what it bought: if there is a checkpoint, it says so.
+ * The failure itself is what is told. */
+static void keep_bought(session *s) {
   scant_error unsaid;
-  if (s->a->own.checkpoint && scant_fit_ledger(s->fit)->examples > saved) (void)save_checkpoint(s, &unsaid);
+  if (s->checkpointed) (void)save_checkpoint(s, &unsaid);
 }
 
 /* Ctrl-C or SIGTERM: what was learned is kept in the checkpoint, if there is one. */
@@ -175,7 +177,7 @@ static scant_status learn(session *s, scant_error *error) {
     if (a->own.checkpoint && left < stride) stride = left;
     if (stride > 4096) stride = 4096; /* Ctrl-C should not wait */
     scant_status status = scant_fit_advance(s->fit, stride, &done, error);
-    if (status != SCANT_OK) keep_bought(s, saved);
+    if (status != SCANT_OK) keep_bought(s);
     if (status == SCANT_OK && a->own.checkpoint && (done || ledger->examples - saved >= a->own.every)) {
       status = save_checkpoint(s, error);
       saved = ledger->examples;

@@ -191,7 +191,7 @@ TEST(a_whole_file_with_wrong_contents_is_refused) {
                  {"\"target\": \"", "\"target\": 1, \"x\": \"", "target"},
                  {"\"eta\": 0.10000000000000001", "\"eta\": 1e999", "eta"},
                  {"\"eta\": 0.10000000000000001", "\"eta\": \"x\"", "eta"},
-                 {"\"examples\": 18446744073709551615", "\"examples\": 18446744073709551616", "examples"},
+                 {"\"examples\": 9007199254740992", "\"examples\": 18446744073709551616", "examples"},
                  {"\"purchases\": [", "\"purchases\": [1, ", "purchases"},
                  {"\"attributes_bought\": ", "\"attributes_bought\": 1", "purchases"},
                  {"\"names\": [", "\"names\": [1, ", "names"},
