@@ -42,7 +42,7 @@ static void handle(int signal_number, void (*handler)(int), int unless_ignored) 
 }
 
 void interrupt_ends(const command *c) {
-  snprintf(sentence, sizeof sentence, "\nscant %s: ", c->name);
+  snprintf(sentence, sizeof sentence, "\n%s %s: ", this_program.name, c->name);
   handle(SIGINT, end_now, 1);
   handle(SIGTERM, end_now, 1);
 }

@@ -3,7 +3,7 @@ import os
 import signal
 import subprocess
 
-from support import DIMENSION, K, SCANT, SECONDS, CommandTest, Table
+from support import DIMENSION, K, LAB, SCANT, SECONDS, CommandTest, Table
 
 SIGNALS = ((signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated"))
 
@@ -19,7 +19,10 @@ def is_running(process):
 
 class Interrupt(CommandTest):
     def start(self, *words):
-        return subprocess.Popen([SCANT, *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE,
+        return self.start_program(SCANT, *words)
+
+    def start_program(self, program, *words):
+        return subprocess.Popen([program, *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
     def feed(self, process, name):
@@ -48,7 +51,7 @@ class Interrupt(CommandTest):
                       ["predict", "model.json", "pipe.csv", "-o", "out.csv"], ["eval", "model.json", "pipe.csv"],
                       ["fit", "data.csv", *K, "--costs", "pipe.csv"], ["show", "pipe.csv"],
                       ["fit", "pipe.csv", "--algorithm", "full-ridge", "--radius", "1"],
-                      ["experiment", "curve", "--data", "pipe.csv", "-k", "4"]):
+                      ["curve", "pipe.csv", "-k", "4"]):
             for number, code, word in SIGNALS:
                 with self.subTest(words=words, signal=number):
                     process = self.start(*words)
@@ -61,7 +64,7 @@ class Interrupt(CommandTest):
                            "mv running.tmp running\nwait\n")
         for number, code, word in SIGNALS:
             with self.subTest(signal=number):
-                process = self.start("bench", "--dimensions", "20", "--looks", "4", "--rounds", "1", "--size", "1", "--peer",
+                process = self.start_program(LAB, "bench", "--dimensions", "20", "--looks", "4", "--rounds", "1", "--size", "1", "--peer",
                                      "sh peer")
                 while not os.path.exists(self.path("running")) and process.poll() is None:
                     pass
@@ -70,7 +73,7 @@ class Interrupt(CommandTest):
                 process.send_signal(number)
                 _, said = process.communicate(timeout=SECONDS)
                 self.assertEqual(process.returncode, code, said)
-                self.assertTrue(said.endswith(f"scant bench: {word}\n"), said)
+                self.assertTrue(said.endswith(f"scant-lab bench: {word}\n"), said)
                 while any(map(is_running, peers)):  # they are killed; the time limit is the test's
                     pass
                 os.remove(self.path("running"))
