@@ -51,7 +51,8 @@ static scant_moments_pair target_in(const scant_pairs *f, size_t i) {
 
 /* ---- correlations -------------------------------------------------------------- */
 
-/* Means and deviations; which attributes vary. */
+/* Means and deviations; which attributes vary.  One that has hardly shown itself has no unit
+ * of its own, and is left out unless all have one. */
 static void measure(scant_moments_problem *p) {
   const scant_moments_state *s = p->state;
   double y = 0, yy = 0, squares = 0;
@@ -67,6 +68,7 @@ static void measure(scant_moments_problem *p) {
     scant_moments_pair one = scant_moments_pair_of(s, p->without, i, i);
     double mean = one.n > 0 ? one.si / one.n : 0, squared = scant_moments_about(one, mean, mean);
     if (one.n < 2 || !(squared > 0)) continue;
+    if (!p->learner->settings.like_units && !scant_shown_is_known(&s->shown, i)) continue;
     p->attribute[p->a] = (uint32_t)i;
     p->mean[p->a] = mean;
     p->deviation[p->a] = sqrt(squared / one.n);

@@ -66,7 +66,7 @@ static scant_status span_chances(const scant_moments_problem *p, double *x, doub
 
 /* How often each pair would be looked at together by looks that know nothing of each
  * other, but that the K of one example are distinct: sums over the laws, into the
- * lower half of p->r.  own[k]: how often each is known; looks[k]: how often looked at. */
+ * lower half of p->r.  looks[k], 0 at first: how often each was looked at. */
 static scant_status expect_looks(scant_moments_problem *p, double *looks, scant_error *error) {
   const scant_moments_state *s = p->state;
   size_t a = p->a, spans = s->span_count;
@@ -104,7 +104,8 @@ static scant_status rate_pairs(scant_moments_problem *p, scant_error *error) {
   for (size_t k = 0; status == SCANT_OK && k < a; k++) {
     for (size_t q = 0; q < k; q++) {
       double *r = &p->r[q * a + k], count = scant_moments_pair_of(s, ALL, p->attribute[k], p->attribute[q]).n;
-      double known = s->span_count ? fmin(own[k] / looks[k], own[q] / looks[q]) : 1; /* of looks, the share with a value */
+      double known =
+          s->span_count ? fmin(own[k] / looks[k], own[q] / looks[q]) : 1; /* of looks, the share with a value */
       *r = pair_rate(count, *r * known, 1 - *r / all);
     }
     p->r[k * a + k] = own[k];
@@ -203,14 +204,17 @@ static double mean_score(const search *h, size_t l, int paired, double *error) {
 }
 
 /* The surest penalty, the largest of equals; `penalties` if the constant is surer
- * than any. */
+ * than any.  An error is not below 0: judges that promise one would outdo every sober
+ * word.  Smaller penalties are judged with more noise, so that a small standard error
+ * after a large one is luck. */
 static size_t choose(const search *h) {
   size_t best = h->penalties;
-  double lowest = 0;
+  double error, constant = mean_score(h, best, 0, &error), lowest = 0, largest = 0;
   for (size_t l = 0; l < h->penalties; l++) {
-    double error, mean = mean_score(h, l, 1, &error);
-    if (!(mean + STANDARD_ERRORS * error < lowest)) continue;
-    lowest = mean + STANDARD_ERRORS * error;
+    double mean = fmax(mean_score(h, l, 1, &error), -constant);
+    largest = fmax(largest, error);
+    if (!(mean + STANDARD_ERRORS * largest < lowest)) continue;
+    lowest = mean + STANDARD_ERRORS * largest;
     best = l;
   }
   return best;
@@ -268,7 +272,7 @@ scant_status scant_moments_solve(const scant_learner *l, scant_moments_result *r
   if (status == SCANT_OK) {
     result->penalty = fixed || judged ? h->penalty[at < h->penalties ? at : 0] : NAN;
     result->risk = result->risk_error = NAN;
-    if (judged) result->risk = mean_score(h, at, 0, &result->risk_error);
+    if (judged) result->risk = fmax(0, mean_score(h, at, 0, &result->risk_error));
   }
   scant_moments_problem_close(&h->all);
   free(h);

@@ -7,9 +7,10 @@
  *   a_i (sum of a - a_i) = p_i (1 - p_i),        P(i and j) = p_i p_j - a_i a_j
  *
  * (Deville and Tille 2005, "Variance approximation under balanced sampling").  It is exact
- * where all chances are equal, where three attributes are drawn from, where K = d
- * and a is 0, and within some percent for draws one after the other by a law half
- * of which is even (tests/solve/together_test.c enumerates them).
+ * where all chances are equal, where there are three attributes, and where K = d and a
+ * is 0; for draws one after the other by a law half of which is even it is within 0.02,
+ * and nearer the more attributes there are (tests/solve/moments_risk_test.c enumerates
+ * them).
  */
 #ifndef SCANT_DENSE_TOGETHER_H
 #define SCANT_DENSE_TOGETHER_H
