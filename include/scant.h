@@ -669,10 +669,10 @@ SCANT_API scant_status scant_model_evaluate(const scant_model *model, scant_sour
 SCANT_API int scant_model_is_gaussian(const scant_model *model);
 
 /* A prediction with the interval that holds y with probability `level`.  Of a
- * target that took two values only, the mean is what they are on average by
- * their probabilities, and the interval is one of them or goes from one to the
- * other.  A model that learned log(1 + y) predicts y, with the variance of
- * log(1 + y).  low and high are NaN unless 0 < level < 1. */
+ * target of two values (classes, or twenty targets with no third value and five
+ * of each), the mean is what they are on average by their probabilities, and the
+ * interval is one of them or goes from one to the other.  A model that learned log(1 + y) predicts y, with the variance
+ * of log(1 + y).  low and high are NaN unless 0 < level < 1. */
 typedef struct scant_prediction {
   double mean, low, high, variance;
 } scant_prediction;

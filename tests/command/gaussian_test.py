@@ -244,6 +244,18 @@ class Gaussian(CommandTest):
         for mean, low, high in self.rows("two.csv", "--interval", "0.9"):
             self.assertTrue(-1 <= mean <= 3 and low in (-1, 3) and high in (-1, 3))
 
+    def test_two_numbers_are_not_two_values(self):
+        """Two rows, 10 and 20: a later one may be 30.  Declared classes are two."""
+        for words, numbers in (((), True), (("--classes", "10,20"), False)):
+            self.write("two.csv", "a,b,y\n1,2,10\n3,1,20\n")
+            model = self.fit("two.csv", *ROW, "-k", "2", *words)[1]
+            self.assertEqual("target_values" in model["gaussian"], not numbers)
+            (mean, low, high), *_ = self.rows("two.csv", "--interval", "0.99")
+            if numbers:
+                self.assertTrue(low < 10 and high > 20, (low, high))
+            else:
+                self.assertTrue({low, high} <= {-1, 1})
+
     def test_checkpoints_are_models_too(self):
         """In the middle, before and after there is more to keep than the target."""
         for examples in ("5", "60"):

@@ -193,7 +193,7 @@ static scant_status keep(const scant_gaussian_state *state, const selection *s, 
   scant_gaussian *g = model->gaussian;
   fill(s, g);
   SCANT_TRY(find_excess(s->fit, &g->excess, error));
-  scant_gaussian_note_values(g, state->looks.y, state->looks.examples);
+  scant_gaussian_note_values(g, state->looks.y, state->looks.examples, model->settings.classes != NULL);
   SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));
   if (count < RESIDUALS_FEWEST)
     g->quantile_count = 0; /* too few to say: the normal's */
@@ -209,7 +209,8 @@ static scant_status keep_target(const scant_learner *l, scant_model *model, scan
   SCANT_TRY(scant_gaussian_new(&model->gaussian, 0, 0, error));
   model->gaussian->mean[0] = y->mean;
   model->gaussian->covariance[0] = y->spread / (double)y->count;
-  scant_gaussian_note_values(model->gaussian, scant_gaussian_of(l)->looks.y, scant_gaussian_of(l)->looks.examples);
+  const scant_looks *looks = &scant_gaussian_of(l)->looks;
+  scant_gaussian_note_values(model->gaussian, looks->y, looks->examples, model->settings.classes != NULL);
   return SCANT_OK;
 }
 
