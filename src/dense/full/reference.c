@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "dense/blas.h"
 #include "fit/fit.h"
 #include "settings/settings.h"
 #include "model/model.h"
@@ -148,7 +149,11 @@ scant_status scant_solve_fit(scant_fit **fit, scant_model **model, scant_certifi
   scant_status status = open_carrier(&f, &s, source, error);
   /* the carrier's model brings ledger, names and target; weights and settings are ours */
   if (status == SCANT_OK) status = scant_fit_model(f, 0, &m, error);
-  if (status == SCANT_OK) status = solve(f, &s, m, certificate, &p, error);
+  if (status == SCANT_OK) status = scant_blas_reserve(1, error);
+  if (status == SCANT_OK) {
+    status = solve(f, &s, m, certificate, &p, error);
+    scant_blas_release(1);
+  }
   release(&p);
   if (status == SCANT_OK) {
     m->ledger = f->meter->ledger;

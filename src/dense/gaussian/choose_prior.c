@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "dense/gaussian/regress.h"
-#include "dense/parallel.h"
+#include "dense/blas.h"
 
 enum { HALVES = 2 };
 
@@ -86,7 +86,7 @@ scant_status scant_choose(const scant_looks *looks, const scant_frame *frame, co
   int good = 1;
   for (size_t h = 0; h < HALVES; h++) good = good && scant_seen_new(&t.seen[h], looks, frame, HALVES, h);
   scant_status status = good ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) status = scant_parallel_run(TRIALS * HALVES, options->threads, fit_half, &t, error);
+  if (status == SCANT_OK) status = scant_blas_jobs(TRIALS * HALVES, options->threads, fit_half, &t, error);
   if (status == SCANT_OK) status = compare(&t, factor, choice, error);
   for (size_t h = 0; h < HALVES; h++) {
     scant_seen_free(&t.seen[h]);

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "dense/blas.h"
 #include "dense/gaussian/regress.h"
 
 /* The law is renewed first when an attribute has been looked at this often on
@@ -139,10 +140,22 @@ static scant_status make_fit(const scant_learner *l, int choosing, scant_gaussia
   return regress(f, error);
 }
 
+typedef struct {
+  const scant_learner *learner;
+  int choosing;
+  scant_gaussian_fit fit;
+} fitting;
+
+static scant_status work_on_fit(void *user, scant_error *error) {
+  fitting *f = user;
+  return make_fit(f->learner, f->choosing, &f->fit, error);
+}
+
 static scant_status fit_now(scant_learner *l, int choosing, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  scant_gaussian_fit f = {0};
-  scant_status status = make_fit(l, choosing, &f, error);
+  fitting made = {l, choosing, {.w = NULL}};
+  scant_status status = scant_blas_with(l->settings.threads, work_on_fit, &made, error);
+  scant_gaussian_fit f = made.fit;
   if (status != SCANT_OK) {
     fit_free(&f);
     return status;

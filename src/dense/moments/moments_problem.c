@@ -3,13 +3,13 @@
 #include "dense/moments/moments_problem.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "dense/lapack.h"
 
 enum { FOLDS = SCANT_MOMENTS_FOLDS };
 
@@ -152,8 +152,7 @@ static void correlate(scant_moments_problem *p) {
 
 /* R = V S V' with S positive; V in p->r. */
 static scant_status decompose(scant_moments_problem *p, scant_error *error) {
-  lapack_int a = (lapack_int)p->a;
-  lapack_int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', a, p->r, a, p->s);
+  lapack_int info = scant_lapack_eigen('L', p->a, p->r, p->s);
   if (info == LAPACK_WORK_MEMORY_ERROR) return scant_fail_memory(error);
   if (info != 0) return scant_fail(error, SCANT_DATA, "the eigenvalues of the moments can't be computed");
   double least = fmax(-p->s[0], FLOOR * p->s[p->a - 1]);

@@ -8,7 +8,7 @@
 #include "core/memory.h"
 #include "dense/moments/moments_problem.h"
 #include "dense/moments/together.h"
-#include "dense/parallel.h"
+#include "dense/blas.h"
 
 enum { FOLDS = SCANT_MOMENTS_FOLDS, ALL = SCANT_MOMENTS_ALL, PATH_MOST = 32, LASSO_PATH = 20 };
 
@@ -256,24 +256,38 @@ static scant_status write_result(const search *h, size_t l, scant_moments_result
   return SCANT_OK;
 }
 
+static scant_status solve(search *h, scant_moments_result *result, scant_error *error) {
+  const scant_learner *l = h->learner;
+  int judged = 1; /* is there enough in every fold to judge by? */
+  for (int f = 0; f < FOLDS; f++) judged = judged && h->state->fold[f].examples >= 2;
+  int fixed = !isnan(l->settings.penalty);
+  SCANT_TRY(scant_blas_jobs(judged ? 1 + FOLDS : 1, l->settings.threads, run_job, h, error));
+  size_t at = fixed ? 0 : judged ? choose(h) : h->penalties;
+  SCANT_TRY(write_result(h, at, result, error));
+  result->penalty = fixed || judged ? h->penalty[at < h->penalties ? at : 0] : NAN;
+  result->risk = result->risk_error = NAN;
+  if (judged) result->risk = fmax(0, mean_score(h, at, 0, &result->risk_error));
+  return SCANT_OK;
+}
+
+typedef struct {
+  search *search;
+  scant_moments_result *result;
+} solving;
+
+static scant_status work_on_solution(void *user, scant_error *error) {
+  solving *s = user;
+  return solve(s->search, s->result, error);
+}
+
 scant_status scant_moments_solve(const scant_learner *l, scant_moments_result *result, scant_error *error) {
-  const scant_moments_state *s = scant_moments_of(l);
   search *h = scant_array(1, sizeof *h);
   if (!h) return scant_fail_memory(error);
-  h->state = s;
+  h->state = scant_moments_of(l);
   h->learner = l;
-  lay_path(h, s->fold[0].d);
-  int judged = 1; /* is there enough in every fold to judge by? */
-  for (int f = 0; f < FOLDS; f++) judged = judged && s->fold[f].examples >= 2;
-  int fixed = !isnan(l->settings.penalty);
-  scant_status status = scant_parallel_run(judged ? 1 + FOLDS : 1, l->settings.threads, run_job, h, error);
-  size_t at = fixed ? 0 : judged ? choose(h) : h->penalties;
-  if (status == SCANT_OK) status = write_result(h, at, result, error);
-  if (status == SCANT_OK) {
-    result->penalty = fixed || judged ? h->penalty[at < h->penalties ? at : 0] : NAN;
-    result->risk = result->risk_error = NAN;
-    if (judged) result->risk = fmax(0, mean_score(h, at, 0, &result->risk_error));
-  }
+  lay_path(h, l->dimension);
+  solving s = {h, result};
+  scant_status status = scant_blas_with(l->settings.threads, work_on_solution, &s, error);
   scant_moments_problem_close(&h->all);
   free(h);
   return status;
