@@ -396,7 +396,7 @@ typedef struct scant_learner_facts {
   double penalty;         /* aer's lambda, or what a dense row chose; NaN otherwise */
   double expected_draws;  /* looks that an example is expected to take */
   double risk;            /* of recent iterates, (prediction - y)^2, estimated from the looks; NaN: not known yet */
-  double risk_error;      /* its standard error */
+  double risk_error;      /* its standard error; NaN: it has none that means anything (gaussian) */
   double target_variance; /* of the targets told; around 0 where nothing is centred */
   double likelihood;      /* mean log-likelihood of an example under the row's model; NaN: none */
 } scant_learner_facts;

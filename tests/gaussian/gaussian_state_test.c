@@ -168,7 +168,6 @@ TEST(a_damaged_state_is_refused) {
       {"choice", "[100, 0.1, 0]", "out of range"},
       {"choice", "[100]", "choice"},
       {"choice_risk", "\"x\"", "choice_risk"},
-      {"choice_error", "[]", "choice_error"},
       {"choice_few_risk", "[]", "choice_few_risk"},
       {"follow", "[1]", "follow"},
       {"follow", "[-1,1,1]", "out of range"},

@@ -58,7 +58,7 @@ static int score_all(const trials *t, const double *factor, scant_choice *choice
     double risk[HALVES], penalty = penalties[i % PENALTIES];
     if (!score(t->normal[i / PENALTIES], factor, penalty, w, scratch, risk)) return 0;
     scant_choice *c = &choices[i];
-    *c = (scant_choice){weights[i / PENALTIES], penalty, (risk[0] + risk[1]) / 2, fabs(risk[0] - risk[1]) / 2, 0, 0};
+    *c = (scant_choice){weights[i / PENALTIES], penalty, (risk[0] + risk[1]) / 2, 0, 0};
     const scant_choice *few = i % PENALTIES > FEW_MOST ? c - 1 : NULL; /* which has the penalty for a few */
     c->few_penalty = few ? few->few_penalty : penalty;
     c->few_risk = few ? few->few_risk : c->risk;

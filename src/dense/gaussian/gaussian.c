@@ -79,7 +79,7 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
     return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
-  s->choice = (scant_choice){em_options.factors, 0.1, NAN, NAN, 0.03, NAN};
+  s->choice = (scant_choice){em_options.factors, 0.1, NAN, 0.03, NAN};
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.k);
   s->renew_at = first < 2 * EXAMPLES_FEWEST ? 2 * EXAMPLES_FEWEST : (uint64_t)first;
   return SCANT_OK;
@@ -201,8 +201,7 @@ static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
   if (!isfinite(f->choice.risk)) return;
   double y_variance = f->normal.covariance[f->normal.n * f->normal.n - 1] * f->frame.unit[f->normal.n - 1] *
                       f->frame.unit[f->normal.n - 1];
-  facts->risk = f->choice.risk * y_variance;
-  facts->risk_error = f->choice.error * y_variance;
+  facts->risk = f->choice.risk * y_variance; /* two halves that judge each other have no standard error */
   facts->penalty = f->choice.penalty;
 }
 
