@@ -149,8 +149,8 @@ static void widen(double *r, size_t count) {
 
 /* The surprises of examples spread over all, ascending, and the variance that their
  * looks left of the target, on average. */
-static scant_status surprises(const selection *s, const scant_looks *looks, scant_gaussian *g, double *r, size_t *count,
-                              scant_error *error) {
+static scant_status surprises(const selection *s, const scant_answers *looks, scant_gaussian *g, double *r,
+                              size_t *count, scant_error *error) {
   scant_seen seen = {0};
   *count = 0;
   if (!scant_seen_new(&seen, looks, &s->fit->frame, 0, 0)) return scant_fail_memory(error);
@@ -210,7 +210,7 @@ static scant_status keep_target(const scant_learner *l, scant_model *model, scan
   SCANT_TRY(scant_gaussian_new(&model->gaussian, 0, 0, error));
   model->gaussian->mean[0] = y->mean;
   model->gaussian->covariance[0] = y->spread / (double)y->count;
-  const scant_looks *looks = &scant_gaussian_of(l)->looks;
+  const scant_answers *looks = &scant_gaussian_of(l)->looks;
   scant_gaussian_note_values(model->gaussian, looks->y, looks->examples, model->settings.classes != NULL);
   return SCANT_OK;
 }

@@ -48,8 +48,9 @@ static double pair_rate(double count, double expected, double chance) {
 static scant_status span_chances(const scant_moments_problem *p, double *x, double *y, scant_error *error) {
   const scant_moments_state *s = p->state;
   size_t d = s->fold[0].d;
-  double *chance = scant_array(2 * d, sizeof *chance), *together = chance + d;
+  double *chance = scant_array(2 * d, sizeof *chance);
   if (!chance) return scant_fail_memory(error);
+  double *together = chance + d;
   for (size_t t = 0; t < s->span_count; t++) {
     double n = (double)s->spans[t].examples;
     if (!(n > 0)) continue;
@@ -70,8 +71,9 @@ static scant_status span_chances(const scant_moments_problem *p, double *x, doub
 static scant_status expect_looks(scant_moments_problem *p, double *looks, scant_error *error) {
   const scant_moments_state *s = p->state;
   size_t a = p->a, spans = s->span_count;
-  double *x = scant_array(2 * a * spans, sizeof *x), *y = x + a * spans, n = 0;
+  double *x = scant_array(2 * a * spans, sizeof *x), n = 0;
   if (!x) return scant_fail_memory(error);
+  double *y = x + a * spans;
   scant_status status = span_chances(p, x, y, error);
   if (status == SCANT_OK && a && spans) {
     cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)a, (int)spans, 1, x, (int)a, 0, p->r, (int)a);
