@@ -6,6 +6,7 @@
 #ifndef SCANT_JOINT_JOINT_H
 #define SCANT_JOINT_JOINT_H
 
+#include "core/shared.h"
 #include "core/json.h"
 #include "scant.h"
 
@@ -32,13 +33,14 @@ typedef struct scant_gaussian {
 } scant_gaussian;
 
 /* Zeros, to be filled in.  O(count^2) memory. */
-scant_status scant_gaussian_new(scant_gaussian **gaussian, size_t count, size_t quantile_count, scant_error *error);
+SCANT_SHARED scant_status scant_gaussian_new(scant_gaussian **gaussian, size_t count, size_t quantile_count,
+                                             scant_error *error);
 void scant_gaussian_free(scant_gaussian *gaussian);
 
 /* Notes if the targets, of which there is one at least, are of two values: they took no
  * others, and classes were `declared` or there are enough of them to tell, twenty in all and
  * five of each.  Any two numbers are two values. */
-void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count, int declared);
+SCANT_SHARED void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count, int declared);
 
 /* Of two places. */
 static inline double scant_gaussian_covariance(const scant_gaussian *g, size_t i, size_t j) {

@@ -13,8 +13,7 @@ static scant_source *sample_source(const sample *s) {
   return source;
 }
 
-static scant_model *fitted(const char *list, const sample *s, scant_fit **kept) {
-  scant_settings settings = gaussian(list);
+static scant_model *fitted_with(scant_settings settings, const sample *s, scant_fit **kept) {
   scant_source *source = sample_source(s);
   scant_fit *fit = NULL;
   scant_model *model = NULL;
@@ -28,6 +27,10 @@ static scant_model *fitted(const char *list, const sample *s, scant_fit **kept) 
     scant_fit_free(fit);
   scant_source_free(source);
   return model;
+}
+
+static scant_model *fitted(const char *list, const sample *s, scant_fit **kept) {
+  return fitted_with(gaussian(list), s, kept);
 }
 
 /* Intervals of 0.8 hold what they say; over several fits, since one is made of few
@@ -219,7 +222,9 @@ TEST(two_values_must_be_many_or_declared) {
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     sample s = sample_new(cases[c].rows, D, 21);
     for (size_t row = 0; row < s.rows; row++) s.y[row] = row < cases[c].of_one ? 10 : 20;
-    scant_model *m = fitted(cases[c].declared ? "k=6 classes=a,b" : "k=6", &s, NULL);
+    scant_settings settings = gaussian("k=6");
+    if (cases[c].declared) settings.classes = "a,b";
+    scant_model *m = fitted_with(settings, &s, NULL);
     CHECK(m->gaussian && m->gaussian->two_valued == cases[c].two_valued);
     scant_prediction p;
     scant_gaussian_predict(m->gaussian, 35, m->gaussian->quantile_variance, 0.9, &p);
