@@ -41,16 +41,17 @@ static scant_status fit_all(const char *row, const char *list) {
 }
 
 TEST(the_threads_of_blas_are_left_as_they_were) {
-  static const char *const rows[] = {"algorithm=gaussian", "algorithm=moments"};
+  static const char *const rows[] = {"algorithm=gaussian k=5", "algorithm=moments k=5",
+                                     "algorithm=full-ridge radius=1"};
   for (int threads = 1; threads <= 2; threads++)
-    for (size_t r = 0; r < 2; r++) {
+    for (size_t r = 0; r < 3; r++) {
       if (openblas_set_num_threads) openblas_set_num_threads(threads);
       int before = threads_of_blas(), failed = 0;
-      CHECK(fit_all(rows[r], "k=5") == SCANT_OK);
+      CHECK(fit_all(rows[r], "threads=1") == SCANT_OK);
       CHECK(threads_of_blas() == before);
       for (unsigned long n = 1; n < 4000; n += 1 + n / 8) {
         allocations_fail(n, 1);
-        scant_status status = fit_all(rows[r], "k=5 threads=1");
+        scant_status status = fit_all(rows[r], "threads=1");
         allocations_reset();
         failed += status != SCANT_OK;
         CHECK(threads_of_blas() == before);

@@ -194,7 +194,9 @@ static scant_status finish(scant_learner *l, scant_error *error) {
   if (status == SCANT_OK && !w) status = scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_blas_reserve(1, error);
   if (status == SCANT_OK) {
+    if (l->settings.threads == 1) scant_blas_calm();
     status = solve(l, s, &p, w, error);
+    if (l->settings.threads == 1) scant_blas_restore();
     scant_blas_release(1);
   }
   if (status == SCANT_OK) take_result(l, s, &p, w);
