@@ -406,7 +406,7 @@ typedef struct scant_learner_facts {
   double penalty;         /* aer's lambda, or what a dense row chose; NaN otherwise */
   double expected_draws;  /* looks that an example is expected to take */
   double risk;            /* of recent iterates, (prediction - y)^2, estimated from the looks; NaN: not known yet */
-  double risk_error;      /* its standard error */
+  double risk_error;      /* its standard error; NaN: it has none that means anything (gaussian) */
   double target_variance; /* of the targets told; around 0 where nothing is centred */
   double likelihood;      /* mean log-likelihood of an example under the row's model; NaN: none */
   scant_certificate certificate;
@@ -686,10 +686,10 @@ SCANT_API scant_status scant_model_evaluate(const scant_model *model, scant_sour
 SCANT_API int scant_model_is_gaussian(const scant_model *model);
 
 /* A prediction with the interval that holds y with probability `level`.  Of a
- * target that took two values only, the mean is what they are on average by
- * their probabilities, and the interval is one of them or goes from one to the
- * other.  A model that learned log(1 + y) predicts y, with the variance of
- * log(1 + y).  low and high are NaN unless 0 < level < 1. */
+ * target of two values (classes, or twenty targets with no third value and five
+ * of each), the mean is what they are on average by their probabilities, and the
+ * interval is one of them or goes from one to the other.  A model that learned log(1 + y) predicts y, with the variance
+ * of log(1 + y).  low and high are NaN unless 0 < level < 1. */
 typedef struct scant_prediction {
   double mean, low, high, variance;
 } scant_prediction;
