@@ -240,7 +240,8 @@ typedef struct scant_study_event {
   uint64_t checksum; /* of this event and those before it */
 } scant_study_event;
 
-/* Events after `after`, one at a time; *event is NULL past the last.  Valid until the next call. */
+/* Events after `after`, one at a time; *event is NULL past the last.  Valid until the next call.  SCANT_DATA: the next
+ * one is not there, or comes before it: the file is damaged. */
 SCANT_API scant_status scant_study_event_after(scant_study *study, uint64_t after, const scant_study_event **event,
                                                scant_error *error);
 

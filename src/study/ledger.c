@@ -116,6 +116,10 @@ static scant_status read_told(scant_study *s, uint64_t sequence, scant_error *er
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) break;
     size_t count = s->event.count;
+    if (count > s->dimension || sqlite3_column_int64(statement, 2) != (int64_t)count)
+      return scant_fail(error, SCANT_DATA,
+                        "what event %llu of the ledger tells is damaged: value %zu is not in its place",
+                        (unsigned long long)sequence, count + 1);
     if (!scant_grow(&s->event_told, &s->event_room, count + 1, sizeof *s->event_told)) return scant_fail_memory(error);
     s->event_told[count] = (scant_study_told){sqlite3_column_int64(statement, 0), study_column_real(statement, 1)};
     s->event.count++;
@@ -134,7 +138,11 @@ static scant_status event_after(scant_study *s, uint64_t after, const scant_stud
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_EVENT, &statement, error));
   study_bind_count(statement, 1, after);
   SCANT_TRY(study_step(s->db, statement, &row, error));
-  if (!row) return SCANT_OK;
+  int64_t sequence = row ? sqlite3_column_int64(statement, 0) : INT64_MAX;
+  if (!row && after >= s->tip.sequence) return SCANT_OK;
+  SCANT_TRY(study_check_key(sequence, after, "the ledger is", "event", error));
+  if ((uint64_t)sequence != after + 1)
+    return scant_fail(error, SCANT_DATA, "event %llu of the ledger is gone", (unsigned long long)after + 1);
   static const int texts[5] = {1, 2, 3, 8, 9};
   for (int i = 0; i < 5; i++) SCANT_TRY(study_column_text(statement, texts[i], &s->event_texts[i], error));
   s->event = (scant_study_event){.sequence = (uint64_t)sqlite3_column_int64(statement, 0),

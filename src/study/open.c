@@ -88,6 +88,8 @@ static scant_status read_catalogue(scant_study *s, scant_study_attribute **rows,
   for (;; ++*count) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) return SCANT_OK;
+    if (sqlite3_column_int64(statement, 7) != (int64_t)*count)
+      return scant_fail(error, SCANT_DATA, "the catalogue is damaged: attribute %zu is not in its place", *count + 1);
     if (!scant_grow(rows, &capacity, *count + 1, sizeof **rows)) return scant_fail_memory(error);
     scant_study_attribute *a = &(*rows)[*count];
     *a = (scant_study_attribute){.cost = (uint64_t)sqlite3_column_int64(statement, 2),

@@ -29,7 +29,8 @@ static scant_status read_lines(scant_study *s, uint64_t number, scant_error *err
     if (count >= s->dimension) return scant_fail(error, SCANT_DATA, "order %" PRIu64 " has too many lines", number);
     if (!scant_grow(&s->lines, &s->lines_room, count + 1, sizeof *s->lines)) return scant_fail_memory(error);
     int64_t attribute = sqlite3_column_int64(statement, 0), state = sqlite3_column_int64(statement, 3);
-    if (attribute < 0 || attribute >= (int64_t)s->dimension || state < 0 || state > SCANT_LINE_MISSING)
+    if (attribute < 0 || attribute >= (int64_t)s->dimension || state < 0 || state > SCANT_LINE_MISSING ||
+        sqlite3_column_int64(statement, 5) != (int64_t)count)
       return scant_fail(error, SCANT_DATA, "a line of order %" PRIu64 " is damaged", number);
     s->lines[count++] = (scant_study_line){.attribute = (uint32_t)attribute,
                                            .price = (uint64_t)sqlite3_column_int64(statement, 1),
@@ -78,6 +79,22 @@ scant_status study_read_single(scant_study *s, sqlite3_stmt *statement, uint64_t
   SCANT_TRY(study_step(s->db, statement, &row, error));
   *number = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
   sqlite3_reset(statement);
+  return SCANT_OK;
+}
+
+scant_status study_check_key(int64_t next, uint64_t after, const char *many, const char *one, scant_error *error) {
+  if (next > 0 && (uint64_t)next > after) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "%s damaged: %s %" PRId64 " comes after %s %" PRIu64, many, one, next, one,
+                    after);
+}
+
+scant_status study_next_key(scant_study *study, sqlite3_stmt *statement, const char *many, const char *one,
+                            uint64_t *key, int *more, scant_error *error) {
+  SCANT_TRY(study_step(study->db, statement, more, error));
+  if (!*more) return SCANT_OK;
+  int64_t next = sqlite3_column_int64(statement, 0);
+  SCANT_TRY(study_check_key(next, *key, many, one, error));
+  *key = (uint64_t)next;
   return SCANT_OK;
 }
 

@@ -19,7 +19,7 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_ADD_ATTRIBUTE] =
         "INSERT INTO attribute(place, name, unit, cost, low, high, panel, known) "
         "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    [SQL_ATTRIBUTES] = "SELECT name, unit, cost, low, high, panel, known FROM attribute ORDER BY place",
+    [SQL_ATTRIBUTES] = "SELECT name, unit, cost, low, high, panel, known, place FROM attribute ORDER BY place",
     [SQL_ADD_EVENT] =
         "INSERT INTO ledger(sequence, at, kind, example, number, attributes, reserved, spent, look, "
         "reason, learned, risk, risk_error, checksum) "
@@ -28,7 +28,7 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_EVENT] =
         "SELECT sequence, at, kind, example, number, attributes, reserved, spent, look, reason, learned, "
         "risk, risk_error, checksum FROM ledger WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
-    [SQL_TOLD] = "SELECT attribute, value FROM told WHERE sequence = ?1 ORDER BY place",
+    [SQL_TOLD] = "SELECT attribute, value, place FROM told WHERE sequence = ?1 ORDER BY place",
     [SQL_TOTALS] = "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger",
     [SQL_OPEN] = "SELECT count(*) FROM orders WHERE state < 3",
     [SQL_LAST_EVENT] = "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1",
@@ -43,7 +43,8 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_ORDER] =
         "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.look "
         "FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
-    [SQL_LINES] = "SELECT attribute, price, probability, state, value FROM line WHERE number = ?1 ORDER BY place",
+    [SQL_LINES] =
+        "SELECT attribute, price, probability, state, value, place FROM line WHERE number = ?1 ORDER BY place",
     [SQL_LAST_ORDER_OF] = "SELECT number FROM orders WHERE example = ?1 ORDER BY number DESC LIMIT 1",
     [SQL_LAST_ORDER] = "SELECT max(number) FROM orders",
     [SQL_SET_ORDER] =
@@ -67,8 +68,8 @@ static const char *const texts[SQL_COUNT] = {
         "FROM line l JOIN attribute a ON a.place = l.attribute GROUP BY l.attribute",
     [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = 3",
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
-    [SQL_IMPORTS] = "SELECT sequence FROM import WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
-    [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = 3 AND number > ?1 ORDER BY number LIMIT 1",
+    [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = 'import' ORDER BY sequence",
+    [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = 3 ORDER BY number",
 };
 
 scant_status study_refuse(sqlite3 *db, int code, const char *doing, scant_error *error) {

@@ -146,6 +146,13 @@ scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *err
 
 /* A single number that a statement gives, 0 if there is none. */
 scant_status study_read_single(scant_study *study, sqlite3_stmt *statement, uint64_t *number, scant_error *error);
+/* Walks by key: a row of the statement, whose first column is the key, into *key, where a walk begins with 0; *more is
+ * 0 past the last.  In a damaged file keys may go back: SCANT_DATA then, in words about `many` of which each is `one`.
+ */
+scant_status study_next_key(scant_study *study, sqlite3_stmt *statement, const char *many, const char *one,
+                            uint64_t *key, int *more, scant_error *error);
+/* Is `next` a key that can come after `after`?  SCANT_DATA likewise. */
+scant_status study_check_key(int64_t next, uint64_t after, const char *many, const char *one, scant_error *error);
 /* Reads an order into study->order; SCANT_DATA if there is none. */
 scant_status study_read_order(scant_study *study, uint64_t number, scant_error *error);
 int study_is_open(scant_order_state state);

@@ -2,6 +2,7 @@
 import fcntl
 import os
 import random
+import sqlite3
 import subprocess
 
 from studies import FILE, StudyTest
@@ -55,6 +56,47 @@ class Foreign(StudyTest):
             if os.path.exists(self.path(FILE + end)):
                 os.remove(self.path(FILE + end))
         self.write(FILE, content)
+
+    def turn_key(self, table, key, other):
+        """Makes the key of a row another one, as a flipped bit does: SQLite itself would not."""
+        database = sqlite3.connect(self.path(FILE))
+        root, = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+        size, = database.execute("PRAGMA page_size").fetchone()
+        database.close()
+        data = bytearray(self.read(FILE))
+
+        def cells(page):
+            at = (page - 1) * size
+            first = at + (8 if data[at] == 0x0d else 12)
+            return [at + int.from_bytes(data[first + 2 * i:first + 2 * i + 2], "big")
+                    for i in range(int.from_bytes(data[at + 3:at + 5], "big"))]
+
+        leaf = data[(root - 1) * size] == 0x0d
+        pages = [root] if leaf else [int.from_bytes(data[at:at + 4], "big") for at in cells(root)]
+        for at in (at for page in pages for at in cells(page)):
+            while data[at] & 0x80:  # the length of the row
+                at += 1
+            if data[at + 1] == key:
+                data[at + 1] = other
+                self.write(FILE, bytes(data))
+                return
+        self.fail(f"{table} has no key {key} on its leaves")
+
+    def test_keys_that_go_back_end_what_walks_by_them(self):
+        good = self.read(FILE)
+        for table, key, other, words, actions in (
+                ("ledger", 8, 0, "the ledger is damaged: event 0 comes after event 7",
+                 (["ledger"], ["status", "--plot", "risk.svg"])),
+                ("orders", 4, 0, "the orders are damaged: order 0 comes after order 3",
+                 (["predict"], ["export", "-o", "m"]))):
+            self.turn_key(table, key, other)
+            for action, *more in actions:
+                with self.subTest(table=table, action=action):
+                    result = self.run_command("study", action, FILE, *more)
+                    self.assertEqual(result.code, DATA, result)
+                    self.assertIn(words, result.err)
+            self.put_back(good)
+        self.verified()
 
     def test_an_edited_ledger_is_found_at_its_event(self):
         good = self.read(FILE)
