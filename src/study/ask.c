@@ -46,6 +46,7 @@ static scant_status make_lines(scant_study *s, const scant_look *look, scant_err
       for (uint32_t j = i + 1; j < look->count && s->panel[look->attributes[j]] == panel; j++)
         price += s->catalogue[look->attributes[j]].cost;
     }
+    s->line_at[attribute] = i;
     s->lines[i] = (scant_study_line){
         .attribute = attribute, .price = price, .value = NAN, .probability = look->gradient_probability[i]};
   }

@@ -12,13 +12,9 @@
 /* Is this another value than the one stored? */
 static scant_status is_change(const scant_study *s, const scant_study_told *told, int *change, scant_error *error) {
   const scant_study_order *o = &s->order;
-  double stored = o->y;
-  int there = told->attribute < 0 && o->has_y;
-  for (size_t i = 0; i < o->count && told->attribute >= 0; i++) {
-    if (o->lines[i].attribute != told->attribute || o->lines[i].state == SCANT_LINE_ORDERED) continue;
-    there = 1;
-    stored = o->lines[i].value;
-  }
+  size_t place = study_line_at(s, told->attribute);
+  int there = told->attribute < 0 ? o->has_y : place != SIZE_MAX && o->lines[place].state != SCANT_LINE_ORDERED;
+  double stored = told->attribute < 0 || !there ? o->y : o->lines[place].value;
   if (!there)
     return scant_fail(error, SCANT_DATA, "'%s' of example '%.200s' was never told, so there is nothing to correct",
                       study_name_of(s, told->attribute), o->example);
@@ -89,10 +85,10 @@ static scant_status check_import(scant_study *s, const char *example, size_t cou
 static scant_status is_same_import(scant_study *s, uint64_t sequence, size_t count, int *same, scant_error *error) {
   SCANT_TRY(study_read_event(s, sequence, error));
   *same = s->event.count == count;
+  if (*same) study_index_told(s, s->event.told, count);
   for (size_t i = 0; i < count && *same; i++) {
-    size_t j = 0;
-    while (j < count && s->event.told[j].attribute != s->told[i].attribute) j++;
-    if (j == count) {
+    size_t j = study_told_at(s, s->event.told, count, s->told[i].attribute);
+    if (j == SIZE_MAX) {
       *same = 0;
     } else {
       double before = s->event.told[j].value, now = s->told[i].value;

@@ -76,10 +76,11 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
   scant_study *s = study;
   double y = NAN;
   SCANT_TRY(scant_learner_ask_all(s->learner, s->drawn, error));
-  for (size_t i = 0; i < s->dimension; i++) s->values[i] = NAN;
-  for (uint32_t place = 0; place < s->drawn->count; place++)
-    for (size_t i = 0; i < count; i++)
-      if (told[i].attribute == (int64_t)s->drawn->attributes[place]) s->values[place] = told[i].value;
+  study_index_told(s, told, count);
+  for (uint32_t place = 0; place < s->drawn->count; place++) {
+    size_t i = study_told_at(s, told, count, s->drawn->attributes[place]);
+    s->values[place] = i == SIZE_MAX ? NAN : told[i].value;
+  }
   for (size_t i = 0; i < count; i++)
     if (told[i].attribute < 0) y = told[i].value;
   scant_status status = scant_learner_tell(s->learner, s->drawn, s->drawn->count, NULL, s->values, y, error);

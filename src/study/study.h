@@ -43,6 +43,9 @@ struct scant_study {
   scant_prices *prices; /* NULL: all attributes cost the same */
   int unpriced;         /* nothing costs anything: purchases are counted, not paid */
   uint32_t *panel;      /* of each attribute, from 1; 0: alone */
+  /* Where something is in a list, by attribute: it is there if the list has it there, so nothing is ever cleared. */
+  size_t *line_at; /* in lines */
+  size_t *told_at; /* of the attribute before it, the target's first: in the list that study_index_told was given */
   /* settings */
   scant_settings settings;
   char *algorithm;
@@ -85,6 +88,19 @@ scant_status study_take_catalogue(scant_study *study, const scant_study_attribut
 /* The attribute of this name, -1 for the target, -2 for neither. */
 int64_t study_find_name(const scant_study *study, const char *name);
 const char *study_name_of(const scant_study *study, int64_t attribute);
+
+/* Makes a list of values ready for study_told_at: the place of an attribute (-1: of the target) in it, or SIZE_MAX. */
+void study_index_told(scant_study *study, const scant_study_told *told, size_t count);
+static inline size_t study_told_at(const scant_study *study, const scant_study_told *told, size_t count,
+                                   int64_t attribute) {
+  size_t place = study->told_at[attribute + 1];
+  return place < count && told[place].attribute == attribute ? place : SIZE_MAX;
+}
+/* The place of an attribute in study->lines, or SIZE_MAX. */
+static inline size_t study_line_at(const scant_study *study, int64_t attribute) {
+  size_t place = attribute < 0 ? SIZE_MAX : study->line_at[attribute];
+  return place < study->order.count && study->lines[place].attribute == attribute ? place : SIZE_MAX;
+}
 
 /* ---- schema.c --------------------------------------------------------------- */
 
