@@ -205,7 +205,7 @@ typedef struct scant_study_status {
   uint64_t budget;              /* in hundredths; 0: no limit */
   uint64_t attributes_budget;   /* 0: no limit */
   uint64_t attributes_reserved; /* bought, or in open orders */
-  double risk, risk_error;      /* estimated from the looks; NaN: not known yet */
+  double risk, risk_error;      /* estimated from the looks; NaN, both of them: not known yet */
   double mean_age;              /* examples learned between asking and learning, on average */
   uint64_t most_age;
 } scant_study_status;

@@ -54,6 +54,25 @@ MAPPINGS = [
 
 
 @needs_studies
+@pytest.mark.parametrize("blank", ["", " ", "\t ", None, math.nan])
+def test_blank_units_and_groups_are_none(path, blank):
+    entries = [{"name": "a", "unit": blank, "group": blank}, scant.Attribute("b", blank, group=blank), "c"]
+    with scant.Study.create(path, entries, k=2) as study:
+        assert [(a.unit, a.group) for a in study.attributes] == [(None, None)] * 3
+        assert study.ask("x").lines[0].unit is None
+
+
+@needs_studies
+def test_the_risk_is_not_known_of_one_example(path):
+    study = plain(path)
+    for known in (False, False, True):
+        status = study.status()
+        assert (math.isnan(status.risk), math.isnan(status.risk_error)) == (not known, not known)
+        order = study.ask(f"e{status.learned}")
+        study.tell(order.example, {**values_of(order, range(6)), "y": 1 + status.learned})
+
+
+@needs_studies
 @pytest.mark.parametrize("form", ["attributes", "mappings", "frame", "csv"])
 def test_catalogues(path, tmp_path, form):
     catalogue = {"attributes": CLINIC, "mappings": MAPPINGS}.get(form)

@@ -63,7 +63,8 @@ static scant_status get_status(scant_study *s, scant_study_status *status, scant
   SCANT_TRY(read_count(s, SQL_IMPORTED_COUNT, &status->imported, error));
   scant_learner_facts facts;
   scant_learner_get_facts(s->learner, &facts);
-  status->risk = facts.risk;
+  /* of one example there is an estimate, often 0, but nobody knows how good it is: that is not to know it */
+  status->risk = isfinite(facts.risk_error) ? facts.risk : NAN;
   status->risk_error = facts.risk_error;
   return SCANT_OK;
 }
