@@ -1,5 +1,6 @@
 #include "study/sql.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,12 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = 3 ORDER BY number",
 };
 
+/* SQLite has a code of its own for a write that found no room, but not for files that can't be made or grow. */
+static int is_full(sqlite3 *db, int code) {
+  int kind = code & 0xff, reason = db ? sqlite3_system_errno(db) : 0;
+  return (kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN) && (reason == ENOSPC || reason == EDQUOT);
+}
+
 scant_status study_refuse(sqlite3 *db, int code, const char *doing, scant_error *error) {
   const char *words = db ? sqlite3_errmsg(db) : sqlite3_errstr(code);
   switch (code & 0xff) {
@@ -93,6 +100,7 @@ scant_status study_refuse(sqlite3 *db, int code, const char *doing, scant_error 
     case SQLITE_CONSTRAINT:
       return scant_fail(error, SCANT_DATA, "%s: the study is damaged (%s)", doing, words);
     default:
+      if (is_full(db, code)) return scant_fail(error, SCANT_IO, "%s: the disk is full; nothing was changed", doing);
       return scant_fail(error, SCANT_IO, "%s: %s", doing, words);
   }
 }

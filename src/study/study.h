@@ -28,11 +28,18 @@ typedef struct study_tip {
 
 enum { STUDY_NAME_MOST = 200, STUDY_REASON_MOST = 1000, STUDY_KEEP_EVERY = 4000 };
 
+/* The database's file as SQLite sees it where it can't have an index of its log in a file: see files.c. */
+typedef struct study_files {
+  sqlite3_io_methods methods; /* first: what a file points to */
+  const sqlite3_io_methods *real;
+} study_files;
+
 struct scant_study {
   sqlite3 *db;
-  char *path; /* NULL: in memory */
-  int lock;   /* -1: none */
-  long owner; /* the process that took the lock: a child of it must not let it go */
+  study_files files; /* as long as db is open */
+  char *path;        /* NULL: in memory */
+  int lock;          /* -1: none */
+  long owner;        /* the process that took the lock: a child of it must not let it go */
   scant_study_mode mode;
   study_statements statements;
   /* the catalogue */
@@ -122,6 +129,11 @@ scant_status study_read_number(scant_study *study, const char *sql, int64_t *num
 scant_status study_log_ahead(scant_study *study, scant_error *error);
 /* Takes the settings into memory, resolved. */
 scant_status study_take_settings(scant_study *study, const scant_settings *settings, scant_error *error);
+
+/* ---- files.c ---------------------------------------------------------------- */
+
+/* Lets a database that was just opened for reading do without the index of its log in a file. */
+scant_status study_do_without_index(scant_study *study, scant_error *error);
 
 /* ---- place.c ---------------------------------------------------------------- */
 

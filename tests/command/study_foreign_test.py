@@ -1,4 +1,5 @@
 """scant study: files of others, edited and damaged ones, several at once, and disks that fail."""
+import errno
 import fcntl
 import os
 import random
@@ -182,6 +183,75 @@ class Foreign(StudyTest):
         result = Run(["study", "ask", FILE, "x"], done.returncode, done.stdout, done.stderr)
         self.check_refusal(result, IO, FILE, "can't be written to")
         self.assertEqual(self.read(FILE), before)
+
+    READERS = (["status"], ["status", "--json"], ["ledger"], ["verify"], ["predict", "age=50"])
+
+    def read_by_all(self, **options):
+        return [self.run_command("study", action, FILE, *more, **options) for action, *more in self.READERS]
+
+    def leave_unclosed(self):
+        """As it is when the power fails: the last event is in the log alone."""
+        holder = sqlite3.connect(self.path(FILE))  # nobody puts the log into the file as long as another one reads
+        holder.execute("BEGIN")
+        holder.execute("SELECT count(*) FROM ledger").fetchone()
+        self.ask("late")
+        for end in ("", "-wal"):
+            self.write(f"copy{end}", self.read(FILE + end))
+        holder.close()
+        for end in ("-wal", "-shm"):
+            if os.path.exists(self.path(FILE + end)):
+                os.remove(self.path(FILE + end))
+        os.replace(self.path("copy"), self.path(FILE))
+        os.replace(self.path("copy-wal"), self.path(f"{FILE}-wal"))
+        self.assertTrue(self.read(f"{FILE}-wal"))
+
+    def remove_index(self):
+        if os.path.exists(self.path(f"{FILE}-shm")):
+            os.remove(self.path(f"{FILE}-shm"))
+
+    def test_readers_need_no_room(self):
+        for unclosed in (False, True):
+            with self.subTest(unclosed=unclosed):
+                if unclosed:
+                    self.leave_unclosed()
+                self.remove_index()
+                found = self.read_by_all(room=1)  # no file may have more than one byte
+                wanted = self.read_by_all()
+                for without, result in zip(found, wanted):
+                    self.assertEqual((without.code, without.out), (DONE, result.out), without)
+                self.assertEqual("late" in found[2].out, unclosed)
+
+    def test_readers_on_a_disk_without_room(self):
+        """The same on a disk that is full, and what a writer says there."""
+        small = self.path("small")
+        os.mkdir(small)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "scant", small], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)
+        if mounted.returncode != 0:
+            self.skipTest("a small disk can't be mounted here")
+        try:
+            self.leave_unclosed()
+            for end in ("", "-wal"):
+                self.write(f"small/{FILE}{end}", self.read(FILE + end))
+            wanted = self.read_by_all()
+            self.write(f"small/{FILE}-lock", "")
+            with open(os.path.join(small, "rest"), "wb", buffering=0) as rest:
+                try:
+                    while True:
+                        rest.write(bytes(4096))
+                except OSError as full:
+                    self.assertEqual(full.errno, errno.ENOSPC)
+            for (action, *more), result in zip(self.READERS, wanted):
+                found = self.run_command("study", action, f"small/{FILE}", *more)
+                self.assertEqual((found.code, found.out.replace("small/", "")), (DONE, result.out), found)
+            for words in (["ask", f"small/{FILE}", "x"], ["tell", f"small/{FILE}", "open", "age=50"],
+                          ["create", "small/new", "--attributes", "attributes.csv", "-k", "2"],
+                          ["backup", FILE, "small/backup"]):
+                self.check_refusal(self.run_command("study", *words), IO, "the disk is full")
+            os.remove(os.path.join(small, "rest"))
+            self.verified(f"small/{FILE}")
+        finally:
+            subprocess.run(["umount", small], check=True)
 
     def test_a_full_disk(self):
         before = self.study("ledger", FILE).out
