@@ -96,13 +96,18 @@ typedef enum scant_order_state {
   SCANT_ORDER_FAILED     /* with a reason; what was not measured is refunded */
 } scant_order_state;
 
+/* Its name, and what it means in a few words; NULL past the last. */
 SCANT_API const char *scant_order_state_name(scant_order_state state);
+SCANT_API const char *scant_order_state_help(scant_order_state state);
 
 typedef enum scant_line_state {
   SCANT_LINE_ORDERED,
   SCANT_LINE_TOLD,
   SCANT_LINE_MISSING /* told to be unmeasurable */
 } scant_line_state;
+
+/* NULL past the last. */
+SCANT_API const char *scant_line_state_name(scant_line_state state);
 
 typedef struct scant_study_line {
   uint32_t attribute; /* in the catalogue */
@@ -221,12 +226,28 @@ typedef struct scant_study_told {
   double value;
 } scant_study_told;
 
+/* What an event of the ledger is. */
+typedef enum scant_event_kind {
+  SCANT_EVENT_CREATE,
+  SCANT_EVENT_BUILD,
+  SCANT_EVENT_ASK,
+  SCANT_EVENT_TELL,
+  SCANT_EVENT_CORRECT,
+  SCANT_EVENT_CANCEL,
+  SCANT_EVENT_EXPIRE,
+  SCANT_EVENT_FAIL,
+  SCANT_EVENT_IMPORT
+} scant_event_kind;
+
+/* As it is in the file and in CSV, and in a few words; NULL past the last. */
+SCANT_API const char *scant_event_kind_name(scant_event_kind kind);
+SCANT_API const char *scant_event_kind_help(scant_event_kind kind);
+
 /* One event of the ledger. */
 typedef struct scant_study_event {
   uint64_t sequence; /* from 1, without holes */
   const char *at;    /* UTC */
-  const char
-      *kind; /* create, build (another one writes from here on), ask, tell, correct, cancel, expire, fail, import */
+  scant_event_kind kind;
   const char *example;     /* NULL: none */
   uint64_t order;          /* 0: none */
   int64_t attributes;      /* by how much it changed what is bought or ordered, */

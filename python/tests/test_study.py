@@ -2,6 +2,8 @@
 
 import math
 import os
+import pathlib
+import re
 import sqlite3
 import subprocess
 import sys
@@ -60,6 +62,24 @@ def test_blank_units_and_groups_are_none(path, blank):
     with scant.Study.create(path, entries, k=2) as study:
         assert [(a.unit, a.group) for a in study.attributes] == [(None, None)] * 3
         assert study.ask("x").lines[0].unit is None
+
+
+@needs_studies
+def test_the_page_names_all_kinds_and_states():
+    """As the tables of the library do, and in their words."""
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "studies.md").read_text()
+    named = {
+        (name(i), help(i))
+        for name, help in (
+            (_library.event_kind_name, _library.event_kind_help),
+            (_library.order_state_name, _library.order_state_help),
+        )
+        for i in range(20)
+        if name(i) is not None
+    }
+    assert len(named) == 9 + 7
+    for name, help in named:
+        assert re.search(rf"^\| {name.decode()} \| .*{re.escape(help.decode())}", page, re.MULTILINE), name
 
 
 @needs_studies

@@ -123,7 +123,7 @@ static scant_status issue(scant_study *s, const char *example, scant_error *erro
   if (status == SCANT_OK) status = make_lines(s, s->drawn, error);
   study_totals price = status == SCANT_OK ? study_price(s, STUDY_ALL) : (study_totals){0, 0, 0};
   if (status == SCANT_OK) status = check_budget(s, &price, error);
-  scant_study_event event = study_event("ask", example, number + 1);
+  scant_study_event event = study_event(SCANT_EVENT_ASK, example, number + 1);
   event.attributes = (int64_t)price.attributes;
   event.reserved = (int64_t)price.spent;
   event.look = s->asked ? s->asked : text;

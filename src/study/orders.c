@@ -6,15 +6,6 @@
 #include "core/memory.h"
 #include "study/study.h"
 
-const char *scant_order_state_name(scant_order_state state) {
-  static const char *const names[] = {"issued", "partly told", "told", "learned", "cancelled", "expired", "failed"};
-  return (unsigned)state < sizeof names / sizeof *names ? names[state] : "unknown";
-}
-
-int study_is_open(scant_order_state state) {
-  return state <= SCANT_ORDER_TOLD;
-}
-
 /* ---- reading -------------------------------------------------------------------- */
 
 static scant_status read_lines(scant_study *s, uint64_t number, scant_error *error) {
@@ -68,8 +59,7 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
                                  .reason = s->order_texts[1],
                                  .age = until > asked ? until - asked : 0}; /* corrections may unlearn */
   sqlite3_reset(statement);
-  if (state < 0 || state > SCANT_ORDER_FAILED)
-    return scant_fail(error, SCANT_DATA, "the state of order %" PRIu64 " is damaged", number);
+  if (!study_is_state(state)) return scant_fail(error, SCANT_DATA, "the state of order %" PRIu64 " is damaged", number);
   SCANT_TRY(read_lines(s, number, error));
   s->order.price = study_price(s, STUDY_ALL).spent;
   return SCANT_OK;
@@ -180,12 +170,15 @@ study_totals study_price(const scant_study *study, study_which which) {
 /* ---- ending --------------------------------------------------------------------- */
 
 static scant_status end_order(scant_study *s, scant_study_end how, const char *reason, scant_error *error) {
-  static const char *const kinds[] = {"cancel", "expire", "fail"};
-  static const scant_order_state states[] = {SCANT_ORDER_CANCELLED, SCANT_ORDER_EXPIRED, SCANT_ORDER_FAILED};
+  static const scant_order_state states[] = {
+      [SCANT_END_CANCEL] = SCANT_ORDER_CANCELLED,
+      [SCANT_END_EXPIRE] = SCANT_ORDER_EXPIRED,
+      [SCANT_END_FAIL] = SCANT_ORDER_FAILED,
+  };
   study_totals all = study_price(s, STUDY_ALL), measured = study_price(s, STUDY_MEASURED);
   int64_t rest = (int64_t)(all.spent - measured.spent);
   int expired = s->order.state == SCANT_ORDER_EXPIRED;
-  scant_study_event event = study_event(kinds[how], s->order.example, s->order.number);
+  scant_study_event event = study_event(study_ending(states[how]), s->order.example, s->order.number);
   event.reason = reason;
   if (how == SCANT_END_EXPIRE) {
     event.reserved = -rest;

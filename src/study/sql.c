@@ -31,10 +31,9 @@ static const char *const texts[SQL_COUNT] = {
         "risk, risk_error, checksum FROM ledger WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
     [SQL_TOLD] = "SELECT attribute, value, place FROM told WHERE sequence = ?1 ORDER BY place",
     [SQL_TOTALS] = "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger",
-    [SQL_OPEN] = "SELECT count(*) FROM orders WHERE state < 3",
     [SQL_LAST_EVENT] = "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1",
-    [SQL_LAST_BUILD] = "SELECT reason FROM ledger WHERE kind IN ('create', 'build') ORDER BY sequence DESC LIMIT 1",
-    [SQL_BUILDS] = "SELECT reason FROM ledger WHERE kind IN ('create', 'build')",
+    [SQL_LAST_BUILD] = "SELECT reason FROM ledger WHERE kind IN (?1, ?2) ORDER BY sequence DESC LIMIT 1",
+    [SQL_BUILDS] = "SELECT reason FROM ledger WHERE kind IN (?1, ?2)",
     [SQL_ADD_ORDER] =
         "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason) "
         "VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL)",
@@ -67,10 +66,10 @@ static const char *const texts[SQL_COUNT] = {
         "EXISTS(SELECT 1 FROM line m JOIN attribute b ON b.place = m.attribute WHERE m.number = l.number AND "
         "b.panel = a.panel AND m.state > 0)) THEN l.price ELSE 0 END) "
         "FROM line l JOIN attribute a ON a.place = l.attribute GROUP BY l.attribute",
-    [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = 3",
+    [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = ?1",
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
-    [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = 'import' ORDER BY sequence",
-    [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = 3 ORDER BY number",
+    [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 ORDER BY sequence",
+    [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = ?1 ORDER BY number",
 };
 
 /* SQLite has a code of its own for a write that found no room, but not for files that can't be made or grow. */

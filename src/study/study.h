@@ -154,10 +154,21 @@ scant_status study_make(scant_study *study, const scant_settings *settings, cons
 /* A study in memory with the catalogue and settings of another. */
 scant_status study_twin(scant_study **twin, const scant_study *study, scant_error *error);
 
+/* ---- kinds.c ---------------------------------------------------------------- */
+
+/* The kind of this name, as a file has it; 0 if there is none. */
+int study_find_kind(const char *name, scant_event_kind *kind);
+/* Is this number of a file a state of an order? */
+int study_is_state(int64_t number);
+/* May something be told of it, and learned from? */
+int study_is_open(scant_order_state state);
+/* The kind of the event that ends an order so. */
+scant_event_kind study_ending(scant_order_state state);
+
 /* ---- ledger.c --------------------------------------------------------------- */
 
 /* An event of this kind, of which nothing else is said yet. */
-static inline scant_study_event study_event(const char *kind, const char *example, uint64_t order) {
+static inline scant_study_event study_event(scant_event_kind kind, const char *example, uint64_t order) {
   return (scant_study_event){.kind = kind, .example = example, .order = order, .risk = NAN, .risk_error = NAN};
 }
 
@@ -167,6 +178,8 @@ scant_status study_append(scant_study *study, scant_study_event *event, scant_er
 /* The event with this number, into study->event; SCANT_DATA if there is none. */
 scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error *error);
 uint64_t study_checksum(const scant_study_event *event, uint64_t before);
+/* A statement over the events that say which build writes, ready to be run. */
+scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error);
 /* Reads where the ledger ends. */
 scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *error);
 
@@ -183,7 +196,6 @@ scant_status study_next_key(scant_study *study, sqlite3_stmt *statement, const c
 scant_status study_check_key(int64_t next, uint64_t after, const char *many, const char *one, scant_error *error);
 /* Reads an order into study->order; SCANT_DATA if there is none. */
 scant_status study_read_order(scant_study *study, uint64_t number, scant_error *error);
-int study_is_open(scant_order_state state);
 /* The money and the attributes of the lines of study->order that are measured, or of all
  * of them. */
 typedef enum { STUDY_MEASURED, STUDY_ALL } study_which;

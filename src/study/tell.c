@@ -140,7 +140,7 @@ static scant_order_state state_of(const scant_study_order *o) {
 
 /* Takes down `count` new answers in s->told, and learns if they complete the order. */
 static scant_status take_down(scant_study *s, size_t count, scant_error *error) {
-  scant_study_event event = study_event("tell", s->order.example, s->order.number);
+  scant_study_event event = study_event(SCANT_EVENT_TELL, s->order.example, s->order.number);
   event.count = count;
   event.told = s->told;
   uint64_t before = s->order.spent;
