@@ -55,8 +55,8 @@ class Algorithm(Structure):
         ("presets", c_char_p),
         ("strict", c_int),
         ("whole", c_int),
+        ("least_k", c_uint32),
         ("grid", c_char_p),
-        ("solved", c_int),
         ("dense", c_int),
         ("reference", c_char_p),
     ]
@@ -77,7 +77,7 @@ class Look(Structure):
         ("calls", c_uint32),
         ("gradient_scale", c_double),
         ("y_mean", c_double),
-        ("bias", c_double),
+        ("intercept", c_double),
         ("sequence_count", c_uint32),
         ("capacity", c_size_t),
         ("sequence_capacity", c_size_t),
@@ -94,6 +94,10 @@ class Look(Structure):
     ]
 
 
+class Certificate(Structure):
+    _fields_ = [("kkt", c_double), ("gap", c_double), ("constraint", c_double), ("lambda_", c_double)]
+
+
 class Facts(Structure):
     _fields_ = [
         ("dimension", c_size_t),
@@ -106,6 +110,7 @@ class Facts(Structure):
         ("risk_error", c_double),
         ("target_variance", c_double),
         ("likelihood", c_double),
+        ("certificate", Certificate),
     ]
 
 
