@@ -25,9 +25,9 @@ static const struct {
   scant_event_kind ending; /* what ended it so; of the others it does not matter */
 } states[] = {
     [SCANT_ORDER_ISSUED] = {"issued", "nothing was told yet", 1, SCANT_EVENT_ASK},
-    [SCANT_ORDER_PARTLY] = {"partly told", "something was", 1, SCANT_EVENT_TELL},
-    [SCANT_ORDER_TOLD] = {"told", "all attributes were, the target was not", 1, SCANT_EVENT_TELL},
-    [SCANT_ORDER_LEARNED] = {"learned", "all was, and it was learned from", 0, SCANT_EVENT_TELL},
+    [SCANT_ORDER_PARTLY] = {"partly told", "something was told", 1, SCANT_EVENT_TELL},
+    [SCANT_ORDER_TOLD] = {"told", "all attributes were told, the target was not", 1, SCANT_EVENT_TELL},
+    [SCANT_ORDER_LEARNED] = {"learned", "everything was told, and was learned from", 0, SCANT_EVENT_TELL},
     [SCANT_ORDER_CANCELLED] = {"cancelled", "what was not measured by then is refunded", 0, SCANT_EVENT_CANCEL},
     [SCANT_ORDER_EXPIRED] = {"expired", "its money stays spent until it is cancelled", 0, SCANT_EVENT_EXPIRE},
     [SCANT_ORDER_FAILED] = {"failed", "for a reason; what was not measured by then is refunded", 0, SCANT_EVENT_FAIL},
