@@ -755,6 +755,12 @@ SCANT_API scant_status scant_model_evaluate_few(const scant_model *model, scant_
                                                 const scant_prices *prices, double level, scant_known_scores *curve,
                                                 scant_ledger *ledger, scant_error *error);
 
+/* A text as a cell of CSV, in quotes where it must be or as `quoted` says.  What a spreadsheet would run, a text that
+ * begins with = + - @ or a control character and is not a number, has an apostrophe before it, which catalogues and
+ * files of answers are read without.  Writes at most `size` bytes with the 0 at the end; the length is what the whole
+ * takes. */
+SCANT_API size_t scant_csv_cell(char *cell, size_t size, const char *text, int quoted);
+
 /* Replaces a file whole or not at all: writes beside it, syncs, renames.  What
  * is not a regular file (a pipe, /dev/stdout) is written to directly; of a link, its
  * target is replaced or made.  Removes what writers of this file that were killed left

@@ -227,7 +227,7 @@ class StudyEvent(Structure):
     _fields_ = [
         ("sequence", c_uint64),
         ("at", c_char_p),
-        ("kind", c_char_p),
+        ("kind", c_int),
         ("example", c_char_p),
         ("order", c_uint64),
         ("attributes", c_int64),

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "data/file/csv_cell.h"
 #include "data/file/csv_field.h"
 #include "data/sentence.h"
 
@@ -41,8 +42,8 @@ scant_status scant_csv_words_next(scant_csv_words *words, const char **text, int
   w->ended = *last = stop == SCANT_CSV_LINE_END;
   if (stop > SCANT_CSV_LINE_END) return scant_csv_words_refuse(w, scant_csv_sentence(stop), NULL, error);
   size_t length = scant_csv_unquote(&field, w->next);
-  *text = w->next;
   w->next[length] = 0;
+  *text = scant_csv_unguard(w->next);
   w->next += length + 1;
   return SCANT_OK;
 }
