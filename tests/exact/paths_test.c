@@ -5,6 +5,7 @@
 #include "estimate/richardson.h"
 #include "estimate/ustatistic.h"
 #include "problem.h"
+#include "richardson_naive.h"
 
 enum { MOST = 64, WIDE = 150 };
 
@@ -110,24 +111,6 @@ TEST(the_u_statistic_is_its_formula) {
 
 /* ---- Richardson ------------------------------------------------------------------ */
 
-/* F of estimate/richardson.h from two lists of draws. */
-static long double naive_f(const scant_loss_form *form, long double known, const long double *u, const int *half,
-                           uint32_t n, double y) {
-  long double sum[2] = {0};
-  double count[2] = {0};
-  for (uint32_t k = 0; k < n; k++) {
-    sum[half[k]] += u[k];
-    count[half[k]] += 1;
-  }
-  if (!n) return scant_loss_derivative(form, (double)known, y);
-  double whole = scant_loss_derivative(form, (double)(known + (sum[0] + sum[1]) / n), y);
-  if (count[0] == 0 || count[1] == 0) return whole;
-  long double r = (1.0L / n) / ((1 / (long double)count[0] + 1 / (long double)count[1]) / 2 - 1.0L / n);
-  return (1 + r) * whole - r / 2 *
-                               ((long double)scant_loss_derivative(form, (double)(known + sum[0] / count[0]), y) +
-                                scant_loss_derivative(form, (double)(known + sum[1] / count[1]), y));
-}
-
 /* Every draw in turn is the gradient's, its item's other draws count as 0. */
 static long double naive_richardson(const scant_look *look, const double *x, double y, const scant_loss_form *form,
                                     long double *g) {
@@ -163,9 +146,12 @@ static long double naive_richardson(const scant_look *look, const double *x, dou
 }
 
 TEST(richardson_is_its_formula) {
-  static const char *const losses[] = {" loss=squared", " loss=insensitive tube=0.2 smoothing=0.5",
-                                       " loss=absolute smoothing=0.5", " loss=hinge smoothing=0.5",
-                                       " loss=huber tube=0.3", " loss=logistic"};
+  static const char *const losses[] = {" loss=squared",
+                                       " loss=insensitive tube=0.2 smoothing=0.5",
+                                       " loss=absolute smoothing=0.5",
+                                       " loss=hinge smoothing=0.5",
+                                       " loss=huber tube=0.3",
+                                       " loss=logistic"};
   scant_rng rng;
   scant_error error;
   double worst = 0, worst_bias = 0;
@@ -303,8 +289,8 @@ static void recipe_gradient(const scant_look *look, const long double *v, const 
   }
   for (uint32_t k = 0; k < look->count; k++) {
     long double n = look->gradient_draws[k], q = look->gradient_probability[k], c = n * v[k] * z[k] / q;
-    g[k] = n > 0 ? n * z[k] / (N * q) * ((P - c) / (N - 1) + v[k] * z[k] + p - yz)
-                 : z[k] * (p + (N > 0 ? P / N : 0) - yz);
+    g[k] =
+        n > 0 ? n * z[k] / (N * q) * ((P - c) / (N - 1) + v[k] * z[k] + p - yz) : z[k] * (p + (N > 0 ? P / N : 0) - yz);
   }
 }
 
