@@ -7,7 +7,7 @@
 
 #include "model/model.h"
 #include "scant_solve.h"
-#include "solve/solve.h"
+#include "dense/full/solve.h"
 
 const few_curve few_table[FEW_CURVES] = {
     {"gaussian", 0, 1}, {"linear", 0, 0}, {"fixed-two-valued", 1, 1}, {"fixed", 1, 0}};

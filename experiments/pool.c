@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-#include "solve/parallel.h"
+#include "dense/parallel.h"
 
 typedef struct {
   size_t jobs, done;

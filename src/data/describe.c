@@ -4,7 +4,7 @@
 #include "core/text.h"
 #include "data/sentence.h"
 #include "data/source.h"
-#include "learn/prices.h"
+#include "price/prices.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "core/memory.h"
 #include "data/meter.h"
 #include "data/source.h"
-#include "learn/prices.h"
+#include "price/prices.h"
 
 scant_status scant_meter_new(scant_meter **meter, scant_source *source, uint64_t k, uint64_t budget,
                              scant_error *error) {

@@ -10,8 +10,8 @@
 #ifndef SCANT_DATA_SOURCE_H
 #define SCANT_DATA_SOURCE_H
 
-#include "data/bytes.h"
-#include "data/pages.h"
+#include "data/file/bytes.h"
+#include "data/file/pages.h"
 #include "scant.h"
 
 #define SCANT_WHOLE_ROW UINT32_MAX

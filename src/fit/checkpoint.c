@@ -7,8 +7,8 @@
 #include "core/memory.h"
 #include "fit/fit.h"
 #include "learn/learner.h"
-#include "learn/prices.h"
-#include "learn/settings.h"
+#include "price/prices.h"
+#include "settings/settings.h"
 #include "model/model.h"
 
 /* ---- to a model -------------------------------------------------------- */

@@ -6,8 +6,8 @@
 #include "core/memory.h"
 #include "fit/fit.h"
 #include "learn/learner.h"
-#include "learn/prices.h"
-#include "learn/settings.h"
+#include "price/prices.h"
+#include "settings/settings.h"
 #include "model/model.h"
 
 /* Passes take the streams from 1 on, candidates of a tuning those from 2^40, looks by

@@ -11,10 +11,10 @@
 #include "core/memory.h"
 #include "data/sentence.h"
 #include "learn/learner.h"
-#include "learn/look.h"
-#include "learn/prices.h"
-#include "learn/settings.h"
-#include "learn/thrift.h"
+#include "look/look.h"
+#include "price/prices.h"
+#include "settings/settings.h"
+#include "price/thrift.h"
 
 /* So many attributes are on their way from memory while one is learned from. */
 #define ATTRIBUTES_AHEAD 64

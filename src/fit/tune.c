@@ -15,7 +15,7 @@
 #include "core/memory.h"
 #include "fit/fit.h"
 #include "learn/learner.h"
-#include "learn/settings.h"
+#include "settings/settings.h"
 
 /* A plain minimum over noisy risks is dangerous where K is small: the first is
  * left only for one that is better beyond doubt. */

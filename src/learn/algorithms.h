@@ -2,7 +2,7 @@
 #ifndef SCANT_LEARN_ALGORITHMS_H
 #define SCANT_LEARN_ALGORITHMS_H
 
-#include "learn/iterate.h"
+#include "update/iterate.h"
 #include "scant.h"
 
 /* look: fills an emptied look, as far as it does not depend on the current w. */

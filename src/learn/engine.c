@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "learn/look.h"
+#include "look/look.h"
 
 const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *row) {
   for (; engines && *engines; engines++)

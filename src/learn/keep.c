@@ -7,8 +7,8 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "learn/learner.h"
-#include "learn/prices.h"
-#include "learn/settings.h"
+#include "price/prices.h"
+#include "settings/settings.h"
 
 static const scant_document look_document = {"scant-look", "a look", "text", 1, 1};
 static const scant_document learner_document = {"scant-learner", "a learner", "text", 1, 1};

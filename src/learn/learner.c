@@ -8,9 +8,9 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "learn/look.h"
-#include "learn/settings.h"
-#include "learn/thrift.h"
+#include "look/look.h"
+#include "settings/settings.h"
+#include "price/thrift.h"
 
 /* Shuffles take the streams from 1 on, and candidates of a tuning those from 2^40. */
 #define STREAM_BY_W (UINT64_C(1) << 41)

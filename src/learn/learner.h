@@ -7,11 +7,11 @@
 #include "estimate/loss.h"
 #include "learn/algorithms.h"
 #include "learn/engine.h"
-#include "learn/iterate.h"
-#include "learn/law.h"
-#include "learn/moments.h"
-#include "learn/open.h"
-#include "learn/risk.h"
+#include "update/iterate.h"
+#include "look/law.h"
+#include "learn/running.h"
+#include "look/open_looks.h"
+#include "estimate/risk.h"
 #include "scant.h"
 
 /* The laws of the second phase: E x^2 or its root, and that times |w|. */

@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "estimate/ustatistic.h"
-#include "learn/look.h"
+#include "look/look.h"
 
 scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn, scant_look *look,
                                  scant_error *error) {

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "data/source.h"
-#include "learn/prices.h"
+#include "price/prices.h"
 #include "model/query.h"
 #include "model/score.h"
 

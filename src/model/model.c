@@ -8,8 +8,8 @@
 #include "core/memory.h"
 #include "data/source.h"
 #include "learn/learner.h"
-#include "learn/prices.h"
-#include "learn/settings.h"
+#include "price/prices.h"
+#include "settings/settings.h"
 
 scant_status scant_model_new(scant_model **model, size_t dimension, scant_error *error) {
   scant_model *m = scant_array(1, sizeof *m);

@@ -2,7 +2,7 @@
 #ifndef SCANT_MODEL_MODEL_H
 #define SCANT_MODEL_MODEL_H
 
-#include "model/gaussian.h"
+#include "joint/joint.h"
 #include "scant.h"
 
 struct scant_model {

@@ -6,9 +6,9 @@
 #include "core/memory.h"
 #include "core/sum.h"
 #include "data/source.h"
-#include "model/known.h"
+#include "joint/known.h"
 #include "model/model.h"
-#include "model/predictive.h"
+#include "joint/predictive.h"
 #include "model/score.h"
 
 /* What was learned, before it is made a prediction of y. */

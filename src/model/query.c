@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "learn/prices.h"
-#include "model/predictive.h"
+#include "price/prices.h"
+#include "joint/predictive.h"
 #include "model/score.h"
 
 static size_t largest_panel(const scant_prices *p) {

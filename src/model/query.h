@@ -2,7 +2,7 @@
 #ifndef SCANT_MODEL_QUERY_H
 #define SCANT_MODEL_QUERY_H
 
-#include "model/conditional.h"
+#include "joint/conditional.h"
 #include "model/model.h"
 
 #define SCANT_CHOICE_NONE UINT32_MAX          /* nothing would help */

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "data/source.h"
 #include "model/model.h"
-#include "model/predictive.h"
+#include "joint/predictive.h"
 
 void scant_tally_add(scant_tally *t, double prediction, double y) {
   if (!t->examples++) t->first = y;

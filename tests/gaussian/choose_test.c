@@ -1,8 +1,8 @@
 /* What the covariance is shrunk towards, and how much is chosen. */
 #include "direct.h"
-#include "gaussian/choose.h"
-#include "gaussian/regress.h"
-#include "gaussian/target.h"
+#include "dense/gaussian/choose_prior.h"
+#include "dense/gaussian/regress.h"
+#include "dense/gaussian/target.h"
 
 static scant_error error;
 

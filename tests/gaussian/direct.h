@@ -2,7 +2,7 @@
 #ifndef SCANT_TESTS_DIRECT_H
 #define SCANT_TESTS_DIRECT_H
 
-#include "gaussian/em.h"
+#include "dense/gaussian/em.h"
 #include "gaussians.h"
 
 enum { MOST = 24 }; /* variables */

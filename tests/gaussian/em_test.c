@@ -1,6 +1,6 @@
 /* The steps of EM: what one is, that none falls, and where they end. */
 #include "direct.h"
-#include "gaussian/target.h"
+#include "dense/gaussian/target.h"
 
 static scant_error error;
 

@@ -1,6 +1,6 @@
 /* The expectation step against the plainest formulas, by every way that it is taken. */
 #include "direct.h"
-#include "gaussian/block.h"
+#include "dense/gaussian/block.h"
 
 static scant_error error;
 

@@ -1,6 +1,6 @@
 /* What a model keeps of a fit of the row gaussian. */
 #include "files.h"
-#include "gaussian/regress.h"
+#include "dense/gaussian/regress.h"
 #include "sample.h"
 
 /* ---- what the model keeps ----------------------------------------------------------------- */

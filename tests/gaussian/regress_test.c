@@ -1,9 +1,9 @@
 /* What leads to EM and what follows from it: looks as variables, how far variances
  * can be trusted, the regressor, and what is worth looking at. */
-#include "gaussian/regress.h"
+#include "dense/gaussian/regress.h"
 
 #include "direct.h"
-#include "gaussian/scale.h"
+#include "dense/gaussian/scale.h"
 
 /* ---- the store of looks ---------------------------------------------------------- */
 

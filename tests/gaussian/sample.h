@@ -3,7 +3,7 @@
 #define SCANT_TESTS_SAMPLE_H
 
 #include "engine.h"
-#include "gaussian/row.h"
+#include "dense/gaussian/gaussian.h"
 #include "gaussians.h"
 
 static scant_error error;

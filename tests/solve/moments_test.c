@@ -1,11 +1,11 @@
 /* The row moments and what it shares with all engines: sums against brute force,
  * least squares, merging, units, the law of its looks, out of memory. */
-#include "solve/moments.h"
+#include "dense/moments/moments.h"
 
 #include "allocations.h"
 #include "core/text.h"
 #include "engine.h"
-#include "solve/solve.h"
+#include "dense/full/solve.h"
 
 enum { D = TABLE_DIMENSION, N = TABLE_ROWS, FOLDS = SCANT_MOMENTS_FOLDS };
 

@@ -1,6 +1,6 @@
 /* The full-information references: closed forms, brute force, and certificates
  * on data of every shape. */
-#include "solve/solve.h"
+#include "dense/full/solve.h"
 #include "check.h"
 #include "core/rng.h"
 

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "learn/look.h"
+#include "look/look.h"
 #include "study_support.h"
 
 static const char *build = NULL; /* NULL: the real one */

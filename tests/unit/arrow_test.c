@@ -1,5 +1,5 @@
 /* Streams of Arrow's record batches, from a producer that counts what is released. */
-#include "data/arrow.h"
+#include "data/memory/arrow.h"
 #include "fail_each.h"
 #include "tables.h"
 

@@ -1,8 +1,8 @@
 /* Predictions from a few attributes against dense formulas, for every subset. */
 #include "gaussians.h"
-#include "model/conditional.h"
-#include "model/known.h"
-#include "model/predictive.h"
+#include "joint/conditional.h"
+#include "joint/known.h"
+#include "joint/predictive.h"
 
 enum { D = 7, COUNT = D - 1, SUBSETS = 1 << COUNT };
 

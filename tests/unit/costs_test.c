@@ -2,8 +2,8 @@
 #include "core/text.h"
 #include "files.h"
 #include "fit/fit.h"
-#include "learn/prices.h"
-#include "learn/thrift.h"
+#include "price/prices.h"
+#include "price/thrift.h"
 #include "model/model.h"
 #include "support.h"
 

@@ -1,7 +1,7 @@
 /* Names and prices that the caller gives to a source. */
 #include "fail_each.h"
 #include "fit/fit.h"
-#include "learn/prices.h"
+#include "price/prices.h"
 #include "tables.h"
 
 enum { D = TABLE_DIMENSION, N = TABLE_ROWS };

@@ -1,5 +1,5 @@
 /* The table of options and the settings made from it. */
-#include "learn/settings.h"
+#include "settings/settings.h"
 #include "support.h"
 
 static scant_error error;

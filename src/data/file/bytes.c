@@ -1,0 +1,238 @@
+#define _DEFAULT_SOURCE /* madvise: the POSIX one has no way to let go of pages */
+#include "data/file/bytes.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "data/sentence.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef SCANT_HAVE_ZLIB
+#define ZLIB_CONST
+#include <zlib.h>
+#endif
+
+/* WINDOW: a page fault maps what else of it the cache has (on Linux). */
+enum { READ_AT_ONCE = 1 << 16, WINDOW = 1 << 16 };
+
+size_t scant_bytes_resident = (size_t)1 << 30;
+
+/* Not strerror, which speaks the language of the locale. */
+static scant_status fail_system(const char *path, const char *what, int code, scant_error *error) {
+  const char *shown = scant_path_show(path);
+  if (code == ENOENT || code == ENOTDIR) return scant_fail(error, SCANT_NO_INPUT, "there is no file '%s'", shown);
+  if (code == EACCES || code == EPERM)
+    return scant_fail(error, SCANT_IO, "'%s' can't be %s: permission denied", shown, what);
+  if (code == EISDIR) return scant_fail(error, SCANT_IO, "'%s' is a directory", shown);
+  return scant_fail(error, SCANT_IO, "'%s' can't be %s (system error %d)", shown, what, code);
+}
+
+/* Takes data from malloc, and gives back the room that it does not need. */
+static void keep_exactly(scant_bytes *bytes, void *data, size_t length) {
+  void *exact = realloc(data, length ? length : 1);
+  if (exact) data = exact;
+  *bytes = (scant_bytes){.data = data, .length = length, .stored = length, .owned = data};
+}
+
+static scant_status read_all(scant_bytes *bytes, int file, const char *path, scant_error *error) {
+  char *data = NULL;
+  size_t length = 0, capacity = 0;
+  for (;;) {
+    if (!scant_grow(&data, &capacity, length + READ_AT_ONCE, 1)) {
+      free(data);
+      return scant_fail_memory(error);
+    }
+    ssize_t got = read(file, data + length, READ_AT_ONCE);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      int code = errno;
+      free(data);
+      return fail_system(path, "read", code, error);
+    }
+    if (got == 0) break;
+    length += (size_t)got;
+  }
+  keep_exactly(bytes, data, length);
+  return SCANT_OK;
+}
+
+static scant_status map_or_read(scant_bytes *bytes, int file, const char *path, scant_error *error) {
+  struct stat facts;
+  if (fstat(file, &facts) != 0) return fail_system(path, "read", errno, error);
+  if (S_ISDIR(facts.st_mode)) return fail_system(path, "read", EISDIR, error);
+  /* A size of 0 is read: files of /proc say 0 and hold more. */
+  if (S_ISREG(facts.st_mode) && facts.st_size > 0 && (uintmax_t)facts.st_size <= PTRDIFF_MAX) {
+    size_t length = (size_t)facts.st_size;
+    void *data = mmap(NULL, length, PROT_READ, MAP_PRIVATE, file, 0);
+    if (data != MAP_FAILED) {
+      *bytes = (scant_bytes){.data = data, .length = length, .stored = length, .owned = data, .mapped = 1};
+      return SCANT_OK;
+    }
+  }
+  return read_all(bytes, file, path, error);
+}
+
+#ifdef SCANT_HAVE_ZLIB
+
+static uInt at_most_uint(size_t length) {
+  return length > UINT_MAX ? UINT_MAX : (uInt)length;
+}
+
+/* Is there nothing behind this point?  gzip pads with zeros on tapes. */
+static int is_padding(const char *data, size_t length) {
+  while (length && !data[length - 1]) length--;
+  return length == 0;
+}
+
+static scant_status fail_inflate(int code, const char *path, scant_error *error) {
+  const char *shown = scant_path_show(path);
+  if (code == Z_MEM_ERROR) return scant_fail_memory(error);
+  if (code == Z_OK || code == Z_BUF_ERROR)
+    return scant_fail(error, SCANT_DATA, "'%s' ends in the middle of its gzip data: is it cut short?", shown);
+  return scant_fail(error, SCANT_DATA, "'%s' can't be inflated: its gzip data are damaged", shown);
+}
+
+/* Inflates every member of `from`, one behind the other. */
+static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, const char *path, scant_error *error) {
+  z_stream z;
+  memset(&z, 0, sizeof z);
+  int code = inflateInit2(&z, 15 + 16); /* 32 KiB windows, a gzip header */
+  if (code != Z_OK) return fail_inflate(code, path, error);
+  const Bytef *in = (const Bytef *)from->data;
+  unsigned char *out = NULL;
+  size_t used = 0, length = 0, capacity = 0;
+  for (;;) {
+    if (!scant_grow(&out, &capacity, length + READ_AT_ONCE, 1)) {
+      code = Z_MEM_ERROR;
+      break;
+    }
+    z.next_in = in + used;
+    z.avail_in = at_most_uint(from->length - used);
+    z.next_out = out + length;
+    z.avail_out = at_most_uint(capacity - length);
+    code = inflate(&z, Z_NO_FLUSH);
+    used = (size_t)(z.next_in - in);
+    length = (size_t)(z.next_out - out);
+    if (code == Z_STREAM_END) {
+      if (is_padding(from->data + used, from->length - used)) break;
+      code = inflateReset(&z);
+    } else if (used == from->length && z.avail_out) {
+      break; /* it wants more, and there is no more */
+    }
+    if (code != Z_OK && code != Z_BUF_ERROR) break;
+  }
+  inflateEnd(&z);
+  if (code != Z_STREAM_END) {
+    free(out);
+    return fail_inflate(code, path, error);
+  }
+  keep_exactly(to, out, length);
+  return SCANT_OK;
+}
+
+#else
+
+static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, const char *path, scant_error *error) {
+  (void)to, (void)from;
+  return scant_fail(error, SCANT_DATA, "'%s' is compressed with gzip, and this library was built without zlib",
+                    scant_path_show(path));
+}
+
+#endif
+
+static size_t windows_of(const scant_bytes *bytes) {
+  return (bytes->length - 1) / WINDOW + 1;
+}
+
+scant_status scant_bytes_open(scant_bytes *bytes, const char *path, scant_gzip gzip, scant_error *error) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return fail_system(path, "opened", errno, error);
+  scant_bytes raw = {0};
+  scant_status status = map_or_read(&raw, file, path, error);
+  if (!status && raw.mapped && raw.length > scant_bytes_resident) {
+    raw.is_long = 1;
+    raw.file = file;
+    raw.seen = scant_array(windows_of(&raw) / 64 + 1, sizeof *raw.seen);
+    if (!raw.seen) {
+      scant_bytes_close(&raw);
+      return scant_fail_memory(error);
+    }
+  } else {
+    close(file);
+  }
+  if (status) return status;
+  if (raw.length < 2 || memcmp(raw.data, "\x1f\x8b", 2) != 0) {
+    *bytes = raw;
+    return SCANT_OK;
+  }
+  if (gzip == SCANT_GZIP_INFLATE)
+    status = inflate_all(bytes, &raw, path, error);
+  else
+    status = scant_fail(error, SCANT_DATA,
+                        "'%s' is compressed with gzip, but this format is read in place: "
+                        "uncompress it first",
+                        scant_path_show(path));
+  if (!status) bytes->stored = raw.stored;
+  scant_bytes_close(&raw);
+  return status;
+}
+
+void scant_bytes_scatter(const scant_bytes *bytes) {
+  /* Only advice: nothing depends on whether it is taken. */
+  if (bytes->mapped) (void)posix_madvise(bytes->owned, bytes->length, POSIX_MADV_RANDOM);
+#ifdef POSIX_FADV_RANDOM
+  if (bytes->is_long) (void)posix_fadvise(bytes->file, 0, 0, POSIX_FADV_RANDOM);
+#endif
+}
+
+static void let_go(scant_bytes *bytes) {
+#ifdef MADV_DONTNEED
+  (void)madvise(bytes->owned, bytes->length, MADV_DONTNEED);
+#endif
+  memset(bytes->seen, 0, (windows_of(bytes) / 64 + 1) * sizeof *bytes->seen);
+  bytes->windows = 0;
+}
+
+void scant_bytes_touch(scant_bytes *bytes, const void *at, size_t length) {
+  if (!bytes->is_long) return;
+  size_t from = (size_t)((const char *)at - bytes->data), last = (from + length - 1) / WINDOW;
+  for (size_t window = from / WINDOW; window <= last; window++) {
+    uint64_t bit = UINT64_C(1) << (window & 63);
+    if (bytes->seen[window >> 6] & bit) continue;
+    if (bytes->windows >= scant_bytes_resident / WINDOW) let_go(bytes);
+    bytes->seen[window >> 6] |= bit;
+    bytes->windows++;
+  }
+}
+
+scant_status scant_bytes_read(const scant_bytes *bytes, size_t from, size_t length, void *to, const char *path,
+                              scant_error *error) {
+  char *next = to;
+  while (length) {
+    ssize_t got = pread(bytes->file, next, length, (off_t)from);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail_system(path, "read", errno, error);
+    if (got == 0) return scant_fail(error, SCANT_IO, "'%s' was changed while it was in use", scant_path_show(path));
+    next += got;
+    from += (size_t)got;
+    length -= (size_t)got;
+  }
+  return SCANT_OK;
+}
+
+void scant_bytes_close(scant_bytes *bytes) {
+  if (bytes->is_long) close(bytes->file);
+  free(bytes->seen);
+  if (bytes->mapped)
+    munmap(bytes->owned, bytes->length);
+  else
+    free(bytes->owned);
+  *bytes = (scant_bytes){0};
+}

@@ -1,0 +1,50 @@
+/* The bytes of a file: mapped where that is possible, else read or inflated.
+ *
+ * A mapped file costs no memory of its own and only the pages that are touched
+ * are read; it must not be cut short while it is in use.  The pages that are
+ * mapped still count as the process's memory, so those of a long file are let
+ * go of now and then (scant_bytes_touch), or never mapped (scant_bytes_read).
+ */
+#ifndef SCANT_DATA_FILE_BYTES_H
+#define SCANT_DATA_FILE_BYTES_H
+
+#include "scant.h"
+
+typedef struct scant_bytes {
+  const char *data; /* never NULL while open; not ended with a NUL */
+  size_t length;
+  size_t stored;  /* bytes of the file, before inflating */
+  void *owned;    /* what scant_bytes_close gives back; NULL: nothing */
+  int mapped;     /* to munmap, else to free */
+  int is_long;    /* mapped, and longer than what may stay in memory: `file` is open */
+  int file;       /* if is_long */
+  size_t windows; /* if is_long: parts of the file that may be mapped */
+  uint64_t *seen; /* if is_long: a bit for each of them */
+} scant_bytes;
+
+/* How much of a mapped file may stay in memory: 1 GiB.  Only tests change it. */
+extern size_t scant_bytes_resident;
+
+typedef enum scant_gzip { SCANT_GZIP_INFLATE, SCANT_GZIP_REFUSE } scant_gzip;
+
+/* SCANT_NO_INPUT: no such file; SCANT_IO: it can't be read; SCANT_DATA: its
+ * gzip data are damaged or cut short, or refused. */
+scant_status scant_bytes_open(scant_bytes *bytes, const char *path, scant_gzip gzip, scant_error *error);
+
+/* Says that reads will be scattered over the file, so that reading ahead
+ * would mostly read what nobody looks at. */
+void scant_bytes_scatter(const scant_bytes *bytes);
+
+/* Says that `length` bytes, one or more, are looked at; lets go of the pages of a
+ * long file when they have become many.  What they hold stays the same, and
+ * stays in the system's cache. */
+void scant_bytes_touch(scant_bytes *bytes, const void *at, size_t length);
+
+/* Copies bytes of a long file without mapping them. */
+scant_status scant_bytes_read(const scant_bytes *bytes, size_t from, size_t length, void *to, const char *path,
+                              scant_error *error);
+
+/* Accepts zeroed bytes and bytes closed before. */
+void scant_bytes_close(scant_bytes *bytes);
+
+#endif

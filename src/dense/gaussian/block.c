@@ -1,0 +1,74 @@
+#include "dense/gaussian/block.h"
+
+#include <math.h>
+
+#define ROW(i) (matrix + (i) * ((i) + 1) / 2)
+
+/* The Cholesky factor L in place, 1/L_ii on its diagonal; the sum of log L_ii. */
+SCANT_WIDEST static void factor(size_t n, scant_lanes *matrix, double *log_diagonal) {
+  for (size_t i = 0; i < n; i++) {
+    scant_lanes *a = ROW(i);
+    for (size_t j = 0; j < i; j++) {
+      const scant_lanes *b = ROW(j);
+      scant_lanes s = a[j];
+      for (size_t k = 0; k < j; k++) s -= a[k] * b[k];
+      a[j] = s * b[j];
+    }
+    scant_lanes s = a[i];
+    for (size_t k = 0; k < i; k++) s -= a[k] * a[k];
+    for (int lane = 0; lane < SCANT_LANES; lane++) {
+      double pivot = s[lane];
+      log_diagonal[lane] += 0.5 * log(pivot); /* NaN if it is negative */
+      a[i][lane] = 1 / sqrt(pivot);
+    }
+  }
+}
+
+/* L becomes W = L^-1. */
+SCANT_WIDEST static void invert(size_t n, scant_lanes *matrix, scant_lanes *row) {
+  for (size_t i = 0; i < n; i++) {
+    scant_lanes *a = ROW(i), d = a[i];
+    for (size_t k = 0; k < i; k++) row[k] = a[k];
+    for (size_t j = 0; j < i; j++) {
+      scant_lanes s = {0};
+      for (size_t k = j; k < i; k++) s += row[k] * ROW(k)[j];
+      a[j] = -d * s;
+    }
+  }
+}
+
+/* W becomes W'W, in place: row j needs the rows from j on alone. */
+SCANT_WIDEST static void square(size_t n, scant_lanes *matrix, scant_lanes *row) {
+  for (size_t j = 0; j < n; j++) {
+    for (size_t k = 0; k <= j; k++) {
+      scant_lanes s = {0};
+      for (size_t i = j; i < n; i++) s += ROW(i)[j] * ROW(i)[k];
+      row[k] = s;
+    }
+    for (size_t k = 0; k <= j; k++) ROW(j)[k] = row[k];
+  }
+}
+
+/* a = A r into row, and r'a. */
+SCANT_WIDEST static void multiply(size_t n, const scant_lanes *matrix, const scant_lanes *r, scant_lanes *row,
+                                  scant_lanes *product) {
+  *product = (scant_lanes){0};
+  for (size_t i = 0; i < n; i++) {
+    scant_lanes s = ROW(i)[i] * r[i];
+    for (size_t j = 0; j < i; j++) s += ROW(i)[j] * r[j];
+    for (size_t j = i + 1; j < n; j++) s += ROW(j)[i] * r[j];
+    row[i] = s;
+    *product += s * r[i];
+  }
+}
+
+void scant_block_solve(size_t n, scant_lanes *matrix, scant_lanes *r, scant_lanes *row, scant_lanes *likelihood) {
+  double log_diagonal[SCANT_LANES] = {0};
+  factor(n, matrix, log_diagonal);
+  invert(n, matrix, row);
+  square(n, matrix, row);
+  scant_lanes product;
+  multiply(n, matrix, r, row, &product);
+  for (size_t i = 0; i < n; i++) r[i] = row[i];
+  for (int lane = 0; lane < SCANT_LANES; lane++) (*likelihood)[lane] = -0.5 * product[lane] - log_diagonal[lane];
+}

@@ -1,0 +1,253 @@
+#include "dense/gaussian/expect.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "dense/gaussian/block.h"
+#include "dense/parallel.h"
+
+/* The batches are always shared out in the same way, so that sums do not depend
+ * on the number of threads. */
+enum { PARTS = 4, CHUNK = 64 };
+
+static const double log_two_pi = 1.8378770664093454836;
+
+typedef struct {
+  double *m, *g;
+  double likelihood;
+  scant_lanes *matrix, *r, *row;                   /* for a block */
+  double *dense, *squares, *deviations, *weighted; /* for examples that are alike, CHUNK at a time */
+} part;
+
+struct scant_expectation {
+  size_t n;
+  unsigned threads;
+  part parts[PARTS];
+};
+
+int scant_normal_new(scant_normal *normal, size_t n) {
+  scant_normal made = {
+      .n = n, .mean = scant_array(n, sizeof(double)), .covariance = scant_array(n * n, sizeof(double))};
+  if (!made.mean || !made.covariance) {
+    scant_normal_free(&made);
+    return 0;
+  }
+  *normal = made;
+  return 1;
+}
+
+void scant_normal_free(scant_normal *normal) {
+  free(normal->mean);
+  free(normal->covariance);
+  *normal = (scant_normal){0};
+}
+
+/* ---- the room ------------------------------------------------------------------- */
+
+/* Vectors must lie on their boundaries. */
+static void *lanes_new(size_t count) {
+  void *lanes = NULL;
+  return posix_memalign(&lanes, sizeof(scant_lanes), (count ? count : 1) * sizeof(scant_lanes)) ? NULL : lanes;
+}
+
+double scant_expectation_bytes(double n, double most) {
+  double block = fmin(most, 96), alike = 2 * most * most + 2 * CHUNK * most;
+  return PARTS * 8 * (n * n + n + 8 * (block * block / 2 + 2 * block) + alike);
+}
+
+static void largest(const scant_seen *seen, size_t *block, size_t *alike) {
+  *block = *alike = 0;
+  for (size_t b = 0; b < seen->batch_count; b++) {
+    const scant_batch *batch = &seen->batches[b];
+    size_t size = scant_seen_size(seen, seen->order[batch->start + batch->count - 1]);
+    size_t *most = batch->alike ? alike : block;
+    if (size > *most) *most = size;
+  }
+}
+
+int scant_expectation_new(scant_expectation **expectation, const scant_seen *seen, unsigned threads) {
+  scant_expectation *x = scant_array(1, sizeof *x);
+  if (!x) return 0;
+  size_t n = x->n = seen->variables, block, alike;
+  x->threads = threads;
+  largest(seen, &block, &alike);
+  int good = 1;
+  for (size_t p = 0; p < PARTS && good; p++) {
+    part *t = &x->parts[p];
+    t->m = scant_array(n * n, sizeof *t->m);
+    t->g = scant_array(n, sizeof *t->g);
+    t->matrix = lanes_new(block * (block + 1) / 2);
+    t->r = lanes_new(block);
+    t->row = lanes_new(block);
+    t->dense = scant_array(alike * alike, sizeof *t->dense);
+    t->squares = scant_array(alike * alike, sizeof *t->squares);
+    t->deviations = scant_array(alike * CHUNK, sizeof *t->deviations);
+    t->weighted = scant_array(alike * CHUNK, sizeof *t->weighted);
+    good = t->m && t->g && t->matrix && t->r && t->row && t->dense && t->squares && t->deviations && t->weighted;
+  }
+  if (!good) {
+    scant_expectation_free(x);
+    return 0;
+  }
+  *expectation = x;
+  return 1;
+}
+
+void scant_expectation_free(scant_expectation *expectation) {
+  if (!expectation) return;
+  for (size_t p = 0; p < PARTS; p++) {
+    part *t = &expectation->parts[p];
+    free(t->m);
+    free(t->g);
+    free(t->matrix);
+    free(t->r);
+    free(t->row);
+    free(t->dense);
+    free(t->squares);
+    free(t->deviations);
+    free(t->weighted);
+  }
+  free(expectation);
+}
+
+/* ---- up to eight examples, each with its own matrix -------------------------------- */
+
+static void gather(part *t, const scant_seen *seen, const scant_normal *at, size_t example, int lane, size_t n) {
+  size_t size = scant_seen_size(seen, example);
+  const uint32_t *v = seen->variable + seen->first[example];
+  const double *z = seen->value + seen->first[example];
+  scant_lanes *to = t->matrix;
+  for (size_t i = 0; i < n; i++) {
+    if (i < size) {
+      const double *row = at->covariance + v[i] * at->n;
+      for (size_t j = 0; j <= i; j++) to[j][lane] = row[v[j]];
+      t->r[i][lane] = z[i] - at->mean[v[i]];
+    } else { /* a lane with fewer */
+      for (size_t j = 0; j < i; j++) to[j][lane] = 0;
+      to[i][lane] = 1;
+      t->r[i][lane] = 0;
+    }
+    to += i + 1;
+  }
+}
+
+static void scatter(part *t, const scant_seen *seen, size_t example, int lane) {
+  size_t size = scant_seen_size(seen, example), n = seen->variables;
+  const uint32_t *v = seen->variable + seen->first[example];
+  const scant_lanes *from = t->matrix;
+  for (size_t i = 0; i < size; i++) {
+    double a = t->r[i][lane], *row = t->m + v[i] * n;
+    for (size_t j = 0; j <= i; j++) row[v[j]] += from[j][lane] - a * t->r[j][lane];
+    t->g[v[i]] += a;
+    from += i + 1;
+  }
+}
+
+static void work_block(part *t, const scant_seen *seen, const scant_normal *at, const scant_batch *batch) {
+  const uint32_t *examples = seen->order + batch->start;
+  size_t n = scant_seen_size(seen, examples[batch->count - 1]);
+  for (int lane = 0; lane < SCANT_LANES; lane++) /* idle lanes do what the first does */
+    gather(t, seen, at, examples[(uint32_t)lane < batch->count ? lane : 0], lane, n);
+  scant_lanes likelihood;
+  scant_block_solve(n, t->matrix, t->r, t->row, &likelihood);
+  for (uint32_t lane = 0; lane < batch->count; lane++) {
+    t->likelihood += likelihood[lane] - 0.5 * log_two_pi * (double)scant_seen_size(seen, examples[lane]);
+    scatter(t, seen, examples[lane], (int)lane);
+  }
+}
+
+/* ---- examples of which the same was seen --------------------------------------------- */
+
+/* deviations: one example a column, as BLAS counts. */
+static void work_chunk(part *t, const scant_seen *seen, const scant_normal *at, const uint32_t *examples, size_t count,
+                       size_t size) {
+  int n = (int)size, c = (int)count;
+  for (size_t e = 0; e < count; e++) {
+    size_t first = seen->first[examples[e]];
+    for (size_t i = 0; i < size; i++)
+      t->deviations[e * size + i] = seen->value[first + i] - at->mean[seen->variable[first + i]];
+  }
+  cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, n, c, 1, t->dense, n, t->deviations, n, 0, t->weighted, n);
+  t->likelihood -= 0.5 * cblas_ddot(n * c, t->deviations, 1, t->weighted, 1);
+  cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, n, c, 1, t->weighted, n, 1, t->squares, n);
+  const uint32_t *v = seen->variable + seen->first[examples[0]];
+  for (size_t e = 0; e < count; e++)
+    for (size_t i = 0; i < size; i++) t->g[v[i]] += t->weighted[e * size + i];
+}
+
+static void work_alike(part *t, const scant_seen *seen, const scant_normal *at, const scant_batch *batch) {
+  const uint32_t *examples = seen->order + batch->start;
+  size_t size = scant_seen_size(seen, examples[0]);
+  const uint32_t *v = seen->variable + seen->first[examples[0]];
+  for (size_t i = 0; i < size; i++)
+    for (size_t j = 0; j <= i; j++) t->dense[i * size + j] = at->covariance[v[i] * at->n + v[j]];
+  /* rows of the lower triangle are columns of the upper one to LAPACK */
+  lapack_int bad = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, t->dense, (lapack_int)size);
+  double log_diagonal = 0;
+  for (size_t i = 0; i < size; i++) log_diagonal += log(t->dense[i * size + i]);
+  t->likelihood -= (double)batch->count * (log_diagonal + 0.5 * log_two_pi * (double)size);
+  if (!bad) bad = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, t->dense, (lapack_int)size);
+  if (bad) t->likelihood = NAN;
+  memset(t->squares, 0, size * size * sizeof *t->squares);
+  for (uint32_t i = 0; i < batch->count && !bad; i += CHUNK)
+    work_chunk(t, seen, at, examples + i, batch->count - i < CHUNK ? batch->count - i : CHUNK, size);
+  for (size_t i = 0; i < size; i++) {
+    double *row = t->m + v[i] * seen->variables;
+    for (size_t j = 0; j <= i; j++)
+      row[v[j]] += (double)batch->count * t->dense[i * size + j] - t->squares[i * size + j];
+  }
+}
+
+/* ---- all of them ----------------------------------------------------------------------- */
+
+typedef struct {
+  scant_expectation *x;
+  const scant_seen *seen;
+  const scant_normal *at;
+} task;
+
+static scant_status work(void *user, size_t job, scant_error *error) {
+  const task *k = user;
+  const scant_seen *seen = k->seen;
+  size_t n = seen->variables;
+  part *t = &k->x->parts[job];
+  (void)error;
+  memset(t->m, 0, n * n * sizeof *t->m);
+  memset(t->g, 0, n * sizeof *t->g);
+  t->likelihood = 0;
+  for (size_t b = job; b < seen->batch_count; b += PARTS)
+    (seen->batches[b].alike ? work_alike : work_block)(t, seen, k->at, &seen->batches[b]);
+  return SCANT_OK;
+}
+
+static void add_parts(scant_expectation *x) {
+  size_t n = x->n;
+  double *m = x->parts[0].m, *g = x->parts[0].g;
+  for (size_t p = 1; p < PARTS; p++) {
+    const part *t = &x->parts[p];
+    for (size_t i = 0; i < n; i++) {
+      g[i] += t->g[i];
+      for (size_t j = 0; j <= i; j++) m[i * n + j] += t->m[i * n + j];
+    }
+    x->parts[0].likelihood += t->likelihood;
+  }
+}
+
+double scant_expect(scant_expectation *expectation, const scant_seen *seen, const scant_normal *at) {
+  task k = {expectation, seen, at};
+  scant_parallel_run(PARTS, expectation->threads, work, &k, NULL); /* the jobs can't fail */
+  add_parts(expectation);
+  return expectation->parts[0].likelihood / (double)seen->examples;
+}
+
+double *scant_expectation_m(scant_expectation *expectation) {
+  return expectation->parts[0].m;
+}
+
+const double *scant_expectation_g(const scant_expectation *expectation) {
+  return expectation->parts[0].g;
+}

@@ -1,0 +1,290 @@
+#include "dense/gaussian/gaussian.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "dense/gaussian/regress.h"
+
+/* The law is renewed first when an attribute has been looked at this often on
+ * average, then with each growth; the choice with every second. */
+#define FIRST_LOOKS 3
+#define GROWTH 1.4
+#define CHOICE_GROWTH 1.9
+#define EXAMPLES_FEWEST 10
+
+/* One look in five explores.  The others go evenly to the sqrt(K d) attributes that
+ * forward selection finds first: favouring the best of them was no better at K = 4
+ * and worse at K = 56, where it leaves too few of the pairs. */
+#define EXPLORED 0.2
+#define GAIN_PENALTY 0.05
+
+/* LAPACK counts with 32 bits. */
+#define DIMENSION_MOST 32000
+
+static const scant_em_options em_options = {
+    .steps = 60, .tolerance = 1e-4, .rank = 10, .factors = 300, .noise = 20, .accelerated = 1};
+
+/* The unit matrix stands against chance relations, of which a few attributes have
+ * few: at full weight it would spoil a strong relation between three. */
+#define NOISE_OF_EACH 0.1
+
+/* Of fewer variables ten factors would be most of the noise: then there are as many
+ * factors as variables, which shrinks nothing. */
+#define FACTORED_FEWEST 40
+
+/* ---- the object -------------------------------------------------------------- */
+
+static void fit_free(scant_gaussian_fit *f) {
+  scant_frame_free(&f->frame);
+  scant_normal_free(&f->normal);
+  free(f->factor);
+  free(f->w);
+  *f = (scant_gaussian_fit){0};
+}
+
+static void gaussian_free(scant_learner *l) {
+  scant_gaussian_state *s = scant_gaussian_of(l);
+  if (!s) return;
+  scant_looks_free(&s->looks);
+  scant_scale_free(&s->scale);
+  free(s->follow);
+  free(s->explore);
+  scant_sumtree_free(&s->law);
+  fit_free(&s->fit);
+  free(s);
+  l->engine_state = NULL;
+}
+
+/* Several EMs run at once while choosing; the looks are held in three forms. */
+static double bytes_needed(const scant_learner *l) {
+  double n = (double)l->dimension + 1, seen = l->settings.observed ? n : (double)l->k_gradient + 1;
+  double jobs = fmin((double)l->settings.threads, 6);
+  return jobs * (scant_em_bytes(n, seen) + 8 * n * n) + 3 * 12 * seen * (double)l->horizon + 6 * 8 * n * n;
+}
+
+static scant_status gaussian_open(scant_learner *l, scant_error *error) {
+  size_t d = l->dimension;
+  if (d > DIMENSION_MOST) return scant_fail(error, SCANT_DATA, "gaussian takes at most %d attributes", DIMENSION_MOST);
+  SCANT_TRY(scant_engine_check_memory(l, bytes_needed(l), error));
+  scant_gaussian_state *s = scant_array(1, sizeof *s);
+  if (!s) return scant_fail_memory(error);
+  l->engine_state = s;
+  s->follow = scant_array(d, sizeof *s->follow);
+  s->explore = scant_array(d, sizeof *s->explore);
+  if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d) || !scant_scale_new(&s->scale, d))
+    return scant_fail_memory(error);
+  for (size_t j = 0; j < d; j++) s->explore[j] = 1;
+  s->looks.dimension = d;
+  s->choice = (scant_choice){em_options.factors, 0.1, NAN, NAN, 0.03, NAN};
+  double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.k);
+  s->renew_at = first < 2 * EXAMPLES_FEWEST ? 2 * EXAMPLES_FEWEST : (uint64_t)first;
+  return SCANT_OK;
+}
+
+/* ---- fitting ------------------------------------------------------------------- */
+
+static scant_status regress(scant_gaussian_fit *f, scant_error *error) {
+  size_t n = f->normal.n;
+  double *scratch = scant_array(n * n, sizeof *scratch);
+  if (!scratch) return scant_fail_memory(error);
+  int good = scant_regress(&f->normal, f->factor, f->choice.penalty, f->w, scratch);
+  free(scratch);
+  return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
+}
+
+/* Variables, how far their variances can be trusted, and whether any can. */
+static scant_status frame(const scant_learner *l, scant_gaussian_fit *f, int *any, scant_error *error) {
+  const scant_gaussian_state *s = scant_gaussian_of(l);
+  if (!scant_frame_new(&f->frame, l->dimension, l->moments, &l->y_moments)) return scant_fail_memory(error);
+  size_t n = f->frame.variables;
+  f->factor = scant_array(n, sizeof *f->factor);
+  f->w = scant_array(n, sizeof *f->w);
+  if (!f->factor || !f->w || !scant_normal_new(&f->normal, n)) return scant_fail_memory(error);
+  *any = 0;
+  for (size_t j = 0; j + 1 < n; j++) {
+    uint32_t i = f->frame.attribute[j];
+    int known = scant_scale_is_known(&s->scale, i);
+    f->factor[j] = known ? scant_scale_factor(&s->scale, i, &l->moments[i]) : INFINITY;
+    *any = *any || known;
+  }
+  return SCANT_OK;
+}
+
+static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, const scant_em_options *o,
+                               scant_error *error) {
+  scant_seen seen = {0};
+  if (!scant_seen_new(&seen, &scant_gaussian_of(l)->looks, &f->frame, 0, 0)) return scant_fail_memory(error);
+  scant_status status = scant_em_start(&seen, o, &f->normal, error);
+  if (status == SCANT_OK) status = scant_em_run(&seen, o, &f->normal, &f->likelihood, NULL, error);
+  scant_seen_free(&seen);
+  return status;
+}
+
+/* An EM on all looks, with the choice as it stands or, `choosing`, a new one. */
+static scant_status make_fit(const scant_learner *l, int choosing, scant_gaussian_fit *f, scant_error *error) {
+  const scant_gaussian_state *s = scant_gaussian_of(l);
+  scant_em_options o = em_options;
+  o.noise = fmin(o.noise, NOISE_OF_EACH * (double)l->dimension);
+  int any;
+  o.threads = (unsigned)l->settings.threads;
+  f->choice = s->choice;
+  SCANT_TRY(frame(l, f, &any, error));
+  if (f->frame.variables < FACTORED_FEWEST) o.rank = (unsigned)f->frame.variables;
+  if (choosing && any) SCANT_TRY(scant_choose(&s->looks, &f->frame, f->factor, &o, &f->choice, error));
+  o.factors = f->choice.factors;
+  SCANT_TRY(expect_all(l, f, &o, error));
+  return regress(f, error);
+}
+
+static scant_status fit_now(scant_learner *l, int choosing, scant_error *error) {
+  scant_gaussian_state *s = scant_gaussian_of(l);
+  scant_gaussian_fit f = {0};
+  scant_status status = make_fit(l, choosing, &f, error);
+  if (status != SCANT_OK) {
+    fit_free(&f);
+    return status;
+  }
+  fit_free(&s->fit);
+  s->fit = f;
+  s->fitted_at = l->told + 1;
+  return SCANT_OK;
+}
+
+/* Is it time for a new choice? */
+static int choice_is_due(const scant_learner *l) {
+  const scant_gaussian_state *s = scant_gaussian_of(l);
+  return !s->chosen_at || (l->told >= s->renew_at && (double)l->told >= CHOICE_GROWTH * (double)s->chosen_at);
+}
+
+/* What the next ask would do is done here too, so that the result does not depend on
+ * whether there was one. */
+static scant_status gaussian_finish(scant_learner *l, scant_error *error) {
+  scant_gaussian_state *s = scant_gaussian_of(l);
+  if (s->fitted_at == l->told + 1 || l->told < EXAMPLES_FEWEST) return SCANT_OK;
+  return fit_now(l, choice_is_due(l), error);
+}
+
+static void gaussian_weights(const scant_learner *l, double *w, double *intercept) {
+  const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
+  memset(w, 0, l->dimension * sizeof *w);
+  *intercept = l->y_moments.mean;
+  if (!scant_gaussian_has_fit(l)) return;
+  size_t y = f->normal.n - 1;
+  *intercept = f->frame.centre[y] + f->frame.unit[y] * f->normal.mean[y];
+  for (size_t j = 0; j < y; j++) {
+    double weight = f->w[j] * f->frame.unit[y] / f->frame.unit[j];
+    w[f->frame.attribute[j]] = weight;
+    *intercept -= weight * (f->frame.centre[j] + f->frame.unit[j] * f->normal.mean[j]);
+  }
+}
+
+static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
+  const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
+  if (!scant_gaussian_has_fit(l)) return;
+  facts->likelihood = f->likelihood;
+  if (!isfinite(f->choice.risk)) return;
+  double y_variance = f->normal.covariance[f->normal.n * f->normal.n - 1] * f->frame.unit[f->normal.n - 1] *
+                      f->frame.unit[f->normal.n - 1];
+  facts->risk = f->choice.risk * y_variance;
+  facts->risk_error = f->choice.error * y_variance;
+  facts->penalty = f->choice.penalty;
+}
+
+/* ---- looks ---------------------------------------------------------------------- */
+
+static void renew_explore(scant_learner *l) {
+  for (size_t j = 0; j < l->dimension; j++) scant_gaussian_of(l)->explore[j] = scant_moments_curiosity(&l->moments[j]);
+}
+
+static scant_status renew_follow(scant_learner *l, scant_error *error) {
+  scant_gaussian_state *s = scant_gaussian_of(l);
+  const scant_gaussian_fit *f = &s->fit;
+  size_t n = f->normal.n, most = (size_t)ceil(sqrt((double)l->k_gradient * (double)l->dimension));
+  if (most > n - 1) most = n - 1;
+  double *factor = scant_array(n, sizeof *factor), *gain = scant_array(n, sizeof *gain);
+  double *scratch = scant_array((most + 2) * n, sizeof *scratch);
+  int good = factor && gain && scratch;
+  for (size_t j = 0; good && j + 1 < n; j++) /* also where the scale is not known: a look will tell */
+    factor[j] = scant_scale_factor(&s->scale, f->frame.attribute[j], &l->moments[f->frame.attribute[j]]);
+  if (good) {
+    scant_regress_gains(&f->normal, factor, GAIN_PENALTY, most, gain, scratch);
+    memset(s->follow, 0, l->dimension * sizeof *s->follow);
+    for (size_t j = 0; j + 1 < n; j++) s->follow[f->frame.attribute[j]] = gain[j] > 0;
+  }
+  free(factor);
+  free(gain);
+  free(scratch);
+  return good ? SCANT_OK : scant_fail_memory(error);
+}
+
+static scant_status renew(scant_learner *l, scant_error *error) {
+  scant_gaussian_state *s = scant_gaussian_of(l);
+  int choosing = choice_is_due(l);
+  SCANT_TRY(fit_now(l, choosing, error));
+  SCANT_TRY(renew_follow(l, error));
+  renew_explore(l);
+  if (choosing) {
+    s->choice = s->fit.choice;
+    s->chosen_at = l->told;
+  }
+  while (s->renew_at <= l->told) s->renew_at = (uint64_t)ceil(GROWTH * (double)s->renew_at);
+  return SCANT_OK;
+}
+
+/* Draws up to `count` attributes that are not in the look yet, by these weights. */
+static uint32_t draw(scant_learner *l, scant_look *look, const double *weights, uint32_t count) {
+  scant_sumtree *law = &scant_gaussian_of(l)->law;
+  uint32_t drawn = 0;
+  memcpy(scant_sumtree_leaves(law), weights, l->dimension * sizeof *weights);
+  for (uint32_t i = 0; i < look->count; i++) scant_sumtree_leaves(law)[look->attributes[i]] = 0;
+  scant_sumtree_rebuild(law);
+  for (; drawn < count && scant_sumtree_total(law) > 0; drawn++) {
+    uint32_t j = scant_sumtree_draw(law, &l->rng);
+    scant_look_plain(l, look, j, 1);
+    scant_sumtree_set(law, j, 0);
+  }
+  return drawn;
+}
+
+static scant_status gaussian_look(scant_learner *l, scant_look *look, scant_error *error) {
+  scant_gaussian_state *s = scant_gaussian_of(l);
+  if (l->told >= s->renew_at) SCANT_TRY(renew(l, error));
+  uint32_t k = l->k_gradient, exploring = k;
+  if (s->chosen_at) { /* there is a law; the fraction of a look by chance */
+    double share = EXPLORED * k, whole = floor(share), chances[2] = {1 - (share - whole), share - whole};
+    exploring = (uint32_t)whole + (uint32_t)scant_rng_pick(&l->rng, 2, chances);
+  }
+  exploring = k - draw(l, look, s->follow, k - exploring);
+  draw(l, look, s->explore, exploring);
+  return SCANT_OK;
+}
+
+/* ---- learning ---------------------------------------------------------------------- */
+
+static scant_status gaussian_tell(scant_learner *l, const scant_look *look, const double *values, double y,
+                                  scant_error *error) {
+  scant_gaussian_state *s = scant_gaussian_of(l);
+  if (s->looks.examples >= UINT32_MAX) return scant_fail(error, SCANT_DATA, "there are too many examples to count");
+  if (!scant_looks_add(&s->looks, look->count, look->attributes, values, y)) return scant_fail_memory(error);
+  for (uint32_t i = 0; i < look->count; i++)
+    if (!isnan(values[i]))
+      scant_scale_note(&s->scale, look->attributes[i], &l->moments[look->attributes[i]], values[i]);
+  return SCANT_OK;
+}
+
+const scant_engine scant_gaussian_engine = {
+    .row = "gaussian",
+    .open = gaussian_open,
+    .free = gaussian_free,
+    .look = gaussian_look,
+    .tell = gaussian_tell,
+    .finish = gaussian_finish,
+    .weights = gaussian_weights,
+    .facts = gaussian_facts,
+    .save = scant_gaussian_row_save,
+    .restore = scant_gaussian_row_restore,
+    .keep = scant_gaussian_row_keep,
+};

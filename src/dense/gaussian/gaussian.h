@@ -1,0 +1,65 @@
+/* The row gaussian: its state, and what its files share.
+ *
+ * One Gaussian of attributes and target, by EM from the looks alone.  The looks
+ * are kept; at ever more examples the law of the next ones is renewed from an EM
+ * on all of them, and at every second renewal the weight of the prior and the
+ * penalty are chosen anew by cross-fit.  Reading the regressor is one more EM and
+ * changes nothing else; it is a function of what was told.
+ *
+ * Cost of an EM: O(steps (m K^3 + d^3)).  Memory: the looks, 12 bytes each, and
+ * about 11 d^2 doubles for each EM that runs at once, and 6 d^2 in all.
+ */
+#ifndef SCANT_DENSE_GAUSSIAN_GAUSSIAN_H
+#define SCANT_DENSE_GAUSSIAN_GAUSSIAN_H
+
+#include "dense/gaussian/choose_prior.h"
+#include "dense/gaussian/em.h"
+#include "dense/gaussian/scale.h"
+#include "dense/gaussian/seen.h"
+#include "learn/engine.h"
+#include "learn/learner.h"
+#include "sample/sumtree.h"
+
+/* What an EM on all looks gave. */
+typedef struct scant_gaussian_fit {
+  scant_frame frame;
+  scant_normal normal;
+  double *factor; /* of each variable but the target, see scale.h; infinite: it gets no weight */
+  double *w;      /* standardised */
+  double likelihood;
+  scant_choice choice; /* what it was made with */
+} scant_gaussian_fit;
+
+typedef struct scant_gaussian_state {
+  scant_looks looks;
+  scant_scale scale;
+  scant_choice choice; /* at the last choice */
+  uint64_t chosen_at;  /* examples then; 0: not yet */
+  uint64_t renew_at;   /* examples at the next renewal of the law */
+  double *follow;      /* the law: 1 for what forward selection found, else 0; */
+  double *explore;     /* and what an attribute is worth to curiosity; d each */
+  scant_sumtree law;   /* scratch for draws */
+  scant_gaussian_fit fit;
+  uint64_t fitted_at; /* examples at the last fit, plus 1; 0: none */
+} scant_gaussian_state;
+
+static inline scant_gaussian_state *scant_gaussian_of(const scant_learner *l) {
+  return l->engine_state;
+}
+
+/* Was anything learned?  A target that never varied teaches nothing. */
+static inline int scant_gaussian_has_fit(const scant_learner *l) {
+  return scant_gaussian_of(l)->fit.w && l->y_moments.spread > 0;
+}
+
+extern const scant_engine scant_gaussian_engine;
+
+/* state.c: the checkpoint. */
+void scant_gaussian_row_save(const scant_learner *l, struct scant_json_writer *out);
+scant_status scant_gaussian_row_restore(scant_learner *l, const struct scant_json *json, size_t node,
+                                        scant_error *error);
+
+/* keep.c: what predictions need, into the model. */
+scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error);
+
+#endif

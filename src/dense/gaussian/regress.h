@@ -1,0 +1,21 @@
+/* From a joint distribution to a regressor of its last variable on the others,
+ * and to which of them are worth looking at. */
+#ifndef SCANT_DENSE_GAUSSIAN_REGRESS_H
+#define SCANT_DENSE_GAUSSIAN_REGRESS_H
+
+#include "dense/gaussian/expect.h"
+
+/* w[n - 1] = (S_xx + diag((factor_j - 1 + penalty) S_jj))^-1 S_xy; 0 where the factor
+ * is infinite.  scratch: n x n.  0: LAPACK failed.  O(n^3). */
+int scant_regress(const scant_normal *normal, const double *factor, double penalty, double *w, double *scratch);
+
+/* E (w.x - y)^2 under the distribution, of centred variables.  O(n^2). */
+double scant_regress_risk(const scant_normal *normal, const double *w);
+
+/* Forward selection: gain[j] is the share of the target's variance that variable j
+ * explained when it was its turn, 0 of those beyond `most`.  scratch: most x n + 2 n.
+ * O(most^2 n). */
+void scant_regress_gains(const scant_normal *normal, const double *factor, double penalty, size_t most, double *gain,
+                         double *scratch);
+
+#endif

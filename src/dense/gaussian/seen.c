@@ -1,0 +1,201 @@
+#include "dense/gaussian/seen.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "dense/gaussian/block.h"
+
+void scant_looks_free(scant_looks *looks) {
+  free(looks->first);
+  free(looks->size);
+  free(looks->attribute);
+  free(looks->value);
+  free(looks->y);
+  *looks = (scant_looks){0};
+}
+
+int scant_looks_add(scant_looks *looks, size_t count, const uint32_t *attributes, const double *values, double y) {
+  scant_looks *l = looks;
+  size_t start = l->examples ? l->first[l->examples] : 0, end = start;
+  if (!scant_grow(&l->first, &l->first_room, l->examples + 2, sizeof *l->first) ||
+      !scant_grow(&l->size, &l->size_room, l->examples + 1, sizeof *l->size) ||
+      !scant_grow(&l->y, &l->y_room, l->examples + 1, sizeof *l->y) ||
+      !scant_grow(&l->attribute, &l->attribute_room, start + count, sizeof *l->attribute) ||
+      !scant_grow(&l->value, &l->value_room, start + count, sizeof *l->value))
+    return 0;
+  for (size_t i = 0; i < count; i++) {
+    if (isnan(values[i])) continue;
+    l->attribute[end] = attributes[i];
+    l->value[end++] = values[i];
+  }
+  l->first[l->examples] = start;
+  l->size[l->examples] = (uint32_t)(end - start);
+  l->y[l->examples++] = y;
+  l->first[l->examples] = end;
+  return 1;
+}
+
+/* ---- from attributes to variables ------------------------------------------ */
+
+void scant_frame_free(scant_frame *frame) {
+  free(frame->variable);
+  free(frame->attribute);
+  free(frame->centre);
+  free(frame->unit);
+  *frame = (scant_frame){0};
+}
+
+int scant_frame_new(scant_frame *frame, size_t dimension, const scant_moments *attributes, const scant_moments *y) {
+  scant_frame f = {.dimension = dimension};
+  f.variable = scant_array(dimension, sizeof *f.variable);
+  f.attribute = scant_array(dimension, sizeof *f.attribute);
+  f.centre = scant_array(dimension + 1, sizeof *f.centre);
+  f.unit = scant_array(dimension + 1, sizeof *f.unit);
+  if (!f.variable || !f.attribute || !f.centre || !f.unit) {
+    scant_frame_free(&f);
+    return 0;
+  }
+  for (size_t j = 0; j < dimension; j++) {
+    const scant_moments *m = &attributes[j];
+    double unit = sqrt(m->spread / (double)m->count);
+    f.variable[j] = SCANT_NO_VARIABLE;
+    if (m->count < 2 || !(unit > 0)) continue;
+    f.centre[f.variables] = m->mean;
+    f.unit[f.variables] = unit;
+    f.attribute[f.variables] = (uint32_t)j;
+    f.variable[j] = (uint32_t)f.variables++;
+  }
+  double unit = sqrt(scant_moments_variance(y));
+  f.centre[f.variables] = y->mean;
+  f.unit[f.variables++] = unit > 0 ? unit : 1;
+  *frame = f;
+  return 1;
+}
+
+/* ---- what was seen of the variables ------------------------------------------ */
+
+void scant_seen_free(scant_seen *seen) {
+  free(seen->first);
+  free(seen->variable);
+  free(seen->value);
+  free(seen->order);
+  free(seen->batches);
+  *seen = (scant_seen){0};
+}
+
+/* Insertion: looks come nearly sorted, or are few. */
+static void sort_entries(uint32_t *variable, double *value, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    uint32_t v = variable[i];
+    double x = value[i];
+    size_t at = i;
+    for (; at > 0 && variable[at - 1] > v; at--) {
+      variable[at] = variable[at - 1];
+      value[at] = value[at - 1];
+    }
+    variable[at] = v;
+    value[at] = x;
+  }
+}
+
+static void fill_example(scant_seen *s, const scant_looks *l, const scant_frame *f, size_t e) {
+  size_t start = s->first[s->examples], end = start;
+  for (size_t i = l->first[e]; i < l->first[e + 1]; i++) {
+    uint32_t v = f->variable[l->attribute[i]];
+    if (v == SCANT_NO_VARIABLE) continue;
+    s->variable[end] = v;
+    s->value[end++] = (l->value[i] - f->centre[v]) / f->unit[v];
+  }
+  sort_entries(s->variable + start, s->value + start, end - start);
+  uint32_t target = (uint32_t)(f->variables - 1);
+  s->variable[end] = target;
+  s->value[end++] = (l->y[e] - f->centre[target]) / f->unit[target];
+  s->first[++s->examples] = end;
+}
+
+/* ---- what to work on together --------------------------------------------------- */
+
+typedef struct {
+  size_t size;
+  uint64_t pattern;
+  uint32_t example;
+} sortable;
+
+static int compare(const void *left, const void *right) {
+  const sortable *a = left, *b = right;
+  if (a->size != b->size) return a->size < b->size ? -1 : 1;
+  if (a->pattern != b->pattern) return a->pattern < b->pattern ? -1 : 1;
+  return a->example < b->example ? -1 : a->example > b->example;
+}
+
+static int same_pattern(const scant_seen *s, uint32_t a, uint32_t b) {
+  size_t n = scant_seen_size(s, a);
+  return scant_seen_size(s, b) == n &&
+         !memcmp(s->variable + s->first[a], s->variable + s->first[b], n * sizeof *s->variable);
+}
+
+/* A few that are alike are better off in a block, unless their matrices are
+ * large. */
+enum { ALIKE_FEWEST = 6, BLOCK_LARGEST = 96 };
+
+static void batch(scant_seen *s) {
+  size_t n = s->examples;
+  for (size_t i = 0, end; i < n; i = end) {
+    size_t size = scant_seen_size(s, s->order[i]);
+    for (end = i + 1; end < n && same_pattern(s, s->order[i], s->order[end]);) end++;
+    int alike = end - i >= ALIKE_FEWEST || size > BLOCK_LARGEST;
+    scant_batch *last = s->batch_count ? &s->batches[s->batch_count - 1] : NULL;
+    if (!alike) end = i + 1;
+    if (!alike && last && !last->alike && last->count < SCANT_LANES) {
+      last->count++;
+      continue;
+    }
+    s->batches[s->batch_count++] = (scant_batch){(uint32_t)i, (uint32_t)(end - i), alike};
+  }
+}
+
+static int sort_examples(scant_seen *s) {
+  sortable *keys = scant_array(s->examples, sizeof *keys);
+  if (!keys || !s->batches) {
+    free(keys);
+    return 0;
+  }
+  for (size_t e = 0; e < s->examples; e++) {
+    size_t size = scant_seen_size(s, e);
+    if (size > s->most) s->most = size;
+    keys[e] = (sortable){size, scant_hash(SCANT_HASH_START, s->variable + s->first[e], size * sizeof *s->variable),
+                         (uint32_t)e};
+  }
+  qsort(keys, s->examples, sizeof *keys, compare);
+  for (size_t i = 0; i < s->examples; i++) s->order[i] = keys[i].example;
+  free(keys);
+  batch(s);
+  return 1;
+}
+
+int scant_seen_new(scant_seen *seen, const scant_looks *looks, const scant_frame *frame, size_t parts, size_t part) {
+  scant_seen s = {.variables = frame->variables};
+  size_t entries = 0, examples = 0;
+  for (size_t e = 0; e < looks->examples; e++) {
+    if (parts && e % parts != part) continue;
+    entries += looks->first[e + 1] - looks->first[e] + 1;
+    examples++;
+  }
+  s.first = scant_array(examples + 1, sizeof *s.first);
+  s.order = scant_array(examples, sizeof *s.order);
+  s.batches = scant_array(examples, sizeof *s.batches);
+  s.variable = scant_array(entries, sizeof *s.variable);
+  s.value = scant_array(entries, sizeof *s.value);
+  int good = s.first && s.order && s.batches && s.variable && s.value;
+  for (size_t e = 0; good && e < looks->examples; e++)
+    if (!parts || e % parts == part) fill_example(&s, looks, frame, e);
+  if (!good || !sort_examples(&s)) {
+    scant_seen_free(&s);
+    return 0;
+  }
+  *seen = s;
+  return 1;
+}

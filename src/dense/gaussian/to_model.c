@@ -1,0 +1,227 @@
+/* What a model keeps of the joint Gaussian, for predictions from a few attributes:
+ * the distribution in original units, how much worse than its own word it
+ * predicts, and the shape of its errors. */
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "dense/gaussian/regress.h"
+#include "dense/gaussian/gaussian.h"
+#include "joint/joint.h"
+#include "model/model.h"
+#include "joint/predictive.h"
+
+enum { QUANTILES = 200, RESIDUALS_MOST = 4000, RESIDUALS_FEWEST = 100 };
+#define WORK_MOST 2e10 /* multiplications for residuals */
+
+/* The kept variables: those whose scale is known.  Scale factor and penalty are part
+ * of their variances. */
+typedef struct {
+  const scant_gaussian_fit *fit;
+  size_t count;
+  size_t *place;  /* in the fit, of each kept variable; the target last */
+  uint32_t *kept; /* of each variable of the fit: its place here, or SCANT_NO_VARIABLE */
+} selection;
+
+static double covariance(const selection *s, size_t i, size_t j) {
+  const scant_gaussian_fit *f = s->fit;
+  size_t a = s->place[i], b = s->place[j], n = f->normal.n;
+  double c = f->normal.covariance[a * n + b];
+  return a == b && a + 1 < n ? c * (f->factor[a] + f->choice.few_penalty) : c;
+}
+
+static int select_known(selection *s, const scant_gaussian_fit *f) {
+  size_t n = f->normal.n;
+  *s = (selection){.fit = f, .place = scant_array(n, sizeof *s->place), .kept = scant_array(n, sizeof *s->kept)};
+  if (!s->place || !s->kept) return 0;
+  for (size_t j = 0; j + 1 < n; j++) {
+    s->kept[j] = isfinite(f->factor[j]) ? (uint32_t)s->count : SCANT_NO_VARIABLE;
+    if (isfinite(f->factor[j])) s->place[s->count++] = j;
+  }
+  s->place[s->count] = n - 1;
+  return 1;
+}
+
+static void fill(const selection *s, scant_gaussian *g) {
+  const scant_frame *frame = &s->fit->frame;
+  for (size_t i = 0, at = 0; i <= s->count; i++) {
+    size_t a = s->place[i];
+    if (i < s->count) g->attributes[i] = frame->attribute[a];
+    g->mean[i] = frame->centre[a] + frame->unit[a] * s->fit->normal.mean[a];
+    for (size_t j = 0; j <= i; j++)
+      g->covariance[at++] = covariance(s, i, j) * frame->unit[a] * frame->unit[s->place[j]];
+  }
+}
+
+/* What all attributes leave of the target's variance, by the model's word and by the
+ * cross-fit, relative to what they explain. */
+static scant_status find_excess(const scant_gaussian_fit *f, double *excess, scant_error *error) {
+  size_t n = f->normal.n;
+  const double *target = f->normal.covariance + (n - 1) * n;
+  double *w = scant_array(n, sizeof *w), *scratch = scant_array(n * n, sizeof *scratch), explained = 0;
+  int memory = w && scratch, good = memory && scant_regress(&f->normal, f->factor, f->choice.few_penalty, w, scratch);
+  for (size_t j = 0; good && j + 1 < n; j++) explained += w[j] * target[j] / target[n - 1];
+  free(w);
+  free(scratch);
+  if (!memory) return scant_fail_memory(error);
+  int known = good && isfinite(f->choice.few_risk) && explained > 0;
+  *excess = known ? fmax(0, (f->choice.few_risk - (1 - explained)) / explained) : 0;
+  return SCANT_OK;
+}
+
+/* ---- the shape of the errors -------------------------------------------------------- */
+
+/* What was seen of an example, as the model will use it. */
+typedef struct {
+  size_t count;
+  double *matrix, *deviation, *with_target;
+  size_t *place;
+} known;
+
+static void know(const selection *s, const scant_seen *seen, size_t e, known *k) {
+  const double *mean = s->fit->normal.mean;
+  k->count = 0;
+  for (size_t i = seen->first[e]; i + 1 < seen->first[e + 1]; i++) {
+    uint32_t place = s->kept[seen->variable[i]];
+    if (place == SCANT_NO_VARIABLE) continue;
+    k->deviation[k->count] = seen->value[i] - mean[seen->variable[i]];
+    k->with_target[k->count] = covariance(s, place, s->count);
+    k->place[k->count++] = place;
+  }
+  for (size_t i = 0; i < k->count; i++)
+    for (size_t j = 0; j <= i; j++) k->matrix[i * k->count + j] = covariance(s, k->place[i], k->place[j]);
+}
+
+/* The target's mean and variance given what is known, standardised.  With S = U'U
+ * they come from U'^-1 times the deviations and the covariances with the target. */
+static int condition(const selection *s, known *k, double *mean, double *variance) {
+  lapack_int n = (lapack_int)k->count;
+  double *b = k->deviation, *c = k->with_target;
+  if (n && (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', n, k->matrix, n) ||
+            LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'T', 'N', n, 1, k->matrix, n, b, n) ||
+            LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'T', 'N', n, 1, k->matrix, n, c, n)))
+    return 0;
+  *mean = s->fit->normal.mean[s->fit->normal.n - 1];
+  *variance = covariance(s, s->count, s->count);
+  for (size_t i = 0; i < k->count; i++) {
+    *mean += b[i] * c[i];
+    *variance -= c[i] * c[i];
+  }
+  return *variance > 0;
+}
+
+/* How the target came out against its prediction from what was seen: in standard
+ * deviations or, of two values, the probability that was given to the one.  The
+ * excess is left out of the deviations: these examples were learned from, others
+ * err by so much more. */
+static int surprise(const selection *s, const scant_seen *seen, size_t e, const scant_gaussian *g, known *k, double *r,
+                    double *left) {
+  size_t target = s->fit->normal.n - 1;
+  double unit = s->fit->frame.unit[target], centre = s->fit->frame.centre[target], mean, variance;
+  double z = seen->value[seen->first[e + 1] - 1];
+  know(s, seen, e, k);
+  if (!condition(s, k, &mean, &variance)) return 0;
+  *left = unit * unit * variance;
+  *r = (z - mean) / sqrt(variance);
+  if (g->two_valued) {
+    scant_prediction p;
+    scant_gaussian_predict(g, centre + unit * mean, *left, 0, &p);
+    *r = 1 - fabs(centre + unit * z - p.mean) / (g->values[1] - g->values[0]);
+  }
+  return isfinite(*r);
+}
+
+static int ascending(const void *left, const void *right) {
+  double a = *(const double *)left, b = *(const double *)right;
+  return a < b ? -1 : a > b;
+}
+
+/* The table is to say what shape the errors have, and the variance how large they
+ * are: those of examples that were learned from are too small for others. */
+static void widen(double *r, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += r[i] * r[i] / (double)count;
+  for (size_t i = 0; i < count && sum < 1 && sum > 0; i++) r[i] /= sqrt(sum);
+}
+
+/* The surprises of examples spread over all, ascending, and the variance that their
+ * looks left of the target, on average. */
+static scant_status surprises(const selection *s, const scant_looks *looks, scant_gaussian *g, double *r, size_t *count,
+                              scant_error *error) {
+  scant_seen seen = {0};
+  *count = 0;
+  if (!scant_seen_new(&seen, looks, &s->fit->frame, 0, 0)) return scant_fail_memory(error);
+  double work = (double)seen.most * (double)seen.most * (double)seen.most / 3 + 1;
+  size_t most = (size_t)fmin(fmin(RESIDUALS_MOST, (double)seen.examples), WORK_MOST / work);
+  known k = {.matrix = scant_array(seen.most * seen.most, sizeof *k.matrix),
+             .deviation = scant_array(seen.most, sizeof *k.deviation),
+             .with_target = scant_array(seen.most, sizeof *k.with_target),
+             .place = scant_array(seen.most, sizeof *k.place)};
+  int good = k.matrix && k.deviation && k.with_target && k.place;
+  double left, sum = 0;
+  for (size_t i = 0; good && i < most; i++) {
+    if (!surprise(s, &seen, i * seen.examples / most, g, &k, &r[*count], &left)) continue;
+    sum += left;
+    ++*count;
+  }
+  if (*count) g->quantile_variance = sum / (double)*count;
+  if (*count && !g->two_valued) widen(r, *count);
+  free(k.matrix);
+  free(k.deviation);
+  free(k.with_target);
+  free(k.place);
+  scant_seen_free(&seen);
+  qsort(r, *count, sizeof *r, ascending);
+  return good ? SCANT_OK : scant_fail_memory(error);
+}
+
+static void fill_quantiles(const double *r, size_t count, scant_gaussian *g) {
+  for (size_t i = 0; i < g->quantile_count; i++) {
+    double place = ((double)i + 0.5) / (double)g->quantile_count * (double)count - 0.5;
+    size_t below = place > 0 ? (size_t)place : 0, above = below + 1 < count ? below + 1 : below;
+    double part = fmin(fmax(place - (double)below, 0), 1);
+    g->quantiles[i] = r[below] + part * (r[above] - r[below]);
+  }
+}
+
+static scant_status keep(const scant_gaussian_state *state, const selection *s, double *r, scant_model *model,
+                         scant_error *error) {
+  size_t count;
+  SCANT_TRY(scant_gaussian_new(&model->gaussian, s->count, QUANTILES, error));
+  scant_gaussian *g = model->gaussian;
+  fill(s, g);
+  SCANT_TRY(find_excess(s->fit, &g->excess, error));
+  scant_gaussian_note_values(g, state->looks.y, state->looks.examples);
+  SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));
+  if (count < RESIDUALS_FEWEST)
+    g->quantile_count = 0; /* too few to say: the normal's */
+  else
+    fill_quantiles(r, count, g);
+  return SCANT_OK;
+}
+
+/* Nothing was learned but the target itself. */
+static scant_status keep_target(const scant_learner *l, scant_model *model, scant_error *error) {
+  const scant_moments *y = &l->y_moments;
+  if (!(y->spread > 0)) return SCANT_OK; /* not even that */
+  SCANT_TRY(scant_gaussian_new(&model->gaussian, 0, 0, error));
+  model->gaussian->mean[0] = y->mean;
+  model->gaussian->covariance[0] = y->spread / (double)y->count;
+  scant_gaussian_note_values(model->gaussian, scant_gaussian_of(l)->looks.y, scant_gaussian_of(l)->looks.examples);
+  return SCANT_OK;
+}
+
+scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error) {
+  const scant_gaussian_state *state = scant_gaussian_of(l);
+  if (!scant_gaussian_has_fit(l)) return keep_target(l, model, error);
+  selection s;
+  double *r = scant_array(RESIDUALS_MOST, sizeof *r);
+  scant_status status = select_known(&s, &state->fit) && r ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = keep(state, &s, r, model, error);
+  free(s.place);
+  free(s.kept);
+  free(r);
+  return status;
+}

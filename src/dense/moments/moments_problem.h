@@ -1,0 +1,46 @@
+/* Correlations from sums over pairs, and a path of solutions: what moments_solve.c
+ * makes its choice from. */
+#ifndef SCANT_DENSE_MOMENTS_MOMENTS_PROBLEM_H
+#define SCANT_DENSE_MOMENTS_MOMENTS_PROBLEM_H
+
+#include "dense/moments/moments.h"
+
+enum { SCANT_MOMENTS_ALL = SCANT_MOMENTS_FOLDS };
+
+/* A problem in learning units: minimise 1/2 v'Rv - b'v + L/2 |v|_2^2 or L |v|_1.
+ * An attribute's unit is the root of its mean square with the largest deviation
+ * counted much more often; the target's is its deviation. */
+typedef struct scant_moments_problem {
+  const scant_learner *learner;
+  const scant_moments_state *state;
+  int without; /* the fold left out, or SCANT_MOMENTS_ALL for none */
+  size_t a;    /* attributes that vary */
+  uint32_t *attribute;
+  double *mean;              /* about the reference point */
+  double *deviation, *scale; /* scale: the unit */
+  double examples, y_mean, y_scale;
+  double *r;     /* a x a, column-major: R in its lower half, then its eigenvectors */
+  double *b, *s; /* s: eigenvalues of R, none below a floor */
+  double *path;  /* one solution after the other */
+} scant_moments_problem;
+
+/* Sums of a pair i, j: how often, of x_i, of x_j, of x_i x_j. */
+typedef struct scant_moments_pair {
+  double n, si, sj, product;
+} scant_moments_pair;
+
+scant_moments_pair scant_moments_pair_in(const scant_pairs *fold, size_t i, size_t j);
+/* Over all folds but one. */
+scant_moments_pair scant_moments_pair_of(const scant_moments_state *s, int without, size_t i, size_t j);
+
+/* Sum of (x_i - a)(x_j - c). */
+static inline double scant_moments_about(scant_moments_pair p, double a, double c) {
+  return p.product - a * p.sj - c * p.si + p.n * a * c;
+}
+
+/* Solves for `count` falling penalties.  Close it even after a failure. */
+scant_status scant_moments_problem_open(scant_moments_problem *p, const scant_learner *l, int without, size_t count,
+                                        const double *penalty, scant_error *error);
+void scant_moments_problem_close(scant_moments_problem *p);
+
+#endif

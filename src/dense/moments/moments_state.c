@@ -1,0 +1,132 @@
+/* The engine's part of a checkpoint. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/memory.h"
+#include "dense/moments/moments.h"
+#include "dense/packed.h"
+
+static void save_fold(const scant_pairs *p, scant_json_writer *out) {
+  double target[2] = {p->y, p->yy};
+  size_t triangle = scant_pairs_triangle(p->d);
+  scant_json_open(out, NULL, '{');
+  scant_json_count(out, "examples", p->examples);
+  scant_json_reals(out, "target", target, 2, 1);
+  scant_packed_write(out, "counts", p->count, sizeof *p->count, triangle);
+  scant_packed_write(out, "products", p->product, sizeof *p->product, triangle);
+  scant_packed_write(out, "sums", p->sum, sizeof *p->sum, p->d * p->d);
+  scant_json_reals(out, "target_sums", p->y_sum, p->d, 1);
+  scant_json_reals(out, "target_products", p->y_product, p->d, 1);
+  scant_json_close(out, '}');
+}
+
+void scant_moments_save(const scant_learner *l, scant_json_writer *out) {
+  const scant_moments_state *s = scant_moments_of(l);
+  scant_json_count(out, "renew_at", s->renew_at);
+  scant_json_reals(out, "law", s->leaves, l->dimension, 1);
+  scant_json_real(out, "target_origin", s->origin.y);
+  scant_json_reals(out, "origin", s->origin.x, l->dimension, 1);
+  scant_json_reals(out, "low", s->low, l->dimension, 1);
+  scant_json_reals(out, "high", s->high, l->dimension, 1);
+  scant_json_open(out, "spans", '[');
+  for (size_t i = 0; i < s->span_count; i++) {
+    scant_json_open(out, NULL, '{');
+    scant_json_count(out, "examples", s->spans[i].examples);
+    scant_packed_write(out, "counts", s->spans[i].count, sizeof *s->spans[i].count, l->dimension);
+    scant_json_close(out, '}');
+  }
+  scant_json_close(out, ']');
+  scant_json_open(out, "folds", '[');
+  for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) save_fold(&s->fold[f], out);
+  scant_json_close(out, ']');
+}
+
+/* ---- and back ------------------------------------------------------------------ */
+
+/* Sums that no purchases can have given are refused. */
+static scant_status check_fold(const scant_pairs *p, scant_error *error) {
+  size_t d = p->d;
+  int good = p->yy >= 0 && p->examples < UINT32_MAX;
+  for (size_t i = 0; good && i < d; i++) {
+    uint32_t own = p->count[scant_pairs_at(i, i)];
+    good = own <= p->examples && p->product[scant_pairs_at(i, i)] >= 0;
+    for (size_t j = 0; good && j < d; j++) {
+      good = p->count[scant_pairs_at(i, j)] <= own && isfinite(p->sum[i * d + j]) &&
+             isfinite(p->product[scant_pairs_at(i, j)]);
+    }
+  }
+  return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the sums of 'folds' contradict themselves");
+}
+
+static scant_status restore_fold(scant_pairs *p, const scant_json *json, size_t node, scant_error *error) {
+  size_t triangle = scant_pairs_triangle(p->d);
+  double target[2];
+  if (json->nodes[node].type != SCANT_JSON_OBJECT)
+    return scant_fail(error, SCANT_DATA, "an item of 'folds' is not an object");
+  SCANT_TRY(scant_json_get_count(json, node, "examples", &p->examples, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "target", target, 2, 1, error));
+  p->y = target[0];
+  p->yy = target[1];
+  SCANT_TRY(scant_packed_read(json, node, "counts", p->count, sizeof *p->count, triangle, error));
+  SCANT_TRY(scant_packed_read(json, node, "products", p->product, sizeof *p->product, triangle, error));
+  SCANT_TRY(scant_packed_read(json, node, "sums", p->sum, sizeof *p->sum, p->d * p->d, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "target_sums", p->y_sum, p->d, 1, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "target_products", p->y_product, p->d, 1, error));
+  return check_fold(p, error);
+}
+
+/* Spans must add up to what the folds count. */
+static scant_status restore_spans(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+  scant_moments_state *s = scant_moments_of(l);
+  size_t array = scant_json_member(json, node, "spans");
+  if (array == SCANT_JSON_NONE || json->nodes[array].type != SCANT_JSON_ARRAY)
+    return scant_fail(error, SCANT_DATA, "field 'spans' is not a list");
+  size_t count = json->nodes[array].count;
+  if (!count != !s->span_count) return scant_fail(error, SCANT_DATA, "field 'spans' has a wrong length");
+  uint64_t told = 0;
+  for (size_t t = 0, child = array + 1; t < count; t++, child = json->nodes[child].after) {
+    if (json->nodes[child].type != SCANT_JSON_OBJECT)
+      return scant_fail(error, SCANT_DATA, "an item of 'spans' is not an object");
+    if (t == s->span_count && !scant_moments_add_span(s)) return scant_fail_memory(error);
+    scant_moments_span *span = &s->spans[t];
+    SCANT_TRY(scant_json_get_count(json, child, "examples", &span->examples, error));
+    SCANT_TRY(scant_packed_read(json, child, "counts", span->count, sizeof *span->count, l->dimension, error));
+    told += span->examples;
+    for (size_t i = 0; i < l->dimension; i++)
+      if (span->count[i] > span->examples)
+        return scant_fail(error, SCANT_DATA, "the counts of 'spans' are more than its examples");
+  }
+  if (count && told != l->told) return scant_fail(error, SCANT_DATA, "'spans' do not add up to what was told");
+  return SCANT_OK;
+}
+
+scant_status scant_moments_restore(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+  scant_moments_state *s = scant_moments_of(l);
+  size_t folds;
+  SCANT_TRY(scant_json_get_count(json, node, "renew_at", &s->renew_at, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "law", s->leaves, l->dimension, 1, error));
+  SCANT_TRY(scant_json_get_real(json, node, "target_origin", &s->origin.y, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "origin", s->origin.x, l->dimension, 1, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "low", s->low, l->dimension, 1, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "high", s->high, l->dimension, 1, error));
+  SCANT_TRY(scant_json_get_array(json, node, "folds", SCANT_MOMENTS_FOLDS, &folds, error));
+  uint64_t told = 0;
+  for (size_t f = 0, child = folds + 1; f < SCANT_MOMENTS_FOLDS; f++, child = json->nodes[child].after) {
+    SCANT_TRY(restore_fold(&s->fold[f], json, child, error));
+    told += s->fold[f].examples;
+  }
+  s->origin.y_known = told > 0;
+  SCANT_TRY(restore_spans(l, json, node, error));
+  int good = told == l->told && s->renew_at > 0;
+  for (size_t i = 0; i < l->dimension; i++) {
+    uint64_t count = 0;
+    for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) count += s->fold[f].count[scant_pairs_at(i, i)];
+    s->origin.known[i] = count > 0;
+    good = good && count == l->moments[i].count && s->leaves[i] > 0 && s->low[i] <= 0 && s->high[i] >= 0;
+  }
+  return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the sums of 'folds' do not agree with what was told");
+}

@@ -1,0 +1,94 @@
+#include "joint/predictive.h"
+
+#include <math.h>
+
+#define ROOT_TWO 1.4142135623730951
+#define ROOT_TWO_PI 2.5066282746310002
+
+/* Of p <= 1/2: Abramowitz and Stegun 26.2.23, good to 4.5e-4, then Halley's
+ * steps, each of which triples the digits; erfc keeps those of small p. */
+static double lower_quantile(double p) {
+  double t = sqrt(-2 * log(p));
+  double z = (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308))) - t;
+  for (int i = 0; i < 3; i++) {
+    double density = exp(-z * z / 2) / ROOT_TWO_PI, step = (erfc(-z / ROOT_TWO) / 2 - p) / density;
+    z -= step / (1 + z * step / 2);
+  }
+  return z;
+}
+
+double scant_normal_quantile(double p) {
+  return p <= 0.5 ? lower_quantile(p) : -lower_quantile(1 - p);
+}
+
+/* The table's end `last`, at probability `end`, carried on to p. */
+static double tail_quantile(double last, double end, double p) {
+  double normal = scant_normal_quantile(end);
+  return last * normal > 0 ? last * scant_normal_quantile(p) / normal : last;
+}
+
+double scant_gaussian_quantile(const scant_gaussian *g, double p) {
+  size_t n = g->quantile_count;
+  if (!n) return scant_normal_quantile(p);
+  double place = p * (double)n - 0.5;
+  if (place < 0) return tail_quantile(g->quantiles[0], 0.5 / (double)n, p);
+  if (place >= (double)(n - 1)) return tail_quantile(g->quantiles[n - 1], 1 - 0.5 / (double)n, p);
+  size_t i = (size_t)place;
+  double share = place - (double)i;
+  return (1 - share) * g->quantiles[i] + share * g->quantiles[i + 1];
+}
+
+/* P(y = b | x_o) of a target that is a or b.  Given y, x is taken to be Gaussian
+ * with means mu + S_xy (y - mu_y)/S_yy and the covariance that is left,
+ * S_xx - S_xy S_yx/S_yy.  With s = S_yy, v the conditional variance and
+ * m = S_yo S_oo^-1 (x_o - mu_o), the inverse of that covariance makes of
+ * S_oy  S_oo^-1 S_oy s/v (Sherman and Morrison), so that the two densities'
+ * log ratio is
+ *
+ *   (b - a)/v * (m - (s - v)/s * ((a + b)/2 - mu_y))
+ *
+ * (s - v)/s (y - mu_y) is what m is on average given y.  The v in front is the
+ * spread of m about that, which errors of the covariance widen: there the
+ * predictive variance stands. */
+static double probability_of_upper(const scant_gaussian *g, double m, double v, double predictive) {
+  double a = g->values[0], b = g->values[1], mean = g->mean[g->count];
+  double s = scant_gaussian_covariance(g, g->count, g->count);
+  double prior = fmin(fmax((mean - a) / (b - a), 1e-3), 1 - 1e-3);
+  double ratio = (b - a) / fmax(predictive, 1e-12 * s) * (m - (s - v) / s * ((a + b) / 2 - mean));
+  return 1 / (1 + (1 - prior) / prior * exp(-ratio));
+}
+
+/* A value is inside if its probability is above what the values that came were
+ * given, but for 1 - level of them; the likelier one always is.  With less known
+ * than of those, it is inside if its probability is above 1 - level. */
+static void predict_two_valued(const scant_gaussian *g, double p, double variance, double level,
+                               scant_prediction *prediction) {
+  double a = g->values[0], b = g->values[1];
+  prediction->mean = a + (b - a) * p;
+  prediction->variance = (b - a) * (b - a) * p * (1 - p);
+  if (!(level > 0 && level < 1)) return;
+  int table = g->quantile_count && variance <= g->quantile_variance;
+  double least = table ? scant_gaussian_quantile(g, 1 - level) : 1 - level;
+  prediction->low = p >= 0.5 && 1 - p <= least ? b : a;
+  prediction->high = p < 0.5 && p <= least ? a : b;
+}
+
+void scant_gaussian_predict(const scant_gaussian *g, double mean, double variance, double level,
+                            scant_prediction *prediction) {
+  double s = scant_gaussian_covariance(g, g->count, g->count);
+  double predictive = variance + g->excess * fmax(s - variance, 0);
+  *prediction = (scant_prediction){.mean = mean, .low = NAN, .high = NAN, .variance = predictive};
+  if (g->two_valued) {
+    double p = probability_of_upper(g, mean - g->mean[g->count], variance, predictive);
+    predict_two_valued(g, p, variance, level, prediction);
+  } else if (level > 0 && level < 1) {
+    prediction->low = mean + sqrt(predictive) * scant_gaussian_quantile(g, (1 - level) / 2);
+    prediction->high = mean + sqrt(predictive) * scant_gaussian_quantile(g, (1 + level) / 2);
+  }
+}
+
+void scant_prediction_unlog(scant_prediction *prediction) {
+  prediction->mean = expm1(prediction->mean);
+  prediction->low = expm1(prediction->low);
+  prediction->high = expm1(prediction->high);
+}

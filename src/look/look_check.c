@@ -1,0 +1,87 @@
+/* Is a look as ask could have written it?  Looks are kept outside and may come
+ * back damaged. */
+#include <math.h>
+
+#include "core/error.h"
+#include "look/look.h"
+
+/* Members of a panel were drawn together, so a stopped look counts a draw once and
+ * its places may count it more often. */
+static scant_status check_places(const scant_look *look, size_t dimension, int stopped, scant_error *error) {
+  uint64_t gradient = 0, residual = 0, certain = 0;
+  for (uint32_t i = 0; i < look->count; i++) {
+    uint32_t drawn = look->gradient_draws[i], again = look->residual_draws[i];
+    double q = look->gradient_probability[i], p = look->residual_probability[i];
+    if (look->attributes[i] >= dimension)
+      return scant_fail(error, SCANT_MISUSE, "place %u of the look is damaged: attribute %u", i, look->attributes[i]);
+    if (!(q > 0 && q <= 1) || !(p > 0 && p <= 1) || !isfinite(look->weight[i]) || isinf(look->mean[i]) ||
+        look->item[i] >= dimension || drawn > INT32_MAX)
+      return scant_fail(error, SCANT_MISUSE, "place %u of the look is damaged: its numbers are out of range", i);
+    gradient += drawn;
+    residual += again;
+    certain += !drawn && !again;
+  }
+  if (gradient < look->gradient_total || residual < look->residual_total ||
+      (!stopped && residual != look->residual_total) || !isfinite(look->gradient_scale) || !isfinite(look->y_mean) ||
+      !isfinite(look->bias) || (certain < look->count && !look->gradient_total))
+    return scant_fail(error, SCANT_MISUSE, "the look is damaged: its draws do not add up");
+  return SCANT_OK;
+}
+
+/* Stopped looks: items are whole, their members follow each other in order and
+ * were drawn as one, no item comes twice, and draws are none or at least two. */
+static int items_agree(const scant_look *look, const scant_learner *learner) {
+  const scant_law *law = &learner->law;
+  uint64_t draws = 0, second = 0; /* of both halves, and of the second */
+  for (uint32_t i = 0, size; i < look->count; i += size) {
+    uint32_t item = look->item[i], drawn = look->gradient_draws[i], again = look->residual_draws[i];
+    double q = look->gradient_probability[i];
+    if (item >= law->items || (size = scant_law_size(law, item)) > look->count - i || again > drawn ||
+        !(q > 0 && q <= 1))
+      return 0;
+    for (uint32_t j = i; j < i + size; j++) {
+      if (look->item[j] != item || look->attributes[j] != scant_law_member(law, item, j - i) ||
+          look->gradient_draws[j] != drawn || look->residual_draws[j] != again || look->gradient_probability[j] != q)
+        return 0;
+      learner->met[look->attributes[j]] = j; /* below any base */
+    }
+    draws += drawn;
+    second += again;
+  }
+  for (uint32_t i = 0; i < look->count; i++)
+    if (learner->met[look->attributes[i]] != i) return 0;
+  return draws == look->gradient_total && second == look->residual_total && draws != 1;
+}
+
+/* Nearly every row steps from all attributes at once: each may be there once. */
+static int each_once(const scant_look *look, const scant_learner *learner) {
+  for (uint32_t i = 0; i < look->count; i++) learner->met[look->attributes[i]] = i;
+  for (uint32_t i = 0; i < look->count; i++)
+    if (learner->met[look->attributes[i]] != i) return 0;
+  return 1;
+}
+
+scant_status scant_look_check(const scant_look *look, const scant_learner *learner, scant_error *error) {
+  if (look->count > look->capacity || look->count > learner->dimension ||
+      look->sequence_count > look->sequence_capacity || look->calls > 2)
+    return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is larger than its room");
+  int stopped = scant_row_is_stopped(learner->row);
+  SCANT_TRY(check_places(look, learner->dimension, stopped, error));
+  if (stopped && !items_agree(look, learner))
+    return scant_fail(error, SCANT_MISUSE, "the look is damaged: its items are not as they were drawn");
+  if (!stopped && !each_once(look, learner))
+    return scant_fail(error, SCANT_MISUSE, "the look is damaged: an attribute is twice in it");
+  uint64_t draws = 0;
+  for (uint32_t c = 0; c < look->calls; c++) {
+    if (look->call[c].order > SCANT_ORDER_MOST || !look->call[c].group)
+      return scant_fail(error, SCANT_MISUSE, "call %u of the look is damaged", c);
+    draws += (uint64_t)look->call[c].order * look->call[c].group;
+  }
+  for (uint32_t r = 0; r < look->sequence_count; r++)
+    if (look->sequence[r] >= look->count) return scant_fail(error, SCANT_MISUSE, "draw %u of the look is damaged", r);
+  /* GenEst's calls say how many draws there are; other rows have them one by one, or none */
+  if (!look->calls) draws = stopped ? 0 : look->residual_total;
+  if (draws != look->sequence_count || (!stopped && look->residual_total != look->sequence_count))
+    return scant_fail(error, SCANT_MISUSE, "the look is damaged: draws are missing");
+  return SCANT_OK;
+}

@@ -1,0 +1,139 @@
+#include "price/prices.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+
+/* Numbers the items by their first attributes and lists their members. */
+static int list_items(scant_prices *p) {
+  size_t d = p->dimension;
+  uint32_t most = 0;
+  for (size_t i = 0; i < d; i++)
+    if (p->panel[i] > most) most = p->panel[i];
+  uint32_t *item_of_panel = scant_array((size_t)most + 1, sizeof *item_of_panel);
+  if (!item_of_panel) return 0;
+  for (size_t i = 0; i < d; i++) {
+    uint32_t *known = p->panel[i] ? &item_of_panel[p->panel[i]] : NULL; /* item + 1 */
+    p->item[i] = known && *known ? *known - 1 : (uint32_t)p->items++;
+    if (known) *known = p->item[i] + 1;
+    p->first[p->item[i] + 1]++;
+  }
+  free(item_of_panel);
+  for (size_t g = 0; g < p->items; g++) p->first[g + 1] += p->first[g];
+  for (size_t i = d; i-- > 0;) p->members[--p->first[p->item[i] + 1]] = (uint32_t)i;
+  /* first[g + 1] now is where g begins: move it to its place */
+  for (size_t g = 0; g < p->items; g++) p->first[g] = p->first[g + 1];
+  p->first[p->items] = (uint32_t)d;
+  return 1;
+}
+
+/* What the items cost. */
+static void add_up(scant_prices *p) {
+  uint64_t dearest = 0, second = 0;
+  for (size_t i = 0; i < p->dimension; i++) p->cost[p->item[i]] += p->attribute_cost[i];
+  for (size_t g = 0; g < p->items; g++) {
+    uint64_t cost = p->cost[g];
+    p->total += cost;
+    p->paid += cost > 0;
+    if (cost > dearest) {
+      second = dearest;
+      dearest = cost;
+    } else if (cost > second) {
+      second = cost;
+    }
+  }
+  p->dearest_two = dearest + second;
+}
+
+static scant_status check_numbers(size_t d, const uint64_t *costs, const uint32_t *panels, scant_error *error) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < d; i++) {
+    if (costs[i] > SCANT_MONEY_MOST || (sum += costs[i]) > SCANT_MONEY_MOST)
+      return scant_fail(error, SCANT_DATA, "with attribute %zu the costs are more than can be counted", i);
+    if (panels && panels[i] > d)
+      return scant_fail(error, SCANT_DATA, "attribute %zu is of panel %lu, but panels are numbered up to %zu", i,
+                        (unsigned long)panels[i], d);
+  }
+  return SCANT_OK;
+}
+
+scant_status scant_prices_new(scant_prices **prices, size_t dimension, const uint64_t *costs, const uint32_t *panels,
+                              scant_error *error) {
+  size_t d = dimension;
+  SCANT_TRY(check_numbers(d, costs, panels, error));
+  scant_prices *p = scant_array(1, sizeof *p);
+  if (!p) return scant_fail_memory(error);
+  p->dimension = d;
+  p->attribute_cost = scant_array(d, sizeof *p->attribute_cost);
+  p->panel = scant_array(d, sizeof *p->panel);
+  p->item = scant_array(d, sizeof *p->item);
+  p->first = scant_array(d + 1, sizeof *p->first);
+  p->members = scant_array(d, sizeof *p->members);
+  p->cost = scant_array(d, sizeof *p->cost);
+  int good = p->attribute_cost && p->panel && p->item && p->first && p->members && p->cost;
+  if (good) {
+    memcpy(p->attribute_cost, costs, d * sizeof *costs);
+    if (panels) memcpy(p->panel, panels, d * sizeof *panels);
+    good = list_items(p);
+  }
+  if (!good) {
+    scant_prices_free(p);
+    return scant_fail_memory(error);
+  }
+  add_up(p);
+  *prices = p;
+  return SCANT_OK;
+}
+
+void scant_prices_free(scant_prices *prices) {
+  if (!prices) return;
+  free(prices->attribute_cost);
+  free(prices->panel);
+  free(prices->item);
+  free(prices->first);
+  free(prices->members);
+  free(prices->cost);
+  free(prices);
+}
+
+uint64_t scant_prices_cost(const scant_prices *prices, size_t attribute) {
+  return prices->attribute_cost[attribute];
+}
+
+uint32_t scant_prices_panel(const scant_prices *prices, size_t attribute) {
+  return prices->panel[attribute];
+}
+
+uint64_t scant_prices_dearest_two(const scant_prices *prices) {
+  return prices->dearest_two;
+}
+
+scant_prices *scant_prices_copy(const scant_prices *prices) {
+  scant_prices *copy = NULL;
+  scant_prices_new(&copy, prices->dimension, prices->attribute_cost, prices->panel, NULL);
+  return copy;
+}
+
+scant_prices *scant_prices_pick(const scant_prices *prices, size_t count, const uint32_t *which) {
+  scant_prices *picked = NULL;
+  uint64_t *costs = scant_array(count, sizeof *costs);
+  uint32_t *panels = scant_array(count, sizeof *panels), *renamed = scant_array(prices->items, sizeof *renamed);
+  if (costs && panels && renamed) {
+    uint32_t numbers = 0; /* panels are numbered anew: they must not be above `count` */
+    for (size_t i = 0; i < count; i++) {
+      costs[i] = prices->attribute_cost[which[i]];
+      if (!prices->panel[which[i]]) continue;
+      uint32_t *number = &renamed[prices->item[which[i]]];
+      if (!*number) *number = ++numbers;
+      panels[i] = *number;
+    }
+    scant_prices_new(&picked, count, costs, panels, NULL);
+  }
+  free(costs);
+  free(panels);
+  free(renamed);
+  return picked;
+}
