@@ -48,9 +48,11 @@ mutant("target-mean", "the mean of the target is not that of asking",
 mutant("no-fsync", "a file that replaces another is not brought to the disk first",
        "write_all(file, bytes, length) && fsync(file) == 0", "write_all(file, bytes, length)", "file")
 mutant("study-not-synchronous", "a study is opened with synchronous off",
-       "PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF", "study_faults study_files", "open.c")
+       '"PRAGMA synchronous = FULL", error); if (status == SCANT_OK) status = read_study',
+       '"PRAGMA synchronous = OFF", error); if (status == SCANT_OK) status = read_study', "study_faults study_files")
 mutant("study-made-not-synchronous", "a study is made with synchronous off",
-       "PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF", "study_faults study_files", "create.c")
+       '"PRAGMA synchronous = FULL", error); if (status == SCANT_OK) status = study_make',
+       '"PRAGMA synchronous = OFF", error); if (status == SCANT_OK) status = study_make', "study_faults study_files")
 
 # ---- estimators ---------------------------------------------------------------------
 mutant("spread-share", "x~ is not divided by the number of draws",
