@@ -63,6 +63,20 @@ static outcome enumerate(const char *settings, size_t d, double bias, double y) 
   return o;
 }
 
+/* One attribute again and again: drawing stops at twice as many draws as attributes. */
+TEST(draws_are_at_most_twice_the_attributes) {
+  static const double explore[4] = {1, 1e-15, 1e-15, 1e-15}, follow[4] = {0};
+  scant_settings s = problem_settings("svr", "k=3 loss=squared");
+  scant_learner *l;
+  scant_look *look;
+  scant_error error;
+  CHECK(scant_learner_new(&l, &s, 4, 0, &error) == SCANT_OK && scant_look_new(&look, l, &error) == SCANT_OK);
+  problem_set_law(l, explore, follow);
+  CHECK(scant_learner_ask(l, look, &error) == SCANT_OK && look->count == 1 && look->gradient_total == 6);
+  scant_look_free(look);
+  scant_learner_free(l);
+}
+
 TEST(squared_loss_is_unbiased) {
   outcome o = enumerate("k=3 loss=squared", 4, 0.3, 0.4);
   double residual = dot(W, X, 4) + 0.3 - 0.4;
@@ -190,6 +204,7 @@ TEST(derivatives_are_slopes) {
 }
 
 int main(void) {
+  RUN(draws_are_at_most_twice_the_attributes);
   RUN(squared_loss_is_unbiased);
   RUN(at_k_equal_d_it_is_exact);
   RUN(other_losses_are_less_biased_than_plugging_in);

@@ -95,6 +95,11 @@ static outcome check_law(size_t d, unsigned k, const double *explore, const doub
   return o;
 }
 
+/* Small enough to be gone through with any cap. */
+TEST(draws_are_at_most_twice_the_attributes) {
+  check_law(3, 2, EXPLORE[1], FOLLOW[1], W[1], X[0], 0.4);
+}
+
 TEST(gradient_and_risk_are_unbiased) {
   for (size_t d = 2; d <= 5; d++)
     for (unsigned k = 2; k <= (d < 5 ? d : 2); k++) /* d = 5, K = 3 has a million outcomes */
@@ -292,6 +297,7 @@ TEST(auto_moves_as_the_recipe_says) {
 }
 
 int main(void) {
+  RUN(draws_are_at_most_twice_the_attributes);
   RUN(gradient_and_risk_are_unbiased);
   RUN(a_law_that_knows_only_some_is_as_good);
   RUN(what_is_likely_is_bought_for_certain);

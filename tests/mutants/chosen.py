@@ -44,7 +44,7 @@ mutant("draw-cap-halves", "stopped looks with prices or halves make up to four d
 mutant("adaptive-eta", "the adaptive step is without its sqrt 2",
        "sqrt(2.0) * l->settings.radius / gradient_size", "l->settings.radius / gradient_size", "updates")
 mutant("target-mean", "the mean of the target is not that of asking",
-       "y - look->y_mean", "y - learner->y_moments.mean", PATHS)
+       "y - look->y_mean", "y - (look ? learner->y_moments.mean : 0)", PATHS)
 mutant("no-fsync", "a file that replaces another is not brought to the disk first",
        "write_all(file, bytes, length) && fsync(file) == 0", "write_all(file, bytes, length)", "file")
 mutant("study-not-synchronous", "a study is opened with synchronous off",
