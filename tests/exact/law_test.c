@@ -127,7 +127,57 @@ TEST(the_law_is_its_definition) {
   }
 }
 
+/* ---- by the moments of the data [KS15] --------------------------------------------- */
+
+/* After a tenth of the examples, gradient looks are drawn by the root of E x^2 (ridge) or
+ * by E x^2 (lasso), of the purchases so far with the mean of all as one more; residual
+ * looks by |w| times the root. */
+static void compare_data_dependent(const char *algorithm, int lasso) {
+  enum { M = 100, PHASE = M / 10 };
+  double squares[D] = {0}, n[D] = {0}, moment[D], all = 0, count = 0;
+  scant_learner *l = NULL;
+  scant_look *look = NULL;
+  scant_error error;
+  scant_rng rng;
+  int residual_looks = 0;
+  scant_rng_seed(&rng, 22, 0);
+  scant_settings s = problem_settings(algorithm, "k=6");
+  CHECK(scant_learner_new(&l, &s, D, M, &error) == SCANT_OK && scant_look_new(&look, l, &error) == SCANT_OK);
+  for (int t = 0; t < M; t++) {
+    double values[D], q = 0, p = 0;
+    CHECK(scant_learner_ask(l, look, &error) == SCANT_OK);
+    for (size_t i = 0; t == PHASE && i < D; i++) all += squares[i], count += n[i];
+    for (size_t i = 0; t == PHASE && i < D; i++) moment[i] = (squares[i] + all / count) / (n[i] + 1);
+    for (size_t i = 0; t >= PHASE && i < D; i++) {
+      q += lasso ? moment[i] : sqrt(moment[i]);
+      p += fabs(scant_iterate_weight(&l->w, i)) * sqrt(moment[i]);
+    }
+    for (uint32_t i = 0; i < look->count; i++) {
+      uint32_t a = look->attributes[i];
+      values[i] = (double)(a + 1) / D * (2 * scant_rng_unit(&rng) - 1);
+      squares[a] += values[i] * values[i];
+      n[a]++;
+      if (t < PHASE) continue;
+      double wanted = (lasso ? moment[a] : sqrt(moment[a])) / q;
+      if (look->gradient_draws[i]) CHECK_NEAR(look->gradient_probability[i], wanted, 1e-12);
+      if (!look->residual_draws[i]) continue;
+      CHECK_NEAR(look->residual_probability[i], fabs(scant_iterate_weight(&l->w, a)) * sqrt(moment[a]) / p, 1e-12);
+      residual_looks++;
+    }
+    CHECK(scant_learner_tell(l, look, look->count, NULL, values, 1 + values[0], &error) == SCANT_OK);
+  }
+  CHECK(residual_looks > M / 2);
+  scant_look_free(look);
+  scant_learner_free(l);
+}
+
+TEST(data_dependent_laws_are_of_the_moments_of_the_first_tenth) {
+  compare_data_dependent("ddaerr", 0);
+  compare_data_dependent("ddaelr", 1);
+}
+
 int main(void) {
   RUN(the_law_is_its_definition);
+  RUN(data_dependent_laws_are_of_the_moments_of_the_first_tenth);
   return check_done();
 }

@@ -198,6 +198,22 @@ TEST(derivatives_are_slopes) {
         CHECK_NEAR(scant_loss_derivative(&form, u, y), slope, 1e-6);
       }
   }
+  /* and values go on where a loss changes its form: the differences are the integrals */
+  for (size_t r = 0; r < 5; r++) {
+    char text[64];
+    snprintf(text, sizeof text, "k=3 loss=%s", losses[r]);
+    scant_settings s = problem_settings("svr", text);
+    scant_loss_form form = {(scant_loss)s.loss, s.tube, s.smoothing};
+    for (int y = -1; y <= 1; y += 2) {
+      enum { STEPS = 6000 };
+      double h = 6.0 / STEPS, sum = 0;
+      for (int i = 0; i < STEPS; i++) { /* by the trapezoid rule, its error below h^2 */
+        double u = -3 + h * i;
+        sum += h / 2 * (scant_loss_derivative(&form, u, y) + scant_loss_derivative(&form, u + h, y));
+        CHECK_NEAR(scant_loss_value(&form, u + h, y) - scant_loss_value(&form, -3, y), sum, h * h);
+      }
+    }
+  }
   scant_loss_form logistic = {SCANT_LOSS_LOGISTIC, 0, 1};
   CHECK(scant_loss_value(&logistic, -1e4, 1) == 1e4 && scant_loss_value(&logistic, 1e4, 1) == 0);
   CHECK(scant_loss_derivative(&logistic, -1e4, 1) == -1 && scant_loss_derivative(&logistic, 1e4, 1) == 0);

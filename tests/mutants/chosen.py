@@ -73,7 +73,7 @@ mutant("richardson-own", "an item's own draws stay among the others",
 mutant("law-halves", "the law explores less than half of the time",
        "(shares){0.5 / explore, 0.5 / follow}", "(shares){0.25 / explore, 0.75 / follow}", "richardson")
 mutant("certain-least", "an item is certain at half of the probability",
-       "double least = 1 / law->expected", "double least = 0.5 / law->expected", "look ustatistic prices costs")
+       "double least = 1 / law->expected", "double least = 0.5 / law->expected", "law")
 mutant("certain-not-out", "what is bought for certain stays in the law",
        "law->explore[p] = law->follow[p] = 0;", "", "ustatistic")
 mutant("sumtree-order", "a child of the tree of sums is passed over",
@@ -83,11 +83,11 @@ mutant("inverse-guide", "a draw begins at the wrong guide",
 mutant("residual-zero", "residual looks are bought while w = 0",
        "if (!(scant_sumtree_total(law) > 0)) return SCANT_OK;", "", "look estimators learner")
 mutant("dda-moments", "ddaelr explores by deviations, not by second moments",
-       "leaves[i] = is_lasso(l) ? moment : sqrt(moment)", "leaves[i] = sqrt(moment)", "updates")
+       "leaves[i] = is_lasso(l) ? moment : sqrt(moment)", "leaves[i] = sqrt(moment)", "law")
 mutant("law-age", "looks drawn ahead by a law that is gone are kept",
        "if (f->law_age != l->law.age) forget_looks(f);", "", "fit stream keep")
 mutant("curiosity", "what never varied is explored like everything else",
-       "m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1", "1", "look learner")
+       "m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1", "m ? 1 : 0", "law")
 
 # ---- updates and averages -------------------------------------------------------------
 mutant("eg-clip", "EG does not clip its gradient",
@@ -112,12 +112,12 @@ mutant("units-largest", "the largest deviation is not counted twice",
 mutant("units-mean", "weights go back without the intercept of the means",
        "if (l->centred) shift -= wi * l->moments[i].mean;", "", "ustatistic " + PATHS)
 mutant("units-bound", "weights are not divided by x-bound",
-       "w[i] = wi / l->settings.x_bound", "w[i] = wi", "model fit learner missing settings")
+       "w[i] = wi / l->settings.x_bound", "w[i] = wi", "learner")
 mutant("missing-mean", "what is missing counts as 0 where nothing is centred",
        "x[i] = l->centred ? look->mean[i] : scant_learner_mean(l, look->attributes[i])",
        "x[i] = l->centred ? look->mean[i] : 0", "missing")
 mutant("pool-factor", "the pooled variance does not know that a mean was estimated",
-       "deviation * deviation * (l->centred ? n / (n + 1) : 1)", "deviation * deviation", "learner look settings")
+       "deviation * deviation * (l->centred ? n / (n + 1) : 1)", "deviation * deviation * (l->centred ? n / n : 1)", "law")
 
 # ---- prices, thrift, the stop rule ------------------------------------------------------
 mutant("thrift-root", "a discount is not the root of the cost",
@@ -154,7 +154,7 @@ mutant("keep-risk", "a kept learner forgets the size of its gradients",
        'scant_json_real(out, "gradient_size", l->gradient_size)', 'scant_json_real(out, "gradient_size", 0)',
        "learner keep")
 mutant("keep-pool", "a kept learner forgets the pooled variance that its law knows",
-       "{l->pool_sum, l->pool_count, l->law_pool}", "{l->pool_sum, l->pool_count, 0}", "learner keep")
+       "{l->pool_sum, l->pool_count, l->law_pool}", "{l->pool_sum, l->pool_count, 0}", "learner")
 mutant("resume-order", "a resumed fit forgets the orders of earlier passes",
        "for (uint64_t p = 1; p <= pass; p++) scant_fit_start_pass(f, p)", "scant_fit_start_pass(f, pass)", "fit")
 mutant("resume-data", "a checkpoint is taken up with other data",
@@ -167,12 +167,12 @@ mutant("csv-quote", "doubled quotes of a field stay doubled",
        "if (field->doubled && field->text[i] == '\"') i++;", "", "csv text csv_line")
 mutant("csv-carriage", "a carriage return stays in the last field",
        "&& c[-1] == '\\r') field->length--", "&& c[-1] == '\\r') field->length -= 0", "csv csv_line text source_fuzz")
-mutant("libsvm-base", "libsvm's indices are counted from 0 by default",
-       "libsvm->base = settings->index_base ? 1 : 0", "libsvm->base = 0", "libsvm")
+mutant("libsvm-base", "libsvm's indices are counted from 0 where they are from 1",
+       "libsvm->base = settings->index_base ? 1 : 0", "libsvm->base = settings->index_base ? 0 : 1", "libsvm")
 mutant("npy-fortran", "tables in Fortran order are read in C order",
        "header.fortran_order ? size : columns * size", "columns * size", "npy")
 mutant("npy-swapped", "numbers of the other byte order are not swapped",
-       "*swapped = name[0] == (big ? '<' : '>')", "*swapped = 0", "npy")
+       "*swapped = name[0] == (big ? '<' : '>')", "*swapped = name[0] == (big ? '>' : '<')", "npy")
 mutant("idx-size", "the sizes of an IDX file are of the wrong byte order",
        "(uint32_t)at[0] << 24 | (uint32_t)at[1] << 16", "(uint32_t)at[1] << 24 | (uint32_t)at[0] << 16", "idx")
 mutant("sparse-twice", "of entries that come twice the last one counts",
@@ -183,15 +183,15 @@ mutant("missing-counted", "missing cells are not in the ledger",
 
 # ---- model file, predictions, queries ---------------------------------------------------------
 mutant("model-means", "a model file is without the means of the attributes",
-       'if (m->means) scant_json_reals(out, "means"', 'if (0 * m->dimension) scant_json_reals(out, "means"',
+       'if (m->means) scant_json_reals(out, "means"', 'if (m->means && !m->dimension) scant_json_reals(out, "means"',
        "model missing_fit")
 mutant("model-infinite", "weights that are not finite are written",
        "if (!finite) return scant_fail(error, SCANT_DATA, \"a weight", "if (0 > finite) return scant_fail(error, SCANT_DATA, \"a weight",
        "model")
 mutant("score-r2", "R^2 is not around the mean",
-       "scant_sum_value(t->y_squared) - n * mean * mean", "scant_sum_value(t->y_squared)", "model fit experiment_score")
+       "scant_sum_value(t->y_squared) - n * mean * mean", "scant_sum_value(t->y_squared) - 0 * n * mean * mean", "model")
 mutant("score-accuracy", "accuracy counts predictions of 0",
-       "t->correct += prediction * y > 0", "t->correct += prediction * y >= 0", "model fit experiment_score")
+       "t->correct += prediction * y > 0", "t->correct += prediction * y >= 0", "model")
 mutant("query-variance", "what was told does not make a prediction surer",
        "q->variance = fmax(q->variance - target * target, 0)", "q->variance = fmax(q->variance, 0)", "few conditional")
 mutant("conditional-share", "what is known already is not taken out of a new column",
@@ -208,7 +208,7 @@ mutant("tune-paired", "candidates are compared by their own risks",
        "scant_risk_add(&c->difference, risk - first)", "scant_risk_add(&c->difference, risk)", "tune")
 mutant("judge-unit", "a learner is judged in units of learning",
        "scant_ustatistic_risk(&u, target - bias) * unit * unit", "scant_ustatistic_risk(&u, target - bias) * unit",
-       "tune fit learner")
+       "learner")
 
 # ---- EM, gaussian, moments --------------------------------------------------------------
 mutant("em-delta", "the step of the means is not taken out of the covariance",
@@ -218,7 +218,7 @@ mutant("em-noise", "the prior of the noise is not divided by all",
 mutant("choose-halves", "each half is judged by itself",
        "&halves[1 - h]", "&halves[h]", "choose")
 mutant("moments-shrink", "correlations of few pairs are not shrunk",
-       "return excess > 0 ? t / (t + excess) : 1", "return excess > 0 ? 1 : 1", "moments")
+       "return excess > 0 ? t / (t + excess) : 1", "return excess > 0 ? t / t : 1", "moments")
 mutant("moments-products", "a fold's noise is in the typical correlation",
        "t->products += sum * sum - squares", "t->products += sum * sum", "moments")
 
@@ -242,12 +242,12 @@ mutant("study-checksum", "the checksum of an event is without its values",
 mutant("study-chain", "the checksum of an event is without the one before it",
        "hash_number(SCANT_HASH_START, before)", "hash_number(SCANT_HASH_START, 0 * before)", "study_edits")
 mutant("study-verify", "verifying does not compare events done again",
-       "!again || !is_alike(e, again)", "!again", "study_edits study_builds")
+       "!again || !is_alike(e, again)", "!again || !is_alike(e, e)", "study_edits study_builds")
 mutant("study-again", "an answer that differs from the one stored is taken",
        "isnan(told->value) ? state == SCANT_LINE_MISSING : value == told->value",
        "isnan(told->value) ? state == SCANT_LINE_MISSING : value == value", "study_orders study_random")
 mutant("study-group", "every member of a group is paid",
-       "!(panel && place && s->panel[s->lines[place - 1].attribute] == panel)", "1", "study_random study_orders")
+       "!(panel && place && s->panel[s->lines[place - 1].attribute] == panel)", "!(panel && !place)", "study_random study_orders")
 mutant("study-late", "an order that expired is learned when it is told",
        "if (s->order.state != SCANT_ORDER_EXPIRED) { s->order.state = state_of", "if (1) { s->order.state = state_of",
        "study_orders study_random")
