@@ -229,6 +229,7 @@ typedef struct scant_algorithm {
   const char *presets;   /* its own defaults, "name=value" separated by spaces */
   int strict;            /* K holds for every example; else in expectation */
   int whole;             /* it looks at every attribute: K is d and need not be given */
+  unsigned least_k;      /* attributes per visit that it needs, unless they are all; 0: K is d */
   const char *grid;      /* what 'scant tune' tries, "name=value,value ..."; NULL: nothing by itself */
   int solved;            /* all at once, by the command; the library only loads its models */
   int dense;             /* asked and told as any other, but needs an engine */
@@ -279,7 +280,7 @@ typedef struct scant_look {
   uint32_t calls;          /* GenEst calls */
   double gradient_scale;   /* what coinflip multiplies by */
   double y_mean;           /* running mean of the target at ask (centring) */
-  double bias;             /* learned intercept at ask, in learning units */
+  double intercept;        /* learned as a weight, at ask, in learning units; else 0 */
   uint32_t sequence_count; /* residual draws in order, as places */
   size_t capacity, sequence_capacity;
   scant_look_call call[2];

@@ -53,6 +53,7 @@ class Algorithm:
     presets: Mapping[str, str]  #: its own defaults
     strict: bool  #: k holds for every example; else in expectation
     whole: bool  #: it looks at every attribute, so that k need not be given
+    least_k: int  #: attributes per visit that it needs, unless they are all; 0: K is d
     solved: bool  #: full information, all at once
     dense: bool  #: d^2 memory
     reference: str
@@ -100,6 +101,7 @@ def _algorithm(row: c.Algorithm) -> Algorithm:
         presets={_keyword(name): value for name, value in presets},
         strict=bool(row.strict),
         whole=bool(row.whole),
+        least_k=row.least_k,
         solved=bool(row.solved),
         dense=bool(row.dense),
         reference=_text(row.reference),
@@ -131,14 +133,10 @@ def find_algorithm(name: Any) -> Algorithm:
     return row
 
 
-# Fewer looks than these leave a row nothing to compare.
-_LEAST_K = {"svr": 3}
-
-
 def default_k(row: Algorithm, dimension: int, options: Mapping[str, Any]) -> int:
     """What ``k=None`` means: a tenth of the attributes, at least 2 (3 for svr); more where the
     row with these options needs more, as aer needs an even number."""
-    least = min(dimension, max(_LEAST_K.get(row.name, 2), -(-dimension // 10)))
+    least = min(dimension, max(row.least_k, -(-dimension // 10)))
 
     def is_taken(k: int) -> bool:
         try:

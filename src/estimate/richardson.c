@@ -27,7 +27,7 @@ static double draws_in(const scant_look *look, uint32_t i, int half) {
 
 double scant_richardson_gradient(const scant_look *look, const double *x, double y, const scant_loss_form *form,
                                  double *g) {
-  double known = look->bias, n = look->gradient_total;
+  double known = look->intercept, n = look->gradient_total;
   halves all = {.count = {look->gradient_total - look->residual_total, look->residual_total}};
   for (uint32_t first = 0, end; first < look->count; first = end) {
     end = scant_look_item_end(look, first);

@@ -1,4 +1,4 @@
-/* From a fit to a model, and from a checkpoint back to a fit. */
+/* Where a fit stands, as part of a model file, and from there back to a fit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,12 +8,12 @@
 #include "fit/fit.h"
 #include "learn/learner.h"
 #include "price/prices.h"
-#include "settings/settings.h"
+#include "learn/resolve.h"
 #include "model/model.h"
 
-/* ---- to a model -------------------------------------------------------- */
+/* ---- into a model -------------------------------------------------------- */
 
-static scant_status save_checkpoint(const scant_fit *f, scant_model *m, scant_error *error) {
+scant_status scant_fit_save_checkpoint(const scant_fit *f, scant_model *m, scant_error *error) {
   uint64_t digest;
   scant_status status = scant_source_digest(f->source, &digest, error);
   if (status != SCANT_OK) return status;
@@ -48,33 +48,6 @@ static scant_status save_checkpoint(const scant_fit *f, scant_model *m, scant_er
     return scant_fail_memory(error);
   }
   m->checkpoint = out.text;
-  return SCANT_OK;
-}
-
-static scant_status copy_names(const scant_fit *f, scant_model *m, scant_error *error) {
-  const char **names = scant_array(m->dimension, sizeof *names);
-  if (!names) return scant_fail_memory(error);
-  for (size_t i = 0; i < m->dimension; i++) names[i] = scant_source_name(f->source, i);
-  int named = names[0] != NULL;
-  scant_status status = scant_model_set_names(m, named ? names : NULL, scant_source_target_name(f->source), error);
-  free(names);
-  return status;
-}
-
-scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error) {
-  scant_model *m;
-  if (checkpoint && fit->stream)
-    return scant_fail(error, SCANT_MISUSE,
-                      "examples that come source by source have no checkpoint: keep the model and the learner");
-  SCANT_TRY(scant_model_of_learner(&m, fit->learner, &fit->settings, fit->prices, &fit->meter->ledger,
-                                   fit->meter->purchases, error));
-  scant_status status = copy_names(fit, m, error);
-  if (status == SCANT_OK && checkpoint) status = save_checkpoint(fit, m, error);
-  if (status != SCANT_OK) {
-    scant_model_free(m);
-    return status;
-  }
-  *model = m;
   return SCANT_OK;
 }
 
@@ -151,7 +124,7 @@ static scant_status restore(scant_fit *f, const scant_model *m, const scant_json
   SCANT_TRY(scant_learner_restore(f->learner, json, learner, error));
   scant_learner_facts facts;
   scant_learner_get_facts(f->learner, &facts);
-  if (facts.told != m->ledger.examples - m->ledger.skipped_examples || f->learner->open.count)
+  if (facts.told != m->ledger.examples - m->ledger.skipped_examples || scant_learner_open_looks(f->learner))
     return scant_fail(error, SCANT_DATA, "the learner in the checkpoint does not agree with its ledger");
   return SCANT_OK;
 }

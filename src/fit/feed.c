@@ -7,7 +7,7 @@
 #include "fit/fit.h"
 #include "learn/learner.h"
 #include "price/prices.h"
-#include "settings/settings.h"
+#include "learn/resolve.h"
 #include "model/model.h"
 
 /* Passes take the streams from 1 on, candidates of a tuning those from 2^40, looks by
@@ -104,13 +104,14 @@ static scant_status check_pair(const scant_model *m, const scant_learner *l, sca
     return scant_fail(error, SCANT_DATA, "the learner is not that of the model: it has %zu attributes, not %zu",
                       l->dimension, m->dimension);
   SCANT_TRY(check_settings(m, l, error));
-  if (scant_row_is_stopped(l->row) && !same_prices(l->law.prices, m->prices))
+  if (scant_learner_follows_prices(l) && !same_prices(scant_learner_prices(l), m->prices))
     return scant_fail(error, SCANT_DATA, "the learner is not that of the model: its prices differ");
   uint64_t learned = m->ledger.examples - m->ledger.skipped_examples;
   if (l->told != learned)
     return scant_fail(error, SCANT_DATA, "the learner is not that of the model: it was told %llu examples, not %llu",
                       (unsigned long long)l->told, (unsigned long long)learned);
-  if (l->open.count) return scant_fail(error, SCANT_DATA, "the learner has open looks, and that of a fit has none");
+  if (scant_learner_open_looks(l))
+    return scant_fail(error, SCANT_DATA, "the learner has open looks, and that of a fit has none");
   return check_weights(m, l, error);
 }
 

@@ -2,28 +2,19 @@
 #ifndef SCANT_FIT_FIT_H
 #define SCANT_FIT_FIT_H
 
-#include "core/rng.h"
 #include "data/meter.h"
 #include "data/source.h"
+#include "learn/ahead.h"
 #include "scant.h"
 
-enum { SCANT_AHEAD = 32 }; /* a power of two */
-
 struct scant_fit {
-  scant_settings settings; /* resolved; its texts are the row's name and the copy below */
+  scant_settings settings; /* resolved; its texts are the algorithm's name and the copy below */
   char *classes;
   scant_source *source; /* the caller's */
   scant_learner *learner;
   scant_meter *meter;
   scant_prices *prices; /* NULL: none */
-  /* Looks that are drawn ahead, so that their attributes are on the way from
-   * memory while the examples before them are learned: a ring, the next one at
-   * `first`. */
-  scant_look *looks[SCANT_AHEAD];
-  scant_rng before[SCANT_AHEAD]; /* the learner's generator before each was drawn */
-  unsigned first, drawn, ahead;
-  int few;          /* attributes to a look */
-  uint64_t law_age; /* that they were drawn by */
+  scant_ahead ahead;
   double *values;
   size_t values_room;
   uint64_t *rows; /* training rows in this pass's order; the held-out ones at test_start */
@@ -71,8 +62,16 @@ scant_status scant_fit_loop(scant_fit *fit, scant_fit_step *learn, void *learner
  * `status`. */
 scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_error *inner, scant_error *error);
 
+/* Warns of what the theorem of the algorithm does not cover: settings; values and
+ * target of an example that was bought. */
+void scant_fit_note_settings(scant_fit *fit);
+void scant_fit_note_bounds(scant_fit *fit, size_t row, const scant_look *look, double y);
+
 /* Goes to the next example, or finishes. */
 void scant_fit_next(scant_fit *fit);
+
+/* Writes where the fit stands into a model of it. */
+scant_status scant_fit_save_checkpoint(const scant_fit *fit, scant_model *model, scant_error *error);
 
 /* The rows of a source of `count` in their order of the first pass, shuffled if that
  * is wanted; NULL: out of memory. */

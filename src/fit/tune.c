@@ -15,7 +15,7 @@
 #include "core/memory.h"
 #include "fit/fit.h"
 #include "learn/learner.h"
-#include "settings/settings.h"
+#include "learn/resolve.h"
 
 /* A plain minimum over noisy risks is dangerous where K is small: the first is
  * left only for one that is better beyond doubt. */
@@ -85,7 +85,7 @@ static scant_status start_candidate(scant_tune *t, size_t index, const scant_set
   c->settings.classes = f->settings.classes;
   SCANT_TRY(scant_learner_new(&c->learner, &c->settings, f->learner->dimension, f->horizon, error));
   /* a stream of its own: a new leader must not draw what shaped its w before */
-  scant_rng_seed(&c->learner->rng, c->settings.seed, (UINT64_C(1) << 40) + index);
+  scant_learner_set_stream(c->learner, (UINT64_C(1) << 40) + index);
   if (f->prices) SCANT_TRY(scant_learner_price(c->learner, f->prices, error));
   return scant_look_new(&c->look, c->learner, error);
 }
@@ -112,10 +112,11 @@ static int same_purchases(const scant_settings *a, const scant_settings *b) {
 
 scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates, size_t count, scant_source *source,
                             scant_error *error) {
-  const scant_row *row = count ? scant_row_find(candidates[0].algorithm) : NULL;
-  if (row && !scant_row_is_stopped(row))
+  const scant_parts *parts = count ? scant_parts_find(candidates[0].algorithm) : NULL;
+  if (parts && !parts->look->in_items)
     return scant_fail(error, SCANT_USAGE,
-                      "the looks of %s can't be shared by candidates; tune auto, ridge, lasso or svr", row->words.name);
+                      "the looks of %s can't be shared by candidates; tune auto, ridge, lasso or svr",
+                      parts->words.name);
   for (size_t i = 1; i < count; i++)
     if (strcmp(candidates[i].algorithm, candidates[0].algorithm) != 0 ||
         !same_purchases(&candidates[0], &candidates[i]))
@@ -173,9 +174,10 @@ static int teach(scant_tune *t, size_t index, block *b, size_t i) {
   if (status == SCANT_OK) status = scant_learner_judge(c->learner, look, p->values, p->y, risk, &c->error);
   if (status == SCANT_OK) status = scant_learner_tell(c->learner, look, look->count, NULL, p->values, p->y, &c->error);
   if (status == SCANT_OK && !index) {
-    const scant_moments *y = &c->learner->y_moments;
-    b->variance = y->spread / (double)y->count;
-    b->told = c->learner->told;
+    scant_learner_facts facts;
+    scant_learner_get_facts(c->learner, &facts);
+    b->variance = facts.target_variance;
+    b->told = facts.told;
   }
   if (status == SCANT_OK) return 1;
   scant_learner_cancel(c->learner, look, NULL);
@@ -191,17 +193,13 @@ static scant_status buy_one(scant_tune *t, block *b, scant_error *error) {
   purchase *p = &b->bought[b->count];
   scant_learner *l = t->candidates[b->leader].learner;
   if (!p->look) SCANT_TRY(scant_look_new(&p->look, f->learner, error));
-  scant_rng rng = l->rng;
-  uint64_t serial = l->next_serial;
   SCANT_TRY(scant_learner_ask(l, p->look, error));
   size_t row = (size_t)f->rows[b->position + b->count];
   scant_status status = scant_grow(&p->values, &p->room, p->look->count, sizeof *p->values)
                             ? scant_meter_buy(f->meter, row, p->look, p->values, &p->y, error)
                             : scant_fail_memory(error);
   if (status == SCANT_OK) return SCANT_OK;
-  scant_learner_cancel(l, p->look, NULL);
-  l->rng = rng;
-  l->next_serial = serial;
+  scant_learner_take_back(l, p->look, NULL);
   return status;
 }
 

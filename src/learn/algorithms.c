@@ -1,5 +1,5 @@
-/* The table of algorithms.  A new algorithm is a new row, or one new part with
- * its tests. */
+/* The table of algorithms.  A new algorithm is a new entry, or one new part with its
+ * tests. */
 #include "learn/algorithms.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static double residual(const scant_learner *learner, const scant_look *look, con
 }
 
 static double genest(const scant_learner *learner, const scant_look *look, const double *x, double y) {
-  return scant_estimate_genest(look, x, y, &learner->loss, &learner->series);
+  return scant_estimate_genest(look, x, y, &learner->loss, &learner->looks.series);
 }
 
 static double exact(const scant_learner *learner, const scant_look *look, const double *x, double y) {
@@ -31,14 +31,14 @@ static double ustatistic(const scant_learner *learner, const scant_look *look, c
 static double richardson(const scant_learner *learner, const scant_look *look, const double *x, double y, double *g) {
   g[look->count] = scant_richardson_gradient(look, x, y, &learner->loss, g);
   scant_ustatistic u = scant_ustatistic_of(look, x, NULL, learner->t, learner->a);
-  return scant_ustatistic_risk(&u, y - look->bias);
+  return scant_ustatistic_risk(&u, y - look->intercept);
 }
 
 #define SQUARED_OPTIONS "radius eta residual-looks replacement center average x-bound"
 #define WHOLE_OPTIONS "radius eta center average x-bound"
 #define ANY_LOSS_OPTIONS "radius eta loss norm tube smoothing center average x-bound"
 
-static const scant_row rows[] = {
+static const scant_parts algorithms[] = {
     {.words = {.name = "auto",
                .title = "nothing to tune: any units, any horizon",
                .look = "half by exploration, half by |w|; the likeliest for certain; at most K",
@@ -48,8 +48,9 @@ static const scant_row rows[] = {
                .presets = "average=late radius=auto",
                .grid = "like-units=yes",
                .strict = 1,
+               .least_k = 2,
                .reference = "this project"},
-     .look = scant_look_stopped,
+     .look = &scant_look_stopped,
      .gradient = ustatistic,
      .update = &scant_update_sinh,
      .standardised = 1},
@@ -62,11 +63,11 @@ static const scant_row rows[] = {
                .presets = "average=late",
                .grid = "radius=0.1,0.3,1,3,10",
                .strict = 1,
+               .least_k = 2,
                .reference = "this project"},
-     .look = scant_look_stopped,
+     .look = &scant_look_stopped_by_deviation,
      .gradient = ustatistic,
      .update = &scant_update_gradient,
-     .by_deviation = 1,
      .adaptive_eta = 1},
     {.words = {.name = "lasso",
                .title = "lasso from few looks",
@@ -77,8 +78,9 @@ static const scant_row rows[] = {
                .presets = "average=late radius=auto",
                .grid = "eta=1,1.4,2,2.8,4",
                .strict = 1,
+               .least_k = 2,
                .reference = "this project"},
-     .look = scant_look_stopped,
+     .look = &scant_look_stopped,
      .gradient = ustatistic,
      .update = &scant_update_sinh,
      .standardised = 1},
@@ -91,11 +93,12 @@ static const scant_row rows[] = {
                .presets = "loss=insensitive smoothing=1 average=late radius=auto",
                .grid = "like-units=yes",
                .strict = 1,
+               .least_k = 3,
                .reference = "this project"},
-     .look = scant_look_stopped,
+     .look = &scant_look_stopped_halves,
      .gradient = richardson,
      .update = &scant_update_sinh,
-     .biased = 1,
+     .own_intercept = 1,
      .standardised = 1},
     {.words = {.name = "gaussian",
                .title = "one Gaussian of attributes and target, by EM from the looks; d^2 memory",
@@ -106,8 +109,10 @@ static const scant_row rows[] = {
                .options = "observed",
                .presets = "",
                .strict = 1,
+               .least_k = 2,
                .dense = 1,
-               .reference = "this project"}},
+               .reference = "this project"},
+     .look = &scant_look_by_engine},
     {.words = {.name = "moments",
                .title = "second moments of the purchases, then ridge or lasso; d^2 memory",
                .look = "K distinct: half evenly over what varies, half by |w| deviation; with observed: what is there",
@@ -116,8 +121,10 @@ static const scant_row rows[] = {
                .options = "norm penalty like-units observed",
                .presets = "",
                .strict = 1,
+               .least_k = 2,
                .dense = 1,
-               .reference = "this project"}},
+               .reference = "this project"},
+     .look = &scant_look_by_engine},
     {.words = {.name = "aerr",
                .title = "attribute efficient ridge regression",
                .look = "K-1 uniform for the gradient, 1 by w^2 for the residual",
@@ -126,9 +133,10 @@ static const scant_row rows[] = {
                .options = SQUARED_OPTIONS,
                .presets = "",
                .strict = 1,
+               .least_k = 2,
                .reference = "Hazan & Koren 2012, Algorithm 1"},
-     .look = scant_look_uniform,
-     .residual = scant_residual_split,
+     .look = &scant_look_uniform,
+     .theorem = 1,
      .estimate = residual,
      .risk = scant_estimate_split_risk,
      .update = &scant_update_gradient},
@@ -140,9 +148,10 @@ static const scant_row rows[] = {
                .options = SQUARED_OPTIONS,
                .presets = "",
                .strict = 1,
+               .least_k = 2,
                .reference = "Hazan & Koren 2012, Algorithm 2"},
-     .look = scant_look_uniform,
-     .residual = scant_residual_split,
+     .look = &scant_look_uniform,
+     .theorem = 1,
      .estimate = residual,
      .risk = scant_estimate_split_risk,
      .update = &scant_update_eg},
@@ -154,9 +163,10 @@ static const scant_row rows[] = {
                .options = "radius eta center average x-bound",
                .presets = "",
                .strict = 1,
+               .least_k = 2,
                .reference = "Kukliansky & Shamir 2015, DDAERR"},
-     .look = scant_look_data_dependent,
-     .residual = scant_residual_data_dependent,
+     .look = &scant_look_data_dependent,
+     .theorem = 1,
      .estimate = residual,
      .risk = scant_estimate_split_risk,
      .update = &scant_update_gradient},
@@ -168,9 +178,10 @@ static const scant_row rows[] = {
                .options = "radius eta center average x-bound",
                .presets = "",
                .strict = 1,
+               .least_k = 2,
                .reference = "Kukliansky & Shamir 2015, DDAELR"},
-     .look = scant_look_data_dependent,
-     .residual = scant_residual_data_dependent,
+     .look = &scant_look_data_dependent,
+     .theorem = 1,
      .estimate = residual,
      .risk = scant_estimate_split_risk,
      .update = &scant_update_eg},
@@ -182,9 +193,10 @@ static const scant_row rows[] = {
                .options = ANY_LOSS_OPTIONS " replacement",
                .presets = "loss=insensitive",
                .strict = 0,
+               .least_k = 2,
                .reference = "Hazan & Koren 2012, Algorithm 4 and Procedure 3"},
-     .look = scant_look_uniform,
-     .residual = scant_residual_genest,
+     .look = &scant_look_genest,
+     .theorem = 1,
      .estimate = genest,
      .risk = scant_estimate_split_risk,
      .adaptive_eta = 1},
@@ -196,13 +208,13 @@ static const scant_row rows[] = {
                .options = "radius penalty center average x-bound",
                .presets = "replacement=no",
                .strict = 1,
+               .least_k = 2,
                .reference = "Cesa-Bianchi, Shalev-Shwartz & Shamir 2011, AER"},
-     .look = scant_look_uniform,
-     .residual = scant_residual_split,
+     .look = &scant_look_even,
+     .theorem = 1,
      .estimate = residual,
      .risk = scant_estimate_split_risk,
-     .update = &scant_update_pegasos,
-     .even_split = 1},
+     .update = &scant_update_pegasos},
     {.words = {.name = "coinflip",
                .title = "all attributes of a few examples: the honest baseline",
                .look = "all d with probability K/d, else none",
@@ -211,8 +223,9 @@ static const scant_row rows[] = {
                .options = ANY_LOSS_OPTIONS,
                .presets = "smoothing=0.1",
                .strict = 0,
+               .least_k = 2,
                .reference = "folklore"},
-     .look = scant_look_coinflip,
+     .look = &scant_look_coinflip,
      .estimate = exact,
      .risk = scant_estimate_exact_risk,
      .adaptive_eta = 1},
@@ -226,7 +239,8 @@ static const scant_row rows[] = {
                .strict = 1,
                .whole = 1,
                .reference = "Zinkevich 2003"},
-     .look = scant_look_whole,
+     .look = &scant_look_all,
+     .theorem = 1,
      .estimate = exact,
      .risk = scant_estimate_exact_risk,
      .update = &scant_update_gradient},
@@ -240,7 +254,8 @@ static const scant_row rows[] = {
                .strict = 1,
                .whole = 1,
                .reference = "Kivinen & Warmuth 1997"},
-     .look = scant_look_whole,
+     .look = &scant_look_all,
+     .theorem = 1,
      .estimate = exact,
      .risk = scant_estimate_exact_risk,
      .update = &scant_update_eg},
@@ -254,7 +269,8 @@ static const scant_row rows[] = {
                .strict = 1,
                .whole = 1,
                .solved = 1,
-               .reference = "textbook"}},
+               .reference = "textbook"},
+     .look = &scant_look_all},
     {.words = {.name = "full-lasso",
                .title = "full information: constrained lasso, solved exactly",
                .look = "all d",
@@ -265,7 +281,8 @@ static const scant_row rows[] = {
                .strict = 1,
                .whole = 1,
                .solved = 1,
-               .reference = "Tibshirani 1996"}},
+               .reference = "Tibshirani 1996"},
+     .look = &scant_look_all},
     {.words = {.name = "full-svr",
                .title = "full information: constrained support-vector regression",
                .look = "all d",
@@ -276,27 +293,27 @@ static const scant_row rows[] = {
                .strict = 1,
                .whole = 1,
                .solved = 1,
-               .reference = "Vapnik 1995"}},
+               .reference = "Vapnik 1995"},
+     .look = &scant_look_all},
 };
 
-#define ROW_COUNT (sizeof rows / sizeof *rows)
+#define ALGORITHM_COUNT (sizeof algorithms / sizeof *algorithms)
 
-const scant_row *scant_row_at(size_t index) {
-  return index < ROW_COUNT ? &rows[index] : NULL;
+const scant_algorithm *scant_algorithm_at(size_t index) {
+  return index < ALGORITHM_COUNT ? &algorithms[index].words : NULL;
 }
 
-const scant_row *scant_row_find(const char *name) {
-  for (size_t i = 0; i < ROW_COUNT; i++)
-    if (!strcmp(rows[i].words.name, name)) return &rows[i];
+const scant_parts *scant_parts_find(const char *algorithm) {
+  for (size_t i = 0; i < ALGORITHM_COUNT; i++)
+    if (!strcmp(algorithms[i].words.name, algorithm)) return &algorithms[i];
   return NULL;
 }
 
-const scant_algorithm *scant_algorithm_at(size_t index) {
-  const scant_row *row = scant_row_at(index);
-  return row ? &row->words : NULL;
+const scant_algorithm *scant_algorithm_find(const char *name) {
+  const scant_parts *parts = scant_parts_find(name);
+  return parts ? &parts->words : NULL;
 }
 
-const scant_algorithm *scant_algorithm_find(const char *name) {
-  const scant_row *row = scant_row_find(name);
-  return row ? &row->words : NULL;
+const scant_look_kind *scant_parts_looks(const scant_settings *settings) {
+  return settings->observed ? &scant_look_all : scant_parts_find(settings->algorithm)->look;
 }

@@ -1,22 +1,38 @@
 #include "learn/engine.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
-#include "look/look.h"
+#include "learn/learner.h"
+#include "settings/settings.h"
 
-const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *row) {
+const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm) {
   for (; engines && *engines; engines++)
-    if (!strcmp((*engines)->row, row)) return *engines;
+    if (!strcmp((*engines)->algorithm, algorithm)) return *engines;
   return NULL;
 }
 
-void scant_look_plain(scant_learner *l, scant_look *look, uint32_t attribute, double probability) {
-  uint32_t place = scant_look_add(l, look, attribute);
-  look->gradient_draws[place] = 1;
-  look->gradient_probability[place] = probability;
-  look->gradient_total = look->draws = look->count;
+/* ---- its looks --------------------------------------------------------------- */
+
+static void share(scant_looks *looks) {
+  looks->k_gradient = (uint32_t)scant_settings_k_visit(looks->settings);
+  looks->expected_draws = looks->k_gradient;
 }
+
+static double purchases(const scant_settings *settings, size_t dimension) {
+  return fmin(floor((double)settings->k / (double)settings->passes), (double)dimension);
+}
+
+static scant_status draw(scant_looks *looks, scant_look *look, scant_error *error) {
+  scant_learner *l = looks->owner;
+  return l->engine->look(l, look, error);
+}
+
+const scant_look_kind scant_look_by_engine = {
+    .purchases = purchases, .share = share, .draw = draw, .draw_all = scant_look_draw_all};
+
+/* ---- what all engines share ---------------------------------------------------- */
 
 scant_status scant_engine_check_memory(const scant_learner *l, double bytes, scant_error *error) {
   double gib = bytes / 0x1p30;
@@ -24,7 +40,7 @@ scant_status scant_engine_check_memory(const scant_learner *l, double bytes, sca
   return scant_fail(error, SCANT_DATA,
                     "%s needs %.3g GiB for %zu attributes, more than memory allows, %g (or take auto, which needs "
                     "next to nothing)",
-                    l->row->words.name, gib, l->dimension, l->settings.memory);
+                    l->parts->words.name, gib, l->dimension, l->settings.memory);
 }
 
 scant_status scant_engine_tell(scant_learner *l, const scant_look *look, const double *values, double y,

@@ -1,12 +1,12 @@
-/* Engines: what learns the rows that libscant knows only in words.
+/* Engines: what learns the algorithms that libscant knows only in words.
  *
- * Such a row is asked and told as any other.  The learner keeps what all rows
+ * Such an algorithm is asked and told as any other.  The learner keeps what all
  * share: the table of open looks, serials, the generator, the checks of looks and
  * answers, the running moments of attributes and target, the number told, and
  * their part of a checkpoint.  The engine has the rest in l->engine_state.
  *
  * A failed call changes nothing.  What an engine does may depend on what was told,
- * the settings and l->rng alone: not on time, on threads, or on whether the
+ * the settings and l->looks.rng alone: not on time, on threads, or on whether the
  * regressor was read in between.
  */
 #ifndef SCANT_LEARN_ENGINE_H
@@ -17,15 +17,18 @@
 struct scant_json;
 struct scant_json_writer;
 
+/* The looks of an engine are a kind of their own: its function `look` draws them. */
+extern const struct scant_look_kind scant_look_by_engine;
+
 struct scant_engine {
-  const char *row; /* its name in the table */
+  const char *algorithm; /* its name in the table */
 
   /* Makes l->engine_state for l->settings and l->dimension.  SCANT_DATA, before
    * anything large is allocated, if it would take more than the option memory. */
   scant_status (*open)(scant_learner *l, scant_error *error);
   void (*free)(scant_learner *l); /* also after a failed open */
 
-  /* Fills an emptied look with room for K attributes, drawing with l->rng, entry
+  /* Fills an emptied look with room for K attributes, drawing with l->looks.rng, entry
    * by entry through scant_look_plain.  Not called with the option observed: then
    * a look is every attribute. */
   scant_status (*look)(scant_learner *l, scant_look *look, scant_error *error);
@@ -54,12 +57,8 @@ struct scant_engine {
 scant_status scant_engine_tell(scant_learner *l, const scant_look *look, const double *values, double y,
                                scant_error *error);
 
-/* Adds an attribute to the look of an engine; `probability` of its being in the
- * look, 1 if that has no use. */
-void scant_look_plain(scant_learner *l, scant_look *look, uint32_t attribute, double probability);
-
-/* The engine of a row in a list ended by NULL (which may be NULL), or NULL. */
-const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *row);
+/* The engine of an algorithm in a list ended by NULL (which may be NULL), or NULL. */
+const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm);
 
 /* Refuses what would take more than the option memory, saying how much it is. */
 scant_status scant_engine_check_memory(const scant_learner *l, double bytes, scant_error *error);

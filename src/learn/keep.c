@@ -8,7 +8,7 @@
 #include "core/memory.h"
 #include "learn/learner.h"
 #include "price/prices.h"
-#include "settings/settings.h"
+#include "learn/resolve.h"
 
 static const scant_document look_document = {"scant-look", "a look", "text", 1, 1};
 static const scant_document learner_document = {"scant-learner", "a learner", "text", 1, 1};
@@ -26,7 +26,7 @@ void scant_text_free(char *text) {
  * to see. */
 static int can_be_kept(const scant_look *look) {
   if (look->count > look->capacity || look->sequence_count > look->sequence_capacity || look->calls > 2) return 0;
-  int good = isfinite(look->gradient_scale) && isfinite(look->y_mean) && isfinite(look->bias);
+  int good = isfinite(look->gradient_scale) && isfinite(look->y_mean) && isfinite(look->intercept);
   for (uint32_t i = 0; i < look->count; i++)
     good = good && isfinite(look->gradient_probability[i]) && isfinite(look->residual_probability[i]) &&
            isfinite(look->weight[i]) && !isinf(look->mean[i]);
@@ -51,7 +51,7 @@ scant_status scant_look_save(const scant_look *look, char **text, size_t *length
   scant_json_count(&out, "residual_total", look->residual_total);
   scant_json_real(&out, "gradient_scale", look->gradient_scale);
   scant_json_real(&out, "y_mean", look->y_mean);
-  scant_json_real(&out, "bias", look->bias);
+  scant_json_real(&out, "bias", look->intercept);
   scant_json_open(&out, "calls", '['); /* order and group of each */
   for (uint32_t c = 0; c < look->calls; c++) {
     scant_json_count(&out, NULL, look->call[c].order);
@@ -133,7 +133,7 @@ static scant_status read_look(scant_look *look, const scant_json *json, scant_er
   SCANT_TRY(read_number(json, "residual_total", &look->residual_total, error));
   SCANT_TRY(scant_json_get_real(json, 0, "gradient_scale", &look->gradient_scale, error));
   SCANT_TRY(scant_json_get_real(json, 0, "y_mean", &look->y_mean, error));
-  SCANT_TRY(scant_json_get_real(json, 0, "bias", &look->bias, error));
+  SCANT_TRY(scant_json_get_real(json, 0, "bias", &look->intercept, error));
   SCANT_TRY(read_length(json, "calls", &calls, error));
   if (calls % 2 || calls > 4) return scant_fail(error, SCANT_DATA, "field 'calls' is not a list of at most two pairs");
   look->calls = calls / 2;
@@ -173,7 +173,7 @@ scant_status scant_learner_save(const scant_learner *learner, char **text, size_
   scant_json_count(&out, "dimension", l->dimension);
   scant_json_count(&out, "horizon", l->horizon);
   scant_json_hex(&out, "tag", l->tag); /* by which looks that are kept elsewhere know it */
-  if (l->law.prices) scant_prices_write(l->law.prices, &out);
+  if (scant_learner_prices(l)) scant_prices_write(scant_learner_prices(l), &out);
   scant_json_open(&out, "learner", '{');
   scant_learner_write_state(l, &out);
   scant_json_close(&out, '}');

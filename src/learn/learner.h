@@ -2,23 +2,13 @@
 #ifndef SCANT_LEARN_LEARNER_H
 #define SCANT_LEARN_LEARNER_H
 
-#include "core/rng.h"
-#include "estimate/genest.h"
 #include "estimate/loss.h"
+#include "estimate/risk.h"
 #include "learn/algorithms.h"
 #include "learn/engine.h"
-#include "update/iterate.h"
-#include "look/law.h"
-#include "learn/running.h"
+#include "look/looks.h"
 #include "look/open_looks.h"
-#include "estimate/risk.h"
 #include "scant.h"
-
-/* The laws of the second phase: E x^2 or its root, and that times |w|. */
-typedef struct scant_data_law {
-  scant_sumtree explore, follow;
-  uint64_t rescaled; /* w.rescaled when `follow` was last made as a whole */
-} scant_data_law;
 
 /* What the last ask began with, should it be taken back. */
 typedef struct scant_before {
@@ -29,47 +19,32 @@ typedef struct scant_before {
 struct scant_learner {
   /* fixed at the start */
   scant_settings settings;
-  const scant_row *row;
+  const scant_parts *parts;
   const scant_update *update;
-  const scant_engine *engine; /* of a dense row; else NULL, and there is an update and an iterate */
+  const scant_engine *engine; /* of a dense algorithm; else NULL, and there is an update and an iterate */
   void *engine_state;
   size_t dimension;
-  uint64_t horizon;    /* examples to come; 0: unknown */
-  uint64_t tag;        /* written into looks */
-  uint32_t k_gradient; /* the paper's k */
-  uint32_t k_residual;
-  int centred;    /* means are subtracted */
-  int tallies;    /* moments[i].mean is a sum (see scant_moments_tally) */
-  int biased;     /* the iterate has a last coordinate for the intercept */
-  double coin;    /* coinflip: probability of looking */
-  uint32_t group; /* GenEst's N */
+  uint64_t horizon;  /* examples to come; 0: unknown */
+  uint64_t tag;      /* written into looks */
+  int centred;       /* means are subtracted */
+  int tallies;       /* moments[i].mean is a sum (see scant_moments_tally) */
+  int own_intercept; /* the iterate has a last coordinate for the intercept */
   scant_loss_form loss;
-  scant_series series;
-  double eta; /* NaN: adapts */
-  double expected_draws;
+  double eta;               /* NaN: adapts */
   scant_prices *own_prices; /* of a learner that was loaded; NULL: the caller's, or none */
   /* moves */
-  scant_rng rng;
+  scant_looks looks;
   scant_before before;
-  scant_rng rng_by_w; /* for draws by the law of the current w, so that the others can be made ahead */
   scant_iterate w;
   uint64_t told;
   uint64_t next_serial;
   double gradient_size;   /* sqrt of the sum of ||g||^2, for an adaptive eta */
-  scant_law law;          /* stopped looks only */
-  scant_data_law data;    /* data-dependent rows only */
   scant_moments *moments; /* of each attribute's purchases */
   scant_moments y_moments;
+  scant_pool pool;
   scant_risk risk; /* in original units */
-  /* What all attributes say of a variance, where they are in like units: the sum
-   * and number of unbiased estimates, one from each purchase but the first. */
-  double pool_sum, pool_count;
-  double law_pool; /* the pooled variance that the law knows of */
   scant_open open;
   /* scratch */
-  uint32_t *met;   /* of each attribute, its place in the last look that it was in, plus that look's base */
-  uint32_t base;   /* of the look at hand: beyond every place of the looks before it */
-  uint32_t *drawn; /* the gradient's draws, in order */
   size_t scratch_room;
   int sound;           /* 1: nothing is missing in the answer at hand */
   double *x, *g;       /* values in learning units, and their gradient */
@@ -78,12 +53,57 @@ struct scant_learner {
   scant_meeting after; /* the moments with the purchase at hand */
 };
 
-/* Makes room in a look and in the learner's scratch.  0: out of memory. */
-int scant_look_reserve(scant_look *look, size_t places, size_t sequence);
+/* Makes room in the learner's scratch.  0: out of memory. */
 int scant_learner_reserve(scant_learner *learner, size_t places);
+
+/* ---- asking (ask.c) --------------------------------------------------------- */
 
 /* SCANT_MISUSE if as many looks are open as may be. */
 scant_status scant_learner_check_open(const scant_learner *learner, scant_error *error);
+
+/* The two halves of ask: see look/looks.h.  Freezing takes down w and the means, and
+ * opens the look. */
+scant_status scant_learner_draw(scant_learner *learner, scant_look *look, scant_error *error);
+scant_status scant_learner_freeze(scant_learner *learner, scant_look *look, scant_error *error);
+
+/* Takes down w and the means, and opens a look that was drawn. */
+void scant_learner_open_look(scant_learner *learner, scant_look *look);
+
+/* Looks of this learner come from a stream of their own: for one that learns beside
+ * others of the same seed. */
+void scant_learner_set_stream(scant_learner *learner, uint64_t stream);
+
+/* Do its looks follow prices?  The prices that they follow; NULL: none.  And those that a learner which goes on
+ * follows from now on: the same prices, in another place. */
+static inline int scant_learner_follows_prices(const scant_learner *learner) {
+  return learner->looks.kind->price != NULL;
+}
+const scant_prices *scant_learner_prices(const scant_learner *learner);
+void scant_learner_move_prices(scant_learner *learner, const scant_prices *prices);
+
+/* Looks that were asked for and not told. */
+static inline size_t scant_learner_open_looks(const scant_learner *learner) {
+  return learner->open.count;
+}
+
+/* The norm of the ball that holds w; that of an algorithm without one means nothing. */
+static inline scant_norm scant_learner_norm(const scant_learner *learner) {
+  return learner->looks.norm;
+}
+
+/* Does a theorem bound its regret, and from how many examples on? */
+static inline int scant_learner_has_theorem(const scant_learner *learner) {
+  return learner->parts->theorem;
+}
+static inline double scant_learner_least_examples(const scant_learner *learner) {
+  int multiplicative = learner->update && learner->update->multiplicative;
+  return multiplicative ? log(2 * (double)learner->dimension) : 0; /* [HK12, thm 3.4] */
+}
+
+/* What the learner keeps of these attributes will be needed soon. */
+void scant_learner_expect(const scant_learner *learner, size_t count, const uint32_t *attributes);
+
+/* ---- telling (tell.c) --------------------------------------------------------- */
 
 /* What tell does with a look that is known to be in order (one that was asked for
  * just now and never left the house), in two halves: what can fail, and what
@@ -98,13 +118,18 @@ scant_status scant_learner_prepare(scant_learner *learner, const scant_look *loo
 void scant_learner_commit(scant_learner *learner, const scant_look *look, const double *values, double y,
                           const scant_step *step);
 
-/* Is everything in a look as ask could have written it?  Looks are kept outside
- * and may come back damaged.  SCANT_MISUSE with what is wrong. */
-scant_status scant_look_check(const scant_look *look, const scant_learner *learner, scant_error *error);
+/* The step size that goes with the law of the looks, if that is left to it. */
+static inline void scant_learner_take_eta(scant_learner *learner) {
+  if (!learner->looks.kind->eta || !isnan(learner->settings.eta)) return;
+  double eta = learner->looks.kind->eta(&learner->looks);
+  if (!isnan(eta)) learner->eta = eta;
+}
+
+/* ---- units (units.c) ---------------------------------------------------------- */
 
 /* x in learning units: divided by x-bound, less the mean frozen in the look (an
  * attribute without a mean yet takes no part); divided by the standard
- * deviation, this purchase included, where the row says so.  A missing value
+ * deviation, this purchase included, where the algorithm says so.  A missing value
  * (NaN) is taken to be the mean.  Leaves the moments with this purchase in
  * l->after, for scant_learner_note. */
 void scant_learner_units(scant_learner *learner, const scant_look *look, const double *values, double *x);
@@ -113,7 +138,7 @@ void scant_learner_units(scant_learner *learner, const scant_look *look, const d
 double scant_learner_target(const scant_learner *learner, const scant_look *look, double y, double *unit);
 
 /* A coordinate of the iterate or of the average, whichever is the result, in
- * learning units; `dimension` is the bias. */
+ * learning units; `dimension` is the intercept. */
 double scant_learner_result(const scant_learner *learner, size_t i);
 
 /* Is nothing to be learned from this answer, because a value is missing? */
@@ -128,28 +153,7 @@ static inline double scant_learner_mean(const scant_learner *learner, size_t i) 
 /* The moments learn of an example that was told. */
 void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y);
 
-/* The pooled variance of attributes in like units; 0: not known yet. */
-static inline double scant_learner_pooled_variance(const scant_learner *learner) {
-  return learner->pool_count > 0 ? learner->pool_sum / learner->pool_count : 0;
-}
-
-/* Notes for the law of stopped looks what was bought, and rebuilds it when that is
- * due; or at once. */
-void scant_learner_follow_law(scant_learner *learner, const scant_look *look);
-void scant_learner_rebuild_law(scant_learner *learner);
-/* The same from law.explore and law.follow as they are. */
-void scant_learner_make_law(scant_learner *learner);
-
-/* DDAERR and DDAELR: the length of the first phase; bringing the law up to date
- * after an example; and starting the second phase (again) from the moments in
- * data.explore. */
-uint64_t scant_data_dependent_phase(const scant_learner *learner);
-void scant_data_dependent_follow(scant_learner *learner, const scant_look *look);
-void scant_data_dependent_start(scant_learner *learner);
-
-static inline int scant_learner_is_data_dependent(const scant_learner *learner) {
-  return learner->row->look == scant_look_data_dependent;
-}
+/* ---- keeping (state.c) ---------------------------------------------------------- */
 
 /* The learner's moving parts as JSON, and back.  Restoring checks sizes and
  * finiteness and fails with SCANT_DATA, leaving the learner unusable but

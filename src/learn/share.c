@@ -10,17 +10,15 @@
 
 #include "core/error.h"
 #include "estimate/ustatistic.h"
-#include "look/look.h"
+#include "learn/learner.h"
 
 scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn, scant_look *look,
                                  scant_error *error) {
   scant_learner *l = learner;
-  if (!scant_row_is_stopped(l->row))
-    return scant_fail(error, SCANT_USAGE, "%s can't learn from looks that another learner drew", l->row->words.name);
-  SCANT_TRY(scant_look_check(drawn, l, error));
-  if (l->open.count >= l->open.most)
-    return scant_fail(error, SCANT_MISUSE, "%zu looks are open already, and no more than max-open may be",
-                      l->open.count);
+  if (!l->looks.kind->in_items)
+    return scant_fail(error, SCANT_USAGE, "%s can't learn from looks that another learner drew", l->parts->words.name);
+  SCANT_TRY(scant_look_check(drawn, &l->looks, error));
+  SCANT_TRY(scant_learner_check_open(l, error));
   if (!scant_look_reserve(look, drawn->count, 0)) return scant_fail_memory(error);
   scant_look to = *look; /* its arrays */
   *look = *drawn;
@@ -36,17 +34,17 @@ scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn
   look->sequence = to.sequence;
   look->capacity = to.capacity;
   look->sequence_capacity = to.sequence_capacity;
-  scant_look_open(l, look);
+  scant_learner_open_look(l, look);
   return SCANT_OK;
 }
 
 scant_status scant_learner_judge(scant_learner *learner, const scant_look *look, const double *values, double y,
                                  double *risk, scant_error *error) {
   scant_learner *l = learner;
-  if (!scant_row_is_stopped(l->row))
-    return scant_fail(error, SCANT_USAGE, "%s can't be judged by its looks", l->row->words.name);
+  if (!l->looks.kind->in_items)
+    return scant_fail(error, SCANT_USAGE, "%s can't be judged by its looks", l->parts->words.name);
   if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
-  SCANT_TRY(scant_look_check(look, l, error));
+  SCANT_TRY(scant_look_check(look, &l->looks, error));
   l->sound = 0;
   *risk = NAN; /* an example that is skipped judges nobody */
   if (scant_learner_skips(l, look, values)) return SCANT_OK;
@@ -55,7 +53,7 @@ scant_status scant_learner_judge(scant_learner *learner, const scant_look *look,
   scant_learner_units(l, look, values, l->x);
   for (uint32_t i = 0; i < look->count; i++) l->g[i] = scant_learner_result(l, look->attributes[i]);
   scant_ustatistic u = scant_ustatistic_of(look, l->x, l->g, l->t, l->a);
-  double bias = l->biased ? scant_learner_result(l, l->dimension) : 0;
-  *risk = scant_ustatistic_risk(&u, target - bias) * unit * unit;
+  double intercept = l->own_intercept ? scant_learner_result(l, l->dimension) : 0;
+  *risk = scant_ustatistic_risk(&u, target - intercept) * unit * unit;
   return SCANT_OK;
 }

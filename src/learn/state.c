@@ -1,8 +1,7 @@
 /* A learner's moving parts as JSON and back: what a checkpoint holds.
  *
  * The trees are not stored: leaves follow from the shapes (from theta for EG)
- * and parents from their children, to the same bits.  Of the law of stopped looks
- * the weights are, since they are older than the shapes. */
+ * and parents from their children, to the same bits.  */
 #include <math.h>
 #include <stdlib.h>
 
@@ -61,27 +60,14 @@ static void save_random(scant_json_writer *out, const char *key, const scant_rng
   scant_json_close(out, ']');
 }
 
-static void save_law(const scant_learner *l, scant_json_writer *out) {
-  const scant_law *law = &l->law;
-  double pool[3] = {l->pool_sum, l->pool_count, l->law_pool};
-  scant_json_reals(out, "pool", pool, 3, 1);
-  scant_json_count(out, "law_due", law->due);
-  scant_json_count(out, "law_known", law->known);
-  scant_json_open(out, "law_items", '[');
-  for (size_t place = 0; place < law->listed_count; place++) scant_json_count(out, NULL, law->listed[place]);
-  scant_json_close(out, ']');
-  scant_json_reals(out, "law_explore", law->explore, law->known, 1);
-  scant_json_reals(out, "law_follow", law->follow, law->known, 1);
-}
-
 /* Raised whenever the state of a learner changes its meaning. */
 enum { STATE_VERSION = 2 };
 
 void scant_learner_write_state(const scant_learner *learner, scant_json_writer *out) {
   const scant_learner *l = learner;
   scant_json_count(out, "state", STATE_VERSION);
-  save_random(out, "random", &l->rng);
-  save_random(out, "random_by_w", &l->rng_by_w);
+  save_random(out, "random", &l->looks.rng);
+  save_random(out, "random_by_w", &l->looks.rng_by_w);
   scant_json_count(out, "told", l->told);
   scant_json_count(out, "next_serial", l->next_serial);
   scant_json_open(out, "open", '[');
@@ -97,9 +83,7 @@ void scant_learner_write_state(const scant_learner *learner, scant_json_writer *
   scant_json_reals(out, "risk", &l->risk.before.count, RISK_LENGTH, 1);
   save_iterate(&l->w, out);
   if (l->w.score) save_scores(&l->w, out);
-  if (scant_row_is_stopped(l->row)) save_law(l, out);
-  if (scant_learner_is_data_dependent(l))
-    scant_json_reals(out, "law", scant_sumtree_leaves((scant_sumtree *)&l->data.explore), l->dimension, 1);
+  if (l->looks.kind->save) l->looks.kind->save(&l->looks, out);
   save_moments(l, out);
 }
 
@@ -202,69 +186,6 @@ static scant_status restore_open(scant_open *open, const scant_json *json, size_
   return SCANT_OK;
 }
 
-/* Lists each item once; not fewer than are listed from the start. */
-static int restore_list(scant_law *law, const uint64_t *items, size_t count) {
-  if (count < law->listed_count) return 0;
-  law->listed_count = 0;
-  for (size_t place = 0; place < count; place++) {
-    if (items[place] >= law->items) return 0;
-    scant_law_list(law, (uint32_t)items[place]);
-    if (law->listed_count != place + 1) return 0;
-  }
-  return 1;
-}
-
-static scant_status restore_items(scant_law *law, const scant_json *json, size_t node, scant_error *error) {
-  size_t array = scant_json_member(json, node, "law_items");
-  int good =
-      array != SCANT_JSON_NONE && json->nodes[array].type == SCANT_JSON_ARRAY && json->nodes[array].count <= law->items;
-  if (!good) return scant_fail(error, SCANT_DATA, "field 'law_items' is not a list of items");
-  size_t count = json->nodes[array].count;
-  uint64_t *items = scant_array(count, sizeof *items);
-  scant_status status =
-      items ? scant_json_get_counts(json, node, "law_items", items, count, error) : scant_fail_memory(error);
-  if (status == SCANT_OK && !restore_list(law, items, count))
-    status = scant_fail(error, SCANT_DATA, "field 'law_items' is not a list of different items");
-  free(items);
-  return status;
-}
-
-static scant_status restore_law(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
-  scant_law *law = &l->law;
-  double pool[3];
-  uint64_t known;
-  SCANT_TRY(scant_json_get_reals(json, node, "pool", pool, 3, 1, error));
-  SCANT_TRY(scant_json_get_count(json, node, "law_due", &law->due, error));
-  SCANT_TRY(scant_json_get_count(json, node, "law_known", &known, error));
-  SCANT_TRY(restore_items(law, json, node, error));
-  if (!(pool[0] >= 0) || !(pool[1] >= 0) || !(pool[2] >= 0) || law->due <= l->told || known > law->listed_count)
-    return scant_fail(error, SCANT_DATA, "fields 'pool', 'law_due' or 'law_known' are out of range");
-  l->pool_sum = pool[0];
-  l->pool_count = pool[1];
-  l->law_pool = pool[2];
-  law->known = (size_t)known;
-  SCANT_TRY(scant_json_get_reals(json, node, "law_explore", law->explore, law->known, 1, error));
-  SCANT_TRY(scant_json_get_reals(json, node, "law_follow", law->follow, law->known, 1, error));
-  for (size_t place = 0; place < law->known; place++)
-    if (!(law->explore[place] > 0 && law->explore[place] < 1e150 && law->follow[place] >= 0 &&
-          law->follow[place] < 1e150))
-      return scant_fail(error, SCANT_DATA, "fields 'law_explore' or 'law_follow' are out of range");
-  scant_learner_make_law(l);
-  return SCANT_OK;
-}
-
-/* All zeros: the first phase. */
-static scant_status restore_data_dependent(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
-  double *leaves = scant_sumtree_leaves(&l->data.explore);
-  SCANT_TRY(scant_json_get_reals(json, node, "law", leaves, l->dimension, 1, error));
-  int second = l->told >= scant_data_dependent_phase(l);
-  for (size_t i = 0; i < l->dimension; i++)
-    if (second != (leaves[i] > 0) || leaves[i] < 0) return scant_fail(error, SCANT_DATA, "field 'law' is out of range");
-  scant_sumtree_rebuild(&l->data.explore);
-  if (second) scant_data_dependent_start(l);
-  return SCANT_OK;
-}
-
 static scant_status restore_engine(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
   if (l->next_serial <= l->told) return scant_fail(error, SCANT_DATA, "field 'told' is out of range");
   SCANT_TRY(restore_moments(l, json, node, error));
@@ -279,8 +200,8 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   if (version != STATE_VERSION)
     return scant_fail(error, SCANT_DATA, "the checkpoint is of %s version of Scant, which draws otherwise: fit anew",
                       version < STATE_VERSION ? "an earlier" : "a later");
-  SCANT_TRY(restore_random(&l->rng, "random", json, node, error));
-  SCANT_TRY(restore_random(&l->rng_by_w, "random_by_w", json, node, error));
+  SCANT_TRY(restore_random(&l->looks.rng, "random", json, node, error));
+  SCANT_TRY(restore_random(&l->looks.rng_by_w, "random_by_w", json, node, error));
   SCANT_TRY(scant_json_get_count(json, node, "told", &l->told, error));
   SCANT_TRY(scant_json_get_count(json, node, "next_serial", &l->next_serial, error));
   SCANT_TRY(restore_open(&l->open, json, node, l->next_serial, error));
@@ -292,7 +213,7 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   if (l->risk.before.count < 0 || l->risk.now.count < 0 || l->gradient_size < 0 || l->next_serial <= l->told)
     return scant_fail(error, SCANT_DATA, "fields 'told', 'next_serial' or 'gradient_size' are out of range");
   SCANT_TRY(restore_moments(l, json, node, error));
-  if (scant_row_is_stopped(l->row)) SCANT_TRY(restore_law(l, json, node, error));
-  if (scant_learner_is_data_dependent(l)) SCANT_TRY(restore_data_dependent(l, json, node, error));
+  if (l->looks.kind->restore) SCANT_TRY(l->looks.kind->restore(&l->looks, l->told, json, node, error));
+  scant_learner_take_eta(l);
   return SCANT_OK;
 }

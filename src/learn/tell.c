@@ -1,5 +1,5 @@
-/* Telling: from an answer to a step, in the order in which all rows of the table do
- * it. */
+/* Telling: from an answer to a step, in the order in which all algorithms of the table
+ * do it. */
 #include <math.h>
 
 #include "core/error.h"
@@ -53,9 +53,8 @@ static scant_status check_answer(scant_learner *l, const scant_look *look, const
   return SCANT_OK;
 }
 
-/* Pegasos has a step size of its own. */
 static int adapts(const scant_learner *l) {
-  return isnan(l->eta) && l->update != &scant_update_pegasos;
+  return isnan(l->eta) && !l->update->own_eta;
 }
 
 /* eta_t = 2B/sqrt(2 sum ||g||_2^2), or sqrt(log 2d / sum ||g||_inf^2). */
@@ -77,7 +76,7 @@ static double norm_of(const double *g, uint32_t count, scant_norm dual_to) {
 
 /* The weight of the iterate about to be left in the average. */
 static double average_weight(const scant_learner *l) {
-  if (scant_learner_is_data_dependent(l) && l->told <= scant_data_dependent_phase(l)) return 0;
+  if (l->looks.kind->phase && l->told <= l->looks.kind->phase(&l->looks)) return 0;
   switch (l->settings.average) {
     case SCANT_AVERAGE_ALL:
       return 1;
@@ -91,24 +90,30 @@ static double average_weight(const scant_learner *l) {
   }
 }
 
+/* The law follows, and a step size that goes with it, if that is left to it. */
+static void follow(scant_learner *l, const scant_look *look) {
+  const scant_look_kind *kind = l->looks.kind;
+  if (kind->follow) kind->follow(&l->looks, look, l->told);
+  scant_learner_take_eta(l);
+}
+
 static void learn(scant_learner *l, const scant_look *look, const double *values, double y, double eta) {
   l->told++;
   double weight = average_weight(l);
   if (weight > 0 && !l->update->average_updated) scant_iterate_count(&l->w, weight);
   if (look->count) l->update->step(&l->w, look->count, look->attributes, l->g, eta, l->told, l->shapes);
-  if (l->biased && look->count) { /* the last coordinate: an attribute that is always 1 */
-    uint32_t bias = (uint32_t)l->dimension;
-    l->update->step(&l->w, 1, &bias, &l->g[look->count], eta, l->told, l->shapes);
+  if (l->own_intercept && look->count) { /* the last coordinate: an attribute that is always 1 */
+    uint32_t intercept = (uint32_t)l->dimension;
+    l->update->step(&l->w, 1, &intercept, &l->g[look->count], eta, l->told, l->shapes);
   }
   if (weight > 0 && l->update->average_updated) scant_iterate_count(&l->w, weight);
   scant_learner_note(l, look, values, y);
-  if (scant_row_is_stopped(l->row)) scant_learner_follow_law(l, look);
-  if (scant_learner_is_data_dependent(l)) scant_data_dependent_follow(l, look);
+  follow(l, look);
 }
 
 /* Steps must stay finite when they are squared.  EG clips its own. */
 static scant_status check_step(const scant_learner *l, uint32_t count, double eta, scant_error *error) {
-  if (l->update == &scant_update_pegasos) eta = 2 / (l->w.penalty * (double)(l->told + 1));
+  if (l->update->own_eta) eta = l->update->own_eta(&l->w, l->told + 1);
   double most = l->update->multiplicative || eta < 1 ? STEP_MOST : STEP_MOST / eta;
   if (scant_lanes_within(count, l->g, most)) return SCANT_OK;
   for (uint32_t i = 0; i < count; i++) {
@@ -129,9 +134,9 @@ int scant_learner_skips(const scant_learner *learner, const scant_look *look, co
 
 /* g and the risk. */
 static double estimate(scant_learner *l, const scant_look *look, double target) {
-  if (l->row->gradient) return l->row->gradient(l, look, l->x, target, l->g);
+  if (l->parts->gradient) return l->parts->gradient(l, look, l->x, target, l->g);
   scant_estimate_spread(look, l->x, l->g);
-  double phi = l->row->estimate(l, look, l->x, target), risk = l->row->risk(look, l->x, l->g, target);
+  double phi = l->parts->estimate(l, look, l->x, target), risk = l->parts->risk(look, l->x, l->g, target);
   scant_lanes_scale(look->count, l->g, phi); /* g~ = phi~ x~ */
   return risk;
 }
@@ -150,7 +155,7 @@ scant_status scant_learner_prepare(scant_learner *learner, const scant_look *loo
     step->risk = estimate(l, look, target) * unit * unit;
     if (adapts(l)) step->size = hypot(step->size, norm_of(l->g, look->count, l->update->norm));
     step->eta = step_size(l, step->size);
-    SCANT_TRY(check_step(l, look->count + (uint32_t)l->biased, step->eta, error));
+    SCANT_TRY(check_step(l, look->count + (uint32_t)l->own_intercept, step->eta, error));
   }
   step->ready = 1;
   return SCANT_OK;
@@ -172,7 +177,7 @@ void scant_learner_commit(scant_learner *learner, const scant_look *look, const 
 scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
                                 const uint32_t *attributes, const double *values, double y, scant_error *error) {
   SCANT_TRY(check_open(learner, look, error));
-  SCANT_TRY(scant_look_check(look, learner, error));
+  SCANT_TRY(scant_look_check(look, &learner->looks, error));
   if (count != look->count)
     return scant_fail(error, SCANT_MISUSE, "the look asked for %u attributes, and %zu values were told", look->count,
                       count);

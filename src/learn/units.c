@@ -8,14 +8,14 @@
 
 /* Are deviations from 0? */
 static int is_raw(const scant_learner *l) {
-  return l->row->standardised && !l->centred;
+  return l->parts->standardised && !l->centred;
 }
 
 /* The variance of an attribute that standardises it; 0: it takes no part. */
 static double standard_variance(const scant_learner *l, const scant_moments *m) {
   if (!l->settings.like_units) return scant_moments_variance(m);
   if (m->count < 2 || !(m->spread > 0)) return 0;
-  return (m->spread + m->largest + scant_learner_pooled_variance(l)) / ((double)m->count + 1);
+  return (m->spread + m->largest + scant_pool_variance(&l->pool)) / ((double)m->count + 1);
 }
 
 /* l->after: the moments of each attribute with this purchase, v in units of
@@ -80,7 +80,7 @@ void scant_learner_units(scant_learner *learner, const scant_look *look, const d
   if (!l->tallies) meet(l, look, x);
   if (!l->sound) fill_missing(l, look, x);
   if (l->centred) subtract(count, x, look->mean);
-  if (l->row->standardised) standardise(count, x, &l->after, l->settings.like_units, scant_learner_pooled_variance(l));
+  if (l->parts->standardised) standardise(count, x, &l->after, l->settings.like_units, scant_pool_variance(&l->pool));
 }
 
 /* A class label is not a quantity: it is not centred. */
@@ -97,10 +97,10 @@ static scant_moments with_target(const scant_learner *l, double y) {
   return m;
 }
 
-/* The standard deviation of the target: the unit of a standardised row. */
+/* The standard deviation of the target: the unit of a standardised algorithm. */
 static double target_unit(const scant_learner *l, const scant_moments *m) {
-  return l->row->standardised && m->count && !scant_loss_classifies(l->loss.loss) ? sqrt(m->spread / (double)m->count)
-                                                                                  : 1;
+  return l->parts->standardised && m->count && !scant_loss_classifies(l->loss.loss) ? sqrt(m->spread / (double)m->count)
+                                                                                    : 1;
 }
 
 double scant_learner_target(const scant_learner *learner, const scant_look *look, double y, double *unit) {
@@ -117,8 +117,8 @@ static void pool(scant_learner *l, const scant_look *look, const double *v) {
     if (isnan(v[i]) || (l->centred && !m->count)) continue;
     double n = (double)m->count, deviation = v[i] - (l->centred ? m->mean : 0);
     /* a deviation from a mean of n values has (n + 1)/n times the variance */
-    l->pool_sum += deviation * deviation * (l->centred ? n / (n + 1) : 1);
-    l->pool_count += 1;
+    l->pool.sum += deviation * deviation * (l->centred ? n / (n + 1) : 1);
+    l->pool.count += 1;
   }
 }
 
@@ -129,7 +129,7 @@ void scant_learner_note(scant_learner *learner, const scant_look *look, const do
     tally(l, look, values, l->x);
     return;
   }
-  if (l->settings.like_units || l->row->by_deviation || l->engine) {
+  if (l->settings.like_units || l->looks.kind->by_deviation || l->engine) {
     divide_by_bound(l, look->count, values, l->x);
     pool(l, look, l->x);
     if (l->engine) meet(l, look, l->x); /* the others have done so on their way */
@@ -141,7 +141,7 @@ void scant_learner_note(scant_learner *learner, const scant_look *look, const do
 
 /* A weight from learning units to those of x / x-bound. */
 static double original_weight(const scant_learner *l, size_t i, double weight, double target) {
-  if (!l->row->standardised) return weight;
+  if (!l->parts->standardised) return weight;
   double variance = standard_variance(l, &l->moments[i]);
   return variance > 0 ? weight * target / sqrt(variance) : 0;
 }
@@ -159,7 +159,7 @@ void scant_learner_weights(const scant_learner *learner, double *w, double *inte
     return;
   }
   double shift = centers_target(l) ? l->y_moments.mean : 0, target = target_unit(l, &l->y_moments);
-  if (l->biased) shift += target * scant_learner_result(l, l->dimension);
+  if (l->own_intercept) shift += target * scant_learner_result(l, l->dimension);
   for (size_t i = 0; i < l->dimension; i++) {
     double wi = original_weight(l, i, scant_learner_result(l, i), target);
     if (l->centred) shift -= wi * l->moments[i].mean;

@@ -14,41 +14,72 @@
  */
 #include <math.h>
 
-#include "look/look.h"
+#include "core/error.h"
+#include "core/json.h"
+#include "look/looks.h"
+#include "settings/settings.h"
 
-static int is_lasso(const scant_learner *l) {
-  return l->update->norm == SCANT_NORM_1;
+static int is_lasso(const scant_looks *l) {
+  return l->norm == SCANT_NORM_1;
 }
 
-uint64_t scant_data_dependent_phase(const scant_learner *learner) {
-  return learner->horizon < 20 ? 1 : learner->horizon / 10;
+/* Is the law that of the data already? */
+static int is_second(const scant_looks *l) {
+  return scant_sumtree_total(&l->data.explore) > 0;
 }
+
+/* ---- its life ----------------------------------------------------------------- */
+
+static void share(scant_looks *l) {
+  uint32_t k = (uint32_t)scant_settings_k_visit(l->settings);
+  l->k_residual = k / 2;
+  l->k_gradient = k - l->k_residual;
+  l->expected_draws = k;
+}
+
+static double purchases(const scant_settings *settings, size_t dimension) {
+  double visit = (double)settings->k / (double)settings->passes, residual = floor(visit / 2);
+  return scant_look_distinct(settings, dimension, floor(visit) - residual, residual);
+}
+
+static int open_laws(scant_looks *l) {
+  return scant_sumtree_new(&l->data.explore, l->dimension) && scant_sumtree_new(&l->data.follow, l->dimension);
+}
+
+static uint64_t phase(const scant_looks *l) {
+  return l->horizon < 20 ? 1 : l->horizon / 10;
+}
+
+/* ---- the law of the data --------------------------------------------------------- */
 
 /* sqrt(E x_i^2) as it was at the end of the first phase. */
-static double root_moment(const scant_learner *l, size_t i) {
+static double root_moment(const scant_looks *l, size_t i) {
   double leaf = scant_sumtree_leaf(&l->data.explore, i);
   return is_lasso(l) ? sqrt(leaf) : leaf;
 }
 
-static double follow_leaf(const scant_learner *l, size_t i) {
-  return fabs(l->w.at[i].shape) * root_moment(l, i);
+static double follow_leaf(const scant_looks *l, size_t i) {
+  return fabs(l->w->at[i].shape) * root_moment(l, i);
 }
 
-void scant_data_dependent_start(scant_learner *learner) {
-  scant_learner *l = learner;
-  double m = fmax(1, (double)(l->horizon - scant_data_dependent_phase(l))), k = l->k_gradient, B = l->settings.radius;
+static double eta(const scant_looks *l) {
+  if (!is_second(l)) return NAN;
+  double m = fmax(1, (double)(l->horizon - phase(l))), k = l->k_gradient, B = l->settings->radius;
   double total = scant_sumtree_total(&l->data.explore), d = (double)l->dimension;
+  return is_lasso(l) ? 1 / (2 * B) * sqrt(log(2 * d) / (5 * m * (total / k + 1)))
+                     : 1 / sqrt(m * (total * total / k + 1));
+}
+
+/* Starts the second phase (again) from the moments in data.explore. */
+static void start(scant_looks *l) {
   for (size_t i = 0; i < l->dimension; i++) scant_sumtree_leaves(&l->data.follow)[i] = follow_leaf(l, i);
   scant_sumtree_rebuild(&l->data.follow);
-  l->data.rescaled = l->w.rescaled;
-  if (!isnan(l->settings.eta)) return;
-  l->eta =
-      is_lasso(l) ? 1 / (2 * B) * sqrt(log(2 * d) / (5 * m * (total / k + 1))) : 1 / sqrt(m * (total * total / k + 1));
+  l->data.rescaled = l->w->rescaled;
 }
 
 /* E x^2 of every attribute from its purchases, with the mean of all as one more:
  * what was never seen, or only as zero, must be looked at now and then. */
-static void learn_moments(scant_learner *l) {
+static void learn_moments(scant_looks *l) {
   double sum = 0, seen = 0, *leaves = scant_sumtree_leaves(&l->data.explore);
   for (size_t i = 0; i < l->dimension; i++) {
     const scant_moments *m = &l->moments[i];
@@ -65,14 +96,13 @@ static void learn_moments(scant_learner *l) {
   scant_sumtree_rebuild(&l->data.explore);
 }
 
-void scant_data_dependent_follow(scant_learner *learner, const scant_look *look) {
-  scant_learner *l = learner;
-  uint64_t phase = scant_data_dependent_phase(l);
-  if (l->told < phase) return;
-  if (l->told == phase) learn_moments(l);
+static void follow(scant_looks *l, const scant_look *look, uint64_t told) {
+  uint64_t first = phase(l);
+  if (told < first) return;
+  if (told == first) learn_moments(l);
   /* a change of scale changes all shapes, and the law with them */
-  if (l->told == phase || l->w.rescaled != l->data.rescaled) {
-    scant_data_dependent_start(l);
+  if (told == first || l->w->rescaled != l->data.rescaled) {
+    start(l);
     return;
   }
   for (uint32_t i = 0; i < look->count; i++)
@@ -80,20 +110,51 @@ void scant_data_dependent_follow(scant_learner *learner, const scant_look *look)
   scant_sumtree_settle(&l->data.follow, look->count, look->attributes);
 }
 
-scant_status scant_look_data_dependent(scant_learner *learner, scant_look *look, scant_error *error) {
-  const scant_sumtree *law = &learner->data.explore;
-  if (!(scant_sumtree_total(law) > 0)) return scant_look_uniform(learner, look, error);
-  for (uint32_t r = 0; r < learner->k_gradient; r++) {
-    uint32_t i = scant_sumtree_draw(law, &learner->rng), place = scant_look_add(learner, look, i);
+/* ---- drawing -------------------------------------------------------------------- */
+
+static scant_status draw(scant_looks *l, scant_look *look, scant_error *error) {
+  const scant_sumtree *law = &l->data.explore;
+  if (!is_second(l)) return scant_look_draw_uniform(l, look, error);
+  for (uint32_t r = 0; r < l->k_gradient; r++) {
+    uint32_t i = scant_sumtree_draw(law, &l->rng), place = scant_look_add(l, look, i);
     look->gradient_draws[place]++;
     look->gradient_probability[place] = scant_sumtree_leaf(law, i) / scant_sumtree_total(law);
   }
-  look->gradient_total = look->draws = learner->k_gradient;
+  look->gradient_total = look->draws = l->k_gradient;
   return SCANT_OK;
 }
 
-scant_status scant_residual_data_dependent(scant_learner *learner, scant_look *look, scant_error *error) {
-  int first_phase = !(scant_sumtree_total(&learner->data.explore) > 0);
-  return first_phase ? scant_residual_split(learner, look, error)
-                     : scant_residual_by(learner, look, &learner->data.follow);
+static scant_status freeze(scant_looks *l, scant_look *look, scant_error *error) {
+  (void)error;
+  return scant_look_draw_residual(l, look, is_second(l) ? &l->data.follow : &l->w->law);
 }
+
+/* ---- a checkpoint: all zeros are the first phase ----------------------------------- */
+
+static void save(const scant_looks *l, scant_json_writer *out) {
+  scant_json_reals(out, "law", l->data.explore.level[0], l->dimension, 1);
+}
+
+static scant_status restore(scant_looks *l, uint64_t told, const scant_json *json, size_t node, scant_error *error) {
+  double *leaves = scant_sumtree_leaves(&l->data.explore);
+  SCANT_TRY(scant_json_get_reals(json, node, "law", leaves, l->dimension, 1, error));
+  int second = told >= phase(l);
+  for (size_t i = 0; i < l->dimension; i++)
+    if (second != (leaves[i] > 0) || leaves[i] < 0) return scant_fail(error, SCANT_DATA, "field 'law' is out of range");
+  scant_sumtree_rebuild(&l->data.explore);
+  if (second) start(l);
+  return SCANT_OK;
+}
+
+const scant_look_kind scant_look_data_dependent = {.uses_moments = 1,
+                                                   .needs_horizon = 1,
+                                                   .purchases = purchases,
+                                                   .share = share,
+                                                   .open = open_laws,
+                                                   .draw = draw,
+                                                   .freeze = freeze,
+                                                   .follow = follow,
+                                                   .phase = phase,
+                                                   .eta = eta,
+                                                   .save = save,
+                                                   .restore = restore};

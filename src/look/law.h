@@ -43,6 +43,7 @@ typedef struct scant_law {
   scant_inverse draw;       /* over the known items, and all others as one */
   scant_certain *certain;   /* the certainty set, free items first */
   uint32_t certain_count;
+  double pool;  /* the pooled variance that it knows of */
   uint64_t age; /* rebuilds so far */
   uint64_t due; /* examples told when the next one is */
   /* money */

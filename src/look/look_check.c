@@ -3,11 +3,11 @@
 #include <math.h>
 
 #include "core/error.h"
-#include "look/look.h"
+#include "look/looks.h"
 
-/* Members of a panel were drawn together, so a stopped look counts a draw once and
+/* Members of a panel were drawn together, so a look counts a draw once and
  * its places may count it more often. */
-static scant_status check_places(const scant_look *look, size_t dimension, int stopped, scant_error *error) {
+static scant_status check_places(const scant_look *look, size_t dimension, int in_items, scant_error *error) {
   uint64_t gradient = 0, residual = 0, certain = 0;
   for (uint32_t i = 0; i < look->count; i++) {
     uint32_t drawn = look->gradient_draws[i], again = look->residual_draws[i];
@@ -22,16 +22,16 @@ static scant_status check_places(const scant_look *look, size_t dimension, int s
     certain += !drawn && !again;
   }
   if (gradient < look->gradient_total || residual < look->residual_total ||
-      (!stopped && residual != look->residual_total) || !isfinite(look->gradient_scale) || !isfinite(look->y_mean) ||
-      !isfinite(look->bias) || (certain < look->count && !look->gradient_total))
+      (!in_items && residual != look->residual_total) || !isfinite(look->gradient_scale) || !isfinite(look->y_mean) ||
+      !isfinite(look->intercept) || (certain < look->count && !look->gradient_total))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: its draws do not add up");
   return SCANT_OK;
 }
 
-/* Stopped looks: items are whole, their members follow each other in order and
+/* Items are whole, their members follow each other in order and
  * were drawn as one, no item comes twice, and draws are none or at least two. */
-static int items_agree(const scant_look *look, const scant_learner *learner) {
-  const scant_law *law = &learner->law;
+static int items_agree(const scant_look *look, const scant_looks *looks) {
+  const scant_law *law = &looks->law;
   uint64_t draws = 0, second = 0; /* of both halves, and of the second */
   for (uint32_t i = 0, size; i < look->count; i += size) {
     uint32_t item = look->item[i], drawn = look->gradient_draws[i], again = look->residual_draws[i];
@@ -43,33 +43,33 @@ static int items_agree(const scant_look *look, const scant_learner *learner) {
       if (look->item[j] != item || look->attributes[j] != scant_law_member(law, item, j - i) ||
           look->gradient_draws[j] != drawn || look->residual_draws[j] != again || look->gradient_probability[j] != q)
         return 0;
-      learner->met[look->attributes[j]] = j; /* below any base */
+      looks->met[look->attributes[j]] = j; /* below any base */
     }
     draws += drawn;
     second += again;
   }
   for (uint32_t i = 0; i < look->count; i++)
-    if (learner->met[look->attributes[i]] != i) return 0;
+    if (looks->met[look->attributes[i]] != i) return 0;
   return draws == look->gradient_total && second == look->residual_total && draws != 1;
 }
 
 /* Nearly every row steps from all attributes at once: each may be there once. */
-static int each_once(const scant_look *look, const scant_learner *learner) {
-  for (uint32_t i = 0; i < look->count; i++) learner->met[look->attributes[i]] = i;
+static int each_once(const scant_look *look, const scant_looks *looks) {
+  for (uint32_t i = 0; i < look->count; i++) looks->met[look->attributes[i]] = i;
   for (uint32_t i = 0; i < look->count; i++)
-    if (learner->met[look->attributes[i]] != i) return 0;
+    if (looks->met[look->attributes[i]] != i) return 0;
   return 1;
 }
 
-scant_status scant_look_check(const scant_look *look, const scant_learner *learner, scant_error *error) {
-  if (look->count > look->capacity || look->count > learner->dimension ||
+scant_status scant_look_check(const scant_look *look, const scant_looks *looks, scant_error *error) {
+  if (look->count > look->capacity || look->count > looks->dimension ||
       look->sequence_count > look->sequence_capacity || look->calls > 2)
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is larger than its room");
-  int stopped = scant_row_is_stopped(learner->row);
-  SCANT_TRY(check_places(look, learner->dimension, stopped, error));
-  if (stopped && !items_agree(look, learner))
+  int in_items = looks->kind->in_items;
+  SCANT_TRY(check_places(look, looks->dimension, in_items, error));
+  if (in_items && !items_agree(look, looks))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: its items are not as they were drawn");
-  if (!stopped && !each_once(look, learner))
+  if (!in_items && !each_once(look, looks))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: an attribute is twice in it");
   uint64_t draws = 0;
   for (uint32_t c = 0; c < look->calls; c++) {
@@ -80,8 +80,8 @@ scant_status scant_look_check(const scant_look *look, const scant_learner *learn
   for (uint32_t r = 0; r < look->sequence_count; r++)
     if (look->sequence[r] >= look->count) return scant_fail(error, SCANT_MISUSE, "draw %u of the look is damaged", r);
   /* GenEst's calls say how many draws there are; other rows have them one by one, or none */
-  if (!look->calls) draws = stopped ? 0 : look->residual_total;
-  if (draws != look->sequence_count || (!stopped && look->residual_total != look->sequence_count))
+  if (!look->calls) draws = in_items ? 0 : look->residual_total;
+  if (draws != look->sequence_count || (!in_items && look->residual_total != look->sequence_count))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: draws are missing");
   return SCANT_OK;
 }

@@ -9,7 +9,7 @@
 #include "data/source.h"
 #include "learn/learner.h"
 #include "price/prices.h"
-#include "settings/settings.h"
+#include "learn/resolve.h"
 
 scant_status scant_model_new(scant_model **model, size_t dimension, scant_error *error) {
   scant_model *m = scant_array(1, sizeof *m);

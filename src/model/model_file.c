@@ -13,7 +13,7 @@
 #include "data/file/bytes.h"
 #include "data/source.h"
 #include "price/prices.h"
-#include "settings/settings.h"
+#include "learn/resolve.h"
 #include "model/model.h"
 
 /* Version 1, of scant 0.1, knew fewer settings: what it does not say is at its

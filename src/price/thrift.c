@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "learn/algorithms.h"
 #include "settings/settings.h"
 
 #define RATE_LEAST 1e-3
@@ -76,9 +75,6 @@ double scant_thrift_visit_looks(const scant_prices *prices, const scant_settings
 
 double scant_thrift_visit_price(const scant_prices *prices, const scant_settings *settings, uint64_t horizon) {
   const scant_settings *s = settings;
-  size_t d = prices->dimension;
-  if (!scant_row_is_stopped(scant_row_find(s->algorithm))) /* attributes are about equally likely */
-    return (double)prices->total * fmin(1, scant_settings_purchases(s, d) / (double)d);
   double rate = scant_thrift_choose(prices, s, horizon);
   double price = paid_looks(prices, s) * scant_thrift_look_price(prices, rate);
   uint64_t spend = scant_thrift_spend(s);

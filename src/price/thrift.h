@@ -36,7 +36,7 @@ double scant_thrift_look_price(const scant_prices *prices, double rate);
 /* Items that cost something and that a visit buys, about. */
 double scant_thrift_visit_looks(const scant_prices *prices, const scant_settings *settings);
 
-/* What a visit costs, about: the settings must be resolved. */
+/* What a visit costs, about, where prices steer the looks. */
 double scant_thrift_visit_price(const scant_prices *prices, const scant_settings *settings, uint64_t horizon);
 
 #endif

@@ -9,6 +9,8 @@
  * the exponent is 0 unless some |theta_i| passes 300, to stay far within the
  * range of a double.
  */
+#include <math.h>
+
 #include "core/hyperbolic.h"
 #include "update/iterate.h"
 
@@ -86,4 +88,13 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
   w->scale = w->radius / scant_sumtree_total(&w->mass);
 }
 
-const scant_update scant_update_eg = {.norm = SCANT_NORM_1, .multiplicative = 1, .refresh = refresh, .step = step};
+/* [HK12, thm 3.4] prints 1/(4B^2), but its proof, eta = sqrt(log 2d / 5m)/G with G = 2B
+ * sqrt(2d/k), gives 1/(4B).  With every attribute |g| <= 2B, and lemma 3.5 gives
+ * sqrt(log 2d / m)/G. */
+static double theorem_eta(const scant_outlook *o) {
+  double k = o->k, d = o->d, m = o->m, B = o->radius;
+  return o->exact ? sqrt(log(2 * d) / m) / (2 * B) : 1 / (4 * B) * sqrt(2 * k * log(2 * d) / (5 * m * d));
+}
+
+const scant_update scant_update_eg = {
+    .norm = SCANT_NORM_1, .multiplicative = 1, .eta = theorem_eta, .refresh = refresh, .step = step};

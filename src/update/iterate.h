@@ -57,12 +57,27 @@ typedef struct scant_iterate {
   double unit; /* the largest scale */
 } scant_iterate;
 
+/* What a step size follows from. */
+typedef struct scant_outlook {
+  double k, d, m; /* gradient looks per example, attributes, examples to come */
+  double visit;   /* looks per example, all told */
+  double radius;
+  int exact; /* every attribute is seen: nothing is lost to drawing */
+} scant_outlook;
+
 /* How w moves and stays in its ball: one of the parts. */
 typedef struct scant_update {
   scant_norm norm;
   int multiplicative;  /* needs theta and mass */
   int scored;          /* needs score; has a law only in a ball (a finite radius) */
   int average_updated; /* the average is of the iterates after their update */
+  /* The step size of its theorem; NULL: it has steps of its own, which follow from a
+   * penalty, */
+  double (*eta)(const scant_outlook *outlook);
+  /* and these are the penalty of its theorem and its step size at a step. */
+  double (*penalty)(const scant_outlook *outlook);
+  double (*own_eta)(const scant_iterate *w, uint64_t step_number);
+  int anytime; /* the step size does not depend on the number of examples */
   /* Computes law (and mass) from the shapes (or theta).  O(d). */
   void (*refresh)(scant_iterate *w);
   /* One step along -g, whose entries belong to distinct attributes; `shapes` has

@@ -1,6 +1,8 @@
 /* Projected gradient in the 2-norm ball [HK12, Alg. 1, l. 11-12], in
  * O(count log d): only the entries of g change shape, and the projection is a
  * change of scale. */
+#include <math.h>
+
 #include "core/lanes.h"
 #include "update/iterate.h"
 
@@ -56,4 +58,10 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
   if (w->scale < SCALE_SMALLEST || w->scale > SCALE_LARGEST) fold_scale(w);
 }
 
-const scant_update scant_update_gradient = {.norm = SCANT_NORM_2, .refresh = refresh, .step = step};
+/* [HK12, thm 3.1]: sqrt(k/2dm).  With every attribute |g| <= 2B, and [HK12, lemma
+ * 3.2] gives 2B/(G sqrt m). */
+static double theorem_eta(const scant_outlook *o) {
+  return o->exact ? 1 / sqrt(o->m) : sqrt(o->k / (2 * o->d * o->m));
+}
+
+const scant_update scant_update_gradient = {.norm = SCANT_NORM_2, .eta = theorem_eta, .refresh = refresh, .step = step};

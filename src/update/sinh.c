@@ -10,6 +10,8 @@
  * active.  Without a ball (B infinite) there is no radius and no horizon, and
  * eta = sqrt(log(2d)/2) needs no tuning.
  */
+#include <math.h>
+
 #include "core/hyperbolic.h"
 #include "core/lanes.h"
 #include "update/iterate.h"
@@ -56,4 +58,9 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
   w->scale = w->unit * norm > w->radius ? w->radius / norm : w->unit;
 }
 
-const scant_update scant_update_sinh = {.norm = SCANT_NORM_1, .scored = 1, .refresh = refresh, .step = step};
+static double default_eta(const scant_outlook *o) {
+  return sqrt(log(2 * o->d) / 2);
+}
+
+const scant_update scant_update_sinh = {
+    .norm = SCANT_NORM_1, .scored = 1, .anytime = 1, .eta = default_eta, .refresh = refresh, .step = step};

@@ -57,11 +57,11 @@ static size_t enumerate_choose(scant_script *script, size_t count, const double 
 
 static inline void enumerate_start(enumeration *e, scant_learner *learner) {
   *e = (enumeration){.script = {enumerate_choose}};
-  learner->rng.script = learner->rng_by_w.script = &e->script;
+  learner->looks.rng.script = learner->looks.rng_by_w.script = &e->script;
 }
 
 static inline void enumerate_stop(scant_learner *learner) {
-  learner->rng.script = learner->rng_by_w.script = NULL;
+  learner->looks.rng.script = learner->looks.rng_by_w.script = NULL;
 }
 
 static inline void enumerate_begin_run(enumeration *e) {

@@ -25,7 +25,7 @@ static void check_squared(const char *algorithm, const char *settings, size_t d,
   CHECK(m.most_distinct <= p.learner->settings.k);
 
   /* E[x~_i^2] = (d+k-1)/k x_i^2 (eq. varx corrected), d/k without replacement */
-  double k = p.learner->k_gradient, factor = ((double)d + k - 1) / k;
+  double k = p.learner->looks.k_gradient, factor = ((double)d + k - 1) / k;
   if (!p.learner->settings.replacement) factor = (double)d / k;
   double w2 = dot(p.w, p.w, d), w1 = 0, second = 0;
   for (size_t i = 0; i < d; i++) w1 += fabs(p.w[i]);
@@ -37,7 +37,7 @@ static void check_squared(const char *algorithm, const char *settings, size_t d,
     else if (p.w[i] != 0)
       second += w2 * p.x[i] * p.x[i];
   }
-  double looks = p.learner->k_residual, phi2 = (second - s * s) / looks + (s - y) * (s - y);
+  double looks = p.learner->looks.k_residual, phi2 = (second - s * s) / looks + (s - y) * (s - y);
   CHECK_NEAR(m.phi2, phi2, TIGHT);
   for (size_t i = 0; i < d; i++) {
     CHECK_NEAR(m.x2[i], factor * p.x[i] * p.x[i], TIGHT);
@@ -84,12 +84,14 @@ TEST(data_dependent_looks_are_unbiased) {
     for (size_t i = 0; i < 8; i++) {
       problem p;
       problem_open(&p, i % 2 ? "ddaerr" : "ddaelr", "k=3", d, W[i / 2], X[i % 2], 0.4);
-      memcpy(scant_sumtree_leaves(&p.learner->data.explore), moments_of, d * sizeof *moments_of);
-      scant_sumtree_rebuild(&p.learner->data.explore);
-      scant_data_dependent_start(p.learner);
+      memcpy(scant_sumtree_leaves(&p.learner->looks.data.explore), moments_of, d * sizeof *moments_of);
+      scant_sumtree_rebuild(&p.learner->looks.data.explore);
+      p.learner->looks.data.rescaled++; /* as if all shapes had changed: the law is made anew */
+      p.learner->looks.kind->follow(&p.learner->looks, &(scant_look){0}, 900);
+      scant_learner_take_eta(p.learner);
       /* residual looks by |w| sqrt(E x^2) */
       for (size_t j = 0; j < d; j++)
-        CHECK_NEAR(scant_sumtree_leaf(&p.learner->data.follow, j),
+        CHECK_NEAR(scant_sumtree_leaf(&p.learner->looks.data.follow, j),
                    fabs(p.learner->w.at[j].shape) * (i % 2 ? moments_of[j] : sqrt(moments_of[j])), TIGHT);
       moments m = problem_enumerate(&p, NULL);
       CHECK_AT_MOST(problem_bias(&p, &m, dot(p.w, p.x, d) - p.y), TIGHT);
@@ -177,7 +179,7 @@ static double polynomial_derivative(const scant_learner *l, double s, double y) 
   scant_loss_parts parts;
   scant_loss_split(&l->loss, y, &parts);
   double sum = 0;
-  for (unsigned c = 0; c < parts.calls; c++) sum += polynomial(&l->series, parts.slope * s - parts.shift[c]);
+  for (unsigned c = 0; c < parts.calls; c++) sum += polynomial(&l->looks.series, parts.slope * s - parts.shift[c]);
   return parts.constant + parts.weight * sum;
 }
 
@@ -195,8 +197,8 @@ static double genest_phi2(const problem *p) {
   double mean[2], square[2], v = (second - s * s) * parts.slope * parts.slope;
   for (unsigned c = 0; c < parts.calls; c++) {
     double u = parts.slope * s - parts.shift[c];
-    mean[c] = polynomial(&l->series, u);
-    square[c] = scant_genest_second_moment(&l->series, l->group, u, v);
+    mean[c] = polynomial(&l->looks.series, u);
+    square[c] = scant_genest_second_moment(&l->looks.series, l->looks.group, u, v);
   }
   double sum = parts.calls == 2 ? square[0] + square[1] + 2 * mean[0] * mean[1] : square[0];
   double first = parts.calls == 2 ? mean[0] + mean[1] : mean[0];
@@ -207,9 +209,9 @@ static double genest_phi2(const problem *p) {
 static void check_genest(const char *settings, size_t d, scant_series series, uint32_t group, double y) {
   problem p;
   problem_open(&p, "aesvr", settings, d, W[0], X[0], y);
-  p.learner->series = series;
-  p.learner->group = group;
-  p.learner->k_gradient = 1;
+  p.learner->looks.series = series;
+  p.learner->looks.group = group;
+  p.learner->looks.k_gradient = 1;
   moments m = problem_enumerate(&p, NULL);
   double derivative = polynomial_derivative(p.learner, dot(p.w, p.x, d), y);
   if (!CHECK_AT_MOST(problem_bias(&p, &m, derivative), TIGHT)) printf("# genest %s\n", settings);
@@ -245,9 +247,9 @@ TEST(genest_is_unbiased_in_every_loss) {
     double w[PROBLEM_MOST] = {0.5, -0.3, 0.2}, x[PROBLEM_MOST] = {0.4, 0.8, -0.5};
     for (int which = 0; which < 2; which++) {
       problem_open(&p, "aesvr", settings, 8, w, x, 1);
-      p.learner->series = which ? square : line;
-      p.learner->group = 100;
-      p.learner->k_gradient = 1;
+      p.learner->looks.series = which ? square : line;
+      p.learner->looks.group = 100;
+      p.learner->looks.k_gradient = 1;
       moments m = problem_enumerate(&p, NULL);
       CHECK_AT_MOST(problem_bias(&p, &m, polynomial_derivative(p.learner, dot(p.w, p.x, 8), 1)), TIGHT);
       double phi2 = genest_phi2(&p);
@@ -264,7 +266,7 @@ TEST(genest_with_squared_loss_agrees_with_aerr) {
     problem a, b;
     problem_open(&a, "aerr", "k=3", d, W[iw], X[ix], 0.4);
     problem_open(&b, "aesvr", "k=3 loss=squared", d, W[iw], X[ix], 0.4);
-    CHECK(a.learner->k_gradient == b.learner->k_gradient);
+    CHECK(a.learner->looks.k_gradient == b.learner->looks.k_gradient);
     moments ma = problem_enumerate(&a, NULL), mb = problem_enumerate(&b, NULL);
     for (size_t i = 0; i < d; i++) {
       CHECK_NEAR(ma.g[i], mb.g[i], TIGHT);

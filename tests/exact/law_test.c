@@ -99,7 +99,7 @@ static int compare_law(const char *algorithm, int by_deviation, unsigned k) {
     }
     CHECK(scant_learner_tell(l, look, look->count, NULL, values, y, &error) == SCANT_OK);
     if (t % 7 < 6) continue;
-    scant_learner_rebuild_law(l); /* it may be some examples old */
+    scant_looks_rebuild_law(&l->looks, l->told); /* it may be some examples old */
     law m = define_law(&h, l, by_deviation, k);
     for (int draw = 0; draw < 40; draw++) {
       int met[D] = {0};

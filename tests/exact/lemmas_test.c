@@ -170,7 +170,7 @@ TEST(genest_groups_are_the_smallest_that_do) {
       scant_error error;
       s.radius = b;
       s.smoothing = e;
-      CHECK(scant_learner_new(&l, &s, 8, 10, &error) == SCANT_OK && l->group == n);
+      CHECK(scant_learner_new(&l, &s, 8, 10, &error) == SCANT_OK && l->looks.group == n);
       scant_learner_free(l);
     }
 }

@@ -35,7 +35,7 @@ static scant_learner *open_wide(const char *algorithm, const char *more, unsigne
     explore[i] = 0.2 + scant_rng_unit(rng);
     follow[i] = lopsided && i % 25 == 4 ? 20 : scant_rng_unit(rng);
   }
-  if (l->biased) l->w.at[WIDE].shape = 0.3 / l->w.scale;
+  if (l->own_intercept) l->w.at[WIDE].shape = 0.3 / l->w.scale;
   problem_set_law(l, explore, follow);
   return l;
 }
@@ -118,7 +118,7 @@ static long double naive_richardson(const scant_look *look, const double *x, dou
   static int half[4 * MOST], others_half[4 * MOST];
   static long double u[4 * MOST], others[4 * MOST];
   uint32_t n = 0;
-  long double known = look->bias;
+  long double known = look->intercept;
   for (uint32_t i = 0; i < look->count; i++) {
     long double t = (long double)look->weight[i] * x[i];
     for (uint32_t r = 0; r < look->gradient_draws[i]; r++, n++) {

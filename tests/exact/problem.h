@@ -60,10 +60,10 @@ static inline void problem_set_weights(problem *p, const double *w) {
 
 /* Makes the law of a stopped row that of these weights of all items. */
 static inline void problem_set_law(scant_learner *l, const double *explore, const double *follow) {
-  scant_law_list_all(&l->law);
-  memcpy(l->law.explore, explore, l->law.items * sizeof *explore);
-  memcpy(l->law.follow, follow, l->law.items * sizeof *follow);
-  scant_law_rebuild(&l->law);
+  scant_law_list_all(&l->looks.law);
+  memcpy(l->looks.law.explore, explore, l->looks.law.items * sizeof *explore);
+  memcpy(l->looks.law.follow, follow, l->looks.law.items * sizeof *follow);
+  scant_law_rebuild(&l->looks.law);
 }
 
 static inline void problem_open(problem *p, const char *algorithm, const char *settings, size_t d, const double *w,
@@ -101,7 +101,7 @@ static inline moments problem_enumerate(problem *p, estimator phi_of) {
   enumeration e;
   scant_error error;
   enumerate_start(&e, p->learner);
-  if (!phi_of) phi_of = p->learner->row->estimate;
+  if (!phi_of) phi_of = p->learner->parts->estimate;
   do {
     double values[PROBLEM_MOST], x[PROBLEM_MOST], g[PROBLEM_MOST], spread[PROBLEM_MOST];
     enumerate_begin_run(&e);
@@ -120,7 +120,7 @@ static inline moments problem_enumerate(problem *p, estimator phi_of) {
       m.x[a] += q * xt;
       m.x2[a] += q * xt * xt;
     }
-    if (p->learner->row->risk && p->look->count) m.risk += q * p->learner->row->risk(p->look, x, spread, p->y);
+    if (p->learner->parts->risk && p->look->count) m.risk += q * p->learner->parts->risk(p->look, x, spread, p->y);
     m.phi += q * phi;
     m.phi2 += q * phi * phi;
     m.draws += q * p->look->draws;

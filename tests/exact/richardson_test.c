@@ -20,7 +20,8 @@ typedef struct outcome {
 static void plug_in(const scant_look *look, const double *x, double y, const scant_loss_form *form, double *g) {
   double t[6], a[6];
   scant_ustatistic u = scant_ustatistic_of(look, x, NULL, t, a);
-  double s = u.certain + look->bias + (u.draws > 0 ? u.drawn / u.draws : 0), phi = scant_loss_derivative(form, s, y);
+  double s = u.certain + look->intercept + (u.draws > 0 ? u.drawn / u.draws : 0),
+         phi = scant_loss_derivative(form, s, y);
   for (uint32_t i = 0; i < look->count; i++) g[i] = phi * x[i] * (a[i] > 0 ? a[i] / u.draws : 1);
 }
 
@@ -40,7 +41,7 @@ static outcome enumerate(const char *settings, size_t d, double bias, double y) 
     double seen[6], g[7], other[6];
     enumerate_begin_run(&e);
     if (!CHECK(scant_learner_ask(l, look, &error) == SCANT_OK)) break;
-    CHECK(scant_look_check(look, l, &error) == SCANT_OK);
+    CHECK(scant_look_check(look, &l->looks, &error) == SCANT_OK);
     for (uint32_t i = 0; i < look->count; i++) {
       seen[i] = X[look->attributes[i]];
       o.q[look->attributes[i]] = look->gradient_probability[i];

@@ -89,7 +89,7 @@ static outcome check_law(size_t d, unsigned k, const double *explore, const doub
   CHECK(o.certain <= (k == d ? k : k / 2) && (k == d || o.fewest_draws >= 2));
   /* one attribute again and again: the cap is twice the attributes that are drawn */
   CHECK(o.most_draws == (k == d ? 0 : 2 * (k - o.certain)));
-  CHECK(l->law.explore[0] == explore[0]); /* H is put back */
+  CHECK(l->looks.law.explore[0] == explore[0]); /* H is put back */
   scant_look_free(look);
   scant_learner_free(l);
   return o;
@@ -114,15 +114,15 @@ TEST(a_law_that_knows_only_some_is_as_good) {
     for (unsigned k = 2; k <= 3; k++) {
       scant_look *look = NULL;
       scant_learner *l = open_auto(4, k, &look);
-      l->law.listed_count = 0;
-      for (uint32_t i = 0; i < known; i++) scant_law_list(&l->law, (3 * i + 2) % 4); /* 2, 1, 0 */
-      l->law.known = known;
+      l->looks.law.listed_count = 0;
+      for (uint32_t i = 0; i < known; i++) scant_law_list(&l->looks.law, (3 * i + 2) % 4); /* 2, 1, 0 */
+      l->looks.law.known = known;
       for (size_t place = 0; place < known; place++) {
-        l->law.explore[place] = EXPLORE[1][place];
-        l->law.follow[place] = FOLLOW[1][place];
+        l->looks.law.explore[place] = EXPLORE[1][place];
+        l->looks.law.follow[place] = FOLLOW[1][place];
       }
-      l->law.other = 0.7;
-      scant_law_rebuild(&l->law);
+      l->looks.law.other = 0.7;
+      scant_law_rebuild(&l->looks.law);
       check_unbiased(l, look, W[1], X[0], 0.4);
       scant_look_free(look);
       scant_learner_free(l);

@@ -74,7 +74,7 @@ TEST(what_does_not_vary_has_a_target_too) {
 /* ---- the choice ------------------------------------------------------------------------ */
 
 /* The risks of both halves' regressors by the other half. */
-static void cross_fit(const scant_looks *looks, const scant_frame *frame, const double *factor, scant_em_options o,
+static void cross_fit(const scant_answers *looks, const scant_frame *frame, const double *factor, scant_em_options o,
                       double weight, double penalty, double *risk) {
   size_t n = frame->variables;
   scant_normal half[2] = {{0}};
@@ -107,7 +107,7 @@ TEST(the_choice_is_the_best_of_those_tried) {
   uint64_t draw = 61;
   random_covariance(N, 3, 0.3, &draw, s);
   for (size_t i = 0; i < N; i++) factor[i] = i == 4 ? INFINITY : 1;
-  scant_looks looks = {.dimension = N - 1};
+  scant_answers looks = {.dimension = N - 1};
   scant_frame frame = plain_frame(N - 1);
   add_examples(&looks, N, s, 301, 0.4, 1, &draw);
   scant_choice choice[2] = {{0}};
@@ -130,7 +130,7 @@ TEST(the_choice_is_the_best_of_those_tried) {
     CHECK_AT_MOST(choice->risk, 1.02 * (risk[0] + risk[1]) / 2);
   }
   scant_frame_free(&frame);
-  scant_looks_free(&looks);
+  scant_answers_free(&looks);
 }
 
 int main(void) {

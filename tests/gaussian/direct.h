@@ -94,7 +94,7 @@ static inline scant_frame plain_frame(size_t dimension) {
 
 /* Examples of the covariance, around the mean 1, -1, 1, ... of which each attribute is seen with
  * this probability; each pattern is used `repeats` times. */
-static inline void add_examples(scant_looks *looks, size_t n, const double *covariance, size_t examples, double seen,
+static inline void add_examples(scant_answers *looks, size_t n, const double *covariance, size_t examples, double seen,
                                 size_t repeats, uint64_t *seed) {
   double l[160][160] = {{0}};
   uint32_t attributes[160];
@@ -119,20 +119,20 @@ static inline void add_examples(scant_looks *looks, size_t n, const double *cova
       attributes[count] = (uint32_t)i;
       values[count++] = x;
     }
-    CHECK(scant_looks_add(looks, count, attributes, values, y));
+    CHECK(scant_answers_add(looks, count, attributes, values, y));
   }
 }
 
 /* A whole problem in a line. */
 static inline scant_seen seen_from(size_t n, const double *covariance, size_t examples, double share, size_t repeats,
                                    uint64_t seed) {
-  scant_looks looks = {.dimension = n - 1};
+  scant_answers looks = {.dimension = n - 1};
   scant_frame frame = plain_frame(n - 1);
   scant_seen seen = {0};
   add_examples(&looks, n, covariance, examples, share, repeats, &seed);
   CHECK(scant_seen_new(&seen, &looks, &frame, 0, 0));
   scant_frame_free(&frame);
-  scant_looks_free(&looks);
+  scant_answers_free(&looks);
   return seen;
 }
 

@@ -360,7 +360,7 @@ TEST(the_first_guess_is_a_covariance) {
       if (i != j) s[i * N + j] /= sqrt(s[i * N + i] * s[j * N + j]);
   for (size_t i = 0; i < N; i++) s[i * N + i] = 1;
   for (size_t k = 0; k < 4; k++) {
-    scant_looks looks = {.dimension = N - 1};
+    scant_answers looks = {.dimension = N - 1};
     scant_frame frame = plain_frame(N - 1);
     for (size_t i = 0; i < N; i++) frame.centre[i] = i % 2 ? -1 : 1;
     scant_seen seen = {0};
@@ -382,7 +382,7 @@ TEST(the_first_guess_is_a_covariance) {
     scant_normal_free(&normal);
     scant_seen_free(&seen);
     scant_frame_free(&frame);
-    scant_looks_free(&looks);
+    scant_answers_free(&looks);
   }
 }
 

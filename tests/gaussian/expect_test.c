@@ -141,7 +141,7 @@ TEST(large_examples_are_worked_on_one_by_one) {
   static double s[N * N];
   uint64_t seed = 5;
   random_covariance(N, 30, 1, &seed, s);
-  scant_looks looks = {.dimension = N - 1};
+  scant_answers looks = {.dimension = N - 1};
   scant_frame frame = plain_frame(N - 1);
   scant_seen seen = {0};
   add_examples(&looks, N, s, 3, 1, 1, &seed);
@@ -156,7 +156,7 @@ TEST(large_examples_are_worked_on_one_by_one) {
   scant_normal_free(&at);
   scant_seen_free(&seen);
   scant_frame_free(&frame);
-  scant_looks_free(&looks);
+  scant_answers_free(&looks);
 }
 
 TEST(an_impossible_covariance_is_not_a_number) {

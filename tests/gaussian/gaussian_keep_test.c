@@ -142,7 +142,7 @@ TEST(quantiles_are_those_of_the_residuals) {
     CHECK(tell_row(l, look, &s, row) == SCANT_OK);
   }
   CHECK(active && scant_learner_finish(l, &error) == SCANT_OK);
-  const scant_looks *looks = &scant_gaussian_of(l)->looks;
+  const scant_answers *looks = &scant_gaussian_of(l)->looks;
   scant_model *m = NULL;
   CHECK(scant_model_new(&m, FEW, &error) == SCANT_OK && scant_gaussian_row_keep(l, m, &error) == SCANT_OK);
   const scant_gaussian *g = m->gaussian;

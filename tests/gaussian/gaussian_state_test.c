@@ -198,7 +198,7 @@ TEST(a_damaged_state_is_refused) {
     free(bad);
   }
   /* arrays of the right length whose numbers are impossible */
-  scant_looks *looks = &scant_gaussian_of(l)->looks;
+  scant_answers *looks = &scant_gaussian_of(l)->looks;
   for (int kind = 0; kind < 8; kind++) {
     uint32_t size = looks->size[3], last = looks->size[29], attribute = looks->attribute[0];
     double value = looks->value[1], y = looks->y[2];

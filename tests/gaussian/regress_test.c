@@ -9,7 +9,7 @@
 
 TEST(looks_are_kept_without_what_is_missing) {
   enum { EXAMPLES = 50, D = 9 };
-  scant_looks looks = {.dimension = D};
+  scant_answers looks = {.dimension = D};
   uint64_t seed = 1;
   uint32_t attributes[EXAMPLES][D];
   double values[EXAMPLES][D];
@@ -20,7 +20,7 @@ TEST(looks_are_kept_without_what_is_missing) {
       attributes[e][i] = (uint32_t)((7 * i + e) % D);
       values[e][i] = random_below(&seed, 4) == 0 ? NAN : random_normal(&seed);
     }
-    CHECK(scant_looks_add(&looks, counts[e], attributes[e], values[e], (double)e / 2));
+    CHECK(scant_answers_add(&looks, counts[e], attributes[e], values[e], (double)e / 2));
   }
   CHECK(looks.examples == EXAMPLES && looks.first[0] == 0);
   for (size_t e = 0; e < EXAMPLES; e++) {
@@ -32,7 +32,7 @@ TEST(looks_are_kept_without_what_is_missing) {
     }
     CHECK(looks.first[e + 1] == at && looks.size[e] == at - looks.first[e]);
   }
-  scant_looks_free(&looks);
+  scant_answers_free(&looks);
 }
 
 /* ---- variables -------------------------------------------------------------------- */
@@ -40,7 +40,7 @@ TEST(looks_are_kept_without_what_is_missing) {
 enum { D = 8, M = 203 };
 
 typedef struct {
-  scant_looks looks;
+  scant_answers looks;
   scant_moments attributes[D], y;
 } told;
 
@@ -64,7 +64,7 @@ static told tell_all(void) {
       if (!isnan(x)) scant_moments_add(&t.attributes[j], x);
     }
     scant_moments_add(&t.y, y);
-    CHECK(scant_looks_add(&t.looks, count, attributes, values, y));
+    CHECK(scant_answers_add(&t.looks, count, attributes, values, y));
   }
   return t;
 }
@@ -91,7 +91,7 @@ TEST(attributes_that_vary_become_variables) {
   CHECK(scant_frame_new(&f, D, t.attributes, &constant)); /* a target that does not vary */
   CHECK(f.centre[D - 3] == 3 && f.unit[D - 3] == 1);
   scant_frame_free(&f);
-  scant_looks_free(&t.looks);
+  scant_answers_free(&t.looks);
 }
 
 /* Everything of example e of the looks, in its place `at` of what was seen. */
@@ -160,7 +160,7 @@ TEST(what_was_seen_is_standardised_sorted_and_batched) {
   }
   CHECK(sum == M);
   scant_frame_free(&f);
-  scant_looks_free(&t.looks);
+  scant_answers_free(&t.looks);
 }
 
 /* ---- how far variances can be trusted ------------------------------------------------ */

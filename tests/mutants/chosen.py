@@ -32,7 +32,7 @@ mutant("ustatistic-gradient", "the draws of the same attribute stay in its own g
 mutant("ustatistic-certain", "the gradient of what is bought for certain forgets the draws",
        "certain = n > 0 ? u->drawn / n + rest : rest", "certain = rest", "ustatistic " + PATHS)
 mutant("ddaerr-first-phase", "ddaerr averages its first phase too",
-       "l->told <= scant_data_dependent_phase(l)", "l->told < 0 * scant_data_dependent_phase(l)", "updates")
+       "l->told <= l->looks.kind->phase(", "l->told < 0 * l->looks.kind->phase(", "updates")
 mutant("richardson-r", "Richardson takes r = 1 whatever the halves",
        "r = 1 / n / ((1 / n1 + 1 / n2) / 2 - 1 / n)", "r = 1", "richardson " + PATHS)
 mutant("genest-n", "GenEst's N is four times as large",
@@ -85,7 +85,7 @@ mutant("residual-zero", "residual looks are bought while w = 0",
 mutant("dda-moments", "ddaelr explores by deviations, not by second moments",
        "leaves[i] = is_lasso(l) ? moment : sqrt(moment)", "leaves[i] = sqrt(moment)", "law")
 mutant("law-age", "looks drawn ahead by a law that is gone are kept",
-       "if (f->law_age != l->law.age) forget_looks(f);", "", "fit stream keep")
+       "if (ahead->law_age != looks->law.age) scant_ahead_forget(ahead);", "", "fit stream keep")
 mutant("curiosity", "what never varied is explored like everything else",
        "m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1", "m ? 1 : 0", "law")
 
@@ -126,7 +126,7 @@ mutant("thrift-root", "a discount is not the root of the cost",
 mutant("thrift-passes", "every pass may spend what an example may",
        "return spend / settings->passes", "return spend", "costs money prices")
 mutant("stop-money", "a draw that is too dear is passed over, and drawing goes on",
-       "if (!take_draw(learner, look, item, q, &left)) return;", "take_draw(learner, look, item, q, &left);",
+       "if (!take_draw(looks, look, item, q, &left)) return;", "take_draw(looks, look, item, q, &left);",
        "prices")
 mutant("panel-cost", "a panel costs what its last member costs",
        "c->money += m->prices->cost[*item];", "c->money = m->prices->cost[*item];", "money meter costs")
@@ -154,13 +154,13 @@ mutant("keep-risk", "a kept learner forgets the size of its gradients",
        'scant_json_real(out, "gradient_size", l->gradient_size)', 'scant_json_real(out, "gradient_size", 0)',
        "learner keep")
 mutant("keep-pool", "a kept learner forgets the pooled variance that its law knows",
-       "{l->pool_sum, l->pool_count, l->law_pool}", "{l->pool_sum, l->pool_count, 0}", "learner")
+       "{looks->pool->sum, looks->pool->count, law->pool}", "{looks->pool->sum, looks->pool->count, 0}", "learner")
 mutant("resume-order", "a resumed fit forgets the orders of earlier passes",
        "for (uint64_t p = 1; p <= pass; p++) scant_fit_start_pass(f, p)", "scant_fit_start_pass(f, pass)", "fit")
 mutant("resume-data", "a checkpoint is taken up with other data",
        "|| now != then)", "|| now == 0)", "fit")
 mutant("keep-random", "a kept learner forgets one of its two generators",
-       'save_random(out, "random_by_w", &l->rng_by_w)', 'save_random(out, "random_by_w", &l->rng)', "learner keep")
+       'save_random(out, "random_by_w", &l->looks.rng_by_w)', 'save_random(out, "random_by_w", &l->looks.rng)', "learner keep")
 
 # ---- sources --------------------------------------------------------------------------
 mutant("csv-quote", "doubled quotes of a field stay doubled",
@@ -207,7 +207,7 @@ mutant("tune-errors", "a candidate leads by its mean difference alone",
 mutant("tune-paired", "candidates are compared by their own risks",
        "scant_risk_add(&c->difference, risk - first)", "scant_risk_add(&c->difference, risk)", "tune")
 mutant("judge-unit", "a learner is judged in units of learning",
-       "scant_ustatistic_risk(&u, target - bias) * unit * unit", "scant_ustatistic_risk(&u, target - bias) * unit",
+       "scant_ustatistic_risk(&u, target - intercept) * unit * unit", "scant_ustatistic_risk(&u, target - intercept) * unit",
        "learner")
 
 # ---- EM, gaussian, moments --------------------------------------------------------------

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "look/look.h"
+#include "look/looks.h"
 #include "study_support.h"
 
 static const char *build = NULL; /* NULL: the real one */

@@ -40,7 +40,7 @@ static int same_look(const scant_look *a, const scant_look *b) {
   return calls && a->learner == b->learner && a->serial == b->serial && n == b->count && a->draws == b->draws &&
          a->gradient_total == b->gradient_total && a->residual_total == b->residual_total &&
          a->sequence_count == b->sequence_count && same_reals(&a->gradient_scale, &b->gradient_scale, 1) &&
-         same_reals(&a->y_mean, &b->y_mean, 1) && same_reals(&a->bias, &b->bias, 1) &&
+         same_reals(&a->y_mean, &b->y_mean, 1) && same_reals(&a->intercept, &b->intercept, 1) &&
          same_places(a->attributes, b->attributes, n) && same_places(a->item, b->item, n) &&
          same_places(a->gradient_draws, b->gradient_draws, n) && same_places(a->residual_draws, b->residual_draws, n) &&
          same_reals(a->gradient_probability, b->gradient_probability, n) &&

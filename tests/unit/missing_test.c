@@ -115,18 +115,18 @@ TEST(skip_example_is_as_cancelling) {
  * its place, but for what is known of the attribute and of all, which is put
  * back.  In rows that subtract means it is the mean in the look. */
 static void put_back(scant_learner *two, const scant_learner *one) {
-  two->pool_sum = one->pool_sum;
-  two->pool_count = one->pool_count;
-  two->law_pool = one->law_pool;
-  if (!scant_row_is_stopped(one->row)) return;
-  memcpy(two->law.explore, one->law.explore, one->law.known * sizeof *one->law.explore);
-  memcpy(two->law.follow, one->law.follow, one->law.known * sizeof *one->law.follow);
-  scant_learner_make_law(two);
+  two->pool.sum = one->pool.sum;
+  two->pool.count = one->pool.count;
+  two->looks.law.pool = one->looks.law.pool;
+  if (!one->looks.kind->in_items) return;
+  memcpy(two->looks.law.explore, one->looks.law.explore, one->looks.law.known * sizeof *one->looks.law.explore);
+  memcpy(two->looks.law.follow, one->looks.law.follow, one->looks.law.known * sizeof *one->looks.law.follow);
+  scant_looks_make_law(&two->looks);
 }
 
 static void skip_cells(const char *list, int centred) {
   scant_learner *one = learner_from(list, D, N), *two = learner_from(list, D, N);
-  if (one->row->standardised && !centred) { /* a deviation would count the mean once more: the next test */
+  if (one->parts->standardised && !centred) { /* a deviation would count the mean once more: the next test */
     scant_learner_free(one);
     scant_learner_free(two);
     return;
@@ -162,9 +162,9 @@ static void skip_cells(const char *list, int centred) {
       pooled += !centred || n > 0;
       known[a] += deviation / (n + 1);
     }
-    if (one->settings.like_units || one->row->by_deviation) { /* the others have no use for it */
-      CHECK_NEAR(one->pool_sum, pool, 1e-12);
-      CHECK(one->pool_count == pooled);
+    if (one->settings.like_units || one->looks.kind->by_deviation) { /* the others have no use for it */
+      CHECK_NEAR(one->pool.sum, pool, 1e-12);
+      CHECK(one->pool.count == pooled);
     }
     put_back(two, one);
     if (!CHECK(same_state(one, two))) printf("#   %s, row %zu\n", list, row);

@@ -168,7 +168,7 @@ TEST(where_money_is_ample_the_law_ignores_costs) {
     scant_learner *learner = priced_learner(ample[i], p);
     for (size_t g = 0; g < ITEMS; g++) {
       double root = sqrt(p->first[g + 1] - p->first[g]); /* a panel of n is worth sqrt(n) */
-      CHECK_NEAR(learner->law.explore[g], root, 1e-12);
+      CHECK_NEAR(learner->looks.law.explore[g], root, 1e-12);
     }
     scant_learner_free(learner);
   }
@@ -177,8 +177,8 @@ TEST(where_money_is_ample_the_law_ignores_costs) {
   CHECK(scant_thrift_rate(p, scant_thrift_affordable(p, &tight, 20)) == 0 && scant_thrift_choose(p, &tight, 20) == 1);
   CHECK(scant_thrift_choose(p, &tight, 1000) > 1 && scant_thrift_choose(p, &tight, 5) == 0);
   scant_learner *learner = priced_learner("algorithm=auto spend=20", p);
-  CHECK(learner->law.explore[1] > 3 * learner->law.explore[7]);
-  CHECK(learner->law.expected < 9);
+  CHECK(learner->looks.law.explore[1] > 3 * learner->looks.law.explore[7]);
+  CHECK(learner->looks.law.expected < 9);
   scant_learner_free(learner);
   scant_prices_free(p);
 }
@@ -264,13 +264,13 @@ TEST(prices_at_the_wrong_time_or_place_are_refused) {
   CHECK_SAYS(error.text, "prices");
   CHECK(scant_learner_price(learner, few, &error) == SCANT_DATA);
   CHECK_SAYS(error.text, "11 attributes, not of 12");
-  CHECK(scant_learner_price(learner, p, &error) == SCANT_DATA && !learner->law.prices);
+  CHECK(scant_learner_price(learner, p, &error) == SCANT_DATA && !learner->looks.law.prices);
   CHECK_SAYS(error.text, "17.99 is less than the two dearest looks cost together, 18.00");
   scant_look_free(look);
   scant_learner_free(learner);
   learner = learner_from("algorithm=auto k=4 spend=35.99 passes=2", D, N);
   CHECK(scant_learner_price(learner, p, &error) == SCANT_DATA);
-  CHECK_SAYS(error.text, "17.99 a pass");
+  CHECK_SAYS(error.text, "17.99 per pass");
   scant_learner_free(learner);
   learner = learner_from("algorithm=auto k=12 spend=0.01 passes=2", D, N); /* nothing left of it */
   CHECK(scant_learner_price(learner, p, &error) == SCANT_DATA);

@@ -1,5 +1,5 @@
 /* The table of options and the settings made from it. */
-#include "settings/settings.h"
+#include "learn/resolve.h"
 #include "support.h"
 
 static scant_error error;

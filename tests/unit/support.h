@@ -6,7 +6,7 @@
 #include "check.h"
 #include "core/json.h"
 #include "learn/learner.h"
-#include "settings/settings.h"
+#include "learn/resolve.h"
 #include "scant.h"
 
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "fit/fit.h"
-#include "settings/settings.h"
+#include "learn/resolve.h"
 #include "model/model.h"
 #include "scant_solve.h"
 #include "dense/full/choose_radius.h"
@@ -56,10 +56,10 @@ static scant_status buy_all(scant_fit *f, purchases *p, scant_error *error) {
   p->x_mean = scant_array(d, sizeof *p->x_mean);
   p->x_scale = scant_array(d, sizeof *p->x_scale);
   if (!p->x || !p->y || !p->x_mean || !p->x_scale) return scant_fail_memory(error);
-  SCANT_TRY(scant_learner_ask(f->learner, f->looks[0], error));
+  SCANT_TRY(scant_learner_ask(f->learner, f->ahead.looks[0], error));
   for (size_t i = 0; i < most; i++) {
     double *x = p->x + p->n * d;
-    scant_status status = scant_meter_buy(f->meter, (size_t)f->rows[i], f->looks[0], x, &p->y[p->n], error);
+    scant_status status = scant_meter_buy(f->meter, (size_t)f->rows[i], f->ahead.looks[0], x, &p->y[p->n], error);
     if (status == SCANT_SPENT) {
       f->spent = 1;
       break;

@@ -80,7 +80,7 @@ static scant_status compare(const trials *t, const double *factor, scant_choice 
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
 }
 
-scant_status scant_choose(const scant_looks *looks, const scant_frame *frame, const double *factor,
+scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const double *factor,
                           const scant_em_options *options, scant_choice *choice, scant_error *error) {
   trials t = {.options = options};
   int good = 1;

@@ -24,7 +24,7 @@ typedef struct scant_choice {
 
 /* Tries a few weights of the factors, each with a few penalties, and takes the
  * best.  O(6 EM), each on half of the examples. */
-scant_status scant_choose(const scant_looks *looks, const scant_frame *frame, const double *factor,
+scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const double *factor,
                           const scant_em_options *options, scant_choice *choice, scant_error *error);
 
 #endif

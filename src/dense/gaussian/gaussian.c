@@ -48,7 +48,7 @@ static void fit_free(scant_gaussian_fit *f) {
 static void gaussian_free(scant_learner *l) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (!s) return;
-  scant_looks_free(&s->looks);
+  scant_answers_free(&s->looks);
   scant_scale_free(&s->scale);
   free(s->follow);
   free(s->explore);
@@ -60,7 +60,7 @@ static void gaussian_free(scant_learner *l) {
 
 /* Several EMs run at once while choosing; the looks are held in three forms. */
 static double bytes_needed(const scant_learner *l) {
-  double n = (double)l->dimension + 1, seen = l->settings.observed ? n : (double)l->k_gradient + 1;
+  double n = (double)l->dimension + 1, seen = l->settings.observed ? n : (double)l->looks.k_gradient + 1;
   double jobs = fmin((double)l->settings.threads, 6);
   return jobs * (scant_em_bytes(n, seen) + 8 * n * n) + 3 * 12 * seen * (double)l->horizon + 6 * 8 * n * n;
 }
@@ -202,7 +202,7 @@ static void renew_explore(scant_learner *l) {
 static scant_status renew_follow(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   const scant_gaussian_fit *f = &s->fit;
-  size_t n = f->normal.n, most = (size_t)ceil(sqrt((double)l->k_gradient * (double)l->dimension));
+  size_t n = f->normal.n, most = (size_t)ceil(sqrt((double)l->looks.k_gradient * (double)l->dimension));
   if (most > n - 1) most = n - 1;
   double *factor = scant_array(n, sizeof *factor), *gain = scant_array(n, sizeof *gain);
   double *scratch = scant_array((most + 2) * n, sizeof *scratch);
@@ -242,8 +242,8 @@ static uint32_t draw(scant_learner *l, scant_look *look, const double *weights, 
   for (uint32_t i = 0; i < look->count; i++) scant_sumtree_leaves(law)[look->attributes[i]] = 0;
   scant_sumtree_rebuild(law);
   for (; drawn < count && scant_sumtree_total(law) > 0; drawn++) {
-    uint32_t j = scant_sumtree_draw(law, &l->rng);
-    scant_look_plain(l, look, j, 1);
+    uint32_t j = scant_sumtree_draw(law, &l->looks.rng);
+    scant_look_plain(&l->looks, look, j, 1);
     scant_sumtree_set(law, j, 0);
   }
   return drawn;
@@ -252,10 +252,10 @@ static uint32_t draw(scant_learner *l, scant_look *look, const double *weights, 
 static scant_status gaussian_look(scant_learner *l, scant_look *look, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (l->told >= s->renew_at) SCANT_TRY(renew(l, error));
-  uint32_t k = l->k_gradient, exploring = k;
+  uint32_t k = l->looks.k_gradient, exploring = k;
   if (s->chosen_at) { /* there is a law; the fraction of a look by chance */
     double share = EXPLORED * k, whole = floor(share), chances[2] = {1 - (share - whole), share - whole};
-    exploring = (uint32_t)whole + (uint32_t)scant_rng_pick(&l->rng, 2, chances);
+    exploring = (uint32_t)whole + (uint32_t)scant_rng_pick(&l->looks.rng, 2, chances);
   }
   exploring = k - draw(l, look, s->follow, k - exploring);
   draw(l, look, s->explore, exploring);
@@ -268,7 +268,7 @@ static scant_status gaussian_tell(scant_learner *l, const scant_look *look, cons
                                   scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (s->looks.examples >= UINT32_MAX) return scant_fail(error, SCANT_DATA, "there are too many examples to count");
-  if (!scant_looks_add(&s->looks, look->count, look->attributes, values, y)) return scant_fail_memory(error);
+  if (!scant_answers_add(&s->looks, look->count, look->attributes, values, y)) return scant_fail_memory(error);
   for (uint32_t i = 0; i < look->count; i++)
     if (!isnan(values[i]))
       scant_scale_note(&s->scale, look->attributes[i], &l->moments[look->attributes[i]], values[i]);
@@ -276,7 +276,7 @@ static scant_status gaussian_tell(scant_learner *l, const scant_look *look, cons
 }
 
 const scant_engine scant_gaussian_engine = {
-    .row = "gaussian",
+    .algorithm = "gaussian",
     .open = gaussian_open,
     .free = gaussian_free,
     .look = gaussian_look,

@@ -31,7 +31,7 @@ typedef struct scant_gaussian_fit {
 } scant_gaussian_fit;
 
 typedef struct scant_gaussian_state {
-  scant_looks looks;
+  scant_answers looks;
   scant_scale scale;
   scant_choice choice; /* at the last choice */
   uint64_t chosen_at;  /* examples then; 0: not yet */

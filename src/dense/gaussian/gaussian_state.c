@@ -11,7 +11,7 @@
 
 void scant_gaussian_row_save(const scant_learner *l, scant_json_writer *out) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
-  const scant_looks *looks = &s->looks;
+  const scant_answers *looks = &s->looks;
   size_t entries = looks->examples ? looks->first[looks->examples] : 0;
   double choice[3] = {s->choice.factors, s->choice.penalty, s->choice.few_penalty};
   scant_json_count(out, "renew_at", s->renew_at);
@@ -32,8 +32,8 @@ void scant_gaussian_row_save(const scant_learner *l, scant_json_writer *out) {
 /* ---- and back ---------------------------------------------------------------------- */
 
 /* Reads the looks into arrays of their own size. */
-static scant_status read_looks(const scant_json *json, size_t node, size_t examples, size_t entries, scant_looks *flat,
-                               scant_error *error) {
+static scant_status read_looks(const scant_json *json, size_t node, size_t examples, size_t entries,
+                               scant_answers *flat, scant_error *error) {
   flat->size = scant_array(examples, sizeof *flat->size);
   flat->attribute = scant_array(entries, sizeof *flat->attribute);
   flat->value = scant_array(entries, sizeof *flat->value);
@@ -46,7 +46,7 @@ static scant_status read_looks(const scant_json *json, size_t node, size_t examp
 }
 
 /* One example as it was told once; 0: no learner can have been told that. */
-static int is_possible(const scant_learner *l, const scant_looks *flat, size_t e, size_t at, size_t entries) {
+static int is_possible(const scant_learner *l, const scant_answers *flat, size_t e, size_t at, size_t entries) {
   int good = flat->size[e] <= entries - at && flat->size[e] <= l->dimension && isfinite(flat->y[e]);
   for (size_t i = at; good && i < at + flat->size[e]; i++)
     good = flat->attribute[i] < l->dimension && isfinite(flat->value[i]);
@@ -55,7 +55,7 @@ static int is_possible(const scant_learner *l, const scant_looks *flat, size_t e
 
 /* Tells the looks again, in their order; their moments must be those of the
  * learner. */
-static scant_status replay(scant_learner *l, const scant_looks *flat, size_t examples, size_t entries,
+static scant_status replay(scant_learner *l, const scant_answers *flat, size_t examples, size_t entries,
                            scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   scant_moments *moments = scant_array(l->dimension, sizeof *moments);
@@ -63,7 +63,7 @@ static scant_status replay(scant_learner *l, const scant_looks *flat, size_t exa
   int good = 1, memory = moments != NULL;
   for (size_t e = 0; good && memory && e < examples; at += flat->size[e++]) {
     good = is_possible(l, flat, e, at, entries);
-    if (good) memory = scant_looks_add(&s->looks, flat->size[e], flat->attribute + at, flat->value + at, flat->y[e]);
+    if (good) memory = scant_answers_add(&s->looks, flat->size[e], flat->attribute + at, flat->value + at, flat->y[e]);
     for (size_t i = at; good && memory && i < at + flat->size[e]; i++) {
       scant_scale_note(&s->scale, flat->attribute[i], &moments[flat->attribute[i]], flat->value[i]);
       scant_moments_add(&moments[flat->attribute[i]], flat->value[i]);
@@ -80,10 +80,10 @@ static scant_status restore_looks(scant_learner *l, const scant_json *json, size
   for (size_t j = 0; j < l->dimension; j++) most += l->moments[j].count;
   SCANT_TRY(scant_json_get_count(json, node, "looks", &entries, error));
   if (entries != most) return scant_fail(error, SCANT_DATA, "field 'looks' does not agree with what was told");
-  scant_looks flat = {0};
+  scant_answers flat = {0};
   scant_status status = read_looks(json, node, (size_t)l->told, (size_t)entries, &flat, error);
   if (status == SCANT_OK) status = replay(l, &flat, (size_t)l->told, (size_t)entries, error);
-  scant_looks_free(&flat);
+  scant_answers_free(&flat);
   return status;
 }
 

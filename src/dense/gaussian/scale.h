@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "learn/running.h"
+#include "estimate/running.h"
 
 enum { SCANT_SCALE_CLASSES = 10 }; /* up to 31 active values */
 

@@ -8,17 +8,17 @@
 #include "core/text.h"
 #include "dense/gaussian/block.h"
 
-void scant_looks_free(scant_looks *looks) {
+void scant_answers_free(scant_answers *looks) {
   free(looks->first);
   free(looks->size);
   free(looks->attribute);
   free(looks->value);
   free(looks->y);
-  *looks = (scant_looks){0};
+  *looks = (scant_answers){0};
 }
 
-int scant_looks_add(scant_looks *looks, size_t count, const uint32_t *attributes, const double *values, double y) {
-  scant_looks *l = looks;
+int scant_answers_add(scant_answers *looks, size_t count, const uint32_t *attributes, const double *values, double y) {
+  scant_answers *l = looks;
   size_t start = l->examples ? l->first[l->examples] : 0, end = start;
   if (!scant_grow(&l->first, &l->first_room, l->examples + 2, sizeof *l->first) ||
       !scant_grow(&l->size, &l->size_room, l->examples + 1, sizeof *l->size) ||
@@ -101,7 +101,7 @@ static void sort_entries(uint32_t *variable, double *value, size_t count) {
   }
 }
 
-static void fill_example(scant_seen *s, const scant_looks *l, const scant_frame *f, size_t e) {
+static void fill_example(scant_seen *s, const scant_answers *l, const scant_frame *f, size_t e) {
   size_t start = s->first[s->examples], end = start;
   for (size_t i = l->first[e]; i < l->first[e + 1]; i++) {
     uint32_t v = f->variable[l->attribute[i]];
@@ -176,7 +176,7 @@ static int sort_examples(scant_seen *s) {
   return 1;
 }
 
-int scant_seen_new(scant_seen *seen, const scant_looks *looks, const scant_frame *frame, size_t parts, size_t part) {
+int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, size_t parts, size_t part) {
   scant_seen s = {.variables = frame->variables};
   size_t entries = 0, examples = 0;
   for (size_t e = 0; e < looks->examples; e++) {

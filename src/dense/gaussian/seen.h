@@ -10,22 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "learn/running.h"
+#include "estimate/running.h"
 
-typedef struct scant_looks {
+typedef struct scant_answers {
   size_t dimension, examples;
   size_t *first;  /* entries of example e: first[e] .. first[e + 1] - 1 */
   uint32_t *size; /* first[e + 1] - first[e] */
   uint32_t *attribute;
   double *value, *y;
   size_t first_room, size_room, y_room, attribute_room, value_room;
-} scant_looks;
+} scant_answers;
 
-void scant_looks_free(scant_looks *looks);
+void scant_answers_free(scant_answers *looks);
 
 /* Adds an example; values that are NaN are left out.  0: out of memory, and
  * nothing is added. */
-int scant_looks_add(scant_looks *looks, size_t count, const uint32_t *attributes, const double *values, double y);
+int scant_answers_add(scant_answers *looks, size_t count, const uint32_t *attributes, const double *values, double y);
 
 #define SCANT_NO_VARIABLE UINT32_MAX
 
@@ -66,7 +66,7 @@ void scant_frame_free(scant_frame *frame);
 
 /* All examples (parts = 0), or those e with e % parts == part.  0: out of
  * memory. */
-int scant_seen_new(scant_seen *seen, const scant_looks *looks, const scant_frame *frame, size_t parts, size_t part);
+int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, size_t parts, size_t part);
 void scant_seen_free(scant_seen *seen);
 
 #endif

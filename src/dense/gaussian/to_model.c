@@ -148,8 +148,8 @@ static void widen(double *r, size_t count) {
 
 /* The surprises of examples spread over all, ascending, and the variance that their
  * looks left of the target, on average. */
-static scant_status surprises(const selection *s, const scant_looks *looks, scant_gaussian *g, double *r, size_t *count,
-                              scant_error *error) {
+static scant_status surprises(const selection *s, const scant_answers *looks, scant_gaussian *g, double *r,
+                              size_t *count, scant_error *error) {
   scant_seen seen = {0};
   *count = 0;
   if (!scant_seen_new(&seen, looks, &s->fit->frame, 0, 0)) return scant_fail_memory(error);

@@ -6,7 +6,7 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "price/prices.h"
-#include "settings/settings.h"
+#include "learn/resolve.h"
 #include "model/model.h"
 #include "scant_solve.h"
 #include "dense/moments/moments.h"
@@ -48,9 +48,9 @@ static scant_status open_part(part *p, const char *path, const scant_settings *g
   *p = (part){0};
   SCANT_TRY(scant_model_load(&p->model, path, error));
   scant_model *m = p->model;
-  if (strcmp(m->algorithm, scant_moments_engine.row) != 0)
+  if (strcmp(m->algorithm, scant_moments_engine.algorithm) != 0)
     return scant_fail(error, SCANT_DATA, "'%.300s' is of %s, and only checkpoints of %s can be merged", path,
-                      m->algorithm, scant_moments_engine.row);
+                      m->algorithm, scant_moments_engine.algorithm);
   if (!m->checkpoint)
     return scant_fail(error, SCANT_DATA, "'%.300s' is a finished model, not a checkpoint: it holds no sums", path);
   scant_status status = restore_learner(p, given, &inner);

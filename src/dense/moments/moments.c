@@ -101,7 +101,7 @@ static double explore(const scant_learner *l, size_t i) {
   const scant_moments *m = &l->moments[i];
   double n = (double)m->count;
   if (!l->settings.like_units || m->count < 2 || m->spread == 0) return scant_moments_curiosity(m);
-  double pool = scant_learner_pooled_variance(l);
+  double pool = scant_pool_variance(&l->pool);
   return pool > 0 ? sqrt((m->spread + 2 * pool) / (n + 1) / pool) : 1;
 }
 
@@ -130,9 +130,9 @@ static scant_status moments_look(scant_learner *l, scant_look *look, scant_error
   if (l->told >= s->renew_at) SCANT_TRY(renew_law(l, error));
   memcpy(scant_sumtree_leaves(&s->law), s->leaves, l->dimension * sizeof *s->leaves);
   scant_sumtree_rebuild(&s->law);
-  for (uint32_t r = 0; r < l->k_gradient; r++) {
-    uint32_t i = scant_sumtree_draw(&s->law, &l->rng);
-    scant_look_plain(l, look, i, 1);
+  for (uint32_t r = 0; r < l->looks.k_gradient; r++) {
+    uint32_t i = scant_sumtree_draw(&s->law, &l->looks.rng);
+    scant_look_plain(&l->looks, look, i, 1);
     scant_sumtree_set(&s->law, i, 0);
   }
   return SCANT_OK;
@@ -228,7 +228,7 @@ scant_status scant_moments_merge(scant_learner *l, scant_learner *other, scant_e
 }
 
 const scant_engine scant_moments_engine = {
-    .row = "moments",
+    .algorithm = "moments",
     .open = moments_open,
     .free = moments_free,
     .look = moments_look,

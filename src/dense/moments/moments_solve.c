@@ -44,7 +44,7 @@ static double pair_rate(double count, double independent) {
 static scant_status expect_pairs(scant_moments_problem *p, const double *own, scant_error *error) {
   const scant_moments_state *s = p->state;
   size_t a = p->a, spans = s->span_count;
-  double k = (double)p->learner->k_gradient, *x = scant_array(a * (spans ? spans : 1), sizeof *x);
+  double k = (double)p->learner->looks.k_gradient, *x = scant_array(a * (spans ? spans : 1), sizeof *x);
   if (!x) return scant_fail_memory(error);
   for (size_t t = 0; t < spans; t++)
     for (size_t r = 0; r < a && s->spans[t].examples; r++)

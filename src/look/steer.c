@@ -1,7 +1,7 @@
-/* Keeping the law of stopped looks with w and the moments. */
+/* Keeping the law of items with w and the moments. */
 #include <math.h>
 
-#include "learn/learner.h"
+#include "look/looks.h"
 
 /* A law lives for some examples and for so many purchases for each item that it
  * lists, so that rebuilding is a small part of the cost of the purchases: fewer where
@@ -9,44 +9,44 @@
  * fast, it lives until there are twice as many examples. */
 #define EXAMPLES_FEWEST 32
 
-static uint64_t life(const scant_learner *l) {
+static uint64_t life(const scant_looks *l, uint64_t told) {
   uint64_t known = l->law.known, purchases = known <= SCANT_LAW_FEW ? known / 2 : known + known / 4;
   uint64_t full = EXAMPLES_FEWEST + purchases / l->law.k;
-  return 1 + (l->told < full ? l->told : full);
+  return 1 + (told < full ? told : full);
 }
 
 enum { AHEAD = 16 };
 
 /* The standard deviation of an attribute (around 0 without centring) as the law
  * knows it, shrunk towards the pooled one while it was seldom seen. */
-static double deviation(const scant_learner *l, const scant_moments *m) {
-  if (m->count < 2) return l->law_pool > 0 ? sqrt(l->law_pool) : 1;
+static double deviation(const scant_looks *l, const scant_moments *m) {
+  if (m->count < 2) return l->law.pool > 0 ? sqrt(l->law.pool) : 1;
   /* without centring it is the size around 0 that counts */
   double n = (double)m->count, squares = m->spread + (l->centred ? 0 : n * m->mean * m->mean);
-  return sqrt((squares + 2 * l->law_pool) / (n + 1));
+  return sqrt((squares + 2 * l->law.pool) / (n + 1));
 }
 
 /* How much an attribute is worth exploring, and how much of the prediction rests on it,
  * up to a common factor each: its deviation and |w| times that, or all alike and
  * |w|; but what never varied is explored less and less. */
-static void weigh(const scant_learner *l, const scant_moments *m, double shape, double *explore, double *follow) {
-  double size = l->row->by_deviation ? deviation(l, m) : 1;
+static void weigh(const scant_looks *l, const scant_moments *m, double shape, double *explore, double *follow) {
+  double size = l->kind->by_deviation ? deviation(l, m) : 1;
   /* the pool keeps a deviation above 0; nothing varied at all yet: all alike */
-  *explore = l->row->by_deviation && size > 0 ? size : scant_moments_curiosity(m);
+  *explore = l->kind->by_deviation && size > 0 ? size : scant_moments_curiosity(m);
   *follow = fabs(shape) * size;
 }
 
 /* A panel's are the roots of its members' sums of squares, as if they were
  * uncorrelated. */
-static void weigh_item(scant_learner *l, size_t place) {
+static void weigh_item(scant_looks *l, size_t place) {
   scant_law *law = &l->law;
   uint32_t item = law->listed[place], size = scant_law_size(law, item), first = scant_law_member(law, item, 0);
   double explore, follow;
-  weigh(l, &l->moments[first], l->w.at[first].shape, &explore, &follow);
+  weigh(l, &l->moments[first], l->w->at[first].shape, &explore, &follow);
   for (uint32_t r = 1; r < size; r++) {
     uint32_t i = scant_law_member(law, item, r);
     double e, f;
-    weigh(l, &l->moments[i], l->w.at[i].shape, &e, &f);
+    weigh(l, &l->moments[i], l->w->at[i].shape, &e, &f);
     explore = hypot(explore, e);
     follow = hypot(follow, f);
   }
@@ -55,36 +55,33 @@ static void weigh_item(scant_learner *l, size_t place) {
 }
 
 /* What is known of an item lies anywhere. */
-static void expect_item(const scant_learner *l, uint32_t item) {
+static void expect_item(const scant_looks *l, uint32_t item) {
   uint32_t i = scant_law_member(&l->law, item, 0);
   __builtin_prefetch(&l->moments[i]);
-  __builtin_prefetch(&l->w.at[i]);
+  __builtin_prefetch(&l->w->at[i]);
 }
 
-void scant_learner_make_law(scant_learner *learner) {
+void scant_looks_make_law(scant_looks *looks) {
   const scant_moments unseen = {0};
   double none;
-  weigh(learner, &unseen, 0, &learner->law.other, &none);
-  scant_law_rebuild(&learner->law);
+  weigh(looks, &unseen, 0, &looks->law.other, &none);
+  scant_law_rebuild(&looks->law);
 }
 
-void scant_learner_rebuild_law(scant_learner *learner) {
-  scant_learner *l = learner;
-  scant_law *law = &l->law;
-  if (!scant_row_is_stopped(l->row)) return;
-  l->law_pool = scant_learner_pooled_variance(l);
+void scant_looks_rebuild_law(scant_looks *looks, uint64_t told) {
+  scant_law *law = &looks->law;
+  law->pool = scant_pool_variance(looks->pool);
   law->known = law->listed_count;
   for (size_t place = 0; place < law->known; place++) {
-    if (place + AHEAD < law->known) expect_item(l, law->listed[place + AHEAD]);
-    weigh_item(l, place);
+    if (place + AHEAD < law->known) expect_item(looks, law->listed[place + AHEAD]);
+    weigh_item(looks, place);
   }
-  law->due = l->told + life(l);
-  scant_learner_make_law(l);
+  law->due = told + life(looks, told);
+  scant_looks_make_law(looks);
 }
 
-void scant_learner_follow_law(scant_learner *learner, const scant_look *look) {
-  scant_learner *l = learner;
-  for (uint32_t i = 0; l->law.listed_count < l->law.items && i < look->count; i++)
-    scant_law_list(&l->law, look->item[i]);
-  if (l->told >= l->law.due) scant_learner_rebuild_law(l);
+void scant_looks_follow_law(scant_looks *looks, const scant_look *look, uint64_t told) {
+  scant_law *law = &looks->law;
+  for (uint32_t i = 0; law->listed_count < law->items && i < look->count; i++) scant_law_list(law, look->item[i]);
+  if (told >= law->due) scant_looks_rebuild_law(looks, told);
 }

@@ -1,6 +1,6 @@
 /* What past purchases say of an attribute, or past examples of the target. */
-#ifndef SCANT_LEARN_RUNNING_H
-#define SCANT_LEARN_RUNNING_H
+#ifndef SCANT_ESTIMATE_RUNNING_H
+#define SCANT_ESTIMATE_RUNNING_H
 
 #include <math.h>
 #include <stddef.h>
@@ -48,6 +48,17 @@ static inline double scant_moments_variance(const scant_moments *m) {
  * varied. */
 static inline double scant_moments_curiosity(const scant_moments *m) {
   return m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1;
+}
+
+/* What all attributes say of a variance, where they are in like units: the sum and
+ * number of unbiased estimates, one from each purchase but the first. */
+typedef struct scant_pool {
+  double sum, count;
+} scant_pool;
+
+/* The pooled variance; 0: not known yet. */
+static inline double scant_pool_variance(const scant_pool *pool) {
+  return pool->count > 0 ? pool->sum / pool->count : 0;
 }
 
 /* The moments of the attributes of a look side by side, as vectors want them. */

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/memory.h"
-#include "settings/settings.h"
+#include "learn/resolve.h"
 
 enum { OPTIONS_MOST = 64 }; /* as many as scant_settings.given has bits */
 

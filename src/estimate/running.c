@@ -1,4 +1,4 @@
-#include "learn/running.h"
+#include "estimate/running.h"
 
 #include "core/lanes.h"
 

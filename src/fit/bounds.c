@@ -1,0 +1,53 @@
+/* What the theorems assume of settings, values and targets: a fit warns of the first
+ * that is beyond. */
+#include <math.h>
+
+#include "core/error.h"
+#include "core/lanes.h"
+#include "fit/fit.h"
+#include "learn/learner.h"
+
+/* What the theorems assume of the settings. */
+void scant_fit_note_settings(scant_fit *f) {
+  const scant_settings *s = &f->settings;
+  double least = scant_learner_least_examples(f->learner);
+  f->has_theorem = scant_learner_has_theorem(f->learner);
+  if (!f->has_theorem) return;
+  if (s->loss == SCANT_LOSS_INSENSITIVE && s->tube > s->radius)
+    scant_error_write(&f->warning, "tube %g is beyond radius %g, so the theorem's bound does not hold", s->tube,
+                      s->radius);
+  else if (f->horizon && (double)f->horizon < least)
+    scant_error_write(&f->warning, "%llu examples are fewer than log(2d) = %.1f, so the theorem's bound does not hold",
+                      (unsigned long long)f->horizon, least);
+}
+
+/* The theorems assume |x|_2 <= 1 (or |x_i| <= 1, in the 1-norm ball) after
+ * x-bound, and |y| <= B.  More than what was bought can't be seen; coinflip has
+ * no theorem. */
+static void note_values(scant_fit *f, size_t row, const scant_look *look) {
+  double norm = 0, bound = f->settings.x_bound;
+  for (uint32_t i = 0; i < look->count; i++) {
+    if (isnan(f->values[i])) continue;
+    norm = scant_learner_norm(f->learner) == SCANT_NORM_2 ? hypot(norm, f->values[i]) : fabs(f->values[i]);
+    if (norm <= bound) continue;
+    char where[SCANT_ERROR_LENGTH / 2];
+    int alone = fabs(f->values[i]) > bound;
+    scant_source_where(f->source, row, alone ? look->attributes[i] : SCANT_WHOLE_ROW, where, sizeof where);
+    scant_error_write(&f->warning, "%s: %s%.9g is beyond x-bound %g, so the theorem's bound does not hold", where,
+                      alone ? "" : "the norm of what was bought there: ", alone ? f->values[i] : norm, bound);
+    return;
+  }
+}
+
+void scant_fit_note_bounds(scant_fit *f, size_t row, const scant_look *look, double y) {
+  const scant_settings *s = &f->settings;
+  if (f->warning.text[0] || !f->has_theorem) return;
+  /* well within the 2-norm's bound is within any */
+  int within = scant_lanes_dot(look->count, f->values, f->values) < 0.999 * s->x_bound * s->x_bound;
+  if (!within) note_values(f, row, look);
+  if (f->warning.text[0] || fabs(y) <= s->radius) return;
+  char where[SCANT_ERROR_LENGTH / 2];
+  scant_source_where(f->source, row, SCANT_WHOLE_ROW, where, sizeof where);
+  scant_error_write(&f->warning, "%s: the target %g is beyond radius %g, so the theorem's bound does not hold", where,
+                    y, s->radius);
+}

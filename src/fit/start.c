@@ -1,0 +1,156 @@
+/* A fit begins: its order of the examples, its learner, its meter, its prices. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "fit/fit.h"
+#include "learn/learner.h"
+#include "learn/resolve.h"
+#include "price/prices.h"
+
+static void shorten(scant_fit *f, double examples) {
+  if (examples < (double)f->horizon) f->horizon = examples < 1 ? 1 : (uint64_t)examples;
+}
+
+static scant_status make_learner(scant_fit *f, scant_error *error) {
+  const scant_settings *s = &f->settings;
+  size_t d = scant_source_dimension(f->source);
+  f->horizon = f->stream ? 0 : (uint64_t)f->train_count * s->passes;
+  /* the step size should know how soon the money ends */
+  double looks = scant_settings_visit_looks(s, d, f->prices);
+  if (f->horizon && s->budget && looks > 0) shorten(f, ceil((double)s->budget / looks));
+  if (f->horizon && f->prices && s->budget_cost > 0)
+    shorten(f, ceil(100 * s->budget_cost / scant_settings_visit_price(s, f->prices, f->horizon)));
+  return scant_learner_new(&f->learner, s, d, f->horizon, error);
+}
+
+/* The engines stay until there is a learner. */
+static scant_status keep_texts(scant_fit *f, scant_error *error) {
+  const char *classes = f->settings.classes;
+  const scant_engine *const *engines = f->settings.engines;
+  scant_settings_own(&f->settings);
+  f->settings.engines = engines;
+  if (!classes) return SCANT_OK;
+  f->settings.classes = f->classes = scant_copy_text(classes, strlen(classes));
+  return f->classes ? SCANT_OK : scant_fail_memory(error);
+}
+
+/* Prices steer the looks where these can follow them, and are charged in any case.  A
+ * learner that goes on knows them; they are the fit's from now on, or its own. */
+static scant_status price_learner(scant_fit *f, int goes_on, scant_error *error) {
+  if (goes_on) scant_learner_move_prices(f->learner, f->prices);
+  if (goes_on || !scant_learner_follows_prices(f->learner)) return SCANT_OK;
+  return scant_learner_price(f->learner, f->prices, error);
+}
+
+static scant_status start_prices(scant_fit *f, int goes_on, scant_error *error) {
+  const scant_settings *s = &f->settings;
+  uint64_t spend = 0, budget = 0;
+  if (!f->prices) {
+    if (s->spend > 0 || s->budget_cost > 0 || !s->thrift)
+      return scant_fail(error, SCANT_USAGE, "spend, budget-cost and no-thrift need costs (--costs FILE)");
+    return SCANT_OK;
+  }
+  SCANT_TRY(price_learner(f, goes_on, error));
+  scant_money_of(s->spend, &spend);
+  scant_money_of(s->budget_cost, &budget);
+  return scant_meter_price(f->meter, f->prices, spend, budget, error);
+}
+
+scant_status scant_fit_check_log_target(const scant_settings *s, const scant_source *source, scant_error *error) {
+  if (!s->log_target == !source->log_target) return SCANT_OK;
+  return scant_fail(error, SCANT_USAGE, "log-target is %s in the settings, but %s in the data",
+                    s->log_target ? "yes" : "no", source->log_target ? "yes" : "no");
+}
+
+/* A batch may well lack a column. */
+static scant_status check_columns(const scant_fit *f, scant_error *error) {
+  return f->stream ? SCANT_OK : scant_source_check_columns(f->source, error);
+}
+
+static scant_status start_fit(scant_fit *f, scant_error *error) {
+  int goes_on = f->learner != NULL;
+  SCANT_TRY(scant_settings_resolve(&f->settings, error));
+  const scant_algorithm *algorithm = scant_algorithm_find(f->settings.algorithm);
+  SCANT_TRY(keep_texts(f, error));
+  SCANT_TRY(scant_fit_check_log_target(&f->settings, f->source, error));
+  SCANT_TRY(check_columns(f, error));
+  SCANT_TRY(scant_settings_fit_k(&f->settings, scant_source_dimension(f->source), error));
+  SCANT_TRY(scant_fit_order_rows(f, error));
+  if (!goes_on) SCANT_TRY(make_learner(f, error));
+  SCANT_TRY(scant_ahead_new(&f->ahead, f->learner, error));
+  f->settings.engines = NULL; /* the list may not outlive the fit */
+  scant_fit_note_settings(f);
+  SCANT_TRY(scant_meter_new(&f->meter, f->source, algorithm->strict ? f->settings.k : 0, f->settings.budget, error));
+  SCANT_TRY(start_prices(f, goes_on, error));
+  scant_meter_set_missing(f->meter, (scant_missing)f->settings.missing);
+  scant_meter_set_observed(f->meter, f->settings.observed);
+  return SCANT_OK;
+}
+
+scant_status scant_fit_begin(scant_fit **fit, const scant_settings *settings, const scant_fit_start *start,
+                             scant_source *source, scant_error *error) {
+  scant_fit *f = scant_array(1, sizeof *f);
+  if (!f) {
+    scant_prices_free(start->prices);
+    scant_learner_free(start->learner);
+    return scant_fail_memory(error);
+  }
+  f->settings = *settings;
+  f->source = source;
+  f->prices = start->prices;
+  f->learner = start->learner;
+  f->stream = start->stream;
+  f->order = start->order;
+  scant_status status = scant_source_has_target(source)
+                            ? start_fit(f, error)
+                            : scant_fail(error, SCANT_DATA, "the data have no target to learn");
+  if (status != SCANT_OK) {
+    scant_fit_free(f);
+    return status;
+  }
+  *fit = f;
+  return SCANT_OK;
+}
+
+scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, scant_prices *prices, scant_source *source,
+                            scant_error *error) {
+  return scant_fit_begin(fit, settings, &(scant_fit_start){.prices = prices}, source, error);
+}
+
+scant_status scant_fit_find_prices(scant_prices **prices, const scant_settings *settings, const scant_source *source,
+                                   scant_error *error) {
+  if (settings->costs) return scant_prices_load(prices, settings->costs, source, error);
+  return scant_source_copy_prices(source, prices, error);
+}
+
+scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scant_source *source, scant_error *error) {
+  scant_fit_start start = {0};
+  SCANT_TRY(scant_fit_find_prices(&start.prices, settings, source, error));
+  return scant_fit_begin(fit, settings, &start, source, error);
+}
+
+scant_status scant_fit_stream(scant_fit **fit, const scant_settings *settings, scant_source *source,
+                              scant_error *error) {
+  const scant_settings *s = settings;
+  const char *wrong = s->split > 0 ? "split" : s->examples ? "examples" : s->passes > 1 ? "more than one pass" : NULL;
+  if (wrong)
+    return scant_fail(error, SCANT_USAGE, "%s can't be had of examples that come source by source, each once", wrong);
+  scant_fit_start start = {.stream = 1};
+  SCANT_TRY(scant_fit_find_prices(&start.prices, settings, source, error));
+  return scant_fit_begin(fit, settings, &start, source, error);
+}
+
+void scant_fit_free(scant_fit *fit) {
+  if (!fit) return;
+  scant_learner_free(fit->learner);
+  scant_ahead_free(&fit->ahead);
+  scant_meter_free(fit->meter);
+  scant_prices_free(fit->prices);
+  free(fit->rows);
+  free(fit->values);
+  free(fit->classes);
+  free(fit);
+}

@@ -1,0 +1,174 @@
+/* Where settings meet the table of algorithms: which options mean anything, what is
+ * wrong whatever the data, and what K comes to. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/money.h"
+#include "core/text.h"
+#include "learn/algorithms.h"
+#include "price/thrift.h"
+#include "settings/settings.h"
+
+static scant_status unknown_algorithm(const char *name, scant_error *error) {
+  char list[256] = "";
+  size_t used = 0;
+  const scant_algorithm *a;
+  for (size_t i = 0; (a = scant_algorithm_at(i)) && used < sizeof list; i++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", a->name);
+  return scant_fail(error, SCANT_USAGE, "there is no algorithm '%s'; there are %s", name, list);
+}
+
+/* The algorithm's own defaults, "name=value name=value", for what was not given. */
+static void apply_presets(scant_settings *settings, const char *presets) {
+  for (const char *c = presets; *c;) {
+    c += strspn(c, " ");
+    char name[32], value[32];
+    size_t length = strcspn(c, "=");
+    snprintf(name, sizeof name, "%.*s", (int)length, c);
+    c += length + 1;
+    length = strcspn(c, " ");
+    snprintf(value, sizeof value, "%.*s", (int)length, c);
+    c += length;
+    const scant_option *o = scant_option_find(name);
+    if (!scant_settings_is_given(settings, o)) scant_option_read(o, settings, value, NULL);
+  }
+}
+
+static int fits_loss(const scant_settings *s, const scant_option *o) {
+  if (!strcmp(o->name, "tube")) return s->loss == SCANT_LOSS_INSENSITIVE || s->loss == SCANT_LOSS_HUBER;
+  if (!strcmp(o->name, "smoothing")) return s->loss != SCANT_LOSS_SQUARED && scant_loss_is_entire((scant_loss)s->loss);
+  return 1;
+}
+
+void scant_settings_own(scant_settings *settings) {
+  const scant_algorithm *algorithm = scant_algorithm_find(settings->algorithm);
+  settings->algorithm = algorithm ? algorithm->name : NULL;
+  settings->labels = settings->target = settings->classes = settings->costs = NULL;
+  settings->engines = NULL;
+}
+
+int scant_settings_applies(const scant_settings *settings, const scant_option *option) {
+  if (!(option->scope & SCANT_SCOPE_LEARNER)) return 1;
+  const scant_parts *parts = scant_parts_find(settings->algorithm);
+  return parts && scant_list_has(parts->words.options, option->name) && fits_loss(settings, option);
+}
+
+static scant_status check_options(const scant_settings *settings, const scant_parts *parts, scant_error *error) {
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    if (!scant_settings_is_given(settings, o) || scant_settings_applies(settings, o)) continue;
+    if (scant_list_has(parts->words.options, o->name))
+      return scant_fail(error, SCANT_USAGE, "%s does not go with this loss", o->name);
+    return scant_fail(error, SCANT_USAGE, "%s is not an option of %s, which takes %s", o->name, parts->words.name,
+                      parts->words.options);
+  }
+  return SCANT_OK;
+}
+
+/* ---- K ---------------------------------------------------------------------- */
+
+scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error) {
+  const scant_algorithm *words = scant_algorithm_find(settings->algorithm);
+  int whole = scant_parts_looks(settings)->whole;
+  if (!settings->k && (whole || settings->spend > 0)) settings->k = dimension;
+  if (settings->k > dimension)
+    return scant_fail(error, SCANT_DATA, "k = %llu is more than the %zu attributes of an example",
+                      (unsigned long long)settings->k, dimension);
+  uint64_t visit = scant_settings_k_visit(settings);
+  if (!whole && visit < 2) /* with spend alone, K is known only now */
+    return scant_fail(error, SCANT_DATA, "with %zu attributes and %llu passes a visit has fewer than 2 looks",
+                      dimension, (unsigned long long)settings->passes);
+  if (!whole && visit < words->least_k && visit < dimension) /* all of them are exact */
+    return scant_fail(error, SCANT_DATA,
+                      "%s needs at least %u attributes per visit, or all of them, and there are %llu", words->name,
+                      words->least_k, (unsigned long long)visit);
+  if (whole && settings->k != dimension)
+    return scant_fail(error, SCANT_DATA, "%s looks at all %zu attributes, so k can't be %llu",
+                      settings->observed ? "observed" : words->name, dimension, (unsigned long long)settings->k);
+  return SCANT_OK;
+}
+
+/* Prices steer the looks of some kinds; those of the others meet all attributes about
+ * equally often. */
+double scant_settings_visit_looks(const scant_settings *settings, size_t dimension, const scant_prices *prices) {
+  const scant_look_kind *kind = scant_parts_looks(settings);
+  return prices && kind->price ? scant_thrift_visit_looks(prices, settings) : kind->purchases(settings, dimension);
+}
+
+double scant_settings_visit_price(const scant_settings *settings, const scant_prices *prices, uint64_t horizon) {
+  const scant_look_kind *kind = scant_parts_looks(settings);
+  size_t d = prices->dimension;
+  if (kind->price) return scant_thrift_visit_price(prices, settings, horizon);
+  return (double)prices->total * fmin(1, kind->purchases(settings, d) / (double)d);
+}
+
+static scant_status fail_missing_k(const scant_algorithm *words, scant_error *error) {
+  return scant_fail(error, SCANT_USAGE, "k is missing: how many attributes of an example may be bought?%s",
+                    scant_list_has(words->options, "spend")      ? " (or spend: how much money)"
+                    : scant_list_has(words->options, "observed") ? " (or observed: whatever is there)"
+                                                                 : "");
+}
+
+static scant_status check_k(const scant_settings *s, const scant_parts *parts, scant_error *error) {
+  const scant_look_kind *kind = scant_parts_looks(s);
+  const char *name = parts->words.name;
+  if (parts->look->whole && s->passes > 1)
+    return scant_fail(error, SCANT_USAGE, "%s looks at every attribute once, so it takes one pass", name);
+  if (kind->whole) return SCANT_OK;           /* K is d */
+  if (!s->k && s->spend > 0) return SCANT_OK; /* money alone is the limit */
+  if (!s->k) return fail_missing_k(&parts->words, error);
+  if (s->k < 2) return scant_fail(error, SCANT_USAGE, "k must be at least 2, not %llu", (unsigned long long)s->k);
+  uint64_t visit = scant_settings_k_visit(s);
+  if (visit < 2)
+    return scant_fail(error, SCANT_USAGE, "k = %llu shared by %llu passes leaves fewer than 2 attributes per visit",
+                      (unsigned long long)s->k, (unsigned long long)s->passes);
+  if (visit < parts->words.least_k && s->passes > 1) /* in one pass they may be all */
+    return scant_fail(error, SCANT_USAGE, "%s needs at least %u attributes per visit, not %llu", name,
+                      parts->words.least_k, (unsigned long long)visit);
+  return kind->check ? kind->check(s, name, error) : SCANT_OK;
+}
+
+/* ---- all together ------------------------------------------------------------- */
+
+/* A dense algorithm learns from what was bought together. */
+static scant_status check_dense(const scant_settings *s, const scant_parts *parts, scant_error *error) {
+  if (parts->words.dense && s->passes > 1)
+    return scant_fail(error, SCANT_USAGE, "%s learns from attributes bought together, so it takes one pass",
+                      parts->words.name);
+  if (s->observed && s->missing != SCANT_MISSING_SKIP_CELL)
+    return scant_fail(error, SCANT_USAGE, "observed uses every cell that is present, so missing can't be %s",
+                      s->missing == SCANT_MISSING_ERROR ? "error" : "skip-example");
+  return SCANT_OK;
+}
+
+/* Amounts of money. */
+static scant_status check_money(const scant_settings *s, scant_error *error) {
+  uint64_t hundredths;
+  if (!scant_money_of(s->spend, &hundredths))
+    return scant_fail(error, SCANT_USAGE, "spend must be an amount with at most two decimals, not %.17g", s->spend);
+  if (!scant_money_of(s->budget_cost, &hundredths))
+    return scant_fail(error, SCANT_USAGE, "budget-cost must be an amount with at most two decimals, not %.17g",
+                      s->budget_cost);
+  return SCANT_OK;
+}
+
+scant_status scant_settings_resolve(scant_settings *settings, scant_error *error) {
+  const scant_parts *parts = scant_parts_find(settings->algorithm);
+  if (!parts) return unknown_algorithm(settings->algorithm, error);
+  scant_settings resolved = *settings;
+  apply_presets(&resolved, parts->words.presets);
+  scant_status status = check_options(&resolved, parts, error);
+  if (status == SCANT_OK) status = check_dense(&resolved, parts, error);
+  if (status == SCANT_OK) status = check_k(&resolved, parts, error);
+  if (status == SCANT_OK) status = check_money(&resolved, error);
+  if (status == SCANT_OK && isnan(resolved.radius) && !parts->words.solved &&
+      !(parts->update && parts->update->anytime))
+    status = scant_fail(error, SCANT_USAGE, "radius auto is for lasso and the full-* algorithms, not for %s",
+                        parts->words.name);
+  if (status == SCANT_OK && resolved.log_target && resolved.classes)
+    status = scant_fail(error, SCANT_USAGE, "log-target is for numbers: it does not go with classes");
+  if (status == SCANT_OK) *settings = resolved;
+  return status;
+}

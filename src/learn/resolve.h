@@ -1,0 +1,38 @@
+/* Settings and the table of algorithms together. */
+#ifndef SCANT_LEARN_RESOLVE_H
+#define SCANT_LEARN_RESOLVE_H
+
+#include "settings/settings.h"
+
+/* Makes K of an algorithm that looks at everything d; SCANT_DATA if K does not suit
+ * the dimension. */
+scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error);
+
+/* Distinct attributes that a visit is expected to buy, about; with prices (NULL: none),
+ * of those that cost something where prices steer the looks. */
+double scant_settings_visit_looks(const scant_settings *settings, size_t dimension, const scant_prices *prices);
+
+/* What a visit costs, about: the settings must be resolved. */
+double scant_settings_visit_price(const scant_settings *settings, const scant_prices *prices, uint64_t horizon);
+
+/* Does the option mean anything with these settings?  Every option of the run
+ * does; one of a learner must be listed by its algorithm, and tube and smoothing
+ * belong to some losses only. */
+int scant_settings_applies(const scant_settings *settings, const scant_option *option);
+
+/* Drops what is the caller's and may not outlive the call: the algorithm's name becomes
+ * that of the table, the other texts and the engines NULL. */
+void scant_settings_own(scant_settings *settings);
+
+/* Options with a scope among `scopes` that mean anything, as the member "settings"
+ * of an object, and back from the document's.  What is read is resolved; its texts
+ * are the algorithm's name in the table and *classes, which is the caller's to free.
+ * `complete`: every option must be there; else it is a file of version 1.
+ * SCANT_DATA with what is wrong. */
+struct scant_json_writer;
+struct scant_json;
+void scant_settings_write(const scant_settings *settings, unsigned scopes, struct scant_json_writer *out);
+scant_status scant_settings_read(scant_settings *settings, char **classes, unsigned scopes, int complete,
+                                 const struct scant_json *json, scant_error *error);
+
+#endif

@@ -1,0 +1,53 @@
+/* Looks at every attribute; and at every attribute or at none, by the flip of a coin. */
+#include "look/looks.h"
+
+scant_status scant_look_draw_all(scant_looks *looks, scant_look *look, scant_error *error) {
+  (void)error;
+  for (uint32_t i = 0; i < looks->dimension; i++) {
+    scant_look_append(looks, look, i);
+    look->gradient_draws[i] = 1;
+    look->gradient_probability[i] = 1;
+  }
+  look->gradient_total = 1;
+  look->draws = look->count;
+  return SCANT_OK;
+}
+
+static double all_purchases(const scant_settings *settings, size_t dimension) {
+  (void)settings;
+  return (double)dimension;
+}
+
+static double visit_of(const scant_settings *settings) {
+  return (double)settings->k / (double)settings->passes;
+}
+
+static void share_all(scant_looks *looks) {
+  looks->k_gradient = (uint32_t)looks->dimension;
+  looks->expected_draws = visit_of(looks->settings);
+}
+
+const scant_look_kind scant_look_all = {.whole = 1,
+                                        .purchases = all_purchases,
+                                        .share = share_all,
+                                        .draw = scant_look_draw_all,
+                                        .draw_all = scant_look_draw_all};
+
+static double coinflip_purchases(const scant_settings *settings, size_t dimension) {
+  (void)dimension;
+  return visit_of(settings);
+}
+
+static void share(scant_looks *looks) {
+  looks->expected_draws = visit_of(looks->settings);
+}
+
+static scant_status flip(scant_looks *looks, scant_look *look, scant_error *error) {
+  double coin = visit_of(looks->settings) / (double)looks->dimension;
+  const double sides[2] = {1 - coin, coin};
+  look->gradient_scale = 1 / coin;
+  return scant_rng_pick(&looks->rng, 2, sides) ? scant_look_draw_all(looks, look, error) : SCANT_OK;
+}
+
+const scant_look_kind scant_look_coinflip = {
+    .purchases = coinflip_purchases, .share = share, .draw = flip, .draw_all = scant_look_draw_all};

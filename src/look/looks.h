@@ -1,0 +1,205 @@
+/* How a learner looks: which attributes of the next example, with what probability.
+ *
+ * A kind of looks is a const descriptor with a file of its own.  Asking has two
+ * halves.  What is drawn first depends on the settings, on `rng` and on a law that stays as it is until
+ * law.age changes, so it may be drawn ahead; what is drawn by the current w has a
+ * generator of its own and comes when the look is frozen. */
+#ifndef SCANT_LOOK_LOOKS_H
+#define SCANT_LOOK_LOOKS_H
+
+#include "estimate/genest.h"
+#include "estimate/running.h"
+#include "look/law.h"
+#include "update/iterate.h"
+
+struct scant_json;
+struct scant_json_writer;
+typedef struct scant_looks scant_looks;
+
+typedef struct scant_look_kind {
+  /* ---- what is known of it beforehand ---- */
+
+  int whole;         /* every attribute is bought: K is d */
+  int early;         /* looks may be drawn before the examples before them are told */
+  int in_items;      /* draws are of items, not of attributes, and are kept without their order */
+  int halves;        /* every second draw is of a second half, for estimates that compare them */
+  int by_deviation;  /* it explores by standard deviations, not evenly */
+  int uses_moments;  /* it follows the moments of the attributes, which must be kept whole */
+  int needs_horizon; /* the number of examples must be known beforehand */
+
+  /* SCANT_USAGE if K does not suit it; NULL: any K of 2 and more does. */
+  scant_status (*check)(const scant_settings *settings, const char *algorithm, scant_error *error);
+  /* Distinct attributes that a visit buys, about. */
+  double (*purchases)(const scant_settings *settings, size_t dimension);
+
+  /* ---- its life; NULL: nothing to do ---- */
+
+  /* Shares K: fills in k_gradient, k_residual and expected_draws. */
+  void (*share)(scant_looks *looks);
+  /* Makes what it keeps; 0: out of memory. */
+  int (*open)(scant_looks *looks);
+  /* Follows prices from now on, which must outlive it; 0: out of memory. */
+  int (*price)(scant_looks *looks, const scant_prices *prices, uint64_t spend, double rate);
+
+  /* ---- drawing; a look comes emptied, with room for what is expected ---- */
+
+  /* What does not depend on the current w. */
+  scant_status (*draw)(scant_looks *looks, scant_look *look, scant_error *error);
+  /* What is drawn by the law of the current w; NULL: nothing. */
+  scant_status (*freeze)(scant_looks *looks, scant_look *look, scant_error *error);
+  /* A look at everything, for values that are at hand; NULL: it learns nothing from
+   * looks that are not its own. */
+  scant_status (*draw_all)(scant_looks *looks, scant_look *look, scant_error *error);
+
+  /* ---- learning; NULL: nothing to do ---- */
+
+  /* w and the moments have learned from this look, the `told`-th. */
+  void (*follow)(scant_looks *looks, const scant_look *look, uint64_t told);
+  /* Examples of a first phase, which the average leaves out. */
+  uint64_t (*phase)(const scant_looks *looks);
+  /* The step size that goes with the law; NaN: the theorem's. */
+  double (*eta)(const scant_looks *looks);
+
+  /* Members of a checkpoint's object, and back: SCANT_DATA with what is wrong. */
+  void (*save)(const scant_looks *looks, struct scant_json_writer *out);
+  scant_status (*restore)(scant_looks *looks, uint64_t told, const struct scant_json *json, size_t node,
+                          scant_error *error);
+} scant_look_kind;
+
+extern const scant_look_kind scant_look_uniform;        /* [HK12]: all but a few for the gradient */
+extern const scant_look_kind scant_look_even;           /* [CSS11]: half for the gradient, half for the residual */
+extern const scant_look_kind scant_look_data_dependent; /* [KS15] */
+extern const scant_look_kind scant_look_genest;         /* [HK12, Alg. 4] */
+extern const scant_look_kind scant_look_coinflip;       /* all or nothing */
+extern const scant_look_kind scant_look_all;
+extern const scant_look_kind scant_look_stopped; /* ours: a certainty set, and draws until K is full */
+extern const scant_look_kind scant_look_stopped_by_deviation;
+extern const scant_look_kind scant_look_stopped_halves;
+
+/* The laws of the second phase of a data-dependent kind: E x^2 or its root, and that times |w|. */
+typedef struct scant_data_law {
+  scant_sumtree explore, follow;
+  uint64_t rescaled; /* w->rescaled when `follow` was last made as a whole */
+} scant_data_law;
+
+struct scant_looks {
+  /* fixed at the start */
+  const scant_look_kind *kind;
+  const scant_settings *settings; /* the learner's, resolved */
+  size_t dimension;
+  uint64_t horizon;    /* examples to come; 0: unknown */
+  uint32_t k_gradient; /* the paper's k */
+  uint32_t k_residual;
+  double expected_draws;
+  scant_norm norm;     /* of w's ball */
+  int centred;         /* means are subtracted */
+  scant_series series; /* GenEst's, */
+  uint32_t group;      /* and its N */
+  uint32_t calls;
+  void *owner; /* for a kind that is more than a kind of looks */
+  /* what laws follow: the learner's */
+  const scant_iterate *w;
+  const scant_moments *moments;
+  scant_pool *pool;
+  /* moves */
+  scant_rng rng;
+  scant_rng rng_by_w;  /* for draws by the law of the current w, so that the others can be made ahead */
+  scant_law law;       /* kinds in items only */
+  scant_data_law data; /* data-dependent kinds only */
+  /* scratch */
+  uint32_t *met;   /* of each attribute, its place in the last look that it was in, plus that look's base */
+  uint32_t base;   /* of the look at hand: beyond every place of the looks before it */
+  uint32_t *drawn; /* the gradient's draws, in order */
+};
+
+/* Shares K, takes memory and makes the first law.  What is fixed and what is followed
+ * is filled in already; 0: out of memory, and scant_looks_free is still due. */
+int scant_looks_open(scant_looks *looks);
+void scant_looks_free(scant_looks *looks);
+
+/* Both generators anew. */
+void scant_looks_seed(scant_looks *looks, uint64_t seed, uint64_t stream, uint64_t stream_by_w);
+
+/* Makes room in a look.  0: out of memory. */
+int scant_look_reserve(scant_look *look, size_t places, size_t sequence);
+
+/* An emptied look, into which another can be drawn. */
+void scant_looks_empty(scant_looks *looks, scant_look *look);
+
+/* Is everything in a look as a learner of this kind could have written it?  Looks are
+ * kept outside and may come back damaged.  SCANT_MISUSE with what is wrong. */
+scant_status scant_look_check(const scant_look *look, const scant_looks *looks, scant_error *error);
+
+/* ---- what the kinds share ------------------------------------------------------ */
+
+/* Every attribute for certain. */
+scant_status scant_look_draw_all(scant_looks *looks, scant_look *look, scant_error *error);
+
+/* `k_residual` draws by the weights of a tree, in order. */
+scant_status scant_look_draw_residual(scant_looks *looks, scant_look *look, const scant_sumtree *law);
+/* One of them; its place. */
+uint32_t scant_look_draw_by(scant_looks *looks, scant_look *look, const scant_sumtree *law);
+
+/* Finds the places of what was drawn: other looks may have been drawn meanwhile. */
+void scant_looks_find_again(scant_looks *looks, const scant_look *look);
+
+/* k_gradient attributes with equal probabilities [HK12, Alg. 1, l. 3-6]. */
+scant_status scant_look_draw_uniform(scant_looks *looks, scant_look *look, scant_error *error);
+
+/* Distinct attributes among draws for the gradient, about, and those for the residual. */
+double scant_look_distinct(const scant_settings *settings, size_t dimension, double gradient, double residual);
+
+/* The law of items from w and the moments (steer.c): as a whole; from law.explore and
+ * law.follow as they are; and after a look, when that is due. */
+void scant_looks_rebuild_law(scant_looks *looks, uint64_t told);
+void scant_looks_make_law(scant_looks *looks);
+void scant_looks_follow_law(scant_looks *looks, const scant_look *look, uint64_t told);
+
+/* Forgets all places.  They are not cleared: those of earlier looks are below the
+ * base. */
+void scant_looks_forget(scant_looks *looks);
+
+/* The place of an attribute in the look, or `count`. */
+static inline uint32_t scant_look_find(const scant_looks *looks, const scant_look *look, uint32_t i) {
+  int32_t place = (int32_t)(looks->met[i] - looks->base);
+  return place < 0 ? look->count : (uint32_t)place;
+}
+
+/* A new place for an attribute that is not in the look, as an item of its own,
+ * not drawn. */
+static inline void scant_look_append(scant_looks *looks, scant_look *look, uint32_t i) {
+  uint32_t place = look->count++;
+  looks->met[i] = looks->base + place;
+  look->attributes[place] = look->item[place] = i;
+  look->gradient_draws[place] = look->residual_draws[place] = 0;
+  look->gradient_probability[place] = look->residual_probability[place] = 1;
+}
+
+/* The same without branches, where many are added to a look at once: whether an
+ * attribute comes again can't be foreseen.  Its place, `count` if it is new; `met` and
+ * `base` are those of the looks. */
+static inline uint32_t scant_look_meet(uint32_t *met, uint32_t base, uint32_t i, uint32_t count, uint32_t *is_new) {
+  uint32_t place = met[i] - base;
+  *is_new = place >> 31; /* negative: of an earlier look */
+  place = *is_new ? count : place;
+  met[i] = base + place;
+  return place;
+}
+
+/* Fills in what is the same for all places from `first` on: attributes that are items
+ * of their own, not drawn for the residual. */
+void scant_look_fill(scant_look *look, uint32_t first);
+
+/* The place of an attribute, added if it is new: an attribute drawn twice is
+ * bought once. */
+static inline uint32_t scant_look_add(scant_looks *looks, scant_look *look, uint32_t i) {
+  uint32_t place = scant_look_find(looks, look, i);
+  if (place == look->count) scant_look_append(looks, look, i);
+  return place;
+}
+
+/* Adds an attribute as one draw; `probability` of its being in the look, 1 if that
+ * has no use. */
+void scant_look_plain(scant_looks *looks, scant_look *look, uint32_t attribute, double probability);
+
+#endif
