@@ -46,7 +46,7 @@ static int read_algorithms(const arguments *a, bench_request *q) {
     snprintf(name, sizeof name, "%.*s", (int)length, at);
     const scant_algorithm *row = scant_algorithm_find(name);
     if (!row) return print_usage_failure(a->command, "there is no algorithm '%.*s'", (int)length, at);
-    if (row->dense || row->whole || row->solved)
+    if (row->dense || row->whole)
       return print_usage_failure(a->command, "%s does not learn from K attributes of an example as it comes", name);
     if (q->algorithm_count == BENCH_LIST)
       return print_usage_failure(a->command, "--algorithms takes at most %d", BENCH_LIST);

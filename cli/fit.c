@@ -6,7 +6,6 @@
 
 #include "command.h"
 #include "progress.h"
-#include "scant_solve.h"
 
 /* Everything that a fit holds, so that it is let go of in one place. */
 typedef struct {
@@ -19,8 +18,6 @@ typedef struct {
   int tested;
   double started, seconds;
   int stopped; /* by the user */
-  int solved;  /* a full-* row: no learner, and a certificate */
-  scant_certificate certificate;
 } session;
 
 static void release(session *s) {
@@ -48,9 +45,6 @@ static int check_arguments(arguments *a) {
   if (code != EXIT_DONE || own->resume) return code; /* the settings then come from the checkpoint */
   scant_settings resolved = a->settings;
   scant_status status = scant_settings_resolve(&resolved, &error);
-  if (status == SCANT_OK && own->checkpoint && scant_algorithm_find(resolved.algorithm)->solved)
-    return print_usage_failure(a->command, "%s is solved all at once: there is nothing to checkpoint",
-                               resolved.algorithm);
   return status == SCANT_OK ? EXIT_DONE : print_failure(a->command, status, &error);
 }
 
@@ -174,7 +168,9 @@ static scant_status learn(session *s, scant_error *error) {
   size_t held_out;
   scant_fit_held_out(s->fit, &held_out);
   progress p;
-  progress_start(&p, a->own.quiet, s->test || held_out);
+  /* what looks at everything and is solved at the end has no error on the way that is worth its time */
+  const scant_algorithm *algorithm = scant_algorithm_find(scant_fit_settings(s->fit)->algorithm);
+  progress_start(&p, a->own.quiet, (s->test || held_out) && !(algorithm->whole && algorithm->dense));
   signal(SIGINT, interrupt);
   const scant_ledger *ledger = scant_fit_ledger(s->fit);
   uint64_t saved = ledger->examples;
@@ -203,6 +199,10 @@ static double mean_bought(const scant_ledger *ledger) {
   return ledger->distinct_examples ? (double)ledger->attributes_bought / (double)ledger->distinct_examples : 0;
 }
 
+static int is_certified(const scant_certificate *certificate) {
+  return isfinite(certificate->gap) || isfinite(certificate->kkt);
+}
+
 static void print_json(const session *s) {
   const scant_ledger *ledger = scant_model_ledger(s->model);
   const scant_settings *settings = scant_model_settings(s->model);
@@ -223,15 +223,16 @@ static void print_json(const session *s) {
   print_json_real("eta", scant_model_eta(s->model));
   printf(", ");
   print_json_real("penalty", scant_model_penalty(s->model));
-  if (s->solved) {
-    int svr = isfinite(s->certificate.gap);
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  const scant_certificate *certificate = &facts.certificate;
+  if (is_certified(certificate)) {
+    int svr = isfinite(certificate->gap);
     printf(", ");
-    print_json_real(svr ? "gap" : "kkt", svr ? s->certificate.gap : s->certificate.kkt);
+    print_json_real(svr ? "gap" : "kkt", svr ? certificate->gap : certificate->kkt);
     printf(", ");
-    print_json_real("lambda", s->certificate.lambda);
+    print_json_real("lambda", certificate->lambda);
   }
-  scant_learner_facts facts = {.risk = NAN, .risk_error = NAN};
-  if (!s->solved) scant_fit_get_facts(s->fit, &facts);
   printf(", ");
   print_json_real("risk", facts.risk);
   printf(", ");
@@ -243,6 +244,15 @@ static void print_json(const session *s) {
     print_scores_json(&s->scores, 0, settings->log_target);
   }
   printf("}\n");
+}
+
+static void print_certificate(const session *s, double radius) {
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  if (isfinite(facts.certificate.gap))
+    printf("certificate: duality gap %.2g at radius %g\n", facts.certificate.gap, radius);
+  else if (isfinite(facts.certificate.kkt))
+    printf("certificate: KKT violation %.2g at radius %g\n", facts.certificate.kkt, radius);
 }
 
 static void print_summary(const session *s) {
@@ -258,10 +268,7 @@ static void print_summary(const session *s) {
   if (ledger->missing_cells) printf("missing: %llu cells", (unsigned long long)ledger->missing_cells);
   if (ledger->skipped_examples) printf(", so %llu examples were skipped", (unsigned long long)ledger->skipped_examples);
   if (ledger->missing_cells) printf("\n");
-  if (s->solved && isfinite(s->certificate.gap))
-    printf("certificate: duality gap %.2g at radius %g\n", s->certificate.gap, settings->radius);
-  else if (s->solved)
-    printf("certificate: KKT violation %.2g at radius %g\n", s->certificate.kkt, settings->radius);
+  print_certificate(s, settings->radius);
   if (s->tested) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
     if (isfinite(s->scores.r2)) printf(", R^2 %.4f", s->scores.r2);
@@ -273,13 +280,6 @@ static void print_summary(const session *s) {
     printf("model: %s\n", s->a->own.output);
   else
     printf("the model was not kept: give -o MODEL to keep it\n");
-}
-
-static scant_status solve(session *s, scant_error *error) {
-  double started = progress_clock();
-  scant_status status = scant_solve_fit(&s->fit, &s->model, &s->certificate, &s->a->settings, s->train, error);
-  s->seconds = progress_clock() - started;
-  return status;
 }
 
 static int has_weights(const scant_model *model) {
@@ -299,7 +299,7 @@ static void warn_of_little(const session *s) {
   else if (!has_weights(s->model))
     print_warning(
         "every weight is 0, so every prediction is the same: too few examples, or nothing varies with the target");
-  if (s->solved || settings->loss == SCANT_LOSS_HINGE || settings->loss == SCANT_LOSS_LOGISTIC) return;
+  if (settings->loss == SCANT_LOSS_HINGE || settings->loss == SCANT_LOSS_LOGISTIC) return;
   scant_fit_get_facts(s->fit, &facts);
   if (!(facts.target_variance > 0 && facts.risk - 3 * facts.risk_error > facts.target_variance)) return;
   snprintf(text, sizeof text,
@@ -317,12 +317,11 @@ static void warn_missing(const session *s) {
 
 static scant_status run(session *s, scant_error *error) {
   scant_status status = open_data(s, error);
-  if (status == SCANT_OK) status = s->solved ? solve(s, error) : open_fit(s, error);
+  if (status == SCANT_OK) status = open_fit(s, error);
   if (status == SCANT_OK) status = open_test(s, error);
-  if (status == SCANT_OK && !s->solved) status = learn(s, error);
-  if (status == SCANT_OK && !s->solved)
-    status = scant_fit_model(s->fit, 0, &s->model, error); /* a dense row solves now */
-  if (!s->solved) s->seconds = progress_clock() - s->started;
+  if (status == SCANT_OK) status = learn(s, error);
+  if (status == SCANT_OK) status = scant_fit_model(s->fit, 0, &s->model, error); /* a dense algorithm solves now */
+  s->seconds = progress_clock() - s->started;
   if (status == SCANT_OK) status = score(s, s->model, error);
   if (status == SCANT_OK) warn_missing(s);
   if (status == SCANT_OK && s->a->own.output) status = scant_model_save(s->model, s->a->own.output, error);
@@ -332,8 +331,7 @@ static scant_status run(session *s, scant_error *error) {
 int run_fit(arguments *a) {
   int code = check_arguments(a);
   if (code != EXIT_DONE) return code;
-  const scant_algorithm *row = scant_algorithm_find(a->settings.algorithm);
-  session s = {.a = a, .solved = row && row->solved && !a->own.resume};
+  session s = {.a = a};
   scant_error error;
   scant_status status = run(&s, &error);
   if (status != SCANT_OK) {

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "command.h"
-#include "scant_solve.h"
+#include "scant_dense.h"
 
 static void print_json(const scant_model *model, const scant_learner_facts *facts, int count) {
   const scant_ledger *ledger = scant_model_ledger(model);
@@ -39,7 +39,7 @@ int run_merge(arguments *a) {
   scant_error error;
   scant_model *model = NULL;
   scant_learner_facts facts;
-  scant_status status = scant_solve_merge(&model, &facts, paths, (size_t)a->operand_count, &a->settings, &error);
+  scant_status status = scant_dense_merge(&model, &facts, paths, (size_t)a->operand_count, &a->settings, &error);
   if (status == SCANT_OK && a->own.output) status = scant_model_save(model, a->own.output, &error);
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_solve.h"
+#include "scant_dense.h"
+#include "whole.h"
 
 enum { FEWEST_FOR_RADIUS = 4 };
 
@@ -204,11 +205,10 @@ static scant_status choose_radius(const task *t, scant_settings *s, scant_error 
   scant_settings solved = *s;
   scant_fit *fit = NULL;
   scant_model *model = NULL;
-  scant_certificate certificate;
   snprintf(name, sizeof name, "full-%s", s->algorithm + strcspn(s->algorithm, "-") + 1);
   solved.algorithm = name;
   solved.given = 0;
-  scant_status status = scant_solve_fit(&fit, &model, &certificate, &solved, t->tables->train, error);
+  scant_status status = fit_whole(&fit, &model, &solved, t->tables->train, error);
   if (status == SCANT_OK) s->radius = scant_model_settings(model)->radius;
   scant_model_free(model);
   scant_fit_free(fit);
@@ -219,14 +219,13 @@ static scant_status run_prefix(const task *t, uint64_t examples, curve_outcome *
   scant_settings s = t->settings;
   scant_fit *fit = NULL;
   scant_model *model = NULL;
-  scant_certificate certificate;
   scant_status status = SCANT_OK;
   int done;
   s.examples = examples;
   s.budget = 0;
   s.budget_cost = 0;
-  if (t->entry->row->solved) {
-    status = scant_solve_fit(&fit, &model, &certificate, &s, t->tables->train, error);
+  if (t->entry->row->whole && t->entry->row->dense) {
+    status = fit_whole(&fit, &model, &s, t->tables->train, error);
   } else {
     if (isnan(s.radius)) status = choose_radius(t, &s, error);
     if (status == SCANT_OK) status = scant_fit_new(&fit, &s, t->tables->train, error);

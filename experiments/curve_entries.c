@@ -52,7 +52,7 @@ static void set_whole(scant_settings *s, const scant_algorithm *row) {
 /* What can be seen to be wrong without data. */
 static scant_status check_entry(const curve_entry *e, scant_error *error) {
   scant_settings resolved = e->settings;
-  if (e->row->whole && !e->row->solved) resolved.radius = 1; /* it will be chosen */
+  if (e->row->whole && !e->row->dense) resolved.radius = 1; /* it will be chosen */
   scant_error inner;
   scant_status status = scant_settings_resolve(&resolved, &inner);
   if (status != SCANT_OK) return refuse(error, "%s: %.400s", e->label, inner.text);

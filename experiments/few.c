@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/model.h"
-#include "scant_solve.h"
+#include "scant_dense.h"
 #include "dense/full/solve.h"
 
 const few_curve few_table[FEW_CURVES] = {
@@ -81,7 +81,7 @@ static scant_status fit_model(scant_model **model, view *train, uint64_t seed, s
   scant_fit *fit = NULL;
   int done;
   scant_settings_init(&settings);
-  settings.engines = scant_solve_engines;
+  settings.engines = scant_dense_engines();
   settings.threads = 1; /* the runs are the threads */
   settings.algorithm = "gaussian";
   settings.k = train->d < FEW_K ? train->d : FEW_K;

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "run.h"
-#include "scant_solve.h"
+#include "scant_dense.h"
+#include "whole.h"
 #include "dense/full/solve.h"
 
 enum { RADII = 24, SAMPLES = 3, FEW = 100 };
@@ -134,13 +135,12 @@ scant_status run_reference(const task *t, const view *train, const view *test, u
   scant_source *source = NULL;
   scant_fit *fit = NULL;
   scant_model *model = NULL;
-  scant_certificate certificate;
   lineup alone;
   if (!lineup_new(&alone, train->d, 1)) return out_of_memory(error);
   scant_status status = choose_radius(t, train, prefix.n, &radius, error);
   if (status == SCANT_OK) status = task_settings(t, 0, radius, buffer, sizeof buffer, &settings, error);
   if (status == SCANT_OK) status = open_view(&source, &prefix, error);
-  if (status == SCANT_OK) status = scant_solve_fit(&fit, &model, &certificate, &settings, source, error);
+  if (status == SCANT_OK) status = fit_whole(&fit, &model, &settings, source, error);
   if (status == SCANT_OK) {
     const scant_ledger *ledger = scant_fit_ledger(fit);
     *out = (outcome){NAN, ledger->attributes_bought, ledger->examples};

@@ -9,7 +9,7 @@
 #include "pool.h"
 #include "random.h"
 #include "run.h"
-#include "scant_solve.h"
+#include "scant_dense.h"
 
 /* Bytes where there are some: the images as numbers are more than a cache holds, and
  * what is bought of one is all over it. */
@@ -40,7 +40,7 @@ scant_status task_settings(const task *t, double step, double radius, char *buff
                            scant_error *error) {
   const scant_algorithm *row = scant_algorithm_find(t->curve->row);
   scant_settings_init(s);
-  s->engines = scant_solve_engines;
+  s->engines = scant_dense_engines();
   s->threads = t->threads;
   s->algorithm = row->name;
   s->shuffle = 0; /* the rows are in random order already */
@@ -118,7 +118,8 @@ static size_t grid_size(const double *grid) {
 }
 
 static int is_solved(const curve_plan *c) {
-  return scant_algorithm_find(c->row)->solved;
+  const scant_algorithm *algorithm = scant_algorithm_find(c->row);
+  return algorithm->whole && algorithm->dense;
 }
 
 static int is_tuned(const curve_plan *c) {

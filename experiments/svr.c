@@ -18,7 +18,8 @@
 #include "instance.h"
 #include "numbers.h"
 #include "random.h"
-#include "scant_solve.h"
+#include "scant_dense.h"
+#include "whole.h"
 #include "theory.h"
 
 enum { D = 64, K = 16, BUDGETS = 2, SMOOTHINGS = 8, AESVR = 0, COINFLIP = 1, FULL = 2, KINDS = 3 };
@@ -63,7 +64,6 @@ static scant_status solve(const instance *i, uint64_t n, uint64_t seed, double *
   scant_source *source = NULL;
   scant_fit *fit = NULL;
   scant_model *model = NULL;
-  scant_certificate certificate;
   scant_status status = x && y ? SCANT_OK : SCANT_MEMORY;
   for (uint32_t j = 0; j < D; j++) all[j] = j;
   for (uint64_t t = 0; status == SCANT_OK && t < n; t++) instance_draw(i, &random, &everything, x + t * D, y + t);
@@ -72,7 +72,7 @@ static scant_status solve(const instance *i, uint64_t n, uint64_t seed, double *
   settings.shuffle = 0; /* they are in random order already */
   if (status == SCANT_OK)
     status = scant_source_wrap(&source, SCANT_FLOAT64, x, n, D, D * sizeof *x, sizeof *x, y, error);
-  if (status == SCANT_OK) status = scant_solve_fit(&fit, &model, &certificate, &settings, source, error);
+  if (status == SCANT_OK) status = fit_whole(&fit, &model, &settings, source, error);
   if (status == SCANT_OK) {
     memcpy(w, scant_model_weights(model), D * sizeof *w);
     *bought = scant_fit_ledger(fit)->attributes_bought;

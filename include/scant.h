@@ -231,8 +231,7 @@ typedef struct scant_algorithm {
   int whole;             /* it looks at every attribute: K is d and need not be given */
   unsigned least_k;      /* attributes per visit that it needs, unless they are all; 0: K is d */
   const char *grid;      /* what 'scant tune' tries, "name=value,value ..."; NULL: nothing by itself */
-  int solved;            /* all at once, by the command; the library only loads its models */
-  int dense;             /* asked and told as any other, but needs an engine */
+  int dense;             /* asked and told as any other, but needs an engine (scant_dense.h) */
   const char *reference; /* where it is from */
 } scant_algorithm;
 
@@ -389,6 +388,15 @@ SCANT_API scant_status scant_learner_model(scant_learner *learner, const char *c
  * value was told.  What a prediction puts in place of a missing value.  O(d). */
 SCANT_API void scant_learner_means(const scant_learner *learner, double *means);
 
+/* How far from the optimum a solution of full-* can be, recomputed from the raw data;
+ * NaN: none. */
+typedef struct scant_certificate {
+  double kkt;        /* full-ridge, full-lasso: largest violation of the optimality conditions, relative */
+  double gap;        /* full-svr: duality gap, relative */
+  double constraint; /* max(0, norm / radius - 1) */
+  double lambda;     /* multiplier of the constraint */
+} scant_certificate;
+
 typedef struct scant_learner_facts {
   size_t dimension;
   uint64_t told;          /* examples learned from */
@@ -400,6 +408,7 @@ typedef struct scant_learner_facts {
   double risk_error;      /* its standard error */
   double target_variance; /* of the targets told; around 0 where nothing is centred */
   double likelihood;      /* mean log-likelihood of an example under the row's model; NaN: none */
+  scant_certificate certificate;
 } scant_learner_facts;
 
 SCANT_API void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *facts);

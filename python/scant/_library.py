@@ -199,7 +199,6 @@ fit_learner = _plain("scant_fit_learner", c_void_p, c_void_p)
 HAS_LAPACK = hasattr(_brief, "scant_python_engines")
 if HAS_LAPACK:
     set_engines = _plain("scant_python_engines", None, c_void_p)
-    solve_fit = _checked("scant_python_solve", _out, _out, c_void_p, c_void_p, long=True)
 
 # Studies need SQLite, so they are not in every build either.  They write to the disk and wait for it.
 HAS_STUDY = hasattr(_brief, "scant_study_open")

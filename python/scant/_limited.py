@@ -216,37 +216,15 @@ class Limited(BaseEstimator):
         self.attributes_bought_ = model.ledger["attributes_bought"]
         self.cost_spent_ = model.ledger["money_spent"]
 
-    def _solve(self, settings: Settings, source: Source) -> None:
-        """Full information, all at once: there is no learner to go on with."""
-        fit, model = c_void_p(), c_void_p()
-        with source.reading():
-            c.solve_fit(byref(fit), byref(model), settings, source)
-        spent = bool(c.fit_budget_spent(fit))
-        c.fit_free(fit)
-
-        def give(out: Any) -> None:
-            out._obj.value = model.value
-
-        self._set_model(Model(c.Owned(c.model_free, give)))
-        self.risk_estimate_ = self.risk_error_ = float("nan")
-        self.n_iter_ = self.ledger_["examples"]
-        self.budget_spent_ = spent
-        self._fit = self._kept_learner = None
-
-    def _fit_source(self, X: Any, source: Source) -> Fit | None:
+    def _fit_source(self, X: Any, source: Source) -> Fit:
         """Returns the fit, to warn of once all is settled."""
         settings = self._settings(source, X)
-        if ALGORITHMS[self.algorithm].solved:
-            self._solve(settings, source)
-            return None
         fit = Fit.new(settings, source)
         self._learn(fit)
         return fit
 
     def _feed_source(self, X: Any, source: Source, before: dict[str, Any]) -> Fit:
         """One batch of a stream; ``before`` is the state that comes back if it fails."""
-        if ALGORITHMS.get(self.algorithm) and ALGORITHMS[self.algorithm].solved:
-            raise UsageError(f"{self.algorithm} is solved all at once: it has no partial_fit")
         if "model_" not in before:
             begun = Fit.stream(self._settings(source, X, stream=True), source)
             self._learn(begun)
@@ -254,8 +232,7 @@ class Limited(BaseEstimator):
         self._check_unchanged()
         fit, learner = self._fit, self._kept_learner
         if fit is None:
-            if learner is None:
-                raise UsageError(f"{self.model_.settings['algorithm']} was solved all at once: nothing goes on from it")
+            assert learner is not None
             fit = Fit.resume(self.model_, learner, source)
         else:
             # The fit is about to change: what comes back is its learner, as text.

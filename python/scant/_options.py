@@ -54,7 +54,6 @@ class Algorithm:
     strict: bool  #: k holds for every example; else in expectation
     whole: bool  #: it looks at every attribute, so that k need not be given
     least_k: int  #: attributes per visit that it needs, unless they are all; 0: K is d
-    solved: bool  #: full information, all at once
     dense: bool  #: d^2 memory
     reference: str
     available: bool  #: False: it needs LAPACK, which this build leaves out
@@ -102,10 +101,9 @@ def _algorithm(row: c.Algorithm) -> Algorithm:
         strict=bool(row.strict),
         whole=bool(row.whole),
         least_k=row.least_k,
-        solved=bool(row.solved),
         dense=bool(row.dense),
         reference=_text(row.reference),
-        available=c.HAS_LAPACK or not (row.solved or row.dense),
+        available=c.HAS_LAPACK or not row.dense,
     )
 
 

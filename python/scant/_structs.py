@@ -57,7 +57,6 @@ class Algorithm(Structure):
         ("whole", c_int),
         ("least_k", c_uint32),
         ("grid", c_char_p),
-        ("solved", c_int),
         ("dense", c_int),
         ("reference", c_char_p),
     ]
@@ -95,6 +94,10 @@ class Look(Structure):
     ]
 
 
+class Certificate(Structure):
+    _fields_ = [("kkt", c_double), ("gap", c_double), ("constraint", c_double), ("lambda_", c_double)]
+
+
 class Facts(Structure):
     _fields_ = [
         ("dimension", c_size_t),
@@ -107,6 +110,7 @@ class Facts(Structure):
         ("risk_error", c_double),
         ("target_variance", c_double),
         ("likelihood", c_double),
+        ("certificate", Certificate),
     ]
 
 

@@ -237,10 +237,6 @@ def _points(estimator: Any, parts: _Parts, judge: Judge, points: int) -> list[_P
     budgeted = bool(estimator.budget or estimator.budget_cost)
     with estimator._watched(_marks(points, budgeted), watch):
         estimator.fit(parts.X, parts.y)
-    if not found:  # solved at once
-        error = judge(estimator, parts.X_test, parts.y_test)
-        bought, spent = estimator.attributes_bought_, estimator.cost_spent_
-        found[0] = _Point(estimator.n_iter_, bought, spent, error, float("nan"), float("nan"))
     return list(found.values())
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import scant
 
 # Rows that learn example after example, and what they need beside their defaults with six attributes.
-ROWS = [row.name for row in scant.algorithms() if row.available and not row.solved]
-SOLVED = [row.name for row in scant.algorithms() if row.available and row.solved]
+ROWS = [row.name for row in scant.algorithms() if row.available]
+SOLVED = [row.name for row in scant.algorithms() if row.available and row.whole and row.dense]
 WHOLE = [row.name for row in scant.algorithms() if row.available and row.whole]
 STRICT = [row.name for row in scant.algorithms() if row.name in ROWS and row.strict and not row.whole]
 DENSE = [row.name for row in scant.algorithms() if row.name in ROWS and row.dense]

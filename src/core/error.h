@@ -2,13 +2,15 @@
 #ifndef SCANT_CORE_ERROR_H
 #define SCANT_CORE_ERROR_H
 
+#include "core/shared.h"
 #include "scant.h"
 
 /* Writes the sentence, if error is not NULL. */
 #ifdef __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif
-void scant_error_write(scant_error *error, const char *format, ...);
+SCANT_SHARED void
+scant_error_write(scant_error *error, const char *format, ...);
 
 /* Writes the sentence and is `status`, so that a failure is one line:
  *   return scant_fail(error, SCANT_DATA, "...", ...);

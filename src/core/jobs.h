@@ -3,6 +3,7 @@
 #ifndef SCANT_CORE_JOBS_H
 #define SCANT_CORE_JOBS_H
 
+#include "core/shared.h"
 #include "scant.h"
 
 /* `error` begins as "out of memory", which is what most often goes wrong. */
@@ -11,6 +12,6 @@ typedef scant_status (*scant_job)(void *user, size_t job, scant_error *error);
 /* Runs jobs 0 .. jobs-1, begun in that order, on up to `threads` threads, this one
  * among them; after a failure, jobs that have not begun are left.  The failure of the
  * lowest job that failed comes back.  Job 0 is done by this thread itself. */
-scant_status scant_jobs_run(size_t jobs, uint64_t threads, scant_job job, void *user, scant_error *error);
+SCANT_SHARED scant_status scant_jobs_run(size_t jobs, uint64_t threads, scant_job job, void *user, scant_error *error);
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef SCANT_CORE_JSON_H
 #define SCANT_CORE_JSON_H
 
+#include "core/shared.h"
 #include "scant.h"
 
 typedef struct scant_json_writer {
@@ -21,17 +22,18 @@ typedef struct scant_json_writer {
 void scant_json_free_text(scant_json_writer *out);
 
 /* key NULL: an item of an array, or the whole document. */
-void scant_json_open(scant_json_writer *out, const char *key, char bracket); /* '{' or '[' */
-void scant_json_close(scant_json_writer *out, char bracket);                 /* '}' or ']' */
-void scant_json_real(scant_json_writer *out, const char *key, double x);     /* NaN: null */
-void scant_json_count(scant_json_writer *out, const char *key, uint64_t n);
+SCANT_SHARED void scant_json_open(scant_json_writer *out, const char *key, char bracket); /* '{' or '[' */
+SCANT_SHARED void scant_json_close(scant_json_writer *out, char bracket);                 /* '}' or ']' */
+SCANT_SHARED void scant_json_real(scant_json_writer *out, const char *key, double x);     /* NaN: null */
+SCANT_SHARED void scant_json_count(scant_json_writer *out, const char *key, uint64_t n);
 void scant_json_integer(scant_json_writer *out, const char *key, int64_t n);
 void scant_json_flag(scant_json_writer *out, const char *key, int yes);
-void scant_json_text(scant_json_writer *out, const char *key, const char *text); /* NULL: null */
-void scant_json_raw(scant_json_writer *out, const char *key, const char *json);  /* JSON already */
-void scant_json_append(scant_json_writer *out, const char *text);                /* as it is */
+SCANT_SHARED void scant_json_text(scant_json_writer *out, const char *key, const char *text); /* NULL: null */
+void scant_json_raw(scant_json_writer *out, const char *key, const char *json);               /* JSON already */
+void scant_json_append(scant_json_writer *out, const char *text);                             /* as it is */
 void scant_json_hex(scant_json_writer *out, const char *key, uint64_t n);
-void scant_json_reals(scant_json_writer *out, const char *key, const double *x, size_t count, size_t stride);
+SCANT_SHARED void scant_json_reals(scant_json_writer *out, const char *key, const double *x, size_t count,
+                                   size_t stride);
 
 typedef enum scant_json_type {
   SCANT_JSON_NULL,
@@ -61,35 +63,36 @@ typedef struct scant_json {
 
 /* Node 0 is the document.  `text` must outlive the result.  SCANT_DATA with
  * the place of what is wrong. */
-scant_status scant_json_parse(scant_json *json, const char *text, size_t length, scant_error *error);
-void scant_json_free(scant_json *json);
+SCANT_SHARED scant_status scant_json_parse(scant_json *json, const char *text, size_t length, scant_error *error);
+SCANT_SHARED void scant_json_free(scant_json *json);
 
 #define SCANT_JSON_NONE ((size_t)-1)
 
 /* The member of an object, or SCANT_JSON_NONE. */
-size_t scant_json_member(const scant_json *json, size_t object, const char *key);
+SCANT_SHARED size_t scant_json_member(const scant_json *json, size_t object, const char *key);
 
 /* Members by kind; SCANT_DATA with a sentence if absent or of another kind. */
-scant_status scant_json_get_real(const scant_json *json, size_t object, const char *key, double *x, scant_error *error);
-scant_status scant_json_get_real_or_null(const scant_json *json, size_t object, const char *key, double *x,
-                                         scant_error *error); /* null: NaN */
-scant_status scant_json_get_count(const scant_json *json, size_t object, const char *key, uint64_t *n,
-                                  scant_error *error);
+SCANT_SHARED scant_status scant_json_get_real(const scant_json *json, size_t object, const char *key, double *x,
+                                              scant_error *error);
+SCANT_SHARED scant_status scant_json_get_real_or_null(const scant_json *json, size_t object, const char *key, double *x,
+                                                      scant_error *error); /* null: NaN */
+SCANT_SHARED scant_status scant_json_get_count(const scant_json *json, size_t object, const char *key, uint64_t *n,
+                                               scant_error *error);
 scant_status scant_json_get_integer(const scant_json *json, size_t object, const char *key, int64_t *n,
                                     scant_error *error);
 scant_status scant_json_get_flag(const scant_json *json, size_t object, const char *key, int *yes, scant_error *error);
-scant_status scant_json_get_hex(const scant_json *json, size_t object, const char *key, uint64_t *n,
-                                scant_error *error);
+SCANT_SHARED scant_status scant_json_get_hex(const scant_json *json, size_t object, const char *key, uint64_t *n,
+                                             scant_error *error);
 /* A copy that the caller frees; null gives NULL. */
 scant_status scant_json_get_text(const scant_json *json, size_t object, const char *key, char **text,
                                  scant_error *error);
-scant_status scant_json_get_object(const scant_json *json, size_t object, const char *key, size_t *node,
-                                   scant_error *error);
-scant_status scant_json_get_array(const scant_json *json, size_t object, const char *key, size_t count, size_t *node,
-                                  scant_error *error);
+SCANT_SHARED scant_status scant_json_get_object(const scant_json *json, size_t object, const char *key, size_t *node,
+                                                scant_error *error);
+SCANT_SHARED scant_status scant_json_get_array(const scant_json *json, size_t object, const char *key, size_t count,
+                                               size_t *node, scant_error *error);
 /* `count` finite numbers into x[0], x[stride], ... */
-scant_status scant_json_get_reals(const scant_json *json, size_t object, const char *key, double *x, size_t count,
-                                  size_t stride, scant_error *error);
+SCANT_SHARED scant_status scant_json_get_reals(const scant_json *json, size_t object, const char *key, double *x,
+                                               size_t count, size_t stride, scant_error *error);
 scant_status scant_json_get_counts(const scant_json *json, size_t object, const char *key, uint64_t *n, size_t count,
                                    scant_error *error);
 /* The 16 hexadecimal digits of a text node; 0 if it is not that. */

@@ -2,17 +2,18 @@
 #ifndef SCANT_CORE_MEMORY_H
 #define SCANT_CORE_MEMORY_H
 
+#include "core/shared.h"
 #include <stddef.h>
 
 /* `count` zeroed elements; NULL if it can't be had.  A count of 0 still gives
  * a pointer that can be freed. */
-void *scant_array(size_t count, size_t size);
+SCANT_SHARED void *scant_array(size_t count, size_t size);
 
 /* Grows an array that has room for *capacity elements to at least `needed`,
  * by doubling.  On failure the array is as it was and 0 is returned. */
-int scant_grow(void *array_pointer, size_t *capacity, size_t needed, size_t size);
+SCANT_SHARED int scant_grow(void *array_pointer, size_t *capacity, size_t needed, size_t size);
 
 /* A copy of the first `length` bytes, ended with a NUL. */
-char *scant_copy_text(const char *text, size_t length);
+SCANT_SHARED char *scant_copy_text(const char *text, size_t length);
 
 #endif

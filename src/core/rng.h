@@ -9,6 +9,7 @@
 #ifndef SCANT_CORE_RNG_H
 #define SCANT_CORE_RNG_H
 
+#include "core/shared.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -77,6 +78,6 @@ void scant_rng_words(scant_rng *rng, size_t count, uint64_t *words);
 void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws);
 
 /* One of a few outcomes with these weights, whose sum is 1 up to rounding. */
-size_t scant_rng_pick(scant_rng *rng, size_t count, const double *weights);
+SCANT_SHARED size_t scant_rng_pick(scant_rng *rng, size_t count, const double *weights);
 
 #endif

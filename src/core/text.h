@@ -2,6 +2,7 @@
 #ifndef SCANT_CORE_TEXT_H
 #define SCANT_CORE_TEXT_H
 
+#include "core/shared.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,16 +13,16 @@
  * characters, correctly rounded; blanks around it are allowed.  "nan", "inf" and "infinity" in any case and
  * with a sign are read as such (callers refuse them with their own sentence).
  * Returns 0 if it is anything else (empty, hexadecimal, trailing text). */
-int scant_parse_real(const char *text, size_t length, double *value);
+SCANT_SHARED int scant_parse_real(const char *text, size_t length, double *value);
 
 /* Reads the whole of text as an unsigned whole number; 0 on anything else. */
 int scant_parse_count(const char *text, size_t length, uint64_t *value);
 
 /* Is text[0 .. length) well-formed UTF-8? */
-int scant_text_is_utf8(const char *text, size_t length);
+SCANT_SHARED int scant_text_is_utf8(const char *text, size_t length);
 
 /* Writes a double so that it reads back to the same bits (17 digits). */
-int scant_format_real(char *text, size_t size, double value);
+SCANT_SHARED int scant_format_real(char *text, size_t size, double value);
 
 /* The same with as few digits as read back to the same bits: 0.2, not
  * 0.20000000000000001. */
@@ -30,6 +31,6 @@ int scant_format_shortest(char *text, size_t size, double value);
 /* FNV-1a, 64 bits: every step is a bijection of the state, so a change of any
  * single byte is always noticed. */
 #define SCANT_HASH_START 0xcbf29ce484222325u
-uint64_t scant_hash(uint64_t state, const void *bytes, size_t length);
+SCANT_SHARED uint64_t scant_hash(uint64_t state, const void *bytes, size_t length);
 
 #endif

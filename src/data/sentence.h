@@ -6,23 +6,24 @@
 #ifndef SCANT_DATA_SENTENCE_H
 #define SCANT_DATA_SENTENCE_H
 
+#include "core/shared.h"
 #include "scant.h"
 
 /* Enough for "path, line N, column 'name'" as the openers write it. */
 #define SCANT_WHERE_LENGTH 384
 
 /* The path, or the end of a long one. */
-const char *scant_path_show(const char *path);
+SCANT_SHARED const char *scant_path_show(const char *path);
 
 /* How many of the first `length` bytes to show: not more than fit into a
  * sentence, and no half UTF-8 character.  For "%.*s". */
-int scant_text_clip(const char *text, size_t length);
+SCANT_SHARED int scant_text_clip(const char *text, size_t length);
 
 /* The number of the physical line on which `at` stands, counted from 1. */
 size_t scant_line_count(const char *text, const char *at);
 
 /* Has a field nothing but blanks? */
-int scant_field_is_empty(const char *text, size_t length);
+SCANT_SHARED int scant_field_is_empty(const char *text, size_t length);
 
 /* SCANT_DATA with the sentence for a field that is no number to learn from:
  * "WHERE: the field is empty", "WHERE: 'abc' is not a number", and so on. */

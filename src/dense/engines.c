@@ -1,5 +1,12 @@
+#include "dense/full/full.h"
 #include "dense/gaussian/gaussian.h"
-#include "scant_solve.h"
 #include "dense/moments/moments.h"
+#include "scant_dense.h"
 
-const scant_engine *const scant_solve_engines[] = {&scant_gaussian_engine, &scant_moments_engine, NULL};
+static const scant_engine *const engines[] = {
+    &scant_gaussian_engine,   &scant_moments_engine,  &scant_full_ridge_engine,
+    &scant_full_lasso_engine, &scant_full_svr_engine, NULL};
+
+const scant_engine *const *scant_dense_engines(void) {
+  return engines;
+}

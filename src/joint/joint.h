@@ -6,6 +6,7 @@
 #ifndef SCANT_JOINT_JOINT_H
 #define SCANT_JOINT_JOINT_H
 
+#include "core/shared.h"
 #include "core/json.h"
 #include "scant.h"
 
@@ -32,11 +33,12 @@ typedef struct scant_gaussian {
 } scant_gaussian;
 
 /* Zeros, to be filled in.  O(count^2) memory. */
-scant_status scant_gaussian_new(scant_gaussian **gaussian, size_t count, size_t quantile_count, scant_error *error);
+SCANT_SHARED scant_status scant_gaussian_new(scant_gaussian **gaussian, size_t count, size_t quantile_count,
+                                             scant_error *error);
 void scant_gaussian_free(scant_gaussian *gaussian);
 
 /* Notes if the targets, of which there is one at least, take two values in all. */
-void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count);
+SCANT_SHARED void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count);
 
 /* Of two places. */
 static inline double scant_gaussian_covariance(const scant_gaussian *g, size_t i, size_t j) {

@@ -12,6 +12,7 @@
 #ifndef SCANT_LEARN_ENGINE_H
 #define SCANT_LEARN_ENGINE_H
 
+#include "core/shared.h"
 #include "scant.h"
 
 struct scant_json;
@@ -61,6 +62,6 @@ scant_status scant_engine_tell(scant_learner *l, const scant_look *look, const d
 const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm);
 
 /* Refuses what would take more than the option memory, saying how much it is. */
-scant_status scant_engine_check_memory(const scant_learner *l, double bytes, scant_error *error);
+SCANT_SHARED scant_status scant_engine_check_memory(const scant_learner *l, double bytes, scant_error *error);
 
 #endif

@@ -115,12 +115,9 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
   scant_settings resolved = *settings;
   scant_status status = scant_settings_resolve(&resolved, error);
   if (status != SCANT_OK) return status;
-  if (scant_algorithm_find(resolved.algorithm)->solved)
-    return scant_fail(error, SCANT_USAGE, "%s is solved all at once by the command: it can't be asked and told",
-                      resolved.algorithm);
   const scant_engine *engine = scant_engine_find(resolved.engines, resolved.algorithm);
   if (scant_algorithm_find(resolved.algorithm)->dense && !engine)
-    return scant_fail(error, SCANT_USAGE, "%s needs an engine: the command has it, libscant alone has not",
+    return scant_fail(error, SCANT_USAGE, "%s needs an engine: libscant-dense has it (scant_dense.h), libscant alone has not",
                       resolved.algorithm);
   scant_learner *l = scant_array(1, sizeof *l);
   if (!l) return scant_fail_memory(error);
@@ -227,6 +224,7 @@ void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *
       .penalty = learner->update && learner->update->penalty ? learner->w.penalty : NAN,
       .expected_draws = learner->looks.expected_draws,
       .likelihood = NAN,
+      .certificate = {NAN, NAN, NAN, NAN},
   };
   if (learner->engine) learner->engine->facts(learner, facts);
 }

@@ -2,6 +2,7 @@
 #ifndef SCANT_LEARN_LEARNER_H
 #define SCANT_LEARN_LEARNER_H
 
+#include "core/shared.h"
 #include "estimate/loss.h"
 #include "estimate/risk.h"
 #include "learn/algorithms.h"
@@ -161,7 +162,7 @@ void scant_learner_note(scant_learner *learner, const scant_look *look, const do
 struct scant_json_writer;
 struct scant_json;
 void scant_learner_write_state(const scant_learner *learner, struct scant_json_writer *out);
-scant_status scant_learner_restore(scant_learner *learner, const struct scant_json *json, size_t node,
-                                   scant_error *error);
+SCANT_SHARED scant_status scant_learner_restore(scant_learner *learner, const struct scant_json *json, size_t node,
+                                                scant_error *error);
 
 #endif

@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "learn/algorithms.h"
 #include "price/thrift.h"
-#include "settings/settings.h"
+#include "learn/resolve.h"
 
 static scant_status unknown_algorithm(const char *name, scant_error *error) {
   char list[256] = "";
@@ -163,7 +163,7 @@ scant_status scant_settings_resolve(scant_settings *settings, scant_error *error
   if (status == SCANT_OK) status = check_dense(&resolved, parts, error);
   if (status == SCANT_OK) status = check_k(&resolved, parts, error);
   if (status == SCANT_OK) status = check_money(&resolved, error);
-  if (status == SCANT_OK && isnan(resolved.radius) && !parts->words.solved &&
+  if (status == SCANT_OK && isnan(resolved.radius) && !parts->words.dense &&
       !(parts->update && parts->update->anytime))
     status = scant_fail(error, SCANT_USAGE, "radius auto is for lasso and the full-* algorithms, not for %s",
                         parts->words.name);

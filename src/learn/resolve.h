@@ -2,6 +2,7 @@
 #ifndef SCANT_LEARN_RESOLVE_H
 #define SCANT_LEARN_RESOLVE_H
 
+#include "core/shared.h"
 #include "settings/settings.h"
 
 /* Makes K of an algorithm that looks at everything d; SCANT_DATA if K does not suit
@@ -18,7 +19,7 @@ double scant_settings_visit_price(const scant_settings *settings, const scant_pr
 /* Does the option mean anything with these settings?  Every option of the run
  * does; one of a learner must be listed by its algorithm, and tube and smoothing
  * belong to some losses only. */
-int scant_settings_applies(const scant_settings *settings, const scant_option *option);
+SCANT_SHARED int scant_settings_applies(const scant_settings *settings, const scant_option *option);
 
 /* Drops what is the caller's and may not outlive the call: the algorithm's name becomes
  * that of the table, the other texts and the engines NULL. */

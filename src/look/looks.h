@@ -7,6 +7,7 @@
 #ifndef SCANT_LOOK_LOOKS_H
 #define SCANT_LOOK_LOOKS_H
 
+#include "core/shared.h"
 #include "estimate/genest.h"
 #include "estimate/running.h"
 #include "look/law.h"
@@ -200,6 +201,6 @@ static inline uint32_t scant_look_add(scant_looks *looks, scant_look *look, uint
 
 /* Adds an attribute as one draw; `probability` of its being in the look, 1 if that
  * has no use. */
-void scant_look_plain(scant_looks *looks, scant_look *look, uint32_t attribute, double probability);
+SCANT_SHARED void scant_look_plain(scant_looks *looks, scant_look *look, uint32_t attribute, double probability);
 
 #endif

@@ -109,8 +109,6 @@ static scant_status check_settings(const scant_study *s, scant_error *error) {
   for (size_t i = 0; not_of_studies[i]; i++)
     if (scant_settings_is_given(&s->settings, scant_option_find(not_of_studies[i])))
       return scant_fail(error, SCANT_USAGE, "%s is no setting of a study", not_of_studies[i]);
-  const scant_algorithm *row = scant_algorithm_find(s->settings.algorithm);
-  if (row->solved) return scant_fail(error, SCANT_USAGE, "%s is solved all at once: it can't be asked", row->name);
   int steered = study_is_steered(s);
   for (size_t i = 0; i < s->dimension && !steered; i++)
     if (s->catalogue[i].known || s->catalogue[i].group)

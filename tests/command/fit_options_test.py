@@ -72,7 +72,7 @@ class Options(CommandTest):
             self.refuses(USAGE, "series", "fit", "data.csv", *K, "--algorithm", "aesvr", "--loss", loss)
 
     def test_svr_needs_three_attributes_or_all_of_them(self):
-        self.refuses(DATA, "3 attributes a visit, or all", "fit", "data.csv", "-k", "2", "--algorithm", "svr")
+        self.refuses(DATA, "3 attributes per visit, or all", "fit", "data.csv", "-k", "2", "--algorithm", "svr")
         self.refuses(USAGE, "3 attributes", "fit", "data.csv", "-k", "4", "--passes", "2", "--algorithm", "svr")
         self.write("two.csv", "a,b,y\n1,2,3\n2,1,4\n3,3,1\n0,1,2\n")
         self.succeeds("fit", "two.csv", "-k", "2", "--algorithm", "svr", "-q")

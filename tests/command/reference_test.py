@@ -149,6 +149,17 @@ class Reference(CommandTest):
         self.refuses(DATA, "full-ridge", "fit", "data.csv", "--algorithm", "full-ridge", "-k", "3")
         self.refuses(USAGE, "eta", "fit", "data.csv", "--algorithm", "full-ridge", "--eta", "1")
         self.refuses(USAGE, "pass", "fit", "data.csv", "--algorithm", "full-lasso", "--passes", "2")
-        self.refuses(USAGE, "checkpoint", "fit", "data.csv", "--algorithm", "full-svr", "--checkpoint", "c.json")
         self.refuses(USAGE, "radius auto", "fit", "data.csv", "--algorithm", "aerr", "-k", "3", "--radius", "auto")
-        self.refuses(DATA, "budget", "fit", "data.csv", "--algorithm", "full-ridge", "--budget", "5")
+
+    def test_too_small_a_budget_is_warned_of(self):
+        result = self.succeeds("fit", "data.csv", "-q", "--algorithm", "full-ridge", "--budget", "5")
+        self.assertIn("the budget does not pay for one example", result.err)
+
+    def test_a_checkpoint_is_gone_on_from(self):
+        """The examples are in it, so that the weights are the same bits."""
+        for algorithm in ("full-ridge", "full-lasso", "full-svr"):
+            with self.subTest(algorithm=algorithm):
+                words = ("fit", "data.csv", "-q", "--algorithm", algorithm, "--center", "--budget", "500")
+                self.succeeds(*words, "--checkpoint", "c.json", "--every", "7", "-o", "whole.json")
+                self.succeeds("fit", "data.csv", "-q", "--resume", "c.json", "-o", "resumed.json")
+                self.assertEqual(self.read("whole.json"), self.read("resumed.json"))

@@ -3,14 +3,14 @@
 #ifndef SCANT_TESTS_ENGINE_H
 #define SCANT_TESTS_ENGINE_H
 
-#include "scant_solve.h"
+#include "scant_dense.h"
 #include "support.h"
 
 /* "algorithm=moments" and more on top of it. */
 static inline scant_settings engine_settings(const char *row, const char *list) {
   scant_settings s = settings_from(row);
   settings_add(&s, list);
-  s.engines = scant_solve_engines;
+  s.engines = scant_dense_engines();
   return s;
 }
 

@@ -9,7 +9,7 @@
 /* Calls `each` with the settings of every row that libscant learns without an engine,
  * plain and with means subtracted (or not). */
 static inline void each_row(const char *more, void (*each)(const char *list)) {
-  for (size_t row = 0; scant_algorithm_at(row) && !scant_algorithm_at(row)->solved; row++) {
+  for (size_t row = 0; scant_algorithm_at(row); row++) {
     const scant_algorithm *a = scant_algorithm_at(row);
     for (int center = 0; center < 2 && !a->dense; center++) {
       char list[192];

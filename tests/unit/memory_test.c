@@ -37,7 +37,7 @@ static scant_status run_learner(void) {
 }
 
 TEST(learners_survive) {
-  for (size_t row = 0; scant_algorithm_at(row) && !scant_algorithm_at(row)->solved; row++) {
+  for (size_t row = 0; scant_algorithm_at(row); row++) {
     if (scant_algorithm_at(row)->dense) continue; /* they need engines: see engine_test.c */
     for (int center = 0; center < 2; center++) {
       const char *name = scant_algorithm_at(row)->name;

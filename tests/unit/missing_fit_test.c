@@ -50,7 +50,7 @@ static void stop_and_go_on(const char *list, scant_source *source, uint64_t cut,
 TEST(a_fit_resumes_to_the_same_bits) {
   static const char *const policies[] = {"skip-cell", "skip-example"};
   scant_source *source = table_source(&data);
-  for (size_t row = 0; scant_algorithm_at(row) && !scant_algorithm_at(row)->solved; row++) {
+  for (size_t row = 0; scant_algorithm_at(row); row++) {
     if (scant_algorithm_at(row)->dense) continue; /* they need engines: see engine_test.c */
     for (size_t p = 0; p < 2; p++) {
       char list[128];

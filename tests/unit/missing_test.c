@@ -69,7 +69,7 @@ TEST(infinity_and_a_missing_target_stay_errors) {
 
 /* Each row of the table with and without what it subtracts. */
 static void each_row(void (*test)(const char *list, int centred), const char *more) {
-  for (size_t row = 0; scant_algorithm_at(row) && !scant_algorithm_at(row)->solved; row++) {
+  for (size_t row = 0; scant_algorithm_at(row); row++) {
     if (scant_algorithm_at(row)->dense) continue; /* they need engines: see engine_test.c */
     const scant_algorithm *a = scant_algorithm_at(row);
     int centers = scant_list_has(a->options, "center"), bounded = scant_list_has(a->options, "x-bound");

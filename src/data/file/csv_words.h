@@ -2,6 +2,7 @@
 #ifndef SCANT_DATA_FILE_CSV_WORDS_H
 #define SCANT_DATA_FILE_CSV_WORDS_H
 
+#include "core/shared.h"
 #include "data/file/bytes.h"
 
 typedef struct scant_csv_words {
@@ -15,22 +16,23 @@ typedef struct scant_csv_words {
 } scant_csv_words;
 
 /* Opens a file, compressed or not; SCANT_DATA if it has a NUL byte. */
-scant_status scant_csv_words_open(scant_csv_words *words, const char *path, scant_error *error);
-void scant_csv_words_close(scant_csv_words *words);
+SCANT_SHARED scant_status scant_csv_words_open(scant_csv_words *words, const char *path, scant_error *error);
+SCANT_SHARED void scant_csv_words_close(scant_csv_words *words);
 
 /* Bytes that all words together take at most, and how many they and the rows are at
  * most. */
-size_t scant_csv_words_room(const scant_csv_words *words, size_t *fields, size_t *rows);
+SCANT_SHARED size_t scant_csv_words_room(const scant_csv_words *words, size_t *fields, size_t *rows);
 
 static inline int scant_csv_words_end(const scant_csv_words *words) {
   return words->cursor == words->end;
 }
 
 /* The next word, at words->next, which moves on; *last: it ends its row. */
-scant_status scant_csv_words_next(scant_csv_words *words, const char **text, int *last, scant_error *error);
+SCANT_SHARED scant_status scant_csv_words_next(scant_csv_words *words, const char **text, int *last,
+                                               scant_error *error);
 
 /* SCANT_DATA about the row at hand, with `word` in quotes behind it (NULL: none). */
-scant_status scant_csv_words_refuse(const scant_csv_words *words, const char *what, const char *word,
-                                    scant_error *error);
+SCANT_SHARED scant_status scant_csv_words_refuse(const scant_csv_words *words, const char *what, const char *word,
+                                                 scant_error *error);
 
 #endif

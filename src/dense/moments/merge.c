@@ -8,7 +8,7 @@
 #include "price/prices.h"
 #include "learn/resolve.h"
 #include "model/model.h"
-#include "scant_solve.h"
+#include "scant_dense.h"
 #include "dense/moments/moments.h"
 
 /* A checkpoint with its learner. */
@@ -27,7 +27,7 @@ static void close_part(part *p) {
 static scant_status restore_learner(part *p, const scant_settings *given, scant_error *error) {
   const scant_model *m = p->model;
   scant_settings settings = m->settings;
-  settings.engines = scant_solve_engines;
+  settings.engines = scant_dense_engines();
   settings.threads = given->threads;
   settings.memory = given->memory;
   SCANT_TRY(scant_learner_new(&p->learner, &settings, m->dimension, 0, error));
@@ -142,7 +142,7 @@ static scant_status finish(part *all, scant_learner_facts *facts, scant_error *e
   return SCANT_OK;
 }
 
-scant_status scant_solve_merge(scant_model **model, scant_learner_facts *facts, const char *const *paths, size_t count,
+scant_status scant_dense_merge(scant_model **model, scant_learner_facts *facts, const char *const *paths, size_t count,
                                const scant_settings *given, scant_error *error) {
   part all = {0};
   uint64_t *seen = scant_array(count, sizeof *seen);
