@@ -3,7 +3,7 @@
 BUILD := build
 SANITIZED := build-sanitized
 
-.PHONY: all demo test test-python data figures theory compare bench bench-gaussian bench-sources bench-study study-kill mutants lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-docs test-python data figures theory compare bench bench-gaussian bench-sources bench-study study-kill mutants lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -33,6 +33,14 @@ test: setup-test
 	@ninja -C $(SANITIZED) --quiet
 	@scripts/test $(BUILD) $(SANITIZED)
 
+# What the pages show is what happens: their commands and their Python, run as they are printed.
+# SCANT_DATA=FOLDER runs those too that need its data sets.
+test-docs: setup-test
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD) --quiet
+	@scripts/test-python $(BUILD) --only-install
+	@scripts/test_docs.py $(BUILD) --python $(BUILD)/python-environment/bin/python
+
 # Those of the Python package alone.
 test-python: setup-test
 	@scripts/configure $(BUILD)
@@ -46,15 +54,15 @@ data:
 # The paper's two figures on MNIST, into figures/ (some ten minutes on 2 cores), and
 # the error against attributes per prediction (more than a minute of a core a split).
 figures: all data
-	@$(BUILD)/scant experiment lasso --data data/mnist
-	@$(BUILD)/scant experiment ridge --data data/mnist
-	@$(BUILD)/scant experiment few --data data/mnist
+	@$(BUILD)/scant-lab lasso --data data/mnist
+	@$(BUILD)/scant-lab ridge --data data/mnist
+	@$(BUILD)/scant-lab few --data data/mnist
 
 # The theorems as experiments, into figures/ (some four minutes on 2 cores).
 theory: all
-	@$(BUILD)/scant experiment scaling
-	@$(BUILD)/scant experiment lower-bound
-	@$(BUILD)/scant experiment svr
+	@$(BUILD)/scant-lab scaling
+	@$(BUILD)/scant-lab lower-bound
+	@$(BUILD)/scant-lab svr
 
 # The full-information references against scikit-learn (minutes).
 compare: all

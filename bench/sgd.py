@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scikit-learn's SGDRegressor as a peer of 'scant bench'.
+"""scikit-learn's SGDRegressor as a peer of 'scant-lab bench'.
 
 Says its name, then answers each line 'D N' with the nanoseconds that one of N
 examples with D attributes takes in one pass: processor time, rows in order, on

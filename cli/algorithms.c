@@ -11,7 +11,7 @@ int run_algorithms(arguments *a) {
     printf("  K holds    %s\n", r->whole    ? "as d: every attribute"
                                 : r->strict ? "for every example"
                                             : "in expectation only");
-    if (r->dense) printf("  memory     d^2, up to --memory; one pass\n");
+    if (r->dense) printf("  memory     %s, up to --memory; one pass\n", r->whole ? "every example" : "d^2");
     printf("  options    %s\n", r->options);
     if (*r->presets) printf("  defaults   %s\n", r->presets);
     printf("  reference  %s\n", r->reference);

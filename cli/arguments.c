@@ -2,7 +2,10 @@
 #include <string.h>
 
 #include "command.h"
+#include "options.h"
 #include "scant_dense.h"
+
+const scant_option no_options[] = {{0}};
 
 typedef struct {
   arguments *a;
@@ -76,7 +79,9 @@ static int read_long(reader *r, const char *word) {
     else
       o = NULL;
   }
-  if (!o) return print_usage_failure(c, "there is no option --%.*s; see 'scant help %s'", (int)length, name, c->name);
+  if (!o)
+    return print_usage_failure(c, "there is no option --%.*s; see '%s help %s'", (int)length, name, this_program.name,
+                               c->name);
   if (o->type != SCANT_OPTION_FLAG) return read_value(r, o, word, equals ? equals + 1 : NULL);
   if (equals) return print_usage_failure(c, "--%.*s takes no value", (int)length, name);
   return set_option(r, o, negated ? "no" : "yes");
@@ -88,8 +93,9 @@ static int read_short(reader *r, const char *word) {
   for (const char *letter = word + 1; *letter; letter++) {
     const scant_option *o = find_option(c, "", 0, *letter);
     if (!o)
-      return print_usage_failure(c, "there is no option -%c%s; see 'scant help %s'", *letter,
-                                 c->operand_most < 0 ? " ('--' goes before words that begin with '-')" : "", c->name);
+      return print_usage_failure(c, "there is no option -%c%s; see '%s help %s'", *letter,
+                                 c->operand_most < 0 ? " ('--' goes before words that begin with '-')" : "",
+                                 this_program.name, c->name);
     if (o->type != SCANT_OPTION_FLAG) return read_value(r, o, word, letter[1] ? letter + 1 : NULL);
     int code = set_option(r, o, "yes");
     if (code != EXIT_DONE) return code;
@@ -125,7 +131,7 @@ int arguments_read(arguments *a, const command *c, int count, const char **words
       code = word[1] == '-' ? read_long(&r, word) : read_short(&r, word);
   }
   if (code == EXIT_DONE && !a->help && a->operand_count < c->operand_count)
-    code = print_usage_failure(c, "it takes %s; see 'scant help %s'", c->operands, c->name);
+    code = print_usage_failure(c, "it takes %s; see '%s help %s'", c->operands, this_program.name, c->name);
   return code;
 }
 

@@ -1,4 +1,4 @@
-/* What the subcommands share.  The command uses the public header alone. */
+/* What the subcommands share, of `scant` and of `scant-lab` (lab/).  The command uses the headers in include/ alone. */
 #ifndef SCANT_CLI_COMMAND_H
 #define SCANT_CLI_COMMAND_H
 
@@ -18,13 +18,14 @@ enum {
   EXIT_INTERRUPTED = 130
 };
 
-/* The options of the command itself, beside those of the library's table. */
+/* The options of the two programs themselves, beside those of the library's table. */
 typedef struct own_options {
   const char *output, *test, *test_labels, *checkpoint, *resume;
-  const char *data, *out, *pair, *algorithms, *spend;    /* experiment */
+  const char *out, *algorithms, *spend;                  /* curve, lab */
+  const char *data, *pair;                               /* lab */
   const char *grid;                                      /* tune */
   const char *costs;                                     /* predict, eval */
-  const char *dimensions, *looks, *peer;                 /* bench */
+  const char *dimensions, *looks, *peer;                 /* lab bench */
   const char *attributes, *target, *max_open, *expected; /* study create; the last two are read as settings */
   const char *csv, *failed, *reason, *plot;              /* study */
   uint64_t every, top, runs, points, seed, threads, k, rounds, size;
@@ -62,6 +63,20 @@ typedef struct command {
   int (*run)(arguments *a);
 } command;
 
+/* What a program is: each has its table in a main.c of its own. */
+typedef struct program {
+  const char *name;
+  const char *about; /* one sentence */
+  const command *commands;
+  size_t command_count;
+  const named *moved;        /* commands of another place, with a sentence that says where; ended by {0}; or NULL */
+  void (*manual)(FILE *out); /* its manual page; NULL: it has none */
+} program;
+
+extern const program this_program;
+
+/* program.c: runs the subcommand that the words name; an exit code. */
+int program_main(int count, char **words);
 /* NULL past the end or for an unknown name. */
 const command *command_at(size_t index);
 const command *command_find(const char *name);
@@ -76,20 +91,25 @@ int arguments_takes(const command *c, const scant_option *option);
 /* Was this option of the command's own on the command line? */
 int arguments_given(const arguments *a, const scant_option *own);
 
-/* experiment.c: the table of experiments. */
-const named *experiment_at(size_t index);
 /* study.c: the table of what can be done with a study. */
 const named *study_at(size_t index);
 
 /* help.c */
 void help_overview(FILE *out);
 void help_command(FILE *out, const command *command);
+/* What is in the lists, for the manual page: prints one option or name. */
+typedef void (*help_printer)(FILE *out, const char *usage, const char *help);
+void help_each_option(FILE *out, const command *command, help_printer print, const char *title_format);
+/* manual.c */
 void help_manual(FILE *out);
 
 /* files.c: refuses, before anything is read, an output that is one of the
  * inputs or another output, or whose folder is not there.  An exit code; NULLs
  * are passed over. */
 int files_check_output(const command *c, const char *output, const char *const *others, size_t count);
+/* Makes the folder for results if it is not there; an exit code.  One that was made
+ * and is still empty when the program ends is not left behind. */
+int files_make_folder(const command *c, const char *folder);
 
 /* print.c: one sentence on standard error. */
 int print_failure(const command *command, scant_status status, const scant_error *error); /* returns the exit code */
@@ -123,14 +143,13 @@ void few_print_ledger(FILE *out, const scant_ledger *ledger, size_t dimension, i
 
 int run_fit(arguments *a);
 int run_tune(arguments *a);
+int run_curve(arguments *a);
 int run_predict(arguments *a);
 int run_eval(arguments *a);
 int run_show(arguments *a);
 int run_merge(arguments *a);
 int run_algorithms(arguments *a);
-int run_experiment(arguments *a);
 int run_study(arguments *a);
-int run_bench(arguments *a);
 int run_help(arguments *a);
 int run_version(arguments *a);
 

@@ -1,6 +1,8 @@
-/* Outputs that would destroy an input, or could never be written. */
+/* Outputs that would destroy an input, or could never be written; folders for them. */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "command.h"
 
@@ -31,4 +33,28 @@ int files_check_output(const command *c, const char *output, const char *const *
   scant_error error;
   snprintf(error.text, sizeof error.text, "can't write '%.400s': there is no such folder", output);
   return print_failure(c, SCANT_IO, &error);
+}
+
+static const char *made_folder;
+
+static void remove_made_folder(void) {
+  rmdir(made_folder);
+}
+
+int files_make_folder(const command *c, const char *folder) {
+  struct stat facts;
+  scant_error error;
+  if (stat(folder, &facts) != 0) {
+    made_folder = folder;
+    atexit(remove_made_folder);
+  } else if (!S_ISDIR(facts.st_mode)) {
+    snprintf(error.text, sizeof error.text, "'%.300s' is not a folder", folder);
+    return print_failure(c, SCANT_IO, &error);
+  }
+  if ((stat(folder, &facts) != 0 && mkdir(folder, 0777) != 0) ||
+      (stat(folder, &facts) == 0 && (!S_ISDIR(facts.st_mode) || access(folder, W_OK) != 0))) {
+    snprintf(error.text, sizeof error.text, "can't write to the folder '%.300s'", folder);
+    return print_failure(c, SCANT_IO, &error);
+  }
+  return EXIT_DONE;
 }

@@ -1,8 +1,4 @@
-/* scant: the table of subcommands, and which one is meant. */
-#include <signal.h>
-#include <string.h>
-#include <unistd.h>
-
+/* scant: the table of subcommands. */
 #include "command.h"
 #include "options.h"
 
@@ -33,6 +29,22 @@ static const command commands[] = {
      .without = "memory observed", /* of dense rows, whose looks can't be shared */
      .own = tune_options,
      .run = run_tune},
+    {.name = "curve",
+     .operands = "DATA",
+     .operand_count = 1,
+     .summary = "error against attributes, examples and money, for the algorithms that you name",
+     .text =
+         "Each entry of --algorithms is a curve, the mean of --runs runs.  The first run is what 'scant fit' does with "
+         "the same seed, the next with the seed after it.  The budget is --budget attributes (default: K for every "
+         "training example, the largest K where entries have their own) or --budget-cost; the points are equal steps "
+         "of it, each the model after the last example that fits into its step, and a curve ends with its examples.  "
+         "Algorithms that look at everything are centred and learn anew for each point, with the radius chosen by "
+         "cross-validation, unless their entry says something else.  Writes curve.csv (means), curve-runs.csv (every "
+         "run), curve.svg, curve-examples.svg and, with --costs, curve-money.svg.",
+     .scopes = SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
+     .without = "algorithm passes seed split threads", /* algorithms and own ones; points are of one pass */
+     .own = curve_options,
+     .run = run_curve},
     {.name = "predict",
      .operands = "MODEL DATA",
      .operand_count = 2,
@@ -98,39 +110,6 @@ static const command commands[] = {
      .without = "passes split shuffle observed costs examples", /* of files; examples is its own */
      .own = study_options,
      .run = run_study},
-    {.name = "experiment",
-     .operands = "NAME",
-     .operand_count = 1,
-     .summary = "run a figure or a theorem of the paper again, or curves on any data",
-     .text =
-         "The figures need MNIST: on random 90/10 splits every curve learns from ten prefixes of the training part; "
-         "step size and radius are tuned for each prefix by cross-validation on the training part alone.  few, on the "
-         "same splits: the row gaussian (K = 56) buys 0 to 64 attributes of each example that it predicts, beside as "
-         "many that greedy forward selection chose from all attributes of the training part.  The "
-         "others make their own data, of which the risk is known exactly, and use the step sizes of the theorems. "
-         "Each writes NAME.csv and NAME.svg; the figures also NAME-examples.svg, scaling also scaling-curves.csv "
-         "and scaling-exponents.csv.  curve takes the options of the run and of the data, and needs -k where a row "
-         "does.  Its budget is --budget attributes (default: K for every training example) or --budget-cost; a point "
-         "is the model after the last example that fits into its step, and a curve ends with its examples.  The "
-         "first run is what 'scant fit' does with the same seed, the next with the seed after it.  Rows that look at "
-         "everything are centred and learn anew for "
-         "each point, with the radius chosen by cross-validation.  It also writes curve-examples.svg and, with "
-         "--costs, curve-money.svg.",
-     .names = experiment_at,
-     .scopes = SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
-     .without = "algorithm passes seed split threads", /* algorithms and own ones; points are of one pass */
-     .own = experiment_options,
-     .run = run_experiment},
-    {.name = "bench",
-     .operands = "",
-     .summary = "time an example takes, beside the least that it could take",
-     .text = "For each number of attributes a table is made in memory, and each row of --algorithms goes through it in "
-             "order, with --no-shuffle and else as by default.  The limit is a loop that draws K attributes of each "
-             "example and adds them up, with or without prefetching, whichever is faster.  plain aerr is aerr with "
-             "vectors of d.  All take turns; times are processor time for one example, and what counts are "
-             "the ratios of a turn, of which the median is printed.  Writes bench.json, bench.md and bench.svg.",
-     .own = bench_options,
-     .run = run_bench},
     {.name = "algorithms",
      .operands = "",
      .summary = "the table of algorithms, with references",
@@ -148,67 +127,23 @@ static const command commands[] = {
     {.name = "version", .operands = "", .summary = "the version", .text = "", .own = no_options, .run = run_version},
 };
 
-const command *command_at(size_t index) {
-  return index < sizeof commands / sizeof *commands ? &commands[index] : NULL;
-}
+static const named moved[] = {
+    {"experiment",
+     "the paper's figures and theorems are in the program scant-lab, which is built and not installed "
+     "(build/scant-lab NAME); curves of your own data are 'scant curve DATA'"},
+    {"bench", "bench is in the program scant-lab, which is built and not installed (build/scant-lab bench)"},
+    {0},
+};
 
-const command *command_find(const char *name) {
-  const command *c;
-  for (size_t i = 0; (c = command_at(i)); i++)
-    if (!strcmp(c->name, name)) return c;
-  return NULL;
-}
-
-int run_help(arguments *a) {
-  if (!a->operand_count) {
-    help_overview(stdout);
-    return print_end(a->command);
-  }
-  const command *c = command_find(a->operands[0]);
-  if (a->operand_count > 1)
-    return print_usage_failure(a->command, "'%s' is one word too many%s%s%s", a->operands[1],
-                               c ? ": all is in 'scant help " : "", c ? c->name : "", c ? "'" : "");
-  if (!strcmp(a->operands[0], "man"))
-    help_manual(stdout);
-  else if (c)
-    help_command(stdout, c);
-  else
-    return print_usage_failure(a->command, "there is no command '%s'", a->operands[0]);
-  return print_end(a->command);
-}
-
-int run_version(arguments *a) {
-  printf("scant %s\n", scant_version());
-  return print_end(a->command);
-}
-
-/* A file that is mapped into memory was cut short by somebody else: reading past its
- * end is a signal.  Outputs are renamed into place when they are whole, so nothing
- * is half-written. */
-static void bus_error(int signal_number) {
-  static const char sentence[] = "scant: a file was changed while it was in use\n";
-  (void)signal_number;
-  ssize_t written = write(STDERR_FILENO, sentence, sizeof sentence - 1);
-  _exit(written < 0 ? EXIT_OTHER : EXIT_IO);
-}
+const program this_program = {
+    .name = "scant",
+    .about = "scant learns linear models when every attribute has a price.",
+    .commands = commands,
+    .command_count = sizeof commands / sizeof *commands,
+    .moved = moved,
+    .manual = help_manual,
+};
 
 int main(int count, char **words) {
-  signal(SIGBUS, bus_error);
-  if (count < 2) {
-    help_overview(stderr);
-    return EXIT_USAGE;
-  }
-  const char *name = words[1];
-  if (!strcmp(name, "--help") || !strcmp(name, "-h")) name = "help";
-  if (!strcmp(name, "--version")) name = "version";
-  const command *c = command_find(name);
-  if (!c) return print_usage_failure(NULL, "there is no command '%s'; 'scant help' lists them", name);
-  arguments a;
-  int code = arguments_read(&a, c, count - 2, (const char **)words + 2);
-  if (code != EXIT_DONE) return code;
-  if (a.help) {
-    help_command(stdout, c);
-    return print_end(c);
-  }
-  return c->run(&a);
+  return program_main(count, words);
 }

@@ -10,9 +10,8 @@ extern const scant_option predict_options[];
 extern const scant_option eval_options[];
 extern const scant_option show_options[];
 extern const scant_option merge_options[];
-extern const scant_option experiment_options[];
+extern const scant_option curve_options[];
 extern const scant_option study_options[];
-extern const scant_option bench_options[];
-extern const scant_option no_options[];
+extern const scant_option no_options[]; /* arguments.c */
 
 #endif

@@ -13,7 +13,8 @@ static int colored(void) {
 
 static void print_head(const command *c, const char *color, const char *word) {
   const char *on = colored() ? color : "", *off = colored() ? "\033[0m" : "";
-  fprintf(stderr, "%sscant%s%s%s%s:%s ", on, c ? " " : "", c ? c->name : "", word ? ": " : "", word ? word : "", off);
+  fprintf(stderr, "%s%s%s%s%s%s:%s ", on, this_program.name, c ? " " : "", c ? c->name : "", word ? ": " : "",
+          word ? word : "", off);
 }
 
 int print_failure(const command *c, scant_status status, const scant_error *error) {

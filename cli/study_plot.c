@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../experiments/chart.h"
+#include "chart/chart.h"
 #include "study.h"
 
 enum { POINTS_MOST = 400, BARS_MOST = 24, ERRORS_MOST = 40 };

@@ -41,7 +41,7 @@ def main(table, out):
                 )
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts.append(
-        f'<text x="{middle}" y="{HEIGHT - 12}" text-anchor="middle">attributes bought: 14 of 196 an example, at most (dashed: on average)</text>'
+        f'<text x="{middle}" y="{HEIGHT - 12}" text-anchor="middle">attributes bought: at most 14 of 196 per example (dashed: on average)</text>'
     )
     parts.append(
         f'<text transform="translate(16 {HEIGHT / 2}) rotate(-90)" text-anchor="middle">test squared error</text>'

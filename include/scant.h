@@ -12,6 +12,7 @@
  *   fit        the loop over ask, meter and tell, with checkpoints
  *   model      weights, names, settings and ledger; a versioned JSON file
  *   query      one example's prediction from the attributes bought so far
+ *   curve      a fit that stops at points, to see how its error falls
  *
  * Conventions: functions that can fail return a scant_status and fill a
  * caller-owned scant_error (NULL is allowed) with one sentence.  A failed call
@@ -849,6 +850,100 @@ SCANT_API size_t scant_tune_leader(const scant_tune *tune);
 /* The fit of the purchases, for ledger, held-out rows and horizon. */
 SCANT_API const scant_fit *scant_tune_fit(const scant_tune *tune);
 SCANT_API scant_status scant_tune_model(const scant_tune *tune, size_t index, scant_model **model, scant_error *error);
+
+/* ---- curves -------------------------------------------------------------- */
+
+/* How the error falls as examples are learned from, attributes are bought or money
+ * is spent. */
+typedef enum scant_curve_unit {
+  SCANT_CURVE_EXAMPLES,
+  SCANT_CURVE_ATTRIBUTES,
+  SCANT_CURVE_MONEY /* in hundredths */
+} scant_curve_unit;
+
+/* A point of a curve. */
+typedef struct scant_curve_point {
+  uint64_t examples;       /* taken, as the ledger counts them */
+  uint64_t attributes;     /* bought */
+  uint64_t money;          /* spent, in hundredths */
+  double risk, risk_error; /* as the fit estimated them when it came here; NaN: not known */
+  scant_scores scores;     /* on examples that it did not learn from (scant_curves_run) */
+  int reached;             /* 0: the point does not pay for enough examples, and all the rest is 0 */
+  int over;                /* there were no more examples at the point before: this one is the same */
+} scant_curve_point;
+
+/* Where a point, from 0, lies on the way to `end`, which is the last of `points`
+ * equal steps: rounded up to whole examples, down where a budget may not be passed.
+ * Points beyond the last go on in the same steps. */
+SCANT_API uint64_t scant_curve_step(scant_curve_unit unit, uint64_t end, size_t points, size_t point);
+
+/* One fit that stops at marks on its way. */
+typedef struct scant_curve scant_curve;
+
+/* The fit stays the caller's and must outlive the curve.  Marks are numbers of
+ * examples from where the fit stands, none less than the one before; they are
+ * copied. */
+SCANT_API scant_status scant_curve_new(scant_curve **curve, scant_fit *fit, const uint64_t *marks, size_t count,
+                                       scant_error *error);
+SCANT_API void scant_curve_free(scant_curve *curve);
+
+/* As scant_fit_advance, but not past the next mark.  *arrived is set at a mark and
+ * at the end of the fit. */
+SCANT_API scant_status scant_curve_advance(scant_curve *curve, uint64_t examples, int *arrived, int *done,
+                                           scant_error *error);
+
+/* Where the fit stands, without scores. */
+SCANT_API void scant_curve_get_point(const scant_curve *curve, scant_curve_point *point);
+
+typedef struct scant_curve_entry {
+  const char *label; /* failures begin with it */
+  scant_settings settings;
+} scant_curve_entry;
+
+/* Curves of several entries, each of several runs.  Run r is the fit with seed
+ * `seed` + r: its shuffle, its split, its looks.  A point is the model after the last
+ * example that fits into its step.
+ *
+ * An algorithm that looks at everything learns anew for each point; a radius that is
+ * NaN is chosen by cross-validation on the examples of the point, for online-* by
+ * full-*.  All others learn once, and the fit stops at the points; in units of
+ * attributes and money a fit before it finds out where, since what a look costs is
+ * known only when it is drawn. */
+typedef struct scant_curve_plan {
+  const scant_curve_entry *entries;
+  size_t entry_count;
+  scant_curve_unit unit;
+  uint64_t end; /* where the last point is; entries get it as their budget, but a budget-cost that they have stays */
+  size_t points, runs;
+  uint64_t seed;
+  uint64_t threads; /* up to 64; the results are the same for any number */
+  /* Opens the data, once for each thread; they are freed here.  *test stays NULL: the
+   * rows that `split` holds out are the test. */
+  scant_status (*open)(void *user, scant_source **train, scant_source **test, scant_error *error);
+  void *user;
+  void (*progress)(void *user, double share); /* how much is done, from one thread at a time; or NULL */
+  void *progress_user;
+} scant_curve_plan;
+
+/* Opens the data once and refuses entries that do not fit them; how many examples
+ * there are to learn from, and how many attributes they have.  `end` need not be
+ * known yet. */
+SCANT_API scant_status scant_curves_check(const scant_curve_plan *plan, uint64_t *examples, size_t *dimension,
+                                          scant_error *error);
+
+/* Fills points[entry][run][point], all of them; after a failure some may be filled. */
+SCANT_API scant_status scant_curves_run(const scant_curve_plan *plan, scant_curve_point *points, scant_error *error);
+
+/* Means over the runs; sd is the standard deviation of the squared error, 0 of a
+ * single run.  Money is in whole units. */
+typedef struct scant_curve_mean {
+  double examples, attributes, money, squared_error, sd, absolute_error, r2, accuracy;
+} scant_curve_mean;
+
+/* 0 if a curve has no such point: a run can't pay for it, or every run had no more
+ * examples at the point before. */
+SCANT_API int scant_curves_mean(const scant_curve_plan *plan, const scant_curve_point *points, size_t entry,
+                                size_t point, scant_curve_mean *mean);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Iterable
-from ctypes import byref, c_int
+from ctypes import byref, c_int, c_uint64
 from typing import Any
 
 import numpy as np
@@ -100,28 +100,24 @@ class Fit:
     def run(self, callback: Callback | None = None, verbose: int = 0, stops: Iterable[int] = ()) -> None:
         """To its end, or until the callback returns True.  The callback comes after each number
         of examples in ``stops`` and at the end; without them, ten times a second."""
-        ledger = c.fit_ledger(self.own).contents
-        start, done = ledger.examples, c_int(0)
         marks = sorted(stops)
-        timed = not marks
+        curve = c.Owned(c.curve_free, c.curve_new, self.own, (c_uint64 * len(marks))(*marks), len(marks))
+        ledger = c.fit_ledger(self.own).contents
+        done, arrived = c_int(0), c_int(0)
         stride, shown, called = 64, time.monotonic(), 0.0
         while not done.value:
-            while marks and marks[0] <= ledger.examples - start:
-                del marks[0]
-            step = min(stride, marks[0] - (ledger.examples - start)) if marks else stride
-            began = time.monotonic()
+            before, began = ledger.examples, time.monotonic()
             with self.source.reading():
-                c.fit_advance(self.own, step, byref(done))
+                c.curve_advance(curve, stride, byref(arrived), byref(done))
             now = time.monotonic()
-            if now - began < _PROMPT / 4 and step == stride:
+            if now - began < _PROMPT / 4 and ledger.examples - before == stride:
                 stride *= 2
             elif now - began > _PROMPT:
                 stride = max(1, stride // 2)
-            at_mark = bool(marks) and marks[0] == ledger.examples - start
             if verbose and (now - shown >= 1 or done.value):
                 print(Progress(self, bool(done.value)), flush=True)
                 shown = now
-            if callback and (at_mark or done.value or (timed and now - called >= 0.1)):
+            if callback and (arrived.value or (not marks and now - called >= 0.1)):
                 called = now
                 if callback(Progress(self, bool(done.value))) is True:
                     break

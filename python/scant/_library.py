@@ -52,6 +52,9 @@ from ._structs import (
 # scant_status: the two that Python's side names itself.
 IO, SPENT = 4, 7
 
+# scant_curve_unit: the one that Python's curves count in.
+EXAMPLES = 0
+
 # scant_type, by the letters of NumPy's dtypes.
 TYPES = {"f8": 0, "f4": 1, "u1": 2, "i1": 3, "u2": 4, "i2": 5, "u4": 6, "i4": 7, "u8": 8, "i8": 9}
 
@@ -194,6 +197,11 @@ fit_warning = _plain("scant_fit_warning", c_char_p, c_void_p)
 fit_missing_warning = _plain("scant_fit_missing_warning", c_int, c_void_p, POINTER(Error))
 fit_model = _checked("scant_fit_model", c_void_p, c_int, _out, long=True)
 fit_learner = _plain("scant_fit_learner", c_void_p, c_void_p)
+
+curve_step = _plain("scant_curve_step", c_uint64, c_int, c_uint64, c_size_t, c_size_t)
+curve_new = _checked("scant_curve_new", _out, c_void_p, POINTER(c_uint64), c_size_t)
+curve_free = _plain("scant_curve_free", None, c_void_p)
+curve_advance = _checked("scant_curve_advance", c_void_p, c_uint64, POINTER(c_int), POINTER(c_int), long=True)
 
 # What needs LAPACK is not in every build.
 HAS_LAPACK = hasattr(_brief, "scant_python_engines")

@@ -18,7 +18,7 @@ try:
 except ImportError as missing:
     raise ImportError("curves need scikit-learn 1.6 or later: pip install 'scant[plot]'") from missing
 
-from . import _showing
+from . import _library as c, _showing
 from ._errors import UsageError
 from ._fit import Progress
 from ._limited import Limited
@@ -217,7 +217,7 @@ def _marks(points: int, budgeted: bool) -> Callable[[int], list[int]]:
     count = steps * (4 if budgeted else 1)
 
     def of(horizon: int) -> list[int]:
-        return sorted({-(-horizon * (i + 1) // steps) for i in range(count)})
+        return [c.curve_step(c.EXAMPLES, horizon, steps, i) for i in range(count)]
 
     return of
 

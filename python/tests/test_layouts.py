@@ -95,6 +95,7 @@ SIZES = {
     "int": 4,
     "scant_status": 4,
     "scant_type": 4,
+    "scant_curve_unit": 4,
     "scant_study_mode": 4,
     "scant_study_end": 4,
     "scant_order_state": 4,
@@ -107,7 +108,7 @@ SIZES = {
 
 
 def test_codes(project):
-    """Numbers that the package names itself: status and type."""
+    """Numbers that the package names itself: status, unit and type."""
     text = header(project)
     status = re.search(r"typedef enum scant_status {(.*?)}", text, re.DOTALL).group(1)
     names = [name.split("=")[0].strip() for name in status.split(",")]
@@ -119,6 +120,8 @@ def test_codes(project):
     assert len(kinds) == len(names)
     for number, kind in enumerate(kinds):
         assert type(_errors.failure(number, "x")).__name__.startswith(kind)
+    units = re.search(r"typedef enum scant_curve_unit {(.*?)}", text, re.DOTALL).group(1)
+    assert [name.strip() for name in units.split(",")].index("SCANT_CURVE_EXAMPLES") == _library.EXAMPLES
     types = re.search(r"typedef enum scant_type {(.*?)}", text, re.DOTALL).group(1)
     words = {"f": "FLOAT", "u": "UINT", "i": "INT"}
     ours = {f"SCANT_{words[code[0]]}{8 * int(code[1])}": number for code, number in _library.TYPES.items()}

@@ -1,4 +1,4 @@
-"""scant experiment curve: every point against a fit by hand, what must hold of the
+"""scant curve: every point against a fit by hand, what must hold of the
 budgets, and what it refuses."""
 import csv
 import math
@@ -25,7 +25,7 @@ class CurveTest(CommandTest):
         self.write("costs.csv", "attribute,cost\n" + "".join(costs))
 
     def curve(self, *options, out="figures"):
-        self.printed = self.succeeds("experiment", "curve", "--data", "data.csv", "-q", "--out", out, *options).out
+        self.printed = self.succeeds("curve", "data.csv", "-q", "--out", out, *options).out
         return self.rows(f"{out}/curve.csv")
 
     def rows(self, path):
@@ -143,6 +143,87 @@ class Points(CurveTest):
         self.assertIn("full-ridge  no point", self.printed)
 
 
+class Looks(CurveTest):
+    """Entries with a K of their own."""
+
+    def test_each_entry_has_its_k(self):
+        rows = self.curve("--runs", 1, "--points", 4, "--algorithms", "auto k=2,auto k=5,full-ridge")
+        for row in rows:
+            self.assertLessEqual(row["attributes_bought"], 5 * 180 * row["point"] / 4)  # the largest K sets the budget
+        for name, k in (("auto k=2", 2), ("auto k=5", 5)):
+            mine = [r for r in rows if r["algorithm"] == name]
+            self.assertEqual(mine[-1]["examples"], 180)
+            for row in mine:
+                self.check_point(row, self.by_hand("-k", k, "--split", "0.1", "--examples", int(row["examples"])))
+        self.assertEqual([r["point"] for r in rows if r["algorithm"] == "full-ridge"], [1, 2, 3, 4])
+
+    def test_an_entry_goes_before_the_option(self):
+        both = self.curve("-k", 3, "--runs", 2, "--algorithms", "auto,auto k=5")
+        self.assertEqual(both[:10], self.curve("-k", 3, "--runs", 2, "--algorithms", "auto"))
+        five = self.curve("-k", 5, "--runs", 2, "--budget", 540, "--algorithms", "auto")  # K = 3 of 180 examples
+        self.assertEqual([{**r, "algorithm": "auto k=5"} for r in five], both[10:])
+
+    def test_pictures_name_a_k_that_all_have(self):
+        for words, said in ((("--algorithms", "auto k=2,auto k=5"), "data.csv: 8 attributes<"),
+                            (("--algorithms", "auto k=2,aerr k=2,full-ridge"), "at most 2 of 8 attributes"),
+                            (("-k", "3"), "at most 3 of 8 attributes")):
+            self.curve("--runs", 1, *words)
+            picture = self.read("figures/curve.svg").decode()
+            self.assertIn(said, picture)
+            self.assertIn("than one that sees" if "auto k=5" in str(words) else "times as many labels", picture)
+
+
+class Runs(CurveTest):
+    """curve-runs.csv: a row for each run at each point."""
+
+    HEAD = ("algorithm,run,seed,point,attributes_bought,examples,money,squared_error,absolute_error,r2,accuracy,risk,"
+            "risk_error")
+
+    def runs(self, out="figures"):
+        with open(self.path(f"{out}/curve-runs.csv"), newline="") as file:
+            self.assertEqual(file.readline().rstrip("\n"), self.HEAD)
+            file.seek(0)
+            return list(csv.DictReader(file))
+
+    def test_means_are_the_means_of_the_runs(self):
+        rows = self.curve("-k", 3, "--runs", 3, "--seed", 7, "--costs", "costs.csv", "--budget-cost", 1500,
+                          "--algorithms", "auto,full-ridge,coinflip")
+        runs = self.runs()
+        self.assertEqual({(r["run"], r["seed"]) for r in runs}, {("1", "7"), ("2", "8"), ("3", "9")})
+        for row in rows:
+            mine = [r for r in runs if (r["algorithm"], r["point"]) == (row["algorithm"], str(int(row["point"])))]
+            self.assertEqual(len(mine), 3)
+            for column in ("attributes_bought", "examples", "money"):
+                self.assertAlmostEqual(math.fsum(float(r[column]) for r in mine) / 3, row[column], delta=0.006)
+            for column in ("squared_error", "absolute_error"):
+                self.assertAlmostEqual(math.fsum(float(r[column]) for r in mine) / 3 / row[column], 1, places=7)
+
+    def test_a_run_is_a_fit_with_its_seed(self):
+        self.curve("-k", 3, "--runs", 2, "--seed", 5, "--points", 2, "--algorithms", "auto,full-ridge")
+        for row in self.runs():
+            words = ("-k", 3) if row["algorithm"] == "auto" else ("--radius", "auto", "--center")
+            fit = self.succeeds("fit", "data.csv", "-q", "--json", "--seed", row["seed"], "--split", "0.1", "--algorithm",
+                                row["algorithm"], "--examples", row["examples"], *words).json
+            self.assertEqual(int(row["attributes_bought"]), fit["attributes_bought"])
+            self.assertEqual((row["money"], row["accuracy"]), ("", ""))
+            self.assertEqual(row["risk"] == "", row["algorithm"] == "full-ridge")
+            if row["algorithm"] == "auto":  # to the bit
+                for column in ("squared_error", "absolute_error"):
+                    self.assertEqual(float(row[column]), fit["test"][column])
+                self.assertAlmostEqual(float(row["risk"]) / fit["risk"], 1, places=7)
+            else:
+                self.assertAlmostEqual(float(row["squared_error"]) / fit["test"]["squared_error"], 1, places=6)
+
+    def test_runs_that_are_over_have_no_more_rows(self):
+        rows = self.curve("-k", 3, "--runs", 2, "--algorithms", "aerr eta=0.05 radius=2,full-ridge", "--budget", 60)
+        runs = self.runs()
+        points = [r["point"] for r in runs if r["algorithm"] == "full-ridge" and r["run"] == "2"]
+        self.assertEqual(points, [str(p) for p in range(6, 11)])  # before, there is too little to choose a radius by
+        self.assertEqual(len(runs), 2 * len(rows))
+        self.curve("-k", 3, "--runs", 1, "--algorithms", "aerr eta=0.05 radius=2")
+        self.assertEqual(self.runs()[-1]["point"], "9")  # its examples end before the budget does
+
+
 class Money(CurveTest):
     def spent(self, name, rows):
         return [r for r in rows if r["algorithm"] == name]
@@ -237,11 +318,11 @@ class Files(CurveTest):
         self.write("y.npy", npy(part.y))
         for name, (content, *options) in files.items():
             self.write(name, content)
-            self.succeeds("experiment", "curve", "--data", name, "-q", "--out", "b", *words, *options)
+            self.succeeds("curve", name, "-q", "--out", "b", *words, *options)
             self.assertEqual(self.read("figures/curve.csv"), self.read("b/curve.csv"), name)
         self.write("first.csv", "\n".join(",".join([line.split(",")[-1], *line.split(",")[:-1]])
                                           for line in part.csv().splitlines()) + "\n")
-        self.succeeds("experiment", "curve", "--data", "first.csv", "-q", "--out", "b", *words, "--target", "y")
+        self.succeeds("curve", "first.csv", "-q", "--out", "b", *words, "--target", "y")
         self.assertEqual(self.read("figures/curve.csv"), self.read("b/curve.csv"))
 
     def test_test_files_are_read_by_name_or_with_their_labels(self):
@@ -255,10 +336,10 @@ class Files(CurveTest):
         self.write("u.npy", npy(test.y))
         self.write("x.npy", npy(self.table.part(0, 200).x))
         self.write("y.npy", npy(self.table.part(0, 200).y))
-        self.succeeds("experiment", "curve", "--data", "x.npy", "--labels", "y.npy", "-q", "--out", "b", *words, "t.npy",
+        self.succeeds("curve", "x.npy", "--labels", "y.npy", "-q", "--out", "b", *words, "t.npy",
                       "--test-labels", "u.npy")
         self.assertEqual(self.read("figures/curve.csv"), self.read("b/curve.csv"))
-        self.refuses(USAGE, "--test-labels", "experiment", "curve", "--data", "data.csv", *words, "t.npy", "--out", "c")
+        self.refuses(USAGE, "--test-labels", "curve", "data.csv", *words, "t.npy", "--out", "c")
 
     def test_classes_have_an_accuracy(self):
         labelled = Table(200, D).with_labels("no", "yes")
@@ -271,11 +352,12 @@ class Files(CurveTest):
 
 class Refusals(CurveTest):
     def refuses_curve(self, code, words, *options, data="data.csv"):
-        self.refuses(code, words, "experiment", "curve", "--data", data, "--out", "new", *options)
+        self.refuses(code, words, "curve", data, "--out", "new", *options)
         self.assertEqual(os.listdir(self.path("new")) if os.path.exists(self.path("new")) else [], [])
 
     def test_the_command_line(self):
-        self.refuses(USAGE, "--data", "experiment", "curve", "-k", "3")
+        self.refuses(USAGE, "DATA", "curve", "-k", "3")
+        self.refuses(USAGE, "'test.csv' is one word too many", "curve", "data.csv", "test.csv", "-k", "3")
         self.refuses_curve(USAGE, "k is missing")
         self.refuses_curve(USAGE, "'tango'", "-k", "3", "--algorithms", "auto,tango")
         self.refuses_curve(USAGE, "none", "-k", "3", "--algorithms", " , ")
@@ -283,6 +365,11 @@ class Refusals(CurveTest):
         self.refuses_curve(USAGE, ["eta", "auto"], "-k", "3", "--algorithms", "auto eta=1")
         self.refuses_curve(USAGE, ["seed", "auto"], "-k", "3", "--algorithms", "auto seed=1")
         self.refuses_curve(USAGE, ["eta", "'x'"], "-k", "3", "--algorithms", "aerr eta=x")
+        self.refuses_curve(USAGE, ["k", "full-ridge"], "-k", "3", "--algorithms", "full-ridge k=4")
+        self.refuses_curve(USAGE, ["k", "'x'"], "--algorithms", "auto k=x")
+        self.refuses_curve(USAGE, ["auto", "at least 2"], "--algorithms", "auto k=1")
+        self.refuses_curve(USAGE, "auto: k is missing", "--algorithms", "auto k=4,auto")
+        self.refuses_curve(DATA, ["auto k=9", "k = 9"], "-k", "3", "--algorithms", "auto,auto k=9")
         self.refuses_curve(USAGE, "NAME=VALUE", "-k", "3", "--algorithms", "aerr center")
         self.refuses_curve(USAGE, "half", "-k", "3", "--algorithms", "aerr average=half")
         self.refuses_curve(USAGE, "too long", "-k", "3", "--algorithms", "aerr" + " eta=0.1" * 30)
@@ -299,13 +386,7 @@ class Refusals(CurveTest):
             self.refuses_curve(USAGE, option[0].strip("-"), "-k", "3", *option)
         for option in ("--algorithm", "--passes", "--eta"):
             self.refuses_curve(USAGE, option, "-k", "3", option, "2")
-
-    def test_options_of_other_experiments(self):
-        self.refuses_curve(USAGE, ["curve", "--pair"], "-k", "3", "--pair", "3,5")
-        for option in (("-k", "3"), ("--costs", "costs.csv"), ("--split", "0.2"), ("--points", "3"), ("--header", "no"),
-                       ("--test", "test.csv"), ("--no-shuffle",), ("--spend", "3")):
-            for name in ("lasso", "scaling"):
-                self.refuses(USAGE, [name, option[0].replace("no-", "")], "experiment", name, *option)
+        self.refuses_curve(USAGE, "--pair", "-k", "3", "--pair", "3,5")
 
     def test_files(self):
         self.refuses_curve(NO_INPUT, "absent.csv", "-k", "3", data="absent.csv")
@@ -323,8 +404,10 @@ class Refusals(CurveTest):
         self.write("costs.csv", "attribute,cost\na0,1\n")
         self.refuses_curve(DATA, "costs.csv", "-k", "3", "--costs", "costs.csv")
         self.write("file", "x")
-        self.refuses(IO, "file", "experiment", "curve", "--data", "data.csv", "-k", "3", "--out", "file/new")
+        self.refuses(IO, "file", "curve", "data.csv", "-k", "3", "--out", "file/new")
 
     def test_inputs_are_not_overwritten(self):
         os.rename(self.path("data.csv"), self.path("curve.csv"))
-        self.refuses(USAGE, "curve.csv", "experiment", "curve", "--data", "curve.csv", "-k", "3", "--out", ".")
+        self.refuses(USAGE, "curve.csv", "curve", "curve.csv", "-k", "3", "--out", ".")
+        os.rename(self.path("curve.csv"), self.path("curve-runs.csv"))
+        self.refuses(USAGE, "curve-runs.csv", "curve", "curve-runs.csv", "-k", "3", "--out", ".")

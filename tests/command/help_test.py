@@ -9,7 +9,7 @@ from support import DIMENSION, K, CommandTest, Table, algorithms, environment, o
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(HERE, "golden")
-COMMANDS = ("fit", "predict", "eval", "show", "study", "experiment", "bench", "algorithms", "help", "version")
+COMMANDS = ("fit", "predict", "eval", "show", "study", "curve", "algorithms", "help", "version")
 
 
 def source(path):
@@ -25,7 +25,7 @@ def table_options():
 
 def own_options():
     """Options of the subcommands' own."""
-    return set(re.findall(r'\{\.name = "([a-z-]+)",[^{}]*\.offset = OWN', source("cli/main.c")))
+    return set(re.findall(r'\{\.name = "([a-z-]+)",[^{}]*\.offset = OWN', source("cli/options.c")))
 
 
 def shown_as(name):
@@ -45,7 +45,7 @@ class Help(CommandTest):
             out = self.succeeds("help", name).out
             self.assertTrue(out.startswith(f"usage: scant {name}"), out[:80])
             for words in ([name, "--help"], [name, "-h"], [name, "--help", "word"]):
-                if name in ("bench", "algorithms", "version") and len(words) > 2:
+                if name in ("algorithms", "version") and len(words) > 2:
                     continue
                 self.assertEqual(self.succeeds(*words).out, out, words)
 
@@ -62,7 +62,7 @@ class Help(CommandTest):
             self.assertIn(shown_as(name), flags)
 
     def test_every_option_has_one_line_of_help_and_one_place(self):
-        for command in ("fit", "predict", "eval", "show", "study", "experiment", "bench"):
+        for command in ("fit", "predict", "eval", "show", "study", "curve"):
             found = options(command)
             flags = [flag for o in found for flag in o.flags]
             self.assertEqual(len(flags), len(set(flags)))
@@ -71,7 +71,7 @@ class Help(CommandTest):
 
     def test_commands_that_read_data_take_the_data_options(self):
         data = ["--format", "--labels", "--target", "--classes", "--header", "--index-base"]
-        for command in ("fit", "predict", "eval", "experiment"):
+        for command in ("fit", "predict", "eval", "curve"):
             flags = [o.flag for o in options(command)]
             for flag in data:
                 self.assertIn(flag, flags, command)

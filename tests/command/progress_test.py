@@ -7,7 +7,7 @@ import subprocess
 import threading
 import unittest
 
-from support import DIMENSION, IO, K, SCANT, SECONDS, USAGE, CommandTest, Table, environment
+from support import DIMENSION, IO, K, ROW_K, SCANT, SECONDS, USAGE, CommandTest, Table, environment
 
 
 def on_terminal(arguments, cwd, **changes):
@@ -155,8 +155,8 @@ class Progress(CommandTest):
         self.assertIn("warning", shown)
         self.assertIsNone(re.search(r"\033\[[0-9;]*m", shown), repr(shown))
 
-    def test_an_experiment_shows_a_bar_with_the_time_left(self):
-        words = ["experiment", "svr", "--algorithms", "coinflip", "--runs", "1"]
+    def test_curves_show_a_bar_with_the_time_left(self):
+        words = ["curve", "data.csv", *ROW_K, "--algorithms", "auto", "--runs", "2"]
         _, _, text = on_terminal(words, self.folder)
         self.assertRegex(text, r"\[#+ *\]  *\d+%  \d+ s left")
         self.assertRegex(text, r"\[#{40}\] 100%")

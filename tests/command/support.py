@@ -1,6 +1,6 @@
 """What the tests of the command share: running it, making small files, and
 reading back what it wrote.  Standard library only; the binary is named by the
-environment variable SCANT."""
+environment variable SCANT, and that of the lab by SCANT_LAB (else it is beside it)."""
 import concurrent.futures
 import functools
 import gzip
@@ -20,6 +20,7 @@ SCANT = os.environ.get("SCANT")
 if not SCANT:
     raise SystemExit("set SCANT to the path of the command")
 SCANT = os.path.abspath(SCANT)
+LAB = os.path.abspath(os.environ.get("SCANT_LAB") or os.path.join(os.path.dirname(SCANT), "scant-lab"))
 
 # The command syncs what it writes, which takes long on a slow disk.
 FAST_FOLDER = "/dev/shm" if "TMPDIR" not in os.environ and os.access("/dev/shm", os.W_OK | os.X_OK) else None
@@ -58,11 +59,11 @@ def environment(**changes):
     return {**kept, "LC_ALL": "C", "TERM": "xterm", **changes}
 
 
-def run(*arguments, cwd=None, env=None, stdout=subprocess.PIPE, room=None):
+def run(*arguments, cwd=None, env=None, stdout=subprocess.PIPE, room=None, program=SCANT):
     """room: files may not grow beyond so many bytes, as on a full disk."""
     words = [str(a) for a in arguments]
     limit = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))) if room else None
-    done = subprocess.run([SCANT, *words], cwd=cwd, env=env or environment(), stdin=subprocess.DEVNULL, stdout=stdout,
+    done = subprocess.run([program, *words], cwd=cwd, env=env or environment(), stdin=subprocess.DEVNULL, stdout=stdout,
                           stderr=subprocess.PIPE, timeout=SECONDS, preexec_fn=limit, restore_signals=not room)
     out = done.stdout.decode("utf-8", "replace") if done.stdout is not None else ""
     return Run(words, done.returncode, out, done.stderr.decode("utf-8", "replace"))
@@ -78,6 +79,7 @@ class CommandTest(unittest.TestCase):
     """A test with a folder of its own, in which the command runs."""
 
     maxDiff = None
+    program = SCANT
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="scant-test-", dir=FAST_FOLDER)
@@ -100,7 +102,7 @@ class CommandTest(unittest.TestCase):
         return json.loads(self.read(name))
 
     def run_command(self, *arguments, **options):
-        result = run(*arguments, cwd=self.folder, **options)
+        result = run(*arguments, cwd=self.folder, program=self.program, **options)
         self.assertFalse(result.crashed, f"it crashed: {result}")
         return result
 
@@ -138,6 +140,12 @@ class CommandTest(unittest.TestCase):
 
     def weights(self, data, *options):
         return self.fit(data, *options)[1]["weights"]
+
+
+class LabTest(CommandTest):
+    """The same of the lab's program."""
+
+    program = LAB
 
 
 # ---- tables -----------------------------------------------------------------

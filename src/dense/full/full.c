@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "dense/full/choose_radius.h"
 #include "dense/packed.h"
+#include "dense/parallel.h"
 #include "learn/learner.h"
 #include "model/model.h"
 
@@ -84,8 +85,7 @@ static scant_status reserve(const scant_learner *l, full_state *s, size_t exampl
   return SCANT_OK;
 }
 
-static scant_status tell(scant_learner *l, const scant_look *look, const double *values, double y,
-                         scant_error *error) {
+static scant_status tell(scant_learner *l, const scant_look *look, const double *values, double y, scant_error *error) {
   full_state *s = state_of(l);
   SCANT_TRY(reserve(l, s, s->count + 1, error));
   double *x = s->x + s->count * l->dimension;
@@ -189,6 +189,7 @@ static scant_status finish(scant_learner *l, scant_error *error) {
   full_state *s = state_of(l);
   if (!s->count || s->solved_at == l->told + 1) return SCANT_OK;
   purchases p;
+  if (l->settings.threads == 1) scant_parallel_calm();
   double *w = scant_array(l->dimension, sizeof *w);
   scant_status status = gather(l, s, &p, error);
   if (status == SCANT_OK) status = w ? solve(l, s, &p, w, error) : scant_fail_memory(error);
@@ -245,7 +246,7 @@ static scant_status restore(scant_learner *l, const scant_json *json, size_t nod
 }
 
 /* They look at everything, so none of them draws. */
-#define FULL                                                                                                          \
+#define FULL                                                                                            \
   .free = free_state, .tell = tell, .finish = finish, .weights = weights, .facts = facts, .save = save, \
   .restore = restore, .keep = keep
 

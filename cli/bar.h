@@ -1,0 +1,16 @@
+/* How far work of many parts has come: a bar with the time left, on a terminal. */
+#ifndef SCANT_CLI_BAR_H
+#define SCANT_CLI_BAR_H
+
+#include "command.h"
+
+typedef struct bar {
+  double started;
+  int shown;
+} bar;
+
+bar bar_start(const arguments *a);
+/* `user` is a bar. */
+void bar_show(void *user, double share);
+
+#endif

@@ -1,0 +1,36 @@
+/* Writing lists of options that fill own_options: for cli/options.c and lab/options.c. */
+#ifndef SCANT_CLI_OWN_H
+#define SCANT_CLI_OWN_H
+
+#include "options.h"
+
+#define OWN(field) offsetof(own_options, field)
+#define OPTION_QUIET                                                                                  \
+  {                                                                                                   \
+    .name = "quiet", .letter = 'q', .type = SCANT_OPTION_FLAG, .preset = "no", .help = "no progress", \
+    .offset = OWN(quiet)                                                                              \
+  }
+#define OPTION_JSON \
+  { .name = "json", .type = SCANT_OPTION_FLAG, .preset = "no", .help = "print one JSON object", .offset = OWN(json) }
+#define OPTION_OUT                                                                    \
+  {                                                                                   \
+    .name = "out", .type = SCANT_OPTION_TEXT, .argument = "DIR", .preset = "figures", \
+    .help = "folder for the results, made if it is not there", .offset = OWN(out)     \
+  }
+#define OPTION_RUNS(words)                                                                                       \
+  {                                                                                                              \
+    .name = "runs", .type = SCANT_OPTION_COUNT, .argument = "N", .preset = "10", .minimum = 1, .maximum = 10000, \
+    .help = (words), .offset = OWN(runs)                                                                         \
+  }
+#define OPTION_SEED(words)                                                                                        \
+  {                                                                                                               \
+    .name = "seed", .type = SCANT_OPTION_COUNT, .argument = "S", .preset = "1", .maximum = 1e15, .help = (words), \
+    .offset = OWN(seed)                                                                                           \
+  }
+#define OPTION_THREADS                                                                                          \
+  {                                                                                                             \
+    .name = "threads", .type = SCANT_OPTION_COUNT, .argument = "N", .preset = "2", .minimum = 1, .maximum = 64, \
+    .help = "threads; the results do not depend on them", .offset = OWN(threads)                                \
+  }
+
+#endif

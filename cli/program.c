@@ -1,0 +1,82 @@
+/* What every program does with its words: which subcommand is meant, help, version. */
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+
+const command *command_at(size_t index) {
+  return index < this_program.command_count ? &this_program.commands[index] : NULL;
+}
+
+const command *command_find(const char *name) {
+  const command *c;
+  for (size_t i = 0; (c = command_at(i)); i++)
+    if (!strcmp(c->name, name)) return c;
+  return NULL;
+}
+
+/* Of a command that has moved it says where. */
+static int refuse_unknown(const command *c, const char *name, const char *hint) {
+  for (const named *m = this_program.moved; m && m->name; m++)
+    if (!strcmp(m->name, name)) return print_usage_failure(c, "%s", m->help);
+  return print_usage_failure(c, "there is no command '%s'%s", name, hint);
+}
+
+int run_help(arguments *a) {
+  if (!a->operand_count) {
+    help_overview(stdout);
+    return print_end(a->command);
+  }
+  const command *c = command_find(a->operands[0]);
+  char all[64];
+  snprintf(all, sizeof all, ": all is in '%s help ", this_program.name);
+  if (a->operand_count > 1)
+    return print_usage_failure(a->command, "'%s' is one word too many%s%s%s", a->operands[1], c ? all : "",
+                               c ? c->name : "", c ? "'" : "");
+  if (this_program.manual && !strcmp(a->operands[0], "man"))
+    this_program.manual(stdout);
+  else if (c)
+    help_command(stdout, c);
+  else
+    return refuse_unknown(a->command, a->operands[0], "");
+  return print_end(a->command);
+}
+
+int run_version(arguments *a) {
+  printf("%s %s\n", this_program.name, scant_version());
+  return print_end(a->command);
+}
+
+/* A file that is mapped into memory was cut short by somebody else: reading past its
+ * end is a signal.  Outputs are renamed into place when they are whole, so nothing
+ * is half-written. */
+static void bus_error(int signal_number) {
+  static const char sentence[] = "scant: a file was changed while it was in use\n";
+  (void)signal_number;
+  ssize_t written = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+  _exit(written < 0 ? EXIT_OTHER : EXIT_IO);
+}
+
+int program_main(int count, char **words) {
+  signal(SIGBUS, bus_error);
+  if (count < 2) {
+    help_overview(stderr);
+    return EXIT_USAGE;
+  }
+  const char *name = words[1];
+  if (!strcmp(name, "--help") || !strcmp(name, "-h")) name = "help";
+  if (!strcmp(name, "--version")) name = "version";
+  const command *c = command_find(name);
+  char hint[64];
+  snprintf(hint, sizeof hint, "; '%s help' lists them", this_program.name);
+  if (!c) return refuse_unknown(NULL, name, hint);
+  arguments a;
+  int code = arguments_read(&a, c, count - 2, (const char **)words + 2);
+  if (code != EXIT_DONE) return code;
+  if (a.help) {
+    help_command(stdout, c);
+    return print_end(c);
+  }
+  return c->run(&a);
+}

@@ -1,0 +1,167 @@
+/* What was measured, as files. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "cli/chart/chart.h"
+#include "core/error.h"
+#include "core/json.h"
+
+/* ---- JSON ------------------------------------------------------------------- */
+
+static void put_figure(scant_json_writer *out, const char *key, bench_figure f) {
+  if (isnan(f.median)) return;
+  scant_json_open(out, key, '{');
+  scant_json_real(out, "median", f.median);
+  scant_json_real(out, "low", f.low);
+  scant_json_real(out, "high", f.high);
+  scant_json_close(out, '}');
+}
+
+static void put_contestant(scant_json_writer *out, const bench_results *r, size_t dimension, size_t look, size_t c) {
+  const bench_request *q = r->request;
+  size_t d = q->dimensions[dimension], k = q->looks[look], peer = bench_other(q, BENCH_PEER);
+  bench_figure time = bench_time(r, dimension, look, c);
+  if (isnan(time.median)) return;
+  scant_json_open(out, NULL, '{');
+  scant_json_count(out, "d", d);
+  scant_json_count(out, "k", k);
+  scant_json_text(out, "contestant", bench_name(r, c));
+  scant_json_count(out, "examples", bench_clocked(q, d, c));
+  put_figure(out, "nanoseconds", time);
+  scant_json_real(out, "nanoseconds_per_attribute", time.median / (double)(c == peer ? d : k));
+  put_figure(out, "times_limit", bench_ratio(r, dimension, look, c, bench_other(q, BENCH_LIMIT)));
+  put_figure(out, "times_as_fast_as_peer", bench_ratio(r, dimension, look, peer, c));
+  scant_json_close(out, '}');
+}
+
+static void put_verdicts(scant_json_writer *out, const bench_results *r) {
+  const bench_goal *g;
+  scant_json_open(out, "verdicts", '[');
+  for (size_t i = 0; (g = bench_goal_at(i)); i++) {
+    bench_verdict v = bench_judge(r, g);
+    if (isnan(v.ratio)) continue;
+    scant_json_open(out, NULL, '{');
+    scant_json_text(out, "algorithm", g->algorithm);
+    scant_json_count(out, "k", g->k);
+    scant_json_count(out, "d", v.d);
+    scant_json_text(out, "ratio_of", g->against_peer ? "times_as_fast_as_peer" : "times_limit");
+    scant_json_real(out, "ratio", v.ratio);
+    scant_json_real(out, g->against_peer ? "at_least" : "at_most", g->bound);
+    scant_json_flag(out, "holds", v.holds);
+    scant_json_close(out, '}');
+  }
+  scant_json_close(out, ']');
+}
+
+static void put_json(scant_json_writer *out, const bench_results *r) {
+  const bench_request *q = r->request;
+  scant_json_open(out, NULL, '{');
+  scant_json_text(out, "version", scant_version());
+  scant_json_count(out, "megabytes", q->bytes >> 20);
+  scant_json_count(out, "rounds", q->rounds);
+  scant_json_count(out, "seed", q->seed);
+  scant_json_text(out, "peer", r->peer[0] ? r->peer : NULL);
+  scant_json_open(out, "results", '[');
+  for (size_t i = 0; i < q->dimension_count; i++)
+    for (size_t look = 0; look < q->look_count; look++)
+      for (size_t c = 0; c < bench_other(q, BENCH_OTHERS); c++) put_contestant(out, r, i, look, c);
+  scant_json_close(out, ']');
+  put_verdicts(out, r);
+  scant_json_close(out, '}');
+}
+
+static scant_status write_json(const bench_results *r, const char *folder, page *words, scant_error *error) {
+  scant_json_writer out = {0};
+  page p = {0};
+  put_json(&out, r);
+  if (out.failed) p.failed = 1;
+  if (!out.failed) page_put(&p, "%s\n", out.text);
+  if (words && !out.failed) page_put(words, "%s\n", out.text);
+  scant_json_free_text(&out);
+  return page_save(&p, folder, "bench", ".json", error);
+}
+
+/* ---- the picture ------------------------------------------------------------ */
+
+enum { DRAWN_K = 56, SERIES = BENCH_LIST + 3 };
+
+typedef struct {
+  chart_point points[SERIES][BENCH_LIST];
+  chart_series series[SERIES];
+  size_t count;
+  char title[64], peer[BENCH_NAME], captions[2][160];
+} drawing;
+
+/* The largest K up to that of the paper's figure, or the least of all. */
+static size_t drawn_look(const bench_request *q) {
+  size_t best = 0;
+  for (size_t i = 1; i < q->look_count; i++) {
+    size_t k = q->looks[i], held = q->looks[best];
+    if (k <= DRAWN_K ? held > DRAWN_K || k > held : k < held) best = i;
+  }
+  return best;
+}
+
+static void add_series(drawing *g, const bench_results *r, size_t look, size_t contestant, const char *name, int colour,
+                       chart_style style) {
+  const bench_request *q = r->request;
+  chart_point *points = g->points[g->count];
+  for (size_t i = 0; i < q->dimension_count; i++)
+    points[i] = (chart_point){(double)q->dimensions[i], bench_time(r, i, look, contestant).median, 0, 0};
+  g->series[g->count++] = (chart_series){name, colour, style, points, q->dimension_count};
+}
+
+static void fill_drawing(drawing *g, const bench_results *r, size_t look) {
+  const bench_request *q = r->request;
+  add_series(g, r, look, bench_other(q, BENCH_LIMIT), "limit", -1, CHART_BOLD);
+  add_series(g, r, look, bench_other(q, BENCH_DENSE), "plain-aerr", -1, CHART_DASHED);
+  snprintf(g->peer, sizeof g->peer, "%.*s", (int)strcspn(r->peer, " "), r->peer); /* its first word */
+  if (g->peer[0]) add_series(g, r, look, bench_other(q, BENCH_PEER), g->peer, 8, CHART_DASHED);
+  for (size_t c = 0; c < q->algorithm_count; c++) add_series(g, r, look, c, q->algorithms[c], (int)c, CHART_SOLID);
+  snprintf(g->title, sizeof g->title, "Time of an example against d, K = %zu", q->looks[look]);
+  snprintf(g->captions[0], sizeof g->captions[0],
+           "Medians of %zu round%s, one thread, rows in order from %zu MB of float64.", q->rounds,
+           q->rounds == 1 ? "" : "s", q->bytes >> 20);
+  snprintf(g->captions[1], sizeof g->captions[1], "limit: drawing and reading K attributes and nothing else.");
+}
+
+static scant_status write_svg(const bench_results *r, const char *folder, scant_error *error) {
+  drawing *g = calloc(1, sizeof *g);
+  page p = {0};
+  if (g) {
+    fill_drawing(g, r, drawn_look(r->request));
+    chart picture = {.title = g->title,
+                     .x = {.label = "attributes of an example (d)", .logarithmic = 1},
+                     .y = {.label = "nanoseconds an example", .logarithmic = 1},
+                     .series = g->series,
+                     .series_count = g->count,
+                     .captions = {g->captions[0], g->captions[1]}};
+    chart_draw(&p, &picture, 1);
+  } else {
+    p.failed = 1;
+  }
+  free(g);
+  return page_save(&p, folder, "bench", ".svg", error);
+}
+
+/* ---- all of it -------------------------------------------------------------- */
+
+static scant_status write_tables(const bench_results *r, const char *folder, page *words, scant_error *error) {
+  page p = {0};
+  bench_put_tables(&p, r);
+  page_put(&p, "\n");
+  bench_put_verdicts(&p, r);
+  if (words && !p.failed) page_put(words, "%s", p.text);
+  return page_save(&p, folder, "bench", ".md", error);
+}
+
+scant_status bench_write(const bench_results *r, const char *folder, int json, page *words, scant_error *error) {
+  SCANT_TRY(write_json(r, folder, json ? words : NULL, error));
+  SCANT_TRY(write_svg(r, folder, error));
+  SCANT_TRY(write_tables(r, folder, json ? NULL : words, error));
+  if (!json) page_put(words, "\n%s/bench.json, .md and .svg are written\n", folder);
+  return words->failed ? scant_fail_memory(error) : SCANT_OK;
+}

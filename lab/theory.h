@@ -1,0 +1,51 @@
+/* The theory as experiments, on distributions of which the risk is known
+ * exactly (instance.h).  None needs data.
+ *
+ * Part of scant-lab.
+ */
+#ifndef SCANT_LAB_THEORY_H
+#define SCANT_LAB_THEORY_H
+
+#include "cli/chart/page.h"
+#include "pool.h"
+#include "scant.h"
+
+#define THEORY_ALGORITHMS 8
+
+typedef struct theory_request {
+  const char *folder; /* where the files go */
+  const char *algorithms[THEORY_ALGORITHMS];
+  size_t algorithm_count;
+  size_t runs;
+  uint64_t seed;
+  pool_options pool;
+} theory_request;
+
+/* Each runs, writes its files and fills `summary` with what to print.  The
+ * names of its algorithms end with NULL. */
+typedef scant_status (*theory_run)(const theory_request *request, page *summary, scant_error *error);
+
+/* Attributes needed to reach an excess risk as d, K and the excess vary
+ * [HK12, table 1]: scaling.csv, scaling-curves.csv, scaling-exponents.csv,
+ * scaling.svg. */
+extern const char *const scaling_algorithms[];
+scant_status scaling_run(const theory_request *request, page *summary, scant_error *error);
+
+/* Excess risk against attributes on the distributions of the lower bounds
+ * [HK12, thms 2.1, 2.2 and B.1]: lower-bound.csv, lower-bound.svg. */
+extern const char *const lower_bound_algorithms[];
+scant_status lower_bound_run(const theory_request *request, page *summary, scant_error *error);
+
+/* Support-vector regression over the smoothing, at equal expected attributes
+ * [HK12, thm 4.4]: svr.csv, svr.svg. */
+extern const char *const svr_algorithms[];
+scant_status svr_run(const theory_request *request, page *summary, scant_error *error);
+
+/* Is this one of those asked for? */
+int theory_wants(const theory_request *request, const char *algorithm);
+
+/* A seed for run `run` of `part` (a configuration, an instance), so that no two
+ * of them share their random numbers. */
+uint64_t theory_seed(const theory_request *request, size_t part, size_t run);
+
+#endif

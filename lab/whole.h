@@ -1,0 +1,11 @@
+/* A fit from beginning to end. */
+#ifndef LAB_WHOLE_H
+#define LAB_WHOLE_H
+
+#include "scant.h"
+
+/* Learns from every example that there is and makes the model; the caller frees both. */
+scant_status fit_whole(scant_fit **fit, scant_model **model, const scant_settings *settings, scant_source *source,
+                       scant_error *error);
+
+#endif
