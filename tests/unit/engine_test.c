@@ -319,6 +319,36 @@ TEST(finite_data_spoil_no_learner) {
   each_dense(torture, "");
 }
 
+/* Values in units that are 4 times as small, and an x-bound of 4: weights of a fourth. */
+static void scaled(const char *list) {
+  char name[32];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(list + strlen("algorithm="), " "), list + strlen("algorithm="));
+  if (!scant_list_has(scant_algorithm_find(name)->options, "x-bound")) return;
+  double w[2][D], intercept[2];
+  for (int i = 0; i < 2; i++) {
+    scant_settings s = engine_settings("", list);
+    if (i) settings_add(&s, "x-bound=4");
+    scant_learner *learner = engine_learner(s, D);
+    scant_look *look = look_for(learner);
+    for (size_t row = 0; row < N; row++) {
+      double values[D];
+      CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+      for (uint32_t j = 0; j < look->count; j++) values[j] = (i ? 4 : 1) * data.x[row][look->attributes[j]];
+      CHECK(tell(learner, look, values, data.y[row]) == SCANT_OK);
+    }
+    free(finished_text(learner));
+    scant_learner_weights(learner, w[i], &intercept[i]);
+    scant_look_free(look);
+    scant_learner_free(learner);
+  }
+  for (size_t j = 0; j < D; j++) CHECK_NEAR(4 * w[1][j], w[0][j], 1e-12);
+  CHECK_NEAR(intercept[1], intercept[0], 1e-12);
+}
+
+TEST(values_are_counted_in_units_of_x_bound) {
+  each_dense(scaled, "");
+}
+
 /* ---- memory ------------------------------------------------------------------------------ */
 
 /* LAPACKE says on standard output that memory is short, where the answers of this test
@@ -369,6 +399,7 @@ int main(void) {
   RUN(skip_example_is_as_cancelling);
   RUN(skip_cell_tells_nothing);
   RUN(finite_data_spoil_no_learner);
+  RUN(values_are_counted_in_units_of_x_bound);
   RUN(learners_survive);
   files_end();
   return check_done();

@@ -381,7 +381,7 @@ TEST(values_are_counted_in_units_of_x_bound) {
   int met = 0;
   for (size_t row = 0; scant_algorithm_at(row); row++) {
     const scant_algorithm *a = scant_algorithm_at(row);
-    if (!scant_list_has(a->options, "x-bound")) continue;
+    if (!scant_list_has(a->options, "x-bound") || a->dense) continue; /* those need engines: see engine_test.c */
     char list[2][64];
     double w[2][D], intercept[2];
     met++;
