@@ -107,6 +107,9 @@ void help_manual(FILE *out);
  * inputs or another output, or whose folder is not there.  An exit code; NULLs
  * are passed over. */
 int files_check_output(const command *c, const char *output, const char *const *others, size_t count);
+
+/* Opens what a fit is tested on, with targets: SCANT_USAGE if it has none. */
+scant_status files_open_test(scant_source **test, const char *path, const scant_settings *settings, scant_error *error);
 /* Makes the folder for results if it is not there; an exit code.  One that was made
  * and is still empty when the program ends is not left behind. */
 int files_make_folder(const command *c, const char *folder);

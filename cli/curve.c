@@ -44,10 +44,7 @@ static scant_status open_test(const curve_request *r, const scant_source *train,
   settings.given = 0; /* options that fit the training file need not fit this one */
   int nameless = settings.header == SCANT_HEADER_NO && scant_source_name(train, 0);
   if (!settings.target && !nameless) settings.target = scant_source_target_name(train);
-  scant_status status = scant_source_open(test, r->test, &settings, SCANT_TARGET_REQUIRED, error);
-  if (status == SCANT_USAGE && !r->test_labels && strstr(error->text, "--labels"))
-    snprintf(error->text, sizeof error->text, "'%.300s' holds no targets: it needs --test-labels FILE", r->test);
-  return status;
+  return files_open_test(test, r->test, &settings, error);
 }
 
 static scant_status open_data(void *user, scant_source **train, scant_source **test, scant_error *error) {

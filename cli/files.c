@@ -58,3 +58,18 @@ int files_make_folder(const command *c, const char *folder) {
   }
   return EXIT_DONE;
 }
+
+scant_status files_open_test(scant_source **test, const char *path, const scant_settings *settings,
+                             scant_error *error) {
+  scant_status status = scant_source_open(test, path, settings, SCANT_TARGET_OPTIONAL, error);
+  if (status != SCANT_OK || scant_source_has_target(*test)) return status;
+  scant_source_free(*test);
+  *test = NULL;
+  if (settings->target)
+    snprintf(error->text, sizeof error->text,
+             "'%.200s' holds no targets: it needs a column '%.100s', or --test-labels FILE if it is NPY or IDX", path,
+             settings->target);
+  else
+    snprintf(error->text, sizeof error->text, "'%.300s' holds no targets: it needs --test-labels FILE", path);
+  return SCANT_USAGE;
+}

@@ -87,9 +87,7 @@ static scant_status open_test(session *s, scant_error *error) {
   data_settings_for(&settings, model);
   settings.labels = a->own.test_labels;
   settings.given = 0; /* options that fit the training file need not fit this one */
-  status = scant_source_open(&s->test, a->own.test, &settings, SCANT_TARGET_REQUIRED, error);
-  if (status == SCANT_USAGE && !a->own.test_labels && strstr(error->text, "--labels"))
-    snprintf(error->text, sizeof error->text, "'%.300s' holds no targets: it needs --test-labels FILE", a->own.test);
+  status = files_open_test(&s->test, a->own.test, &settings, error);
   if (status == SCANT_OK) status = scant_model_bind(model, s->test, error);
   scant_model_free(model);
   return status;

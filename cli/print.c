@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <string.h>
+
 #include "command.h"
 
 static int colored(void) {
@@ -17,9 +19,26 @@ static void print_head(const command *c, const char *color, const char *word) {
           word ? word : "", off);
 }
 
+/* The library calls options by their names alone; here they are flags. */
+static void print_sentence(const char *text) {
+  static const char word[] = "option ";
+  for (const char *c = text; *c;) {
+    char name[32];
+    size_t length = strncmp(c, word, sizeof word - 1) ? 0 : strcspn(c + sizeof word - 1, " ,:;.)");
+    snprintf(name, sizeof name, "%.*s", (int)length, c + (length ? sizeof word - 1 : 0));
+    if (length && length < sizeof name && scant_option_find(name)) {
+      fprintf(stderr, "--%s", name);
+      c += sizeof word - 1 + length;
+    } else {
+      fputc(*c++, stderr);
+    }
+  }
+  fputc('\n', stderr);
+}
+
 int print_failure(const command *c, scant_status status, const scant_error *error) {
   print_head(c, "\033[31m", NULL);
-  fprintf(stderr, "%s\n", error->text);
+  print_sentence(error->text);
   switch (status) {
     case SCANT_USAGE:
       return EXIT_USAGE;

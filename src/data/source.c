@@ -73,7 +73,7 @@ static scant_status check_options(const scant_settings *settings, int format, co
   for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
     if (needs[i].format != (scant_format)format &&
         scant_settings_is_given(settings, scant_option_find(needs[i].option)))
-      return scant_fail(error, SCANT_USAGE, "--%s is for %s files: '%s' is read as %s", needs[i].option,
+      return scant_fail(error, SCANT_USAGE, "option %s is for %s files: '%s' is read as %s", needs[i].option,
                         formats[needs[i].format].name, shown, formats[format].name);
   return SCANT_OK;
 }
@@ -87,16 +87,14 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
   int format = settings->format == SCANT_FORMAT_AUTO ? (int)format_by_name(path) : settings->format;
   if (format <= SCANT_FORMAT_AUTO || (size_t)format >= sizeof formats / sizeof *formats)
     return scant_fail(error, SCANT_USAGE,
-                      "the name of '%s' does not tell its format: give --format csv, libsvm, npy "
-                      "or idx",
-                      shown);
+                      "the name of '%s' does not tell its format: give option format csv, libsvm, npy or idx", shown);
   status = check_options(settings, format, shown, error);
   if (status) return status;
   if (settings->log_target && classes.wanted)
     return scant_fail(error, SCANT_USAGE, "log-target is for numbers: it does not go with classes");
   if (settings->labels && !formats[format].has_labels)
     return scant_fail(error, SCANT_USAGE,
-                      "--labels is for NPY and IDX files: '%s' is read as %s, which holds its own "
+                      "option labels is for NPY and IDX files: '%s' is read as %s, which holds its own "
                       "targets",
                       shown, formats[format].name);
   scant_source *opened = NULL;

@@ -50,7 +50,7 @@ static scant_status start_prices(scant_fit *f, int goes_on, scant_error *error) 
   uint64_t spend = 0, budget = 0;
   if (!f->prices) {
     if (s->spend > 0 || s->budget_cost > 0 || !s->thrift)
-      return scant_fail(error, SCANT_USAGE, "spend, budget-cost and no-thrift need costs (--costs FILE)");
+      return scant_fail(error, SCANT_USAGE, "spend, budget-cost and no-thrift need costs (option costs)");
     return SCANT_OK;
   }
   SCANT_TRY(price_learner(f, goes_on, error));

@@ -210,7 +210,7 @@ class Costs(CommandTest):
         base = ("fit", "data.csv", "--algorithm", "auto", "--costs", "costs.csv", "-o", "never.json")
         self.refuses(DATA, ["spend 30.00", "30.01"], *base, "--spend", "30")  # a panel of 20.01 and 10
         self.succeeds(*base[:-2], "--spend", "30.01", "-q")
-        self.refuses(DATA, ["30.00 a pass", "30.01"], *base, "--spend", "60.01", "--passes", "2")
+        self.refuses(DATA, ["30.00 per pass", "30.01"], *base, "--spend", "60.01", "--passes", "2")
         self.succeeds(*base[:-2], "--spend", "60.02", "--passes", "2", "-q")
         self.refuses(DATA, "fewer than 2", *base, "--spend", "1000", "--passes", "9")
         self.refuses(DATA, "17", *base, "--spend", "40", "-k", "17")

@@ -84,7 +84,7 @@ TEST(finds_the_target) {
 
 TEST(does_without_a_header) {
   const char *path = file_text("n.csv", "1,2,3\n4,5,6\n");
-  OPEN_FAILS(path, &settings, SCANT_TARGET_REQUIRED, SCANT_DATA, "n.csv", "--header yes", "--header no");
+  OPEN_FAILS(path, &settings, SCANT_TARGET_REQUIRED, SCANT_DATA, "n.csv", "option header yes", "option header no");
   scant_settings s = settings;
   s.header = SCANT_HEADER_NO;
   scant_source *source = file_open(path, &s, SCANT_TARGET_REQUIRED);

@@ -118,7 +118,7 @@ TEST(needs_labels) {
   n += put_elements(bytes + n, 0x08, 6);
   const char *path = file_write("l.idx", bytes, n);
   scant_settings s = settings;
-  OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "l.idx", "--labels");
+  OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "l.idx", "option labels");
   s.labels = write_labels(3);
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "labels-idx1-ubyte' has 3 labels", "l.idx' has 2");
   s.labels = path;

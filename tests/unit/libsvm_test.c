@@ -29,7 +29,7 @@ TEST(reads_rows_comments_and_blanks) {
 
 TEST(counts_from_0_when_asked) {
   const char *path = file_text("z.svm", "1 0:4 2:5\n2 1:6\n");
-  OPEN_FAILS(path, &settings, SCANT_TARGET_REQUIRED, SCANT_DATA, "z.svm, line 1", "index 0", "--index-base 0");
+  OPEN_FAILS(path, &settings, SCANT_TARGET_REQUIRED, SCANT_DATA, "z.svm, line 1", "index 0", "option index-base 0");
   scant_settings s = settings;
   s.index_base = 0;
   scant_source *source = file_open(path, &s, SCANT_TARGET_OPTIONAL);

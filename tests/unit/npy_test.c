@@ -172,7 +172,7 @@ TEST(refuses_files_cut_short) {
 TEST(needs_labels_that_agree) {
   const char *path = write_npy("l.npy", 1, GOOD, "abcdef", 6);
   scant_settings s = settings;
-  OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "l.npy", "--labels");
+  OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "l.npy", "option labels");
   s.labels = write_labels("y.npy", 3);
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "y.npy' has 3 labels", "l.npy' has 2");
   s.labels = file_path("none.npy");

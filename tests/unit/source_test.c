@@ -102,32 +102,32 @@ TEST(finds_the_format) {
   }
   static const char *const unknown[] = {"f.tsv", "f", "csv", "f.csv.bz2", "f.idxx", "/dev/stdin", ""};
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
-    OPEN_FAILS(unknown[i], &settings, SCANT_TARGET_REQUIRED, SCANT_USAGE, unknown[i], "--format");
+    OPEN_FAILS(unknown[i], &settings, SCANT_TARGET_REQUIRED, SCANT_USAGE, unknown[i], "option format");
   scant_settings s = settings;
   s.format = SCANT_FORMAT_LIBSVM;
   scant_source *source = file_open(file_text("f.csv", "1 2:3\n"), &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_dimension(source) == 2);
   scant_source_free(source);
   s.format = 99;
-  OPEN_FAILS("f.csv", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "--format");
+  OPEN_FAILS("f.csv", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "option format");
 }
 
 TEST(refuses_options_of_other_formats) {
   scant_settings s = settings;
   s.labels = "y.npy";
-  OPEN_FAILS("f.csv", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.csv", "--labels", "CSV");
-  OPEN_FAILS("f.svm.gz", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.svm.gz", "--labels", "LIBSVM");
+  OPEN_FAILS("f.csv", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.csv", "option labels", "CSV");
+  OPEN_FAILS("f.svm.gz", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.svm.gz", "option labels", "LIBSVM");
   s.labels = NULL;
   CHECK(scant_settings_set(&s, "target", "y", &error) == SCANT_OK);
-  OPEN_FAILS("f.npy", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.npy", "--target", "NPY");
-  OPEN_FAILS("f.idx", &s, SCANT_TARGET_OPTIONAL, SCANT_USAGE, "f.idx", "--target", "IDX");
-  OPEN_FAILS("f.svm", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.svm", "--target", "LIBSVM");
+  OPEN_FAILS("f.npy", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.npy", "option target", "NPY");
+  OPEN_FAILS("f.idx", &s, SCANT_TARGET_OPTIONAL, SCANT_USAGE, "f.idx", "option target", "IDX");
+  OPEN_FAILS("f.svm", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.svm", "option target", "LIBSVM");
   s = settings;
   CHECK(scant_settings_set(&s, "header", "no", &error) == SCANT_OK);
-  OPEN_FAILS("f.svm", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.svm", "--header", "LIBSVM");
+  OPEN_FAILS("f.svm", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.svm", "option header", "LIBSVM");
   s = settings;
   CHECK(scant_settings_set(&s, "index-base", "0", &error) == SCANT_OK);
-  OPEN_FAILS("f.csv", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.csv", "--index-base", "CSV");
+  OPEN_FAILS("f.csv", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.csv", "option index-base", "CSV");
 }
 
 /* ---- classes ------------------------------------------------------------------ */

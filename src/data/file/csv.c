@@ -236,8 +236,8 @@ static scant_status read_header(csv_source *csv, scant_source *source, int heade
   }
   if (header == SCANT_HEADER_AUTO && all_numbers)
     return scant_fail(error, SCANT_DATA,
-                      "the first line of '%s' holds only numbers: give --header no if it is an "
-                      "example, or --header yes if these are names",
+                      "the first line of '%s' holds only numbers: give option header no if it is an "
+                      "example, or option header yes if these are names",
                       source->title);
   note_nul(csv, *cursor, c);
   *cursor = c;

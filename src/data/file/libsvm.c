@@ -143,7 +143,7 @@ static scant_status fail_entry(const libsvm_source *libsvm, const libsvm_token *
                       (unsigned long long)entry.index);
   if (entry.index < libsvm->base)
     return scant_fail(error, SCANT_DATA,
-                      "%s, line %zu: index 0, but indices are counted from 1: use --index-base 0 if "
+                      "%s, line %zu: index 0, but indices are counted from 1: give option index-base 0 if "
                       "this file counts from 0",
                       title, line);
   return scant_fail(error, SCANT_DATA, "%s, line %zu: index %llu stands behind index %llu, but indices must increase",

@@ -227,7 +227,7 @@ scant_status scant_strided_open(scant_source **source, const char *path, scant_s
                                 scant_error *error) {
   const char *shown = scant_path_show(path);
   if (!settings->labels && need == SCANT_TARGET_REQUIRED)
-    return scant_fail(error, SCANT_USAGE, "'%s' holds no targets: it needs --labels FILE", shown);
+    return scant_fail(error, SCANT_USAGE, "'%s' holds no targets: it needs option labels", shown);
   scant_bytes bytes = {0};
   scant_status status = scant_bytes_open(&bytes, path, gzip, error);
   if (status) return status;
