@@ -3,7 +3,7 @@
 BUILD := build
 SANITIZED := build-sanitized
 
-.PHONY: all demo test test-docs test-python data figures theory compare bench bench-gaussian bench-sources bench-study study-kill lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-docs test-python data figures theory compare bench bench-gaussian bench-sources bench-study study-kill mutants lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -93,6 +93,11 @@ study-kill: all
 # of 20 GiB (sparse; minutes).
 bench-sources: all
 	@bench/sources $(BUILD)
+
+# The code broken on purpose, one small fault at a time: which test notices?  (Some
+# twenty minutes on 2 cores; `tests/mutants/run --only 'study-*'` for some of them.)
+mutants: setup-test
+	@tests/mutants/run --table $(BUILD)/mutants.md
 
 lint: setup-lint
 	@scripts/configure $(BUILD)

@@ -156,6 +156,25 @@ TEST(genest_orders_and_looks) {
   printf("# GenEst with erf: at most %.3f expected draws a call\n", most);
 }
 
+/* One draw, scaled by 1/e, has a second moment of at most 10 B^2/e^2.  N is the least
+ * number of draws whose mean has a variance of at most 1: N e^2 >= 10 B^2. */
+TEST(genest_groups_are_the_smallest_that_do) {
+  for (int b = 1; b <= 40; b++)
+    for (int e = 1; e <= 40; e++) {
+      uint64_t least = 1;
+      while (least * (uint64_t)(e * e) < (uint64_t)(10 * b * b)) least++;
+      uint32_t n = scant_genest_group(b, e); /* ratios are rounded: one more where it divides */
+      CHECK(n == least || (10 * b * b % (e * e) == 0 && n == least + 1));
+      scant_settings s = problem_settings("aesvr", "k=8 loss=absolute");
+      scant_learner *l = NULL;
+      scant_error error;
+      s.radius = b;
+      s.smoothing = e;
+      CHECK(scant_learner_new(&l, &s, 8, 10, &error) == SCANT_OK && l->looks.group == n);
+      scant_learner_free(l);
+    }
+}
+
 /* The second moment grows about like exp(4 (r/e)^2) in the residual r, which no
  * exp(O(log^2)) bounds: [HK12, lemma 4.1] is wrong there. */
 TEST(genest_second_moment_grows_as_stated) {
@@ -238,6 +257,7 @@ int main(void) {
   RUN(smooth_losses_are_close_and_convex);
   RUN(genest_series_is_erf);
   RUN(genest_orders_and_looks);
+  RUN(genest_groups_are_the_smallest_that_do);
   RUN(genest_second_moment_grows_as_stated);
   RUN(projection_onto_the_1norm_ball);
   RUN(variance_lemmas);

@@ -15,7 +15,7 @@ static const double FOLLOW[][6] = {{0, 0, 0, 0, 0, 0}, {0.1, 6, 6, 0.1, 0.3, 0}}
 
 typedef struct outcome {
   double total, gradient[6], risk, square;
-  uint32_t most, certain, fewest_draws;
+  uint32_t most, certain, fewest_draws, most_draws;
 } outcome;
 
 /* Expectations over every outcome of ask, for one example. */
@@ -48,6 +48,7 @@ static outcome enumerate(scant_learner *l, scant_look *look, const double *w, co
       if (look->count > o.most) o.most = look->count;
       if (certain > o.certain) o.certain = certain;
       if (look->gradient_total < o.fewest_draws) o.fewest_draws = look->gradient_total;
+      if (look->gradient_total > o.most_draws) o.most_draws = look->gradient_total;
     }
     scant_learner_cancel(l, look, &error);
   } while (enumerate_next(&e));
@@ -86,10 +87,17 @@ static outcome check_law(size_t d, unsigned k, const double *explore, const doub
   outcome o = check_unbiased(l, look, w, x, y);
   CHECK(o.most <= k);
   CHECK(o.certain <= (k == d ? k : k / 2) && (k == d || o.fewest_draws >= 2));
+  /* one attribute again and again: the cap is twice the attributes that are drawn */
+  CHECK(o.most_draws == (k == d ? 0 : 2 * (k - o.certain)));
   CHECK(l->looks.law.explore[0] == explore[0]); /* H is put back */
   scant_look_free(look);
   scant_learner_free(l);
   return o;
+}
+
+/* Small enough to be gone through with any cap. */
+TEST(draws_are_at_most_twice_the_attributes) {
+  check_law(3, 2, EXPLORE[1], FOLLOW[1], W[1], X[0], 0.4);
 }
 
 TEST(gradient_and_risk_are_unbiased) {
@@ -289,6 +297,7 @@ TEST(auto_moves_as_the_recipe_says) {
 }
 
 int main(void) {
+  RUN(draws_are_at_most_twice_the_attributes);
   RUN(gradient_and_risk_are_unbiased);
   RUN(a_law_that_knows_only_some_is_as_good);
   RUN(what_is_likely_is_bought_for_certain);

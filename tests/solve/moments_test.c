@@ -1,6 +1,7 @@
 /* The row moments and what it shares with all engines: sums against brute force,
  * least squares, merging, units, the law of its looks, out of memory. */
 #include "dense/moments/moments.h"
+#include "dense/moments/moments_problem.h"
 
 #include "allocations.h"
 #include "core/text.h"
@@ -142,6 +143,53 @@ TEST(parts_merge_in_any_order_to_the_whole) {
 }
 
 /* ---- the regressor ------------------------------------------------------------- */
+
+/* Correlations with the target, from what was bought, term by term.  From n of m examples one
+ * is shrunk by t/(t + 1/n - 1/m), t what squares of correlations are on average: from
+ * products of different folds, whose noise has nothing in common. */
+TEST(correlations_are_shrunk_by_what_is_typical) {
+  static double own[D][FOLDS], n[D][FOLDS], values[D][N];
+  static int bought[D][N];
+  double penalty = 1, y_mean = 0, y_square = 0, products = 0, counts = 0;
+  scant_learner *l = open_learner("k=5");
+  scant_look *look = NULL;
+  scant_moments_problem p;
+  CHECK(scant_look_new(&look, l, &error) == SCANT_OK);
+  for (size_t row = 0; row < N; row++) {
+    CHECK(learn_row(l, look, &data, row) == SCANT_OK);
+    y_mean += data.y[row] / N;
+    for (uint32_t a = 0; a < look->count; a++) {
+      bought[look->attributes[a]][row] = 1;
+      values[look->attributes[a]][row] = data.x[row][look->attributes[a]];
+    }
+  }
+  for (size_t row = 0; row < N; row++) y_square += (data.y[row] - y_mean) * (data.y[row] - y_mean) / N;
+  for (size_t i = 0; i < D; i++) {
+    double mean = 0, square = 0, m = 0, all = 0, all_n = 0;
+    for (size_t row = 0; row < N; row++) m += bought[i][row], mean += bought[i][row] * values[i][row];
+    mean /= m;
+    for (size_t row = 0; row < N; row++)
+      square += bought[i][row] * (values[i][row] - mean) * (values[i][row] - mean) / m;
+    for (size_t row = 0; row < N; row++) {
+      if (!bought[i][row]) continue;
+      own[i][row % FOLDS] += (values[i][row] - mean) * (data.y[row] - y_mean) / sqrt(square * y_square);
+      n[i][row % FOLDS] += 1;
+    }
+    for (int f = 0; f < FOLDS; f++) all += own[i][f], all_n += n[i][f];
+    for (int f = 0; f < FOLDS; f++) products += own[i][f] * (all - own[i][f]), counts += n[i][f] * (all_n - n[i][f]);
+  }
+  double typical = fmax(1.0 / N, products / counts);
+  CHECK(scant_moments_problem_open(&p, l, SCANT_MOMENTS_ALL, 1, &penalty, &error) == SCANT_OK && p.a == D);
+  for (size_t i = 0; i < D; i++) {
+    double all = 0, m = 0;
+    for (int f = 0; f < FOLDS; f++) all += own[i][f], m += n[i][f];
+    double shrunk = all / m * typical / (typical + 1 / m - 1.0 / N);
+    CHECK_NEAR(p.b[i], shrunk * p.deviation[i] / p.scale[i], 1e-12);
+  }
+  scant_moments_problem_close(&p);
+  scant_look_free(look);
+  scant_learner_free(l);
+}
 
 TEST(with_every_value_and_hardly_a_penalty_it_is_least_squares) {
   static const char *const lists[] = {"k=12 penalty=1e-13", "observed=yes penalty=1e-13",
@@ -428,6 +476,7 @@ int main(void) {
   table_fill(&data, 11);
   RUN(sums_are_those_of_what_was_bought);
   RUN(parts_merge_in_any_order_to_the_whole);
+  RUN(correlations_are_shrunk_by_what_is_typical);
   RUN(with_every_value_and_hardly_a_penalty_it_is_least_squares);
   RUN(units_and_offsets_do_not_matter);
   RUN(what_never_varied_or_was_never_known_has_no_weight);

@@ -354,6 +354,12 @@ TEST(certificates_see_what_is_wrong) {
   CHECK(scant_ridge_certificate(&p, 0.4, w, lambda, &kkt, &error) == SCANT_OK && kkt.kkt > 1e-4);
   CHECK(scant_ridge_certificate(&p, 0.2, w, lambda, &kkt, &error) == SCANT_OK && kkt.constraint > 0.4);
   CHECK(scant_lasso_certificate(&p, 1, w, lambda, &kkt, &error) == SCANT_OK && kkt.kkt > 1e-4);
+  /* x = e_i and y = 1: w = (1/2, 0) would be right with lambda = 1/4, were it not for the weight
+   * of 0, whose gradient is -1/2 */
+  static const double identity[4] = {1, 0, 0, 1}, ones[2] = {1, 1}, half[2] = {0.5, 0};
+  scant_dense square = {2, 2, identity, ones};
+  CHECK(scant_lasso_certificate(&square, 0.5, half, 0.25, &kkt, &error) == SCANT_OK);
+  CHECK_NEAR(kkt.kkt, 0.5, 1e-15); /* 1/4 beyond lambda, of the largest |X'y|/n = 1/2 */
   w[0] = NAN;
   CHECK(scant_ridge_certificate(&p, 0.3, w, lambda, &kkt, &error) == SCANT_OK && !(kkt.kkt < 1));
   svr_at(&p, 0.1, 0.3);

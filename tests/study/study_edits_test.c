@@ -73,6 +73,41 @@ static const target targets[] = {{"ledger", "sequence"},
                                  {"setting", "name"},
                                  {"snapshot", "sequence"}};
 
+/* The checksum of an event is of everything that it says, and of the one before it: who
+ * changes one of them must change all that follow. */
+TEST(the_chain) {
+  scant_study_told told[2] = {{3, 1.5}, {-1, 2}}, other[2] = {{3, 1.5}, {-1, 2.25}}, moved[2] = {{4, 1.5}, {-1, 2}};
+  scant_study_event e = {.sequence = 7, .at = "2024-01-01T00:00:00Z", .kind = "tell", .example = "a", .order = 3};
+  e.attributes = 2, e.reserved = 100, e.spent = 50, e.look = "{}", e.reason = "r", e.learned = 1;
+  e.risk = 0.5, e.risk_error = 0.1, e.count = 2, e.told = told;
+  uint64_t is = study_checksum(&e, 5), seen[32];
+  scant_study_event changed[16];
+  size_t n = 0;
+  for (size_t i = 0; i < 16; i++) changed[i] = e;
+  changed[n++].sequence = 8;
+  changed[n++].at = "2024-01-01T00:00:01Z";
+  changed[n++].kind = "correct";
+  changed[n++].example = "b";
+  changed[n++].order = 4;
+  changed[n++].attributes = 3;
+  changed[n++].reserved = 101;
+  changed[n++].spent = 51;
+  changed[n++].look = NULL;
+  changed[n++].reason = "";
+  changed[n++].learned = 0;
+  changed[n++].risk = NAN;
+  changed[n++].risk_error = 0.2;
+  changed[n++].count = 1;
+  changed[n++].told = other;
+  changed[n++].told = moved;
+  for (size_t i = 0; i < n; i++) {
+    seen[i] = study_checksum(&changed[i], 5);
+    if (!CHECK(seen[i] != is)) printf("#   change %zu\n", i);
+    for (size_t j = 0; j < i; j++) CHECK(seen[i] != seen[j]);
+  }
+  CHECK(study_checksum(&e, 5) == is && study_checksum(&e, 6) != is);
+}
+
 /* Every column of every table, in some of its rows. */
 TEST(every_cell) {
   sqlite3 *db;
@@ -384,6 +419,7 @@ TEST(read_only) {
 int main(void) {
   study_begin_tests();
   RUN(make_whole);
+  RUN(the_chain);
   RUN(every_cell);
   RUN(rows_gone_or_added);
   RUN(replay_mends);

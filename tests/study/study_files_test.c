@@ -119,6 +119,37 @@ TEST(looks_of_another_build) {
   study_remove(path);
 }
 
+/* Bits of another build need not be ours, but what an event bought, cost and did must be: a
+ * forged one is noticed, even if its checksum fits. */
+TEST(forged_events_of_another_build) {
+  static const char *const edits[] = {"UPDATE ledger SET spent = spent + 1, reserved = reserved - 1 WHERE sequence = 3",
+                                      "UPDATE ledger SET attributes = attributes + 1 WHERE sequence = 2",
+                                      "UPDATE ledger SET learned = 0 WHERE sequence = 3"};
+  const char *path = study_path("forged"), *copy = study_path("edited");
+  build = "scant 0.0.9, another compiler";
+  scant_study *study = make_study(path, "algorithm=auto k=3 seed=4", 8, PRICED);
+  use(study, "e0");
+  use(study, "e1");
+  scant_study_close(study);
+  build = NULL;
+  execute(path, "DELETE FROM snapshot");
+  for (size_t i = 0; i < 3; i++) {
+    copy_file(path, copy);
+    execute(copy, edits[i]);
+    chain_anew(copy);
+    study = NULL;
+    said.text[0] = 0;
+    scant_study_proof proof;
+    scant_status status = scant_study_open(&study, copy, SCANT_STUDY_WRITE, NULL, &said);
+    if (status == SCANT_OK) status = scant_study_verify(study, &proof, &said);
+    CHECK(status == SCANT_DATA);
+    CHECK_SAYS(said.text, "done again, it comes out otherwise");
+    scant_study_close(study);
+  }
+  study_remove(copy);
+  study_remove(path);
+}
+
 TEST(long_orders) {
   const char *path = study_path("long"), *copy = study_path("edited");
   scant_study *study = make_study(path, "algorithm=auto k=3 seed=4", 8, PLAIN);
@@ -466,6 +497,7 @@ TEST(settings_that_are_kept) {
 int main(void) {
   study_begin_tests();
   RUN(looks_of_another_build);
+  RUN(forged_events_of_another_build);
   RUN(long_orders);
   RUN(names_that_sqlite_reads);
   RUN(names_of_attributes);

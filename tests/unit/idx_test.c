@@ -46,6 +46,21 @@ static const char *write_labels(uint32_t count) {
   return file_write("labels-idx1-ubyte", bytes, n);
 }
 
+/* Sizes that need all of their bytes. */
+TEST(reads_large_sizes) {
+  static const uint32_t sizes[] = {1, 0x010203};
+  static unsigned char bytes[12 + 0x010203];
+  uint32_t last = sizes[1] - 1;
+  scant_settings s = settings;
+  s.labels = write_labels(1);
+  size_t n = put_header(bytes, 0x08, 2, sizes);
+  bytes[n + last] = 77;
+  scant_source *source = file_open(file_write("x.idx", bytes, n + sizes[1]), &s, SCANT_TARGET_REQUIRED);
+  CHECK(scant_source_rows(source) == 1 && scant_source_dimension(source) == sizes[1]);
+  CHECK(scant_source_read(source, 0, 1, &last, x, &error) == SCANT_OK && x[0] == 77);
+  scant_source_free(source);
+}
+
 TEST(reads_every_type) {
   static const unsigned types[] = {0x08, 0x09, 0x0b, 0x0c, 0x0d, 0x0e};
   static const uint32_t sizes[] = {2, 2, 3};
@@ -142,6 +157,7 @@ TEST(refuses_bad_headers) {
 int main(void) {
   settings = file_settings();
   files_begin();
+  RUN(reads_large_sizes);
   RUN(reads_every_type);
   RUN(knows_the_names_of_mnist);
   RUN(needs_labels);

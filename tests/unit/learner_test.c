@@ -377,6 +377,96 @@ TEST(a_state_of_another_version_is_refused) {
   scant_learner_free(learner);
 }
 
+/* Values in units that are 4 times as small, and an x-bound of 4: the same steps to the
+ * bit, and weights of a fourth. */
+TEST(values_are_counted_in_units_of_x_bound) {
+  int met = 0;
+  for (size_t row = 0; scant_algorithm_at(row); row++) {
+    const scant_algorithm *a = scant_algorithm_at(row);
+    if (!scant_list_has(a->options, "x-bound") || a->dense) continue; /* those need engines: see engine_test.c */
+    char list[2][64];
+    double w[2][D], intercept[2];
+    met++;
+    for (int i = 0; i < 2; i++) {
+      snprintf(list[i], sizeof list[i], "algorithm=%s k=8%s", a->name, i ? " x-bound=4" : "");
+      scant_learner *learner = learner_from(list[i], D, N);
+      scant_look *look = look_for(learner);
+      for (size_t r = 0; r < N; r++) {
+        double values[D];
+        CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
+        for (uint32_t j = 0; j < look->count; j++) values[j] = (i ? 4 : 1) * data.x[r][look->attributes[j]];
+        CHECK(tell(learner, look, values, data.y[r]) == SCANT_OK);
+      }
+      scant_learner_weights(learner, w[i], &intercept[i]);
+      scant_look_free(look);
+      scant_learner_free(learner);
+    }
+    for (size_t j = 0; j < D; j++)
+      if (!CHECK(bits_of(4 * w[1][j]) == bits_of(w[0][j]))) printf("#   %s\n", list[1]);
+    CHECK(bits_of(intercept[0]) == bits_of(intercept[1]));
+  }
+  CHECK(met > 5);
+}
+
+/* A target in units that are 4 times as small: the same steps to the bit, where targets
+ * are standardised, and all risks 16 times as large. */
+TEST(risks_are_in_units_of_the_target) {
+  scant_learner *one = learner_from("algorithm=auto k=8", D, N), *four = learner_from("algorithm=auto k=8", D, N);
+  scant_look *look = look_for(one), *other = look_for(four);
+  scant_learner_facts facts[2];
+  int judged = 0;
+  for (size_t r = 0; r < N; r++) {
+    double risk[2] = {0, 0}, y = data.y[r] + data.x[r][0];
+    CHECK(scant_learner_ask(one, look, &error) == SCANT_OK && scant_learner_ask(four, other, &error) == SCANT_OK);
+    CHECK(look->count == other->count && !memcmp(look->attributes, other->attributes, look->count * 4));
+    const double *values = table_values(&data, r, look);
+    CHECK(scant_learner_judge(one, look, values, y, &risk[0], &error) == SCANT_OK);
+    CHECK(scant_learner_judge(four, other, values, 4 * y, &risk[1], &error) == SCANT_OK);
+    CHECK(bits_of(16 * risk[0]) == bits_of(risk[1]));
+    judged += risk[0] != 0;
+    CHECK(tell(one, look, values, y) == SCANT_OK && tell(four, other, values, 4 * y) == SCANT_OK);
+  }
+  scant_learner_get_facts(one, &facts[0]);
+  scant_learner_get_facts(four, &facts[1]);
+  CHECK(judged > N / 2 && facts[0].risk != 0 && bits_of(16 * facts[0].risk) == bits_of(facts[1].risk));
+  scant_look_free(look);
+  scant_look_free(other);
+  scant_learner_free(one);
+  scant_learner_free(four);
+}
+
+/* So many attributes that the law lists only those that were bought: what the others
+ * are worth is kept too. */
+TEST(a_wide_learner_goes_on_with_the_same_bits) {
+  enum { WIDE = 3000 };
+  static const char *const lists[] = {"algorithm=ridge k=8", "algorithm=auto k=8",
+                                      "algorithm=lasso k=8 like-units=yes"};
+  for (size_t i = 0; i < 3; i++) {
+    scant_learner *one = learner_from(lists[i], WIDE, 200), *two = NULL;
+    scant_look *look = look_for(one), *other = look_for(one);
+    uint64_t seed = 3;
+    for (int t = 0; t < 100; t++) {
+      double values[16], y = random_real(&seed);
+      CHECK(scant_learner_ask(one, look, &error) == SCANT_OK && look->count <= 16);
+      for (uint32_t j = 0; j < look->count; j++) values[j] = 7 * random_real(&seed);
+      CHECK(tell(one, look, values, y) == SCANT_OK);
+    }
+    char *text = NULL;
+    size_t length;
+    CHECK(scant_learner_save(one, &text, &length, &error) == SCANT_OK);
+    CHECK(scant_learner_load(&two, text, length, NULL, &error) == SCANT_OK);
+    scant_text_free(text);
+    CHECK(scant_learner_ask(one, look, &error) == SCANT_OK && scant_learner_ask(two, other, &error) == SCANT_OK);
+    CHECK(look->count == other->count && !memcmp(look->attributes, other->attributes, look->count * 4));
+    for (uint32_t j = 0; j < look->count; j++)
+      CHECK(bits_of(look->gradient_probability[j]) == bits_of(other->gradient_probability[j]));
+    scant_look_free(look);
+    scant_look_free(other);
+    scant_learner_free(one);
+    scant_learner_free(two);
+  }
+}
+
 /* Squares of such values are next to nothing, but it is deviations that count. */
 TEST(tiny_units_are_units) {
   scant_learner *plain = learner_from("algorithm=auto k=4", TABLE_DIMENSION, 0);
@@ -415,6 +505,9 @@ int main(void) {
   RUN(a_saved_learner_goes_on_with_the_same_bits);
   RUN(a_learner_saved_far_out_goes_on_with_the_same_bits);
   RUN(a_state_of_another_version_is_refused);
+  RUN(values_are_counted_in_units_of_x_bound);
+  RUN(risks_are_in_units_of_the_target);
+  RUN(a_wide_learner_goes_on_with_the_same_bits);
   RUN(tiny_units_are_units);
   return check_done();
 }

@@ -70,6 +70,27 @@ TEST(a_fit_resumes_to_the_same_bits) {
   scant_source_free(source);
 }
 
+/* What is missing in a prediction is at its mean, also in a model that was a file. */
+TEST(a_model_from_a_file_predicts_rows_with_holes_as_before) {
+  double predictions[2][N];
+  int done;
+  scant_source *source = table_source(&data);
+  scant_fit *fit = fit_of("k=8 missing=skip-cell", source);
+  scant_model *model[2] = {NULL};
+  CHECK(scant_fit_advance(fit, ALL, &done, &error) == SCANT_OK && done);
+  CHECK(scant_fit_model(fit, 0, &model[0], &error) == SCANT_OK);
+  CHECK(scant_model_save(model[0], file_path("model.json"), &error) == SCANT_OK);
+  CHECK(scant_model_load(&model[1], file_path("model.json"), &error) == SCANT_OK);
+  for (int i = 0; i < 2; i++) {
+    if (!CHECK(scant_model_predict_rows(model[i], source, predictions[i], &error) == SCANT_OK))
+      printf("#   %s\n", error.text);
+    scant_model_free(model[i]);
+  }
+  CHECK(memcmp(predictions[0], predictions[1], sizeof predictions[0]) == 0);
+  scant_fit_free(fit);
+  scant_source_free(source);
+}
+
 static int warns(const char *list, const table *t, scant_error *warning) {
   int done;
   scant_source *source = table_source(t);
@@ -222,6 +243,7 @@ int main(void) {
   files_begin();
   table_fill(&data, 5);
   table_punch(&data, 9);
+  RUN(a_model_from_a_file_predicts_rows_with_holes_as_before);
   RUN(a_fit_resumes_to_the_same_bits);
   RUN(a_fit_that_was_refused_a_value_has_paid_it_and_is_over);
   RUN(a_tuning_that_was_refused_a_value_has_paid_it_and_is_over);

@@ -301,7 +301,7 @@ static scant_scores direct_scores(const scant_model *m, const table *t, const ui
     squared += (s - y) * (s - y);
     absolute += fabsl(s - y);
     spread += (y - mean) * (y - mean);
-    correct += (s > 0) == (y > 0);
+    correct += s * y > 0; /* 0 is no sign */
     signs = signs && (y == 1 || y == -1);
   }
   return (scant_scores){.examples = count,
@@ -351,10 +351,11 @@ TEST(scores_agree_with_their_definitions) {
   scant_model *m = NULL;
   CHECK(scant_model_new(&m, TABLE_DIMENSION, &error) == SCANT_OK);
   for (size_t i = 0; i < TABLE_DIMENSION; i++) m->weights[i] = random_real(&seed);
-  m->intercept = -0.25;
-  for (int kind = 0; kind < 4; kind++) {
+  for (int kind = 0; kind < 5; kind++) {
     table_fill(&t, 4);
+    m->intercept = kind == 4 ? 0 : -0.25;
     for (size_t i = 0; i < TABLE_ROWS; i++) {
+      if (kind == 4 && i % 2) memset(t.x[i], 0, sizeof t.x[i]); /* it is predicted to be 0 */
       if (kind == 1) t.y[i] = random_real(&seed) * 10;
       if (kind == 2) t.y[i] = 3;                              /* does not vary */
       if (kind == 3) t.y[i] = 1e6 + random_real(&seed) / 100; /* far from 0 */

@@ -145,6 +145,43 @@ TEST(nothing_depends_on_threads_or_strides) {
   compare_all(SCANT_OK);
 }
 
+/* The first leads until another is better beyond doubt: by two standard errors of their
+ * paired difference, at some time before it leads. */
+TEST(only_who_is_surely_better_leads) {
+  static const char *const own[] = {"eta=0.1|eta=0.11|eta=0.09|eta=0.105|eta=0.095", "eta=0.003|eta=0.02|eta=0.1"};
+  int unsure = 0;
+  fill_data();
+  for (int t = 0; t < 8; t++) {
+    scant_source *source = NULL;
+    scant_tune *tune = NULL;
+    char list[64];
+    int done = 0, sure[CANDIDATES] = {1};
+    snprintf(list, sizeof list, "algorithm=ridge k=4 seed=%d", t + 1);
+    prepare(list, own[t % 2]);
+    CHECK(scant_source_custom(&source, N, D, fetch, NULL, y, &error) == SCANT_OK);
+    CHECK(scant_tune_new(&tune, candidates, candidate_count, source, &error) == SCANT_OK);
+    caller = pthread_self();
+    while (!done) {
+      CHECK(scant_tune_advance(tune, 1, &done, &error) == SCANT_OK);
+      scant_learner_facts facts;
+      scant_candidate first, c;
+      scant_fit_get_facts(scant_tune_fit(tune), &facts);
+      scant_tune_candidate(tune, 0, &first);
+      for (size_t i = 1; i < candidate_count; i++) {
+        scant_tune_candidate(tune, i, &c);
+        /* one whose risk is above the target's variance has nothing to defend */
+        if (facts.told < 64) continue; /* too few to say */
+        if (c.difference + 2 * c.difference_error < 0 || first.risk > facts.target_variance) sure[i] = 1;
+      }
+      CHECK(sure[scant_tune_leader(tune)]);
+    }
+    for (size_t i = 0; i < candidate_count; i++) unsure += !sure[i];
+    scant_tune_free(tune);
+    scant_source_free(source);
+  }
+  CHECK(unsure > 0); /* or this would say nothing */
+}
+
 TEST(the_budget_may_end_anywhere) {
   fill_data();
   for (int budget = 3; budget < 1500; budget += 149) {
@@ -210,6 +247,7 @@ int main(void) {
   files_begin();
   files_held();
   RUN(nothing_depends_on_threads_or_strides);
+  RUN(only_who_is_surely_better_leads);
   RUN(the_budget_may_end_anywhere);
   RUN(examples_may_be_skipped);
   RUN(a_leader_may_overflow);

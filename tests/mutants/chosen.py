@@ -1,0 +1,257 @@
+"""Mutants that were picked by hand: faults that are easy to make, one area after the other.
+
+Each names what it breaks, a short old text that occurs once in src/, include/ and cli/
+(or in the file named), what takes its place, and the tests that should notice.
+"""
+
+MUTANTS = []
+
+
+def mutant(name, breaks, old, new, tests, file=None, equivalent=None):
+    found = {"name": name, "breaks": breaks, "old": old, "new": new, "tests": tests.split()}
+    if file:
+        found["file"] = file
+    if equivalent:
+        found["equivalent"] = equivalent
+    MUTANTS.append(found)
+
+
+PATHS = "paths_4 paths_3 paths_2"
+
+# ---- once not noticed by any test ------------------------------------------------------
+mutant("risk-window", "the risk's window is three times as long",
+       "2 * risk->before.count", "6 * risk->before.count", "risk")
+mutant("risk-first-window", "the first window of the risk is three times as long",
+       "SCANT_RISK_FIRST 64", "SCANT_RISK_FIRST 192", "risk")
+mutant("ustatistic-squares", "the squares are dropped where looks are computed in vectors",
+       "drawn += c; squares += c * c; own += c * ti;", "drawn += c; own += c * ti;", PATHS)
+mutant("ustatistic-own", "what an item says of itself is dropped where looks are computed in vectors",
+       "own += c * ti;", "own += c;", PATHS)
+mutant("ustatistic-gradient", "the draws of the same attribute stay in its own gradient",
+       "(u->drawn - a[i] * t[i]) * others", "u->drawn * others", "ustatistic " + PATHS)
+mutant("ustatistic-certain", "the gradient of what is bought for certain forgets the draws",
+       "certain = n > 0 ? u->drawn / n + rest : rest", "certain = rest", "ustatistic " + PATHS)
+mutant("ddaerr-first-phase", "ddaerr averages its first phase too",
+       "l->told <= l->looks.kind->phase(", "l->told < 0 * l->looks.kind->phase(", "updates")
+mutant("richardson-r", "Richardson takes r = 1 whatever the halves",
+       "r = 1 / n / ((1 / n1 + 1 / n2) / 2 - 1 / n)", "r = 1", "richardson " + PATHS)
+mutant("genest-n", "GenEst's N is four times as large",
+       "ceil(10 * (radius / smoothing)", "ceil(40 * (radius / smoothing)", "lemmas")
+mutant("draw-cap", "stopped looks make up to four draws per attribute",
+       "most = 2 * left,", "most = 4 * left,", "ustatistic")
+mutant("draw-cap-halves", "stopped looks with prices or halves make up to four draws per item",
+       "most = 2 * left.items", "most = 4 * left.items", "richardson")
+mutant("adaptive-eta", "the adaptive step is without its sqrt 2",
+       "sqrt(2.0) * l->settings.radius / gradient_size", "l->settings.radius / gradient_size", "updates")
+mutant("target-mean", "the mean of the target is not that of asking",
+       "y - look->y_mean", "y - (look ? learner->y_moments.mean : 0)", PATHS)
+mutant("no-fsync", "a file that replaces another is not brought to the disk first",
+       "write_all(file, bytes, length) && fsync(file) == 0", "write_all(file, bytes, length)", "file")
+mutant("study-not-synchronous", "a study is opened with synchronous off",
+       '"PRAGMA synchronous = FULL", error); if (status == SCANT_OK) status = read_study',
+       '"PRAGMA synchronous = OFF", error); if (status == SCANT_OK) status = read_study', "study_faults study_files")
+mutant("study-made-not-synchronous", "a study is made with synchronous off",
+       '"PRAGMA synchronous = FULL", error); if (status == SCANT_OK) status = study_make',
+       '"PRAGMA synchronous = OFF", error); if (status == SCANT_OK) status = study_make', "study_faults study_files")
+
+# ---- estimators ---------------------------------------------------------------------
+mutant("spread-share", "x~ is not divided by the number of draws",
+       "look->gradient_scale / look->gradient_total", "look->gradient_scale", "estimators")
+mutant("residual-factor", "a residual draw is not divided by its probability",
+       "look->weight[i] / look->residual_probability[i]", "look->weight[i]", "estimators")
+mutant("hinge-constant", "the hinge's derivative has no constant",
+       "parts->constant = -y / 2;", "parts->constant = 0;", "lemmas estimators")
+mutant("huber-corner", "huber's loss is too large beyond its corner",
+       "t * (fabs(r) - t / 2)", "t * (fabs(r) - t)", "richardson lemmas")
+mutant("genest-weight", "GenEst's coefficients have one sign",
+       "m = frexp(-m / l, &shift)", "m = frexp(m / l, &shift)", "lemmas")
+mutant("richardson-own", "an item's own draws stay among the others",
+       "rest.sum[half] -= draws_in(look, first, half) * t", "rest.sum[half] -= 0 * draws_in(look, first, half) * t",
+       "richardson " + PATHS)
+
+# ---- sampling laws -----------------------------------------------------------------
+mutant("law-halves", "the law explores less than half of the time",
+       "(shares){0.5 / explore, 0.5 / follow}", "(shares){0.25 / explore, 0.75 / follow}", "richardson")
+mutant("certain-least", "an item is certain at half of the probability",
+       "double least = 1 / law->expected", "double least = 0.5 / law->expected", "law")
+mutant("certain-not-out", "what is bought for certain stays in the law",
+       "law->explore[p] = law->follow[p] = 0;", "", "ustatistic")
+mutant("sumtree-order", "a child of the tree of sums is passed over",
+       "if (*u < child[c]) break;", "if (*u < child[c] / 2) break;", "rng")
+mutant("inverse-guide", "a draw begins at the wrong guide",
+       "guide[word >> inverse->shift]", "guide[word >> inverse->shift] + 1", "inverse")
+mutant("residual-zero", "residual looks are bought while w = 0",
+       "if (!(scant_sumtree_total(law) > 0)) return SCANT_OK;", "", "look estimators learner")
+mutant("dda-moments", "ddaelr explores by deviations, not by second moments",
+       "leaves[i] = is_lasso(l) ? moment : sqrt(moment)", "leaves[i] = sqrt(moment)", "law")
+mutant("law-age", "looks drawn ahead by a law that is gone are kept",
+       "if (ahead->law_age != looks->law.age) scant_ahead_forget(ahead);", "", "fit stream keep")
+mutant("curiosity", "what never varied is explored like everything else",
+       "m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1", "m ? 1 : 0", "law")
+
+# ---- updates and averages -------------------------------------------------------------
+mutant("eg-clip", "EG does not clip its gradient",
+       "scant_clip(eta * g[r], 1)", "eta * g[r]", "updates")
+mutant("gradient-ball", "projected gradient stays in a ball twice as large",
+       "if (norm > w->radius) w->scale *= w->radius / norm", "if (norm > 2 * w->radius) w->scale *= 2 * w->radius / norm",
+       "updates")
+mutant("pegasos-shrink", "Pegasos does not shrink w",
+       "w->scale *= 1 - 1 / t;", "", "updates")
+mutant("sinh-largest", "the largest gradient does not guard the t-statistic",
+       "size[r] = s->squares + s->largest", "size[r] = s->squares", "ustatistic")
+mutant("average-half", "the average of the last half is of two thirds",
+       "l->told > l->horizon / 2", "l->told > l->horizon / 3", "updates")
+mutant("average-late", "late averages weigh by t",
+       "(double)l->told * (double)l->told", "(double)l->told", "updates")
+mutant("booked-sign", "the lazy average books changes with the wrong sign",
+       "c->booked -= (shape - c->shape) * clock", "c->booked += (shape - c->shape) * clock", "updates")
+
+# ---- units ------------------------------------------------------------------------------
+mutant("units-largest", "the largest deviation is not counted twice",
+       "double squares = spread[i] + largest[i];", "double squares = spread[i];", "ustatistic " + PATHS)
+mutant("units-mean", "weights go back without the intercept of the means",
+       "if (l->centred) shift -= wi * l->moments[i].mean;", "", "ustatistic " + PATHS)
+mutant("units-bound", "weights are not divided by x-bound",
+       "w[i] = wi / l->settings.x_bound", "w[i] = wi", "learner")
+mutant("missing-mean", "what is missing counts as 0 where nothing is centred",
+       "x[i] = l->centred ? look->mean[i] : scant_learner_mean(l, look->attributes[i])",
+       "x[i] = l->centred ? look->mean[i] : 0", "missing")
+mutant("pool-factor", "the pooled variance does not know that a mean was estimated",
+       "deviation * deviation * (l->centred ? n / (n + 1) : 1)", "deviation * deviation * (l->centred ? n / n : 1)", "law")
+
+# ---- prices, thrift, the stop rule ------------------------------------------------------
+mutant("thrift-root", "a discount is not the root of the cost",
+       "return 1 / sqrt(1 + rate * (double)prices->cost[item] / mean)",
+       "return 1 / (1 + rate * (double)prices->cost[item] / mean)", "costs prices money")
+mutant("thrift-passes", "every pass may spend what an example may",
+       "return spend / settings->passes", "return spend", "costs money prices")
+mutant("stop-money", "a draw that is too dear is passed over, and drawing goes on",
+       "if (!take_draw(looks, look, item, q, &left)) return;", "take_draw(looks, look, item, q, &left);",
+       "prices")
+mutant("panel-cost", "a panel costs what its last member costs",
+       "c->money += m->prices->cost[*item];", "c->money = m->prices->cost[*item];", "money meter costs")
+mutant("free-in-k", "what is free counts in K",
+       "left.items -= r >= law->free_count", "left.items -= 1", "prices costs")
+mutant("dearest-two", "certain items may leave no money for two more",
+       "if (cost + law->prices->dearest_two > left) continue;", "if (cost > left) continue;", "prices")
+
+# ---- meter and ledger -----------------------------------------------------------------
+mutant("meter-budget", "the budget may be passed by one",
+       "m->ledger.attributes_bought + c->items > m->budget", "m->ledger.attributes_bought + c->items > m->budget + 1",
+       "meter")
+mutant("meter-k", "an example may be bought once more",
+       "m->k && before + c->items > m->k", "m->k && c->items > m->k", "meter")
+mutant("meter-max", "the most bought of an example is that of the last one",
+       "if (after > m->ledger.max_bought_per_example) m->ledger.max_bought_per_example = after",
+       "m->ledger.max_bought_per_example = after", "meter fit")
+mutant("meter-paid", "what an example cost is not noted",
+       "if (m->paid) m->paid[row] += c.money;", "", "money meter")
+mutant("meter-distinct", "an example that comes again is a new one",
+       "m->ledger.distinct_examples += m->bought[row] == 0", "m->ledger.distinct_examples += 1", "meter fit")
+
+# ---- checkpoints, keeping, restoring --------------------------------------------------------
+mutant("keep-risk", "a kept learner forgets the size of its gradients",
+       'scant_json_real(out, "gradient_size", l->gradient_size)', 'scant_json_real(out, "gradient_size", 0)',
+       "learner keep")
+mutant("keep-pool", "a kept learner forgets the pooled variance that its law knows",
+       "{looks->pool->sum, looks->pool->count, law->pool}", "{looks->pool->sum, looks->pool->count, 0}", "learner")
+mutant("resume-order", "a resumed fit forgets the orders of earlier passes",
+       "for (uint64_t p = 1; p <= pass; p++) scant_fit_start_pass(f, p)", "scant_fit_start_pass(f, pass)", "fit")
+mutant("resume-data", "a checkpoint is taken up with other data",
+       "|| now != then)", "|| now == 0)", "fit")
+mutant("keep-random", "a kept learner forgets one of its two generators",
+       'save_random(out, "random_by_w", &l->looks.rng_by_w)', 'save_random(out, "random_by_w", &l->looks.rng)', "learner keep")
+
+# ---- sources --------------------------------------------------------------------------
+mutant("csv-quote", "doubled quotes of a field stay doubled",
+       "if (field->doubled && field->text[i] == '\"') i++;", "", "csv text csv_line")
+mutant("csv-carriage", "a carriage return stays in the last field",
+       "&& c[-1] == '\\r') field->length--", "&& c[-1] == '\\r') field->length -= 0", "csv csv_line text source_fuzz")
+mutant("libsvm-base", "libsvm's indices are counted from 0 where they are from 1",
+       "libsvm->base = settings->index_base ? 1 : 0", "libsvm->base = settings->index_base ? 0 : 1", "libsvm")
+mutant("npy-fortran", "tables in Fortran order are read in C order",
+       "header.fortran_order ? size : columns * size", "columns * size", "npy")
+mutant("npy-swapped", "numbers of the other byte order are not swapped",
+       "*swapped = name[0] == (big ? '<' : '>')", "*swapped = name[0] == (big ? '>' : '<')", "npy")
+mutant("idx-size", "the sizes of an IDX file are of the wrong byte order",
+       "(uint32_t)at[0] << 24 | (uint32_t)at[1] << 16", "(uint32_t)at[1] << 24 | (uint32_t)at[0] << 16", "idx")
+mutant("sparse-twice", "of entries that come twice the last one counts",
+       "values[scant_order_place(order, i)] += value_of(sparse, entry)",
+       "values[scant_order_place(order, i)] = value_of(sparse, entry)", "sparse")
+mutant("missing-counted", "missing cells are not in the ledger",
+       "m->ledger.missing_cells += missing;", "", "missing meter missing_fit")
+
+# ---- model file, predictions, queries ---------------------------------------------------------
+mutant("model-means", "a model file is without the means of the attributes",
+       'if (m->means) scant_json_reals(out, "means"', 'if (m->means && !m->dimension) scant_json_reals(out, "means"',
+       "model missing_fit")
+mutant("model-infinite", "weights that are not finite are written",
+       "if (!finite) return scant_fail(error, SCANT_DATA, \"a weight", "if (0 > finite) return scant_fail(error, SCANT_DATA, \"a weight",
+       "model")
+mutant("score-r2", "R^2 is not around the mean",
+       "scant_sum_value(t->y_squared) - n * mean * mean", "scant_sum_value(t->y_squared) - 0 * n * mean * mean", "model")
+mutant("score-accuracy", "accuracy counts predictions of 0",
+       "t->correct += prediction * y > 0", "t->correct += prediction * y >= 0", "model")
+mutant("query-variance", "what was told does not make a prediction surer",
+       "q->variance = fmax(q->variance - target * target, 0)", "q->variance = fmax(q->variance, 0)", "few conditional")
+mutant("conditional-share", "what is known already is not taken out of a new column",
+       "column[i] -= share * before[i]", "column[i] -= 0 * share * before[i]", "conditional few")
+mutant("known-coverage", "an interval covers what is above it",
+       "t->covered += p->low <= y && y <= p->high", "t->covered += p->low <= y", "predictive few gaussian")
+
+# ---- fit and tune -----------------------------------------------------------------------
+mutant("fit-split", "the split is rounded down",
+       "floor(s->split * (double)n + 0.5)", "floor(s->split * (double)n)", "fit")
+mutant("tune-errors", "a candidate leads by its mean difference alone",
+       "!(difference + STANDARD_ERRORS * error < 0)", "!(difference < 0)", "tune")
+mutant("tune-paired", "candidates are compared by their own risks",
+       "scant_risk_add(&c->difference, risk - first)", "scant_risk_add(&c->difference, risk)", "tune")
+mutant("judge-unit", "a learner is judged in units of learning",
+       "scant_ustatistic_risk(&u, target - intercept) * unit * unit", "scant_ustatistic_risk(&u, target - intercept) * unit",
+       "learner")
+
+# ---- EM, gaussian, moments --------------------------------------------------------------
+mutant("em-delta", "the step of the means is not taken out of the covariance",
+       "z[i * n + j] - product - r->delta[i] * r->delta[j]", "z[i * n + j] - product", "em")
+mutant("em-noise", "the prior of the noise is not divided by all",
+       "now->covariance[i * n + i] += noise / all", "now->covariance[i * n + i] += noise / m", "em")
+mutant("choose-halves", "each half is judged by itself",
+       "&halves[1 - h]", "&halves[h]", "choose")
+mutant("moments-shrink", "correlations of few pairs are not shrunk",
+       "return excess > 0 ? t / (t + excess) : 1", "return excess > 0 ? t / t : 1", "moments")
+mutant("moments-products", "a fold's noise is in the typical correlation",
+       "t->products += sum * sum - squares", "t->products += sum * sum", "moments")
+
+# ---- references -----------------------------------------------------------------------------
+mutant("ridge-certificate", "the certificate of ridge does not see a slack radius",
+       "fabs(lambda) * (lambda > 0 ? radius - norm : radius)", "fabs(lambda) * 0", "solve")
+mutant("lasso-certificate", "the certificate of lasso takes any gradient at 0",
+       "fabs(gradient + copysign(lambda, w[j])) : fabs(gradient) - lambda", "fabs(gradient + copysign(lambda, w[j])) : 0",
+       "solve")
+mutant("svr-certificate", "the dual of svr forgets the tube",
+       "scant_sum_add(&dual, -tube * fabs(b));", "", "solve")
+
+# ---- studies ----------------------------------------------------------------------------------
+mutant("study-spent", "what an answer costs stays reserved",
+       "event.reserved = -event.spent;", "event.reserved = 0;", "study_orders study_random")
+mutant("study-sums", "the sums of the ledger forget what is spent",
+       "s->tip.totals.spent += (uint64_t)event->spent;", "", "study_orders study_random")
+mutant("study-checksum", "the checksum of an event is without its values",
+       "state = hash_number(state, e->count); for (size_t i = 0; i < e->count; i++)",
+       "state = hash_number(state, e->count); for (size_t i = 0; i < 0 * e->count; i++)", "study_edits")
+mutant("study-chain", "the checksum of an event is without the one before it",
+       "hash_number(SCANT_HASH_START, before)", "hash_number(SCANT_HASH_START, 0 * before)", "study_edits")
+mutant("study-verify", "verifying does not compare events done again",
+       "!again || !is_alike(e, again)", "!again || !is_alike(e, e)", "study_files")
+mutant("study-again", "an answer that differs from the one stored is taken",
+       "isnan(told->value) ? state == SCANT_LINE_MISSING : value == told->value",
+       "isnan(told->value) ? state == SCANT_LINE_MISSING : value == value", "study_orders study_random")
+mutant("study-group", "every member of a group is paid",
+       "!(panel && place && s->panel[s->lines[place - 1].attribute] == panel)", "!(panel && !place)", "study_random study_orders")
+mutant("study-late", "an order that expired is learned when it is told",
+       "if (s->order.state != SCANT_ORDER_EXPIRED) { s->order.state = state_of", "if (1) { s->order.state = state_of",
+       "study_orders study_random")
+mutant("study-catch-up", "another writer's events are not counted",
+       "tip->totals.spent += (uint64_t)e.spent;", "", "study_orders study_random study_files")
+mutant("study-expire", "an order that expires costs nothing more",
+       "event.spent = rest;", "event.spent = 0;", "study_orders study_random")
