@@ -1,7 +1,8 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "dense/blas.h"
 
 #include <pthread.h>
-#include <stdlib.h>
+#include <sys/mman.h>
 
 #include "core/error.h"
 
@@ -23,12 +24,12 @@ static size_t mapped, promised; /* buffers: that there are at least, and for cal
 static size_t calm;             /* calls without their restore */
 static int threads_before;
 
-/* Volatile, or a compiler would know better than to ask. */
+/* As OpenBLAS maps it; malloc might write to it. */
 static int has_room(void) {
-  void *volatile room = malloc(BUFFER_BYTES);
-  int good = room != NULL;
-  free(room);
-  return good;
+  void *room = mmap(NULL, BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return 0;
+  munmap(room, BUFFER_BYTES);
+  return 1;
 }
 
 /* Holds as many buffers at once as there may be callers, so that so many are mapped.
