@@ -235,9 +235,11 @@ class Missing(HolesTest):
         for i, x in enumerate(table.x):
             x[i % DIMENSION] = NAN
         self.write("holes.csv", self.csv_of(table))
-        _, model = self.fit("holes.csv", "--algorithm", "online-ridge", "--missing", "skip-example")
-        self.assertEqual(model["weights"], [0] * DIMENSION)
-        self.refuses(DATA, "missing", "fit", "holes.csv", "--algorithm", "full-ridge", "--missing", "skip-example")
+        for algorithm in ("online-ridge", "full-ridge"):
+            _, model = self.fit("holes.csv", "--algorithm", algorithm, "--missing", "skip-example")
+            self.assertEqual(model["weights"], [0] * DIMENSION)
+            result = self.succeeds("fit", "holes.csv", "-q", "--algorithm", algorithm, "--missing", "skip-example")
+            self.assertIn("every weight is 0", result.err)
 
     # ---- the references -------------------------------------------------------
 
