@@ -49,8 +49,8 @@ from ._structs import (
     StudyTold as StudyTold,
 )
 
-# scant_status: the two that Python's side names itself.
-IO, SPENT = 4, 7
+# scant_status: those that Python's side names itself.
+DATA, IO, SPENT = 2, 4, 7
 
 # scant_curve_unit: the one that Python's curves count in.
 EXAMPLES = 0

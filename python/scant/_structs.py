@@ -124,6 +124,7 @@ class Ledger(Structure):
         ("money_spent", c_uint64),
         ("missing_cells", c_uint64),
         ("skipped_examples", c_uint64),
+        ("refused_examples", c_uint64),
     ]
 
 

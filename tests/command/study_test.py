@@ -123,12 +123,12 @@ class Life(StudyTest):
 
     def test_every_row_that_can_be_asked_can_be_studied(self):
         self.write("plain.csv", "name\n" + "".join(f"{n}\n" for n in NAMES))
-        for row in ("aerr", "auto", "ridge", "lasso", "svr", "gaussian", "moments", "aesvr"):
+        for row in ("aerr", "auto", "ridge", "lasso", "svr", "gaussian", "moments", "aesvr", "full-ridge"):
             with self.subTest(row=row):
-                self.create("-k", "6" if row == "aesvr" else "4", "--algorithm", row, file=row, catalogue="plain.csv")
+                self.create("-k", "6" if row in ("aesvr", "full-ridge") else "4", "--algorithm", row, file=row, catalogue="plain.csv")
                 self.go_on(range(4), row)
                 self.verified(row)
-        self.refuses(USAGE, "full-ridge", "study", "create", "f", "--attributes", "plain.csv", "-k", "4",
+        self.refuses(DATA, "full-ridge looks at all 6 attributes", "study", "create", "f", "--attributes", "plain.csv", "-k", "4",
                      "--algorithm", "full-ridge")
 
 

@@ -16,7 +16,20 @@ static int for_ever, failed;
 typedef struct {
   sqlite3_file base;
   sqlite3_file *real; /* behind it in memory */
+  int lasts;          /* the study itself, or its log: what is in it must outlive a crash */
+  int unsynced;       /* it was written to since its last sync */
 } shim_file;
+
+/* Files that last and hold what a crash would lose; syncs of such files; how many were closed like that. */
+static int unsynced, closed_unsynced;
+static unsigned long sync_count;
+
+static void set_unsynced(sqlite3_file *file, int now) {
+  shim_file *f = (shim_file *)file;
+  if (!f->lasts) return;
+  unsynced += now - f->unsynced;
+  f->unsynced = now;
+}
 
 static sqlite3_vfs *real_vfs, shim_vfs;
 
@@ -31,6 +44,8 @@ static int fails(fault kind) {
 #define REAL(file) (((shim_file *)(file))->real)
 
 static int shim_close(sqlite3_file *file) {
+  closed_unsynced += ((shim_file *)file)->unsynced;
+  set_unsynced(file, 0);
   return REAL(file)->pMethods ? REAL(file)->pMethods->xClose(REAL(file)) : SQLITE_OK;
 }
 
@@ -40,6 +55,7 @@ static int shim_read(sqlite3_file *file, void *to, int length, sqlite3_int64 off
 }
 
 static int shim_write(sqlite3_file *file, const void *from, int length, sqlite3_int64 offset) {
+  set_unsynced(file, 1);
   if (fails(WRITE)) return SQLITE_IOERR_WRITE;
   if (fails(FULL)) return SQLITE_FULL;
   if (fails(SHORT_WRITE)) {
@@ -55,7 +71,9 @@ static int shim_truncate(sqlite3_file *file, sqlite3_int64 size) {
 
 /* The real one would only take time: nothing is switched off here. */
 static int shim_sync(sqlite3_file *file, int flags) {
-  (void)file, (void)flags;
+  (void)flags;
+  if (!fail_at || failing != SYNC) set_unsynced(file, 0);
+  sync_count += (unsigned long)((shim_file *)file)->lasts;
   return fails(SYNC) ? SQLITE_IOERR_FSYNC : SQLITE_OK;
 }
 
@@ -112,6 +130,8 @@ static const sqlite3_io_methods shim_methods = {
 static int shim_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out) {
   (void)vfs;
   file->pMethods = NULL;
+  ((shim_file *)file)->lasts = (flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) != 0;
+  ((shim_file *)file)->unsynced = 0;
   REAL(file) = (sqlite3_file *)((shim_file *)file + 1);
   if (fails(OPEN)) return SQLITE_CANTOPEN;
   int code = real_vfs->xOpen(real_vfs, name, REAL(file), flags, out);
@@ -332,6 +352,32 @@ static void run_fault(fault kind) {
 TEST(without_faults) {
   reference();
 }
+
+/* Whoever hears that a step is done may pull the plug. */
+TEST(what_is_acknowledged_is_synced) {
+  study_remove(path);
+  unsynced = closed_unsynced = 0;
+  unsigned long before = sync_count;
+  GOOD(make());
+  CHECK(!unsynced && !closed_unsynced && sync_count > before);
+  scant_study *study = NULL;
+  scant_status status;
+  for (int i = 0; i < STEPS; i++) {
+    if (i % 5 == 0) {
+      if (i) scant_study_close(study);
+      CHECK(!unsynced && !closed_unsynced);
+      open_again(&study, &status);
+      if (!CHECK(status == SCANT_OK)) return;
+    }
+    before = sync_count;
+    GOOD(step(study, i));
+    CHECK(!unsynced && sync_count > before);
+  }
+  scant_study_close(study);
+  CHECK(!unsynced && !closed_unsynced);
+  study_remove(path);
+}
+
 TEST(writes) {
   run_fault(WRITE);
 }
@@ -480,6 +526,7 @@ int main(void) {
   snprintf(path, sizeof path, "%s", study_path("faulty"));
   use_shim();
   RUN(without_faults);
+  RUN(what_is_acknowledged_is_synced);
   RUN(writes);
   RUN(short_writes);
   RUN(full_disks);

@@ -10,7 +10,7 @@
 scant_status scant_csv_words_open(scant_csv_words *words, const char *path, scant_error *error) {
   scant_csv_words *w = words;
   *w = (scant_csv_words){.path = path, .line = 1};
-  SCANT_TRY(scant_bytes_open(&w->bytes, path, SCANT_GZIP_INFLATE, error));
+  SCANT_TRY(scant_bytes_open(&w->bytes, path, &scant_bytes_list, error));
   w->row = w->cursor = w->bytes.data;
   w->end = w->cursor + w->bytes.length;
   if (w->bytes.length >= 3 && !memcmp(w->cursor, "\xef\xbb\xbf", 3)) w->cursor += 3;
