@@ -15,7 +15,7 @@ enum {
   EXIT_NO_INPUT = 66, /* no such input */
   EXIT_IO = 74,       /* reading or writing failed */
   EXIT_BUSY = 75,     /* another one is writing: try again later */
-  EXIT_INTERRUPTED = 130
+  EXIT_SIGNAL = 128    /* and the number of the signal that ended it: 130 Ctrl-C, 143 SIGTERM */
 };
 
 /* The options of the two programs themselves, beside those of the library's table. */
@@ -118,6 +118,8 @@ int files_make_folder(const command *c, const char *folder);
 int print_failure(const command *command, scant_status status, const scant_error *error); /* returns the exit code */
 int print_usage_failure(const command *command, const char *format, ...);
 void print_warning(const char *text);
+/* What a command that failed had bought by then; nothing if that is nothing. */
+void print_bought(const scant_ledger *ledger);
 /* Flushes standard output; an exit code. */
 int print_end(const command *command);
 void print_json_real(const char *key, double x); /* NaN: null; no comma */

@@ -96,24 +96,22 @@ static void print_report(const report *r) {
 }
 
 static scant_status evaluate_known(const arguments *a, const scant_model *model, scant_source *source,
-                                   scant_error *error) {
+                                   scant_ledger *ledger, scant_error *error) {
   uint64_t k = a->own.k <= scant_model_dimension(model) ? a->own.k : 0; /* else it is refused below */
   scant_known_scores *curve = malloc((size_t)(k + 1) * sizeof *curve);
   scant_prices *own = NULL;
   const scant_prices *prices = NULL;
-  scant_ledger ledger = {0};
   scant_status status = SCANT_MEMORY;
   if (curve)
     status = few_prices(a, model, source, &own, &prices, error);
   else
     strcpy(error->text, "out of memory");
   if (status == SCANT_OK)
-    status = a->own.k
-                 ? scant_model_evaluate_few(model, source, a->own.k, prices, a->own.interval, curve, &ledger, error)
-                 : scant_model_evaluate_known(model, source, a->own.interval, curve, error);
+    status = a->own.k ? scant_model_evaluate_few(model, source, a->own.k, prices, a->own.interval, curve, ledger, error)
+                      : scant_model_evaluate_known(model, source, a->own.interval, curve, error);
   if (status == SCANT_OK) {
     report r = {
-        curve, k, a->own.interval, &ledger, scant_model_dimension(model), prices != NULL, a->settings.log_target};
+        curve, k, a->own.interval, ledger, scant_model_dimension(model), prices != NULL, a->settings.log_target};
     if (a->own.json)
       print_report_json(&r);
     else
@@ -143,6 +141,7 @@ int run_eval(arguments *a) {
   scant_error error;
   scant_model *model = NULL;
   scant_source *source = NULL;
+  scant_ledger ledger = {0};
   int code = few_check(a);
   if (code != EXIT_DONE) return code;
   scant_status status = scant_model_load(&model, a->operands[0], &error);
@@ -154,9 +153,10 @@ int run_eval(arguments *a) {
   }
   if (status == SCANT_OK) status = scant_model_bind(model, source, &error);
   if (status == SCANT_OK)
-    status =
-        a->own.k || a->own.interval > 0 ? evaluate_known(a, model, source, &error) : evaluate(a, model, source, &error);
+    status = a->own.k || a->own.interval > 0 ? evaluate_known(a, model, source, &ledger, &error)
+                                             : evaluate(a, model, source, &error);
   code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
+  if (status != SCANT_OK) print_bought(&ledger);
   scant_source_free(source);
   scant_model_free(model);
   return code;

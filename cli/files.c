@@ -24,14 +24,33 @@ static int has_folder(const char *path) {
   return stat(folder, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
+/* The name at the end of links that lead to nothing yet, into `name`; 0 if there is no end. */
+static int follow_links(const char *path, char *name, size_t size) {
+  char to[4096];
+  if (snprintf(name, size, "%s", path) >= (int)size) return 0;
+  for (int i = 0; i < 40; i++) {
+    ssize_t length = readlink(name, to, sizeof to - 1);
+    if (length < 0) return 1; /* no link */
+    to[length] = 0;
+    char *slash = to[0] == '/' ? NULL : strrchr(name, '/');
+    size_t folder = slash ? (size_t)(slash - name) + 1 : 0;
+    if (folder + (size_t)length >= size) return 0;
+    memcpy(name + folder, to, (size_t)length + 1);
+  }
+  return 0;
+}
+
 int files_check_output(const command *c, const char *output, const char *const *others, size_t count) {
   if (!output) return EXIT_DONE;
   for (size_t i = 0; i < count; i++)
     if (others[i] && is_same_file(output, others[i]))
       return print_usage_failure(c, "'%s' would be overwritten: give the output another name", others[i]);
-  if (has_folder(output)) return EXIT_DONE;
+  char name[4096];
+  int ends = follow_links(output, name, sizeof name);
+  if (ends && has_folder(name)) return EXIT_DONE;
   scant_error error;
-  snprintf(error.text, sizeof error.text, "can't write '%.400s': there is no such folder", output);
+  snprintf(error.text, sizeof error.text, "can't write '%.400s': %s", output,
+           ends ? "there is no such folder" : "its links lead in a circle");
   return print_failure(c, SCANT_IO, &error);
 }
 

@@ -1,10 +1,9 @@
 /* scant fit */
 #include <math.h>
-#include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
+#include "interrupt.h"
 #include "progress.h"
 
 /* Everything that a fit holds, so that it is let go of in one place. */
@@ -17,7 +16,8 @@ typedef struct {
   scant_scores scores;
   int tested;
   double started, seconds;
-  int stopped; /* by the user */
+  int stopped;      /* by the user: the signal */
+  int checkpointed; /* this run has written one */
 } session;
 
 static void release(session *s) {
@@ -129,29 +129,26 @@ static scant_status save_checkpoint(session *s, scant_error *error) {
   scant_status status = scant_fit_model(s->fit, 1, &model, error);
   if (status != SCANT_OK) return status;
   status = scant_model_save(model, s->a->own.checkpoint, error);
+  s->checkpointed |= status == SCANT_OK;
   scant_model_free(model);
   return status;
 }
 
-static volatile sig_atomic_t interrupted;
-
-/* What is at work may take a while; the next Ctrl-C has its old meaning. */
-static void interrupt(int signal_number) {
-  static const char text[] = "\nstopping at the next example; Ctrl-C again ends at once\n";
-  interrupted = signal_number;
-  ssize_t written = write(2, text, sizeof text - 1);
-  (void)written;
-  signal(signal_number, SIG_DFL);
+/* A fit that fails has paid for what it bought: if there is a checkpoint, it says so.
+ * The failure itself is what is told. */
+static void keep_bought(session *s) {
+  scant_error unsaid;
+  if (s->checkpointed) (void)save_checkpoint(s, &unsaid);
 }
 
-/* Ctrl-C: what was learned is kept in the checkpoint, if there is one. */
+/* Ctrl-C or SIGTERM: what was learned is kept in the checkpoint, if there is one. */
 static scant_status stop_early(session *s, scant_error *error) {
   const char *path = s->a->own.checkpoint;
   if (path) {
     scant_status status = save_checkpoint(s, error);
     if (status != SCANT_OK) return status;
   }
-  s->stopped = 1;
+  s->stopped = interrupt_came();
   if (path)
     snprintf(error->text, sizeof error->text, "interrupted after %llu examples; --resume '%.300s' goes on",
              (unsigned long long)scant_fit_ledger(s->fit)->examples, path);
@@ -169,7 +166,7 @@ static scant_status learn(session *s, scant_error *error) {
   /* what looks at everything and is solved at the end has no error on the way that is worth its time */
   const scant_algorithm *algorithm = scant_algorithm_find(scant_fit_settings(s->fit)->algorithm);
   progress_start(&p, a->own.quiet, (s->test || held_out) && !(algorithm->whole && algorithm->dense));
-  signal(SIGINT, interrupt);
+  interrupt_waits();
   const scant_ledger *ledger = scant_fit_ledger(s->fit);
   uint64_t saved = ledger->examples;
   int done = 0, warned = 0;
@@ -178,17 +175,19 @@ static scant_status learn(session *s, scant_error *error) {
     if (a->own.checkpoint && left < stride) stride = left;
     if (stride > 4096) stride = 4096; /* Ctrl-C should not wait */
     scant_status status = scant_fit_advance(s->fit, stride, &done, error);
+    if (status != SCANT_OK) keep_bought(s);
     if (status == SCANT_OK && a->own.checkpoint && (done || ledger->examples - saved >= a->own.every)) {
       status = save_checkpoint(s, error);
       saved = ledger->examples;
     }
     if (status == SCANT_OK) status = show_progress(s, &p, done, error);
     if (status != SCANT_OK) return status;
-    if (interrupted && !done) return stop_early(s, error);
+    if (interrupt_came() && !done) return stop_early(s, error);
     const char *warning = scant_fit_warning(s->fit);
     if (warning && !warned) progress_interrupt(&p, print_warning, warning);
     warned = warning != NULL;
   }
+  interrupt_ends(a->command); /* a dense row may still solve for long */
   s->started = p.started;
   return SCANT_OK;
 }
@@ -266,6 +265,9 @@ static void print_summary(const session *s) {
   if (ledger->missing_cells) printf("missing: %llu cells", (unsigned long long)ledger->missing_cells);
   if (ledger->skipped_examples) printf(", so %llu examples were skipped", (unsigned long long)ledger->skipped_examples);
   if (ledger->missing_cells) printf("\n");
+  if (ledger->refused_examples)
+    printf("the budget ended within %llu example%s: what it still paid for is charged, and not learned from\n",
+           (unsigned long long)ledger->refused_examples, ledger->refused_examples > 1 ? "s" : "");
   print_certificate(s, settings->radius);
   if (s->tested) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
@@ -334,7 +336,8 @@ int run_fit(arguments *a) {
   scant_status status = run(&s, &error);
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);
-    if (s.stopped) code = EXIT_INTERRUPTED;
+    if (s.fit && !s.stopped) print_bought(scant_fit_ledger(s.fit));
+    if (s.stopped) code = EXIT_SIGNAL + s.stopped;
   } else {
     if (a->own.json)
       print_json(&s);

@@ -127,6 +127,7 @@ int run_predict(arguments *a) {
   if (status == SCANT_OK && a->own.output) status = scant_file_replace(a->own.output, out.text, out.length, &error);
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);
+    print_bought(&out.ledger);
   } else if (!a->own.output) {
     fwrite(out.text, 1, out.length, stdout);
     code = print_end(a->command);

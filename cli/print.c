@@ -73,6 +73,14 @@ void print_warning(const char *text) {
   fprintf(stderr, "%s\n", text);
 }
 
+void print_bought(const scant_ledger *l) {
+  if (!l->examples) return;
+  fprintf(stderr, "bought before it ended: %llu attributes of %llu examples", (unsigned long long)l->attributes_bought,
+          (unsigned long long)l->examples);
+  if (l->money_spent) fprintf(stderr, ", %.2f spent", (double)l->money_spent / 100);
+  fprintf(stderr, "\n");
+}
+
 int print_end(const command *c) {
   if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_DONE;
   scant_error error = {"can't write to standard output"};

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "interrupt.h"
 
 const command *command_at(size_t index) {
   return index < this_program.command_count ? &this_program.commands[index] : NULL;
@@ -78,5 +79,6 @@ int program_main(int count, char **words) {
     help_command(stdout, c);
     return print_end(c);
   }
+  interrupt_ends(c);
   return c->run(&a);
 }

@@ -41,7 +41,9 @@ static void show_line(progress *p, const scant_ledger *ledger, const scant_learn
   double share = done || !horizon ? 1 : (double)ledger->examples / (double)horizon, spent = now - p->started;
   fprintf(stderr, "\r%3.0f%%  %llu examples  %llu attributes  ", fmin(100, 100 * share),
           (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought);
-  if (isfinite(facts->risk_error)) fprintf(stderr, "risk %.4g +- %.2g  ", facts->risk, facts->risk_error);
+  if (isfinite(facts->risk)) fprintf(stderr, "risk %.4g ", facts->risk);
+  if (isfinite(facts->risk_error)) fprintf(stderr, "+- %.2g ", facts->risk_error);
+  if (isfinite(facts->risk)) fputc(' ', stderr);
   if (isfinite(facts->likelihood)) fprintf(stderr, "likelihood %.6g  ", facts->likelihood);
   if (!done && share > 0 && share < 1) fprintf(stderr, "%.0f s left ", ceil(spent * (1 - share) / share));
   fprintf(stderr, "\033[K");
@@ -62,9 +64,11 @@ void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_
   p->last = ledger->examples;
   while (p->next <= ledger->examples) p->next *= 2;
   fprintf(stderr, "%12llu %16llu", (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought);
-  /* what is not known yet is a dash */
+  /* what is not known yet is a dash; a risk without a standard error has nothing beside it */
   if (isfinite(facts->risk_error))
     fprintf(stderr, " %12.6g %10.2g", facts->risk, facts->risk_error);
+  else if (isfinite(facts->risk))
+    fprintf(stderr, p->with_test ? " %12.6g %10s" : " %12.6g", facts->risk, "");
   else
     fprintf(stderr, " %12s %10s", "-", "-");
   if (p->with_test) fprintf(stderr, " %12.6g", test_error);

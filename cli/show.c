@@ -43,6 +43,8 @@ static void show_ledger(const scant_model *model) {
   if (ledger->missing_cells) printf("  %-24s %llu\n", "missing cells", (unsigned long long)ledger->missing_cells);
   if (ledger->skipped_examples)
     printf("  %-24s %llu\n", "skipped examples", (unsigned long long)ledger->skipped_examples);
+  if (ledger->refused_examples)
+    printf("  %-24s %llu\n", "refused examples", (unsigned long long)ledger->refused_examples);
 }
 
 typedef struct {

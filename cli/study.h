@@ -3,6 +3,7 @@
 #define SCANT_CLI_STUDY_H
 
 #include "command.h"
+#include "json.h"
 #include "scant_study.h"
 
 /* Each is given the open study (create: NULL) and prints what came of it; a status
@@ -28,8 +29,6 @@ int study_is_priced(const scant_study *study);
 /* A number in as few digits as read back to the same one. */
 #define STUDY_REAL 32
 void study_format_real(char text[STUDY_REAL], double x);
-/* A text in quotes, as JSON has it. */
-void study_print_json_text(const char *text);
 /* `text` and blanks up to `width` characters; in front of it if it is negative. */
 void study_print_padded(const char *text, int width);
 /* How many characters a text of UTF-8 has. */
@@ -37,7 +36,7 @@ int study_width(const char *text);
 /* What is left of the budgets, with `before` in front of it; nothing if there are none. */
 void study_print_left(const scant_study_status *status, const char *before);
 /* The same as fields of JSON: null where there is no limit. */
-void study_print_left_json(const scant_study_status *status);
+void study_left_json(json *out, const scant_study_status *status);
 /* One sentence: the state of an order, its money, and what is still to come. */
 void study_print_order(const scant_study *study, const scant_study_order *order);
 

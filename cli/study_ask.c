@@ -20,20 +20,6 @@ void study_format_real(char text[STUDY_REAL], double x) {
   }
 }
 
-void study_print_json_text(const char *text) {
-  putchar('"');
-  for (; *text; text++) {
-    unsigned char c = (unsigned char)*text;
-    if (c == '"' || c == '\\')
-      printf("\\%c", c);
-    else if (c < 0x20)
-      printf("\\u%04x", c);
-    else
-      putchar(c);
-  }
-  putchar('"');
-}
-
 int study_width(const char *text) {
   int width = 0;
   for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
@@ -65,18 +51,16 @@ void study_print_left(const scant_study_status *status, const char *before) {
            (unsigned long long)t->attributes_budget);
 }
 
-void study_print_left_json(const scant_study_status *status) {
+void study_left_json(json *out, const scant_study_status *status) {
   const scant_study_status *t = status;
-  printf("\"left\": ");
   if (t->budget)
-    printf("%.2f", money(rest_of(t->budget, t->spent + t->reserved)));
+    json_money(out, "left", rest_of(t->budget, t->spent + t->reserved));
   else
-    printf("null");
-  printf(", \"attributes_left\": ");
+    json_null(out, "left");
   if (t->attributes_budget)
-    printf("%llu", (unsigned long long)rest_of(t->attributes_budget, t->attributes_reserved));
+    json_count(out, "attributes_left", rest_of(t->attributes_budget, t->attributes_reserved));
   else
-    printf("null");
+    json_null(out, "attributes_left");
 }
 
 /* Names of what is not told yet, the target included. */
@@ -183,49 +167,39 @@ static void print_list(const scant_study *study, const scant_study_order *o, con
 
 /* ---- an order as JSON ----------------------------------------------------------------- */
 
-static void print_field(const char *key, const char *text) {
-  printf("\"%s\": ", key);
-  if (text)
-    study_print_json_text(text);
-  else
-    printf("null");
-}
-
-static void print_line_json(const scant_study *study, const scant_study_line *line) {
-  static const char *const states[] = {"ordered", "told", "missing"};
+static void put_line(json *out, const scant_study *study, const scant_study_line *line) {
   const scant_study_attribute *at = scant_study_attribute_at(study, line->attribute);
-  printf("{");
-  print_field("name", at->name);
-  printf(", ");
-  print_field("unit", at->unit);
-  printf(", ");
-  print_field("group", at->group);
-  printf(", \"known\": %s, \"price\": %.2f, \"state\": \"%s\", ", at->known ? "true" : "false", money(line->price),
-         states[line->state]);
-  print_json_real("value", line->value);
-  printf(", ");
-  print_json_real("probability", line->probability);
-  printf("}");
+  json_open(out, NULL, '{');
+  json_text(out, "name", at->name);
+  json_text(out, "unit", at->unit);
+  json_text(out, "group", at->group);
+  json_flag(out, "known", at->known);
+  json_money(out, "price", line->price);
+  json_text(out, "state", scant_line_state_name(line->state));
+  json_real(out, "value", line->value);
+  json_real(out, "probability", line->probability);
+  json_close(out);
 }
 
-static void print_json(const scant_study *study, const scant_study_order *o, const scant_study_status *t) {
-  printf("{\"order\": %llu, ", (unsigned long long)o->number);
-  print_field("example", o->example);
-  printf(", \"state\": \"%s\", ", scant_order_state_name(o->state));
-  print_field("asked_at", o->asked_at);
-  printf(", \"learned_since\": %llu, \"price\": %.2f, \"spent\": %.2f, ", (unsigned long long)o->age, money(o->price),
-         money(o->spent));
-  print_field("target", scant_study_target(study));
-  printf(", ");
-  print_json_real("y", o->has_y ? o->y : NAN);
-  printf(", \"lines\": [");
-  for (size_t i = 0; i < o->count; i++) {
-    if (i) printf(", ");
-    print_line_json(study, &o->lines[i]);
-  }
-  printf("], ");
-  study_print_left_json(t);
-  printf("}\n");
+static scant_status print_json(const scant_study *study, const scant_study_order *o, const scant_study_status *t,
+                               scant_error *error) {
+  json out = {0};
+  json_open(&out, NULL, '{');
+  json_count(&out, "order", o->number);
+  json_text(&out, "example", o->example);
+  json_text(&out, "state", scant_order_state_name(o->state));
+  json_text(&out, "asked_at", o->asked_at);
+  json_count(&out, "learned_since", o->age);
+  json_money(&out, "price", o->price);
+  json_money(&out, "spent", o->spent);
+  json_text(&out, "target", scant_study_target(study));
+  json_real(&out, "y", o->has_y ? o->y : NAN);
+  json_open(&out, "lines", '[');
+  for (size_t i = 0; i < o->count; i++) put_line(&out, study, &o->lines[i]);
+  json_close(&out);
+  study_left_json(&out, t);
+  json_close(&out);
+  return json_print(&out, error);
 }
 
 /* ---- the actions ------------------------------------------------------------------------ */
@@ -237,10 +211,8 @@ scant_status study_ask(arguments *a, scant_study *study, scant_error *error) {
   if (status == SCANT_OK) status = scant_study_get_status(study, &t, error);
   if (status == SCANT_OK) status = scant_study_find(study, a->operands[2], &order, error);
   if (status != SCANT_OK) return status;
-  if (a->own.json)
-    print_json(study, order, &t);
-  else
-    print_list(study, order, &t);
+  if (a->own.json) return print_json(study, order, &t, error);
+  print_list(study, order, &t);
   return SCANT_OK;
 }
 

@@ -101,7 +101,7 @@ static scant_status count_new(scant_study *study, uint64_t before, uint64_t *row
   for (uint64_t sequence = before;; sequence = e->sequence) {
     scant_status status = scant_study_event_after(study, sequence, &e, error);
     if (status != SCANT_OK || !e) return status;
-    *rows += !strcmp(e->kind, "tell") || !strcmp(e->kind, "import");
+    *rows += e->kind == SCANT_EVENT_TELL || e->kind == SCANT_EVENT_IMPORT;
     *learned += e->learned != 0;
   }
 }

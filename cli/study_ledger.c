@@ -1,48 +1,65 @@
 /* scant study ledger */
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "study.h"
 
-/* In quotes where it must be. */
-static void print_cell(const char *text) {
-  if (!text) return;
-  if (!strpbrk(text, ",\"\r\n")) {
-    fputs(text, stdout);
-    return;
-  }
-  putchar('"');
-  for (; *text; text++) printf(*text == '"' ? "\"\"" : "%c", *text);
-  putchar('"');
+/* NULL: nothing.  `quoted`: in quotes, whatever it is. */
+static scant_status print_cell(const char *text, int quoted, scant_error *error) {
+  if (!text) return SCANT_OK;
+  size_t size = scant_csv_cell(NULL, 0, text, quoted) + 1;
+  char *cell = malloc(size);
+  if (!cell) return study_refuse_memory(error);
+  scant_csv_cell(cell, size, text, quoted);
+  fputs(cell, stdout);
+  free(cell);
+  return SCANT_OK;
 }
 
-/* What a cell of several values is put together from: it is in quotes as a whole. */
-static void put_quoted(const char *text) {
-  for (; *text; text++) printf(*text == '"' ? "\"\"" : "%c", *text);
+/* A cell that is put together from several texts: it is whole before it is printed. */
+typedef struct {
+  char *text;
+  size_t length;
+  FILE *to;
+} list;
+
+static scant_status list_open(list *l, scant_error *error) {
+  *l = (list){0};
+  l->to = open_memstream(&l->text, &l->length);
+  return l->to ? SCANT_OK : study_refuse_memory(error);
 }
 
-static void print_told(const scant_study *study, const scant_study_event *e) {
+static scant_status list_print(list *l, scant_error *error) {
+  scant_status status = fclose(l->to) == 0 && l->text ? SCANT_OK : study_refuse_memory(error);
+  if (status == SCANT_OK) status = print_cell(l->text, 1, error);
+  free(l->text);
+  return status;
+}
+
+static scant_status print_told(const scant_study *study, const scant_study_event *e, scant_error *error) {
   char value[STUDY_REAL];
-  if (!e->count) return;
-  putchar('"');
+  list l;
+  if (!e->count) return SCANT_OK;
+  scant_status status = list_open(&l, error);
+  if (status != SCANT_OK) return status;
   for (size_t i = 0; i < e->count; i++) {
     int64_t attribute = e->told[i].attribute;
-    if (i) printf("; ");
-    put_quoted(attribute < 0 ? scant_study_target(study) : scant_study_attribute_at(study, (size_t)attribute)->name);
     study_format_real(value, e->told[i].value);
-    printf("=%s", isnan(e->told[i].value) ? "missing" : value);
+    fprintf(l.to, "%s%s=%s", i ? "; " : "",
+            attribute < 0 ? scant_study_target(study) : scant_study_attribute_at(study, (size_t)attribute)->name,
+            isnan(e->told[i].value) ? "missing" : value);
   }
-  putchar('"');
+  return list_print(&l, error);
 }
 
 /* Names of what was ordered. */
-static void print_ordered(const scant_study *study, const scant_study_order *o) {
-  putchar('"');
-  for (size_t i = 0; i < o->count; i++) {
-    if (i) printf("; ");
-    put_quoted(scant_study_attribute_at(study, o->lines[i].attribute)->name);
-  }
-  putchar('"');
+static scant_status print_ordered(const scant_study *study, const scant_study_order *o, scant_error *error) {
+  list l;
+  scant_status status = list_open(&l, error);
+  if (status != SCANT_OK) return status;
+  for (size_t i = 0; i < o->count; i++)
+    fprintf(l.to, "%s%s", i ? "; " : "", scant_study_attribute_at(study, o->lines[i].attribute)->name);
+  return list_print(&l, error);
 }
 
 static void print_real(double x) {
@@ -51,41 +68,42 @@ static void print_real(double x) {
   printf(",%s", isfinite(x) ? text : "");
 }
 
-static void print_head(const scant_study_event *e) {
-  printf("%llu,%s,%s,", (unsigned long long)e->sequence, e->at, e->kind);
-  print_cell(e->example);
+static scant_status print_head(const scant_study_event *e, scant_error *error) {
+  printf("%llu,%s,%s,", (unsigned long long)e->sequence, e->at, scant_event_kind_name(e->kind));
+  scant_status status = print_cell(e->example, 0, error);
   printf(",");
   if (e->order) printf("%llu", (unsigned long long)e->order);
   printf(",%lld,%.2f,%.2f,", (long long)e->attributes, (double)e->reserved / 100, (double)e->spent / 100);
+  return status;
 }
 
-static void print_tail(const scant_study_event *e) {
+static scant_status print_tail(const scant_study_event *e, scant_error *error) {
   printf(",%s", e->learned ? "yes" : "no");
   print_real(e->risk);
   print_real(e->risk_error);
   printf(",");
-  print_cell(e->reason);
+  scant_status status = print_cell(e->reason, 0, error);
   printf(",%016llx\n", (unsigned long long)e->checksum);
+  return status;
 }
 
 scant_status study_ledger(arguments *a, scant_study *study, scant_error *error) {
   (void)a;
   const scant_study_event *e;
   printf("event,at,kind,example,order,attributes,reserved,spent,values,learned,risk,risk_error,reason,checksum\n");
-  for (uint64_t sequence = 0;; sequence++) {
+  for (uint64_t sequence = 0;; sequence = e->sequence) {
     scant_status status = scant_study_event_after(study, sequence, &e, error);
     if (status != SCANT_OK || !e) return status;
-    sequence = e->sequence - 1;
-    print_head(e);
+    status = print_head(e, error);
     const scant_study_order *order = NULL;
-    if (!strcmp(e->kind, "ask")) { /* reading the order ends the event */
+    if (status == SCANT_OK && e->kind == SCANT_EVENT_ASK) { /* reading the order ends the event */
       status = scant_study_order_at(study, e->order, &order, error);
-      if (status == SCANT_OK && order) print_ordered(study, order);
+      if (status == SCANT_OK && order) status = print_ordered(study, order, error);
       if (status == SCANT_OK) status = scant_study_event_after(study, sequence, &e, error);
-      if (status != SCANT_OK || !e) return status;
-    } else {
-      print_told(study, e);
+    } else if (status == SCANT_OK) {
+      status = print_told(study, e, error);
     }
-    print_tail(e);
+    if (status == SCANT_OK) status = print_tail(e, error);
+    if (status != SCANT_OK) return status;
   }
 }

@@ -34,7 +34,7 @@ static scant_status read_curve(scant_study *study, picture *p, scant_error *erro
   for (uint64_t sequence = 0;; sequence = e->sequence) {
     scant_status status = scant_study_event_after(study, sequence, &e, error);
     if (status != SCANT_OK || !e) return status;
-    p->examples += e->learned && strcmp(e->kind, "correct") != 0;
+    p->examples += e->learned && e->kind != SCANT_EVENT_CORRECT;
     if (!e->learned || !isfinite(e->risk) || !(e->risk_error > 0)) continue; /* of one example there is no estimate */
     double bar = e->risk_error;
     if (!add_point(p, (chart_point){(double)p->examples, e->risk, e->risk - bar, e->risk + bar})) {

@@ -57,18 +57,20 @@ static void print_learner(const scant_study_status *t) {
   printf("ledger       %llu event%s\n", (count)t->events, t->events == 1 ? "" : "s");
 }
 
-/* Goes through the open orders; `see` is given each, and how many there were before it. */
-static scant_status each_open(scant_study *study, void (*see)(const scant_study_order *, size_t), scant_error *error) {
+/* Goes through the open orders; `see` is given each, how many there were before it, and `with`. */
+static scant_status each_open(scant_study *study, void (*see)(const scant_study_order *, size_t, void *), void *with,
+                              scant_error *error) {
   const scant_study_order *o;
   size_t before = 0;
   for (uint64_t number = 1;; number++) {
     scant_status status = scant_study_order_at(study, number, &o, error);
     if (status != SCANT_OK || !o) return status;
-    if (o->state <= SCANT_ORDER_TOLD) see(o, before++);
+    if (o->state <= SCANT_ORDER_TOLD) see(o, before++, with);
   }
 }
 
-static void print_open(const scant_study_order *o, size_t before) {
+static void print_open(const scant_study_order *o, size_t before, void *with) {
+  (void)with;
   if (!before)
     printf("\nopen orders\n   order  state        asked at              learned since       price  example\n");
   printf("  %6llu  %-11s  %-20s  %13llu  %10.2f  %s\n", (count)o->number, scant_order_state_name(o->state), o->asked_at,
@@ -77,54 +79,73 @@ static void print_open(const scant_study_order *o, size_t before) {
 
 /* ---- as JSON ---------------------------------------------------------------------- */
 
-static void print_open_json(const scant_study_order *o, size_t before) {
-  printf("%s{\"order\": %llu, \"example\": ", before ? ", " : "", (count)o->number);
-  study_print_json_text(o->example);
-  printf(", \"state\": \"%s\", \"asked_at\": \"%s\", \"learned_since\": %llu, \"price\": %.2f, \"spent\": %.2f}",
-         scant_order_state_name(o->state), o->asked_at, (count)o->age, money(o->price), money(o->spent));
+static void put_open(const scant_study_order *o, size_t before, void *with) {
+  json *out = with;
+  (void)before;
+  json_open(out, NULL, '{');
+  json_count(out, "order", o->number);
+  json_text(out, "example", o->example);
+  json_text(out, "state", scant_order_state_name(o->state));
+  json_text(out, "asked_at", o->asked_at);
+  json_count(out, "learned_since", o->age);
+  json_money(out, "price", o->price);
+  json_money(out, "spent", o->spent);
+  json_close(out);
 }
 
-static void print_counts_json(const scant_study *study, const scant_study_status *t) {
+static void put_counts(json *out, const scant_study *study, const scant_study_status *t) {
   const scant_settings *s = scant_study_settings(study);
-  printf("{\"algorithm\": \"%s\", \"k\": %llu, \"seed\": %llu, \"dimension\": %zu, \"target\": ", s->algorithm,
-         (count)s->k, (count)s->seed, scant_study_dimension(study));
-  study_print_json_text(scant_study_target(study));
-  printf(", \"events\": %llu, \"orders\": %llu, \"open\": %llu, \"learned\": %llu, \"cancelled\": %llu, ",
-         (count)t->events, (count)t->orders, (count)t->open, (count)t->learned, (count)t->cancelled);
-  printf("\"expired\": %llu, \"failed\": %llu, \"imported\": %llu, ", (count)t->expired, (count)t->failed,
-         (count)t->imported);
-  printf("\"attributes_bought\": %llu, \"attributes_reserved\": %llu, \"spent\": %.2f, \"reserved\": %.2f, ",
-         (count)t->attributes_bought, (count)t->attributes_reserved, money(t->spent), money(t->reserved));
-  study_print_left_json(t);
-  printf(", ");
-  print_json_real("risk", t->risk);
-  printf(", ");
-  print_json_real("risk_error", t->risk_error);
-  printf(", ");
-  print_json_real("mean_learned_since", t->mean_age);
-  printf(", \"most_learned_since\": %llu, ", (count)t->most_age);
+  json_text(out, "algorithm", s->algorithm);
+  json_count(out, "k", s->k);
+  json_count(out, "seed", s->seed);
+  json_count(out, "dimension", scant_study_dimension(study));
+  json_text(out, "target", scant_study_target(study));
+  json_count(out, "events", t->events);
+  json_count(out, "orders", t->orders);
+  json_count(out, "open", t->open);
+  json_count(out, "learned", t->learned);
+  json_count(out, "cancelled", t->cancelled);
+  json_count(out, "expired", t->expired);
+  json_count(out, "failed", t->failed);
+  json_count(out, "imported", t->imported);
+  json_count(out, "attributes_bought", t->attributes_bought);
+  json_count(out, "attributes_reserved", t->attributes_reserved);
+  json_money(out, "spent", t->spent);
+  json_money(out, "reserved", t->reserved);
+  study_left_json(out, t);
+  json_real(out, "risk", t->risk);
+  json_real(out, "risk_error", t->risk_error);
+  json_real(out, "mean_learned_since", t->mean_age);
+  json_count(out, "most_learned_since", t->most_age);
 }
 
 static scant_status print_json(scant_study *study, const scant_study_status *t, const uint64_t *purchases,
                                const uint64_t *paid, scant_error *error) {
-  print_counts_json(study, t);
-  printf("\"attributes\": [");
+  json out = {0};
+  json_open(&out, NULL, '{');
+  put_counts(&out, study, t);
+  json_open(&out, "attributes", '[');
   for (size_t i = 0; i < scant_study_dimension(study); i++) {
-    printf("%s{\"name\": ", i ? ", " : "");
-    study_print_json_text(scant_study_attribute_at(study, i)->name);
-    printf(", \"purchases\": %llu, \"money\": %.2f}", (count)purchases[i], money(paid[i]));
+    json_open(&out, NULL, '{');
+    json_text(&out, "name", scant_study_attribute_at(study, i)->name);
+    json_count(&out, "purchases", purchases[i]);
+    json_money(&out, "money", paid[i]);
+    json_close(&out);
   }
-  printf("], \"open_orders\": [");
-  scant_status status = each_open(study, print_open_json, error);
-  printf("]}\n");
+  json_close(&out);
+  json_open(&out, "open_orders", '[');
+  scant_status status = each_open(study, put_open, &out, error);
+  json_close(&out);
+  json_close(&out);
+  if (status == SCANT_OK) return json_print(&out, error);
+  json_free(&out);
   return status;
 }
 
 static scant_status show_json(scant_study *study, const scant_study_status *t, scant_error *error) {
   size_t d = scant_study_dimension(study);
   uint64_t *purchases = calloc(2 * d, sizeof *purchases);
-  snprintf(error->text, sizeof error->text, "out of memory");
-  if (!purchases) return SCANT_MEMORY;
+  if (!purchases) return study_refuse_memory(error);
   scant_status status = scant_study_purchases(study, purchases, purchases + d, error);
   if (status == SCANT_OK) status = print_json(study, t, purchases, purchases + d, error);
   free(purchases);
@@ -148,7 +169,7 @@ scant_status study_status(arguments *a, scant_study *study, scant_error *error) 
   print_orders(&t);
   print_money(study, &t);
   print_learner(&t);
-  status = each_open(study, print_open, error);
+  status = each_open(study, print_open, NULL, error);
   if (status == SCANT_OK && a->own.plot) printf("\n%s is drawn\n", a->own.plot);
   return status;
 }

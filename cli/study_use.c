@@ -10,19 +10,17 @@ scant_status study_predict(arguments *a, scant_study *study, scant_error *error)
   study_answers_free(answers, count);
   if (status != SCANT_OK) return status;
   if (a->own.json) {
-    printf("{");
-    print_json_real("prediction", p.mean);
-    printf(", ");
-    print_json_real("low", p.low);
-    printf(", ");
-    print_json_real("high", p.high);
-    printf(", ");
-    print_json_real("level", a->own.interval);
-    printf("}\n");
-  } else {
-    printf("%s = %.6g, and from %.6g to %.6g with probability %g\n", scant_study_target(study), p.mean, p.low, p.high,
-           a->own.interval);
+    json out = {0};
+    json_open(&out, NULL, '{');
+    json_real(&out, "prediction", p.mean);
+    json_real(&out, "low", p.low);
+    json_real(&out, "high", p.high);
+    json_real(&out, "level", a->own.interval);
+    json_close(&out);
+    return json_print(&out, error);
   }
+  printf("%s = %.6g, and from %.6g to %.6g with probability %g\n", scant_study_target(study), p.mean, p.low, p.high,
+         a->own.interval);
   return SCANT_OK;
 }
 
@@ -47,11 +45,15 @@ scant_status study_verify(arguments *a, scant_study *study, scant_error *error) 
   if (status != SCANT_OK) return status;
   unsigned long long events = p.events, orders = p.orders;
   if (a->own.json) {
-    printf("{\"events\": %llu, \"orders\": %llu, \"same_build\": %s, \"same_bits\": %s, ", events, orders,
-           p.same_build ? "true" : "false", p.same_bits ? "true" : "false");
-    print_json_real("difference", p.difference);
-    printf("}\n");
-    return SCANT_OK;
+    json out = {0};
+    json_open(&out, NULL, '{');
+    json_count(&out, "events", p.events);
+    json_count(&out, "orders", p.orders);
+    json_flag(&out, "same_build", p.same_build);
+    json_flag(&out, "same_bits", p.same_bits);
+    json_real(&out, "difference", p.difference);
+    json_close(&out);
+    return json_print(&out, error);
   }
   printf("verified: %llu event%s, %llu order%s\n", events, events == 1 ? "" : "s", orders, orders == 1 ? "" : "s");
   printf("replayed from the ledger, %s build, the learner is the same ", p.same_build ? "by the same" : "by another");

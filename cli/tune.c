@@ -204,6 +204,7 @@ int run_tune(arguments *a) {
   scant_status status = code == EXIT_DONE ? run(s, &error) : SCANT_OK;
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);
+    if (s->tune) print_bought(scant_fit_ledger(scant_tune_fit(s->tune)));
   } else if (code == EXIT_DONE) {
     if (a->own.json)
       print_json(s);

@@ -406,7 +406,7 @@ typedef struct scant_learner_facts {
   double penalty;         /* aer's lambda, or what a dense row chose; NaN otherwise */
   double expected_draws;  /* looks that an example is expected to take */
   double risk;            /* of recent iterates, (prediction - y)^2, estimated from the looks; NaN: not known yet */
-  double risk_error;      /* its standard error */
+  double risk_error;      /* its standard error; NaN: it has none that means anything (gaussian) */
   double target_variance; /* of the targets told; around 0 where nothing is centred */
   double likelihood;      /* mean log-likelihood of an example under the row's model; NaN: none */
   scant_certificate certificate;
@@ -467,7 +467,8 @@ SCANT_API scant_status scant_source_wrap(scant_source **source, scant_type type,
                                          const double *targets, scant_error *error);
 
 /* The caller's own way to get values: fills values[i] with attribute
- * attributes[i] of `row`, or with NaN if it has no value. */
+ * attributes[i] of `row`, or with NaN if it has no value.  SCANT_DATA says that they were
+ * got, and are no numbers: the meter charges them.  What fails otherwise is free. */
 typedef scant_status (*scant_fetch)(void *user, size_t row, size_t count, const uint32_t *attributes, double *values,
                                     scant_error *error);
 SCANT_API scant_status scant_source_custom(scant_source **source, size_t rows, size_t dimension, scant_fetch fetch,
@@ -564,6 +565,8 @@ struct scant_ledger {
   uint64_t money_spent;            /* in hundredths; 0 without prices */
   uint64_t missing_cells;          /* attributes bought that had no value */
   uint64_t skipped_examples;       /* examples that were not learned from because of them */
+  uint64_t refused_examples;       /* examples that were bought and can't be learned from: a value is infinite, no
+                                    * number, or missing where that is an error; or a limit was met within one */
 };
 
 typedef struct scant_meter scant_meter;
@@ -579,19 +582,22 @@ SCANT_API void scant_meter_free(scant_meter *meter);
 SCANT_API scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend,
                                          uint64_t budget, scant_error *error);
 
-/* What is to become of missing values.  A new meter refuses them (SCANT_DATA
- * naming the cell, nothing charged); else they are charged, counted, and come
- * as NaN, for a learner with the same setting. */
+/* What is to become of missing values: they are charged and counted, since the look was
+ * made.  A new meter refuses them (SCANT_DATA naming the cell); else they come as NaN,
+ * for a learner with the same setting. */
 SCANT_API void scant_meter_set_missing(scant_meter *meter, scant_missing missing);
 
 /* Are the cells that are present a mask that was given and not chosen?  Then what
  * is missing is neither counted as bought nor charged, whatever set_missing says;
  * it comes as NaN.  The limits hold for what is present, which is known only
- * after reading. */
+ * after reading: near a limit cells are read one by one, and what was read before
+ * SCANT_SPENT is charged. */
 SCANT_API void scant_meter_set_observed(scant_meter *meter, int observed);
 
 /* Buys the attributes of `look` of one row: fills values[0 .. count) and y.
- * SCANT_SPENT: a limit would be exceeded; nothing is read or charged. */
+ * SCANT_SPENT: a limit would be exceeded; nothing is read or charged.  SCANT_DATA: they
+ * were read, so they are charged, and one of them is infinite, no number, or
+ * missing where that is an error.  Any other failure: nothing was read or charged. */
 SCANT_API scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values,
                                        double *y, scant_error *error);
 
@@ -680,10 +686,10 @@ SCANT_API scant_status scant_model_evaluate(const scant_model *model, scant_sour
 SCANT_API int scant_model_is_gaussian(const scant_model *model);
 
 /* A prediction with the interval that holds y with probability `level`.  Of a
- * target that took two values only, the mean is what they are on average by
- * their probabilities, and the interval is one of them or goes from one to the
- * other.  A model that learned log(1 + y) predicts y, with the variance of
- * log(1 + y).  low and high are NaN unless 0 < level < 1. */
+ * target of two values (classes, or twenty targets with no third value and five
+ * of each), the mean is what they are on average by their probabilities, and the
+ * interval is one of them or goes from one to the other.  A model that learned log(1 + y) predicts y, with the variance
+ * of log(1 + y).  low and high are NaN unless 0 < level < 1. */
 typedef struct scant_prediction {
   double mean, low, high, variance;
 } scant_prediction;
@@ -724,7 +730,7 @@ SCANT_API void scant_query_predict(const scant_query *query, double level, scant
 /* Predictions for every row from at most `k` attributes, bought one after
  * another through a meter as scant_query_next says; a panel counts as one, what
  * is free not at all, and what turns out to be missing is paid like the rest.
- * `ledger`, if not NULL, gets what was bought.  SCANT_DATA: k is more than there
+ * `ledger`, if not NULL, gets what was bought, by a call that failed too.  SCANT_DATA: k is more than there
  * are attributes. */
 SCANT_API scant_status scant_model_predict_few(const scant_model *model, scant_source *source, uint64_t k,
                                                const scant_prices *prices, double level, scant_prediction *predictions,
@@ -749,8 +755,16 @@ SCANT_API scant_status scant_model_evaluate_few(const scant_model *model, scant_
                                                 const scant_prices *prices, double level, scant_known_scores *curve,
                                                 scant_ledger *ledger, scant_error *error);
 
+/* A text as a cell of CSV, in quotes where it must be or as `quoted` says.  What a spreadsheet would run, a text that
+ * begins with = + - @ or a control character and is not a number, has an apostrophe before it, which catalogues and
+ * files of answers are read without.  Writes at most `size` bytes with the 0 at the end; the length is what the whole
+ * takes. */
+SCANT_API size_t scant_csv_cell(char *cell, size_t size, const char *text, int quoted);
+
 /* Replaces a file whole or not at all: writes beside it, syncs, renames.  What
- * is not a regular file (a pipe, /dev/stdout) is written to directly. */
+ * is not a regular file (a pipe, /dev/stdout) is written to directly; of a link, its
+ * target is replaced or made.  Removes what writers of this file that were killed left
+ * beside it.  Signals that end a process wait, in this thread, until it is done. */
 SCANT_API scant_status scant_file_replace(const char *path, const char *bytes, size_t length, scant_error *error);
 
 /* ---- fitting ----------------------------------------------------------- */

@@ -96,13 +96,18 @@ typedef enum scant_order_state {
   SCANT_ORDER_FAILED     /* with a reason; what was not measured is refunded */
 } scant_order_state;
 
+/* Its name, and what it means in a few words; NULL past the last. */
 SCANT_API const char *scant_order_state_name(scant_order_state state);
+SCANT_API const char *scant_order_state_help(scant_order_state state);
 
 typedef enum scant_line_state {
   SCANT_LINE_ORDERED,
   SCANT_LINE_TOLD,
   SCANT_LINE_MISSING /* told to be unmeasurable */
 } scant_line_state;
+
+/* NULL past the last. */
+SCANT_API const char *scant_line_state_name(scant_line_state state);
 
 typedef struct scant_study_line {
   uint32_t attribute; /* in the catalogue */
@@ -205,7 +210,7 @@ typedef struct scant_study_status {
   uint64_t budget;              /* in hundredths; 0: no limit */
   uint64_t attributes_budget;   /* 0: no limit */
   uint64_t attributes_reserved; /* bought, or in open orders */
-  double risk, risk_error;      /* estimated from the looks; NaN: not known yet */
+  double risk, risk_error;      /* estimated from the looks; NaN, both of them: not known yet */
   double mean_age;              /* examples learned between asking and learning, on average */
   uint64_t most_age;
 } scant_study_status;
@@ -221,12 +226,28 @@ typedef struct scant_study_told {
   double value;
 } scant_study_told;
 
+/* What an event of the ledger is. */
+typedef enum scant_event_kind {
+  SCANT_EVENT_CREATE,
+  SCANT_EVENT_BUILD,
+  SCANT_EVENT_ASK,
+  SCANT_EVENT_TELL,
+  SCANT_EVENT_CORRECT,
+  SCANT_EVENT_CANCEL,
+  SCANT_EVENT_EXPIRE,
+  SCANT_EVENT_FAIL,
+  SCANT_EVENT_IMPORT
+} scant_event_kind;
+
+/* As it is in the file and in CSV, and in a few words; NULL past the last. */
+SCANT_API const char *scant_event_kind_name(scant_event_kind kind);
+SCANT_API const char *scant_event_kind_help(scant_event_kind kind);
+
 /* One event of the ledger. */
 typedef struct scant_study_event {
   uint64_t sequence; /* from 1, without holes */
   const char *at;    /* UTC */
-  const char
-      *kind; /* create, build (another one writes from here on), ask, tell, correct, cancel, expire, fail, import */
+  scant_event_kind kind;
   const char *example;     /* NULL: none */
   uint64_t order;          /* 0: none */
   int64_t attributes;      /* by how much it changed what is bought or ordered, */
@@ -240,7 +261,8 @@ typedef struct scant_study_event {
   uint64_t checksum; /* of this event and those before it */
 } scant_study_event;
 
-/* Events after `after`, one at a time; *event is NULL past the last.  Valid until the next call. */
+/* Events after `after`, one at a time; *event is NULL past the last.  Valid until the next call.  SCANT_DATA: the next
+ * one is not there, or comes before it: the file is damaged. */
 SCANT_API scant_status scant_study_event_after(scant_study *study, uint64_t after, const scant_study_event **event,
                                                scant_error *error);
 

@@ -121,6 +121,8 @@ scant_status bench_peer_ask(const bench_peer *p, size_t d, size_t examples, doub
 /* Ends its input and waits for it; fine if there is none. */
 /* How it ended, as waitpid says it. */
 int bench_peer_stop(bench_peer *p);
+/* Kills the peer that runs, with all that it started; a signal handler may call it. */
+void bench_peer_kill(void);
 
 /* ---- what the rows are compared with: bench_loops.c ------------------------ */
 

@@ -1,5 +1,6 @@
 /* Another program that times itself: one line asked, one line answered. */
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,23 @@ static int read_line(const bench_peer *p, char *line, size_t size) {
   return 0;
 }
 
-/* One pair of sockets for both ways: writing to a peer that has ended must not
- * end this process, which a pipe's signal would. */
-static scant_status start_process(bench_peer *p, const char *command, scant_error *error) {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return scant_fail(error, SCANT_IO, "the peer has no line");
-  p->process = fork();
-  if (p->process == 0) {
+/* The group of the peer that runs, for a handler of signals. */
+static volatile sig_atomic_t running;
+
+void bench_peer_kill(void) {
+  if (running > 0) kill(-(pid_t)running, SIGKILL);
+}
+
+/* It is in a group of its own, so that it ends with all that it started.  No signal
+ * comes between its start and our knowing of it. */
+static pid_t start_group(const int ends[2], const char *command) {
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  pid_t process = fork();
+  if (process == 0) {
+    setpgid(0, 0);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     dup2(ends[1], 0);
     dup2(ends[1], 1);
     close(ends[0]);
@@ -36,6 +47,20 @@ static scant_status start_process(bench_peer *p, const char *command, scant_erro
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     _exit(127);
   }
+  if (process > 0) {
+    setpgid(process, process); /* whoever is first */
+    running = (sig_atomic_t)process;
+  }
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return process;
+}
+
+/* One pair of sockets for both ways: writing to a peer that has ended must not
+ * end this process, which a pipe's signal would. */
+static scant_status start_process(bench_peer *p, const char *command, scant_error *error) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return scant_fail(error, SCANT_IO, "the peer has no line");
+  p->process = start_group(ends, command);
   close(ends[1]);
   p->line = ends[0];
   if (p->process > 0) return SCANT_OK;
@@ -74,6 +99,7 @@ int bench_peer_stop(bench_peer *p) {
   if (p->process <= 0) return 0;
   close(p->line);
   waitpid(p->process, &ended, 0);
+  running = 0;
   p->process = 0;
   return ended;
 }

@@ -37,7 +37,7 @@ static scant_status note_values(scant_gaussian *g, const view *v, scant_error *e
   double *y = malloc(v->n * sizeof *y);
   if (!y) return out_of_memory(error);
   for (size_t i = 0; i < v->n; i++) y[i] = v->y[v->rows[i]];
-  scant_gaussian_note_values(g, y, v->n);
+  scant_gaussian_note_values(g, y, v->n, 1); /* 3 or 5 */
   free(y);
   return SCANT_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "bench.h"
 #include "cli/bar.h"
+#include "cli/interrupt.h"
 #include "lab.h"
 
 enum { ROWS_LEAST = 100, NUMBER_LEAST = 2, DIMENSION_MOST = 100000000, LOOK_MOST = 1000000 };
@@ -71,6 +72,7 @@ static int fill_request(const arguments *a, bench_request *q) {
 
 int run_bench(arguments *a) {
   bar b = bar_start(a);
+  interrupt_also(bench_peer_kill);
   bench_request q = {.peer = a->own.peer, .progress = bar_show, .user = &b};
   int code = fill_request(a, &q);
   if (code == EXIT_DONE) code = files_make_folder(a->command, a->own.out);

@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-#include "dense/parallel.h"
+#include "dense/blas.h"
 
 typedef struct {
   size_t jobs, done;
@@ -25,7 +25,7 @@ static scant_status work(void *user, size_t job, scant_error *error) {
 scant_status pool_run(size_t jobs, pool_job job, void *user, const pool_options *options, scant_error *error) {
   pool p = {.jobs = jobs, .job = job, .user = user, .options = options};
   pthread_mutex_init(&p.lock, NULL);
-  scant_status status = scant_parallel_run(jobs, options->threads, work, &p, error);
+  scant_status status = scant_blas_jobs(jobs, options->threads, work, &p, error);
   pthread_mutex_destroy(&p.lock);
   return status;
 }

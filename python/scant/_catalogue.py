@@ -82,9 +82,14 @@ def _entry(entry: Any, place: int) -> Mapping[str, Any]:
     return entry
 
 
+def _is_blank(key: str, value: Any) -> bool:
+    """A unit or a group of nothing but blanks is none, as an empty cell of a file is."""
+    return key in ("unit", "group") and isinstance(value, str) and not value.strip()
+
+
 def _fill(row: c.StudyAttribute, entry: Mapping[str, Any], place: int) -> None:
     """One entry of the catalogue; what is empty is left at its default."""
-    given = {key: value for key, value in entry.items() if not is_hole(value)}
+    given = {key: value for key, value in entry.items() if not is_hole(value) and not _is_blank(key, value)}
     if "name" not in given:
         raise DataError(f"entry {place + 1} of the catalogue has no name")
     of = f"{given['name']!r}"

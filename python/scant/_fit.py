@@ -32,7 +32,7 @@ class Progress:
     cost_spent : float
     risk, risk_error : float
         The squared error as estimated from the looks, and its standard error; NaN
-        while it is not known.
+        while it is not known, and the latter always for ``gaussian``.
     done : bool
     """
 
@@ -53,7 +53,8 @@ class Progress:
     def __str__(self) -> str:
         of = f" of {self.horizon}" if self.horizon else ""
         money = f", {self.cost_spent:.2f} spent" if self.cost_spent else ""
-        risk = "" if math.isnan(self.risk) else f", risk {self.risk:.4g} +- {self.risk_error:.2g}"
+        bar = "" if math.isnan(self.risk_error) else f" +- {self.risk_error:.2g}"
+        risk = "" if math.isnan(self.risk) else f", risk {self.risk:.4g}{bar}"
         return f"[scant] {self.examples}{of} examples, {self.attributes_bought} attributes bought{money}{risk}"
 
 

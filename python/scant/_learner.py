@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _library as c
 from ._errors import DataError, UsageError
-from ._options import OPTIONS, Settings, default_k, find_algorithm
+from ._options import OPTIONS, Settings, default_k, find_algorithm, needs_k
 from ._prices import prices_of
 
 
@@ -140,7 +140,7 @@ class Learner:
         if names is not None and len(names) != dimension:
             raise DataError(f"there are {len(names)} names of {dimension} attributes")
         dimension, horizon = _whole("dimension", dimension), _whole("horizon", 0 if horizon is None else horizon)
-        if k is None and not row.whole and not options.get("spend"):
+        if k is None and needs_k(row, options):
             k = default_k(row, dimension, options)
         settings = Settings(algorithm=algorithm, k=k, seed=seed, max_open=max_open, **options)
         c.settings_resolve(settings)

@@ -49,8 +49,8 @@ from ._structs import (
     StudyTold as StudyTold,
 )
 
-# scant_status: the two that Python's side names itself.
-IO, SPENT = 4, 7
+# scant_status: those that Python's side names itself.
+DATA, IO, SPENT = 2, 4, 7
 
 # scant_curve_unit: the one that Python's curves count in.
 EXAMPLES = 0
@@ -227,6 +227,10 @@ if HAS_STUDY:
     study_target = _plain("scant_study_target", c_char_p, c_void_p)
     study_settings = _plain("scant_study_settings", c_void_p, c_void_p)
     order_state_name = _plain("scant_order_state_name", c_char_p, c_int)
+    order_state_help = _plain("scant_order_state_help", c_char_p, c_int)
+    line_state_name = _plain("scant_line_state_name", c_char_p, c_int)
+    event_kind_name = _plain("scant_event_kind_name", c_char_p, c_int)
+    event_kind_help = _plain("scant_event_kind_help", c_char_p, c_int)
     study_ask = _checked("scant_study_ask", c_void_p, c_char_p, _order, long=True)
     study_find = _checked("scant_study_find", c_void_p, c_char_p, _order, long=True)
     study_order_at = _checked("scant_study_order_at", c_void_p, c_uint64, _order, long=True)

@@ -24,7 +24,7 @@ from ._fit import Callback, Fit
 from ._keywords import keywords_of
 from ._metered import MeteredSource
 from ._model import Model
-from ._options import ALGORITHMS, OPTIONS, Settings, as_text, default_k, find_algorithm
+from ._options import ALGORITHMS, OPTIONS, Settings, as_text, default_k, find_algorithm, needs_k
 from ._prices import prices_of
 from ._tables import Source, is_arrow, is_frame, source_of
 
@@ -71,7 +71,7 @@ class Limited(BaseEstimator):
                 attributes, money = X.left()
                 _lower(options, "budget", attributes)
                 _lower(options, "budget_cost", money)
-        if options["k"] is None and not row.whole and not options.get("spend"):
+        if options["k"] is None and needs_k(row, options):
             options["k"] = default_k(row, dimension, options)
         return options
 

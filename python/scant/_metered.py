@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import functools
 import numbers
 import operator
 import signal
@@ -247,10 +246,18 @@ class MeteredSource:
         rows, dimension = self.shape
 
         def fetch(_: Any, row: int, count: int, attributes: Any, values: Any, error: Any) -> int:
+            came = False
+
+            def ask(example: Any, asked: list[Any]) -> Any:
+                nonlocal came
+                fetched = source.call(self.fetch, example, asked)
+                came = True
+                return fetched
+
             try:
                 example = self.examples[row]
                 key = example if isinstance(example, Hashable) else (_Row, row)
-                bought = self._buy(example, key, attributes[:count], functools.partial(source.call, self.fetch))
+                bought = self._buy(example, key, attributes[:count], ask)
                 ctypes.memmove(values, bought.ctypes.data, bought.nbytes)
                 return 0
             except BudgetSpent as spent:
@@ -258,7 +265,7 @@ class MeteredSource:
                 return c.SPENT
             except BaseException as raised:  # comes out where the library was called
                 source.pending = raised
-                return c.IO
+                return c.DATA if came else c.IO  # what came is bought, even if it is no number
 
         called = c.Fetch(fetch)
         address = None if y is None else y.ctypes.data

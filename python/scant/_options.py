@@ -131,6 +131,14 @@ def find_algorithm(name: Any) -> Algorithm:
     return row
 
 
+def needs_k(row: Algorithm, options: Mapping[str, Any]) -> bool:
+    """Not if all attributes are looked at, what is there is taken, or money is the limit."""
+    observed = options.get("observed")
+    if observed is not None and as_text(OPTIONS["observed"], observed) == b"yes":
+        return False
+    return not row.whole and not options.get("spend")
+
+
 def default_k(row: Algorithm, dimension: int, options: Mapping[str, Any]) -> int:
     """What ``k=None`` means: a tenth of the attributes, at least 2 (3 for svr); more where the
     row with these options needs more, as aer needs an even number."""

@@ -17,6 +17,7 @@ class Line:
     state: str  #: ordered, told, or missing: it can't be measured
     value: float | None
     probability: float  #: of one draw, as it was when it was asked for
+    ordered: bool = dataclasses.field(default=False, repr=False)  #: it was not told yet
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Order:
     @property
     def left(self) -> list[str]:
         """What was ordered and not told yet."""
-        return [line.name for line in self.lines if line.state == "ordered"]
+        return [line.name for line in self.lines if line.ordered]
 
 
 @dataclasses.dataclass(frozen=True)

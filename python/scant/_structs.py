@@ -124,6 +124,7 @@ class Ledger(Structure):
         ("money_spent", c_uint64),
         ("missing_cells", c_uint64),
         ("skipped_examples", c_uint64),
+        ("refused_examples", c_uint64),
     ]
 
 
@@ -226,7 +227,7 @@ class StudyEvent(Structure):
     _fields_ = [
         ("sequence", c_uint64),
         ("at", c_char_p),
-        ("kind", c_char_p),
+        ("kind", c_int),
         ("example", c_char_p),
         ("order", c_uint64),
         ("attributes", c_int64),

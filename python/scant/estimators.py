@@ -84,7 +84,7 @@ _ATTRIBUTES = """Attributes
         Money, if there are ``costs``.
     risk_estimate_, risk_error_ : float
         The squared error of recent iterates, estimated from the looks alone, and its
-        standard error.
+        standard error (NaN for ``gaussian``, which has none).
     n_iter_ : int
         Examples learned from.
     ledger_ : dict

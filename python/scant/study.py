@@ -19,7 +19,7 @@ import numpy as np
 
 from . import _library as c
 from ._catalogue import Attribute, Catalogue, attribute_of, is_hole, number_of, text_of
-from ._errors import DataError, MisuseError, ScantError, UsageError
+from ._errors import DataError, MisuseError, UsageError
 from ._model import Model, settings_of
 from ._options import Settings, default_k, find_algorithm, value_of
 from ._records import Event, Line, Order, Prediction, Proof, Purchase, Status
@@ -27,7 +27,7 @@ from ._records import Event, Line, Order, Prediction, Proof, Purchase, Status
 __all__ = ["Attribute", "Event", "Line", "Order", "Prediction", "Proof", "Purchase", "Status", "Study"]
 
 _MODES = {"read": 0, "write": 1}  # scant_study_mode
-_LINES = ("ordered", "told", "missing")  # scant_line_state
+_ORDERED = 0  # scant_line_state
 _CANCEL, _EXPIRE, _FAIL = 0, 1, 2  # scant_study_end
 _NOT_OF_STUDIES = ("classes", "log_target", "passes", "shuffle", "split")
 
@@ -287,7 +287,8 @@ class Study:
             name=attribute.name,
             unit=attribute.unit,
             price=line.price / 100,
-            state=_LINES[line.state],
+            state=c.line_state_name(line.state).decode(),
+            ordered=line.state == _ORDERED,
             value=_value(line.value),
             probability=line.probability,
         )
@@ -364,12 +365,7 @@ class Study:
             rows.append((_example(example), _answers(there, {})))
         for name, answers in rows:
             with self._handle as own:
-                try:
-                    c.study_import(own, name, *answers)
-                except ScantError as refused:
-                    if repr(name.decode()) in str(refused):
-                        raise
-                    raise type(refused)(f"example {name.decode()!r}: {refused}") from None
+                c.study_import(own, name, *answers)
         return len(rows)
 
     # ---- what it has come to
@@ -411,7 +407,7 @@ class Study:
             return Event(
                 sequence=e.sequence,
                 at=_time(e.at),
-                kind=e.kind.decode(),
+                kind=c.event_kind_name(e.kind).decode(),
                 example=_text(e.example),
                 order=e.order or None,
                 attributes=e.attributes,

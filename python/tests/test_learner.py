@@ -397,3 +397,22 @@ def test_what_a_learner_would_ignore_is_refused(option):
 def test_names_of_another_number():
     with pytest.raises(ValueError, match="2 names of 3 attributes"):
         scant.Learner(dimension=3, names=["a", "b"])
+
+
+# ---- what is there ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", [row for row in ("gaussian", "moments") if row in ROWS])
+def test_observed_needs_no_k(row):
+    """It is every attribute, whatever k would have been by default."""
+    X, y = table(60, 30)
+    X[::3, 4] = np.nan
+    model = scant.LimitedRegressor(algorithm=row, observed=True, random_state=1).fit(X, y)
+    assert model.attributes_bought_ == np.isfinite(X).sum()
+    learner = scant.Learner(row, dimension=30, observed=True, seed=1)
+    assert len(learner.ask()) == 30
+    whole = scant.LimitedRegressor(algorithm=row, observed=True, k=30, random_state=1).fit(X, y)
+    assert bits(whole.coef_) == bits(model.coef_)
+    with pytest.raises(scant.DataError, match="observed looks at all 30"):
+        scant.LimitedRegressor(algorithm=row, observed=True, k=5).fit(X, y)
+    assert np.isnan(model.risk_error_) == (row == "gaussian")

@@ -370,3 +370,40 @@ def test_examples_that_are_no_keys():
 def test_limits_that_are_none(wrong):
     with pytest.raises(ValueError):
         scant.MeteredSource(lambda e, a: a, **{"dimension": 6, **wrong})
+
+
+def _bad_values(kind, count):
+    return {"inf": [np.inf] * count, "words": ["a word"] * count, "too few": [1.0] * (count - 1)}[kind]
+
+
+@pytest.mark.parametrize("kind", ["inf", "words", "too few", "missing"])
+def test_what_came_is_bought_even_if_it_is_refused(kind):
+    X, y = table()
+    calls = []
+
+    def fetch(example, attributes):
+        calls.append((example, tuple(attributes)))
+        if example == 7:
+            return [np.nan] * len(attributes) if kind == "missing" else _bad_values(kind, len(attributes))
+        return X[example, attributes]
+
+    source = scant.MeteredSource(fetch, dimension=6, examples=120)
+    made = regressor(k=3, shuffle=False, missing="error" if kind == "missing" else None)
+    with pytest.raises((ValueError, scant.ScantError)):
+        made.fit(source, y)
+    assert source.attributes_bought == sum(len(attributes) for _, attributes in calls) == 3 * 8
+    assert source.purchases.sum() == 3 * 8
+
+
+def test_what_did_not_come_is_not_bought():
+    X, y = table()
+
+    def fetch(example, attributes):
+        if example == 7:
+            raise OSError("the line is dead")
+        return X[example, attributes]
+
+    source = scant.MeteredSource(fetch, dimension=6, examples=120)
+    with pytest.raises(OSError, match="the line is dead"):
+        regressor(k=3, shuffle=False).fit(source, y)
+    assert source.attributes_bought == 3 * 7

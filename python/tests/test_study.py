@@ -2,6 +2,8 @@
 
 import math
 import os
+import pathlib
+import re
 import sqlite3
 import subprocess
 import sys
@@ -51,6 +53,43 @@ MAPPINGS = [
     {"name": "hdl", "unit": "mmol/l", "cost": "5.25", "group": "lipids", "known": "no"},
     {"name": "scan", "cost": 80.1, "unit": None, "low": math.nan},
 ]
+
+
+@needs_studies
+@pytest.mark.parametrize("blank", ["", " ", "\t ", None, math.nan])
+def test_blank_units_and_groups_are_none(path, blank):
+    entries = [{"name": "a", "unit": blank, "group": blank}, scant.Attribute("b", blank, group=blank), "c"]
+    with scant.Study.create(path, entries, k=2) as study:
+        assert [(a.unit, a.group) for a in study.attributes] == [(None, None)] * 3
+        assert study.ask("x").lines[0].unit is None
+
+
+@needs_studies
+def test_the_page_names_all_kinds_and_states():
+    """As the tables of the library do, and in their words."""
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "studies.md").read_text()
+    named = {
+        (name(i), help(i))
+        for name, help in (
+            (_library.event_kind_name, _library.event_kind_help),
+            (_library.order_state_name, _library.order_state_help),
+        )
+        for i in range(20)
+        if name(i) is not None
+    }
+    assert len(named) == 9 + 7
+    for name, help in named:
+        assert re.search(rf"^\| {name.decode()} \| .*{re.escape(help.decode())}", page, re.MULTILINE | re.IGNORECASE), name
+
+
+@needs_studies
+def test_the_risk_is_not_known_of_one_example(path):
+    study = plain(path)
+    for known in (False, False, True):
+        status = study.status()
+        assert (math.isnan(status.risk), math.isnan(status.risk_error)) == (not known, not known)
+        order = study.ask(f"e{status.learned}")
+        study.tell(order.example, {**values_of(order, range(6)), "y": 1 + status.learned})
 
 
 @needs_studies

@@ -1,14 +1,19 @@
 /* Replacing a file whole or not at all. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/beside.h"
 #include "core/error.h"
+#include "core/memory.h"
 #include "scant.h"
+
+static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 static int write_all(int file, const char *bytes, size_t length) {
   while (length) {
@@ -37,6 +42,8 @@ static const char *reason_of(int code) {
       return "the disk is read-only";
     case ENAMETOOLONG:
       return "the name is too long";
+    case ELOOP:
+      return "its links lead in a circle";
     default:
       return NULL;
   }
@@ -56,20 +63,6 @@ static scant_status write_directly(const char *path, const char *bytes, size_t l
   return good ? SCANT_OK : fail_writing(error, path);
 }
 
-/* A name of our own beside the file, so that renaming stays on one disk. */
-static int create_beside(const char *path, char *name, size_t size) {
-  for (unsigned i = 0; i < 1000; i++) {
-    int length = snprintf(name, size, "%s.%ld-%u.tmp", path, (long)getpid(), i);
-    if (length < 0 || (size_t)length >= size) {
-      errno = ENAMETOOLONG;
-      return -1;
-    }
-    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0 || errno != EEXIST) return file;
-  }
-  return -1;
-}
-
 /* Without this the new name itself may be lost in a crash.  Some file systems
  * can't sync a directory; the file is whole all the same. */
 static void sync_folder(const char *path) {
@@ -85,42 +78,88 @@ static void sync_folder(const char *path) {
   close(file);
 }
 
-/* `mode`: of the file that is replaced; 0: there is none. */
-static scant_status replace(const char *path, mode_t mode, const char *bytes, size_t length, scant_error *error) {
+/* `mode`: of the file that is replaced; 0: there is none.  0 if it failed, and errno
+ * says why. */
+static int write_and_rename(const char *path, mode_t mode, const char *bytes, size_t length) {
   char name[4096];
-  int file = create_beside(path, name, sizeof name);
-  if (file < 0) return fail_writing(error, path);
-  int good = (!mode || fchmod(file, mode) == 0) && write_all(file, bytes, length) && fsync(file) == 0;
+  int file = scant_beside_create(path, name, sizeof name);
+  if (file < 0) return 0;
+  /* the lock is held until the file has its last name */
+  int good = (!mode || fchmod(file, mode) == 0) && write_all(file, bytes, length) && fsync(file) == 0 &&
+             rename(name, path) == 0;
   int reason = errno;
-  if (close(file) != 0 && good) {
-    good = 0;
-    reason = errno;
-  }
-  if (good && rename(name, path) != 0) {
-    good = 0;
-    reason = errno;
-  }
-  if (!good) {
-    unlink(name);
-    errno = reason;
-    return fail_writing(error, path);
-  }
+  if (!good) unlink(name);
+  close(file); /* what there was to fail has failed in fsync */
+  errno = reason;
+  return good;
+}
+
+static scant_status replace(const char *path, mode_t mode, const char *bytes, size_t length, scant_error *error) {
+  scant_beside_clean(path);
+  /* a signal that ends the process would leave the temporary file behind: it waits */
+  sigset_t wait, before;
+  sigemptyset(&wait);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) sigaddset(&wait, endings[i]);
+  int held = pthread_sigmask(SIG_BLOCK, &wait, &before) == 0;
+  int good = write_and_rename(path, mode, bytes, length), reason = errno;
+  if (held) pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = reason;
+  if (!good) return fail_writing(error, path);
   sync_folder(path);
   return SCANT_OK;
 }
 
+/* ---- links --------------------------------------------------------------- */
+
+enum { LINKS_MOST = 40 };
+
+/* Where a link leads, seen from the folder that the link is in; to be freed.  NULL:
+ * errno says why. */
+static char *read_link(const char *path) {
+  char to[4096];
+  ssize_t length = readlink(path, to, sizeof to);
+  if (length < 0) return NULL;
+  if ((size_t)length == sizeof to) {
+    errno = ENAMETOOLONG;
+    return NULL;
+  }
+  const char *slash = to[0] == '/' ? NULL : strrchr(path, '/');
+  size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+  char *whole = scant_array(folder + (size_t)length + 1, 1);
+  if (!whole) return NULL;
+  memcpy(whole, path, folder);
+  memcpy(whole + folder, to, (size_t)length);
+  return whole;
+}
+
+/* The name at the end of links that lead to nothing yet. */
+static char *follow_links(const char *path) {
+  char *name = scant_copy_text(path, strlen(path));
+  struct stat facts;
+  for (int i = 0; name && lstat(name, &facts) == 0 && S_ISLNK(facts.st_mode); i++) {
+    char *next = i < LINKS_MOST ? read_link(name) : NULL;
+    int reason = i < LINKS_MOST ? errno : ELOOP;
+    free(name);
+    name = next;
+    errno = reason;
+  }
+  return name;
+}
+
 scant_status scant_file_replace(const char *path, const char *bytes, size_t length, scant_error *error) {
   struct stat facts;
-  if (stat(path, &facts) != 0) return replace(path, 0, bytes, length, error);
-  if (S_ISDIR(facts.st_mode)) return scant_fail(error, SCANT_IO, "can't write '%s': it is a folder", path);
+  int there = stat(path, &facts) == 0;
+  if (!there && errno == ELOOP) return fail_writing(error, path);
+  if (there && S_ISDIR(facts.st_mode)) return scant_fail(error, SCANT_IO, "can't write '%s': it is a folder", path);
   /* A rename does not ask the file itself, so we do. */
-  if (S_ISREG(facts.st_mode) && !(facts.st_mode & 0222))
+  if (there && S_ISREG(facts.st_mode) && !(facts.st_mode & 0222))
     return scant_fail(error, SCANT_IO, "can't write '%s': the file is read-only", path);
-  if (!S_ISREG(facts.st_mode)) return write_directly(path, bytes, length, error);
-  /* Through a link: the file it leads to is replaced, not the link. */
-  char *real = realpath(path, NULL);
-  if (!real) return fail_writing(error, path);
-  scant_status status = replace(real, facts.st_mode & 07777, bytes, length, error);
+  if (there && !S_ISREG(facts.st_mode)) return write_directly(path, bytes, length, error);
+  /* Through a link: the file it leads to is replaced, or made, and the link stays. */
+  errno = ENOMEM;
+  char *real = there ? realpath(path, NULL) : follow_links(path);
+  if (!real) return errno == ENOMEM ? scant_fail_memory(error) : fail_writing(error, path);
+  scant_status status = replace(real, there ? facts.st_mode & 07777 : 0, bytes, length, error);
   free(real);
   return status;
 }

@@ -93,48 +93,49 @@ typedef struct {
   uint64_t cells, items, money;
 } charge;
 
-/* Is cell i of a look bought?  In a mask that was given, only what is present. */
-static int is_bought(const scant_meter *m, const double *values, uint32_t i) {
-  return !m->observed || !isnan(values[i]);
+/* What was read of a look: its first `count` cells.  Where holes are not bought, they
+ * are left out, unless nobody knows which they are (`whole`). */
+typedef struct {
+  const scant_look *look;
+  const double *values;
+  uint32_t count;
+  int whole;
+} fetched;
+
+static int is_bought(const fetched *f, uint32_t i) {
+  return f->whole || !isnan(f->values[i]);
 }
 
-static scant_status charge_look(scant_meter *m, const scant_look *look, const double *values, charge *c,
-                                scant_error *error) {
-  *c = (charge){look->count, look->count, 0};
-  if (!m->prices && !m->observed) return SCANT_OK;
-  *c = (charge){0, 0, 0};
+static charge charge_cells(scant_meter *m, const fetched *f) {
+  if (!m->prices && f->whole) return (charge){f->count, f->count, 0};
+  charge c = {0, 0, 0};
   m->round++;
-  for (uint32_t i = 0; i < look->count; i++) {
-    if (!is_bought(m, values, i)) continue;
-    c->cells++;
-    c->items += !m->prices;
-    if (!m->prices) continue;
-    if (look->attributes[i] >= m->prices->dimension)
-      return scant_fail(error, SCANT_MISUSE, "there is no attribute %lu: the source has %zu",
-                        (unsigned long)look->attributes[i], m->prices->dimension);
-    const uint32_t *item = new_item(m, look->attributes[i]);
+  for (uint32_t i = 0; i < f->count; i++) {
+    if (!is_bought(f, i)) continue;
+    c.cells++;
+    c.items += !m->prices;
+    const uint32_t *item = m->prices ? new_item(m, f->look->attributes[i]) : NULL;
     if (!item) continue;
-    c->items += m->prices->cost[*item] > 0;
-    c->money += m->prices->cost[*item];
+    c.items += m->prices->cost[*item] > 0;
+    c.money += m->prices->cost[*item];
   }
-  if (c->money > SCANT_MONEY_MOST - m->ledger.money_spent)
-    return scant_fail(error, SCANT_DATA, "the money spent is more than can be counted");
-  return SCANT_OK;
+  return c;
 }
 
 /* A panel is bought whole, even if a row that knows nothing of panels looks at
  * one member of it. */
-static void count_purchases(scant_meter *m, const scant_look *look, const double *values) {
+static void count_purchases(scant_meter *m, const fetched *f) {
   const scant_prices *p = m->prices;
-  if (!p && !m->observed) {
-    for (uint32_t i = 0; i < look->count; i++) m->purchases[look->attributes[i]]++;
+  const uint32_t *attributes = f->look->attributes;
+  if (!p && f->whole) {
+    for (uint32_t i = 0; i < f->count; i++) m->purchases[attributes[i]]++;
     return;
   }
   m->round++;
-  for (uint32_t i = 0; i < look->count; i++) {
-    if (!is_bought(m, values, i)) continue;
-    const uint32_t *item = p ? new_item(m, look->attributes[i]) : NULL;
-    if (!p) m->purchases[look->attributes[i]]++;
+  for (uint32_t i = 0; i < f->count; i++) {
+    if (!is_bought(f, i)) continue;
+    const uint32_t *item = p ? new_item(m, attributes[i]) : NULL;
+    if (!p) m->purchases[attributes[i]]++;
     for (uint32_t r = item ? p->first[*item] : 0; item && r < p->first[*item + 1]; r++) m->purchases[p->members[r]]++;
   }
 }
@@ -152,19 +153,6 @@ void scant_meter_set_observed(scant_meter *meter, int observed) {
   meter->observed = observed;
 }
 
-/* Missing values among those bought; refused if they are to be. */
-static scant_status count_missing(const scant_meter *m, size_t row, const scant_look *look, const double *values,
-                                  uint64_t *count, scant_error *error) {
-  *count = 0;
-  if (m->observed || scant_lanes_within(look->count, values, DBL_MAX)) return SCANT_OK;
-  for (uint32_t i = 0; i < look->count; i++) *count += isnan(values[i]) != 0;
-  if (!*count || m->missing != SCANT_MISSING_ERROR) return SCANT_OK;
-  uint32_t first = 0;
-  while (!isnan(values[first])) first++;
-  scant_source_tell_missing(m->source, row, look->attributes[first], "", error);
-  return SCANT_DATA;
-}
-
 /* SCANT_SPENT if a limit would be exceeded. */
 static scant_status check_limits(const scant_meter *m, size_t row, const charge *c, scant_error *error) {
   uint64_t before = m->bought[row] ? m->bought[row] - 1 : 0;
@@ -180,36 +168,119 @@ static scant_status check_limits(const scant_meter *m, size_t row, const charge 
     return refuse_money("the budget", m->ledger.money_spent, m->budget_cost, c->money, error);
   if (m->spend && m->paid[row] + c->money > m->spend)
     return refuse_money("an example", m->paid[row], m->spend, c->money, error);
+  if (c->money > SCANT_MONEY_MOST - m->ledger.money_spent)
+    return scant_fail(error, SCANT_DATA, "the money spent is more than can be counted");
   return SCANT_OK;
 }
 
-/* `more`: of an example that is being bought bit by bit. */
+static scant_status check_look(const scant_meter *m, size_t row, const scant_look *look, scant_error *error) {
+  if (row >= m->source->rows) return scant_fail(error, SCANT_MISUSE, "there is no example %zu", row + 1);
+  for (uint32_t i = 0; m->prices && i < look->count; i++)
+    if (look->attributes[i] >= m->prices->dimension)
+      return scant_fail(error, SCANT_MISUSE, "there is no attribute %lu: the source has %zu",
+                        (unsigned long)look->attributes[i], m->prices->dimension);
+  return SCANT_OK;
+}
+
+/* What one more attribute adds in this round if it is there. */
+static charge charge_next(const scant_meter *m, const charge *before, uint32_t attribute) {
+  charge c = *before;
+  c.items += !m->prices;
+  if (!m->prices || m->seen[m->prices->item[attribute]] == m->round) return c;
+  uint64_t cost = m->prices->cost[m->prices->item[attribute]];
+  c.items += cost > 0;
+  c.money += cost;
+  return c;
+}
+
+/* Where holes are not bought, what a look costs is known only after reading, and what
+ * was read is bought.  So where a limit is near, cell after cell is read, as long as
+ * the next one can be paid; SCANT_SPENT if that is not all of them. */
+static scant_status fetch_while_paid(scant_meter *m, size_t row, fetched *f, double *values, scant_error *error) {
+  const uint32_t *attributes = f->look->attributes;
+  charge c = {0, 0, 0};
+  m->round++;
+  for (; f->count < f->look->count; f->count++) {
+    uint32_t i = f->count;
+    charge next = charge_next(m, &c, attributes[i]);
+    SCANT_TRY(check_limits(m, row, &next, error));
+    scant_status status = scant_source_fetch(m->source, row, 1, attributes + i, values + i, error);
+    if (status == SCANT_DATA) { /* read, and there, but no number */
+      values[i] = 0;
+      f->count++;
+    }
+    if (status != SCANT_OK) return status;
+    if (isnan(values[i])) continue;
+    if (m->prices) (void)new_item(m, attributes[i]);
+    c = next;
+  }
+  return SCANT_OK;
+}
+
+/* Reads a look, but nothing that can't be paid.  f->count becomes what was read, and so
+ * is bought, whatever the status: SCANT_DATA if one of the cells is no number. */
+static scant_status fetch(scant_meter *m, size_t row, fetched *f, double *values, scant_error *error) {
+  const scant_look *look = f->look;
+  fetched all = {look, values, look->count, 1};
+  charge c = charge_cells(m, &all);
+  scant_status status = check_limits(m, row, &c, error);
+  if (status == SCANT_SPENT && m->observed) return fetch_while_paid(m, row, f, values, error);
+  if (status != SCANT_OK) return status;
+  status = scant_source_fetch(m->source, row, look->count, look->attributes, values, error);
+  f->whole = !m->observed || status != SCANT_OK;
+  if (status == SCANT_OK || status == SCANT_DATA) f->count = look->count;
+  return status;
+}
+
+/* Into the ledger with what was read. */
+static void record(scant_meter *m, size_t row, const fetched *f, int more) {
+  charge c = charge_cells(m, f);
+  scant_ledger *l = &m->ledger;
+  uint64_t after = (m->bought[row] ? m->bought[row] - 1 : 0) + c.items;
+  l->examples += !more || m->bought[row] == 0;
+  l->distinct_examples += m->bought[row] == 0;
+  m->bought[row] = (uint32_t)after + 1;
+  l->looks_drawn += m->observed ? c.cells : f->look->draws;
+  l->attributes_bought += c.items;
+  l->money_spent += c.money;
+  if (m->paid) m->paid[row] += c.money;
+  if (after > l->max_bought_per_example) l->max_bought_per_example = after;
+  count_purchases(m, f);
+}
+
+/* What was read and is whole: are there holes, or what nobody can learn from? */
+static scant_status inspect(scant_meter *m, size_t row, const fetched *f, scant_error *error) {
+  const scant_look *look = f->look;
+  uint64_t missing = 0;
+  uint32_t first = look->count;
+  if (scant_lanes_within(look->count, f->values, DBL_MAX)) return SCANT_OK;
+  for (uint32_t i = look->count; !m->observed && i-- > 0;) {
+    if (!isnan(f->values[i])) continue;
+    missing++;
+    m->unknown[look->attributes[i]]++;
+    first = i;
+  }
+  m->ledger.missing_cells += missing;
+  SCANT_TRY(scant_source_check(m->source, row, look->count, look->attributes, f->values, error));
+  m->ledger.skipped_examples += missing && m->missing == SCANT_MISSING_SKIP_EXAMPLE;
+  if (!missing || m->missing != SCANT_MISSING_ERROR) return SCANT_OK;
+  scant_source_tell_missing(m->source, row, look->attributes[first], "", error);
+  return SCANT_DATA;
+}
+
+/* `more`: of an example that is being bought bit by bit.  What was read is bought before
+ * anyone asks what it is: else it could be read again and again for nothing. */
 static scant_status buy(scant_meter *m, size_t row, const scant_look *look, int more, double *values, double *y,
                         scant_error *error) {
-  if (row >= m->source->rows) return scant_fail(error, SCANT_MISUSE, "there is no example %zu", row + 1);
-  charge c;
-  uint64_t missing;
-  /* what is present decides what is charged; else nothing is read that can't be paid */
-  if (m->observed) SCANT_TRY(scant_source_read(m->source, row, look->count, look->attributes, values, error));
-  SCANT_TRY(charge_look(m, look, values, &c, error));
-  SCANT_TRY(check_limits(m, row, &c, error));
-  if (!m->observed) SCANT_TRY(scant_source_read(m->source, row, look->count, look->attributes, values, error));
-  SCANT_TRY(count_missing(m, row, look, values, &missing, error));
-  *y = scant_source_target(m->source, row);
-  uint64_t after = (m->bought[row] ? m->bought[row] - 1 : 0) + c.items;
-  m->ledger.examples += !more || m->bought[row] == 0;
-  m->ledger.distinct_examples += m->bought[row] == 0;
-  m->bought[row] = (uint32_t)after + 1;
-  m->ledger.looks_drawn += m->observed ? c.cells : look->draws;
-  m->ledger.attributes_bought += c.items;
-  m->ledger.money_spent += c.money;
-  if (m->paid) m->paid[row] += c.money;
-  if (after > m->ledger.max_bought_per_example) m->ledger.max_bought_per_example = after;
-  count_purchases(m, look, values);
-  m->ledger.missing_cells += missing;
-  m->ledger.skipped_examples += missing && m->missing == SCANT_MISSING_SKIP_EXAMPLE;
-  for (uint32_t i = 0; missing && i < look->count; i++) m->unknown[look->attributes[i]] += isnan(values[i]) != 0;
-  return SCANT_OK;
+  SCANT_TRY(check_look(m, row, look, error));
+  fetched f = {look, values, 0, 0};
+  scant_status status = fetch(m, row, &f, values, error);
+  if (status != SCANT_OK && !f.count) return status;
+  record(m, row, &f, more);
+  if (status == SCANT_OK) status = inspect(m, row, &f, error);
+  m->ledger.refused_examples += status != SCANT_OK && !more;
+  if (status == SCANT_OK) *y = scant_source_target(m->source, row);
+  return status;
 }
 
 scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values, double *y,

@@ -194,9 +194,10 @@ static void say_where(const scant_source *source, size_t row, uint32_t column, c
   }
 }
 
-static scant_status refuse_cell(scant_source *source, size_t row, uint32_t column, double value, scant_error *error) {
+static scant_status refuse_cell(const scant_source *source, size_t row, uint32_t attribute, double value,
+                                scant_error *error) {
   char where[SCANT_WHERE_LENGTH];
-  say_where(source, row, column, where, sizeof where);
+  scant_source_where(source, row, attribute, where, sizeof where);
   return scant_fail(error, SCANT_DATA, "%s: %s can't be learned from", where,
                     value > 0 ? "infinity" : "minus infinity");
 }
@@ -213,8 +214,8 @@ void scant_source_where(const scant_source *source, size_t row, uint32_t attribu
   say_where(source, source->kept ? source->kept[row] : row, column, text, size);
 }
 
-scant_status scant_source_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
-                               double *values, scant_error *error) {
+scant_status scant_source_fetch(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                                double *values, scant_error *error) {
   if (row >= source->rows)
     return scant_fail(error, SCANT_MISUSE, "there is no row %zu: the source has %zu", row, source->rows);
   uint32_t most = 0; /* in a loop without a way out: one that vectors can do */
@@ -230,12 +231,21 @@ scant_status scant_source_read(scant_source *source, size_t row, size_t count, c
     columns = source->mapped;
   }
   if (source->kept) row = source->kept[row];
-  scant_status status = source->kind->read(source->self, row, count, columns, values, error);
-  if (status) return status;
+  return source->kind->read(source->self, row, count, columns, values, error);
+}
+
+scant_status scant_source_check(const scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                                const double *values, scant_error *error) {
   if (scant_lanes_within(count, values, DBL_MAX)) return SCANT_OK;
   for (size_t i = 0; i < count; i++)
-    if (isinf(values[i])) return refuse_cell(source, row, columns[i], values[i], error);
+    if (isinf(values[i])) return refuse_cell(source, row, attributes[i], values[i], error);
   return SCANT_OK;
+}
+
+scant_status scant_source_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                               double *values, scant_error *error) {
+  SCANT_TRY(scant_source_fetch(source, row, count, attributes, values, error));
+  return scant_source_check(source, row, count, attributes, values, error);
 }
 
 scant_status scant_source_row(scant_source *source, size_t row, double *x, scant_error *error) {

@@ -61,8 +61,16 @@ struct scant_source {
   int digested;
 };
 
-/* Reads some attributes of a row; the meter's way in, and scant_source_row's.
- * A missing value is NaN; infinity is SCANT_DATA, naming the cell. */
+/* Fetches some attributes of a row, the meter's way in.  A missing value is NaN; nothing
+ * else is said of what the values are.  SCANT_DATA: the cells were read, and one is
+ * no number; any other failure: they were not. */
+scant_status scant_source_fetch(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                                double *values, scant_error *error);
+/* SCANT_DATA, naming the cell, if one of the values fetched is infinite. */
+scant_status scant_source_check(const scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                                const double *values, scant_error *error);
+
+/* Both at once: for what is outside any ledger. */
 scant_status scant_source_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
                                double *values, scant_error *error);
 

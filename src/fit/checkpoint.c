@@ -24,6 +24,7 @@ scant_status scant_fit_save_checkpoint(const scant_fit *f, scant_model *m, scant
   scant_json_count(&out, "position", f->position);
   scant_json_flag(&out, "finished", f->finished);
   scant_json_flag(&out, "spent", f->spent);
+  if (f->failed) scant_json_text(&out, "failed", f->failure.text);
   if (f->settings.passes > 1) { /* in one pass no example is met twice */
     scant_json_open(&out, "bought", '[');
     for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->bought[i]);
@@ -65,15 +66,25 @@ static scant_status check_data(scant_source *source, const scant_model *m, const
 static scant_status restore_bought(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
   if (f->settings.passes < 2) return SCANT_OK;
   size_t n = scant_source_rows(f->source);
-  uint64_t most = f->meter->k ? f->meter->k : UINT32_MAX;
+  uint64_t most = f->meter->k && f->meter->k < UINT32_MAX ? f->meter->k : UINT32_MAX - 1, met = 0;
+  uint64_t left_over = m->ledger.attributes_bought, largest = 0;
   uint64_t *bought = scant_array(n, sizeof *bought);
   scant_status status = bought ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_json_get_counts(json, 0, "bought", bought, n, error);
   for (size_t i = 0; status == SCANT_OK && i < n; i++) {
     if (bought[i] > most + 1) status = scant_fail(error, SCANT_DATA, "item %zu of 'bought' is above k", i + 1);
+    uint64_t of_row = bought[i] ? bought[i] - 1 : 0;
+    if (status == SCANT_OK && of_row > left_over)
+      status = scant_fail(error, SCANT_DATA, "item %zu of 'bought' is above what was bought", i + 1);
     f->meter->bought[i] = (uint32_t)bought[i];
+    met += bought[i] > 0;
+    left_over -= of_row;
+    if (of_row > largest) largest = of_row;
   }
   free(bought);
+  if (status == SCANT_OK &&
+      (left_over || met != m->ledger.distinct_examples || largest != m->ledger.max_bought_per_example))
+    status = scant_fail(error, SCANT_DATA, "'bought' does not agree with the ledger");
   if (status != SCANT_OK || !f->meter->paid) return status;
   SCANT_TRY(scant_json_get_counts(json, 0, "paid", f->meter->paid, n, error));
   uint64_t left = m->ledger.money_spent;
@@ -96,6 +107,16 @@ static scant_status restore_unknown(scant_fit *f, const scant_model *m, const sc
   return left ? scant_fail(error, SCANT_DATA, "'unknown' does not add up to the missing cells") : SCANT_OK;
 }
 
+/* A fit that met what it can't learn from is over: going on would buy that again. */
+static scant_status check_not_failed(const scant_json *json, scant_error *error) {
+  char *why = NULL;
+  if (scant_json_member(json, 0, "failed") == SCANT_JSON_NONE) return SCANT_OK;
+  SCANT_TRY(scant_json_get_text(json, 0, "failed", &why, error));
+  scant_status status = scant_fail(error, SCANT_DATA, "the fit ended there: %.300s", why ? why : "it failed");
+  free(why);
+  return status;
+}
+
 /* Where the fit stood: it must agree with the examples in the ledger. */
 static scant_status restore_position(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
   uint64_t pass, position, n = f->train_count;
@@ -104,9 +125,11 @@ static scant_status restore_position(scant_fit *f, const scant_model *m, const s
   SCANT_TRY(scant_json_get_flag(json, 0, "finished", &f->finished, error));
   SCANT_TRY(scant_json_get_flag(json, 0, "spent", &f->spent, error));
   int at_end = pass + 1 == f->settings.passes && position == n;
-  int good = pass < f->settings.passes && position <= n && pass * n + position == m->ledger.examples &&
+  const scant_ledger *l = &m->ledger;
+  int good = pass < f->settings.passes && position <= n && pass <= l->examples / n &&
+             pass * n + position == l->examples && l->distinct_examples == (l->examples < n ? l->examples : n) &&
              f->finished == (at_end || f->spent) && (!f->spent || f->settings.budget || f->settings.budget_cost > 0) &&
-             (at_end || position < n);
+             (at_end || position < n || (f->spent && l->refused_examples));
   if (!good) return scant_fail(error, SCANT_DATA, "the checkpoint does not stand where its ledger says");
   for (uint64_t p = 1; p <= pass; p++) scant_fit_start_pass(f, p);
   f->position = (size_t)position;
@@ -115,6 +138,7 @@ static scant_status restore_position(scant_fit *f, const scant_model *m, const s
 
 static scant_status restore(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
   size_t learner;
+  SCANT_TRY(check_not_failed(json, error));
   SCANT_TRY(restore_position(f, m, json, error));
   SCANT_TRY(restore_bought(f, m, json, error));
   SCANT_TRY(restore_unknown(f, m, json, error));
@@ -124,7 +148,8 @@ static scant_status restore(scant_fit *f, const scant_model *m, const scant_json
   SCANT_TRY(scant_learner_restore(f->learner, json, learner, error));
   scant_learner_facts facts;
   scant_learner_get_facts(f->learner, &facts);
-  if (facts.told != m->ledger.examples - m->ledger.skipped_examples || scant_learner_open_looks(f->learner))
+  if (facts.told != m->ledger.examples - m->ledger.skipped_examples - m->ledger.refused_examples ||
+      scant_learner_open_looks(f->learner))
     return scant_fail(error, SCANT_DATA, "the learner in the checkpoint does not agree with its ledger");
   return SCANT_OK;
 }

@@ -106,7 +106,7 @@ static scant_status check_pair(const scant_model *m, const scant_learner *l, sca
   SCANT_TRY(check_settings(m, l, error));
   if (scant_learner_follows_prices(l) && !same_prices(scant_learner_prices(l), m->prices))
     return scant_fail(error, SCANT_DATA, "the learner is not that of the model: its prices differ");
-  uint64_t learned = m->ledger.examples - m->ledger.skipped_examples;
+  uint64_t learned = m->ledger.examples - m->ledger.skipped_examples - m->ledger.refused_examples;
   if (l->told != learned)
     return scant_fail(error, SCANT_DATA, "the learner is not that of the model: it was told %llu examples, not %llu",
                       (unsigned long long)l->told, (unsigned long long)learned);

@@ -33,6 +33,21 @@ static void send_for(const scant_fit *f, uint32_t part) {
 
 /* ---- the loop ---------------------------------------------------------- */
 
+scant_status scant_fit_buy(scant_fit *fit, size_t row, const scant_look *look, double *values, double *y,
+                           scant_error *error) {
+  scant_fit *f = fit;
+  uint64_t examples = f->meter->ledger.examples;
+  scant_error inner;
+  inner.text[0] = 0;
+  scant_status status = scant_meter_buy(f->meter, row, look, values, y, &inner);
+  if (status == SCANT_OK) return status;
+  if (f->meter->ledger.examples != examples && status != SCANT_SPENT) {
+    f->failed = status;
+    f->failure = inner;
+  }
+  return scant_fail(error, status, "%s", inner.text);
+}
+
 /* Buys what a look asks for, and learns from it. */
 static scant_status learn_look(scant_fit *f, size_t row, const scant_look *look, scant_error *error) {
   double y;
@@ -41,7 +56,7 @@ static scant_status learn_look(scant_fit *f, size_t row, const scant_look *look,
   send_for(f, 0);
   if (look->count > f->values_room && !scant_grow(&f->values, &f->values_room, look->count, sizeof *f->values))
     return scant_fail_memory(error);
-  SCANT_TRY(scant_meter_buy(f->meter, row, look, f->values, &y, error));
+  SCANT_TRY(scant_fit_buy(f, row, look, f->values, &y, error));
   send_for(f, 1);
   scant_status status = scant_learner_prepare(f->learner, look, f->values, y, &step, &inner);
   if (status != SCANT_OK) return scant_fit_fail(f, status, &inner, error);
@@ -80,6 +95,7 @@ scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_err
   scant_source_where(fit->source, (size_t)fit->rows[fit->position], SCANT_WHOLE_ROW, where, sizeof where);
   scant_error_write(&fit->failure, "%s: %.240s", where, inner->text);
   fit->failed = status;
+  fit->meter->ledger.refused_examples++;
   return scant_fail(error, status, "%s", fit->failure.text);
 }
 
@@ -94,9 +110,11 @@ scant_status scant_fit_loop(scant_fit *fit, scant_fit_step *learn, void *learner
   scant_fit *f = fit;
   if (f->failed) return scant_fail(error, f->failed, "%s", f->failure.text);
   for (; !f->finished && examples > 0; examples--) {
+    uint64_t bought_from = f->meter->ledger.examples;
     scant_status status = learn(learner, error);
     if (status == SCANT_SPENT) {
       f->finished = f->spent = 1;
+      f->position += f->meter->ledger.examples != bought_from; /* the limit was met within an example */
       break;
     }
     if (status != SCANT_OK) return status;

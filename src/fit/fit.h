@@ -58,6 +58,11 @@ typedef scant_status scant_fit_step(void *learner, scant_error *error);
 scant_status scant_fit_loop(scant_fit *fit, scant_fit_step *learn, void *learner, uint64_t examples, int *done,
                             scant_error *error);
 
+/* Buys the example at hand.  One that was read and can't be learned from is paid all the
+ * same and ends the fit: another try would buy it again. */
+scant_status scant_fit_buy(scant_fit *fit, size_t row, const scant_look *look, double *values, double *y,
+                           scant_error *error);
+
 /* The example at hand was bought and can't be learned from, which ends the fit; is
  * `status`. */
 scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_error *inner, scant_error *error);

@@ -196,7 +196,7 @@ static scant_status buy_one(scant_tune *t, block *b, scant_error *error) {
   SCANT_TRY(scant_learner_ask(l, p->look, error));
   size_t row = (size_t)f->rows[b->position + b->count];
   scant_status status = scant_grow(&p->values, &p->room, p->look->count, sizeof *p->values)
-                            ? scant_meter_buy(f->meter, row, p->look, p->values, &p->y, error)
+                            ? scant_fit_buy(f, row, p->look, p->values, &p->y, error)
                             : scant_fail_memory(error);
   if (status == SCANT_OK) return SCANT_OK;
   scant_learner_take_back(l, p->look, NULL);

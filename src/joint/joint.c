@@ -34,14 +34,20 @@ void scant_gaussian_free(scant_gaussian *gaussian) {
   free(gaussian);
 }
 
-void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count) {
+enum { TARGETS_FEWEST = 20, OF_EACH_FEWEST = 5 };
+
+void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count, int declared) {
   double a = y[0], b = a;
+  size_t of_a = 0;
   for (size_t e = 0; e < count; e++) {
+    if (y[e] == a) of_a++;
     if (y[e] == a || y[e] == b) continue;
     if (a != b) return;
     b = y[e];
   }
   if (a == b) return;
+  int shown = count >= TARGETS_FEWEST && of_a >= OF_EACH_FEWEST && count - of_a >= OF_EACH_FEWEST;
+  if (!declared && !shown) return;
   gaussian->two_valued = 1;
   gaussian->values[0] = a < b ? a : b;
   gaussian->values[1] = a < b ? b : a;

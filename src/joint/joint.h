@@ -20,7 +20,7 @@ typedef struct scant_gaussian {
   double *mean;         /* count + 1, the target's last; in original units, of log(1 + y) under log-target */
   double *covariance;   /* lower triangle by rows, (count + 1)(count + 2)/2, target last; may be singular */
   double excess;        /* how far predictions err beyond the model's own variance, per unit of variance explained */
-  int two_valued;       /* the target took two values only, */
+  int two_valued;       /* the target is of two values, */
   double values[2];     /* ascending, in units of its mean */
   size_t quantile_count;
   /* Of standardised residuals, or of the probability that the value which came was
@@ -37,8 +37,10 @@ SCANT_SHARED scant_status scant_gaussian_new(scant_gaussian **gaussian, size_t c
                                              scant_error *error);
 void scant_gaussian_free(scant_gaussian *gaussian);
 
-/* Notes if the targets, of which there is one at least, take two values in all. */
-SCANT_SHARED void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count);
+/* Notes if the targets, of which there is one at least, are of two values: they took no
+ * others, and classes were `declared` or there are enough of them to tell, twenty in all and
+ * five of each.  Any two numbers are two values. */
+SCANT_SHARED void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count, int declared);
 
 /* Of two places. */
 static inline double scant_gaussian_covariance(const scant_gaussian *g, size_t i, size_t j) {

@@ -60,6 +60,9 @@ static void save_random(scant_json_writer *out, const char *key, const scant_rng
   scant_json_close(out, ']');
 }
 
+/* Counting on from here can't wrap. */
+#define SERIAL_MOST (UINT64_C(1) << 53)
+
 /* Raised whenever the state of a learner changes its meaning. */
 enum { STATE_VERSION = 2 };
 
@@ -148,7 +151,10 @@ static scant_status restore_moments(scant_learner *l, const scant_json *json, si
   *y = (scant_moments){y->count, target[0], target[1], target[2]};
   int good = y->spread >= 0 && y->largest >= 0;
   for (size_t i = 0; i < d; i++) good = good && m[i].spread >= 0 && m[i].largest >= 0;
-  return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "fields 'spreads' or 'largest' are out of range");
+  if (!good) return scant_fail(error, SCANT_DATA, "fields 'spreads' or 'largest' are out of range");
+  good = y->count <= l->told;
+  for (size_t i = 0; i < d; i++) good = good && m[i].count <= l->told;
+  return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "fields 'counts' or 'target_count' are above what was told");
 }
 
 static scant_status restore_scores(scant_iterate *w, const scant_json *json, size_t node, scant_error *error) {
@@ -204,6 +210,8 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   SCANT_TRY(restore_random(&l->looks.rng_by_w, "random_by_w", json, node, error));
   SCANT_TRY(scant_json_get_count(json, node, "told", &l->told, error));
   SCANT_TRY(scant_json_get_count(json, node, "next_serial", &l->next_serial, error));
+  if (l->next_serial > SERIAL_MOST || l->told > SERIAL_MOST)
+    return scant_fail(error, SCANT_DATA, "fields 'told' or 'next_serial' are further than any learner gets");
   SCANT_TRY(restore_open(&l->open, json, node, l->next_serial, error));
   if (l->engine) return restore_engine(l, json, node, error);
   SCANT_TRY(scant_json_get_real(json, node, "gradient_size", &l->gradient_size, error));

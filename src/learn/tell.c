@@ -32,10 +32,10 @@ static scant_status check_values(const scant_learner *l, const scant_look *look,
   for (uint32_t i = 0; i < look->count; i++) {
     if (isnan(values[i]) && l->settings.missing != SCANT_MISSING_ERROR) continue;
     if (!isfinite(values[i]))
-      return scant_fail(error, SCANT_DATA, "the value of attribute %u is not finite", look->attributes[i]);
+      return scant_fail(error, SCANT_DATA, "the value of attribute %lu is not finite", look->attributes[i] + 1ul);
     if (fabs(values[i]) / l->settings.x_bound > VALUE_MOST)
-      return scant_fail(error, SCANT_DATA, "the value of attribute %u overflows: %g divided by x-bound %g",
-                        look->attributes[i], values[i], l->settings.x_bound);
+      return scant_fail(error, SCANT_DATA, "the value of attribute %lu overflows: %g divided by x-bound %g",
+                        look->attributes[i] + 1ul, values[i], l->settings.x_bound);
   }
   return SCANT_OK;
 }

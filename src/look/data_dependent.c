@@ -1,8 +1,9 @@
 /* DDAERR and DDAELR [KS15]: AERR and AELR whose looks follow the second moments
  * of the data.
  *
- * In a first phase, a tenth of the examples, they are AERR and AELR and learn the
- * moments on the side.  Then gradient looks are drawn by q_i ~ sqrt(E x_i^2)
+ * In a first phase, a tenth of the examples, gradient looks are uniform and residual
+ * looks are by w^2 (ridge) or |w| (lasso), as those of AERR and AELR, but K/2 each as
+ * ever after; the moments are learned on the side.  Then gradient looks are drawn by q_i ~ sqrt(E x_i^2)
  * (ridge) or E x_i^2 (lasso), residual looks by |w_j| sqrt(E x_j^2), and the step
  * size is that of the data:
  *

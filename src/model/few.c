@@ -47,9 +47,10 @@ static scant_status buyer_open(buyer *b, const scant_model *model, scant_source 
   return b->values && b->points ? SCANT_OK : scant_fail_memory(error);
 }
 
-/* Hands the ledger over if all went well. */
+/* Hands the ledger over; after a failure too, if anything was bought by then. */
 static void buyer_close(buyer *b, scant_status status, scant_ledger *ledger) {
-  if (status == SCANT_OK && ledger) *ledger = *scant_meter_ledger(b->meter);
+  if (ledger && b->meter && (status == SCANT_OK || scant_meter_ledger(b->meter)->examples))
+    *ledger = *scant_meter_ledger(b->meter);
   scant_query_free(b->query);
   scant_meter_free(b->meter);
   free(b->values);
@@ -145,6 +146,7 @@ scant_status scant_model_evaluate_few(const scant_model *model, scant_source *so
   buyer b;
   scant_status status = buyer_open(&b, model, source, k, prices, level, error);
   if (status == SCANT_OK) status = tally_rows(&b, tallies, error);
+  for (uint64_t t = 0; status == SCANT_OK && t <= k; t++) status = scant_tally_check(&tallies[t].known.tally, error);
   for (uint64_t t = 0; status == SCANT_OK && t <= k; t++) {
     curve[t] = scant_known_tally_scores(&tallies[t].known);
     curve[t].bought = tallies[t].bought / rows;

@@ -34,6 +34,7 @@ static void save_ledger(const scant_model *m, scant_json_writer *out) {
   if (m->prices) scant_json_count(out, "money_spent", m->ledger.money_spent);
   scant_json_count(out, "missing_cells", m->ledger.missing_cells);
   scant_json_count(out, "skipped_examples", m->ledger.skipped_examples);
+  if (m->ledger.refused_examples) scant_json_count(out, "refused_examples", m->ledger.refused_examples);
   scant_json_close(out, '}');
   scant_json_open(out, "purchases", '[');
   for (size_t i = 0; i < m->dimension; i++) scant_json_count(out, NULL, m->purchases[i]);
@@ -127,20 +128,29 @@ static scant_status load_settings(scant_model *m, const scant_json *json, scant_
   return status;
 }
 
-/* Every skipped example has a missing cell. */
+/* Every skipped example has a missing cell, and so may one that was refused. */
 static int check_missing(const scant_model *m) {
   const scant_ledger *l = &m->ledger;
   double bought = 0; /* members of panels and what is free too */
   for (size_t i = 0; i < m->dimension; i++) bought += (double)m->purchases[i];
   switch (m->settings.missing) {
     case SCANT_MISSING_ERROR:
-      return !l->missing_cells && !l->skipped_examples;
+      return (double)l->missing_cells <= bought && (!l->missing_cells || l->refused_examples) && !l->skipped_examples;
     case SCANT_MISSING_SKIP_CELL:
       return (double)l->missing_cells <= bought && !l->skipped_examples;
     default:
       return (double)l->missing_cells <= bought && l->skipped_examples <= l->missing_cells &&
-             l->skipped_examples <= l->examples && !l->missing_cells == !l->skipped_examples;
+             (!l->missing_cells || l->skipped_examples || l->refused_examples);
   }
+}
+
+/* No fit counts so far, and sums of what does can't wrap. */
+#define COUNT_MOST (UINT64_C(1) << 53)
+
+static int is_countable(const scant_model *m) {
+  const scant_ledger *l = &m->ledger;
+  return l->examples <= COUNT_MOST && l->looks_drawn <= COUNT_MOST && l->attributes_bought <= COUNT_MOST &&
+         l->missing_cells <= COUNT_MOST && l->money_spent <= SCANT_MONEY_MOST;
 }
 
 /* A ledger that no fit can have kept is refused. */
@@ -148,6 +158,7 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
   const scant_ledger *l = &m->ledger;
   const scant_prices *p = m->prices;
   uint64_t sum = 0, money = 0;
+  if (!is_countable(m)) return scant_fail(error, SCANT_DATA, "its ledger counts further than any fit can");
   for (size_t i = 0; i < m->dimension; i++) {
     uint64_t n = m->purchases[i], cost = p ? p->cost[p->item[i]] : 1;
     if (p && p->members[p->first[p->item[i]]] != i) { /* bought whenever the panel's first is */
@@ -172,7 +183,7 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
       (m->settings.budget && sum > m->settings.budget) ||
       (m->settings.budget_cost > 0 && (double)money > 100 * m->settings.budget_cost + 0.5) ||
       (m->settings.spend > 0 && (double)money > (100 * m->settings.spend + 0.5) * (double)l->distinct_examples) ||
-      !check_missing(m))
+      l->skipped_examples > l->examples || l->refused_examples > l->examples - l->skipped_examples || !check_missing(m))
     return scant_fail(error, SCANT_DATA, "its ledger contradicts itself");
   return SCANT_OK;
 }
@@ -199,6 +210,8 @@ static scant_status load_ledger(scant_model *m, const scant_json *json, scant_er
     SCANT_TRY(scant_json_get_count(json, ledger, "missing_cells", &m->ledger.missing_cells, error));
     SCANT_TRY(scant_json_get_count(json, ledger, "skipped_examples", &m->ledger.skipped_examples, error));
   }
+  if (scant_json_member(json, ledger, "refused_examples") != SCANT_JSON_NONE)
+    SCANT_TRY(scant_json_get_count(json, ledger, "refused_examples", &m->ledger.refused_examples, error));
   SCANT_TRY(scant_json_get_counts(json, 0, "purchases", m->purchases, m->dimension, error));
   return check_ledger(m, error);
 }
@@ -283,7 +296,7 @@ scant_status scant_model_read(scant_model **model, const char *text, size_t leng
 
 scant_status scant_model_load(scant_model **model, const char *path, scant_error *error) {
   scant_bytes bytes;
-  SCANT_TRY(scant_bytes_open(&bytes, path, SCANT_GZIP_REFUSE, error));
+  SCANT_TRY(scant_bytes_open(&bytes, path, &scant_bytes_document, error));
   scant_error inner = {""};
   scant_status status = read_text(model, &of_file, bytes.data, bytes.length, &inner);
   scant_bytes_close(&bytes);

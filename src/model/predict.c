@@ -97,6 +97,7 @@ scant_status scant_model_evaluate(const scant_model *model, scant_source *source
     if (status == SCANT_OK) scant_tally_add(&tally, prediction, scant_source_target(source, row));
   }
   reader_close(&r);
+  if (status == SCANT_OK) status = scant_tally_check(&tally, error);
   if (status == SCANT_OK) *scores = scant_tally_scores(&tally);
   return status;
 }
@@ -146,6 +147,7 @@ scant_status scant_model_evaluate_known(const scant_model *model, scant_source *
     if (status == SCANT_OK) scant_known_tally_add(&tally, &prediction, scant_source_target(source, i));
   }
   reader_close(&r);
+  if (status == SCANT_OK) status = scant_tally_check(&tally.tally, error);
   if (status == SCANT_OK) *scores = scant_known_tally_scores(&tally);
   return status;
 }

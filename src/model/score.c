@@ -7,9 +7,15 @@
 #include "model/model.h"
 #include "joint/predictive.h"
 
+/* Sums are of what is smaller by a power of two, so that they overflow only where the
+ * means do; that changes no bit of any other. */
+#define SMALLER 0x1p-32
+#define LARGER 0x1p+32
+
 void scant_tally_add(scant_tally *t, double prediction, double y) {
   if (!t->examples++) t->first = y;
-  double residual = prediction - y, shifted = y - t->first;
+  double residual = SMALLER * prediction - SMALLER * y, shifted = SMALLER * y - SMALLER * t->first;
+  t->largest = fmax(t->largest, fabs(residual));
   scant_sum_add(&t->squared, residual * residual);
   scant_sum_add(&t->absolute, fabs(residual));
   scant_sum_add(&t->y, shifted);
@@ -23,11 +29,22 @@ scant_scores scant_tally_scores(const scant_tally *t) {
   double spread = scant_sum_value(t->y_squared) - n * mean * mean, squared = scant_sum_value(t->squared);
   return (scant_scores){
       .examples = t->examples,
-      .squared_error = squared / n,
-      .absolute_error = scant_sum_value(t->absolute) / n,
+      .squared_error = squared / n * LARGER * LARGER,
+      .absolute_error = scant_sum_value(t->absolute) / n * LARGER,
       .r2 = spread > 0 ? 1 - squared / spread : NAN,
       .accuracy = t->unsigned_targets ? NAN : (double)t->correct / n,
   };
+}
+
+scant_status scant_tally_check(const scant_tally *t, scant_error *error) {
+  scant_scores s = scant_tally_scores(t);
+  const char *what = !isfinite(s.squared_error)    ? "squared error"
+                     : !isfinite(s.absolute_error) ? "absolute error"
+                     : isinf(s.r2)                 ? "R^2"
+                                                   : NULL;
+  if (!what) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "the %s overflows: a prediction is %.3g away from its target", what,
+                    t->largest * LARGER);
 }
 
 void scant_known_tally_add(scant_known_tally *t, const scant_prediction *prediction, double y) {

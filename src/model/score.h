@@ -9,12 +9,15 @@
 typedef struct scant_tally {
   uint64_t examples, correct, unsigned_targets; /* the last: y that are neither -1 nor +1 */
   scant_sum squared, absolute, y, y_squared;
-  double first; /* y is shifted by the first one, so that its variance does not cancel */
+  double largest; /* distance of a prediction from its target; smaller, as the sums are */
+  double first;   /* y is shifted by the first one, so that its variance does not cancel */
 } scant_tally;
 
 void scant_tally_add(scant_tally *tally, double prediction, double y);
 /* Of one row or more. */
 scant_scores scant_tally_scores(const scant_tally *tally);
+/* SCANT_DATA naming the score that is too large for a number. */
+scant_status scant_tally_check(const scant_tally *tally, scant_error *error);
 
 /* The same of predictions with an interval; {0} is none.  Means of what was
  * bought are the caller's. */

@@ -52,9 +52,9 @@ static scant_status check_numbers(size_t d, const uint64_t *costs, const uint32_
   uint64_t sum = 0;
   for (size_t i = 0; i < d; i++) {
     if (costs[i] > SCANT_MONEY_MOST || (sum += costs[i]) > SCANT_MONEY_MOST)
-      return scant_fail(error, SCANT_DATA, "with attribute %zu the costs are more than can be counted", i);
+      return scant_fail(error, SCANT_DATA, "with attribute %zu the costs are more than can be counted", i + 1);
     if (panels && panels[i] > d)
-      return scant_fail(error, SCANT_DATA, "attribute %zu is of panel %lu, but panels are numbered up to %zu", i,
+      return scant_fail(error, SCANT_DATA, "attribute %zu is of panel %lu, but panels are numbered up to %zu", i + 1,
                         (unsigned long)panels[i], d);
   }
   return SCANT_OK;

@@ -46,6 +46,7 @@ static scant_status make_lines(scant_study *s, const scant_look *look, scant_err
       for (uint32_t j = i + 1; j < look->count && s->panel[look->attributes[j]] == panel; j++)
         price += s->catalogue[look->attributes[j]].cost;
     }
+    s->line_at[attribute] = i;
     s->lines[i] = (scant_study_line){
         .attribute = attribute, .price = price, .value = NAN, .probability = look->gradient_probability[i]};
   }
@@ -122,7 +123,7 @@ static scant_status issue(scant_study *s, const char *example, scant_error *erro
   if (status == SCANT_OK) status = make_lines(s, s->drawn, error);
   study_totals price = status == SCANT_OK ? study_price(s, STUDY_ALL) : (study_totals){0, 0, 0};
   if (status == SCANT_OK) status = check_budget(s, &price, error);
-  scant_study_event event = study_event("ask", example, number + 1);
+  scant_study_event event = study_event(SCANT_EVENT_ASK, example, number + 1);
   event.attributes = (int64_t)price.attributes;
   event.reserved = (int64_t)price.spent;
   event.look = s->asked ? s->asked : text;

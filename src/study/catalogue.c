@@ -108,31 +108,55 @@ int64_t study_find_name(const scant_study *study, const char *name) {
   return -2;
 }
 
+void study_index_told(scant_study *study, const scant_study_told *told, size_t count) {
+  for (size_t i = count; i-- > 0;) study->told_at[told[i].attribute + 1] = i;
+}
+
 const char *study_name_of(const scant_study *study, int64_t attribute) {
   return attribute < 0 ? study->target : study->catalogue[attribute].name;
 }
 
-/* The number of a group: that of its first member among the attributes that have one. */
-static uint32_t panel_of(const scant_study *s, size_t place, uint32_t *groups) {
-  const char *group = s->catalogue[place].group;
-  if (!group) return 0;
-  for (size_t i = 0; i < place; i++)
-    if (s->catalogue[i].group && !strcmp(s->catalogue[i].group, group)) return s->panel[i];
-  return ++*groups;
+static int compare_members(const void *a, const void *b) {
+  int order = compare_named(a, b);
+  uint32_t x = ((const named *)a)->place, y = ((const named *)b)->place;
+  return order ? order : (x > y) - (x < y);
+}
+
+/* Numbers the groups from 1, in the order of their first members. */
+static scant_status number_groups(scant_study *s, scant_error *error) {
+  named *members = scant_array(s->dimension, sizeof *members);
+  size_t count = 0;
+  uint32_t groups = 0;
+  s->panel = scant_array(s->dimension, sizeof *s->panel);
+  if (!members || !s->panel) {
+    free(members);
+    return scant_fail_memory(error);
+  }
+  for (size_t i = 0; i < s->dimension; i++)
+    if (s->catalogue[i].group) members[count++] = (named){s->catalogue[i].group, (uint32_t)i};
+  qsort(members, count, sizeof *members, compare_members);
+  for (size_t i = 0, first = 0; i < count; i++) { /* of each the first of its group, from 1 */
+    if (strcmp(members[i].name, members[first].name) != 0) first = i;
+    s->panel[members[i].place] = members[first].place + 1;
+  }
+  for (size_t i = 0; i < s->dimension; i++) { /* the first comes before the others, so it has its number by then */
+    if (!s->panel[i]) continue;
+    size_t first = s->panel[i] - 1;
+    s->panel[i] = first == i ? ++groups : s->panel[first];
+  }
+  free(members);
+  return SCANT_OK;
 }
 
 /* Where nothing costs anything, nothing is always known and nothing is bought together, there are none.  Where nothing
  * costs anything but the looks must know what comes for nothing, the others cost one each, a group as a whole. */
 static scant_status make_prices(scant_study *s, scant_error *error) {
   uint64_t *costs = scant_array(s->dimension, sizeof *costs);
-  s->panel = scant_array(s->dimension, sizeof *s->panel);
-  uint32_t groups = 0;
   int needed = 0;
   s->unpriced = 1;
-  scant_status status = costs && s->panel ? SCANT_OK : scant_fail_memory(error);
+  scant_status status = costs ? number_groups(s, error) : scant_fail_memory(error);
   for (size_t i = 0; status == SCANT_OK && i < s->dimension; i++) {
     costs[i] = s->catalogue[i].cost;
-    s->panel[i] = panel_of(s, i, &groups);
     if (costs[i]) s->unpriced = 0;
     if (costs[i] || s->catalogue[i].known || s->panel[i]) needed = 1;
   }
@@ -155,7 +179,9 @@ scant_status study_take_catalogue(scant_study *study, const scant_study_attribut
   s->dimension = count;
   s->catalogue = scant_study_catalogue_copy(catalogue, count);
   s->target = scant_copy_text(target, strlen(target));
-  if (!s->catalogue || !s->target) return scant_fail_memory(error);
+  s->line_at = scant_array(count, sizeof *s->line_at);
+  s->told_at = scant_array(count + 1, sizeof *s->told_at);
+  if (!s->catalogue || !s->target || !s->line_at || !s->told_at) return scant_fail_memory(error);
   SCANT_TRY(sort_names(s, error));
   return make_prices(s, error);
 }

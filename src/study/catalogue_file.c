@@ -8,6 +8,7 @@
 #include "core/money.h"
 #include "core/text.h"
 #include "data/file/csv_words.h"
+#include "data/sentence.h"
 #include "scant_study.h"
 
 static size_t text_size(const char *text) {
@@ -78,10 +79,10 @@ static scant_status set_field(const reader *r, scant_study_attribute *a, int col
       a->name = text;
       return SCANT_OK;
     case COLUMN_UNIT:
-      a->unit = empty ? NULL : text;
+      a->unit = scant_field_is_empty(text, length) ? NULL : text;
       return SCANT_OK;
     case COLUMN_GROUP:
-      a->group = empty ? NULL : text;
+      a->group = scant_field_is_empty(text, length) ? NULL : text;
       return SCANT_OK;
     case COLUMN_COST:
       if (empty || (real && scant_money_of(x, &a->cost))) return SCANT_OK;

@@ -12,13 +12,9 @@
 /* Is this another value than the one stored? */
 static scant_status is_change(const scant_study *s, const scant_study_told *told, int *change, scant_error *error) {
   const scant_study_order *o = &s->order;
-  double stored = o->y;
-  int there = told->attribute < 0 && o->has_y;
-  for (size_t i = 0; i < o->count && told->attribute >= 0; i++) {
-    if (o->lines[i].attribute != told->attribute || o->lines[i].state == SCANT_LINE_ORDERED) continue;
-    there = 1;
-    stored = o->lines[i].value;
-  }
+  size_t place = study_line_at(s, told->attribute);
+  int there = told->attribute < 0 ? o->has_y : place != SIZE_MAX && o->lines[place].state != SCANT_LINE_ORDERED;
+  double stored = told->attribute < 0 || !there ? o->y : o->lines[place].value;
   if (!there)
     return scant_fail(error, SCANT_DATA, "'%s' of example '%.200s' was never told, so there is nothing to correct",
                       study_name_of(s, told->attribute), o->example);
@@ -27,7 +23,7 @@ static scant_status is_change(const scant_study *s, const scant_study_told *told
 }
 
 static scant_status correct(scant_study *s, const char *example, size_t count, const char *reason, scant_error *error) {
-  scant_study_event event = study_event("correct", example, s->order.number);
+  scant_study_event event = study_event(SCANT_EVENT_CORRECT, example, s->order.number);
   event.reason = reason;
   event.count = count;
   event.told = s->told;
@@ -89,10 +85,10 @@ static scant_status check_import(scant_study *s, const char *example, size_t cou
 static scant_status is_same_import(scant_study *s, uint64_t sequence, size_t count, int *same, scant_error *error) {
   SCANT_TRY(study_read_event(s, sequence, error));
   *same = s->event.count == count;
+  if (*same) study_index_told(s, s->event.told, count);
   for (size_t i = 0; i < count && *same; i++) {
-    size_t j = 0;
-    while (j < count && s->event.told[j].attribute != s->told[i].attribute) j++;
-    if (j == count) {
+    size_t j = study_told_at(s, s->event.told, count, s->told[i].attribute);
+    if (j == SIZE_MAX) {
       *same = 0;
     } else {
       double before = s->event.told[j].value, now = s->told[i].value;
@@ -102,10 +98,18 @@ static scant_status is_same_import(scant_study *s, uint64_t sequence, size_t cou
   return SCANT_OK;
 }
 
+/* Hands on what was said of the values of an example, with its name: many are imported at once. */
+static scant_status name_example(const char *example, scant_status status, const scant_error *inner,
+                                 scant_error *error) {
+  if (status == SCANT_OK) return SCANT_OK;
+  return scant_fail(error, status, "example '%.200s': %.300s", example, inner->text);
+}
+
 static scant_status import(scant_study *s, const char *example, size_t count, scant_error *error) {
   sqlite3_stmt *statement;
-  SCANT_TRY(study_learner_import(s, s->told, count, error));
-  scant_study_event event = study_event("import", example, 0);
+  scant_error inner = {""};
+  SCANT_TRY(name_example(example, study_learner_import(s, s->told, count, &inner), &inner, error));
+  scant_study_event event = study_event(SCANT_EVENT_IMPORT, example, 0);
   event.learned = 1;
   event.count = count;
   event.told = s->told;
@@ -123,8 +127,9 @@ scant_status scant_study_import(scant_study *study, const char *example, const s
   uint64_t before;
   int same = 0;
   const char *reason = NULL;
+  scant_error inner = {""};
   SCANT_TRY(study_take(s, &example, &reason, error));
-  SCANT_TRY(study_check_answers(s, answers, count, error));
+  SCANT_TRY(name_example(example, study_check_answers(s, answers, count, &inner), &inner, error));
   SCANT_TRY(check_import(s, example, count, error));
   SCANT_TRY(study_find_import(s, example, &before, error));
   if (before) SCANT_TRY(is_same_import(s, before, count, &same, error));

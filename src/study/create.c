@@ -107,7 +107,7 @@ static scant_status write_all(scant_study *s, scant_error *error) {
   char reason[300];
   SCANT_TRY(study_digest(s, &digest, error));
   snprintf(reason, sizeof reason, "%.200s" STUDY_DIGEST "%016" PRIx64, study_build(), digest);
-  scant_study_event event = study_event("create", NULL, 0);
+  scant_study_event event = study_event(SCANT_EVENT_CREATE, NULL, 0);
   event.reason = reason;
   SCANT_TRY(study_append(s, &event, error));
   return study_execute(s->db, "COMMIT", error);

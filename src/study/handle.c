@@ -44,6 +44,8 @@ void study_free(scant_study *s) {
   free(s->values);
   free(s->sorted);
   free(s->panel);
+  free(s->line_at);
+  free(s->told_at);
   free(s->target);
   free(s->algorithm);
   free(s->path);

@@ -76,10 +76,11 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
   scant_study *s = study;
   double y = NAN;
   SCANT_TRY(scant_learner_ask_all(s->learner, s->drawn, error));
-  for (size_t i = 0; i < s->dimension; i++) s->values[i] = NAN;
-  for (uint32_t place = 0; place < s->drawn->count; place++)
-    for (size_t i = 0; i < count; i++)
-      if (told[i].attribute == (int64_t)s->drawn->attributes[place]) s->values[place] = told[i].value;
+  study_index_told(s, told, count);
+  for (uint32_t place = 0; place < s->drawn->count; place++) {
+    size_t i = study_told_at(s, told, count, s->drawn->attributes[place]);
+    s->values[place] = i == SIZE_MAX ? NAN : told[i].value;
+  }
   for (size_t i = 0; i < count; i++)
     if (told[i].attribute < 0) y = told[i].value;
   scant_status status = scant_learner_tell(s->learner, s->drawn, s->drawn->count, NULL, s->values, y, error);
@@ -121,22 +122,38 @@ static scant_status new_learner(scant_study *s, scant_error *error) {
   return SCANT_OK;
 }
 
+static scant_status follow_end(scant_study *s, uint64_t order, scant_error *error) {
+  SCANT_TRY(study_read_order(s, order, error));
+  scant_status status = study_learner_cancel_order(s, error);
+  return status == SCANT_MISUSE ? SCANT_OK : status; /* it expired before it was cancelled: it is closed already */
+}
+
 /* Lets the learner go through one event, s->event, again.  Looks are drawn, so that
  * the generator goes on, and put aside: the order has its own. */
 static scant_status follow(scant_study *s, scant_error *error) {
   const scant_study_event *e = &s->event;
-  if (!strcmp(e->kind, "ask")) return scant_learner_ask(s->learner, s->drawn, error);
-  if (!strcmp(e->kind, "import")) return study_learner_import(s, e->told, e->count, error);
-  /* What a changed past draws may be what it drew before: looks to come must not depend on that. */
-  if (!strcmp(e->kind, "correct") && e->learned) scant_learner_reseed(s->learner, e->sequence);
-  int told = !strcmp(e->kind, "tell") && e->learned;
-  int ended = !strcmp(e->kind, "cancel") || !strcmp(e->kind, "expire") || !strcmp(e->kind, "fail");
-  if (!told && !ended) return SCANT_OK;
-  uint64_t order = e->order;
-  SCANT_TRY(study_read_order(s, order, error));
-  if (told) return study_learner_tell_order(s, error);
-  scant_status status = study_learner_cancel_order(s, error);
-  return status == SCANT_MISUSE ? SCANT_OK : status; /* it expired before it was cancelled: it is closed already */
+  switch (e->kind) {
+    case SCANT_EVENT_ASK:
+      return scant_learner_ask(s->learner, s->drawn, error);
+    case SCANT_EVENT_IMPORT:
+      return study_learner_import(s, e->told, e->count, error);
+    case SCANT_EVENT_CORRECT:
+      /* What a changed past draws may be what it drew before: looks to come must not depend on that. */
+      if (e->learned) scant_learner_reseed(s->learner, e->sequence);
+      return SCANT_OK;
+    case SCANT_EVENT_TELL:
+      if (!e->learned) return SCANT_OK;
+      SCANT_TRY(study_read_order(s, e->order, error));
+      return study_learner_tell_order(s, error);
+    case SCANT_EVENT_CANCEL:
+    case SCANT_EVENT_EXPIRE:
+    case SCANT_EVENT_FAIL:
+      return follow_end(s, e->order, error);
+    case SCANT_EVENT_CREATE:
+    case SCANT_EVENT_BUILD:
+    default:
+      return SCANT_OK;
+  }
 }
 
 static scant_status follow_from(scant_study *s, uint64_t after, uint64_t last, scant_error *error) {
@@ -212,7 +229,7 @@ scant_status study_catch_up(scant_study *study, scant_error *error) {
   for (study_tip *tip = &s->tip; tip->sequence < last;) {
     SCANT_TRY(study_read_event(s, tip->sequence + 1, error));
     const scant_study_event e = s->event; /* following it reads others */
-    if (!strcmp(e.kind, "correct")) return study_load_learner(s, error);
+    if (e.kind == SCANT_EVENT_CORRECT) return study_load_learner(s, error);
     SCANT_TRY(follow_from(s, tip->sequence, tip->sequence + 1, error));
     tip->sequence++;
     tip->checksum = e.checksum;

@@ -35,7 +35,7 @@ uint64_t study_checksum(const scant_study_event *event, uint64_t before) {
   uint64_t state = hash_number(SCANT_HASH_START, before);
   state = hash_number(state, e->sequence);
   state = hash_text(state, e->at);
-  state = hash_text(state, e->kind);
+  state = hash_text(state, scant_event_kind_name(e->kind));
   state = hash_text(state, e->example);
   state = hash_number(state, e->order);
   state = hash_number(state, (uint64_t)e->attributes);
@@ -65,7 +65,7 @@ static scant_status write_event(scant_study *s, const scant_study_event *e, scan
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_EVENT, &statement, error));
   study_bind_count(statement, 1, e->sequence);
   study_bind_text(statement, 2, e->at);
-  study_bind_text(statement, 3, e->kind);
+  study_bind_text(statement, 3, scant_event_kind_name(e->kind));
   study_bind_text(statement, 4, e->example);
   study_bind_count(statement, 5, e->order);
   study_bind_count(statement, 6, (uint64_t)e->attributes);
@@ -116,6 +116,10 @@ static scant_status read_told(scant_study *s, uint64_t sequence, scant_error *er
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) break;
     size_t count = s->event.count;
+    if (count > s->dimension || sqlite3_column_int64(statement, 2) != (int64_t)count)
+      return scant_fail(error, SCANT_DATA,
+                        "what event %llu of the ledger tells is damaged: value %zu is not in its place",
+                        (unsigned long long)sequence, count + 1);
     if (!scant_grow(&s->event_told, &s->event_room, count + 1, sizeof *s->event_told)) return scant_fail_memory(error);
     s->event_told[count] = (scant_study_told){sqlite3_column_int64(statement, 0), study_column_real(statement, 1)};
     s->event.count++;
@@ -134,12 +138,15 @@ static scant_status event_after(scant_study *s, uint64_t after, const scant_stud
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_EVENT, &statement, error));
   study_bind_count(statement, 1, after);
   SCANT_TRY(study_step(s->db, statement, &row, error));
-  if (!row) return SCANT_OK;
+  int64_t sequence = row ? sqlite3_column_int64(statement, 0) : INT64_MAX;
+  if (!row && after >= s->tip.sequence) return SCANT_OK;
+  SCANT_TRY(study_check_key(sequence, after, "the ledger is", "event", error));
+  if ((uint64_t)sequence != after + 1)
+    return scant_fail(error, SCANT_DATA, "event %llu of the ledger is gone", (unsigned long long)after + 1);
   static const int texts[5] = {1, 2, 3, 8, 9};
   for (int i = 0; i < 5; i++) SCANT_TRY(study_column_text(statement, texts[i], &s->event_texts[i], error));
   s->event = (scant_study_event){.sequence = (uint64_t)sqlite3_column_int64(statement, 0),
                                  .at = s->event_texts[0],
-                                 .kind = s->event_texts[1],
                                  .example = s->event_texts[2],
                                  .order = (uint64_t)sqlite3_column_int64(statement, 4),
                                  .attributes = sqlite3_column_int64(statement, 5),
@@ -153,8 +160,11 @@ static scant_status event_after(scant_study *s, uint64_t after, const scant_stud
                                  .checksum = (uint64_t)sqlite3_column_int64(statement, 13)};
   int64_t learned = sqlite3_column_int64(statement, 10);
   sqlite3_reset(statement);
-  if (!s->event.at || !s->event.kind || learned < 0 || learned > 1)
+  if (!s->event.at || !s->event_texts[1] || learned < 0 || learned > 1)
     return scant_fail(error, SCANT_DATA, "event %llu of the ledger is damaged", (unsigned long long)s->event.sequence);
+  if (!study_find_kind(s->event_texts[1], &s->event.kind))
+    return scant_fail(error, SCANT_DATA, "event %llu of the ledger is damaged: there are no events of the kind '%.40s'",
+                      (unsigned long long)s->event.sequence, s->event_texts[1]);
   SCANT_TRY(read_told(s, s->event.sequence, error));
   *event = &s->event;
   return SCANT_OK;
@@ -178,6 +188,26 @@ scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error
   return scant_fail(error, SCANT_DATA, "event %llu is not in the ledger", (unsigned long long)sequence);
 }
 
+scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error) {
+  SCANT_TRY(study_prepare(study->db, &study->statements, which, statement, error));
+  study_bind_text(*statement, 1, scant_event_kind_name(SCANT_EVENT_CREATE));
+  study_bind_text(*statement, 2, scant_event_kind_name(SCANT_EVENT_BUILD));
+  return SCANT_OK;
+}
+
+static scant_status count_open(scant_study *s, uint64_t *open, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_COUNTS, &statement, error));
+  for (;;) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    int64_t state = sqlite3_column_int64(statement, 0);
+    if (study_is_state(state) && study_is_open((scant_order_state)state))
+      *open += (uint64_t)sqlite3_column_int64(statement, 1);
+  }
+}
+
 scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
@@ -189,17 +219,14 @@ scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *err
         (study_totals){(uint64_t)sqlite3_column_int64(statement, 0), (uint64_t)sqlite3_column_int64(statement, 1),
                        (uint64_t)sqlite3_column_int64(statement, 2)};
   sqlite3_reset(statement);
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_OPEN, &statement, error));
-  SCANT_TRY(study_step(study->db, statement, &row, error));
-  if (row) tip->open = (uint64_t)sqlite3_column_int64(statement, 0);
-  sqlite3_reset(statement);
+  SCANT_TRY(count_open(study, &tip->open, error));
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_LAST_EVENT, &statement, error));
   SCANT_TRY(study_step(study->db, statement, &row, error));
   if (!row) return scant_fail(error, SCANT_DATA, "the ledger of the study is empty");
   tip->sequence = (uint64_t)sqlite3_column_int64(statement, 0);
   tip->checksum = (uint64_t)sqlite3_column_int64(statement, 1);
   sqlite3_reset(statement);
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_LAST_BUILD, &statement, error));
+  SCANT_TRY(study_prepare_builds(study, SQL_LAST_BUILD, &statement, error));
   SCANT_TRY(study_step(study->db, statement, &row, error));
   const char *build = row ? (const char *)sqlite3_column_text(statement, 0) : NULL;
   int lost = row && !build && sqlite3_column_type(statement, 0) != SQLITE_NULL;

@@ -30,6 +30,8 @@ static scant_status take(int *lock, int *made, const char *name, const char *pat
     if (file < 0 && errno == ENOENT) continue; /* it has just gone away */
     if (file < 0 && errno == ELOOP)
       return scant_fail(error, SCANT_IO, "'%.300s' is a link, and a lock must be a file: remove it", name);
+    if (file < 0 && (errno == ENOSPC || errno == EDQUOT))
+      return scant_fail(error, SCANT_IO, "can't write '%.300s': the disk is full", name);
     if (file < 0) return scant_fail(error, SCANT_IO, "can't write '%.300s': %s", name, strerror(errno));
     int code = flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
     if (!code && is_named(file, name)) {

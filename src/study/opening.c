@@ -88,6 +88,8 @@ static scant_status read_catalogue(scant_study *s, scant_study_attribute **rows,
   for (;; ++*count) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) return SCANT_OK;
+    if (sqlite3_column_int64(statement, 7) != (int64_t)*count)
+      return scant_fail(error, SCANT_DATA, "the catalogue is damaged: attribute %zu is not in its place", *count + 1);
     if (!scant_grow(rows, &capacity, *count + 1, sizeof **rows)) return scant_fail_memory(error);
     scant_study_attribute *a = &(*rows)[*count];
     *a = (scant_study_attribute){.cost = (uint64_t)sqlite3_column_int64(statement, 2),
@@ -198,11 +200,27 @@ static scant_status open_unchanging(scant_study *s, scant_error *error) {
   return status == SCANT_OK ? check_file(s, error) : status;
 }
 
+/* Does it fail because there is something to write, though it is opened to be read? */
+static int wants_to_write(const scant_study *s) {
+  int code = sqlite3_extended_errcode(s->db), kind = code & 0xff;
+  return kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY || kind == SQLITE_FULL || code == SQLITE_IOERR_SHMOPEN ||
+         code == SQLITE_IOERR_SHMSIZE || code == SQLITE_IOERR_SHMMAP || code == SQLITE_IOERR_SHMLOCK ||
+         code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_TRUNCATE;
+}
+
+static scant_status open_without_index(scant_study *s, scant_error *error) {
+  sqlite3_close(s->db);
+  s->db = NULL;
+  SCANT_TRY(study_open_database(s, s->path, SQLITE_OPEN_READONLY, error));
+  SCANT_TRY(study_do_without_index(s, error));
+  return check_file(s, error);
+}
+
 static scant_status open_to_read(scant_study *s, scant_error *error) {
   SCANT_TRY(study_open_database(s, s->path, SQLITE_OPEN_READONLY, error));
   scant_status status = check_file(s, error);
-  int code = sqlite3_errcode(s->db) & 0xff;
-  if (status == SCANT_IO && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)) status = open_unchanging(s, error);
+  if (status == SCANT_IO && wants_to_write(s)) status = open_without_index(s, error);
+  if (status == SCANT_IO && wants_to_write(s)) status = open_unchanging(s, error);
   SCANT_TRY(status);
   SCANT_TRY(study_execute(s->db, "BEGIN", error)); /* of one moment, while others write */
   SCANT_TRY(read_study(s, error));

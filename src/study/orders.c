@@ -6,15 +6,6 @@
 #include "core/memory.h"
 #include "study/study.h"
 
-const char *scant_order_state_name(scant_order_state state) {
-  static const char *const names[] = {"issued", "partly told", "told", "learned", "cancelled", "expired", "failed"};
-  return (unsigned)state < sizeof names / sizeof *names ? names[state] : "unknown";
-}
-
-int study_is_open(scant_order_state state) {
-  return state <= SCANT_ORDER_TOLD;
-}
-
 /* ---- reading -------------------------------------------------------------------- */
 
 static scant_status read_lines(scant_study *s, uint64_t number, scant_error *error) {
@@ -29,8 +20,10 @@ static scant_status read_lines(scant_study *s, uint64_t number, scant_error *err
     if (count >= s->dimension) return scant_fail(error, SCANT_DATA, "order %" PRIu64 " has too many lines", number);
     if (!scant_grow(&s->lines, &s->lines_room, count + 1, sizeof *s->lines)) return scant_fail_memory(error);
     int64_t attribute = sqlite3_column_int64(statement, 0), state = sqlite3_column_int64(statement, 3);
-    if (attribute < 0 || attribute >= (int64_t)s->dimension || state < 0 || state > SCANT_LINE_MISSING)
+    if (attribute < 0 || attribute >= (int64_t)s->dimension || state < 0 || state > SCANT_LINE_MISSING ||
+        sqlite3_column_int64(statement, 5) != (int64_t)count)
       return scant_fail(error, SCANT_DATA, "a line of order %" PRIu64 " is damaged", number);
+    s->line_at[attribute] = count;
     s->lines[count++] = (scant_study_line){.attribute = (uint32_t)attribute,
                                            .price = (uint64_t)sqlite3_column_int64(statement, 1),
                                            .probability = study_column_real(statement, 2),
@@ -66,8 +59,7 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
                                  .reason = s->order_texts[1],
                                  .age = until > asked ? until - asked : 0}; /* corrections may unlearn */
   sqlite3_reset(statement);
-  if (state < 0 || state > SCANT_ORDER_FAILED)
-    return scant_fail(error, SCANT_DATA, "the state of order %" PRIu64 " is damaged", number);
+  if (!study_is_state(state)) return scant_fail(error, SCANT_DATA, "the state of order %" PRIu64 " is damaged", number);
   SCANT_TRY(read_lines(s, number, error));
   s->order.price = study_price(s, STUDY_ALL).spent;
   return SCANT_OK;
@@ -78,6 +70,22 @@ scant_status study_read_single(scant_study *s, sqlite3_stmt *statement, uint64_t
   SCANT_TRY(study_step(s->db, statement, &row, error));
   *number = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
   sqlite3_reset(statement);
+  return SCANT_OK;
+}
+
+scant_status study_check_key(int64_t next, uint64_t after, const char *many, const char *one, scant_error *error) {
+  if (next > 0 && (uint64_t)next > after) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "%s damaged: %s %" PRId64 " comes after %s %" PRIu64, many, one, next, one,
+                    after);
+}
+
+scant_status study_next_key(scant_study *study, sqlite3_stmt *statement, const char *many, const char *one,
+                            uint64_t *key, int *more, scant_error *error) {
+  SCANT_TRY(study_step(study->db, statement, more, error));
+  if (!*more) return SCANT_OK;
+  int64_t next = sqlite3_column_int64(statement, 0);
+  SCANT_TRY(study_check_key(next, *key, many, one, error));
+  *key = (uint64_t)next;
   return SCANT_OK;
 }
 
@@ -162,12 +170,15 @@ study_totals study_price(const scant_study *study, study_which which) {
 /* ---- ending --------------------------------------------------------------------- */
 
 static scant_status end_order(scant_study *s, scant_study_end how, const char *reason, scant_error *error) {
-  static const char *const kinds[] = {"cancel", "expire", "fail"};
-  static const scant_order_state states[] = {SCANT_ORDER_CANCELLED, SCANT_ORDER_EXPIRED, SCANT_ORDER_FAILED};
+  static const scant_order_state states[] = {
+      [SCANT_END_CANCEL] = SCANT_ORDER_CANCELLED,
+      [SCANT_END_EXPIRE] = SCANT_ORDER_EXPIRED,
+      [SCANT_END_FAIL] = SCANT_ORDER_FAILED,
+  };
   study_totals all = study_price(s, STUDY_ALL), measured = study_price(s, STUDY_MEASURED);
   int64_t rest = (int64_t)(all.spent - measured.spent);
   int expired = s->order.state == SCANT_ORDER_EXPIRED;
-  scant_study_event event = study_event(kinds[how], s->order.example, s->order.number);
+  scant_study_event event = study_event(study_ending(states[how]), s->order.example, s->order.number);
   event.reason = reason;
   if (how == SCANT_END_EXPIRE) {
     event.reserved = -rest;

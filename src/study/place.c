@@ -13,6 +13,8 @@ scant_status study_fail_place(const char *path, int code, scant_error *error) {
   if (code == EEXIST)
     return scant_fail(error, SCANT_IO, "'%.300s' is there already: a study is made in a new file", path);
   if (code == ENOENT) return scant_fail(error, SCANT_IO, "can't make '%.300s': there is no such folder", path);
+  if (code == ENOSPC || code == EDQUOT)
+    return scant_fail(error, SCANT_IO, "can't make '%.300s': the disk is full", path);
   return scant_fail(error, SCANT_IO, "can't make '%.300s': %s", path, strerror(code));
 }
 

@@ -1,5 +1,6 @@
 #include "study/sql.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_ADD_ATTRIBUTE] =
         "INSERT INTO attribute(place, name, unit, cost, low, high, panel, known) "
         "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    [SQL_ATTRIBUTES] = "SELECT name, unit, cost, low, high, panel, known FROM attribute ORDER BY place",
+    [SQL_ATTRIBUTES] = "SELECT name, unit, cost, low, high, panel, known, place FROM attribute ORDER BY place",
     [SQL_ADD_EVENT] =
         "INSERT INTO ledger(sequence, at, kind, example, number, attributes, reserved, spent, look, "
         "reason, learned, risk, risk_error, checksum) "
@@ -28,12 +29,11 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_EVENT] =
         "SELECT sequence, at, kind, example, number, attributes, reserved, spent, look, reason, learned, "
         "risk, risk_error, checksum FROM ledger WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
-    [SQL_TOLD] = "SELECT attribute, value FROM told WHERE sequence = ?1 ORDER BY place",
+    [SQL_TOLD] = "SELECT attribute, value, place FROM told WHERE sequence = ?1 ORDER BY place",
     [SQL_TOTALS] = "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger",
-    [SQL_OPEN] = "SELECT count(*) FROM orders WHERE state < 3",
     [SQL_LAST_EVENT] = "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1",
-    [SQL_LAST_BUILD] = "SELECT reason FROM ledger WHERE kind IN ('create', 'build') ORDER BY sequence DESC LIMIT 1",
-    [SQL_BUILDS] = "SELECT reason FROM ledger WHERE kind IN ('create', 'build')",
+    [SQL_LAST_BUILD] = "SELECT reason FROM ledger WHERE kind IN (?1, ?2) ORDER BY sequence DESC LIMIT 1",
+    [SQL_BUILDS] = "SELECT reason FROM ledger WHERE kind IN (?1, ?2)",
     [SQL_ADD_ORDER] =
         "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason) "
         "VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL)",
@@ -43,7 +43,8 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_ORDER] =
         "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.look "
         "FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
-    [SQL_LINES] = "SELECT attribute, price, probability, state, value FROM line WHERE number = ?1 ORDER BY place",
+    [SQL_LINES] =
+        "SELECT attribute, price, probability, state, value, place FROM line WHERE number = ?1 ORDER BY place",
     [SQL_LAST_ORDER_OF] = "SELECT number FROM orders WHERE example = ?1 ORDER BY number DESC LIMIT 1",
     [SQL_LAST_ORDER] = "SELECT max(number) FROM orders",
     [SQL_SET_ORDER] =
@@ -65,11 +66,17 @@ static const char *const texts[SQL_COUNT] = {
         "EXISTS(SELECT 1 FROM line m JOIN attribute b ON b.place = m.attribute WHERE m.number = l.number AND "
         "b.panel = a.panel AND m.state > 0)) THEN l.price ELSE 0 END) "
         "FROM line l JOIN attribute a ON a.place = l.attribute GROUP BY l.attribute",
-    [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = 3",
+    [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = ?1",
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
-    [SQL_IMPORTS] = "SELECT sequence FROM import WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
-    [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = 3 AND number > ?1 ORDER BY number LIMIT 1",
+    [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 ORDER BY sequence",
+    [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = ?1 ORDER BY number",
 };
+
+/* SQLite has a code of its own for a write that found no room, but not for files that can't be made or grow. */
+static int is_full(sqlite3 *db, int code) {
+  int kind = code & 0xff, reason = db ? sqlite3_system_errno(db) : 0;
+  return (kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN) && (reason == ENOSPC || reason == EDQUOT);
+}
 
 scant_status study_refuse(sqlite3 *db, int code, const char *doing, scant_error *error) {
   const char *words = db ? sqlite3_errmsg(db) : sqlite3_errstr(code);
@@ -92,6 +99,7 @@ scant_status study_refuse(sqlite3 *db, int code, const char *doing, scant_error 
     case SQLITE_CONSTRAINT:
       return scant_fail(error, SCANT_DATA, "%s: the study is damaged (%s)", doing, words);
     default:
+      if (is_full(db, code)) return scant_fail(error, SCANT_IO, "%s: the disk is full; nothing was changed", doing);
       return scant_fail(error, SCANT_IO, "%s: %s", doing, words);
   }
 }

@@ -21,7 +21,6 @@ typedef enum study_sql {
   SQL_EVENT,
   SQL_TOLD,
   SQL_TOTALS,
-  SQL_OPEN,
   SQL_LAST_EVENT,
   SQL_LAST_BUILD,
   SQL_BUILDS,

@@ -28,11 +28,18 @@ typedef struct study_tip {
 
 enum { STUDY_NAME_MOST = 200, STUDY_REASON_MOST = 1000, STUDY_KEEP_EVERY = 4000 };
 
+/* The database's file as SQLite sees it where it can't have an index of its log in a file: see files.c. */
+typedef struct study_files {
+  sqlite3_io_methods methods; /* first: what a file points to */
+  const sqlite3_io_methods *real;
+} study_files;
+
 struct scant_study {
   sqlite3 *db;
-  char *path; /* NULL: in memory */
-  int lock;   /* -1: none */
-  long owner; /* the process that took the lock: a child of it must not let it go */
+  study_files files; /* as long as db is open */
+  char *path;        /* NULL: in memory */
+  int lock;          /* -1: none */
+  long owner;        /* the process that took the lock: a child of it must not let it go */
   scant_study_mode mode;
   study_statements statements;
   /* the catalogue */
@@ -43,6 +50,9 @@ struct scant_study {
   scant_prices *prices; /* NULL: all attributes cost the same */
   int unpriced;         /* nothing costs anything: purchases are counted, not paid */
   uint32_t *panel;      /* of each attribute, from 1; 0: alone */
+  /* Where something is in a list, by attribute: it is there if the list has it there, so nothing is ever cleared. */
+  size_t *line_at; /* in lines */
+  size_t *told_at; /* of the attribute before it, the target's first: in the list that study_index_told was given */
   /* settings */
   scant_settings settings;
   char *algorithm;
@@ -86,6 +96,19 @@ scant_status study_take_catalogue(scant_study *study, const scant_study_attribut
 int64_t study_find_name(const scant_study *study, const char *name);
 const char *study_name_of(const scant_study *study, int64_t attribute);
 
+/* Makes a list of values ready for study_told_at: the place of an attribute (-1: of the target) in it, or SIZE_MAX. */
+void study_index_told(scant_study *study, const scant_study_told *told, size_t count);
+static inline size_t study_told_at(const scant_study *study, const scant_study_told *told, size_t count,
+                                   int64_t attribute) {
+  size_t place = study->told_at[attribute + 1];
+  return place < count && told[place].attribute == attribute ? place : SIZE_MAX;
+}
+/* The place of an attribute in study->lines, or SIZE_MAX. */
+static inline size_t study_line_at(const scant_study *study, int64_t attribute) {
+  size_t place = attribute < 0 ? SIZE_MAX : study->line_at[attribute];
+  return place < study->order.count && study->lines[place].attribute == attribute ? place : SIZE_MAX;
+}
+
 /* ---- schema.c --------------------------------------------------------------- */
 
 extern const char study_schema[];
@@ -107,6 +130,11 @@ scant_status study_log_ahead(scant_study *study, scant_error *error);
 /* Takes the settings into memory, resolved. */
 scant_status study_take_settings(scant_study *study, const scant_settings *settings, scant_error *error);
 
+/* ---- files.c ---------------------------------------------------------------- */
+
+/* Lets a database that was just opened for reading do without the index of its log in a file. */
+scant_status study_do_without_index(scant_study *study, scant_error *error);
+
 /* ---- place.c ---------------------------------------------------------------- */
 
 /* Can a new study be made here?  Nothing is, nor what SQLite has left of one. */
@@ -126,10 +154,21 @@ scant_status study_make(scant_study *study, const scant_settings *settings, cons
 /* A study in memory with the catalogue and settings of another. */
 scant_status study_twin(scant_study **twin, const scant_study *study, scant_error *error);
 
+/* ---- kinds.c ---------------------------------------------------------------- */
+
+/* The kind of this name, as a file has it; 0 if there is none. */
+int study_find_kind(const char *name, scant_event_kind *kind);
+/* Is this number of a file a state of an order? */
+int study_is_state(int64_t number);
+/* May something be told of it, and learned from? */
+int study_is_open(scant_order_state state);
+/* The kind of the event that ends an order so. */
+scant_event_kind study_ending(scant_order_state state);
+
 /* ---- ledger.c --------------------------------------------------------------- */
 
 /* An event of this kind, of which nothing else is said yet. */
-static inline scant_study_event study_event(const char *kind, const char *example, uint64_t order) {
+static inline scant_study_event study_event(scant_event_kind kind, const char *example, uint64_t order) {
   return (scant_study_event){.kind = kind, .example = example, .order = order, .risk = NAN, .risk_error = NAN};
 }
 
@@ -139,6 +178,8 @@ scant_status study_append(scant_study *study, scant_study_event *event, scant_er
 /* The event with this number, into study->event; SCANT_DATA if there is none. */
 scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error *error);
 uint64_t study_checksum(const scant_study_event *event, uint64_t before);
+/* A statement over the events that say which build writes, ready to be run. */
+scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error);
 /* Reads where the ledger ends. */
 scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *error);
 
@@ -146,9 +187,15 @@ scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *err
 
 /* A single number that a statement gives, 0 if there is none. */
 scant_status study_read_single(scant_study *study, sqlite3_stmt *statement, uint64_t *number, scant_error *error);
+/* Walks by key: a row of the statement, whose first column is the key, into *key, where a walk begins with 0; *more is
+ * 0 past the last.  In a damaged file keys may go back: SCANT_DATA then, in words about `many` of which each is `one`.
+ */
+scant_status study_next_key(scant_study *study, sqlite3_stmt *statement, const char *many, const char *one,
+                            uint64_t *key, int *more, scant_error *error);
+/* Is `next` a key that can come after `after`?  SCANT_DATA likewise. */
+scant_status study_check_key(int64_t next, uint64_t after, const char *many, const char *one, scant_error *error);
 /* Reads an order into study->order; SCANT_DATA if there is none. */
 scant_status study_read_order(scant_study *study, uint64_t number, scant_error *error);
-int study_is_open(scant_order_state state);
 /* The money and the attributes of the lines of study->order that are measured, or of all
  * of them. */
 typedef enum { STUDY_MEASURED, STUDY_ALL } study_which;

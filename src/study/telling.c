@@ -46,20 +46,13 @@ scant_status study_check_answers(scant_study *study, const scant_study_answer *a
     if (attribute == -2)
       return scant_fail(error, SCANT_DATA, "there is no attribute '%.200s' in the catalogue", answers[i].name);
     SCANT_TRY(check_answer(s, &answers[i], attribute, error));
-    for (size_t j = 0; j < i; j++)
-      if (s->told[j].attribute == attribute)
-        return scant_fail(error, SCANT_DATA, "'%.200s' is told twice", answers[i].name);
+    if (study_told_at(s, s->told, i, attribute) != SIZE_MAX)
+      return scant_fail(error, SCANT_DATA, "'%.200s' is told twice", answers[i].name);
     s->told[i] =
         (scant_study_told){attribute, answers[i].missing ? NAN : answers[i].value + 0.0}; /* SQLite keeps no -0 */
+    s->told_at[attribute + 1] = i;
   }
   return SCANT_OK;
-}
-
-/* The line of an attribute in s->order, or SIZE_MAX. */
-static size_t line_of(const scant_study *s, int64_t attribute) {
-  for (size_t i = 0; i < s->order.count; i++)
-    if (s->lines[i].attribute == attribute) return i;
-  return SIZE_MAX;
 }
 
 static void format_value(char *text, size_t size, scant_line_state state, double value) {
@@ -72,7 +65,7 @@ static void format_value(char *text, size_t size, scant_line_state state, double
 /* Is this answer new, or the one that is stored?  Another one is refused. */
 static scant_status is_new(const scant_study *s, const scant_study_told *told, int *fresh, scant_error *error) {
   char stored[40];
-  size_t place = line_of(s, told->attribute);
+  size_t place = study_line_at(s, told->attribute);
   if (told->attribute >= 0 && place == SIZE_MAX)
     return scant_fail(error, SCANT_DATA, "'%s' was not ordered of example '%.200s'", study_name_of(s, told->attribute),
                       s->order.example);
@@ -110,7 +103,7 @@ scant_status study_write_answers(scant_study *s, size_t count, scant_error *erro
       s->order.has_y = 1;
       continue;
     }
-    size_t place = line_of(s, told->attribute);
+    size_t place = study_line_at(s, told->attribute);
     scant_study_line *line = &s->lines[place];
     line->state = isnan(told->value) ? SCANT_LINE_MISSING : SCANT_LINE_TOLD;
     line->value = told->value;
@@ -147,7 +140,7 @@ static scant_order_state state_of(const scant_study_order *o) {
 
 /* Takes down `count` new answers in s->told, and learns if they complete the order. */
 static scant_status take_down(scant_study *s, size_t count, scant_error *error) {
-  scant_study_event event = study_event("tell", s->order.example, s->order.number);
+  scant_study_event event = study_event(SCANT_EVENT_TELL, s->order.example, s->order.number);
   event.count = count;
   event.told = s->told;
   uint64_t before = s->order.spent;

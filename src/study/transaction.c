@@ -62,7 +62,7 @@ scant_status study_begin(scant_study *study, scant_error *error) {
   SCANT_TRY(run_plainly(study, SQL_BEGIN, error));
   study->before = study->tip;
   if (!study->tip.new_build) return SCANT_OK;
-  scant_study_event event = study_event("build", NULL, 0);
+  scant_study_event event = study_event(SCANT_EVENT_BUILD, NULL, 0);
   event.reason = study_build();
   scant_status status = study_append(study, &event, error);
   if (status != SCANT_OK) return study_end(study, status, 1, error);

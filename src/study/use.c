@@ -37,14 +37,6 @@ static scant_status count_orders(scant_study *s, scant_study_status *status, sca
   }
 }
 
-static scant_status read_count(scant_study *s, study_sql which, uint64_t argument, uint64_t *count,
-                               scant_error *error) {
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(s->db, &s->statements, which, &statement, error));
-  if (sqlite3_bind_parameter_count(statement)) study_bind_count(statement, 1, argument);
-  return study_read_single(s, statement, count, error);
-}
-
 static scant_status get_status(scant_study *s, scant_study_status *status, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
@@ -55,17 +47,21 @@ static scant_status get_status(scant_study *s, scant_study_status *status, scant
                                  .attributes_budget = s->settings.budget,
                                  .attributes_reserved = s->tip.totals.attributes};
   SCANT_TRY(count_orders(s, status, error));
-  SCANT_TRY(read_count(s, SQL_BOUGHT, 0, &status->attributes_bought, error));
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_BOUGHT, &statement, error));
+  study_bind_count(statement, 1, SCANT_ORDER_LEARNED);
+  SCANT_TRY(study_read_single(s, statement, &status->attributes_bought, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_AGES, &statement, error));
   SCANT_TRY(study_step(s->db, statement, &row, error));
   double ages = row ? sqlite3_column_double(statement, 0) : 0, count = row ? sqlite3_column_double(statement, 2) : 0;
   status->mean_age = count > 0 ? ages / count : 0;
   status->most_age = row ? (uint64_t)sqlite3_column_int64(statement, 1) : 0;
   sqlite3_reset(statement);
-  SCANT_TRY(read_count(s, SQL_IMPORTED_COUNT, 0, &status->imported, error));
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IMPORTED_COUNT, &statement, error));
+  SCANT_TRY(study_read_single(s, statement, &status->imported, error));
   scant_learner_facts facts;
   scant_learner_get_facts(s->learner, &facts);
-  status->risk = facts.risk;
+  /* of one example there is an estimate, often 0, but nobody knows how good it is: that is not to know it */
+  status->risk = isfinite(facts.risk_error) ? facts.risk : NAN;
   status->risk_error = facts.risk_error;
   return SCANT_OK;
 }
@@ -121,16 +117,29 @@ static void count_order(const scant_study *s, scant_ledger *ledger, uint64_t *pu
   if (price.attributes > ledger->max_bought_per_example) ledger->max_bought_per_example = price.attributes;
 }
 
+/* Begins a walk over the orders that were learned. */
+static scant_status walk_learned(scant_study *s, sqlite3_stmt **walk, scant_error *error) {
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LEARNED_ORDERS, walk, error));
+  study_bind_count(*walk, 1, SCANT_ORDER_LEARNED);
+  return SCANT_OK;
+}
+
+/* The next of them, into s->order. */
+static scant_status next_learned(scant_study *s, sqlite3_stmt *walk, uint64_t *number, int *more, scant_error *error) {
+  SCANT_TRY(study_next_key(s, walk, "the orders are", "order", number, more, error));
+  return *more ? study_read_order(s, *number, error) : SCANT_OK;
+}
+
 static scant_status make_model(scant_study *s, scant_model **model, scant_error *error) {
   uint64_t *purchases = scant_array(s->dimension, sizeof *purchases), number = 0;
   const char **names = names_of(s);
   scant_ledger ledger = {0};
+  sqlite3_stmt *walk = NULL;
   scant_status status = purchases && names ? SCANT_OK : scant_fail_memory(error);
-  while (status == SCANT_OK) {
-    status = read_count(s, SQL_LEARNED_ORDERS, number, &number, error);
-    if (status != SCANT_OK || !number) break;
-    status = study_read_order(s, number, error);
-    if (status == SCANT_OK) count_order(s, &ledger, purchases);
+  if (status == SCANT_OK) status = walk_learned(s, &walk, error);
+  for (int more = 1; status == SCANT_OK && more;) {
+    status = next_learned(s, walk, &number, &more, error);
+    if (status == SCANT_OK && more) count_order(s, &ledger, purchases);
   }
   if (status == SCANT_OK)
     status = scant_learner_model(s->learner, names, s->target, s->prices, &ledger, purchases, model, error);
@@ -164,16 +173,20 @@ static scant_status add_row(const scant_study *s, table *t, double **x, double y
 
 static scant_status gather(scant_study *s, table *t, scant_error *error) {
   double *x;
+  int more;
+  sqlite3_stmt *walk;
+  SCANT_TRY(walk_learned(s, &walk, error));
   for (uint64_t number = 0;;) {
-    SCANT_TRY(read_count(s, SQL_LEARNED_ORDERS, number, &number, error));
-    if (!number) break;
-    SCANT_TRY(study_read_order(s, number, error));
+    SCANT_TRY(next_learned(s, walk, &number, &more, error));
+    if (!more) break;
     SCANT_TRY(add_row(s, t, &x, s->order.y, error));
     for (size_t i = 0; i < s->order.count; i++) x[s->lines[i].attribute] = s->lines[i].value;
   }
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IMPORTS, &walk, error));
+  study_bind_text(walk, 1, scant_event_kind_name(SCANT_EVENT_IMPORT));
   for (uint64_t sequence = 0;;) {
-    SCANT_TRY(read_count(s, SQL_IMPORTS, sequence, &sequence, error));
-    if (!sequence) return SCANT_OK;
+    SCANT_TRY(study_next_key(s, walk, "the ledger is", "event", &sequence, &more, error));
+    if (!more) return SCANT_OK;
     SCANT_TRY(study_read_event(s, sequence, error));
     double y = NAN;
     for (size_t i = 0; i < s->event.count; i++)

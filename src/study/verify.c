@@ -25,8 +25,8 @@ static scant_status answer(const scant_study *s, const scant_study_event *e, sca
 static scant_status redo_told(scant_study *twin, const scant_study_event *e, scant_error *error) {
   scant_study_answer *answers;
   SCANT_TRY(answer(twin, e, &answers, error));
-  scant_status status = !strcmp(e->kind, "tell") ? scant_study_tell(twin, e->example, answers, e->count, error)
-                        : !strcmp(e->kind, "correct")
+  scant_status status = e->kind == SCANT_EVENT_TELL ? scant_study_tell(twin, e->example, answers, e->count, error)
+                        : e->kind == SCANT_EVENT_CORRECT
                             ? scant_study_correct(twin, e->example, answers, e->count, e->reason, error)
                             : scant_study_import(twin, e->example, answers, e->count, error);
   free(answers);
@@ -34,7 +34,7 @@ static scant_status redo_told(scant_study *twin, const scant_study_event *e, sca
 }
 
 static scant_status redo_build(scant_study *twin, const scant_study_event *e, scant_error *error) {
-  scant_study_event event = study_event("build", NULL, 0);
+  scant_study_event event = study_event(SCANT_EVENT_BUILD, NULL, 0);
   event.reason = e->reason;
   SCANT_TRY(study_begin(twin, error));
   return study_end(twin, study_append(twin, &event, error), 0, error);
@@ -45,16 +45,27 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   twin->clock = e->at;
   twin->asked = e->look;
   twin->tip.new_build = 0; /* builds are told by events of their own */
-  const char *kind = e->kind;
-  if (!strcmp(kind, "build")) return redo_build(twin, e, error);
+  if (e->kind == SCANT_EVENT_BUILD) return redo_build(twin, e, error);
+  if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
   if (!e->example) return scant_fail(error, SCANT_DATA, "it names no example");
-  if (!strcmp(kind, "ask") && !e->look) return scant_fail(error, SCANT_DATA, "it has no look");
-  if (!strcmp(kind, "ask")) return scant_study_ask(twin, e->example, &order, error);
-  if (!strcmp(kind, "cancel")) return scant_study_end_order(twin, e->example, SCANT_END_CANCEL, e->reason, error);
-  if (!strcmp(kind, "expire")) return scant_study_end_order(twin, e->example, SCANT_END_EXPIRE, e->reason, error);
-  if (!strcmp(kind, "fail")) return scant_study_end_order(twin, e->example, SCANT_END_FAIL, e->reason, error);
-  if (!strcmp(kind, "tell") || !strcmp(kind, "correct") || !strcmp(kind, "import")) return redo_told(twin, e, error);
-  return scant_fail(error, SCANT_DATA, "there are no events of the kind '%.40s'", kind);
+  switch (e->kind) {
+    case SCANT_EVENT_ASK:
+      return e->look ? scant_study_ask(twin, e->example, &order, error)
+                     : scant_fail(error, SCANT_DATA, "it has no look");
+    case SCANT_EVENT_CANCEL:
+      return scant_study_end_order(twin, e->example, SCANT_END_CANCEL, e->reason, error);
+    case SCANT_EVENT_EXPIRE:
+      return scant_study_end_order(twin, e->example, SCANT_END_EXPIRE, e->reason, error);
+    case SCANT_EVENT_FAIL:
+      return scant_study_end_order(twin, e->example, SCANT_END_FAIL, e->reason, error);
+    case SCANT_EVENT_TELL:
+    case SCANT_EVENT_CORRECT:
+    case SCANT_EVENT_IMPORT:
+    case SCANT_EVENT_CREATE:
+    case SCANT_EVENT_BUILD:
+    default:
+      return redo_told(twin, e, error);
+  }
 }
 
 /* What must be the same by any build. */
@@ -76,7 +87,7 @@ static scant_status follow_event(scant_study *s, scant_study *twin, const scant_
   const scant_study_event *again;
   if (study_checksum(e, before) != e->checksum)
     return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger (%s, %s) is not as it was written",
-                      e->sequence, e->kind, e->at);
+                      e->sequence, scant_event_kind_name(e->kind), e->at);
   if (e->sequence == 1) return SCANT_OK;
   scant_status status = redo(twin, e, &inner);
   if (status == SCANT_OK) status = scant_study_event_after(twin, e->sequence - 1, &again, &inner);
@@ -87,7 +98,7 @@ static scant_status follow_event(scant_study *s, scant_study *twin, const scant_
   if (status == SCANT_MEMORY) return scant_fail_memory(error);
   if (status != SCANT_OK)
     return scant_fail(error, status == SCANT_IO ? SCANT_IO : SCANT_DATA, "event %" PRIu64 " of the ledger (%s): %.300s",
-                      e->sequence, e->kind, inner.text);
+                      e->sequence, scant_event_kind_name(e->kind), inner.text);
   twin->tip.checksum = e->checksum; /* by another build the chain is the study's own */
   (void)s;
   return SCANT_OK;
@@ -114,7 +125,7 @@ static scant_status redo_all(scant_study *s, scant_study *twin, scant_error *err
     if (e->sequence != sequence + 1)
       return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger is gone", sequence + 1);
     sequence++;
-    if (sequence == 1 && strcmp(e->kind, "create") != 0)
+    if (sequence == 1 && e->kind != SCANT_EVENT_CREATE)
       return scant_fail(error, SCANT_DATA, "the ledger does not begin with the making of the study");
     if (sequence == 1) SCANT_TRY(check_digest(s, e, error));
     SCANT_TRY(follow_event(s, twin, e, before, error));
@@ -128,7 +139,7 @@ static scant_status redo_all(scant_study *s, scant_study *twin, scant_error *err
 static scant_status is_same_build(scant_study *s, int *same, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_BUILDS, &statement, error));
+  SCANT_TRY(study_prepare_builds(s, SQL_BUILDS, &statement, error));
   for (*same = 1;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) return SCANT_OK;

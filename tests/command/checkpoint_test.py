@@ -38,27 +38,34 @@ class Checkpoint(CommandTest):
 
     # ---- the same bits ---------------------------------------------------
 
+    def interrupt(self, number, words):
+        """A fit that is sent a signal when its first checkpoint is there; its exit code and what it said."""
+        for _ in range(20):  # it may be through before the signal comes
+            if os.path.exists(self.path("c.json")):
+                os.remove(self.path("c.json"))
+            process = subprocess.Popen([SCANT, *words, "--checkpoint", "c.json", "--every", "1", "-o", "never.json"],
+                                       cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            while not os.path.exists(self.path("c.json")) and process.poll() is None:
+                pass
+            process.send_signal(number)
+            said = process.communicate()[1]
+            if process.returncode:
+                break
+            os.remove(self.path("never.json"))
+        return process.returncode, said
+
     def test_an_interrupted_fit_keeps_a_checkpoint_and_goes_on_to_the_same_bits(self):
         self.write("long.csv", Table(3000, DIMENSION).csv())
         words = ["fit", "long.csv", *K, "-q"]
         self.succeeds(*words, "-o", "whole.json")
-        command = [SCANT, *words, "--checkpoint", "c.json", "--every", "1", "-o", "never.json"]
-        for _ in range(20):  # it may be through before the signal comes
-            if os.path.exists(self.path("c.json")):
-                os.remove(self.path("c.json"))
-            process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                       text=True)
-            while not os.path.exists(self.path("c.json")) and process.poll() is None:
-                pass
-            process.send_signal(signal.SIGINT)
-            said = process.communicate()[1]
-            if process.returncode:
-                break
-        self.assertEqual(process.returncode, 130)
-        self.assertIn("--resume 'c.json'", said)
-        self.assertFalse(os.path.exists(self.path("never.json")))
-        self.succeeds("fit", "long.csv", "--resume", "c.json", "-q", "-o", "resumed.json")
-        self.assertEqual(self.read("resumed.json"), self.read("whole.json"))
+        for number, wanted in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            with self.subTest(signal=number):
+                code, said = self.interrupt(number, words)
+                self.assertEqual(code, wanted)
+                self.assertIn("--resume 'c.json'", said)
+                self.assertEqual([name for name in self.files() if ".tmp" in name or name == "never.json"], [])
+                self.succeeds("fit", "long.csv", "--resume", "c.json", "-q", "-o", "resumed.json")
+                self.assertEqual(self.read("resumed.json"), self.read("whole.json"))
 
     def test_every_row_resumes_to_the_same_bits(self):
         for row in ROWS:
@@ -271,3 +278,35 @@ class Checkpoint(CommandTest):
             self.write("other.csv", Table(40, DIMENSION, seed=2).csv())
             with self.subTest(refusal=what):
                 self.refuses(DATA, words, "fit", "other.csv" if what == "data" else "data.csv", "--resume", name)
+
+    def test_counters_that_no_fit_reaches_are_refused(self):
+        """Sealed again, so that only what they say is wrong: none may wrap, and none is believed."""
+        far = (2**64 - 1, 2**64 - 40, 2**63, 2**62)
+        for options in ([*K, "--passes", "2"], ["--algorithm", "auto", "-k", "4"]):
+            found = json.loads(self.checkpoints(*options, "--every", "9")[0])
+            ledger, state = found["ledger"], found["checkpoint"]
+            changes = [{**found, "ledger": {**ledger, key: n}} for key in ledger for n in far]
+            changes += [{**found, "checkpoint": {**state, key: n}} for key in ("pass", "position") for n in far]
+            changes += [{**found, "checkpoint": {**state, "learner": {**state["learner"], key: n}}}
+                        for key in ("told", "next_serial", "target_count") for n in far]
+            changes += [{**found, "checkpoint": {**state, "learner": {**state["learner"], "counts":
+                         [n, *state["learner"]["counts"][1:]]}}} for n in far]
+            n = ledger["examples"]
+            # all together, so that they agree with each other modulo 2^64
+            for turn in (2**64 - n, 2**63):
+                more = {"examples": n + turn, "distinct_examples": n + turn}
+                changes.append({**found, "ledger": {**ledger, **more}})
+                changes.append({**found, "ledger": {**ledger, **more}, "checkpoint": {**state, "learner": {
+                    **state["learner"], "told": n + turn, "next_serial": n + turn + 1}}})
+            changes.append({**found, "ledger": {**ledger, "distinct_examples": n - 1}})
+            if "bought" in state:
+                for row in range(2):
+                    for number in (2**32, 2**32 - 1, 2**63, state["bought"][row] + 1, 0):
+                        if number != state["bought"][row]:
+                            bought = [*state["bought"]]
+                            bought[row] = number
+                            changes.append({**found, "checkpoint": {**state, "bought": bought}})
+            for i, change in enumerate(changes):
+                with self.subTest(options=options, change=i):
+                    self.write("c.json", sealed(change))
+                    self.refuses(DATA, "c.json", "fit", "data.csv", "--resume", "c.json", "-q", "-o", "m.json")

@@ -1,7 +1,8 @@
 """scant eval: every number recomputed another way."""
+import json
 import math
 
-from support import DATA, DIMENSION, K, CommandTest, Table, algorithms, csv, gz, idx, npy, predict, score
+from support import DATA, DIMENSION, K, CommandTest, Table, algorithms, csv, gz, idx, npy, predict, score, sealed
 
 FIELDS = ["examples", "squared_error", "absolute_error", "r2", "accuracy"]
 
@@ -123,3 +124,43 @@ class Eval(CommandTest):
             self.other.x[10][2] = value
             self.write("bad.csv", self.other.csv())
             self.refuses(DATA, ["bad.csv", "line 12", "a2"], "eval", "model.json", "bad.csv", "--json")
+
+    # ---- what no number can hold -------------------------------------------------
+
+    def scaled(self, **changes):
+        """The model with other weights."""
+        model = json.loads(self.read("model.json"))
+        self.write("other.json", sealed({**model, **changes}))
+
+    def test_a_score_that_overflows_is_refused(self):
+        self.write("data.csv", Table(30, DIMENSION).csv())
+        self.succeeds("fit", "data.csv", *K, "-q", "-o", "model.json")
+        for intercept in (1e308, -1e308, 1e200):
+            self.scaled(intercept=intercept)
+            for words in ([], ["--json"]):
+                self.refuses(DATA, ["squared error overflows", f"{intercept:.3g}".lstrip("-")], "eval", "other.json",
+                             "data.csv", *words)
+
+    def test_a_score_that_can_be_told_is_told(self):
+        """The sum of the squares is too large for a number, their mean is not; nor are differences."""
+        table = Table(30, DIMENSION)
+        table.y = [0.0] * 30
+        self.write("data.csv", table.csv())
+        self.succeeds("fit", "data.csv", *K, "-q", "-o", "model.json")
+        self.scaled(intercept=1e154, weights=[0.0] * DIMENSION)
+        result = self.succeeds("eval", "other.json", "data.csv", "--json").json
+        self.assertAlmostEqual(result["squared_error"] / 1e308, 1, 12)
+        self.assertAlmostEqual(result["absolute_error"] / 1e154, 1, 12)
+        table.y = [1e154 if i % 2 else -1e154 for i in range(30)]
+        self.write("wide.csv", table.csv())
+        self.scaled(intercept=0.0, weights=[0.0] * DIMENSION)
+        result = self.succeeds("eval", "other.json", "wide.csv", "--json").json
+        self.assertAlmostEqual(result["r2"], 0, 12)
+
+    def test_an_r2_that_overflows_is_refused(self):
+        table = Table(30, DIMENSION)
+        table.y = [1e-10 if i % 2 else 0.0 for i in range(30)]
+        self.write("data.csv", table.csv())
+        self.succeeds("fit", "data.csv", *K, "-q", "-o", "model.json")
+        self.scaled(intercept=1e150, weights=[0.0] * DIMENSION)
+        self.refuses(DATA, "R^2 overflows", "eval", "other.json", "data.csv")

@@ -190,7 +190,7 @@ class Gaussian(CommandTest):
 
         changes = [{key: None} for key in ("renew_at", "chosen_at", "choice", "follow", "explore", "looks",
                                            "sizes", "attributes", "values", "targets")]
-        changes += [{"choice_risk": "?"}, {"choice_error": "?"}, {"renew_at": 0}, {"chosen_at": 151},
+        changes += [{"choice_risk": "?"}, {"renew_at": 0}, {"chosen_at": 151},
                     {"choice": [0, 1, 1]}, {"choice": [1, 0, 1]}, {"choice": [1, 1, 0]}, {"choice_few_risk": "?"},
                     {"follow": [-1] + [1] * (D - 1)}, {"follow": [1]},
                     {"explore": [0] + [1] * (D - 1)}, {"looks": 599}, {"values": learner["values"][4:]},
@@ -243,6 +243,27 @@ class Gaussian(CommandTest):
         self.assertEqual(model["gaussian"]["target_values"], [-1, 3])
         for mean, low, high in self.rows("two.csv", "--interval", "0.9"):
             self.assertTrue(-1 <= mean <= 3 and low in (-1, 3) and high in (-1, 3))
+
+    def test_its_risk_has_no_standard_error(self):
+        printed = self.fit("data.csv", *K)[0]
+        self.assertIsNone(printed["risk_error"])
+        self.assertGreater(printed["risk"], 0)
+        table = self.succeeds("fit", "data.csv", *K).err.splitlines()
+        self.assertEqual(table[0].split(), ["examples", "attributes", "risk", "+-"])
+        rows = [line.split() for line in table[1:] if line.split()[0].isdigit()]
+        self.assertEqual(len(rows[-1]), 3, rows)
+
+    def test_two_numbers_are_not_two_values(self):
+        """Two rows, 10 and 20: a later one may be 30.  Declared classes are two."""
+        for words, numbers in (((), True), (("--classes", "10,20"), False)):
+            self.write("two.csv", "a,b,y\n1,2,10\n3,1,20\n")
+            model = self.fit("two.csv", *ROW, "-k", "2", *words)[1]
+            self.assertEqual("target_values" in model["gaussian"], not numbers)
+            (mean, low, high), *_ = self.rows("two.csv", "--interval", "0.99")
+            if numbers:
+                self.assertTrue(low < 10 and high > 20, (low, high))
+            else:
+                self.assertTrue({low, high} <= {-1, 1})
 
     def test_checkpoints_are_models_too(self):
         """In the middle, before and after there is more to keep than the target."""

@@ -21,6 +21,46 @@ class Missing(HolesTest):
                     self.refuses(DATA, [words[0], *place, "missing"], "fit", *words, "--algorithm", name, *k,
                                  "--missing", "error", "-o", "model.json")
 
+    def test_what_was_read_is_bought_before_it_is_refused(self):
+        """The checkpoint and the sentence count the example that could not be learned from,
+        and there is no way to have it again for nothing."""
+        table = Table(20, DIMENSION)
+        for value, word in ((NAN, "missing"), (math.inf, "infinity"), ("oops", "oops")):
+            with self.subTest(value=value):
+                self.write("costs.csv", "attribute,cost\n" + "".join(f"a{i},2\n" for i in range(DIMENSION)))
+                lines = table.csv().splitlines()
+                cells = lines[8].split(",")
+                cells[2] = {"missing": "", "infinity": "inf"}.get(word, word)
+                self.write("bad.csv", "\n".join([*lines[:8], ",".join(cells), *lines[9:]]) + "\n")
+                words = ["fit", "bad.csv", "--algorithm", "online-ridge", "--no-shuffle", "--missing", "error", "--costs",
+                         "costs.csv", "--checkpoint", "c.json", "--every", "3", "-q"]
+                result = self.run_command(*words)
+                self.check_refusal(result, DATA, "line 9", word)
+                self.assertIn(f"bought before it ended: {8 * DIMENSION} attributes of 8 examples, "
+                              f"{2 * 8 * DIMENSION}.00 spent\n", result.err)
+                kept = self.model("c.json")
+                self.assertEqual([kept["ledger"][f] for f in ("examples", "attributes_bought", "money_spent",
+                                                              "missing_cells", "skipped_examples", "refused_examples")],
+                                 [8, 8 * DIMENSION, 200 * 8 * DIMENSION, int(word == "missing"), 0, 1])
+                self.assertEqual(kept["purchases"], [8] * DIMENSION)
+                self.assertIn("refused examples", self.succeeds("show", "c.json").out)
+                self.refuses(DATA, ["the fit ended there", "line 9"], "fit", "bad.csv", "--resume", "c.json")
+
+    def test_a_failed_tuning_and_a_failed_prediction_say_what_they_bought(self):
+        table = Table(20, DIMENSION)
+        table.x[7][2] = math.inf
+        self.write("bad.csv", table.csv())
+        for words in (["tune", "bad.csv", "-k", DIMENSION], ["fit", "bad.csv", "-k", DIMENSION]):
+            result = self.run_command(*words, "--no-shuffle", "-q")
+            self.check_refusal(result, DATA, "line 9", "infinity")
+            self.assertIn(f"bought before it ended: {8 * DIMENSION} attributes of 8 examples\n", result.err)
+        self.write("good.csv", Table(60, DIMENSION).csv())
+        self.succeeds("fit", "good.csv", "--algorithm", "gaussian", "--observed", "-q", "-o", "g.json")
+        for command in ("predict", "eval"):
+            result = self.run_command(command, "g.json", "bad.csv", "-k", DIMENSION)
+            self.check_refusal(result, DATA, "line 9", "infinity")
+            self.assertRegex(result.err, r"bought before it ended: \d+ attributes of 8 examples\n")
+
     def test_every_format_gives_the_same_model(self):
         for policy in POLICIES:
             models = []

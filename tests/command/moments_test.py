@@ -92,7 +92,31 @@ class Moments(CommandTest):
         self.succeeds("show", "model.json")
         budget = self.fit("holes.csv", *ROW, "--observed", "--budget", "200", "--no-shuffle")[0]
         self.assertTrue(budget["budget_spent"])
-        self.assertLessEqual(budget["attributes_bought"], 200)
+        self.assertEqual(budget["attributes_bought"], 200)  # what is there is known by reading, and read is bought
+
+    def test_observed_reads_the_last_example_as_far_as_the_budget_pays(self):
+        text, there = self.holes()
+        self.write("holes.csv", text)
+        bought, budget = [], 200
+        for row in there:
+            bought.append([cell and sum(map(sum, bought)) + sum(row[:i]) < budget for i, cell in enumerate(row)])
+            if sum(map(sum, bought)) >= budget:
+                break
+        whole = there[len(bought) - 1] == [bool(b) for b in bought[-1]] and bought[-1][-1]
+        words = [*ROW, "--observed", "--budget", str(budget), "--no-shuffle"]
+        printed, model = self.fit("holes.csv", *words)
+        self.assertFalse(whole, "the budget ends within an example")
+        self.assertEqual(printed["examples"], len(bought))
+        self.assertEqual(model["purchases"], [sum(map(bool, column)) for column in zip(*bought)])
+        self.assertEqual(model["ledger"]["refused_examples"], 1)
+        # learned from are those before it
+        self.assertEqual(model["weights"], self.weights("holes.csv", *ROW, "--observed", "--no-shuffle", "--examples",
+                                                        str(len(bought) - 1)))
+        self.assertIn("the budget ended within 1 example", self.succeeds("fit", "holes.csv", *words, "-q").out)
+        # and a checkpoint of it is one that has ended
+        self.succeeds("fit", "holes.csv", *words, "-q", "--checkpoint", "c.json", "--every", "2", "-o", "m.json")
+        self.succeeds("fit", "holes.csv", "--resume", "c.json", "-q", "-o", "again.json")
+        self.assertEqual(self.read("again.json"), self.read("m.json"))
 
     def test_observed_uses_no_value_that_is_not_there(self):
         text, _ = self.holes()

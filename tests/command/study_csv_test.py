@@ -1,8 +1,20 @@
 """scant study: values that come from files."""
+import csv
+import io
 import os
 
 from studies import FILE, NAMES, StudyTest, patient
 from support import DATA, NO_INPUT, OTHER, USAGE
+
+GUARDED = {"+a": "'+a", "@b": "'@b", "'+c": "''+c", "'plain": "'plain"}
+
+
+def is_number(cell):
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return "n" not in cell.lower()
 
 
 class Files(StudyTest):
@@ -12,6 +24,40 @@ class Files(StudyTest):
             values = dict(w.split("=") for w in self.answers(number, order))
             lines.append(",".join([f"P{number}", *(values.get(n, "") for n in (*NAMES, "y"))]))
         return lines
+
+    def test_names_and_reasons_that_are_formulas(self):
+        """No cell that is exported begins a formula, and what is exported is read back as it was."""
+        evil = "=HYPERLINK(1)"
+        self.write("formulas.csv", "name,unit,group\n+a,@u,-g\n@b,=1+1,'-g\n''+c,,\n'plain,,\n")
+        self.create("-k", "2", file="f", catalogue="formulas.csv")
+        examples = [evil, "-3.5", "+1-800", "@x", "'=y", "'z", "-5e-3", "P-1"]
+        for example in examples:
+            order = self.study("ask", "f", "--json", "--", example).json
+            self.assertEqual(order["example"], example)
+            self.study("cancel", "f", "--failed", "-\tbecause, of \"it\"", "--", example)
+        rows = self.ledger("f")
+        for row in rows:
+            for cell in row.values():
+                self.assertFalse(cell[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") and not is_number(cell), row)
+        written = [row["example"] for row in rows if row["kind"] == "ask"]
+        self.assertEqual(written, ["'" + evil, "-3.5", "'+1-800", "'@x", "''=y", "'z", "-5e-3", "P-1"])
+        self.assertEqual({row["reason"] for row in rows if row["kind"] == "fail"}, {"'-\tbecause, of \"it\""})
+        # back again: what was exported names the examples, and the attributes at the top
+        self.create("-k", "2", file="g", catalogue="formulas.csv")
+        for example in examples:
+            self.study("ask", "g", "--", example)
+        names = [a["name"] for a in self.status("g")["attributes"]]
+        self.assertEqual(names, ["+a", "@b", "'+c", "'plain"])
+        out = io.StringIO()
+        table = csv.writer(out)
+        table.writerow(["example", "y"])
+        table.writerows([cell, 1] for cell in written)
+        self.write("answers.csv", out.getvalue())
+        self.assertIn("8 rows taken down", self.study("tell", "g", "--csv", "answers.csv").out)
+        order = self.ask(evil, "g")
+        self.write("more.csv", "example," + ",".join(GUARDED[line["name"]] for line in order["lines"]) + "\n'" + evil +
+                   ",1" * len(order["lines"]) + "\n")
+        self.assertIn("1 example learned", self.study("tell", "g", "--csv", "more.csv").out)
 
     def test_answers_from_a_file_are_those_of_the_command_line(self):
         for file in ("a", "b"):

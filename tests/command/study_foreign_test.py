@@ -1,7 +1,9 @@
 """scant study: files of others, edited and damaged ones, several at once, and disks that fail."""
+import errno
 import fcntl
 import os
 import random
+import sqlite3
 import subprocess
 
 from studies import FILE, StudyTest
@@ -55,6 +57,49 @@ class Foreign(StudyTest):
             if os.path.exists(self.path(FILE + end)):
                 os.remove(self.path(FILE + end))
         self.write(FILE, content)
+
+    def turn_key(self, table, key, other):
+        """Makes the key of a row another one, as a flipped bit does: SQLite itself would not."""
+        database = sqlite3.connect(self.path(FILE))
+        root, = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+        size, = database.execute("PRAGMA page_size").fetchone()
+        database.close()
+        data = bytearray(self.read(FILE))
+
+        def cells(page):
+            at = (page - 1) * size
+            first = at + (8 if data[at] == 0x0d else 12)
+            return [at + int.from_bytes(data[first + 2 * i:first + 2 * i + 2], "big")
+                    for i in range(int.from_bytes(data[at + 3:at + 5], "big"))]
+
+        leaf = data[(root - 1) * size] == 0x0d
+        pages = [root] if leaf else [int.from_bytes(data[at:at + 4], "big") for at in cells(root)]
+        for at in (at for page in pages for at in cells(page)):
+            while data[at] & 0x80:  # the length of the row
+                at += 1
+            if data[at + 1] == key:
+                data[at + 1] = other
+                self.write(FILE, bytes(data))
+                return
+        self.fail(f"{table} has no key {key} on its leaves")
+
+    def test_keys_that_go_back_end_what_walks_by_them(self):
+        good = self.read(FILE)
+        for table, key, other, words, actions in (
+                ("ledger", 8, 0, "the ledger is damaged: event 0 comes after event 7",
+                 (["ledger"], ["status", "--plot", "risk.svg"])),
+                ("orders", 4, 0, "the orders are damaged: order 0 comes after order 3",
+                 (["predict"], ["export", "-o", "m"]))):
+            self.turn_key(table, key, other)
+            for action, *more in actions:
+                with self.subTest(table=table, action=action):
+                    result = self.run_command("study", action, FILE, *more)
+                    self.assertEqual(result.code, DATA, result)
+                    self.assertIn(words, result.err)
+            if table == "orders":  # JSON is printed whole or not at all
+                self.refuses(DATA, "there is no order 4", "study", "status", FILE, "--json")
+            self.put_back(good)
+        self.verified()
 
     def test_an_edited_ledger_is_found_at_its_event(self):
         good = self.read(FILE)
@@ -140,6 +185,75 @@ class Foreign(StudyTest):
         result = Run(["study", "ask", FILE, "x"], done.returncode, done.stdout, done.stderr)
         self.check_refusal(result, IO, FILE, "can't be written to")
         self.assertEqual(self.read(FILE), before)
+
+    READERS = (["status"], ["status", "--json"], ["ledger"], ["verify"], ["predict", "age=50"])
+
+    def read_by_all(self, **options):
+        return [self.run_command("study", action, FILE, *more, **options) for action, *more in self.READERS]
+
+    def leave_unclosed(self):
+        """As it is when the power fails: the last event is in the log alone."""
+        holder = sqlite3.connect(self.path(FILE))  # nobody puts the log into the file as long as another one reads
+        holder.execute("BEGIN")
+        holder.execute("SELECT count(*) FROM ledger").fetchone()
+        self.ask("late")
+        for end in ("", "-wal"):
+            self.write(f"copy{end}", self.read(FILE + end))
+        holder.close()
+        for end in ("-wal", "-shm"):
+            if os.path.exists(self.path(FILE + end)):
+                os.remove(self.path(FILE + end))
+        os.replace(self.path("copy"), self.path(FILE))
+        os.replace(self.path("copy-wal"), self.path(f"{FILE}-wal"))
+        self.assertTrue(self.read(f"{FILE}-wal"))
+
+    def remove_index(self):
+        if os.path.exists(self.path(f"{FILE}-shm")):
+            os.remove(self.path(f"{FILE}-shm"))
+
+    def test_readers_need_no_room(self):
+        for unclosed in (False, True):
+            with self.subTest(unclosed=unclosed):
+                if unclosed:
+                    self.leave_unclosed()
+                self.remove_index()
+                found = self.read_by_all(room=1)  # no file may have more than one byte
+                wanted = self.read_by_all()
+                for without, result in zip(found, wanted):
+                    self.assertEqual((without.code, without.out), (DONE, result.out), without)
+                self.assertEqual("late" in found[2].out, unclosed)
+
+    def test_readers_on_a_disk_without_room(self):
+        """The same on a disk that is full, and what a writer says there."""
+        small = self.path("small")
+        os.mkdir(small)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "scant", small], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)
+        if mounted.returncode != 0:
+            self.skipTest("a small disk can't be mounted here")
+        try:
+            self.leave_unclosed()
+            for end in ("", "-wal"):
+                self.write(f"small/{FILE}{end}", self.read(FILE + end))
+            wanted = self.read_by_all()
+            self.write(f"small/{FILE}-lock", "")
+            with open(os.path.join(small, "rest"), "wb", buffering=0) as rest:
+                try:
+                    while True:
+                        rest.write(bytes(4096))
+                except OSError as full:
+                    self.assertEqual(full.errno, errno.ENOSPC)
+            for (action, *more), result in zip(self.READERS, wanted):
+                found = self.run_command("study", action, f"small/{FILE}", *more)
+                self.assertEqual((found.code, found.out.replace("small/", "")), (DONE, result.out), found)
+            for words in (["ask", f"small/{FILE}", "x"], ["tell", f"small/{FILE}", "open", "age=50"],
+                          ["create", "small/new", "--attributes", "attributes.csv", "-k", "2"],
+                          ["backup", FILE, "small/backup"]):
+                self.check_refusal(self.run_command("study", *words), IO, "the disk is full")
+            os.remove(os.path.join(small, "rest"))
+            self.verified(f"small/{FILE}")
+        finally:
+            subprocess.run(["umount", small], check=True)
 
     def test_a_full_disk(self):
         before = self.study("ledger", FILE).out

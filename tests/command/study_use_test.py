@@ -9,6 +9,21 @@ from support import DATA, IO, NO_INPUT, USAGE
 
 
 class Create(StudyTest):
+    def test_the_risk_is_null_until_it_is_known(self):
+        """Of one example there is a number, 0 or another, and no standard error: that is not to know it."""
+        self.create("-k", "2", file="new")
+        for known in (False, False, True):
+            status = self.status("new")
+            self.assertEqual((status["risk"] is not None, status["risk_error"] is not None), (known, known), status)
+            self.assertEqual("not known yet" not in self.study("status", "new").out, known)
+            self.go_on([status["learned"]], "new")
+
+    def test_blank_units_and_groups_are_none(self):
+        self.write("blank.csv", "name,unit,group\na,,\nb, ,  \nc,mg,\n")
+        self.create("-k", "2", file="blank", catalogue="blank.csv")
+        self.study("ask", "blank", "x", "--json")
+        self.assertEqual({line["unit"] for line in self.ask("x", "blank")["lines"]} - {"mg"}, {None})
+
     def test_settings_that_can_not_be(self):
         base = ("study", "create", "new", "--attributes", "attributes.csv")
         for code, words, more in (

@@ -1,6 +1,7 @@
 /* What a model keeps of a fit of the row gaussian. */
 #include "files.h"
 #include "dense/gaussian/regress.h"
+#include "joint/predictive.h"
 #include "sample.h"
 
 /* ---- what the model keeps ----------------------------------------------------------------- */
@@ -12,8 +13,7 @@ static scant_source *sample_source(const sample *s) {
   return source;
 }
 
-static scant_model *fitted(const char *list, const sample *s, scant_fit **kept) {
-  scant_settings settings = gaussian(list);
+static scant_model *fitted_with(scant_settings settings, const sample *s, scant_fit **kept) {
   scant_source *source = sample_source(s);
   scant_fit *fit = NULL;
   scant_model *model = NULL;
@@ -27,6 +27,10 @@ static scant_model *fitted(const char *list, const sample *s, scant_fit **kept) 
     scant_fit_free(fit);
   scant_source_free(source);
   return model;
+}
+
+static scant_model *fitted(const char *list, const sample *s, scant_fit **kept) {
+  return fitted_with(gaussian(list), s, kept);
 }
 
 /* Intervals of 0.8 hold what they say; over several fits, since one is made of few
@@ -183,11 +187,11 @@ TEST(targets_of_two_values_are_known_as_such) {
       double y = s.y[row] > 0 ? 5 : -2;
       s.y[row] = kind == 0 ? y : kind == 1 ? 3 : kind == 2 && row == 50 ? 1 : y;
     }
-    if (kind == 3) s.rows = 5; /* too few to learn anything but the target */
+    if (kind == 3) s.rows = 5; /* too few to learn anything but the target, or that it has two values */
     scant_model *m = fitted("k=6", &s, NULL);
     CHECK((m->gaussian == NULL) == (kind == 1)); /* a constant target teaches nothing */
     if (m->gaussian) {
-      CHECK(m->gaussian->two_valued == (kind == 0 || kind == 3));
+      CHECK(m->gaussian->two_valued == (kind == 0));
       if (m->gaussian->two_valued) CHECK(m->gaussian->values[0] == -2 && m->gaussian->values[1] == 5);
       double mean = 0, variance = 0, given = 0;
       for (size_t row = 0; row < s.rows; row++) mean += s.y[row] / (double)s.rows;
@@ -203,6 +207,28 @@ TEST(targets_of_two_values_are_known_as_such) {
       }
       if (kind == 0) CHECK(m->gaussian->quantile_count > 0 && given > 0.6);
     }
+    scant_model_free(m);
+    sample_free(&s);
+  }
+}
+
+/* Two values are two numbers until there are twenty, and five of each; or classes. */
+TEST(two_values_must_be_many_or_declared) {
+  static const struct {
+    size_t rows, of_one;
+    int declared, two_valued;
+  } cases[] = {{2, 1, 0, 0},  {19, 9, 0, 0}, {20, 10, 0, 1}, {20, 5, 0, 1},
+               {60, 4, 0, 0}, {60, 5, 0, 1}, {2, 1, 1, 1},   {60, 1, 1, 1}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    sample s = sample_new(cases[c].rows, D, 21);
+    for (size_t row = 0; row < s.rows; row++) s.y[row] = row < cases[c].of_one ? 10 : 20;
+    scant_settings settings = gaussian("k=6");
+    if (cases[c].declared) settings.classes = "a,b";
+    scant_model *m = fitted_with(settings, &s, NULL);
+    CHECK(m->gaussian && m->gaussian->two_valued == cases[c].two_valued);
+    scant_prediction p;
+    scant_gaussian_predict(m->gaussian, 35, m->gaussian->quantile_variance, 0.9, &p);
+    CHECK((p.mean <= 20) == cases[c].two_valued);
     scant_model_free(m);
     sample_free(&s);
   }
@@ -241,6 +267,7 @@ int main(void) {
   RUN(the_model_keeps_the_distribution_of_the_fit);
   RUN(quantiles_are_those_of_the_residuals);
   RUN(targets_of_two_values_are_known_as_such);
+  RUN(two_values_must_be_many_or_declared);
   RUN(the_meter_counts_what_is_there);
   files_end();
   return check_done();

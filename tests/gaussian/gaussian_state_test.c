@@ -168,7 +168,6 @@ TEST(a_damaged_state_is_refused) {
       {"choice", "[100, 0.1, 0]", "out of range"},
       {"choice", "[100]", "choice"},
       {"choice_risk", "\"x\"", "choice_risk"},
-      {"choice_error", "[]", "choice_error"},
       {"choice_few_risk", "[]", "choice_few_risk"},
       {"follow", "[1]", "follow"},
       {"follow", "[-1,1,1]", "out of range"},
@@ -225,10 +224,12 @@ TEST(a_damaged_state_is_refused) {
 
 /* ---- out of memory --------------------------------------------------------------------- */
 
-/* LAPACKE would say so on standard output. */
+/* LAPACKE would say so on standard output, if we let it have memory of its own. */
+static int complaints;
 void LAPACKE_xerbla(const char *name, lapack_int info) {
   (void)name;
   (void)info;
+  complaints++;
 }
 
 enum { SMALL = 4 };
@@ -278,6 +279,7 @@ TEST(any_allocation_may_fail) {
     CHECK(status == SCANT_MEMORY && strstr(error.text, "out of memory"));
   }
   CHECK(n > 300 && n < 50000 && tried > 100);
+  CHECK(!complaints);
   CHECK(run() == SCANT_OK && digest == wanted);
 }
 

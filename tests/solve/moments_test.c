@@ -219,7 +219,7 @@ TEST(with_every_value_and_hardly_a_penalty_it_is_least_squares) {
 
 /* Every column in another unit and with another offset, the target too. */
 TEST(units_and_offsets_do_not_matter) {
-  static const char *const lists[] = {"k=5", "observed=yes", "observed=yes norm=1"};
+  static const char *const lists[] = {"k=8", "observed=yes", "observed=yes norm=1"};
   table other = data;
   double a[2][D], c[2];
   for (size_t row = 0; row < N; row++) {

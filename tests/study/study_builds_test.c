@@ -10,13 +10,13 @@ const char *__wrap_study_build(void) {
   return build ? build : __real_study_build();
 }
 
-static int events_of(scant_study *study, const char *kind) {
+static int events_of(scant_study *study, scant_event_kind kind) {
   const scant_study_event *e;
   int count = 0;
   for (uint64_t after = 0;; after = e->sequence) {
     GOOD(scant_study_event_after(study, after, &e, &said));
     if (!e) return count;
-    count += strcmp(e->kind, kind) == 0;
+    count += e->kind == kind;
   }
 }
 
@@ -36,16 +36,16 @@ TEST(several_builds) {
   build = "scant 0.0.9, another compiler";
   scant_study *study = make_study(path, "algorithm=auto k=3 seed=4 budget-cost=300", 8, PRICED);
   use(study, 0, 5);
-  CHECK(events_of(study, "build") == 0);
+  CHECK(events_of(study, SCANT_EVENT_BUILD) == 0);
   check_verified(study);
   scant_study_close(study);
   build = NULL;
   study = open_study(path, SCANT_STUDY_WRITE);
   GOOD(scant_study_verify(study, &proof, &said));
-  CHECK(!proof.same_build && proof.same_bits); /* in truth it is the same one */
-  CHECK(events_of(study, "build") == 0);       /* nothing was written */
+  CHECK(!proof.same_build && proof.same_bits);     /* in truth it is the same one */
+  CHECK(events_of(study, SCANT_EVENT_BUILD) == 0); /* nothing was written */
   use(study, 5, 4);
-  CHECK(events_of(study, "build") == 1);
+  CHECK(events_of(study, SCANT_EVENT_BUILD) == 1);
   scant_study_answer y = {"y", 4, 0};
   GOOD(scant_study_correct(study, "e2", &y, 1, "a slip", &said));
   scant_study_close(study);
@@ -59,7 +59,8 @@ TEST(several_builds) {
     status = scant_study_ask(study, example, &o, &said);
     if (status == SCANT_OK) GOOD(tell_all(study, o));
   }
-  CHECK(status == SCANT_SPENT && events_of(study, "build") == 2); /* one that is refused leaves no event behind */
+  CHECK(status == SCANT_SPENT &&
+        events_of(study, SCANT_EVENT_BUILD) == 2); /* one that is refused leaves no event behind */
   GOOD(scant_study_verify(study, &proof, &said));
   CHECK(!proof.same_build && proof.same_bits);
   char *before = dump(study);

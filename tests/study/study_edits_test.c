@@ -77,7 +77,7 @@ static const target targets[] = {{"ledger", "sequence"},
  * changes one of them must change all that follow. */
 TEST(the_chain) {
   scant_study_told told[2] = {{3, 1.5}, {-1, 2}}, other[2] = {{3, 1.5}, {-1, 2.25}}, moved[2] = {{4, 1.5}, {-1, 2}};
-  scant_study_event e = {.sequence = 7, .at = "2024-01-01T00:00:00Z", .kind = "tell", .example = "a", .order = 3};
+  scant_study_event e = {.sequence = 7, .at = "2024-01-01T00:00:00Z", .kind = SCANT_EVENT_TELL, .example = "a", .order = 3};
   e.attributes = 2, e.reserved = 100, e.spent = 50, e.look = "{}", e.reason = "r", e.learned = 1;
   e.risk = 0.5, e.risk_error = 0.1, e.count = 2, e.told = told;
   uint64_t is = study_checksum(&e, 5), seen[32];
@@ -86,7 +86,7 @@ TEST(the_chain) {
   for (size_t i = 0; i < 16; i++) changed[i] = e;
   changed[n++].sequence = 8;
   changed[n++].at = "2024-01-01T00:00:01Z";
-  changed[n++].kind = "correct";
+  changed[n++].kind = SCANT_EVENT_CORRECT;
   changed[n++].example = "b";
   changed[n++].order = 4;
   changed[n++].attributes = 3;

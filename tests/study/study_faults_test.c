@@ -16,7 +16,20 @@ static int for_ever, failed;
 typedef struct {
   sqlite3_file base;
   sqlite3_file *real; /* behind it in memory */
+  int lasts;          /* the study itself, or its log: what is in it must outlive a crash */
+  int unsynced;       /* it was written to since its last sync */
 } shim_file;
+
+/* Files that last and hold what a crash would lose; syncs of such files; how many were closed like that. */
+static int unsynced, closed_unsynced;
+static unsigned long sync_count;
+
+static void set_unsynced(sqlite3_file *file, int now) {
+  shim_file *f = (shim_file *)file;
+  if (!f->lasts) return;
+  unsynced += now - f->unsynced;
+  f->unsynced = now;
+}
 
 static sqlite3_vfs *real_vfs, shim_vfs;
 
@@ -31,6 +44,8 @@ static int fails(fault kind) {
 #define REAL(file) (((shim_file *)(file))->real)
 
 static int shim_close(sqlite3_file *file) {
+  closed_unsynced += ((shim_file *)file)->unsynced;
+  set_unsynced(file, 0);
   return REAL(file)->pMethods ? REAL(file)->pMethods->xClose(REAL(file)) : SQLITE_OK;
 }
 
@@ -40,6 +55,7 @@ static int shim_read(sqlite3_file *file, void *to, int length, sqlite3_int64 off
 }
 
 static int shim_write(sqlite3_file *file, const void *from, int length, sqlite3_int64 offset) {
+  set_unsynced(file, 1);
   if (fails(WRITE)) return SQLITE_IOERR_WRITE;
   if (fails(FULL)) return SQLITE_FULL;
   if (fails(SHORT_WRITE)) {
@@ -55,7 +71,9 @@ static int shim_truncate(sqlite3_file *file, sqlite3_int64 size) {
 
 /* The real one would only take time: nothing is switched off here. */
 static int shim_sync(sqlite3_file *file, int flags) {
-  (void)file, (void)flags;
+  (void)flags;
+  if (!fail_at || failing != SYNC) set_unsynced(file, 0);
+  sync_count += (unsigned long)((shim_file *)file)->lasts;
   return fails(SYNC) ? SQLITE_IOERR_FSYNC : SQLITE_OK;
 }
 
@@ -112,6 +130,8 @@ static const sqlite3_io_methods shim_methods = {
 static int shim_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out) {
   (void)vfs;
   file->pMethods = NULL;
+  ((shim_file *)file)->lasts = (flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) != 0;
+  ((shim_file *)file)->unsynced = 0;
   REAL(file) = (sqlite3_file *)((shim_file *)file + 1);
   if (fails(OPEN)) return SQLITE_CANTOPEN;
   int code = real_vfs->xOpen(real_vfs, name, REAL(file), flags, out);
@@ -332,6 +352,32 @@ static void run_fault(fault kind) {
 TEST(without_faults) {
   reference();
 }
+
+/* Whoever hears that a step is done may pull the plug. */
+TEST(what_is_acknowledged_is_synced) {
+  study_remove(path);
+  unsynced = closed_unsynced = 0;
+  unsigned long before = sync_count;
+  GOOD(make());
+  CHECK(!unsynced && !closed_unsynced && sync_count > before);
+  scant_study *study = NULL;
+  scant_status status;
+  for (int i = 0; i < STEPS; i++) {
+    if (i % 5 == 0) {
+      if (i) scant_study_close(study);
+      CHECK(!unsynced && !closed_unsynced);
+      open_again(&study, &status);
+      if (!CHECK(status == SCANT_OK)) return;
+    }
+    before = sync_count;
+    GOOD(step(study, i));
+    CHECK(!unsynced && sync_count > before);
+  }
+  scant_study_close(study);
+  CHECK(!unsynced && !closed_unsynced);
+  study_remove(path);
+}
+
 TEST(writes) {
   run_fault(WRITE);
 }
@@ -360,11 +406,127 @@ TEST(readings) {
   run_fault(READ);
 }
 
+/* ---- reading where nothing can be written -------------------------------------------------- */
+
+static char other[500];
+
+/* A study of all steps; `unclosed`: as the power left it, with the last steps in its log alone. */
+static void leave_study(int unclosed) {
+  char log[520], other_log[520];
+  study_remove(path);
+  study_remove(other);
+  GOOD(make());
+  scant_study *study = open_study(path, SCANT_STUDY_WRITE);
+  sqlite3_exec(study->db, "PRAGMA wal_autocheckpoint = 0", NULL, NULL, NULL);
+  for (int i = 0; i < STEPS; i++) GOOD(step(study, i));
+  if (!unclosed) scant_study_close(study);
+  copy_file(path, other);
+  snprintf(log, sizeof log, "%s-wal", path);
+  snprintf(other_log, sizeof other_log, "%s-wal", other);
+  if (unclosed) copy_file(log, other_log);
+  if (unclosed) scant_study_close(study);
+  CHECK(is_file(other, "-wal") == unclosed && !is_file(other, "-shm"));
+}
+
+static void read_all(void) {
+  scant_study *study = NULL;
+  scant_study_status t;
+  scant_study_proof proof;
+  scant_model *model = NULL;
+  const scant_study_event *e = NULL;
+  said.text[0] = 0;
+  if (!CHECK(scant_study_open(&study, other, SCANT_STUDY_READ, NULL, &said) == SCANT_OK)) {
+    printf("#   %s: %s\n", fault_names[failing], said.text);
+    return;
+  }
+  for (int again = 0; again < 2; again++) {
+    GOOD(scant_study_get_status(study, &t, &said));
+    CHECK(t.events == STEPS + 1);
+    GOOD(scant_study_event_after(study, STEPS, &e, &said));
+    CHECK(e && e->sequence == STEPS + 1);
+    GOOD(scant_study_model(study, &model, &said));
+    scant_model_free(model);
+    GOOD(scant_study_verify(study, &proof, &said));
+  }
+  char *text = timeless(study);
+  CHECK(strcmp(text, wanted[STEPS]) == 0);
+  free(text);
+  scant_study_close(study);
+}
+
+static void read_with(fault kind, int unclosed) {
+  fail_at = 0;
+  leave_study(unclosed);
+  failing = kind;
+  fail_at = 1;
+  for_ever = 1;
+  met = 0;
+  failed = 0;
+  read_all();
+  if (kind == MAP) CHECK(failed > 0); /* the others may have nothing to do */
+  fail_at = 0;
+  study_remove(path);
+  study_remove(other);
+}
+
+TEST(reading_a_full_disk) {
+  static const fault kinds[] = {MAP, FULL, WRITE, SHORT_WRITE, TRUNCATE, SYNC, DELETE};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (int unclosed = 0; unclosed < 2; unclosed++) read_with(kinds[i], unclosed);
+}
+
+/* Another one opens the study and writes: what it wrote is seen. */
+TEST(reading_goes_on_when_there_is_room_again) {
+  scant_study *reader = NULL, *writer;
+  scant_study_status t;
+  const scant_study_order *o;
+  leave_study(1);
+  failing = MAP;
+  fail_at = 1;
+  for_ever = 1;
+  GOOD(scant_study_open(&reader, other, SCANT_STUDY_READ, NULL, &said));
+  GOOD(scant_study_get_status(reader, &t, &said));
+  fail_at = 0;
+  writer = open_study(other, SCANT_STUDY_WRITE);
+  GOOD(scant_study_ask(writer, "new", &o, &said));
+  GOOD(scant_study_get_status(reader, &t, &said));
+  CHECK(t.events == STEPS + 2);
+  GOOD(scant_study_ask(writer, "newer", &o, &said));
+  GOOD(scant_study_get_status(reader, &t, &said));
+  CHECK(t.events == STEPS + 3);
+  scant_study_close(writer);
+  GOOD(scant_study_get_status(reader, &t, &said));
+  CHECK(t.events == STEPS + 3);
+  scant_study_close(reader);
+  study_remove(path);
+  study_remove(other);
+}
+
+/* A writer that finds no room says so. */
+TEST(the_sentence_of_a_full_disk) {
+  const scant_study_order *o;
+  fail_at = 0;
+  study_remove(path);
+  GOOD(make());
+  scant_study *study = open_study(path, SCANT_STUDY_WRITE);
+  failing = FULL;
+  fail_at = 1;
+  for_ever = 1;
+  met = 0;
+  CHECK(scant_study_ask(study, "x", &o, &said) == SCANT_IO);
+  CHECK_SAYS(said.text, "the disk is full; nothing was changed");
+  fail_at = 0;
+  scant_study_close(study);
+  study_remove(path);
+}
+
 int main(void) {
   study_begin_tests();
+  snprintf(other, sizeof other, "%s", study_path("other"));
   snprintf(path, sizeof path, "%s", study_path("faulty"));
   use_shim();
   RUN(without_faults);
+  RUN(what_is_acknowledged_is_synced);
   RUN(writes);
   RUN(short_writes);
   RUN(full_disks);
@@ -374,6 +536,9 @@ int main(void) {
   RUN(deletions);
   RUN(maps);
   RUN(readings);
+  RUN(reading_a_full_disk);
+  RUN(reading_goes_on_when_there_is_room_again);
+  RUN(the_sentence_of_a_full_disk);
   for (int i = 0; i <= STEPS; i++) free(wanted[i]);
   study_remove(path);
   return study_end_tests();

@@ -102,8 +102,8 @@ static void check_all(int prove) {
     CHECK(e->sequence == after + 1);
     if (!e->example) continue;
     uint32_t n = (uint32_t)strtoul(e->example + 1, NULL, 10);
-    asked[n] = (unsigned char)(asked[n] + !strcmp(e->kind, "ask"));
-    ended[n] = (unsigned char)(ended[n] + (!strcmp(e->kind, "expire") || !strcmp(e->kind, "fail")));
+    asked[n] = (unsigned char)(asked[n] + (e->kind == SCANT_EVENT_ASK));
+    ended[n] = (unsigned char)(ended[n] + (e->kind == SCANT_EVENT_EXPIRE || e->kind == SCANT_EVENT_FAIL));
     learned[n] = (unsigned char)(learned[n] + e->learned);
     CHECK(asked[n] <= 1 && ended[n] <= 1 && learned[n] <= 1);
   }

@@ -31,14 +31,14 @@ static inline const char *study_path(const char *name) {
 }
 
 static inline int is_file(const char *path, const char *end) {
-  char name[600];
+  char name[700];
   snprintf(name, sizeof name, "%s%s", path, end);
   return access(name, F_OK) == 0;
 }
 
 static inline void study_remove(const char *path) {
   static const char *const ends[] = {"", "-wal", "-shm", "-lock", "-journal"};
-  char name[600];
+  char name[700];
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
     snprintf(name, sizeof name, "%s%s", path, ends[i]);
     unlink(name);

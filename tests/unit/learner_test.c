@@ -159,7 +159,9 @@ TEST(a_running_mean_stays_finite) {
   double values[D];
   for (size_t i = 0; i < D; i++) values[i] = 1e300;
   CHECK(scant_learner_ask(learner, look, &error) == SCANT_OK);
-  REFUSED(learner, SCANT_DATA, "overflow", tell(learner, look, values, 1));
+  char words[64]; /* attributes are counted from 1 */
+  snprintf(words, sizeof words, "the value of attribute %lu overflows", look->attributes[0] + 1ul);
+  REFUSED(learner, SCANT_DATA, words, tell(learner, look, values, 1));
   scant_look_free(look);
   scant_learner_free(learner);
   learner = learner_from("algorithm=coinflip k=2 center=yes", D, 0);

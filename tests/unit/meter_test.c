@@ -125,16 +125,157 @@ TEST(what_could_not_be_read_is_not_charged) {
   record.fail_at = 2;
   check_refused(1, look_at(0, 4), SCANT_IO, "the line is dead");
   stop();
-  start(4, 100);
-  double kept = data.x[1][2];
-  data.x[1][2] = NAN;
+}
+
+/* A look at attributes 0 to 3 of row 1 is refused, with these words; it is paid all the same. */
+static void check_refused_and_paid(const char *words) {
+  const scant_ledger *l = scant_meter_ledger(meter);
+  scant_ledger before = *l;
+  uint64_t calls = record.calls;
   CHECK(buy(1, look_at(0, 4)) == SCANT_DATA);
-  CHECK_SAYS(error.text, "row 1, attribute 2");
-  data.x[1][2] = kept;
-  CHECK(scant_meter_ledger(meter)->examples == 0 && scant_meter_ledger(meter)->attributes_bought == 0);
-  CHECK(buy(1, look_at(0, 4)) == SCANT_OK); /* and K is whole */
-  CHECK(scant_meter_ledger(meter)->attributes_bought == 4);
+  CHECK_SAYS(error.text, words);
+  CHECK(record.calls == calls + 1 && record.visits[calls] == 1);
+  CHECK(l->examples == before.examples + 1 && l->distinct_examples == 1);
+  CHECK(l->looks_drawn == before.looks_drawn + 7 && l->attributes_bought == before.attributes_bought + 4);
+  CHECK(l->refused_examples == before.refused_examples + 1 && l->skipped_examples == 0);
+  for (size_t i = 0; i < D; i++) CHECK(scant_meter_purchases(meter)[i] == (i < 4 ? l->examples : 0));
+}
+
+/* Fetching is buying: a refused look can't be had again for nothing. */
+static void check_value_is_paid(double value, const char *words) {
+  double kept = data.x[1][2];
+  data.x[1][2] = value;
+  start(9, 100);
+  check_refused_and_paid(words);
+  check_refused_and_paid(words);
+  CHECK(buy(1, look_at(0, 4)) == SCANT_SPENT); /* 8 of its 9 are bought */
+  CHECK(record.calls == 2);
+  CHECK(scant_meter_ledger(meter)->max_bought_per_example == 8);
+  CHECK(scant_meter_ledger(meter)->missing_cells == (isnan(value) ? 2 : 0));
   stop();
+  start(0, 7);
+  check_refused_and_paid(words);
+  CHECK(buy(2, look_at(0, 4)) == SCANT_SPENT && record.calls == 1); /* 4 of the 7 */
+  stop();
+  data.x[1][2] = kept;
+}
+
+TEST(what_was_read_is_charged_whatever_it_is) {
+  check_value_is_paid(NAN, "row 1, attribute 2");
+  check_value_is_paid(INFINITY, "row 1, attribute 2: infinity");
+  check_value_is_paid(-INFINITY, "minus infinity");
+}
+
+/* Says that it has the values, and that they are no numbers; or that it has none. */
+static scant_status fetch_words(void *user, size_t row, size_t count, const uint32_t *attributes, double *values,
+                                scant_error *failure) {
+  (void)row, (void)count, (void)attributes, (void)values;
+  snprintf(failure->text, sizeof failure->text, "a word");
+  return *(scant_status *)user;
+}
+
+TEST(what_a_source_calls_bad_data_is_charged_and_other_failures_are_not) {
+  for (int observed = 0; observed < 2; observed++) {
+    scant_status answer = SCANT_DATA;
+    CHECK(scant_source_custom(&source, N, D, fetch_words, &answer, data.y, &error) == SCANT_OK);
+    CHECK(scant_meter_new(&meter, source, 0, 0, &error) == SCANT_OK);
+    scant_meter_set_observed(meter, observed);
+    const scant_ledger *l = scant_meter_ledger(meter);
+    CHECK(buy(0, look_at(0, 5)) == SCANT_DATA && l->attributes_bought == 5 && l->refused_examples == 1);
+    scant_status others[] = {SCANT_IO, SCANT_MEMORY, SCANT_SPENT, SCANT_MISUSE};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+      answer = others[i];
+      CHECK(buy(0, look_at(0, 5)) == answer && l->attributes_bought == 5 && l->examples == 1);
+    }
+    stop();
+  }
+}
+
+/* Money and the record of each example too; a panel is bought whole. */
+TEST(a_refused_look_costs_its_price) {
+  uint64_t costs[D];
+  uint32_t groups[D];
+  scant_prices *prices = NULL;
+  for (uint32_t i = 0; i < D; i++) {
+    costs[i] = i < 3 ? 50 - 25 * (i > 0) : 100 * i;
+    groups[i] = i < 3;
+  }
+  CHECK(scant_prices_new(&prices, D, costs, groups, &error) == SCANT_OK);
+  double kept = data.x[1][2];
+  data.x[1][2] = INFINITY;
+  start(0, 0);
+  CHECK(scant_meter_price(meter, prices, 900, 0, &error) == SCANT_OK);
+  const scant_ledger *l = scant_meter_ledger(meter);
+  CHECK(buy(1, look_at(1, 3)) == SCANT_DATA); /* the panel for 1, and attribute 3 for 3 */
+  CHECK(l->money_spent == 400 && l->attributes_bought == 2 && scant_meter_purchases(meter)[0] == 1);
+  CHECK(buy(1, look_at(1, 3)) == SCANT_DATA && l->money_spent == 800);
+  CHECK(buy(1, look_at(1, 3)) == SCANT_SPENT && record.calls == 2); /* 9 may be spent on it */
+  stop();
+  start(0, 0);
+  CHECK(scant_meter_price(meter, prices, 0, 700, &error) == SCANT_OK);
+  CHECK(buy(1, look_at(1, 3)) == SCANT_DATA);
+  CHECK(buy(2, look_at(1, 3)) == SCANT_SPENT && record.calls == 1);
+  stop();
+  data.x[1][2] = kept;
+  scant_prices_free(prices);
+}
+
+/* Row 0 of a table where `present` says which cells are there, and so many may be bought. */
+static void check_observed(const char *present, uint64_t budget, size_t read, uint64_t bought, int whole) {
+  double kept[D];
+  memcpy(kept, data.x[0], sizeof kept);
+  for (size_t i = 0; i < D; i++)
+    if (present[i] == '.') data.x[0][i] = NAN;
+  start(0, budget);
+  scant_meter_set_observed(meter, 1);
+  double values[D], y;
+  scant_status status = scant_meter_buy(meter, 0, look_at(0, D), values, &y, &error);
+  CHECK(status == (whole ? SCANT_OK : SCANT_SPENT));
+  size_t cells = 0;
+  for (size_t i = 0; i < D; i++) cells += record.cells[0][i];
+  for (size_t i = 0; i < D; i++) CHECK(scant_meter_purchases(meter)[i] == (i < read && present[i] != '.'));
+  const scant_ledger *l = scant_meter_ledger(meter);
+  CHECK(cells == read && l->attributes_bought == bought && l->looks_drawn == bought && bought <= budget);
+  CHECK(l->examples == (read > 0) && l->refused_examples == (read && !whole));
+  /* what is spent stays spent */
+  if (bought == budget) CHECK(buy(1, look_at(0, D)) == SCANT_SPENT && l->attributes_bought == budget);
+  stop();
+  memcpy(data.x[0], kept, sizeof kept);
+}
+
+/* What is there is known only after reading: no more is read than can be paid. */
+TEST(where_holes_are_free_nothing_is_read_that_can_not_be_paid) {
+  check_observed("xxxxxxxxxxxx", 12, 12, 12, 1);
+  check_observed("xxxxxxxxxxxx", 5, 5, 5, 0);
+  check_observed("x.x.x.x.x.x.", 12, 12, 6, 1);
+  check_observed("x.x.x.x.x.x.", 7, 12, 6, 1);
+  check_observed("x.x.x.x.x..x", 6, 12, 6, 1);
+  check_observed("x.x.x.x.x.x.", 6, 11, 6, 0); /* is the last one there?  Nobody may look. */
+  check_observed("x.x.x.x.x.x.", 2, 3, 2, 0);
+  check_observed("............", 1, 12, 0, 1);
+  check_observed("...........x", 1, 12, 1, 1);
+}
+
+/* The same with money: a panel is paid when the first of it is there. */
+TEST(where_holes_are_free_money_is_not_exceeded) {
+  uint64_t costs[D];
+  uint32_t groups[D];
+  scant_prices *prices = NULL;
+  for (uint32_t i = 0; i < D; i++) costs[i] = i < 4 ? 50 : 200, groups[i] = i < 4;
+  CHECK(scant_prices_new(&prices, D, costs, groups, &error) == SCANT_OK);
+  double kept = data.x[0][0];
+  data.x[0][0] = NAN;
+  start(0, 0);
+  scant_meter_set_observed(meter, 1);
+  CHECK(scant_meter_price(meter, prices, 0, 700, &error) == SCANT_OK);
+  const scant_ledger *l = scant_meter_ledger(meter);
+  CHECK(buy(0, look_at(0, D)) == SCANT_SPENT);
+  /* the panel, 4 and 5 */
+  CHECK(l->money_spent == 600 && l->attributes_bought == 3 && l->looks_drawn == 5 && record.calls == 6);
+  CHECK(buy(1, look_at(0, D)) == SCANT_SPENT && l->money_spent == 600 && record.calls == 6);
+  stop();
+  data.x[0][0] = kept;
+  scant_prices_free(prices);
 }
 
 /* Exactly what each look asks for is read, of exactly the row that is bought. */
@@ -199,6 +340,11 @@ int main(void) {
   RUN(without_limits_everything_is_sold_and_counted);
   RUN(both_limits_hold_at_once);
   RUN(what_could_not_be_read_is_not_charged);
+  RUN(what_was_read_is_charged_whatever_it_is);
+  RUN(what_a_source_calls_bad_data_is_charged_and_other_failures_are_not);
+  RUN(a_refused_look_costs_its_price);
+  RUN(where_holes_are_free_nothing_is_read_that_can_not_be_paid);
+  RUN(where_holes_are_free_money_is_not_exceeded);
   RUN(what_is_asked_is_what_is_read);
   RUN(an_example_may_be_bought_bit_by_bit);
   RUN(a_row_that_is_not_there_is_refused);

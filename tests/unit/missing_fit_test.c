@@ -103,6 +103,71 @@ static int warns(const char *list, const table *t, scant_error *warning) {
   return warned;
 }
 
+/* What was read and refused is paid once: another try does not read it again. */
+static void check_paid_once(const char *list, double value, const char *words) {
+  static table bad;
+  bad = data;
+  for (size_t row = 0; row < N; row++)
+    for (size_t i = 0; i < D; i++) bad.x[row][i] = row == 5 ? value : (double)(row + i);
+  recorder record = {.table = &bad};
+  scant_source *source = recorder_source(&record);
+  scant_fit *fit = fit_of(list, source), *again = NULL;
+  const scant_ledger *l = scant_fit_ledger(fit);
+  int done = 0;
+  CHECK(scant_fit_advance(fit, ALL, &done, &error) == SCANT_DATA && !done);
+  CHECK_SAYS(error.text, words);
+  uint64_t read = 0;
+  for (size_t i = 0; i < (size_t)N * D; i++) read += record.cells[i / D][i % D];
+  CHECK(record.calls == 6 && l->examples == 6 && l->refused_examples == 1 && l->attributes_bought == read);
+  scant_ledger before = *l;
+  error.text[0] = 0;
+  CHECK(scant_fit_advance(fit, ALL, &done, &error) == SCANT_DATA);
+  CHECK_SAYS(error.text, words);
+  CHECK(record.calls == 6 && memcmp(&before, l, sizeof before) == 0);
+  scant_model *model = NULL, *loaded = NULL;
+  CHECK(scant_fit_model(fit, 1, &model, &error) == SCANT_OK);
+  CHECK(scant_model_save(model, file_path("failed.json"), &error) == SCANT_OK);
+  if (!CHECK(scant_model_load(&loaded, file_path("failed.json"), &error) == SCANT_OK)) printf("#   %s\n", error.text);
+  CHECK(loaded && memcmp(scant_model_ledger(loaded), l, sizeof *l) == 0);
+  scant_source_digest(source, &(uint64_t){0}, &error); /* reads, outside any ledger, once */
+  size_t calls = record.calls;
+  CHECK(loaded && scant_fit_resume(&again, loaded, NULL, source, &error) == SCANT_DATA);
+  CHECK_SAYS(error.text, words);
+  CHECK(record.calls == calls);
+  scant_model_free(model);
+  scant_model_free(loaded);
+  scant_fit_free(fit);
+  scant_source_free(source);
+}
+
+TEST(a_fit_that_was_refused_a_value_has_paid_it_and_is_over) {
+  check_paid_once("k=4 shuffle=no missing=error", NAN, "missing");
+  check_paid_once("k=4 shuffle=no missing=skip-example", INFINITY, "infinity");
+  check_paid_once("k=4 shuffle=no passes=1 missing=skip-cell", -INFINITY, "minus infinity");
+}
+
+/* The same with candidates, which share what is bought. */
+TEST(a_tuning_that_was_refused_a_value_has_paid_it_and_is_over) {
+  static table bad;
+  bad = data;
+  for (size_t i = 0; i < D; i++) bad.x[5][i] = INFINITY;
+  recorder record = {.table = &bad};
+  scant_source *source = recorder_source(&record);
+  scant_settings candidates[2] = {settings_from("algorithm=ridge k=4 shuffle=no eta=1"),
+                                  settings_from("algorithm=ridge k=4 shuffle=no eta=2")};
+  scant_tune *tune = NULL;
+  CHECK(scant_tune_new(&tune, candidates, 2, source, &error) == SCANT_OK);
+  const scant_ledger *l = scant_fit_ledger(scant_tune_fit(tune));
+  int done = 0;
+  for (int i = 0; i < 3; i++) {
+    CHECK(scant_tune_advance(tune, ALL, &done, &error) == SCANT_DATA && !done);
+    CHECK_SAYS(error.text, "infinity");
+    CHECK(record.calls == 6 && l->examples == 6 && l->refused_examples == 1);
+  }
+  scant_tune_free(tune);
+  scant_source_free(source);
+}
+
 TEST(an_attribute_that_never_had_a_value_is_told) {
   static table bare;
   scant_error warning;
@@ -180,6 +245,8 @@ int main(void) {
   table_punch(&data, 9);
   RUN(a_model_from_a_file_predicts_rows_with_holes_as_before);
   RUN(a_fit_resumes_to_the_same_bits);
+  RUN(a_fit_that_was_refused_a_value_has_paid_it_and_is_over);
+  RUN(a_tuning_that_was_refused_a_value_has_paid_it_and_is_over);
   RUN(an_attribute_that_never_had_a_value_is_told);
   RUN(a_digest_tells_missing_values_from_others_and_not_from_each_other);
   RUN(a_model_puts_means_where_values_are_missing);

@@ -30,14 +30,14 @@ static scant_model *make_model(int with_names) {
   for (size_t i = 0; i < D; i++) {
     do m->weights[i] = real_of_bits(random_bits(&seed));
     while (!isfinite(m->weights[i]));
-    m->purchases[i] = random_bits(&seed) >> 8;
+    m->purchases[i] = random_bits(&seed) >> 18;
     m->ledger.attributes_bought += m->purchases[i];
   }
   m->weights[0] = -0.0;
   m->weights[1] = 5e-324;
   m->intercept = 1.0 / 3;
-  m->ledger.examples = m->ledger.distinct_examples = UINT64_MAX;
-  m->ledger.looks_drawn = UINT64_MAX - 1;
+  m->ledger.examples = m->ledger.distinct_examples = UINT64_C(1) << 53;
+  m->ledger.looks_drawn = (UINT64_C(1) << 53) - 1;
   m->ledger.max_bought_per_example = 7;
   m->eta = 0.1;
   m->target_name = scant_copy_text("y\"\n", 3);
@@ -182,6 +182,7 @@ TEST(a_whole_file_with_wrong_contents_is_refused) {
                  {"\"radius\": 0.1,", "", "radius"},
                  {"\"max_bought_per_example\": 7", "\"max_bought_per_example\": 8", "ledger"},
                  {"\"looks_drawn\": ", "\"looks_drawn\": 1, \"x\": ", "ledger"},
+                 {"\"looks_drawn\": 9007199254740991", "\"looks_drawn\": 18446744073709551615", "counts further"},
                  {"\"settings\": {", "\"settings\": [], \"x\": {", "settings"},
                  {"\"dimension\": 7", "\"dimension\": 6", "6 attributes"},
                  {"\"dimension\": 7", "\"dimension\": 0", "0 attributes"},
@@ -189,7 +190,7 @@ TEST(a_whole_file_with_wrong_contents_is_refused) {
                  {"\"target\": \"", "\"target\": 1, \"x\": \"", "target"},
                  {"\"eta\": 0.10000000000000001", "\"eta\": 1e999", "eta"},
                  {"\"eta\": 0.10000000000000001", "\"eta\": \"x\"", "eta"},
-                 {"\"examples\": 18446744073709551615", "\"examples\": 18446744073709551616", "examples"},
+                 {"\"examples\": 9007199254740992", "\"examples\": 18446744073709551616", "examples"},
                  {"\"purchases\": [", "\"purchases\": [1, ", "purchases"},
                  {"\"attributes_bought\": ", "\"attributes_bought\": 1", "purchases"},
                  {"\"names\": [", "\"names\": [1, ", "names"},

@@ -22,6 +22,9 @@
 /* WINDOW: a page fault maps what else of it the cache has (on Linux). */
 enum { READ_AT_ONCE = 1 << 16, WINDOW = 1 << 16 };
 
+/* No line of a text is so long, and no list that somebody wrote. */
+enum { LINE_MOST = 1 << 28, LIST_MOST = 1 << 28 };
+
 size_t scant_bytes_resident = (size_t)1 << 30;
 
 /* Not strerror, which speaks the language of the locale. */
@@ -41,9 +44,59 @@ static void keep_exactly(scant_bytes *bytes, void *data, size_t length) {
   *bytes = (scant_bytes){.data = data, .length = length, .stored = length, .owned = data};
 }
 
-static scant_status read_all(scant_bytes *bytes, int file, const char *path, scant_error *error) {
+/* ---- what is seen to be wrong -------------------------------------------- */
+
+static scant_status watch_nul(const char *data, size_t length, size_t fresh, size_t *mark, const char *path,
+                              scant_error *error) {
+  (void)mark;
+  const char *nul = memchr(data + length - fresh, 0, fresh);
+  if (!nul) return SCANT_OK;
+  size_t line = 1;
+  for (const char *c = data; c < nul; c++) line += *c == '\n';
+  return scant_fail(error, SCANT_DATA, "%s, line %zu: a NUL byte, which no text holds (is it binary, or UTF-16?)",
+                    scant_path_show(path), line);
+}
+
+/* *mark: where the last line begins. */
+static scant_status watch_lines(const char *data, size_t length, size_t fresh, size_t *mark, const char *path,
+                                scant_error *error) {
+  SCANT_TRY(watch_nul(data, length, fresh, mark, path, error));
+  for (size_t i = length; i > length - fresh; i--) {
+    if (data[i - 1] != '\n') continue;
+    *mark = i;
+    break;
+  }
+  if (length - *mark <= LINE_MOST) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "'%s' has a line of more than %d MiB", scant_path_show(path), LINE_MOST >> 20);
+}
+
+const scant_bytes_kind scant_bytes_table = {.watch = watch_lines};
+const scant_bytes_kind scant_bytes_list = {.watch = watch_lines, .most = LIST_MOST};
+const scant_bytes_kind scant_bytes_document = {.in_place = 1, .watch = watch_nul};
+
+typedef struct {
+  const scant_bytes_kind *kind;
+  const char *path;
+  size_t mark;
+} watcher;
+
+static scant_status watch(watcher *w, const void *data, size_t length, size_t fresh, scant_error *error) {
+  if (w->kind->most && length > w->kind->most)
+    return scant_fail(error, SCANT_DATA, "'%s' holds more than %zu MiB, too much for what it should be",
+                      scant_path_show(w->path), w->kind->most >> 20);
+  return w->kind->watch && fresh ? w->kind->watch(data, length, fresh, &w->mark, w->path, error) : SCANT_OK;
+}
+
+static int is_gzip(const void *data, size_t length) {
+  return length >= 2 && memcmp(data, "\x1f\x8b", 2) == 0;
+}
+
+/* ---- reading ---------------------------------------------------------------- */
+
+static scant_status read_all(scant_bytes *bytes, int file, watcher *w, scant_error *error) {
   char *data = NULL;
   size_t length = 0, capacity = 0;
+  const char *path = w->path;
   for (;;) {
     if (!scant_grow(&data, &capacity, length + READ_AT_ONCE, 1)) {
       free(data);
@@ -58,13 +111,19 @@ static scant_status read_all(scant_bytes *bytes, int file, const char *path, sca
     }
     if (got == 0) break;
     length += (size_t)got;
+    scant_status status = is_gzip(data, length) ? SCANT_OK : watch(w, data, length, (size_t)got, error);
+    if (status != SCANT_OK) {
+      free(data);
+      return status;
+    }
   }
   keep_exactly(bytes, data, length);
   return SCANT_OK;
 }
 
-static scant_status map_or_read(scant_bytes *bytes, int file, const char *path, scant_error *error) {
+static scant_status map_or_read(scant_bytes *bytes, int file, watcher *w, scant_error *error) {
   struct stat facts;
+  const char *path = w->path;
   if (fstat(file, &facts) != 0) return fail_system(path, "read", errno, error);
   if (S_ISDIR(facts.st_mode)) return fail_system(path, "read", EISDIR, error);
   /* A size of 0 is read: files of /proc say 0 and hold more. */
@@ -76,7 +135,7 @@ static scant_status map_or_read(scant_bytes *bytes, int file, const char *path, 
       return SCANT_OK;
     }
   }
-  return read_all(bytes, file, path, error);
+  return read_all(bytes, file, w, error);
 }
 
 #ifdef SCANT_HAVE_ZLIB
@@ -100,7 +159,9 @@ static scant_status fail_inflate(int code, const char *path, scant_error *error)
 }
 
 /* Inflates every member of `from`, one behind the other. */
-static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, const char *path, scant_error *error) {
+static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, watcher *w, scant_error *error) {
+  const char *path = w->path;
+  scant_status status = SCANT_OK;
   z_stream z;
   memset(&z, 0, sizeof z);
   int code = inflateInit2(&z, 15 + 16); /* 32 KiB windows, a gzip header */
@@ -116,10 +177,13 @@ static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, const 
     z.next_in = in + used;
     z.avail_in = at_most_uint(from->length - used);
     z.next_out = out + length;
-    z.avail_out = at_most_uint(capacity - length);
+    z.avail_out = READ_AT_ONCE; /* so that what is wrong is seen before much more is inflated */
     code = inflate(&z, Z_NO_FLUSH);
     used = (size_t)(z.next_in - in);
-    length = (size_t)(z.next_out - out);
+    size_t fresh = (size_t)(z.next_out - out) - length;
+    length += fresh;
+    status = watch(w, out, length, fresh, error);
+    if (status != SCANT_OK) break;
     if (code == Z_STREAM_END) {
       if (is_padding(from->data + used, from->length - used)) break;
       code = inflateReset(&z);
@@ -129,9 +193,9 @@ static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, const 
     if (code != Z_OK && code != Z_BUF_ERROR) break;
   }
   inflateEnd(&z);
-  if (code != Z_STREAM_END) {
+  if (status != SCANT_OK || code != Z_STREAM_END) {
     free(out);
-    return fail_inflate(code, path, error);
+    return status != SCANT_OK ? status : fail_inflate(code, path, error);
   }
   keep_exactly(to, out, length);
   return SCANT_OK;
@@ -139,10 +203,10 @@ static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, const 
 
 #else
 
-static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, const char *path, scant_error *error) {
+static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, watcher *w, scant_error *error) {
   (void)to, (void)from;
   return scant_fail(error, SCANT_DATA, "'%s' is compressed with gzip, and this library was built without zlib",
-                    scant_path_show(path));
+                    scant_path_show(w->path));
 }
 
 #endif
@@ -151,11 +215,12 @@ static size_t windows_of(const scant_bytes *bytes) {
   return (bytes->length - 1) / WINDOW + 1;
 }
 
-scant_status scant_bytes_open(scant_bytes *bytes, const char *path, scant_gzip gzip, scant_error *error) {
+scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_bytes_kind *kind, scant_error *error) {
+  watcher w = {kind, path, 0};
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return fail_system(path, "opened", errno, error);
   scant_bytes raw = {0};
-  scant_status status = map_or_read(&raw, file, path, error);
+  scant_status status = map_or_read(&raw, file, &w, error);
   if (!status && raw.mapped && raw.length > scant_bytes_resident) {
     raw.is_long = 1;
     raw.file = file;
@@ -168,12 +233,16 @@ scant_status scant_bytes_open(scant_bytes *bytes, const char *path, scant_gzip g
     close(file);
   }
   if (status) return status;
-  if (raw.length < 2 || memcmp(raw.data, "\x1f\x8b", 2) != 0) {
-    *bytes = raw;
-    return SCANT_OK;
+  if (!is_gzip(raw.data, raw.length)) {
+    status = watch(&w, raw.data, raw.length, 0, error);
+    if (status == SCANT_OK)
+      *bytes = raw;
+    else
+      scant_bytes_close(&raw);
+    return status;
   }
-  if (gzip == SCANT_GZIP_INFLATE)
-    status = inflate_all(bytes, &raw, path, error);
+  if (!kind->in_place)
+    status = inflate_all(bytes, &raw, &w, error);
   else
     status = scant_fail(error, SCANT_DATA,
                         "'%s' is compressed with gzip, but this format is read in place: "

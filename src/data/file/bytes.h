@@ -25,11 +25,23 @@ typedef struct scant_bytes {
 /* How much of a mapped file may stay in memory: 1 GiB.  Only tests change it. */
 extern size_t scant_bytes_resident;
 
-typedef enum scant_gzip { SCANT_GZIP_INFLATE, SCANT_GZIP_REFUSE } scant_gzip;
+/* What a file is, which bounds what is inflated into memory, or read from a pipe: a
+ * short file can hold gigabytes of zeros. */
+typedef struct scant_bytes_kind {
+  int in_place; /* gzip is refused */
+  size_t most;  /* bytes of it, inflated; 0: any number */
+  /* Looks at what there is so far, of which the last `fresh` bytes are new: SCANT_DATA as
+   * soon as it is seen to be wrong.  *mark is its own, 0 at first.  NULL: nothing is. */
+  scant_status (*watch)(const char *data, size_t length, size_t fresh, size_t *mark, const char *path,
+                        scant_error *error);
+} scant_bytes_kind;
+
+/* Data in lines; a list that somebody wrote, in lines; a document, uncompressed. */
+extern const scant_bytes_kind scant_bytes_table, scant_bytes_list, scant_bytes_document;
 
 /* SCANT_NO_INPUT: no such file; SCANT_IO: it can't be read; SCANT_DATA: its
- * gzip data are damaged or cut short, or refused. */
-scant_status scant_bytes_open(scant_bytes *bytes, const char *path, scant_gzip gzip, scant_error *error);
+ * gzip data are damaged or cut short, or refused, or it is not of this kind. */
+scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_bytes_kind *kind, scant_error *error);
 
 /* Says that reads will be scattered over the file, so that reading ahead
  * would mostly read what nobody looks at. */

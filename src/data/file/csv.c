@@ -418,7 +418,7 @@ static scant_status read_rows(csv_source *csv, scant_source *source, const char 
 
 static scant_status read_file(csv_source *csv, scant_source *source, const char *path, const scant_settings *settings,
                               const scant_classes *classes, scant_target_need need, scant_error *error) {
-  SCANT_TRY(scant_bytes_open(&csv->bytes, path, SCANT_GZIP_INFLATE, error));
+  SCANT_TRY(scant_bytes_open(&csv->bytes, path, &scant_bytes_table, error));
   scant_status status = find_ends(csv, error);
   const char *cursor = csv->begin;
   if (!status) status = read_header(csv, source, settings->header, &cursor, error);

@@ -3,13 +3,14 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "data/file/csv_cell.h"
 #include "data/file/csv_field.h"
 #include "data/sentence.h"
 
 scant_status scant_csv_words_open(scant_csv_words *words, const char *path, scant_error *error) {
   scant_csv_words *w = words;
   *w = (scant_csv_words){.path = path, .line = 1};
-  SCANT_TRY(scant_bytes_open(&w->bytes, path, SCANT_GZIP_INFLATE, error));
+  SCANT_TRY(scant_bytes_open(&w->bytes, path, &scant_bytes_list, error));
   w->row = w->cursor = w->bytes.data;
   w->end = w->cursor + w->bytes.length;
   if (w->bytes.length >= 3 && !memcmp(w->cursor, "\xef\xbb\xbf", 3)) w->cursor += 3;
@@ -41,8 +42,8 @@ scant_status scant_csv_words_next(scant_csv_words *words, const char **text, int
   w->ended = *last = stop == SCANT_CSV_LINE_END;
   if (stop > SCANT_CSV_LINE_END) return scant_csv_words_refuse(w, scant_csv_sentence(stop), NULL, error);
   size_t length = scant_csv_unquote(&field, w->next);
-  *text = w->next;
   w->next[length] = 0;
+  *text = scant_csv_unguard(w->next);
   w->next += length + 1;
   return SCANT_OK;
 }

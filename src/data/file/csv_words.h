@@ -27,7 +27,7 @@ static inline int scant_csv_words_end(const scant_csv_words *words) {
   return words->cursor == words->end;
 }
 
-/* The next word, at words->next, which moves on; *last: it ends its row. */
+/* The next word, as scant_csv_cell was given it, at words->next, which moves on; *last: it ends its row. */
 SCANT_SHARED scant_status scant_csv_words_next(scant_csv_words *words, const char **text, int *last,
                                                scant_error *error);
 

@@ -217,7 +217,7 @@ scant_status scant_libsvm_open(scant_source **source, const char *path, const sc
   libsvm->base = settings->index_base ? 1 : 0;
   made->sparse = 1;
   scant_labels labels = {.classes = classes};
-  scant_status status = scant_bytes_open(&libsvm->bytes, path, SCANT_GZIP_INFLATE, error);
+  scant_status status = scant_bytes_open(&libsvm->bytes, path, &scant_bytes_table, error);
   if (!status) {
     libsvm->end = libsvm->bytes.data + libsvm->bytes.length;
     status = read_structure(libsvm, made, &labels, error);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+static const char magic[] = "\x93NUMPY";
+
 /* numpy has at most this many dimensions. */
 enum { MOST_DIMENSIONS = 64 };
 
@@ -134,7 +136,7 @@ static const char *parse_dictionary(npy_header *header, npy_cursor c) {
 static scant_status find_header(npy_cursor *c, size_t *start, const scant_bytes *bytes, const char *shown,
                                 scant_error *error) {
   const unsigned char *data = (const unsigned char *)bytes->data;
-  if (bytes->length < 10 || memcmp(data, "\x93NUMPY", 6) != 0)
+  if (bytes->length < 10 || memcmp(data, magic, sizeof magic - 1) != 0)
     return scant_fail(error, SCANT_DATA, "'%s' is not an NPY file", shown);
   if (data[6] < 1 || data[6] > 3 || data[7] != 0)
     return scant_fail(error, SCANT_DATA, "'%s' is an NPY file of version %d.%d, and Scant reads 1.0, 2.0 and 3.0",
@@ -225,7 +227,18 @@ static scant_status parse_npy(scant_strided *table, const scant_bytes *bytes, in
   return SCANT_OK;
 }
 
+/* A pipe may never end. */
+static scant_status watch_npy(const char *data, size_t length, size_t fresh, size_t *mark, const char *path,
+                              scant_error *error) {
+  (void)fresh, (void)mark;
+  size_t known = length < sizeof magic - 1 ? length : sizeof magic - 1;
+  if (memcmp(data, magic, known) == 0) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "'%s' is not an NPY file", scant_path_show(path));
+}
+
+static const scant_bytes_kind npy_file = {.in_place = 1, .watch = watch_npy};
+
 scant_status scant_npy_open(scant_source **source, const char *path, const scant_settings *settings,
                             const scant_classes *classes, scant_target_need need, scant_error *error) {
-  return scant_strided_open(source, path, parse_npy, SCANT_GZIP_REFUSE, settings, classes, need, error);
+  return scant_strided_open(source, path, parse_npy, &npy_file, settings, classes, need, error);
 }

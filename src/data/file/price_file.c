@@ -180,7 +180,7 @@ scant_status scant_prices_load(scant_prices **prices, const char *path, const sc
                                scant_error *error) {
   size_t d = scant_source_dimension(source);
   price_file f = {.path = path, .source = source};
-  scant_status status = scant_bytes_open(&f.bytes, path, SCANT_GZIP_INFLATE, error);
+  scant_status status = scant_bytes_open(&f.bytes, path, &scant_bytes_list, error);
   if (status != SCANT_OK) return status;
   char **names = scant_array(d, sizeof *names);
   f.costs = scant_array(d, sizeof *f.costs);

@@ -206,11 +206,17 @@ static scant_status take_labels(scant_source *source, const scant_strided *label
   return status;
 }
 
+/* A file of labels may be so much longer than labels can be before it is not inflated any
+ * more: up to here it is said how many labels it has. */
+enum { LABELS_SPARE = 1 << 20 };
+
 static scant_status open_labels(scant_source *source, const char *path, const char *labels_path,
-                                scant_strided_parse parse, scant_gzip gzip, const scant_classes *classes,
+                                scant_strided_parse parse, const scant_bytes_kind *kind, const scant_classes *classes,
                                 scant_error *error) {
   scant_bytes bytes = {0};
-  scant_status status = scant_bytes_open(&bytes, labels_path, gzip, error);
+  scant_bytes_kind labels_kind = *kind;
+  if (!kind->in_place) labels_kind.most = LABELS_SPARE + source->rows * sizeof(double);
+  scant_status status = scant_bytes_open(&bytes, labels_path, &labels_kind, error);
   if (status) return status;
   scant_strided labels = {0};
   status = parse(&labels, &bytes, 1, labels_path, error);
@@ -222,14 +228,14 @@ static scant_status open_labels(scant_source *source, const char *path, const ch
   return status;
 }
 
-scant_status scant_strided_open(scant_source **source, const char *path, scant_strided_parse parse, scant_gzip gzip,
-                                const scant_settings *settings, const scant_classes *classes, scant_target_need need,
-                                scant_error *error) {
+scant_status scant_strided_open(scant_source **source, const char *path, scant_strided_parse parse,
+                                const scant_bytes_kind *kind, const scant_settings *settings,
+                                const scant_classes *classes, scant_target_need need, scant_error *error) {
   const char *shown = scant_path_show(path);
   if (!settings->labels && need == SCANT_TARGET_REQUIRED)
     return scant_fail(error, SCANT_USAGE, "'%s' holds no targets: it needs option labels", shown);
   scant_bytes bytes = {0};
-  scant_status status = scant_bytes_open(&bytes, path, gzip, error);
+  scant_status status = scant_bytes_open(&bytes, path, kind, error);
   if (status) return status;
   scant_strided table = {0};
   status = parse(&table, &bytes, 0, path, error);
@@ -243,8 +249,8 @@ scant_status scant_strided_open(scant_source **source, const char *path, scant_s
   scant_source *made = NULL;
   status = scant_strided_wrap(&made, &table, &bytes, path, error);
   if (!made) return status;
-  made->thorough = gzip == SCANT_GZIP_INFLATE;
-  if (settings->labels) status = open_labels(made, path, settings->labels, parse, gzip, classes, error);
+  made->thorough = !kind->in_place;
+  if (settings->labels) status = open_labels(made, path, settings->labels, parse, kind, classes, error);
   if (status)
     scant_source_free(made);
   else

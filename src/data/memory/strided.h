@@ -38,8 +38,8 @@ typedef scant_status (*scant_strided_parse)(scant_strided *table, const scant_by
 
 /* Opens a file of examples, and that of its labels if settings->labels says
  * so, with one parser. */
-scant_status scant_strided_open(scant_source **source, const char *path, scant_strided_parse parse, scant_gzip gzip,
-                                const scant_settings *settings, const scant_classes *classes, scant_target_need need,
-                                scant_error *error);
+scant_status scant_strided_open(scant_source **source, const char *path, scant_strided_parse parse,
+                                const scant_bytes_kind *kind, const scant_settings *settings,
+                                const scant_classes *classes, scant_target_need need, scant_error *error);
 
 #endif

@@ -7,9 +7,9 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "dense/blas.h"
 #include "dense/full/choose_radius.h"
 #include "dense/packed.h"
-#include "dense/parallel.h"
 #include "learn/learner.h"
 #include "model/model.h"
 
@@ -189,10 +189,16 @@ static scant_status finish(scant_learner *l, scant_error *error) {
   full_state *s = state_of(l);
   if (!s->count || s->solved_at == l->told + 1) return SCANT_OK;
   purchases p;
-  if (l->settings.threads == 1) scant_parallel_calm();
   double *w = scant_array(l->dimension, sizeof *w);
   scant_status status = gather(l, s, &p, error);
-  if (status == SCANT_OK) status = w ? solve(l, s, &p, w, error) : scant_fail_memory(error);
+  if (status == SCANT_OK && !w) status = scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_blas_reserve(1, error);
+  if (status == SCANT_OK) {
+    if (l->settings.threads == 1) scant_blas_calm();
+    status = solve(l, s, &p, w, error);
+    if (l->settings.threads == 1) scant_blas_restore();
+    scant_blas_release(1);
+  }
   if (status == SCANT_OK) take_result(l, s, &p, w);
   free(w);
   release(&p);

@@ -3,7 +3,6 @@
 
 #include <cblas.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "dense/lapack.h"
 
 /* With a = the size of the smaller Gram matrix:
  *   n >= d  X'X/n = V S V', c = V'X'y/n,                  w = V z
@@ -100,16 +100,14 @@ static void settle_spectrum(scant_ridge *r, const scant_dense *p) {
 
 /* v := Q v or Q'v; false if out of memory. */
 static int reflect(const scant_ridge *r, char transposed, double *v) {
-  lapack_int a = (lapack_int)r->a;
-  return LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'L', transposed, a, 1, r->q, a, r->tau, v, a) == 0;
+  return scant_lapack_tridiagonal_times(transposed, r->a, r->q, r->tau, v) == 0;
 }
 
 static scant_status decompose(scant_ridge *r, scant_error *error) {
-  lapack_int a = (lapack_int)r->a;
   double *beside = scant_array(r->a, sizeof *beside); /* the tridiagonal form beside its diagonal */
   if (!beside) return scant_fail_memory(error);
-  lapack_int info = LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', a, r->q, a, r->s, beside, r->tau);
-  if (info == 0) info = LAPACKE_dstedc(LAPACK_COL_MAJOR, 'I', a, r->s, beside, r->z, a);
+  lapack_int info = scant_lapack_tridiagonal(r->a, r->q, r->s, beside, r->tau);
+  if (info == 0) info = scant_lapack_tridiagonal_eigen(r->a, r->s, beside, r->z);
   free(beside);
   if (info == LAPACK_WORK_MEMORY_ERROR) return scant_fail_memory(error);
   if (info != 0) return scant_fail(error, SCANT_DATA, "the eigenvalues of the data can't be computed: scale them");

@@ -25,6 +25,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "dense/lapack.h"
 
 #define GAP_AIM 1e-9
 #define GAP_FAIL 1e-6
@@ -74,8 +75,7 @@ static scant_status reduce_rows(reduction *m, const scant_dense *p, scant_error 
   m->x = scant_array(n * n, sizeof *m->x);
   if (!m->q || !m->tau || !m->x) return scant_fail_memory(error);
   memcpy(m->q, p->x, n * d * sizeof *m->q);
-  lapack_int info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, (lapack_int)d, (lapack_int)n, m->q, (lapack_int)d, m->tau);
-  if (info != 0) return scant_fail_memory(error);
+  if (scant_lapack_qr(d, n, m->q, m->tau) != 0) return scant_fail_memory(error);
   for (size_t i = 0; i < n; i++) memcpy(m->x + i * n, m->q + i * d, (i + 1) * sizeof *m->x);
   return SCANT_OK;
 }
@@ -106,9 +106,8 @@ static scant_status reduction_undo(const reduction *m, const scant_dense *p, con
     for (size_t k = 0; k < m->d; k++) w[m->columns[k]] = v[k];
     return SCANT_OK;
   }
-  lapack_int d = (lapack_int)p->d, n = (lapack_int)p->n;
   memcpy(w, v, m->d * sizeof *w);
-  if (LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'N', d, 1, n, m->q, d, m->tau, w, d) != 0) return scant_fail_memory(error);
+  if (scant_lapack_qr_times(p->d, p->n, m->q, m->tau, w) != 0) return scant_fail_memory(error);
   return SCANT_OK;
 }
 

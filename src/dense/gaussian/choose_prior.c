@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "dense/gaussian/regress.h"
-#include "dense/parallel.h"
+#include "dense/blas.h"
 
 enum { HALVES = 2 };
 
@@ -58,7 +58,7 @@ static int score_all(const trials *t, const double *factor, scant_choice *choice
     double risk[HALVES], penalty = penalties[i % PENALTIES];
     if (!score(t->normal[i / PENALTIES], factor, penalty, w, scratch, risk)) return 0;
     scant_choice *c = &choices[i];
-    *c = (scant_choice){weights[i / PENALTIES], penalty, (risk[0] + risk[1]) / 2, fabs(risk[0] - risk[1]) / 2, 0, 0};
+    *c = (scant_choice){weights[i / PENALTIES], penalty, (risk[0] + risk[1]) / 2, 0, 0};
     const scant_choice *few = i % PENALTIES > FEW_MOST ? c - 1 : NULL; /* which has the penalty for a few */
     c->few_penalty = few ? few->few_penalty : penalty;
     c->few_risk = few ? few->few_risk : c->risk;
@@ -86,7 +86,7 @@ scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, 
   int good = 1;
   for (size_t h = 0; h < HALVES; h++) good = good && scant_seen_new(&t.seen[h], looks, frame, HALVES, h);
   scant_status status = good ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) status = scant_parallel_run(TRIALS * HALVES, options->threads, fit_half, &t, error);
+  if (status == SCANT_OK) status = scant_blas_jobs(TRIALS * HALVES, options->threads, fit_half, &t, error);
   if (status == SCANT_OK) status = compare(&t, factor, choice, error);
   for (size_t h = 0; h < HALVES; h++) {
     scant_seen_free(&t.seen[h]);

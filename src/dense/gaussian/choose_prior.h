@@ -16,7 +16,6 @@ typedef struct scant_choice {
   double factors; /* weight of the common factors, in examples */
   double penalty; /* of the regressor, relative to each variance */
   double risk;    /* of the cross-fit, relative to the target's variance; NaN: not known */
-  double error;   /* half the difference of the two directions: about a standard error */
   /* For predictions from a few attributes, where a heavy penalty would halve what one
    * attribute says: a penalty that is never heavy, and its risk with all of them. */
   double few_penalty, few_risk;

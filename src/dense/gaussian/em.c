@@ -1,7 +1,6 @@
 #include "dense/gaussian/em.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "dense/gaussian/target.h"
-#include "dense/parallel.h"
+#include "dense/lapack.h"
 
 typedef struct {
   size_t n;
@@ -176,7 +175,7 @@ static void count_pairs(const scant_seen *seen, double *sums, double *counts) {
 static scant_status make_positive(size_t n, double *matrix, double floor, double *scratch, scant_error *error) {
   lapack_int size = (lapack_int)n;
   double *values = scratch + n * n;
-  lapack_int bad = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', size, matrix, size, values);
+  lapack_int bad = scant_lapack_eigen('U', n, matrix, values);
   if (bad == LAPACK_WORK_MEMORY_ERROR) return scant_fail_memory(error);
   if (bad) return scant_fail(error, SCANT_DATA, "the eigenvalues of the correlations can't be found");
   for (size_t k = 0; k < n; k++)
@@ -192,7 +191,6 @@ scant_status scant_em_start(const scant_seen *seen, const scant_em_options *opti
   size_t n = seen->variables;
   double *counts = scant_array(n * n, sizeof *counts), *scratch = scant_array(2 * n * n + 2 * n, sizeof *scratch);
   double *p = normal->covariance;
-  scant_parallel_calm();
   if (!counts || !scratch) {
     free(counts);
     free(scratch);

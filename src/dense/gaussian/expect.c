@@ -8,7 +8,7 @@
 
 #include "core/memory.h"
 #include "dense/gaussian/block.h"
-#include "dense/parallel.h"
+#include "dense/blas.h"
 
 /* The batches are always shared out in the same way, so that sums do not depend
  * on the number of threads. */
@@ -239,7 +239,7 @@ static void add_parts(scant_expectation *x) {
 
 double scant_expect(scant_expectation *expectation, const scant_seen *seen, const scant_normal *at) {
   task k = {expectation, seen, at};
-  scant_parallel_run(PARTS, expectation->threads, work, &k, NULL); /* the jobs can't fail */
+  scant_blas_jobs(PARTS, expectation->threads, work, &k, NULL); /* the jobs can't fail */
   add_parts(expectation);
   return expectation->parts[0].likelihood / (double)seen->examples;
 }

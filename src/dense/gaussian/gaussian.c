@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "dense/blas.h"
 #include "dense/gaussian/regress.h"
 
 /* The law is renewed first when an attribute has been looked at this often on
@@ -78,7 +79,7 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
     return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
-  s->choice = (scant_choice){em_options.factors, 0.1, NAN, NAN, 0.03, NAN};
+  s->choice = (scant_choice){em_options.factors, 0.1, NAN, 0.03, NAN};
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.k);
   s->renew_at = first < 2 * EXAMPLES_FEWEST ? 2 * EXAMPLES_FEWEST : (uint64_t)first;
   return SCANT_OK;
@@ -139,10 +140,22 @@ static scant_status make_fit(const scant_learner *l, int choosing, scant_gaussia
   return regress(f, error);
 }
 
+typedef struct {
+  const scant_learner *learner;
+  int choosing;
+  scant_gaussian_fit fit;
+} fitting;
+
+static scant_status work_on_fit(void *user, scant_error *error) {
+  fitting *f = user;
+  return make_fit(f->learner, f->choosing, &f->fit, error);
+}
+
 static scant_status fit_now(scant_learner *l, int choosing, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  scant_gaussian_fit f = {0};
-  scant_status status = make_fit(l, choosing, &f, error);
+  fitting made = {l, choosing, {.w = NULL}};
+  scant_status status = scant_blas_with(l->settings.threads, work_on_fit, &made, error);
+  scant_gaussian_fit f = made.fit;
   if (status != SCANT_OK) {
     fit_free(&f);
     return status;
@@ -188,8 +201,7 @@ static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
   if (!isfinite(f->choice.risk)) return;
   double y_variance = f->normal.covariance[f->normal.n * f->normal.n - 1] * f->frame.unit[f->normal.n - 1] *
                       f->frame.unit[f->normal.n - 1];
-  facts->risk = f->choice.risk * y_variance;
-  facts->risk_error = f->choice.error * y_variance;
+  facts->risk = f->choice.risk * y_variance; /* two halves that judge each other have no standard error */
   facts->penalty = f->choice.penalty;
 }
 

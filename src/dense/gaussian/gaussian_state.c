@@ -18,7 +18,6 @@ void scant_gaussian_row_save(const scant_learner *l, scant_json_writer *out) {
   scant_json_count(out, "chosen_at", s->chosen_at);
   scant_json_reals(out, "choice", choice, 3, 1);
   scant_json_real(out, "choice_risk", s->choice.risk);
-  scant_json_real(out, "choice_error", s->choice.error);
   scant_json_real(out, "choice_few_risk", s->choice.few_risk);
   scant_json_reals(out, "follow", s->follow, l->dimension, 1);
   scant_json_reals(out, "explore", s->explore, l->dimension, 1);
@@ -94,7 +93,6 @@ scant_status scant_gaussian_row_restore(scant_learner *l, const scant_json *json
   SCANT_TRY(scant_json_get_count(json, node, "chosen_at", &s->chosen_at, error));
   SCANT_TRY(scant_json_get_reals(json, node, "choice", choice, 3, 1, error));
   SCANT_TRY(scant_json_get_real_or_null(json, node, "choice_risk", &s->choice.risk, error));
-  SCANT_TRY(scant_json_get_real_or_null(json, node, "choice_error", &s->choice.error, error));
   SCANT_TRY(scant_json_get_real_or_null(json, node, "choice_few_risk", &s->choice.few_risk, error));
   SCANT_TRY(scant_json_get_reals(json, node, "follow", s->follow, l->dimension, 1, error));
   SCANT_TRY(scant_json_get_reals(json, node, "explore", s->explore, l->dimension, 1, error));

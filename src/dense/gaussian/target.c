@@ -1,30 +1,25 @@
 #include "dense/gaussian/target.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "dense/lapack.h"
 
 /* In squared units of the variables. */
 #define VARIANCE_LEAST 1e-12
 
 scant_status scant_target_fill(size_t n, const double *covariance, unsigned rank, double *target, double *scratch,
                                scant_error *error) {
-  lapack_int size = (lapack_int)n, found, most = (lapack_int)(rank < n ? rank : n);
+  lapack_int size = (lapack_int)n, found;
   double *r = target, *vectors = scratch, *values = scratch + n * n, *unit = values + n;
   for (size_t i = 0; i < n; i++) unit[i] = sqrt(fmax(covariance[i * n + i], VARIANCE_LEAST)); /* it may be constant */
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) r[i * n + j] = covariance[i * n + j] / (unit[i] * unit[j]);
-  lapack_int *support = scant_array(2 * n, sizeof *support);
-  lapack_int bad = LAPACK_WORK_MEMORY_ERROR;
-  if (support)
-    bad = LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', size, r, size, 0, 0, size - most + 1, size, 0, &found, values,
-                         vectors, size, support);
-  free(support);
+  lapack_int bad = scant_lapack_largest('L', n, r, rank < n ? rank : n, &found, values, vectors);
   if (bad == LAPACK_WORK_MEMORY_ERROR) return scant_fail_memory(error);
   if (bad) return scant_fail(error, SCANT_DATA, "the eigenvalues of the correlations can't be found");
   for (lapack_int k = 0; k < found; k++) {

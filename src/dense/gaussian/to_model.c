@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "dense/blas.h"
 #include "dense/gaussian/regress.h"
 #include "dense/gaussian/gaussian.h"
 #include "joint/joint.h"
@@ -193,7 +194,7 @@ static scant_status keep(const scant_gaussian_state *state, const selection *s, 
   scant_gaussian *g = model->gaussian;
   fill(s, g);
   SCANT_TRY(find_excess(s->fit, &g->excess, error));
-  scant_gaussian_note_values(g, state->looks.y, state->looks.examples);
+  scant_gaussian_note_values(g, state->looks.y, state->looks.examples, model->settings.classes != NULL);
   SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));
   if (count < RESIDUALS_FEWEST)
     g->quantile_count = 0; /* too few to say: the normal's */
@@ -209,19 +210,31 @@ static scant_status keep_target(const scant_learner *l, scant_model *model, scan
   SCANT_TRY(scant_gaussian_new(&model->gaussian, 0, 0, error));
   model->gaussian->mean[0] = y->mean;
   model->gaussian->covariance[0] = y->spread / (double)y->count;
-  scant_gaussian_note_values(model->gaussian, scant_gaussian_of(l)->looks.y, scant_gaussian_of(l)->looks.examples);
+  const scant_answers *looks = &scant_gaussian_of(l)->looks;
+  scant_gaussian_note_values(model->gaussian, looks->y, looks->examples, model->settings.classes != NULL);
   return SCANT_OK;
 }
 
-scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error) {
-  const scant_gaussian_state *state = scant_gaussian_of(l);
-  if (!scant_gaussian_has_fit(l)) return keep_target(l, model, error);
+typedef struct {
+  const scant_learner *learner;
+  scant_model *model;
+} keeping;
+
+static scant_status keep_fit(void *user, scant_error *error) {
+  keeping *k = user;
+  const scant_gaussian_state *state = scant_gaussian_of(k->learner);
   selection s;
   double *r = scant_array(RESIDUALS_MOST, sizeof *r);
   scant_status status = select_known(&s, &state->fit) && r ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) status = keep(state, &s, r, model, error);
+  if (status == SCANT_OK) status = keep(state, &s, r, k->model, error);
   free(s.place);
   free(s.kept);
   free(r);
   return status;
+}
+
+scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error) {
+  if (!scant_gaussian_has_fit(l)) return keep_target(l, model, error);
+  keeping k = {l, model};
+  return scant_blas_with(1, keep_fit, &k, error);
 }

@@ -38,7 +38,8 @@ static scant_status restore_learner(part *p, const scant_settings *given, scant_
   if (status == SCANT_OK) status = scant_json_get_object(&json, 0, "learner", &node, error);
   if (status == SCANT_OK) status = scant_learner_restore(p->learner, &json, node, error);
   scant_json_free(&json);
-  if (status == SCANT_OK && p->learner->told != m->ledger.examples - m->ledger.skipped_examples)
+  if (status == SCANT_OK &&
+      p->learner->told != m->ledger.examples - m->ledger.skipped_examples - m->ledger.refused_examples)
     return scant_fail(error, SCANT_DATA, "its learner does not agree with its ledger");
   return status;
 }
@@ -113,6 +114,7 @@ static void add_ledger(scant_model *to, const scant_model *from) {
   a->money_spent += b->money_spent;
   a->missing_cells += b->missing_cells;
   a->skipped_examples += b->skipped_examples;
+  a->refused_examples += b->refused_examples;
   for (size_t i = 0; i < to->dimension; i++) to->purchases[i] += from->purchases[i];
   /* limits add up where each had one */
   scant_settings *s = &to->settings;

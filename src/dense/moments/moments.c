@@ -29,6 +29,7 @@ static void moments_free(scant_learner *l) {
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) scant_pairs_free(&s->fold[f]);
   for (size_t i = 0; i < s->span_count; i++) free(s->spans[i].count);
   free(s->spans);
+  scant_shown_free(&s->shown);
   scant_sumtree_free(&s->law);
   free(s->origin.x);
   free(s->origin.known);
@@ -62,7 +63,8 @@ static scant_status moments_open(scant_learner *l, scant_error *error) {
   s->known = scant_array(d, sizeof *s->known);
   s->shifted = scant_array(d, sizeof *s->shifted);
   good = good && s->origin.x && s->origin.known && s->low && s->high && s->leaves && s->result.w && s->known &&
-         s->shifted && scant_sumtree_new(&s->law, d) && (l->settings.observed || scant_moments_add_span(s));
+         s->shifted && scant_shown_new(&s->shown, d) && scant_sumtree_new(&s->law, d) &&
+         (l->settings.observed || scant_moments_add_span(s));
   if (!good) return scant_fail_memory(error); /* the learner frees what there is */
   s->result.penalty = s->result.risk = s->result.risk_error = NAN;
   for (size_t i = 0; i < d; i++) s->leaves[i] = 1;
@@ -157,6 +159,7 @@ static scant_status moments_tell(scant_learner *l, const scant_look *look, const
     if (isnan(values[r])) continue;
     if (!o->known[i]) o->x[i] = values[r];
     o->known[i] = 1;
+    scant_shown_add(&s->shown, i, values[r], 1);
     s->known[count] = i;
     double x = s->shifted[count++] = values[r] - o->x[i]; /* 0 at first, as low and high are */
     s->low[i] = fmin(s->low[i], x);
@@ -220,6 +223,7 @@ scant_status scant_moments_merge(scant_learner *l, scant_learner *other, scant_e
     scant_pairs_merge(&s->fold[f], &o->fold[f]);
   }
   free(dx);
+  for (size_t i = 0; i < l->dimension; i++) scant_shown_merge(&s->shown, &o->shown, i);
   for (size_t i = 0; i < l->dimension; i++) merge_running(&l->moments[i], &other->moments[i]);
   merge_running(&l->y_moments, &other->y_moments);
   l->told += other->told;

@@ -17,9 +17,11 @@
  * eigenvalues below a floor are raised to it.
  *
  * The penalty: each fold's sums are left out in turn, and judge what the others
- * give.  In a judging fold pairs count by their rate among all examples, which is
- * unbiased where the fold has few or none of a pair.  Of the paired differences to
- * the constant predictor, the least mean plus two standard errors is chosen.
+ * give.  In a judging fold pairs count by their rate among all examples (together.h),
+ * which is unbiased where the fold has few or none of a pair.  Of the paired differences
+ * to the constant predictor, the least mean plus two standard errors is chosen.
+ *
+ * An attribute that has hardly shown itself gets no weight (shown.h).
  */
 #ifndef SCANT_DENSE_MOMENTS_MOMENTS_H
 #define SCANT_DENSE_MOMENTS_MOMENTS_H
@@ -27,6 +29,7 @@
 #include "learn/learner.h"
 #include "sample/sumtree.h"
 #include "dense/moments/pairs.h"
+#include "dense/moments/shown.h"
 
 enum { SCANT_MOMENTS_FOLDS = 5 };
 
@@ -47,6 +50,7 @@ typedef struct scant_moments_state {
   scant_pairs fold[SCANT_MOMENTS_FOLDS];
   scant_origin origin;
   double *low, *high;        /* the least and the largest value of each attribute, about the reference point */
+  scant_shown shown;         /* what has shown itself: the others get no weight */
   scant_sumtree law;         /* by what the next attribute of a look is drawn */
   double *leaves;            /* the law as it is between looks */
   scant_moments_span *spans; /* one for each law; with observed none */

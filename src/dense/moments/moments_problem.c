@@ -3,13 +3,13 @@
 #include "dense/moments/moments_problem.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "dense/lapack.h"
 
 enum { FOLDS = SCANT_MOMENTS_FOLDS };
 
@@ -51,7 +51,8 @@ static scant_moments_pair target_in(const scant_pairs *f, size_t i) {
 
 /* ---- correlations -------------------------------------------------------------- */
 
-/* Means and deviations; which attributes vary. */
+/* Means and deviations; which attributes vary.  One that has hardly shown itself has no unit
+ * of its own, and is left out unless all have one. */
 static void measure(scant_moments_problem *p) {
   const scant_moments_state *s = p->state;
   double y = 0, yy = 0, squares = 0;
@@ -67,6 +68,7 @@ static void measure(scant_moments_problem *p) {
     scant_moments_pair one = scant_moments_pair_of(s, p->without, i, i);
     double mean = one.n > 0 ? one.si / one.n : 0, squared = scant_moments_about(one, mean, mean);
     if (one.n < 2 || !(squared > 0)) continue;
+    if (!p->learner->settings.like_units && !scant_shown_is_known(&s->shown, i)) continue;
     p->attribute[p->a] = (uint32_t)i;
     p->mean[p->a] = mean;
     p->deviation[p->a] = sqrt(squared / one.n);
@@ -150,8 +152,7 @@ static void correlate(scant_moments_problem *p) {
 
 /* R = V S V' with S positive; V in p->r. */
 static scant_status decompose(scant_moments_problem *p, scant_error *error) {
-  lapack_int a = (lapack_int)p->a;
-  lapack_int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', a, p->r, a, p->s);
+  lapack_int info = scant_lapack_eigen('L', p->a, p->r, p->s);
   if (info == LAPACK_WORK_MEMORY_ERROR) return scant_fail_memory(error);
   if (info != 0) return scant_fail(error, SCANT_DATA, "the eigenvalues of the moments can't be computed");
   double least = fmax(-p->s[0], FLOOR * p->s[p->a - 1]);

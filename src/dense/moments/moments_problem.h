@@ -14,7 +14,7 @@ typedef struct scant_moments_problem {
   const scant_learner *learner;
   const scant_moments_state *state;
   int without; /* the fold left out, or SCANT_MOMENTS_ALL for none */
-  size_t a;    /* attributes that vary */
+  size_t a;    /* attributes that vary and have shown themselves */
   uint32_t *attribute;
   double *mean;              /* about the reference point */
   double *deviation, *scale; /* scale: the unit */

@@ -7,14 +7,16 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "dense/moments/moments_problem.h"
-#include "dense/parallel.h"
+#include "dense/moments/together.h"
+#include "dense/blas.h"
 
 enum { FOLDS = SCANT_MOMENTS_FOLDS, ALL = SCANT_MOMENTS_ALL, PATH_MOST = 32, LASSO_PATH = 20 };
 
 #define STANDARD_ERRORS 2
 #define RIDGE_STEP 0.5
 #define LASSO_STEP 0.7071067811865476
-/* Pairs met this often count half by their own rate, half by their attributes'. */
+/* Pairs expected this often count half by their own rate, half by their attributes', where
+ * being met is a rare chance. */
 #define PRIOR_COUNT 50
 
 typedef struct {
@@ -30,36 +32,88 @@ typedef struct {
 
 /* ---- folds ----------------------------------------------------------------------- */
 
-/* How often a pair is together in n examples, by its count among all and by what
- * independent looks would give: a pair that was never met counts with the others,
- * and one that was met by luck does not stand for those that were not.  Where
- * counts are large they decide, as they must where holes come together. */
-static double pair_rate(double count, double independent) {
-  return independent > 0 ? independent * (count + PRIOR_COUNT) / (independent + PRIOR_COUNT) : count;
+/* How often a pair is known together, by its count among all examples and by what
+ * looks that know nothing of each other would give: a pair that was never met counts
+ * with the others, and one that was met by luck does not stand for those that were
+ * not.  Where counts are large they decide, as they must where holes come together;
+ * and so they do the more, the less is left to chance: `chance` is the probability
+ * that an example's look has not both, 0 where all is looked at. */
+static double pair_rate(double count, double expected, double chance) {
+  double prior = PRIOR_COUNT * chance;
+  return expected > 0 ? expected * (count + prior) / (expected + prior) : count;
 }
 
-/* How often each pair would be known together by looks that know nothing of each
- * other, but that K of them are distinct: sums over the laws, into the lower half of
- * p->r.  Missing values are taken to come together.  own[k]: how often each is known. */
-static scant_status expect_pairs(scant_moments_problem *p, const double *own, scant_error *error) {
+/* Looks of each span as chances p, and of those a (see together.h), both times the root
+ * of its examples, of the attributes that vary.  O(spans d) and a few hundred steps. */
+static scant_status span_chances(const scant_moments_problem *p, double *x, double *y, scant_error *error) {
+  const scant_moments_state *s = p->state;
+  size_t d = s->fold[0].d;
+  double *chance = scant_array(2 * d, sizeof *chance);
+  if (!chance) return scant_fail_memory(error);
+  double *together = chance + d;
+  for (size_t t = 0; t < s->span_count; t++) {
+    double n = (double)s->spans[t].examples;
+    if (!(n > 0)) continue;
+    for (size_t i = 0; i < d; i++) chance[i] = s->spans[t].count[i] / n;
+    scant_together(d, chance, together);
+    for (size_t r = 0; r < p->a; r++) {
+      x[t * p->a + r] = chance[p->attribute[r]] * sqrt(n);
+      y[t * p->a + r] = together[p->attribute[r]] * sqrt(n);
+    }
+  }
+  free(chance);
+  return SCANT_OK;
+}
+
+/* How often each pair would be looked at together by looks that know nothing of each
+ * other, but that the K of one example are distinct: sums over the laws, into the
+ * lower half of p->r.  looks[k], 0 at first: how often each was looked at. */
+static scant_status expect_looks(scant_moments_problem *p, double *looks, scant_error *error) {
   const scant_moments_state *s = p->state;
   size_t a = p->a, spans = s->span_count;
-  double k = (double)p->learner->looks.k_gradient, *x = scant_array(a * (spans ? spans : 1), sizeof *x);
+  double *x = scant_array(2 * a * spans, sizeof *x), n = 0;
   if (!x) return scant_fail_memory(error);
-  for (size_t t = 0; t < spans; t++)
-    for (size_t r = 0; r < a && s->spans[t].examples; r++)
-      x[t * a + r] = s->spans[t].count[p->attribute[r]] / sqrt((double)s->spans[t].examples);
-  memset(p->r, 0, a * a * sizeof *p->r);
-  if (spans && a)
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)a, (int)spans, (k - 1) / k, x, (int)a, 0, p->r, (int)a);
-  for (size_t r = 0; spans && r < a; r++) { /* the share of looks that had a value */
-    double looks = 0;
-    for (size_t t = 0; t < spans; t++) looks += s->spans[t].count[p->attribute[r]];
-    x[r] = looks > 0 ? own[r] / looks : 1;
-    for (size_t q = 0; q <= r; q++) p->r[q * a + r] *= fmin(x[r], x[q]);
+  double *y = x + a * spans;
+  scant_status status = span_chances(p, x, y, error);
+  if (status == SCANT_OK && a && spans) {
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)a, (int)spans, 1, x, (int)a, 0, p->r, (int)a);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)a, (int)spans, -1, y, (int)a, 1, p->r, (int)a);
   }
   free(x);
-  return SCANT_OK;
+  for (size_t t = 0; t < spans; t++) {
+    n += (double)s->spans[t].examples;
+    for (size_t k = 0; k < a; k++) looks[k] += s->spans[t].count[p->attribute[k]];
+  }
+  for (size_t k = 0; k < a; k++) /* no pair of events is less or more often together */
+    for (size_t q = 0; q < k; q++) {
+      double *r = &p->r[q * a + k], least = fmax(0, looks[k] + looks[q] - n), most = fmin(looks[k], looks[q]);
+      *r = fmin(fmax(*r, least), most);
+    }
+  return status;
+}
+
+/* How often each pair of attributes is known together among all examples, into the
+ * lower half of p->r.  Missing values are taken to come together.  With a mask that
+ * was given there are no laws, and counts are what they are. */
+static scant_status rate_pairs(scant_moments_problem *p, scant_error *error) {
+  const scant_moments_state *s = p->state;
+  size_t a = p->a;
+  double all = p->examples + (double)s->fold[p->without].examples, *own = p->s, *looks = scant_array(a, sizeof *looks);
+  if (!looks) return scant_fail_memory(error);
+  for (size_t k = 0; k < a; k++) own[k] = scant_moments_pair_of(s, ALL, p->attribute[k], p->attribute[k]).n;
+  memset(p->r, 0, a * a * sizeof *p->r);
+  scant_status status = s->span_count ? expect_looks(p, looks, error) : SCANT_OK;
+  for (size_t k = 0; status == SCANT_OK && k < a; k++) {
+    for (size_t q = 0; q < k; q++) {
+      double *r = &p->r[q * a + k], count = scant_moments_pair_of(s, ALL, p->attribute[k], p->attribute[q]).n;
+      double known =
+          s->span_count ? fmin(own[k] / looks[k], own[q] / looks[q]) : 1; /* of looks, the share with a value */
+      *r = pair_rate(count, *r * known, 1 - *r / all);
+    }
+    p->r[k * a + k] = own[k];
+  }
+  free(looks);
+  return status;
 }
 
 /* The moments of the fold left out, about the means and in the units of the
@@ -68,20 +122,18 @@ static scant_status judge_moments(scant_moments_problem *p, double *target, scan
   const scant_moments_state *s = p->state;
   const scant_pairs *fold = &s->fold[p->without];
   double n = (double)fold->examples, all = p->examples + n, y = p->y_mean;
-  double *own = p->s; /* how often each is known */
-  for (size_t k = 0; k < p->a; k++) own[k] = scant_moments_pair_of(s, ALL, p->attribute[k], p->attribute[k]).n;
-  SCANT_TRY(expect_pairs(p, own, error));
+  SCANT_TRY(rate_pairs(p, error));
   for (size_t k = 0; k < p->a; k++) {
     size_t i = p->attribute[k];
+    double own = p->r[k * p->a + k];
     for (size_t q = 0; q <= k; q++) {
-      size_t j = p->attribute[q];
-      double *r = &p->r[q * p->a + k], count = q == k ? own[k] : pair_rate(scant_moments_pair_of(s, ALL, i, j).n, *r);
-      double sum = scant_moments_about(scant_moments_pair_in(fold, i, j), p->mean[k], p->mean[q]);
+      double *r = &p->r[q * p->a + k], count = *r;
+      double sum = scant_moments_about(scant_moments_pair_in(fold, i, p->attribute[q]), p->mean[k], p->mean[q]);
       *r = count > 0 ? sum * all / (count * n) / p->scale[k] / p->scale[q] : 0;
     }
     scant_moments_pair one = {fold->count[scant_pairs_at(i, i)], fold->sum[i * fold->d + i], fold->y_sum[i],
                               fold->y_product[i]};
-    p->b[k] = scant_moments_about(one, p->mean[k], y) * all / (own[k] * n) / p->scale[k] / p->y_scale;
+    p->b[k] = scant_moments_about(one, p->mean[k], y) * all / (own * n) / p->scale[k] / p->y_scale;
   }
   *target = (fold->yy - 2 * y * fold->y + n * y * y) / n;
   return SCANT_OK;
@@ -154,14 +206,17 @@ static double mean_score(const search *h, size_t l, int paired, double *error) {
 }
 
 /* The surest penalty, the largest of equals; `penalties` if the constant is surer
- * than any. */
+ * than any.  An error is not below 0: judges that promise one would outdo every sober
+ * word.  Smaller penalties are judged with more noise, so that a small standard error
+ * after a large one is luck. */
 static size_t choose(const search *h) {
   size_t best = h->penalties;
-  double lowest = 0;
+  double error, constant = mean_score(h, best, 0, &error), lowest = 0, largest = 0;
   for (size_t l = 0; l < h->penalties; l++) {
-    double error, mean = mean_score(h, l, 1, &error);
-    if (!(mean + STANDARD_ERRORS * error < lowest)) continue;
-    lowest = mean + STANDARD_ERRORS * error;
+    double mean = fmax(mean_score(h, l, 1, &error), -constant);
+    largest = fmax(largest, error);
+    if (!(mean + STANDARD_ERRORS * largest < lowest)) continue;
+    lowest = mean + STANDARD_ERRORS * largest;
     best = l;
   }
   return best;
@@ -203,24 +258,38 @@ static scant_status write_result(const search *h, size_t l, scant_moments_result
   return SCANT_OK;
 }
 
+static scant_status solve(search *h, scant_moments_result *result, scant_error *error) {
+  const scant_learner *l = h->learner;
+  int judged = 1; /* is there enough in every fold to judge by? */
+  for (int f = 0; f < FOLDS; f++) judged = judged && h->state->fold[f].examples >= 2;
+  int fixed = !isnan(l->settings.penalty);
+  SCANT_TRY(scant_blas_jobs(judged ? 1 + FOLDS : 1, l->settings.threads, run_job, h, error));
+  size_t at = fixed ? 0 : judged ? choose(h) : h->penalties;
+  SCANT_TRY(write_result(h, at, result, error));
+  result->penalty = fixed || judged ? h->penalty[at < h->penalties ? at : 0] : NAN;
+  result->risk = result->risk_error = NAN;
+  if (judged) result->risk = fmax(0, mean_score(h, at, 0, &result->risk_error));
+  return SCANT_OK;
+}
+
+typedef struct {
+  search *search;
+  scant_moments_result *result;
+} solving;
+
+static scant_status work_on_solution(void *user, scant_error *error) {
+  solving *s = user;
+  return solve(s->search, s->result, error);
+}
+
 scant_status scant_moments_solve(const scant_learner *l, scant_moments_result *result, scant_error *error) {
-  const scant_moments_state *s = scant_moments_of(l);
   search *h = scant_array(1, sizeof *h);
   if (!h) return scant_fail_memory(error);
-  h->state = s;
+  h->state = scant_moments_of(l);
   h->learner = l;
-  lay_path(h, s->fold[0].d);
-  int judged = 1; /* is there enough in every fold to judge by? */
-  for (int f = 0; f < FOLDS; f++) judged = judged && s->fold[f].examples >= 2;
-  int fixed = !isnan(l->settings.penalty);
-  scant_status status = scant_parallel_run(judged ? 1 + FOLDS : 1, l->settings.threads, run_job, h, error);
-  size_t at = fixed ? 0 : judged ? choose(h) : h->penalties;
-  if (status == SCANT_OK) status = write_result(h, at, result, error);
-  if (status == SCANT_OK) {
-    result->penalty = fixed || judged ? h->penalty[at < h->penalties ? at : 0] : NAN;
-    result->risk = result->risk_error = NAN;
-    if (judged) result->risk = mean_score(h, at, 0, &result->risk_error);
-  }
+  lay_path(h, l->dimension);
+  solving s = {h, result};
+  scant_status status = scant_blas_with(l->settings.threads, work_on_solution, &s, error);
   scant_moments_problem_close(&h->all);
   free(h);
   return status;

@@ -32,6 +32,8 @@ void scant_moments_save(const scant_learner *l, scant_json_writer *out) {
   scant_json_reals(out, "origin", s->origin.x, l->dimension, 1);
   scant_json_reals(out, "low", s->low, l->dimension, 1);
   scant_json_reals(out, "high", s->high, l->dimension, 1);
+  scant_json_reals(out, "values", s->shown.value, SCANT_SHOWN_VALUES * l->dimension, 1);
+  scant_packed_write(out, "value_counts", s->shown.count, sizeof *s->shown.count, SCANT_SHOWN_VALUES * l->dimension);
   scant_json_open(out, "spans", '[');
   for (size_t i = 0; i < s->span_count; i++) {
     scant_json_open(out, NULL, '{');
@@ -114,6 +116,9 @@ scant_status scant_moments_restore(scant_learner *l, const scant_json *json, siz
   SCANT_TRY(scant_json_get_reals(json, node, "low", s->low, l->dimension, 1, error));
   SCANT_TRY(scant_json_get_reals(json, node, "high", s->high, l->dimension, 1, error));
   SCANT_TRY(scant_json_get_array(json, node, "folds", SCANT_MOMENTS_FOLDS, &folds, error));
+  size_t values = SCANT_SHOWN_VALUES * l->dimension;
+  SCANT_TRY(scant_json_get_reals(json, node, "values", s->shown.value, values, 1, error));
+  SCANT_TRY(scant_packed_read(json, node, "value_counts", s->shown.count, sizeof *s->shown.count, values, error));
   uint64_t told = 0;
   for (size_t f = 0, child = folds + 1; f < SCANT_MOMENTS_FOLDS; f++, child = json->nodes[child].after) {
     SCANT_TRY(restore_fold(&s->fold[f], json, child, error));
@@ -126,7 +131,8 @@ scant_status scant_moments_restore(scant_learner *l, const scant_json *json, siz
     uint64_t count = 0;
     for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) count += s->fold[f].count[scant_pairs_at(i, i)];
     s->origin.known[i] = count > 0;
-    good = good && count == l->moments[i].count && s->leaves[i] > 0 && s->low[i] <= 0 && s->high[i] >= 0;
+    good = good && count == l->moments[i].count && s->leaves[i] > 0 && s->low[i] <= 0 && s->high[i] >= 0 &&
+           scant_shown_is_possible(&s->shown, i, count);
   }
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the sums of 'folds' do not agree with what was told");
 }

@@ -1,0 +1,20 @@
+/* The temporary file beside one that is being replaced.
+ *
+ * Its name is that of the file, ".scant-", the writer's process, "-", a number and
+ * ".tmp".  Its writer holds a lock on it until it has its last name, and the system
+ * lets go of that lock when the writer ends, however it ends.  So a file with such a
+ * name and a free lock was left behind by a writer that is gone.
+ */
+#ifndef SCANT_CORE_BESIDE_H
+#define SCANT_CORE_BESIDE_H
+
+#include <stddef.h>
+
+/* A new one, locked, open for writing; `name` gets its name.  -1: errno says why. */
+int scant_beside_create(const char *path, char *name, size_t size);
+
+/* Removes what writers of this file left behind that are gone.  What can't be told for
+ * sure, or not be removed, stays. */
+void scant_beside_clean(const char *path);
+
+#endif

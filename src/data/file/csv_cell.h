@@ -1,0 +1,8 @@
+/* Texts as cells of CSV that no spreadsheet runs: scant_csv_cell of scant.h, and the way back. */
+#ifndef SCANT_DATA_CSV_CELL_H
+#define SCANT_DATA_CSV_CELL_H
+
+/* What scant_csv_cell was given, of a cell without its quotes: behind the apostrophe, if that was put before it. */
+const char *scant_csv_unguard(const char *text);
+
+#endif

@@ -1,0 +1,100 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "dense/blas.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "core/error.h"
+
+/* Only there if it is OpenBLAS that we are linked with. */
+extern int openblas_get_num_threads(void) __attribute__((weak));
+extern void openblas_set_num_threads(int threads) __attribute__((weak));
+extern void *blas_memory_alloc(int place) __attribute__((weak));
+extern void blas_memory_free(void *buffer) __attribute__((weak));
+
+/* At least what a buffer takes: 128 MiB on x86-64, less elsewhere. */
+#define BUFFER_BYTES ((size_t)132 << 20)
+
+/* Engines have six jobs at most; OpenBLAS has 64 buffers at least. */
+enum { CALLERS_MOST = 6, BUFFERS_MOST = 48 };
+
+/* OpenBLAS is one for the process, and so is what we know of it. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static size_t mapped, promised; /* buffers: that there are at least, and for callers at work */
+static size_t calm;             /* calls without their restore */
+static int threads_before;
+
+/* As OpenBLAS maps it; malloc might write to it. */
+static int has_room(void) {
+  void *room = mmap(NULL, BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return 0;
+  munmap(room, BUFFER_BYTES);
+  return 1;
+}
+
+/* Holds as many buffers at once as there may be callers, so that so many are mapped.
+ * Those at work may have theirs in use, or not: what is theirs may come to us. */
+static int map_buffers(size_t wanted) {
+  void *held[BUFFERS_MOST];
+  size_t count = 0;
+  while (count < wanted && (count + promised < mapped || has_room())) {
+    held[count] = blas_memory_alloc(1);
+    if (!held[count]) break;
+    count++;
+  }
+  for (size_t i = 0; i < count; i++) blas_memory_free(held[i]);
+  if (count > mapped) mapped = count;
+  return count == wanted;
+}
+
+scant_status scant_blas_reserve(size_t callers, scant_error *error) {
+  int good = 1;
+  pthread_mutex_lock(&lock);
+  size_t wanted = promised + callers < BUFFERS_MOST ? promised + callers : BUFFERS_MOST;
+  if (blas_memory_alloc && blas_memory_free && wanted > mapped) good = map_buffers(wanted);
+  if (good) promised += callers;
+  pthread_mutex_unlock(&lock);
+  if (good) return SCANT_OK;
+  return scant_fail(error, SCANT_MEMORY, "out of memory: OpenBLAS takes %zu MiB for each of %zu threads",
+                    BUFFER_BYTES >> 20, callers);
+}
+
+void scant_blas_release(size_t callers) {
+  pthread_mutex_lock(&lock);
+  promised -= callers;
+  pthread_mutex_unlock(&lock);
+}
+
+void scant_blas_calm(void) {
+  if (!openblas_get_num_threads || !openblas_set_num_threads) return;
+  pthread_mutex_lock(&lock);
+  if (!calm++) {
+    threads_before = openblas_get_num_threads();
+    openblas_set_num_threads(1);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void scant_blas_restore(void) {
+  if (!openblas_get_num_threads || !openblas_set_num_threads) return;
+  pthread_mutex_lock(&lock);
+  if (!--calm) openblas_set_num_threads(threads_before);
+  pthread_mutex_unlock(&lock);
+}
+
+scant_status scant_blas_jobs(size_t jobs, uint64_t threads, scant_job job, void *user, scant_error *error) {
+  scant_blas_calm();
+  scant_status status = scant_jobs_run(jobs, threads, job, user, error);
+  scant_blas_restore();
+  return status;
+}
+
+scant_status scant_blas_with(uint64_t threads, scant_blas_work work, void *user, scant_error *error) {
+  size_t callers = threads < CALLERS_MOST ? (size_t)threads : CALLERS_MOST;
+  SCANT_TRY(scant_blas_reserve(callers, error));
+  scant_blas_calm();
+  scant_status status = work(user, error);
+  scant_blas_restore();
+  scant_blas_release(callers);
+  return status;
+}

@@ -1,0 +1,80 @@
+/* The kinds of events and the states of orders and lines: each in one table, from which all names are taken. */
+#include <string.h>
+
+#include "study/study.h"
+
+/* In the order of scant_event_kind.  The names are in the files of studies: they stay. */
+static const struct {
+  const char *name, *help;
+} kinds[] = {
+    [SCANT_EVENT_CREATE] = {"create", "the study was made"},
+    [SCANT_EVENT_BUILD] = {"build", "another build writes from here on"},
+    [SCANT_EVENT_ASK] = {"ask", "an order was issued, and its price reserved"},
+    [SCANT_EVENT_TELL] = {"tell", "values were told"},
+    [SCANT_EVENT_CORRECT] = {"correct", "other values were put in place of those told"},
+    [SCANT_EVENT_CANCEL] = {"cancel", "an order was ended, and what was not measured refunded"},
+    [SCANT_EVENT_EXPIRE] = {"expire", "an order was ended, and its money stays spent"},
+    [SCANT_EVENT_FAIL] = {"fail", "an order was ended for a reason, and what was not measured refunded"},
+    [SCANT_EVENT_IMPORT] = {"import", "an example of the past was learned from"},
+};
+
+/* In the order of scant_order_state, whose numbers are in the files of studies. */
+static const struct {
+  const char *name, *help;
+  int open;                /* something may still be told, and learned from */
+  scant_event_kind ending; /* what ended it so; of the others it does not matter */
+} states[] = {
+    [SCANT_ORDER_ISSUED] = {"issued", "nothing was told yet", 1, SCANT_EVENT_ASK},
+    [SCANT_ORDER_PARTLY] = {"partly told", "something was told", 1, SCANT_EVENT_TELL},
+    [SCANT_ORDER_TOLD] = {"told", "all attributes were told, the target was not", 1, SCANT_EVENT_TELL},
+    [SCANT_ORDER_LEARNED] = {"learned", "everything was told, and was learned from", 0, SCANT_EVENT_TELL},
+    [SCANT_ORDER_CANCELLED] = {"cancelled", "what was not measured by then is refunded", 0, SCANT_EVENT_CANCEL},
+    [SCANT_ORDER_EXPIRED] = {"expired", "its money stays spent until it is cancelled", 0, SCANT_EVENT_EXPIRE},
+    [SCANT_ORDER_FAILED] = {"failed", "for a reason; what was not measured by then is refunded", 0, SCANT_EVENT_FAIL},
+};
+
+static const char *const lines[] = {
+    [SCANT_LINE_ORDERED] = "ordered", [SCANT_LINE_TOLD] = "told", [SCANT_LINE_MISSING] = "missing"};
+
+enum { KINDS = sizeof kinds / sizeof *kinds, STATES = sizeof states / sizeof *states };
+
+const char *scant_event_kind_name(scant_event_kind kind) {
+  return (unsigned)kind < KINDS ? kinds[kind].name : NULL;
+}
+
+const char *scant_event_kind_help(scant_event_kind kind) {
+  return (unsigned)kind < KINDS ? kinds[kind].help : NULL;
+}
+
+const char *scant_order_state_name(scant_order_state state) {
+  return (unsigned)state < STATES ? states[state].name : NULL;
+}
+
+const char *scant_order_state_help(scant_order_state state) {
+  return (unsigned)state < STATES ? states[state].help : NULL;
+}
+
+const char *scant_line_state_name(scant_line_state state) {
+  return (unsigned)state < sizeof lines / sizeof *lines ? lines[state] : NULL;
+}
+
+int study_find_kind(const char *name, scant_event_kind *kind) {
+  for (unsigned i = 0; i < KINDS; i++) {
+    if (strcmp(kinds[i].name, name) != 0) continue;
+    *kind = (scant_event_kind)i;
+    return 1;
+  }
+  return 0;
+}
+
+int study_is_state(int64_t number) {
+  return number >= 0 && number < STATES;
+}
+
+int study_is_open(scant_order_state state) {
+  return states[state].open;
+}
+
+scant_event_kind study_ending(scant_order_state state) {
+  return states[state].ending;
+}

@@ -1,0 +1,111 @@
+"""SIGINT and SIGTERM: a sentence, an exit code that tells which, and nothing left running."""
+import os
+import signal
+import subprocess
+
+from support import DIMENSION, K, LAB, SCANT, SECONDS, CommandTest, Table
+
+SIGNALS = ((signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated"))
+
+
+def is_running(process):
+    """A process that has ended may still wait for somebody who asks how."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="ascii", errors="replace") as stat:
+            return stat.read().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+class Interrupt(CommandTest):
+    def start(self, *words):
+        return self.start_program(SCANT, *words)
+
+    def start_program(self, program, *words):
+        return subprocess.Popen([program, *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+
+    def feed(self, process, name):
+        """The other end of a pipe, as soon as the command reads it; fails if it ends before."""
+        while process.poll() is None:
+            try:
+                return os.fdopen(os.open(self.path(name), os.O_WRONLY | os.O_NONBLOCK), "wb")
+            except OSError:  # nobody reads it yet
+                pass
+        self.fail(process.communicate()[1])
+
+    def check_end(self, process, number, code, word):
+        process.send_signal(number)
+        out, said = process.communicate(timeout=SECONDS)
+        self.assertEqual((process.returncode, out), (code, ""), said)
+        self.assertEqual(len(said.splitlines()[-1].split(": ")), 2)
+        self.assertTrue(said.startswith("\nscant "), said)
+        self.assertTrue(said.endswith(f": {word}\n"), said)
+
+    def test_every_command_that_waits_for_its_data(self):
+        self.write("data.csv", Table(30, DIMENSION).csv())
+        self.succeeds("fit", "data.csv", *K, "-q", "-o", "model.json")
+        os.mkfifo(self.path("pipe.csv"))
+        before = self.files()
+        for words in (["fit", "pipe.csv", *K, "-o", "out.json"], ["tune", "pipe.csv", "-k", "4", "-o", "out.json"],
+                      ["predict", "model.json", "pipe.csv", "-o", "out.csv"], ["eval", "model.json", "pipe.csv"],
+                      ["fit", "data.csv", *K, "--costs", "pipe.csv"], ["show", "pipe.csv"],
+                      ["fit", "pipe.csv", "--algorithm", "full-ridge", "--radius", "1"],
+                      ["curve", "pipe.csv", "-k", "4"]):
+            for number, code, word in SIGNALS:
+                with self.subTest(words=words, signal=number):
+                    process = self.start(*words)
+                    with self.feed(process, "pipe.csv"):
+                        self.check_end(process, number, code, word)
+                    self.assertEqual(self.files(), before)
+
+    def test_a_peer_of_a_benchmark_does_not_outlive_it(self):
+        self.write("peer", "echo somebody\nread question\nsleep 1000 &\necho $$ $! > running.tmp\n"
+                           "mv running.tmp running\nwait\n")
+        for number, code, word in SIGNALS:
+            with self.subTest(signal=number):
+                process = self.start_program(LAB, "bench", "--dimensions", "20", "--looks", "4", "--rounds", "1", "--size", "1", "--peer",
+                                     "sh peer")
+                while not os.path.exists(self.path("running")) and process.poll() is None:
+                    pass
+                peers = [int(word) for word in self.read("running").split()]
+                self.assertTrue(all(map(is_running, peers)))
+                process.send_signal(number)
+                _, said = process.communicate(timeout=SECONDS)
+                self.assertEqual(process.returncode, code, said)
+                self.assertTrue(said.endswith(f"scant-lab bench: {word}\n"), said)
+                while any(map(is_running, peers)):  # they are killed; the time limit is the test's
+                    pass
+                os.remove(self.path("running"))
+
+    def test_a_signal_that_is_ignored_stays_ignored(self):
+        """As by nohup, or in the background of a shell."""
+        self.write("data.csv", Table(30, DIMENSION).csv())
+        self.succeeds("fit", "data.csv", *K, "-q", "-o", "model.json")
+        os.mkfifo(self.path("pipe.csv"))
+        process = subprocess.Popen([SCANT, "predict", "model.json", "pipe.csv"], cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        with self.feed(process, "pipe.csv") as pipe:
+            process.send_signal(signal.SIGINT)
+            pipe.write(self.read("data.csv"))
+        out, said = process.communicate(timeout=SECONDS)
+        self.assertEqual((process.returncode, len(out.splitlines())), (0, 30), said)
+
+    # ---- links -------------------------------------------------------------------------
+
+    def test_an_output_through_a_link_that_leads_to_nothing_yet(self):
+        self.write("data.csv", Table(30, DIMENSION).csv())
+        os.mkdir(self.path("kept"))
+        os.symlink("kept/model.json", self.path("link.json"))
+        for _ in range(2):  # it is there the second time
+            self.succeeds("fit", "data.csv", *K, "-q", "-o", "link.json")
+            self.assertTrue(os.path.islink(self.path("link.json")))
+            self.assertEqual(os.readlink(self.path("link.json")), "kept/model.json")
+            self.succeeds("show", "kept/model.json")
+        os.symlink("none/model.json", self.path("nowhere.json"))
+        os.symlink("circle.json", self.path("circle.json"))
+        for name, word in (("nowhere.json", "there is no such folder"), ("circle.json", "its links lead in a circle")):
+            result = self.run_command("fit", "data.csv", *K, "-q", "-o", name)
+            self.check_refusal(result, 74, name, word)
+            self.assertTrue(os.path.islink(self.path(name)))
