@@ -95,8 +95,9 @@ bench-sources: all
 	@bench/sources $(BUILD)
 
 # The code broken on purpose, one small fault at a time: which test notices?  (Some
-# twenty minutes on 2 cores; `tests/mutants/run --only 'study-*'` for some of them.)
+# ten minutes on 2 cores; `tests/mutants/run --only 'study-*'` for some of them.)
 mutants: setup-test
+	@mkdir -p $(BUILD)
 	@tests/mutants/run --table $(BUILD)/mutants.md
 
 lint: setup-lint

@@ -129,7 +129,7 @@ mutant("stop-money", "a draw that is too dear is passed over, and drawing goes o
        "if (!take_draw(looks, look, item, q, &left)) return;", "take_draw(looks, look, item, q, &left);",
        "prices")
 mutant("panel-cost", "a panel costs what its last member costs",
-       "c->money += m->prices->cost[*item];", "c->money = m->prices->cost[*item];", "money meter costs")
+       "money += m->prices->cost[*item];", "money = m->prices->cost[*item];", "money meter costs")
 mutant("free-in-k", "what is free counts in K",
        "left.items -= r >= law->free_count", "left.items -= 1", "prices costs")
 mutant("dearest-two", "certain items may leave no money for two more",
@@ -142,12 +142,11 @@ mutant("meter-budget", "the budget may be passed by one",
 mutant("meter-k", "an example may be bought once more",
        "m->k && before + c->items > m->k", "m->k && c->items > m->k", "meter")
 mutant("meter-max", "the most bought of an example is that of the last one",
-       "if (after > m->ledger.max_bought_per_example) m->ledger.max_bought_per_example = after",
-       "m->ledger.max_bought_per_example = after", "meter fit")
+       "if (after >", "if (after + 1000 >", "meter fit", "meter.c")
 mutant("meter-paid", "what an example cost is not noted",
        "if (m->paid) m->paid[row] += c.money;", "", "money meter")
 mutant("meter-distinct", "an example that comes again is a new one",
-       "m->ledger.distinct_examples += m->bought[row] == 0", "m->ledger.distinct_examples += 1", "meter fit")
+       "distinct_examples += m->bought[row] == 0", "distinct_examples += 1", "meter fit")
 
 # ---- checkpoints, keeping, restoring --------------------------------------------------------
 mutant("keep-risk", "a kept learner forgets the size of its gradients",
