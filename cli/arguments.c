@@ -114,7 +114,7 @@ static int read_operand(reader *r, const char *word) {
 int arguments_read(arguments *a, const command *c, int count, const char **words) {
   *a = (arguments){.command = c, .operands = words};
   scant_settings_init(&a->settings);
-  a->settings.engines = scant_dense_engines();
+  a->settings.runtime.engines = scant_dense_engines();
   for (const scant_option *o = c->own; o->name; o++)
     if (o->preset) scant_option_read(o, &a->own, o->preset, NULL);
   reader r = {a, 0, count, words};

@@ -16,8 +16,9 @@ static int check_arguments(const arguments *a) {
   while (split->offset != offsetof(own_options, split)) split++;
   if (a->own.test && arguments_given(a, split)) return print_usage_failure(c, "give --test or --split, not both");
   if (a->own.test_labels && !a->own.test) return print_usage_failure(c, "--test-labels goes with --test");
-  if (s->budget && s->budget_cost > 0) return print_usage_failure(c, "give --budget or --budget-cost, not both");
-  if ((s->budget_cost > 0 || a->own.spend) && !s->costs)
+  if (s->run.budget && s->run.budget_cost > 0)
+    return print_usage_failure(c, "give --budget or --budget-cost, not both");
+  if ((s->run.budget_cost > 0 || a->own.spend) && !s->run.costs)
     return print_usage_failure(c, "--budget-cost and --spend need --costs FILE");
   return EXIT_DONE;
 }
@@ -25,7 +26,8 @@ static int check_arguments(const arguments *a) {
 /* The folder of the results may hold the data, but not under these names. */
 static int check_outputs(const arguments *a) {
   static const char *const ends[] = {".csv", "-runs.csv", ".svg", "-examples.svg", "-money.svg"};
-  const char *const inputs[] = {a->operands[0], a->own.test, a->settings.labels, a->own.test_labels, a->settings.costs};
+  const char *const inputs[] = {a->operands[0], a->own.test, a->settings.reading.labels, a->own.test_labels,
+                                a->settings.run.costs};
   int code = files_make_folder(a->command, a->own.out);
   for (size_t i = 0; code == EXIT_DONE && i < sizeof ends / sizeof *ends; i++) {
     page path = {0};
@@ -40,10 +42,10 @@ static int check_outputs(const arguments *a) {
 static scant_status open_test(const curve_request *r, const scant_source *train, scant_source **test,
                               scant_error *error) {
   scant_settings settings = r->settings;
-  settings.labels = r->test_labels;
+  settings.reading.labels = r->test_labels;
   settings.given = 0; /* options that fit the training file need not fit this one */
-  int nameless = settings.header == SCANT_HEADER_NO && scant_source_name(train, 0);
-  if (!settings.target && !nameless) settings.target = scant_source_target_name(train);
+  int nameless = settings.reading.header == SCANT_HEADER_NO && scant_source_name(train, 0);
+  if (!settings.reading.target && !nameless) settings.reading.target = scant_source_target_name(train);
   return files_open_test(test, r->test, &settings, error);
 }
 
@@ -60,10 +62,10 @@ static scant_status prepare(curve_request *r, scant_error *error) {
   scant_curve_plan *plan = &r->plan;
   scant_status status = scant_curves_check(plan, &examples, &r->dimension, error);
   if (status != SCANT_OK) return status;
-  if (r->settings.k) k = r->settings.k;
-  plan->unit = r->settings.budget_cost > 0 ? SCANT_CURVE_MONEY : SCANT_CURVE_ATTRIBUTES;
-  plan->end = r->settings.budget ? r->settings.budget : (k ? k : r->dimension) * examples;
-  if (plan->unit == SCANT_CURVE_MONEY) plan->end = (uint64_t)llround(100 * r->settings.budget_cost);
+  if (r->settings.learning.k) k = r->settings.learning.k;
+  plan->unit = r->settings.run.budget_cost > 0 ? SCANT_CURVE_MONEY : SCANT_CURVE_ATTRIBUTES;
+  plan->end = r->settings.run.budget ? r->settings.run.budget : (k ? k : r->dimension) * examples;
+  if (plan->unit == SCANT_CURVE_MONEY) plan->end = (uint64_t)llround(100 * r->settings.run.budget_cost);
   r->points = calloc(r->entry_count * plan->runs * plan->points, sizeof *r->points);
   if (r->points) return SCANT_OK;
   snprintf(error->text, sizeof error->text, "out of memory");
@@ -80,8 +82,8 @@ static scant_status run(curve_request *r, const char *folder, page *words, scant
 static void fill_request(curve_request *r, const arguments *a, bar *b) {
   *r = (curve_request){
       .data = a->operands[0], .test = a->own.test, .test_labels = a->own.test_labels, .settings = a->settings};
-  r->settings.split = a->own.test ? 0 : a->own.split;
-  r->settings.threads = 1; /* the runs are the threads */
+  r->settings.run.split = a->own.test ? 0 : a->own.split;
+  r->settings.runtime.threads = 1; /* the runs are the threads */
   r->plan = (scant_curve_plan){.entries = r->entries,
                                .points = (size_t)a->own.points,
                                .runs = (size_t)a->own.runs,

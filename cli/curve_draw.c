@@ -116,7 +116,7 @@ static void describe(legend *l, const curve_request *r, across by) {
            "Mean and standard deviation of %zu %s; dashed: all attributes are seen.", r->plan.runs,
            r->test ? "orders of the examples" : "random splits");
   if (k == r->dimension && !differ) return;
-  if (by != BY_MONEY && (differ || r->settings.costs)) { /* what is free or in a panel counts otherwise */
+  if (by != BY_MONEY && (differ || r->settings.run.costs)) { /* what is free or in a panel counts otherwise */
     snprintf(l->captions[1], sizeof l->captions[1],
              "At equal attributes a learner that looks at few of them sees more labels than one that sees them all.");
     return;
@@ -162,7 +162,7 @@ static scant_status write_svg(const curve_request *r, across by, const char *fol
 
 scant_status curve_draw(const curve_request *request, const char *folder, scant_error *error) {
   scant_status status = SCANT_OK;
-  int last = request->settings.costs ? BY_MONEY : BY_EXAMPLES;
+  int last = request->settings.run.costs ? BY_MONEY : BY_EXAMPLES;
   for (int by = BY_ATTRIBUTES; status == SCANT_OK && by <= last; by++)
     status = write_svg(request, (across)by, folder, error);
   return status;

@@ -42,17 +42,17 @@ static scant_status read_option(scant_settings *settings, const scant_algorithm 
  * what to do. */
 static void set_whole(scant_settings *s, const scant_algorithm *row) {
   if (has_word(row->options, "center") && !is_given(s, "center")) scant_settings_set(s, "center", "yes", NULL);
-  if (has_word(row->options, "radius") && !is_given(s, "radius")) s->radius = NAN;
+  if (has_word(row->options, "radius") && !is_given(s, "radius")) s->learning.radius = NAN;
 }
 
 /* What can be seen to be wrong without data. */
 static scant_status check_entry(const scant_curve_entry *e, const scant_algorithm *row, scant_error *error) {
   scant_settings resolved = e->settings;
-  if (row->whole && !row->dense) resolved.radius = 1; /* it will be chosen */
+  if (row->whole && !row->dense) resolved.learning.radius = 1; /* it will be chosen */
   scant_error inner;
   scant_status status = scant_settings_resolve(&resolved, &inner);
   if (status != SCANT_OK) return refuse(error, "%s: %.400s", e->label, inner.text);
-  if (!row->whole && resolved.average == SCANT_AVERAGE_HALF)
+  if (!row->whole && resolved.learning.average == SCANT_AVERAGE_HALF)
     return refuse(error, "%s: the last half is of a fit that ends, and here one fit serves all points", e->label);
   return SCANT_OK;
 }
@@ -80,8 +80,8 @@ static scant_status read_entry(curve_request *r, const char *text, size_t length
   const char *name = strtok_r(words, " ", &rest);
   const scant_algorithm *row = scant_algorithm_find(name);
   if (!row) return refuse(error, "there is no algorithm '%s'; 'scant algorithms' lists them", name);
-  e->settings.algorithm = row->name;
-  if (row->whole) e->settings.k = 0; /* it is d */
+  e->settings.learning.algorithm = row->name;
+  if (row->whole) e->settings.learning.k = 0; /* it is d */
   if (spend && has_word(row->options, "spend")) status = scant_settings_set(&e->settings, "spend", spend, error);
   for (char *word = strtok_r(NULL, " ", &rest); status == SCANT_OK && word; word = strtok_r(NULL, " ", &rest))
     status = read_option(&e->settings, row, word, error);
@@ -92,20 +92,21 @@ static scant_status read_entry(curve_request *r, const char *text, size_t length
 }
 
 int curve_sees_all(const curve_request *request, size_t entry) {
-  return scant_algorithm_find(request->entries[entry].settings.algorithm)->whole;
+  return scant_algorithm_find(request->entries[entry].settings.learning.algorithm)->whole;
 }
 
 uint64_t curve_largest_k(const curve_request *request) {
   uint64_t most = 0;
   for (size_t i = 0; i < request->entry_count; i++)
-    if (!curve_sees_all(request, i) && request->entries[i].settings.k > most) most = request->entries[i].settings.k;
+    if (!curve_sees_all(request, i) && request->entries[i].settings.learning.k > most)
+      most = request->entries[i].settings.learning.k;
   return most;
 }
 
 uint64_t curve_common_k(const curve_request *request) {
   uint64_t most = curve_largest_k(request);
   for (size_t i = 0; i < request->entry_count; i++)
-    if (!curve_sees_all(request, i) && request->entries[i].settings.k != most) return 0;
+    if (!curve_sees_all(request, i) && request->entries[i].settings.learning.k != most) return 0;
   return most;
 }
 

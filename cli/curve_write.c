@@ -11,7 +11,7 @@ static void put_field(page *p, const char *format, double x) {
 }
 
 static double money_of(const curve_request *r, double money) {
-  return r->settings.costs ? money : NAN;
+  return r->settings.run.costs ? money : NAN;
 }
 
 static scant_status write_means(const curve_request *r, const char *folder, scant_error *error) {
@@ -87,11 +87,11 @@ static void put_words(const curve_request *r, const char *folder, page *words) {
     if (isfinite(s.r2)) page_put(words, ", R^2 %.3f", s.r2);
     if (isfinite(s.accuracy)) page_put(words, ", accuracy %.3f", s.accuracy);
     page_put(words, " at %.0f attributes of %.0f examples", s.attributes, s.examples);
-    if (r->settings.costs) page_put(words, ", money %.2f", s.money);
+    if (r->settings.run.costs) page_put(words, ", money %.2f", s.money);
     page_put(words, "\n");
   }
   page_put(words, "%s/curve.csv, -runs.csv, .svg%s and -examples.svg are written\n", folder,
-           r->settings.costs ? ", -money.svg" : "");
+           r->settings.run.costs ? ", -money.svg" : "");
 }
 
 scant_status curve_write(const curve_request *request, const char *folder, page *words, scant_error *error) {

@@ -110,8 +110,13 @@ static scant_status evaluate_known(const arguments *a, const scant_model *model,
     status = a->own.k ? scant_model_evaluate_few(model, source, a->own.k, prices, a->own.interval, curve, ledger, error)
                       : scant_model_evaluate_known(model, source, a->own.interval, curve, error);
   if (status == SCANT_OK) {
-    report r = {
-        curve, k, a->own.interval, ledger, scant_model_dimension(model), prices != NULL, a->settings.log_target};
+    report r = {curve,
+                k,
+                a->own.interval,
+                ledger,
+                scant_model_dimension(model),
+                prices != NULL,
+                a->settings.reading.log_target};
     if (a->own.json)
       print_report_json(&r);
     else
@@ -129,10 +134,10 @@ static scant_status evaluate(const arguments *a, const scant_model *model, scant
   scant_status status = scant_model_evaluate(model, source, NULL, 0, &scores, error);
   if (status != SCANT_OK) return status;
   if (a->own.json) {
-    print_scores_json(&scores, 1, a->settings.log_target);
+    print_scores_json(&scores, 1, a->settings.reading.log_target);
     printf("\n");
   } else {
-    print_scores(&scores, a->settings.log_target);
+    print_scores(&scores, a->settings.reading.log_target);
   }
   return SCANT_OK;
 }

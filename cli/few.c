@@ -12,7 +12,7 @@ int few_check(const arguments *a) {
 scant_status few_check_model(const arguments *a, const scant_model *model, scant_error *error) {
   int asked = a->own.k || a->own.interval > 0;
   if (!asked || scant_model_is_gaussian(model)) return SCANT_OK;
-  const char *row = scant_model_settings(model)->algorithm;
+  const char *row = scant_model_settings(model)->learning.algorithm;
   if (!strcmp(row, "gaussian"))
     snprintf(error->text, sizeof error->text,
              "this model of gaussian learned nothing, so -k and --interval have nothing to go by");

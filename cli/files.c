@@ -84,10 +84,10 @@ scant_status files_open_test(scant_source **test, const char *path, const scant_
   if (status != SCANT_OK || scant_source_has_target(*test)) return status;
   scant_source_free(*test);
   *test = NULL;
-  if (settings->target)
+  if (settings->reading.target)
     snprintf(error->text, sizeof error->text,
              "'%.200s' holds no targets: it needs a column '%.100s', or --test-labels FILE if it is NPY or IDX", path,
-             settings->target);
+             settings->reading.target);
   else
     snprintf(error->text, sizeof error->text, "'%.300s' holds no targets: it needs --test-labels FILE", path);
   return SCANT_USAGE;

@@ -30,17 +30,20 @@ static void release(session *s) {
 
 static int check_arguments(arguments *a) {
   scant_error error;
-  if (a->own.test && a->settings.split > 0) return print_usage_failure(a->command, "give --test or --split, not both");
+  if (a->own.test && a->settings.run.split > 0)
+    return print_usage_failure(a->command, "give --test or --split, not both");
   if (a->own.every && !a->own.checkpoint) return print_usage_failure(a->command, "--every goes with --checkpoint");
   if (!a->own.every) a->own.every = 10000;
   if (a->own.test_labels && !a->own.test) return print_usage_failure(a->command, "--test-labels goes with --test");
   const own_options *own = &a->own;
   /* going on in the same checkpoint file is what --resume is for */
-  const char *const files[] = {a->operands[0],   a->settings.labels, a->settings.costs, own->test,
-                               own->test_labels, own->resume,        own->checkpoint,   NULL};
+  const char *const files[] = {a->operands[0],        a->settings.reading.labels,
+                               a->settings.run.costs, own->test,
+                               own->test_labels,      own->resume,
+                               own->checkpoint,       NULL};
   int code = files_check_output(a->command, own->output, files, 7);
   if (code == EXIT_DONE) code = files_check_output(a->command, own->checkpoint, files, 5);
-  if (code == EXIT_DONE && own->resume && a->settings.costs)
+  if (code == EXIT_DONE && own->resume && a->settings.run.costs)
     return print_usage_failure(a->command, "--costs does not go with --resume: the checkpoint holds its prices");
   if (code != EXIT_DONE || own->resume) return code; /* the settings then come from the checkpoint */
   scant_settings resolved = a->settings;
@@ -85,7 +88,7 @@ static scant_status open_test(session *s, scant_error *error) {
   scant_status status = scant_fit_model(s->fit, 0, &model, error);
   if (status != SCANT_OK) return status;
   data_settings_for(&settings, model);
-  settings.labels = a->own.test_labels;
+  settings.reading.labels = a->own.test_labels;
   settings.given = 0; /* options that fit the training file need not fit this one */
   status = files_open_test(&s->test, a->own.test, &settings, error);
   if (status == SCANT_OK) status = scant_model_bind(model, s->test, error);
@@ -164,7 +167,7 @@ static scant_status learn(session *s, scant_error *error) {
   scant_fit_held_out(s->fit, &held_out);
   progress p;
   /* what looks at everything and is solved at the end has no error on the way that is worth its time */
-  const scant_algorithm *algorithm = scant_algorithm_find(scant_fit_settings(s->fit)->algorithm);
+  const scant_algorithm *algorithm = scant_algorithm_find(scant_fit_settings(s->fit)->learning.algorithm);
   progress_start(&p, a->own.quiet, (s->test || held_out) && !(algorithm->whole && algorithm->dense));
   interrupt_waits();
   const scant_ledger *ledger = scant_fit_ledger(s->fit);
@@ -203,8 +206,9 @@ static int is_certified(const scant_certificate *certificate) {
 static void print_json(const session *s) {
   const scant_ledger *ledger = scant_model_ledger(s->model);
   const scant_settings *settings = scant_model_settings(s->model);
-  printf("{\"algorithm\": \"%s\", \"dimension\": %zu, \"examples\": %llu, \"k\": %llu, ", settings->algorithm,
-         scant_model_dimension(s->model), (unsigned long long)ledger->examples, (unsigned long long)settings->k);
+  printf("{\"algorithm\": \"%s\", \"dimension\": %zu, \"examples\": %llu, \"k\": %llu, ", settings->learning.algorithm,
+         scant_model_dimension(s->model), (unsigned long long)ledger->examples,
+         (unsigned long long)settings->learning.k);
   printf("\"looks_drawn\": %llu, \"attributes_bought\": %llu, \"max_bought_per_example\": %llu, ",
          (unsigned long long)ledger->looks_drawn, (unsigned long long)ledger->attributes_bought,
          (unsigned long long)ledger->max_bought_per_example);
@@ -214,8 +218,9 @@ static void print_json(const session *s) {
   if (scant_model_prices(s->model)) printf(", \"money_spent\": %.2f", (double)ledger->money_spent / 100);
   printf(", \"budget_spent\": %s, ", scant_fit_budget_spent(s->fit) ? "true" : "false");
   /* a row without a ball has no radius */
-  print_json_real("radius",
-                  has_word(scant_algorithm_find(settings->algorithm)->options, "radius") ? settings->radius : NAN);
+  print_json_real("radius", has_word(scant_algorithm_find(settings->learning.algorithm)->options, "radius")
+                                ? settings->learning.radius
+                                : NAN);
   printf(", ");
   print_json_real("eta", scant_model_eta(s->model));
   printf(", ");
@@ -234,11 +239,11 @@ static void print_json(const session *s) {
   print_json_real("risk", facts.risk);
   printf(", ");
   print_json_real("risk_error", facts.risk_error);
-  printf(", \"seed\": %llu, \"bytes_read\": %llu, \"seconds\": %.6f", (unsigned long long)settings->seed,
+  printf(", \"seed\": %llu, \"bytes_read\": %llu, \"seconds\": %.6f", (unsigned long long)settings->learning.seed,
          (unsigned long long)scant_source_bytes_read(s->train), s->seconds);
   if (s->tested) {
     printf(", \"test\": ");
-    print_scores_json(&s->scores, 0, settings->log_target);
+    print_scores_json(&s->scores, 0, settings->reading.log_target);
   }
   printf("}\n");
 }
@@ -257,7 +262,7 @@ static void print_summary(const session *s) {
   const scant_settings *settings = scant_model_settings(s->model);
   double mean = mean_bought(ledger);
   printf("%s: %llu examples, %llu looks, %llu attributes bought (%.4g of %zu an example, at most %llu)%s\n",
-         settings->algorithm, (unsigned long long)ledger->examples, (unsigned long long)ledger->looks_drawn,
+         settings->learning.algorithm, (unsigned long long)ledger->examples, (unsigned long long)ledger->looks_drawn,
          (unsigned long long)ledger->attributes_bought, mean, scant_model_dimension(s->model),
          (unsigned long long)ledger->max_bought_per_example,
          scant_fit_budget_spent(s->fit) ? "; the budget is spent" : "");
@@ -268,13 +273,13 @@ static void print_summary(const session *s) {
   if (ledger->refused_examples)
     printf("the budget ended within %llu example%s: what it still paid for is charged, and not learned from\n",
            (unsigned long long)ledger->refused_examples, ledger->refused_examples > 1 ? "s" : "");
-  print_certificate(s, settings->radius);
+  print_certificate(s, settings->learning.radius);
   if (s->tested) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
     if (isfinite(s->scores.r2)) printf(", R^2 %.4f", s->scores.r2);
     if (isfinite(s->scores.accuracy)) printf(", accuracy %.4f", s->scores.accuracy);
     printf(" on %llu examples%s\n", (unsigned long long)s->scores.examples,
-           settings->log_target ? ", of log(1 + y)" : "");
+           settings->reading.log_target ? ", of log(1 + y)" : "");
   }
   if (s->a->own.output)
     printf("model: %s\n", s->a->own.output);
@@ -299,7 +304,7 @@ static void warn_of_little(const session *s) {
   else if (!has_weights(s->model))
     print_warning(
         "every weight is 0, so every prediction is the same: too few examples, or nothing varies with the target");
-  if (settings->loss == SCANT_LOSS_HINGE || settings->loss == SCANT_LOSS_LOGISTIC) return;
+  if (settings->learning.loss == SCANT_LOSS_HINGE || settings->learning.loss == SCANT_LOSS_LOGISTIC) return;
   scant_fit_get_facts(s->fit, &facts);
   if (!(facts.target_variance > 0 && facts.risk - 3 * facts.risk_error > facts.target_variance)) return;
   snprintf(text, sizeof text,

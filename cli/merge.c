@@ -7,7 +7,7 @@
 static void print_json(const scant_model *model, const scant_learner_facts *facts, int count) {
   const scant_ledger *ledger = scant_model_ledger(model);
   printf("{\"algorithm\": \"%s\", \"checkpoints\": %d, \"dimension\": %zu, \"examples\": %llu, ",
-         scant_model_settings(model)->algorithm, count, scant_model_dimension(model),
+         scant_model_settings(model)->learning.algorithm, count, scant_model_dimension(model),
          (unsigned long long)ledger->examples);
   printf("\"attributes_bought\": %llu, \"max_bought_per_example\": %llu, ",
          (unsigned long long)ledger->attributes_bought, (unsigned long long)ledger->max_bought_per_example);
@@ -22,7 +22,7 @@ static void print_json(const scant_model *model, const scant_learner_facts *fact
 static void print_summary(const arguments *a, const scant_model *model, const scant_learner_facts *facts) {
   const scant_ledger *ledger = scant_model_ledger(model);
   printf("%s: %d checkpoints, %llu examples, %llu attributes bought (at most %llu of %zu an example)\n",
-         scant_model_settings(model)->algorithm, a->operand_count, (unsigned long long)ledger->examples,
+         scant_model_settings(model)->learning.algorithm, a->operand_count, (unsigned long long)ledger->examples,
          (unsigned long long)ledger->attributes_bought, (unsigned long long)ledger->max_bought_per_example,
          scant_model_dimension(model));
   if (isfinite(facts->risk)) printf("risk: %.6g +- %.2g\n", facts->risk, facts->risk_error);

@@ -6,16 +6,17 @@
 
 void data_settings_for(scant_settings *settings, const scant_model *model) {
   const scant_settings *fitted = scant_model_settings(model);
-  if (!settings->classes) settings->classes = fitted->classes;
-  if (!scant_settings_is_given(settings, scant_option_find("log-target"))) settings->log_target = fitted->log_target;
+  if (!settings->reading.classes) settings->reading.classes = fitted->reading.classes;
+  if (!scant_settings_is_given(settings, scant_option_find("log-target")))
+    settings->reading.log_target = fitted->reading.log_target;
   /* A name means nothing in a file without names. */
-  int nameless = settings->header == SCANT_HEADER_NO && scant_model_name(model, 0);
-  if (!settings->target && !nameless) settings->target = scant_model_target_name(model);
+  int nameless = settings->reading.header == SCANT_HEADER_NO && scant_model_name(model, 0);
+  if (!settings->reading.target && !nameless) settings->reading.target = scant_model_target_name(model);
 }
 
 scant_status check_log_target(const scant_settings *settings, const scant_model *model, scant_error *error) {
-  int fitted = scant_model_settings(model)->log_target;
-  if (!scant_settings_is_given(settings, scant_option_find("log-target")) || settings->log_target == fitted)
+  int fitted = scant_model_settings(model)->reading.log_target;
+  if (!scant_settings_is_given(settings, scant_option_find("log-target")) || settings->reading.log_target == fitted)
     return SCANT_OK;
   snprintf(error->text, sizeof error->text, "log-target is %s in the model and can't be %s now", fitted ? "yes" : "no",
            fitted ? "no" : "yes");
@@ -27,18 +28,18 @@ scant_status check_log_target(const scant_settings *settings, const scant_model 
  * number tells, if the file has one column more than the model. */
 static scant_status open_data(scant_source **source, const scant_model *model, arguments *a, scant_error *error) {
   const char *target = scant_model_target_name(model);
-  a->settings.log_target = 0; /* targets are not looked at */
-  if (a->settings.classes) {  /* rows are chosen by their labels only if asked for */
-    if (!a->settings.target) a->settings.target = target;
+  a->settings.reading.log_target = 0; /* targets are not looked at */
+  if (a->settings.reading.classes) {  /* rows are chosen by their labels only if asked for */
+    if (!a->settings.reading.target) a->settings.reading.target = target;
     return scant_source_open(source, a->operands[1], &a->settings, SCANT_TARGET_REQUIRED, error);
   }
   scant_status status = scant_source_open(source, a->operands[1], &a->settings, SCANT_TARGET_OPTIONAL, error);
-  if (status != SCANT_OK || a->settings.target || !target || scant_model_name(model, 0) ||
+  if (status != SCANT_OK || a->settings.reading.target || !target || scant_model_name(model, 0) ||
       scant_source_dimension(*source) != scant_model_dimension(model) + 1)
     return status;
   scant_source_free(*source);
   *source = NULL;
-  a->settings.target = target;
+  a->settings.reading.target = target;
   return scant_source_open(source, a->operands[1], &a->settings, SCANT_TARGET_OPTIONAL, error);
 }
 
@@ -108,7 +109,7 @@ static scant_status predict_known(const arguments *a, const scant_model *model, 
 }
 
 int run_predict(arguments *a) {
-  const char *const inputs[] = {a->operands[0], a->operands[1], a->settings.labels, a->own.costs};
+  const char *const inputs[] = {a->operands[0], a->operands[1], a->settings.reading.labels, a->own.costs};
   int code = few_check(a);
   if (code == EXIT_DONE) code = files_check_output(a->command, a->own.output, inputs, 4);
   if (code != EXIT_DONE) return code;

@@ -15,7 +15,7 @@ static void print_name(const char *name, int width) {
 static void show_settings(const scant_model *model) {
   const scant_settings *settings = scant_model_settings(model);
   const scant_option *o;
-  printf("%s%s\n\nsettings\n", settings->algorithm, scant_model_is_checkpoint(model) ? ", a checkpoint" : "");
+  printf("%s%s\n\nsettings\n", settings->learning.algorithm, scant_model_is_checkpoint(model) ? ", a checkpoint" : "");
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     char value[256];
     if (!scant_settings_is_given(settings, o)) continue; /* the file holds just those that apply */

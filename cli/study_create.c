@@ -24,11 +24,11 @@ static void print_made(const arguments *a, const scant_study_attribute *catalogu
   }
   printf("%s: a study of %zu attributes", a->operands[1], count);
   if (known) printf(", %zu of them always known", known);
-  printf("\n%s", s->algorithm);
-  if (s->k) printf(", K = %llu", (unsigned long long)s->k);
-  if (s->spend > 0) printf(", at most %.2f an example", s->spend);
-  if (s->budget_cost > 0) printf(", a budget of %.2f", s->budget_cost);
-  if (s->budget) printf(", a budget of %llu attributes", (unsigned long long)s->budget);
+  printf("\n%s", s->learning.algorithm);
+  if (s->learning.k) printf(", K = %llu", (unsigned long long)s->learning.k);
+  if (s->learning.spend > 0) printf(", at most %.2f an example", s->learning.spend);
+  if (s->run.budget_cost > 0) printf(", a budget of %.2f", s->run.budget_cost);
+  if (s->run.budget) printf(", a budget of %llu attributes", (unsigned long long)s->run.budget);
   if (!paid) printf("; nothing has a price");
   printf("\n");
 }

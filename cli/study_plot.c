@@ -108,7 +108,7 @@ static int clip(const char *text, size_t most) {
 static void name_picture(char *title, size_t size, const scant_study *study, const char *name) {
   const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name, *target = scant_study_target(study);
   snprintf(title, size, "%.*s: estimated risk of %.*s, %s", clip(base, 48), base, clip(target, 32), target,
-           scant_study_settings(study)->algorithm);
+           scant_study_settings(study)->learning.algorithm);
 }
 
 static const char *say_risk(const picture *p) {

@@ -18,10 +18,10 @@ static void print_settings(const arguments *a, const scant_study *study) {
   const scant_settings *s = scant_study_settings(study);
   printf("study        %s: %zu attributes, target %s\n", a->operands[1], scant_study_dimension(study),
          scant_study_target(study));
-  printf("settings     %s", s->algorithm);
-  if (s->k) printf(", K = %llu", (count)s->k);
-  if (s->spend > 0) printf(", at most %.2f an example", s->spend);
-  printf(", seed %llu\n", (count)s->seed);
+  printf("settings     %s", s->learning.algorithm);
+  if (s->learning.k) printf(", K = %llu", (count)s->learning.k);
+  if (s->learning.spend > 0) printf(", at most %.2f an example", s->learning.spend);
+  printf(", seed %llu\n", (count)s->learning.seed);
 }
 
 static void print_orders(const scant_study_status *t) {
@@ -95,9 +95,9 @@ static void put_open(const scant_study_order *o, size_t before, void *with) {
 
 static void put_counts(json *out, const scant_study *study, const scant_study_status *t) {
   const scant_settings *s = scant_study_settings(study);
-  json_text(out, "algorithm", s->algorithm);
-  json_count(out, "k", s->k);
-  json_count(out, "seed", s->seed);
+  json_text(out, "algorithm", s->learning.algorithm);
+  json_count(out, "k", s->learning.k);
+  json_count(out, "seed", s->learning.seed);
   json_count(out, "dimension", scant_study_dimension(study));
   json_text(out, "target", scant_study_target(study));
   json_count(out, "events", t->events);

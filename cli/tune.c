@@ -61,7 +61,7 @@ static int cut_grid(session *s, axis *axes, size_t *count) {
 /* The candidates: the settings as given, then every point of the grid. */
 static int make_candidates(session *s) {
   const command *c = s->a->command;
-  const scant_algorithm *row = scant_algorithm_find(s->a->settings.algorithm);
+  const scant_algorithm *row = scant_algorithm_find(s->a->settings.learning.algorithm);
   const char *grid = s->a->own.grid ? s->a->own.grid : row ? row->grid : NULL;
   scant_error error;
   axis *axes = calloc(OPTIONS_MOST, sizeof *axes);
@@ -101,15 +101,17 @@ static int make_candidates(session *s) {
 static void print_json(const session *s) {
   const scant_ledger *ledger = scant_fit_ledger(scant_tune_fit(s->tune));
   const scant_settings *settings = scant_fit_settings(scant_tune_fit(s->tune));
-  printf("{\"algorithm\": \"%s\", \"chosen\": \"%s\", \"examples\": %llu, \"k\": %llu, ", settings->algorithm,
-         s->label[scant_tune_leader(s->tune)], (unsigned long long)ledger->examples, (unsigned long long)settings->k);
+  printf("{\"algorithm\": \"%s\", \"chosen\": \"%s\", \"examples\": %llu, \"k\": %llu, ", settings->learning.algorithm,
+         s->label[scant_tune_leader(s->tune)], (unsigned long long)ledger->examples,
+         (unsigned long long)settings->learning.k);
   printf("\"looks_drawn\": %llu, \"attributes_bought\": %llu, \"max_bought_per_example\": %llu, ",
          (unsigned long long)ledger->looks_drawn, (unsigned long long)ledger->attributes_bought,
          (unsigned long long)ledger->max_bought_per_example);
   if (scant_model_prices(s->model)) printf("\"money_spent\": %.2f, ", (double)ledger->money_spent / 100);
   printf("\"missing_cells\": %llu, \"skipped_examples\": %llu, \"budget_spent\": %s, \"seed\": %llu, \"candidates\": [",
          (unsigned long long)ledger->missing_cells, (unsigned long long)ledger->skipped_examples,
-         scant_fit_budget_spent(scant_tune_fit(s->tune)) ? "true" : "false", (unsigned long long)settings->seed);
+         scant_fit_budget_spent(scant_tune_fit(s->tune)) ? "true" : "false",
+         (unsigned long long)settings->learning.seed);
   for (size_t i = 0; i < s->count; i++) {
     scant_candidate c;
     scant_tune_candidate(s->tune, i, &c);
@@ -126,7 +128,7 @@ static void print_json(const session *s) {
   printf("]");
   if (s->tested) {
     printf(", \"test\": ");
-    print_scores_json(&s->scores, 1, settings->log_target);
+    print_scores_json(&s->scores, 1, settings->reading.log_target);
   }
   printf("}\n");
 }
@@ -155,7 +157,7 @@ static void print_table(const session *s) {
   if (ledger->missing_cells)
     printf("missing: %llu cells, %llu examples skipped\n", (unsigned long long)ledger->missing_cells,
            (unsigned long long)ledger->skipped_examples);
-  if (s->tested) print_scores(&s->scores, s->a->settings.log_target);
+  if (s->tested) print_scores(&s->scores, s->a->settings.reading.log_target);
   if (s->a->own.output) printf("model: %s\n", s->a->own.output);
 }
 
@@ -194,7 +196,7 @@ static scant_status run(session *s, scant_error *error) {
 }
 
 int run_tune(arguments *a) {
-  const char *inputs[] = {a->operands[0], a->settings.labels, a->settings.costs};
+  const char *inputs[] = {a->operands[0], a->settings.reading.labels, a->settings.run.costs};
   int code = files_check_output(a->command, a->own.output, inputs, sizeof inputs / sizeof *inputs);
   session *s = code == EXIT_DONE ? calloc(1, sizeof *s) : NULL;
   if (!s) return code == EXIT_DONE ? EXIT_OTHER : code;

@@ -142,14 +142,13 @@ typedef enum scant_header { SCANT_HEADER_AUTO, SCANT_HEADER_YES, SCANT_HEADER_NO
  * and d^2 memory: the command has such engines, libscant alone has none. */
 typedef struct scant_engine scant_engine;
 
-/* Set fields through scant_settings_set, which checks them and remembers what
- * was given; read them freely. */
-typedef struct scant_settings {
-  /* the learner */
+/* What the learner is. */
+typedef struct scant_learning {
   const char *algorithm;
   uint64_t k;              /* attributes that may be bought of one example, over all passes */
+  uint64_t passes;         /* each may buy K/passes attributes of an example */
   double radius;           /* the paper's B */
-  double eta;              /* step size; NaN: chosen by the row */
+  double eta;              /* step size; NaN: chosen by the algorithm */
   double penalty;          /* aer's lambda; NaN: chosen */
   int loss;                /* scant_loss */
   int norm;                /* scant_norm: the ball's */
@@ -164,22 +163,25 @@ typedef struct scant_settings {
   int standardise; /* full-*: attributes in units of their standard deviations */
   int average;     /* scant_average */
   double x_bound;  /* attributes are divided by it while learning */
+  double spend;    /* money for one example; 0: no limit */
+  int thrift;      /* do costs steer the looks? */
+  int missing;     /* scant_missing */
   uint64_t seed;
   uint64_t max_open; /* looks that may be open at once */
-  /* the run */
-  uint64_t passes;
+} scant_learning;
+
+/* What the run is: which examples, and how much may be bought in all. */
+typedef struct scant_run {
   uint64_t examples; /* 0: all */
   int shuffle;
   uint64_t budget; /* attributes in all; 0: no limit */
   const char *costs;
-  double spend;       /* money for one example; 0: no limit */
   double budget_cost; /* money in all; 0: no limit */
-  int thrift;         /* do costs steer the looks? */
   double split;       /* fraction held out */
-  int missing;        /* scant_missing */
-  uint64_t threads;   /* of tuning and of rows that use several; results do not depend on them */
-  double memory;      /* GiB that a dense row may use */
-  /* the data */
+} scant_run;
+
+/* How data are read. */
+typedef struct scant_reading {
   int format; /* scant_format */
   const char *labels;
   const char *target;
@@ -187,11 +189,25 @@ typedef struct scant_settings {
   int log_target; /* log(1 + y) is learned */
   int header;     /* scant_header */
   uint64_t index_base;
-  /* which options were given: bit i is row i of the table */
-  uint64_t given;
-  /* What learns the rows that libscant knows only in words, ended by NULL; NULL:
-   * none.  Not an option: set it yourself; it is in no model file. */
+} scant_reading;
+
+/* What is there to work with: results do not depend on it, and it is in no model file. */
+typedef struct scant_runtime {
+  uint64_t threads; /* of tuning and of algorithms that use several */
+  double memory;    /* GiB that a dense algorithm may use */
+  /* What learns dense algorithms (scant_dense.h), ended by NULL; NULL: none.  Not an
+   * option: set it yourself. */
   const scant_engine *const *engines;
+} scant_runtime;
+
+/* Set fields through scant_settings_set, which checks them and remembers what
+ * was given; read them freely. */
+typedef struct scant_settings {
+  scant_learning learning;
+  scant_run run;
+  scant_reading reading;
+  scant_runtime runtime;
+  uint64_t given; /* which options were given: bit i is row i of the table */
 } scant_settings;
 
 /* Every option at its default. */
@@ -300,7 +316,7 @@ typedef struct scant_learner scant_learner;
 /* A learner of `dimension` attributes.  `horizon` is the number of examples
  * that will be told, 0 if unknown (then eta "auto" adapts, and average "half"
  * is refused).  O(d) time and memory; d^2 for a dense row, which is refused with
- * SCANT_USAGE if settings->engines has no engine for it (the engine must outlive
+ * SCANT_USAGE if runtime.engines has no engine for it (the engine must outlive
  * the learner) and with SCANT_DATA if it would take more than `memory`. */
 SCANT_API scant_status scant_learner_new(scant_learner **learner, const scant_settings *settings, size_t dimension,
                                          uint64_t horizon, scant_error *error);

@@ -3,7 +3,7 @@
  *
  *   scant_settings settings;
  *   scant_settings_init(&settings);
- *   settings.engines = scant_dense_engines();
+ *   settings.runtime.engines = scant_dense_engines();
  *
  * From then on they are learned as the others are.  libscant itself needs no LAPACK.
  */
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* The engines, for the settings' field `engines`; they are there for ever. */
+/* The engines, for runtime.engines of the settings; they are there for ever. */
 SCANT_API const scant_engine *const *scant_dense_engines(void);
 
 /* One finished model of checkpoints of the algorithm moments, of fits of different parts

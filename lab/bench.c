@@ -108,10 +108,10 @@ static double now(void) {
 static scant_status open_fit(scant_fit **fit, bench *b, const char *algorithm, size_t k, scant_error *error) {
   scant_settings s;
   scant_settings_init(&s);
-  s.algorithm = algorithm;
-  s.k = k;
-  s.shuffle = 0;
-  s.seed = random_next(&b->random); /* other looks in every fit: what was read a moment ago is in the cache */
+  s.learning.algorithm = algorithm;
+  s.learning.k = k;
+  s.run.shuffle = 0;
+  s.learning.seed = random_next(&b->random); /* other looks in every fit: what was read a moment ago is in the cache */
   return scant_fit_new(fit, &s, b->source, error);
 }
 

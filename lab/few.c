@@ -81,12 +81,12 @@ static scant_status fit_model(scant_model **model, view *train, uint64_t seed, s
   scant_fit *fit = NULL;
   int done;
   scant_settings_init(&settings);
-  settings.engines = scant_dense_engines();
-  settings.threads = 1; /* the runs are the threads */
-  settings.algorithm = "gaussian";
-  settings.k = train->d < FEW_K ? train->d : FEW_K;
-  settings.shuffle = 0; /* the rows are in random order already */
-  settings.seed = seed;
+  settings.runtime.engines = scant_dense_engines();
+  settings.runtime.threads = 1; /* the runs are the threads */
+  settings.learning.algorithm = "gaussian";
+  settings.learning.k = train->d < FEW_K ? train->d : FEW_K;
+  settings.run.shuffle = 0; /* the rows are in random order already */
+  settings.learning.seed = seed;
   scant_status status = open_view(&source, train, error);
   if (status == SCANT_OK) status = scant_fit_new(&fit, &settings, source, error);
   if (status == SCANT_OK) status = scant_fit_advance(fit, train->n, &done, error);

@@ -19,8 +19,8 @@ static scant_status append(image_set *m, const char *folder, const char *part, c
   scant_settings settings;
   scant_source *source;
   scant_settings_init(&settings);
-  settings.labels = labels;
-  settings.classes = pair;
+  settings.reading.labels = labels;
+  settings.reading.classes = pair;
   scant_status status = scant_source_open(&source, data, &settings, SCANT_TARGET_REQUIRED, error);
   if (status != SCANT_OK) return status;
   size_t rows = scant_source_rows(source), d = scant_source_dimension(source);

@@ -143,8 +143,8 @@ static scant_status open_learner(scant_learner **learner, const lesson *l, size_
   char text[32];
   scant_status status = SCANT_OK;
   scant_settings_init(&s);
-  s.algorithm = l->algorithm;
-  s.seed = l->seed;
+  s.learning.algorithm = l->algorithm;
+  s.learning.seed = l->seed;
   if (l->k) {
     snprintf(text, sizeof text, "%llu", (unsigned long long)l->k);
     status = scant_settings_set(&s, "k", text, error);

@@ -40,12 +40,12 @@ scant_status task_settings(const task *t, double step, double radius, char *buff
                            scant_error *error) {
   const scant_algorithm *row = scant_algorithm_find(t->curve->row);
   scant_settings_init(s);
-  s->engines = scant_dense_engines();
-  s->threads = t->threads;
-  s->algorithm = row->name;
-  s->shuffle = 0; /* the rows are in random order already */
-  s->seed = t->seed;
-  if (!row->whole) s->k = t->figure->k;
+  s->runtime.engines = scant_dense_engines();
+  s->runtime.threads = t->threads;
+  s->learning.algorithm = row->name;
+  s->run.shuffle = 0; /* the rows are in random order already */
+  s->learning.seed = t->seed;
+  if (!row->whole) s->learning.k = t->figure->k;
   snprintf(buffer, size, "%s", t->curve->options);
   size_t used = strlen(buffer);
   if (radius > 0) used += (size_t)snprintf(buffer + used, size - used, " radius=%.17g", radius);
@@ -103,7 +103,7 @@ static scant_status learn_curve(const task *t, view *train, const view *test, do
   if (!lineup_new(&models, train->d, POINTS)) return SCANT_MEMORY;
   if (!t->curve->fit_each) status = learn_points(&settings, train, marks, 0, POINTS, out, &models, error);
   for (size_t p = 0; t->curve->fit_each && status == SCANT_OK && p < POINTS; p++) {
-    settings.examples = marks[p] < train->n ? marks[p] : train->n;
+    settings.run.examples = marks[p] < train->n ? marks[p] : train->n;
     status = learn_points(&settings, train, marks, p, p + 1, out, &models, error);
   }
   if (status == SCANT_OK) {

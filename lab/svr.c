@@ -68,8 +68,8 @@ static scant_status solve(const instance *i, uint64_t n, uint64_t seed, double *
   for (uint32_t j = 0; j < D; j++) all[j] = j;
   for (uint64_t t = 0; status == SCANT_OK && t < n; t++) instance_draw(i, &random, &everything, x + t * D, y + t);
   scant_settings_init(&settings);
-  settings.algorithm = "full-svr";
-  settings.shuffle = 0; /* they are in random order already */
+  settings.learning.algorithm = "full-svr";
+  settings.run.shuffle = 0; /* they are in random order already */
   if (status == SCANT_OK)
     status = scant_source_wrap(&source, SCANT_FLOAT64, x, n, D, D * sizeof *x, sizeof *x, y, error);
   if (status == SCANT_OK) status = fit_whole(&fit, &model, &settings, source, error);

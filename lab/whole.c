@@ -6,7 +6,7 @@ scant_status fit_whole(scant_fit **fit, scant_model **model, const scant_setting
                        scant_error *error) {
   scant_settings s = *settings;
   int done;
-  s.engines = scant_dense_engines();
+  s.runtime.engines = scant_dense_engines();
   scant_status status = scant_fit_new(fit, &s, source, error);
   if (status != SCANT_OK) return status;
   status = scant_fit_advance(*fit, UINT64_MAX, &done, error);

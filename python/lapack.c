@@ -5,5 +5,5 @@ SCANT_API void scant_python_engines(scant_settings *settings);
 
 /* Settings that know the dense algorithms. */
 void scant_python_engines(scant_settings *settings) {
-  settings->engines = scant_dense_engines();
+  settings->runtime.engines = scant_dense_engines();
 }

@@ -82,17 +82,17 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
                                scant_target_need need, scant_error *error) {
   const char *shown = scant_path_show(path);
   scant_classes classes;
-  scant_status status = scant_classes_parse(&classes, settings->classes, error);
+  scant_status status = scant_classes_parse(&classes, settings->reading.classes, error);
   if (status) return status;
-  int format = settings->format == SCANT_FORMAT_AUTO ? (int)format_by_name(path) : settings->format;
+  int format = settings->reading.format == SCANT_FORMAT_AUTO ? (int)format_by_name(path) : settings->reading.format;
   if (format <= SCANT_FORMAT_AUTO || (size_t)format >= sizeof formats / sizeof *formats)
     return scant_fail(error, SCANT_USAGE,
                       "the name of '%s' does not tell its format: give option format csv, libsvm, npy or idx", shown);
   status = check_options(settings, format, shown, error);
   if (status) return status;
-  if (settings->log_target && classes.wanted)
+  if (settings->reading.log_target && classes.wanted)
     return scant_fail(error, SCANT_USAGE, "log-target is for numbers: it does not go with classes");
-  if (settings->labels && !formats[format].has_labels)
+  if (settings->reading.labels && !formats[format].has_labels)
     return scant_fail(error, SCANT_USAGE,
                       "option labels is for NPY and IDX files: '%s' is read as %s, which holds its own "
                       "targets",
@@ -103,7 +103,7 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
   if (opened->columns > UINT32_MAX)
     status = scant_fail(error, SCANT_DATA, "'%s' has %zu attributes, more than %lu", shown, opened->columns,
                         (unsigned long)UINT32_MAX);
-  else if (settings->log_target)
+  else if (settings->reading.log_target)
     status = scant_source_log_target(opened, error);
   if (status) {
     scant_source_free(opened);

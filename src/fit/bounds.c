@@ -13,9 +13,9 @@ void scant_fit_note_settings(scant_fit *f) {
   double least = scant_learner_least_examples(f->learner);
   f->has_theorem = scant_learner_has_theorem(f->learner);
   if (!f->has_theorem) return;
-  if (s->loss == SCANT_LOSS_INSENSITIVE && s->tube > s->radius)
-    scant_error_write(&f->warning, "tube %g is beyond radius %g, so the theorem's bound does not hold", s->tube,
-                      s->radius);
+  if (s->learning.loss == SCANT_LOSS_INSENSITIVE && s->learning.tube > s->learning.radius)
+    scant_error_write(&f->warning, "tube %g is beyond radius %g, so the theorem's bound does not hold",
+                      s->learning.tube, s->learning.radius);
   else if (f->horizon && (double)f->horizon < least)
     scant_error_write(&f->warning, "%llu examples are fewer than log(2d) = %.1f, so the theorem's bound does not hold",
                       (unsigned long long)f->horizon, least);
@@ -25,7 +25,7 @@ void scant_fit_note_settings(scant_fit *f) {
  * x-bound, and |y| <= B.  More than what was bought can't be seen; coinflip has
  * no theorem. */
 static void note_values(scant_fit *f, size_t row, const scant_look *look) {
-  double norm = 0, bound = f->settings.x_bound;
+  double norm = 0, bound = f->settings.learning.x_bound;
   for (uint32_t i = 0; i < look->count; i++) {
     if (isnan(f->values[i])) continue;
     norm = scant_learner_norm(f->learner) == SCANT_NORM_2 ? hypot(norm, f->values[i]) : fabs(f->values[i]);
@@ -43,11 +43,11 @@ void scant_fit_note_bounds(scant_fit *f, size_t row, const scant_look *look, dou
   const scant_settings *s = &f->settings;
   if (f->warning.text[0] || !f->has_theorem) return;
   /* well within the 2-norm's bound is within any */
-  int within = scant_lanes_dot(look->count, f->values, f->values) < 0.999 * s->x_bound * s->x_bound;
+  int within = scant_lanes_dot(look->count, f->values, f->values) < 0.999 * s->learning.x_bound * s->learning.x_bound;
   if (!within) note_values(f, row, look);
-  if (f->warning.text[0] || fabs(y) <= s->radius) return;
+  if (f->warning.text[0] || fabs(y) <= s->learning.radius) return;
   char where[SCANT_ERROR_LENGTH / 2];
   scant_source_where(f->source, row, SCANT_WHOLE_ROW, where, sizeof where);
   scant_error_write(&f->warning, "%s: the target %g is beyond radius %g, so the theorem's bound does not hold", where,
-                    y, s->radius);
+                    y, s->learning.radius);
 }

@@ -42,16 +42,16 @@ static scant_status open_tables(const scant_curve_plan *plan, tables **opened, s
 /* Is there such an algorithm, and do these settings fit the data? */
 static scant_status check_entry(const scant_curve_entry *e, scant_source *train, uint64_t *examples,
                                 scant_error *error) {
-  const scant_algorithm *row = scant_algorithm_find(e->settings.algorithm);
+  const scant_algorithm *row = scant_algorithm_find(e->settings.learning.algorithm);
   scant_error inner = {"out of memory"};
   scant_fit *fit = NULL;
   scant_status status = SCANT_USAGE;
   if (row) {
     scant_settings s = scant_curve_buyer(row, &e->settings);
-    s.budget = 0; /* it shortens the horizon */
+    s.run.budget = 0; /* it shortens the horizon */
     status = scant_fit_new(&fit, &s, train, &inner);
   } else {
-    scant_error_write(&inner, "there is no algorithm '%.64s'", e->settings.algorithm);
+    scant_error_write(&inner, "there is no algorithm '%.64s'", e->settings.learning.algorithm);
   }
   if (status == SCANT_OK)
     *examples = scant_fit_horizon(fit);
@@ -198,7 +198,7 @@ static void return_tables(crowd *c, tables *t) {
 }
 
 static const scant_algorithm *row_of(const scant_curve_plan *plan, size_t entry) {
-  return scant_algorithm_find(plan->entries[entry].settings.algorithm);
+  return scant_algorithm_find(plan->entries[entry].settings.learning.algorithm);
 }
 
 /* How long a curve takes, roughly: with d^2, with a fit for each point, or less. */
@@ -223,10 +223,10 @@ static uint64_t threads_each(const scant_curve_plan *plan) {
 
 static scant_settings settings_of(const scant_curve_plan *plan, size_t entry, size_t run) {
   scant_settings s = plan->entries[entry].settings;
-  s.threads = threads_each(plan);
-  s.seed = plan->seed + run; /* the order of the examples, and so the split, follow from it */
-  if (plan->unit == SCANT_CURVE_ATTRIBUTES) s.budget = plan->end;
-  if (plan->unit == SCANT_CURVE_MONEY && !(s.budget_cost > 0)) s.budget_cost = (double)plan->end / 100;
+  s.runtime.threads = threads_each(plan);
+  s.learning.seed = plan->seed + run; /* the order of the examples, and so the split, follow from it */
+  if (plan->unit == SCANT_CURVE_ATTRIBUTES) s.run.budget = plan->end;
+  if (plan->unit == SCANT_CURVE_MONEY && !(s.run.budget_cost > 0)) s.run.budget_cost = (double)plan->end / 100;
   return s;
 }
 
@@ -259,7 +259,7 @@ scant_status scant_curves_run(const scant_curve_plan *plan, scant_curve_point *p
   for (size_t i = 0; i < plan->entry_count; i++)
     if (!row_of(plan, i))
       return scant_fail(error, SCANT_USAGE, "%.160s: there is no algorithm '%.64s'", plan->entries[i].label,
-                        plan->entries[i].settings.algorithm);
+                        plan->entries[i].settings.learning.algorithm);
   crowd c = {.plan = plan, .points = points, .order = calloc(jobs, sizeof *c.order)};
   if (!c.order) return scant_fail_memory(error);
   memset(points, 0, jobs * plan->points * sizeof *points);

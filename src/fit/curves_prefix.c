@@ -13,10 +13,10 @@ enum { FEWEST_FOR_RADIUS = 4 };
 scant_settings scant_curve_buyer(const scant_algorithm *row, const scant_settings *settings) {
   scant_settings s = *settings;
   if (!row->whole) return s;
-  s.algorithm = "online-ridge";
-  s.loss = SCANT_LOSS_SQUARED;
-  s.average = SCANT_AVERAGE_LAST;
-  s.radius = 1;
+  s.learning.algorithm = "online-ridge";
+  s.learning.loss = SCANT_LOSS_SQUARED;
+  s.learning.average = SCANT_AVERAGE_LAST;
+  s.learning.radius = 1;
   s.given = 0;
   return s;
 }
@@ -36,11 +36,11 @@ static scant_status choose_radius(const scant_curve_task *t, scant_settings *s, 
   scant_settings solved = *s;
   scant_fit *fit = NULL;
   scant_model *model = NULL;
-  snprintf(name, sizeof name, "full-%s", s->algorithm + strcspn(s->algorithm, "-") + 1);
-  solved.algorithm = name;
+  snprintf(name, sizeof name, "full-%s", s->learning.algorithm + strcspn(s->learning.algorithm, "-") + 1);
+  solved.learning.algorithm = name;
   solved.given = 0;
   scant_status status = fit_whole(t, &solved, &fit, &model, error);
-  if (status == SCANT_OK) s->radius = scant_model_settings(model)->radius;
+  if (status == SCANT_OK) s->learning.radius = scant_model_settings(model)->learning.radius;
   scant_model_free(model);
   scant_fit_free(fit);
   return status;
@@ -67,10 +67,10 @@ static scant_status run_prefix(const scant_curve_task *t, uint64_t examples, sca
   scant_fit *fit = NULL;
   scant_model *model = NULL;
   scant_status status = SCANT_OK;
-  s.examples = examples;
-  s.budget = 0;
-  s.budget_cost = 0;
-  if (isnan(s.radius) && !t->row->dense) status = choose_radius(t, &s, error);
+  s.run.examples = examples;
+  s.run.budget = 0;
+  s.run.budget_cost = 0;
+  if (isnan(s.learning.radius) && !t->row->dense) status = choose_radius(t, &s, error);
   if (status == SCANT_OK) status = fit_whole(t, &s, &fit, &model, error);
   if (status == SCANT_OK) status = take_point(t, fit, model, out, error);
   scant_model_free(model);
@@ -79,7 +79,7 @@ static scant_status run_prefix(const scant_curve_task *t, uint64_t examples, sca
 }
 
 scant_status scant_curve_run_prefixes(const scant_curve_task *t, scant_error *error) {
-  uint64_t least = isnan(t->settings.radius) ? FEWEST_FOR_RADIUS : 1;
+  uint64_t least = isnan(t->settings.learning.radius) ? FEWEST_FOR_RADIUS : 1;
   for (size_t p = 0; p < t->plan->points; p++) {
     int over = t->out[p].over;
     if (t->out[p].examples < least) {

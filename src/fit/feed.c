@@ -70,7 +70,7 @@ static scant_status check_settings(const scant_model *m, const scant_learner *l,
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     char ours[256], theirs[256];
-    int of_data = o->offset == offsetof(scant_settings, classes); /* a learner has no part of them */
+    int of_data = o->offset == offsetof(scant_settings, reading.classes); /* a learner has no part of them */
     if (!(o->scope & SCANT_SCOPE_MODEL) || of_data || !scant_settings_applies(&m->settings, o)) continue;
     scant_settings_get(&m->settings, o, ours, sizeof ours);
     scant_settings_get(&l->settings, o, theirs, sizeof theirs);

@@ -21,7 +21,7 @@
  * waits if they come spread out. */
 static void send_for(const scant_fit *f, uint32_t part) {
   size_t ahead, d = scant_source_dimension(f->source);
-  int few = f->settings.k < FEW_TO_SEND_FOR;
+  int few = f->settings.learning.k < FEW_TO_SEND_FOR;
   const scant_look *look = part && few ? NULL : scant_ahead_last(&f->ahead, &ahead);
   if (!look) return;
   uint32_t first = look->count * part / 4, end = few ? look->count : look->count * (part + 1) / 4;
@@ -84,7 +84,7 @@ static scant_status learn_one(void *fit, scant_error *error) {
 
 void scant_fit_next(scant_fit *fit) {
   if (++fit->position < fit->train_count) return;
-  if (fit->pass + 1 < fit->settings.passes)
+  if (fit->pass + 1 < fit->settings.learning.passes)
     scant_fit_start_pass(fit, fit->pass + 1);
   else
     fit->finished = 1;

@@ -20,7 +20,7 @@ uint64_t *scant_fit_make_order(const scant_settings *settings, size_t count, uin
   uint64_t *rows = scant_array(count, sizeof *rows);
   if (!rows) return NULL;
   for (size_t i = 0; i < count; i++) rows[i] = i;
-  if (settings->shuffle) shuffle(rows, count, settings->seed, order + 1);
+  if (settings->run.shuffle) shuffle(rows, count, settings->learning.seed, order + 1);
   return rows;
 }
 
@@ -29,12 +29,12 @@ scant_status scant_fit_order_rows(scant_fit *f, scant_error *error) {
   size_t n = scant_source_rows(f->source);
   f->rows = scant_fit_make_order(s, n, f->order);
   if (!f->rows) return scant_fail_memory(error);
-  f->test_count = f->stream ? 0 : (size_t)floor(s->split * (double)n + 0.5);
+  f->test_count = f->stream ? 0 : (size_t)floor(s->run.split * (double)n + 0.5);
   f->test_start = n - f->test_count;
   f->train_count = f->test_start;
-  if (!f->stream && s->examples && s->examples < f->train_count) f->train_count = (size_t)s->examples;
-  if (!f->stream && s->split > 0 && !f->test_count)
-    return scant_fail(error, SCANT_DATA, "split %g of %zu examples holds out none", s->split, n);
+  if (!f->stream && s->run.examples && s->run.examples < f->train_count) f->train_count = (size_t)s->run.examples;
+  if (!f->stream && s->run.split > 0 && !f->test_count)
+    return scant_fail(error, SCANT_DATA, "split %g of %zu examples holds out none", s->run.split, n);
   if (!f->train_count) return scant_fail(error, SCANT_DATA, "there are no examples to learn from");
   return SCANT_OK;
 }
@@ -43,5 +43,5 @@ scant_status scant_fit_order_rows(scant_fit *f, scant_error *error) {
 void scant_fit_start_pass(scant_fit *f, uint64_t pass) {
   f->pass = pass;
   f->position = 0;
-  if (pass && f->settings.shuffle) shuffle(f->rows, f->train_count, f->settings.seed, f->order + pass + 1);
+  if (pass && f->settings.run.shuffle) shuffle(f->rows, f->train_count, f->settings.learning.seed, f->order + pass + 1);
 }

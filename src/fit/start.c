@@ -17,23 +17,23 @@ static void shorten(scant_fit *f, double examples) {
 static scant_status make_learner(scant_fit *f, scant_error *error) {
   const scant_settings *s = &f->settings;
   size_t d = scant_source_dimension(f->source);
-  f->horizon = f->stream ? 0 : (uint64_t)f->train_count * s->passes;
+  f->horizon = f->stream ? 0 : (uint64_t)f->train_count * s->learning.passes;
   /* the step size should know how soon the money ends */
   double looks = scant_settings_visit_looks(s, d, f->prices);
-  if (f->horizon && s->budget && looks > 0) shorten(f, ceil((double)s->budget / looks));
-  if (f->horizon && f->prices && s->budget_cost > 0)
-    shorten(f, ceil(100 * s->budget_cost / scant_settings_visit_price(s, f->prices, f->horizon)));
+  if (f->horizon && s->run.budget && looks > 0) shorten(f, ceil((double)s->run.budget / looks));
+  if (f->horizon && f->prices && s->run.budget_cost > 0)
+    shorten(f, ceil(100 * s->run.budget_cost / scant_settings_visit_price(s, f->prices, f->horizon)));
   return scant_learner_new(&f->learner, s, d, f->horizon, error);
 }
 
 /* The engines stay until there is a learner. */
 static scant_status keep_texts(scant_fit *f, scant_error *error) {
-  const char *classes = f->settings.classes;
-  const scant_engine *const *engines = f->settings.engines;
+  const char *classes = f->settings.reading.classes;
+  const scant_engine *const *engines = f->settings.runtime.engines;
   scant_settings_own(&f->settings);
-  f->settings.engines = engines;
+  f->settings.runtime.engines = engines;
   if (!classes) return SCANT_OK;
-  f->settings.classes = f->classes = scant_copy_text(classes, strlen(classes));
+  f->settings.reading.classes = f->classes = scant_copy_text(classes, strlen(classes));
   return f->classes ? SCANT_OK : scant_fail_memory(error);
 }
 
@@ -49,20 +49,20 @@ static scant_status start_prices(scant_fit *f, int goes_on, scant_error *error) 
   const scant_settings *s = &f->settings;
   uint64_t spend = 0, budget = 0;
   if (!f->prices) {
-    if (s->spend > 0 || s->budget_cost > 0 || !s->thrift)
+    if (s->learning.spend > 0 || s->run.budget_cost > 0 || !s->learning.thrift)
       return scant_fail(error, SCANT_USAGE, "spend, budget-cost and no-thrift need costs (option costs)");
     return SCANT_OK;
   }
   SCANT_TRY(price_learner(f, goes_on, error));
-  scant_money_of(s->spend, &spend);
-  scant_money_of(s->budget_cost, &budget);
+  scant_money_of(s->learning.spend, &spend);
+  scant_money_of(s->run.budget_cost, &budget);
   return scant_meter_price(f->meter, f->prices, spend, budget, error);
 }
 
 scant_status scant_fit_check_log_target(const scant_settings *s, const scant_source *source, scant_error *error) {
-  if (!s->log_target == !source->log_target) return SCANT_OK;
+  if (!s->reading.log_target == !source->log_target) return SCANT_OK;
   return scant_fail(error, SCANT_USAGE, "log-target is %s in the settings, but %s in the data",
-                    s->log_target ? "yes" : "no", source->log_target ? "yes" : "no");
+                    s->reading.log_target ? "yes" : "no", source->log_target ? "yes" : "no");
 }
 
 /* A batch may well lack a column. */
@@ -73,7 +73,7 @@ static scant_status check_columns(const scant_fit *f, scant_error *error) {
 static scant_status start_fit(scant_fit *f, scant_error *error) {
   int goes_on = f->learner != NULL;
   SCANT_TRY(scant_settings_resolve(&f->settings, error));
-  const scant_algorithm *algorithm = scant_algorithm_find(f->settings.algorithm);
+  const scant_algorithm *algorithm = scant_algorithm_find(f->settings.learning.algorithm);
   SCANT_TRY(keep_texts(f, error));
   SCANT_TRY(scant_fit_check_log_target(&f->settings, f->source, error));
   SCANT_TRY(check_columns(f, error));
@@ -81,12 +81,13 @@ static scant_status start_fit(scant_fit *f, scant_error *error) {
   SCANT_TRY(scant_fit_order_rows(f, error));
   if (!goes_on) SCANT_TRY(make_learner(f, error));
   SCANT_TRY(scant_ahead_new(&f->ahead, f->learner, error));
-  f->settings.engines = NULL; /* the list may not outlive the fit */
+  f->settings.runtime.engines = NULL; /* the list may not outlive the fit */
   scant_fit_note_settings(f);
-  SCANT_TRY(scant_meter_new(&f->meter, f->source, algorithm->strict ? f->settings.k : 0, f->settings.budget, error));
+  SCANT_TRY(scant_meter_new(&f->meter, f->source, algorithm->strict ? f->settings.learning.k : 0,
+                            f->settings.run.budget, error));
   SCANT_TRY(start_prices(f, goes_on, error));
-  scant_meter_set_missing(f->meter, (scant_missing)f->settings.missing);
-  scant_meter_set_observed(f->meter, f->settings.observed);
+  scant_meter_set_missing(f->meter, (scant_missing)f->settings.learning.missing);
+  scant_meter_set_observed(f->meter, f->settings.learning.observed);
   return SCANT_OK;
 }
 
@@ -122,7 +123,7 @@ scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, sca
 
 scant_status scant_fit_find_prices(scant_prices **prices, const scant_settings *settings, const scant_source *source,
                                    scant_error *error) {
-  if (settings->costs) return scant_prices_load(prices, settings->costs, source, error);
+  if (settings->run.costs) return scant_prices_load(prices, settings->run.costs, source, error);
   return scant_source_copy_prices(source, prices, error);
 }
 
@@ -135,7 +136,10 @@ scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scan
 scant_status scant_fit_stream(scant_fit **fit, const scant_settings *settings, scant_source *source,
                               scant_error *error) {
   const scant_settings *s = settings;
-  const char *wrong = s->split > 0 ? "split" : s->examples ? "examples" : s->passes > 1 ? "more than one pass" : NULL;
+  const char *wrong = s->run.split > 0         ? "split"
+                      : s->run.examples        ? "examples"
+                      : s->learning.passes > 1 ? "more than one pass"
+                                               : NULL;
   if (wrong)
     return scant_fail(error, SCANT_USAGE, "%s can't be had of examples that come source by source, each once", wrong);
   scant_fit_start start = {.stream = 1};

@@ -82,7 +82,7 @@ static scant_status start_candidate(scant_tune *t, size_t index, const scant_set
   SCANT_TRY(scant_settings_resolve(&c->settings, error));
   SCANT_TRY(scant_settings_fit_k(&c->settings, f->learner->dimension, error));
   scant_settings_own(&c->settings);
-  c->settings.classes = f->settings.classes;
+  c->settings.reading.classes = f->settings.reading.classes;
   SCANT_TRY(scant_learner_new(&c->learner, &c->settings, f->learner->dimension, f->horizon, error));
   /* a stream of its own: a new leader must not draw what shaped its w before */
   scant_learner_set_stream(c->learner, (UINT64_C(1) << 40) + index);
@@ -105,20 +105,23 @@ static scant_status start_blocks(scant_tune *t, scant_error *error) {
 
 /* What concerns the purchases is the same for all. */
 static int same_purchases(const scant_settings *a, const scant_settings *b) {
-  return a->k == b->k && a->passes == b->passes && a->examples == b->examples && a->seed == b->seed &&
-         a->budget == b->budget && a->spend == b->spend && a->budget_cost == b->budget_cost && a->thrift == b->thrift &&
-         a->missing == b->missing && a->max_open == b->max_open && a->shuffle == b->shuffle && a->split == b->split;
+  return a->learning.k == b->learning.k && a->learning.passes == b->learning.passes &&
+         a->run.examples == b->run.examples && a->learning.seed == b->learning.seed && a->run.budget == b->run.budget &&
+         a->learning.spend == b->learning.spend && a->run.budget_cost == b->run.budget_cost &&
+         a->learning.thrift == b->learning.thrift && a->learning.missing == b->learning.missing &&
+         a->learning.max_open == b->learning.max_open && a->run.shuffle == b->run.shuffle &&
+         a->run.split == b->run.split;
 }
 
 scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates, size_t count, scant_source *source,
                             scant_error *error) {
-  const scant_parts *parts = count ? scant_parts_find(candidates[0].algorithm) : NULL;
+  const scant_parts *parts = count ? scant_parts_find(candidates[0].learning.algorithm) : NULL;
   if (parts && !parts->look->in_items)
     return scant_fail(error, SCANT_USAGE,
                       "the looks of %s can't be shared by candidates; tune auto, ridge, lasso or svr",
                       parts->words.name);
   for (size_t i = 1; i < count; i++)
-    if (strcmp(candidates[i].algorithm, candidates[0].algorithm) != 0 ||
+    if (strcmp(candidates[i].learning.algorithm, candidates[0].learning.algorithm) != 0 ||
         !same_purchases(&candidates[0], &candidates[i]))
       return scant_fail(error, SCANT_USAGE, "candidates share their purchases, so these can't differ in them");
   scant_tune *t = scant_array(1, sizeof *t);
@@ -226,7 +229,7 @@ static size_t job_of(size_t r, size_t jobs) {
 }
 
 static size_t job_count(const scant_tune *t) {
-  uint64_t threads = t->fit->settings.threads;
+  uint64_t threads = t->fit->settings.runtime.threads;
   return threads < t->count ? (size_t)threads : t->count;
 }
 
@@ -362,7 +365,7 @@ scant_status scant_tune_advance(scant_tune *tune, uint64_t examples, int *done, 
     }
     examples -= ahead->count;
     plan_next(t, examples);
-    SCANT_TRY(scant_jobs_run(job_count(t), f->settings.threads, run_job, t, error));
+    SCANT_TRY(scant_jobs_run(job_count(t), f->settings.runtime.threads, run_job, t, error));
     SCANT_TRY(finish_block(t, error));
   }
   *done = f->finished;

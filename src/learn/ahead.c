@@ -9,7 +9,8 @@
 scant_status scant_ahead_new(scant_ahead *ahead, scant_learner *learner, scant_error *error) {
   *ahead = (scant_ahead){.learner = learner, .most = 1};
   int early = learner->looks.kind->early;
-  while (early && ahead->most < SCANT_AHEAD && ahead->most * learner->settings.k < ATTRIBUTES_AHEAD) ahead->most *= 2;
+  while (early && ahead->most < SCANT_AHEAD && ahead->most * learner->settings.learning.k < ATTRIBUTES_AHEAD)
+    ahead->most *= 2;
   scant_status status = SCANT_OK;
   for (unsigned i = 0; i < ahead->most && status == SCANT_OK; i++)
     status = scant_look_new(&ahead->looks[i], learner, error);

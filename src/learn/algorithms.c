@@ -315,5 +315,5 @@ const scant_algorithm *scant_algorithm_find(const char *name) {
 }
 
 const scant_look_kind *scant_parts_looks(const scant_settings *settings) {
-  return settings->observed ? &scant_look_all : scant_parts_find(settings->algorithm)->look;
+  return settings->learning.observed ? &scant_look_all : scant_parts_find(settings->learning.algorithm)->look;
 }

@@ -25,7 +25,7 @@ scant_status scant_look_new(scant_look **look, const scant_learner *learner, sca
 
 scant_status scant_learner_draw(scant_learner *learner, scant_look *look, scant_error *error) {
   scant_learner *l = learner;
-  if (l->settings.spend > 0 && !scant_learner_prices(l))
+  if (l->settings.learning.spend > 0 && !scant_learner_prices(l))
     return scant_fail(error, SCANT_MISUSE, "a learner with spend must know prices before it is asked");
   if ((look->capacity < l->scratch_room || look->sequence_capacity < l->looks.k_residual) &&
       !scant_look_reserve(look, l->scratch_room, l->looks.k_residual))
@@ -125,12 +125,13 @@ scant_status scant_learner_take_back(scant_learner *learner, const scant_look *l
 /* ---- the generators -------------------------------------------------------------- */
 
 void scant_learner_reseed(scant_learner *learner, uint64_t stream) {
-  scant_looks_seed(&learner->looks, learner->settings.seed, STREAM_ANEW + 2 * stream, STREAM_ANEW + 2 * stream + 1);
+  scant_looks_seed(&learner->looks, learner->settings.learning.seed, STREAM_ANEW + 2 * stream,
+                   STREAM_ANEW + 2 * stream + 1);
   learner->before.serial = 0;
 }
 
 void scant_learner_set_stream(scant_learner *learner, uint64_t stream) {
-  scant_rng_seed(&learner->looks.rng, learner->settings.seed, stream);
+  scant_rng_seed(&learner->looks.rng, learner->settings.learning.seed, stream);
 }
 
 /* ---- what comes soon -------------------------------------------------------------- */

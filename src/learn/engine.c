@@ -21,7 +21,7 @@ static void share(scant_looks *looks) {
 }
 
 static double purchases(const scant_settings *settings, size_t dimension) {
-  return fmin(floor((double)settings->k / (double)settings->passes), (double)dimension);
+  return fmin(floor((double)settings->learning.k / (double)settings->learning.passes), (double)dimension);
 }
 
 static scant_status draw(scant_looks *looks, scant_look *look, scant_error *error) {
@@ -36,11 +36,11 @@ const scant_look_kind scant_look_by_engine = {
 
 scant_status scant_engine_check_memory(const scant_learner *l, double bytes, scant_error *error) {
   double gib = bytes / 0x1p30;
-  if (gib <= l->settings.memory) return SCANT_OK;
+  if (gib <= l->settings.runtime.memory) return SCANT_OK;
   return scant_fail(error, SCANT_DATA,
                     "%s needs %.3g GiB for %zu attributes, more than memory allows, %g (or take auto, which needs "
                     "next to nothing)",
-                    l->parts->words.name, gib, l->dimension, l->settings.memory);
+                    l->parts->words.name, gib, l->dimension, l->settings.runtime.memory);
 }
 
 scant_status scant_engine_tell(scant_learner *l, const scant_look *look, const double *values, double y,

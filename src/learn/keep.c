@@ -203,14 +203,12 @@ static scant_status open_learner(scant_learner **learner, const scant_json *json
   scant_settings_init(&defaults);
   SCANT_TRY(scant_settings_read(&settings, &classes, KEPT, 1, json, error));
   free(classes); /* of the data, and none of the learner's business */
-  settings.classes = NULL;
+  settings.reading.classes = NULL;
   const scant_settings *others = given ? given : &defaults;
-  settings.engines = others->engines;
-  settings.threads = others->threads;
-  settings.memory = others->memory;
+  settings.runtime = others->runtime;
   scant_status status = scant_learner_new(learner, &settings, (size_t)dimension, horizon, error);
-  const scant_algorithm *row = scant_algorithm_find(settings.algorithm);
-  int without = row->dense && !scant_engine_find(settings.engines, row->name);
+  const scant_algorithm *row = scant_algorithm_find(settings.learning.algorithm);
+  int without = row->dense && !scant_engine_find(settings.runtime.engines, row->name);
   return status == SCANT_USAGE && !without ? SCANT_DATA : status;
 }
 

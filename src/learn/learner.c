@@ -28,20 +28,20 @@ static scant_status choose_steps(scant_learner *l, scant_error *error) {
                                  .d = (double)l->dimension,
                                  .m = (double)l->horizon,
                                  .visit = (double)scant_settings_k_visit(s),
-                                 .radius = s->radius,
+                                 .radius = s->learning.radius,
                                  .exact = l->looks.kind->whole};
   l->eta = NAN;
   if (l->engine) return SCANT_OK; /* it takes none */
   if (l->update->penalty) {
-    if (isnan(s->penalty) && !l->horizon)
+    if (isnan(s->learning.penalty) && !l->horizon)
       return scant_fail(error, SCANT_USAGE, "penalty auto needs the number of examples beforehand");
-    l->w.penalty = isnan(s->penalty) ? l->update->penalty(&outlook) : s->penalty;
+    l->w.penalty = isnan(s->learning.penalty) ? l->update->penalty(&outlook) : s->learning.penalty;
   } else {
-    l->eta = isnan(s->eta) ? theorem_eta(l, &outlook) : s->eta;
+    l->eta = isnan(s->learning.eta) ? theorem_eta(l, &outlook) : s->learning.eta;
   }
   if (l->looks.kind->needs_horizon && !l->horizon)
     return scant_fail(error, SCANT_USAGE, "%s needs the number of examples beforehand", l->parts->words.name);
-  if (s->average == SCANT_AVERAGE_HALF && !l->horizon)
+  if (s->learning.average == SCANT_AVERAGE_HALF && !l->horizon)
     return scant_fail(error, SCANT_USAGE, "average half needs the number of examples beforehand");
   return SCANT_OK;
 }
@@ -49,10 +49,11 @@ static scant_status choose_steps(scant_learner *l, scant_error *error) {
 static scant_status allocate(scant_learner *l, scant_error *error) {
   size_t d = l->dimension;
   l->looks.moments = l->moments = scant_array(d, sizeof *l->moments);
-  int good = l->moments && scant_open_new(&l->open, (size_t)l->settings.max_open) &&
-             (l->engine || scant_iterate_new(&l->w, l->update, d + (size_t)l->own_intercept,
-                                             isnan(l->settings.radius) ? INFINITY : l->settings.radius)) &&
-             scant_looks_open(&l->looks);
+  int good =
+      l->moments && scant_open_new(&l->open, (size_t)l->settings.learning.max_open) &&
+      (l->engine || scant_iterate_new(&l->w, l->update, d + (size_t)l->own_intercept,
+                                      isnan(l->settings.learning.radius) ? INFINITY : l->settings.learning.radius)) &&
+      scant_looks_open(&l->looks);
   size_t places = l->looks.k_gradient + l->looks.k_residual;
   return good && scant_learner_reserve(l, (places ? places : d) + 1) ? SCANT_OK : scant_fail_memory(error);
 }
@@ -67,7 +68,7 @@ static void start_looks(scant_learner *l) {
                            .norm = l->update ? l->update->norm : SCANT_NORM_2,
                            .centred = l->centred,
                            .series = scant_loss_series(l->loss.loss),
-                           .group = scant_genest_group(s->radius, l->loss.smoothing),
+                           .group = scant_genest_group(s->learning.radius, l->loss.smoothing),
                            .calls = scant_loss_calls(l->loss.loss),
                            .owner = l,
                            .w = &l->w,
@@ -93,12 +94,14 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   SCANT_TRY(scant_settings_fit_k(&l->settings, l->dimension, error));
   if (l->dimension >= INT32_MAX) return scant_fail(error, SCANT_DATA, "more than 2^31 attributes");
   if (!l->engine)
-    l->update = l->parts->update          ? l->parts->update
-                : s->norm == SCANT_NORM_1 ? &scant_update_eg
-                                          : &scant_update_gradient;
+    l->update = l->parts->update                   ? l->parts->update
+                : s->learning.norm == SCANT_NORM_1 ? &scant_update_eg
+                                                   : &scant_update_gradient;
   l->loss = scant_settings_loss(s);
-  l->own_intercept = l->parts->own_intercept && s->intercept;
-  l->centred = l->engine ? 1 : scant_list_has(l->parts->words.options, "intercept") ? s->intercept : s->center;
+  l->own_intercept = l->parts->own_intercept && s->learning.intercept;
+  l->centred = l->engine                                              ? 1
+               : scant_list_has(l->parts->words.options, "intercept") ? s->learning.intercept
+                                                                      : s->learning.center;
   start_looks(l);
   l->tallies = !l->engine && !l->centred && !l->parts->standardised && !l->looks.kind->uses_moments;
   scant_status status = allocate(l, error);
@@ -115,19 +118,20 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
   scant_settings resolved = *settings;
   scant_status status = scant_settings_resolve(&resolved, error);
   if (status != SCANT_OK) return status;
-  const scant_engine *engine = scant_engine_find(resolved.engines, resolved.algorithm);
-  if (scant_algorithm_find(resolved.algorithm)->dense && !engine)
-    return scant_fail(error, SCANT_USAGE, "%s needs an engine: libscant-dense has it (scant_dense.h), libscant alone has not",
-                      resolved.algorithm);
+  const scant_engine *engine = scant_engine_find(resolved.runtime.engines, resolved.learning.algorithm);
+  if (scant_algorithm_find(resolved.learning.algorithm)->dense && !engine)
+    return scant_fail(error, SCANT_USAGE,
+                      "%s needs an engine: libscant-dense has it (scant_dense.h), libscant alone has not",
+                      resolved.learning.algorithm);
   scant_learner *l = scant_array(1, sizeof *l);
   if (!l) return scant_fail_memory(error);
-  l->parts = scant_parts_find(resolved.algorithm);
+  l->parts = scant_parts_find(resolved.learning.algorithm);
   l->engine = engine;
   scant_settings_own(&resolved);
   l->settings = resolved;
   l->dimension = dimension;
   l->horizon = horizon;
-  status = start(l, resolved.seed, error);
+  status = start(l, resolved.learning.seed, error);
   if (status != SCANT_OK) {
     scant_learner_free(l);
     return status;
@@ -145,9 +149,9 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
     return scant_fail(error, SCANT_DATA, "there are prices of %zu attributes, not of %zu", prices->dimension,
                       l->dimension);
   uint64_t spend = scant_thrift_spend(&l->settings);
-  if (l->settings.spend > 0 && spend < prices->dearest_two)
+  if (l->settings.learning.spend > 0 && spend < prices->dearest_two)
     return scant_fail(error, SCANT_DATA, "spend %.2f%s is less than the two dearest looks cost together, %.2f",
-                      (double)spend / 100, l->settings.passes > 1 ? " per pass" : "",
+                      (double)spend / 100, l->settings.learning.passes > 1 ? " per pass" : "",
                       (double)prices->dearest_two / 100);
   double rate = scant_thrift_choose(prices, &l->settings, l->horizon);
   if (!scant_learner_reserve(l, l->dimension + 1) || !l->looks.kind->price(&l->looks, prices, spend, rate))

@@ -121,7 +121,7 @@ void scant_learner_commit(scant_learner *learner, const scant_look *look, const 
 
 /* The step size that goes with the law of the looks, if that is left to it. */
 static inline void scant_learner_take_eta(scant_learner *learner) {
-  if (!learner->looks.kind->eta || !isnan(learner->settings.eta)) return;
+  if (!learner->looks.kind->eta || !isnan(learner->settings.learning.eta)) return;
   double eta = learner->looks.kind->eta(&learner->looks);
   if (!isnan(eta)) learner->eta = eta;
 }

@@ -37,21 +37,23 @@ static void apply_presets(scant_settings *settings, const char *presets) {
 }
 
 static int fits_loss(const scant_settings *s, const scant_option *o) {
-  if (!strcmp(o->name, "tube")) return s->loss == SCANT_LOSS_INSENSITIVE || s->loss == SCANT_LOSS_HUBER;
-  if (!strcmp(o->name, "smoothing")) return s->loss != SCANT_LOSS_SQUARED && scant_loss_is_entire((scant_loss)s->loss);
+  if (!strcmp(o->name, "tube"))
+    return s->learning.loss == SCANT_LOSS_INSENSITIVE || s->learning.loss == SCANT_LOSS_HUBER;
+  if (!strcmp(o->name, "smoothing"))
+    return s->learning.loss != SCANT_LOSS_SQUARED && scant_loss_is_entire((scant_loss)s->learning.loss);
   return 1;
 }
 
 void scant_settings_own(scant_settings *settings) {
-  const scant_algorithm *algorithm = scant_algorithm_find(settings->algorithm);
-  settings->algorithm = algorithm ? algorithm->name : NULL;
-  settings->labels = settings->target = settings->classes = settings->costs = NULL;
-  settings->engines = NULL;
+  const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
+  settings->learning.algorithm = algorithm ? algorithm->name : NULL;
+  settings->reading.labels = settings->reading.target = settings->reading.classes = settings->run.costs = NULL;
+  settings->runtime.engines = NULL;
 }
 
 int scant_settings_applies(const scant_settings *settings, const scant_option *option) {
   if (!(option->scope & SCANT_SCOPE_LEARNER)) return 1;
-  const scant_parts *parts = scant_parts_find(settings->algorithm);
+  const scant_parts *parts = scant_parts_find(settings->learning.algorithm);
   return parts && scant_list_has(parts->words.options, option->name) && fits_loss(settings, option);
 }
 
@@ -70,23 +72,24 @@ static scant_status check_options(const scant_settings *settings, const scant_pa
 /* ---- K ---------------------------------------------------------------------- */
 
 scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error) {
-  const scant_algorithm *words = scant_algorithm_find(settings->algorithm);
+  const scant_algorithm *words = scant_algorithm_find(settings->learning.algorithm);
   int whole = scant_parts_looks(settings)->whole;
-  if (!settings->k && (whole || settings->spend > 0)) settings->k = dimension;
-  if (settings->k > dimension)
+  if (!settings->learning.k && (whole || settings->learning.spend > 0)) settings->learning.k = dimension;
+  if (settings->learning.k > dimension)
     return scant_fail(error, SCANT_DATA, "k = %llu is more than the %zu attributes of an example",
-                      (unsigned long long)settings->k, dimension);
+                      (unsigned long long)settings->learning.k, dimension);
   uint64_t visit = scant_settings_k_visit(settings);
   if (!whole && visit < 2) /* with spend alone, K is known only now */
     return scant_fail(error, SCANT_DATA, "with %zu attributes and %llu passes a visit has fewer than 2 looks",
-                      dimension, (unsigned long long)settings->passes);
+                      dimension, (unsigned long long)settings->learning.passes);
   if (!whole && visit < words->least_k && visit < dimension) /* all of them are exact */
     return scant_fail(error, SCANT_DATA,
                       "%s needs at least %u attributes per visit, or all of them, and there are %llu", words->name,
                       words->least_k, (unsigned long long)visit);
-  if (whole && settings->k != dimension)
+  if (whole && settings->learning.k != dimension)
     return scant_fail(error, SCANT_DATA, "%s looks at all %zu attributes, so k can't be %llu",
-                      settings->observed ? "observed" : words->name, dimension, (unsigned long long)settings->k);
+                      settings->learning.observed ? "observed" : words->name, dimension,
+                      (unsigned long long)settings->learning.k);
   return SCANT_OK;
 }
 
@@ -114,17 +117,18 @@ static scant_status fail_missing_k(const scant_algorithm *words, scant_error *er
 static scant_status check_k(const scant_settings *s, const scant_parts *parts, scant_error *error) {
   const scant_look_kind *kind = scant_parts_looks(s);
   const char *name = parts->words.name;
-  if (parts->look->whole && s->passes > 1)
+  if (parts->look->whole && s->learning.passes > 1)
     return scant_fail(error, SCANT_USAGE, "%s looks at every attribute once, so it takes one pass", name);
-  if (kind->whole) return SCANT_OK;           /* K is d */
-  if (!s->k && s->spend > 0) return SCANT_OK; /* money alone is the limit */
-  if (!s->k) return fail_missing_k(&parts->words, error);
-  if (s->k < 2) return scant_fail(error, SCANT_USAGE, "k must be at least 2, not %llu", (unsigned long long)s->k);
+  if (kind->whole) return SCANT_OK;                             /* K is d */
+  if (!s->learning.k && s->learning.spend > 0) return SCANT_OK; /* money alone is the limit */
+  if (!s->learning.k) return fail_missing_k(&parts->words, error);
+  if (s->learning.k < 2)
+    return scant_fail(error, SCANT_USAGE, "k must be at least 2, not %llu", (unsigned long long)s->learning.k);
   uint64_t visit = scant_settings_k_visit(s);
   if (visit < 2)
     return scant_fail(error, SCANT_USAGE, "k = %llu shared by %llu passes leaves fewer than 2 attributes per visit",
-                      (unsigned long long)s->k, (unsigned long long)s->passes);
-  if (visit < parts->words.least_k && s->passes > 1) /* in one pass they may be all */
+                      (unsigned long long)s->learning.k, (unsigned long long)s->learning.passes);
+  if (visit < parts->words.least_k && s->learning.passes > 1) /* in one pass they may be all */
     return scant_fail(error, SCANT_USAGE, "%s needs at least %u attributes per visit, not %llu", name,
                       parts->words.least_k, (unsigned long long)visit);
   return kind->check ? kind->check(s, name, error) : SCANT_OK;
@@ -134,40 +138,41 @@ static scant_status check_k(const scant_settings *s, const scant_parts *parts, s
 
 /* A dense algorithm learns from what was bought together. */
 static scant_status check_dense(const scant_settings *s, const scant_parts *parts, scant_error *error) {
-  if (parts->words.dense && s->passes > 1)
+  if (parts->words.dense && s->learning.passes > 1)
     return scant_fail(error, SCANT_USAGE, "%s learns from attributes bought together, so it takes one pass",
                       parts->words.name);
-  if (s->observed && s->missing != SCANT_MISSING_SKIP_CELL)
+  if (s->learning.observed && s->learning.missing != SCANT_MISSING_SKIP_CELL)
     return scant_fail(error, SCANT_USAGE, "observed uses every cell that is present, so missing can't be %s",
-                      s->missing == SCANT_MISSING_ERROR ? "error" : "skip-example");
+                      s->learning.missing == SCANT_MISSING_ERROR ? "error" : "skip-example");
   return SCANT_OK;
 }
 
 /* Amounts of money. */
 static scant_status check_money(const scant_settings *s, scant_error *error) {
   uint64_t hundredths;
-  if (!scant_money_of(s->spend, &hundredths))
-    return scant_fail(error, SCANT_USAGE, "spend must be an amount with at most two decimals, not %.17g", s->spend);
-  if (!scant_money_of(s->budget_cost, &hundredths))
+  if (!scant_money_of(s->learning.spend, &hundredths))
+    return scant_fail(error, SCANT_USAGE, "spend must be an amount with at most two decimals, not %.17g",
+                      s->learning.spend);
+  if (!scant_money_of(s->run.budget_cost, &hundredths))
     return scant_fail(error, SCANT_USAGE, "budget-cost must be an amount with at most two decimals, not %.17g",
-                      s->budget_cost);
+                      s->run.budget_cost);
   return SCANT_OK;
 }
 
 scant_status scant_settings_resolve(scant_settings *settings, scant_error *error) {
-  const scant_parts *parts = scant_parts_find(settings->algorithm);
-  if (!parts) return unknown_algorithm(settings->algorithm, error);
+  const scant_parts *parts = scant_parts_find(settings->learning.algorithm);
+  if (!parts) return unknown_algorithm(settings->learning.algorithm, error);
   scant_settings resolved = *settings;
   apply_presets(&resolved, parts->words.presets);
   scant_status status = check_options(&resolved, parts, error);
   if (status == SCANT_OK) status = check_dense(&resolved, parts, error);
   if (status == SCANT_OK) status = check_k(&resolved, parts, error);
   if (status == SCANT_OK) status = check_money(&resolved, error);
-  if (status == SCANT_OK && isnan(resolved.radius) && !parts->words.dense &&
+  if (status == SCANT_OK && isnan(resolved.learning.radius) && !parts->words.dense &&
       !(parts->update && parts->update->anytime))
     status = scant_fail(error, SCANT_USAGE, "radius auto is for lasso and the full-* algorithms, not for %s",
                         parts->words.name);
-  if (status == SCANT_OK && resolved.log_target && resolved.classes)
+  if (status == SCANT_OK && resolved.reading.log_target && resolved.reading.classes)
     status = scant_fail(error, SCANT_USAGE, "log-target is for numbers: it does not go with classes");
   if (status == SCANT_OK) *settings = resolved;
   return status;

@@ -28,7 +28,7 @@ static void write_one(const scant_option *o, const char *field, const char *valu
 }
 
 static int is_classes(const scant_option *o) {
-  return o->offset == offsetof(scant_settings, classes);
+  return o->offset == offsetof(scant_settings, reading.classes);
 }
 
 void scant_settings_write(const scant_settings *settings, unsigned scopes, scant_json_writer *out) {
@@ -37,7 +37,7 @@ void scant_settings_write(const scant_settings *settings, unsigned scopes, scant
   scant_json_open(out, "settings", '{');
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     if (!(o->scope & scopes) || !scant_settings_applies(settings, o)) continue;
-    if (is_classes(o) && !settings->classes) continue;
+    if (is_classes(o) && !settings->reading.classes) continue;
     field_name(field, sizeof field, o->name);
     scant_settings_get(settings, o, value, sizeof value);
     write_one(o, field, value, out);
@@ -110,10 +110,10 @@ scant_status scant_settings_read(scant_settings *settings, char **classes, unsig
   if (status == SCANT_OK) status = scant_settings_resolve(&s, error);
   if (status == SCANT_OK && complete) status = check_complete(&s, scopes, error);
   if (status == SCANT_OK) {
-    char *of_two = s.classes ? scant_copy_text(s.classes, strlen(s.classes)) : NULL;
-    if (s.classes && !of_two) status = scant_fail_memory(error);
+    char *of_two = s.reading.classes ? scant_copy_text(s.reading.classes, strlen(s.reading.classes)) : NULL;
+    if (s.reading.classes && !of_two) status = scant_fail_memory(error);
     scant_settings_own(&s);
-    s.classes = *classes = of_two;
+    s.reading.classes = *classes = of_two;
     *settings = s;
   }
   for (size_t i = 0; i < OPTIONS_MOST; i++) free(texts[i]);

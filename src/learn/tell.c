@@ -30,19 +30,19 @@ scant_status scant_learner_cancel(scant_learner *learner, const scant_look *look
 static scant_status check_values(const scant_learner *l, const scant_look *look, const double *values,
                                  scant_error *error) {
   for (uint32_t i = 0; i < look->count; i++) {
-    if (isnan(values[i]) && l->settings.missing != SCANT_MISSING_ERROR) continue;
+    if (isnan(values[i]) && l->settings.learning.missing != SCANT_MISSING_ERROR) continue;
     if (!isfinite(values[i]))
       return scant_fail(error, SCANT_DATA, "the value of attribute %lu is not finite", look->attributes[i] + 1ul);
-    if (fabs(values[i]) / l->settings.x_bound > VALUE_MOST)
+    if (fabs(values[i]) / l->settings.learning.x_bound > VALUE_MOST)
       return scant_fail(error, SCANT_DATA, "the value of attribute %lu overflows: %g divided by x-bound %g",
-                        look->attributes[i] + 1ul, values[i], l->settings.x_bound);
+                        look->attributes[i] + 1ul, values[i], l->settings.learning.x_bound);
   }
   return SCANT_OK;
 }
 
 static scant_status check_answer(scant_learner *l, const scant_look *look, const double *values, double y,
                                  scant_error *error) {
-  double most = VALUE_MOST * (l->settings.x_bound < 1 ? l->settings.x_bound : 1);
+  double most = VALUE_MOST * (l->settings.learning.x_bound < 1 ? l->settings.learning.x_bound : 1);
   l->sound = scant_lanes_within(look->count, values, most);
   if (!l->sound) SCANT_TRY(check_values(l, look, values, error));
   if (!isfinite(y)) return scant_fail(error, SCANT_DATA, "the target is not finite");
@@ -61,7 +61,7 @@ static int adapts(const scant_learner *l) {
 static double step_size(const scant_learner *l, double gradient_size) {
   if (!adapts(l)) return l->eta;
   if (!(gradient_size > 0)) return 0;
-  if (l->update->norm == SCANT_NORM_2) return sqrt(2.0) * l->settings.radius / gradient_size;
+  if (l->update->norm == SCANT_NORM_2) return sqrt(2.0) * l->settings.learning.radius / gradient_size;
   return sqrt(log(2 * (double)l->dimension)) / gradient_size;
 }
 
@@ -77,7 +77,7 @@ static double norm_of(const double *g, uint32_t count, scant_norm dual_to) {
 /* The weight of the iterate about to be left in the average. */
 static double average_weight(const scant_learner *l) {
   if (l->looks.kind->phase && l->told <= l->looks.kind->phase(&l->looks)) return 0;
-  switch (l->settings.average) {
+  switch (l->settings.learning.average) {
     case SCANT_AVERAGE_ALL:
       return 1;
     case SCANT_AVERAGE_HALF:
@@ -126,7 +126,7 @@ static scant_status check_step(const scant_learner *l, uint32_t count, double et
 }
 
 int scant_learner_skips(const scant_learner *learner, const scant_look *look, const double *values) {
-  if (learner->settings.missing != SCANT_MISSING_SKIP_EXAMPLE || learner->sound) return 0;
+  if (learner->settings.learning.missing != SCANT_MISSING_SKIP_EXAMPLE || learner->sound) return 0;
   for (uint32_t i = 0; i < look->count; i++)
     if (isnan(values[i])) return 1;
   return 0;

@@ -13,7 +13,7 @@ static int is_raw(const scant_learner *l) {
 
 /* The variance of an attribute that standardises it; 0: it takes no part. */
 static double standard_variance(const scant_learner *l, const scant_moments *m) {
-  if (!l->settings.like_units) return scant_moments_variance(m);
+  if (!l->settings.learning.like_units) return scant_moments_variance(m);
   if (m->count < 2 || !(m->spread > 0)) return 0;
   return (m->spread + m->largest + scant_pool_variance(&l->pool)) / ((double)m->count + 1);
 }
@@ -27,7 +27,7 @@ static void meet(scant_learner *l, const scant_look *look, const double *v) {
 }
 
 static void divide_by_bound(const scant_learner *l, uint32_t count, const double *values, double *x) {
-  double bound = l->settings.x_bound;
+  double bound = l->settings.learning.x_bound;
   if (bound == 1)
     memcpy(x, values, count * sizeof *x);
   else
@@ -80,7 +80,8 @@ void scant_learner_units(scant_learner *learner, const scant_look *look, const d
   if (!l->tallies) meet(l, look, x);
   if (!l->sound) fill_missing(l, look, x);
   if (l->centred) subtract(count, x, look->mean);
-  if (l->parts->standardised) standardise(count, x, &l->after, l->settings.like_units, scant_pool_variance(&l->pool));
+  if (l->parts->standardised)
+    standardise(count, x, &l->after, l->settings.learning.like_units, scant_pool_variance(&l->pool));
 }
 
 /* A class label is not a quantity: it is not centred. */
@@ -129,7 +130,7 @@ void scant_learner_note(scant_learner *learner, const scant_look *look, const do
     tally(l, look, values, l->x);
     return;
   }
-  if (l->settings.like_units || l->looks.kind->by_deviation || l->engine) {
+  if (l->settings.learning.like_units || l->looks.kind->by_deviation || l->engine) {
     divide_by_bound(l, look->count, values, l->x);
     pool(l, look, l->x);
     if (l->engine) meet(l, look, l->x); /* the others have done so on their way */
@@ -148,7 +149,8 @@ static double original_weight(const scant_learner *l, size_t i, double weight, d
 
 double scant_learner_result(const scant_learner *learner, size_t i) {
   const scant_learner *l = learner;
-  return l->settings.average == SCANT_AVERAGE_LAST ? scant_iterate_weight(&l->w, i) : scant_iterate_mean(&l->w, i);
+  return l->settings.learning.average == SCANT_AVERAGE_LAST ? scant_iterate_weight(&l->w, i)
+                                                            : scant_iterate_mean(&l->w, i);
 }
 
 void scant_learner_weights(const scant_learner *learner, double *w, double *intercept) {
@@ -163,11 +165,12 @@ void scant_learner_weights(const scant_learner *learner, double *w, double *inte
   for (size_t i = 0; i < l->dimension; i++) {
     double wi = original_weight(l, i, scant_learner_result(l, i), target);
     if (l->centred) shift -= wi * l->moments[i].mean;
-    w[i] = wi / l->settings.x_bound;
+    w[i] = wi / l->settings.learning.x_bound;
   }
   if (intercept) *intercept = shift;
 }
 
 void scant_learner_means(const scant_learner *learner, double *means) {
-  for (size_t i = 0; i < learner->dimension; i++) means[i] = scant_learner_mean(learner, i) * learner->settings.x_bound;
+  for (size_t i = 0; i < learner->dimension; i++)
+    means[i] = scant_learner_mean(learner, i) * learner->settings.learning.x_bound;
 }

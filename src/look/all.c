@@ -19,7 +19,7 @@ static double all_purchases(const scant_settings *settings, size_t dimension) {
 }
 
 static double visit_of(const scant_settings *settings) {
-  return (double)settings->k / (double)settings->passes;
+  return (double)settings->learning.k / (double)settings->learning.passes;
 }
 
 static void share_all(scant_looks *looks) {

@@ -39,7 +39,7 @@ static void share(scant_looks *l) {
 }
 
 static double purchases(const scant_settings *settings, size_t dimension) {
-  double visit = (double)settings->k / (double)settings->passes, residual = floor(visit / 2);
+  double visit = (double)settings->learning.k / (double)settings->learning.passes, residual = floor(visit / 2);
   return scant_look_distinct(settings, dimension, floor(visit) - residual, residual);
 }
 
@@ -65,7 +65,7 @@ static double follow_leaf(const scant_looks *l, size_t i) {
 
 static double eta(const scant_looks *l) {
   if (!is_second(l)) return NAN;
-  double m = fmax(1, (double)(l->horizon - phase(l))), k = l->k_gradient, B = l->settings->radius;
+  double m = fmax(1, (double)(l->horizon - phase(l))), k = l->k_gradient, B = l->settings->learning.radius;
   double total = scant_sumtree_total(&l->data.explore), d = (double)l->dimension;
   return is_lasso(l) ? 1 / (2 * B) * sqrt(log(2 * d) / (5 * m * (total / k + 1)))
                      : 1 / sqrt(m * (total * total / k + 1));

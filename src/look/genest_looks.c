@@ -7,21 +7,21 @@
 #include "settings/settings.h"
 
 static double visit_of(const scant_settings *settings) {
-  return (double)settings->k / (double)settings->passes;
+  return (double)settings->learning.k / (double)settings->learning.passes;
 }
 
 /* Residual looks that GenEst is expected to take of an example. */
 static double expected_residual(const scant_settings *settings) {
   scant_loss_form form = scant_settings_loss(settings);
   scant_series series = scant_loss_series(form.loss);
-  uint32_t group = scant_genest_group(settings->radius, form.smoothing);
+  uint32_t group = scant_genest_group(settings->learning.radius, form.smoothing);
   return scant_loss_calls(form.loss) * scant_genest_expected_draws(&series, group);
 }
 
 static scant_status check(const scant_settings *settings, const char *algorithm, scant_error *error) {
-  if (!scant_loss_is_entire((scant_loss)settings->loss))
+  if (!scant_loss_is_entire((scant_loss)settings->learning.loss))
     return scant_fail(error, SCANT_USAGE, "%s has no series for this loss: its derivative is not entire", algorithm);
-  double residual = expected_residual(settings), passes = (double)settings->passes;
+  double residual = expected_residual(settings), passes = (double)settings->learning.passes;
   if (visit_of(settings) - residual >= 1) return SCANT_OK;
   return scant_fail(error, SCANT_USAGE,
                     "%s: the residual takes %.2f looks per example in expectation, so k must be at least %.0f",

@@ -120,6 +120,6 @@ scant_status scant_look_draw_residual(scant_looks *looks, scant_look *look, cons
 double scant_look_distinct(const scant_settings *settings, size_t dimension, double gradient, double residual) {
   double d = (double)dimension;
   /* a draw with replacement may meet what is bought already */
-  double distinct = settings->replacement ? d * -expm1(gradient * log1p(-1 / d)) : gradient;
+  double distinct = settings->learning.replacement ? d * -expm1(gradient * log1p(-1 / d)) : gradient;
   return fmin(distinct + residual, d);
 }

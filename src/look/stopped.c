@@ -143,7 +143,7 @@ static void share(scant_looks *looks) {
 }
 
 static double purchases(const scant_settings *settings, size_t dimension) {
-  return fmin(floor((double)settings->k / (double)settings->passes), (double)dimension);
+  return fmin(floor((double)settings->learning.k / (double)settings->learning.passes), (double)dimension);
 }
 
 static int open_law(scant_looks *looks) {

@@ -12,7 +12,7 @@
 
 static void share(scant_looks *looks) {
   uint32_t k = (uint32_t)scant_settings_k_visit(looks->settings);
-  looks->k_residual = (uint32_t)looks->settings->residual_looks;
+  looks->k_residual = (uint32_t)looks->settings->learning.residual_looks;
   looks->k_gradient = k - looks->k_residual;
   looks->expected_draws = k;
 }
@@ -20,13 +20,14 @@ static void share(scant_looks *looks) {
 static scant_status check(const scant_settings *settings, const char *algorithm, scant_error *error) {
   (void)algorithm;
   uint64_t visit = scant_settings_k_visit(settings);
-  if (settings->residual_looks < visit) return SCANT_OK;
+  if (settings->learning.residual_looks < visit) return SCANT_OK;
   return scant_fail(error, SCANT_USAGE, "residual-looks must leave at least one of the %llu looks to the gradient",
                     (unsigned long long)visit);
 }
 
 static double purchases(const scant_settings *settings, size_t dimension) {
-  double visit = floor((double)settings->k / (double)settings->passes), residual = (double)settings->residual_looks;
+  double visit = floor((double)settings->learning.k / (double)settings->learning.passes),
+         residual = (double)settings->learning.residual_looks;
   return scant_look_distinct(settings, dimension, visit - residual, residual);
 }
 
@@ -39,8 +40,9 @@ static void share_evenly(scant_looks *looks) {
 
 static scant_status check_even(const scant_settings *settings, const char *algorithm, scant_error *error) {
   uint64_t visit = scant_settings_k_visit(settings);
-  if (settings->k % 2)
-    return scant_fail(error, SCANT_USAGE, "%s needs an even k, not %llu", algorithm, (unsigned long long)settings->k);
+  if (settings->learning.k % 2)
+    return scant_fail(error, SCANT_USAGE, "%s needs an even k, not %llu", algorithm,
+                      (unsigned long long)settings->learning.k);
   if (visit % 2)
     return scant_fail(error, SCANT_USAGE, "%s needs an even number of attributes per visit, not %llu", algorithm,
                       (unsigned long long)visit);
@@ -48,7 +50,7 @@ static scant_status check_even(const scant_settings *settings, const char *algor
 }
 
 static double even_purchases(const scant_settings *settings, size_t dimension) {
-  double visit = (double)settings->k / (double)settings->passes, residual = floor(visit / 2);
+  double visit = (double)settings->learning.k / (double)settings->learning.passes, residual = floor(visit / 2);
   return scant_look_distinct(settings, dimension, floor(visit) - residual, residual);
 }
 
@@ -93,7 +95,7 @@ static void draw_with_replacement(scant_looks *looks, scant_look *look) {
 scant_status scant_look_draw_uniform(scant_looks *looks, scant_look *look, scant_error *error) {
   (void)error;
   double q = 1.0 / (double)looks->dimension;
-  if (looks->settings->replacement)
+  if (looks->settings->learning.replacement)
     draw_with_replacement(looks, look);
   else
     draw_subset(looks, look);

@@ -97,9 +97,10 @@ void scant_model_free(scant_model *model) {
 }
 
 scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings, scant_error *error) {
-  char *algorithm = scant_copy_text(settings->algorithm, strlen(settings->algorithm));
-  char *classes = settings->classes ? scant_copy_text(settings->classes, strlen(settings->classes)) : NULL;
-  if (!algorithm || (settings->classes && !classes)) {
+  char *algorithm = scant_copy_text(settings->learning.algorithm, strlen(settings->learning.algorithm));
+  char *classes =
+      settings->reading.classes ? scant_copy_text(settings->reading.classes, strlen(settings->reading.classes)) : NULL;
+  if (!algorithm || (settings->reading.classes && !classes)) {
     free(algorithm);
     free(classes);
     return scant_fail_memory(error);
@@ -110,8 +111,8 @@ scant_status scant_model_set_settings(scant_model *model, const scant_settings *
   model->classes = classes;
   model->settings = *settings;
   scant_settings_own(&model->settings);
-  model->settings.algorithm = algorithm;
-  model->settings.classes = classes;
+  model->settings.learning.algorithm = algorithm;
+  model->settings.reading.classes = classes;
   return SCANT_OK;
 }
 
@@ -169,7 +170,7 @@ int scant_model_is_checkpoint(const scant_model *model) {
 
 scant_status scant_model_check_settings(const scant_model *model, const scant_settings *given, scant_error *error) {
   const scant_option *o;
-  if (given->costs) return scant_fail(error, SCANT_USAGE, "costs can't be given: the checkpoint holds its own");
+  if (given->run.costs) return scant_fail(error, SCANT_USAGE, "costs can't be given: the checkpoint holds its own");
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     char ours[256], theirs[256];
     if (!(o->scope & SCANT_SCOPE_MODEL) || !scant_settings_is_given(given, o)) continue;

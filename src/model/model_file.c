@@ -110,11 +110,11 @@ static int is_current(const scant_json *json) {
 }
 
 static scant_status check_settings(const scant_settings *settings, size_t dimension, scant_error *error) {
-  if (settings->k > dimension)
-    return scant_fail(error, SCANT_DATA, "k = %llu is more than its %zu attributes", (unsigned long long)settings->k,
-                      dimension);
+  if (settings->learning.k > dimension)
+    return scant_fail(error, SCANT_DATA, "k = %llu is more than its %zu attributes",
+                      (unsigned long long)settings->learning.k, dimension);
   scant_classes classes;
-  scant_status status = scant_classes_parse(&classes, settings->classes, error);
+  scant_status status = scant_classes_parse(&classes, settings->reading.classes, error);
   return status == SCANT_USAGE ? SCANT_DATA : status;
 }
 
@@ -133,7 +133,7 @@ static int check_missing(const scant_model *m) {
   const scant_ledger *l = &m->ledger;
   double bought = 0; /* members of panels and what is free too */
   for (size_t i = 0; i < m->dimension; i++) bought += (double)m->purchases[i];
-  switch (m->settings.missing) {
+  switch (m->settings.learning.missing) {
     case SCANT_MISSING_ERROR:
       return (double)l->missing_cells <= bought && (!l->missing_cells || l->refused_examples) && !l->skipped_examples;
     case SCANT_MISSING_SKIP_CELL:
@@ -175,14 +175,15 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
   }
   if (sum != l->attributes_bought || money != l->money_spent)
     return scant_fail(error, SCANT_DATA, "its purchases do not add up to what was bought");
-  const scant_algorithm *row = scant_algorithm_find(m->settings.algorithm);
-  uint64_t most = row->strict ? m->settings.k : (uint64_t)m->dimension * m->settings.passes;
+  const scant_algorithm *row = scant_algorithm_find(m->settings.learning.algorithm);
+  uint64_t most = row->strict ? m->settings.learning.k : (uint64_t)m->dimension * m->settings.learning.passes;
   if (l->looks_drawn < sum || l->max_bought_per_example > most ||
       (double)l->max_bought_per_example * (double)l->distinct_examples < (double)sum ||
       l->distinct_examples > l->examples || (l->examples && !l->distinct_examples) ||
-      (m->settings.budget && sum > m->settings.budget) ||
-      (m->settings.budget_cost > 0 && (double)money > 100 * m->settings.budget_cost + 0.5) ||
-      (m->settings.spend > 0 && (double)money > (100 * m->settings.spend + 0.5) * (double)l->distinct_examples) ||
+      (m->settings.run.budget && sum > m->settings.run.budget) ||
+      (m->settings.run.budget_cost > 0 && (double)money > 100 * m->settings.run.budget_cost + 0.5) ||
+      (m->settings.learning.spend > 0 &&
+       (double)money > (100 * m->settings.learning.spend + 0.5) * (double)l->distinct_examples) ||
       l->skipped_examples > l->examples || l->refused_examples > l->examples - l->skipped_examples || !check_missing(m))
     return scant_fail(error, SCANT_DATA, "its ledger contradicts itself");
   return SCANT_OK;
@@ -190,7 +191,7 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
 
 static scant_status load_prices(scant_model *m, const scant_json *json, scant_error *error) {
   size_t ledger = scant_json_member(json, 0, "ledger");
-  int paid = m->settings.spend > 0 || m->settings.budget_cost > 0 || !m->settings.thrift ||
+  int paid = m->settings.learning.spend > 0 || m->settings.run.budget_cost > 0 || !m->settings.learning.thrift ||
              scant_json_member(json, 0, "panels") != SCANT_JSON_NONE ||
              (ledger != SCANT_JSON_NONE && scant_json_member(json, ledger, "money_spent") != SCANT_JSON_NONE);
   if (!paid && scant_json_member(json, 0, "costs") == SCANT_JSON_NONE) return SCANT_OK;

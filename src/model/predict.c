@@ -22,7 +22,7 @@ static double linear(const scant_model *model, const double *x) {
 }
 
 static double of_target(const scant_model *model, double p) {
-  return model->settings.log_target ? expm1(p) : p;
+  return model->settings.reading.log_target ? expm1(p) : p;
 }
 
 double scant_model_predict(const scant_model *model, const double *x) {

@@ -137,5 +137,5 @@ void scant_query_expect(const scant_query *query, double level, scant_prediction
 
 void scant_query_predict(const scant_query *query, double level, scant_prediction *prediction) {
   scant_query_expect(query, level, prediction);
-  if (query->model->settings.log_target) scant_prediction_unlog(prediction);
+  if (query->model->settings.reading.log_target) scant_prediction_unlog(prediction);
 }

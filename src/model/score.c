@@ -74,9 +74,9 @@ scant_status scant_score_check_dimension(const scant_model *model, const scant_s
 scant_status scant_score_check(const scant_model *model, const scant_source *source, scant_error *error) {
   if (!scant_source_has_target(source)) return scant_fail(error, SCANT_DATA, "there is no target to compare with");
   SCANT_TRY(scant_score_check_dimension(model, source, error));
-  if (!model->settings.log_target != !source->log_target)
+  if (!model->settings.reading.log_target != !source->log_target)
     return scant_fail(error, SCANT_USAGE, "log-target is %s in the model, but %s in the data",
-                      model->settings.log_target ? "yes" : "no", source->log_target ? "yes" : "no");
+                      model->settings.reading.log_target ? "yes" : "no", source->log_target ? "yes" : "no");
   return SCANT_OK;
 }
 
@@ -88,7 +88,7 @@ scant_status scant_model_need_gaussian(const scant_model *model, scant_error *er
 
 scant_status scant_prediction_finish(const scant_model *model, const scant_source *source, size_t row,
                                      scant_prediction *prediction, scant_error *error) {
-  if (model->settings.log_target) scant_prediction_unlog(prediction);
+  if (model->settings.reading.log_target) scant_prediction_unlog(prediction);
   return isinf(prediction->mean) || isinf(prediction->low) || isinf(prediction->high)
              ? scant_score_overflow(source, row, error)
              : SCANT_OK;

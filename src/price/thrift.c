@@ -9,8 +9,8 @@
 
 uint64_t scant_thrift_spend(const scant_settings *settings) {
   uint64_t spend = 0;
-  scant_money_of(settings->spend, &spend);
-  return spend / settings->passes;
+  scant_money_of(settings->learning.spend, &spend);
+  return spend / settings->learning.passes;
 }
 
 /* Looks of a visit that cost something, at most. */
@@ -22,9 +22,9 @@ double scant_thrift_affordable(const scant_prices *prices, const scant_settings 
   const scant_settings *s = settings;
   double looks = paid_looks(prices, s), least = INFINITY;
   uint64_t spend = scant_thrift_spend(s), budget = 0;
-  if (!s->thrift || !prices->paid) return INFINITY;
+  if (!s->learning.thrift || !prices->paid) return INFINITY;
   if (spend) least = (double)spend / looks;
-  scant_money_of(s->budget_cost, &budget);
+  scant_money_of(s->run.budget_cost, &budget);
   if (budget) least = horizon ? fmin(least, (double)budget / ((double)horizon * looks)) : 0;
   return least;
 }
@@ -64,7 +64,7 @@ double scant_thrift_choose(const scant_prices *prices, const scant_settings *set
   uint64_t dearest = 0;
   for (size_t g = 0; g < prices->items; g++)
     if (prices->cost[g] > dearest) dearest = prices->cost[g];
-  return settings->budget_cost > 0 && affordable < (double)dearest ? fmax(rate, 1) : rate;
+  return settings->run.budget_cost > 0 && affordable < (double)dearest ? fmax(rate, 1) : rate;
 }
 
 double scant_thrift_visit_looks(const scant_prices *prices, const scant_settings *settings) {

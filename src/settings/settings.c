@@ -143,6 +143,7 @@ int scant_settings_get(const scant_settings *settings, const scant_option *optio
 }
 
 scant_loss_form scant_settings_loss(const scant_settings *settings) {
-  scant_loss loss = (scant_loss)settings->loss;
-  return (scant_loss_form){loss, settings->tube, loss == SCANT_LOSS_SQUARED ? 1 : settings->smoothing};
+  scant_loss loss = (scant_loss)settings->learning.loss;
+  return (scant_loss_form){loss, settings->learning.tube,
+                           loss == SCANT_LOSS_SQUARED ? 1 : settings->learning.smoothing};
 }

@@ -10,7 +10,7 @@
  * passes.  Using a purchase again in a later pass would be biased, since w
  * depends on it by then, so every pass needs looks of its own. */
 static inline uint64_t scant_settings_k_visit(const scant_settings *settings) {
-  return settings->k / settings->passes;
+  return settings->learning.k / settings->learning.passes;
 }
 
 /* The loss as the settings have it. */

@@ -12,23 +12,23 @@
 static scant_status check_budget(const scant_study *s, const study_totals *price, scant_error *error) {
   const scant_settings *set = &s->settings;
   uint64_t held = s->tip.totals.spent + s->tip.totals.reserved;
-  uint64_t budget = (uint64_t)llround(100 * set->budget_cost);
+  uint64_t budget = (uint64_t)llround(100 * set->run.budget_cost);
   if (held > MONEY_MOST || price->spent > MONEY_MOST - held)
     return scant_fail(error, SCANT_SPENT, "more money is spent or reserved than can be counted");
-  if (set->budget_cost > 0 && (held > budget || price->spent > budget - held))
+  if (set->run.budget_cost > 0 && (held > budget || price->spent > budget - held))
     return scant_fail(
         error, SCANT_SPENT,
         "the budget: %.2f of %.2f are spent or reserved, and the next order costs %.2f, whoever it is for "
         "(looks are drawn by chance: to pass over dear ones would bias them); a cancelled order gives "
         "money back",
         (double)held / 100, (double)budget / 100, (double)price->spent / 100);
-  if (set->budget &&
-      (s->tip.totals.attributes > set->budget || price->attributes > set->budget - s->tip.totals.attributes))
+  if (set->run.budget &&
+      (s->tip.totals.attributes > set->run.budget || price->attributes > set->run.budget - s->tip.totals.attributes))
     return scant_fail(error, SCANT_SPENT,
                       "%" PRIu64 " of the budget of %" PRIu64
                       " attributes are spent or reserved, and this order has "
                       "%" PRIu64,
-                      s->tip.totals.attributes, set->budget, price->attributes);
+                      s->tip.totals.attributes, set->run.budget, price->attributes);
   return SCANT_OK;
 }
 
@@ -162,7 +162,7 @@ scant_status scant_study_ask(scant_study *study, const char *example, const scan
   SCANT_TRY(study_find_import(s, example, &imported, error));
   if (imported)
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported, with all that is known of it", example);
-  if (s->tip.open >= s->settings.max_open)
+  if (s->tip.open >= s->settings.learning.max_open)
     return scant_fail(error, SCANT_MISUSE, "%" PRIu64 " orders are open already, and no more than max-open may be",
                       s->tip.open);
   SCANT_TRY(study_begin(s, error));

@@ -19,9 +19,9 @@ scant_study *study_new(const scant_settings *given) {
   s->keep_every = STUDY_KEEP_EVERY;
   scant_settings_init(&s->settings);
   if (given) {
-    s->settings.engines = given->engines;
-    s->settings.threads = given->threads;
-    s->settings.memory = given->memory;
+    s->settings.runtime.engines = given->runtime.engines;
+    s->settings.runtime.threads = given->runtime.threads;
+    s->settings.runtime.memory = given->runtime.memory;
   }
   return s;
 }
@@ -119,19 +119,19 @@ static scant_status check_settings(const scant_study *s, scant_error *error) {
           "attribute '%s': known attributes and groups need auto, ridge, lasso or svr, whose looks know of "
           "them",
           s->catalogue[i].name);
-  if (s->unpriced && (s->settings.spend > 0 || s->settings.budget_cost > 0))
+  if (s->unpriced && (s->settings.learning.spend > 0 || s->settings.run.budget_cost > 0))
     return scant_fail(error, SCANT_USAGE, "spend and budget-cost need attributes that cost something");
   uint64_t most = s->prices ? scant_prices_dearest_two(s->prices) : 0;
-  if (s->settings.budget_cost > 0 && s->settings.budget_cost * 100 < (double)most)
+  if (s->settings.run.budget_cost > 0 && s->settings.run.budget_cost * 100 < (double)most)
     return scant_fail(error, SCANT_USAGE, "the budget of %.2f does not pay for the two dearest looks, %.2f",
-                      s->settings.budget_cost, (double)most / 100);
+                      s->settings.run.budget_cost, (double)most / 100);
   return SCANT_OK;
 }
 
 /* Takes the settings into memory, resolved. */
 scant_status study_take_settings(scant_study *s, const scant_settings *settings, scant_error *error) {
   const scant_option *o;
-  s->algorithm = scant_copy_text(settings->algorithm, strlen(settings->algorithm));
+  s->algorithm = scant_copy_text(settings->learning.algorithm, strlen(settings->learning.algorithm));
   if (!s->algorithm) return scant_fail_memory(error);
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     char value[256];
@@ -144,7 +144,7 @@ scant_status study_take_settings(scant_study *s, const scant_settings *settings,
       return scant_fail(error, SCANT_USAGE, "the value of %s is too long", o->name);
     SCANT_TRY(scant_settings_set(&s->settings, o->name, text ? s->algorithm : value, error));
   }
-  s->settings.algorithm = s->algorithm;
+  s->settings.learning.algorithm = s->algorithm;
   if (!scant_settings_is_given(settings, scant_option_find("max-open")))
     SCANT_TRY(scant_settings_set(&s->settings, "max-open", OPEN_MOST, error));
   SCANT_TRY(scant_settings_resolve(&s->settings, error));

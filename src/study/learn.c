@@ -22,7 +22,7 @@ uint64_t study_learner_told(const scant_study *study) {
 
 /* Do its looks follow prices?  Then it takes `spend`. */
 int study_is_steered(const scant_study *study) {
-  const char *options = scant_algorithm_find(study->settings.algorithm)->options;
+  const char *options = scant_algorithm_find(study->settings.learning.algorithm)->options;
   const char *found = strstr(options, "spend");
   return found && (found == options || found[-1] == ' ') && (found[5] == ' ' || !found[5]);
 }
@@ -91,7 +91,7 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
 void study_note_risk(const scant_study *study, scant_study_event *event) {
   scant_learner_facts facts;
   /* the risk of a dense row is that of its last solution, and when that was is not in the ledger */
-  if (scant_algorithm_find(study->settings.algorithm)->dense) return;
+  if (scant_algorithm_find(study->settings.learning.algorithm)->dense) return;
   scant_learner_get_facts(study->learner, &facts);
   event->risk = facts.risk;
   event->risk_error = facts.risk_error;
@@ -103,9 +103,9 @@ static scant_status new_learner(scant_study *s, scant_error *error) {
   scant_learner *learner = NULL;
   scant_look *drawn = NULL;
   scant_settings settings = s->settings;
-  if ((double)settings.max_open < scant_option_find("max-open")->maximum)
-    settings.max_open++; /* for an example of the past */
-  scant_status status = scant_learner_new(&learner, &settings, s->dimension, s->settings.examples, error);
+  if ((double)settings.learning.max_open < scant_option_find("max-open")->maximum)
+    settings.learning.max_open++; /* for an example of the past */
+  scant_status status = scant_learner_new(&learner, &settings, s->dimension, s->settings.run.examples, error);
   if (status == SCANT_OK && s->prices && study_is_steered(s)) status = scant_learner_price(learner, s->prices, error);
   if (status == SCANT_OK) status = scant_look_new(&drawn, learner, error);
   if (status == SCANT_OK && !s->values && !(s->values = scant_array(s->dimension, sizeof *s->values)))

@@ -13,7 +13,7 @@ static scant_status check_answer(const scant_study *s, const scant_study_answer 
   if (answer->missing) {
     if (attribute < 0)
       return scant_fail(error, SCANT_DATA, "the target '%s' can't be missing: fail the order instead", s->target);
-    if (s->settings.missing == SCANT_MISSING_ERROR)
+    if (s->settings.learning.missing == SCANT_MISSING_ERROR)
       return scant_fail(error, SCANT_DATA, "'%s' can't be missing: the study was made with missing error",
                         answer->name);
     return SCANT_OK;
@@ -24,7 +24,7 @@ static scant_status check_answer(const scant_study *s, const scant_study_answer 
   if (fabs(answer->value) > VALUE_MOST)
     return scant_fail(error, SCANT_DATA, "'%s' is %.15g, which is too large to be learned from", answer->name,
                       answer->value);
-  int classes = s->settings.loss == SCANT_LOSS_HINGE || s->settings.loss == SCANT_LOSS_LOGISTIC;
+  int classes = s->settings.learning.loss == SCANT_LOSS_HINGE || s->settings.learning.loss == SCANT_LOSS_LOGISTIC;
   if (attribute < 0 && classes && fabs(answer->value) != 1)
     return scant_fail(error, SCANT_DATA, "'%s' is %.15g, and a study of classes takes -1 and 1", s->target,
                       answer->value);

@@ -43,8 +43,8 @@ static scant_status get_status(scant_study *s, scant_study_status *status, scant
   *status = (scant_study_status){.events = s->tip.sequence,
                                  .spent = s->tip.totals.spent,
                                  .reserved = s->tip.totals.reserved,
-                                 .budget = (uint64_t)llround(100 * s->settings.budget_cost),
-                                 .attributes_budget = s->settings.budget,
+                                 .budget = (uint64_t)llround(100 * s->settings.run.budget_cost),
+                                 .attributes_budget = s->settings.run.budget,
                                  .attributes_reserved = s->tip.totals.attributes};
   SCANT_TRY(count_orders(s, status, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_BOUGHT, &statement, error));
@@ -113,7 +113,7 @@ static void count_order(const scant_study *s, scant_ledger *ledger, uint64_t *pu
   ledger->attributes_bought += price.attributes;
   ledger->money_spent += s->unpriced && s->prices ? price.attributes : price.spent; /* one hundredth each */
   ledger->missing_cells += missing;
-  ledger->skipped_examples += missing && s->settings.missing == SCANT_MISSING_SKIP_EXAMPLE;
+  ledger->skipped_examples += missing && s->settings.learning.missing == SCANT_MISSING_SKIP_EXAMPLE;
   if (price.attributes > ledger->max_bought_per_example) ledger->max_bought_per_example = price.attributes;
 }
 
@@ -204,9 +204,9 @@ static scant_status fit_gaussian(scant_study *s, const table *t, scant_model **m
   scant_fit *fit = NULL;
   int done = 0;
   scant_settings_init(&settings);
-  settings.engines = s->settings.engines;
-  settings.threads = s->settings.threads;
-  settings.memory = s->settings.memory;
+  settings.runtime.engines = s->settings.runtime.engines;
+  settings.runtime.threads = s->settings.runtime.threads;
+  settings.runtime.memory = s->settings.runtime.memory;
   scant_status status = scant_settings_set(&settings, "algorithm", "gaussian", error);
   if (status == SCANT_OK) status = scant_settings_set(&settings, "observed", "yes", error);
   if (status == SCANT_OK)

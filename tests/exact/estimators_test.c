@@ -22,11 +22,11 @@ static void check_squared(const char *algorithm, const char *settings, size_t d,
   if (!CHECK_AT_MOST(problem_bias(&p, &m, s - y), TIGHT)) printf("# %s %s d=%zu\n", algorithm, settings, d);
   CHECK_NEAR(m.phi, s - y, TIGHT);
   CHECK_NEAR(m.risk, (s - y) * (s - y), TIGHT); /* the free risk, from the same looks */
-  CHECK(m.most_distinct <= p.learner->settings.k);
+  CHECK(m.most_distinct <= p.learner->settings.learning.k);
 
   /* E[x~_i^2] = (d+k-1)/k x_i^2 (eq. varx corrected), d/k without replacement */
   double k = p.learner->looks.k_gradient, factor = ((double)d + k - 1) / k;
-  if (!p.learner->settings.replacement) factor = (double)d / k;
+  if (!p.learner->settings.learning.replacement) factor = (double)d / k;
   double w2 = dot(p.w, p.w, d), w1 = 0, second = 0;
   for (size_t i = 0; i < d; i++) w1 += fabs(p.w[i]);
   /* E of one residual draw squared: ||w||_2^2 sum_{w_j != 0} x_j^2, or

@@ -168,8 +168,8 @@ TEST(genest_groups_are_the_smallest_that_do) {
       scant_settings s = problem_settings("aesvr", "k=8 loss=absolute");
       scant_learner *l = NULL;
       scant_error error;
-      s.radius = b;
-      s.smoothing = e;
+      s.learning.radius = b;
+      s.learning.smoothing = e;
       CHECK(scant_learner_new(&l, &s, 8, 10, &error) == SCANT_OK && l->looks.group == n);
       scant_learner_free(l);
     }

@@ -107,7 +107,7 @@ static inline moments problem_enumerate(problem *p, estimator phi_of) {
     enumerate_begin_run(&e);
     if (!CHECK(scant_learner_ask(p->learner, p->look, &error) == SCANT_OK)) break;
     for (uint32_t i = 0; i < p->look->count; i++)
-      values[i] = p->x[p->look->attributes[i]] * p->learner->settings.x_bound;
+      values[i] = p->x[p->look->attributes[i]] * p->learner->settings.learning.x_bound;
     scant_learner_units(p->learner, p->look, values, x);
     double q = e.probability, phi = p->look->count ? phi_of(p->learner, p->look, x, p->y) : 0;
     scant_estimate_spread(p->look, x, spread);

@@ -96,7 +96,7 @@ TEST(at_k_equal_d_it_is_exact) {
     snprintf(text, sizeof text, "k=4 loss=%s", losses[r]);
     outcome o = enumerate(text, 4, 0.3, 1);
     scant_settings s = problem_settings("svr", text);
-    scant_loss_form form = {(scant_loss)s.loss, s.tube, s.smoothing};
+    scant_loss_form form = {(scant_loss)s.learning.loss, s.learning.tube, s.learning.smoothing};
     double derivative = scant_loss_derivative(&form, dot(W, X, 4) + 0.3, 1);
     CHECK_NEAR(o.bias, derivative, TIGHT);
     for (size_t i = 0; i < 4; i++) CHECK_NEAR(o.gradient[i], derivative * X[i], TIGHT);
@@ -165,7 +165,7 @@ TEST(other_losses_are_less_biased_than_plugging_in) {
     char text[64];
     snprintf(text, sizeof text, "k=3 loss=%s", losses[r]);
     scant_settings s = problem_settings("svr", text);
-    scant_loss_form form = {(scant_loss)s.loss, s.tube, s.smoothing};
+    scant_loss_form form = {(scant_loss)s.learning.loss, s.learning.tube, s.learning.smoothing};
     double ours = 0, theirs = 0;
     for (int y = -1; y <= 1; y += 2) {
       outcome o = enumerate(text, 4, 0.1, y);
@@ -191,7 +191,7 @@ TEST(derivatives_are_slopes) {
     char text[64];
     snprintf(text, sizeof text, "k=3 loss=%s", losses[r]);
     scant_settings s = problem_settings("svr", text);
-    scant_loss_form form = {(scant_loss)s.loss, s.tube, s.smoothing};
+    scant_loss_form form = {(scant_loss)s.learning.loss, s.learning.tube, s.learning.smoothing};
     for (double u = -3.03; u <= 3; u += 0.37) /* not on huber's corners */
       for (int y = -1; y <= 1; y += 2) {
         double h = 1e-5;
@@ -204,7 +204,7 @@ TEST(derivatives_are_slopes) {
     char text[64];
     snprintf(text, sizeof text, "k=3 loss=%s", losses[r]);
     scant_settings s = problem_settings("svr", text);
-    scant_loss_form form = {(scant_loss)s.loss, s.tube, s.smoothing};
+    scant_loss_form form = {(scant_loss)s.learning.loss, s.learning.tube, s.learning.smoothing};
     for (int y = -1; y <= 1; y += 2) {
       enum { STEPS = 6000 };
       double h = 6.0 / STEPS, sum = 0;

@@ -113,7 +113,7 @@ static void compare_in(size_t d, int horizon, const char *algorithm, const char 
   scant_rng_seed(&rng, 7, 0);
   CHECK(scant_learner_new(&l, &s, d, horizon ? (uint64_t)steps : 0, &error) == SCANT_OK);
   CHECK(scant_look_new(&look, l, &error) == SCANT_OK);
-  dense m = {.algorithm = algorithm, .d = d, .B = s.radius, .eta = l->eta, .lambda = l->w.penalty};
+  dense m = {.algorithm = algorithm, .d = d, .B = s.learning.radius, .eta = l->eta, .lambda = l->w.penalty};
   m.adapts = !horizon;
   double worst = 0;
   for (int t = 1; t <= steps; t++) {
@@ -124,11 +124,12 @@ static void compare_in(size_t d, int horizon, const char *algorithm, const char 
     for (uint32_t i = 0; i < look->count; i++) values[i] = x[look->attributes[i]];
     dense_gradient(d, look, x, y, g);
     if (!CHECK(scant_learner_tell(l, look, look->count, NULL, values, y, &error) == SCANT_OK)) break;
-    dense_step(&m, g, s.average == SCANT_AVERAGE_ALL || (s.average == SCANT_AVERAGE_HALF && t > steps / 2));
+    dense_step(&m, g,
+               s.learning.average == SCANT_AVERAGE_ALL || (s.learning.average == SCANT_AVERAGE_HALF && t > steps / 2));
     scant_learner_weights(l, w, NULL);
     for (size_t i = 0; i < d; i++) {
-      double now = fabs(scant_iterate_weight(&l->w, i) - (double)m.w[i]) / s.radius;
-      double mean = m.counted ? fabs(w[i] - (double)(m.sum[i] / m.counted)) / s.radius : 0;
+      double now = fabs(scant_iterate_weight(&l->w, i) - (double)m.w[i]) / s.learning.radius;
+      double mean = m.counted ? fabs(w[i] - (double)(m.sum[i] / m.counted)) / s.learning.radius : 0;
       worst = fmax(worst, isnan(now) || isnan(mean) ? INFINITY : fmax(now, mean));
     }
   }
@@ -206,7 +207,7 @@ static void check_average(const char *algorithm, const char *settings) {
   CHECK(scant_learner_new(&l, &s, D, m, &error) == SCANT_OK && scant_look_new(&look, l, &error) == SCANT_OK);
   for (int t = 1; t <= m; t++) {
     double values[D], y = unit(&rng);
-    long double weight = counts(algorithm, s.average, t, m);
+    long double weight = counts(algorithm, s.learning.average, t, m);
     for (size_t i = 0; i < D; i++) size = fmax(size, fabs(scant_iterate_weight(&l->w, i)));
     int after = l->update->average_updated;
     for (size_t i = 0; i < D && !after; i++) sum[i] += weight * scant_iterate_weight(&l->w, i);

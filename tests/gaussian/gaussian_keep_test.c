@@ -223,7 +223,7 @@ TEST(two_values_must_be_many_or_declared) {
     sample s = sample_new(cases[c].rows, D, 21);
     for (size_t row = 0; row < s.rows; row++) s.y[row] = row < cases[c].of_one ? 10 : 20;
     scant_settings settings = gaussian("k=6");
-    if (cases[c].declared) settings.classes = "a,b";
+    if (cases[c].declared) settings.reading.classes = "a,b";
     scant_model *m = fitted_with(settings, &s, NULL);
     CHECK(m->gaussian && m->gaussian->two_valued == cases[c].two_valued);
     scant_prediction p;
@@ -254,7 +254,7 @@ TEST(the_meter_counts_what_is_there) {
   CHECK(ledger->attributes_bought == present && ledger->looks_drawn == present);
   CHECK(ledger->max_bought_per_example == most && ledger->missing_cells == 0);
   for (size_t j = 0; j < D; j++) CHECK(scant_model_purchases(model)[j] == own[j]);
-  CHECK(scant_model_settings(model)->engines == NULL && model->gaussian != NULL);
+  CHECK(scant_model_settings(model)->runtime.engines == NULL && model->gaussian != NULL);
   scant_model_free(model);
   scant_fit_free(fit);
   sample_free(&s);

@@ -67,7 +67,7 @@ static void count_looks(scant_learner *l, size_t looks, double *count) {
   scant_look *look = look_for(l);
   memset(count, 0, l->dimension * sizeof *count);
   for (size_t r = 0; r < looks; r++) {
-    CHECK(scant_learner_ask(l, look, &error) == SCANT_OK && look->count == l->settings.k);
+    CHECK(scant_learner_ask(l, look, &error) == SCANT_OK && look->count == l->settings.learning.k);
     for (uint32_t i = 0; i < look->count; i++) count[look->attributes[i]]++;
     CHECK(scant_learner_cancel(l, look, &error) == SCANT_OK);
   }

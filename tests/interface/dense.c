@@ -17,7 +17,7 @@ int main(void) {
   scant_model *model;
   int done;
   scant_settings_init(&settings);
-  settings.engines = scant_dense_engines();
+  settings.runtime.engines = scant_dense_engines();
   if (scant_settings_set(&settings, "algorithm", "full-ridge", &error) ||
       scant_settings_set(&settings, "radius", "10", &error) ||
       scant_source_wrap(&source, SCANT_FLOAT64, x, ROWS, D, D * sizeof *x, sizeof *x, y, &error) ||

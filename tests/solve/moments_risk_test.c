@@ -66,7 +66,7 @@ typedef struct {
 static outcome run(const family *f, const char *list, size_t n, uint64_t seed) {
   outcome o;
   scant_settings s = engine_settings("algorithm=moments threads=1", list);
-  s.seed = seed;
+  s.learning.seed = seed;
   scant_learner *l = engine_learner(s, f->d);
   scant_look *look = NULL;
   double x[MOST], values[MOST], intercept;

@@ -424,7 +424,7 @@ TEST(the_meter_counts_what_is_there) {
   CHECK(ledger->max_bought_per_example == most && ledger->missing_cells == 0);
   CHECK(scant_fit_model(fit, 0, &model, &error) == SCANT_OK);
   for (size_t i = 0; i < D; i++) CHECK(scant_model_purchases(model)[i] == own[i]);
-  CHECK(scant_model_settings(model)->engines == NULL);
+  CHECK(scant_model_settings(model)->runtime.engines == NULL);
   scant_model_free(model);
   scant_fit_free(fit);
   scant_source_free(source);

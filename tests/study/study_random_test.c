@@ -224,7 +224,8 @@ static void ask_for(const char *example) {
   const scant_study_order *got = NULL;
   size_t open = 0;
   for (size_t i = 0; i < m.count; i++) open += m.orders[i].state <= SCANT_ORDER_TOLD;
-  scant_status expected = open + 1 >= m.settings.max_open ? SCANT_MISUSE : scant_learner_ask(m.learner, m.room, NULL);
+  scant_status expected =
+      open + 1 >= m.settings.learning.max_open ? SCANT_MISUSE : scant_learner_ask(m.learner, m.room, NULL);
   order *o = &m.orders[m.count];
   *o = (order){0};
   snprintf(o->example, sizeof o->example, "%s", example);
@@ -419,7 +420,7 @@ static void import_some(void) {
   row[D] = test_value();
   answers[count++] = (scant_study_answer){"y", row[D], 0};
   snprintf(m.imported[m.import_count], 16, "i%zu", m.import_count);
-  if (strcmp(m.settings.algorithm, "aerr") == 0) {
+  if (strcmp(m.settings.learning.algorithm, "aerr") == 0) {
     char *before = dump(m.study);
     CHECK(scant_study_import(m.study, m.imported[m.import_count], answers, count, &said) == SCANT_USAGE);
     check_unchanged(m.study, before, "imported", __LINE__);
@@ -492,12 +493,12 @@ static void run_all(const char *settings, catalogue_kind kind, int corrects, uin
   m.study = make_study(path, settings, D, kind);
   hurry(m.study);
   m.settings = *scant_study_settings(m.study);
-  m.settings.max_open++; /* imports need no order */
+  m.settings.learning.max_open++; /* imports need no order */
   static char algorithm[40];
-  snprintf(algorithm, sizeof algorithm, "%s", m.settings.algorithm);
-  m.settings.algorithm = algorithm;
-  m.budget = (uint64_t)llround(100 * m.settings.budget_cost);
-  m.attributes_budget = m.settings.budget;
+  snprintf(algorithm, sizeof algorithm, "%s", m.settings.learning.algorithm);
+  m.settings.learning.algorithm = algorithm;
+  m.budget = (uint64_t)llround(100 * m.settings.run.budget_cost);
+  m.attributes_budget = m.settings.run.budget;
   uint64_t costs[D];
   uint32_t panels[D];
   for (size_t i = 0; i < D; i++) {
@@ -506,7 +507,7 @@ static void run_all(const char *settings, catalogue_kind kind, int corrects, uin
     if (kind == FREE_GROUPS) costs[i] = i != 0 && i < 5; /* of each group its first */
     if (kind == FREE_GROUPS && i >= 5) costs[i] = i == 8;
   }
-  if (kind != PLAIN && strcmp(m.settings.algorithm, "aerr") != 0)
+  if (kind != PLAIN && strcmp(m.settings.learning.algorithm, "aerr") != 0)
     GOOD(scant_prices_new(&m.prices, D, costs, panels, &said));
   new_learner();
   scant_study *reader = open_study(path, SCANT_STUDY_READ);

@@ -61,7 +61,7 @@ static inline double family_run(const char *algorithm, const char *options, size
   scant_rng rng;
   char text[32], name[32];
   scant_settings_init(&s);
-  s.algorithm = algorithm;
+  s.learning.algorithm = algorithm;
   snprintf(text, sizeof text, "%llu", (unsigned long long)k);
   CHECK(scant_settings_set(&s, "k", text, &error) == SCANT_OK);
   while (*options) { /* "name=value name=value" */
@@ -71,7 +71,7 @@ static inline double family_run(const char *algorithm, const char *options, size
     CHECK(scant_settings_set(&s, name, text, &error) == SCANT_OK);
     options += rest + strspn(options + rest, " ");
   }
-  s.seed = seed;
+  s.learning.seed = seed;
   family_make(&f, d, seed);
   scant_rng_seed(&rng, seed, 7);
   double *values = calloc(d, sizeof *values), *w = calloc(d, sizeof *w);

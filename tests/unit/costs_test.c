@@ -95,7 +95,7 @@ static const char *costs_file(void) {
 static scant_fit *fit_from(const char *list, scant_source *source) {
   scant_settings settings = settings_from(list);
   scant_fit *fit = NULL;
-  settings.costs = costs_file();
+  settings.run.costs = costs_file();
   if (!CHECK(scant_fit_new(&fit, &settings, source, &error) == SCANT_OK)) printf("#   %s: %s\n", list, error.text);
   return fit;
 }
@@ -137,7 +137,7 @@ TEST(a_checkpoint_resumes_to_the_same_bits) {
       CHECK(scant_fit_horizon(second) == scant_fit_horizon(whole) && done == second->finished);
       scant_settings given;
       scant_settings_init(&given);
-      given.costs = costs_file();
+      given.run.costs = costs_file();
       CHECK(scant_fit_resume(&first, model, &given, source, &error) == SCANT_USAGE);
       CHECK_SAYS(error.text, "costs");
       scant_fit_free(first);
@@ -161,13 +161,13 @@ TEST(no_example_costs_more_than_spend_over_all_passes) {
     scant_fit *fit = fit_from(PRICED[i], source);
     uint64_t spend = 0, budget = 0, most = 0;
     advance(fit, ALL);
-    scant_money_of(fit->settings.spend, &spend);
-    scant_money_of(fit->settings.budget_cost, &budget);
+    scant_money_of(fit->settings.learning.spend, &spend);
+    scant_money_of(fit->settings.run.budget_cost, &budget);
     for (size_t row = 0; fit->meter->paid && row < N; row++)
       if (fit->meter->paid[row] > most) most = fit->meter->paid[row];
     CHECK(!spend || (most <= spend && (i > 1 || most > spend / 2)));
     CHECK(!budget || fit->meter->ledger.money_spent <= budget);
-    CHECK(fit->meter->ledger.examples == fit->train_count * fit->settings.passes || (fit->spent && budget));
+    CHECK(fit->meter->ledger.examples == fit->train_count * fit->settings.learning.passes || (fit->spent && budget));
     scant_fit_free(fit);
   }
   scant_source_free(source);

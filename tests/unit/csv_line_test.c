@@ -174,7 +174,8 @@ static void read_both(scant_source *a, scant_source *b) {
 static scant_status open_text(scant_source **source, const char *name, const text *t, scant_error *error) {
   error->text[0] = 0;
   *source = NULL;
-  scant_target_need need = settings.target && settings.target[0] == 'q' ? SCANT_TARGET_OPTIONAL : SCANT_TARGET_REQUIRED;
+  scant_target_need need =
+      settings.reading.target && settings.reading.target[0] == 'q' ? SCANT_TARGET_OPTIONAL : SCANT_TARGET_REQUIRED;
   return scant_source_open(source, file_write(name, t->bytes, t->length), &settings, need, error);
 }
 
@@ -186,7 +187,7 @@ TEST(quotes_change_nothing) {
     scant_source *a, *b;
     scant_error one, other;
     make_table();
-    settings.target = targets[draw(sizeof targets / sizeof *targets)];
+    settings.reading.target = targets[draw(sizeof targets / sizeof *targets)];
     scant_bytes_resident = trial % 2 ? resident : 0;
     scant_status status = open_text(&a, "plain.csv", &plain, &one);
     CHECK(open_text(&b, "quote.csv", &quoted, &other) == status);
@@ -198,7 +199,7 @@ TEST(quotes_change_nothing) {
     scant_source_free(a);
     scant_source_free(b);
   }
-  settings.target = NULL;
+  settings.reading.target = NULL;
   scant_bytes_resident = resident;
   printf("# %u opened, %u refused\n", opened, refused);
   CHECK(opened > TRIALS / 4 && refused > TRIALS / 10);

@@ -53,23 +53,23 @@ TEST(reads_quotes_marks_and_line_ends) {
 TEST(finds_the_target) {
   const char *path = file_text("t.csv", "a,2,c\n1,20,3\n4,50,6\n");
   scant_settings s = settings;
-  s.target = "a";
+  s.reading.target = "a";
   scant_source *source = file_open(path, &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_target(source, 1) == 4 && strcmp(scant_source_name(source, 0), "2") == 0);
   CHECK(scant_source_row(source, 1, x, &error) == SCANT_OK && x[0] == 50 && x[1] == 6);
   scant_source_free(source);
-  s.target = "2"; /* a name goes before a number */
+  s.reading.target = "2"; /* a name goes before a number */
   source = file_open(path, &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_target(source, 1) == 50 && strcmp(scant_source_name(source, 1), "c") == 0);
   CHECK(scant_source_row(source, 1, x, &error) == SCANT_OK && x[0] == 4 && x[1] == 6);
   scant_source_free(source);
-  s.target = "1";
+  s.reading.target = "1";
   source = file_open(path, &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_target(source, 1) == 4 && strcmp(scant_source_target_name(source), "a") == 0);
   scant_source_free(source);
   static const char *const absent[] = {"b", "0", "4", "-1", ""};
   for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
-    s.target = absent[i];
+    s.reading.target = absent[i];
     OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "t.csv", "no column", absent[i]);
     source = file_open(path, &s, SCANT_TARGET_OPTIONAL);
     CHECK(!scant_source_has_target(source) && scant_source_dimension(source) == 3);
@@ -86,23 +86,23 @@ TEST(does_without_a_header) {
   const char *path = file_text("n.csv", "1,2,3\n4,5,6\n");
   OPEN_FAILS(path, &settings, SCANT_TARGET_REQUIRED, SCANT_DATA, "n.csv", "option header yes", "option header no");
   scant_settings s = settings;
-  s.header = SCANT_HEADER_NO;
+  s.reading.header = SCANT_HEADER_NO;
   scant_source *source = file_open(path, &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_rows(source) == 2 && scant_source_dimension(source) == 2);
   CHECK(!scant_source_name(source, 0) && !strcmp(scant_source_target_name(source), "3"));
   CHECK(scant_source_target(source, 0) == 3);
   scant_source_free(source);
-  s.target = "2";
+  s.reading.target = "2";
   source = file_open(path, &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_target(source, 0) == 2);
   CHECK(scant_source_row(source, 0, x, &error) == SCANT_OK && x[0] == 1 && x[1] == 3);
   scant_source_free(source);
-  s.target = NULL;
-  s.header = SCANT_HEADER_YES;
+  s.reading.target = NULL;
+  s.reading.header = SCANT_HEADER_YES;
   source = file_open(path, &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_rows(source) == 1 && strcmp(scant_source_name(source, 1), "2") == 0);
   scant_source_free(source);
-  s.header = SCANT_HEADER_NO;
+  s.reading.header = SCANT_HEADER_NO;
   OPEN_FAILS(file_text("n.csv", "1,2,3\n4,5\n"), &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "line 2", "2 fields", "has 3");
   source = file_open(file_text("n.csv", "1,x,3\n"), &s, SCANT_TARGET_REQUIRED);
   ROW_FAILS(source, 0, "n.csv, line 1, column 2", "'x' is not a number");
@@ -173,7 +173,7 @@ TEST(one_column_may_be_blank) {
 TEST(keeps_the_rows_of_two_classes) {
   const char *path = file_text("c.csv", "a,y\n1,no\n2,maybe\n3,\"yes\"\n4,\n5,no \n6,\"say \"\"x\"\"\"\n");
   scant_settings s = settings;
-  s.classes = " no , yes";
+  s.reading.classes = " no , yes";
   scant_source *source = file_open(path, &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_rows(source) == 3);
   static const double a[] = {1, 3, 5}, y[] = {-1, 1, -1};
@@ -182,13 +182,13 @@ TEST(keeps_the_rows_of_two_classes) {
     CHECK(scant_source_target(source, i) == y[i]);
   }
   scant_source_free(source);
-  s.classes = "say \"x\",maybe";
+  s.reading.classes = "say \"x\",maybe";
   source = file_open(path, &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_rows(source) == 2 && scant_source_target(source, 1) == -1);
   scant_source_free(source);
-  s.classes = "no,never";
+  s.reading.classes = "no,never";
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "c.csv", "class 'never'");
-  s.classes = "never,no";
+  s.reading.classes = "never,no";
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "c.csv", "class 'never'");
 }
 

@@ -62,7 +62,7 @@ static void check_model(const scant_fit *fit, const char *list, uint64_t example
   scant_fit *whole = NULL;
   scant_model *mine = NULL, *its = NULL;
   int done;
-  s.examples = examples;
+  s.run.examples = examples;
   CHECK(scant_source_wrap(&source, SCANT_FLOAT64, x, N, D, sizeof x[0], sizeof x[0][0], y, NULL) == SCANT_OK);
   CHECK(scant_fit_new(&whole, &s, source, NULL) == SCANT_OK);
   CHECK(scant_fit_advance(whole, UINT64_MAX, &done, NULL) == SCANT_OK && done);
@@ -134,7 +134,7 @@ static scant_curve_plan plan_of(scant_curve_unit unit, uint64_t end, int with_te
   entries[0] = (scant_curve_entry){"first", settings_from("algorithm=auto k=3")};
   entries[1] = (scant_curve_entry){"second", settings_from("algorithm=coinflip k=2 radius=2 eta=0.05")};
   entries[2] = (scant_curve_entry){"third", settings_from("algorithm=online-ridge radius=2 eta=0.05")};
-  for (size_t i = 0; !with_test && i < ENTRIES; i++) entries[i].settings.split = 0.2;
+  for (size_t i = 0; !with_test && i < ENTRIES; i++) entries[i].settings.run.split = 0.2;
   return (scant_curve_plan){.entries = entries,
                             .entry_count = ENTRIES,
                             .unit = unit,
@@ -156,8 +156,8 @@ static void fit_by_hand(const scant_curve_plan *plan, size_t entry, size_t run, 
   scant_model *model = NULL;
   size_t count = 0;
   int done;
-  s.seed = plan->seed + run;
-  s.examples = examples;
+  s.learning.seed = plan->seed + run;
+  s.run.examples = examples;
   CHECK(open_data(plan->user, &train, &test, NULL) == SCANT_OK);
   CHECK(scant_fit_new(&fit, &s, train, NULL) == SCANT_OK);
   CHECK(scant_fit_advance(fit, UINT64_MAX, &done, NULL) == SCANT_OK);
@@ -275,7 +275,7 @@ TEST(what_needs_an_engine_says_so) {
   CHECK(scant_curves_run(&plan, found, &e) == SCANT_USAGE);
   CHECK_SAYS(e.text, "whole: full-ridge needs an engine");
   entries[0].settings = settings_from("algorithm=online-ridge eta=0.05"); /* its radius is that of full-ridge */
-  entries[0].settings.radius = NAN;
+  entries[0].settings.learning.radius = NAN;
   CHECK(scant_curves_run(&plan, found, &e) == SCANT_USAGE);
   CHECK_SAYS(e.text, "whole: full-ridge needs an engine");
 }
@@ -285,13 +285,13 @@ TEST(failures_name_their_entry) {
   uint64_t examples = 7;
   size_t dimension = 7;
   scant_error e;
-  entries[1].settings.k = 9;
+  entries[1].settings.learning.k = 9;
   CHECK(scant_curves_check(&plan, &examples, &dimension, &e) == SCANT_DATA && examples == 7 && dimension == 7);
   CHECK_SAYS(e.text, "second: k = 9");
   CHECK(scant_curves_run(&plan, found, &e) == SCANT_DATA);
   CHECK_SAYS(e.text, "second: k = 9");
-  entries[1].settings.k = 2;
-  entries[2].settings.algorithm = "tango";
+  entries[1].settings.learning.k = 2;
+  entries[2].settings.learning.algorithm = "tango";
   CHECK(scant_curves_check(&plan, &examples, &dimension, &e) == SCANT_USAGE);
   CHECK_SAYS(e.text, "third: there is no algorithm 'tango'");
   CHECK(scant_curves_run(&plan, found, &e) == SCANT_USAGE);

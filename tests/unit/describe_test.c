@@ -212,7 +212,7 @@ TEST(fits_pay_what_the_source_says) {
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
       scant_source *source = opened(kind);
       scant_settings settings = settings_from(lists[i]), with_file = settings;
-      with_file.costs = costs_file(1);
+      with_file.run.costs = costs_file(1);
       char *by_file = text_with(source, &with_file), *free_of_charge = NULL;
       if (i) free_of_charge = text_with(source, &settings);
       scant_prices *prices = some_prices(D);
@@ -222,7 +222,7 @@ TEST(fits_pay_what_the_source_says) {
       CHECK(by_file && by_source && !strcmp(by_file, by_source));
       CHECK(again && !strcmp(by_source, again));
       CHECK(by_source && strstr(by_source, "\"costs\"") != NULL);
-      with_file.costs = costs_file(2);
+      with_file.run.costs = costs_file(2);
       char *dearer = text_with(source, &with_file);
       CHECK(dearer && strcmp(dearer, by_source) != 0);
       CHECK(scant_source_set_prices(source, NULL, &error) == SCANT_OK);

@@ -10,7 +10,7 @@
 static inline scant_settings engine_settings(const char *row, const char *list) {
   scant_settings s = settings_from(row);
   settings_add(&s, list);
-  s.engines = scant_dense_engines();
+  s.runtime.engines = scant_dense_engines();
   return s;
 }
 
@@ -32,7 +32,7 @@ static inline void refused(scant_settings s, size_t d, scant_status status, cons
 /* What no row with an engine takes. */
 static inline void check_engine_refusals(scant_settings (*of)(const char *list), size_t d) {
   scant_settings without = of("k=5");
-  without.engines = NULL;
+  without.runtime.engines = NULL;
   refused(without, d, SCANT_USAGE, "needs an engine");
   refused(of(""), d, SCANT_USAGE, "k is missing");
   refused(of("k=5 passes=2"), d, SCANT_USAGE, "one pass");

@@ -198,7 +198,7 @@ TEST(what_can_not_be_is_refused) {
   CHECK_SAYS(error.text, "target");
   CHECK(scant_model_predict_few(m, bare, 2, NULL, 0.9, p, NULL, &error) == SCANT_OK);
   CHECK(ledger.examples == 77);
-  m->settings.log_target = 1;
+  m->settings.reading.log_target = 1;
   CHECK(scant_model_evaluate_few(m, source, 2, NULL, 0.9, curve, &ledger, &error) == SCANT_USAGE);
   CHECK(scant_model_evaluate_known(m, source, 0.9, curve, &error) == SCANT_USAGE);
   m->gaussian->mean[COUNT] = 1000; /* exp(1000) is no number */

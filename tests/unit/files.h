@@ -87,7 +87,7 @@ static inline const char *file_gzip(const char *name, const void *bytes, size_t 
 static inline scant_settings file_settings(void) {
   scant_settings settings;
   memset(&settings, 0, sizeof settings);
-  settings.index_base = 1;
+  settings.reading.index_base = 1;
   return settings;
 }
 

@@ -223,7 +223,7 @@ static scant_model *kept[200];
 static size_t kept_count;
 
 static int borrows_texts(const scant_fit *fit, const scant_model *checkpoint) {
-  return scant_fit_settings(fit)->algorithm == scant_model_settings(checkpoint)->algorithm;
+  return scant_fit_settings(fit)->learning.algorithm == scant_model_settings(checkpoint)->learning.algorithm;
 }
 
 /* A checkpoint through a file, and the fit that goes on from it. */

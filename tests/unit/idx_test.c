@@ -52,7 +52,7 @@ TEST(reads_large_sizes) {
   static unsigned char bytes[12 + 0x010203];
   uint32_t last = sizes[1] - 1;
   scant_settings s = settings;
-  s.labels = write_labels(1);
+  s.reading.labels = write_labels(1);
   size_t n = put_header(bytes, 0x08, 2, sizes);
   bytes[n + last] = 77;
   scant_source *source = file_open(file_write("x.idx", bytes, n + sizes[1]), &s, SCANT_TARGET_REQUIRED);
@@ -65,7 +65,7 @@ TEST(reads_every_type) {
   static const unsigned types[] = {0x08, 0x09, 0x0b, 0x0c, 0x0d, 0x0e};
   static const uint32_t sizes[] = {2, 2, 3};
   scant_settings s = settings;
-  s.labels = write_labels(2);
+  s.reading.labels = write_labels(2);
   for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
     unsigned char bytes[256];
     size_t n = put_header(bytes, types[t], 3, sizes);
@@ -97,13 +97,13 @@ TEST(knows_the_names_of_mnist) {
   }
 #ifdef SCANT_HAVE_ZLIB
   scant_settings s = settings;
-  s.classes = "8,7";
+  s.reading.classes = "8,7";
   unsigned char labels[16];
   uint32_t count = 2;
   size_t m = put_header(labels, 0x08, 1, &count);
   labels[m++] = 7;
   labels[m++] = 8;
-  s.labels = file_gzip("train-labels-idx1-ubyte.gz", labels, m);
+  s.reading.labels = file_gzip("train-labels-idx1-ubyte.gz", labels, m);
   scant_source *source = file_open(file_gzip("train-images-idx3-ubyte.gz", bytes, n), &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_row(source, 1, x, &error) == SCANT_OK && x[0] == 4 && x[2] == 6);
   CHECK(scant_source_target(source, 0) == 1 && scant_source_target(source, 1) == -1);
@@ -119,9 +119,9 @@ TEST(needs_labels) {
   const char *path = file_write("l.idx", bytes, n);
   scant_settings s = settings;
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "l.idx", "option labels");
-  s.labels = write_labels(3);
+  s.reading.labels = write_labels(3);
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "labels-idx1-ubyte' has 3 labels", "l.idx' has 2");
-  s.labels = path;
+  s.reading.labels = path;
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "l.idx", "2 dimensions", "labels have 1");
   OPEN_FAILS(write_labels(3), &settings, SCANT_TARGET_OPTIONAL, SCANT_DATA, "1 dimension", "are these labels?");
 }

@@ -102,7 +102,7 @@ static void keep_and_go_on(const char *list, const scant_prices *prices, size_t 
   }
   char *text = saved_learner(one, &length);
   scant_learner *two = loaded_learner(text, length);
-  CHECK(two && two->tag == one->tag && two->settings.max_open == 4);
+  CHECK(two && two->tag == one->tag && two->settings.learning.max_open == 4);
   CHECK(same_text(text, saved_learner(two, &length)));
   scant_text_free(text);
   go_on_alike(one, two, mine, yours);

@@ -110,10 +110,10 @@ static void row(uint64_t seed, double *mean) {
   scant_model *model = NULL;
   int done = 0;
   scant_settings_init(&s);
-  s.algorithm = "aerr";
-  s.k = K;
-  s.seed = seed;
-  s.shuffle = 0;
+  s.learning.algorithm = "aerr";
+  s.learning.k = K;
+  s.learning.seed = seed;
+  s.run.shuffle = 0;
   scant_settings_set(&s, "eta", "0.1", NULL);
   scant_settings_set(&s, "radius", "0.4", NULL);
   CHECK(!scant_source_wrap(&source, SCANT_FLOAT64, data_x, M, D, D * sizeof(double), sizeof(double), data_y, NULL));

@@ -31,7 +31,7 @@ TEST(counts_from_0_when_asked) {
   const char *path = file_text("z.svm", "1 0:4 2:5\n2 1:6\n");
   OPEN_FAILS(path, &settings, SCANT_TARGET_REQUIRED, SCANT_DATA, "z.svm, line 1", "index 0", "option index-base 0");
   scant_settings s = settings;
-  s.index_base = 0;
+  s.reading.index_base = 0;
   scant_source *source = file_open(path, &s, SCANT_TARGET_OPTIONAL);
   CHECK(scant_source_dimension(source) == 3 && scant_source_has_target(source));
   CHECK(scant_source_row(source, 0, x, &error) == SCANT_OK && x[0] == 4 && x[1] == 0 && x[2] == 5);
@@ -100,7 +100,7 @@ TEST(reads_long_rows_in_any_order) {
 TEST(keeps_two_classes_and_the_largest_index) {
   const char *path = file_text("c.svm", "3 1:1\n1 268435456:5\n3.0 2:2\n2 1:1\n");
   scant_settings s = settings;
-  s.classes = "3,1";
+  s.reading.classes = "3,1";
   scant_source *source = file_open(path, &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_rows(source) == 3 && scant_source_dimension(source) == 268435456u);
   uint32_t attributes[] = {268435455u, 1};

@@ -94,7 +94,7 @@ static scant_status keep_fit(scant_fit **fit, scant_source *source) {
 
 static scant_status run_stream(void) {
   scant_settings settings = settings_from(list);
-  if (settings.costs) settings.costs = costs;
+  if (settings.run.costs) settings.run.costs = costs;
   scant_fit *fit = NULL;
   scant_status status = scant_fit_stream(&fit, &settings, sources[0], &error);
   if (status == SCANT_OK) status = learn_all(fit);
@@ -126,7 +126,7 @@ TEST(streams_survive) {
 TEST(a_second_try_to_feed_gives_the_same_bits) {
   list = "algorithm=auto k=4 costs=yes spend=9";
   scant_settings settings = settings_from(list);
-  settings.costs = costs;
+  settings.run.costs = costs;
   char *wanted = NULL;
   unsigned long n = 0;
   for (scant_status status = SCANT_MEMORY; n < 2 || status == SCANT_MEMORY; n++) {

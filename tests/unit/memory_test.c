@@ -102,8 +102,8 @@ static scant_status run_source(void) {
 
 static void fail_source(const char *file, const char *labels, const char *classes) {
   settings = file_settings();
-  settings.labels = labels;
-  settings.classes = classes;
+  settings.reading.labels = labels;
+  settings.reading.classes = classes;
   path = file;
   need = SCANT_TARGET_REQUIRED;
   fail_each(strrchr(file, '/') + 1, run_source);
@@ -198,7 +198,7 @@ static scant_status run_fit(void) {
   if (status == SCANT_OK) status = scant_model_load(&loaded, file_path("half.json"), &error);
   if (status == SCANT_OK) status = scant_model_bind(loaded, source, &error);
   scant_settings given = settings;
-  given.costs = NULL; /* the checkpoint holds its own */
+  given.run.costs = NULL; /* the checkpoint holds its own */
   if (status == SCANT_OK) status = scant_fit_resume(&second, loaded, &given, source, &error);
   if (status == SCANT_OK) status = scant_fit_advance(second, ALL, &done, &error);
   if (status == SCANT_OK) status = scant_fit_model(second, 0, &last, &error);
@@ -234,7 +234,7 @@ TEST(fits_survive) {
   prepare_fit("k=12 passes=2 center=yes");
   fail_each("aerr", run_fit);
   prepare_fit("algorithm=aesvr k=12 passes=2 split=0.2");
-  settings.classes = "-1,1";
+  settings.reading.classes = "-1,1";
   fail_each("aesvr", run_fit);
   prepare_fit("k=2 missing=skip-example");
   fail_each("skip-example", run_fit);
@@ -246,7 +246,7 @@ TEST(fits_with_costs_survive) {
   for (size_t i = 0; i < D; i++)
     sprintf(text + strlen(text), "name%zu,%zu,%s\n", i, i, i % 4 == 1 ? "\"p \"\"x\"\"\"" : "");
   prepare_fit("algorithm=auto k=12 passes=2 spend=80 budget-cost=900");
-  settings.costs = file_text("costs.csv", text);
+  settings.run.costs = file_text("costs.csv", text);
   fail_each("costs", run_fit);
 }
 

@@ -132,7 +132,7 @@ static void skip_cells(const char *list, int centred) {
     return;
   }
   scant_look *look = look_for(one);
-  double known[D] = {0}, means[D], bound = one->settings.x_bound, pool = 0, pooled = 0;
+  double known[D] = {0}, means[D], bound = one->settings.learning.x_bound, pool = 0, pooled = 0;
   uint64_t count[D] = {0};
   int told_missing = 0;
   for (size_t row = 0; row < N; row++) {
@@ -162,7 +162,7 @@ static void skip_cells(const char *list, int centred) {
       pooled += !centred || n > 0;
       known[a] += deviation / (n + 1);
     }
-    if (one->settings.like_units || one->looks.kind->by_deviation) { /* the others have no use for it */
+    if (one->settings.learning.like_units || one->looks.kind->by_deviation) { /* the others have no use for it */
       CHECK_NEAR(one->pool.sum, pool, 1e-12);
       CHECK(one->pool.count == pooled);
     }

@@ -24,7 +24,7 @@ static scant_model *make_model(int with_names) {
       settings_from("algorithm=aesvr k=7 radius=0.1 loss=hinge smoothing=0.3 center=yes passes=1");
   settings_add(&settings, "seed=18446744073709551615 split=0.25 norm=1 average=half examples=9007199254740992");
   CHECK(scant_settings_resolve(&settings, &error) == SCANT_OK);
-  settings.classes = "neg,\"pos\"";
+  settings.reading.classes = "neg,\"pos\"";
   CHECK(scant_model_new(&m, D, &error) == SCANT_OK);
   CHECK(scant_model_set_settings(m, &settings, &error) == SCANT_OK);
   for (size_t i = 0; i < D; i++) {

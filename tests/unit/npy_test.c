@@ -52,7 +52,7 @@ static size_t put(unsigned char *at, const char *type, double value, int big) {
 TEST(reads_every_type_and_order) {
   static const char *const types[] = {"f4", "f8", "u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "b1"};
   scant_settings s = settings;
-  s.labels = write_labels("y.npy", 3);
+  s.reading.labels = write_labels("y.npy", 3);
   for (size_t t = 0; t < sizeof types / sizeof *types; t++)
     for (int order = 0; order < 4; order++)
       for (int fortran = 0; fortran < 2; fortran++)
@@ -173,20 +173,20 @@ TEST(needs_labels_that_agree) {
   const char *path = write_npy("l.npy", 1, GOOD, "abcdef", 6);
   scant_settings s = settings;
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "l.npy", "option labels");
-  s.labels = write_labels("y.npy", 3);
+  s.reading.labels = write_labels("y.npy", 3);
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "y.npy' has 3 labels", "l.npy' has 2");
-  s.labels = file_path("none.npy");
+  s.reading.labels = file_path("none.npy");
   OPEN_FAILS(path, &s, SCANT_TARGET_OPTIONAL, SCANT_NO_INPUT, "none.npy");
-  s.labels = write_npy("y.npy", 1, GOOD, "abcdef", 6);
+  s.reading.labels = write_npy("y.npy", 1, GOOD, "abcdef", 6);
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "y.npy", "labels have the shape (n,) or (n, 1)");
-  s.labels = write_npy("y.npy", 1, "{'descr': '|i1', 'fortran_order': True, 'shape': (2, 1), }", "\1\xff", 2);
+  s.reading.labels = write_npy("y.npy", 1, "{'descr': '|i1', 'fortran_order': True, 'shape': (2, 1), }", "\1\xff", 2);
   scant_source *source = file_open(path, &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_target(source, 0) == 1 && scant_source_target(source, 1) == -1);
   CHECK(!scant_source_target_name(source));
   scant_source_free(source);
-  s.classes = "1,2";
+  s.reading.classes = "1,2";
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "y.npy", "class '2'");
-  s.classes = "1, -1.0";
+  s.reading.classes = "1, -1.0";
   source = file_open(path, &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_target(source, 0) == -1 && scant_source_target(source, 1) == 1);
   scant_source_free(source);
@@ -204,7 +204,7 @@ TEST(names_values_that_are_not_finite) {
   scant_source_free(source);
   scant_settings s = settings;
   sprintf(header, "{'descr': '%cf8', 'fortran_order': False, 'shape': (6,), }", order);
-  s.labels = write_npy("y.npy", 1, header, bad, sizeof bad);
+  s.reading.labels = write_npy("y.npy", 1, header, bad, sizeof bad);
   const char *path = write_npy("f.npy", 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (6, 1)}", "abcdef", 6);
   OPEN_FAILS(path, &s, SCANT_TARGET_REQUIRED, SCANT_DATA, "y.npy, element [3]: NaN");
 }

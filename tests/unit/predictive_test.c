@@ -72,7 +72,7 @@ TEST(intervals_are_mean_and_quantiles) {
     CHECK(p.mean == 2 && isnan(p.low) && isnan(p.high));
   }
   scant_query *q = NULL;
-  m->settings.log_target = 1;
+  m->settings.reading.log_target = 1;
   CHECK(scant_query_new(&q, m, NULL, &error) == SCANT_OK);
   scant_prediction of_y;
   scant_query_predict(q, 0.8, &of_y);

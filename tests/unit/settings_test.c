@@ -67,7 +67,8 @@ TEST(every_row_is_well_made) {
   }
   CHECK(count > 20 && count <= 64);
   CHECK(scant_option_at(1000) == NULL && scant_option_find("absent") == NULL && scant_option_find("") == NULL);
-  CHECK(settings.labels == NULL && settings.target == NULL && settings.classes == NULL && settings.k == 0);
+  CHECK(settings.reading.labels == NULL && settings.reading.target == NULL && settings.reading.classes == NULL &&
+        settings.learning.k == 0);
 }
 
 static void try_count(const scant_option *o) {
@@ -208,7 +209,7 @@ TEST(what_can_not_work_is_refused) {
   UNRESOLVED("algorithm=aer", "k", "missing");
   scant_settings settings;
   scant_settings_init(&settings);
-  settings.k = 1;
+  settings.learning.k = 1;
   CHECK(scant_settings_resolve(&settings, &error) == SCANT_USAGE);
   CHECK_SAYS(error.text, "k must be at least 2, not 1");
   UNRESOLVED("k=4 passes=3", "4", "3 passes");
@@ -281,20 +282,20 @@ TEST(tube_and_smoothing_belong_to_some_losses) {
 
 TEST(presets_of_the_row_yield_to_what_was_given) {
   scant_settings s = resolved("algorithm=aesvr k=8");
-  CHECK(s.loss == SCANT_LOSS_INSENSITIVE && s.smoothing == 0.5);
+  CHECK(s.learning.loss == SCANT_LOSS_INSENSITIVE && s.learning.smoothing == 0.5);
   CHECK(!scant_settings_is_given(&s, scant_option_find("loss")));
   s = resolved("algorithm=aesvr k=8 loss=hinge");
-  CHECK(s.loss == SCANT_LOSS_HINGE);
+  CHECK(s.learning.loss == SCANT_LOSS_HINGE);
   s = resolved("algorithm=aesvr k=8 loss=squared");
-  CHECK(s.loss == SCANT_LOSS_SQUARED);
+  CHECK(s.learning.loss == SCANT_LOSS_SQUARED);
   s = resolved("algorithm=coinflip k=8 loss=absolute");
-  CHECK(s.smoothing == 0.1);
+  CHECK(s.learning.smoothing == 0.1);
   s = resolved("algorithm=coinflip k=8 loss=absolute smoothing=0.5");
-  CHECK(s.smoothing == 0.5);
+  CHECK(s.learning.smoothing == 0.5);
   s = resolved("algorithm=aer k=8");
-  CHECK(s.replacement == 0);
+  CHECK(s.learning.replacement == 0);
   s = resolved("algorithm=aerr k=8");
-  CHECK(s.replacement == 1 && s.loss == SCANT_LOSS_SQUARED);
+  CHECK(s.learning.replacement == 1 && s.learning.loss == SCANT_LOSS_SQUARED);
   scant_settings again = s;
   CHECK(scant_settings_resolve(&again, &error) == SCANT_OK);
   CHECK(memcmp(&again, &s, sizeof s) == 0);
@@ -331,7 +332,7 @@ static double relative_norm(const scant_learner *learner) {
   const scant_iterate *w = &learner->w;
   double size = 0;
   for (size_t i = 0; i < TABLE_DIMENSION; i++) {
-    int last = learner->settings.average == SCANT_AVERAGE_LAST;
+    int last = learner->settings.learning.average == SCANT_AVERAGE_LAST;
     double part = (last ? scant_iterate_weight(w, i) : scant_iterate_mean(w, i)) / w->radius;
     size = learner->update->norm == SCANT_NORM_2 ? hypot(size, part) : size + fabs(part);
   }

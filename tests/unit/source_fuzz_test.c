@@ -99,7 +99,8 @@ static void try_to_open(const char *name, bytes file, const char *labels_name, b
     char path[32], labels_path[32];
     int end, labels_end = -1;
     const char *opens = offer(path, sizeof path, name, file, piped, &end);
-    if (labels_name) settings.labels = offer(labels_path, sizeof labels_path, labels_name, labels, piped, &labels_end);
+    if (labels_name)
+      settings.reading.labels = offer(labels_path, sizeof labels_path, labels_name, labels, piped, &labels_end);
     scant_source *source = NULL;
     scant_error error = {""};
     scant_status status = scant_source_open(&source, opens, &settings, (scant_target_need)need, &error);
@@ -144,21 +145,21 @@ static const char libsvm[] = "# a file\n1 1:2 3:4.5\n-1 2:7 9:-1e3 # end\n\n0 1:
 TEST(csv_files) {
   state = 1;
   scant_settings settings = file_settings();
-  settings.format = SCANT_FORMAT_CSV;
+  settings.reading.format = SCANT_FORMAT_CSV;
   fuzz("f.csv", csv, sizeof csv - 1, settings, NULL, NULL, 0);
-  settings.header = SCANT_HEADER_NO;
-  settings.target = "2";
-  settings.classes = "2,10";
+  settings.reading.header = SCANT_HEADER_NO;
+  settings.reading.target = "2";
+  settings.reading.classes = "2,10";
   fuzz("f.csv", csv, sizeof csv - 1, settings, NULL, NULL, 0);
 }
 
 TEST(libsvm_files) {
   state = 2;
   scant_settings settings = file_settings();
-  settings.format = SCANT_FORMAT_LIBSVM;
+  settings.reading.format = SCANT_FORMAT_LIBSVM;
   fuzz("f.svm", libsvm, sizeof libsvm - 1, settings, NULL, NULL, 0);
-  settings.index_base = 0;
-  settings.classes = "-1,+1";
+  settings.reading.index_base = 0;
+  settings.reading.classes = "-1,+1";
   fuzz("f.svm", libsvm, sizeof libsvm - 1, settings, NULL, NULL, 0);
 }
 
@@ -167,7 +168,7 @@ TEST(gzip_files) {
   unsigned char file[ROOM];
   state = 3;
   scant_settings settings = file_settings();
-  settings.format = SCANT_FORMAT_CSV;
+  settings.reading.format = SCANT_FORMAT_CSV;
   size_t n = file_deflate(file, 0, sizeof file, csv, 30);
   n = file_deflate(file, n, sizeof file, csv + 30, sizeof csv - 31);
   fuzz("f.csv.gz", file, n, settings, NULL, NULL, 0);
@@ -191,12 +192,12 @@ TEST(npy_files) {
   state = 4;
   unsigned char file[ROOM], labels[ROOM];
   scant_settings settings = file_settings();
-  settings.format = SCANT_FORMAT_NPY;
+  settings.reading.format = SCANT_FORMAT_NPY;
   size_t m = make_npy(labels, 2, "{'descr': '|u1', 'fortran_order': False, 'shape': (7,), }\n", 7);
   size_t n = make_npy(file, 1, "{'descr': '<f4', 'fortran_order': True, 'shape': (7, 3), }\n", 84);
   fuzz("f.npy", file, n, settings, "y.npy", labels, m);
   n = make_npy(file, 3, "{'descr': '>i2', 'fortran_order': False, 'shape': (7, 3), }", 42);
-  settings.classes = "37,10";
+  settings.reading.classes = "37,10";
   fuzz("f.npy", file, n, settings, "y.npy", labels, m);
 }
 
@@ -206,7 +207,7 @@ TEST(idx_files) {
   unsigned char labels[] = {0, 0, 0x08, 1, 0, 0, 0, 5, 1, 2, 3, 4, 5};
   for (size_t i = 0; i < 60; i++) file[16 + i] = (unsigned char)(i * 37);
   scant_settings settings = file_settings();
-  settings.format = SCANT_FORMAT_IDX;
+  settings.reading.format = SCANT_FORMAT_IDX;
   fuzz("f.idx", file, 76, settings, "y.idx", labels, sizeof labels);
 }
 

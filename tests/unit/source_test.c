@@ -18,7 +18,7 @@ TEST(says_what_is_wrong_with_a_file) {
   file_text("file.csv", "a,b\n1,2\n");
   OPEN_FAILS(file_path("file.csv/under.csv"), &settings, SCANT_TARGET_REQUIRED, SCANT_NO_INPUT, "under.csv");
   scant_settings s = settings;
-  s.format = SCANT_FORMAT_CSV;
+  s.reading.format = SCANT_FORMAT_CSV;
   OPEN_FAILS(files_directory, &s, SCANT_TARGET_REQUIRED, SCANT_IO, "is a directory");
   if (geteuid() != 0) {
     const char *closed = file_text("closed.csv", "a,b\n1,2\n");
@@ -104,20 +104,20 @@ TEST(finds_the_format) {
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
     OPEN_FAILS(unknown[i], &settings, SCANT_TARGET_REQUIRED, SCANT_USAGE, unknown[i], "option format");
   scant_settings s = settings;
-  s.format = SCANT_FORMAT_LIBSVM;
+  s.reading.format = SCANT_FORMAT_LIBSVM;
   scant_source *source = file_open(file_text("f.csv", "1 2:3\n"), &s, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_dimension(source) == 2);
   scant_source_free(source);
-  s.format = 99;
+  s.reading.format = 99;
   OPEN_FAILS("f.csv", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "option format");
 }
 
 TEST(refuses_options_of_other_formats) {
   scant_settings s = settings;
-  s.labels = "y.npy";
+  s.reading.labels = "y.npy";
   OPEN_FAILS("f.csv", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.csv", "option labels", "CSV");
   OPEN_FAILS("f.svm.gz", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.svm.gz", "option labels", "LIBSVM");
-  s.labels = NULL;
+  s.reading.labels = NULL;
   CHECK(scant_settings_set(&s, "target", "y", &error) == SCANT_OK);
   OPEN_FAILS("f.npy", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "f.npy", "option target", "NPY");
   OPEN_FAILS("f.idx", &s, SCANT_TARGET_OPTIONAL, SCANT_USAGE, "f.idx", "option target", "IDX");
@@ -158,7 +158,7 @@ TEST(cuts_classes) {
     CHECK(scant_classes_parse(&classes, bad[i], &error) == SCANT_USAGE && classes.wanted);
     CHECK_SAYS(error.text, "classes");
     scant_settings s = settings;
-    s.classes = bad[i];
+    s.reading.classes = bad[i];
     OPEN_FAILS("f.csv", &s, SCANT_TARGET_REQUIRED, SCANT_USAGE, "classes");
   }
 }
@@ -168,7 +168,7 @@ TEST(cuts_classes) {
 TEST(binds_by_name) {
   const char *path = file_text("n.csv", "a,b,y,c\n1,2,3,4\n5,6,7,8\n");
   scant_settings s = settings;
-  s.target = "y";
+  s.reading.target = "y";
   scant_source *source = file_open(path, &s, SCANT_TARGET_REQUIRED);
   char a[] = "a", b[] = "b", c[] = "c", y[] = "y", none[] = "none";
   CHECK(scant_source_bind(source, 2, (char *[]){c, a}, &error) == SCANT_OK);

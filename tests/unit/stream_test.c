@@ -30,7 +30,7 @@ static scant_source *part_of(const table *t, size_t part) {
 /* "costs=yes" stands for the file. */
 static scant_settings settings_of(const char *list) {
   scant_settings settings = settings_from(list);
-  if (settings.costs) settings.costs = costs;
+  if (settings.run.costs) settings.run.costs = costs;
   return settings;
 }
 
@@ -86,14 +86,14 @@ static int same_fits(const scant_fit *a, const scant_fit *b) {
 static void by_hand(const char *list, scant_learner **learner, scant_meter **meter, const scant_prices *prices,
                     scant_source *source) {
   scant_settings settings = settings_of(list);
-  uint64_t spend = (uint64_t)(100 * settings.spend), budget = (uint64_t)(100 * settings.budget_cost);
-  const scant_algorithm *row = scant_algorithm_find(settings.algorithm);
+  uint64_t spend = (uint64_t)(100 * settings.learning.spend), budget = (uint64_t)(100 * settings.run.budget_cost);
+  const scant_algorithm *row = scant_algorithm_find(settings.learning.algorithm);
   double values[D], y;
   CHECK(scant_learner_new(learner, &settings, D, 0, &error) == SCANT_OK);
-  CHECK(scant_meter_new(meter, source, row->strict ? settings.k : 0, settings.budget, &error) == SCANT_OK);
+  CHECK(scant_meter_new(meter, source, row->strict ? settings.learning.k : 0, settings.run.budget, &error) == SCANT_OK);
   if (prices && is_row(list, PRICED_ROWS)) CHECK(scant_learner_price(*learner, prices, &error) == SCANT_OK);
   if (prices) CHECK(scant_meter_price(*meter, prices, spend, budget, &error) == SCANT_OK);
-  scant_meter_set_missing(*meter, (scant_missing)settings.missing);
+  scant_meter_set_missing(*meter, (scant_missing)settings.learning.missing);
   scant_look *look = look_for(*learner);
   for (size_t r = 0; r < scant_source_rows(source); r++) {
     CHECK(scant_learner_ask(*learner, look, &error) == SCANT_OK);
@@ -173,8 +173,8 @@ static void compare_kept(const char *list, int stream) {
     CHECK(scant_fit_ledger(one)->examples > before || scant_fit_budget_spent(one));
     before = scant_fit_ledger(one)->examples;
   }
-  uint64_t passes = scant_fit_settings(one)->passes;
-  int all = !scant_fit_settings(one)->examples && !(scant_fit_settings(one)->split > 0);
+  uint64_t passes = scant_fit_settings(one)->learning.passes;
+  int all = !scant_fit_settings(one)->run.examples && !(scant_fit_settings(one)->run.split > 0);
   CHECK(!all || scant_fit_budget_spent(one) || before == N * passes);
   CHECK(scant_fit_ledger(one)->distinct_examples * passes >= before);
   scant_fit_free(one);

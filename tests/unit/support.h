@@ -71,10 +71,10 @@ static inline void settings_add(scant_settings *settings, const char *list) {
 static inline scant_settings settings_from(const char *list) {
   scant_settings settings;
   scant_settings_init(&settings);
-  settings.algorithm = "aerr"; /* unless the list says otherwise */
+  settings.learning.algorithm = "aerr"; /* unless the list says otherwise */
   settings_add(&settings, list);
   /* A row that looks at everything takes no k, and one pass. */
-  if (scant_algorithm_find(settings.algorithm)->whole) settings.k = 0, settings.passes = 1;
+  if (scant_algorithm_find(settings.learning.algorithm)->whole) settings.learning.k = 0, settings.learning.passes = 1;
   return settings;
 }
 

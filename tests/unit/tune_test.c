@@ -115,7 +115,7 @@ static void compare_all(scant_status expected) {
   char sentence[SCANT_ERROR_LENGTH] = "";
   for (size_t s = 0; s < sizeof strides / sizeof *strides; s++)
     for (uint64_t threads = 1; threads <= 4; threads++) {
-      for (size_t i = 0; i < candidate_count; i++) candidates[i].threads = threads;
+      for (size_t i = 0; i < candidate_count; i++) candidates[i].runtime.threads = threads;
       stride = strides[s];
       error.text[0] = 0;
       if (!CHECK(run_once(run_tune, 0, 0) == expected)) printf("#   %s\n", error.text);
@@ -229,7 +229,7 @@ TEST(a_failed_read_changes_nothing) {
   uint64_t wanted = outcome;
   for (fail_at = 1; fail_at < N; fail_at += 41)
     for (uint64_t threads = 1; threads < 3; threads++) {
-      candidates[0].threads = threads;
+      candidates[0].runtime.threads = threads;
       CHECK(run_once(run_tune, 0, 0) == SCANT_OK);
       CHECK(outcome == wanted);
     }

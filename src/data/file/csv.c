@@ -421,8 +421,8 @@ static scant_status read_file(csv_source *csv, scant_source *source, const char 
   SCANT_TRY(scant_bytes_open(&csv->bytes, path, &scant_bytes_table, error));
   scant_status status = find_ends(csv, error);
   const char *cursor = csv->begin;
-  if (!status) status = read_header(csv, source, settings->header, &cursor, error);
-  if (!status) status = choose_target(csv, source, settings->target, target_asked(settings), need, error);
+  if (!status) status = read_header(csv, source, settings->reading.header, &cursor, error);
+  if (!status) status = choose_target(csv, source, settings->reading.target, target_asked(settings), need, error);
   if (!status) status = read_rows(csv, source, path, cursor, classes, error);
   if (status || csv->nul) SCANT_TRY(refuse_nul(csv, error));
   return status;

@@ -214,7 +214,7 @@ scant_status scant_libsvm_open(scant_source **source, const char *path, const sc
   scant_source *made = scant_source_make(&libsvm_kind, libsvm, path);
   if (!made) return scant_fail_memory(error);
   libsvm->title = made->title;
-  libsvm->base = settings->index_base ? 1 : 0;
+  libsvm->base = settings->reading.index_base ? 1 : 0;
   made->sparse = 1;
   scant_labels labels = {.classes = classes};
   scant_status status = scant_bytes_open(&libsvm->bytes, path, &scant_bytes_table, error);

@@ -232,7 +232,7 @@ scant_status scant_strided_open(scant_source **source, const char *path, scant_s
                                 const scant_bytes_kind *kind, const scant_settings *settings,
                                 const scant_classes *classes, scant_target_need need, scant_error *error) {
   const char *shown = scant_path_show(path);
-  if (!settings->labels && need == SCANT_TARGET_REQUIRED)
+  if (!settings->reading.labels && need == SCANT_TARGET_REQUIRED)
     return scant_fail(error, SCANT_USAGE, "'%s' holds no targets: it needs option labels", shown);
   scant_bytes bytes = {0};
   scant_status status = scant_bytes_open(&bytes, path, kind, error);
@@ -250,7 +250,7 @@ scant_status scant_strided_open(scant_source **source, const char *path, scant_s
   status = scant_strided_wrap(&made, &table, &bytes, path, error);
   if (!made) return status;
   made->thorough = !kind->in_place;
-  if (settings->labels) status = open_labels(made, path, settings->labels, parse, kind, classes, error);
+  if (settings->reading.labels) status = open_labels(made, path, settings->reading.labels, parse, kind, classes, error);
   if (status)
     scant_source_free(made);
   else

@@ -41,7 +41,7 @@ static scant_status open_kind(scant_learner *l, scant_reference kind, scant_erro
   if (!s) return scant_fail_memory(error);
   l->engine_state = s;
   s->kind = kind;
-  s->radius = l->settings.radius;
+  s->radius = l->settings.learning.radius;
   s->certificate = (scant_certificate){NAN, NAN, NAN, NAN};
   s->w = scant_array(l->dimension, sizeof *s->w);
   s->means = scant_array(l->dimension, sizeof *s->means);
@@ -120,10 +120,10 @@ static void standardise(purchases *p) {
 
 static void to_learning_units(purchases *p, const scant_settings *s) {
   size_t n = p->n, d = p->d;
-  for (size_t i = 0; i < n * d; i++) p->x[i] /= s->x_bound;
-  if (s->center) scant_dense_center(n, d, p->x, p->y, p->x_mean, &p->y_mean);
-  if (s->standardise) standardise(p);
-  for (size_t j = 0; !s->standardise && j < d; j++) p->x_scale[j] = 1;
+  for (size_t i = 0; i < n * d; i++) p->x[i] /= s->learning.x_bound;
+  if (s->learning.center) scant_dense_center(n, d, p->x, p->y, p->x_mean, &p->y_mean);
+  if (s->learning.standardise) standardise(p);
+  for (size_t j = 0; !s->learning.standardise && j < d; j++) p->x_scale[j] = 1;
 }
 
 static scant_status gather(const scant_learner *l, full_state *s, purchases *p, scant_error *error) {
@@ -160,8 +160,8 @@ static scant_status certify(const scant_dense *problem, const full_state *s, dou
 
 static scant_status solve(const scant_learner *l, full_state *s, const purchases *p, double *w, scant_error *error) {
   scant_dense problem = {.n = p->n, .d = p->d, .x = p->x, .y = p->y};
-  double tube = l->settings.tube;
-  s->radius = l->settings.radius;
+  double tube = l->settings.learning.tube;
+  s->radius = l->settings.learning.radius;
   if (isnan(s->radius)) SCANT_TRY(scant_radius_choose(&problem, s->kind, tube, &s->radius, error));
   double *beta = scant_array(p->n, sizeof *beta);
   if (!beta) return scant_fail_memory(error);
@@ -179,7 +179,7 @@ static void take_result(const scant_learner *l, full_state *s, const purchases *
   for (size_t j = 0; j < p->d; j++) {
     w[j] /= p->x_scale[j];
     s->intercept -= w[j] * p->x_mean[j];
-    s->w[j] = w[j] / l->settings.x_bound;
+    s->w[j] = w[j] / l->settings.learning.x_bound;
   }
   s->solved_at = l->told + 1;
 }
@@ -194,9 +194,9 @@ static scant_status finish(scant_learner *l, scant_error *error) {
   if (status == SCANT_OK && !w) status = scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_blas_reserve(1, error);
   if (status == SCANT_OK) {
-    if (l->settings.threads == 1) scant_blas_calm();
+    if (l->settings.runtime.threads == 1) scant_blas_calm();
     status = solve(l, s, &p, w, error);
-    if (l->settings.threads == 1) scant_blas_restore();
+    if (l->settings.runtime.threads == 1) scant_blas_restore();
     scant_blas_release(1);
   }
   if (status == SCANT_OK) take_result(l, s, &p, w);
@@ -223,7 +223,7 @@ static scant_status keep(scant_learner *l, scant_model *model, scant_error *erro
   const full_state *s = state_of(l);
   if (!s->solved_at) return SCANT_OK;
   memcpy(model->means, s->means, l->dimension * sizeof *s->means);
-  model->settings.radius = s->radius;
+  model->settings.learning.radius = s->radius;
   return SCANT_OK;
 }
 

@@ -61,8 +61,8 @@ static void gaussian_free(scant_learner *l) {
 
 /* Several EMs run at once while choosing; the looks are held in three forms. */
 static double bytes_needed(const scant_learner *l) {
-  double n = (double)l->dimension + 1, seen = l->settings.observed ? n : (double)l->looks.k_gradient + 1;
-  double jobs = fmin((double)l->settings.threads, 6);
+  double n = (double)l->dimension + 1, seen = l->settings.learning.observed ? n : (double)l->looks.k_gradient + 1;
+  double jobs = fmin((double)l->settings.runtime.threads, 6);
   return jobs * (scant_em_bytes(n, seen) + 8 * n * n) + 3 * 12 * seen * (double)l->horizon + 6 * 8 * n * n;
 }
 
@@ -80,7 +80,7 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
   s->choice = (scant_choice){em_options.factors, 0.1, NAN, 0.03, NAN};
-  double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.k);
+  double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * EXAMPLES_FEWEST ? 2 * EXAMPLES_FEWEST : (uint64_t)first;
   return SCANT_OK;
 }
@@ -130,7 +130,7 @@ static scant_status make_fit(const scant_learner *l, int choosing, scant_gaussia
   scant_em_options o = em_options;
   o.noise = fmin(o.noise, NOISE_OF_EACH * (double)l->dimension);
   int any;
-  o.threads = (unsigned)l->settings.threads;
+  o.threads = (unsigned)l->settings.runtime.threads;
   f->choice = s->choice;
   SCANT_TRY(frame(l, f, &any, error));
   if (f->frame.variables < FACTORED_FEWEST) o.rank = (unsigned)f->frame.variables;
@@ -154,7 +154,7 @@ static scant_status work_on_fit(void *user, scant_error *error) {
 static scant_status fit_now(scant_learner *l, int choosing, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   fitting made = {l, choosing, {.w = NULL}};
-  scant_status status = scant_blas_with(l->settings.threads, work_on_fit, &made, error);
+  scant_status status = scant_blas_with(l->settings.runtime.threads, work_on_fit, &made, error);
   scant_gaussian_fit f = made.fit;
   if (status != SCANT_OK) {
     fit_free(&f);

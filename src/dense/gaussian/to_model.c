@@ -194,7 +194,7 @@ static scant_status keep(const scant_gaussian_state *state, const selection *s, 
   scant_gaussian *g = model->gaussian;
   fill(s, g);
   SCANT_TRY(find_excess(s->fit, &g->excess, error));
-  scant_gaussian_note_values(g, state->looks.y, state->looks.examples, model->settings.classes != NULL);
+  scant_gaussian_note_values(g, state->looks.y, state->looks.examples, model->settings.reading.classes != NULL);
   SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));
   if (count < RESIDUALS_FEWEST)
     g->quantile_count = 0; /* too few to say: the normal's */
@@ -211,7 +211,7 @@ static scant_status keep_target(const scant_learner *l, scant_model *model, scan
   model->gaussian->mean[0] = y->mean;
   model->gaussian->covariance[0] = y->spread / (double)y->count;
   const scant_answers *looks = &scant_gaussian_of(l)->looks;
-  scant_gaussian_note_values(model->gaussian, looks->y, looks->examples, model->settings.classes != NULL);
+  scant_gaussian_note_values(model->gaussian, looks->y, looks->examples, model->settings.reading.classes != NULL);
   return SCANT_OK;
 }
 

@@ -27,9 +27,8 @@ static void close_part(part *p) {
 static scant_status restore_learner(part *p, const scant_settings *given, scant_error *error) {
   const scant_model *m = p->model;
   scant_settings settings = m->settings;
-  settings.engines = scant_dense_engines();
-  settings.threads = given->threads;
-  settings.memory = given->memory;
+  settings.runtime = given->runtime;
+  settings.runtime.engines = scant_dense_engines();
   SCANT_TRY(scant_learner_new(&p->learner, &settings, m->dimension, 0, error));
   scant_json json;
   SCANT_TRY(scant_json_parse(&json, m->checkpoint, strlen(m->checkpoint), error));
@@ -119,9 +118,9 @@ static void add_ledger(scant_model *to, const scant_model *from) {
   /* limits add up where each had one */
   scant_settings *s = &to->settings;
   const scant_settings *t = &from->settings;
-  s->examples = s->examples && t->examples ? s->examples + t->examples : 0;
-  s->budget = s->budget && t->budget ? s->budget + t->budget : 0;
-  s->budget_cost = s->budget_cost > 0 && t->budget_cost > 0 ? s->budget_cost + t->budget_cost : 0;
+  s->run.examples = s->run.examples && t->run.examples ? s->run.examples + t->run.examples : 0;
+  s->run.budget = s->run.budget && t->run.budget ? s->run.budget + t->run.budget : 0;
+  s->run.budget_cost = s->run.budget_cost > 0 && t->run.budget_cost > 0 ? s->run.budget_cost + t->run.budget_cost : 0;
 }
 
 static scant_status add_part(part *all, const part *other, const uint64_t *seen, size_t count, scant_error *error) {

@@ -47,7 +47,7 @@ static scant_status moments_open(scant_learner *l, scant_error *error) {
   size_t d = l->dimension;
   double square = 8 * (double)d * (double)d;
   SCANT_TRY(scant_engine_check_memory(
-      l, SCANT_MOMENTS_FOLDS * scant_pairs_bytes(d) + 4 * square * (double)l->settings.threads, error));
+      l, SCANT_MOMENTS_FOLDS * scant_pairs_bytes(d) + 4 * square * (double)l->settings.runtime.threads, error));
   if (d > DIMENSION_MOST) return scant_fail(error, SCANT_DATA, "moments takes at most %d attributes", DIMENSION_MOST);
   scant_moments_state *s = scant_array(1, sizeof *s);
   if (!s) return scant_fail_memory(error);
@@ -64,11 +64,11 @@ static scant_status moments_open(scant_learner *l, scant_error *error) {
   s->shifted = scant_array(d, sizeof *s->shifted);
   good = good && s->origin.x && s->origin.known && s->low && s->high && s->leaves && s->result.w && s->known &&
          s->shifted && scant_shown_new(&s->shown, d) && scant_sumtree_new(&s->law, d) &&
-         (l->settings.observed || scant_moments_add_span(s));
+         (l->settings.learning.observed || scant_moments_add_span(s));
   if (!good) return scant_fail_memory(error); /* the learner frees what there is */
   s->result.penalty = s->result.risk = s->result.risk_error = NAN;
   for (size_t i = 0; i < d; i++) s->leaves[i] = 1;
-  double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.k);
+  double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * SCANT_MOMENTS_FOLDS ? 2 * SCANT_MOMENTS_FOLDS : (uint64_t)first;
   return SCANT_OK;
 }
@@ -102,7 +102,7 @@ static void moments_facts(const scant_learner *l, scant_learner_facts *facts) {
 static double explore(const scant_learner *l, size_t i) {
   const scant_moments *m = &l->moments[i];
   double n = (double)m->count;
-  if (!l->settings.like_units || m->count < 2 || m->spread == 0) return scant_moments_curiosity(m);
+  if (!l->settings.learning.like_units || m->count < 2 || m->spread == 0) return scant_moments_curiosity(m);
   double pool = scant_pool_variance(&l->pool);
   return pool > 0 ? sqrt((m->spread + 2 * pool) / (n + 1) / pool) : 1;
 }

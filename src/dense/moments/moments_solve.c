@@ -177,7 +177,7 @@ static scant_status run_job(void *user, size_t job, scant_error *error) {
  * too large. */
 static double scale_of(const search *h, size_t l, int without) {
   double gain = 0, cost = 0;
-  if (!isnan(h->learner->settings.penalty)) return 1;
+  if (!isnan(h->learner->settings.learning.penalty)) return 1;
   for (int f = 0; f < FOLDS; f++) {
     if (f == without) continue;
     gain += h->gain[f][l];
@@ -228,12 +228,12 @@ static size_t choose(const search *h) {
  * Lasso: correlations are at most 1. */
 static void lay_path(search *h, size_t d) {
   const scant_settings *s = &h->learner->settings;
-  if (!isnan(s->penalty)) {
+  if (!isnan(s->learning.penalty)) {
     h->penalties = 1;
-    h->penalty[0] = s->penalty;
+    h->penalty[0] = s->learning.penalty;
     return;
   }
-  int lasso = s->norm == SCANT_NORM_1;
+  int lasso = s->learning.norm == SCANT_NORM_1;
   h->penalties = lasso ? LASSO_PATH : PATH_MOST;
   h->penalty[0] = lasso ? 1 : (double)d;
   for (size_t l = 1; l < h->penalties; l++) h->penalty[l] = h->penalty[l - 1] * (lasso ? LASSO_STEP : RIDGE_STEP);
@@ -262,8 +262,8 @@ static scant_status solve(search *h, scant_moments_result *result, scant_error *
   const scant_learner *l = h->learner;
   int judged = 1; /* is there enough in every fold to judge by? */
   for (int f = 0; f < FOLDS; f++) judged = judged && h->state->fold[f].examples >= 2;
-  int fixed = !isnan(l->settings.penalty);
-  SCANT_TRY(scant_blas_jobs(judged ? 1 + FOLDS : 1, l->settings.threads, run_job, h, error));
+  int fixed = !isnan(l->settings.learning.penalty);
+  SCANT_TRY(scant_blas_jobs(judged ? 1 + FOLDS : 1, l->settings.runtime.threads, run_job, h, error));
   size_t at = fixed ? 0 : judged ? choose(h) : h->penalties;
   SCANT_TRY(write_result(h, at, result, error));
   result->penalty = fixed || judged ? h->penalty[at < h->penalties ? at : 0] : NAN;
@@ -289,7 +289,7 @@ scant_status scant_moments_solve(const scant_learner *l, scant_moments_result *r
   h->learner = l;
   lay_path(h, l->dimension);
   solving s = {h, result};
-  scant_status status = scant_blas_with(l->settings.threads, work_on_solution, &s, error);
+  scant_status status = scant_blas_with(l->settings.runtime.threads, work_on_solution, &s, error);
   scant_moments_problem_close(&h->all);
   free(h);
   return status;
