@@ -338,8 +338,9 @@ SCANT_API void scant_look_free(scant_look *look);
  * the look empty. */
 SCANT_API scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error);
 
-/* Takes the last ask back, as if it had not been: the next one draws the same.
- * SCANT_MISUSE: something was asked or told since. */
+/* Takes the last ask back: the next one draws the same, if nothing is told before it.  The
+ * learner is as if the ask had not been, but a dense algorithm that renewed the law of its
+ * looks in the ask keeps the new one.  SCANT_MISUSE: something was asked or told since. */
 SCANT_API scant_status scant_learner_take_back(scant_learner *learner, const scant_look *look, scant_error *error);
 
 /* Goes on with draws that are independent of all before, of the stream `stream` of its seed: the

@@ -169,8 +169,10 @@ scant_status scant_study_ask(scant_study *study, const char *example, const scan
   scant_status status = scant_learner_ask(s->learner, s->drawn, error);
   if (status != SCANT_OK) return study_end(s, status, 0, error);
   status = issue(s, example, error);
-  /* a budget that is spent is nothing unusual: the learner need not be made anew */
-  int as_before = status == SCANT_SPENT && scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK;
+  /* A budget that is spent is nothing unusual: the learner need not be made anew.  A dense one may have renewed the law
+   * of its looks, which can't be taken back, and the ledger does not say so. */
+  int dense = scant_algorithm_find(s->settings.learning.algorithm)->dense;
+  int as_before = status == SCANT_SPENT && !dense && scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK;
   SCANT_TRY(study_end(s, status, !as_before, error));
   *order = &s->order;
   return SCANT_OK;
