@@ -108,6 +108,9 @@ void help_manual(FILE *out);
  * are passed over. */
 int files_check_output(const command *c, const char *output, const char *const *others, size_t count);
 
+/* Are these two names of one file? */
+int files_are_same(const char *a, const char *b);
+
 /* Opens what a fit is tested on, with targets: SCANT_USAGE if it has none. */
 scant_status files_open_test(scant_source **test, const char *path, const scant_settings *settings, scant_error *error);
 /* Makes the folder for results if it is not there; an exit code.  One that was made

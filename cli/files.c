@@ -6,7 +6,7 @@
 
 #include "command.h"
 
-static int is_same_file(const char *a, const char *b) {
+int files_are_same(const char *a, const char *b) {
   struct stat x, y;
   if (!strcmp(a, b)) return 1;
   return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
@@ -43,7 +43,7 @@ static int follow_links(const char *path, char *name, size_t size) {
 int files_check_output(const command *c, const char *output, const char *const *others, size_t count) {
   if (!output) return EXIT_DONE;
   for (size_t i = 0; i < count; i++)
-    if (others[i] && is_same_file(output, others[i]))
+    if (others[i] && files_are_same(output, others[i]))
       return print_usage_failure(c, "'%s' would be overwritten: give the output another name", others[i]);
   char name[4096];
   int ends = follow_links(output, name, sizeof name);

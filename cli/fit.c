@@ -137,11 +137,13 @@ static scant_status save_checkpoint(session *s, scant_error *error) {
   return status;
 }
 
-/* A fit that fails has paid for what it bought: if there is a checkpoint, it says so.
- * The failure itself is what is told. */
+/* A fit that fails has paid for what it bought: if there is a checkpoint, of this run or the
+ * one that it goes on in, it says so.  The failure itself is what is told. */
 static void keep_bought(session *s) {
   scant_error unsaid;
-  if (s->checkpointed) (void)save_checkpoint(s, &unsaid);
+  const own_options *own = &s->a->own;
+  int goes_on = own->resume && own->checkpoint && files_are_same(own->resume, own->checkpoint);
+  if (s->checkpointed || goes_on) (void)save_checkpoint(s, &unsaid);
 }
 
 /* Ctrl-C or SIGTERM: what was learned is kept in the checkpoint, if there is one. */

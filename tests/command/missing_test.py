@@ -1,6 +1,7 @@
 """Missing values: what each policy does with them in every format, the ledger and
 the learning recomputed here, and what stays an error."""
 import math
+import os
 import re
 
 from holes import NAN, POLICIES, HolesTest, missing_in
@@ -45,6 +46,25 @@ class Missing(HolesTest):
                 self.assertEqual(kept["purchases"], [8] * DIMENSION)
                 self.assertIn("refused examples", self.succeeds("show", "c.json").out)
                 self.refuses(DATA, ["the fit ended there", "line 9"], "fit", "bad.csv", "--resume", "c.json")
+
+    def test_a_checkpoint_that_a_failed_run_goes_on_in_says_what_was_bought(self):
+        table = Table(20, DIMENSION)
+        table.x[7][2] = math.inf
+        self.write("bad.csv", table.csv())
+        words = ["fit", "bad.csv", "--algorithm", "online-ridge", "--no-shuffle", "-q", "--checkpoint"]
+        out = self.run_command(*words, "/dev/stdout", "--every", "3").out
+        first = out[:out.index("\n}\n") + 3]
+        os.mkdir(self.path("folder"))
+        for resumed, checkpoint, bought in (("c.json", "c.json", 8), ("c.json", "folder/../c.json", 8), ("c.json", "d.json", 3)):
+            with self.subTest(checkpoint=checkpoint):
+                self.write("c.json", first)
+                self.assertEqual(self.model("c.json")["ledger"]["examples"], 3)
+                result = self.run_command("fit", "bad.csv", "--resume", resumed, "-q", "--checkpoint", checkpoint)
+                self.check_refusal(result, DATA, "line 9", "infinity")
+                self.assertEqual(self.model("c.json")["ledger"]["examples"], bought)
+                self.assertFalse(os.path.exists(self.path("d.json")))  # it failed before its first
+                if bought == 8:
+                    self.refuses(DATA, ["the fit ended there", "line 9"], "fit", "bad.csv", "--resume", "c.json")
 
     def test_a_failed_tuning_and_a_failed_prediction_say_what_they_bought(self):
         table = Table(20, DIMENSION)
