@@ -1,5 +1,6 @@
 #include "interrupt.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +9,15 @@ static volatile sig_atomic_t came;
 static void (*volatile also)(void);
 /* Written before the handler is there, read by it alone. */
 static char sentence[128];
+static pthread_t main_thread;
+
+/* A file that is being replaced holds signals off in the thread that writes it, which is the
+ * main one.  Another thread (OpenBLAS has some) would take them in its stead. */
+static int is_passed_on(int signal_number) {
+  if (pthread_equal(pthread_self(), main_thread)) return 0;
+  pthread_kill(main_thread, signal_number);
+  return 1;
+}
 
 static void say(const char *text) {
   ssize_t written = write(STDERR_FILENO, text, strlen(text));
@@ -15,23 +25,33 @@ static void say(const char *text) {
 }
 
 static void end_now(int signal_number) {
+  if (is_passed_on(signal_number)) return;
   if (also) also();
   say(sentence);
   say(signal_number == SIGTERM ? "terminated\n" : "interrupted\n");
   _exit(EXIT_SIGNAL + signal_number);
 }
 
+/* The signal's old meaning, as soon as the main thread may have it: when this returns. */
+static void fall(int signal_number) {
+  if (is_passed_on(signal_number)) return;
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+static void handle(int signal_number, void (*handler)(int));
+
 /* What is at work may take a while; the next one has its old meaning. */
 static void note(int signal_number) {
+  if (is_passed_on(signal_number)) return;
   came = signal_number;
   say(signal_number == SIGTERM ? "\nstopping at the next example; another SIGTERM ends at once\n"
                                : "\nstopping at the next example; Ctrl-C again ends at once\n");
-  signal(signal_number, SIG_DFL);
+  handle(signal_number, fall);
 }
 
-static void handle(int signal_number, void (*handler)(int), int unless_ignored) {
-  struct sigaction now, before;
-  if (unless_ignored && sigaction(signal_number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) return;
+static void handle(int signal_number, void (*handler)(int)) {
+  struct sigaction now;
   memset(&now, 0, sizeof now);
   now.sa_handler = handler;
   now.sa_flags = SA_RESTART;
@@ -41,15 +61,27 @@ static void handle(int signal_number, void (*handler)(int), int unless_ignored) 
   sigaction(signal_number, &now, NULL);
 }
 
+static int is_ignored(int signal_number) {
+  struct sigaction now;
+  return sigaction(signal_number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 void interrupt_ends(const command *c) {
+  static int begun, int_ignored, term_ignored; /* by whoever started the program */
+  if (!begun) {
+    int_ignored = is_ignored(SIGINT);
+    term_ignored = is_ignored(SIGTERM);
+    main_thread = pthread_self();
+    begun = 1;
+  }
   snprintf(sentence, sizeof sentence, "\n%s %s: ", this_program.name, c->name);
-  handle(SIGINT, end_now, 1);
-  handle(SIGTERM, end_now, 1);
+  handle(SIGINT, int_ignored ? SIG_IGN : end_now);
+  handle(SIGTERM, term_ignored ? SIG_IGN : end_now);
 }
 
 void interrupt_waits(void) {
-  handle(SIGINT, note, 0);
-  handle(SIGTERM, note, 0);
+  handle(SIGINT, note);
+  handle(SIGTERM, note);
 }
 
 int interrupt_came(void) {

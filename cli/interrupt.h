@@ -4,12 +4,13 @@
 
 #include "command.h"
 
-/* From now on either ends the command at once; one that is ignored stays so.  Files are
- * renamed into place when they are whole, so nothing is half-written. */
+/* From now on either ends the command at once; one that was ignored when this was first called
+ * is ignored.  It is first called by the main thread, before any command, and handlers run there
+ * alone.  Files are renamed into place when they are whole, so nothing is half-written. */
 void interrupt_ends(const command *c);
 
-/* From now on the first one waits for whoever asks interrupt_came, and the second ends
- * the process. */
+/* After interrupt_ends.  From now on the first one waits for whoever asks interrupt_came, and the
+ * second ends the process. */
 void interrupt_waits(void);
 
 /* The number of the signal that came while it waited; 0: none. */

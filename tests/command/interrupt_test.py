@@ -1,9 +1,10 @@
 """SIGINT and SIGTERM: a sentence, an exit code that tells which, and nothing left running."""
+import ctypes
 import os
 import signal
 import subprocess
 
-from support import DIMENSION, K, LAB, SCANT, SECONDS, CommandTest, Table
+from support import DIMENSION, K, LAB, SCANT, SECONDS, CommandTest, Table, environment
 
 SIGNALS = ((signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated"))
 
@@ -91,6 +92,52 @@ class Interrupt(CommandTest):
             pipe.write(self.read("data.csv"))
         out, said = process.communicate(timeout=SECONDS)
         self.assertEqual((process.returncode, len(out.splitlines())), (0, 30), said)
+
+    def test_an_ignored_signal_is_ignored_after_the_learning_too(self):
+        self.write("wide.csv", Table(6, 8000).csv())
+        os.mkfifo(self.path("out"))
+        process = subprocess.Popen([SCANT, "fit", "wide.csv", "-k", "4", "-q", "-o", "out"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        with open(self.path("out"), "rb") as model:  # as soon as it is written; it does not fit into the pipe
+            process.send_signal(signal.SIGINT)
+            written = model.read()
+        _, said = process.communicate(timeout=SECONDS)
+        self.assertEqual(process.returncode, 0, said)
+        self.assertGreater(len(written), 1 << 17)
+
+    def stop_while_it_writes(self, process):
+        """Stops it at moments of its own choice until there is a temporary file; False if it ends before."""
+        while True:
+            process.send_signal(signal.SIGSTOP)
+            _, status = os.waitpid(process.pid, os.WUNTRACED)
+            if not os.WIFSTOPPED(status):
+                process.returncode = os.waitstatus_to_exitcode(status)
+                return False
+            if set(os.listdir(self.folder)) - {"c.json", "data.csv"}:
+                return True
+            process.send_signal(signal.SIGCONT)
+
+    def test_no_signal_leaves_a_temporary_file(self):
+        """Though it comes to threads of OpenBLAS while the main one writes: the first waits, the second ends it."""
+        self.write("data.csv", Table(3000, DIMENSION).csv())
+        for _ in range(5):
+            process = subprocess.Popen([SCANT, "fit", "data.csv", *K, "-q", "--checkpoint", "c.json", "--every", "1"],
+                                       cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                       env=environment(OPENBLAS_NUM_THREADS="4"))
+            while not os.path.exists(self.path("c.json")) and process.poll() is None:
+                pass
+            if self.stop_while_it_writes(process):
+                for thread in os.listdir(f"/proc/{process.pid}/task"):
+                    if int(thread) != process.pid:
+                        ctypes.CDLL(None).tgkill(process.pid, int(thread), signal.SIGTERM)
+                process.send_signal(signal.SIGTERM)
+                process.send_signal(signal.SIGCONT)
+                process.wait(timeout=SECONDS)
+                self.assertIn(process.returncode, (-signal.SIGTERM, 128 + signal.SIGTERM))
+            self.assertEqual(sorted(os.listdir(self.folder)), ["c.json", "data.csv"])
+            self.succeeds("show", "c.json")
+            os.remove(self.path("c.json"))
 
     # ---- links -------------------------------------------------------------------------
 
