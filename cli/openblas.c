@@ -6,7 +6,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#if defined(__ELF__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__linux__) && defined(__ELF__) && !defined(__SANITIZE_ADDRESS__)
+
+#include <sys/auxv.h>
 
 /* Only there if it is OpenBLAS; 1 if it has threads of its own. */
 extern int openblas_get_parallel(void) __attribute__((weak));
@@ -24,6 +26,9 @@ static void begin_again(int count, char **words, char **environment) {
   (void)count;
   if (!openblas_get_parallel || openblas_get_parallel() != 1) return;
   if (!is_limited(RLIMIT_AS) && !is_limited(RLIMIT_DATA)) return;
+  /* A loader that was started by name, with the program as its argument, is itself /proc/self/exe, and has no loader.
+   */
+  if (!getauxval(AT_BASE)) return;
   for (char **e = environment; *e; e++) {
     if (!strcmp(*e, one) || kept + 2 >= most) return;
     if (strncmp(*e, NAME, strlen(NAME)) != 0) changed[kept++] = *e;

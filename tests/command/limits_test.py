@@ -1,6 +1,7 @@
 """Where memory is short: an exit code and a sentence, never a program that does not end."""
 
 import os
+import re
 import resource
 import subprocess
 
@@ -60,3 +61,17 @@ class Limits(CommandTest):
                 done = self.limited(kind, 160, "fit", "data.csv", "-q", "--algorithm", "gaussian", "-k", "4",
                                     OPENBLAS_NUM_THREADS=threads)
                 self.assertIn(done.returncode, (0, OTHER), done)
+
+    def test_a_loader_that_is_started_by_name(self):
+        """As by package managers that bring their own: under a limit the command is still the one that was named."""
+        if sanitized():
+            return
+        with open(SCANT, "rb") as program:
+            head = program.read(1 << 16)
+        found = re.search(rb"\0(/lib[^\0]*/ld-[^\0]+)\0", head)
+        if not found:
+            self.skipTest("the program names no loader")
+        done = subprocess.run([found[1].decode(), SCANT, "version"], cwd=self.folder, capture_output=True, text=True,
+                              timeout=PATIENCE, env={**os.environ, "OPENBLAS_NUM_THREADS": "2"}, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4096 * MIB, 4096 * MIB)))
+        self.assertEqual((done.returncode, done.stdout), (0, self.succeeds("version").out), done.stderr)
