@@ -3,10 +3,22 @@ import gzip
 import os
 import struct
 import subprocess
+import threading
 
 from support import DATA, DIMENSION, SCANT, SECONDS, CommandTest, Run, Table, environment
 
 MOST = 200 << 10  # KiB of memory; what is inflated would be 4 times as much
+
+
+def feed(pipe, head, block):
+    """Until nobody reads it any more."""
+    with os.fdopen(pipe, "wb", buffering=0) as out:
+        try:
+            out.write(head)
+            for _ in range((800 << 20) // len(block)):
+                out.write(block)
+        except BrokenPipeError:
+            pass
 
 
 class Bomb(CommandTest):
@@ -15,9 +27,9 @@ class Bomb(CommandTest):
         member = gzip.compress(block * ((16 << 20) // len(block)), 6)
         self.write(name, (gzip.compress(head) if head else b"") + 50 * member)
 
-    def refuses_early(self, words, *arguments):
+    def refuses_early(self, words, *arguments, stdin=subprocess.DEVNULL):
         process = subprocess.Popen([SCANT, *map(str, arguments)], cwd=self.folder, env=environment(),
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                   stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         out, err = process.stdout.read(), process.stderr.read()  # a sentence fits into the pipe
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -78,3 +90,50 @@ class Bomb(CommandTest):
         self.refuses_early(["not an IDX file"], "fit", "/dev/zero", "--format", "idx", "--labels", "x", "-k", "4", "-q")
         self.refuses_early(["NUL"], *self.fit, "--costs", "/dev/zero")
         self.refuses_early(["NUL"], "show", "/dev/zero")
+
+    def refuses_pipe(self, words, head, block, *arguments):
+        """A pipe of `head` and then 800 MiB of what a block repeats."""
+        ours, theirs = os.pipe()
+        fed = threading.Thread(target=feed, args=(theirs, head, block))
+        fed.start()
+        try:
+            self.refuses_early(words, *arguments, stdin=ours)
+        finally:
+            os.close(ours)
+            fed.join()
+
+    def test_pipes_that_begin_like_gzip(self):
+        csv = ("fit", "/dev/stdin", "--format", "csv", "-k", "4", "-q")
+        whole = gzip.compress(Table(20, DIMENSION).csv().encode())
+        block = bytes(1 << 16)
+        self.refuses_pipe(["gzip data are damaged"], b"\x1f\x8b", block, *csv)
+        self.refuses_pipe(["gzip data are damaged"], whole, b"x" * (1 << 16), *csv)
+        self.refuses_pipe(["gzip data are damaged"], whole + b"\0", b"x" * (1 << 16), *csv)
+        self.refuses_pipe(["NUL"], whole, gzip.compress(bytes(1 << 20)), *csv)
+        self.refuses_pipe(["256 MiB"], b"", gzip.compress(b"", 0), *self.fit, "--costs", "/dev/stdin")
+        self.refuses_pipe(["uncompress it first"], b"\x1f\x8b\x08", block, "show", "/dev/stdin")
+
+    def test_a_pipe_of_gzip_is_read(self):
+        text = self.read("data.csv")
+        text = text if isinstance(text, bytes) else text.encode()
+        csv = ("fit", "/dev/stdin", "--format", "csv", "-k", "4", "-q", "-o", "piped.json")
+        self.succeeds(*self.fit, "-o", "plain.json")
+        for zipped in (gzip.compress(text), gzip.compress(text[:99]) + gzip.compress(text[99:]), gzip.compress(text) + bytes(999)):
+            for cut in (1, 2, 5, 100, len(zipped)):  # what one read has
+                ours, theirs = os.pipe()
+                process = subprocess.Popen([SCANT, *csv], cwd=self.folder, env=environment(), stdin=ours,
+                                           stdout=subprocess.DEVNULL)
+                os.close(ours)
+                with os.fdopen(theirs, "wb", buffering=0) as pipe:
+                    pipe.write(zipped[:cut])
+                    pipe.write(zipped[cut:])
+                self.assertEqual(process.wait(timeout=SECONDS), 0)
+                self.assertEqual(self.read("piped.json"), self.read("plain.json"))
+        for short in (whole[:-1] for whole in (gzip.compress(text), gzip.compress(text[:99]) + gzip.compress(text[99:]))):
+            self.refuses_pipe_of(short)
+
+    def refuses_pipe_of(self, content):
+        done = subprocess.run([SCANT, "fit", "/dev/stdin", "--format", "csv", "-k", "4", "-q"], cwd=self.folder, input=content,
+                              env=environment(), capture_output=True, timeout=SECONDS, check=False)
+        self.assertEqual(done.returncode, DATA)
+        self.assertIn(b"cut short", done.stderr)

@@ -78,6 +78,7 @@ typedef struct {
   const scant_bytes_kind *kind;
   const char *path;
   size_t mark;
+  int inflated; /* what was read is no gzip any more */
 } watcher;
 
 static scant_status watch(watcher *w, const void *data, size_t length, size_t fresh, scant_error *error) {
@@ -93,49 +94,13 @@ static int is_gzip(const void *data, size_t length) {
 
 /* ---- reading ---------------------------------------------------------------- */
 
-static scant_status read_all(scant_bytes *bytes, int file, watcher *w, scant_error *error) {
-  char *data = NULL;
-  size_t length = 0, capacity = 0;
-  const char *path = w->path;
-  for (;;) {
-    if (!scant_grow(&data, &capacity, length + READ_AT_ONCE, 1)) {
-      free(data);
-      return scant_fail_memory(error);
-    }
-    ssize_t got = read(file, data + length, READ_AT_ONCE);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      int code = errno;
-      free(data);
-      return fail_system(path, "read", code, error);
-    }
-    if (got == 0) break;
-    length += (size_t)got;
-    scant_status status = is_gzip(data, length) ? SCANT_OK : watch(w, data, length, (size_t)got, error);
-    if (status != SCANT_OK) {
-      free(data);
-      return status;
-    }
-  }
-  keep_exactly(bytes, data, length);
-  return SCANT_OK;
-}
-
-static scant_status map_or_read(scant_bytes *bytes, int file, watcher *w, scant_error *error) {
-  struct stat facts;
-  const char *path = w->path;
-  if (fstat(file, &facts) != 0) return fail_system(path, "read", errno, error);
-  if (S_ISDIR(facts.st_mode)) return fail_system(path, "read", EISDIR, error);
-  /* A size of 0 is read: files of /proc say 0 and hold more. */
-  if (S_ISREG(facts.st_mode) && facts.st_size > 0 && (uintmax_t)facts.st_size <= PTRDIFF_MAX) {
-    size_t length = (size_t)facts.st_size;
-    void *data = mmap(NULL, length, PROT_READ, MAP_PRIVATE, file, 0);
-    if (data != MAP_FAILED) {
-      *bytes = (scant_bytes){.data = data, .length = length, .stored = length, .owned = data, .mapped = 1};
-      return SCANT_OK;
-    }
-  }
-  return read_all(bytes, file, w, error);
+/* Reads up to READ_AT_ONCE bytes; *got is 0 at the end. */
+static scant_status read_some(int file, char *to, size_t *got, const watcher *w, scant_error *error) {
+  ssize_t n;
+  do n = read(file, to, READ_AT_ONCE);
+  while (n < 0 && errno == EINTR);
+  *got = n > 0 ? (size_t)n : 0;
+  return n < 0 ? fail_system(w->path, "read", errno, error) : SCANT_OK;
 }
 
 #ifdef SCANT_HAVE_ZLIB
@@ -158,65 +123,170 @@ static scant_status fail_inflate(int code, const char *path, scant_error *error)
   return scant_fail(error, SCANT_DATA, "'%s' can't be inflated: its gzip data are damaged", shown);
 }
 
-/* Inflates every member of `from`, one behind the other. */
-static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, watcher *w, scant_error *error) {
-  const char *path = w->path;
-  scant_status status = SCANT_OK;
+typedef struct {
   z_stream z;
-  memset(&z, 0, sizeof z);
-  int code = inflateInit2(&z, 15 + 16); /* 32 KiB windows, a gzip header */
-  if (code != Z_OK) return fail_inflate(code, path, error);
-  const Bytef *in = (const Bytef *)from->data;
-  unsigned char *out = NULL;
-  size_t used = 0, length = 0, capacity = 0;
+  unsigned char *out;
+  size_t length, capacity;
+  int code;   /* of the last call: Z_STREAM_END behind a member */
+  int padded; /* nothing but zeros may come */
+} inflater;
+
+static scant_status inflate_begin(inflater *f, const watcher *w, scant_error *error) {
+  memset(f, 0, sizeof *f);
+  f->code = inflateInit2(&f->z, 15 + 16); /* 32 KiB windows, a gzip header */
+  return f->code == Z_OK ? SCANT_OK : fail_inflate(f->code, w->path, error);
+}
+
+/* Behind a member: is there another one?  Sets `code` to Z_OK then. */
+static void begin_member(inflater *f, const char *data, size_t length) {
+  if (!length) return;
+  f->padded = f->padded || !*data;
+  if (!f->padded)
+    f->code = inflateReset(&f->z);
+  else if (!is_padding(data, length))
+    f->code = Z_DATA_ERROR;
+}
+
+/* Inflates what comes next, one member behind the other. */
+static scant_status inflate_more(inflater *f, const char *data, size_t length, watcher *w, scant_error *error) {
+  const Bytef *in = (const Bytef *)data;
+  size_t used = 0;
   for (;;) {
-    if (!scant_grow(&out, &capacity, length + READ_AT_ONCE, 1)) {
-      code = Z_MEM_ERROR;
-      break;
+    if (f->code == Z_STREAM_END) {
+      begin_member(f, data + used, length - used);
+      if (f->code == Z_STREAM_END) return SCANT_OK;
     }
-    z.next_in = in + used;
-    z.avail_in = at_most_uint(from->length - used);
-    z.next_out = out + length;
-    z.avail_out = READ_AT_ONCE; /* so that what is wrong is seen before much more is inflated */
-    code = inflate(&z, Z_NO_FLUSH);
-    used = (size_t)(z.next_in - in);
-    size_t fresh = (size_t)(z.next_out - out) - length;
-    length += fresh;
-    status = watch(w, out, length, fresh, error);
-    if (status != SCANT_OK) break;
-    if (code == Z_STREAM_END) {
-      if (is_padding(from->data + used, from->length - used)) break;
-      code = inflateReset(&z);
-    } else if (used == from->length && z.avail_out) {
-      break; /* it wants more, and there is no more */
-    }
-    if (code != Z_OK && code != Z_BUF_ERROR) break;
+    if (f->code != Z_OK && f->code != Z_BUF_ERROR) return fail_inflate(f->code, w->path, error);
+    if (!scant_grow(&f->out, &f->capacity, f->length + READ_AT_ONCE, 1)) return scant_fail_memory(error);
+    f->z.next_in = in + used;
+    f->z.avail_in = at_most_uint(length - used);
+    f->z.next_out = f->out + f->length;
+    f->z.avail_out = READ_AT_ONCE; /* so that what is wrong is seen before much more is inflated */
+    f->code = inflate(&f->z, Z_NO_FLUSH);
+    used = (size_t)(f->z.next_in - in);
+    size_t fresh = (size_t)(f->z.next_out - f->out) - f->length;
+    f->length += fresh;
+    SCANT_TRY(watch(w, f->out, f->length, fresh, error));
+    int going = f->code == Z_OK || f->code == Z_BUF_ERROR;
+    if (going && used == length && f->z.avail_out) return SCANT_OK; /* it wants more */
   }
-  inflateEnd(&z);
-  if (status != SCANT_OK || code != Z_STREAM_END) {
-    free(out);
-    return status != SCANT_OK ? status : fail_inflate(code, path, error);
+}
+
+/* `status`: of what was done since inflate_begin.  `stored`: bytes that were inflated. */
+static scant_status inflate_end(inflater *f, scant_status status, size_t stored, scant_bytes *to, const watcher *w,
+                                scant_error *error) {
+  inflateEnd(&f->z);
+  if (status == SCANT_OK && f->code != Z_STREAM_END) status = fail_inflate(f->code, w->path, error);
+  if (status != SCANT_OK) {
+    free(f->out);
+    return status;
   }
-  keep_exactly(to, out, length);
+  keep_exactly(to, f->out, f->length);
+  to->stored = stored;
   return SCANT_OK;
+}
+
+static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, watcher *w, scant_error *error) {
+  inflater f;
+  SCANT_TRY(inflate_begin(&f, w, error));
+  scant_status status = inflate_more(&f, from->data, from->length, w, error);
+  return inflate_end(&f, status, from->length, to, w, error);
+}
+
+/* Inflates what is read, as it is read: what is no gzip, or wrong, is seen before it fills the memory.  `data`: what
+ * was read so far, with room for READ_AT_ONCE. */
+static scant_status inflate_read(scant_bytes *to, int file, char *data, size_t length, watcher *w, scant_error *error) {
+  inflater f;
+  size_t stored = 0;
+  SCANT_TRY(inflate_begin(&f, w, error));
+  scant_status status = SCANT_OK;
+  while (status == SCANT_OK && length) {
+    stored += length;
+    status = watch(w, data, stored, 0, error); /* a limit holds for what is stored, too */
+    if (status == SCANT_OK) status = inflate_more(&f, data, length, w, error);
+    if (status == SCANT_OK) status = read_some(file, data, &length, w, error);
+  }
+  return inflate_end(&f, status, stored, to, w, error);
 }
 
 #else
 
-static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, watcher *w, scant_error *error) {
-  (void)to, (void)from;
+static scant_status fail_gzip(const watcher *w, scant_error *error) {
   return scant_fail(error, SCANT_DATA, "'%s' is compressed with gzip, and this library was built without zlib",
                     scant_path_show(w->path));
 }
 
+static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, watcher *w, scant_error *error) {
+  (void)to, (void)from;
+  return fail_gzip(w, error);
+}
+
+static scant_status inflate_read(scant_bytes *to, int file, char *data, size_t length, watcher *w, scant_error *error) {
+  (void)to, (void)file, (void)data, (void)length;
+  return fail_gzip(w, error);
+}
+
 #endif
+
+static scant_status check_in_place(const watcher *w, scant_error *error) {
+  if (!w->kind->in_place) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA,
+                    "'%s' is compressed with gzip, but this format is read in place: "
+                    "uncompress it first",
+                    scant_path_show(w->path));
+}
+
+/* All there is into *data, which the caller frees; or up to where it is seen to be gzip. */
+static scant_status read_plain(int file, char **data, size_t *length, watcher *w, scant_error *error) {
+  size_t capacity = 0, got;
+  do {
+    if (!scant_grow(data, &capacity, *length + READ_AT_ONCE, 1)) return scant_fail_memory(error);
+    SCANT_TRY(read_some(file, *data + *length, &got, w, error));
+    *length += got;
+    if (is_gzip(*data, *length)) return SCANT_OK;
+    SCANT_TRY(watch(w, *data, *length, got, error));
+  } while (got);
+  return SCANT_OK;
+}
+
+static scant_status read_all(scant_bytes *bytes, int file, watcher *w, scant_error *error) {
+  char *data = NULL;
+  size_t length = 0;
+  scant_status status = read_plain(file, &data, &length, w, error);
+  w->inflated = status == SCANT_OK && is_gzip(data, length);
+  if (status == SCANT_OK && !w->inflated) {
+    keep_exactly(bytes, data, length);
+    return SCANT_OK;
+  }
+  if (status == SCANT_OK) status = check_in_place(w, error);
+  if (status == SCANT_OK) status = inflate_read(bytes, file, data, length, w, error);
+  free(data);
+  return status;
+}
+
+static scant_status map_or_read(scant_bytes *bytes, int file, watcher *w, scant_error *error) {
+  struct stat facts;
+  const char *path = w->path;
+  if (fstat(file, &facts) != 0) return fail_system(path, "read", errno, error);
+  if (S_ISDIR(facts.st_mode)) return fail_system(path, "read", EISDIR, error);
+  /* A size of 0 is read: files of /proc say 0 and hold more. */
+  if (S_ISREG(facts.st_mode) && facts.st_size > 0 && (uintmax_t)facts.st_size <= PTRDIFF_MAX) {
+    size_t length = (size_t)facts.st_size;
+    void *data = mmap(NULL, length, PROT_READ, MAP_PRIVATE, file, 0);
+    if (data != MAP_FAILED) {
+      *bytes = (scant_bytes){.data = data, .length = length, .stored = length, .owned = data, .mapped = 1};
+      return SCANT_OK;
+    }
+  }
+  return read_all(bytes, file, w, error);
+}
 
 static size_t windows_of(const scant_bytes *bytes) {
   return (bytes->length - 1) / WINDOW + 1;
 }
 
 scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_bytes_kind *kind, scant_error *error) {
-  watcher w = {kind, path, 0};
+  watcher w = {.kind = kind, .path = path};
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return fail_system(path, "opened", errno, error);
   scant_bytes raw = {0};
@@ -233,7 +303,7 @@ scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_
     close(file);
   }
   if (status) return status;
-  if (!is_gzip(raw.data, raw.length)) {
+  if (w.inflated || !is_gzip(raw.data, raw.length)) {
     status = watch(&w, raw.data, raw.length, 0, error);
     if (status == SCANT_OK)
       *bytes = raw;
@@ -241,14 +311,8 @@ scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_
       scant_bytes_close(&raw);
     return status;
   }
-  if (!kind->in_place)
-    status = inflate_all(bytes, &raw, &w, error);
-  else
-    status = scant_fail(error, SCANT_DATA,
-                        "'%s' is compressed with gzip, but this format is read in place: "
-                        "uncompress it first",
-                        scant_path_show(path));
-  if (!status) bytes->stored = raw.stored;
+  status = check_in_place(&w, error);
+  if (!status) status = inflate_all(bytes, &raw, &w, error);
   scant_bytes_close(&raw);
   return status;
 }
