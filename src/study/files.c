@@ -9,6 +9,10 @@
 #include "core/error.h"
 #include "study/study.h"
 
+/* What sqlite3.h has of the methods of a file.  The SQLite that runs may be newer and have more, which a copy lacks: it
+ * would read them behind its end. */
+enum { METHODS_VERSION = 3 };
+
 static const study_files *files_of(const sqlite3_file *file) {
   return (const study_files *)file->pMethods;
 }
@@ -31,6 +35,7 @@ scant_status study_do_without_index(scant_study *study, scant_error *error) {
     return study_refuse(study->db, SQLITE_CANTOPEN, "opening the study", error);
   study->files.real = file->pMethods;
   study->files.methods = *file->pMethods;
+  if (study->files.methods.iVersion > METHODS_VERSION) study->files.methods.iVersion = METHODS_VERSION;
   study->files.methods.xShmMap = map_to_read;
   study->files.methods.xShmLock = lock_what_is_there;
   file->pMethods = &study->files.methods;
