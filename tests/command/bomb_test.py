@@ -110,7 +110,7 @@ class Bomb(CommandTest):
         self.refuses_pipe(["gzip data are damaged"], whole, b"x" * (1 << 16), *csv)
         self.refuses_pipe(["gzip data are damaged"], whole + b"\0", b"x" * (1 << 16), *csv)
         self.refuses_pipe(["NUL"], whole, gzip.compress(bytes(1 << 20)), *csv)
-        self.refuses_pipe(["256 MiB"], b"", gzip.compress(b"", 0), *self.fit, "--costs", "/dev/stdin")
+        self.refuses_pipe(["256 MiB"], b"", 3000 * gzip.compress(b""), *self.fit, "--costs", "/dev/stdin")
         self.refuses_pipe(["uncompress it first"], b"\x1f\x8b\x08", block, "show", "/dev/stdin")
 
     def test_a_pipe_of_gzip_is_read(self):
