@@ -207,6 +207,21 @@ def test_copies_of_classifiers_and_models():
             scant.Model.__new__(scant.Model).__setstate__(damaged)
 
 
+@pytest.mark.skipif("gaussian" not in DENSE, reason="this build has no LAPACK")
+@pytest.mark.parametrize("rows", [12, 19, 60])
+def test_a_gaussian_of_classes_has_two_values_from_the_beginning(rows):
+    X, y = table()
+    X, y = X[:rows], np.where(y > np.median(y[:rows]), "b", "a")[:rows]
+    model = scant.LimitedClassifier(algorithm="gaussian", k=2, random_state=1)
+    for fitted in (clone(model).fit(X, y), clone(model).partial_fit(X, y, classes=["a", "b"])):
+        for means in (fitted.model_, pickle.loads(pickle.dumps(fitted)).model_):
+            mean, low, high = means.predict_interval(10 * X)  # far from all that was learned
+            assert -1 <= mean.min() and mean.max() <= 1
+            assert set(low) | set(high) <= {-1.0, 1.0}
+    begun = clone(model).partial_fit(X[:6], y[:6], classes=["a", "b"])
+    assert learned(begun.partial_fit(X[6:], y[6:])) == learned(clone(model).partial_fit(X, y, classes=["a", "b"]))
+
+
 # ---- batches -------------------------------------------------------------------
 
 
