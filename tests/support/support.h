@@ -1,4 +1,4 @@
-/* What several unit tests share: random numbers of their own, settings from one
+/* What many tests share: random numbers of their own, settings from one
  * line, a small table, a source that keeps a record, a learner's state as text. */
 #ifndef SCANT_TESTS_SUPPORT_H
 #define SCANT_TESTS_SUPPORT_H

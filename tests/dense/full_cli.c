@@ -1,5 +1,5 @@
 /* Solves one problem for sklearn_check.py:
- *   solve_cli ridge|lasso|svr FILE N D RADIUS [TUBE [REPEAT]]
+ *   full_cli ridge|lasso|svr FILE N D RADIUS [TUBE [REPEAT]]
  * FILE holds n * d doubles of x by rows, then n of y.  Prints one line of
  * "lambda value certificate constraint prepare_and_solve_seconds", then w, one
  * weight a line.  With REPEAT it solves anew for every line of its input and
@@ -66,7 +66,7 @@ static int answer_print(const char *kind, const scant_dense *p, double radius, d
   scant_error error;
   answer a = {0};
   if (solve(kind, p, radius, tube, w, beta, &a, &error) != SCANT_OK) {
-    fprintf(stderr, "solve_cli: %s\n", error.text);
+    fprintf(stderr, "full_cli: %s\n", error.text);
     return 1;
   }
   printf("%.17g %.17g %.17g %.17g %.6f\n", a.lambda, a.value, a.certificate, a.constraint, a.seconds);
