@@ -94,53 +94,61 @@ TEST(sparse_tables_are_the_same_table) {
 }
 
 /* Every type, with cells that every type holds. */
+typedef union values {
+  double f8[3];
+  float f4[3];
+  uint8_t u1[3];
+  int8_t i1[3];
+  uint16_t u2[3];
+  int16_t i2[3];
+  uint32_t u4[3];
+  int32_t i4[3];
+  uint64_t u8[3];
+  int64_t i8[3];
+} values;
+
+/* 100, 101 and 102 as values of a type. */
+static values values_of(scant_type type) {
+  values v = {0};
+  for (int i = 0; i < 3; i++) switch (type) {
+      case SCANT_FLOAT64:
+        v.f8[i] = (double)(100 + i);
+        break;
+      case SCANT_FLOAT32:
+        v.f4[i] = (float)(100 + i);
+        break;
+      case SCANT_UINT8:
+        v.u1[i] = (uint8_t)(100 + i);
+        break;
+      case SCANT_INT8:
+        v.i1[i] = (int8_t)(100 + i);
+        break;
+      case SCANT_UINT16:
+        v.u2[i] = (uint16_t)(100 + i);
+        break;
+      case SCANT_INT16:
+        v.i2[i] = (int16_t)(100 + i);
+        break;
+      case SCANT_UINT32:
+        v.u4[i] = (uint32_t)(100 + i);
+        break;
+      case SCANT_INT32:
+        v.i4[i] = (int32_t)(100 + i);
+        break;
+      case SCANT_UINT64:
+        v.u8[i] = (uint64_t)(100 + i);
+        break;
+      case SCANT_INT64:
+        v.i8[i] = (int64_t)(100 + i);
+        break;
+    }
+  return v;
+}
+
 TEST(values_of_every_type) {
-  union {
-    double f8[3];
-    float f4[3];
-    uint8_t u1[3];
-    int8_t i1[3];
-    uint16_t u2[3];
-    int16_t i2[3];
-    uint32_t u4[3];
-    int32_t i4[3];
-    uint64_t u8[3];
-    int64_t i8[3];
-  } data;
   const int32_t starts[] = {0, 2, 3}, indices[] = {2, 0, 2};
   for (int type = SCANT_FLOAT64; type <= SCANT_INT64; type++) {
-    for (int i = 0; i < 3; i++) switch ((scant_type)type) {
-        case SCANT_FLOAT64:
-          data.f8[i] = 100 + i;
-          break;
-        case SCANT_FLOAT32:
-          data.f4[i] = (float)(100 + i);
-          break;
-        case SCANT_UINT8:
-          data.u1[i] = (uint8_t)(100 + i);
-          break;
-        case SCANT_INT8:
-          data.i1[i] = (int8_t)(100 + i);
-          break;
-        case SCANT_UINT16:
-          data.u2[i] = (uint16_t)(100 + i);
-          break;
-        case SCANT_INT16:
-          data.i2[i] = (int16_t)(100 + i);
-          break;
-        case SCANT_UINT32:
-          data.u4[i] = (uint32_t)(100 + i);
-          break;
-        case SCANT_INT32:
-          data.i4[i] = 100 + i;
-          break;
-        case SCANT_UINT64:
-          data.u8[i] = (uint64_t)(100 + i);
-          break;
-        case SCANT_INT64:
-          data.i8[i] = 100 + i;
-          break;
-      }
+    values data = values_of((scant_type)type);
     for (int by_column = 0; by_column < 2; by_column++) {
       const double want[2][6] = {{101, 0, 100, 0, 0, 102}, {101, 0, 0, 0, 100, 102}};
       const scant_sparse t = {by_column, (scant_type)type, SCANT_INT32, &data, indices, starts};
