@@ -129,7 +129,7 @@ TEST(fits_never_see_what_they_do_not_buy) {
   recorder record = {.table = &data};
   scant_source *recording = recorder_source(&record), *source = NULL;
   const char *list = "algorithm=auto k=3 seed=4";
-  char *wanted = fit_text(recording, list), *got;
+  char *wanted = listed_text(recording, list), *got;
   size_t hidden = 0;
   for (size_t row = 0; row < TABLE_ROWS; row++)
     for (size_t i = 0; i < TABLE_DIMENSION; i++) {
@@ -141,7 +141,7 @@ TEST(fits_never_see_what_they_do_not_buy) {
   for (size_t i = 0; i < TABLE_DIMENSION; i++)
     apart[i] = (scant_column){.type = SCANT_FLOAT64, .data = &poisoned.x[0][i], .stride = sizeof *poisoned.x};
   CHECK(scant_source_columns(&source, apart, TABLE_ROWS, TABLE_DIMENSION, data.y, &error) == SCANT_OK);
-  got = fit_text(source, list);
+  got = listed_text(source, list);
   CHECK(wanted && got && !strcmp(wanted, got));
   ROW_FAILS(source, 0, "row 0, attribute ", ": infinity can't be learned from");
   free(wanted);

@@ -187,22 +187,6 @@ static const char *costs_file(uint64_t factor) {
   return file_text("costs.csv", text);
 }
 
-static char *text_with(scant_source *source, const scant_settings *settings) {
-  scant_fit *fit = NULL;
-  scant_model *model = NULL;
-  char *text = NULL;
-  int done;
-  if (CHECK(scant_fit_new(&fit, settings, source, &error) == SCANT_OK) &&
-      CHECK(scant_fit_advance(fit, N, &done, &error) == SCANT_OK) &&
-      CHECK(scant_fit_model(fit, 0, &model, &error) == SCANT_OK))
-    text = model_text(model, file_path("priced.json"));
-  else
-    printf("#   %s\n", error.text);
-  scant_model_free(model);
-  scant_fit_free(fit);
-  return text;
-}
-
 /* A fit by the source's prices is that by a file of them; a file wins. */
 TEST(fits_pay_what_the_source_says) {
   table_fill(&data, 3);
@@ -213,20 +197,20 @@ TEST(fits_pay_what_the_source_says) {
       scant_source *source = opened(kind);
       scant_settings settings = settings_from(lists[i]), with_file = settings;
       with_file.run.costs = costs_file(1);
-      char *by_file = text_with(source, &with_file), *free_of_charge = NULL;
-      if (i) free_of_charge = text_with(source, &settings);
+      char *by_file = fitted_text(&with_file, source), *free_of_charge = NULL;
+      if (i) free_of_charge = fitted_text(&settings, source);
       scant_prices *prices = some_prices(D);
       CHECK(scant_source_set_prices(source, prices, &error) == SCANT_OK);
       scant_prices_free(prices); /* they were copied */
-      char *by_source = text_with(source, &settings), *again = text_with(source, &settings);
+      char *by_source = fitted_text(&settings, source), *again = fitted_text(&settings, source);
       CHECK(by_file && by_source && !strcmp(by_file, by_source));
       CHECK(again && !strcmp(by_source, again));
       CHECK(by_source && strstr(by_source, "\"costs\"") != NULL);
       with_file.run.costs = costs_file(2);
-      char *dearer = text_with(source, &with_file);
+      char *dearer = fitted_text(&with_file, source);
       CHECK(dearer && strcmp(dearer, by_source) != 0);
       CHECK(scant_source_set_prices(source, NULL, &error) == SCANT_OK);
-      char *none = i ? text_with(source, &settings) : NULL;
+      char *none = i ? fitted_text(&settings, source) : NULL;
       if (i) CHECK(!strcmp(none, free_of_charge) && strcmp(none, by_source) != 0);
       free(by_file), free(free_of_charge), free(by_source), free(again), free(dearer), free(none);
       scant_source_free(source);

@@ -198,7 +198,7 @@ TEST(fits_never_see_what_they_do_not_buy) {
   recorder record = {.table = &data};
   scant_source *recording = recorder_source(&record);
   const char *list = "algorithm=auto k=3 seed=4";
-  char *wanted = fit_text(recording, list);
+  char *wanted = listed_text(recording, list);
   for (int by_column = 0; by_column < 2; by_column++) {
     size_t lines = by_column ? TABLE_DIMENSION : TABLE_ROWS, across = by_column ? TABLE_ROWS : TABLE_DIMENSION;
     e.count = 0;
@@ -213,7 +213,7 @@ TEST(fits_never_see_what_they_do_not_buy) {
     const scant_sparse t = {by_column, SCANT_FLOAT64, SCANT_INT64, e.data, e.wide_indices, e.wide_starts};
     scant_source *source = NULL;
     CHECK(scant_source_sparse(&source, &t, TABLE_ROWS, TABLE_DIMENSION, data.y, &error) == SCANT_OK);
-    char *got = fit_text(source, list);
+    char *got = listed_text(source, list);
     CHECK(wanted && got && !strcmp(wanted, got));
     free(got);
     scant_source_free(source);

@@ -1,34 +1,11 @@
 /* Fitting: which rows in which order, the budget, checkpoints, warnings. */
-#include "files.h"
 #include "fit/fit.h"
-#include "support.h"
+#include "fits.h"
 
 enum { D = TABLE_DIMENSION, N = TABLE_ROWS, ALL = 1 << 30 };
 
 static table data;
 static scant_error error;
-
-static scant_fit *fit_from(const char *list, scant_source *source) {
-  scant_settings settings = settings_from(list);
-  scant_fit *fit = NULL;
-  if (!CHECK(scant_fit_new(&fit, &settings, source, &error) == SCANT_OK)) printf("#   %s: %s\n", list, error.text);
-  return fit;
-}
-
-static int advance(scant_fit *fit, uint64_t examples) {
-  int done = -1;
-  if (!CHECK(scant_fit_advance(fit, examples, &done, &error) == SCANT_OK)) printf("#   %s\n", error.text);
-  return done;
-}
-
-/* The text of the fit's model; the caller frees it. */
-static char *fit_text(const scant_fit *fit, int checkpoint) {
-  scant_model *model = NULL;
-  CHECK(scant_fit_model(fit, checkpoint, &model, &error) == SCANT_OK);
-  char *text = model_text(model, file_path("fit.json"));
-  scant_model_free(model);
-  return text;
-}
 
 static int same_fit(const scant_fit *a, const scant_fit *b) {
   int same = 1;

@@ -1,9 +1,8 @@
 /* Values that are missing: what a fit and a model make of them, and how they
  * stand in a source. */
 #include "data/source.h"
-#include "files.h"
+#include "fits.h"
 #include "model/model.h"
-#include "support.h"
 
 enum { D = TABLE_DIMENSION, N = TABLE_ROWS, ALL = 1 << 30 };
 
@@ -12,25 +11,10 @@ static scant_error error;
 
 /* ---- fits ----------------------------------------------------------------------- */
 
-static scant_fit *fit_of(const char *list, scant_source *source) {
-  scant_settings settings = settings_from(list);
-  scant_fit *fit = NULL;
-  if (!CHECK(scant_fit_new(&fit, &settings, source, &error) == SCANT_OK)) printf("#   %s: %s\n", list, error.text);
-  return fit;
-}
-
-static char *text_of(const scant_fit *fit) {
-  scant_model *model = NULL;
-  CHECK(scant_fit_model(fit, 1, &model, &error) == SCANT_OK);
-  char *text = model_text(model, file_path("fit.json"));
-  scant_model_free(model);
-  return text;
-}
-
 /* Stops at `cut`, goes on from the file, and ends with the bits of `wanted`. */
 static void stop_and_go_on(const char *list, scant_source *source, uint64_t cut, const char *wanted) {
   int done;
-  scant_fit *first = fit_of(list, source), *second = NULL;
+  scant_fit *first = fit_from(list, source), *second = NULL;
   scant_model *half = NULL, *loaded = NULL;
   CHECK(scant_fit_advance(first, cut, &done, &error) == SCANT_OK);
   CHECK(scant_fit_model(first, 1, &half, &error) == SCANT_OK);
@@ -38,7 +22,7 @@ static void stop_and_go_on(const char *list, scant_source *source, uint64_t cut,
   CHECK(scant_model_load(&loaded, file_path("half.json"), &error) == SCANT_OK);
   if (!CHECK(scant_fit_resume(&second, loaded, NULL, source, &error) == SCANT_OK)) printf("#   %s\n", error.text);
   CHECK(scant_fit_advance(second, ALL, &done, &error) == SCANT_OK && done);
-  char *got = text_of(second);
+  char *got = fit_text(second, 1);
   if (!CHECK(strcmp(wanted, got) == 0)) printf("#   %s, at %u\n", list, (unsigned)cut);
   free(got);
   scant_model_free(half);
@@ -57,11 +41,11 @@ TEST(a_fit_resumes_to_the_same_bits) {
       int done;
       snprintf(list, sizeof list, "algorithm=%s k=12 passes=2 split=0.25 missing=%s", scant_algorithm_at(row)->name,
                policies[p]);
-      scant_fit *fit = fit_of(list, source);
+      scant_fit *fit = fit_from(list, source);
       CHECK(scant_fit_advance(fit, ALL, &done, &error) == SCANT_OK && done);
       const scant_ledger *ledger = scant_fit_ledger(fit);
       CHECK(ledger->missing_cells > 0 && !ledger->skipped_examples == !p);
-      char *wanted = text_of(fit);
+      char *wanted = fit_text(fit, 1);
       for (uint64_t cut = 1; cut < 60; cut += 14) stop_and_go_on(list, source, cut, wanted);
       free(wanted);
       scant_fit_free(fit);
@@ -75,7 +59,7 @@ TEST(a_model_from_a_file_predicts_rows_with_holes_as_before) {
   double predictions[2][N];
   int done;
   scant_source *source = table_source(&data);
-  scant_fit *fit = fit_of("k=8 missing=skip-cell", source);
+  scant_fit *fit = fit_from("k=8 missing=skip-cell", source);
   scant_model *model[2] = {NULL};
   CHECK(scant_fit_advance(fit, ALL, &done, &error) == SCANT_OK && done);
   CHECK(scant_fit_model(fit, 0, &model[0], &error) == SCANT_OK);
@@ -94,7 +78,7 @@ TEST(a_model_from_a_file_predicts_rows_with_holes_as_before) {
 static int warns(const char *list, const table *t, scant_error *warning) {
   int done;
   scant_source *source = table_source(t);
-  scant_fit *fit = fit_of(list, source);
+  scant_fit *fit = fit_from(list, source);
   CHECK(scant_fit_advance(fit, ALL, &done, &error) == SCANT_OK && done);
   warning->text[0] = 0;
   int warned = scant_fit_missing_warning(fit, warning);
@@ -111,7 +95,7 @@ static void check_paid_once(const char *list, double value, const char *words) {
     for (size_t i = 0; i < D; i++) bad.x[row][i] = row == 5 ? value : (double)(row + i);
   recorder record = {.table = &bad};
   scant_source *source = recorder_source(&record);
-  scant_fit *fit = fit_of(list, source), *again = NULL;
+  scant_fit *fit = fit_from(list, source), *again = NULL;
   const scant_ledger *l = scant_fit_ledger(fit);
   int done = 0;
   CHECK(scant_fit_advance(fit, ALL, &done, &error) == SCANT_DATA && !done);
@@ -212,7 +196,7 @@ TEST(a_digest_tells_missing_values_from_others_and_not_from_each_other) {
 TEST(a_model_puts_means_where_values_are_missing) {
   int done;
   scant_source *source = table_source(&data);
-  scant_fit *fit = fit_of("k=6 center=yes", source);
+  scant_fit *fit = fit_from("k=6 center=yes", source);
   scant_model *model = NULL;
   CHECK(scant_fit_advance(fit, ALL, &done, &error) == SCANT_OK);
   CHECK(scant_fit_model(fit, 0, &model, &error) == SCANT_OK);

@@ -1,6 +1,6 @@
 /* Fits whose examples come source by source, also taken up again from their model and
  * their learner. */
-#include "files.h"
+#include "fits.h"
 #include "fit/fit.h"
 #include "keep.h"
 
@@ -41,12 +41,6 @@ static scant_fit *fit_of(const char *list, int stream, scant_source *source) {
       stream ? scant_fit_stream(&fit, &settings, source, &error) : scant_fit_new(&fit, &settings, source, &error);
   if (!CHECK(status == SCANT_OK)) printf("#   %s: %s\n", list, error.text);
   return fit;
-}
-
-static int advance(scant_fit *fit, uint64_t examples) {
-  int done = -1;
-  if (!CHECK(scant_fit_advance(fit, examples, &done, &error) == SCANT_OK)) printf("#   %s\n", error.text);
-  return done;
 }
 
 static int feed(scant_fit *fit, scant_source *source) {

@@ -1,14 +1,13 @@
 /* Ask and tell: misuse changes nothing, looks may come late, states move
  * between learners to the bit.  Link with allocations.c (see there). */
 #include "allocations.h"
-#include "support.h"
+#include "learners.h"
 
 #include <pthread.h>
 
 enum { D = TABLE_DIMENSION, N = TABLE_ROWS };
 
 static table data;
-static scant_error error;
 
 /* ---- misuse --------------------------------------------------------------------- */
 
@@ -26,10 +25,6 @@ static void refused(const scant_learner *learner, scant_status wanted, const cha
 
 #define REFUSED(learner, wanted, words, call) \
   (before = learner_text(learner), error.text[0] = 0, refused(learner, wanted, words, call, __LINE__))
-
-static scant_status tell(scant_learner *learner, const scant_look *look, const double *values, double y) {
-  return scant_learner_tell(learner, look, look->count, look->attributes, values, y, &error);
-}
 
 TEST(a_look_is_told_once) {
   scant_learner *learner = learner_from("k=4", D, 0);
@@ -179,33 +174,16 @@ TEST(a_running_mean_stays_finite) {
 /* ---- looks that come late -------------------------------------------------------- */
 
 TEST(looks_may_be_told_late_and_out_of_order) {
-  static const size_t order[] = {3, 0, 4, 1, 2};
   for (size_t row = 0; scant_algorithm_at(row); row++) {
     if (scant_algorithm_at(row)->dense) continue; /* they need engines: see engine_test.c */
     char list[128];
     snprintf(list, sizeof list, "algorithm=%s k=8 max-open=5", scant_algorithm_at(row)->name);
     scant_learner *one = learner_from(list, D, N), *two = learner_from(list, D, N);
-    scant_look *looks[5], *look = look_for(two);
-    for (size_t round = 0; round + 5 <= N; round += 5) {
-      for (size_t i = 0; i < 5; i++) {
-        CHECK(scant_learner_ask(one, look, &error) == SCANT_OK);
-        looks[i] = look_copy(look);
-        CHECK(scant_learner_ask(two, look, &error) == SCANT_OK);
-      }
-      for (size_t i = 0; i < 5; i++) {
-        size_t at = order[i], example = round + at;
-        const double *values = table_values(&data, example, looks[at]);
-        CHECK(tell(one, looks[at], values, data.y[example]) == SCANT_OK);
-        CHECK(tell(one, looks[at], values, data.y[example]) == SCANT_MISUSE);
-        CHECK(tell(two, looks[at], values, data.y[example]) == SCANT_OK); /* its twin asked the same */
-      }
-      for (size_t i = 0; i < 5; i++) scant_look_free(looks[i]);
-    }
+    tell_late(one, two, &data);
     scant_learner_facts facts;
     scant_learner_get_facts(one, &facts);
     CHECK(facts.told == N && facts.dimension == D);
     CHECK(same_state(one, two));
-    scant_look_free(look);
     scant_learner_free(one);
     scant_learner_free(two);
   }

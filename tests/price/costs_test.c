@@ -1,11 +1,10 @@
 /* Files of costs, and prices in models and checkpoints. */
 #include "core/text.h"
-#include "files.h"
+#include "fits.h"
 #include "fit/fit.h"
 #include "price/prices.h"
 #include "price/thrift.h"
 #include "model/model.h"
-#include "support.h"
 
 enum { D = TABLE_DIMENSION, N = TABLE_ROWS, ALL = 1 << 30 };
 
@@ -92,26 +91,10 @@ static const char *costs_file(void) {
   return file_text("twelve.csv", text);
 }
 
-static scant_fit *fit_from(const char *list, scant_source *source) {
+static scant_fit *priced_fit(const char *list, scant_source *source) {
   scant_settings settings = settings_from(list);
-  scant_fit *fit = NULL;
   settings.run.costs = costs_file();
-  if (!CHECK(scant_fit_new(&fit, &settings, source, &error) == SCANT_OK)) printf("#   %s: %s\n", list, error.text);
-  return fit;
-}
-
-static int advance(scant_fit *fit, uint64_t examples) {
-  int done = 0;
-  if (!CHECK(scant_fit_advance(fit, examples, &done, &error) == SCANT_OK)) printf("#   %s\n", error.text);
-  return done;
-}
-
-static char *fit_text(const scant_fit *fit, const char *name) {
-  scant_model *model = NULL;
-  CHECK(scant_fit_model(fit, 1, &model, &error) == SCANT_OK);
-  char *text = model_text(model, file_path(name));
-  scant_model_free(model);
-  return text;
+  return fit_with(&settings, source);
 }
 
 static const char *const PRICED[] = {"algorithm=auto k=8 passes=2 spend=40.01",
@@ -126,13 +109,13 @@ enum { PRICED_COUNT = sizeof PRICED / sizeof *PRICED };
 TEST(a_checkpoint_resumes_to_the_same_bits) {
   for (size_t i = 0; i < PRICED_COUNT; i++) {
     scant_source *source = table_source(&data);
-    scant_fit *whole = fit_from(PRICED[i], source), *first = fit_from(PRICED[i], source), *second = NULL;
+    scant_fit *whole = priced_fit(PRICED[i], source), *first = priced_fit(PRICED[i], source), *second = NULL;
     advance(whole, ALL);
     for (int part = 0; part < 3; part++) { /* stopped three times, in both passes */
       int done = advance(first, part == 1 ? N : N / 3);
       scant_model *model = NULL;
-      free(fit_text(first, "part.json"));
-      CHECK(scant_model_load(&model, file_path("part.json"), &error) == SCANT_OK);
+      free(fit_text(first, 1)); /* through a file */
+      CHECK(scant_model_load(&model, file_path("fit.json"), &error) == SCANT_OK);
       if (!CHECK(scant_fit_resume(&second, model, NULL, source, &error) == SCANT_OK)) printf("#   %s\n", error.text);
       CHECK(scant_fit_horizon(second) == scant_fit_horizon(whole) && done == second->finished);
       scant_settings given;
@@ -145,7 +128,7 @@ TEST(a_checkpoint_resumes_to_the_same_bits) {
       scant_model_free(model);
     }
     advance(first, ALL);
-    char *one = fit_text(whole, "one.json"), *two = fit_text(first, "two.json");
+    char *one = fit_text(whole, 1), *two = fit_text(first, 1);
     if (!CHECK(strcmp(one, two) == 0)) printf("#   %s\n", PRICED[i]);
     free(one);
     free(two);
@@ -158,7 +141,7 @@ TEST(a_checkpoint_resumes_to_the_same_bits) {
 TEST(no_example_costs_more_than_spend_over_all_passes) {
   scant_source *source = table_source(&data);
   for (size_t i = 0; i < PRICED_COUNT; i++) {
-    scant_fit *fit = fit_from(PRICED[i], source);
+    scant_fit *fit = priced_fit(PRICED[i], source);
     uint64_t spend = 0, budget = 0, most = 0;
     advance(fit, ALL);
     scant_money_of(fit->settings.learning.spend, &spend);
@@ -192,7 +175,7 @@ TEST(a_budget_of_money_shortens_the_horizon) {
     for (int seed = 1; seed <= SEEDS; seed++) { /* a handful of examples each: looks differ in what they cost */
       char seeded[120];
       snprintf(seeded, sizeof seeded, "%s seed=%d", list, seed);
-      scant_fit *fit = fit_from(seeded, source);
+      scant_fit *fit = priced_fit(seeded, source);
       advance(fit, ALL);
       CHECK(fit->spent);
       horizon = (double)scant_fit_horizon(fit);
@@ -202,7 +185,7 @@ TEST(a_budget_of_money_shortens_the_horizon) {
     if (!CHECK(horizon < N && horizon > 0.6 * took && horizon < 1.7 * took + 2))
       printf("#   %s: horizon %g, took %g\n", list, horizon, took);
     snprintf(list, sizeof list, "%s%g", cases[i].list, 100 * cases[i].money);
-    scant_fit *fit = fit_from(list, source);
+    scant_fit *fit = priced_fit(list, source);
     CHECK(scant_fit_horizon(fit) == N && !fit->spent);
     scant_fit_free(fit);
   }
@@ -247,9 +230,9 @@ TEST(prices_that_no_fit_can_have_had_are_refused) {
                  {"\"purchases\": [80", "\"purchases\": [81", "examples"},
                  {"\"thrift\": true,", "", "thrift"}};
   scant_source *source = table_source(&data);
-  scant_fit *fit = fit_from(PRICED[0], source);
+  scant_fit *fit = priced_fit(PRICED[0], source);
   advance(fit, ALL);
-  char *text = fit_text(fit, "good.json");
+  char *text = fit_text(fit, 1);
   scant_model *model;
   CHECK(load_changed(text, "\"spend\"", "\"spend\"", &model) == SCANT_OK);
   CHECK(model && scant_prices_cost(scant_model_prices(model), 1) == 35);

@@ -4,8 +4,7 @@
 #define SCANT_TESTS_TABLES_H
 
 #include "data/source.h"
-#include "files.h"
-#include "support.h"
+#include "fits.h"
 
 /* The largest table here; rows follow each other in `dense`. */
 enum { TABLES_MOST = 64 };
@@ -37,26 +36,13 @@ static inline void check_reads(scant_source *source, const double *dense, uint64
 }
 
 /* The file of the model that a fit makes; the caller frees it. */
-static inline char *fit_text(scant_source *source, const char *list) {
+static inline char *listed_text(scant_source *source, const char *list) {
   scant_settings settings = settings_from(list);
-  scant_error failure = {""};
-  scant_fit *fit = NULL;
-  scant_model *model = NULL;
-  char *text = NULL;
-  int done = 0;
-  if (CHECK(scant_fit_new(&fit, &settings, source, &failure) == SCANT_OK) &&
-      CHECK(scant_fit_advance(fit, 1 << 30, &done, &failure) == SCANT_OK) &&
-      CHECK(scant_fit_model(fit, 0, &model, &failure) == SCANT_OK))
-    text = model_text(model, file_path("fit.json"));
-  else
-    printf("#   %s\n", failure.text);
-  scant_model_free(model);
-  scant_fit_free(fit);
-  return text;
+  return fitted_text(&settings, source);
 }
 
 static inline void check_same_fit(scant_source *a, scant_source *b, const char *list) {
-  char *one = fit_text(a, list), *two = fit_text(b, list);
+  char *one = listed_text(a, list), *two = listed_text(b, list);
   CHECK(one && two && !strcmp(one, two));
   free(one);
   free(two);
