@@ -144,24 +144,44 @@ TEST(ties_are_shared_or_taken_by_one) {
   scant_ridge_free(ridge);
 }
 
+/* How a solver is asked: the regressor goes to w, and lambda is returned. */
+typedef double (*solve_at)(const scant_dense *p, const void *solver, double radius);
+
+static double ridge_of(const scant_dense *p, const void *solver, double radius) {
+  return ridge_at(p, solver, radius);
+}
+
+static double lasso_of(const scant_dense *p, const void *solver, double radius) {
+  return lasso_at(p, solver, radius);
+}
+
+/* Lambda falls as the radius grows, the norm is the radius, and from the norm of the free regressor on lambda is 0.
+ * Returns the norm of that one, and the smallest lambda above 0. */
+static double check_radii(const scant_dense *p, const void *solver, solve_at at,
+                          double (*norm)(const double *v, size_t d), double tolerance, double *least) {
+  static const double parts[] = {1e-9, 1e-3, 0.1, 0.5, 0.9, 1 - 1e-9};
+  CHECK(at(p, solver, INFINITY) == 0);
+  double free_norm = norm(w, p->d);
+  *least = INFINITY;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    double now = at(p, solver, parts[i] * free_norm);
+    CHECK(now > 0 && now < *least);
+    CHECK_NEAR(norm(w, p->d) / (parts[i] * free_norm), 1, tolerance);
+    *least = now;
+  }
+  CHECK(at(p, solver, 1e9 * free_norm) == 0);
+  return free_norm;
+}
+
 TEST(ridge_is_certified_on_every_shape) {
   for (size_t s = 0; s < SHAPES; s++)
     for (uint64_t seed = 0; seed < 5; seed++) {
       scant_dense p = awkward(shapes[s][0], shapes[s][1], seed);
       scant_ridge *ridge;
       CHECK(scant_ridge_new(&ridge, &p, &error) == SCANT_OK);
-      CHECK(ridge_at(&p, ridge, INFINITY) == 0);
-      double free_norm = norm2(w, p.d), before = INFINITY;
-      static const double parts[] = {1e-9, 1e-3, 0.1, 0.5, 0.9, 1 - 1e-9};
-      for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        double now = ridge_at(&p, ridge, parts[i] * free_norm);
-        CHECK(now > 0 && now < before);
-        CHECK_NEAR(norm2(w, p.d) / (parts[i] * free_norm), 1, 1e-14);
-        before = now;
-      }
-      CHECK_NEAR(ridge_at(&p, ridge, free_norm), 0, 1e-12 * before + 1e-12);
-      CHECK(ridge_at(&p, ridge, 1e9 * free_norm) == 0);
+      double least, free_norm = check_radii(&p, ridge, ridge_of, norm2, 1e-14, &least);
       CHECK_NEAR(norm2(w, p.d) / free_norm, 1, 1e-13);
+      CHECK_NEAR(ridge_at(&p, ridge, free_norm), 0, 1e-12 * least + 1e-12);
       scant_ridge_free(ridge);
     }
 }
@@ -172,17 +192,8 @@ TEST(lasso_is_certified_on_every_shape) {
       scant_dense p = awkward(shapes[s][0], shapes[s][1], seed);
       scant_lasso *lasso;
       CHECK(scant_lasso_new(&lasso, &p, &error) == SCANT_OK);
-      CHECK(lasso_at(&p, lasso, INFINITY) == 0);
-      double free_norm = norm1(w, p.d), before = INFINITY;
-      static const double parts[] = {1e-9, 1e-3, 0.1, 0.5, 0.9, 1 - 1e-9};
-      for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        double now = lasso_at(&p, lasso, parts[i] * free_norm);
-        CHECK(now > 0 && now < before);
-        CHECK_NEAR(norm1(w, p.d) / (parts[i] * free_norm), 1, 1e-12);
-        before = now;
-      }
+      double least, free_norm = check_radii(&p, lasso, lasso_of, norm1, 1e-12, &least);
       CHECK_NEAR(lasso_at(&p, lasso, free_norm), 0, 1e-9);
-      CHECK(lasso_at(&p, lasso, 1e9 * free_norm) == 0);
       scant_lasso_free(lasso);
     }
 }

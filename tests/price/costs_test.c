@@ -1,5 +1,5 @@
 /* Files of costs, and prices in models and checkpoints. */
-#include "core/text.h"
+#include "changed.h"
 #include "fits.h"
 #include "fit/fit.h"
 #include "price/prices.h"
@@ -194,20 +194,10 @@ TEST(a_budget_of_money_shortens_the_horizon) {
 
 /* ---- damage ---------------------------------------------------------------------------- */
 
-/* Loads the text with one part replaced and the checksum made right. */
+/* Loads the text with one part replaced. */
 static scant_status load_changed(const char *text, const char *from, const char *to, scant_model **model) {
-  static const char tail[] = ",\n  \"checksum\": \"";
-  const char *end = strstr(text, tail), *place = strstr(text, from);
-  char *changed = malloc(strlen(text) + strlen(to) + 64);
-  if (!CHECK(end && place && place < end)) printf("#   there is no %s\n", from);
-  int body = sprintf(changed, "%.*s%s%.*s", (int)(place - text), text, to, (int)(end - place - (long)strlen(from)),
-                     place + strlen(from));
-  int all = body + sprintf(changed + body, "%s%016llx\"\n}\n", tail,
-                           (unsigned long long)scant_hash(SCANT_HASH_START, changed, (size_t)body));
-  const char *path = file_write("changed.json", changed, (size_t)all);
-  free(changed);
   *model = NULL;
-  return scant_model_load(model, path, &error);
+  return scant_model_load(model, file_changed("changed.json", text, from, to), &error);
 }
 
 TEST(prices_that_no_fit_can_have_had_are_refused) {

@@ -3,6 +3,7 @@
 #define SCANT_TESTS_FILES_H
 
 #include "check.h"
+#include "folder.h"
 #include "scant.h"
 
 #include <stdlib.h>
@@ -18,12 +19,7 @@ static char files_written[FILES_MOST][FILES_LENGTH];
 static int files_count;
 
 static inline void files_begin(void) {
-  const char *root = getenv("TMPDIR");
-  snprintf(files_directory, sizeof files_directory, "%s/scant-test-XXXXXX", root && *root ? root : "/tmp");
-  if (!mkdtemp(files_directory)) {
-    printf("Bail out! no temporary directory can be made in %s\n", root ? root : "/tmp");
-    exit(1);
-  }
+  folder_new(files_directory, sizeof files_directory, "scant-test");
 }
 
 static inline void files_end(void) {
