@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "options.h"
+#include "own_options.h"
 #include "scant_dense.h"
 
 const scant_option no_options[] = {{0}};

@@ -15,7 +15,7 @@ enum {
   EXIT_NO_INPUT = 66, /* no such input */
   EXIT_IO = 74,       /* reading or writing failed */
   EXIT_BUSY = 75,     /* another one is writing: try again later */
-  EXIT_SIGNAL = 128    /* and the number of the signal that ended it: 130 Ctrl-C, 143 SIGTERM */
+  EXIT_SIGNAL = 128   /* and the number of the signal that ended it: 130 Ctrl-C, 143 SIGTERM */
 };
 
 /* The options of the two programs themselves, beside those of the library's table. */
@@ -122,11 +122,6 @@ void print_warning(const char *text);
 void print_bought(const scant_ledger *ledger);
 /* Flushes standard output; an exit code. */
 int print_end(const command *command);
-void print_json_real(const char *key, double x); /* NaN: null; no comma */
-void print_scores_json(const scant_scores *scores, int with_r2, int log_target);
-/* The same without braces. */
-void print_scores_fields(const scant_scores *scores, int with_r2, int log_target);
-void print_scores(const scant_scores *scores, int log_target);
 
 /* The options to open data with for a model: what was given, else the target,
  * classes and log-target that it was fitted with. */

@@ -1,5 +1,5 @@
 /* scant study predict, export, verify, replay, backup. */
-#include "study.h"
+#include "study_actions.h"
 
 scant_status study_predict(arguments *a, scant_study *study, scant_error *error) {
   scant_study_answer *answers = NULL;

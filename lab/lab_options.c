@@ -1,5 +1,5 @@
 /* The options of the programs of the lab. */
-#include "cli/own.h"
+#include "cli/option_rows.h"
 #include "lab.h"
 
 #define OPTION_ALGORITHMS                                                                  \

@@ -1,6 +1,6 @@
 /* The options that subcommands have of their own, each list ended by {0}. */
-#ifndef SCANT_CLI_OPTIONS_H
-#define SCANT_CLI_OPTIONS_H
+#ifndef SCANT_CLI_OWN_OPTIONS_H
+#define SCANT_CLI_OWN_OPTIONS_H
 
 #include "command.h"
 

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "scores.h"
 
 /* Everything that a fit holds, so that it is let go of in one place. */
 typedef struct {
@@ -203,49 +204,57 @@ static int is_certified(const scant_certificate *certificate) {
   return isfinite(certificate->gap) || isfinite(certificate->kkt);
 }
 
-static void print_json(const session *s) {
+static void put_ledger(json *out, const session *s) {
   const scant_ledger *ledger = scant_model_ledger(s->model);
+  json_count(out, "looks_drawn", ledger->looks_drawn);
+  json_count(out, "attributes_bought", ledger->attributes_bought);
+  json_count(out, "max_bought_per_example", ledger->max_bought_per_example);
+  json_count(out, "missing_cells", ledger->missing_cells);
+  json_count(out, "skipped_examples", ledger->skipped_examples);
+  json_real(out, "mean_bought_per_example", mean_bought(ledger));
+  if (scant_model_prices(s->model)) json_money(out, "money_spent", ledger->money_spent);
+  json_flag(out, "budget_spent", scant_fit_budget_spent(s->fit));
+}
+
+static void put_learner(json *out, const session *s) {
   const scant_settings *settings = scant_model_settings(s->model);
-  printf("{\"algorithm\": \"%s\", \"dimension\": %zu, \"examples\": %llu, \"k\": %llu, ", settings->learning.algorithm,
-         scant_model_dimension(s->model), (unsigned long long)ledger->examples,
-         (unsigned long long)settings->learning.k);
-  printf("\"looks_drawn\": %llu, \"attributes_bought\": %llu, \"max_bought_per_example\": %llu, ",
-         (unsigned long long)ledger->looks_drawn, (unsigned long long)ledger->attributes_bought,
-         (unsigned long long)ledger->max_bought_per_example);
-  printf("\"missing_cells\": %llu, \"skipped_examples\": %llu, ", (unsigned long long)ledger->missing_cells,
-         (unsigned long long)ledger->skipped_examples);
-  print_json_real("mean_bought_per_example", mean_bought(ledger));
-  if (scant_model_prices(s->model)) printf(", \"money_spent\": %.2f", (double)ledger->money_spent / 100);
-  printf(", \"budget_spent\": %s, ", scant_fit_budget_spent(s->fit) ? "true" : "false");
-  /* a row without a ball has no radius */
-  print_json_real("radius", has_word(scant_algorithm_find(settings->learning.algorithm)->options, "radius")
-                                ? settings->learning.radius
-                                : NAN);
-  printf(", ");
-  print_json_real("eta", scant_model_eta(s->model));
-  printf(", ");
-  print_json_real("penalty", scant_model_penalty(s->model));
+  const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
   scant_learner_facts facts;
   scant_fit_get_facts(s->fit, &facts);
+  /* an algorithm without a ball has no radius */
+  json_real(out, "radius", has_word(algorithm->options, "radius") ? settings->learning.radius : NAN);
+  json_real(out, "eta", scant_model_eta(s->model));
+  json_real(out, "penalty", scant_model_penalty(s->model));
   const scant_certificate *certificate = &facts.certificate;
-  if (is_certified(certificate)) {
-    int svr = isfinite(certificate->gap);
-    printf(", ");
-    print_json_real(svr ? "gap" : "kkt", svr ? certificate->gap : certificate->kkt);
-    printf(", ");
-    print_json_real("lambda", certificate->lambda);
-  }
-  printf(", ");
-  print_json_real("risk", facts.risk);
-  printf(", ");
-  print_json_real("risk_error", facts.risk_error);
-  printf(", \"seed\": %llu, \"bytes_read\": %llu, \"seconds\": %.6f", (unsigned long long)settings->learning.seed,
-         (unsigned long long)scant_source_bytes_read(s->train), s->seconds);
+  if (isfinite(certificate->gap))
+    json_real(out, "gap", certificate->gap);
+  else if (isfinite(certificate->kkt))
+    json_real(out, "kkt", certificate->kkt);
+  if (is_certified(certificate)) json_real(out, "lambda", certificate->lambda);
+  json_real(out, "risk", facts.risk);
+  json_real(out, "risk_error", facts.risk_error);
+}
+
+static scant_status print_json(const session *s, scant_error *error) {
+  const scant_settings *settings = scant_model_settings(s->model);
+  json out = {0};
+  json_open(&out, NULL, '{');
+  json_text(&out, "algorithm", settings->learning.algorithm);
+  json_count(&out, "dimension", scant_model_dimension(s->model));
+  json_count(&out, "examples", scant_model_ledger(s->model)->examples);
+  json_count(&out, "k", settings->learning.k);
+  put_ledger(&out, s);
+  put_learner(&out, s);
+  json_count(&out, "seed", settings->learning.seed);
+  json_count(&out, "bytes_read", scant_source_bytes_read(s->train));
+  json_fixed(&out, "seconds", s->seconds, 6);
   if (s->tested) {
-    printf(", \"test\": ");
-    print_scores_json(&s->scores, 0, settings->reading.log_target);
+    json_open(&out, "test", '{');
+    scores_put(&out, &s->scores, 0, settings->reading.log_target);
+    json_close(&out);
   }
-  printf("}\n");
+  json_close(&out);
+  return json_print(&out, error);
 }
 
 static void print_certificate(const session *s, double radius) {
@@ -339,15 +348,13 @@ int run_fit(arguments *a) {
   session s = {.a = a};
   scant_error error;
   scant_status status = run(&s, &error);
+  if (status == SCANT_OK && a->own.json) status = print_json(&s, &error);
+  if (status == SCANT_OK && !a->own.json) print_summary(&s);
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);
     if (s.fit && !s.stopped) print_bought(scant_fit_ledger(s.fit));
     if (s.stopped) code = EXIT_SIGNAL + s.stopped;
   } else {
-    if (a->own.json)
-      print_json(&s);
-    else
-      print_summary(&s);
     code = print_end(a->command);
   }
   release(&s);

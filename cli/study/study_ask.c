@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study.h"
+#include "study_actions.h"
 
 /* ---- words ---------------------------------------------------------------------- */
 

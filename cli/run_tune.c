@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "progress.h"
+#include "scores.h"
 
 enum { CANDIDATES_MOST = 256, LABEL_LENGTH = 128, OPTIONS_MOST = 8 };
 
@@ -98,39 +99,51 @@ static int make_candidates(session *s) {
 
 /* ---- results ------------------------------------------------------------------- */
 
-static void print_json(const session *s) {
-  const scant_ledger *ledger = scant_fit_ledger(scant_tune_fit(s->tune));
+static void put_ledger(json *out, const session *s) {
+  const scant_fit *fit = scant_tune_fit(s->tune);
+  const scant_ledger *ledger = scant_fit_ledger(fit);
+  json_count(out, "examples", ledger->examples);
+  json_count(out, "k", scant_fit_settings(fit)->learning.k);
+  json_count(out, "looks_drawn", ledger->looks_drawn);
+  json_count(out, "attributes_bought", ledger->attributes_bought);
+  json_count(out, "max_bought_per_example", ledger->max_bought_per_example);
+  if (scant_model_prices(s->model)) json_money(out, "money_spent", ledger->money_spent);
+  json_count(out, "missing_cells", ledger->missing_cells);
+  json_count(out, "skipped_examples", ledger->skipped_examples);
+  json_flag(out, "budget_spent", scant_fit_budget_spent(fit));
+}
+
+static void put_candidate(json *out, const session *s, size_t index) {
+  scant_candidate c;
+  scant_tune_candidate(s->tune, index, &c);
+  json_open(out, NULL, '{');
+  json_text(out, "candidate", s->label[index]);
+  json_real(out, "risk", c.risk);
+  json_real(out, "risk_error", c.risk_error);
+  json_real(out, "difference", c.difference);
+  json_real(out, "difference_error", c.difference_error);
+  json_flag(out, "failed", c.failed);
+  json_close(out);
+}
+
+static scant_status print_json(const session *s, scant_error *error) {
   const scant_settings *settings = scant_fit_settings(scant_tune_fit(s->tune));
-  printf("{\"algorithm\": \"%s\", \"chosen\": \"%s\", \"examples\": %llu, \"k\": %llu, ", settings->learning.algorithm,
-         s->label[scant_tune_leader(s->tune)], (unsigned long long)ledger->examples,
-         (unsigned long long)settings->learning.k);
-  printf("\"looks_drawn\": %llu, \"attributes_bought\": %llu, \"max_bought_per_example\": %llu, ",
-         (unsigned long long)ledger->looks_drawn, (unsigned long long)ledger->attributes_bought,
-         (unsigned long long)ledger->max_bought_per_example);
-  if (scant_model_prices(s->model)) printf("\"money_spent\": %.2f, ", (double)ledger->money_spent / 100);
-  printf("\"missing_cells\": %llu, \"skipped_examples\": %llu, \"budget_spent\": %s, \"seed\": %llu, \"candidates\": [",
-         (unsigned long long)ledger->missing_cells, (unsigned long long)ledger->skipped_examples,
-         scant_fit_budget_spent(scant_tune_fit(s->tune)) ? "true" : "false",
-         (unsigned long long)settings->learning.seed);
-  for (size_t i = 0; i < s->count; i++) {
-    scant_candidate c;
-    scant_tune_candidate(s->tune, i, &c);
-    printf("%s{\"candidate\": \"%s\", ", i ? ", " : "", s->label[i]);
-    print_json_real("risk", c.risk);
-    printf(", ");
-    print_json_real("risk_error", c.risk_error);
-    printf(", ");
-    print_json_real("difference", c.difference);
-    printf(", ");
-    print_json_real("difference_error", c.difference_error);
-    printf(", \"failed\": %s}", c.failed ? "true" : "false");
-  }
-  printf("]");
+  json out = {0};
+  json_open(&out, NULL, '{');
+  json_text(&out, "algorithm", settings->learning.algorithm);
+  json_text(&out, "chosen", s->label[scant_tune_leader(s->tune)]);
+  put_ledger(&out, s);
+  json_count(&out, "seed", settings->learning.seed);
+  json_open(&out, "candidates", '[');
+  for (size_t i = 0; i < s->count; i++) put_candidate(&out, s, i);
+  json_close(&out);
   if (s->tested) {
-    printf(", \"test\": ");
-    print_scores_json(&s->scores, 1, settings->reading.log_target);
+    json_open(&out, "test", '{');
+    scores_put(&out, &s->scores, 1, settings->reading.log_target);
+    json_close(&out);
   }
-  printf("}\n");
+  json_close(&out);
+  return json_print(&out, error);
 }
 
 static void print_table(const session *s) {
@@ -157,7 +170,7 @@ static void print_table(const session *s) {
   if (ledger->missing_cells)
     printf("missing: %llu cells, %llu examples skipped\n", (unsigned long long)ledger->missing_cells,
            (unsigned long long)ledger->skipped_examples);
-  if (s->tested) print_scores(&s->scores, s->a->settings.reading.log_target);
+  if (s->tested) scores_print(&s->scores, s->a->settings.reading.log_target);
   if (s->a->own.output) printf("model: %s\n", s->a->own.output);
 }
 
@@ -204,14 +217,13 @@ int run_tune(arguments *a) {
   code = make_candidates(s);
   scant_error error;
   scant_status status = code == EXIT_DONE ? run(s, &error) : SCANT_OK;
+  int made = code == EXIT_DONE && status == SCANT_OK;
+  if (made && a->own.json) status = print_json(s, &error);
+  if (made && !a->own.json) print_table(s);
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);
     if (s->tune) print_bought(scant_fit_ledger(scant_tune_fit(s->tune)));
-  } else if (code == EXIT_DONE) {
-    if (a->own.json)
-      print_json(s);
-    else
-      print_table(s);
+  } else if (made) {
     code = print_end(a->command);
   }
   scant_model_free(s->model);

@@ -1,5 +1,5 @@
 /* scant study of a command that was built without SQLite. */
-#include "command.h"
+#include "../command.h"
 
 const named *study_at(size_t index) {
   (void)index;

@@ -2,21 +2,25 @@
 #include <math.h>
 
 #include "command.h"
+#include "json_document.h"
 #include "scant_dense.h"
 
-static void print_json(const scant_model *model, const scant_learner_facts *facts, int count) {
+static scant_status print_json(const scant_model *model, const scant_learner_facts *facts, int count,
+                               scant_error *error) {
   const scant_ledger *ledger = scant_model_ledger(model);
-  printf("{\"algorithm\": \"%s\", \"checkpoints\": %d, \"dimension\": %zu, \"examples\": %llu, ",
-         scant_model_settings(model)->learning.algorithm, count, scant_model_dimension(model),
-         (unsigned long long)ledger->examples);
-  printf("\"attributes_bought\": %llu, \"max_bought_per_example\": %llu, ",
-         (unsigned long long)ledger->attributes_bought, (unsigned long long)ledger->max_bought_per_example);
-  print_json_real("penalty", facts->penalty);
-  printf(", ");
-  print_json_real("risk", facts->risk);
-  printf(", ");
-  print_json_real("risk_error", facts->risk_error);
-  printf("}\n");
+  json out = {0};
+  json_open(&out, NULL, '{');
+  json_text(&out, "algorithm", scant_model_settings(model)->learning.algorithm);
+  json_count(&out, "checkpoints", (uint64_t)count);
+  json_count(&out, "dimension", scant_model_dimension(model));
+  json_count(&out, "examples", ledger->examples);
+  json_count(&out, "attributes_bought", ledger->attributes_bought);
+  json_count(&out, "max_bought_per_example", ledger->max_bought_per_example);
+  json_real(&out, "penalty", facts->penalty);
+  json_real(&out, "risk", facts->risk);
+  json_real(&out, "risk_error", facts->risk_error);
+  json_close(&out);
+  return json_print(&out, error);
 }
 
 static void print_summary(const arguments *a, const scant_model *model, const scant_learner_facts *facts) {
@@ -41,15 +45,9 @@ int run_merge(arguments *a) {
   scant_learner_facts facts;
   scant_status status = scant_dense_merge(&model, &facts, paths, (size_t)a->operand_count, &a->settings, &error);
   if (status == SCANT_OK && a->own.output) status = scant_model_save(model, a->own.output, &error);
-  if (status != SCANT_OK) {
-    code = print_failure(a->command, status, &error);
-  } else {
-    if (a->own.json)
-      print_json(model, &facts, a->operand_count);
-    else
-      print_summary(a, model, &facts);
-    code = print_end(a->command);
-  }
+  if (status == SCANT_OK && a->own.json) status = print_json(model, &facts, a->operand_count, &error);
+  if (status == SCANT_OK && !a->own.json) print_summary(a, model, &facts);
+  code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
   scant_model_free(model);
   return code;
 }

@@ -1,6 +1,6 @@
 /* JSON on standard output.
  *
- * A document is put together in memory and printed when it is whole, so that a command that fails half-way has printed
+ * A document is put together in memory and printed when it is whole.  So a command that fails half-way has printed
  * nothing:
  *
  *   json out = {0};
@@ -13,11 +13,12 @@
  *   return json_print(&out, error);
  *
  * prints {"example": "P-001", "lines": [3]} and a line end.  A key is NULL for an item of an array and for the document
- * itself.  Commas, quotes and brackets are seen to here; running out of memory is remembered and said by json_print.
- * Each returns nothing, so a branch is an if before it.  A document that is not printed is let go by json_free.
+ * itself.  The writer puts the commas, quotes and brackets.  It remembers that memory ran out, and json_print says so.
+ * The functions return nothing, so that an optional field is a plain `if`.  A document that is not printed is freed by
+ * json_free.
  */
-#ifndef SCANT_CLI_JSON_H
-#define SCANT_CLI_JSON_H
+#ifndef SCANT_CLI_JSON_DOCUMENT_H
+#define SCANT_CLI_JSON_DOCUMENT_H
 
 #include "scant.h"
 
@@ -26,9 +27,9 @@ enum { JSON_DEPTH = 16 };
 typedef struct json {
   char *text;
   size_t length, room;
-  char ends[JSON_DEPTH]; /* brackets that are to be closed */
+  char ends[JSON_DEPTH]; /* brackets that are still to be closed */
   int depth;
-  int begun;  /* there is something before the next item: it needs a comma */
+  int begun;  /* the next item needs a comma before it */
   int failed; /* out of memory, or nested too deeply */
 } json;
 
@@ -36,8 +37,9 @@ void json_open(json *out, const char *key, char bracket); /* '{' or '[' */
 void json_close(json *out);
 void json_text(json *out, const char *key, const char *text); /* NULL: null */
 void json_count(json *out, const char *key, uint64_t n);
-void json_real(json *out, const char *key, double x);             /* 17 digits; null unless it is finite */
-void json_money(json *out, const char *key, uint64_t hundredths); /* with two decimals */
+void json_real(json *out, const char *key, double x);                /* 17 digits; null unless it is finite */
+void json_fixed(json *out, const char *key, double x, int decimals); /* null unless it is finite */
+void json_money(json *out, const char *key, uint64_t hundredths);    /* with two decimals */
 void json_flag(json *out, const char *key, int yes);
 void json_null(json *out, const char *key);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "study.h"
+#include "study_actions.h"
 
 typedef unsigned long long count;
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "study.h"
+#include "study_actions.h"
 
 /* NULL: nothing.  `quoted`: in quotes, whatever it is. */
 static scant_status print_cell(const char *text, int quoted, scant_error *error) {

@@ -1,6 +1,6 @@
 /* scant: the table of subcommands. */
 #include "command.h"
-#include "options.h"
+#include "own_options.h"
 
 static const command commands[] = {
     {.name = "fit",

@@ -1,4 +1,4 @@
-#include "json.h"
+#include "json_document.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,6 +85,13 @@ void json_real(json *out, const char *key, double x) {
   char number[32];
   begin(out, key);
   snprintf(number, sizeof number, "%.17g", x);
+  put_word(out, isfinite(x) ? number : "null");
+}
+
+void json_fixed(json *out, const char *key, double x, int decimals) {
+  char number[352]; /* the largest double has 309 digits before the point */
+  begin(out, key);
+  snprintf(number, sizeof number, "%.*f", decimals, x);
   put_word(out, isfinite(x) ? number : "null");
 }
 

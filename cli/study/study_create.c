@@ -1,7 +1,7 @@
 /* scant study create */
 #include <string.h>
 
-#include "study.h"
+#include "study_actions.h"
 
 /* Settings that the command has under the same name in a table of its own, since they mean something else here or
  * are the library's alone. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "scores.h"
 
 /* ---- from a few attributes ------------------------------------------------ */
 
@@ -16,53 +17,49 @@ typedef struct {
   int priced, log_target;
 } report;
 
-static void print_known_fields(const report *r, const scant_known_scores *s) {
-  printf(", ");
-  print_json_real("variance", s->variance);
-  if (r->interval > 0) {
-    printf(", ");
-    print_json_real("coverage", s->coverage);
-    printf(", ");
-    print_json_real("width", s->width);
-  }
+static void put_known(json *out, const report *r, const scant_known_scores *s) {
+  json_real(out, "variance", s->variance);
+  if (!(r->interval > 0)) return;
+  json_real(out, "coverage", s->coverage);
+  json_real(out, "width", s->width);
 }
 
-static void print_report_json(const report *r) {
+/* The scores after k purchases. */
+static void put_point(json *out, const report *r, uint64_t k) {
+  const scant_known_scores *s = &r->curve[k];
+  json_open(out, NULL, '{');
+  json_count(out, "k", k);
+  json_real(out, "bought", s->bought);
+  if (r->priced) json_real(out, "money", s->money / 100);
+  json_real(out, "squared_error", s->scores.squared_error);
+  json_real(out, "absolute_error", s->scores.absolute_error);
+  json_real(out, "r2", s->scores.r2);
+  json_real(out, "accuracy", s->scores.accuracy);
+  put_known(out, r, s);
+  json_close(out);
+}
+
+static void put_curve(json *out, const report *r) {
   const scant_ledger *l = r->ledger;
-  printf("{");
-  print_scores_fields(&r->curve[r->k].scores, 1, r->log_target);
-  if (r->interval > 0) {
-    printf(", ");
-    print_json_real("interval", r->interval);
-  }
-  print_known_fields(r, &r->curve[r->k]);
-  if (r->k) {
-    printf(", \"k\": %llu, \"attributes_bought\": %llu, \"max_bought_per_example\": %llu, \"missing_cells\": %llu",
-           (unsigned long long)r->k, (unsigned long long)l->attributes_bought,
-           (unsigned long long)l->max_bought_per_example, (unsigned long long)l->missing_cells);
-    if (r->priced) printf(", \"money_spent\": %.2f", (double)l->money_spent / 100);
-    printf(", \"curve\": [");
-    for (uint64_t k = 0; k <= r->k; k++) {
-      printf("%s{\"k\": %llu, ", k ? ", " : "", (unsigned long long)k);
-      print_json_real("bought", r->curve[k].bought);
-      printf(", ");
-      if (r->priced) {
-        print_json_real("money", r->curve[k].money / 100);
-        printf(", ");
-      }
-      print_json_real("squared_error", r->curve[k].scores.squared_error);
-      printf(", ");
-      print_json_real("absolute_error", r->curve[k].scores.absolute_error);
-      printf(", ");
-      print_json_real("r2", r->curve[k].scores.r2);
-      printf(", ");
-      print_json_real("accuracy", r->curve[k].scores.accuracy);
-      print_known_fields(r, &r->curve[k]);
-      printf("}");
-    }
-    printf("]");
-  }
-  printf("}\n");
+  json_count(out, "k", r->k);
+  json_count(out, "attributes_bought", l->attributes_bought);
+  json_count(out, "max_bought_per_example", l->max_bought_per_example);
+  json_count(out, "missing_cells", l->missing_cells);
+  if (r->priced) json_money(out, "money_spent", l->money_spent);
+  json_open(out, "curve", '[');
+  for (uint64_t k = 0; k <= r->k; k++) put_point(out, r, k);
+  json_close(out);
+}
+
+static scant_status print_report_json(const report *r, scant_error *error) {
+  json out = {0};
+  json_open(&out, NULL, '{');
+  scores_put(&out, &r->curve[r->k].scores, 1, r->log_target);
+  if (r->interval > 0) json_real(&out, "interval", r->interval);
+  put_known(&out, r, &r->curve[r->k]);
+  if (r->k) put_curve(&out, r);
+  json_close(&out);
+  return json_print(&out, error);
 }
 
 /* Up to 16 every number of purchases, then every doubling, and the last. */
@@ -72,7 +69,7 @@ static int is_printed(uint64_t k, uint64_t last) {
 
 static void print_report(const report *r) {
   const scant_known_scores *s = &r->curve[r->k];
-  print_scores(&s->scores, r->log_target);
+  scores_print(&s->scores, r->log_target);
   printf("variance        %.6g\n", s->variance);
   if (r->interval > 0) {
     printf("coverage        %.4f of intervals of %.6g\n", s->coverage, r->interval);
@@ -118,7 +115,7 @@ static scant_status evaluate_known(const arguments *a, const scant_model *model,
                 prices != NULL,
                 a->settings.reading.log_target};
     if (a->own.json)
-      print_report_json(&r);
+      status = print_report_json(&r, error);
     else
       print_report(&r);
   }
@@ -133,13 +130,15 @@ static scant_status evaluate(const arguments *a, const scant_model *model, scant
   scant_scores scores;
   scant_status status = scant_model_evaluate(model, source, NULL, 0, &scores, error);
   if (status != SCANT_OK) return status;
-  if (a->own.json) {
-    print_scores_json(&scores, 1, a->settings.reading.log_target);
-    printf("\n");
-  } else {
-    print_scores(&scores, a->settings.reading.log_target);
+  if (!a->own.json) {
+    scores_print(&scores, a->settings.reading.log_target);
+    return SCANT_OK;
   }
-  return SCANT_OK;
+  json out = {0};
+  json_open(&out, NULL, '{');
+  scores_put(&out, &scores, 1, a->settings.reading.log_target);
+  json_close(&out);
+  return json_print(&out, error);
 }
 
 int run_eval(arguments *a) {

@@ -1,7 +1,7 @@
 /* The options that subcommands have of their own, beside those of the library. */
-#include "options.h"
+#include "own_options.h"
 
-#include "own.h"
+#include "option_rows.h"
 
 #define OPTION_FEW_K                                                                                                \
   {                                                                                                                 \

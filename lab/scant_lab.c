@@ -1,5 +1,5 @@
 /* scant-lab: the table of subcommands. */
-#include "cli/options.h"
+#include "cli/own_options.h"
 #include "lab.h"
 
 #define FIGURE                                                                                                  \

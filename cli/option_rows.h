@@ -1,8 +1,8 @@
-/* Writing lists of options that fill own_options: for cli/options.c and lab/options.c. */
-#ifndef SCANT_CLI_OWN_H
-#define SCANT_CLI_OWN_H
+/* Writing lists of options that fill own_options: for cli/own_options.c and lab/lab_options.c. */
+#ifndef SCANT_CLI_OPTION_ROWS_H
+#define SCANT_CLI_OPTION_ROWS_H
 
-#include "options.h"
+#include "own_options.h"
 
 #define OWN(field) offsetof(own_options, field)
 #define OPTION_QUIET                                                                                  \

@@ -1,5 +1,5 @@
 /* scant study: which action is meant. */
-#include "study.h"
+#include "study_actions.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart/chart.h"
-#include "study.h"
+#include "../chart/chart.h"
+#include "study_actions.h"
 
 enum { POINTS_MOST = 400, BARS_MOST = 24, ERRORS_MOST = 40 };
 

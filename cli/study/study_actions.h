@@ -1,9 +1,9 @@
 /* What the actions of `scant study` share. */
-#ifndef SCANT_CLI_STUDY_H
-#define SCANT_CLI_STUDY_H
+#ifndef SCANT_CLI_STUDY_ACTIONS_H
+#define SCANT_CLI_STUDY_ACTIONS_H
 
-#include "command.h"
-#include "json.h"
+#include "../command.h"
+#include "../json_document.h"
 #include "scant_study.h"
 
 /* Each is given the open study (create: NULL) and prints what came of it; a status

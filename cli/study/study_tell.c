@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "study.h"
+#include "study_actions.h"
 
 scant_status study_refuse_memory(scant_error *error) {
   snprintf(error->text, sizeof error->text, "out of memory");
