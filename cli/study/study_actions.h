@@ -6,50 +6,53 @@
 #include "../json_document.h"
 #include "scant_study.h"
 
-/* Each is given the open study (create: NULL) and prints what came of it; a status
- * other than SCANT_OK has its sentence in `error` and has printed nothing. */
+/* Each is given the open study (create: NULL) and prints its result.  After a status other than SCANT_OK its sentence
+ * is in `error` and nothing was printed. */
 typedef scant_status study_run(arguments *a, scant_study *study, scant_error *error);
 
-study_run study_create;                 /* study_create.c */
-study_run study_ask, study_cancel;      /* study_ask.c */
-study_run study_tell, study_correct;    /* study_tell.c */
-study_run study_tell_csv, study_import; /* study_csv.c */
-study_run study_status;                 /* study_status.c */
-study_run study_ledger;                 /* study_ledger.c */
-study_run study_predict, study_export;  /* study_use.c */
-study_run study_verify, study_replay, study_backup;
+/* study_csv.c has tell --csv and import; each of the others has a file of its own. */
+study_run study_create, study_ask, study_tell, study_tell_csv, study_cancel, study_correct, study_status, study_ledger,
+    study_predict, study_export, study_import, study_verify, study_replay, study_backup;
 
-/* study.c: SCANT_USAGE, with a sentence. */
+/* run_study.c: SCANT_USAGE, with a sentence. */
 __attribute__((format(printf, 2, 3))) scant_status study_refuse_usage(scant_error *error, const char *format, ...);
 
-/* ---- study_ask.c: words that several print ------------------------------------ */
+/* ---- study_print.c: words that several actions print ---------------------------- */
 
+scant_status study_refuse_memory(scant_error *error);
 /* Does anything in the catalogue cost something? */
 int study_is_priced(const scant_study *study);
-/* A number in as few digits as read back to the same one. */
+double study_money(uint64_t hundredths);
+/* Writes a number with as few digits as read back to the same number. */
 #define STUDY_REAL 32
 void study_format_real(char text[STUDY_REAL], double x);
-/* `text` and blanks up to `width` characters; in front of it if it is negative. */
+/* Prints `text` and blanks up to `width` characters; the blanks come first if the width is negative. */
 void study_print_padded(const char *text, int width);
 /* How many characters a text of UTF-8 has. */
 int study_width(const char *text);
-/* What is left of the budgets, with `before` in front of it; nothing if there are none. */
+/* Prints `before` and what is left of the budgets; nothing if there are none. */
 void study_print_left(const scant_study_status *status, const char *before);
 /* The same as fields of JSON: null where there is no limit. */
 void study_left_json(json *out, const scant_study_status *status);
-/* One sentence: the state of an order, its money, and what is still to come. */
+/* Prints one sentence: the state of an order, its money, and what is still to come. */
 void study_print_order(const scant_study *study, const scant_study_order *order);
 
-/* ---- study_tell.c --------------------------------------------------------------- */
+/* ---- study_answers.c: values on the command line -------------------------------- */
 
-scant_status study_refuse_memory(scant_error *error);
-
-/* Answers from the operands from number `first` on, for study_answers_free. */
+/* Reads answers from operand number `first` on.  The caller frees them with study_answers_free, also after a failure.
+ */
 scant_status study_answers_read(const arguments *a, int first, scant_study_answer **answers, size_t *count,
                                 scant_error *error);
 void study_answers_free(scant_study_answer *answers, size_t count);
 
-/* ---- study_plot.c --------------------------------------------------------------- */
+/* What tell and correct do with the answers. */
+typedef scant_status study_act(const arguments *a, scant_study *study, const scant_study_answer *answers, size_t count,
+                               scant_error *error);
+/* Gives the answers behind EXAMPLE to `act`.  *order is the order after that, *changed whether there is a new event. */
+scant_status study_answers_take(const arguments *a, scant_study *study, study_act *act, const scant_study_order **order,
+                                int *changed, scant_error *error);
+
+/* ---- study_plot.c ----------------------------------------------------------------- */
 
 /* `name` is what the study is called in the picture. */
 scant_status study_plot(scant_study *study, const char *name, const char *path, scant_error *error);

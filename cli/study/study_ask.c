@@ -1,86 +1,7 @@
-/* scant study ask and cancel: orders, and how they are printed. */
+/* scant study ask: an order, as a list to print or as JSON. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "study_actions.h"
-
-/* ---- words ---------------------------------------------------------------------- */
-
-int study_is_priced(const scant_study *study) {
-  for (size_t i = 0; i < scant_study_dimension(study); i++)
-    if (scant_study_attribute_at(study, i)->cost) return 1;
-  return 0;
-}
-
-void study_format_real(char text[STUDY_REAL], double x) {
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, STUDY_REAL, "%.*g", digits, x);
-    if (strtod(text, NULL) == x) return;
-  }
-}
-
-int study_width(const char *text) {
-  int width = 0;
-  for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
-  return width;
-}
-
-void study_print_padded(const char *text, int width) {
-  int room = abs(width) - study_width(text);
-  printf("%*s%s%*s", width < 0 && room > 0 ? room : 0, "", text, width > 0 && room > 0 ? room : 0, "");
-}
-
-static double money(uint64_t hundredths) {
-  return (double)hundredths / 100;
-}
-
-/* 0 rather than less: a budget may not be changed, but a file may be. */
-static uint64_t rest_of(uint64_t budget, uint64_t used) {
-  return used < budget ? budget - used : 0;
-}
-
-void study_print_left(const scant_study_status *status, const char *before) {
-  const scant_study_status *t = status;
-  if (t->budget)
-    printf("%s%.2f of the budget of %.2f are left", before, money(rest_of(t->budget, t->spent + t->reserved)),
-           money(t->budget));
-  if (t->attributes_budget)
-    printf("%s%llu of the budget of %llu attributes are left", t->budget ? ", and " : before,
-           (unsigned long long)rest_of(t->attributes_budget, t->attributes_reserved),
-           (unsigned long long)t->attributes_budget);
-}
-
-void study_left_json(json *out, const scant_study_status *status) {
-  const scant_study_status *t = status;
-  if (t->budget)
-    json_money(out, "left", rest_of(t->budget, t->spent + t->reserved));
-  else
-    json_null(out, "left");
-  if (t->attributes_budget)
-    json_count(out, "attributes_left", rest_of(t->attributes_budget, t->attributes_reserved));
-  else
-    json_null(out, "attributes_left");
-}
-
-/* Names of what is not told yet, the target included. */
-static void print_to_come(const scant_study *study, const scant_study_order *o) {
-  const char *between = "; to come: ";
-  for (size_t i = 0; i < o->count; i++) {
-    if (o->lines[i].state != SCANT_LINE_ORDERED) continue;
-    printf("%s%s", between, scant_study_attribute_at(study, o->lines[i].attribute)->name);
-    between = ", ";
-  }
-  if (!o->has_y) printf("%s%s", between, scant_study_target(study));
-}
-
-void study_print_order(const scant_study *study, const scant_study_order *order) {
-  const scant_study_order *o = order;
-  printf("example %s: %s", o->example, scant_order_state_name(o->state));
-  if (study_is_priced(study)) printf(", %.2f of %.2f spent", money(o->spent), money(o->price));
-  if (o->state <= SCANT_ORDER_TOLD) print_to_come(study, o);
-  printf("\n");
-}
 
 /* ---- an order as a list ------------------------------------------------------------- */
 
@@ -140,7 +61,7 @@ static void print_lines(const list *l) {
     const scant_study_line *line = &o->lines[i];
     const scant_study_attribute *at = scant_study_attribute_at(l->study, line->attribute);
     int follows = at->group && !line->price && at->cost; /* the first of its group has the price */
-    snprintf(price, sizeof price, "%.2f", money(line->price));
+    snprintf(price, sizeof price, "%.2f", study_money(line->price));
     format_value(value, line->state == SCANT_LINE_TOLD, line->value);
     print_row(l, at->name, at->unit, at->group,
               at->known ? "known"
@@ -158,7 +79,7 @@ static void print_list(const scant_study *study, const scant_study_order *o, con
          scant_order_state_name(o->state), o->asked_at);
   print_lines(&l);
   if (study_is_priced(study))
-    printf("total %.2f", money(o->price));
+    printf("total %.2f", study_money(o->price));
   else
     printf("%zu attribute%s", o->count, o->count == 1 ? "" : "s");
   study_print_left(t, "; ");
@@ -213,22 +134,5 @@ scant_status study_ask(arguments *a, scant_study *study, scant_error *error) {
   if (status != SCANT_OK) return status;
   if (a->own.json) return print_json(study, order, &t, error);
   print_list(study, order, &t);
-  return SCANT_OK;
-}
-
-scant_status study_cancel(arguments *a, scant_study *study, scant_error *error) {
-  const char *example = a->operands[2];
-  const scant_study_order *order;
-  if (a->own.expired && a->own.failed) return study_refuse_usage(error, "give --expired or --failed, not both");
-  scant_study_end how = a->own.expired ? SCANT_END_EXPIRE : a->own.failed ? SCANT_END_FAIL : SCANT_END_CANCEL;
-  scant_status status = scant_study_end_order(study, example, how, a->own.failed, error);
-  if (status == SCANT_OK) status = scant_study_find(study, example, &order, error);
-  if (status != SCANT_OK) return status;
-  int priced = study_is_priced(study);
-  printf("example %s: %s", order->example, scant_order_state_name(order->state));
-  if (priced && how == SCANT_END_EXPIRE) printf("; its %.2f stay spent until it is cancelled", money(order->spent));
-  if (priced && how != SCANT_END_EXPIRE)
-    printf(", %.2f refunded, %.2f spent", money(order->price - order->spent), money(order->spent));
-  printf("\n");
   return SCANT_OK;
 }

@@ -8,10 +8,6 @@
 
 typedef unsigned long long count;
 
-static double money(uint64_t hundredths) {
-  return (double)hundredths / 100;
-}
-
 /* ---- as text --------------------------------------------------------------------- */
 
 static void print_settings(const arguments *a, const scant_study *study) {
@@ -40,7 +36,7 @@ static void print_money(const scant_study *study, const scant_study_status *t) {
   printf("attributes   %llu learned from, %llu bought or ordered in all\n", (count)t->attributes_bought,
          (count)t->attributes_reserved);
   if (study_is_priced(study))
-    printf("money        %.2f spent, %.2f reserved for open orders\n", money(t->spent), money(t->reserved));
+    printf("money        %.2f spent, %.2f reserved for open orders\n", study_money(t->spent), study_money(t->reserved));
   study_print_left(t, "budget       ");
   if (t->budget || t->attributes_budget) printf("\n");
 }
@@ -74,7 +70,7 @@ static void print_open(const scant_study_order *o, size_t before, void *with) {
   if (!before)
     printf("\nopen orders\n   order  state        asked at              learned since       price  example\n");
   printf("  %6llu  %-11s  %-20s  %13llu  %10.2f  %s\n", (count)o->number, scant_order_state_name(o->state), o->asked_at,
-         (count)o->age, money(o->price), o->example);
+         (count)o->age, study_money(o->price), o->example);
 }
 
 /* ---- as JSON ---------------------------------------------------------------------- */
