@@ -1,7 +1,4 @@
 /* Predictions from a few attributes, for predict and eval. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "command.h"
 
 int few_check(const arguments *a) {
@@ -12,13 +9,11 @@ int few_check(const arguments *a) {
 scant_status few_check_model(const arguments *a, const scant_model *model, scant_error *error) {
   int asked = a->own.k || a->own.interval > 0;
   if (!asked || scant_model_is_gaussian(model)) return SCANT_OK;
-  const char *row = scant_model_settings(model)->learning.algorithm;
-  if (!strcmp(row, "gaussian"))
-    snprintf(error->text, sizeof error->text,
-             "this model of gaussian learned nothing, so -k and --interval have nothing to go by");
-  else
-    snprintf(error->text, sizeof error->text,
-             "-k and --interval need a model of the row gaussian; this one is of %.64s", row);
+  snprintf(
+      error->text, sizeof error->text,
+      "-k and --interval need a joint Gaussian, which the algorithm gaussian learns from at least one example; this "
+      "model, of %.64s, has none",
+      scant_model_settings(model)->learning.algorithm);
   return SCANT_USAGE;
 }
 
@@ -34,11 +29,11 @@ scant_status few_prices(const arguments *a, const scant_model *model, const scan
 
 void few_print_ledger(FILE *out, const scant_ledger *l, size_t dimension, int priced) {
   double examples = l->distinct_examples ? (double)l->distinct_examples : 1;
-  if (!l->examples) { /* nothing lowers the variance */
-    fprintf(out, "nothing was bought: no attribute tells anything of the target\n");
+  if (!l->examples) { /* no purchase lowers the variance */
+    fprintf(out, "nothing was bought: no attribute tells anything about the target\n");
     return;
   }
-  fprintf(out, "%llu examples, %llu attributes bought (%.4g of %zu an example, at most %llu)",
+  fprintf(out, "%llu examples, %llu attributes bought (%.4g of %zu per example, at most %llu)",
           (unsigned long long)l->examples, (unsigned long long)l->attributes_bought,
           (double)l->attributes_bought / examples, dimension, (unsigned long long)l->max_bought_per_example);
   if (l->missing_cells) fprintf(out, "; %llu had no value", (unsigned long long)l->missing_cells);

@@ -1,21 +1,21 @@
-/* Writing lists of options that fill own_options: for cli/own_options.c and lab/lab_options.c. */
+/* Options that several commands have: macros for the lists in cli/own_options.c and lab/lab_options.c. */
 #ifndef SCANT_CLI_OPTION_ROWS_H
 #define SCANT_CLI_OPTION_ROWS_H
 
 #include "own_options.h"
 
 #define OWN(field) offsetof(own_options, field)
-#define OPTION_QUIET                                                                                  \
-  {                                                                                                   \
-    .name = "quiet", .letter = 'q', .type = SCANT_OPTION_FLAG, .preset = "no", .help = "no progress", \
-    .offset = OWN(quiet)                                                                              \
+#define OPTION_QUIET                                                                                       \
+  {                                                                                                        \
+    .name = "quiet", .letter = 'q', .type = SCANT_OPTION_FLAG, .preset = "no", .help = "show no progress", \
+    .offset = OWN(quiet)                                                                                   \
   }
 #define OPTION_JSON \
   { .name = "json", .type = SCANT_OPTION_FLAG, .preset = "no", .help = "print one JSON object", .offset = OWN(json) }
-#define OPTION_OUT                                                                    \
-  {                                                                                   \
-    .name = "out", .type = SCANT_OPTION_TEXT, .argument = "DIR", .preset = "figures", \
-    .help = "folder for the results, made if it is not there", .offset = OWN(out)     \
+#define OPTION_OUT                                                                        \
+  {                                                                                       \
+    .name = "out", .type = SCANT_OPTION_TEXT, .argument = "DIR", .preset = "figures",     \
+    .help = "folder for the results; it is made if it does not exist", .offset = OWN(out) \
   }
 #define OPTION_RUNS(words)                                                                                       \
   {                                                                                                              \
@@ -30,7 +30,7 @@
 #define OPTION_THREADS                                                                                          \
   {                                                                                                             \
     .name = "threads", .type = SCANT_OPTION_COUNT, .argument = "N", .preset = "2", .minimum = 1, .maximum = 64, \
-    .help = "threads; the results do not depend on them", .offset = OWN(threads)                                \
+    .help = "number of threads; the results do not depend on it", .offset = OWN(threads)                        \
   }
 
 #endif

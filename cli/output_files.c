@@ -1,4 +1,4 @@
-/* Outputs that would destroy an input, or could never be written; folders for them. */
+/* Refuses outputs that would destroy an input or can't be written, and makes folders for results. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,13 +24,13 @@ static int has_folder(const char *path) {
   return stat(folder, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-/* The name at the end of links that lead to nothing yet, into `name`; 0 if there is no end. */
+/* Follows symbolic links from `path` to the name at their end, which need not exist; 0 if they lead in a circle. */
 static int follow_links(const char *path, char *name, size_t size) {
   char to[4096];
   if (snprintf(name, size, "%s", path) >= (int)size) return 0;
   for (int i = 0; i < 40; i++) {
     ssize_t length = readlink(name, to, sizeof to - 1);
-    if (length < 0) return 1; /* no link */
+    if (length < 0) return 1; /* it is no link */
     to[length] = 0;
     char *slash = to[0] == '/' ? NULL : strrchr(name, '/');
     size_t folder = slash ? (size_t)(slash - name) + 1 : 0;

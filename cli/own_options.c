@@ -1,4 +1,3 @@
-/* The options that subcommands have of their own, beside those of the library. */
 #include "own_options.h"
 
 #include "option_rows.h"
@@ -6,17 +5,17 @@
 #define OPTION_FEW_K                                                                                                \
   {                                                                                                                 \
     .name = "k", .letter = 'k', .type = SCANT_OPTION_COUNT, .argument = "K", .minimum = 1, .maximum = 4294967295.0, \
-    .help = "buy at most K attributes of each example, one after another (row gaussian)", .offset = OWN(k)          \
+    .help = "buy at most K attributes of each example, one after another (algorithm gaussian)", .offset = OWN(k)    \
   }
-#define OPTION_FEW_COSTS                                                                  \
-  {                                                                                       \
-    .name = "costs", .type = SCANT_OPTION_TEXT, .argument = "FILE",                       \
-    .help = "with -k: what attributes cost; default: as in the fit", .offset = OWN(costs) \
+#define OPTION_FEW_COSTS                                                                         \
+  {                                                                                              \
+    .name = "costs", .type = SCANT_OPTION_TEXT, .argument = "FILE",                              \
+    .help = "with -k: what attributes cost; default: the costs of the fit", .offset = OWN(costs) \
   }
-#define OPTION_INTERVAL                                                                                    \
-  {                                                                                                        \
-    .name = "interval", .type = SCANT_OPTION_REAL, .argument = "L", .minimum = 0.001, .maximum = 0.999999, \
-    .help = "also the interval that holds y with probability L (row gaussian)", .offset = OWN(interval)    \
+#define OPTION_INTERVAL                                                                                             \
+  {                                                                                                                 \
+    .name = "interval", .type = SCANT_OPTION_REAL, .argument = "L", .minimum = 0.001, .maximum = 0.999999,          \
+    .help = "also print the interval that holds y with probability L (algorithm gaussian)", .offset = OWN(interval) \
   }
 
 #define OPTION_OUTPUT(what, words)                                                                   \
@@ -38,7 +37,7 @@ const scant_option fit_options[] = {
     {.name = "checkpoint",
      .type = SCANT_OPTION_TEXT,
      .argument = "FILE",
-     .help = "write a checkpoint here as it goes",
+     .help = "write checkpoints here during the fit",
      .offset = OWN(checkpoint)},
     {.name = "every",
      .type = SCANT_OPTION_COUNT,
@@ -59,7 +58,7 @@ const scant_option tune_options[] = {
     {.name = "grid",
      .type = SCANT_OPTION_TEXT,
      .argument = "GRID",
-     .help = "what to try, as 'eta=1,2,4 radius=3,9'; default: the row's own grid",
+     .help = "what to try, as 'eta=1,2,4 radius=3,9'; default: the algorithm's grid",
      .offset = OWN(grid)},
     OPTION_OUTPUT("MODEL", "write the model of the chosen candidate here"),
     OPTION_JSON,
@@ -96,11 +95,11 @@ const scant_option curve_options[] = {
     {.name = "algorithms",
      .type = SCANT_OPTION_TEXT,
      .argument = "LIST",
-     .help = "curves to draw, separated by commas: algorithms of 'scant algorithms', each maybe with options and a k "
-             "of its own, as 'auto k=12,aerr eta=0.01 radius=3'; default: auto and a standardised full-ridge",
+     .help = "curves to draw, separated by commas: algorithms of 'scant algorithms', each with its own options and k "
+             "if you like, as 'auto k=12,aerr eta=0.01 radius=3'; default: auto and a standardised full-ridge",
      .offset = OWN(algorithms)},
-    OPTION_RUNS("random splits, or orders of the examples, with seeds of their own"),
-    OPTION_SEED("same seed, same results"),
+    OPTION_RUNS("random splits, or orders of the examples; each has its own seed"),
+    OPTION_SEED("the same seed gives the same results"),
     OPTION_THREADS,
     {.name = "points",
      .type = SCANT_OPTION_COUNT,
@@ -108,7 +107,7 @@ const scant_option curve_options[] = {
      .preset = "10",
      .minimum = 1,
      .maximum = 1000,
-     .help = "equal steps of the budget",
+     .help = "number of points, at equal steps of the budget",
      .offset = OWN(points)},
     {.name = "split",
      .type = SCANT_OPTION_REAL,
@@ -116,12 +115,12 @@ const scant_option curve_options[] = {
      .preset = "0.1",
      .minimum = 1e-9,
      .maximum = 0.999,
-     .help = "fraction of the examples to hold out, other ones in each run",
+     .help = "fraction of the examples to hold out; each run holds out others",
      .offset = OWN(split)},
     {.name = "test",
      .type = SCANT_OPTION_TEXT,
      .argument = "FILE",
-     .help = "test on this file; runs differ in the order of the examples",
+     .help = "test on this file; then runs differ in the order of the examples",
      .offset = OWN(test)},
     {.name = "test-labels",
      .type = SCANT_OPTION_TEXT,
@@ -131,7 +130,7 @@ const scant_option curve_options[] = {
     {.name = "spend",
      .type = SCANT_OPTION_TEXT,
      .argument = "C",
-     .help = "money for one example, of the algorithms that take it",
+     .help = "most money to spend per example, for the algorithms that take it",
      .offset = OWN(spend)},
     OPTION_QUIET,
     {0},
@@ -141,49 +140,48 @@ const scant_option study_options[] = {
     {.name = "attributes",
      .type = SCANT_OPTION_TEXT,
      .argument = "CATALOGUE",
-     .help =
-         "create: csv with the columns name and, as needed, unit, cost, low, high (other values are refused), group "
-         "(bought together), known (yes: always known)",
+     .help = "create: csv with the column name and, as needed, unit, cost, low and high (values outside are refused), "
+             "group (bought together) and known (yes: always known)",
      .offset = OWN(attributes)},
     {.name = "target",
      .type = SCANT_OPTION_TEXT,
      .argument = "NAME",
-     .help = "create: what the target is called; y if not given",
+     .help = "create: the name of the target; y if not given",
      .offset = OWN(target)},
     {.name = "max-open",
      .type = SCANT_OPTION_TEXT,
      .argument = "N",
-     .help = "create: most open orders; 1000 if not given",
+     .help = "create: how many orders may be open at a time; 1000 if not given",
      .offset = OWN(max_open)},
     {.name = "examples",
      .type = SCANT_OPTION_TEXT,
      .argument = "N",
-     .help = "create: how many examples are expected; not known if not given",
+     .help = "create: how many examples you expect; if not given, that is not known",
      .offset = OWN(expected)},
     {.name = "csv",
      .type = SCANT_OPTION_TEXT,
      .argument = "FILE",
-     .help = "tell, import: the values, a line for each example; columns are separated by commas",
+     .help = "tell, import: the values, one line per example; commas separate the columns",
      .offset = OWN(csv)},
     {.name = "expired",
      .type = SCANT_OPTION_FLAG,
      .preset = "no",
-     .help = "cancel: nothing will come any more, but it may have been measured: its money stays spent",
+     .help = "cancel: no values will come, but some may have been measured, so the money stays spent",
      .offset = OWN(expired)},
     {.name = "failed",
      .type = SCANT_OPTION_TEXT,
      .argument = "REASON",
-     .help = "cancel: it failed, for this reason",
+     .help = "cancel: the order failed, for this reason",
      .offset = OWN(failed)},
     {.name = "reason",
      .type = SCANT_OPTION_TEXT,
      .argument = "TEXT",
-     .help = "correct: why; it is recorded",
+     .help = "correct: why the values change; the ledger records it",
      .offset = OWN(reason)},
     {.name = "plot",
      .type = SCANT_OPTION_TEXT,
      .argument = "FILE.svg",
-     .help = "status: draw risk against examples, and purchases and money of each attribute",
+     .help = "status: draw the risk against examples, and purchases and money per attribute",
      .offset = OWN(plot)},
     {.name = "interval",
      .type = SCANT_OPTION_REAL,

@@ -1,4 +1,4 @@
-/* The options that subcommands have of their own, each list ended by {0}. */
+/* The options that subcommands add to those of the library.  Each list ends with {0}. */
 #ifndef SCANT_CLI_OWN_OPTIONS_H
 #define SCANT_CLI_OWN_OPTIONS_H
 

@@ -17,7 +17,7 @@ static void print_head(const command *c, const char *color, const char *word) {
           word ? word : "", off);
 }
 
-/* The library calls options by their names alone; here they are flags. */
+/* The library writes "option NAME"; this program prints "--NAME". */
 static void print_sentence(const char *text) {
   static const char word[] = "option ";
   for (const char *c = text; *c;) {

@@ -14,6 +14,7 @@ int run_algorithms(arguments *a) {
     if (r->dense) printf("  memory     %s, up to --memory; one pass\n", r->whole ? "every example" : "d^2");
     printf("  options    %s\n", r->options);
     if (*r->presets) printf("  defaults   %s\n", r->presets);
+    if (r->grid) printf("  tune       %s\n", r->grid);
     printf("  reference  %s\n", r->reference);
   }
   return print_end(a->command);

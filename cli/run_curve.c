@@ -15,7 +15,7 @@ static int check_arguments(const arguments *a) {
   const scant_option *split = c->own;
   while (split->offset != offsetof(own_options, split)) split++;
   if (a->own.test && arguments_given(a, split)) return print_usage_failure(c, "give --test or --split, not both");
-  if (a->own.test_labels && !a->own.test) return print_usage_failure(c, "--test-labels goes with --test");
+  if (a->own.test_labels && !a->own.test) return print_usage_failure(c, "--test-labels needs --test");
   if (s->run.budget && s->run.budget_cost > 0)
     return print_usage_failure(c, "give --budget or --budget-cost, not both");
   if ((s->run.budget_cost > 0 || a->own.spend) && !s->run.costs)
@@ -56,7 +56,7 @@ static scant_status open_data(void *user, scant_source **train, scant_source **t
   return status;
 }
 
-/* Refuses what does not fit the data, and settles where the last point is. */
+/* Refuses what does not fit the data, and decides where the last point is. */
 static scant_status prepare(curve_request *r, scant_error *error) {
   uint64_t examples = 0, k = curve_largest_k(r);
   scant_curve_plan *plan = &r->plan;

@@ -5,12 +5,12 @@
 #include "command.h"
 #include "scores.h"
 
-/* ---- from a few attributes ------------------------------------------------ */
+/* ---- predictions from a few attributes ------------------------------------ */
 
-/* What is printed of -k and --interval. */
+/* What -k and --interval print. */
 typedef struct {
   const scant_known_scores *curve; /* k + 1 of them */
-  uint64_t k;                      /* 0: everything that is known was used */
+  uint64_t k;                      /* 0: all known values were used */
   double interval;                 /* 0: not asked for */
   const scant_ledger *ledger;
   size_t dimension;
@@ -62,7 +62,7 @@ static scant_status print_report_json(const report *r, scant_error *error) {
   return json_print(&out, error);
 }
 
-/* Up to 16 every number of purchases, then every doubling, and the last. */
+/* The table has a line for each k up to 16, then for the powers of two, and for the last k. */
 static int is_printed(uint64_t k, uint64_t last) {
   return k <= 16 || k == last || (k & (k - 1)) == 0;
 }
@@ -72,7 +72,7 @@ static void print_report(const report *r) {
   scores_print(&s->scores, r->log_target);
   printf("variance        %.6g\n", s->variance);
   if (r->interval > 0) {
-    printf("coverage        %.4f of intervals of %.6g\n", s->coverage, r->interval);
+    printf("coverage        %.4f of the intervals of %.6g\n", s->coverage, r->interval);
     printf("mean width      %.6g\n", s->width);
   }
   if (!r->k) return;
@@ -94,7 +94,7 @@ static void print_report(const report *r) {
 
 static scant_status evaluate_known(const arguments *a, const scant_model *model, scant_source *source,
                                    scant_ledger *ledger, scant_error *error) {
-  uint64_t k = a->own.k <= scant_model_dimension(model) ? a->own.k : 0; /* else it is refused below */
+  uint64_t k = a->own.k <= scant_model_dimension(model) ? a->own.k : 0; /* a larger k is refused below */
   scant_known_scores *curve = malloc((size_t)(k + 1) * sizeof *curve);
   scant_prices *own = NULL;
   const scant_prices *prices = NULL;
@@ -124,7 +124,7 @@ static scant_status evaluate_known(const arguments *a, const scant_model *model,
   return status;
 }
 
-/* ---- from everything --------------------------------------------------------- */
+/* ---- predictions from all attributes ----------------------------------------- */
 
 static scant_status evaluate(const arguments *a, const scant_model *model, scant_source *source, scant_error *error) {
   scant_scores scores;

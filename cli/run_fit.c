@@ -7,7 +7,7 @@
 #include "progress.h"
 #include "scores.h"
 
-/* Everything that a fit holds, so that it is let go of in one place. */
+/* Everything that a fit holds; release frees it all. */
 typedef struct {
   arguments *a;
   scant_source *train, *test;
@@ -33,11 +33,11 @@ static int check_arguments(arguments *a) {
   scant_error error;
   if (a->own.test && a->settings.run.split > 0)
     return print_usage_failure(a->command, "give --test or --split, not both");
-  if (a->own.every && !a->own.checkpoint) return print_usage_failure(a->command, "--every goes with --checkpoint");
+  if (a->own.every && !a->own.checkpoint) return print_usage_failure(a->command, "--every needs --checkpoint");
   if (!a->own.every) a->own.every = 10000;
-  if (a->own.test_labels && !a->own.test) return print_usage_failure(a->command, "--test-labels goes with --test");
+  if (a->own.test_labels && !a->own.test) return print_usage_failure(a->command, "--test-labels needs --test");
   const own_options *own = &a->own;
-  /* going on in the same checkpoint file is what --resume is for */
+  /* --checkpoint may name the file of --resume: the fit then goes on in it */
   const char *const files[] = {a->operands[0],        a->settings.reading.labels,
                                a->settings.run.costs, own->test,
                                own->test_labels,      own->resume,
@@ -52,7 +52,7 @@ static int check_arguments(arguments *a) {
   return status == SCANT_OK ? EXIT_DONE : print_failure(a->command, status, &error);
 }
 
-/* Names both files of a checkpoint that can't be gone on from. */
+/* Adds the names of the checkpoint and of the data to the sentence. */
 static void explain_resume(const arguments *a, scant_error *error) {
   scant_error inner = *error;
   snprintf(error->text, sizeof error->text, "can't go on from '%.120s' with '%.120s': %.200s", a->own.resume,
@@ -97,7 +97,7 @@ static scant_status open_test(session *s, scant_error *error) {
   return status;
 }
 
-/* Scores the model so far on what is held out; *tested stays 0 if nothing is. */
+/* Scores a model on the examples that are held out; `tested` stays 0 if there are none. */
 static scant_status score(session *s, const scant_model *model, scant_error *error) {
   size_t count;
   const uint64_t *rows = scant_fit_held_out(s->fit, &count);
@@ -138,14 +138,14 @@ static scant_status save_checkpoint(session *s, scant_error *error) {
   return status;
 }
 
-/* A fit that fails has paid for what it bought: if there is a checkpoint, it says so.
- * The failure itself is what is told. */
+/* A fit that fails has paid for what it bought, so its last checkpoint must have that in its ledger.  The user is told
+ * of the first failure only. */
 static void keep_bought(session *s) {
   scant_error unsaid;
   if (s->checkpointed) (void)save_checkpoint(s, &unsaid);
 }
 
-/* Ctrl-C or SIGTERM: what was learned is kept in the checkpoint, if there is one. */
+/* After Ctrl-C or SIGTERM the checkpoint, if there is one, keeps what was learned. */
 static scant_status stop_early(session *s, scant_error *error) {
   const char *path = s->a->own.checkpoint;
   if (path) {
@@ -159,7 +159,7 @@ static scant_status stop_early(session *s, scant_error *error) {
   else
     snprintf(error->text, sizeof error->text, "interrupted after %llu examples; nothing is kept without --checkpoint",
              (unsigned long long)scant_fit_ledger(s->fit)->examples);
-  return SCANT_SPENT; /* not an error of the library's: run_fit looks at `stopped` */
+  return SCANT_SPENT; /* this is no failure of the library: run_fit looks at `stopped` */
 }
 
 static scant_status learn(session *s, scant_error *error) {
@@ -167,7 +167,7 @@ static scant_status learn(session *s, scant_error *error) {
   size_t held_out;
   scant_fit_held_out(s->fit, &held_out);
   progress p;
-  /* what looks at everything and is solved at the end has no error on the way that is worth its time */
+  /* a dense algorithm that looks at everything would be solved anew for each line of the table */
   const scant_algorithm *algorithm = scant_algorithm_find(scant_fit_settings(s->fit)->learning.algorithm);
   progress_start(&p, a->own.quiet, (s->test || held_out) && !(algorithm->whole && algorithm->dense));
   interrupt_waits();
@@ -191,7 +191,7 @@ static scant_status learn(session *s, scant_error *error) {
     if (warning && !warned) progress_interrupt(&p, print_warning, warning);
     warned = warning != NULL;
   }
-  interrupt_ends(a->command); /* a dense row may still solve for long */
+  interrupt_ends(a->command); /* a dense algorithm may still solve for long */
   s->started = p.started;
   return SCANT_OK;
 }
@@ -270,7 +270,7 @@ static void print_summary(const session *s) {
   const scant_ledger *ledger = scant_model_ledger(s->model);
   const scant_settings *settings = scant_model_settings(s->model);
   double mean = mean_bought(ledger);
-  printf("%s: %llu examples, %llu looks, %llu attributes bought (%.4g of %zu an example, at most %llu)%s\n",
+  printf("%s: %llu examples, %llu looks, %llu attributes bought (%.4g of %zu per example, at most %llu)%s\n",
          settings->learning.algorithm, (unsigned long long)ledger->examples, (unsigned long long)ledger->looks_drawn,
          (unsigned long long)ledger->attributes_bought, mean, scant_model_dimension(s->model),
          (unsigned long long)ledger->max_bought_per_example,
@@ -280,8 +280,9 @@ static void print_summary(const session *s) {
   if (ledger->skipped_examples) printf(", so %llu examples were skipped", (unsigned long long)ledger->skipped_examples);
   if (ledger->missing_cells) printf("\n");
   if (ledger->refused_examples)
-    printf("the budget ended within %llu example%s: what it still paid for is charged, and not learned from\n",
-           (unsigned long long)ledger->refused_examples, ledger->refused_examples > 1 ? "s" : "");
+    printf(
+        "the budget ended within %llu example%s: the last purchases are charged, but nothing was learned from them\n",
+        (unsigned long long)ledger->refused_examples, ledger->refused_examples > 1 ? "s" : "");
   print_certificate(s, settings->learning.radius);
   if (s->tested) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
@@ -303,7 +304,7 @@ static int has_weights(const scant_model *model) {
   return 0;
 }
 
-/* A fit that is not worth its money should not look like one that is. */
+/* Warns of a fit that learned nothing useful. */
 static void warn_of_little(const session *s) {
   const scant_settings *settings = scant_fit_settings(s->fit);
   scant_learner_facts facts;
@@ -312,13 +313,15 @@ static void warn_of_little(const session *s) {
     print_warning("the budget does not pay for one example: nothing was learned");
   else if (!has_weights(s->model))
     print_warning(
-        "every weight is 0, so every prediction is the same: too few examples, or nothing varies with the target");
+        "every weight is 0, so every prediction is the same: there were too few examples, or no attribute varies with "
+        "the "
+        "target");
   if (settings->learning.loss == SCANT_LOSS_HINGE || settings->learning.loss == SCANT_LOSS_LOGISTIC) return;
   scant_fit_get_facts(s->fit, &facts);
   if (!(facts.target_variance > 0 && facts.risk - 3 * facts.risk_error > facts.target_variance)) return;
   snprintf(text, sizeof text,
-           "the risk, %.4g +- %.2g, is above the variance of the target, %.4g: a constant predicts better (other "
-           "settings, or auto?)",
+           "the risk, %.4g +- %.2g, is above the variance of the target, %.4g: a constant predicts better; try other "
+           "settings or the default algorithm",
            facts.risk, facts.risk_error, facts.target_variance);
   print_warning(text);
 }
@@ -334,7 +337,7 @@ static scant_status run(session *s, scant_error *error) {
   if (status == SCANT_OK) status = open_fit(s, error);
   if (status == SCANT_OK) status = open_test(s, error);
   if (status == SCANT_OK) status = learn(s, error);
-  if (status == SCANT_OK) status = scant_fit_model(s->fit, 0, &s->model, error); /* a dense algorithm solves now */
+  if (status == SCANT_OK) status = scant_fit_model(s->fit, 0, &s->model, error); /* a dense algorithm is solved here */
   s->seconds = progress_clock() - s->started;
   if (status == SCANT_OK) status = score(s, s->model, error);
   if (status == SCANT_OK) warn_missing(s);

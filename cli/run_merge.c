@@ -25,7 +25,7 @@ static scant_status print_json(const scant_model *model, const scant_learner_fac
 
 static void print_summary(const arguments *a, const scant_model *model, const scant_learner_facts *facts) {
   const scant_ledger *ledger = scant_model_ledger(model);
-  printf("%s: %d checkpoints, %llu examples, %llu attributes bought (at most %llu of %zu an example)\n",
+  printf("%s: %d checkpoints, %llu examples, %llu attributes bought (at most %llu of %zu per example)\n",
          scant_model_settings(model)->learning.algorithm, a->operand_count, (unsigned long long)ledger->examples,
          (unsigned long long)ledger->attributes_bought, (unsigned long long)ledger->max_bought_per_example,
          scant_model_dimension(model));

@@ -23,13 +23,12 @@ scant_status check_log_target(const scant_settings *settings, const scant_model 
   return SCANT_USAGE;
 }
 
-/* The target may be absent or still empty: it is one more column that the model
- * does not need, and columns are found by name.  Without names the target's
- * number tells, if the file has one column more than the model. */
+/* The target may be absent or still empty.  Columns are found by name, and the target is a column that the model does
+ * not need.  In a file without names that has one column more than the model, the number of the target says which. */
 static scant_status open_data(scant_source **source, const scant_model *model, arguments *a, scant_error *error) {
   const char *target = scant_model_target_name(model);
   a->settings.reading.log_target = 0; /* targets are not looked at */
-  if (a->settings.reading.classes) {  /* rows are chosen by their labels only if asked for */
+  if (a->settings.reading.classes) {  /* examples are chosen by their labels only if --classes is given */
     if (!a->settings.reading.target) a->settings.reading.target = target;
     return scant_source_open(source, a->operands[1], &a->settings, SCANT_TARGET_REQUIRED, error);
   }
@@ -46,8 +45,7 @@ static scant_status open_data(scant_source **source, const scant_model *model, a
 /* Room for a line of three numbers. */
 enum { LINE = 3 * 25 + 1 };
 
-/* Predictions are kept until the last one is made, so that bad data in the
- * middle leave nothing half-written. */
+/* Predictions are kept until the last one is made, so that bad data in the middle leave no half-written file. */
 typedef struct {
   char *text;
   size_t length;
@@ -84,7 +82,7 @@ static void write_known(output *out, const scant_prediction *predictions, size_t
   }
 }
 
-/* From what is known, or is bought, of each example. */
+/* Predicts from the values of each example that are known or, with -k, bought. */
 static scant_status predict_known(const arguments *a, const scant_model *model, scant_source *source, output *out,
                                   scant_error *error) {
   size_t rows = scant_source_rows(source);

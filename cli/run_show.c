@@ -5,7 +5,7 @@
 
 #include "command.h"
 
-/* A name may hold anything; a terminal must not obey it. */
+/* A name may hold control characters; the terminal must not see them. */
 static void print_name(const char *name, int width) {
   for (; *name; name++, width -= ((unsigned char)*name & 0xc0) != 0x80)
     putchar((unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name);
@@ -18,7 +18,7 @@ static void show_settings(const scant_model *model) {
   printf("%s%s\n\nsettings\n", settings->learning.algorithm, scant_model_is_checkpoint(model) ? ", a checkpoint" : "");
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     char value[256];
-    if (!scant_settings_is_given(settings, o)) continue; /* the file holds just those that apply */
+    if (!scant_settings_is_given(settings, o)) continue; /* the file holds only those that apply */
     scant_settings_get(settings, o, value, sizeof value);
     printf("  %-24s %s\n", o->name, value);
   }
@@ -38,8 +38,8 @@ static void show_ledger(const scant_model *model) {
   printf("  %-24s %llu\n", "examples", (unsigned long long)ledger->examples);
   printf("  %-24s %llu\n", "looks drawn", (unsigned long long)ledger->looks_drawn);
   printf("  %-24s %llu\n", "attributes bought", (unsigned long long)ledger->attributes_bought);
-  printf("  %-24s %.4g on average, %llu at most, of %zu\n", "of one example",
-         (double)ledger->attributes_bought / examples, (unsigned long long)ledger->max_bought_per_example, d);
+  printf("  %-24s %.4g on average, %llu at most, of %zu\n", "per example", (double)ledger->attributes_bought / examples,
+         (unsigned long long)ledger->max_bought_per_example, d);
   if (ledger->missing_cells) printf("  %-24s %llu\n", "missing cells", (unsigned long long)ledger->missing_cells);
   if (ledger->skipped_examples)
     printf("  %-24s %llu\n", "skipped examples", (unsigned long long)ledger->skipped_examples);
@@ -58,8 +58,7 @@ static int by_size(const void *a, const void *b) {
   return x->attribute < y->attribute ? -1 : 1;
 }
 
-/* The attributes by the size of their weights, largest first; NULL if out of
- * memory. */
+/* The attributes by the size of their weights, the largest first; NULL if memory ran out. */
 static ranked *rank_weights(const scant_model *model) {
   size_t d = scant_model_dimension(model);
   const double *w = scant_model_weights(model);
@@ -90,7 +89,7 @@ static void show_weights(const scant_model *model, const ranked *order, uint64_t
   }
 }
 
-/* Where the money went: what each attribute cost in all, the most first. */
+/* Shows what was spent on each attribute in all, the largest first. */
 static void show_money(const scant_model *model, uint64_t top) {
   const scant_prices *prices = scant_model_prices(model);
   const uint64_t *purchases = scant_model_purchases(model);
@@ -104,30 +103,29 @@ static void show_money(const scant_model *model, uint64_t top) {
   printf("\nmoney: %.2f spent", (double)total / 100);
   if (top < d) printf("; the %llu largest", (unsigned long long)top);
   printf("\n");
-  if (top) printf("  %-24s %14s %12s %12s %8s\n", "attribute", "spent", "purchases", "cost", "panel");
+  if (top) printf("  %-24s %14s %12s %12s %8s\n", "attribute", "spent", "purchases", "cost", "group");
   for (uint64_t r = 0; r < top; r++) {
     size_t i = order[r].attribute;
-    uint32_t panel = scant_prices_panel(prices, i);
-    char number[32], panel_text[16] = "-";
+    uint32_t group = scant_prices_panel(prices, i);
+    char number[32], group_text[16] = "-";
     snprintf(number, sizeof number, "%zu", i + 1);
-    if (panel) snprintf(panel_text, sizeof panel_text, "%u", panel);
+    if (group) snprintf(group_text, sizeof group_text, "%u", group);
     const char *name = scant_model_name(model, i);
     printf("  ");
     print_name(name ? name : number, 24);
     printf(" %14.2f %12llu %12.2f %8s\n", order[r].size / 100, (unsigned long long)purchases[i],
-           (double)scant_prices_cost(prices, i) / 100, panel_text);
+           (double)scant_prices_cost(prices, i) / 100, group_text);
   }
   free(order);
 }
 
-/* What 'predict -k' would buy of an example without holes; the values have no part
- * in it. */
+/* Shows what 'predict -k' would buy of an example without missing values.  The order does not depend on the values. */
 static scant_status show_order(const scant_model *model, uint64_t top, scant_error *error) {
   if (!scant_model_is_gaussian(model) || !top) return SCANT_OK;
   scant_query *query;
   scant_status status = scant_query_new(&query, model, scant_model_prices(model), error);
   if (status != SCANT_OK) return status;
-  printf("\nfor a prediction, buy in this order%s\n", scant_model_prices(model) ? " (most for its cost)" : "");
+  printf("\nfor a prediction, buy in this order%s\n", scant_model_prices(model) ? " (the most per cost first)" : "");
   uint32_t attribute;
   for (uint64_t r = 0; r < top && status == SCANT_OK && scant_query_next(query, &attribute); r++) {
     const char *name = scant_model_name(model, attribute);

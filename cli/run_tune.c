@@ -11,7 +11,7 @@ enum { CANDIDATES_MOST = 256, LABEL_LENGTH = 128, OPTIONS_MOST = 8 };
 
 typedef struct {
   arguments *a;
-  char *words; /* the grid, cut into names and values */
+  char *words; /* the text of the grid; names and values point into it */
   size_t count;
   char label[CANDIDATES_MOST][LABEL_LENGTH];
   scant_settings settings[CANDIDATES_MOST];
@@ -30,7 +30,7 @@ typedef struct {
   size_t count;
 } axis;
 
-/* "eta=1,2 radius=3" into axes; EXIT_USAGE with what is wrong. */
+/* Reads "eta=1,2 radius=3" into axes; EXIT_USAGE, with a sentence, if it is wrong. */
 static int cut_grid(session *s, axis *axes, size_t *count) {
   const command *c = s->a->command;
   char *rest = NULL, *inner = NULL;
@@ -43,7 +43,7 @@ static int cut_grid(session *s, axis *axes, size_t *count) {
     *equals = 0;
     const scant_option *o = scant_option_find(word);
     if (!o || !(o->scope & SCANT_SCOPE_LEARNER))
-      return print_usage_failure(c, "'%s' in the grid is no option of an algorithm", word);
+      return print_usage_failure(c, "'%s' in the grid is not an option of an algorithm", word);
     if (!strcmp(word, "spend") || !strcmp(word, "thrift"))
       return print_usage_failure(c, "'%s' can't be in the grid: the candidates share what is bought", word);
     for (size_t i = 0; i < *count; i++)
@@ -59,11 +59,22 @@ static int cut_grid(session *s, axis *axes, size_t *count) {
   return *count ? EXIT_DONE : print_usage_failure(c, "the grid is empty");
 }
 
-/* The candidates: the settings as given, then every point of the grid. */
+/* The table says which algorithms can be tuned: those that have a grid. */
+static int refuse_algorithm(const command *c, const char *name) {
+  char names[256] = "";
+  const scant_algorithm *other;
+  for (size_t i = 0; (other = scant_algorithm_at(i)); i++) {
+    size_t used = strlen(names);
+    if (other->grid) snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", other->name);
+  }
+  return print_usage_failure(c, "%s can't be tuned, since its looks can't be shared; these can: %s", name, names);
+}
+
+/* The candidates are the settings as given and every point of the grid. */
 static int make_candidates(session *s) {
   const command *c = s->a->command;
-  const scant_algorithm *row = scant_algorithm_find(s->a->settings.learning.algorithm);
-  const char *grid = s->a->own.grid ? s->a->own.grid : row ? row->grid : NULL;
+  const scant_algorithm *algorithm = scant_algorithm_find(s->a->settings.learning.algorithm);
+  const char *grid = s->a->own.grid ? s->a->own.grid : algorithm ? algorithm->grid : NULL;
   scant_error error;
   axis *axes = calloc(OPTIONS_MOST, sizeof *axes);
   size_t count = 0, points = 1;
@@ -72,14 +83,12 @@ static int make_candidates(session *s) {
   s->count = 1;
   s->words = strdup(grid ? grid : "");
   int code = axes && s->words ? EXIT_DONE : EXIT_OTHER;
-  if (code == EXIT_DONE && row && !grid)
-    code = print_usage_failure(c, "%s can't be tuned, since its looks can't be shared: auto, ridge, lasso and svr can",
-                               row->name);
-  if (code == EXIT_DONE && row) code = cut_grid(s, axes, &count);
+  if (code == EXIT_DONE && algorithm && !grid) code = refuse_algorithm(c, algorithm->name);
+  if (code == EXIT_DONE && algorithm) code = cut_grid(s, axes, &count);
   for (size_t i = 0; code == EXIT_DONE && i < count; i++) points *= axes[i].count;
   if (code == EXIT_DONE && points > CANDIDATES_MOST - 1)
     code = print_usage_failure(c, "the grid has %zu points, more than %d", points, CANDIDATES_MOST - 1);
-  for (size_t p = 0; code == EXIT_DONE && row && p < points; p++) {
+  for (size_t p = 0; code == EXIT_DONE && algorithm && p < points; p++) {
     scant_settings *settings = &s->settings[s->count];
     char *label = s->label[s->count++];
     size_t place = p, used = 0;

@@ -18,7 +18,7 @@ static scant_status out_of_memory(scant_error *error) {
   return SCANT_MEMORY;
 }
 
-/* ---- the moments of everything ------------------------------------------------- */
+/* ---- the moments of all attributes ---------------------------------------------- */
 
 /* The rows with the target as the last column, about their means. */
 static double *take_centred(const view *v, double *mean) {
@@ -74,7 +74,7 @@ scant_status few_full_model(scant_model **model, const view *train, scant_error 
 
 /* ---- the runs -------------------------------------------------------------------- */
 
-/* The row gaussian, through the meter. */
+/* Fits the algorithm gaussian, through the meter. */
 static scant_status fit_model(scant_model **model, view *train, uint64_t seed, scant_error *error) {
   scant_settings settings;
   scant_source *source = NULL;

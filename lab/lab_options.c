@@ -1,4 +1,4 @@
-/* The options of the programs of the lab. */
+/* The options of the subcommands of scant-lab. */
 #include "cli/option_rows.h"
 #include "lab.h"
 
@@ -8,7 +8,7 @@
     .help = "curves to draw, separated by commas; default: all", .offset = OWN(algorithms) \
   }
 
-/* Of what is run on images. */
+/* For the experiments on images. */
 const scant_option image_options[] = {
     {.name = "data",
      .type = SCANT_OPTION_TEXT,
@@ -24,18 +24,18 @@ const scant_option image_options[] = {
      .offset = OWN(pair)},
     OPTION_ALGORITHMS,
     OPTION_RUNS("random splits"),
-    OPTION_SEED("same seed, same results"),
+    OPTION_SEED("the same seed gives the same results"),
     OPTION_THREADS,
     OPTION_QUIET,
     {0},
 };
 
-/* Of what makes its own data. */
+/* For the experiments that make their own data. */
 const scant_option theory_options[] = {
     OPTION_OUT,
     OPTION_ALGORITHMS,
-    OPTION_RUNS("runs with seeds of their own"),
-    OPTION_SEED("same seed, same results"),
+    OPTION_RUNS("number of runs; each has its own seed"),
+    OPTION_SEED("the same seed gives the same results"),
     OPTION_THREADS,
     OPTION_QUIET,
     {0},
@@ -52,13 +52,13 @@ const scant_option bench_options[] = {
      .type = SCANT_OPTION_TEXT,
      .argument = "LIST",
      .preset = "4,16,56,256",
-     .help = "values of K; those above a number of attributes are left out there",
+     .help = "values of K; where K is more than the number of attributes it is left out",
      .offset = OWN(looks)},
     {.name = "algorithms",
      .type = SCANT_OPTION_TEXT,
      .argument = "LIST",
      .preset = "aerr,aelr,auto,ridge,lasso",
-     .help = "rows of 'scant algorithms', separated by commas",
+     .help = "algorithms of 'scant algorithms', separated by commas",
      .offset = OWN(algorithms)},
     {.name = "rounds",
      .type = SCANT_OPTION_COUNT,
@@ -66,7 +66,7 @@ const scant_option bench_options[] = {
      .preset = "5",
      .minimum = 1,
      .maximum = 1000,
-     .help = "turns that each takes",
+     .help = "number of rounds; in each, every contestant takes one turn",
      .offset = OWN(rounds)},
     {.name = "size",
      .type = SCANT_OPTION_COUNT,
@@ -74,14 +74,14 @@ const scant_option bench_options[] = {
      .preset = "400",
      .minimum = 1,
      .maximum = 1e6,
-     .help = "megabytes of the table in memory: far beyond the caches, as data are",
+     .help = "megabytes of the table in memory; it should be far larger than the caches, as data are",
      .offset = OWN(size)},
-    OPTION_SEED("same seed, same data"),
+    OPTION_SEED("the same seed gives the same data"),
     {.name = "peer",
      .type = SCANT_OPTION_TEXT,
      .argument = "COMMAND",
-     .help = "also time this command, which says its name, and then for each line 'D N' the nanoseconds that one of N "
-             "examples with D attributes takes it",
+     .help = "also time this command: it prints its name, and then answers each line 'D N' with its nanoseconds per "
+             "example, for N examples with D attributes",
      .offset = OWN(peer)},
     OPTION_OUT,
     OPTION_JSON,

@@ -4,7 +4,7 @@
 
 #include "run.h"
 
-/* Models that go through an image together: their sums stay in registers. */
+/* So many models go through an image together; their sums stay in registers. */
 enum { LANES = 12 };
 
 int lineup_new(lineup *l, size_t d, size_t count) {
@@ -19,7 +19,7 @@ void lineup_free(lineup *l) {
   *l = (lineup){0};
 }
 
-/* Group by group: d rows of weights and one of intercepts, a lane for each model. */
+/* A group has d rows of weights and one of intercepts, with one lane per model. */
 static double *group_at(const lineup *l, size_t group) {
   return l->weights + group * (l->d + 1) * LANES;
 }
@@ -30,8 +30,8 @@ void lineup_set(lineup *l, size_t index, const double *w, double intercept) {
   to[l->d * LANES] = intercept;
 }
 
-/* Only ink counts: four fifths of the pixels are 0, and to leave them out is to
- * leave out sums with 0.  Not inlined, since gcc then no longer sees lanes. */
+/* Four fifths of the pixels are 0 and add nothing, so they are left out.  It is not inlined, since gcc would then not
+ * vectorise the lanes. */
 static __attribute__((noinline)) void add_image(const double *weights, const uint32_t *ink, const double *value,
                                                 size_t count, double *restrict sums) {
   double s[LANES];

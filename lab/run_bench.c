@@ -8,7 +8,7 @@
 
 enum { ROWS_LEAST = 100, NUMBER_LEAST = 2, DIMENSION_MOST = 100000000, LOOK_MOST = 1000000 };
 
-/* "100,784" into numbers. */
+/* Reads "100,784" into numbers. */
 static int read_numbers(const arguments *a, const char *option, const char *list, size_t most, size_t *numbers,
                         size_t *count) {
   for (const char *at = list;; at++) {
@@ -27,7 +27,7 @@ static int read_numbers(const arguments *a, const char *option, const char *list
   }
 }
 
-/* Some K must fit some d, and the table some rows. */
+/* At least one K must fit one d, and the table must have enough rows. */
 static int check_sizes(const arguments *a, const bench_request *q) {
   for (size_t i = 0; i < q->dimension_count; i++)
     if (q->bytes / sizeof(double) / q->dimensions[i] < ROWS_LEAST)
@@ -39,21 +39,22 @@ static int check_sizes(const arguments *a, const bench_request *q) {
   return print_usage_failure(a->command, "--looks: every K is more than the attributes of --dimensions");
 }
 
-/* Rows that learn from K attributes of an example at once. */
+/* Reads the algorithms; each must learn from K attributes of an example when it comes. */
 static int read_algorithms(const arguments *a, bench_request *q) {
   for (const char *at = a->own.algorithms;; at++) {
     char name[BENCH_NAME];
     size_t length = strcspn(at, ",");
     snprintf(name, sizeof name, "%.*s", (int)length, at);
-    const scant_algorithm *row = scant_algorithm_find(name);
-    if (!row) return print_usage_failure(a->command, "there is no algorithm '%.*s'", (int)length, at);
-    if (row->dense || row->whole)
+    const scant_algorithm *algorithm = scant_algorithm_find(name);
+    if (!algorithm) return print_usage_failure(a->command, "there is no algorithm '%.*s'", (int)length, at);
+    if (algorithm->dense || algorithm->whole)
       return print_usage_failure(a->command, "%s does not learn from K attributes of an example as it comes", name);
     if (q->algorithm_count == BENCH_LIST)
       return print_usage_failure(a->command, "--algorithms takes at most %d", BENCH_LIST);
     for (size_t i = 0; i < q->algorithm_count; i++)
-      if (q->algorithms[i] == row->name) return print_usage_failure(a->command, "--algorithms names %s twice", name);
-    q->algorithms[q->algorithm_count++] = row->name;
+      if (q->algorithms[i] == algorithm->name)
+        return print_usage_failure(a->command, "--algorithms names %s twice", name);
+    q->algorithms[q->algorithm_count++] = algorithm->name;
     at += length;
     if (!*at) return EXIT_DONE;
   }

@@ -1,4 +1,4 @@
-/* The figures and the theorems as subcommands. */
+/* The subcommands of the figures and of the theorems. */
 #include "lab.h"
 
 #include <stdlib.h>
@@ -10,8 +10,7 @@
 #include "figures.h"
 #include "theory.h"
 
-/* Which of the `count` names are asked for in --algorithms, separated by commas,
- * in that order; all if it is not given. */
+/* Chooses the names that --algorithms lists, in its order; all `count` names if it is not given. */
 static int choose(const arguments *a, const char *const *names, size_t count, size_t *chosen, size_t *chosen_count) {
   const char *rest = a->own.algorithms;
   *chosen_count = 0;
@@ -20,7 +19,8 @@ static int choose(const arguments *a, const char *const *names, size_t count, si
   for (rest += strspn(rest, ","); *rest; rest += strspn(rest, ",")) {
     size_t length = strcspn(rest, ","), i = 0;
     while (i < count && (strlen(names[i]) != length || strncmp(names[i], rest, length) != 0)) i++;
-    if (i == count) return print_usage_failure(a->command, "there is no algorithm '%.*s' in it", (int)length, rest);
+    if (i == count)
+      return print_usage_failure(a->command, "this experiment has no algorithm '%.*s'", (int)length, rest);
     for (size_t j = 0; j < *chosen_count; j++)
       if (chosen[j] == i) return print_usage_failure(a->command, "--algorithms names %s twice", names[i]);
     chosen[(*chosen_count)++] = i;
@@ -53,7 +53,7 @@ static int choose_curves(const arguments *a, results *r) {
   return code;
 }
 
-/* Points at which a curve lies within or below the published error bars. */
+/* Prints the last point of each curve, and at how many points it is within or below the published error bars. */
 static void print_summary(const results *r, const char *folder) {
   for (size_t c = 0; c < r->curve_count; c++) {
     int met = 0, known = 0;
@@ -96,7 +96,7 @@ int run_figure(arguments *a) {
 
 /* ---- the theory ------------------------------------------------------------ */
 
-/* What is asked for; the folder for it is made. */
+/* Fills the request and makes the folder for its results. */
 static int fill_request(const arguments *a, const char *const *algorithms, bar *b, theory_request *request) {
   *request = (theory_request){.folder = a->own.out,
                               .runs = (size_t)a->own.runs,

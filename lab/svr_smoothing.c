@@ -1,11 +1,12 @@
-/* Support-vector regression over the smoothing, at equal expected attributes:
- * aesvr, coinflip with the same smoothing and K, and full-svr on as many whole
- * examples as the budget pays for.
+/* Support-vector regression with different smoothings, at equal expected
+ * attributes: aesvr, coinflip with the same smoothing and K, and full-svr on as
+ * many whole examples as the budget pays for.
  *
- * On dense instances (instance.h), where a large smoothing, which makes the
- * loss squared, has another best w, and a small one makes GenEst's second
- * moment grow like exp(4 (residual/smoothing)^2) [HK12, thm 4.4 rests on
- * exp(O(log^2 1/smoothing))].  Excess risk in the insensitive loss itself.
+ * The instances are dense (instance.h).  On them a large smoothing, which makes
+ * the loss nearly squared, changes the best w.  A small smoothing makes GenEst's
+ * second moment grow like exp(4 (residual/smoothing)^2) [HK12, thm 4.4 rests on
+ * exp(O(log^2 1/smoothing))].  The excess risk is that of the insensitive loss
+ * without smoothing.
  *
  * A run of aesvr whose gradient overflows has failed: it is counted, and left
  * out of the other numbers. */
@@ -27,7 +28,7 @@ enum { CASES = BUDGETS * (2 * SMOOTHINGS + 1) };
 
 static const uint64_t budgets[BUDGETS] = {1 << 16, 1 << 20};
 static const double smoothings[SMOOTHINGS] = {4, 2, 1.4, 1, 0.7, 0.5, 0.35, 0.25};
-#define FLOOR 1e-5 /* of the picture: full-svr is exact up to its tolerance */
+#define FLOOR 1e-5 /* the lower edge of the picture; full-svr is exact up to its tolerance */
 static const measure plain = {.loss = SCANT_LOSS_INSENSITIVE, .norm = SCANT_NORM_2, .tube = 0.1};
 
 const char *const svr_algorithms[] = {"aesvr", "coinflip", "full-svr", NULL};
@@ -53,7 +54,7 @@ typedef struct {
 
 /* ---- the runs -------------------------------------------------------------- */
 
-/* full-svr, through a meter as 'scant fit' runs it. */
+/* Runs full-svr through a meter, as 'scant fit' does. */
 static scant_status solve(const instance *i, uint64_t n, uint64_t seed, double *w, uint64_t *bought,
                           scant_error *error) {
   uint64_t random = ~seed;
@@ -185,7 +186,7 @@ static void fill_panel(const plan *all, size_t budget, panel *g, chart *picture)
       const svr_case *c = &all->cases[i];
       const spread *s = &c->spread;
       if (c->kind != kind || c->budget != budget) continue;
-      for (size_t end = 0; end < (kind == FULL ? 2 : 1); end++) /* full-svr: level */
+      for (size_t end = 0; end < (kind == FULL ? 2 : 1); end++) /* full-svr is a level line */
         g->points[n][count++] = (chart_point){kind == FULL ? smoothings[end ? SMOOTHINGS - 1 : 0] : c->smoothing,
                                               fmax(s->median, FLOOR), s->q10, s->q90};
     }

@@ -1,4 +1,4 @@
-/* scant study: which action is meant. */
+/* scant study: finds the action and runs it. */
 #include "study_actions.h"
 
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 typedef enum { OPENS_NOTHING, OPENS_TO_READ, OPENS_TO_WRITE } opens;
 
 typedef struct {
-  named words;     /* how it is called */
+  named words;     /* how it is called, and its help */
   int least, most; /* operands behind FILE; -1: any number */
   const char *options;
   opens how;
@@ -16,71 +16,72 @@ typedef struct {
 
 static const action actions[] = {
     {{"create FILE",
-      "make a new study of the attributes in --attributes; the options of the run and of the algorithm are for this "
-      "action"},
+      "make a new study of the attributes in --attributes; only this action takes the options of the run and of the "
+      "algorithm"},
      0,
      0,
      "attributes target max-open examples",
      OPENS_NOTHING,
      study_create},
-    {{"ask FILE EXAMPLE", "what to measure of an example, as a list to print; asked again, the same list"},
+    {{"ask FILE EXAMPLE", "print the list of what to measure of an example; asking again prints the same list"},
      1,
      1,
      "json",
      OPENS_TO_WRITE,
      study_ask},
     {{"tell FILE EXAMPLE NAME=VALUE...",
-      "take down values, the target among them, in any order and number of times; NAME=missing says that it can't be "
-      "measured.  When the last one is there, the study learns"},
+      "record values, the target among them, in any order and in any number of steps; NAME=missing says that it can't "
+      "be measured.  When the last value is there, the study learns"},
      0,
      -1,
      "csv",
      OPENS_TO_WRITE,
      study_tell},
-    {{"tell FILE --csv ANSWERS", "the same from a csv with a column 'example' and one for each name; empty: not told"},
+    {{"tell FILE --csv ANSWERS",
+      "the same from a csv with a column 'example' and one column per name; an empty cell tells nothing"},
      0,
      -1,
      "csv",
      OPENS_TO_WRITE,
      study_tell},
     {{"cancel FILE EXAMPLE",
-      "end an order: what was not measured is refunded.  With --expired its money stays spent "
-      "until it is cancelled; --failed says why"},
+      "end an order: what was not measured is refunded.  With --expired the money stays spent "
+      "until the order is cancelled; --failed says why it failed"},
      1,
      1,
      "expired failed",
      OPENS_TO_WRITE,
      study_cancel},
     {{"correct FILE EXAMPLE NAME=VALUE...",
-      "put other values in place of those told, with a --reason; all is learned "
-      "anew"},
+      "replace values that were told, with a --reason; the study learns everything anew"},
      2,
      -1,
      "reason",
      OPENS_TO_WRITE,
      study_correct},
-    {{"status FILE", "money, orders, estimated risk, staleness; --plot draws them"},
+    {{"status FILE", "show money, orders, estimated risk and staleness; --plot draws them"},
      0,
      0,
      "json plot",
      OPENS_TO_READ,
      study_status},
-    {{"ledger FILE", "every event, as csv"}, 0, 0, "", OPENS_TO_READ, study_ledger},
-    {{"predict FILE [NAME=VALUE...]", "the target of an example of which this is known, with an --interval"},
+    {{"ledger FILE", "print every event, as csv"}, 0, 0, "", OPENS_TO_READ, study_ledger},
+    {{"predict FILE [NAME=VALUE...]", "predict the target of an example from these values, with an --interval"},
      0,
      -1,
      "interval json",
      OPENS_TO_READ,
      study_predict},
-    {{"export FILE -o MODEL", "the model so far, for 'scant predict' and 'scant show'"},
+    {{"export FILE -o MODEL", "write the model so far, for 'scant predict' and 'scant show'"},
      0,
      0,
      "output gaussian",
      OPENS_TO_READ,
      study_export},
     {{"import FILE --csv PAST",
-      "learn from past data with holes; a column 'example' names the rows, else they are named FILE:LINE, as "
-      "past.csv:2.  Those without a target are skipped"},
+      "learn from past data, which may have empty cells; a column 'example' names the rows, else a row is named "
+      "FILE:LINE, "
+      "as past.csv:2.  Rows without a target are skipped"},
      0,
      0,
      "csv",
@@ -92,8 +93,13 @@ static const action actions[] = {
      "json",
      OPENS_TO_READ,
      study_verify},
-    {{"replay FILE", "make orders, amounts and learner anew from the ledger"}, 0, 0, "", OPENS_TO_WRITE, study_replay},
-    {{"backup FILE TO", "a copy in a new file, also while others write"}, 1, 1, "", OPENS_TO_READ, study_backup},
+    {{"replay FILE", "make orders, amounts and learner again from the ledger"}, 0, 0, "", OPENS_TO_WRITE, study_replay},
+    {{"backup FILE TO", "copy the study to a new file; others may write meanwhile"},
+     1,
+     1,
+     "",
+     OPENS_TO_READ,
+     study_backup},
 };
 
 #define ACTION_COUNT (sizeof actions / sizeof *actions)
@@ -121,7 +127,7 @@ static const action *find_action(const char *name) {
   return NULL;
 }
 
-/* There is no such action, or none at all. */
+/* The action is unknown, or there is none. */
 static int refuse_unknown(const arguments *a) {
   char names[SCANT_ERROR_LENGTH / 2] = "";
   for (size_t i = 0; i < ACTION_COUNT; i++) {
@@ -136,7 +142,7 @@ static int refuse_unknown(const arguments *a) {
   return print_usage_failure(a->command, "there is no action '%.100s'; there are %s", a->operands[0], names);
 }
 
-/* Options that this action would pass over in silence. */
+/* Refuses options that this action would ignore. */
 static int refuse_unused(const action *x, const arguments *a) {
   const scant_option *o;
   for (o = a->command->own; o->name; o++)

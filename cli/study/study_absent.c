@@ -1,4 +1,4 @@
-/* scant study of a command that was built without SQLite. */
+/* scant study, where the command was built without SQLite. */
 #include "../command.h"
 
 const named *study_at(size_t index) {
@@ -7,6 +7,6 @@ const named *study_at(size_t index) {
 }
 
 int run_study(arguments *a) {
-  scant_error error = {"this scant was built without SQLite, which studies are kept in"};
+  scant_error error = {"this scant was built without SQLite, which studies need"};
   return print_failure(a->command, SCANT_MISUSE, &error);
 }

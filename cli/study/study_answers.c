@@ -7,7 +7,7 @@
 
 #include "study_actions.h"
 
-/* What people write where there is no value. */
+/* Words that people write where there is no value. */
 static int means_missing(const char *text) {
   static const char *const words[] = {"", "na", "n/a", "nan", "null", "none", "missing", "-", "?"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -26,7 +26,7 @@ static scant_status read_answer(const char *word, scant_study_answer *answer, sc
   *answer = (scant_study_answer){.name = name, .value = NAN, .missing = !strcmp(equals + 1, "missing")};
   if (answer->missing) return SCANT_OK;
   if (strlen(equals) > 4000) return study_refuse_usage(error, "the value of '%.200s' is too long", name);
-  /* as the library reads numbers: all of the text, the same in every locale */
+  /* the library reads the whole text, and in every locale the same */
   scant_option number = {.name = name, .type = SCANT_OPTION_REAL, .minimum = -DBL_MAX, .maximum = DBL_MAX};
   scant_status status = scant_option_read(&number, &answer->value, equals + 1, error);
   if (status != SCANT_OK && means_missing(equals + 1)) {

@@ -8,7 +8,7 @@
 typedef struct {
   const scant_study *study;
   const scant_study_order *order;
-  int name, unit, group; /* widths of the columns; 0: there is none */
+  int name, unit, group; /* widths of the columns; 0: no such column */
   int priced;
 } list;
 

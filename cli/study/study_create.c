@@ -3,8 +3,8 @@
 
 #include "study_actions.h"
 
-/* Settings that the command has under the same name in a table of its own, since they mean something else here or
- * are the library's alone. */
+/* Takes over settings that the command's own table has under the same name.  Their help differs here, or the command
+ * does not show them elsewhere. */
 static scant_status take_own(arguments *a, scant_error *error) {
   const struct { const char *name, *value; } own[] = {{"max-open", a->own.max_open}, {"examples", a->own.expected}};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
@@ -26,7 +26,7 @@ static void print_made(const arguments *a, const scant_study_attribute *catalogu
   if (known) printf(", %zu of them always known", known);
   printf("\n%s", s->learning.algorithm);
   if (s->learning.k) printf(", K = %llu", (unsigned long long)s->learning.k);
-  if (s->learning.spend > 0) printf(", at most %.2f an example", s->learning.spend);
+  if (s->learning.spend > 0) printf(", at most %.2f per example", s->learning.spend);
   if (s->run.budget_cost > 0) printf(", a budget of %.2f", s->run.budget_cost);
   if (s->run.budget) printf(", a budget of %llu attributes", (unsigned long long)s->run.budget);
   if (!paid) printf("; nothing has a price");

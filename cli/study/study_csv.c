@@ -1,4 +1,4 @@
-/* scant study tell and import from a file: a line for each example. */
+/* scant study tell --csv and import: a file with one line per example. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 typedef struct {
   scant_study *study;
   const char *path;
-  const char *base; /* the path without its folders: in the names of rows that have none */
+  const char *base; /* the path without its folders; rows without a name are named after it */
   scant_study_row *rows;
   size_t count;
   size_t empty; /* rows with nothing told */
@@ -19,8 +19,8 @@ typedef scant_status take(file *f, const scant_study_row *row, scant_error *erro
 
 /* ---- columns -------------------------------------------------------------------------- */
 
-/* Whose name it is: the target's (the dimension), an attribute's, or nobody's (SIZE_MAX).  Columns mostly come in the
- * order of the catalogue, so the search begins at `first`. */
+/* The number of the attribute of this name; the dimension for the target; SIZE_MAX for an unknown name.  Columns mostly
+ * come in the order of the catalogue, so the search begins at `first`. */
 static size_t find_name(const scant_study *study, const char *name, size_t first) {
   size_t d = scant_study_dimension(study);
   if (!strcmp(name, scant_study_target(study))) return d;
@@ -31,7 +31,7 @@ static size_t find_name(const scant_study *study, const char *name, size_t first
   return SIZE_MAX;
 }
 
-/* A column that nobody knows is refused at once, not at the first line that has something in it. */
+/* An unknown column is refused at once, not at the first line that has a value in it. */
 static scant_status check_columns(const file *f, int import, scant_error *error) {
   const scant_study_row *header = &f->rows[f->count];
   const char *target = scant_study_target(f->study);
@@ -72,7 +72,7 @@ static scant_status tell_row(file *f, const scant_study_row *row, scant_error *e
   return scant_study_tell(f->study, row->example, row->answers, row->count, error);
 }
 
-/* Without NaNs, which past data have in place of empty cells. */
+/* Leaves out NaNs, which past data have in place of empty cells. */
 static scant_status import_row(file *f, const scant_study_row *row, scant_error *error) {
   scant_study_answer *known = malloc((row->count + 1) * sizeof *known);
   char name[4096];
@@ -93,7 +93,7 @@ static scant_status import_row(file *f, const scant_study_row *row, scant_error 
   return status;
 }
 
-/* How many rows were new: events behind the `before` that there were. */
+/* Counts the rows that were new, and those that were learned from: events after number `before`. */
 static scant_status count_new(scant_study *study, uint64_t before, uint64_t *rows, uint64_t *learned,
                               scant_error *error) {
   const scant_study_event *e;
@@ -106,7 +106,7 @@ static scant_status count_new(scant_study *study, uint64_t before, uint64_t *row
   }
 }
 
-/* Each row is a transaction of its own; what is before a bad one stays. */
+/* Each row is its own transaction; rows before a bad one stay. */
 static scant_status take_rows(file *f, uint64_t before, take *take_row, scant_error *error) {
   for (size_t i = 0; i < f->count; i++) {
     scant_error inner = {"out of memory"};

@@ -4,7 +4,7 @@
 
 #include "study_actions.h"
 
-/* NULL: nothing.  `quoted`: in quotes, whatever it is. */
+/* Prints nothing for NULL.  `quoted`: the cell is in quotes even if it needs none. */
 static scant_status print_cell(const char *text, int quoted, scant_error *error) {
   if (!text) return SCANT_OK;
   size_t size = scant_csv_cell(NULL, 0, text, quoted) + 1;
@@ -16,7 +16,7 @@ static scant_status print_cell(const char *text, int quoted, scant_error *error)
   return SCANT_OK;
 }
 
-/* A cell that is put together from several texts: it is whole before it is printed. */
+/* A cell that is made of several texts.  It is complete before it is printed. */
 typedef struct {
   char *text;
   size_t length;
@@ -52,7 +52,7 @@ static scant_status print_told(const scant_study *study, const scant_study_event
   return list_print(&l, error);
 }
 
-/* Names of what was ordered. */
+/* Prints the names of what was ordered. */
 static scant_status print_ordered(const scant_study *study, const scant_study_order *o, scant_error *error) {
   list l;
   scant_status status = list_open(&l, error);
@@ -96,7 +96,7 @@ scant_status study_ledger(arguments *a, scant_study *study, scant_error *error) 
     if (status != SCANT_OK || !e) return status;
     status = print_head(e, error);
     const scant_study_order *order = NULL;
-    if (status == SCANT_OK && e->kind == SCANT_EVENT_ASK) { /* reading the order ends the event */
+    if (status == SCANT_OK && e->kind == SCANT_EVENT_ASK) { /* reading the order invalidates the event */
       status = scant_study_order_at(study, e->order, &order, error);
       if (status == SCANT_OK && order) status = print_ordered(study, order, error);
       if (status == SCANT_OK) status = scant_study_event_after(study, sequence, &e, error);

@@ -1,4 +1,4 @@
-/* scant study status --plot: the learning curve, and where the money went. */
+/* scant study status --plot: the risk, and purchases and money per attribute. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,14 +28,14 @@ static int add_point(picture *p, chart_point point) {
   return 1;
 }
 
-/* Risk after each example; a correction changes the last one. */
+/* Reads the risk after each example; a correction changes the last point. */
 static scant_status read_curve(scant_study *study, picture *p, scant_error *error) {
   const scant_study_event *e;
   for (uint64_t sequence = 0;; sequence = e->sequence) {
     scant_status status = scant_study_event_after(study, sequence, &e, error);
     if (status != SCANT_OK || !e) return status;
     p->examples += e->learned && e->kind != SCANT_EVENT_CORRECT;
-    if (!e->learned || !isfinite(e->risk) || !(e->risk_error > 0)) continue; /* of one example there is no estimate */
+    if (!e->learned || !isfinite(e->risk) || !(e->risk_error > 0)) continue; /* one example gives no estimate */
     double bar = e->risk_error;
     if (!add_point(p, (chart_point){(double)p->examples, e->risk, e->risk - bar, e->risk + bar})) {
       snprintf(error->text, sizeof error->text, "out of memory");
@@ -44,7 +44,7 @@ static scant_status read_curve(scant_study *study, picture *p, scant_error *erro
   }
 }
 
-/* Keeps every n-th point, the last one among them, and bars at few of them: what the eye can tell apart. */
+/* Keeps every n-th point, the last one included, and error bars at few of them, so that the eye can tell them apart. */
 static void thin(picture *p) {
   size_t step = (p->count + POINTS_MOST - 1) / POINTS_MOST, kept = 0;
   for (size_t i = 0; step && i < p->count; i++)
@@ -60,7 +60,7 @@ static int by_value(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-/* The largest of `count` bars; returns how many there are. */
+/* Takes the largest bars and returns how many it took. */
 static size_t take_largest(chart_bar *all, size_t count, chart_bar *largest, size_t *left_out) {
   size_t taken = count < BARS_MOST ? count : BARS_MOST;
   qsort(all, count, sizeof *all, by_value);
@@ -89,7 +89,7 @@ static scant_status read_bars(scant_study *study, picture *p, scant_error *error
   return status;
 }
 
-/* From 0, with room for the bars; both 0 if there is no point. */
+/* The range begins at 0 and has room for the error bars; it is empty if there is no point. */
 static void settle_range(const picture *p, chart_axis *axis) {
   for (size_t i = 0; i < p->count; i++) {
     axis->low = fmin(axis->low, fmin(p->points[i].y, p->points[i].low));
@@ -97,7 +97,7 @@ static void settle_range(const picture *p, chart_axis *axis) {
   }
 }
 
-/* At most `most` bytes, and no half character; for "%.*s". */
+/* The length of a text for "%.*s": at most `most` bytes, and no half character. */
 static int clip(const char *text, size_t most) {
   size_t length = strlen(text);
   if (length <= most) return (int)length;
@@ -133,11 +133,11 @@ static scant_status draw(const scant_study *study, const picture *p, const char 
        .captions = {say_risk(p)},
        .legend_width = 24,
        .plot_height = 300},
-      {.title = "measured, of each attribute",
+      {.title = "purchases per attribute",
        .bars = p->purchases,
        .bar_count = p->bars,
        .captions = {p->purchases_left_out ? left_out : NULL}},
-      {.title = "money spent on each attribute (of a group: at the one that was named first)",
+      {.title = "money spent per attribute (a group's money is at its first attribute)",
        .bars = p->money,
        .bar_count = p->bars,
        .bar_decimals = 2,

@@ -37,7 +37,7 @@ double study_money(uint64_t hundredths) {
   return (double)hundredths / 100;
 }
 
-/* 0 rather than less: a budget may not be changed, but a file may be. */
+/* A study never exceeds its budget, but its file may have been edited: then nothing is left. */
 static uint64_t rest_of(uint64_t budget, uint64_t used) {
   return used < budget ? budget - used : 0;
 }
@@ -65,7 +65,7 @@ void study_left_json(json *out, const scant_study_status *status) {
     json_null(out, "attributes_left");
 }
 
-/* Names of what is not told yet, the target included. */
+/* Prints the names of what is not told yet, the target included. */
 static void print_to_come(const scant_study *study, const scant_study_order *o) {
   const char *between = "; to come: ";
   for (size_t i = 0; i < o->count; i++) {

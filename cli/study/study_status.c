@@ -16,7 +16,7 @@ static void print_settings(const arguments *a, const scant_study *study) {
          scant_study_target(study));
   printf("settings     %s", s->learning.algorithm);
   if (s->learning.k) printf(", K = %llu", (count)s->learning.k);
-  if (s->learning.spend > 0) printf(", at most %.2f an example", s->learning.spend);
+  if (s->learning.spend > 0) printf(", at most %.2f per example", s->learning.spend);
   printf(", seed %llu\n", (count)s->learning.seed);
 }
 
@@ -53,7 +53,7 @@ static void print_learner(const scant_study_status *t) {
   printf("ledger       %llu event%s\n", (count)t->events, t->events == 1 ? "" : "s");
 }
 
-/* Goes through the open orders; `see` is given each, how many there were before it, and `with`. */
+/* Calls `see` for each open order, with the number of open orders before it and `with`. */
 static scant_status each_open(scant_study *study, void (*see)(const scant_study_order *, size_t, void *), void *with,
                               scant_error *error) {
   const scant_study_order *o;
