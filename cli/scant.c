@@ -34,7 +34,7 @@ static const command commands[] = {
     {.name = "curve",
      .operands = "DATA",
      .operand_count = 1,
-     .summary = "draw error against attributes, examples and money, for the algorithms that you name",
+     .summary = "draw error against attributes, examples and money, for several algorithms",
      .text =
          "Each entry of --algorithms is a curve, the mean of --runs runs.  The first run does what 'scant fit' does "
          "with "

@@ -26,6 +26,7 @@ typedef struct curve_plan {
   const char *name;      /* in --algorithms and in the results */
   const char *algorithm; /* in the table of algorithms */
   const char *options;   /* "name=value ..." */
+  int lasso;             /* of references: the ball is of the 1-norm; else of the 2-norm */
   int unit_rows;         /* each image is first scaled to unit 2-norm, outside the ledger */
   int tuned_once;        /* tuned on the longest prefix, for all prefixes */
   int fit_each;          /* each prefix is a separate fit, since its last half depends on its length */

@@ -108,8 +108,12 @@ typedef struct {
 
 /* ---- the runs -------------------------------------------------------------- */
 
+static int sees_all(const problem *p, size_t rival) {
+  return scant_algorithm_find(p->algorithms[rival])->whole;
+}
+
 static uint64_t looks_of(const problem *p, size_t rival) {
-  return rival ? p->d : p->k;
+  return sees_all(p, rival) ? p->d : p->k;
 }
 
 static uint64_t attributes_at(const problem *p, size_t mark) {
@@ -130,7 +134,8 @@ static scant_status run_job(void *user, size_t job, scant_error *error) {
     instance i;
     status = instance_new(&i, p->kind, p->d, (size_t)given, given, seed);
     if (status != SCANT_OK) break;
-    lesson l = {p->algorithms[c->rival], c->rival ? 0 : p->k, 0, attributes_at(p, mark) / looks_of(p, c->rival), seed};
+    lesson l = {p->algorithms[c->rival], sees_all(p, c->rival) ? 0 : p->k, 0,
+                attributes_at(p, mark) / looks_of(p, c->rival), seed};
     status = lesson_run(&l, &i, w, &count, error);
     if (status == SCANT_OK) {
       c->excess[mark * q->runs + run] = instance_excess(&i, &p->measure, w);

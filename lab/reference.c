@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "run.h"
 #include "scant_dense.h"
@@ -92,8 +91,7 @@ static scant_status try_sample(const task *t, const view *train, const double *r
   for (size_t i = 0; i < n; i++) rows[i] = train->rows[k * n + i < start ? k * n + i : k * n + i + skipped];
   sample s;
   scant_status status = sample_take(&s, train, rows, n, error);
-  if (status == SCANT_OK)
-    status = solve_radii(&s, !strcmp(t->curve->algorithm, "full-lasso"), radii, models, &solved, error);
+  if (status == SCANT_OK) status = solve_radii(&s, t->curve->lasso, radii, models, &solved, error);
   int common = (k + 1) * n <= start;
   if (status == SCANT_OK) do
       score_radii(models, solved, train, *fold, sum);

@@ -6,18 +6,18 @@
 #include "cli/interrupt.h"
 #include "lab.h"
 
-enum { ROWS_LEAST = 100, NUMBER_LEAST = 2, DIMENSION_MOST = 100000000, LOOK_MOST = 1000000 };
+enum { ROWS_LEAST = 100, DIMENSION_LEAST = 2, DIMENSION_MOST = 100000000, LOOK_MOST = 1000000 };
 
 /* Reads "100,784" into numbers. */
-static int read_numbers(const arguments *a, const char *option, const char *list, size_t most, size_t *numbers,
-                        size_t *count) {
+static int read_numbers(const arguments *a, const char *option, const char *list, size_t least, size_t most,
+                        size_t *numbers, size_t *count) {
   for (const char *at = list;; at++) {
     size_t length = strcspn(at, ","), number = 0;
     for (size_t i = 0; number <= most && i < strspn(at, "0123456789"); i++)
       number = 10 * number + (size_t)(at[i] - '0');
-    if (strspn(at, "0123456789") != length || number < NUMBER_LEAST || number > most)
-      return print_usage_failure(a->command, "--%s: '%.*s' is not a whole number from %d to %zu", option, (int)length,
-                                 at, NUMBER_LEAST, most);
+    if (strspn(at, "0123456789") != length || number < least || number > most)
+      return print_usage_failure(a->command, "--%s: '%.*s' is not a whole number from %zu to %zu", option, (int)length,
+                                 at, least, most);
     if (*count == BENCH_LIST) return print_usage_failure(a->command, "--%s takes at most %d", option, BENCH_LIST);
     for (size_t i = 0; i < *count; i++)
       if (numbers[i] == number) return print_usage_failure(a->command, "--%s names %zu twice", option, number);
@@ -49,6 +49,10 @@ static int read_algorithms(const arguments *a, bench_request *q) {
     if (!algorithm) return print_usage_failure(a->command, "there is no algorithm '%.*s'", (int)length, at);
     if (algorithm->dense || algorithm->whole)
       return print_usage_failure(a->command, "%s does not learn from K attributes of an example as it comes", name);
+    for (size_t i = 0; i < q->look_count; i++)
+      if (q->looks[i] < algorithm->least_k)
+        return print_usage_failure(a->command, "--looks: %s needs a K of at least %u, and %zu is less", name,
+                                   algorithm->least_k, q->looks[i]);
     if (q->algorithm_count == BENCH_LIST)
       return print_usage_failure(a->command, "--algorithms takes at most %d", BENCH_LIST);
     for (size_t i = 0; i < q->algorithm_count; i++)
@@ -62,8 +66,9 @@ static int read_algorithms(const arguments *a, bench_request *q) {
 
 static int fill_request(const arguments *a, bench_request *q) {
   q->bytes = (size_t)a->own.size << 20;
-  int code = read_numbers(a, "dimensions", a->own.dimensions, DIMENSION_MOST, q->dimensions, &q->dimension_count);
-  if (code == EXIT_DONE) code = read_numbers(a, "looks", a->own.looks, LOOK_MOST, q->looks, &q->look_count);
+  int code = read_numbers(a, "dimensions", a->own.dimensions, DIMENSION_LEAST, DIMENSION_MOST, q->dimensions,
+                          &q->dimension_count);
+  if (code == EXIT_DONE) code = read_numbers(a, "looks", a->own.looks, 1, LOOK_MOST, q->looks, &q->look_count);
   if (code == EXIT_DONE) code = check_sizes(a, q);
   if (code == EXIT_DONE) code = read_algorithms(a, q);
   q->rounds = (size_t)a->own.rounds;

@@ -119,6 +119,7 @@ class Bench(LabTest):
         self.refuses(USAGE, "tango", "--algorithms", "aerr,tango")
         self.refuses(USAGE, "''", "--algorithms", "aerr,")
         self.refuses(USAGE, "even", "--algorithms", "aer", "--looks", "5")
+        self.refuses(USAGE, "--looks: svr needs a K of at least 3", "--algorithms", "aerr,svr", "--looks", "16,2")
 
     def test_no_looks_that_fit(self):
         self.refuses(USAGE, "--looks", "--dimensions", "20,30", "--looks", "31,40")
