@@ -39,6 +39,16 @@ static int check_sizes(const arguments *a, const bench_request *q) {
   return print_usage_failure(a->command, "--looks: every K is more than the attributes of --dimensions");
 }
 
+/* An algorithm needs its least K, unless K is all of the attributes. */
+static int check_least(const arguments *a, const bench_request *q, const scant_algorithm *algorithm) {
+  for (size_t i = 0; i < q->dimension_count; i++)
+    for (size_t j = 0; j < q->look_count; j++)
+      if (q->looks[j] < algorithm->least_k && q->looks[j] < q->dimensions[i])
+        return print_usage_failure(a->command, "--looks: %s needs a K of at least %u, and %zu is less", algorithm->name,
+                                   algorithm->least_k, q->looks[j]);
+  return EXIT_DONE;
+}
+
 /* Reads the algorithms; each must learn from K attributes of an example when it comes. */
 static int read_algorithms(const arguments *a, bench_request *q) {
   for (const char *at = a->own.algorithms;; at++) {
@@ -49,10 +59,8 @@ static int read_algorithms(const arguments *a, bench_request *q) {
     if (!algorithm) return print_usage_failure(a->command, "there is no algorithm '%.*s'", (int)length, at);
     if (algorithm->dense || algorithm->whole)
       return print_usage_failure(a->command, "%s does not learn from K attributes of an example as it comes", name);
-    for (size_t i = 0; i < q->look_count; i++)
-      if (q->looks[i] < algorithm->least_k)
-        return print_usage_failure(a->command, "--looks: %s needs a K of at least %u, and %zu is less", name,
-                                   algorithm->least_k, q->looks[i]);
+    int code = check_least(a, q, algorithm);
+    if (code != EXIT_DONE) return code;
     if (q->algorithm_count == BENCH_LIST)
       return print_usage_failure(a->command, "--algorithms takes at most %d", BENCH_LIST);
     for (size_t i = 0; i < q->algorithm_count; i++)
