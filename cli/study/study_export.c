@@ -9,9 +9,10 @@ scant_status study_export(arguments *a, scant_study *study, scant_error *error) 
   if (status == SCANT_OK)
     status = a->own.gaussian ? scant_study_gaussian(study, &model, error) : scant_study_model(study, &model, error);
   if (status == SCANT_OK) status = scant_model_save(model, a->own.output, error);
-  if (status == SCANT_OK)
-    printf("model: %s, of %llu example%s\n", a->own.output, (unsigned long long)(t.learned + t.imported),
-           t.learned + t.imported == 1 ? "" : "s");
+  if (status == SCANT_OK) {
+    unsigned long long learned = t.learned, imported = t.imported, examples = learned + imported;
+    printf("model: %s, of %llu example%s\n", a->own.output, examples, examples == 1 ? "" : "s");
+  }
   scant_model_free(model);
   return status;
 }
