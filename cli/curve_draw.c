@@ -116,7 +116,7 @@ static void describe(legend *l, const curve_request *r, across by) {
            "Mean and standard deviation of %zu %s; dashed: all attributes are seen.", r->plan.runs,
            r->test ? "orders of the examples" : "random splits");
   if (k == r->dimension && !differ) return;
-  if (by != BY_MONEY && (differ || r->settings.run.costs)) { /* what is free or in a panel counts otherwise */
+  if (by != BY_MONEY && (differ || r->settings.run.costs)) { /* what is free or in a group counts otherwise */
     snprintf(l->captions[1], sizeof l->captions[1],
              "At equal attributes a learner that looks at few of them sees more labels than one that sees them all.");
     return;

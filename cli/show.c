@@ -104,18 +104,18 @@ static void show_money(const scant_model *model, uint64_t top) {
   printf("\nmoney: %.2f spent", (double)total / 100);
   if (top < d) printf("; the %llu largest", (unsigned long long)top);
   printf("\n");
-  if (top) printf("  %-24s %14s %12s %12s %8s\n", "attribute", "spent", "purchases", "cost", "panel");
+  if (top) printf("  %-24s %14s %12s %12s %8s\n", "attribute", "spent", "purchases", "cost", "group");
   for (uint64_t r = 0; r < top; r++) {
     size_t i = order[r].attribute;
-    uint32_t panel = scant_prices_panel(prices, i);
-    char number[32], panel_text[16] = "-";
+    uint32_t group = scant_prices_group(prices, i);
+    char number[32], group_text[16] = "-";
     snprintf(number, sizeof number, "%zu", i + 1);
-    if (panel) snprintf(panel_text, sizeof panel_text, "%u", panel);
+    if (group) snprintf(group_text, sizeof group_text, "%u", group);
     const char *name = scant_model_name(model, i);
     printf("  ");
     print_name(name ? name : number, 24);
     printf(" %14.2f %12llu %12.2f %8s\n", order[r].size / 100, (unsigned long long)purchases[i],
-           (double)scant_prices_cost(prices, i) / 100, panel_text);
+           (double)scant_prices_cost(prices, i) / 100, group_text);
   }
   free(order);
 }

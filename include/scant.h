@@ -261,15 +261,15 @@ SCANT_API const scant_algorithm *scant_algorithm_find(const char *name);
 /* What attributes cost, in hundredths, and which are bought together. */
 typedef struct scant_prices scant_prices;
 
-/* costs[i] is the cost of attribute i; attributes of one panel (a number from 1
- * to the dimension; 0, or panels NULL: none) are bought together for the sum of
+/* costs[i] is the cost of attribute i; attributes of one group (a number from 1
+ * to the dimension; 0, or groups NULL: none) are bought together for the sum of
  * their costs and count as one look. */
 SCANT_API scant_status scant_prices_new(scant_prices **prices, size_t dimension, const uint64_t *costs,
-                                        const uint32_t *panels, scant_error *error);
+                                        const uint32_t *groups, scant_error *error);
 SCANT_API void scant_prices_free(scant_prices *prices);
 SCANT_API uint64_t scant_prices_cost(const scant_prices *prices, size_t attribute);
-SCANT_API uint32_t scant_prices_panel(const scant_prices *prices, size_t attribute);
-/* What the two dearest looks cost together, panels as one: the least that an example
+SCANT_API uint32_t scant_prices_group(const scant_prices *prices, size_t attribute);
+/* What the two dearest looks cost together, groups as one: the least that an example
  * must be able to pay. */
 SCANT_API uint64_t scant_prices_dearest_two(const scant_prices *prices);
 
@@ -576,7 +576,7 @@ struct scant_ledger {
   uint64_t examples;               /* examples bought from, over all passes */
   uint64_t distinct_examples;      /* each counted once */
   uint64_t looks_drawn;            /* with repetitions */
-  uint64_t attributes_bought;      /* distinct within each visit; a panel counts as one, what is free not at all */
+  uint64_t attributes_bought;      /* distinct within each visit; a group counts as one, what is free not at all */
   uint64_t max_bought_per_example; /* over all passes */
   uint64_t money_spent;            /* in hundredths; 0 without prices */
   uint64_t missing_cells;          /* attributes bought that had no value */
@@ -594,7 +594,7 @@ SCANT_API void scant_meter_free(scant_meter *meter);
 
 /* From now on looks are paid for: an example may cost `spend`, all of them
  * `budget`, in hundredths (0: no limit).  Whoever looks at one attribute of a
- * panel buys the panel.  The prices must outlive the meter. */
+ * group buys the group.  The prices must outlive the meter. */
 SCANT_API scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend,
                                          uint64_t budget, scant_error *error);
 
@@ -728,10 +728,10 @@ SCANT_API void scant_query_reset(scant_query *query);
 
 /* The attribute to ask for next: the one that is expected to lower the variance
  * of the prediction most, cov(j, y | known)^2 / var(j | known); with prices, most
- * for its cost.  A panel is judged by what its members say together, and one of
+ * for its cost.  A group is judged by what its members say together, and one of
  * them is returned; when one is told, the others cost nothing.  What costs
  * nothing comes first.  0: nothing that was not told would help.  O(d), with
- * panels O(known * size^2 + size^3) for each. */
+ * groups O(known * size^2 + size^3) for each. */
 SCANT_API int scant_query_next(scant_query *query, uint32_t *attribute);
 
 /* The value of any attribute; NaN: it has none, and is not asked for again.
@@ -744,7 +744,7 @@ SCANT_API scant_status scant_query_tell(scant_query *query, uint32_t attribute, 
 SCANT_API void scant_query_predict(const scant_query *query, double level, scant_prediction *prediction);
 
 /* Predictions for every row from at most `k` attributes, bought one after
- * another through a meter as scant_query_next says; a panel counts as one, what
+ * another through a meter as scant_query_next says; a group counts as one, what
  * is free not at all, and what turns out to be missing is paid like the rest.
  * `ledger`, if not NULL, gets what was bought, by a call that failed too.  SCANT_DATA: k is more than there
  * are attributes. */

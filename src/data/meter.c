@@ -87,7 +87,7 @@ static const uint32_t *new_item(scant_meter *m, uint32_t attribute) {
   return item;
 }
 
-/* What a look counts and costs: a panel is one item, and what is free is
+/* What a look counts and costs: a group is one item, and what is free is
  * outside K. */
 typedef struct {
   uint64_t cells, items, money;
@@ -122,7 +122,7 @@ static charge charge_cells(scant_meter *m, const fetched *f) {
   return c;
 }
 
-/* A panel is bought whole, even if a row that knows nothing of panels looks at
+/* A group is bought whole, even if a row that knows nothing of groups looks at
  * one member of it. */
 static void count_purchases(scant_meter *m, const fetched *f) {
   const scant_prices *p = m->prices;

@@ -85,7 +85,7 @@ static int same_prices(const scant_prices *a, const scant_prices *b) {
   if (!a || !b) return a == b;
   size_t d = a->dimension;
   return !memcmp(a->attribute_cost, b->attribute_cost, d * sizeof *a->attribute_cost) &&
-         !memcmp(a->panel, b->panel, d * sizeof *a->panel);
+         !memcmp(a->group, b->group, d * sizeof *a->group);
 }
 
 /* The regressor of a dense row is that of its last finish, so it says nothing. */

@@ -157,7 +157,7 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
   if (!scant_learner_reserve(l, l->dimension + 1) || !l->looks.kind->price(&l->looks, prices, spend, rate))
     return scant_fail_memory(error);
   l->tag = scant_hash(tag_of(l), prices->attribute_cost, l->dimension * sizeof *prices->attribute_cost);
-  l->tag = scant_hash(l->tag, prices->panel, l->dimension * sizeof *prices->panel);
+  l->tag = scant_hash(l->tag, prices->group, l->dimension * sizeof *prices->group);
   return SCANT_OK;
 }
 

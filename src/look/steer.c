@@ -36,7 +36,7 @@ static void weigh(const scant_looks *l, const scant_moments *m, double shape, do
   *follow = fabs(shape) * size;
 }
 
-/* A panel's are the roots of its members' sums of squares, as if they were
+/* A group's are the roots of its members' sums of squares, as if they were
  * uncorrelated. */
 static void weigh_item(scant_looks *l, size_t place) {
   scant_law *law = &l->law;

@@ -131,7 +131,7 @@ static scant_status load_settings(scant_model *m, const scant_json *json, scant_
 /* Every skipped example has a missing cell, and so may one that was refused. */
 static int check_missing(const scant_model *m) {
   const scant_ledger *l = &m->ledger;
-  double bought = 0; /* members of panels and what is free too */
+  double bought = 0; /* members of groups and what is free too */
   for (size_t i = 0; i < m->dimension; i++) bought += (double)m->purchases[i];
   switch (m->settings.learning.missing) {
     case SCANT_MISSING_ERROR:
@@ -161,9 +161,9 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
   if (!is_countable(m)) return scant_fail(error, SCANT_DATA, "its ledger counts further than any fit can");
   for (size_t i = 0; i < m->dimension; i++) {
     uint64_t n = m->purchases[i], cost = p ? p->cost[p->item[i]] : 1;
-    if (p && p->members[p->first[p->item[i]]] != i) { /* bought whenever the panel's first is */
+    if (p && p->members[p->first[p->item[i]]] != i) { /* bought whenever the group's first is */
       if (n != m->purchases[p->members[p->first[p->item[i]]]])
-        return scant_fail(error, SCANT_DATA, "its purchases of a panel are not alike");
+        return scant_fail(error, SCANT_DATA, "its purchases of a group are not alike");
       continue;
     }
     if (n > l->examples) return scant_fail(error, SCANT_DATA, "its purchases are more than its examples");

@@ -31,8 +31,8 @@ struct scant_query {
   size_t depth;                        /* columns that it used */
   double *innovations;                 /* their values */
   double mean, variance;               /* of the target as it was learned */
-  double *panel_matrix, *panel_vector; /* room for the largest panel; NULL without prices */
-  uint32_t *panel_places;
+  double *group_matrix, *group_vector; /* room for the largest group; NULL without prices */
+  uint32_t *group_places;
 };
 
 /* The attribute to ask for next, or SCANT_CHOICE_NONE; the factor is that of the

@@ -1,6 +1,6 @@
 /* What attributes cost, and which are bought together.
  *
- * An item is what is bought at once: an attribute, or a panel of attributes,
+ * An item is what is bought at once: an attribute, or a group of attributes,
  * which costs the sum of its members' costs and counts as one look.  Money is
  * counted in hundredths.
  */
@@ -13,7 +13,7 @@
 struct scant_prices {
   size_t dimension, items;
   uint64_t *attribute_cost; /* as given */
-  uint32_t *panel;          /* as given; 0: none */
+  uint32_t *group;          /* as given; 0: none */
   uint32_t *item;           /* of each attribute, numbered by their first attributes */
   uint32_t *first;          /* members[first[g] .. first[g + 1]) are item g */
   uint32_t *members;

@@ -38,12 +38,12 @@ static scant_status make_lines(scant_study *s, const scant_look *look, scant_err
   s->order.count = look->count;
   s->order.lines = s->lines;
   for (uint32_t i = 0; i < look->count; i++) {
-    uint32_t attribute = look->attributes[i], panel = s->panel[attribute];
+    uint32_t attribute = look->attributes[i], group = s->group[attribute];
     uint64_t price = s->catalogue[attribute].cost;
-    if (panel && i && s->panel[look->attributes[i - 1]] == panel) {
+    if (group && i && s->group[look->attributes[i - 1]] == group) {
       price = 0;
-    } else if (panel) {
-      for (uint32_t j = i + 1; j < look->count && s->panel[look->attributes[j]] == panel; j++)
+    } else if (group) {
+      for (uint32_t j = i + 1; j < look->count && s->group[look->attributes[j]] == group; j++)
         price += s->catalogue[look->attributes[j]].cost;
     }
     s->line_at[attribute] = i;

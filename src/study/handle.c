@@ -43,7 +43,7 @@ void study_free(scant_study *s) {
   free(s->event_told);
   free(s->values);
   free(s->sorted);
-  free(s->panel);
+  free(s->group);
   free(s->line_at);
   free(s->told_at);
   free(s->target);

@@ -145,16 +145,16 @@ scant_status scant_study_order_at(scant_study *study, uint64_t number, const sca
  * measured; what costs nothing is none. */
 static int is_measured(const scant_study *s, size_t place) {
   const scant_study_line *lines = s->lines;
-  uint32_t panel = s->panel[lines[place].attribute];
-  for (size_t i = place; i < s->order.count && (i == place || (panel && s->panel[lines[i].attribute] == panel)); i++)
+  uint32_t group = s->group[lines[place].attribute];
+  for (size_t i = place; i < s->order.count && (i == place || (group && s->group[lines[i].attribute] == group)); i++)
     if (lines[i].state != SCANT_LINE_ORDERED) return 1;
   return 0;
 }
 
 static int counts(const scant_study *s, size_t place) {
   if (!s->unpriced) return s->lines[place].price > 0;
-  uint32_t attribute = s->lines[place].attribute, panel = s->panel[attribute];
-  return !s->catalogue[attribute].known && !(panel && place && s->panel[s->lines[place - 1].attribute] == panel);
+  uint32_t attribute = s->lines[place].attribute, group = s->group[attribute];
+  return !s->catalogue[attribute].known && !(group && place && s->group[s->lines[place - 1].attribute] == group);
 }
 
 study_totals study_price(const scant_study *study, study_which which) {

@@ -49,7 +49,7 @@ struct scant_study {
   char *target;
   scant_prices *prices; /* NULL: all attributes cost the same */
   int unpriced;         /* nothing costs anything: purchases are counted, not paid */
-  uint32_t *panel;      /* of each attribute, from 1; 0: alone */
+  uint32_t *group;      /* of each attribute, from 1; 0: alone */
   /* Where something is in a list, by attribute: it is there if the list has it there, so nothing is ever cleared. */
   size_t *line_at; /* in lines */
   size_t *told_at; /* of the attribute before it, the target's first: in the list that study_index_told was given */

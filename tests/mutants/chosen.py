@@ -128,7 +128,7 @@ mutant("thrift-passes", "every pass may spend what an example may",
 mutant("stop-money", "a draw that is too dear is passed over, and drawing goes on",
        "if (!take_draw(looks, look, item, q, &left)) return;", "take_draw(looks, look, item, q, &left);",
        "prices")
-mutant("panel-cost", "a panel costs what its last member costs",
+mutant("group-cost", "a group costs what its last member costs",
        "money += m->prices->cost[*item];", "money = m->prices->cost[*item];", "money meter costs")
 mutant("free-in-k", "what is free counts in K",
        "left.items -= r >= law->free_count", "left.items -= 1", "prices costs")
@@ -246,7 +246,7 @@ mutant("study-again", "an answer that differs from the one stored is taken",
        "isnan(told->value) ? state == SCANT_LINE_MISSING : value == told->value",
        "isnan(told->value) ? state == SCANT_LINE_MISSING : value == value", "study_orders study_random")
 mutant("study-group", "every member of a group is paid",
-       "!(panel && place && s->panel[s->lines[place - 1].attribute] == panel)", "!(panel && !place)", "study_random study_orders")
+       "!(group && place && s->group[s->lines[place - 1].attribute] == group)", "!(group && !place)", "study_random study_orders")
 mutant("study-late", "an order that expired is learned when it is told",
        "if (s->order.state != SCANT_ORDER_EXPIRED) { s->order.state = state_of", "if (1) { s->order.state = state_of",
        "study_orders study_random")

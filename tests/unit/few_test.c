@@ -82,15 +82,15 @@ static void buy_row(const scant_model *m, const scant_prices *prices, const doub
   *read = 0;
   CHECK(scant_query_new(&q, m, prices, &error) == SCANT_OK);
   while (scant_query_next(q, &attribute)) {
-    uint32_t panel = prices ? scant_prices_panel(prices, attribute) : 0;
+    uint32_t panel = prices ? scant_prices_group(prices, attribute) : 0;
     uint64_t cost = 0;
     for (uint32_t i = 0; prices && i < D; i++)
-      if (i == attribute || (panel && scant_prices_panel(prices, i) == panel)) cost += scant_prices_cost(prices, i);
+      if (i == attribute || (panel && scant_prices_group(prices, i) == panel)) cost += scant_prices_cost(prices, i);
     if (prices && !cost ? 0 : *bought == k) break;
     *bought += !prices || cost > 0;
     *money += cost;
     for (uint32_t i = 0; i < D; i++) {
-      if (i != attribute && !(panel && scant_prices_panel(prices, i) == panel)) continue;
+      if (i != attribute && !(panel && scant_prices_group(prices, i) == panel)) continue;
       CHECK(scant_query_tell(q, i, x[i], &error) == SCANT_OK);
       *read |= 1u << i;
     }
