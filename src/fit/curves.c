@@ -1,6 +1,5 @@
-/* Curves of several entries and runs: two fits of a learner (where does each step
- * end, and what is known there), or one fit for each point of an algorithm that looks
- * at everything (curves_prefix.c). */
+/* Curves of several entries and runs.  A learner is fitted twice: to find where each step ends, and to score
+ * it there.  An algorithm that looks at everything is fitted once per point (curves_prefix.c). */
 #include "fit/curves.h"
 
 #include <math.h>
@@ -120,7 +119,7 @@ static scant_status find_marks(const scant_curve_task *t, scant_error *error) {
     taken++;
     scant_learner_facts facts;
     scant_fit_get_facts(fit, &facts);
-    told = facts.told; /* the ledger may count more: what was bought and not learned from */
+    told = facts.told; /* the ledger may count more: examples that were bought and not learned from */
   }
   for (; status == SCANT_OK && p < plan->points; p++) set_mark(t, p, taken, told);
   for (p = 1; status == SCANT_OK && p < plan->points; p++)
@@ -206,8 +205,7 @@ static int length_of(const scant_algorithm *row) {
   return row->dense ? 2 : row->whole ? 1 : 0;
 }
 
-/* All runs of a curve on all points: the longest first, that nothing waits for them in
- * the end. */
+/* The runs in the order of their work: the longest first, so that no thread waits for them at the end. */
 static void sort_jobs(const scant_curve_plan *plan, size_t *order) {
   size_t count = 0;
   for (int length = 2; length >= 0; length--)
@@ -215,7 +213,7 @@ static void sort_jobs(const scant_curve_plan *plan, size_t *order) {
       if (length_of(row_of(plan, job % plan->entry_count)) == length) order[count++] = job;
 }
 
-/* The runs are the threads; algorithms that use several get what is left over. */
+/* Each run has a thread.  Algorithms that use several threads get those that are left over. */
 static uint64_t threads_each(const scant_curve_plan *plan) {
   uint64_t jobs = plan->entry_count * plan->runs;
   return plan->threads > jobs ? plan->threads / jobs : 1;

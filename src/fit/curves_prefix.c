@@ -8,8 +8,7 @@
 
 enum { FEWEST_FOR_RADIUS = 4 };
 
-/* They buy all attributes of every example, so any learner that does finds out what
- * that costs. */
+/* They buy all attributes of every example, so any learner that does so shows what that costs. */
 scant_settings scant_curve_buyer(const scant_algorithm *row, const scant_settings *settings) {
   scant_settings s = *settings;
   if (!row->whole) return s;

@@ -10,9 +10,9 @@
 #include "learn/resolve.h"
 #include "model/model.h"
 
-/* Passes take the streams from 1 on, candidates of a tuning those from 2^40, looks by
- * w 2^41: the order of a later source follows from seed and examples so far alone, so
- * that it is the same whether the fit went on or was kept and taken up again. */
+/* Passes take the streams from 1 on, candidates of a tuning those from 2^40, looks by w 2^41.  The row order
+ * of a later source follows from the seed and the number of examples so far alone, so it is the same whether
+ * the fit went on or was kept and continued. */
 #define STREAM_FEED (UINT64_C(1) << 42)
 
 /* ---- is it more of the same? ------------------------------------------------ */
@@ -23,7 +23,7 @@ static scant_status check_name(size_t i, const char *now, const char *before, sc
                     before);
 }
 
-/* What a source must be to take the place of another one, whatever its names. */
+/* Can a source take the place of another one, apart from names? */
 static scant_status check_source(const scant_settings *s, size_t dimension, const scant_source *source,
                                  scant_error *error) {
   if (!scant_source_has_target(source)) return scant_fail(error, SCANT_DATA, "the data have no target to learn");
@@ -70,7 +70,7 @@ static scant_status check_settings(const scant_model *m, const scant_learner *l,
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     char ours[256], theirs[256];
-    int of_data = o->offset == offsetof(scant_settings, reading.classes); /* a learner has no part of them */
+    int of_data = o->offset == offsetof(scant_settings, reading.classes); /* a learner does not hold them */
     if (!(o->scope & SCANT_SCOPE_MODEL) || of_data || !scant_settings_applies(&m->settings, o)) continue;
     scant_settings_get(&m->settings, o, ours, sizeof ours);
     scant_settings_get(&l->settings, o, theirs, sizeof theirs);
@@ -88,7 +88,7 @@ static int same_prices(const scant_prices *a, const scant_prices *b) {
          !memcmp(a->group, b->group, d * sizeof *a->group);
 }
 
-/* The regressor of a dense row is that of its last finish, so it says nothing. */
+/* The regressor of a dense algorithm is that of its last finish, so it is not compared. */
 static scant_status check_weights(const scant_model *m, const scant_learner *l, scant_error *error) {
   if (l->engine) return SCANT_OK;
   double intercept, *w = scant_array(m->dimension, sizeof *w);

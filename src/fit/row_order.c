@@ -39,7 +39,7 @@ scant_status scant_fit_order_rows(scant_fit *f, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Every pass has an order of its own; streams 2, 3, ... follow the first. */
+/* Every pass has a row order of its own; streams 2, 3, ... follow the first. */
 void scant_fit_start_pass(scant_fit *f, uint64_t pass) {
   f->pass = pass;
   f->position = 0;

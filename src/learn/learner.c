@@ -58,7 +58,7 @@ static scant_status allocate(scant_learner *l, scant_error *error) {
   return good && scant_learner_reserve(l, (places ? places : d) + 1) ? SCANT_OK : scant_fail_memory(error);
 }
 
-/* What looks are drawn by; they follow w and the moments as these move. */
+/* Sets what the looks are drawn by: they follow w and the moments as these change. */
 static void start_looks(scant_learner *l) {
   const scant_settings *s = &l->settings;
   l->looks = (scant_looks){.kind = scant_parts_looks(s),

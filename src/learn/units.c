@@ -34,7 +34,7 @@ static void divide_by_bound(const scant_learner *l, uint32_t count, const double
     for (uint32_t i = 0; i < count; i++) x[i] = values[i] / bound;
 }
 
-/* `x` is what scant_learner_units made of the values; of what is missing, a mean. */
+/* `x` holds the values in learning units, as scant_learner_units made them; a missing value is a mean. */
 static void tally(scant_learner *l, const scant_look *look, const double *values, const double *x) {
   if (!l->sound) {
     for (uint32_t i = 0; i < look->count; i++)
@@ -44,8 +44,7 @@ static void tally(scant_learner *l, const scant_look *look, const double *values
   for (uint32_t i = 0; i < look->count; i++) scant_moments_tally(&l->moments[look->attributes[i]], x[i]);
 }
 
-/* What is missing is as if it were at the mean: the frozen one, where that is
- * subtracted. */
+/* A missing value counts as the mean: as the frozen one, where that is subtracted. */
 static void fill_missing(const scant_learner *l, const scant_look *look, double *x) {
   for (uint32_t i = 0; i < look->count; i++)
     if (isnan(x[i])) x[i] = l->centred ? look->mean[i] : scant_learner_mean(l, look->attributes[i]);
@@ -111,7 +110,7 @@ double scant_learner_target(const scant_learner *learner, const scant_look *look
   return *unit > 0 ? target / *unit : 0;
 }
 
-/* Attributes in like units: what the purchases say of the variance of all. */
+/* Attributes in like units: adds the purchases to the variance that all share. */
 static void pool(scant_learner *l, const scant_look *look, const double *v) {
   for (uint32_t i = 0; i < look->count; i++) {
     const scant_moments *m = &l->moments[look->attributes[i]];
@@ -133,7 +132,7 @@ void scant_learner_note(scant_learner *learner, const scant_look *look, const do
   if (l->settings.learning.like_units || l->looks.kind->by_deviation || l->engine) {
     divide_by_bound(l, look->count, values, l->x);
     pool(l, look, l->x);
-    if (l->engine) meet(l, look, l->x); /* the others have done so on their way */
+    if (l->engine) meet(l, look, l->x); /* the other algorithms have noted it on their way */
   }
   scant_meeting_scatter(&l->after, l->moments, look->count, look->attributes);
 }

@@ -65,8 +65,7 @@ static double joint_reduction(scant_query *q, size_t count) {
   return sum;
 }
 
-/* What an item offers: how far it lowers the variance, for how much money, and
- * which of its attributes to begin with. */
+/* An offer of an item: how far it lowers the variance, what it costs, and which of its attributes to begin with. */
 typedef struct {
   double lowers, cost;
   uint32_t attribute;
@@ -90,7 +89,7 @@ static offer offer_of(scant_query *q, size_t item) {
   return o;
 }
 
-/* What is free first, then what lowers the variance most for its cost. */
+/* Free items come first, then the item that lowers the variance most per cost. */
 static int is_better(const offer *a, const offer *b) {
   if (!(a->cost > 0) != !(b->cost > 0)) return !(a->cost > 0);
   return a->cost > 0 ? a->lowers / a->cost > b->lowers / b->cost : a->lowers > b->lowers;

@@ -77,7 +77,7 @@ void scant_query_reset(scant_query *query) {
   query->variance = scant_gaussian_covariance(g, g->count, g->count);
 }
 
-/* Leaves the way of the last example where this one leaves it. */
+/* Cuts off the kept way where this example leaves it. */
 static void part_ways(scant_query *q) {
   q->way_length = q->steps;
   if (q->conditional.depth > q->depth) scant_conditional_rewind(&q->conditional, q->depth);
@@ -94,7 +94,7 @@ int scant_query_next(scant_query *query, uint32_t *attribute) {
   return 1;
 }
 
-/* One more step on a way of its own. */
+/* Adds a step that the kept way does not have. */
 static scant_status go_on(scant_query *q, uint32_t attribute, int has_value, scant_error *error) {
   size_t place = q->place[attribute];
   part_ways(q);

@@ -24,7 +24,7 @@ static int list_items(scant_prices *p) {
   free(item_of_group);
   for (size_t g = 0; g < p->items; g++) p->first[g + 1] += p->first[g];
   for (size_t i = d; i-- > 0;) p->members[--p->first[p->item[i] + 1]] = (uint32_t)i;
-  /* first[g + 1] now is where g begins: move it to its place */
+  /* first[g + 1] is where g begins, so all move up by one */
   for (size_t g = 0; g < p->items; g++) p->first[g] = p->first[g + 1];
   p->first[p->items] = (uint32_t)d;
   return 1;

@@ -32,7 +32,7 @@ static scant_status check_budget(const scant_study *s, const study_totals *price
   return SCANT_OK;
 }
 
-/* The lines of a look, into s->lines: the price of a group at its first member. */
+/* Writes the lines of a look to s->lines.  The price of a group is at its first member. */
 static scant_status make_lines(scant_study *s, const scant_look *look, scant_error *error) {
   if (!scant_grow(&s->lines, &s->lines_room, look->count, sizeof *s->lines)) return scant_fail_memory(error);
   s->order.count = look->count;
@@ -76,8 +76,8 @@ static scant_status write_order(scant_study *s, uint64_t number, const char *exa
   return SCANT_OK;
 }
 
-/* Is it one that this study could ask for?  One that was drawn is, but this one is as the file has it, and its places
- * lead into the catalogue. */
+/* Could this study have asked for this look?  It comes from the file, and its places are used in the
+ * catalogue, so it is checked. */
 static int is_sound(scant_study *s, const scant_look *look) {
   if (look->count > s->dimension) return 0;
   for (uint32_t i = 0; i < look->count; i++) {
@@ -92,8 +92,8 @@ static int is_sound(scant_study *s, const scant_look *look) {
   return 1;
 }
 
-/* While a ledger is replayed, the look is the one that it has: drawn again to the
- * bit, or, by another build, in place of what was drawn. */
+/* While a ledger is replayed, the look is that of the ledger.  The same build must draw it again to the bit;
+ * with another build it replaces the look that was drawn. */
 static scant_status take_asked(scant_study *s, const char *text, scant_error *error) {
   if (!s->asked || !strcmp(s->asked, text)) return SCANT_OK;
   if (s->same_build)
@@ -169,7 +169,7 @@ scant_status scant_study_ask(scant_study *study, const char *example, const scan
   scant_status status = scant_learner_ask(s->learner, s->drawn, error);
   if (status != SCANT_OK) return study_end(s, status, 0, error);
   status = issue(s, example, error);
-  /* a budget that is spent is nothing unusual: the learner need not be made anew */
+  /* a spent budget is no fault: the learner need not be made anew */
   int as_before = status == SCANT_SPENT && scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK;
   SCANT_TRY(study_end(s, status, !as_before, error));
   *order = &s->order;

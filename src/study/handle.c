@@ -1,4 +1,4 @@
-/* A handle: what one holds of an open study, and the database behind it. */
+/* A handle of an open study, and the database behind it. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,8 +65,7 @@ int study_open_file(sqlite3 **db, const char *name, int flags) {
   return code;
 }
 
-/* Foreign files can't run anything here: no extensions, no functions in schemas,
- * no writing to the schema. */
+/* A foreign file can't run code here: extensions, functions in schemas and writing to the schema are off. */
 scant_status study_open_database(scant_study *s, const char *name, int flags, scant_error *error) {
   if (sqlite3_libversion_number() < SQLITE_LEAST)
     return scant_fail(error, SCANT_IO, "studies need SQLite 3.37 or later, and this is %s", sqlite3_libversion());

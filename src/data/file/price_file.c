@@ -1,5 +1,5 @@
-/* A file of costs: CSV with the columns attribute, cost and, if there are
- * groups, group.  Every attribute of the data has one line. */
+/* A file of costs: CSV with the columns attribute and cost, and group if there are groups.  Every attribute
+ * of the data has one line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,7 +131,7 @@ static scant_status check_all_known(const price_file *f, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Groups numbered from 1 in the order of their first attributes. */
+/* Numbers the groups from 1 in the order of their first attributes. */
 static scant_status number_groups(const price_file *f, uint32_t *groups, scant_error *error) {
   size_t d = scant_source_dimension(f->source), count = 0;
   uint32_t numbers = 0;
@@ -145,7 +145,7 @@ static scant_status number_groups(const price_file *f, uint32_t *groups, scant_e
   }
   if (names && place && count) sorted = scant_names_sort(names, count);
   int good = names && place && leaders && (sorted || !count);
-  /* Equal names stand together, by place: the first of them leads, and its group's number is found below. */
+  /* Equal names stand together, by place.  The first of them leads; the loop below numbers its group. */
   size_t leader = 0;
   for (size_t r = 0; good && r < count; r++) {
     if (!r || strcmp(sorted[r].name, sorted[r - 1].name) != 0) leader = sorted[r].place;

@@ -30,7 +30,7 @@ static full_state *state_of(const scant_learner *l) {
 
 /* ---- its life ------------------------------------------------------------------ */
 
-/* They are kept, and solving takes a copy in learning units. */
+/* The examples are kept, and solving takes a copy in learning units. */
 static scant_status check_memory(const scant_learner *l, double examples, scant_error *error) {
   return scant_engine_check_memory(l, 2 * examples * ((double)l->dimension + 1) * sizeof(double), error);
 }
@@ -251,7 +251,7 @@ static scant_status restore(scant_learner *l, const scant_json *json, size_t nod
   return SCANT_OK;
 }
 
-/* They look at everything, so none of them draws. */
+/* These algorithms look at everything, so none of them draws. */
 #define FULL                                                                                            \
   .free = free_state, .tell = tell, .finish = finish, .weights = weights, .facts = facts, .save = save, \
   .restore = restore, .keep = keep

@@ -13,8 +13,8 @@ enum { HALVES = 2 };
 static const double weights[] = {100, 300, 1000};
 enum { TRIALS = sizeof weights / sizeof *weights };
 
-/* To shrink more is the safer mistake: what halves of the looks can't tell from the
- * best is taken for as good. */
+/* To shrink too much is safer than too little.  So a heavier choice is taken if the halves of the looks can't
+ * tell it from the best. */
 #define AS_GOOD 1.01
 
 static const double penalties[] = {0.003, 0.01, 0.03, 0.1, 0.3, 1};

@@ -1,4 +1,4 @@
-/* One model of checkpoints that were written on several machines. */
+/* Makes one model from checkpoints that were written on several machines. */
 #include <stdlib.h>
 #include <string.h>
 
