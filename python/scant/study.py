@@ -377,7 +377,7 @@ class Study:
             c.study_get_status(own, byref(status))
         entries = {field[0]: getattr(status, field[0]) for field in c.StudyStatus._fields_}
         entries.update(spent=status.spent / 100, reserved=status.reserved / 100)
-        entries.update(budget=status.budget / 100 or None, attributes_budget=status.attributes_budget or None)
+        entries.update(budget=entries.pop("budget_cost") / 100 or None, attributes_budget=status.budget or None)
         return Status(**entries)
 
     def purchases(self) -> dict[str, Purchase]:

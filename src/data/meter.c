@@ -56,7 +56,7 @@ void scant_meter_free(scant_meter *meter) {
   free(meter);
 }
 
-scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend, uint64_t budget,
+scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend, uint64_t budget_cost,
                                scant_error *error) {
   scant_meter *m = meter;
   if (prices->dimension != m->source->dimension)
@@ -75,7 +75,7 @@ scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, u
   m->paid = paid;
   m->prices = prices;
   m->spend = spend;
-  m->budget_cost = budget;
+  m->budget_cost = budget_cost;
   return SCANT_OK;
 }
 

@@ -20,7 +20,7 @@ enum { CALLERS_MOST = 6, BUFFERS_MOST = 48 };
 
 /* There is one OpenBLAS per process, so this state is global too. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t mapped, promised; /* buffers: that there are at least, and for callers at work */
+static size_t mapped, promised; /* buffers that there are at least; buffers for callers at work */
 static size_t calm;             /* calls without their restore */
 static int threads_before;
 

@@ -43,7 +43,8 @@ scant_status scant_fit_feed(scant_fit *fit, scant_source *source, scant_error *e
   SCANT_TRY(check_source(&f->settings, d, source, error));
   for (size_t i = 0; i < d && scant_source_name(source, 0); i++)
     SCANT_TRY(check_name(i, scant_source_name(source, i), scant_source_name(f->source, i), error));
-  uint64_t order = STREAM_FEED + f->meter->ledger.examples, *rows = scant_fit_make_order(&f->settings, n, order);
+  uint64_t row_order = STREAM_FEED + f->meter->ledger.examples,
+           *rows = scant_fit_make_row_order(&f->settings, n, row_order);
   if (!rows) return scant_fail_memory(error);
   scant_status status = scant_meter_turn(f->meter, source, error);
   if (status != SCANT_OK) {
@@ -52,7 +53,7 @@ scant_status scant_fit_feed(scant_fit *fit, scant_source *source, scant_error *e
   }
   free(f->rows);
   f->rows = rows;
-  f->order = order;
+  f->row_order = row_order;
   f->source = source;
   f->stream = 1;
   f->horizon = 0;

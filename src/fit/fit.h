@@ -19,9 +19,9 @@ struct scant_fit {
   size_t values_room;
   uint64_t *rows; /* training rows in the row order of this pass; the held-out ones at test_start */
   size_t train_count, test_start, test_count;
-  uint64_t order;   /* the random streams of its row orders come after this one */
-  int stream;       /* examples come source by source: how many is not known */
-  uint64_t horizon; /* 0: not known */
+  uint64_t row_order; /* the random streams of its row orders come after this one */
+  int stream;         /* examples come source by source: how many is not known */
+  uint64_t horizon;   /* 0: not known */
   uint64_t pass;
   size_t position; /* in this pass */
   int finished, spent;
@@ -36,7 +36,7 @@ typedef struct scant_fit_start {
   scant_prices *prices;   /* NULL: none */
   scant_learner *learner; /* a learner that goes on; NULL: a new one */
   int stream;
-  uint64_t order;
+  uint64_t row_order;
 } scant_fit_start;
 scant_status scant_fit_begin(scant_fit **fit, const scant_settings *settings, const scant_fit_start *start,
                              scant_source *source, scant_error *error);
@@ -79,7 +79,7 @@ scant_status scant_fit_save_checkpoint(const scant_fit *fit, scant_model *model,
 
 /* The rows of a source of `count` in the row order of the first pass, shuffled if that is wanted; NULL: out
  * of memory. */
-uint64_t *scant_fit_make_order(const scant_settings *settings, size_t count, uint64_t order);
+uint64_t *scant_fit_make_row_order(const scant_settings *settings, size_t count, uint64_t row_order);
 
 /* Shuffle, split, first M (classes have been chosen by the source). */
 scant_status scant_fit_order_rows(scant_fit *fit, scant_error *error);

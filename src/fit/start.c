@@ -47,7 +47,7 @@ static scant_status price_learner(scant_fit *f, int goes_on, scant_error *error)
 
 static scant_status start_prices(scant_fit *f, int goes_on, scant_error *error) {
   const scant_settings *s = &f->settings;
-  uint64_t spend = 0, budget = 0;
+  uint64_t spend = 0, budget_cost = 0;
   if (!f->prices) {
     if (s->learning.spend > 0 || s->run.budget_cost > 0 || !s->learning.thrift)
       return scant_fail(error, SCANT_USAGE, "spend, budget-cost and no-thrift need costs (option costs)");
@@ -55,8 +55,8 @@ static scant_status start_prices(scant_fit *f, int goes_on, scant_error *error) 
   }
   SCANT_TRY(price_learner(f, goes_on, error));
   scant_money_of(s->learning.spend, &spend);
-  scant_money_of(s->run.budget_cost, &budget);
-  return scant_meter_price(f->meter, f->prices, spend, budget, error);
+  scant_money_of(s->run.budget_cost, &budget_cost);
+  return scant_meter_price(f->meter, f->prices, spend, budget_cost, error);
 }
 
 scant_status scant_fit_check_log_target(const scant_settings *s, const scant_source *source, scant_error *error) {
@@ -104,7 +104,7 @@ scant_status scant_fit_begin(scant_fit **fit, const scant_settings *settings, co
   f->prices = start->prices;
   f->learner = start->learner;
   f->stream = start->stream;
-  f->order = start->order;
+  f->row_order = start->row_order;
   scant_status status = scant_source_has_target(source)
                             ? start_fit(f, error)
                             : scant_fail(error, SCANT_DATA, "the data have no target to learn");

@@ -206,8 +206,8 @@ static scant_status open_learner(scant_learner **learner, const scant_json *json
   const scant_settings *others = given ? given : &defaults;
   settings.runtime = others->runtime;
   scant_status status = scant_learner_new(learner, &settings, (size_t)dimension, horizon, error);
-  const scant_algorithm *row = scant_algorithm_find(settings.learning.algorithm);
-  int without = row->dense && !scant_engine_find(settings.runtime.engines, row->name);
+  const scant_algorithm *algorithm = scant_algorithm_find(settings.learning.algorithm);
+  int without = algorithm->dense && !scant_engine_find(settings.runtime.engines, algorithm->name);
   return status == SCANT_USAGE && !without ? SCANT_DATA : status;
 }
 

@@ -27,7 +27,7 @@ struct scant_learner {
   size_t dimension;
   uint64_t horizon;  /* examples to come; 0: unknown */
   uint64_t tag;      /* written into looks */
-  int centred;       /* means are subtracted */
+  int centered;      /* means are subtracted */
   int tallies;       /* moments[i].mean is a sum (see scant_moments_tally) */
   int own_intercept; /* the iterate has a last coordinate for the intercept */
   scant_loss_form loss;

@@ -84,7 +84,7 @@ static void learn_moments(scant_looks *l) {
   for (size_t i = 0; i < l->dimension; i++) {
     const scant_moments *m = &l->moments[i];
     double n = (double)m->count;
-    leaves[i] = m->spread + (l->centred ? 0 : n * m->mean * m->mean); /* the sum of squares */
+    leaves[i] = m->spread + (l->centered ? 0 : n * m->mean * m->mean); /* the sum of squares */
     sum += leaves[i];
     seen += n;
   }

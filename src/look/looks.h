@@ -92,7 +92,7 @@ struct scant_looks {
   uint32_t k_residual;
   double expected_draws;
   scant_norm norm;     /* of w's ball */
-  int centred;         /* means are subtracted */
+  int centered;        /* means are subtracted */
   scant_series series; /* GenEst's, */
   uint32_t group;      /* and its N */
   uint32_t calls;

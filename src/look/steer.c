@@ -16,12 +16,12 @@ static uint64_t life(const scant_looks *l, uint64_t told) {
 
 enum { AHEAD = 16 };
 
-/* The standard deviation of an attribute (around 0 without centring) for the law, shrunk towards the pooled
+/* The standard deviation of an attribute (around 0 without centering) for the law, shrunk towards the pooled
  * one while it was seldom seen. */
 static double deviation(const scant_looks *l, const scant_moments *m) {
   if (m->count < 2) return l->law.pool > 0 ? sqrt(l->law.pool) : 1;
-  /* without centring the size around 0 counts */
-  double n = (double)m->count, squares = m->spread + (l->centred ? 0 : n * m->mean * m->mean);
+  /* without centering the size around 0 counts */
+  double n = (double)m->count, squares = m->spread + (l->centered ? 0 : n * m->mean * m->mean);
   return sqrt((squares + 2 * l->law.pool) / (n + 1));
 }
 

@@ -174,8 +174,8 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
   }
   if (sum != l->attributes_bought || money != l->money_spent)
     return scant_fail(error, SCANT_DATA, "its purchases do not add up to what was bought");
-  const scant_algorithm *row = scant_algorithm_find(m->settings.learning.algorithm);
-  uint64_t most = row->strict ? m->settings.learning.k : (uint64_t)m->dimension * m->settings.learning.passes;
+  const scant_algorithm *algorithm = scant_algorithm_find(m->settings.learning.algorithm);
+  uint64_t most = algorithm->strict ? m->settings.learning.k : (uint64_t)m->dimension * m->settings.learning.passes;
   if (l->looks_drawn < sum || l->max_bought_per_example > most ||
       (double)l->max_bought_per_example * (double)l->distinct_examples < (double)sum ||
       l->distinct_examples > l->examples || (l->examples && !l->distinct_examples) ||

@@ -12,16 +12,16 @@
 static scant_status check_budget(const scant_study *s, const study_totals *price, scant_error *error) {
   const scant_settings *set = &s->settings;
   uint64_t held = s->tip.totals.spent + s->tip.totals.reserved;
-  uint64_t budget = (uint64_t)llround(100 * set->run.budget_cost);
+  uint64_t budget_cost = (uint64_t)llround(100 * set->run.budget_cost);
   if (held > MONEY_MOST || price->spent > MONEY_MOST - held)
     return scant_fail(error, SCANT_SPENT, "more money is spent or reserved than can be counted");
-  if (set->run.budget_cost > 0 && (held > budget || price->spent > budget - held))
+  if (set->run.budget_cost > 0 && (held > budget_cost || price->spent > budget_cost - held))
     return scant_fail(
         error, SCANT_SPENT,
-        "the budget: %.2f of %.2f are spent or reserved, and the next order costs %.2f, whoever it is for "
+        "budget-cost: %.2f of %.2f are spent or reserved, and the next order costs %.2f, whoever it is for "
         "(looks are drawn by chance: to pass over dear ones would bias them); a cancelled order gives "
         "money back",
-        (double)held / 100, (double)budget / 100, (double)price->spent / 100);
+        (double)held / 100, (double)budget_cost / 100, (double)price->spent / 100);
   if (set->run.budget &&
       (s->tip.totals.attributes > set->run.budget || price->attributes > set->run.budget - s->tip.totals.attributes))
     return scant_fail(error, SCANT_SPENT,

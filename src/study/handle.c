@@ -115,14 +115,14 @@ static scant_status check_settings(const scant_study *s, scant_error *error) {
     if (s->catalogue[i].known || s->catalogue[i].group)
       return scant_fail(
           error, SCANT_USAGE,
-          "attribute '%s': known attributes and groups need auto, ridge, lasso or svr, whose looks know of "
-          "them",
+          "attribute '%s': known attributes and groups need an algorithm whose looks follow prices: auto, ridge, "
+          "lasso or svr",
           s->catalogue[i].name);
   if (s->unpriced && (s->settings.learning.spend > 0 || s->settings.run.budget_cost > 0))
     return scant_fail(error, SCANT_USAGE, "spend and budget-cost need attributes that cost something");
   uint64_t most = s->prices ? scant_prices_dearest_two(s->prices) : 0;
   if (s->settings.run.budget_cost > 0 && s->settings.run.budget_cost * 100 < (double)most)
-    return scant_fail(error, SCANT_USAGE, "the budget of %.2f does not pay for the two dearest looks, %.2f",
+    return scant_fail(error, SCANT_USAGE, "budget-cost %.2f does not pay for the two dearest looks, %.2f",
                       s->settings.run.budget_cost, (double)most / 100);
   return SCANT_OK;
 }

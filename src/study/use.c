@@ -43,8 +43,8 @@ static scant_status get_status(scant_study *s, scant_study_status *status, scant
   *status = (scant_study_status){.events = s->tip.sequence,
                                  .spent = s->tip.totals.spent,
                                  .reserved = s->tip.totals.reserved,
-                                 .budget = (uint64_t)llround(100 * s->settings.run.budget_cost),
-                                 .attributes_budget = s->settings.run.budget,
+                                 .budget_cost = (uint64_t)llround(100 * s->settings.run.budget_cost),
+                                 .budget = s->settings.run.budget,
                                  .attributes_reserved = s->tip.totals.attributes};
   SCANT_TRY(count_orders(s, status, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_BOUGHT, &statement, error));

@@ -110,14 +110,14 @@ mutant("booked-sign", "the lazy average books changes with the wrong sign",
 mutant("units-largest", "the largest deviation is not counted twice",
        "double squares = spread[i] + largest[i];", "double squares = spread[i];", "ustatistic " + PATHS)
 mutant("units-mean", "weights go back without the intercept of the means",
-       "if (l->centred) shift -= wi * l->moments[i].mean;", "", "ustatistic " + PATHS)
+       "if (l->centered) shift -= wi * l->moments[i].mean;", "", "ustatistic " + PATHS)
 mutant("units-bound", "weights are not divided by x-bound",
        "w[i] = wi / l->settings.x_bound", "w[i] = wi", "learner")
-mutant("missing-mean", "what is missing counts as 0 where nothing is centred",
-       "x[i] = l->centred ? look->mean[i] : scant_learner_mean(l, look->attributes[i])",
-       "x[i] = l->centred ? look->mean[i] : 0", "missing")
+mutant("missing-mean", "what is missing counts as 0 where nothing is centered",
+       "x[i] = l->centered ? look->mean[i] : scant_learner_mean(l, look->attributes[i])",
+       "x[i] = l->centered ? look->mean[i] : 0", "missing")
 mutant("pool-factor", "the pooled variance does not know that a mean was estimated",
-       "deviation * deviation * (l->centred ? n / (n + 1) : 1)", "deviation * deviation * (l->centred ? n / n : 1)", "law")
+       "deviation * deviation * (l->centered ? n / (n + 1) : 1)", "deviation * deviation * (l->centered ? n / n : 1)", "law")
 
 # ---- prices, thrift, the stop rule ------------------------------------------------------
 mutant("thrift-root", "a discount is not the root of the cost",

@@ -96,7 +96,7 @@ static scant_status tell(scant_learner *l, const scant_look *look, const double 
 
 /* ---- solving -------------------------------------------------------------------- */
 
-/* What was told, in learning units; means are 0 without centring. */
+/* What was told, in learning units; means are 0 without centering. */
 typedef struct {
   size_t n, d;
   double *x, *y, *x_mean, *x_scale;

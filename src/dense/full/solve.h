@@ -9,7 +9,7 @@
  *
  * Each solver also returns the multiplier lambda >= 0 of the constraint, so
  * that w minimises the penalised form too: loss + lambda/2 ||w||_2^2 (ridge,
- * svr) or loss + lambda ||w||_1 (lasso).  There is no intercept: centre the
+ * svr) or loss + lambda ||w||_1 (lasso).  There is no intercept: center the
  * data or add a column of ones.  Certificates are recomputed from x and y
  * alone and hold whatever the solver did.
  *

@@ -59,7 +59,8 @@ static int score_all(const trials *t, const double *factor, scant_choice *choice
     if (!score(t->normal[i / PENALTIES], factor, penalty, w, scratch, risk)) return 0;
     scant_choice *c = &choices[i];
     *c = (scant_choice){weights[i / PENALTIES], penalty, (risk[0] + risk[1]) / 2, 0, 0};
-    const scant_choice *few = i % PENALTIES > FEW_MOST ? c - 1 : NULL; /* which has the penalty for a few */
+    const scant_choice *few =
+        i % PENALTIES > FEW_MOST ? c - 1 : NULL; /* the choice before, whose penalty for a few is taken */
     c->few_penalty = few ? few->few_penalty : penalty;
     c->few_risk = few ? few->few_risk : c->risk;
   }

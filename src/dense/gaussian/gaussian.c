@@ -185,11 +185,11 @@ static void gaussian_weights(const scant_learner *l, double *w, double *intercep
   *intercept = l->y_moments.mean;
   if (!scant_gaussian_has_fit(l)) return;
   size_t y = f->normal.n - 1;
-  *intercept = f->frame.centre[y] + f->frame.unit[y] * f->normal.mean[y];
+  *intercept = f->frame.center[y] + f->frame.unit[y] * f->normal.mean[y];
   for (size_t j = 0; j < y; j++) {
     double weight = f->w[j] * f->frame.unit[y] / f->frame.unit[j];
     w[f->frame.attribute[j]] = weight;
-    *intercept -= weight * (f->frame.centre[j] + f->frame.unit[j] * f->normal.mean[j]);
+    *intercept -= weight * (f->frame.center[j] + f->frame.unit[j] * f->normal.mean[j]);
   }
 }
 

@@ -49,7 +49,7 @@ static void fill(const selection *s, scant_gaussian *g) {
   for (size_t i = 0, at = 0; i <= s->count; i++) {
     size_t a = s->place[i];
     if (i < s->count) g->attributes[i] = frame->attribute[a];
-    g->mean[i] = frame->centre[a] + frame->unit[a] * s->fit->normal.mean[a];
+    g->mean[i] = frame->center[a] + frame->unit[a] * s->fit->normal.mean[a];
     for (size_t j = 0; j <= i; j++)
       g->covariance[at++] = covariance(s, i, j) * frame->unit[a] * frame->unit[s->place[j]];
   }
@@ -118,7 +118,7 @@ static int condition(const selection *s, known *k, double *mean, double *varianc
 static int surprise(const selection *s, const scant_seen *seen, size_t e, const scant_gaussian *g, known *k, double *r,
                     double *left) {
   size_t target = s->fit->normal.n - 1;
-  double unit = s->fit->frame.unit[target], centre = s->fit->frame.centre[target], mean, variance;
+  double unit = s->fit->frame.unit[target], center = s->fit->frame.center[target], mean, variance;
   double z = seen->value[seen->first[e + 1] - 1];
   know(s, seen, e, k);
   if (!condition(s, k, &mean, &variance)) return 0;
@@ -126,8 +126,8 @@ static int surprise(const selection *s, const scant_seen *seen, size_t e, const 
   *r = (z - mean) / sqrt(variance);
   if (g->two_valued) {
     scant_prediction p;
-    scant_gaussian_predict(g, centre + unit * mean, *left, 0, &p);
-    *r = 1 - fabs(centre + unit * z - p.mean) / (g->values[1] - g->values[0]);
+    scant_gaussian_predict(g, center + unit * mean, *left, 0, &p);
+    *r = 1 - fabs(center + unit * z - p.mean) / (g->values[1] - g->values[0]);
   }
   return isfinite(*r);
 }
