@@ -69,7 +69,7 @@ class Prices:
 
     def charge(self, attributes: Sequence[int]) -> tuple[int, int]:
         """Looks and money of buying these: a group is one look at the price of all its
-        members, and what is free is none."""
+        members, and a free attribute is none."""
         singles = [i for i in set(attributes) if not self.groups[i]]
         groups = {int(self.groups[i]) for i in attributes} - {0}
         prices = [int(self.amounts[i]) for i in singles]
