@@ -27,9 +27,9 @@ _OWN = {
 _WORDS = {"flag": "bool", "count": "int", "real": "float", "choice": "str", "text": "str"}
 
 
-def keywords_of(rows: tuple[str, ...], fixed: tuple[str, ...]) -> list[str]:
+def keywords_of(algorithms: tuple[str, ...], fixed: tuple[str, ...]) -> list[str]:
     """The options that some of these algorithms take, in the table's order."""
-    taking: list[Algorithm] = [a for name, a in ALGORITHMS.items() if name in names and a.available]
+    taking: list[Algorithm] = [a for name, a in ALGORITHMS.items() if name in algorithms and a.available]
     dense = any(a.dense for a in taking)
     names = []
     for name, option in OPTIONS.items():
@@ -81,8 +81,8 @@ def _document(cls: Any, parameters: dict[str, Any]) -> str:
     lines = []
     for name, default in parameters.items():
         if name == "algorithm":
-            rows = [name if ALGORITHMS[name].available else f"{name} (needs LAPACK)" for name in cls._algorithms]
-            kind, words = "str", "an algorithm of scant.algorithms(): " + ", ".join(rows)
+            names = [name if ALGORITHMS[name].available else f"{name} (needs LAPACK)" for name in cls._algorithms]
+            kind, words = "str", "an algorithm of scant.algorithms(): " + ", ".join(names)
         else:
             kind, words = _describe(name, ALGORITHMS[cls._algorithms[0]])
         lines.append(f"{name} : {kind}, default={default!r}")
