@@ -99,6 +99,8 @@ SIZES = {
     "scant_study_mode": 4,
     "scant_study_end": 4,
     "scant_order_state": 4,
+    "scant_line_state": 4,
+    "scant_event_kind": 4,
     "double": 8,
     "uint32_t": 4,
     "uint64_t": 8,

@@ -75,7 +75,8 @@ static scant_status check_settings(const scant_model *m, const scant_learner *l,
     if (!(o->scope & SCANT_SCOPE_MODEL) || of_data || !scant_settings_applies(&m->settings, o)) continue;
     scant_settings_get(&m->settings, o, ours, sizeof ours);
     scant_settings_get(&l->settings, o, theirs, sizeof theirs);
-    if (strcmp(ours, theirs) != 0)
+    int chosen = o->or_auto && !strcmp(theirs, "auto"); /* the model has what came of it */
+    if (strcmp(ours, theirs) != 0 && !chosen)
       return scant_fail(error, SCANT_DATA, "the learner is not that of the model: its %s is %.100s, not %.100s",
                         o->name, theirs, ours);
   }

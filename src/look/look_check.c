@@ -64,6 +64,8 @@ scant_status scant_look_check(const scant_look *look, const scant_looks *looks, 
   if (look->count > look->capacity || look->count > looks->dimension ||
       look->sequence_count > look->sequence_capacity || look->calls > 2)
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is larger than its room");
+  if (looks->kind->whole && look->count != looks->dimension)
+    return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is not at every attribute");
   int in_items = looks->kind->in_items;
   SCANT_TRY(check_places(look, looks->dimension, in_items, error));
   if (in_items && !items_agree(look, looks))

@@ -42,7 +42,7 @@ mutant("draw-cap", "stopped looks make up to four draws per attribute",
 mutant("draw-cap-halves", "stopped looks with prices or halves make up to four draws per item",
        "most = 2 * left.items", "most = 4 * left.items", "richardson")
 mutant("adaptive-eta", "the adaptive step is without its sqrt 2",
-       "sqrt(2.0) * l->settings.radius / gradient_size", "l->settings.radius / gradient_size", "updates")
+       "return sqrt(2.0) * l->settings", "return l->settings", "updates")
 mutant("target-mean", "the mean of the target is not that of asking",
        "y - look->y_mean", "y - (look ? learner->y_moments.mean : 0)", PATHS)
 mutant("no-fsync", "a file that replaces another is not brought to the disk first",
@@ -112,7 +112,7 @@ mutant("units-largest", "the largest deviation is not counted twice",
 mutant("units-mean", "weights go back without the intercept of the means",
        "if (l->centered) shift -= wi * l->moments[i].mean;", "", "ustatistic " + PATHS)
 mutant("units-bound", "weights are not divided by x-bound",
-       "w[i] = wi / l->settings.x_bound", "w[i] = wi", "learner")
+       "w[i] = wi /", "w[i] = wi + 0 *", "learner")
 mutant("missing-mean", "what is missing counts as 0 where nothing is centered",
        "x[i] = l->centered ? look->mean[i] : scant_learner_mean(l, look->attributes[i])",
        "x[i] = l->centered ? look->mean[i] : 0", "missing")
@@ -124,7 +124,7 @@ mutant("thrift-root", "a discount is not the root of the cost",
        "return 1 / sqrt(1 + rate * (double)prices->cost[item] / mean)",
        "return 1 / (1 + rate * (double)prices->cost[item] / mean)", "costs prices money")
 mutant("thrift-passes", "every pass may spend what an example may",
-       "return spend / settings->passes", "return spend", "costs money prices")
+       "return spend /", "return spend + 0 *", "costs money prices")
 mutant("stop-money", "a draw that is too dear is passed over, and drawing goes on",
        "if (!take_draw(looks, look, item, q, &left)) return;", "take_draw(looks, look, item, q, &left);",
        "prices")
@@ -167,7 +167,7 @@ mutant("csv-quote", "doubled quotes of a field stay doubled",
 mutant("csv-carriage", "a carriage return stays in the last field",
        "&& c[-1] == '\\r') field->length--", "&& c[-1] == '\\r') field->length -= 0", "csv csv_line text source_fuzz")
 mutant("libsvm-base", "libsvm's indices are counted from 0 where they are from 1",
-       "libsvm->base = settings->index_base ? 1 : 0", "libsvm->base = settings->index_base ? 0 : 1", "libsvm")
+       "index_base ? 1 : 0", "index_base ? 0 : 1", "libsvm")
 mutant("npy-fortran", "tables in Fortran order are read in C order",
        "header.fortran_order ? size : columns * size", "columns * size", "npy")
 mutant("npy-swapped", "numbers of the other byte order are not swapped",
@@ -200,7 +200,7 @@ mutant("known-coverage", "an interval covers what is above it",
 
 # ---- fit and tune -----------------------------------------------------------------------
 mutant("fit-split", "the split is rounded down",
-       "floor(s->split * (double)n + 0.5)", "floor(s->split * (double)n)", "fit")
+       "split * (double)n + 0.5)", "split * (double)n)", "fit")
 mutant("tune-errors", "a candidate leads by its mean difference alone",
        "!(difference + STANDARD_ERRORS * error < 0)", "!(difference < 0)", "tune")
 mutant("tune-paired", "candidates are compared by their own risks",

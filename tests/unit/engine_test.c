@@ -23,9 +23,17 @@ static void each_dense(void (*test)(const char *list), const char *more) {
     met++;
     snprintf(list, sizeof list, "algorithm=%s%s%s", a->name, a->whole ? " radius=1" : " k=8", more);
     test(list);
-    if (a->whole) continue;
+    if (a->whole) { /* chosen anew whenever the regressor is read */
+      snprintf(list, sizeof list, "algorithm=%s radius=auto%s", a->name, more);
+      test(list);
+      continue;
+    }
     snprintf(list, sizeof list, "algorithm=%s observed=yes%s", a->name, more);
     test(list);
+    if (scant_list_has(a->options, "like-units")) {
+      snprintf(list, sizeof list, "algorithm=%s k=8 like-units=yes%s", a->name, more);
+      test(list);
+    }
     if (!scant_list_has(a->options, "norm")) continue;
     snprintf(list, sizeof list, "algorithm=%s k=8 norm=1%s", a->name, more);
     test(list);
