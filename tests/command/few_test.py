@@ -297,7 +297,7 @@ class Few(CommandTest):
     def test_models_of_other_rows_are_named(self):
         for command in ("predict", "eval"):
             for words in (["-k", "2"], ["--interval", "0.9"], ["-k", "2", "--interval", "0.9"]):
-                self.refuses(USAGE, ["row gaussian", "of auto"], command, "plain.json", "other.csv", *words)
+                self.refuses(USAGE, ["gaussian", "of auto"], command, "plain.json", "other.csv", *words)
 
     def test_bad_arguments_are_refused(self):
         self.write("costs.csv", "attribute,cost\na0,1\n")

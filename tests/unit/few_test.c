@@ -187,7 +187,7 @@ TEST(what_can_not_be_is_refused) {
   CHECK(scant_model_predict_few(plain, source, 2, NULL, 0.9, p, &ledger, &error) == SCANT_USAGE);
   CHECK(scant_model_evaluate_known(plain, source, 0.9, curve, &error) == SCANT_USAGE);
   CHECK(scant_model_evaluate_few(plain, source, 2, NULL, 0.9, curve, &ledger, &error) == SCANT_USAGE);
-  CHECK_SAYS(error.text, "row gaussian");
+  CHECK_SAYS(error.text, "algorithm gaussian");
   CHECK(scant_model_predict_few(m, source, D + 1, NULL, 0.9, p, &ledger, &error) == SCANT_DATA);
   CHECK_SAYS(error.text, "k = 13");
   CHECK(scant_model_evaluate_few(m, source, D + 1, NULL, 0.9, curve, &ledger, &error) == SCANT_DATA);
