@@ -106,7 +106,7 @@ static void show_money(const scant_model *model, uint64_t top) {
   if (top) printf("  %-24s %14s %12s %12s %8s\n", "attribute", "spent", "purchases", "cost", "group");
   for (uint64_t r = 0; r < top; r++) {
     size_t i = order[r].attribute;
-    uint32_t group = scant_prices_panel(prices, i);
+    uint32_t group = scant_prices_group(prices, i);
     char number[32], group_text[16] = "-";
     snprintf(number, sizeof number, "%zu", i + 1);
     if (group) snprintf(group_text, sizeof group_text, "%u", group);

@@ -44,23 +44,22 @@ static uint64_t rest_of(uint64_t budget, uint64_t used) {
 
 void study_print_left(const scant_study_status *status, const char *before) {
   const scant_study_status *t = status;
+  if (t->budget_cost)
+    printf("%s%.2f of the budget of %.2f are left", before,
+           study_money(rest_of(t->budget_cost, t->spent + t->reserved)), study_money(t->budget_cost));
   if (t->budget)
-    printf("%s%.2f of the budget of %.2f are left", before, study_money(rest_of(t->budget, t->spent + t->reserved)),
-           study_money(t->budget));
-  if (t->attributes_budget)
-    printf("%s%llu of the budget of %llu attributes are left", t->budget ? ", and " : before,
-           (unsigned long long)rest_of(t->attributes_budget, t->attributes_reserved),
-           (unsigned long long)t->attributes_budget);
+    printf("%s%llu of the budget of %llu attributes are left", t->budget_cost ? ", and " : before,
+           (unsigned long long)rest_of(t->budget, t->attributes_reserved), (unsigned long long)t->budget);
 }
 
 void study_left_json(json *out, const scant_study_status *status) {
   const scant_study_status *t = status;
-  if (t->budget)
-    json_money(out, "left", rest_of(t->budget, t->spent + t->reserved));
+  if (t->budget_cost)
+    json_money(out, "left", rest_of(t->budget_cost, t->spent + t->reserved));
   else
     json_null(out, "left");
-  if (t->attributes_budget)
-    json_count(out, "attributes_left", rest_of(t->attributes_budget, t->attributes_reserved));
+  if (t->budget)
+    json_count(out, "attributes_left", rest_of(t->budget, t->attributes_reserved));
   else
     json_null(out, "attributes_left");
 }

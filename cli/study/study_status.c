@@ -38,7 +38,7 @@ static void print_money(const scant_study *study, const scant_study_status *t) {
   if (study_is_priced(study))
     printf("money        %.2f spent, %.2f reserved for open orders\n", study_money(t->spent), study_money(t->reserved));
   study_print_left(t, "budget       ");
-  if (t->budget || t->attributes_budget) printf("\n");
+  if (t->budget_cost || t->budget) printf("\n");
 }
 
 static void print_learner(const scant_study_status *t) {

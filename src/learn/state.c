@@ -60,7 +60,7 @@ static void save_random(scant_json_writer *out, const char *key, const scant_rng
   scant_json_close(out, ']');
 }
 
-/* Counting on from here can't wrap. */
+/* Counters up to here can't wrap. */
 #define SERIAL_MOST (UINT64_C(1) << 53)
 
 /* Raised whenever the state of a learner changes its meaning. */
@@ -122,8 +122,8 @@ static scant_status restore_iterate(scant_iterate *w, const scant_update *update
     return scant_fail(error, SCANT_DATA, "fields 'scale', 'peak' or 'averaged' are out of range");
   update->refresh(w);
   scant_iterate_revive(w);
-  /* The scale of EG follows from theta; that of a projection stays within what
-   * folding allows. */
+  /* The scale of EG follows from theta.  The scale of projected gradient stays between the limits at which it
+   * is folded into the shapes. */
   int good = fabs(log2(w->scale)) <= 130;
   if (w->theta) good = w->scale == w->radius / scant_sumtree_total(&w->mass);
   if (w->score) {

@@ -251,7 +251,7 @@ TEST(prices_follow_what_is_bound) {
   CHECK(scant_source_bind(source, 5, wanted, &error) == SCANT_OK);
   CHECK(scant_source_copy_prices(source, &picked, &error) == SCANT_OK && picked->dimension == 5);
   for (size_t i = 0; i < 5; i++)
-    CHECK(scant_prices_cost(picked, i) == picked_costs[i] && scant_prices_panel(picked, i) == picked_panels[i]);
+    CHECK(scant_prices_cost(picked, i) == picked_costs[i] && scant_prices_group(picked, i) == picked_panels[i]);
   CHECK(scant_source_set_prices(source, prices, &error) == SCANT_MISUSE);
   CHECK_SAYS(error.text, "bound to a model by name already: say its prices before");
   scant_prices_free(picked);

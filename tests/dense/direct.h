@@ -86,7 +86,7 @@ static inline scant_frame plain_frame(size_t dimension) {
   scant_frame f = {.dimension = dimension, .variables = dimension + 1};
   f.variable = calloc(dimension + 1, sizeof *f.variable);
   f.attribute = calloc(dimension + 1, sizeof *f.attribute);
-  f.centre = calloc(dimension + 1, sizeof *f.centre);
+  f.center = calloc(dimension + 1, sizeof *f.center);
   f.unit = calloc(dimension + 1, sizeof *f.unit);
   for (size_t j = 0; j <= dimension; j++) f.variable[j] = f.attribute[j] = (uint32_t)j, f.unit[j] = 1;
   return f;

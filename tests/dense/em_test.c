@@ -198,12 +198,12 @@ static double climb(const scant_seen *seen, scant_normal *normal) {
       for (int i = 0; i <= PARAMETERS; i++)
         if (i != low && (second < 0 || f[i] < f[second])) second = i;
       if (f[high] - f[low] < 1e-13) break;
-      double centre[PARAMETERS] = {0}, tried[2][PARAMETERS], value[2];
+      double center[PARAMETERS] = {0}, tried[2][PARAMETERS], value[2];
       for (int i = 0; i <= PARAMETERS; i++)
-        for (int j = 0; j < PARAMETERS && i != low; j++) centre[j] += at[i][j] / PARAMETERS;
+        for (int j = 0; j < PARAMETERS && i != low; j++) center[j] += at[i][j] / PARAMETERS;
       double factor = 1;
       for (int t = 0; t < 2; t++) {
-        for (int j = 0; j < PARAMETERS; j++) tried[t][j] = centre[j] + factor * (centre[j] - at[low][j]);
+        for (int j = 0; j < PARAMETERS; j++) tried[t][j] = center[j] + factor * (center[j] - at[low][j]);
         unpack(tried[t], normal);
         value[t] = likelihood_directly(seen, normal);
         factor = value[0] > f[high] ? 1 + 2.0 / PARAMETERS : value[0] > f[low] ? 0.72 : -0.72;
@@ -362,7 +362,7 @@ TEST(the_first_guess_is_a_covariance) {
   for (size_t k = 0; k < 4; k++) {
     scant_answers looks = {.dimension = N - 1};
     scant_frame frame = plain_frame(N - 1);
-    for (size_t i = 0; i < N; i++) frame.centre[i] = i % 2 ? -1 : 1;
+    for (size_t i = 0; i < N; i++) frame.center[i] = i % 2 ? -1 : 1;
     scant_seen seen = {0};
     add_examples(&looks, N, s, examples[k], 0.5, 1, &draw);
     CHECK(scant_seen_new(&seen, &looks, &frame, 0, 0));

@@ -111,7 +111,7 @@ TEST(the_model_keeps_the_distribution_of_the_fit) {
   double explained = 0, risk = 0.9, n = D + 1, w[D + 1], scratch[(D + 1) * (D + 1)];
   CHECK(scant_regress(&f->normal, f->factor, 0.02, w, scratch));
   for (size_t i = 0; i <= D; i++) {
-    CHECK_NEAR(g->mean[i], f->frame.centre[i] + f->frame.unit[i] * f->normal.mean[i], 1e-12);
+    CHECK_NEAR(g->mean[i], f->frame.center[i] + f->frame.unit[i] * f->normal.mean[i], 1e-12);
     for (size_t j = 0; j <= D; j++) {
       double c = f->normal.covariance[i * (D + 1) + j] * f->frame.unit[i] * f->frame.unit[j];
       if (i == j && i < D) c *= f->factor[i] + f->choice.few_penalty;

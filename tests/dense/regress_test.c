@@ -81,15 +81,15 @@ TEST(attributes_that_vary_become_variables) {
     }
     uint32_t v = f.variable[j];
     CHECK(v == j - 3 && f.attribute[v] == j);
-    CHECK(f.centre[v] == t.attributes[j].mean);
+    CHECK(f.center[v] == t.attributes[j].mean);
     CHECK_NEAR(f.unit[v] * f.unit[v] * (double)t.attributes[j].count, t.attributes[j].spread,
                1e-12 * t.attributes[j].spread);
   }
-  CHECK(f.centre[D - 3] == t.y.mean && f.unit[D - 3] > 0.8 && f.unit[D - 3] < 1.3);
+  CHECK(f.center[D - 3] == t.y.mean && f.unit[D - 3] > 0.8 && f.unit[D - 3] < 1.3);
   scant_frame_free(&f);
   scant_moments constant = {.count = 5, .mean = 3};
   CHECK(scant_frame_new(&f, D, t.attributes, &constant)); /* a target that does not vary */
-  CHECK(f.centre[D - 3] == 3 && f.unit[D - 3] == 1);
+  CHECK(f.center[D - 3] == 3 && f.unit[D - 3] == 1);
   scant_frame_free(&f);
   scant_answers_free(&t.looks);
 }

@@ -82,15 +82,15 @@ static void buy_row(const scant_model *m, const scant_prices *prices, const doub
   *read = 0;
   CHECK(scant_query_new(&q, m, prices, &error) == SCANT_OK);
   while (scant_query_next(q, &attribute)) {
-    uint32_t panel = prices ? scant_prices_panel(prices, attribute) : 0;
+    uint32_t panel = prices ? scant_prices_group(prices, attribute) : 0;
     uint64_t cost = 0;
     for (uint32_t i = 0; prices && i < D; i++)
-      if (i == attribute || (panel && scant_prices_panel(prices, i) == panel)) cost += scant_prices_cost(prices, i);
+      if (i == attribute || (panel && scant_prices_group(prices, i) == panel)) cost += scant_prices_cost(prices, i);
     if (prices && !cost ? 0 : *bought == k) break;
     *bought += !prices || cost > 0;
     *money += cost;
     for (uint32_t i = 0; i < D; i++) {
-      if (i != attribute && !(panel && scant_prices_panel(prices, i) == panel)) continue;
+      if (i != attribute && !(panel && scant_prices_group(prices, i) == panel)) continue;
       CHECK(scant_query_tell(q, i, x[i], &error) == SCANT_OK);
       *read |= 1u << i;
     }
@@ -187,7 +187,7 @@ TEST(what_can_not_be_is_refused) {
   CHECK(scant_model_predict_few(plain, source, 2, NULL, 0.9, p, &ledger, &error) == SCANT_USAGE);
   CHECK(scant_model_evaluate_known(plain, source, 0.9, curve, &error) == SCANT_USAGE);
   CHECK(scant_model_evaluate_few(plain, source, 2, NULL, 0.9, curve, &ledger, &error) == SCANT_USAGE);
-  CHECK_SAYS(error.text, "row gaussian");
+  CHECK_SAYS(error.text, "algorithm gaussian");
   CHECK(scant_model_predict_few(m, source, D + 1, NULL, 0.9, p, &ledger, &error) == SCANT_DATA);
   CHECK_SAYS(error.text, "k = 13");
   CHECK(scant_model_evaluate_few(m, source, D + 1, NULL, 0.9, curve, &ledger, &error) == SCANT_DATA);

@@ -110,14 +110,14 @@ mutant("booked-sign", "the lazy average books changes with the wrong sign",
 mutant("units-largest", "the largest deviation is not counted twice",
        "double squares = spread[i] + largest[i];", "double squares = spread[i];", "ustatistic " + PATHS)
 mutant("units-mean", "weights go back without the intercept of the means",
-       "if (l->centred) shift -= wi * l->moments[i].mean;", "", "ustatistic " + PATHS)
+       "if (l->centered) shift -= wi * l->moments[i].mean;", "", "ustatistic " + PATHS)
 mutant("units-bound", "weights are not divided by x-bound",
        "w[i] = wi /", "w[i] = wi + 0 *", "learner")
-mutant("missing-mean", "what is missing counts as 0 where nothing is centred",
-       "x[i] = l->centred ? look->mean[i] : scant_learner_mean(l, look->attributes[i])",
-       "x[i] = l->centred ? look->mean[i] : 0", "missing")
+mutant("missing-mean", "what is missing counts as 0 where nothing is centered",
+       "x[i] = l->centered ? look->mean[i] : scant_learner_mean(l, look->attributes[i])",
+       "x[i] = l->centered ? look->mean[i] : 0", "missing")
 mutant("pool-factor", "the pooled variance does not know that a mean was estimated",
-       "deviation * deviation * (l->centred ? n / (n + 1) : 1)", "deviation * deviation * (l->centred ? n / n : 1)", "law")
+       "deviation * deviation * (l->centered ? n / (n + 1) : 1)", "deviation * deviation * (l->centered ? n / n : 1)", "law")
 
 # ---- prices, thrift, the stop rule ------------------------------------------------------
 mutant("thrift-root", "a discount is not the root of the cost",
@@ -128,7 +128,7 @@ mutant("thrift-passes", "every pass may spend what an example may",
 mutant("stop-money", "a draw that is too dear is passed over, and drawing goes on",
        "if (!take_draw(looks, look, item, q, &left)) return;", "take_draw(looks, look, item, q, &left);",
        "prices")
-mutant("panel-cost", "a panel costs what its last member costs",
+mutant("group-cost", "a group costs what its last member costs",
        "money += m->prices->cost[*item];", "money = m->prices->cost[*item];", "money meter costs")
 mutant("free-in-k", "what is free counts in K",
        "left.items -= r >= law->free_count", "left.items -= 1", "prices costs")
@@ -246,7 +246,7 @@ mutant("study-again", "an answer that differs from the one stored is taken",
        "isnan(told->value) ? state == SCANT_LINE_MISSING : value == told->value",
        "isnan(told->value) ? state == SCANT_LINE_MISSING : value == value", "study_orders study_random")
 mutant("study-group", "every member of a group is paid",
-       "!(panel && place && s->panel[s->lines[place - 1].attribute] == panel)", "!(panel && !place)", "study_random study_orders")
+       "!(group && place && s->group[s->lines[place - 1].attribute] == group)", "!(group && !place)", "study_random study_orders")
 mutant("study-late", "an order that expired is learned when it is told",
        "if (s->order.state != SCANT_ORDER_EXPIRED) { s->order.state = state_of", "if (1) { s->order.state = state_of",
        "study_orders study_random")

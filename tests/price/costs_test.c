@@ -44,7 +44,7 @@ TEST(panels_are_numbered_by_their_first_attributes) {
   scant_prices *p = NULL;
   CHECK(load_costs("attribute,cost,group\nc,3,a\n\"a, \"\"x\"\"\",1,z\nb,2,z\n", "\"a, \"\"x\"\"\",b,c", &p) ==
         SCANT_OK);
-  CHECK(p && p->panel[0] == 1 && p->panel[1] == 1 && p->panel[2] == 2 && p->items == 2 && p->cost[0] == 300);
+  CHECK(p && p->group[0] == 1 && p->group[1] == 1 && p->group[2] == 2 && p->items == 2 && p->cost[0] == 300);
   scant_prices_free(p);
 }
 
@@ -210,7 +210,7 @@ TEST(prices_that_no_fit_can_have_had_are_refused) {
                  {"\"costs\": [0", "\"costs\": [18446744073709551615", "counted"},
                  {"\"costs\": [", "\"prices\": [", "costs"},
                  {"\"panels\": [0", "\"panels\": [13", "panels"},
-                 {"\"panels\": [0", "\"panels\": [1", "panel"},
+                 {"\"panels\": [0", "\"panels\": [1", "group"},
                  {"\"panels\": [", "\"groups\": [", "purchases"},
                  {"\"money_spent\": ", "\"money_spent\": 1", "purchases"},
                  {"\"money_spent\": ", "\"money\": ", "money_spent"},

@@ -57,7 +57,7 @@ TEST(items_are_numbered_by_their_first_attributes) {
   scant_prices *copy = scant_prices_copy(p);
   scant_prices_free(p);
   for (size_t i = 0; i < 7; i++)
-    CHECK(scant_prices_cost(copy, i) == costs[i] && scant_prices_panel(copy, i) == panels[i]);
+    CHECK(scant_prices_cost(copy, i) == costs[i] && scant_prices_group(copy, i) == panels[i]);
   CHECK(copy->dearest_two == 31);
   scant_prices_free(copy);
   p = prices_of(3, (uint64_t[]){4, 9, 9}, NULL); /* two that cost the same */
@@ -80,7 +80,7 @@ TEST(costs_that_can_not_be_counted_are_refused) {
     CHECK_SAYS(error.text, "counted");
   }
   CHECK(scant_prices_new(&p, 3, (uint64_t[]){1, 1, 1}, (uint32_t[]){0, 4, 0}, &error) == SCANT_DATA);
-  CHECK_SAYS(error.text, "panel 4");
+  CHECK_SAYS(error.text, "group 4");
   CHECK(scant_prices_new(&p, 3, (uint64_t[]){1, 1, 1}, (uint32_t[]){0, UINT32_MAX, 0}, NULL) == SCANT_DATA);
   p = prices_of(3, (uint64_t[]){most - 1, 1, 0}, (uint32_t[]){3, 3, 3});
   CHECK(p->items == 1 && p->total == most && p->dearest_two == most);

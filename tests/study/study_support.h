@@ -228,7 +228,7 @@ static inline void check_money(scant_study *study) {
   uint64_t after = 0, budget;
   scant_study_status status;
   GOOD(scant_study_get_status(study, &status, &said));
-  budget = status.budget;
+  budget = status.budget_cost;
   for (;; after = e->sequence) {
     GOOD(scant_study_event_after(study, after, &e, &said));
     if (!e) break;
@@ -237,7 +237,7 @@ static inline void check_money(scant_study *study) {
     spent += e->spent;
     CHECK(attributes >= 0 && reserved >= 0 && spent >= 0);
     CHECK(!budget || (uint64_t)(reserved + spent) <= budget);
-    CHECK(!status.attributes_budget || (uint64_t)attributes <= status.attributes_budget);
+    CHECK(!status.budget || (uint64_t)attributes <= status.budget);
   }
   CHECK(status.events == after);
   CHECK(status.spent == (uint64_t)spent && status.reserved == (uint64_t)reserved &&

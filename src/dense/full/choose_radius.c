@@ -29,7 +29,7 @@ scant_status scant_reference_solve(const scant_dense *problem, scant_reference k
   return status;
 }
 
-/* One fifth held out: what is left, prepared once for all radii. */
+/* One fold: a fifth is held out, and the rest is prepared once for all radii. */
 typedef struct {
   double *x, *y; /* a copy without the held-out rows */
   scant_dense train, held_out;

@@ -30,8 +30,8 @@ static full_state *state_of(const scant_learner *l) {
 
 /* ---- its life ------------------------------------------------------------------ */
 
-/* They are kept; solving takes a copy in learning units, choosing a radius one more of
- * each fold's rest, and the solvers some squares or as much again. */
+/* The examples are kept.  Solving takes a copy in learning units, choosing a radius one more of each fold's
+ * rest, and the solvers take some squares or as much again. */
 static scant_status check_memory(const scant_learner *l, scant_reference kind, double examples, scant_error *error) {
   double n = examples, d = (double)l->dimension, r = fmin(n, d), table = n * (d + 1);
   double tables = isnan(l->settings.learning.radius) ? 4 : 2;
@@ -101,7 +101,7 @@ static scant_status tell(scant_learner *l, const scant_look *look, const double 
 
 /* ---- solving -------------------------------------------------------------------- */
 
-/* What was told, in learning units; means are 0 without centring. */
+/* What was told, in learning units; means are 0 without centering. */
 typedef struct {
   size_t n, d;
   double *x, *y, *x_mean, *x_scale;
@@ -260,7 +260,7 @@ static scant_status restore(scant_learner *l, const scant_json *json, size_t nod
   return SCANT_OK;
 }
 
-/* They look at everything, so none of them draws. */
+/* These algorithms look at everything, so none of them draws. */
 #define FULL                                                                                            \
   .free = free_state, .tell = tell, .finish = finish, .weights = weights, .facts = facts, .save = save, \
   .restore = restore, .keep = keep

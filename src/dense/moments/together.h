@@ -17,8 +17,8 @@
 
 #include <stddef.h>
 
-/* Fills a[d] for chances p[d] in [0, 1] whose sum is K.  Where no a fits, which chances
- * of real looks come near to but for rounding, the last of many steps.  O(d) per step. */
+/* Fills a[d] for chances p[d] in [0, 1] whose sum is K.  Chances of real looks always have a solution but for
+ * rounding; where there is none, the last of many steps is returned.  O(d) per step. */
 void scant_together(size_t d, const double *p, double *a);
 
 #endif
