@@ -7,7 +7,7 @@
 
 static volatile sig_atomic_t came;
 static void (*volatile also)(void);
-/* Written before the handler is there, read by it alone. */
+/* It is written before the handler is installed, and only the handler reads it. */
 static char sentence[128];
 static pthread_t main_thread;
 
@@ -32,7 +32,7 @@ static void end_now(int signal_number) {
   _exit(EXIT_SIGNAL + signal_number);
 }
 
-/* The signal's old meaning, as soon as the main thread may have it: when this returns. */
+/* Gives the signal its old meaning, which it has as soon as this returns. */
 static void fall(int signal_number) {
   if (is_passed_on(signal_number)) return;
   signal(signal_number, SIG_DFL);
@@ -41,7 +41,7 @@ static void fall(int signal_number) {
 
 static void handle(int signal_number, void (*handler)(int));
 
-/* What is at work may take a while; the next one has its old meaning. */
+/* The work at hand may take a while, so the next signal ends the process at once. */
 static void note(int signal_number) {
   if (is_passed_on(signal_number)) return;
   came = signal_number;

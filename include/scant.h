@@ -5,13 +5,19 @@
  * value comes to it through a meter that enforces the budget and keeps the
  * ledger.  This header is the whole public interface.
  *
+ *   status     what a call came to, and the sentence that says why it failed
  *   settings   what to do: filled by name from the one table of options
- *   learner    ask / tell: any row of the table of algorithms
+ *   algorithm  an entry of the table of algorithms, in words
+ *   prices     what attributes cost, and which are bought together
+ *   learner    ask and tell: learns by any algorithm of the table
+ *   kept look  a look or a learner as text, to be told by another process
  *   source     a table of examples: CSV, LIBSVM, NPY, IDX, memory, a callback
  *   meter      the only way from a source to a learner
- *   fit        the loop over ask, meter and tell, with checkpoints
  *   model      weights, names, settings and ledger; a versioned JSON file
  *   query      one example's prediction from the attributes bought so far
+ *   file       writing a file whole or not at all, and cells of CSV
+ *   fit        the loop over ask, meter and tell, with checkpoints
+ *   tune       several candidates that learn from the same purchases
  *   curve      a fit that stops at points, to see how its error falls
  *
  * Conventions: functions that can fail return a scant_status and fill a
@@ -71,15 +77,15 @@ typedef enum scant_option_type {
 
 /* Who reads an option. */
 enum {
-  SCANT_SCOPE_LEARNER = 1, /* part of an algorithm: its row must list it */
+  SCANT_SCOPE_LEARNER = 1, /* part of an algorithm, which must list it */
   SCANT_SCOPE_FIT = 2,     /* the run: examples, passes, budget, seed */
   SCANT_SCOPE_DATA = 4,    /* how a file is read */
-  SCANT_SCOPE_LIBRARY = 8, /* of callers of the library, not of the command */
+  SCANT_SCOPE_LIBRARY = 8, /* for callers of the library, not for the command */
   SCANT_SCOPE_MODEL = 16   /* affects the fit, so it is kept in the model file */
 };
 
-/* One row of the table of options.  Validation, --help, the manual page, the
- * model file and the keywords of other languages all come from these rows. */
+/* An entry of the table of options.  Validation, --help, the manual page, the model file and the keywords of
+ * other languages all come from this table. */
 typedef struct scant_option {
   const char *name; /* as a flag; JSON and C write '_' for '-' */
   char letter;      /* short flag, or 0 */
@@ -94,7 +100,8 @@ typedef struct scant_option {
   size_t offset;    /* of the field in scant_settings */
 } scant_option;
 
-/* Rows of the table, NULL past the end or for an unknown name. */
+/* An entry of the table by place or by name; NULL past the end or for an unknown name.  It lasts as long as
+ * the program.  O(1), or O(entries) by name. */
 SCANT_API const scant_option *scant_option_at(size_t index);
 SCANT_API const scant_option *scant_option_find(const char *name);
 
@@ -121,7 +128,7 @@ typedef enum scant_average {
   SCANT_AVERAGE_LATE /* all, iterate t with weight t^2 */
 } scant_average;
 
-/* What becomes of a bought cell without a value: empty in a file, or NaN. */
+/* What is done with a bought cell without a value: empty in a file, or NaN. */
 typedef enum scant_missing {
   SCANT_MISSING_ERROR,       /* it is refused */
   SCANT_MISSING_SKIP_CELL,   /* its attribute is taken to be at its running mean */
@@ -138,15 +145,15 @@ typedef enum scant_format {
 
 typedef enum scant_header { SCANT_HEADER_AUTO, SCANT_HEADER_YES, SCANT_HEADER_NO } scant_header;
 
-/* What learns a row that libscant knows only in words, because it needs LAPACK
- * and d^2 memory: the command has such engines, libscant alone has none. */
+/* An engine learns an algorithm that libscant alone only describes, because it needs LAPACK and d^2 memory.
+ * libscant-dense has such engines (scant_dense.h). */
 typedef struct scant_engine scant_engine;
 
 /* What the learner is. */
 typedef struct scant_learning {
   const char *algorithm;
-  uint64_t k;              /* attributes that may be bought of one example, over all passes */
-  uint64_t passes;         /* each may buy K/passes attributes of an example */
+  uint64_t k;              /* attributes that may be bought per example, over all passes */
+  uint64_t passes;         /* each may buy K/passes attributes per example */
   double radius;           /* the paper's B */
   double eta;              /* step size; NaN: chosen by the algorithm */
   double penalty;          /* aer's lambda; NaN: chosen */
@@ -159,11 +166,11 @@ typedef struct scant_learning {
   int center;
   int intercept;
   int like_units;
-  int observed;    /* learns from whatever cells are present, a mask that was given and not chosen */
+  int observed;    /* learns from whatever cells are present: the data chose them, not the learner */
   int standardise; /* full-*: attributes in units of their standard deviations */
   int average;     /* scant_average */
   double x_bound;  /* attributes are divided by it while learning */
-  double spend;    /* money for one example; 0: no limit */
+  double spend;    /* money per example; 0: no limit */
   int thrift;      /* do costs steer the looks? */
   int missing;     /* scant_missing */
   uint64_t seed;
@@ -191,12 +198,11 @@ typedef struct scant_reading {
   uint64_t index_base;
 } scant_reading;
 
-/* What is there to work with: results do not depend on it, and it is in no model file. */
+/* Means to work with.  Results do not depend on them, and no model file holds them. */
 typedef struct scant_runtime {
   uint64_t threads; /* of tuning and of algorithms that use several */
   double memory;    /* GiB that a dense algorithm may use */
-  /* What learns dense algorithms (scant_dense.h), ended by NULL; NULL: none.  Not an
-   * option: set it yourself. */
+  /* Engines of dense algorithms (scant_dense.h), ended by NULL; NULL: none.  This is no option: set it yourself. */
   const scant_engine *const *engines;
 } scant_runtime;
 
@@ -207,7 +213,7 @@ typedef struct scant_settings {
   scant_run run;
   scant_reading reading;
   scant_runtime runtime;
-  uint64_t given; /* which options were given: bit i is row i of the table */
+  uint64_t given; /* which options were given: bit i is entry i of the table */
 } scant_settings;
 
 /* Every option at its default. */
@@ -227,15 +233,16 @@ SCANT_API scant_status scant_settings_set(scant_settings *settings, const char *
  * the same bits; returns the length as snprintf does. */
 SCANT_API int scant_settings_get(const scant_settings *settings, const scant_option *option, char *text, size_t size);
 
+/* Was this option set by scant_settings_set? */
 SCANT_API int scant_settings_is_given(const scant_settings *settings, const scant_option *option);
 
-/* Applies the row's own defaults to what was not given, and refuses
- * (SCANT_USAGE) what can be seen to be wrong without data: K < 2, an option
- * that the row does not have, odd K for aer, and so on. */
+/* Applies the algorithm's own defaults to options that were not given, and refuses (SCANT_USAGE) what is
+ * wrong whatever the data: K < 2, an option that the algorithm does not have, odd K for aer, and so on. */
 SCANT_API scant_status scant_settings_resolve(scant_settings *settings, scant_error *error);
 
 /* ---- the table of algorithms ------------------------------------------ */
 
+/* An entry of the table of algorithms. */
 typedef struct scant_algorithm {
   const char *name;
   const char *title;     /* in words */
@@ -252,7 +259,8 @@ typedef struct scant_algorithm {
   const char *reference; /* where it is from */
 } scant_algorithm;
 
-/* Rows of the table, NULL past the end or for an unknown name. */
+/* An entry of the table by place or by name; NULL past the end or for an unknown name.  It lasts as long as
+ * the program.  O(1), or O(entries) by name. */
 SCANT_API const scant_algorithm *scant_algorithm_at(size_t index);
 SCANT_API const scant_algorithm *scant_algorithm_find(const char *name);
 
@@ -261,16 +269,17 @@ SCANT_API const scant_algorithm *scant_algorithm_find(const char *name);
 /* What attributes cost, in hundredths, and which are bought together. */
 typedef struct scant_prices scant_prices;
 
-/* costs[i] is the cost of attribute i; attributes of one panel (a number from 1
- * to the dimension; 0, or panels NULL: none) are bought together for the sum of
- * their costs and count as one look. */
+/* costs[i] is the cost of attribute i.  groups[i] is the number of its group, from 1 to the dimension; 0, or
+ * groups NULL: it is in none.  Attributes of a group are bought together for the sum of their costs and count
+ * as one look.  An item is an attribute of its own or a group.  Both arrays are copied.  O(d).  SCANT_DATA: a
+ * number of a group is too large, or the costs are more than can be counted. */
 SCANT_API scant_status scant_prices_new(scant_prices **prices, size_t dimension, const uint64_t *costs,
-                                        const uint32_t *panels, scant_error *error);
+                                        const uint32_t *groups, scant_error *error);
 SCANT_API void scant_prices_free(scant_prices *prices);
+/* The cost of an attribute, and the number of its group (0: none), as they were given. */
 SCANT_API uint64_t scant_prices_cost(const scant_prices *prices, size_t attribute);
-SCANT_API uint32_t scant_prices_panel(const scant_prices *prices, size_t attribute);
-/* What the two dearest looks cost together, panels as one: the least that an example
- * must be able to pay. */
+SCANT_API uint32_t scant_prices_group(const scant_prices *prices, size_t attribute);
+/* What the two dearest items cost together: the least that `spend` may be.  O(1). */
 SCANT_API uint64_t scant_prices_dearest_two(const scant_prices *prices);
 
 /* ---- ask and tell ------------------------------------------------------ */
@@ -282,10 +291,10 @@ typedef struct scant_look_call {
   uint32_t group;
 } scant_look_call;
 
-/* A look: plain data, what to buy and what the estimate needs, frozen at ask.
- * Place i of its arrays is about attributes[i], and each attribute is in it once;
- * one that was bought for certain was not drawn.  It can be kept and told later and out of order; the
- * estimate stays unbiased for the w that asked. */
+/* A look is plain data: the attributes to buy, and what the estimate needs, frozen at ask. Place i of its
+ * arrays is about attributes[i], and each attribute is in it once.  An attribute that is bought for certain
+ * has no draws.  A look can be kept and told later and out of order; the estimate stays unbiased for the w
+ * that asked. */
 typedef struct scant_look {
   uint64_t learner;        /* which learner asked */
   uint64_t serial;         /* which of its looks */
@@ -295,7 +304,7 @@ typedef struct scant_look {
   uint32_t residual_total; /* draws for the residual; 0 while w = 0 */
   uint32_t calls;          /* GenEst calls */
   double gradient_scale;   /* what coinflip multiplies by */
-  double y_mean;           /* running mean of the target at ask (centring) */
+  double y_mean;           /* running mean of the target at ask (centering) */
   double intercept;        /* learned as a weight, at ask, in learning units; else 0 */
   uint32_t sequence_count; /* residual draws in order, as places */
   size_t capacity, sequence_capacity;
@@ -313,19 +322,17 @@ typedef struct scant_look {
 
 typedef struct scant_learner scant_learner;
 
-/* A learner of `dimension` attributes.  `horizon` is the number of examples
- * that will be told, 0 if unknown (then eta "auto" adapts, and average "half"
- * is refused).  O(d) time and memory; d^2 for a dense row, which is refused with
- * SCANT_USAGE if runtime.engines has no engine for it (the engine must outlive
- * the learner) and with SCANT_DATA if it would take more than `memory`. */
+/* A learner of `dimension` attributes.  `horizon` is the number of examples that will be told, 0 if unknown
+ * (then eta "auto" adapts, and average "half" is refused).  O(d) time and memory; O(d^2) for a dense
+ * algorithm.  That is refused with SCANT_USAGE if runtime.engines has no engine for it (the engine must
+ * outlive the learner), and with SCANT_DATA if it would take more than `memory`. */
 SCANT_API scant_status scant_learner_new(scant_learner **learner, const scant_settings *settings, size_t dimension,
                                          uint64_t horizon, scant_error *error);
 SCANT_API void scant_learner_free(scant_learner *learner);
 
-/* Makes the looks of a new learner follow prices (which must outlive it), with
- * `spend`, `budget-cost` and `thrift` of its settings.  SCANT_DATA: an example
- * could not pay for two items; SCANT_USAGE: the row's looks do not follow
- * prices; SCANT_MISUSE: it was asked already. */
+/* Makes the looks of a new learner follow prices (which must outlive it), with `spend`, `budget-cost` and
+ * `thrift` of its settings.  SCANT_DATA: `spend` does not pay for two items; SCANT_USAGE: the algorithm's
+ * looks do not follow prices; SCANT_MISUSE: the learner was asked already. */
 SCANT_API scant_status scant_learner_price(scant_learner *learner, const scant_prices *prices, scant_error *error);
 
 /* An empty look with room for any look of this learner (aesvr's may grow in
@@ -338,19 +345,19 @@ SCANT_API void scant_look_free(scant_look *look);
  * the look empty. */
 SCANT_API scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error);
 
-/* Takes the last ask back: the next one draws the same, if nothing is told before it.  The
- * learner is as if the ask had not been, but a dense algorithm that renewed the law of its
- * looks in the ask keeps the new one.  SCANT_MISUSE: something was asked or told since. */
+/* Takes the last ask back: the next one draws the same look, if nothing is told before it.  The learner is as
+ * if the ask had not happened, but a dense algorithm keeps a law of its looks that it renewed in the ask.
+ * SCANT_MISUSE: something was asked or told since. */
 SCANT_API scant_status scant_learner_take_back(scant_learner *learner, const scant_look *look, scant_error *error);
 
-/* Goes on with draws that are independent of all before, of the stream `stream` of its seed: the
- * same stream, the same draws. */
+/* Makes the learner go on with the random stream `stream` of its seed, so that its draws are independent of
+ * all before.  The same stream gives the same draws. */
 SCANT_API void scant_learner_reseed(scant_learner *learner, uint64_t stream);
 
-/* Fills `look` with every attribute, and opens it: for an example of which values are
- * at hand that the learner did not choose, NaN where there is none.  It draws nothing,
- * and allocates.  SCANT_USAGE: the row can't learn from such (auto, ridge, lasso, svr,
- * gaussian, moments, coinflip and online-* can). */
+/* Fills `look` with every attribute, and opens it.  It is for an example whose values are at hand and were
+ * not chosen by the learner; tell takes NaN where there is none.  It draws nothing, and allocates.
+ * SCANT_USAGE: the algorithm can't learn from such a look (auto, ridge, lasso, svr, gaussian, moments,
+ * coinflip and online-* can). */
 SCANT_API scant_status scant_learner_ask_all(scant_learner *learner, scant_look *look, scant_error *error);
 
 /* Learns from an open look and closes it.  values[i] belongs to
@@ -359,7 +366,7 @@ SCANT_API scant_status scant_learner_ask_all(scant_learner *learner, scant_look 
  * attributes; SCANT_DATA: a value or y is not finite, or the gradient
  * overflows.
  *
- * A value that is NaN is missing, and the option `missing` says what it does.
+ * A value that is NaN is missing, and the option `missing` says what happens.
  * skip-cell: the attribute counts as being at the running mean of its past
  * purchases (0 while it has none), and the mean stays as it is; skip-example:
  * the look is closed, nothing is learned, and SCANT_OK is returned; error:
@@ -371,39 +378,38 @@ SCANT_API scant_status scant_learner_tell(scant_learner *learner, const scant_lo
 /* Closes an open look without learning from it. */
 SCANT_API scant_status scant_learner_cancel(scant_learner *learner, const scant_look *look, scant_error *error);
 
-/* Makes a look that another learner of the same dimension drew one of this
- * learner's, and opens it, so that several learn from one purchase: the
- * probabilities stay, weights and means become its own.  SCANT_USAGE: the row's
- * looks can't be shared (auto, ridge, lasso and svr can). */
+/* Makes a look that another learner of the same dimension drew one of this learner's, and opens it, so that
+ * several learn from one purchase: the probabilities stay, weights and means become its own.  SCANT_USAGE:
+ * the algorithm's looks can't be shared (those of auto, ridge, lasso and svr can). */
 SCANT_API scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn, scant_look *look,
                                            scant_error *error);
 
-/* An unbiased estimate of (prediction - y)^2 of the regressor so far from a look
- * of this learner that it has not been told yet: the free risk.  NaN if the
- * look is to be skipped for a missing value. */
+/* An unbiased estimate of (prediction - y)^2 for the regressor so far, from a look of this learner that it
+ * has not been told yet: the free risk.  It changes nothing.  NaN if the look would be skipped for a missing
+ * value. */
 SCANT_API scant_status scant_learner_judge(scant_learner *learner, const scant_look *look, const double *values,
                                            double y, double *risk, scant_error *error);
 
-/* Brings the regressor of a dense row up to date with what was told, which may
- * take long, and changes nothing else: the looks to come are the same with and
- * without it.  The other rows are always up to date: for them it does nothing. */
+/* Brings the regressor of a dense algorithm up to date with what was told, which may take long.  It changes
+ * nothing else: the looks to come are the same with and without it. Other algorithms are always up to date,
+ * and it does nothing. */
 SCANT_API scant_status scant_learner_finish(scant_learner *learner, scant_error *error);
 
-/* The regressor so far, in the original units of the attributes; of a dense row,
- * that of the last scant_learner_finish.  O(d). */
+/* The regressor so far, in the original units of the attributes: w[d] and the intercept.  For a dense
+ * algorithm it is that of the last scant_learner_finish.  O(d). */
 SCANT_API void scant_learner_weights(const scant_learner *learner, double *w, double *intercept);
 
-/* What it has come to, as a model, which has copies of the names (NULL: none) and the prices (NULL:
- * none); `ledger` and `purchases` say what was bought for it.  Brings a dense row up to
- * date first; allocates. */
+/* The regressor as a model, which the caller frees.  It has copies of the names (NULL: none) and the prices
+ * (NULL: none); `ledger` and `purchases` say what was bought for it. Brings a dense algorithm up to date
+ * first; allocates. */
 typedef struct scant_model scant_model;
 typedef struct scant_ledger scant_ledger;
 SCANT_API scant_status scant_learner_model(scant_learner *learner, const char *const *names, const char *target,
                                            const scant_prices *prices, const scant_ledger *ledger,
                                            const uint64_t *purchases, scant_model **model, scant_error *error);
 
-/* The running means of the attributes' values, in original units; 0 where no
- * value was told.  What a prediction puts in place of a missing value.  O(d). */
+/* The running means of the attributes' values, in original units; 0 where no value was told.  A prediction
+ * puts them in place of missing values.  O(d). */
 SCANT_API void scant_learner_means(const scant_learner *learner, double *means);
 
 /* How far from the optimum a solution of full-* can be, recomputed from the raw data;
@@ -415,17 +421,18 @@ typedef struct scant_certificate {
   double lambda;     /* multiplier of the constraint */
 } scant_certificate;
 
+/* What a learner tells about itself. */
 typedef struct scant_learner_facts {
   size_t dimension;
   uint64_t told;          /* examples learned from */
-  uint64_t k_gradient;    /* gradient looks of an example: the paper's k */
+  uint64_t k_gradient;    /* gradient looks per example: the paper's k */
   double eta;             /* step size in use; NaN if it adapts */
-  double penalty;         /* aer's lambda, or what a dense row chose; NaN otherwise */
-  double expected_draws;  /* looks that an example is expected to take */
+  double penalty;         /* aer's lambda, or what a dense algorithm chose; NaN otherwise */
+  double expected_draws;  /* looks that are expected per example */
   double risk;            /* of recent iterates, (prediction - y)^2, estimated from the looks; NaN: not known yet */
   double risk_error;      /* its standard error; NaN: it has none that means anything (gaussian) */
-  double target_variance; /* of the targets told; around 0 where nothing is centred */
-  double likelihood;      /* mean log-likelihood of an example under the row's model; NaN: none */
+  double target_variance; /* of the targets told; around 0 where nothing is centered */
+  double likelihood;      /* mean log-likelihood per example under the algorithm's model; NaN: none */
   scant_certificate certificate;
 } scant_learner_facts;
 
@@ -433,18 +440,17 @@ SCANT_API void scant_learner_get_facts(const scant_learner *learner, scant_learn
 
 /* ---- keeping learners and looks ------------------------------------------ */
 
-/* A look, or a learner with its settings, prices and open looks, as JSON text
- * from which the same bits come back: to be told by another process, or another
- * day.  Both allocate *text, ended by 0, for scant_text_free; length does not
- * count the 0. */
+/* Saves a look, or a learner with its settings, prices and open looks, as JSON text.  The same bits come back
+ * from it, in another process or on another day.  Both allocate *text, ended by 0, for scant_text_free;
+ * length does not count the 0. */
 SCANT_API scant_status scant_look_save(const scant_look *look, char **text, size_t *length, scant_error *error);
 SCANT_API scant_status scant_learner_save(const scant_learner *learner, char **text, size_t *length,
                                           scant_error *error);
 SCANT_API void scant_text_free(char *text);
 
-/* Back again; both allocate.  SCANT_DATA with a sentence if the text is not what
- * was saved.  The learner has prices of its own, and the engines, threads and
- * memory of `given` (NULL: none, and defaults). */
+/* Makes a look or a learner from its text; both allocate.  SCANT_DATA with a sentence if the text is not what
+ * was saved.  The learner has prices of its own, and the engines, threads and memory of `given` (NULL: none,
+ * and defaults). */
 SCANT_API scant_status scant_look_load(scant_look **look, const char *text, size_t length, scant_error *error);
 SCANT_API scant_status scant_learner_load(scant_learner **learner, const char *text, size_t length,
                                           const scant_settings *given, scant_error *error);
@@ -476,16 +482,15 @@ typedef enum scant_type {
   SCANT_INT64
 } scant_type;
 
-/* A table in memory, not copied; NaN is a missing value.  Element (row, attribute) is at
- * data + row * row_stride + attribute * column_stride, in bytes.  `targets`
- * has one double a row, or is NULL. */
+/* A table in memory, not copied; NaN is a missing value.  Element (row, attribute) is at data + row *
+ * row_stride + attribute * column_stride, in bytes.  `targets` has one double per row, or is NULL. */
 SCANT_API scant_status scant_source_wrap(scant_source **source, scant_type type, const void *data, size_t rows,
                                          size_t dimension, ptrdiff_t row_stride, ptrdiff_t column_stride,
                                          const double *targets, scant_error *error);
 
-/* The caller's own way to get values: fills values[i] with attribute
- * attributes[i] of `row`, or with NaN if it has no value.  SCANT_DATA says that they were
- * got, and are no numbers: the meter charges them.  What fails otherwise is free. */
+/* The caller's function to get values: fills values[i] with attribute attributes[i] of `row`, or with NaN if
+ * it has no value.  SCANT_DATA says that values were got and one is no number: the meter charges them.  Any
+ * other failure is free. */
 typedef scant_status (*scant_fetch)(void *user, size_t row, size_t count, const uint32_t *attributes, double *values,
                                     scant_error *error);
 SCANT_API scant_status scant_source_custom(scant_source **source, size_t rows, size_t dimension, scant_fetch fetch,
@@ -504,11 +509,10 @@ typedef struct scant_column {
 SCANT_API scant_status scant_source_columns(scant_source **source, const scant_column *columns, size_t rows,
                                             size_t dimension, const double *targets, scant_error *error);
 
-/* A sparse table, not copied: compressed rows (CSR), or compressed columns (CSC)
- * if by_column.  Line i (a row, or a column) has the values data[starts[i] ..
- * starts[i + 1]) at the places indices[...]; `starts` and `indices` are both
- * SCANT_INT32 or both SCANT_INT64.  What is not there is 0; what is there twice
- * is added up, and a line need not be sorted. */
+/* A sparse table, not copied: compressed rows (CSR), or compressed columns (CSC) if by_column.  Line i (a
+ * row, or a column) has the values data[starts[i] .. starts[i + 1]) at the places indices[...]; `starts` and
+ * `indices` are both SCANT_INT32 or both SCANT_INT64.  A place without an entry is 0, entries for the same
+ * place are added up, and a line need not be sorted. */
 typedef struct scant_sparse {
   int by_column;
   scant_type type, index_type;
@@ -533,14 +537,14 @@ SCANT_API scant_status scant_source_arrow(scant_source **source, struct ArrowArr
 SCANT_API scant_status scant_source_set_names(scant_source *source, const char *const *names, const char *target,
                                               scant_error *error);
 
-/* Says what the attributes cost (copied; NULL: nothing is said any more), for fits
- * whose settings name no file of costs.  SCANT_DATA: they are of another number of
- * attributes; SCANT_MISUSE: the source is bound to a model by name already. */
+/* Gives the attributes prices (copied; NULL: takes them away), for fits whose settings name no file of costs.
+ * SCANT_DATA: the prices are of another number of attributes; SCANT_MISUSE: the source is bound to a model by
+ * name already. */
 SCANT_API scant_status scant_source_set_prices(scant_source *source, const scant_prices *prices, scant_error *error);
 
-/* Makes log(1 + y) of every target y, once; SCANT_DATA naming the row, and
- * nothing changed, if one is not above -1.  Opening a file with log-target does
- * this; a source of the other kinds needs it for a fit with log-target. */
+/* Replaces every target y by log(1 + y), once.  SCANT_DATA naming the row, and nothing is changed, if one is
+ * not above -1.  Opening a file with log-target does this; a source of the other kinds needs it for a fit
+ * with log-target. */
 SCANT_API scant_status scant_source_log_target(scant_source *source, scant_error *error);
 
 SCANT_API void scant_source_free(scant_source *source);
@@ -554,11 +558,10 @@ SCANT_API const char *scant_source_name(const scant_source *source, size_t attri
 /* The target's name, NULL if it has none. */
 SCANT_API const char *scant_source_target_name(const scant_source *source);
 
-/* Bytes of the data file that were brought into memory so far: of NPY and IDX
- * files the pages that hold the header or a value that was read, each once; of
- * other files, and of what is compressed or a pipe, all, as stored, since opening
- * goes through them.  A file of labels is not counted.  0 for memory and
- * functions. */
+/* Bytes of the data file that were brought into memory so far.  Of NPY and IDX files these are the pages that
+ * hold the header or a value that was read, each once.  Of other files, and of compressed files and pipes,
+ * they are all bytes as stored, since opening reads them all.  A file of labels is not counted.  0 for memory
+ * and functions. */
 SCANT_API uint64_t scant_source_bytes_read(const scant_source *source);
 
 /* Reads every attribute of a row: for predictions and tests, outside any
@@ -573,11 +576,12 @@ SCANT_API scant_status scant_prices_load(scant_prices **prices, const char *path
 
 /* ---- the meter --------------------------------------------------------- */
 
+/* What was bought. */
 struct scant_ledger {
   uint64_t examples;               /* examples bought from, over all passes */
   uint64_t distinct_examples;      /* each counted once */
   uint64_t looks_drawn;            /* with repetitions */
-  uint64_t attributes_bought;      /* distinct within each visit; a panel counts as one, what is free not at all */
+  uint64_t attributes_bought;      /* distinct within each visit; a group counts as one, what is free not at all */
   uint64_t max_bought_per_example; /* over all passes */
   uint64_t money_spent;            /* in hundredths; 0 without prices */
   uint64_t missing_cells;          /* attributes bought that had no value */
@@ -588,57 +592,56 @@ struct scant_ledger {
 
 typedef struct scant_meter scant_meter;
 
-/* k = 0 or budget = 0: no such limit. */
+/* A meter on a source, which must outlive it.  At most k attributes may be bought of a row over all passes, and
+ * `budget` attributes in all; 0: no such limit.  O(rows + d) memory. */
 SCANT_API scant_status scant_meter_new(scant_meter **meter, scant_source *source, uint64_t k, uint64_t budget,
                                        scant_error *error);
 SCANT_API void scant_meter_free(scant_meter *meter);
 
-/* From now on looks are paid for: an example may cost `spend`, all of them
- * `budget`, in hundredths (0: no limit).  Whoever looks at one attribute of a
- * panel buys the panel.  The prices must outlive the meter. */
+/* From now on looks are paid for: an example may cost `spend`, all of them together `budget_cost`, in
+ * hundredths (0: no limit).  A look at one attribute of a group buys the whole group.  The prices must
+ * outlive the meter. */
 SCANT_API scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend,
-                                         uint64_t budget, scant_error *error);
+                                         uint64_t budget_cost, scant_error *error);
 
-/* What is to become of missing values: they are charged and counted, since the look was
- * made.  A new meter refuses them (SCANT_DATA naming the cell); else they come as NaN,
- * for a learner with the same setting. */
+/* What is done with missing values.  They are charged and counted in any case, since the look was made.  A
+ * new meter refuses them (SCANT_DATA naming the cell); else they come as NaN, for a learner with the same
+ * setting. */
 SCANT_API void scant_meter_set_missing(scant_meter *meter, scant_missing missing);
 
-/* Are the cells that are present a mask that was given and not chosen?  Then what
- * is missing is neither counted as bought nor charged, whatever set_missing says;
- * it comes as NaN.  The limits hold for what is present, which is known only
- * after reading: near a limit cells are read one by one, and what was read before
- * SCANT_SPENT is charged. */
+/* With `observed`, the data chose which cells are present, not the learner.  Then missing cells are neither
+ * counted nor charged, whatever set_missing says; they come as NaN.  The limits hold for cells that are
+ * present, which is known only after reading: near a limit cells are read one by one, and those read before
+ * SCANT_SPENT are charged. */
 SCANT_API void scant_meter_set_observed(scant_meter *meter, int observed);
 
-/* Buys the attributes of `look` of one row: fills values[0 .. count) and y.
- * SCANT_SPENT: a limit would be exceeded; nothing is read or charged.  SCANT_DATA: they
- * were read, so they are charged, and one of them is infinite, no number, or
- * missing where that is an error.  Any other failure: nothing was read or charged. */
+/* Buys the attributes of `look` of one row: fills values[0 .. count) and y. SCANT_SPENT: a limit would be
+ * exceeded; nothing is read or charged.  SCANT_DATA: the values were read and are charged, but one is
+ * infinite, no number, or missing where that is an error.  Any other failure: nothing was read or charged. */
 SCANT_API scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values,
                                        double *y, scant_error *error);
 
-/* The same, of an example that is being bought bit by bit: it is counted as one
- * example.  K and the other limits hold for all its purchases together; an
- * attribute bought before is paid again. */
+/* The same for an example that is bought bit by bit, and counted as one example.  K and the other limits hold
+ * for all its purchases together; an attribute that was bought before is paid again. */
 SCANT_API scant_status scant_meter_buy_more(scant_meter *meter, size_t row, const scant_look *look, double *values,
                                             double *y, scant_error *error);
 
 SCANT_API const scant_ledger *scant_meter_ledger(const scant_meter *meter);
-/* Purchases of each attribute, `dimension` numbers. */
+/* How often each attribute was bought, `dimension` numbers.  Both belong to the meter. */
 SCANT_API const uint64_t *scant_meter_purchases(const scant_meter *meter);
 
 /* ---- models ------------------------------------------------------------ */
 
-/* Loads a model file; checks everything, runs nothing. */
+/* Loads a model file, which the caller frees.  It checks everything in the file, and runs nothing. */
 SCANT_API scant_status scant_model_load(scant_model **model, const char *path, scant_error *error);
 /* Writes to a temporary file beside `path`, syncs, renames. */
 SCANT_API scant_status scant_model_save(const scant_model *model, const char *path, scant_error *error);
-/* The same as text, ended by 0 and allocated for scant_text_free, and back. */
+/* The same as text, ended by 0 and allocated for scant_text_free; and a model from such a text. */
 SCANT_API scant_status scant_model_write(const scant_model *model, char **text, size_t *length, scant_error *error);
 SCANT_API scant_status scant_model_read(scant_model **model, const char *text, size_t length, scant_error *error);
 SCANT_API void scant_model_free(scant_model *model);
 
+/* What a model holds; it owns what these return.  A name is NULL if there is none. */
 SCANT_API size_t scant_model_dimension(const scant_model *model);
 SCANT_API const double *scant_model_weights(const scant_model *model);
 SCANT_API double scant_model_intercept(const scant_model *model);
@@ -647,27 +650,25 @@ SCANT_API const char *scant_model_target_name(const scant_model *model);
 SCANT_API const scant_settings *scant_model_settings(const scant_model *model);
 SCANT_API const scant_ledger *scant_model_ledger(const scant_model *model);
 SCANT_API const uint64_t *scant_model_purchases(const scant_model *model);
-/* What the attributes cost; NULL: not said. */
+/* What the attributes cost; NULL: it was fitted without costs. */
 SCANT_API const scant_prices *scant_model_prices(const scant_model *model);
-/* What stands in for missing values when predicting: the mean of each
- * attribute's known training values.  NULL: the file is of an earlier version
- * and has none. */
+/* The mean of each attribute's known training values, which predictions put in place of missing values.
+ * NULL: the file is of an earlier version and has none. */
 SCANT_API const double *scant_model_means(const scant_model *model);
 /* The step size used; NaN if it adapted. */
 SCANT_API double scant_model_eta(const scant_model *model);
-/* aer's lambda, or the penalty that a dense row chose; NaN for the other rows. */
+/* aer's lambda, or the penalty that a dense algorithm chose; NaN for the others. */
 SCANT_API double scant_model_penalty(const scant_model *model);
 /* Is this a checkpoint, that is, does it hold a learner to resume? */
 SCANT_API int scant_model_is_checkpoint(const scant_model *model);
 
-/* SCANT_USAGE if an option given in `given` says something else than the model
- * was fitted with, or is none of its row, or is costs, which the model holds. */
+/* SCANT_USAGE if an option given in `given` has another value than the model was fitted with, does not belong
+ * to its algorithm, or is costs, which the model holds. */
 SCANT_API scant_status scant_model_check_settings(const scant_model *model, const scant_settings *given,
                                                   scant_error *error);
 
-/* The prediction for y, also of a model that learned log(1 + y): of p it makes
- * exp(p) - 1.  A NaN in x is missing: the attribute's mean is put there; NaN comes out if
- * the model has no means. */
+/* The prediction of y for x[d].  A model that learned log(1 + y) predicts y too.  A NaN in x is a missing
+ * value, and the attribute's mean takes its place; the prediction is NaN if the model has no means.  O(d). */
 SCANT_API double scant_model_predict(const scant_model *model, const double *x);
 
 /* Predictions for every row of a source, outside any ledger.  Where values are
@@ -676,8 +677,8 @@ SCANT_API double scant_model_predict(const scant_model *model, const double *x);
 SCANT_API scant_status scant_model_predict_rows(const scant_model *model, scant_source *source, double *predictions,
                                                 scant_error *error);
 
-/* Makes the attributes of `source` those of the model: by name where both
- * have names; an absent one is SCANT_DATA. */
+/* Makes the attributes of `source` those of the model: by name where both have names, else by place.
+ * SCANT_DATA: an attribute of the model is absent. */
 SCANT_API scant_status scant_model_bind(const scant_model *model, scant_source *source, scant_error *error);
 
 typedef struct scant_scores {
@@ -688,37 +689,33 @@ typedef struct scant_scores {
   double accuracy;       /* of the sign (0 is wrong); NaN unless every y is -1 or +1 */
 } scant_scores;
 
-/* Scores a model on `count` rows, or on all if rows is NULL.  A model that
- * learned log(1 + y) is scored on that, and SCANT_USAGE if the targets of the
- * source are not that. */
+/* Scores a model on `count` rows, or on all if rows is NULL.  A model that learned log(1 + y) is scored on
+ * log(1 + y); SCANT_USAGE if the targets of the source are not that. */
 SCANT_API scant_status scant_model_evaluate(const scant_model *model, scant_source *source, const uint64_t *rows,
                                             size_t count, scant_scores *scores, scant_error *error);
 
 /* ---- predictions from a few attributes ----------------------------------- */
 
-/* A model of the row gaussian holds the joint Gaussian of attributes and target,
- * so it predicts from whatever is known of an example, says how sure it is, and
- * which attribute would tell it most.  The functions of this section are
- * SCANT_USAGE for other models. */
+/* A model of the algorithm gaussian holds the joint Gaussian of attributes and target.  So it predicts from
+ * whatever is known of an example, says how sure it is, and says which attribute would help most.  Other
+ * models are refused with SCANT_USAGE.  Is the model one of these? */
 SCANT_API int scant_model_is_gaussian(const scant_model *model);
 
-/* A prediction with the interval that holds y with probability `level`.  Of a
- * target of two values (classes, or twenty targets with no third value and five
- * of each), the mean is what they are on average by their probabilities, and the
- * interval is one of them or goes from one to the other.  A model that learned log(1 + y) predicts y, with the variance
- * of log(1 + y).  low and high are NaN unless 0 < level < 1. */
+/* A prediction with the interval that holds y with probability `level`.  For a target of two values (classes,
+ * or twenty targets with no third value and five of each), the mean is their average by their probabilities,
+ * and the interval is one of them or goes from one to the other.  A model that learned log(1 + y) predicts y,
+ * with the variance of log(1 + y).  low and high are NaN unless 0 < level < 1. */
 typedef struct scant_prediction {
   double mean, low, high, variance;
 } scant_prediction;
 
-/* Predictions for every row of a source from the cells that have a value,
- * outside any ledger.  O(d) a row for the last few patterns of missing cells,
- * O(d^3) for another one. */
+/* Predictions for every row of a source from the cells that have a value, outside any ledger.  O(d) per
+ * row for the last few patterns of missing cells, O(d^3) for another one. */
 SCANT_API scant_status scant_model_predict_known(const scant_model *model, scant_source *source, double level,
                                                  scant_prediction *predictions, scant_error *error);
 
-/* Questions about one example after another.  Model and prices (NULL: all
- * attributes cost the same) must outlive it.  O(d). */
+/* A query buys attributes of one example after another and predicts.  Model and prices (NULL: all attributes
+ * cost the same) must outlive it.  O(d). */
 typedef struct scant_query scant_query;
 SCANT_API scant_status scant_query_new(scant_query **query, const scant_model *model, const scant_prices *prices,
                                        scant_error *error);
@@ -727,28 +724,24 @@ SCANT_API void scant_query_free(scant_query *query);
 /* Another example, of which nothing is known. */
 SCANT_API void scant_query_reset(scant_query *query);
 
-/* The attribute to ask for next: the one that is expected to lower the variance
- * of the prediction most, cov(j, y | known)^2 / var(j | known); with prices, most
- * for its cost.  A panel is judged by what its members say together, and one of
- * them is returned; when one is told, the others cost nothing.  What costs
- * nothing comes first.  0: nothing that was not told would help.  O(d), with
- * panels O(known * size^2 + size^3) for each. */
+/* The attribute to ask for next: the one that is expected to lower the variance of the prediction most, by
+ * cov(j, y | known)^2 / var(j | known); with prices, most per cost.  A group is judged as a whole, and one of
+ * its members is returned; when one is told, the others cost nothing.  Free attributes come first.  Returns 0
+ * if nothing that was not told would help.  O(d), and O(known * size^2 + size^3) per group. */
 SCANT_API int scant_query_next(scant_query *query, uint32_t *attribute);
 
-/* The value of any attribute; NaN: it has none, and is not asked for again.
- * SCANT_MISUSE: there is no such attribute, or it was told.  It allocates.
- * O(known), and O(d * known) where the last example was told something else:
- * examples that are told the same attributes share the work. */
+/* Tells the value of any attribute; NaN: it has none, and is not asked for again. SCANT_MISUSE: there is no
+ * such attribute, or it was told.  It allocates. O(known), and O(d * known) where the last example was told
+ * other attributes: examples that are told the same ones in the same order share the work. */
 SCANT_API scant_status scant_query_tell(scant_query *query, uint32_t attribute, double value, scant_error *error);
 
-/* What follows from what was told so far.  O(1). */
+/* The prediction from what was told so far.  O(1). */
 SCANT_API void scant_query_predict(const scant_query *query, double level, scant_prediction *prediction);
 
-/* Predictions for every row from at most `k` attributes, bought one after
- * another through a meter as scant_query_next says; a panel counts as one, what
- * is free not at all, and what turns out to be missing is paid like the rest.
- * `ledger`, if not NULL, gets what was bought, by a call that failed too.  SCANT_DATA: k is more than there
- * are attributes. */
+/* Predictions for every row from at most `k` attributes, bought one after another through a meter as
+ * scant_query_next says; a group counts as one, a free attribute not at all, and a missing value is paid like
+ * the rest. `ledger`, if not NULL, gets what was bought, also after a failure.  SCANT_DATA: k is more than
+ * there are attributes. */
 SCANT_API scant_status scant_model_predict_few(const scant_model *model, scant_source *source, uint64_t k,
                                                const scant_prices *prices, double level, scant_prediction *predictions,
                                                scant_ledger *ledger, scant_error *error);
@@ -758,7 +751,7 @@ typedef struct scant_known_scores {
   double variance; /* mean of the variances that were predicted */
   double coverage; /* share of the targets in their intervals; NaN without a level */
   double width;    /* mean of high - low, likewise */
-  double bought;   /* mean of the attributes bought of an example, as the ledger counts */
+  double bought;   /* mean of the attributes bought per example, as the ledger counts */
   double money;    /* mean of what they cost, in hundredths */
 } scant_known_scores;
 
@@ -772,16 +765,18 @@ SCANT_API scant_status scant_model_evaluate_few(const scant_model *model, scant_
                                                 const scant_prices *prices, double level, scant_known_scores *curve,
                                                 scant_ledger *ledger, scant_error *error);
 
-/* A text as a cell of CSV, in quotes where it must be or as `quoted` says.  What a spreadsheet would run, a text that
- * begins with = + - @ or a control character and is not a number, has an apostrophe before it, which catalogues and
- * files of answers are read without.  Writes at most `size` bytes with the 0 at the end; the length is what the whole
- * takes. */
+/* ---- files ------------------------------------------------------------- */
+
+/* A text as a cell of CSV, in quotes where it must be or as `quoted` says.  A text that a spreadsheet would
+ * run (it begins with = + - @ or a control character and is not a number) gets an apostrophe before it, which
+ * readers of catalogues and files of answers take away.  Writes at most `size` bytes with the 0 at the end;
+ * returns the length of the whole cell. */
 SCANT_API size_t scant_csv_cell(char *cell, size_t size, const char *text, int quoted);
 
-/* Replaces a file whole or not at all: writes beside it, syncs, renames.  What
- * is not a regular file (a pipe, /dev/stdout) is written to directly; of a link, its
- * target is replaced or made.  Removes what writers of this file that were killed left
- * beside it.  Signals that end a process wait, in this thread, until it is done. */
+/* Replaces a file whole or not at all: writes beside it, syncs, renames.  A path that is not a regular file
+ * (a pipe, /dev/stdout) is written to directly; if it is a link, its target is replaced or made. Removes
+ * temporary files that killed writers of this file left beside it.  Signals that end a process wait, in this
+ * thread, until it is done. */
 SCANT_API scant_status scant_file_replace(const char *path, const char *bytes, size_t length, scant_error *error);
 
 /* ---- fitting ----------------------------------------------------------- */
@@ -793,10 +788,9 @@ typedef struct scant_fit scant_fit;
 SCANT_API scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scant_source *source,
                                      scant_error *error);
 
-/* Goes on from a checkpoint with its settings and prices, and with the engines,
- * threads and memory of `given`.  SCANT_USAGE if `given`
- * holds an option with another value, or costs; SCANT_DATA if the data are not those it was
- * made from. */
+/* Goes on from a checkpoint with its settings and prices, and with the engines, threads and memory of
+ * `given`.  SCANT_USAGE if `given` holds an option with another value, or costs; SCANT_DATA if these are not
+ * the data of the checkpoint. */
 SCANT_API scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, const scant_settings *given,
                                         scant_source *source, scant_error *error);
 SCANT_API void scant_fit_free(scant_fit *fit);
@@ -805,31 +799,31 @@ SCANT_API void scant_fit_free(scant_fit *fit);
  * complete or its budget is spent. */
 SCANT_API scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int *done, scant_error *error);
 
-/* Examples this fit will take in all, over all passes; under a budget, about
- * how many it will pay for; 0: not known, since they come source by source. */
+/* The number of examples that this fit will take over all passes; under a budget, about how many that pays
+ * for; 0: not known, since they come source by source. */
 SCANT_API uint64_t scant_fit_horizon(const scant_fit *fit);
+/* Did `budget` or `budget-cost` end the fit? */
 SCANT_API int scant_fit_budget_spent(const scant_fit *fit);
 SCANT_API const scant_ledger *scant_fit_ledger(const scant_fit *fit);
-/* What the learner says of itself. */
+/* Facts of the learner; ledger and settings belong to the fit. */
 SCANT_API void scant_fit_get_facts(const scant_fit *fit, scant_learner_facts *facts);
 SCANT_API const scant_settings *scant_fit_settings(const scant_fit *fit);
 
 /* Rows held out by `split`. */
 SCANT_API const uint64_t *scant_fit_held_out(const scant_fit *fit, size_t *count);
 
-/* The first value outside the bounds of the row's theorem, as a sentence; NULL
- * if there was none. */
+/* A sentence about the first value outside the bounds of the algorithm's theorem; NULL if there was none. */
 SCANT_API const char *scant_fit_warning(const scant_fit *fit);
 
 /* Writes a sentence and returns 1 if an attribute was bought ten times or more
  * and never had a value; else 0.  O(d). */
 SCANT_API int scant_fit_missing_warning(const scant_fit *fit, scant_error *warning);
 
-/* The model so far; with `checkpoint`, one that scant_fit_resume takes
- * (SCANT_MISUSE if examples come source by source). */
+/* The model so far, which the caller frees; with `checkpoint`, one that scant_fit_resume takes (SCANT_MISUSE
+ * if examples come source by source). */
 SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error);
 
-/* The learner, to save it or to look at it. */
+/* The learner of the fit, to save it or to read it. */
 SCANT_API const scant_learner *scant_fit_learner(const scant_fit *fit);
 
 /* A fit whose examples come source by source, so that how many there will be is
@@ -838,15 +832,14 @@ SCANT_API const scant_learner *scant_fit_learner(const scant_fit *fit);
 SCANT_API scant_status scant_fit_stream(scant_fit **fit, const scant_settings *settings, scant_source *source,
                                         scant_error *error);
 
-/* Goes on with the rows of another source of the same attributes, examples that
- * were not met before, in place of the source so far, which may be freed then;
- * also after a fit that is done, with as many passes.  Ledger and budget go on; a
- * fit whose budget is spent stays done. */
+/* Goes on with the rows of another source of the same attributes, which are new examples. The source so far
+ * may be freed then.  A fit that is done goes on too, with as many passes. Ledger and limits go on; a fit
+ * whose budget is spent stays done. */
 SCANT_API scant_status scant_fit_feed(scant_fit *fit, scant_source *source, scant_error *error);
 
-/* The same, from a model and the learner that made it (scant_fit_learner, saved and
- * loaded), which is taken over, on failure too.  The bits are those of a fit that
- * was fed without a break.  SCANT_DATA if they do not belong together. */
+/* The same from a model and the learner that made it (scant_fit_learner, saved and loaded). The fit takes
+ * over the learner, also on failure.  The bits are those of a fit that was fed without a break.  SCANT_DATA
+ * if they do not belong together. */
 SCANT_API scant_status scant_fit_continue(scant_fit **fit, const scant_model *model, scant_learner *learner,
                                           scant_source *source, scant_error *error);
 
@@ -863,11 +856,12 @@ SCANT_API scant_status scant_fit_continue(scant_fit **fit, const scant_model *mo
  * the source is read by the calling thread alone. */
 typedef struct scant_tune scant_tune;
 
-/* Candidates of one row, which must be one whose looks can be shared; options of
- * the run are those of the first. */
+/* Candidates of one algorithm, whose looks must be such that they can be shared.  Options of the run are
+ * those of the first.  The source must outlive the tuning. */
 SCANT_API scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates, size_t count,
                                       scant_source *source, scant_error *error);
 SCANT_API void scant_tune_free(scant_tune *tune);
+/* As scant_fit_advance. */
 SCANT_API scant_status scant_tune_advance(scant_tune *tune, uint64_t examples, int *done, scant_error *error);
 
 typedef struct scant_candidate {
@@ -876,10 +870,12 @@ typedef struct scant_candidate {
   int failed;                          /* it overflowed and learns no more */
 } scant_candidate;
 
+/* How a candidate stands, and which one leads.  O(1). */
 SCANT_API void scant_tune_candidate(const scant_tune *tune, size_t index, scant_candidate *candidate);
 SCANT_API size_t scant_tune_leader(const scant_tune *tune);
 /* The fit of the purchases, for ledger, held-out rows and horizon. */
 SCANT_API const scant_fit *scant_tune_fit(const scant_tune *tune);
+/* The model of a candidate, which the caller frees. */
 SCANT_API scant_status scant_tune_model(const scant_tune *tune, size_t index, scant_model **model, scant_error *error);
 
 /* ---- curves -------------------------------------------------------------- */
@@ -903,9 +899,9 @@ typedef struct scant_curve_point {
   int over;                /* there were no more examples at the point before: this one is the same */
 } scant_curve_point;
 
-/* Where a point, from 0, lies on the way to `end`, which is the last of `points`
- * equal steps: rounded up to whole examples, down where a budget may not be passed.
- * Points beyond the last go on in the same steps. */
+/* Where point number `point`, from 0, lies on the way to `end`, which is the last of `points` equal steps.
+ * It is rounded up to whole examples, and down in units of attributes or money, where a limit may not be
+ * passed.  Points beyond the last go on in the same steps. */
 SCANT_API uint64_t scant_curve_step(scant_curve_unit unit, uint64_t end, size_t points, size_t point);
 
 /* One fit that stops at marks on its way. */
@@ -935,11 +931,10 @@ typedef struct scant_curve_entry {
  * `seed` + r: its shuffle, its split, its looks.  A point is the model after the last
  * example that fits into its step.
  *
- * An algorithm that looks at everything learns anew for each point; a radius that is
- * NaN is chosen by cross-validation on the examples of the point, for online-* by
- * full-*.  All others learn once, and the fit stops at the points; in units of
- * attributes and money a fit before it finds out where, since what a look costs is
- * known only when it is drawn. */
+ * An algorithm that looks at everything learns anew for each point; a radius that is NaN is chosen by
+ * cross-validation on the examples of the point, for online-* by full-*.  All others learn once, and the fit
+ * stops at the points; in units of attributes and money another fit first finds out where, since the cost of
+ * a look is known only when it is drawn. */
 typedef struct scant_curve_plan {
   const scant_curve_entry *entries;
   size_t entry_count;
@@ -956,9 +951,8 @@ typedef struct scant_curve_plan {
   void *progress_user;
 } scant_curve_plan;
 
-/* Opens the data once and refuses entries that do not fit them; how many examples
- * there are to learn from, and how many attributes they have.  `end` need not be
- * known yet. */
+/* Opens the data once and refuses entries that do not fit them.  Returns how many examples there are to learn
+ * from, and how many attributes they have.  `end` need not be known yet. */
 SCANT_API scant_status scant_curves_check(const scant_curve_plan *plan, uint64_t *examples, size_t *dimension,
                                           scant_error *error);
 
@@ -971,8 +965,8 @@ typedef struct scant_curve_mean {
   double examples, attributes, money, squared_error, sd, absolute_error, r2, accuracy;
 } scant_curve_mean;
 
-/* 0 if a curve has no such point: a run can't pay for it, or every run had no more
- * examples at the point before. */
+/* Returns 0 if a curve has no such point: a run can't pay for it, or every run had no more examples at the
+ * point before. */
 SCANT_API int scant_curves_mean(const scant_curve_plan *plan, const scant_curve_point *points, size_t entry,
                                 size_t point, scant_curve_mean *mean);
 

@@ -6,14 +6,12 @@
  * people.  A study is one SQLite file that holds the catalogue of attributes, the
  * orders, an append-only ledger, and the learner.
  *
- * The ledger is the truth: replaying it from the start gives the same orders, the
- * same money and the same learner.  Everything else in the file is there to be fast
- * and is checked against it by scant_study_verify.
+ * The ledger is the truth: replaying it from the start gives the same orders, the same money and the same
+ * learner.  Everything else in the file saves time, and scant_study_verify checks it against the ledger.
  *
- * Every function that writes is one transaction, durable when it returns SCANT_OK;
- * a failed one changes nothing.  One handle writes at a time (SCANT_BUSY else); those
- * that read need not wait for it.  Conventions are those of scant.h.  Link with
- * libscant-study, which needs SQLite.
+ * Every function that writes is one transaction, durable when it returns SCANT_OK; a failed one changes
+ * nothing.  One handle writes at a time (SCANT_BUSY else); handles that read need not wait for it.
+ * Conventions are those of scant.h.  Link with libscant-study, which needs SQLite.
  */
 #ifndef SCANT_STUDY_H
 #define SCANT_STUDY_H
@@ -49,31 +47,31 @@ SCANT_API void scant_study_catalogue_free(scant_study_attribute *attributes);
 
 /* ---- making, opening, closing ---------------------------------------------- */
 
-/* Makes a new file, of mode 0600: whole, or not at all.  Of the settings these count: the algorithm and its
- * options, k, spend, budget, budget-cost, missing (skip-cell if not given), seed,
- * max-open: the most open orders (1000 if not given).  `target` is what the target is
- * called when it is told; NULL: "y".  SCANT_USAGE: settings that can't be;
- * SCANT_DATA: a name or a catalogue that can't be, or prices that the settings can't pay; SCANT_IO: the file exists, or
- * the log of another one that was there, or it can't be written.  Names are UTF-8 of 1 to 200 bytes without control
- * characters and blanks around them; those of attributes and of the target have no '=', do not begin with '-' and are
- * not `example`. */
+/* Makes a new file, of mode 0600: whole, or not at all.  These settings count: the algorithm and its options,
+ * k, spend, budget, budget-cost, missing (skip-cell if not given), seed, max-open: the most open orders (1000
+ * if not given).  `target` is the name by which the target is told; NULL: "y".  SCANT_USAGE: the settings are
+ * wrong; SCANT_DATA: a name or the catalogue is wrong, or the limits of the settings do not pay the prices;
+ * SCANT_IO: the file exists, or the log of another one that was there, or it can't be written.  Names are
+ * UTF-8 of 1 to 200 bytes without control characters and blanks around them; those of attributes and of the
+ * target have no '=', do not begin with '-' and are not `example`. */
 SCANT_API scant_status scant_study_create(const char *path, const scant_settings *settings,
                                           const scant_study_attribute *catalogue, size_t count, const char *target,
                                           scant_error *error);
 
 typedef enum scant_study_mode { SCANT_STUDY_READ, SCANT_STUDY_WRITE } scant_study_mode;
 
-/* One that reads sees in every call what others have written by then, and that of one moment; it can't ask (see
- * scant_study_find), tell, or change anything else.  A study whose orders do not follow from its ledger opens, so that
- * scant_study_verify can say what is wrong and scant_study_replay can mend it; other functions fail.
+/* A handle that reads sees in every call the study of one moment, with all that others have written by then;
+ * it can't ask (see scant_study_find), tell, or change anything else.  A study whose orders do not follow
+ * from its ledger opens, so that scant_study_verify can say what is wrong and scant_study_replay can mend it;
+ * other functions fail.
  *
- * Opens a study, with the engines, threads and memory of `given` (NULL: none, and
- * defaults).  SCANT_BUSY: another one is writing; SCANT_DATA: not a study, or one of a
- * later version, or with triggers, views or tables of others; SCANT_NO_INPUT. */
+ * Opens a study, with the engines, threads and memory of `given` (NULL: none, and defaults).  SCANT_BUSY:
+ * another handle is writing; SCANT_DATA: the file is no study, is of a later version, or has foreign
+ * triggers, views or tables; SCANT_NO_INPUT. */
 SCANT_API scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode,
                                         const scant_settings *given, scant_error *error);
-/* Keeps the learner as a snapshot, so that the next one opens fast, if that can be
- * done; nothing is lost if not.  Snapshots are also made every few thousand events. */
+/* Keeps the learner as a snapshot if it can, so that the study opens fast the next time; nothing is lost if
+ * it can't.  Snapshots are also made every few thousand events. */
 SCANT_API void scant_study_close(scant_study *study);
 
 SCANT_API size_t scant_study_dimension(const scant_study *study);
@@ -132,10 +130,10 @@ typedef struct scant_study_order {
   const scant_study_line *lines;
 } scant_study_order;
 
-/* What to measure of an example.  Asking again gives the same order; after one that was cancelled
- * with nothing measured, a new one.  The price is reserved.  `order` is valid until the next call with
- * this study.  SCANT_SPENT: the budget does not cover it; SCANT_MISUSE: too many orders
- * are open, or the example's order ended otherwise. */
+/* What to measure of an example.  Asking again gives the same order, or a new one if that was cancelled with
+ * nothing measured.  The price is reserved.  `order` is valid until the next call with this study.
+ * SCANT_SPENT: `budget` or `budget-cost` does not cover it; SCANT_MISUSE: too many orders are open, or the
+ * example's order ended otherwise. */
 SCANT_API scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
                                        scant_error *error);
 
@@ -154,10 +152,9 @@ typedef struct scant_study_answer {
   int missing; /* it can't be measured */
 } scant_study_answer;
 
-/* Takes down answers to the order of an example, all or none, and learns when the
- * last one is there.  The same answer again changes nothing; another one is refused
- * with what is stored.  SCANT_DATA: unknown names, attributes that were not ordered,
- * values out of range or not finite. */
+/* Records answers to the order of an example, all or none, and learns when the last one is there.  The same
+ * answer again changes nothing; another answer is refused, and the sentence says what is stored.  SCANT_DATA:
+ * unknown names, attributes that were not ordered, values out of range or not finite. */
 SCANT_API scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers,
                                         size_t count, scant_error *error);
 
@@ -169,10 +166,10 @@ typedef struct scant_study_row {
   const scant_study_answer *answers;
 } scant_study_row;
 
-/* Answers from a CSV file: a column for each name, and `example`.  An empty cell is not there, one that says
- * `missing` can't be measured.  Behind the `count` rows, of which there is at least one, is one for the header: with
- * an `example` if there is such a column, and an answer without a value for each of the others.  *rows, its answers and
- * texts are one allocation, for scant_study_rows_free. */
+/* Answers from a CSV file: a column for each name, and `example`.  An empty cell is no answer; `missing` says
+ * that the attribute can't be measured.  Behind the `count` rows, at least one, there is one more for the
+ * header: with an `example` if there is such a column, and an answer without a value for each of the others.
+ * *rows, its answers and texts are one allocation, for scant_study_rows_free. */
 SCANT_API scant_status scant_study_rows_load(scant_study_row **rows, size_t *count, const char *path,
                                              scant_error *error);
 SCANT_API void scant_study_rows_free(scant_study_row *rows);
@@ -192,14 +189,16 @@ typedef enum scant_study_end {
 SCANT_API scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how,
                                              const char *reason, scant_error *error);
 
-/* Learns from an example of the past, whose values were not chosen by this study: `answers` holds the target and
- * what is known.  It costs nothing.  The same again changes nothing; other values are refused.  SCANT_USAGE: the row
- * can't learn from such (auto, ridge, lasso, svr, gaussian and moments can). */
+/* Learns from an example of the past, whose values were not chosen by this study: `answers` holds the target
+ * and what is known.  It costs nothing.  The same again changes nothing; other values are refused.
+ * SCANT_USAGE: the algorithm can't learn from such values (auto, ridge, lasso, svr, gaussian and moments
+ * can). */
 SCANT_API scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
                                           size_t count, scant_error *error);
 
-/* ---- what it has come to ----------------------------------------------------- */
+/* ---- results ------------------------------------------------------------------ */
 
+/* How a study stands. */
 typedef struct scant_study_status {
   uint64_t events;                /* in the ledger */
   uint64_t orders, open, learned; /* open: issued, partly told, told */
@@ -207,8 +206,8 @@ typedef struct scant_study_status {
   uint64_t imported;
   uint64_t attributes_bought;   /* as a fit's ledger counts: told or missing, of learned orders */
   uint64_t spent, reserved;     /* in hundredths */
-  uint64_t budget;              /* in hundredths; 0: no limit */
-  uint64_t attributes_budget;   /* 0: no limit */
+  uint64_t budget_cost;         /* in hundredths; 0: no limit */
+  uint64_t budget;              /* attributes; 0: no limit */
   uint64_t attributes_reserved; /* bought, or in open orders */
   double risk, risk_error;      /* estimated from the looks; NaN, both of them: not known yet */
   double mean_age;              /* examples learned between asking and learning, on average */
@@ -272,7 +271,7 @@ SCANT_API scant_status scant_study_event_after(scant_study *study, uint64_t afte
 SCANT_API scant_status scant_study_model(scant_study *study, scant_model **model, scant_error *error);
 
 /* The joint Gaussian of everything that was told, which predicts from whatever is known.  Needs the engine
- * of the row gaussian.  It is fitted when it is asked for. */
+ * of the algorithm gaussian.  It is fitted when it is asked for. */
 SCANT_API scant_status scant_study_gaussian(scant_study *study, scant_model **model, scant_error *error);
 
 /* A prediction from the attributes given, with the interval that holds y with probability
@@ -289,9 +288,10 @@ typedef struct scant_study_proof {
   double difference; /* else the largest relative difference of a weight */
 } scant_study_proof;
 
-/* Replays the ledger from the start and compares: its chain of checksums, settings and catalogue with the digest in
- * its first event, every look, every order, line and amount, and the learner.  SCANT_DATA says what is wrong and where.
- * What it can't know: that the last events were taken out of every table at once, learner and all. */
+/* Replays the ledger from the start and compares: its chain of checksums, settings and catalogue with the
+ * digest in its first event, every look, every order, line and amount, and the learner.  SCANT_DATA says what
+ * is wrong and where. It can't notice if the last events were removed from every table at once, together with
+ * the learner. */
 SCANT_API scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, scant_error *error);
 
 /* Makes orders, amounts and learner anew from the ledger. */

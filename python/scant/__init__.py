@@ -1,8 +1,8 @@
 """Scant: linear models when every attribute has a price.
 
 For each training example the learner chooses a few attributes to look at, is told
-their values and the target, and learns; it never sees what it did not ask for, and
-every look is in a ledger.
+their values and the target, and learns; it never sees a value that it did not ask for,
+and every look is in a ledger.
 
   LimitedRegressor, LimitedRidge, LimitedLasso, LimitedSVR, LimitedClassifier
                    estimators for scikit-learn (which they need)

@@ -33,11 +33,11 @@ class MisuseError(ScantError, RuntimeError):
 
 
 class BudgetSpent(ScantError, RuntimeError):
-    """A budget does not cover what was asked for; nothing was bought."""
+    """A limit does not cover what was asked for; nothing was bought."""
 
 
 class StudyBusy(ScantError, BlockingIOError):
-    """Another one is writing to the study: try again later."""
+    """Another handle is writing to the study: try again later."""
 
 
 class ScantWarning(UserWarning):

@@ -1,5 +1,5 @@
-"""Fits: the library's loop over ask, meter and tell, in strides that a Ctrl-C and a
-callback can come between."""
+"""Fits: the library's loop over ask, meter and tell, in strides; a Ctrl-C or a
+callback can come between two of them."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _crowded(model: Model) -> str | None:
     return f"the weights fill the ball of radius {radius:g}: a larger radius may fit better"
 
 
-# Rows whose ball is of the 1-norm.
+# Algorithms whose ball is of the 1-norm.
 _BALLS_OF_1 = ("aelr", "ddaelr", "aer", "online-lasso")
 
 

@@ -27,20 +27,20 @@ _OWN = {
 _WORDS = {"flag": "bool", "count": "int", "real": "float", "choice": "str", "text": "str"}
 
 
-def keywords_of(rows: tuple[str, ...], fixed: tuple[str, ...]) -> list[str]:
-    """The options that some of these rows take, in the table's order."""
-    taking: list[Algorithm] = [row for name, row in ALGORITHMS.items() if name in rows and row.available]
-    dense = any(row.dense for row in taking)
+def keywords_of(algorithms: tuple[str, ...], fixed: tuple[str, ...]) -> list[str]:
+    """The options that some of these algorithms take, in the table's order."""
+    taking: list[Algorithm] = [a for name, a in ALGORITHMS.items() if name in algorithms and a.available]
+    dense = any(a.dense for a in taking)
     names = []
     for name, option in OPTIONS.items():
         of_fit = bool(option.scope & _FIT) and (dense or name not in ("threads", "memory"))
-        of_row = any(name in row.options for row in taking)
-        if name not in _ELSEWHERE and name not in fixed and (of_fit or of_row or name == "log_target"):
+        of_algorithm = any(name in a.options for a in taking)
+        if name not in _ELSEWHERE and name not in fixed and (of_fit or of_algorithm or name == "log_target"):
             names.append(name)
     return names
 
 
-def _describe(name: str, row: Algorithm) -> tuple[str, str]:
+def _describe(name: str, algorithm: Algorithm) -> tuple[str, str]:
     if name in _OWN:
         return _OWN[name]
     if name == "costs":
@@ -57,19 +57,19 @@ def _describe(name: str, row: Algorithm) -> tuple[str, str]:
         kind += ' or "auto"'
     if name == "k":
         return kind, option.help + "; default: a tenth of them, at least 2"
-    default = row.presets.get(name, option.default)
+    default = algorithm.presets.get(name, option.default)
     if default is None:
         return kind, option.help
-    if option.scope & _LEARNER and name not in row.options:
-        return kind, f"{option.help}; not of {row.name}"
-    return kind, f"{option.help}; default of {row.name}: {default}"
+    if option.scope & _LEARNER and name not in algorithm.options:
+        return kind, f"{option.help}; not of {algorithm.name}"
+    return kind, f"{option.help}; default of {algorithm.name}: {default}"
 
 
 def parameters_of(cls: Any) -> dict[str, Any]:
     """Every keyword with its default."""
-    keywords = keywords_of(cls._rows, cls._fixed)
+    keywords = keywords_of(cls._algorithms, cls._fixed)
     return {
-        "algorithm": cls._rows[0],
+        "algorithm": cls._algorithms[0],
         **dict.fromkeys(keywords),
         "random_state": None,
         "verbose": 0,
@@ -81,10 +81,10 @@ def _document(cls: Any, parameters: dict[str, Any]) -> str:
     lines = []
     for name, default in parameters.items():
         if name == "algorithm":
-            rows = [name if ALGORITHMS[name].available else f"{name} (needs LAPACK)" for name in cls._rows]
-            kind, words = "str", "a row of scant.algorithms(): " + ", ".join(rows)
+            names = [name if ALGORITHMS[name].available else f"{name} (needs LAPACK)" for name in cls._algorithms]
+            kind, words = "str", "an algorithm of scant.algorithms(): " + ", ".join(names)
         else:
-            kind, words = _describe(name, ALGORITHMS[cls._rows[0]])
+            kind, words = _describe(name, ALGORITHMS[cls._algorithms[0]])
         lines.append(f"{name} : {kind}, default={default!r}")
         lines += textwrap.wrap(words, 80, initial_indent="    ", subsequent_indent="    ")
     parameters_text = "Parameters\n----------\nNone leaves an option at its default.\n\n" + "\n".join(lines) + "\n"
@@ -94,7 +94,7 @@ def _document(cls: Any, parameters: dict[str, Any]) -> str:
 
 
 def from_table(cls: Any) -> Any:
-    """Gives an estimator the constructor of its rows' options, and their help."""
+    """Gives an estimator the constructor of its algorithms' options, and their help."""
     parameters = parameters_of(cls)
     listed = ", ".join(f"{name}={default!r}" for name, default in parameters.items())
     body = "\n".join(f"    self.{name} = {name}" for name in parameters)

@@ -17,7 +17,7 @@ from ._prices import prices_of
 
 
 class Look:
-    """What to buy of one example, with what the estimate will need, frozen when it
+    """The attributes to buy of one example, with what the estimate needs, frozen when it
     was asked for.  It can be pickled and told later, by another process too.
 
     Attributes
@@ -84,11 +84,11 @@ class Learner:
     Parameters
     ----------
     algorithm : str
-        A row of :func:`scant.algorithms`.
+        The name of one of :func:`scant.algorithms`.
     dimension : int
         How many attributes an example has.
     k : int, optional
-        Attributes that may be bought of one example; default: a tenth of them, at
+        Attributes that may be bought per example; default: a tenth of them, at
         least 2.
     seed : int
         Same seed, same looks.
@@ -98,7 +98,7 @@ class Learner:
         How many examples will be told, if that is known; some step sizes use it.
     costs : sequence or mapping, optional
         What each attribute costs; an entry may be a pair (cost, group).  Looks
-        follow them where the row can.
+        follow them where the algorithm can.
     names : sequence of str, optional
         Names of the attributes, for ``costs`` by name.
     **options
@@ -131,8 +131,8 @@ class Learner:
         names: Any = None,
         **options: Any,
     ) -> None:
-        row = find_algorithm(algorithm)
-        of_learners = {*row.options, "missing", "threads", "memory", *(("budget_cost",) if costs is not None else ())}
+        entry = find_algorithm(algorithm)
+        of_learners = {*entry.options, "missing", "threads", "memory", *(("budget_cost",) if costs is not None else ())}
         for name in options:
             if name in OPTIONS and name not in of_learners:
                 hint = ": a MeteredSource holds budgets" if name in ("budget", "budget_cost") else ""
@@ -140,8 +140,8 @@ class Learner:
         if names is not None and len(names) != dimension:
             raise DataError(f"there are {len(names)} names of {dimension} attributes")
         dimension, horizon = _whole("dimension", dimension), _whole("horizon", 0 if horizon is None else horizon)
-        if k is None and needs_k(row, options):
-            k = default_k(row, dimension, options)
+        if k is None and needs_k(entry, options):
+            k = default_k(entry, dimension, options)
         settings = Settings(algorithm=algorithm, k=k, seed=seed, max_open=max_open, **options)
         c.settings_resolve(settings)
         self._prices = prices_of(costs, dimension, names)
@@ -229,7 +229,7 @@ class Learner:
 
     @property
     def means(self) -> np.ndarray:
-        """Running means of what was told: what stands in for a missing value."""
+        """Running means of the values told; they take the place of missing values."""
         means = np.empty(self.dimension)
         with self._lock:
             c.learner_means(self._own, means.ctypes.data)

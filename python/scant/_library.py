@@ -126,7 +126,7 @@ prices_new = _checked("scant_prices_new", _out, c_size_t, c_void_p, c_void_p)
 prices_load = _checked("scant_prices_load", _out, c_char_p, c_void_p)
 prices_free = _plain("scant_prices_free", None, c_void_p)
 prices_cost = _plain("scant_prices_cost", c_uint64, c_void_p, c_size_t)
-prices_panel = _plain("scant_prices_panel", c_uint32, c_void_p, c_size_t)
+prices_group = _plain("scant_prices_group", c_uint32, c_void_p, c_size_t)
 
 learner_new = _checked("scant_learner_new", _out, c_void_p, c_size_t, c_uint64)
 learner_free = _plain("scant_learner_free", None, c_void_p)

@@ -34,7 +34,7 @@ _AT_WORK: set[int] = set()  # estimators that are learning at this moment
 class Limited(BaseEstimator):
     """What all estimators share."""
 
-    _rows: tuple[str, ...]  # of the table of algorithms, the default first
+    _algorithms: tuple[str, ...]  # of the table of algorithms, the default first
     _fixed: tuple[str, ...] = ()  # options that are no keywords here: _given says their values
     _watch: tuple[Callable[[int], Iterable[int]], Callback] | None = None  # within _watched
 
@@ -54,25 +54,25 @@ class Limited(BaseEstimator):
             return int(state.integers(2**31))
         return int(check_random_state(state).randint(2**31 - 1))
 
-    def _given(self, row: Any) -> dict[str, Any]:
+    def _given(self, algorithm: Any) -> dict[str, Any]:
         """Options that the class gives, and no keyword."""
         return {}
 
     def _options(self, dimension: int, X: Any, stream: bool) -> dict[str, Any]:
-        row = find_algorithm(self.algorithm)
-        if row.name not in self._rows:
-            raise UsageError(f"{row.name} is no row of {type(self).__name__}: it has {', '.join(self._rows)}")
-        options = {name: getattr(self, name) for name in keywords_of(self._rows, self._fixed)}
+        algorithm = find_algorithm(self.algorithm)
+        if algorithm.name not in self._algorithms:
+            raise UsageError(f"{algorithm.name} is no algorithm of {type(self).__name__}: it has {', '.join(self._algorithms)}")
+        options = {name: getattr(self, name) for name in keywords_of(self._algorithms, self._fixed)}
         del options["costs"]
-        options.update(self._given(row), algorithm=row.name)
+        options.update(self._given(algorithm), algorithm=algorithm.name)
         if isinstance(X, MeteredSource):
             _lower(options, "k", X.k)
             if not stream:  # a stream may go on with another source: this one refuses by itself
                 attributes, money = X.left()
                 _lower(options, "budget", attributes)
                 _lower(options, "budget_cost", money)
-        if options["k"] is None and needs_k(row, options):
-            options["k"] = default_k(row, dimension, options)
+        if options["k"] is None and needs_k(algorithm, options):
+            options["k"] = default_k(algorithm, dimension, options)
         return options
 
     def _settings(self, source: Source, X: Any, stream: bool = False) -> Settings:
@@ -196,7 +196,7 @@ class Limited(BaseEstimator):
 
     def _take(self, fit: Fit) -> None:
         self._set_model(fit.model())
-        facts = fit.facts()  # after the model, which brings the regressor of a dense row up to date
+        facts = fit.facts()  # after the model, which brings the regressor of a dense algorithm up to date
         self.risk_estimate_ = facts.risk
         self.risk_error_ = facts.risk_error
         self.n_iter_ = int(facts.told)
@@ -243,7 +243,7 @@ class Limited(BaseEstimator):
 
     def _wishes(self) -> dict[str, bytes | None]:
         """The options as they are set now, as texts that can be compared."""
-        names = [name for name in keywords_of(self._rows, self._fixed) if name not in ("costs", "passes", "examples")]
+        names = [name for name in keywords_of(self._algorithms, self._fixed) if name not in ("costs", "passes", "examples")]
         values = {name: getattr(self, name) for name in ("algorithm", *names)}
         return {name: None if value is None else as_text(OPTIONS[name], value) for name, value in values.items()}
 

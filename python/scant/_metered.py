@@ -1,4 +1,4 @@
-"""A source that guards: the user's own function, asked only for what is bought."""
+"""A source over the user's own function, which is called only for what is bought."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class MeteredSource:
 
     It stands in for ``X`` in ``fit(source, y)``, and serves a :class:`Learner` through
     :meth:`buy`.  The function is asked only for what is bought, and not at all for
-    what the budget does not cover.
+    what the limits do not cover.
 
     Parameters
     ----------
@@ -96,9 +96,9 @@ class MeteredSource:
     names : sequence of str, optional
         Names of the attributes.
     k : int, optional
-        Attributes that may be bought of one example.
+        Attributes that may be bought per example.
     budget : int, optional
-        Attributes that may be bought in all.  A ``fit`` takes what is left as its own budget.
+        Attributes that may be bought in all.  A ``fit`` takes the rest as its own budget.
     costs : sequence or mapping, optional
         What each attribute costs; an entry may be a pair (cost, group).
     budget_cost : float, optional
@@ -107,7 +107,7 @@ class MeteredSource:
     Attributes
     ----------
     attributes_bought : int
-        As the ledger counts: a group is one, what is free is none.
+        As the ledger counts: a group is one, and free attributes are not counted.
     cost_spent : float
     purchases : ndarray of shape (dimension,)
         How often each attribute was fetched.
@@ -178,7 +178,7 @@ class MeteredSource:
         return f"<MeteredSource of {self.dimension} attributes: {self.attributes_bought} bought{money}>"
 
     def left(self) -> tuple[int | None, float | None]:
-        """What is left of the two budgets; None: no limit."""
+        """What is left of budget and budget_cost; None: no limit."""
         money = None if self.budget_cost is None else (round(100 * self.budget_cost) - self._hundredths) / 100
         return None if self.budget is None else self.budget - self.attributes_bought, money
 

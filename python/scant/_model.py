@@ -20,13 +20,13 @@ def ledger_of(ledger: Any) -> dict[str, Any]:
 
 
 def settings_of(settings: Any) -> dict[str, Any]:
-    """What a scant_settings says of a fit, as far as its row takes it."""
-    row = ALGORITHMS[value_of(settings, "algorithm")]
+    """What a scant_settings says of a fit, as far as its algorithm takes it."""
+    algorithm = ALGORITHMS[value_of(settings, "algorithm")]
     kept = [name for name, option in OPTIONS.items() if option.scope & 16]
     return {
         name: value_of(settings, name)
         for name in kept
-        if not OPTIONS[name].scope & 1 or name in row.options  # what the row takes
+        if not OPTIONS[name].scope & 1 or name in algorithm.options  # what the algorithm takes
     }
 
 

@@ -23,11 +23,11 @@ _LEARNER, _FIT, _DATA = 1, 2, 4
 
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """One row of the table of options."""
+    """An entry of the table of options."""
 
     name: str  #: as a keyword
     type: str  #: flag, count, real, choice or text
-    default: str | None  #: as text; a row of the table of algorithms may have its own
+    default: str | None  #: as text; an algorithm may have its own
     choices: tuple[str, ...]
     minimum: float
     maximum: float
@@ -42,7 +42,7 @@ class Option:
 
 @dataclasses.dataclass(frozen=True)
 class Algorithm:
-    """One row of the table of algorithms."""
+    """An entry of the table of algorithms."""
 
     name: str
     title: str
@@ -69,47 +69,47 @@ def _keyword(name: str) -> str:
 
 def _rows(at: Any) -> Iterator[Any]:
     index = 0
-    while row := at(index):
-        yield row.contents
+    while entry := at(index):
+        yield entry.contents
         index += 1
 
 
-def _option(row: c.Option) -> Option:
+def _option(entry: c.Option) -> Option:
     return Option(
-        name=_keyword(_text(row.name)),
-        type=_TYPES[row.type],
-        default=row.preset.decode() if row.preset else None,
-        choices=tuple(_text(row.choices).split("|")) if row.choices else (),
-        minimum=row.minimum,
-        maximum=row.maximum,
-        or_auto=bool(row.or_auto),
-        help=_text(row.help),
-        scope=row.scope,
+        name=_keyword(_text(entry.name)),
+        type=_TYPES[entry.type],
+        default=entry.preset.decode() if entry.preset else None,
+        choices=tuple(_text(entry.choices).split("|")) if entry.choices else (),
+        minimum=entry.minimum,
+        maximum=entry.maximum,
+        or_auto=bool(entry.or_auto),
+        help=_text(entry.help),
+        scope=entry.scope,
     )
 
 
-def _algorithm(row: c.Algorithm) -> Algorithm:
-    presets = (pair.split("=", 1) for pair in _text(row.presets).split())
+def _algorithm(entry: c.Algorithm) -> Algorithm:
+    presets = (pair.split("=", 1) for pair in _text(entry.presets).split())
     return Algorithm(
-        name=_text(row.name),
-        title=_text(row.title),
-        look=_text(row.look),
-        estimate=_text(row.estimate),
-        update=_text(row.update),
-        options=tuple(_keyword(name) for name in _text(row.options).split()),
+        name=_text(entry.name),
+        title=_text(entry.title),
+        look=_text(entry.look),
+        estimate=_text(entry.estimate),
+        update=_text(entry.update),
+        options=tuple(_keyword(name) for name in _text(entry.options).split()),
         presets={_keyword(name): value for name, value in presets},
-        strict=bool(row.strict),
-        whole=bool(row.whole),
-        least_k=row.least_k,
-        dense=bool(row.dense),
-        reference=_text(row.reference),
-        available=c.HAS_LAPACK or not row.dense,
+        strict=bool(entry.strict),
+        whole=bool(entry.whole),
+        least_k=entry.least_k,
+        dense=bool(entry.dense),
+        reference=_text(entry.reference),
+        available=c.HAS_LAPACK or not entry.dense,
     )
 
 
 OPTIONS: Mapping[str, Option] = {option.name: option for option in map(_option, _rows(c.option_at))}
-ALGORITHMS: Mapping[str, Algorithm] = {row.name: row for row in map(_algorithm, _rows(c.algorithm_at))}
-_POINTERS = {_keyword(_text(row.name)): row for row in _rows(c.option_at)}
+ALGORITHMS: Mapping[str, Algorithm] = {entry.name: entry for entry in map(_algorithm, _rows(c.algorithm_at))}
+_POINTERS = {_keyword(_text(entry.name)): entry for entry in _rows(c.option_at)}
 
 
 def algorithms() -> list[Algorithm]:
@@ -119,34 +119,34 @@ def algorithms() -> list[Algorithm]:
 
 
 def find_algorithm(name: Any) -> Algorithm:
-    """The row of this name, or a sentence."""
-    row = ALGORITHMS.get(name) if isinstance(name, str) else None
-    if row is None:
+    """The algorithm of this name; raises if there is none."""
+    algorithm = ALGORITHMS.get(name) if isinstance(name, str) else None
+    if algorithm is None:
         raise UsageError(f"there is no algorithm {name!r}: scant.algorithms() lists them ({', '.join(ALGORITHMS)})")
-    if not row.available:
+    if not algorithm.available:
         raise UsageError(
             f"{name} needs LAPACK, which this build of the package leaves out: the command `scant` has it, or install "
             "from source with `pip install . -Csetup-args=-Dlapack=enabled`"
         )
-    return row
+    return algorithm
 
 
-def needs_k(row: Algorithm, options: Mapping[str, Any]) -> bool:
+def needs_k(algorithm: Algorithm, options: Mapping[str, Any]) -> bool:
     """Not if all attributes are looked at, what is there is taken, or money is the limit."""
     observed = options.get("observed")
     if observed is not None and as_text(OPTIONS["observed"], observed) == b"yes":
         return False
-    return not row.whole and not options.get("spend")
+    return not algorithm.whole and not options.get("spend")
 
 
-def default_k(row: Algorithm, dimension: int, options: Mapping[str, Any]) -> int:
+def default_k(algorithm: Algorithm, dimension: int, options: Mapping[str, Any]) -> int:
     """What ``k=None`` means: a tenth of the attributes, at least 2 (3 for svr); more where the
-    row with these options needs more, as aer needs an even number."""
-    least = min(dimension, max(row.least_k, -(-dimension // 10)))
+    algorithm with these options needs more, as aer needs an even number."""
+    least = min(dimension, max(algorithm.least_k, -(-dimension // 10)))
 
     def is_taken(k: int) -> bool:
         try:
-            c.settings_resolve(Settings(**{**options, "algorithm": row.name, "k": k}))
+            c.settings_resolve(Settings(**{**options, "algorithm": algorithm.name, "k": k}))
         except UsageError:
             return False
         return True

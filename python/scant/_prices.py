@@ -54,26 +54,26 @@ def _listed(costs: Any, dimension: int, names: Sequence[str] | None) -> list[Any
 class Prices:
     """A scant_prices, with its numbers at hand.
 
-    ``amounts`` are costs in hundredths; attributes of one panel (0: none) are bought
+    ``amounts`` are costs in hundredths; attributes of one group (0: none) are bought
     together.
     """
 
     def __init__(self, own: c.Owned, dimension: int) -> None:
         self._own = own
         self.amounts = np.array([c.prices_cost(own, i) for i in range(dimension)], dtype=np.int64)
-        self.panels = np.array([c.prices_panel(own, i) for i in range(dimension)], dtype=np.int64)
+        self.groups = np.array([c.prices_group(own, i) for i in range(dimension)], dtype=np.int64)
 
     @property
     def _as_parameter_(self) -> Any:
         return self._own._as_parameter_
 
     def charge(self, attributes: Sequence[int]) -> tuple[int, int]:
-        """Looks and money of buying these: a panel is one look at the price of all its
-        members, and what is free is none."""
-        singles = [i for i in set(attributes) if not self.panels[i]]
-        panels = {int(self.panels[i]) for i in attributes} - {0}
+        """Looks and money of buying these: a group is one look at the price of all its
+        members, and a free attribute is none."""
+        singles = [i for i in set(attributes) if not self.groups[i]]
+        groups = {int(self.groups[i]) for i in attributes} - {0}
         prices = [int(self.amounts[i]) for i in singles]
-        prices += [int(self.amounts[self.panels == panel].sum()) for panel in panels]
+        prices += [int(self.amounts[self.groups == group].sum()) for group in groups]
         return sum(price > 0 for price in prices), sum(prices)
 
 
@@ -88,8 +88,8 @@ def prices_of(costs: Any, dimension: int, names: Sequence[str] | None, source: A
             raise DataError("costs in a file need a table whose attributes they are of: give a sequence or a mapping")
         return Prices(c.Owned(c.prices_free, c.prices_load, os.fsencode(costs), source), dimension)
     amounts = np.zeros(dimension, dtype=np.uint64)
-    panels = np.zeros(dimension, dtype=np.uint32)
-    groups: dict[Any, int] = {}
+    groups = np.zeros(dimension, dtype=np.uint32)
+    numbers: dict[Any, int] = {}
     for i, entry in enumerate(_listed(costs, dimension, names)):
         attribute = repr(names[i]) if names is not None else f"attribute {i}"
         group = None
@@ -99,5 +99,5 @@ def prices_of(costs: Any, dimension: int, names: Sequence[str] | None, source: A
             entry, group = entry
         amounts[i] = hundredths(entry, attribute)
         if group is not None and group != "":
-            panels[i] = groups.setdefault(group, len(groups) + 1)
-    return Prices(c.Owned(c.prices_free, c.prices_new, dimension, amounts.ctypes.data, panels.ctypes.data), dimension)
+            groups[i] = numbers.setdefault(group, len(numbers) + 1)
+    return Prices(c.Owned(c.prices_free, c.prices_new, dimension, amounts.ctypes.data, groups.ctypes.data), dimension)

@@ -1,4 +1,4 @@
-"""Curves: how the error falls as attributes are bought, and what all of them would give."""
+"""Curves: how the error falls as attributes are bought, beside models that see all of them."""
 
 from __future__ import annotations
 
@@ -359,7 +359,7 @@ def budget_curve(
 
     Each run is one fit of each estimator, judged on its way: a curve costs one fit, not one
     for each point, and predictions for the test part at each.  A point is the fit of that
-    many examples to the bit, unless the row's step size depends on how many there will be:
+    many examples to the bit, unless the algorithm's step size depends on how many there will be:
     then it is that of the whole fit.
 
     The test part is read whole, outside any ledger, and nothing is chosen by it: curves

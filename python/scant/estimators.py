@@ -101,12 +101,12 @@ _ATTRIBUTES = """Attributes
 @from_table
 class LimitedRegressor(_Regressor):
     __doc__ = (
-        """Linear regression from a few attributes of each example: any row of the table.
+        """Linear regression from a few attributes of each example: any algorithm of the table.
 
     """
         + _ATTRIBUTES
     )
-    _rows = tuple(ALGORITHMS)
+    _algorithms = tuple(ALGORITHMS)
 
 
 @from_table
@@ -117,11 +117,11 @@ class LimitedRidge(_Regressor):
     """
         + _ATTRIBUTES
     )
-    _rows = ("ridge", "aerr", "ddaerr", "coinflip", "moments", "online-ridge", "full-ridge")
+    _algorithms = ("ridge", "aerr", "ddaerr", "coinflip", "moments", "online-ridge", "full-ridge")
     _fixed = ("norm", "loss", "tube", "smoothing")
 
-    def _given(self, row: Any) -> dict[str, Any]:
-        return {"norm": 2} if "norm" in row.options else {}
+    def _given(self, algorithm: Any) -> dict[str, Any]:
+        return {"norm": 2} if "norm" in algorithm.options else {}
 
 
 @from_table
@@ -132,11 +132,11 @@ class LimitedLasso(_Regressor):
     """
         + _ATTRIBUTES
     )
-    _rows = ("lasso", "aelr", "ddaelr", "aer", "coinflip", "moments", "online-lasso", "full-lasso")
+    _algorithms = ("lasso", "aelr", "ddaelr", "aer", "coinflip", "moments", "online-lasso", "full-lasso")
     _fixed = ("norm", "loss", "tube", "smoothing")
 
-    def _given(self, row: Any) -> dict[str, Any]:
-        return {"norm": 1} if "norm" in row.options else {}
+    def _given(self, algorithm: Any) -> dict[str, Any]:
+        return {"norm": 1} if "norm" in algorithm.options else {}
 
 
 @from_table
@@ -147,10 +147,10 @@ class LimitedSVR(_Regressor):
     """
         + _ATTRIBUTES
     )
-    _rows = ("svr", "aesvr", "coinflip", "full-svr")
+    _algorithms = ("svr", "aesvr", "coinflip", "full-svr")
 
-    def _given(self, row: Any) -> dict[str, Any]:
-        if self.loss is None and "loss" in row.options and "loss" not in row.presets:
+    def _given(self, algorithm: Any) -> dict[str, Any]:
+        if self.loss is None and "loss" in algorithm.options and "loss" not in algorithm.presets:
             return {"loss": "insensitive"}
         return {}
 
@@ -177,7 +177,7 @@ class LimitedClassifier(ClassifierMixin, Limited):
         + """classes_ : ndarray of shape (2,)
     """
     )
-    _rows = tuple(ALGORITHMS)
+    _algorithms = tuple(ALGORITHMS)
     _fixed = ("log_target",)
 
     def __sklearn_tags__(self) -> Any:

@@ -129,7 +129,7 @@ class Study:
     """A study: one file with the catalogue of attributes, the orders, the ledger and the learner.
 
     Every method that writes is one transaction, durable when it returns; one that raises has
-    changed nothing.  One writes at a time (:class:`StudyBusy` else), those that read need not
+    changed nothing.  One handle writes at a time (:class:`StudyBusy` else); those that read need not
     wait for it.  Threads may share a study; processes open it each for itself.
 
     Parameters
@@ -204,18 +204,18 @@ class Study:
             low, high, group and known; a frame with these columns; or a sequence of
             :class:`Attribute`, mappings with these keys, or plain names.
         target : str
-            What the target is called when it is told.
+            The name by which the target is told.
         algorithm : str
-            A row of :func:`scant.algorithms`.
+            The name of one of :func:`scant.algorithms`.
         k : int, optional
-            Attributes that may be bought of one example; default: a tenth of them, at least 2,
+            Attributes that may be bought per example; default: a tenth of them, at least 2,
             unless ``spend`` is given.
         spend : float, optional
-            Money for one example, with ``k`` or instead of it.
+            Money per example, with ``k`` or instead of it.
         budget, budget_cost : optional
             Attributes that may be bought, and money that may be spent, in all.
         missing : str, optional
-            What becomes of an order with something that can't be measured; default: "skip-cell".
+            What happens to an order with an attribute that can't be measured; default: "skip-cell".
         seed : int
             Same seed, same orders.
         max_open : int
@@ -225,9 +225,9 @@ class Study:
         """
         _need_studies()
         entries = Catalogue(catalogue)
-        row = find_algorithm(algorithm)
-        if k is None and not spend and not row.whole and entries.count > 1:
-            k = default_k(row, entries.count, options)
+        entry = find_algorithm(algorithm)
+        if k is None and not spend and not entry.whole and entries.count > 1:
+            k = default_k(entry, entries.count, options)
         settings = Settings(
             algorithm=algorithm,
             k=k,
@@ -246,7 +246,7 @@ class Study:
     # ---- opening and closing
 
     def close(self) -> None:
-        """Keeps the learner, so that the next one opens fast, and lets others write."""
+        """Keeps the learner, so that the study opens fast the next time, and lets others write."""
         self._handle.close()
 
     @property
@@ -295,7 +295,7 @@ class Study:
 
     def ask(self, example: str) -> Order:
         """What to measure of an example; asking again gives the same order.  Its price is reserved.
-        :class:`BudgetSpent` if the budget does not cover it, :class:`MisuseError` if too many orders
+        :class:`BudgetSpent` if budget or budget_cost does not cover it, :class:`MisuseError` if too many orders
         are open or the example's order was ended."""
         order = self._order(c.study_ask, _example(example))
         assert order is not None
@@ -315,7 +315,7 @@ class Study:
             number += 1
 
     def tell(self, example: str, values: Mapping[str, float | None] | None = None, /, **named: float | None) -> None:
-        """Takes down values of an example, by a mapping or by keyword; the target by its name.  None
+        """Records values of an example, by a mapping or by keyword; the target by its name.  None
         says that an attribute can't be measured.  All or none are taken; when the last one is there, the
         learner learns.  The same value again changes nothing; another one, one that was not ordered, out of
         range or NaN is a :class:`DataError`."""
@@ -368,7 +368,7 @@ class Study:
                 c.study_import(own, name, *answers)
         return len(rows)
 
-    # ---- what it has come to
+    # ---- results
 
     def status(self) -> Status:
         """Orders, money, and the squared error as the looks themselves tell it."""
@@ -377,7 +377,7 @@ class Study:
             c.study_get_status(own, byref(status))
         entries = {field[0]: getattr(status, field[0]) for field in c.StudyStatus._fields_}
         entries.update(spent=status.spent / 100, reserved=status.reserved / 100)
-        entries.update(budget=status.budget / 100 or None, attributes_budget=status.attributes_budget or None)
+        entries.update(budget=entries.pop("budget_cost") / 100 or None, attributes_budget=status.budget or None)
         return Status(**entries)
 
     def purchases(self) -> dict[str, Purchase]:

@@ -208,7 +208,7 @@ def test_unknown_keywords():
     ],
 )
 def test_rows_of_another_class(kind, row):
-    with pytest.raises(ValueError, match=f"{row} is no row of {kind.__name__}: it has .*{kind()._rows[0]}"):
+    with pytest.raises(ValueError, match=f"{row} is no algorithm of {kind.__name__}: it has .*{kind()._algorithms[0]}"):
         kind(algorithm=row).fit(X, Y)
 
 

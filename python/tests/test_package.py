@@ -138,7 +138,7 @@ def test_keywords_are_the_options(kind):
     own = {"algorithm", "random_state", "verbose", "callback"}
     assert own <= keywords
     assert keywords - own <= set(OPTIONS)
-    rows = [ALGORITHMS[row] for row in kind._rows if ALGORITHMS[row].available]
+    rows = [ALGORITHMS[row] for row in kind._algorithms if ALGORITHMS[row].available]
     of_rows = {option for row in rows for option in row.options} - set(kind._fixed)
     if kind is not scant.LimitedClassifier:
         of_rows.add("log_target")
@@ -155,7 +155,7 @@ def test_constructors(kind):
     parameters = inspect.signature(kind).parameters
     assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in parameters.values())
     defaults = {name: parameter.default for name, parameter in parameters.items()}
-    assert defaults.pop("algorithm") == kind._rows[0]
+    assert defaults.pop("algorithm") == kind._algorithms[0]
     assert defaults.pop("verbose") == 0
     assert set(defaults.values()) == {None}
     assert kind().get_params() == {name: parameter.default for name, parameter in parameters.items()}
@@ -191,7 +191,7 @@ def test_algorithms():
         assert set(row.options) <= set(OPTIONS) and set(row.presets) <= set(OPTIONS)
         assert row.available or row.dense
     for kind in ESTIMATORS:
-        assert set(kind._rows) <= set(ALGORITHMS)
+        assert set(kind._algorithms) <= set(ALGORITHMS)
 
 
 def test_algorithms_are_the_commands(command):

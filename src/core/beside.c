@@ -16,11 +16,11 @@ static int is_same(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Locks a file that was just made.  Before the lock it looks like one that was left
- * behind, so somebody may have it removed: then it is of no use. */
+/* Locks a file that was just made.  Before the lock it looks like one that was left behind, so another writer
+ * may have removed it: then it is of no use. */
 static int lock_new(int file, const char *name) {
   if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return 0;
-  /* where there are no locks nobody removes anything */
+  /* without locks nobody removes anything */
   struct stat ours, named;
   return fstat(file, &ours) == 0 && lstat(name, &named) == 0 && is_same(&ours, &named);
 }
@@ -57,8 +57,8 @@ static int is_ours(const char *name, const char *base, size_t length) {
   return at && strcmp(at, end) == 0;
 }
 
-/* Whoever has the lock of a file that still has its name may remove it: its writer is
- * gone, or has no lock yet and will make another. */
+/* Whoever holds the lock of a file that still has its name may remove it: its writer is gone, or it has no
+ * lock yet and will make another file. */
 static void remove_if_left(int folder, const char *name) {
   int file = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return;

@@ -13,8 +13,8 @@
 /* A new one, locked, open for writing; `name` gets its name.  -1: errno says why. */
 int scant_beside_create(const char *path, char *name, size_t size);
 
-/* Removes what writers of this file left behind that are gone.  What can't be told for
- * sure, or not be removed, stays. */
+/* Removes the temporary files of writers that are gone. One that can't be removed, or whose writer may still
+ * run, stays. */
 void scant_beside_clean(const char *path);
 
 #endif

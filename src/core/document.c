@@ -10,7 +10,7 @@
 #define TAIL_END "\"\n}\n"
 #define TAIL_LENGTH (sizeof TAIL_START - 1 + 16 + sizeof TAIL_END - 1)
 
-/* The end of a text whose body is this. */
+/* The end of a text with this body: its checksum. */
 static void write_tail(char tail[TAIL_LENGTH + 1], const char *body, size_t length) {
   uint64_t checksum = scant_hash(SCANT_HASH_START, body, length);
   snprintf(tail, TAIL_LENGTH + 1, TAIL_START "%016llx" TAIL_END, (unsigned long long)checksum);

@@ -9,8 +9,8 @@ void scant_error_write(scant_error *error, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(error->text, sizeof error->text, format, arguments);
   va_end(arguments);
-  /* One line whatever a file or an argument put into it: names and fields are
-   * quoted in messages, and a terminal must not obey them. */
+  /* Messages quote names and fields of files.  Control characters in them are replaced, so that a message
+   * stays one line and a terminal does not obey it. */
   for (char *c = error->text; *c; c++)
     if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
 }

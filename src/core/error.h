@@ -12,7 +12,7 @@ __attribute__((format(printf, 2, 3)))
 SCANT_SHARED void
 scant_error_write(scant_error *error, const char *format, ...);
 
-/* Writes the sentence and is `status`, so that a failure is one line:
+/* Writes the sentence and has the value `status`, so that a failure is one line:
  *   return scant_fail(error, SCANT_DATA, "...", ...);
  * A macro, so that compilers and analysers see which status comes back. */
 #define scant_fail(error, status, ...) (scant_error_write((error), __VA_ARGS__), (scant_status)(status))

@@ -26,7 +26,7 @@ static int write_all(int file, const char *bytes, size_t length) {
   return 1;
 }
 
-/* Not strerror, which speaks the language of the locale. */
+/* Not strerror: its text depends on the locale. */
 static const char *reason_of(int code) {
   switch (code) {
     case ENOENT:
@@ -78,8 +78,7 @@ static void sync_folder(const char *path) {
   close(file);
 }
 
-/* `mode`: of the file that is replaced; 0: there is none.  0 if it failed, and errno
- * says why. */
+/* `mode` is that of the file that is replaced, 0 if there is none. Returns 0 on failure, and errno says why. */
 static int write_and_rename(const char *path, mode_t mode, const char *bytes, size_t length) {
   char name[4096];
   int file = scant_beside_create(path, name, sizeof name);
@@ -89,14 +88,14 @@ static int write_and_rename(const char *path, mode_t mode, const char *bytes, si
              rename(name, path) == 0;
   int reason = errno;
   if (!good) unlink(name);
-  close(file); /* what there was to fail has failed in fsync */
+  close(file); /* a failure would have shown in fsync */
   errno = reason;
   return good;
 }
 
 static scant_status replace(const char *path, mode_t mode, const char *bytes, size_t length, scant_error *error) {
   scant_beside_clean(path);
-  /* a signal that ends the process would leave the temporary file behind: it waits */
+  /* a signal that ends the process would leave the temporary file behind, so signals wait */
   sigset_t wait, before;
   sigemptyset(&wait);
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) sigaddset(&wait, endings[i]);
@@ -151,11 +150,11 @@ scant_status scant_file_replace(const char *path, const char *bytes, size_t leng
   int there = stat(path, &facts) == 0;
   if (!there && errno == ELOOP) return fail_writing(error, path);
   if (there && S_ISDIR(facts.st_mode)) return scant_fail(error, SCANT_IO, "can't write '%s': it is a folder", path);
-  /* A rename does not ask the file itself, so we do. */
+  /* A rename ignores the permissions of the file itself, so they are checked here. */
   if (there && S_ISREG(facts.st_mode) && !(facts.st_mode & 0222))
     return scant_fail(error, SCANT_IO, "can't write '%s': the file is read-only", path);
   if (there && !S_ISREG(facts.st_mode)) return write_directly(path, bytes, length, error);
-  /* Through a link: the file it leads to is replaced, or made, and the link stays. */
+  /* If the path is a link, the file that it leads to is replaced or made, and the link stays. */
   errno = ENOMEM;
   char *real = there ? realpath(path, NULL) : follow_links(path);
   if (!real) return errno == ENOMEM ? scant_fail_memory(error) : fail_writing(error, path);

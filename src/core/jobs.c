@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 typedef struct {
-  size_t jobs, next, failed; /* failed: the lowest, or jobs */
+  size_t jobs, next, failed; /* failed: the lowest job that failed; `jobs` if none did */
   scant_job job;
   void *user;
   pthread_mutex_t lock;
@@ -11,7 +11,7 @@ typedef struct {
   scant_error error;
 } crew;
 
-/* This job, then those that are left. */
+/* Does this job, then those that nobody has begun. */
 static void work_on(crew *c, size_t job) {
   while (job < c->jobs) {
     scant_error error = {"out of memory"};

@@ -1,9 +1,8 @@
 /* Writing and reading JSON (RFC 8259), strictly.
  *
- * The writer appends to one growing text; running out of memory is remembered
- * and asked once at the end.  The reader keeps the text and a flat array of
- * nodes; numbers are converted when they are asked for, so whole numbers keep
- * all 64 bits.
+ * The writer appends to one growing text; it remembers that it ran out of memory, and the caller asks once at
+ * the end.  The reader keeps the text and a flat array of nodes; numbers are converted when they are asked
+ * for, so whole numbers keep all 64 bits.
  */
 #ifndef SCANT_CORE_JSON_H
 #define SCANT_CORE_JSON_H
@@ -50,7 +49,7 @@ typedef struct scant_json_node {
   scant_json_type type;
   size_t key, key_length; /* in the text, without quotes; of members only */
   size_t start, length;   /* in the text, without quotes */
-  size_t count;           /* of items or members */
+  size_t count;           /* number of items or members */
   size_t after;
 } scant_json_node;
 
@@ -95,9 +94,9 @@ SCANT_SHARED scant_status scant_json_get_reals(const scant_json *json, size_t ob
                                                size_t count, size_t stride, scant_error *error);
 scant_status scant_json_get_counts(const scant_json *json, size_t object, const char *key, uint64_t *n, size_t count,
                                    scant_error *error);
-/* The 16 hexadecimal digits of a text node; 0 if it is not that. */
+/* Reads the 16 hexadecimal digits of a text node; 0 if it is anything else. */
 int scant_json_hex_of(const scant_json *json, size_t node, uint64_t *n);
-/* A node that is a finite number, or null: NaN; 0 if it is neither. */
+/* Reads a node that is a finite number, or null as NaN; 0 if it is neither. */
 int scant_json_real_or_null_of(const scant_json *json, size_t node, double *x);
 /* A text node unescaped into a copy; NULL if out of memory or not a text. */
 char *scant_json_copy(const scant_json *json, size_t node);

@@ -54,7 +54,7 @@ static int escape_value(const parser *p, size_t at) {
 }
 
 /* Moves to the last digit of an escape, or of a pair of them that is one
- * character; 0 if it is none: no NUL, no half of a pair. */
+ * character; 0 if it is not a good escape; NUL and half of a pair are not. */
 static int scan_escape(parser *p) {
   int value = escape_value(p, p->at);
   if (value <= 0 || (value >= 0xdc00 && value <= 0xdfff)) return 0;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What does not fill all lanes is added behind them, one by one. */
+/* Numbers at the end that do not fill all lanes are added one by one. */
 SCANT_WIDEST double scant_lanes_dot(size_t count, const double *a, const double *b) {
   scant_lanes sum = {0};
   double rest = 0;
@@ -24,8 +24,8 @@ SCANT_WIDEST double scant_lanes_sum(size_t count, const double *a) {
   return scant_lanes_fold(&sum) + rest;
 }
 
-/* Sizes of numbers are in the order of their bits, and whole numbers are compared
- * in any order: a loop that the compiler makes vectors of. */
+/* The absolute values of doubles have the order of their bits as whole numbers. Comparing whole numbers needs
+ * no fixed order, so the compiler can vectorise the loop. */
 SCANT_WIDEST double scant_lanes_largest(size_t count, const double *a) {
   int64_t most = 0;
   for (size_t i = 0; i < count; i++) {

@@ -23,23 +23,23 @@ typedef double scant_loose_lanes __attribute__((vector_size(8 * sizeof(double)),
 #define SCANT_WIDEST
 #endif
 
-/* Into a function of any width: a plain inline one may stay outside, and narrow. */
+/* Always inlined into the function of each width: a plain inline function might be compiled once, for the
+ * narrow width. */
 #define SCANT_INLINE static inline __attribute__((always_inline))
 
-/* The lanes' sum; in pairs. */
+/* The sum of the lanes, added in pairs. */
 SCANT_INLINE double scant_lanes_fold(const scant_lanes *lanes) {
   const scant_lanes v = *lanes;
   return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* The sum of a_i b_i, that of a_i, and the largest |a_i| (not a number, if one is
- * not). */
+/* The sum of a_i b_i, that of a_i, and the largest |a_i| (NaN if one is NaN). */
 double scant_lanes_dot(size_t count, const double *a, const double *b);
 double scant_lanes_sum(size_t count, const double *a);
 double scant_lanes_largest(size_t count, const double *a);
 /* a_i becomes factor a_i. */
 void scant_lanes_scale(size_t count, double *a, double factor);
-/* Is every |a_i| <= most?  Not if one is not a number. */
+/* Is every |a_i| <= most?  No if one is NaN. */
 int scant_lanes_within(size_t count, const double *a, double most);
 
 #endif

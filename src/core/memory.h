@@ -5,8 +5,8 @@
 #include "core/shared.h"
 #include <stddef.h>
 
-/* `count` zeroed elements; NULL if it can't be had.  A count of 0 still gives
- * a pointer that can be freed. */
+/* `count` zeroed elements; NULL if memory is short.  A count of 0 still gives a
+ * pointer that can be freed. */
 SCANT_SHARED void *scant_array(size_t count, size_t size);
 
 /* Grows an array that has room for *capacity elements to at least `needed`,

@@ -12,7 +12,7 @@
  * too large to be counted exactly. */
 static inline int scant_money_of(double x, uint64_t *hundredths) {
   double rounded = round(100 * x);
-  /* the double nearest to an amount is the quotient: no tolerance would suit small and large ones */
+  /* the quotient is the double nearest to the amount; no tolerance would suit small and large amounts alike */
   if (!(x >= 0) || !(rounded <= (double)SCANT_MONEY_MOST) || x != rounded / 100) return 0;
   *hundredths = (uint64_t)rounded;
   return 1;

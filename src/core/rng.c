@@ -15,17 +15,17 @@ static uint64_t splitmix(uint64_t *x) {
 }
 
 void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream) {
-  /* Where the sequence that fills the state begins: seed and stream enter in
-   * different ways, so that no two pairs begin alike by more than chance. */
+  /* The start of the sequence that fills the state. Seed and stream enter in different ways, so two pairs
+   * have the same start by chance alone. */
   uint64_t x = seed, start = splitmix(&x) ^ stream * UINT64_C(0xd1342543de82ef95);
   for (int i = 0; i < 4; i++) rng->state[i] = splitmix(&start);
-  /* All zeros is the one state that never leaves itself. */
+  /* A state of all zeros would stay so for ever. */
   if (!(rng->state[0] | rng->state[1] | rng->state[2] | rng->state[3])) rng->state[0] = 1;
   rng->script = NULL;
 }
 
-/* The sequence of splitmix64 that begins at a word of the generator: its steps do
- * not wait for each other. */
+/* The sequence of splitmix64 that begins at a word of the generator: a step does not need the result of the
+ * one before. */
 SCANT_WIDEST void scant_rng_words(scant_rng *rng, size_t count, uint64_t *words) {
   uint64_t start = scant_rng_next(rng);
   for (size_t i = 0; i < count; i++) words[i] = mix(start + (i + 1) * STEP);
@@ -33,7 +33,7 @@ SCANT_WIDEST void scant_rng_words(scant_rng *rng, size_t count, uint64_t *words)
 
 enum { BATCH = 256 };
 
-/* The batch that begins at `start`; the lowest low half of a product in it (see
+/* Fills the batch that begins at `start` and returns the lowest low half of a product in it (see
  * scant_rng_is_uneven). */
 SCANT_INLINE uint32_t fill(uint64_t start, uint32_t bound, size_t count, uint32_t *draws) {
   uint32_t lowest = UINT32_MAX;
@@ -51,8 +51,8 @@ SCANT_INLINE uint32_t fill(uint64_t start, uint32_t bound, size_t count, uint32_
   return lowest;
 }
 
-/* A batch with an uneven draw is dropped as a whole, so batches are small: then that
- * is rare with any bound up to SCANT_RNG_EVEN. */
+/* A batch with an uneven draw is dropped as a whole.  Batches are small, so that this is rare with any bound
+ * up to SCANT_RNG_EVEN. */
 SCANT_WIDEST void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws) {
   if (rng->script || bound > SCANT_RNG_EVEN) {
     for (size_t i = 0; i < count; i++) draws[i] = scant_rng_below(rng, bound);
@@ -78,7 +78,7 @@ uint64_t scant_rng_below64(scant_rng *rng, uint64_t bound) {
 size_t scant_rng_pick(scant_rng *rng, size_t count, const double *weights) {
   if (rng->script) return rng->script->choose(rng->script, count, weights);
   double u = scant_rng_unit(rng);
-  size_t last = 0; /* rounding must not end on an outcome of weight zero */
+  size_t last = 0; /* rounding must not choose an outcome of weight zero */
   for (size_t i = 0; i < count; i++) {
     if (!(weights[i] > 0)) continue;
     last = i;

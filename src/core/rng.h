@@ -1,10 +1,9 @@
 /* Random numbers: one explicit value (xoshiro256**, seeded by splitmix64), the
  * same bits everywhere.
  *
- * Every random choice of the library goes through the functions of this file, of
- * sample/sumtree.h or of sample/inverse.h.  With `script` set (by tests) they ask
- * it instead, so that every outcome of the real code can be enumerated with
- * its exact probability.
+ * Every random choice of the library goes through the functions of this file, of sample/sumtree.h or of
+ * sample/inverse.h.  If a test sets `script`, they ask it instead, so that every outcome of the real code can
+ * be enumerated with its exact probability.
  */
 #ifndef SCANT_CORE_RNG_H
 #define SCANT_CORE_RNG_H
@@ -24,8 +23,8 @@ typedef struct scant_rng {
   scant_script *script; /* NULL outside of tests */
 } scant_rng;
 
-/* Streams of one seed are independent: the learner's draws, those by its current
- * w, each pass's shuffle. */
+/* Streams of one seed are independent.  The learner's draws, its draws by the current w, and the shuffle of
+ * each pass have a stream each. */
 void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream);
 
 static inline uint64_t scant_rng_rotate(uint64_t x, int k) {
@@ -68,7 +67,7 @@ static inline uint32_t scant_rng_below(scant_rng *rng, uint32_t bound) {
 }
 uint64_t scant_rng_below64(scant_rng *rng, uint64_t bound);
 
-/* Of a batch of draws with at most this bound, hardly any is uneven. */
+/* Up to this bound hardly any draw of a batch is uneven. */
 #define SCANT_RNG_EVEN (UINT32_C(1) << 20)
 
 /* `count` words at once. */

@@ -1,5 +1,5 @@
-/* What the libraries beside libscant, libscant-dense and libscant-study, use of its
- * insides: exported, but in no public header, and free to change with every version. */
+/* Functions inside libscant that libscant-dense and libscant-study use. They are exported but in no public
+ * header, and may change with every version. */
 #ifndef SCANT_CORE_SHARED_H
 #define SCANT_CORE_SHARED_H
 

@@ -1,5 +1,4 @@
-/* Sums that stay exact over 10^9 terms: a double and what it rounded off,
- * together worth 106 bits. */
+/* Sums that stay exact over 10^9 terms: a double and the rounding error of it, 106 bits together. */
 #ifndef SCANT_CORE_SUM_H
 #define SCANT_CORE_SUM_H
 
@@ -7,8 +6,8 @@ typedef struct scant_sum {
   double high, low;
 } scant_sum;
 
-/* Knuth's two-sum gives the rounding error of high + x exactly; what has come
- * together in low is then moved into high as far as it fits. */
+/* Knuth's two-sum gives the rounding error of high + x exactly; the errors gathered in low are then moved
+ * into high as far as they fit. */
 static inline void scant_sum_add(scant_sum *sum, double x) {
   double high = sum->high + x;
   double part = high - sum->high;

@@ -53,10 +53,10 @@ enum { MOST_PLACES = 0 };
 
 #endif
 
-/* No double needs more than 767 digits to be told from its neighbours. */
+/* 767 digits tell any double from its neighbours. */
 #define LONGEST_NUMBER 4000
 
-/* The rest goes to strtod, which wants a NUL and the locale's decimal point. */
+/* Other numbers go to strtod, which needs a NUL and the decimal point of the locale. */
 static int parse_slowly(const char *text, size_t length, double *value) {
   char copy[LONGEST_NUMBER + 1];
   if (length > LONGEST_NUMBER) return 0;
@@ -66,7 +66,7 @@ static int parse_slowly(const char *text, size_t length, double *value) {
   *value = strtod(copy, &end);
   char *point = strchr(copy, '.');
   int whole = end == copy + length;
-  if (!whole && point) { /* this locale writes another decimal point: learn which */
+  if (!whole && point) { /* this locale has another decimal point: find it */
     char sample[16];
     snprintf(sample, sizeof sample, "%.1f", 0.5);
     size_t width = strlen(sample) - 2; /* between "0" and "5" */

@@ -14,8 +14,7 @@ static void trim(const char **text, size_t *length) {
   while (*length && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) --*length;
 }
 
-/* Numbers are equal as numbers ("1" and "1.0"); anything else, NaN too, as
- * text. */
+/* Numbers are compared as numbers ("1" and "1.0" are equal), all else, NaN too, as text. */
 static int labels_equal(const char *a, size_t a_length, const char *b, size_t b_length) {
   double x, y;
   if (scant_parse_real(a, a_length, &x) && scant_parse_real(b, b_length, &y) && !isnan(x) && !isnan(y)) return x == y;

@@ -1,4 +1,4 @@
-/* What the caller says of a source that does not say it itself: names, prices. */
+/* Names and prices that the caller gives a source without them. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Attributes are counted as the table has them, so before they are picked by name. */
+/* Attributes are counted as in the table, before binding picks some by name. */
 static scant_status check_unbound(const scant_source *source, const char *what, scant_error *error) {
   if (!source->column) return SCANT_OK;
   return scant_fail(error, SCANT_MISUSE, "the source is bound to a model by name already: say its %s before", what);

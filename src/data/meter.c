@@ -56,7 +56,7 @@ void scant_meter_free(scant_meter *meter) {
   free(meter);
 }
 
-scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend, uint64_t budget,
+scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend, uint64_t budget_cost,
                                scant_error *error) {
   scant_meter *m = meter;
   if (prices->dimension != m->source->dimension)
@@ -75,7 +75,7 @@ scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, u
   m->paid = paid;
   m->prices = prices;
   m->spend = spend;
-  m->budget_cost = budget;
+  m->budget_cost = budget_cost;
   return SCANT_OK;
 }
 
@@ -87,14 +87,13 @@ static const uint32_t *new_item(scant_meter *m, uint32_t attribute) {
   return item;
 }
 
-/* What a look counts and costs: a panel is one item, and what is free is
- * outside K. */
+/* What a look counts and costs: a group is one item, and free items are outside K. */
 typedef struct {
   uint64_t cells, items, money;
 } charge;
 
-/* What was read of a look: its first `count` cells.  Where holes are not bought, they
- * are left out, unless nobody knows which they are (`whole`). */
+/* Counts what was read of a look, its first `count` cells.  Where missing cells are not bought they are left
+ * out, unless it is not known which they are (`whole`). */
 typedef struct {
   const scant_look *look;
   const double *values;
@@ -122,8 +121,7 @@ static charge charge_cells(scant_meter *m, const fetched *f) {
   return c;
 }
 
-/* A panel is bought whole, even if a row that knows nothing of panels looks at
- * one member of it. */
+/* A group is bought whole, even if an algorithm that does not follow prices looks at one member of it. */
 static void count_purchases(scant_meter *m, const fetched *f) {
   const scant_prices *p = m->prices;
   const uint32_t *attributes = f->look->attributes;
@@ -182,7 +180,7 @@ static scant_status check_look(const scant_meter *m, size_t row, const scant_loo
   return SCANT_OK;
 }
 
-/* What one more attribute adds in this round if it is there. */
+/* What one more attribute adds in this round if it has a value. */
 static charge charge_next(const scant_meter *m, const charge *before, uint32_t attribute) {
   charge c = *before;
   c.items += !m->prices;
@@ -193,9 +191,9 @@ static charge charge_next(const scant_meter *m, const charge *before, uint32_t a
   return c;
 }
 
-/* Where holes are not bought, what a look costs is known only after reading, and what
- * was read is bought.  So where a limit is near, cell after cell is read, as long as
- * the next one can be paid; SCANT_SPENT if that is not all of them. */
+/* Where missing cells are not bought, the cost of a look is known only after reading, and what was read is
+ * bought.  So near a limit cells are read one by one, as long as the next one can be paid.  SCANT_SPENT: the
+ * money did not pay for all of them. */
 static scant_status fetch_while_paid(scant_meter *m, size_t row, fetched *f, double *values, scant_error *error) {
   const uint32_t *attributes = f->look->attributes;
   charge c = {0, 0, 0};
@@ -205,7 +203,7 @@ static scant_status fetch_while_paid(scant_meter *m, size_t row, fetched *f, dou
     charge next = charge_next(m, &c, attributes[i]);
     SCANT_TRY(check_limits(m, row, &next, error));
     scant_status status = scant_source_fetch(m->source, row, 1, attributes + i, values + i, error);
-    if (status == SCANT_DATA) { /* read, and there, but no number */
+    if (status == SCANT_DATA) { /* it was read and is not empty, but it is no number */
       values[i] = 0;
       f->count++;
     }
@@ -217,8 +215,8 @@ static scant_status fetch_while_paid(scant_meter *m, size_t row, fetched *f, dou
   return SCANT_OK;
 }
 
-/* Reads a look, but nothing that can't be paid.  f->count becomes what was read, and so
- * is bought, whatever the status: SCANT_DATA if one of the cells is no number. */
+/* Reads the cells of a look that can be paid.  f->count becomes the number of cells read, which are bought
+ * whatever the status.  SCANT_DATA: one of the cells is no number. */
 static scant_status fetch(scant_meter *m, size_t row, fetched *f, double *values, scant_error *error) {
   const scant_look *look = f->look;
   fetched all = {look, values, look->count, 1};
@@ -232,7 +230,7 @@ static scant_status fetch(scant_meter *m, size_t row, fetched *f, double *values
   return status;
 }
 
-/* Into the ledger with what was read. */
+/* Enters what was read into the ledger. */
 static void record(scant_meter *m, size_t row, const fetched *f, int more) {
   charge c = charge_cells(m, f);
   scant_ledger *l = &m->ledger;
@@ -248,7 +246,7 @@ static void record(scant_meter *m, size_t row, const fetched *f, int more) {
   count_purchases(m, f);
 }
 
-/* What was read and is whole: are there holes, or what nobody can learn from? */
+/* Looks through cells that were read: are values missing, or can one not be learned from? */
 static scant_status inspect(scant_meter *m, size_t row, const fetched *f, scant_error *error) {
   const scant_look *look = f->look;
   uint64_t missing = 0;
@@ -268,8 +266,8 @@ static scant_status inspect(scant_meter *m, size_t row, const fetched *f, scant_
   return SCANT_DATA;
 }
 
-/* `more`: of an example that is being bought bit by bit.  What was read is bought before
- * anyone asks what it is: else it could be read again and again for nothing. */
+/* `more`: the example is being bought bit by bit.  What was read is charged before its values are checked:
+ * else a bad cell could be read again and again for nothing. */
 static scant_status buy(scant_meter *m, size_t row, const scant_look *look, int more, double *values, double *y,
                         scant_error *error) {
   SCANT_TRY(check_look(m, row, look, error));

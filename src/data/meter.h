@@ -1,4 +1,4 @@
-/* The meter's insides, for those who save and restore it. */
+/* The meter's insides, for code that saves and restores it. */
 #ifndef SCANT_DATA_METER_H
 #define SCANT_DATA_METER_H
 
@@ -16,7 +16,7 @@ struct scant_meter {
   uint64_t *purchases; /* of each attribute */
   uint64_t *unknown;   /* those of them that had no value */
   scant_missing missing;
-  int observed; /* what is missing was not bought */
+  int observed; /* missing cells are not bought */
 };
 
 /* Goes on with the rows of another source of as many attributes, none of which was

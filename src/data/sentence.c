@@ -43,7 +43,7 @@ int scant_field_is_empty(const char *text, size_t length) {
   return !length;
 }
 
-/* What other programs write for a missing value. */
+/* Words that other programs write for a missing value. */
 static int means_missing(const char *text, size_t length) {
   static const char *const words[] = {"NA", "N/A", "na", "n/a", "null", "NULL", "None", "?", "-", "."};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -1,7 +1,7 @@
 /* How paths, fields and cells appear in sentences, which have room for 511 bytes.
  *
- * A path or a field may be longer than the whole sentence; what is wrong, and
- * on which line, must still be readable behind it.
+ * A path or a field may be longer than the whole sentence; the reader must still see what is wrong, and on
+ * which line.
  */
 #ifndef SCANT_DATA_SENTENCE_H
 #define SCANT_DATA_SENTENCE_H

@@ -63,8 +63,8 @@ static const struct {
                [SCANT_FORMAT_NPY] = {"NPY", scant_npy_open, 1},
                [SCANT_FORMAT_IDX] = {"IDX", scant_idx_open, 1}};
 
-/* An option that the format has no use for is refused if it was given (a model
- * that is applied may bring a target along all the same). */
+/* An option that the format does not use is refused if it was given.  The target is not: it may come from a
+ * model that is applied. */
 static scant_status check_options(const scant_settings *settings, int format, const char *shown, scant_error *error) {
   static const struct {
     const char *option;
@@ -218,7 +218,7 @@ scant_status scant_source_fetch(scant_source *source, size_t row, size_t count, 
                                 double *values, scant_error *error) {
   if (row >= source->rows)
     return scant_fail(error, SCANT_MISUSE, "there is no row %zu: the source has %zu", row, source->rows);
-  uint32_t most = 0; /* in a loop without a way out: one that vectors can do */
+  uint32_t most = 0; /* the loop has no early exit, so that it can be vectorised */
   for (size_t i = 0; i < count; i++) most = attributes[i] > most ? attributes[i] : most;
   if (count && most >= source->dimension)
     return scant_fail(error, SCANT_MISUSE, "there is no attribute %lu: the source has %zu", (unsigned long)most,

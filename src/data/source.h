@@ -1,11 +1,11 @@
-/* What a kind of source has to bring.
+/* What a kind of source consists of.
  *
  * A source is a table of `rows` examples with `dimension` attributes and, if
- * `targets` is not NULL, one target a row.  An opener (csv.c, libsvm.c, npy.c,
+ * `targets` is not NULL, one target per row.  An opener (csv.c, libsvm.c, npy.c,
  * idx.c, in_memory.c, columns.c, sparse.c, arrow.c) fills the fields below;
- * source.c does what is the same for all: choosing the opener, reading through
- * classes and binding, and the digest; classes.c makes targets of labels, and
- * logarithms of targets; describe.c takes names and prices from the caller.
+ * source.c does the rest: choosing the opener, reading through classes and
+ * binding, and the digest; classes.c makes targets of labels, and logarithms of
+ * targets; describe.c takes names and prices from the caller.
  */
 #ifndef SCANT_DATA_SOURCE_H
 #define SCANT_DATA_SOURCE_H
@@ -17,10 +17,9 @@
 #define SCANT_WHOLE_ROW UINT32_MAX
 
 typedef struct scant_source_kind {
-  /* Fills values[i] with attribute attributes[i] of row `row` (a row of the
-   * file, before classes dropped any).  What is missing is NaN; values that are
-   * not finite are passed on; text that is not a number is SCANT_DATA, naming
-   * file, line and field. */
+  /* Fills values[i] with attribute attributes[i] of row `row` (a row of the file, before classes dropped
+   * any).  A missing value is NaN.  Values that are not finite are passed on.  Text that is not a number is
+   * SCANT_DATA, naming file, line and field. */
   scant_status (*read)(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
                        scant_error *error);
   /* Where a cell is, for messages about its value: "data.csv, line 7, column
@@ -28,7 +27,7 @@ typedef struct scant_source_kind {
    * or its name, which is all that is known of a cell in memory. */
   void (*where)(void *self, size_t row, uint32_t attribute, char *text, size_t size);
   void (*free)(void *self);
-  /* These will be read soon: time to fetch them from memory.  NULL: no use. */
+  /* Fetches cells that will be read soon into the cache.  NULL: that has no use. */
   void (*expect)(void *self, size_t row, size_t count, const uint32_t *attributes);
 } scant_source_kind;
 
@@ -48,7 +47,7 @@ struct scant_source {
   char *title;              /* the file in messages; NULL: memory */
   scant_bytes *whole;       /* bytes for the digest, where cells are too many to visit; NULL: cells */
   uint64_t stored;          /* bytes of the file as it is stored; 0: no file */
-  const scant_pages *pages; /* those looked at, of a file that is not read whole; NULL: it is */
+  const scant_pages *pages; /* the pages looked at of a file that is not read whole; NULL: the file is read whole */
   scant_prices *prices;     /* of the file's columns, that the caller gave; NULL: none */
   int thorough;             /* the file is read whole anyway, so every cell goes into the digest */
   /* private to source.c and in_memory.c */
@@ -61,16 +60,15 @@ struct scant_source {
   int digested;
 };
 
-/* Fetches some attributes of a row, the meter's way in.  A missing value is NaN; nothing
- * else is said of what the values are.  SCANT_DATA: the cells were read, and one is
- * no number; any other failure: they were not. */
+/* Fetches some attributes of a row, the meter's way in.  A missing value is NaN; the other values are not
+ * checked.  SCANT_DATA: the cells were read, and one is no number; any other failure: they were not. */
 scant_status scant_source_fetch(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
                                 double *values, scant_error *error);
 /* SCANT_DATA, naming the cell, if one of the values fetched is infinite. */
 scant_status scant_source_check(const scant_source *source, size_t row, size_t count, const uint32_t *attributes,
                                 const double *values, scant_error *error);
 
-/* Both at once: for what is outside any ledger. */
+/* Both at once, for reading outside any ledger. */
 scant_status scant_source_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
                                double *values, scant_error *error);
 
@@ -84,7 +82,7 @@ static inline void scant_source_expect(const scant_source *source, size_t row, s
 /* Where a cell or a SCANT_WHOLE_ROW is, for sentences about it. */
 void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size);
 
-/* Writes the sentence for a missing value that can't be had. */
+/* Writes the sentence for a missing value that is refused. */
 void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t attribute, const char *why,
                                scant_error *error);
 
@@ -100,12 +98,10 @@ scant_status scant_source_bind(scant_source *source, size_t dimension, char *con
  * free; NULL: there are none. */
 scant_status scant_source_copy_prices(const scant_source *source, scant_prices **prices, scant_error *error);
 
-/* A digest of what the source holds: sizes, names, every target, and every cell
- * of CSV and IDX files, every byte of LIBSVM files; of NPY files and memory of any shape, of
- * which only touched pages should be read, a thousand cells, one from each
- * thousandth of the table.  Values that can't be
- * learned from count as one constant.  Sources of scant_source_custom may have
- * to pay for a look, so their cells are left out. */
+/* A digest of what the source holds: sizes, names, every target, and every cell of CSV and IDX files, every
+ * byte of LIBSVM files; of NPY files and of memory, where only touched pages should be read, a thousand
+ * cells, one from each thousandth of the table. Values that can't be learned from count as one constant.
+ * Sources of scant_source_custom may have to pay for a look, so their cells are left out. */
 scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_error *error);
 
 /* ---- for the openers --------------------------------------------------- */

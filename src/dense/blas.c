@@ -6,21 +6,21 @@
 
 #include "core/error.h"
 
-/* Only there if it is OpenBLAS that we are linked with. */
+/* Weak symbols: they are there only if the BLAS is OpenBLAS. */
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 extern void *blas_memory_alloc(int place) __attribute__((weak));
 extern void blas_memory_free(void *buffer) __attribute__((weak));
 
-/* At least what a buffer takes: 128 MiB on x86-64, less elsewhere. */
+/* No buffer is larger: 128 MiB on x86-64, less elsewhere. */
 #define BUFFER_BYTES ((size_t)132 << 20)
 
 /* Engines have six jobs at most; OpenBLAS has 64 buffers at least. */
 enum { CALLERS_MOST = 6, BUFFERS_MOST = 48 };
 
-/* OpenBLAS is one for the process, and so is what we know of it. */
+/* There is one OpenBLAS per process, so this state is global too. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t mapped, promised; /* buffers: that there are at least, and for callers at work */
+static size_t mapped, promised; /* buffers that there are at least; buffers for callers at work */
 static size_t calm;             /* calls without their restore */
 static int threads_before;
 
@@ -32,8 +32,8 @@ static int has_room(void) {
   return 1;
 }
 
-/* Holds as many buffers at once as there may be callers, so that so many are mapped.
- * Those at work may have theirs in use, or not: what is theirs may come to us. */
+/* Holds as many buffers at once as there may be callers, so that so many are mapped. Callers at work may not
+ * hold their buffers at the moment, so we may get those. */
 static int map_buffers(size_t wanted) {
   void *held[BUFFERS_MOST];
   size_t count = 0;

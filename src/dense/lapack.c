@@ -5,7 +5,7 @@
 
 #include "core/memory.h"
 
-/* NaN would be refused by LAPACKE, and not by LAPACK itself. */
+/* LAPACKE refuses NaN and LAPACK does not, so it is refused here. */
 enum { HAS_NAN = -4 };
 
 static int triangle_has_nan(char triangle, size_t n, const double *matrix) {

@@ -1,7 +1,7 @@
-/* LAPACK with work arrays of our own: LAPACKE's own are announced on standard output when
- * they can't be had.  As there, the size is what LAPACK asks for, so the bits are the
- * same.  Matrices are column-major with leading dimension n (or as said).  All return
- * 0; LAPACK_WORK_MEMORY_ERROR; or another number if LAPACK failed or was given NaN. */
+/* LAPACK with work arrays of our own: LAPACKE prints to standard output when it can't allocate them.  As
+ * there, the size is what LAPACK asks for, so the bits are the same.  Matrices are column-major with leading
+ * dimension n (or as said).  All return 0; LAPACK_WORK_MEMORY_ERROR; or another number if LAPACK failed or
+ * was given NaN. */
 #ifndef SCANT_DENSE_LAPACK_H
 #define SCANT_DENSE_LAPACK_H
 

@@ -23,7 +23,7 @@ static unsigned byte_at(const void *numbers, size_t size, size_t b) {
   return (unsigned)(bits >> shift & 255);
 }
 
-/* Three bytes are four digits; what is past the end is 0, and not padded. */
+/* Three bytes are four digits; bytes past the end are 0, and there is no padding. */
 void scant_packed_write(scant_json_writer *out, const char *key, const void *numbers, size_t size, size_t count) {
   size_t bytes = size * count, groups = (bytes + 2) / 3;
   char *text = groups < SIZE_MAX / 4 ? malloc(4 * groups + 1) : NULL;

@@ -9,8 +9,7 @@
 /* `count` numbers of `size` bytes, 4 (uint32_t) or 8 (double). */
 void scant_packed_write(scant_json_writer *out, const char *key, const void *numbers, size_t size, size_t count);
 
-/* SCANT_DATA if the member is not exactly that long.  What doubles they are is for
- * the caller to check. */
+/* SCANT_DATA if the member is not exactly that long.  The caller checks the values. */
 scant_status scant_packed_read(const scant_json *json, size_t node, const char *key, void *numbers, size_t size,
                                size_t count, scant_error *error);
 

@@ -6,12 +6,10 @@
  *            mean of N draws, N = ceil(10 B^2 / e^2)
  *   result   a_n / Pr[n] * product of the factors
  *
- * The paper draws n on all whole numbers and prints N = ceil(4 B^2); since the
- * even coefficients of erf are zero that wastes half of the draws, and after
- * scaling by 1/e the second moment of a factor is 10 B^2/e^2.  Its lemma's
- * bound exp(O(log^2 B)) on the second moment of the result is wrong (averaging
- * shrinks the variance of a factor, not its mean); scant_genest_second_moment
- * is exact.
+ * The paper draws n on all whole numbers and prints N = ceil(4 B^2); since the even coefficients of erf are
+ * zero that wastes half of the draws, and after scaling by 1/e the second moment of a factor is 10 B^2/e^2.
+ * The bound of its lemma, exp(O(log^2 B)) on the second moment of the result, is wrong (averaging shrinks the
+ * variance of a factor, not its mean); scant_genest_second_moment is exact.
  */
 #ifndef SCANT_ESTIMATE_GENEST_H
 #define SCANT_ESTIMATE_GENEST_H

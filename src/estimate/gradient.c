@@ -21,7 +21,7 @@ double scant_estimate_residual(const scant_look *look, const double *x, double y
 
 double scant_estimate_genest(const scant_look *look, const double *x, double y, const scant_loss_form *form,
                              const scant_series *series) {
-  /* While w = 0 the prediction is 0 for certain and nothing was looked at. */
+  /* While w = 0 the prediction is 0 for certain, and no look was made for it. */
   if (!look->calls) return scant_loss_derivative(form, 0, y);
   scant_loss_parts parts;
   scant_loss_split(form, y, &parts);

@@ -46,7 +46,7 @@ double scant_richardson_gradient(const scant_look *look, const double *x, double
       halves rest = all;
       for (int half = 0; half < 2; half++)
         rest.sum[half] -= draws_in(look, first, half) * t / look->gradient_probability[first];
-      /* Each of its draws in turn is the gradient's; the others say 0 of the rest. */
+      /* Each draw of the item in turn is the gradient's; its other draws count as 0 in the estimate of the rest. */
       for (int half = 0; half < 2; half++) {
         if (!(draws_in(look, first, half) > 0)) continue;
         halves others = rest;

@@ -13,7 +13,7 @@
  *   drawn:  g_i = n_i x_i / (N q_i) F(p + b + t_i, the N - 1 other draws, its own as 0)
  *   in H:   g_i = x_i F(p + b, all N draws)
  *
- * in the letters of ustatistic.h, b the bias.  For squared loss it is unbiased;
+ * in the letters of ustatistic.h, with b the intercept.  For squared loss it is unbiased;
  * with every attribute in H it is exact for any loss.
  */
 #ifndef SCANT_ESTIMATE_RICHARDSON_H
@@ -22,8 +22,8 @@
 #include "estimate/loss.h"
 #include "scant.h"
 
-/* g[i] for every entry; returns that of the bias.  The look's residual draws are
- * the draws of the second half. */
+/* Fills g[i] for every place, and returns the gradient of the intercept.  The look's residual draws are the
+ * draws of the second half. */
 double scant_richardson_gradient(const scant_look *look, const double *x, double y, const scant_loss_form *form,
                                  double *g);
 

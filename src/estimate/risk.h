@@ -15,7 +15,7 @@ typedef struct scant_window {
 } scant_window;
 
 typedef struct scant_risk {
-  scant_window before, now; /* `now` follows `before`, and takes its place when it is twice as long */
+  scant_window before, now; /* two windows: `now` follows `before`, and takes its place when it is twice as long */
 } scant_risk;
 
 #define SCANT_RISK_FIRST 64 /* examples of the first window */

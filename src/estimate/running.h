@@ -10,7 +10,7 @@ typedef struct scant_moments {
   uint64_t count;
   double mean;
   double spread;  /* sum of squared deviations from the mean, or from 0 */
-  double largest; /* squared deviation of a value from the mean before it, the first value apart */
+  double largest; /* largest squared deviation of a value from the mean before it, without the first value */
 } scant_moments;
 
 /* Welford's way: no cancellation, whatever the offset of the values. */
@@ -23,7 +23,7 @@ static inline void scant_moments_add(scant_moments *m, double x) {
   if (m->count > 1 && square > m->largest) m->largest = square;
 }
 
-/* The same with the spread around 0, for those who learn no intercept. */
+/* The same with the spread around 0, for learners without an intercept. */
 static inline void scant_moments_add_raw(scant_moments *m, double x) {
   m->count++;
   m->mean += (x - m->mean) / (double)m->count;
@@ -31,7 +31,7 @@ static inline void scant_moments_add_raw(scant_moments *m, double x) {
   if (x * x > m->largest) m->largest = x * x;
 }
 
-/* Rows that need the mean alone, and only at the end, keep the sum in its place. */
+/* Algorithms that need the mean alone, and only at the end, keep the sum in its place. */
 static inline void scant_moments_tally(scant_moments *m, double x) {
   m->count++;
   m->mean += x;
@@ -44,14 +44,13 @@ static inline double scant_moments_variance(const scant_moments *m) {
   return m->count ? (m->spread + m->largest) / (double)m->count : 0;
 }
 
-/* What an attribute is worth looking at for its own sake: less and less if it never
- * varied. */
+/* How much an attribute is worth exploring: less and less while it has never varied. */
 static inline double scant_moments_curiosity(const scant_moments *m) {
   return m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1;
 }
 
-/* What all attributes say of a variance, where they are in like units: the sum and
- * number of unbiased estimates, one from each purchase but the first. */
+/* Attributes in like units share one variance: the sum and number of its unbiased estimates, one from each
+ * purchase but an attribute's first. */
 typedef struct scant_pool {
   double sum, count;
 } scant_pool;
@@ -61,7 +60,7 @@ static inline double scant_pool_variance(const scant_pool *pool) {
   return pool->count > 0 ? pool->sum / pool->count : 0;
 }
 
-/* The moments of the attributes of a look side by side, as vectors want them. */
+/* The moments of the attributes of a look, in arrays side by side for vector code. */
 typedef struct scant_meeting {
   double *count, *mean, *spread, *largest;
 } scant_meeting;

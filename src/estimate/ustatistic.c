@@ -8,15 +8,15 @@ SCANT_INLINE void multiply(const scant_look *look, const double *x, const double
     a[i] = (double)(int32_t)look->gradient_draws[i] / look->gradient_probability[i];
 }
 
-/* Is every attribute an item of its own, and those of H first, as they are drawn
- * where there are no panels?  *certain is how many these are. */
+/* Is every attribute an item of its own, with those of H first?  So it is without groups.  *certain is how
+ * many are in H. */
 SCANT_INLINE int is_plain(const scant_look *look, uint32_t *certain) {
-  uint32_t panels = 0, undrawn = 0, first = 0;
-  for (uint32_t i = 1; i < look->count; i++) panels |= look->item[i] == look->item[i - 1];
+  uint32_t groups = 0, undrawn = 0, first = 0;
+  for (uint32_t i = 1; i < look->count; i++) groups |= look->item[i] == look->item[i - 1];
   for (uint32_t i = 0; i < look->count; i++) undrawn += look->gradient_draws[i] == 0;
   while (first < look->count && !look->gradient_draws[first]) first++;
   *certain = first;
-  return !panels && undrawn == first;
+  return !groups && undrawn == first;
 }
 
 SCANT_INLINE void add_lanes(scant_ustatistic *u, uint32_t count, const double *t, const double *a) {
@@ -39,8 +39,8 @@ SCANT_INLINE void add_lanes(scant_ustatistic *u, uint32_t count, const double *t
   }
 }
 
-/* Each item once, and its t at all of its places. */
-static void add_panels(scant_ustatistic *u, const scant_look *look, const double *x, const double *w, double *t,
+/* Counts each item once, and writes its t at all of its places. */
+static void add_groups(scant_ustatistic *u, const scant_look *look, const double *x, const double *w, double *t,
                        const double *a) {
   for (uint32_t first = 0, end; first < look->count; first = end) {
     end = scant_look_item_end(look, first);
@@ -63,7 +63,7 @@ SCANT_WIDEST scant_ustatistic scant_ustatistic_of(const scant_look *look, const 
     u.certain = scant_lanes_sum(certain, t);
     add_lanes(&u, look->count, t, a);
   } else {
-    add_panels(&u, look, x, w, t, a);
+    add_groups(&u, look, x, w, t, a);
   }
   return u;
 }

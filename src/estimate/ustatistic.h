@@ -1,13 +1,12 @@
 /* The stopped U-statistic: an unbiased gradient of 1/2 (w.x - y)^2, and an
  * unbiased estimate of (w.x - y)^2, from the same looks.
  *
- * Some items (an attribute, or a panel of them bought as one) were bought for
- * certain, H; the others were drawn N times from a law q, and the draws stopped
- * before the one that would have been too many.  Given the stop, the kept draws
- * are exchangeable, so means over ordered pairs of distinct draws are unbiased;
- * what an item says of itself is known exactly.  With
+ * The items of a set H (an item is an attribute of its own or a group) were bought for certain.  N draws from
+ * a law q chose among the others, and stopped before the draw that would have been too many.  Given the stop,
+ * the kept draws are exchangeable, so means over ordered pairs of distinct draws are unbiased; an item's own
+ * term is known exactly.  With
  *
- *   t_i = w_i x_i (summed over a panel),  p = sum of t_i over H,
+ *   t_i = w_i x_i (summed over a group),  p = sum of t_i over H,
  *   P = sum over draws of t_i / q_i,      c_i = n_i t_i / q_i,
  *
  *   in H:   g_i = x_i (p + P/N - y)

@@ -1,5 +1,4 @@
-/* What the theorems assume of settings, values and targets: a fit warns of the first
- * that is beyond. */
+/* What the theorems assume of settings, values and targets.  A fit warns of the first that is outside. */
 #include <math.h>
 
 #include "core/error.h"
@@ -21,9 +20,8 @@ void scant_fit_note_settings(scant_fit *f) {
                       (unsigned long long)f->horizon, least);
 }
 
-/* The theorems assume |x|_2 <= 1 (or |x_i| <= 1, in the 1-norm ball) after
- * x-bound, and |y| <= B.  More than what was bought can't be seen; coinflip has
- * no theorem. */
+/* The theorems assume |x|_2 <= 1 (or |x_i| <= 1, in the 1-norm ball) after x-bound, and |y| <=
+ * B.  Only values that were bought can be checked; coinflip has no theorem. */
 static void note_values(scant_fit *f, size_t row, const scant_look *look) {
   double norm = 0, bound = f->settings.learning.x_bound;
   for (uint32_t i = 0; i < look->count; i++) {
@@ -42,7 +40,7 @@ static void note_values(scant_fit *f, size_t row, const scant_look *look) {
 void scant_fit_note_bounds(scant_fit *f, size_t row, const scant_look *look, double y) {
   const scant_settings *s = &f->settings;
   if (f->warning.text[0] || !f->has_theorem) return;
-  /* well within the 2-norm's bound is within any */
+  /* values well within the bound of the 2-norm are within any */
   int within = scant_lanes_dot(look->count, f->values, f->values) < 0.999 * s->learning.x_bound * s->learning.x_bound;
   if (!within) note_values(f, row, look);
   if (f->warning.text[0] || fabs(y) <= s->learning.radius) return;

@@ -107,7 +107,7 @@ static scant_status restore_unknown(scant_fit *f, const scant_model *m, const sc
   return left ? scant_fail(error, SCANT_DATA, "'unknown' does not add up to the missing cells") : SCANT_OK;
 }
 
-/* A fit that met what it can't learn from is over: going on would buy that again. */
+/* A fit that met an example it can't learn from is over: going on would buy that example again. */
 static scant_status check_not_failed(const scant_json *json, scant_error *error) {
   char *why = NULL;
   if (scant_json_member(json, 0, "failed") == SCANT_JSON_NONE) return SCANT_OK;

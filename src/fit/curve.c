@@ -1,5 +1,4 @@
-/* A fit that stops at marks: what every curve is made of, here, in the command and in
- * Python. */
+/* A fit that stops at marks.  Every curve is made of it, here, in the command and in Python. */
 #include <stdlib.h>
 #include <string.h>
 

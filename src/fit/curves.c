@@ -1,6 +1,5 @@
-/* Curves of several entries and runs: two fits of a learner (where does each step
- * end, and what is known there), or one fit for each point of an algorithm that looks
- * at everything (curves_prefix.c). */
+/* Curves of several entries and runs.  A learner is fitted twice: to find where each step ends, and to score
+ * it there.  An algorithm that looks at everything is fitted once per point (curves_prefix.c). */
 #include "fit/curves.h"
 
 #include <math.h>
@@ -42,12 +41,12 @@ static scant_status open_tables(const scant_curve_plan *plan, tables **opened, s
 /* Is there such an algorithm, and do these settings fit the data? */
 static scant_status check_entry(const scant_curve_entry *e, scant_source *train, uint64_t *examples,
                                 scant_error *error) {
-  const scant_algorithm *row = scant_algorithm_find(e->settings.learning.algorithm);
+  const scant_algorithm *algorithm = scant_algorithm_find(e->settings.learning.algorithm);
   scant_error inner = {"out of memory"};
   scant_fit *fit = NULL;
   scant_status status = SCANT_USAGE;
-  if (row) {
-    scant_settings s = scant_curve_buyer(row, &e->settings);
+  if (algorithm) {
+    scant_settings s = scant_curve_buyer(algorithm, &e->settings);
     s.run.budget = 0; /* it shortens the horizon */
     status = scant_fit_new(&fit, &s, train, &inner);
   } else {
@@ -106,7 +105,7 @@ static uint64_t used_of(scant_curve_unit unit, const scant_ledger *ledger) {
  * what a look costs is known only when it has been drawn. */
 static scant_status find_marks(const scant_curve_task *t, scant_error *error) {
   const scant_curve_plan *plan = t->plan;
-  scant_settings s = scant_curve_buyer(t->row, &t->settings);
+  scant_settings s = scant_curve_buyer(t->algorithm, &t->settings);
   scant_fit *fit = NULL;
   scant_status status = scant_fit_new(&fit, &s, t->train, error);
   uint64_t taken = 0, told = 0;
@@ -120,7 +119,7 @@ static scant_status find_marks(const scant_curve_task *t, scant_error *error) {
     taken++;
     scant_learner_facts facts;
     scant_fit_get_facts(fit, &facts);
-    told = facts.told; /* the ledger may count more: what was bought and not learned from */
+    told = facts.told; /* the ledger may count more: examples that were bought and not learned from */
   }
   for (; status == SCANT_OK && p < plan->points; p++) set_mark(t, p, taken, told);
   for (p = 1; status == SCANT_OK && p < plan->points; p++)
@@ -197,25 +196,24 @@ static void return_tables(crowd *c, tables *t) {
   pthread_mutex_unlock(&c->lock);
 }
 
-static const scant_algorithm *row_of(const scant_curve_plan *plan, size_t entry) {
+static const scant_algorithm *algorithm_of(const scant_curve_plan *plan, size_t entry) {
   return scant_algorithm_find(plan->entries[entry].settings.learning.algorithm);
 }
 
 /* How long a curve takes, roughly: with d^2, with a fit for each point, or less. */
-static int length_of(const scant_algorithm *row) {
-  return row->dense ? 2 : row->whole ? 1 : 0;
+static int length_of(const scant_algorithm *algorithm) {
+  return algorithm->dense ? 2 : algorithm->whole ? 1 : 0;
 }
 
-/* All runs of a curve on all points: the longest first, that nothing waits for them in
- * the end. */
+/* The runs in the order of their work: the longest first, so that no thread waits for them at the end. */
 static void sort_jobs(const scant_curve_plan *plan, size_t *order) {
   size_t count = 0;
   for (int length = 2; length >= 0; length--)
     for (size_t job = 0; job < plan->entry_count * plan->runs; job++)
-      if (length_of(row_of(plan, job % plan->entry_count)) == length) order[count++] = job;
+      if (length_of(algorithm_of(plan, job % plan->entry_count)) == length) order[count++] = job;
 }
 
-/* The runs are the threads; algorithms that use several get what is left over. */
+/* Each run has a thread.  Algorithms that use several threads get those that are left over. */
 static uint64_t threads_each(const scant_curve_plan *plan) {
   uint64_t jobs = plan->entry_count * plan->runs;
   return plan->threads > jobs ? plan->threads / jobs : 1;
@@ -234,7 +232,8 @@ static scant_status run_job(void *user, size_t job, scant_error *error) {
   crowd *c = user;
   const scant_curve_plan *plan = c->plan;
   size_t entry = c->order[job] % plan->entry_count, run = c->order[job] / plan->entry_count;
-  scant_curve_task t = {.plan = plan, .row = row_of(plan, entry), .settings = settings_of(plan, entry, run)};
+  scant_curve_task t = {
+      .plan = plan, .algorithm = algorithm_of(plan, entry), .settings = settings_of(plan, entry, run)};
   tables *own = NULL;
   scant_status status = take_tables(c, &own, error);
   if (status == SCANT_OK) {
@@ -244,7 +243,8 @@ static scant_status run_job(void *user, size_t job, scant_error *error) {
     t.out = c->points + (entry * plan->runs + run) * plan->points;
     t.marks = calloc(plan->points, sizeof *t.marks);
     status = t.marks ? find_marks(&t, &inner) : SCANT_MEMORY;
-    if (status == SCANT_OK) status = t.row->whole ? scant_curve_run_prefixes(&t, &inner) : run_learner(&t, &inner);
+    if (status == SCANT_OK)
+      status = t.algorithm->whole ? scant_curve_run_prefixes(&t, &inner) : run_learner(&t, &inner);
     if (status != SCANT_OK) scant_error_write(error, "%.160s: %.340s", plan->entries[entry].label, inner.text);
     free(t.marks);
   }
@@ -257,7 +257,7 @@ scant_status scant_curves_run(const scant_curve_plan *plan, scant_curve_point *p
   if (!jobs || !plan->points)
     return scant_fail(error, SCANT_MISUSE, "curves need an entry, a run and a point at least");
   for (size_t i = 0; i < plan->entry_count; i++)
-    if (!row_of(plan, i))
+    if (!algorithm_of(plan, i))
       return scant_fail(error, SCANT_USAGE, "%.160s: there is no algorithm '%.64s'", plan->entries[i].label,
                         plan->entries[i].settings.learning.algorithm);
   crowd c = {.plan = plan, .points = points, .order = calloc(jobs, sizeof *c.order)};

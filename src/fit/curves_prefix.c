@@ -8,11 +8,10 @@
 
 enum { FEWEST_FOR_RADIUS = 4 };
 
-/* They buy all attributes of every example, so any learner that does finds out what
- * that costs. */
-scant_settings scant_curve_buyer(const scant_algorithm *row, const scant_settings *settings) {
+/* They buy all attributes of every example, so any learner that does so shows what that costs. */
+scant_settings scant_curve_buyer(const scant_algorithm *algorithm, const scant_settings *settings) {
   scant_settings s = *settings;
-  if (!row->whole) return s;
+  if (!algorithm->whole) return s;
   s.learning.algorithm = "online-ridge";
   s.learning.loss = SCANT_LOSS_SQUARED;
   s.learning.average = SCANT_AVERAGE_LAST;
@@ -70,7 +69,7 @@ static scant_status run_prefix(const scant_curve_task *t, uint64_t examples, sca
   s.run.examples = examples;
   s.run.budget = 0;
   s.run.budget_cost = 0;
-  if (isnan(s.learning.radius) && !t->row->dense) status = choose_radius(t, &s, error);
+  if (isnan(s.learning.radius) && !t->algorithm->dense) status = choose_radius(t, &s, error);
   if (status == SCANT_OK) status = fit_whole(t, &s, &fit, &model, error);
   if (status == SCANT_OK) status = take_point(t, fit, model, out, error);
   scant_model_free(model);

@@ -10,9 +10,9 @@
 #include "learn/resolve.h"
 #include "model/model.h"
 
-/* Passes take the streams from 1 on, candidates of a tuning those from 2^40, looks by
- * w 2^41: the order of a later source follows from seed and examples so far alone, so
- * that it is the same whether the fit went on or was kept and taken up again. */
+/* Passes take the streams from 1 on, candidates of a tuning those from 2^40, looks by w 2^41.  The row order
+ * of a later source follows from the seed and the number of examples so far alone, so it is the same whether
+ * the fit went on or was kept and continued. */
 #define STREAM_FEED (UINT64_C(1) << 42)
 
 /* ---- is it more of the same? ------------------------------------------------ */
@@ -23,7 +23,7 @@ static scant_status check_name(size_t i, const char *now, const char *before, sc
                     before);
 }
 
-/* What a source must be to take the place of another one, whatever its names. */
+/* Can a source take the place of another one, apart from names? */
 static scant_status check_source(const scant_settings *s, size_t dimension, const scant_source *source,
                                  scant_error *error) {
   if (!scant_source_has_target(source)) return scant_fail(error, SCANT_DATA, "the data have no target to learn");
@@ -43,7 +43,8 @@ scant_status scant_fit_feed(scant_fit *fit, scant_source *source, scant_error *e
   SCANT_TRY(check_source(&f->settings, d, source, error));
   for (size_t i = 0; i < d && scant_source_name(source, 0); i++)
     SCANT_TRY(check_name(i, scant_source_name(source, i), scant_source_name(f->source, i), error));
-  uint64_t order = STREAM_FEED + f->meter->ledger.examples, *rows = scant_fit_make_order(&f->settings, n, order);
+  uint64_t row_order = STREAM_FEED + f->meter->ledger.examples,
+           *rows = scant_fit_make_row_order(&f->settings, n, row_order);
   if (!rows) return scant_fail_memory(error);
   scant_status status = scant_meter_turn(f->meter, source, error);
   if (status != SCANT_OK) {
@@ -52,7 +53,7 @@ scant_status scant_fit_feed(scant_fit *fit, scant_source *source, scant_error *e
   }
   free(f->rows);
   f->rows = rows;
-  f->order = order;
+  f->row_order = row_order;
   f->source = source;
   f->stream = 1;
   f->horizon = 0;
@@ -70,11 +71,12 @@ static scant_status check_settings(const scant_model *m, const scant_learner *l,
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     char ours[256], theirs[256];
-    int of_data = o->offset == offsetof(scant_settings, reading.classes); /* a learner has no part of them */
+    int of_data = o->offset == offsetof(scant_settings, reading.classes); /* a learner does not hold them */
     if (!(o->scope & SCANT_SCOPE_MODEL) || of_data || !scant_settings_applies(&m->settings, o)) continue;
     scant_settings_get(&m->settings, o, ours, sizeof ours);
     scant_settings_get(&l->settings, o, theirs, sizeof theirs);
-    if (strcmp(ours, theirs) != 0)
+    int chosen = o->or_auto && !strcmp(theirs, "auto"); /* the model has what came of it */
+    if (strcmp(ours, theirs) != 0 && !chosen)
       return scant_fail(error, SCANT_DATA, "the learner is not that of the model: its %s is %.100s, not %.100s",
                         o->name, theirs, ours);
   }
@@ -85,10 +87,10 @@ static int same_prices(const scant_prices *a, const scant_prices *b) {
   if (!a || !b) return a == b;
   size_t d = a->dimension;
   return !memcmp(a->attribute_cost, b->attribute_cost, d * sizeof *a->attribute_cost) &&
-         !memcmp(a->panel, b->panel, d * sizeof *a->panel);
+         !memcmp(a->group, b->group, d * sizeof *a->group);
 }
 
-/* The regressor of a dense row is that of its last finish, so it says nothing. */
+/* The regressor of a dense algorithm is that of its last finish, so it is not compared. */
 static scant_status check_weights(const scant_model *m, const scant_learner *l, scant_error *error) {
   if (l->engine) return SCANT_OK;
   double intercept, *w = scant_array(m->dimension, sizeof *w);

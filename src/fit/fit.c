@@ -13,12 +13,11 @@
 
 #define FEW_TO_SEND_FOR 16
 
-/* What is kept of fewer attributes is near anyway. */
+/* With fewer attributes the learner's data are in the cache anyway. */
 #define DIMENSION_CACHED 32768
 
-/* Sends for a quarter of the values of the look that is furthest ahead, `part` of them,
- * or for all if they are few: memory has only so many requests under way, and nobody
- * waits if they come spread out. */
+/* Prefetches one quarter (number `part`) of the values of the look that is furthest ahead, or all if they are
+ * few.  Memory serves only so many requests at once, so they are spread out. */
 static void send_for(const scant_fit *f, uint32_t part) {
   size_t ahead, d = scant_source_dimension(f->source);
   int few = f->settings.learning.k < FEW_TO_SEND_FOR;
@@ -101,7 +100,8 @@ scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_err
 
 scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int *done, scant_error *error) {
   scant_status status = scant_fit_loop(fit, learn_one, fit, examples, done, error);
-  scant_ahead_forget(&fit->ahead); /* what looks at the learner now sees it as it is between two examples */
+  scant_ahead_forget(
+      &fit->ahead); /* from here on the learner is as it is between two examples, without looks drawn ahead */
   return status;
 }
 

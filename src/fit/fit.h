@@ -17,11 +17,11 @@ struct scant_fit {
   scant_ahead ahead;
   double *values;
   size_t values_room;
-  uint64_t *rows; /* training rows in this pass's order; the held-out ones at test_start */
+  uint64_t *rows; /* training rows in the row order of this pass; the held-out ones at test_start */
   size_t train_count, test_start, test_count;
-  uint64_t order;   /* the random streams of its orders come after this one */
-  int stream;       /* examples come source by source: how many is not known */
-  uint64_t horizon; /* 0: not known */
+  uint64_t row_order; /* the random streams of its row orders come after this one */
+  int stream;         /* examples come source by source: how many is not known */
+  uint64_t horizon;   /* 0: not known */
   uint64_t pass;
   size_t position; /* in this pass */
   int finished, spent;
@@ -31,18 +31,18 @@ struct scant_fit {
   scant_error failure;
 };
 
-/* What a fit begins with; prices and learner are taken over, on failure too. */
+/* What a fit begins with.  It takes over prices and learner, also on failure. */
 typedef struct scant_fit_start {
   scant_prices *prices;   /* NULL: none */
-  scant_learner *learner; /* that goes on; NULL: a new one */
+  scant_learner *learner; /* a learner that goes on; NULL: a new one */
   int stream;
-  uint64_t order;
+  uint64_t row_order;
 } scant_fit_start;
 scant_status scant_fit_begin(scant_fit **fit, const scant_settings *settings, const scant_fit_start *start,
                              scant_source *source, scant_error *error);
 
-/* What the attributes cost in a new fit, for scant_fit_open: by the file that the
- * settings name, else as the source says; NULL: neither says. */
+/* The prices of a new fit, for scant_fit_open: from the file that the settings name, else those of the
+ * source; NULL: there are none. */
 scant_status scant_fit_find_prices(scant_prices **prices, const scant_settings *settings, const scant_source *source,
                                    scant_error *error);
 
@@ -51,7 +51,7 @@ scant_status scant_fit_find_prices(scant_prices **prices, const scant_settings *
 scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, scant_prices *prices, scant_source *source,
                             scant_error *error);
 
-/* One example, or nothing: what a fit does with it, or several candidates do. */
+/* What is done with one example: a fit learns from it, or several candidates do. */
 typedef scant_status scant_fit_step(void *learner, scant_error *error);
 
 /* Learns from up to `examples` further examples, until the budget is spent. */
@@ -63,12 +63,11 @@ scant_status scant_fit_loop(scant_fit *fit, scant_fit_step *learn, void *learner
 scant_status scant_fit_buy(scant_fit *fit, size_t row, const scant_look *look, double *values, double *y,
                            scant_error *error);
 
-/* The example at hand was bought and can't be learned from, which ends the fit; is
- * `status`. */
+/* Notes that the example at hand was bought and can't be learned from, which ends the fit; returns `status`. */
 scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_error *inner, scant_error *error);
 
-/* Warns of what the theorem of the algorithm does not cover: settings; values and
- * target of an example that was bought. */
+/* Warns of settings, or of values and target of an example that was bought, that the theorem of the algorithm
+ * does not cover. */
 void scant_fit_note_settings(scant_fit *fit);
 void scant_fit_note_bounds(scant_fit *fit, size_t row, const scant_look *look, double y);
 
@@ -78,9 +77,9 @@ void scant_fit_next(scant_fit *fit);
 /* Writes where the fit stands into a model of it. */
 scant_status scant_fit_save_checkpoint(const scant_fit *fit, scant_model *model, scant_error *error);
 
-/* The rows of a source of `count` in their order of the first pass, shuffled if that
- * is wanted; NULL: out of memory. */
-uint64_t *scant_fit_make_order(const scant_settings *settings, size_t count, uint64_t order);
+/* The rows of a source of `count` in the row order of the first pass, shuffled if that is wanted; NULL: out
+ * of memory. */
+uint64_t *scant_fit_make_row_order(const scant_settings *settings, size_t count, uint64_t row_order);
 
 /* Shuffle, split, first M (classes have been chosen by the source). */
 scant_status scant_fit_order_rows(scant_fit *fit, scant_error *error);

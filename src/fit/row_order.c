@@ -16,18 +16,18 @@ static void shuffle(uint64_t *rows, size_t count, uint64_t seed, uint64_t stream
   }
 }
 
-uint64_t *scant_fit_make_order(const scant_settings *settings, size_t count, uint64_t order) {
+uint64_t *scant_fit_make_row_order(const scant_settings *settings, size_t count, uint64_t row_order) {
   uint64_t *rows = scant_array(count, sizeof *rows);
   if (!rows) return NULL;
   for (size_t i = 0; i < count; i++) rows[i] = i;
-  if (settings->run.shuffle) shuffle(rows, count, settings->learning.seed, order + 1);
+  if (settings->run.shuffle) shuffle(rows, count, settings->learning.seed, row_order + 1);
   return rows;
 }
 
 scant_status scant_fit_order_rows(scant_fit *f, scant_error *error) {
   const scant_settings *s = &f->settings;
   size_t n = scant_source_rows(f->source);
-  f->rows = scant_fit_make_order(s, n, f->order);
+  f->rows = scant_fit_make_row_order(s, n, f->row_order);
   if (!f->rows) return scant_fail_memory(error);
   f->test_count = f->stream ? 0 : (size_t)floor(s->run.split * (double)n + 0.5);
   f->test_start = n - f->test_count;
@@ -39,9 +39,10 @@ scant_status scant_fit_order_rows(scant_fit *f, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Every pass has an order of its own; streams 2, 3, ... follow the first. */
+/* Every pass has a row order of its own; streams 2, 3, ... follow the first. */
 void scant_fit_start_pass(scant_fit *f, uint64_t pass) {
   f->pass = pass;
   f->position = 0;
-  if (pass && f->settings.run.shuffle) shuffle(f->rows, f->train_count, f->settings.learning.seed, f->order + pass + 1);
+  if (pass && f->settings.run.shuffle)
+    shuffle(f->rows, f->train_count, f->settings.learning.seed, f->row_order + pass + 1);
 }

@@ -1,4 +1,4 @@
-/* A fit begins: its order of the examples, its learner, its meter, its prices. */
+/* The start of a fit: its row order, its learner, its meter, its prices. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static scant_status make_learner(scant_fit *f, scant_error *error) {
   const scant_settings *s = &f->settings;
   size_t d = scant_source_dimension(f->source);
   f->horizon = f->stream ? 0 : (uint64_t)f->train_count * s->learning.passes;
-  /* the step size should know how soon the money ends */
+  /* the step size depends on how soon the money ends */
   double looks = scant_settings_visit_looks(s, d, f->prices);
   if (f->horizon && s->run.budget && looks > 0) shorten(f, ceil((double)s->run.budget / looks));
   if (f->horizon && f->prices && s->run.budget_cost > 0)
@@ -37,8 +37,8 @@ static scant_status keep_texts(scant_fit *f, scant_error *error) {
   return f->classes ? SCANT_OK : scant_fail_memory(error);
 }
 
-/* Prices steer the looks where these can follow them, and are charged in any case.  A
- * learner that goes on knows them; they are the fit's from now on, or its own. */
+/* Prices steer looks that can follow them, and are charged in any case.  A learner that goes on follows the
+ * same prices already; from now on it uses the fit's copy. */
 static scant_status price_learner(scant_fit *f, int goes_on, scant_error *error) {
   if (goes_on) scant_learner_move_prices(f->learner, f->prices);
   if (goes_on || !scant_learner_follows_prices(f->learner)) return SCANT_OK;
@@ -47,7 +47,7 @@ static scant_status price_learner(scant_fit *f, int goes_on, scant_error *error)
 
 static scant_status start_prices(scant_fit *f, int goes_on, scant_error *error) {
   const scant_settings *s = &f->settings;
-  uint64_t spend = 0, budget = 0;
+  uint64_t spend = 0, budget_cost = 0;
   if (!f->prices) {
     if (s->learning.spend > 0 || s->run.budget_cost > 0 || !s->learning.thrift)
       return scant_fail(error, SCANT_USAGE, "spend, budget-cost and no-thrift need costs (option costs)");
@@ -55,8 +55,8 @@ static scant_status start_prices(scant_fit *f, int goes_on, scant_error *error) 
   }
   SCANT_TRY(price_learner(f, goes_on, error));
   scant_money_of(s->learning.spend, &spend);
-  scant_money_of(s->run.budget_cost, &budget);
-  return scant_meter_price(f->meter, f->prices, spend, budget, error);
+  scant_money_of(s->run.budget_cost, &budget_cost);
+  return scant_meter_price(f->meter, f->prices, spend, budget_cost, error);
 }
 
 scant_status scant_fit_check_log_target(const scant_settings *s, const scant_source *source, scant_error *error) {
@@ -65,7 +65,7 @@ scant_status scant_fit_check_log_target(const scant_settings *s, const scant_sou
                     s->reading.log_target ? "yes" : "no", source->log_target ? "yes" : "no");
 }
 
-/* A batch may well lack a column. */
+/* A batch may lack every value of a column. */
 static scant_status check_columns(const scant_fit *f, scant_error *error) {
   return f->stream ? SCANT_OK : scant_source_check_columns(f->source, error);
 }
@@ -104,7 +104,7 @@ scant_status scant_fit_begin(scant_fit **fit, const scant_settings *settings, co
   f->prices = start->prices;
   f->learner = start->learner;
   f->stream = start->stream;
-  f->order = start->order;
+  f->row_order = start->row_order;
   scant_status status = scant_source_has_target(source)
                             ? start_fit(f, error)
                             : scant_fail(error, SCANT_DATA, "the data have no target to learn");

@@ -1,11 +1,9 @@
 /* Tuning inside the budget: all candidates learn from the same purchases.
  *
- * Examples come in blocks.  The leader of a block draws, buys and learns example by
- * example; then the others learn from what it bought, each on its own, while the
- * leader goes on with the next block if it leads that too.  Who leads block b is
- * known from what all have made of the blocks up to b - 2, so that the results
- * depend neither on the number of threads nor on how many examples are asked for at
- * a time. */
+ * Examples come in blocks.  The leader of a block draws, buys and learns example by example; then the others
+ * learn from what it bought, each on its own, while the leader goes on with the next block if it leads that
+ * too.  The leader of block b follows from the risks of all candidates in the blocks up to b - 2, so that the
+ * results depend neither on the number of threads nor on how many examples are asked for at a time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +15,8 @@
 #include "learn/learner.h"
 #include "learn/resolve.h"
 
-/* A plain minimum over noisy risks is dangerous where K is small: the first is
- * left only for one that is better beyond doubt. */
+/* A plain minimum over noisy risks is dangerous where K is small.  So another candidate takes the first one's
+ * place only if it is better beyond doubt. */
 #define STANDARD_ERRORS 2
 #define EXAMPLES_FEWEST 64
 
@@ -49,7 +47,7 @@ typedef struct {
   uint64_t before;     /* examples before it, of all passes */
   size_t count, most;  /* bought, and to be bought */
   size_t leader;       /* who draws */
-  scant_status status; /* what kept it from buying another */
+  scant_status status; /* why it bought no further example */
   scant_error error;
   double *risk;    /* of each candidate and example, before it was learned from; NaN: unknown */
   double variance; /* of the target after it, and the examples told, as the first candidate has them */
@@ -84,7 +82,7 @@ static scant_status start_candidate(scant_tune *t, size_t index, const scant_set
   scant_settings_own(&c->settings);
   c->settings.reading.classes = f->settings.reading.classes;
   SCANT_TRY(scant_learner_new(&c->learner, &c->settings, f->learner->dimension, f->horizon, error));
-  /* a stream of its own: a new leader must not draw what shaped its w before */
+  /* a stream of its own: the draws of a new leader must be independent of its w */
   scant_learner_set_stream(c->learner, (UINT64_C(1) << 40) + index);
   if (f->prices) SCANT_TRY(scant_learner_price(c->learner, f->prices, error));
   return scant_look_new(&c->look, c->learner, error);
@@ -103,7 +101,7 @@ static scant_status start_blocks(scant_tune *t, scant_error *error) {
   return SCANT_OK;
 }
 
-/* What concerns the purchases is the same for all. */
+/* Settings that concern the purchases must be the same for all. */
 static int same_purchases(const scant_settings *a, const scant_settings *b) {
   return a->learning.k == b->learning.k && a->learning.passes == b->learning.passes &&
          a->run.examples == b->run.examples && a->learning.seed == b->learning.seed && a->run.budget == b->run.budget &&
@@ -220,9 +218,9 @@ static void learn_block(scant_tune *t, size_t index, block *b) {
   for (size_t i = 0; going && i < b->count; i++) going = teach(t, index, b, i);
 }
 
-/* Of which job the r-th candidate behind the leader is: the same block after block,
- * so that what it knows stays near its processor.  The leader is in the first and
- * counts twice, for what it draws and buys. */
+/* The job of the r-th candidate behind the leader.  It is the same block after block, so that its data stay
+ * in the cache of one processor.  The leader is in the first job and counts twice, since it also draws and
+ * buys. */
 static size_t job_of(size_t r, size_t jobs) {
   size_t place = r + 1 < jobs ? r + 1 : r + 2;
   return place % jobs;
@@ -244,7 +242,7 @@ static scant_status run_job(void *user, size_t job, scant_error *error) {
 
 /* ---- who leads ---------------------------------------------------------------- */
 
-/* The lowest risk plus standard errors: what is good beyond doubt. */
+/* The candidate with the lowest risk plus standard errors. */
 static size_t surest(const scant_tune *t) {
   size_t best = 0;
   double lowest = INFINITY;
@@ -259,8 +257,7 @@ static size_t surest(const scant_tune *t) {
 
 static size_t choose(const scant_tune *t) {
   if (t->told < EXAMPLES_FEWEST) return 0;
-  /* A first that a constant would beat has nothing to defend, and its noise would
-   * shield it from any comparison. */
+  /* If a constant would beat the first candidate, its noise must not shield it from comparison. */
   if (scant_risk_mean(&t->candidates[0].risk, NULL) > t->variance) return surest(t);
   size_t leader = 0;
   double lowest = 0;
@@ -273,7 +270,7 @@ static size_t choose(const scant_tune *t) {
   return leader;
 }
 
-/* Who draws the example after so many: all have learned from those, or it has. */
+/* The candidate that draws the next example after so many. */
 static size_t leader_after(const scant_tune *t, uint64_t examples) {
   size_t leader = t->leaders[examples / t->length % 2];
   return has_failed(t, leader, examples) ? 0 : leader;
@@ -290,8 +287,8 @@ static void note_risks(scant_tune *t, const block *b, size_t i) {
   }
 }
 
-/* An example that the first can't learn from ends it all, as it ends a fit; what was
- * bought stays in the ledger.  So does what has nothing to do with the example. */
+/* An example that the first candidate can't learn from ends the tuning, as it ends a fit; what was bought
+ * stays in the ledger.  A failure that does not concern the example ends it too. */
 static scant_status check_failures(scant_tune *t, const block *b, scant_error *error) {
   const candidate *worst = NULL;
   for (size_t i = 0; i < t->count; i++) {
@@ -304,7 +301,7 @@ static scant_status check_failures(scant_tune *t, const block *b, scant_error *e
   return scant_fit_fail(t->fit, worst->why, &worst->error, error);
 }
 
-/* All have learned from the block at hand. */
+/* Called when all have learned from the block at hand. */
 static scant_status finish_block(scant_tune *t, scant_error *error) {
   const block *b = t->now;
   scant_fit *f = t->fit;
@@ -341,8 +338,8 @@ static void plan_block(const scant_tune *t, block *b, uint64_t before, size_t po
   b->leader = leader_after(t, before);
 }
 
-/* What the leader can buy ahead: it must lead there too, and the order of the next
- * pass is not known yet. */
+/* How many examples the leader can buy ahead: it must lead there too, and the row order of the next pass is
+ * not known yet. */
 static void plan_next(const scant_tune *t, uint64_t most) {
   const block *b = t->now;
   plan_block(t, t->next, b->before + b->count, b->position + b->count, most);

@@ -30,12 +30,12 @@ void scant_conditional_free(scant_conditional *conditional) {
   *conditional = (scant_conditional){0};
 }
 
-/* The innovation of an attribute that follows from others would be noise. */
+/* An attribute that follows from others has no innovation but rounding noise. */
 int scant_conditional_varies(const scant_conditional *c, size_t place) {
   return c->variance[place] > SCANT_GAUSSIAN_DEPENDENT * scant_gaussian_covariance(c->gaussian, place, place);
 }
 
-/* What column t takes from the variances and covariances. */
+/* Subtracts the share of column t from the variances and covariances. */
 static void explain(scant_conditional *c, size_t t) {
   size_t n = c->variables, y = n - 1;
   const double *column = scant_conditional_column(c, t);
@@ -60,7 +60,7 @@ scant_status scant_conditional_add(scant_conditional *c, size_t place, scant_err
     for (size_t i = 0; i < n; i++) column[i] -= share * before[i];
   }
   for (size_t i = 0; i < n; i++) column[i] /= deviation;
-  for (size_t s = 0; s < t; s++) column[c->order[s]] = 0; /* it says nothing of what is known */
+  for (size_t s = 0; s < t; s++) column[c->order[s]] = 0; /* exactly 0: what is known has no variance left */
   column[place] = deviation;
   c->order[t] = (uint32_t)place;
   explain(c, t);

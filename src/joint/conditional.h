@@ -1,9 +1,8 @@
-/* What a Gaussian says of its target once some attributes are known.
+/* The distribution of a Gaussian's target once some attributes are known.
  *
- * A partial Cholesky factor that grows by one attribute at a time.  An
- * attribute's innovation is what it says beyond those before it, scaled to
- * variance 1; column t holds the covariances of all variables with the t-th
- * innovation.  So, with o the attributes of the columns,
+ * It is a partial Cholesky factor that grows by one attribute at a time.  An attribute's innovation is the
+ * part that does not follow from those before it, scaled to variance 1; column t holds the covariances of all
+ * variables with the t-th innovation.  So, with o the attributes of the columns,
  *
  *   E[y | o] = mu_y + sum over t of column_t[y] innovation_t
  *   var(j | o) = S_jj - sum of column_t[j]^2

@@ -75,7 +75,7 @@ static scant_status check_numbers(const scant_gaussian *g, size_t dimension, sca
   return SCANT_OK;
 }
 
-/* What every two variables say by themselves. */
+/* Checks every two variables by themselves. */
 static scant_status check_pairs(const scant_gaussian *g, scant_error *error) {
   const double *c = g->covariance;
   for (size_t i = 0; i <= g->count; i++) {

@@ -27,8 +27,8 @@ typedef struct scant_gaussian {
    * given if there are two, at (i + 1/2)/quantile_count, ascending; none: the
    * normal's, or as if all probabilities were right. */
   double *quantiles;
-  /* What the looks behind the table left of the target's variance, on average.  With
-   * less known than that, a table of probabilities says nothing. */
+  /* The part of the target's variance that the looks behind the table left, on average.  Where less is known
+   * of an example than that, a table of probabilities does not apply. */
   double quantile_variance;
 } scant_gaussian;
 
@@ -37,9 +37,8 @@ SCANT_SHARED scant_status scant_gaussian_new(scant_gaussian **gaussian, size_t c
                                              scant_error *error);
 void scant_gaussian_free(scant_gaussian *gaussian);
 
-/* Notes if the targets, of which there is one at least, are of two values: they took no
- * others, and classes were `declared` or there are enough of them to tell, twenty in all and
- * five of each.  Any two numbers are two values. */
+/* Notes whether the targets, at least one, have two values: there is no third, and classes were `declared` or
+ * there are enough targets to tell, twenty in all and five of each.  The two values may be any numbers. */
 SCANT_SHARED void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count, int declared);
 
 /* Of two places. */

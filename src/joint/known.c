@@ -11,14 +11,14 @@
 
 enum { PATTERNS = 8 };
 
-/* Which attributes are known, and what follows from that for any values. */
+/* A pattern: which attributes are known, and the weights and variance that follow from that for any values. */
 typedef struct {
   unsigned char *has; /* has the attribute at this place a value? */
-  size_t count;       /* places with a weight: what the others say is said by them */
+  size_t count;       /* places with a weight; the others follow from them */
   uint32_t *places;
   double *weights;
   double variance;
-  uint64_t used; /* when it was last of use; 0: never */
+  uint64_t used; /* when it was last used; 0: never */
 } pattern;
 
 struct scant_known {
@@ -89,8 +89,7 @@ static scant_status factor(scant_known *k, scant_error *error) {
   return SCANT_OK;
 }
 
-/* The pattern of k->has, in the place of the one that was longest of no use if
- * it is new. */
+/* The pattern of k->has.  A new one takes the place of the pattern that was not used for longest. */
 static scant_status find_pattern(scant_known *k, pattern **found, scant_error *error) {
   size_t count = k->gaussian->count;
   pattern *oldest = &k->patterns[0];

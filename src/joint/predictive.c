@@ -58,9 +58,9 @@ static double probability_of_upper(const scant_gaussian *g, double m, double v, 
   return 1 / (1 + (1 - prior) / prior * exp(-ratio));
 }
 
-/* A value is inside if its probability is above what the values that came were
- * given, but for 1 - level of them; the likelier one always is.  With less known
- * than of those, it is inside if its probability is above 1 - level. */
+/* A value is inside if its probability is above a quantile of the table: that which all but 1 - level of the
+ * values that came true had.  The likelier value is always inside. Where less is known than of the examples
+ * of the table, the quantile is 1 - level. */
 static void predict_two_valued(const scant_gaussian *g, double p, double variance, double level,
                                scant_prediction *prediction) {
   double a = g->values[0], b = g->values[1];

@@ -1,4 +1,4 @@
-/* From what is expected of the target to a prediction with an interval. */
+/* From the mean and variance of the target to a prediction with an interval. */
 #ifndef SCANT_JOINT_PREDICTIVE_H
 #define SCANT_JOINT_PREDICTIVE_H
 
@@ -19,7 +19,7 @@ double scant_gaussian_quantile(const scant_gaussian *gaussian, double p);
 SCANT_SHARED void scant_gaussian_predict(const scant_gaussian *gaussian, double mean, double variance, double level,
                                          scant_prediction *prediction);
 
-/* What was learned as log(1 + y), made predictions of y; the variance stays. */
+/* Makes a prediction of y from one of log(1 + y); the variance stays. */
 void scant_prediction_unlog(scant_prediction *prediction);
 
 #endif

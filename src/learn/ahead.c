@@ -3,7 +3,7 @@
 #include "core/error.h"
 #include "learn/learner.h"
 
-/* So many attributes are on their way from memory while one is learned from. */
+/* How many attributes are on their way from memory while one example is learned from. */
 #define ATTRIBUTES_AHEAD 64
 
 scant_status scant_ahead_new(scant_ahead *ahead, scant_learner *learner, scant_error *error) {
@@ -30,7 +30,7 @@ void scant_ahead_forget(scant_ahead *ahead) {
   ahead->drawn = 0;
 }
 
-/* Draws as many as are wanted.  Those drawn by a law that is gone are drawn again. */
+/* Draws as many looks as are wanted.  Looks that were drawn by an old law are drawn again. */
 static scant_status draw(scant_ahead *ahead, size_t left, scant_error *error) {
   scant_looks *looks = &ahead->learner->looks;
   if (ahead->law_age != looks->law.age) scant_ahead_forget(ahead);

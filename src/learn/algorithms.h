@@ -17,8 +17,7 @@ typedef double (*scant_gradient_part)(const scant_learner *learner, const scant_
 /* risk: an unbiased estimate of (w.x - y)^2 from the same look; NaN: none. */
 typedef double (*scant_risk_part)(const scant_look *look, const double *x, const double *spread, double y);
 
-/* An algorithm: what scant_algorithm says in words, as code.  One that an engine
- * learns has neither estimate nor update. */
+/* An algorithm as code; scant_algorithm has it in words.  One that an engine learns has neither estimate nor update. */
 typedef struct scant_parts {
   scant_algorithm words;
   const scant_look_kind *look;
@@ -34,7 +33,7 @@ typedef struct scant_parts {
 
 const scant_parts *scant_parts_find(const char *algorithm);
 
-/* The kind of looks of resolved settings: with the option observed, all. */
+/* The kind of looks of resolved settings; with the option observed, looks at everything. */
 const scant_look_kind *scant_parts_looks(const scant_settings *settings);
 
 #endif

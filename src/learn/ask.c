@@ -46,7 +46,7 @@ static void take_down(const scant_learner *l, scant_look *look) {
   for (uint32_t i = 0; i < look->count; i++)
     look->weight[i] = l->engine ? 0 : scant_iterate_weight(&l->w, look->attributes[i]);
   memset(look->mean, 0, look->count * sizeof *look->mean);
-  for (uint32_t i = 0; l->centred && i < look->count; i++) {
+  for (uint32_t i = 0; l->centered && i < look->count; i++) {
     const scant_moments *m = &l->moments[look->attributes[i]];
     look->mean[i] = m->count ? m->mean : NAN;
   }

@@ -1,13 +1,12 @@
-/* Engines: what learns the algorithms that libscant knows only in words.
+/* Engines learn the algorithms that libscant alone only describes.
  *
- * Such an algorithm is asked and told as any other.  The learner keeps what all
- * share: the table of open looks, serials, the generator, the checks of looks and
- * answers, the running moments of attributes and target, the number told, and
- * their part of a checkpoint.  The engine has the rest in l->engine_state.
+ * Such an algorithm is asked and told as any other.  The learner keeps the parts that all algorithms share:
+ * the table of open looks, serials, the generator, the checks of looks and answers, the running moments of
+ * attributes and target, the number told, and their part of a checkpoint.  The engine has the rest in
+ * l->engine_state.
  *
- * A failed call changes nothing.  What an engine does may depend on what was told,
- * the settings and l->looks.rng alone: not on time, on threads, or on whether the
- * regressor was read in between.
+ * A failed call changes nothing.  An engine may depend on what was told, the settings and l->looks.rng alone:
+ * not on time, on threads, or on whether the regressor was read in between.
  */
 #ifndef SCANT_LEARN_ENGINE_H
 #define SCANT_LEARN_ENGINE_H
@@ -34,23 +33,22 @@ struct scant_engine {
    * a look is every attribute. */
   scant_status (*look)(scant_learner *l, scant_look *look, scant_error *error);
 
-  /* Learns from a checked answer, before the learner counts it: l->told examples
-   * came before this one.  NaN: not known, and no part of it. */
+  /* Learns from a checked answer, before the learner counts it: l->told examples came
+   * before this one.  A value that is NaN is not known, and the engine leaves it out. */
   scant_status (*tell)(scant_learner *l, const scant_look *look, const double *values, double y, scant_error *error);
 
-  /* Brings the regressor up to date; called again without a tell between, it has
-   * nothing to do. */
+  /* Brings the regressor up to date.  A second call without a tell between does nothing. */
   scant_status (*finish)(scant_learner *l, scant_error *error);
-  /* Of the last finish, in original units; before it 0 and the mean target. */
+  /* The regressor of the last finish, in original units; before the first one, 0 and the mean target. */
   void (*weights)(const scant_learner *l, double *w, double *intercept);
-  /* Fills in what it knows of risk, penalty and likelihood: of the last finish. */
+  /* Fills in risk, penalty and likelihood of the last finish, as far as it knows them. */
   void (*facts)(const scant_learner *l, scant_learner_facts *facts);
 
-  /* Members of the checkpoint's object for the learner, and back. */
+  /* Writes members of the learner's object in a checkpoint, and reads them. */
   void (*save)(const scant_learner *l, struct scant_json_writer *out);
   scant_status (*restore)(scant_learner *l, const struct scant_json *json, size_t node, scant_error *error);
 
-  /* What the model file keeps beside the weights, after finish; NULL: nothing. */
+  /* Adds what the model keeps beside the weights, after finish; NULL: nothing. */
   scant_status (*keep)(scant_learner *l, scant_model *model, scant_error *error);
 };
 
@@ -61,7 +59,7 @@ scant_status scant_engine_tell(scant_learner *l, const scant_look *look, const d
 /* The engine of an algorithm in a list ended by NULL (which may be NULL), or NULL. */
 const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm);
 
-/* Refuses what would take more than the option memory, saying how much it is. */
+/* Refuses a learner that would take more than the option memory, and says how much it would take. */
 SCANT_SHARED scant_status scant_engine_check_memory(const scant_learner *l, double bytes, scant_error *error);
 
 #endif

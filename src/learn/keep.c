@@ -13,7 +13,7 @@
 static const scant_document look_document = {"scant-look", "a look", "text", 1, 1};
 static const scant_document learner_document = {"scant-learner", "a learner", "text", 1, 1};
 
-/* What a learner's text has of its settings. */
+/* The scopes of the settings that a learner's text holds. */
 #define KEPT (SCANT_SCOPE_MODEL | SCANT_SCOPE_LIBRARY)
 
 void scant_text_free(char *text) {
@@ -22,8 +22,7 @@ void scant_text_free(char *text) {
 
 /* ---- looks --------------------------------------------------------------- */
 
-/* Could the text be loaded again?  Whether it is a look of its learner is for tell
- * to see. */
+/* Could the text be loaded again?  Tell checks whether it is a look of its learner. */
 static int can_be_kept(const scant_look *look) {
   if (look->count > look->capacity || look->sequence_count > look->sequence_capacity || look->calls > 2) return 0;
   int good = isfinite(look->gradient_scale) && isfinite(look->y_mean) && isfinite(look->intercept);
@@ -172,7 +171,7 @@ scant_status scant_learner_save(const scant_learner *learner, char **text, size_
   scant_settings_write(&l->settings, KEPT, &out);
   scant_json_count(&out, "dimension", l->dimension);
   scant_json_count(&out, "horizon", l->horizon);
-  scant_json_hex(&out, "tag", l->tag); /* by which looks that are kept elsewhere know it */
+  scant_json_hex(&out, "tag", l->tag); /* by which looks that are kept elsewhere name it */
   if (scant_learner_prices(l)) scant_prices_write(scant_learner_prices(l), &out);
   scant_json_open(&out, "learner", '{');
   scant_learner_write_state(l, &out);
@@ -195,20 +194,20 @@ static scant_status read_prices(scant_learner *l, const scant_json *json, scant_
   return scant_learner_price(l, l->own_prices, error);
 }
 
-/* Only a missing engine is no fault of the text. */
+/* Every failure but a missing engine is a fault of the text. */
 static scant_status open_learner(scant_learner **learner, const scant_json *json, const scant_settings *given,
                                  uint64_t dimension, uint64_t horizon, scant_error *error) {
   scant_settings settings, defaults;
   char *classes = NULL;
   scant_settings_init(&defaults);
   SCANT_TRY(scant_settings_read(&settings, &classes, KEPT, 1, json, error));
-  free(classes); /* of the data, and none of the learner's business */
+  free(classes); /* options of the data, which the learner does not use */
   settings.reading.classes = NULL;
   const scant_settings *others = given ? given : &defaults;
   settings.runtime = others->runtime;
   scant_status status = scant_learner_new(learner, &settings, (size_t)dimension, horizon, error);
-  const scant_algorithm *row = scant_algorithm_find(settings.learning.algorithm);
-  int without = row->dense && !scant_engine_find(settings.runtime.engines, row->name);
+  const scant_algorithm *algorithm = scant_algorithm_find(settings.learning.algorithm);
+  int without = algorithm->dense && !scant_engine_find(settings.runtime.engines, algorithm->name);
   return status == SCANT_USAGE && !without ? SCANT_DATA : status;
 }
 

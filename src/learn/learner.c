@@ -58,7 +58,7 @@ static scant_status allocate(scant_learner *l, scant_error *error) {
   return good && scant_learner_reserve(l, (places ? places : d) + 1) ? SCANT_OK : scant_fail_memory(error);
 }
 
-/* What looks are drawn by; they follow w and the moments as these move. */
+/* Sets what the looks are drawn by: they follow w and the moments as these change. */
 static void start_looks(scant_learner *l) {
   const scant_settings *s = &l->settings;
   l->looks = (scant_looks){.kind = scant_parts_looks(s),
@@ -66,7 +66,7 @@ static void start_looks(scant_learner *l) {
                            .dimension = l->dimension,
                            .horizon = l->horizon,
                            .norm = l->update ? l->update->norm : SCANT_NORM_2,
-                           .centred = l->centred,
+                           .centered = l->centered,
                            .series = scant_loss_series(l->loss.loss),
                            .group = scant_genest_group(s->learning.radius, l->loss.smoothing),
                            .calls = scant_loss_calls(l->loss.loss),
@@ -99,11 +99,11 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
                                                    : &scant_update_gradient;
   l->loss = scant_settings_loss(s);
   l->own_intercept = l->parts->own_intercept && s->learning.intercept;
-  l->centred = l->engine                                              ? 1
-               : scant_list_has(l->parts->words.options, "intercept") ? s->learning.intercept
-                                                                      : s->learning.center;
+  l->centered = l->engine                                              ? 1
+                : scant_list_has(l->parts->words.options, "intercept") ? s->learning.intercept
+                                                                       : s->learning.center;
   start_looks(l);
-  l->tallies = !l->engine && !l->centred && !l->parts->standardised && !l->looks.kind->uses_moments;
+  l->tallies = !l->engine && !l->centered && !l->parts->standardised && !l->looks.kind->uses_moments;
   scant_status status = allocate(l, error);
   if (status == SCANT_OK) status = choose_steps(l, error);
   scant_looks_seed(&l->looks, seed, 0, STREAM_BY_W);
@@ -157,7 +157,7 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
   if (!scant_learner_reserve(l, l->dimension + 1) || !l->looks.kind->price(&l->looks, prices, spend, rate))
     return scant_fail_memory(error);
   l->tag = scant_hash(tag_of(l), prices->attribute_cost, l->dimension * sizeof *prices->attribute_cost);
-  l->tag = scant_hash(l->tag, prices->panel, l->dimension * sizeof *prices->panel);
+  l->tag = scant_hash(l->tag, prices->group, l->dimension * sizeof *prices->group);
   return SCANT_OK;
 }
 

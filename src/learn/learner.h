@@ -11,9 +11,9 @@
 #include "look/open_looks.h"
 #include "scant.h"
 
-/* What the last ask began with, should it be taken back. */
+/* The state before the last ask, so that it can be taken back. */
 typedef struct scant_before {
-  uint64_t serial, told; /* serial 0: nothing can be */
+  uint64_t serial, told; /* serial 0: nothing can be taken back */
   scant_rng rng, rng_by_w;
 } scant_before;
 
@@ -27,12 +27,12 @@ struct scant_learner {
   size_t dimension;
   uint64_t horizon;  /* examples to come; 0: unknown */
   uint64_t tag;      /* written into looks */
-  int centred;       /* means are subtracted */
+  int centered;      /* means are subtracted */
   int tallies;       /* moments[i].mean is a sum (see scant_moments_tally) */
   int own_intercept; /* the iterate has a last coordinate for the intercept */
   scant_loss_form loss;
   double eta;               /* NaN: adapts */
-  scant_prices *own_prices; /* of a learner that was loaded; NULL: the caller's, or none */
+  scant_prices *own_prices; /* prices of a learner that was loaded; NULL: they are the caller's, or there are none */
   /* moves */
   scant_looks looks;
   scant_before before;
@@ -50,7 +50,7 @@ struct scant_learner {
   int sound;           /* 1: nothing is missing in the answer at hand */
   double *x, *g;       /* values in learning units, and their gradient */
   double *t, *a;       /* see estimate/ustatistic.h */
-  double *shapes;      /* two for each place: what an update computes on its way */
+  double *shapes;      /* two per place: intermediate results of an update */
   scant_meeting after; /* the moments with the purchase at hand */
 };
 
@@ -70,12 +70,11 @@ scant_status scant_learner_freeze(scant_learner *learner, scant_look *look, scan
 /* Takes down w and the means, and opens a look that was drawn. */
 void scant_learner_open_look(scant_learner *learner, scant_look *look);
 
-/* Looks of this learner come from a stream of their own: for one that learns beside
- * others of the same seed. */
+/* Gives the looks of this learner a stream of their own, since it learns beside others with the same seed. */
 void scant_learner_set_stream(scant_learner *learner, uint64_t stream);
 
-/* Do its looks follow prices?  The prices that they follow; NULL: none.  And those that a learner which goes on
- * follows from now on: the same prices, in another place. */
+/* Do its looks follow prices?  Then: the prices that they follow (NULL: none).  Then: makes a learner that
+ * goes on follow the same prices at another address. */
 static inline int scant_learner_follows_prices(const scant_learner *learner) {
   return learner->looks.kind->price != NULL;
 }
@@ -101,15 +100,14 @@ static inline double scant_learner_least_examples(const scant_learner *learner) 
   return multiplicative ? log(2 * (double)learner->dimension) : 0; /* [HK12, thm 3.4] */
 }
 
-/* What the learner keeps of these attributes will be needed soon. */
+/* Fetches the learner's data of these attributes into the cache: they will be needed soon. */
 void scant_learner_expect(const scant_learner *learner, size_t count, const uint32_t *attributes);
 
 /* ---- telling (tell.c) --------------------------------------------------------- */
 
-/* What tell does with a look that is known to be in order (one that was asked for
- * just now and never left the house), in two halves: what can fail, and what
- * changes the learner.  An example that is skipped, or learned by an engine, is done
- * after the first. */
+/* The two halves of tell, for a look that needs no check because it was asked for just now and never left the
+ * library.  The first half can fail; the second changes the learner. An example that is skipped, or learned
+ * by an engine, is done after the first half. */
 typedef struct scant_step {
   int ready;
   double eta, size, risk; /* of the step; gradient_size after it; an estimate */
@@ -119,7 +117,7 @@ scant_status scant_learner_prepare(scant_learner *learner, const scant_look *loo
 void scant_learner_commit(scant_learner *learner, const scant_look *look, const double *values, double y,
                           const scant_step *step);
 
-/* The step size that goes with the law of the looks, if that is left to it. */
+/* Sets the step size that goes with the law of the looks, unless eta was given. */
 static inline void scant_learner_take_eta(scant_learner *learner) {
   if (!learner->looks.kind->eta || !isnan(learner->settings.learning.eta)) return;
   double eta = learner->looks.kind->eta(&learner->looks);
@@ -151,14 +149,13 @@ static inline double scant_learner_mean(const scant_learner *learner, size_t i) 
   return !learner->tallies ? m->mean : m->count ? m->mean / (double)m->count : 0;
 }
 
-/* The moments learn of an example that was told. */
+/* Adds an example that was told to the moments. */
 void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y);
 
 /* ---- keeping (state.c) ---------------------------------------------------------- */
 
-/* The learner's moving parts as JSON, and back.  Restoring checks sizes and
- * finiteness and fails with SCANT_DATA, leaving the learner unusable but
- * freeable. */
+/* Writes the learner's moving parts as JSON, and reads them.  Restoring checks sizes and
+ * finiteness and fails with SCANT_DATA, leaving the learner unusable but freeable. */
 struct scant_json_writer;
 struct scant_json;
 void scant_learner_write_state(const scant_learner *learner, struct scant_json_writer *out);

@@ -1,5 +1,5 @@
-/* Where settings meet the table of algorithms: which options mean anything, what is
- * wrong whatever the data, and what K comes to. */
+/* Settings and the table of algorithms together: which options mean anything, what is wrong whatever the
+ * data, and what K is. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,8 +93,7 @@ scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, sc
   return SCANT_OK;
 }
 
-/* Prices steer the looks of some kinds; those of the others meet all attributes about
- * equally often. */
+/* Prices steer the looks of some kinds.  Looks of the other kinds meet all attributes about equally often. */
 double scant_settings_visit_looks(const scant_settings *settings, size_t dimension, const scant_prices *prices) {
   const scant_look_kind *kind = scant_parts_looks(settings);
   return prices && kind->price ? scant_thrift_visit_looks(prices, settings) : kind->purchases(settings, dimension);
@@ -136,7 +135,7 @@ static scant_status check_k(const scant_settings *s, const scant_parts *parts, s
 
 /* ---- all together ------------------------------------------------------------- */
 
-/* A dense algorithm learns from what was bought together. */
+/* A dense algorithm learns from attributes that were bought together. */
 static scant_status check_dense(const scant_settings *s, const scant_parts *parts, scant_error *error) {
   if (parts->words.dense && s->learning.passes > 1)
     return scant_fail(error, SCANT_USAGE, "%s learns from attributes bought together, so it takes one pass",

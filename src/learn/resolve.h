@@ -9,11 +9,11 @@
  * the dimension. */
 scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error);
 
-/* Distinct attributes that a visit is expected to buy, about; with prices (NULL: none),
- * of those that cost something where prices steer the looks. */
+/* About how many distinct attributes a visit is expected to buy.  Where prices (NULL: none) steer the looks,
+ * those that cost something are counted. */
 double scant_settings_visit_looks(const scant_settings *settings, size_t dimension, const scant_prices *prices);
 
-/* What a visit costs, about: the settings must be resolved. */
+/* About what a visit costs.  The settings must be resolved. */
 double scant_settings_visit_price(const scant_settings *settings, const scant_prices *prices, uint64_t horizon);
 
 /* Does the option mean anything with these settings?  Every option of the run
@@ -21,15 +21,14 @@ double scant_settings_visit_price(const scant_settings *settings, const scant_pr
  * belong to some losses only. */
 SCANT_SHARED int scant_settings_applies(const scant_settings *settings, const scant_option *option);
 
-/* Drops what is the caller's and may not outlive the call: the algorithm's name becomes
- * that of the table, the other texts and the engines NULL. */
+/* Drops the caller's texts and engines, which may not outlive the call: the algorithm's name becomes that of
+ * the table, the other texts and the engines become NULL. */
 void scant_settings_own(scant_settings *settings);
 
-/* Options with a scope among `scopes` that mean anything, as the member "settings"
- * of an object, and back from the document's.  What is read is resolved; its texts
- * are the algorithm's name in the table and *classes, which is the caller's to free.
- * `complete`: every option must be there; else it is a file of version 1.
- * SCANT_DATA with what is wrong. */
+/* Writes the options with a scope among `scopes` that mean anything as the member "settings" of an object,
+ * and reads them from that of a document.  Settings that are read are resolved.  Their texts are the
+ * algorithm's name in the table and *classes, which the caller frees. `complete`: every option must be there;
+ * else it is a file of version 1. SCANT_DATA with what is wrong. */
 struct scant_json_writer;
 struct scant_json;
 void scant_settings_write(const scant_settings *settings, unsigned scopes, struct scant_json_writer *out);

@@ -56,7 +56,7 @@ static char *setting_text(const scant_json *json, size_t node) {
   return n->type == SCANT_JSON_TEXT ? scant_json_copy(json, node) : scant_copy_text("", 0);
 }
 
-/* Every setting that applies is there, as scant_settings_write wrote it. */
+/* Checks that every setting that applies is there, as scant_settings_write writes it. */
 static scant_status check_complete(const scant_settings *settings, unsigned scopes, scant_error *error) {
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++)
@@ -66,7 +66,7 @@ static scant_status check_complete(const scant_settings *settings, unsigned scop
   return SCANT_OK;
 }
 
-/* Names the setting that is in no row of the table. */
+/* Names the setting that is not in the table of options. */
 static scant_status refuse_unknown(const scant_json *json, size_t object, unsigned scopes, scant_error *error) {
   size_t child = object + 1;
   for (size_t i = 0; i < json->nodes[object].count; i++, child = json->nodes[child].after) {
@@ -105,7 +105,7 @@ scant_status scant_settings_read(scant_settings *settings, char **classes, unsig
     known++;
   }
   if (status == SCANT_OK && known != json->nodes[object].count) status = refuse_unknown(json, object, scopes, error);
-  /* from before there was the option: what was missing was refused */
+  /* the file is older than this option: missing values were refused then */
   if (status == SCANT_OK && !complete) status = scant_settings_set(&s, "missing", "error", error);
   if (status == SCANT_OK) status = scant_settings_resolve(&s, error);
   if (status == SCANT_OK && complete) status = check_complete(&s, scopes, error);

@@ -46,7 +46,7 @@ scant_status scant_learner_judge(scant_learner *learner, const scant_look *look,
   if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
   SCANT_TRY(scant_look_check(look, &l->looks, error));
   l->sound = 0;
-  *risk = NAN; /* an example that is skipped judges nobody */
+  *risk = NAN; /* an example that is skipped gives no risk */
   if (scant_learner_skips(l, look, values)) return SCANT_OK;
   if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
   double unit, target = scant_learner_target(l, look, y, &unit);

@@ -60,7 +60,7 @@ static void save_random(scant_json_writer *out, const char *key, const scant_rng
   scant_json_close(out, ']');
 }
 
-/* Counting on from here can't wrap. */
+/* Counters up to here can't wrap. */
 #define SERIAL_MOST (UINT64_C(1) << 53)
 
 /* Raised whenever the state of a learner changes its meaning. */
@@ -78,6 +78,8 @@ void scant_learner_write_state(const scant_learner *learner, scant_json_writer *
     if (scant_open_has(&l->open, l->open.serial[i])) scant_json_count(out, NULL, l->open.serial[i]);
   scant_json_close(out, ']');
   if (l->engine) {
+    double pool[2] = {l->pool.sum, l->pool.count};
+    if (l->settings.learning.like_units) scant_json_reals(out, "pool", pool, 2, 1);
     save_moments(l, out);
     l->engine->save(l, out);
     return;
@@ -120,8 +122,8 @@ static scant_status restore_iterate(scant_iterate *w, const scant_update *update
     return scant_fail(error, SCANT_DATA, "fields 'scale', 'peak' or 'averaged' are out of range");
   update->refresh(w);
   scant_iterate_revive(w);
-  /* The scale of EG follows from theta; that of a projection stays within what
-   * folding allows. */
+  /* The scale of EG follows from theta.  The scale of projected gradient stays between the limits at which it
+   * is folded into the shapes. */
   int good = fabs(log2(w->scale)) <= 130;
   if (w->theta) good = w->scale == w->radius / scant_sumtree_total(&w->mass);
   if (w->score) {
@@ -194,6 +196,12 @@ static scant_status restore_open(scant_open *open, const scant_json *json, size_
 
 static scant_status restore_engine(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
   if (l->next_serial <= l->told) return scant_fail(error, SCANT_DATA, "field 'told' is out of range");
+  if (l->settings.learning.like_units) {
+    double pool[2];
+    SCANT_TRY(scant_json_get_reals(json, node, "pool", pool, 2, 1, error));
+    if (!(pool[0] >= 0) || !(pool[1] >= 0)) return scant_fail(error, SCANT_DATA, "field 'pool' is out of range");
+    l->pool = (scant_pool){pool[0], pool[1]};
+  }
   SCANT_TRY(restore_moments(l, json, node, error));
   return l->engine->restore(l, json, node, error);
 }

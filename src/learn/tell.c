@@ -90,7 +90,7 @@ static double average_weight(const scant_learner *l) {
   }
 }
 
-/* The law follows, and a step size that goes with it, if that is left to it. */
+/* Updates the law of the looks, and the step size that goes with it unless eta was given. */
 static void follow(scant_learner *l, const scant_look *look) {
   const scant_look_kind *kind = l->looks.kind;
   if (kind->follow) kind->follow(&l->looks, look, l->told);
@@ -111,7 +111,7 @@ static void learn(scant_learner *l, const scant_look *look, const double *values
   follow(l, look);
 }
 
-/* Steps must stay finite when they are squared.  EG clips its own. */
+/* Steps must stay finite when they are squared.  EG clips its steps itself. */
 static scant_status check_step(const scant_learner *l, uint32_t count, double eta, scant_error *error) {
   if (l->update->own_eta) eta = l->update->own_eta(&l->w, l->told + 1);
   double most = l->update->multiplicative || eta < 1 ? STEP_MOST : STEP_MOST / eta;

@@ -8,7 +8,7 @@
 
 /* Are deviations from 0? */
 static int is_raw(const scant_learner *l) {
-  return l->parts->standardised && !l->centred;
+  return l->parts->standardised && !l->centered;
 }
 
 /* The variance of an attribute that standardises it; 0: it takes no part. */
@@ -34,7 +34,7 @@ static void divide_by_bound(const scant_learner *l, uint32_t count, const double
     for (uint32_t i = 0; i < count; i++) x[i] = values[i] / bound;
 }
 
-/* `x` is what scant_learner_units made of the values; of what is missing, a mean. */
+/* `x` holds the values in learning units, as scant_learner_units made them; a missing value is a mean. */
 static void tally(scant_learner *l, const scant_look *look, const double *values, const double *x) {
   if (!l->sound) {
     for (uint32_t i = 0; i < look->count; i++)
@@ -44,11 +44,10 @@ static void tally(scant_learner *l, const scant_look *look, const double *values
   for (uint32_t i = 0; i < look->count; i++) scant_moments_tally(&l->moments[look->attributes[i]], x[i]);
 }
 
-/* What is missing is as if it were at the mean: the frozen one, where that is
- * subtracted. */
+/* A missing value counts as the mean: as the frozen one, where that is subtracted. */
 static void fill_missing(const scant_learner *l, const scant_look *look, double *x) {
   for (uint32_t i = 0; i < look->count; i++)
-    if (isnan(x[i])) x[i] = l->centred ? look->mean[i] : scant_learner_mean(l, look->attributes[i]);
+    if (isnan(x[i])) x[i] = l->centered ? look->mean[i] : scant_learner_mean(l, look->attributes[i]);
 }
 
 /* An attribute without a mean yet takes no part. */
@@ -79,14 +78,14 @@ void scant_learner_units(scant_learner *learner, const scant_look *look, const d
   divide_by_bound(l, count, values, x);
   if (!l->tallies) meet(l, look, x);
   if (!l->sound) fill_missing(l, look, x);
-  if (l->centred) subtract(count, x, look->mean);
+  if (l->centered) subtract(count, x, look->mean);
   if (l->parts->standardised)
     standardise(count, x, &l->after, l->settings.learning.like_units, scant_pool_variance(&l->pool));
 }
 
-/* A class label is not a quantity: it is not centred. */
+/* A class label is not a quantity: it is not centered. */
 static int centers_target(const scant_learner *l) {
-  return l->centred && !scant_loss_classifies(l->loss.loss);
+  return l->centered && !scant_loss_classifies(l->loss.loss);
 }
 
 static scant_moments with_target(const scant_learner *l, double y) {
@@ -111,14 +110,14 @@ double scant_learner_target(const scant_learner *learner, const scant_look *look
   return *unit > 0 ? target / *unit : 0;
 }
 
-/* Attributes in like units: what the purchases say of the variance of all. */
+/* Attributes in like units: adds the purchases to the variance that all share. */
 static void pool(scant_learner *l, const scant_look *look, const double *v) {
   for (uint32_t i = 0; i < look->count; i++) {
     const scant_moments *m = &l->moments[look->attributes[i]];
-    if (isnan(v[i]) || (l->centred && !m->count)) continue;
-    double n = (double)m->count, deviation = v[i] - (l->centred ? m->mean : 0);
+    if (isnan(v[i]) || (l->centered && !m->count)) continue;
+    double n = (double)m->count, deviation = v[i] - (l->centered ? m->mean : 0);
     /* a deviation from a mean of n values has (n + 1)/n times the variance */
-    l->pool.sum += deviation * deviation * (l->centred ? n / (n + 1) : 1);
+    l->pool.sum += deviation * deviation * (l->centered ? n / (n + 1) : 1);
     l->pool.count += 1;
   }
 }
@@ -133,7 +132,7 @@ void scant_learner_note(scant_learner *learner, const scant_look *look, const do
   if (l->settings.learning.like_units || l->looks.kind->by_deviation || l->engine) {
     divide_by_bound(l, look->count, values, l->x);
     pool(l, look, l->x);
-    if (l->engine) meet(l, look, l->x); /* the others have done so on their way */
+    if (l->engine) meet(l, look, l->x); /* the other algorithms have noted it on their way */
   }
   scant_meeting_scatter(&l->after, l->moments, look->count, look->attributes);
 }
@@ -164,7 +163,7 @@ void scant_learner_weights(const scant_learner *learner, double *w, double *inte
   if (l->own_intercept) shift += target * scant_learner_result(l, l->dimension);
   for (size_t i = 0; i < l->dimension; i++) {
     double wi = original_weight(l, i, scant_learner_result(l, i), target);
-    if (l->centred) shift -= wi * l->moments[i].mean;
+    if (l->centered) shift -= wi * l->moments[i].mean;
     w[i] = wi / l->settings.learning.x_bound;
   }
   if (intercept) *intercept = shift;

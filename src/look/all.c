@@ -1,4 +1,4 @@
-/* Looks at every attribute; and at every attribute or at none, by the flip of a coin. */
+/* Two kinds of looks: at every attribute, and at every attribute or none by the flip of a coin. */
 #include "look/looks.h"
 
 scant_status scant_look_draw_all(scant_looks *looks, scant_look *look, scant_error *error) {

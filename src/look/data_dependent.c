@@ -1,11 +1,10 @@
 /* DDAERR and DDAELR [KS15]: AERR and AELR whose looks follow the second moments
  * of the data.
  *
- * In a first phase, a tenth of the examples, gradient looks are uniform and residual
- * looks are by w^2 (ridge) or |w| (lasso), as those of AERR and AELR, but K/2 each as
- * ever after; the moments are learned on the side.  Then gradient looks are drawn by q_i ~ sqrt(E x_i^2)
- * (ridge) or E x_i^2 (lasso), residual looks by |w_j| sqrt(E x_j^2), and the step
- * size is that of the data:
+ * The first phase is a tenth of the examples.  In it gradient looks are uniform and residual looks are by w^2
+ * (ridge) or |w| (lasso), as in AERR and AELR; the moments are learned on the side.  Both phases have K/2
+ * looks of each sort.  Then gradient looks are drawn by q_i ~ sqrt(E x_i^2) (ridge) or E x_i^2 (lasso),
+ * residual looks by |w_j| sqrt(E x_j^2), and the step size is that of the data:
  *
  *   ridge  1/sqrt(m (H/k + 1)),                        H = (sum_i sqrt(E x_i^2))^2
  *   lasso  1/(2B) sqrt(log 2d / (5 m (||E x^2||_1/k + 1)))
@@ -24,7 +23,7 @@ static int is_lasso(const scant_looks *l) {
   return l->norm == SCANT_NORM_1;
 }
 
-/* Is the law that of the data already? */
+/* Has the second phase begun, with the law of the data? */
 static int is_second(const scant_looks *l) {
   return scant_sumtree_total(&l->data.explore) > 0;
 }
@@ -78,14 +77,14 @@ static void start(scant_looks *l) {
   l->data.rescaled = l->w->rescaled;
 }
 
-/* E x^2 of every attribute from its purchases, with the mean of all as one more:
- * what was never seen, or only as zero, must be looked at now and then. */
+/* E x^2 of every attribute from its purchases, with the mean of all as one more value.  So an attribute that
+ * was never seen, or only as zero, is still looked at now and then. */
 static void learn_moments(scant_looks *l) {
   double sum = 0, seen = 0, *leaves = scant_sumtree_leaves(&l->data.explore);
   for (size_t i = 0; i < l->dimension; i++) {
     const scant_moments *m = &l->moments[i];
     double n = (double)m->count;
-    leaves[i] = m->spread + (l->centred ? 0 : n * m->mean * m->mean); /* the sum of squares */
+    leaves[i] = m->spread + (l->centered ? 0 : n * m->mean * m->mean); /* the sum of squares */
     sum += leaves[i];
     seen += n;
   }

@@ -1,5 +1,5 @@
-/* Looks of AESVR [HK12, Alg. 4]: uniform ones for the gradient, and what the calls of
- * GenEst [HK12, Proc. 3] need for the residual. */
+/* Looks of AESVR [HK12, Alg. 4]: uniform ones for the gradient, and those that the calls of GenEst [HK12,
+ * Proc. 3] need for the residual. */
 #include <math.h>
 
 #include "core/error.h"
@@ -10,7 +10,7 @@ static double visit_of(const scant_settings *settings) {
   return (double)settings->learning.k / (double)settings->learning.passes;
 }
 
-/* Residual looks that GenEst is expected to take of an example. */
+/* Residual looks that GenEst is expected to take per example. */
 static double expected_residual(const scant_settings *settings) {
   scant_loss_form form = scant_settings_loss(settings);
   scant_series series = scant_loss_series(form.loss);

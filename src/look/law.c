@@ -68,7 +68,7 @@ int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint
 
 /* ---- the certainty set --------------------------------------------------------- */
 
-/* What e and f are to be multiplied by, for the items that are left. */
+/* The factors of e and f for the items that are left to draw. */
 typedef struct {
   double explore, follow;
 } shares;
@@ -76,12 +76,11 @@ typedef struct {
 static shares shares_of(const scant_law *law) {
   double explore = scant_lanes_sum(law->known, law->explore) + law->other * (double)(law->items - law->known);
   double follow = scant_lanes_sum(law->known, law->follow);
-  /* what is so small that its inverse is infinite counts as nothing */
+  /* a sum so small that its inverse is infinite counts as 0 */
   return isfinite(0.5 / follow) ? (shares){0.5 / explore, 0.5 / follow} : (shares){1 / explore, 0};
 }
 
-/* Keeps the `most` likeliest of what it is offered, the likeliest first, behind
- * the free items. */
+/* Keeps the `most` likeliest of the items offered to it, the likeliest first, behind the free items. */
 static void offer(scant_law *law, uint32_t item, double q, uint32_t most) {
   uint32_t place = law->certain_count, first = law->free_count;
   for (uint32_t r = 0; r < first; r++)
@@ -93,7 +92,7 @@ static void offer(scant_law *law, uint32_t item, double q, uint32_t most) {
   law->certain[place] = (scant_certain){.item = item, .probability = q};
 }
 
-/* Drops what would not leave the money for two more items, whichever. */
+/* Drops every item whose purchase would not leave the money for any two more items. */
 static void keep_affordable(scant_law *law) {
   uint64_t left = law->spend;
   uint32_t kept = law->free_count;
@@ -157,7 +156,7 @@ void scant_law_rebuild(scant_law *law) {
   law->other_probability = others ? weight[law->known] / (double)others : 0;
 }
 
-/* They are rare only if they are seldom asked for. */
+/* Draws again while it meets a listed item.  Where listed items are many, the law seldom asks for another. */
 uint32_t scant_law_draw_other(const scant_law *law, scant_rng *rng) {
   uint32_t item;
   if (rng->script) { /* without rejection, so that the outcomes are finite */

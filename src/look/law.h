@@ -2,14 +2,13 @@
  *
  *   q_i = 1/2 e_i/sum e + 1/2 f_i/sum f      (the first alone while w = 0)
  *
- * e_i is what an item is worth exploring, f_i how much of the prediction rests
- * on it; both are divided by sqrt(1 + rate * cost) where money is short.
+ * e_i says how much an item is worth exploring, f_i how much of the prediction rests on it; both are divided
+ * by sqrt(1 + rate * cost) where money is short.
  *
- * The estimate is unbiased for any law that is fixed before an example is seen
- * and positive everywhere, however old.  So the law stays as it is for a while
- * (steer.c says how long) and is then rebuilt as a whole: a draw is O(1).  Only
- * items that were bought before are listed in it one by one; the others are
- * alike, so that rebuilding costs what was bought, not d.
+ * The estimate is unbiased for any law that is fixed before an example is seen and positive everywhere,
+ * however old.  So the law stays as it is for a while (steer.c says how long) and is then rebuilt as a whole.
+ * Hence a draw is O(1).  Only items that were bought before are listed in it one by one; the others are
+ * alike, so that rebuilding costs O(items bought), not O(d).
  */
 #ifndef SCANT_LOOK_LAW_H
 #define SCANT_LOOK_LAW_H
@@ -17,13 +16,13 @@
 #include "price/prices.h"
 #include "sample/inverse.h"
 
-/* So few items are listed from the start, and a law of them is cheap to rebuild. */
+/* Up to so many items are all listed from the start: a law of them is cheap to rebuild. */
 enum { SCANT_LAW_FEW = 1024 };
 
 /* An item that is bought for certain. */
 typedef struct scant_certain {
   uint32_t item;
-  double probability; /* of one draw, had it been left to that */
+  double probability; /* the probability of one draw, if it had been left to the draws */
   double explore, follow;
 } scant_certain;
 
@@ -35,7 +34,7 @@ typedef struct scant_law {
   uint32_t *place;  /* of an item in `listed`, if it is there */
   size_t listed_count;
   /* as of the last rebuild */
-  size_t known;    /* so many of the listed items had e and f of their own, */
+  size_t known;    /* how many of the listed items had e and f of their own, */
   double *explore; /* by place */
   double *follow;
   double other;             /* e of each of the others, whose f is 0 */
@@ -43,11 +42,11 @@ typedef struct scant_law {
   scant_inverse draw;       /* over the known items, and all others as one */
   scant_certain *certain;   /* the certainty set, free items first */
   uint32_t certain_count;
-  double pool;  /* the pooled variance that it knows of */
+  double pool;  /* the pooled variance at the last rebuild */
   uint64_t age; /* rebuilds so far */
-  uint64_t due; /* examples told when the next one is */
+  uint64_t due; /* the next rebuild comes when so many examples were told */
   /* money */
-  const scant_prices *prices; /* NULL: every attribute is an item, and free of choice */
+  const scant_prices *prices; /* NULL: every attribute is an item, and costs play no part */
   uint32_t *free;             /* items that cost nothing */
   uint32_t free_count;
   double *discount; /* of each item; NULL: 1 */

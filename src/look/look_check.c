@@ -1,11 +1,10 @@
-/* Is a look as ask could have written it?  Looks are kept outside and may come
- * back damaged. */
+/* Checks that ask could have written a look.  Looks are kept outside and may come back damaged. */
 #include <math.h>
 
 #include "core/error.h"
 #include "look/looks.h"
 
-/* Members of a panel were drawn together, so a look counts a draw once and
+/* Members of a group were drawn together, so a look counts a draw once and
  * its places may count it more often. */
 static scant_status check_places(const scant_look *look, size_t dimension, int in_items, scant_error *error) {
   uint64_t gradient = 0, residual = 0, certain = 0;
@@ -53,7 +52,7 @@ static int items_agree(const scant_look *look, const scant_looks *looks) {
   return draws == look->gradient_total && second == look->residual_total && draws != 1;
 }
 
-/* Nearly every row steps from all attributes at once: each may be there once. */
+/* Nearly every algorithm makes one step from all attributes of a look, so each may be in it once. */
 static int each_once(const scant_look *look, const scant_looks *looks) {
   for (uint32_t i = 0; i < look->count; i++) looks->met[look->attributes[i]] = i;
   for (uint32_t i = 0; i < look->count; i++)
@@ -65,6 +64,8 @@ scant_status scant_look_check(const scant_look *look, const scant_looks *looks, 
   if (look->count > look->capacity || look->count > looks->dimension ||
       look->sequence_count > look->sequence_capacity || look->calls > 2)
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is larger than its room");
+  if (looks->kind->whole && look->count != looks->dimension)
+    return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is not at every attribute");
   int in_items = looks->kind->in_items;
   SCANT_TRY(check_places(look, looks->dimension, in_items, error));
   if (in_items && !items_agree(look, looks))
@@ -79,7 +80,7 @@ scant_status scant_look_check(const scant_look *look, const scant_looks *looks, 
   }
   for (uint32_t r = 0; r < look->sequence_count; r++)
     if (look->sequence[r] >= look->count) return scant_fail(error, SCANT_MISUSE, "draw %u of the look is damaged", r);
-  /* GenEst's calls say how many draws there are; other rows have them one by one, or none */
+  /* GenEst's calls say how many draws there are; other algorithms list them one by one, or have none */
   if (!look->calls) draws = in_items ? 0 : look->residual_total;
   if (draws != look->sequence_count || (!in_items && look->residual_total != look->sequence_count))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: draws are missing");

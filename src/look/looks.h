@@ -1,9 +1,9 @@
 /* How a learner looks: which attributes of the next example, with what probability.
  *
- * A kind of looks is a const descriptor with a file of its own.  Asking has two
- * halves.  What is drawn first depends on the settings, on `rng` and on a law that stays as it is until
- * law.age changes, so it may be drawn ahead; what is drawn by the current w has a
- * generator of its own and comes when the look is frozen. */
+ * A kind of looks is a const descriptor with a file of its own.  Asking has two halves.  The first half
+ * depends on the settings, on `rng` and on a law that stays as it is until law.age changes, so it may be
+ * drawn ahead.  The second half, draws by the current w, has a generator of its own and comes when the look
+ * is frozen. */
 #ifndef SCANT_LOOK_LOOKS_H
 #define SCANT_LOOK_LOOKS_H
 
@@ -30,7 +30,7 @@ typedef struct scant_look_kind {
 
   /* SCANT_USAGE if K does not suit it; NULL: any K of 2 and more does. */
   scant_status (*check)(const scant_settings *settings, const char *algorithm, scant_error *error);
-  /* Distinct attributes that a visit buys, about. */
+  /* About how many distinct attributes a visit buys. */
   double (*purchases)(const scant_settings *settings, size_t dimension);
 
   /* ---- its life; NULL: nothing to do ---- */
@@ -44,12 +44,11 @@ typedef struct scant_look_kind {
 
   /* ---- drawing; a look comes emptied, with room for what is expected ---- */
 
-  /* What does not depend on the current w. */
+  /* Draws that do not depend on the current w. */
   scant_status (*draw)(scant_looks *looks, scant_look *look, scant_error *error);
-  /* What is drawn by the law of the current w; NULL: nothing. */
+  /* Draws by the law of the current w; NULL: there are none. */
   scant_status (*freeze)(scant_looks *looks, scant_look *look, scant_error *error);
-  /* A look at everything, for values that are at hand; NULL: it learns nothing from
-   * looks that are not its own. */
+  /* Makes a look at every attribute, for values that are at hand; NULL: the kind learns from its own looks alone. */
   scant_status (*draw_all)(scant_looks *looks, scant_look *look, scant_error *error);
 
   /* ---- learning; NULL: nothing to do ---- */
@@ -61,7 +60,7 @@ typedef struct scant_look_kind {
   /* The step size that goes with the law; NaN: the theorem's. */
   double (*eta)(const scant_looks *looks);
 
-  /* Members of a checkpoint's object, and back: SCANT_DATA with what is wrong. */
+  /* Writes members of a checkpoint's object, and reads them; SCANT_DATA says what is wrong. */
   void (*save)(const scant_looks *looks, struct scant_json_writer *out);
   scant_status (*restore)(scant_looks *looks, uint64_t told, const struct scant_json *json, size_t node,
                           scant_error *error);
@@ -93,11 +92,11 @@ struct scant_looks {
   uint32_t k_residual;
   double expected_draws;
   scant_norm norm;     /* of w's ball */
-  int centred;         /* means are subtracted */
+  int centered;        /* means are subtracted */
   scant_series series; /* GenEst's, */
   uint32_t group;      /* and its N */
   uint32_t calls;
-  void *owner; /* for a kind that is more than a kind of looks */
+  void *owner; /* for a kind that needs more than its looks, as engines do */
   /* what laws follow: the learner's */
   const scant_iterate *w;
   const scant_moments *moments;
@@ -108,7 +107,7 @@ struct scant_looks {
   scant_law law;       /* kinds in items only */
   scant_data_law data; /* data-dependent kinds only */
   /* scratch */
-  uint32_t *met;   /* of each attribute, its place in the last look that it was in, plus that look's base */
+  uint32_t *met;   /* of each attribute: its place in the last look that had it, plus the base of that look */
   uint32_t base;   /* of the look at hand: beyond every place of the looks before it */
   uint32_t *drawn; /* the gradient's draws, in order */
 };
@@ -118,7 +117,7 @@ struct scant_looks {
 int scant_looks_open(scant_looks *looks);
 void scant_looks_free(scant_looks *looks);
 
-/* Both generators anew. */
+/* Seeds both generators anew. */
 void scant_looks_seed(scant_looks *looks, uint64_t seed, uint64_t stream, uint64_t stream_by_w);
 
 /* Makes room in a look.  0: out of memory. */
@@ -141,17 +140,17 @@ scant_status scant_look_draw_residual(scant_looks *looks, scant_look *look, cons
 /* One of them; its place. */
 uint32_t scant_look_draw_by(scant_looks *looks, scant_look *look, const scant_sumtree *law);
 
-/* Finds the places of what was drawn: other looks may have been drawn meanwhile. */
+/* Finds the places of the attributes drawn; other looks may have been drawn meanwhile. */
 void scant_looks_find_again(scant_looks *looks, const scant_look *look);
 
 /* k_gradient attributes with equal probabilities [HK12, Alg. 1, l. 3-6]. */
 scant_status scant_look_draw_uniform(scant_looks *looks, scant_look *look, scant_error *error);
 
-/* Distinct attributes among draws for the gradient, about, and those for the residual. */
+/* About how many distinct attributes the draws for the gradient and the residual have together. */
 double scant_look_distinct(const scant_settings *settings, size_t dimension, double gradient, double residual);
 
-/* The law of items from w and the moments (steer.c): as a whole; from law.explore and
- * law.follow as they are; and after a look, when that is due. */
+/* Makes the law of items (steer.c): from w and the moments; from law.explore and law.follow as they are; and,
+ * after a look, from w and the moments if that is due. */
 void scant_looks_rebuild_law(scant_looks *looks, uint64_t told);
 void scant_looks_make_law(scant_looks *looks);
 void scant_looks_follow_law(scant_looks *looks, const scant_look *look, uint64_t told);
@@ -176,9 +175,8 @@ static inline void scant_look_append(scant_looks *looks, scant_look *look, uint3
   look->gradient_probability[place] = look->residual_probability[place] = 1;
 }
 
-/* The same without branches, where many are added to a look at once: whether an
- * attribute comes again can't be foreseen.  Its place, `count` if it is new; `met` and
- * `base` are those of the looks. */
+/* The same without branches, where many are added to a look at once: a processor can't predict whether an
+ * attribute comes again.  Its place, `count` if it is new; `met` and `base` are those of the looks. */
 static inline uint32_t scant_look_meet(uint32_t *met, uint32_t base, uint32_t i, uint32_t count, uint32_t *is_new) {
   uint32_t place = met[i] - base;
   *is_new = place >> 31; /* negative: of an earlier look */
@@ -199,8 +197,7 @@ static inline uint32_t scant_look_add(scant_looks *looks, scant_look *look, uint
   return place;
 }
 
-/* Adds an attribute as one draw; `probability` of its being in the look, 1 if that
- * has no use. */
+/* Adds an attribute as one draw.  `probability` is that of its being in the look, 1 if nothing uses it. */
 SCANT_SHARED void scant_look_plain(scant_looks *looks, scant_look *look, uint32_t attribute, double probability);
 
 #endif

@@ -31,7 +31,7 @@ void scant_open_add(scant_open *open, uint64_t serial) {
   open->count++;
 }
 
-/* Where the serial stands, closed or not; length if it does not. */
+/* The place of the serial, closed or not; `length` if it is not there. */
 static size_t find(const scant_open *open, uint64_t serial) {
   size_t low = 0, high = open->length;
   while (low < high) {
@@ -54,6 +54,6 @@ void scant_open_close(scant_open *open, uint64_t serial) {
   if (place == open->length || (open->serial[place] & CLOSED)) return;
   open->serial[place] |= CLOSED;
   open->count--;
-  /* what is closed at the end can go at once: told in order, nothing piles up */
+  /* closed looks at the end are dropped at once, so nothing piles up if looks are told in order */
   while (open->length && (open->serial[open->length - 1] & CLOSED)) open->length--;
 }

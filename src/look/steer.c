@@ -3,10 +3,9 @@
 
 #include "look/looks.h"
 
-/* A law lives for some examples and for so many purchases for each item that it
- * lists, so that rebuilding is a small part of the cost of the purchases: fewer where
- * items are few, and rebuilding is cheap beside an example.  At first, when w moves
- * fast, it lives until there are twice as many examples. */
+/* A law lives for some examples, and for so many purchases per item that it lists. So rebuilding is a small
+ * part of the cost of the purchases.  It lives shorter where items are few, since rebuilding is cheap then.
+ * At first, when w moves fast, it lives until there are twice as many examples. */
 #define EXAMPLES_FEWEST 32
 
 static uint64_t life(const scant_looks *l, uint64_t told) {
@@ -17,27 +16,26 @@ static uint64_t life(const scant_looks *l, uint64_t told) {
 
 enum { AHEAD = 16 };
 
-/* The standard deviation of an attribute (around 0 without centring) as the law
- * knows it, shrunk towards the pooled one while it was seldom seen. */
+/* The standard deviation of an attribute (around 0 without centering) for the law, shrunk towards the pooled
+ * one while it was seldom seen. */
 static double deviation(const scant_looks *l, const scant_moments *m) {
   if (m->count < 2) return l->law.pool > 0 ? sqrt(l->law.pool) : 1;
-  /* without centring it is the size around 0 that counts */
-  double n = (double)m->count, squares = m->spread + (l->centred ? 0 : n * m->mean * m->mean);
+  /* without centering the size around 0 counts */
+  double n = (double)m->count, squares = m->spread + (l->centered ? 0 : n * m->mean * m->mean);
   return sqrt((squares + 2 * l->law.pool) / (n + 1));
 }
 
-/* How much an attribute is worth exploring, and how much of the prediction rests on it,
- * up to a common factor each: its deviation and |w| times that, or all alike and
- * |w|; but what never varied is explored less and less. */
+/* How much an attribute is worth exploring, and how much of the prediction rests on it, up to a common factor
+ * each.  They are its deviation and |w| times that, or 1 and |w|.  An attribute that never varied is explored
+ * less and less. */
 static void weigh(const scant_looks *l, const scant_moments *m, double shape, double *explore, double *follow) {
   double size = l->kind->by_deviation ? deviation(l, m) : 1;
-  /* the pool keeps a deviation above 0; nothing varied at all yet: all alike */
+  /* the pool keeps a deviation above 0; while nothing has varied at all, all are alike */
   *explore = l->kind->by_deviation && size > 0 ? size : scant_moments_curiosity(m);
   *follow = fabs(shape) * size;
 }
 
-/* A panel's are the roots of its members' sums of squares, as if they were
- * uncorrelated. */
+/* The two numbers of a group are the roots of its members' sums of squares, as if the members were uncorrelated. */
 static void weigh_item(scant_looks *l, size_t place) {
   scant_law *law = &l->law;
   uint32_t item = law->listed[place], size = scant_law_size(law, item), first = scant_law_member(law, item, 0);
@@ -54,7 +52,7 @@ static void weigh_item(scant_looks *l, size_t place) {
   law->follow[place] = law->discount ? follow * law->discount[item] : follow;
 }
 
-/* What is known of an item lies anywhere. */
+/* The moments of an item may be anywhere in memory. */
 static void expect_item(const scant_looks *l, uint32_t item) {
   uint32_t i = scant_law_member(&l->law, item, 0);
   __builtin_prefetch(&l->moments[i]);

@@ -10,7 +10,7 @@
 #include "look/looks.h"
 #include "settings/settings.h"
 
-/* What an example may still buy. */
+/* How much may still be bought of an example. */
 typedef struct {
   uint32_t items;
   uint64_t money; /* counts only if the law has a limit */
@@ -26,7 +26,7 @@ static void append_item(scant_looks *looks, scant_look *look, uint32_t item, dou
   }
 }
 
-/* Where the halves of the draws are compared, every second draw is of the second. */
+/* Where the two halves of the draws are compared, every second draw is of the second half. */
 static void count_draw(const scant_looks *looks, scant_look *look, uint32_t place) {
   look->gradient_draws[place]++;
   if (!looks->kind->halves || look->gradient_total % 2 == 0) return;
@@ -34,7 +34,7 @@ static void count_draw(const scant_looks *looks, scant_look *look, uint32_t plac
   look->residual_probability[place] = look->gradient_probability[place];
 }
 
-/* The draws that are made at once: nearly all that are needed, then a few more. */
+/* How many draws are made at once: first nearly all that are needed, then a few at a time. */
 static uint32_t batch(const scant_looks *looks, uint32_t done, uint32_t most, uint32_t left) {
   uint32_t size = looks->rng.script ? 1 : done ? 32 : left + left / 4 + 4;
   return size < most - done ? size : most - done;
@@ -57,8 +57,7 @@ static int take_draw(scant_looks *looks, scant_look *look, uint32_t item, double
   return 1;
 }
 
-/* Draws until one more would not fit, which is dropped; going on without it
- * would be biased. */
+/* Draws until a draw does not fit.  That draw is dropped, and drawing ends: to go on without it would be biased. */
 static void draw_until_full(scant_looks *looks, scant_look *look, room left) {
   const scant_law *law = &looks->law;
   uint32_t most = 2 * left.items;
@@ -73,7 +72,7 @@ static void draw_until_full(scant_looks *looks, scant_look *look, room left) {
   }
 }
 
-/* The same where every attribute is an item, there is no money and no half. */
+/* The same where every attribute is an item, without prices and without halves. */
 static void draw_plainly(scant_looks *looks, scant_look *look, uint32_t left) {
   const scant_law *law = &looks->law;
   const uint32_t *listed = law->listed, *drawn = looks->drawn;
@@ -225,7 +224,7 @@ static scant_status restore(scant_looks *looks, uint64_t told, const scant_json 
   return SCANT_OK;
 }
 
-/* The three differ in what they explore by and in whether draws have halves. */
+/* The three kinds differ in how they explore and in whether the draws have halves. */
 #define STOPPED                                                                                                      \
   .early = 1, .in_items = 1, .purchases = purchases, .share = share, .open = open_law, .price = price, .draw = draw, \
   .draw_all = draw_all_items, .follow = scant_looks_follow_law, .save = save, .restore = restore

@@ -42,17 +42,17 @@ static uint32_t choose_attribute(const scant_query *q) {
  * it adds nothing. */
 static double joint_reduction(scant_query *q, size_t count) {
   const scant_conditional *c = &q->conditional;
-  double sum = 0, *b = q->panel_vector;
+  double sum = 0, *b = q->group_vector;
   for (size_t i = 0; i < count; i++) {
-    double *row = q->panel_matrix + i * count;
-    size_t place = q->panel_places[i];
+    double *row = q->group_matrix + i * count;
+    size_t place = q->group_places[i];
     double left = c->variance[place];
     b[i] = c->covariance[place];
     for (size_t j = 0; j < i; j++) {
-      const double *other = q->panel_matrix + j * count;
+      const double *other = q->group_matrix + j * count;
       row[j] = 0;
       if (!(other[j] > 0)) continue;
-      double covariance = scant_conditional_covariance(c, place, q->panel_places[j]);
+      double covariance = scant_conditional_covariance(c, place, q->group_places[j]);
       for (size_t s = 0; s < j; s++) covariance -= row[s] * other[s];
       row[j] = covariance / other[j];
       left -= row[j] * row[j];
@@ -65,8 +65,7 @@ static double joint_reduction(scant_query *q, size_t count) {
   return sum;
 }
 
-/* What an item offers: how far it lowers the variance, for how much money, and
- * which of its attributes to begin with. */
+/* An offer of an item: how far it lowers the variance, what it costs, and which of its attributes to begin with. */
 typedef struct {
   double lowers, cost;
   uint32_t attribute;
@@ -79,18 +78,18 @@ static offer offer_of(scant_query *q, size_t item) {
   double most = -1;
   for (uint32_t r = p->first[item]; r < p->first[item + 1]; r++) {
     uint32_t attribute = p->members[r];
-    if (q->told[attribute]) o.cost = 0; /* bought already, and all of the panel with it */
+    if (q->told[attribute]) o.cost = 0; /* bought already, and all of the group with it */
     if (!may_ask(q, attribute)) continue;
     double alone = reduction(&q->conditional, q->place[attribute]);
     if (alone > most) o.attribute = attribute;
     most = fmax(most, alone);
-    q->panel_places[count++] = q->place[attribute];
+    q->group_places[count++] = q->place[attribute];
   }
   if (count) o.lowers = count == 1 ? most : joint_reduction(q, count);
   return o;
 }
 
-/* What is free first, then what lowers the variance most for its cost. */
+/* Free items come first, then the item that lowers the variance most per cost. */
 static int is_better(const offer *a, const offer *b) {
   if (!(a->cost > 0) != !(b->cost > 0)) return !(a->cost > 0);
   return a->cost > 0 ? a->lowers / a->cost > b->lowers / b->cost : a->lowers > b->lowers;

@@ -9,7 +9,7 @@
 #include "model/query.h"
 #include "model/score.h"
 
-/* After so many purchases of an example. */
+/* The prediction after so many purchases of an example. */
 typedef struct {
   scant_prediction prediction; /* as it was learned */
   uint64_t bought, money;
@@ -47,7 +47,7 @@ static scant_status buyer_open(buyer *b, const scant_model *model, scant_source 
   return b->values && b->points ? SCANT_OK : scant_fail_memory(error);
 }
 
-/* Hands the ledger over; after a failure too, if anything was bought by then. */
+/* Hands the ledger over, also after a failure if anything was bought before it. */
 static void buyer_close(buyer *b, scant_status status, scant_ledger *ledger) {
   if (ledger && b->meter && (status == SCANT_OK || scant_meter_ledger(b->meter)->examples))
     *ledger = *scant_meter_ledger(b->meter);
@@ -81,8 +81,7 @@ static scant_status note_point(buyer *b, size_t row, uint64_t bought, uint64_t m
   return isfinite(p->prediction.mean) ? SCANT_OK : scant_score_overflow(b->source, row, error);
 }
 
-/* Fills b->points for one row.  The meter holds K as well, but for k = 0, which to
- * it is no limit. */
+/* Fills b->points for one row.  The meter enforces K too, unless k = 0, which means no limit to it. */
 static scant_status buy_row(buyer *b, size_t row, scant_error *error) {
   uint64_t bought = 0, money = 0;
   uint32_t attribute;

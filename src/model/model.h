@@ -17,7 +17,7 @@ struct scant_model {
   uint64_t *purchases;
   scant_prices *prices;     /* NULL: costs were not said */
   double *means;            /* of the attributes' known values; NULL in files from before they were kept */
-  scant_gaussian *gaussian; /* of the row gaussian; else NULL */
+  scant_gaussian *gaussian; /* of the algorithm gaussian; else NULL */
   double eta, penalty;      /* as used; NaN where there is none */
   char *checkpoint;         /* what a fit needs to go on, as JSON; NULL: finished */
 };
@@ -25,12 +25,12 @@ struct scant_model {
 /* An empty model with its arrays. */
 scant_status scant_model_new(scant_model **model, size_t dimension, scant_error *error);
 
-/* What a learner has come to, which it brings up to date first; without names. */
+/* The model of a learner, which is brought up to date first; without names. */
 scant_status scant_model_of_learner(scant_model **model, scant_learner *learner, const scant_settings *settings,
                                     const scant_prices *prices, const scant_ledger *ledger, const uint64_t *purchases,
                                     scant_error *error);
 
-/* Names of a model that has none yet; NULL: none. */
+/* Gives a model without names its names; NULL: none. */
 scant_status scant_model_set_names(scant_model *model, const char *const *names, const char *target,
                                    scant_error *error);
 

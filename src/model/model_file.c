@@ -16,8 +16,7 @@
 #include "learn/resolve.h"
 #include "model/model.h"
 
-/* Version 1, of scant 0.1, knew fewer settings: what it does not say is at its
- * default. */
+/* Version 1, of scant 0.1, had fewer settings: one that is not in the file is at its default. */
 enum { VERSION = 2 };
 static const scant_document of_file = {"scant-model", "a model file", "file", 1, VERSION};
 static const scant_document of_text = {"scant-model", "a model", "text", 1, VERSION};
@@ -64,7 +63,7 @@ static void save_body(const scant_model *m, scant_json_writer *out) {
   if (m->checkpoint) scant_json_raw(out, "checkpoint", m->checkpoint);
 }
 
-/* What a file could not hold. */
+/* Refuses what a file could not hold. */
 static scant_status check_finite(const scant_model *m, scant_error *error) {
   int finite = isfinite(m->intercept) && !isinf(m->eta) && !isinf(m->penalty);
   for (size_t i = 0; i < m->dimension; i++)
@@ -102,7 +101,7 @@ scant_status scant_model_save(const scant_model *model, const char *path, scant_
 
 /* ---- loading ----------------------------------------------------------- */
 
-/* Files of earlier versions lack what came later. */
+/* Files of earlier versions lack later fields. */
 static int is_current(const scant_json *json) {
   uint64_t version = 0;
   scant_json_get_count(json, 0, "version", &version, NULL);
@@ -131,7 +130,7 @@ static scant_status load_settings(scant_model *m, const scant_json *json, scant_
 /* Every skipped example has a missing cell, and so may one that was refused. */
 static int check_missing(const scant_model *m) {
   const scant_ledger *l = &m->ledger;
-  double bought = 0; /* members of panels and what is free too */
+  double bought = 0; /* including members of groups and free attributes */
   for (size_t i = 0; i < m->dimension; i++) bought += (double)m->purchases[i];
   switch (m->settings.learning.missing) {
     case SCANT_MISSING_ERROR:
@@ -144,7 +143,7 @@ static int check_missing(const scant_model *m) {
   }
 }
 
-/* No fit counts so far, and sums of what does can't wrap. */
+/* No fit counts this far, and sums of smaller counts can't wrap. */
 #define COUNT_MOST (UINT64_C(1) << 53)
 
 static int is_countable(const scant_model *m) {
@@ -161,9 +160,9 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
   if (!is_countable(m)) return scant_fail(error, SCANT_DATA, "its ledger counts further than any fit can");
   for (size_t i = 0; i < m->dimension; i++) {
     uint64_t n = m->purchases[i], cost = p ? p->cost[p->item[i]] : 1;
-    if (p && p->members[p->first[p->item[i]]] != i) { /* bought whenever the panel's first is */
+    if (p && p->members[p->first[p->item[i]]] != i) { /* bought whenever the group's first is */
       if (n != m->purchases[p->members[p->first[p->item[i]]]])
-        return scant_fail(error, SCANT_DATA, "its purchases of a panel are not alike");
+        return scant_fail(error, SCANT_DATA, "its purchases of a group are not alike");
       continue;
     }
     if (n > l->examples) return scant_fail(error, SCANT_DATA, "its purchases are more than its examples");
@@ -175,8 +174,8 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
   }
   if (sum != l->attributes_bought || money != l->money_spent)
     return scant_fail(error, SCANT_DATA, "its purchases do not add up to what was bought");
-  const scant_algorithm *row = scant_algorithm_find(m->settings.learning.algorithm);
-  uint64_t most = row->strict ? m->settings.learning.k : (uint64_t)m->dimension * m->settings.learning.passes;
+  const scant_algorithm *algorithm = scant_algorithm_find(m->settings.learning.algorithm);
+  uint64_t most = algorithm->strict ? m->settings.learning.k : (uint64_t)m->dimension * m->settings.learning.passes;
   if (l->looks_drawn < sum || l->max_bought_per_example > most ||
       (double)l->max_bought_per_example * (double)l->distinct_examples < (double)sum ||
       l->distinct_examples > l->examples || (l->examples && !l->distinct_examples) ||

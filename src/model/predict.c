@@ -48,8 +48,8 @@ static void reader_close(reader *r) {
   free(r->x);
 }
 
-/* As it was learned.  The weights are for all attributes: a Gaussian knows
- * better ones for those that there are. */
+/* The prediction as it was learned.  The weights are for all attributes.  Where some are missing, a Gaussian
+ * has better weights for the others. */
 static scant_status predict_row(reader *r, size_t row, double *prediction, scant_error *error) {
   const scant_model *model = r->model;
   double variance;

@@ -10,7 +10,7 @@
 #include "joint/predictive.h"
 #include "model/score.h"
 
-static size_t largest_panel(const scant_prices *p) {
+static size_t largest_group(const scant_prices *p) {
   size_t largest = 0;
   for (size_t g = 0; p && g < p->items; g++)
     if (p->first[g + 1] - p->first[g] > largest) largest = p->first[g + 1] - p->first[g];
@@ -19,17 +19,17 @@ static size_t largest_panel(const scant_prices *p) {
 
 static int allocate(scant_query *q) {
   const scant_gaussian *g = q->model->gaussian;
-  size_t d = q->model->dimension, m = largest_panel(q->prices);
+  size_t d = q->model->dimension, m = largest_group(q->prices);
   q->place = scant_array(d, sizeof *q->place);
   q->told = scant_array(d, sizeof *q->told);
   q->way = scant_array(d, sizeof *q->way);
   q->choices = scant_array(d + 1, sizeof *q->choices);
   q->innovations = scant_array(g->count, sizeof *q->innovations);
-  q->panel_matrix = scant_array(m * m, sizeof *q->panel_matrix);
-  q->panel_vector = scant_array(m, sizeof *q->panel_vector);
-  q->panel_places = scant_array(m, sizeof *q->panel_places);
-  return q->place && q->told && q->way && q->choices && q->innovations && q->panel_matrix && q->panel_vector &&
-         q->panel_places && scant_conditional_init(&q->conditional, g, NULL) == SCANT_OK;
+  q->group_matrix = scant_array(m * m, sizeof *q->group_matrix);
+  q->group_vector = scant_array(m, sizeof *q->group_vector);
+  q->group_places = scant_array(m, sizeof *q->group_places);
+  return q->place && q->told && q->way && q->choices && q->innovations && q->group_matrix && q->group_vector &&
+         q->group_places && scant_conditional_init(&q->conditional, g, NULL) == SCANT_OK;
 }
 
 scant_status scant_query_new(scant_query **query, const scant_model *model, const scant_prices *prices,
@@ -63,9 +63,9 @@ void scant_query_free(scant_query *query) {
   free(query->way);
   free(query->choices);
   free(query->innovations);
-  free(query->panel_matrix);
-  free(query->panel_vector);
-  free(query->panel_places);
+  free(query->group_matrix);
+  free(query->group_vector);
+  free(query->group_places);
   free(query);
 }
 
@@ -77,7 +77,7 @@ void scant_query_reset(scant_query *query) {
   query->variance = scant_gaussian_covariance(g, g->count, g->count);
 }
 
-/* Leaves the way of the last example where this one leaves it. */
+/* Cuts off the kept way where this example leaves it. */
 static void part_ways(scant_query *q) {
   q->way_length = q->steps;
   if (q->conditional.depth > q->depth) scant_conditional_rewind(&q->conditional, q->depth);
@@ -94,7 +94,7 @@ int scant_query_next(scant_query *query, uint32_t *attribute) {
   return 1;
 }
 
-/* One more step on a way of its own. */
+/* Adds a step that the kept way does not have. */
 static scant_status go_on(scant_query *q, uint32_t attribute, int has_value, scant_error *error) {
   size_t place = q->place[attribute];
   part_ways(q);

@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 #define SCANT_CHOICE_NONE UINT32_MAX          /* nothing would help */
-#define SCANT_CHOICE_UNKNOWN (UINT32_MAX - 1) /* not thought about yet */
+#define SCANT_CHOICE_UNKNOWN (UINT32_MAX - 1) /* not chosen yet */
 
 /* What was told at one step. */
 typedef struct scant_query_step {
@@ -15,9 +15,9 @@ typedef struct scant_query_step {
   size_t depth; /* columns of the factor after it */
 } scant_query_step;
 
-/* The factor and the choices depend on what was told and on what had a value, not
- * on the values.  So the way that the last example went is kept, and an example
- * that goes the same way finds everything there. */
+/* The factor and the choices depend on what was told and on what had a value, not on the values.  So the way
+ * of the last example (what was told, in which order) is kept, and an example with the same way reuses
+ * everything. */
 struct scant_query {
   const scant_model *model;
   const scant_prices *prices; /* NULL: none */
@@ -31,8 +31,8 @@ struct scant_query {
   size_t depth;                        /* columns that it used */
   double *innovations;                 /* their values */
   double mean, variance;               /* of the target as it was learned */
-  double *panel_matrix, *panel_vector; /* room for the largest panel; NULL without prices */
-  uint32_t *panel_places;
+  double *group_matrix, *group_vector; /* room for the largest group; NULL without prices */
+  uint32_t *group_places;
 };
 
 /* The attribute to ask for next, or SCANT_CHOICE_NONE; the factor is that of the

@@ -7,8 +7,8 @@
 #include "model/model.h"
 #include "joint/predictive.h"
 
-/* Sums are of what is smaller by a power of two, so that they overflow only where the
- * means do; that changes no bit of any other. */
+/* Terms are divided by a power of two, so that sums overflow only where the means do. That changes no bit of
+ * other sums. */
 #define SMALLER 0x1p-32
 #define LARGER 0x1p+32
 
@@ -82,7 +82,7 @@ scant_status scant_score_check(const scant_model *model, const scant_source *sou
 
 scant_status scant_model_need_gaussian(const scant_model *model, scant_error *error) {
   if (model->gaussian) return SCANT_OK;
-  return scant_fail(error, SCANT_USAGE, "this needs a model of the row gaussian, and this one is of %s",
+  return scant_fail(error, SCANT_USAGE, "this needs a model of the algorithm gaussian, and this one is of %s",
                     model->algorithm ? model->algorithm : "another");
 }
 

@@ -9,7 +9,7 @@
 typedef struct scant_tally {
   uint64_t examples, correct, unsigned_targets; /* the last: y that are neither -1 nor +1 */
   scant_sum squared, absolute, y, y_squared;
-  double largest; /* distance of a prediction from its target; smaller, as the sums are */
+  double largest; /* largest distance of a prediction from its target, divided as the sums are */
   double first;   /* y is shifted by the first one, so that its variance does not cancel */
 } scant_tally;
 
@@ -30,12 +30,12 @@ typedef struct scant_known_tally {
 void scant_known_tally_add(scant_known_tally *tally, const scant_prediction *prediction, double y);
 scant_known_scores scant_known_tally_scores(const scant_known_tally *tally);
 
-/* What a model can be scored on: SCANT_DATA or SCANT_USAGE with a sentence if
- * the source is not that.  Targets are those that were learned. */
+/* Can a model be scored on this source?  SCANT_DATA or SCANT_USAGE with a sentence if not. Targets are those
+ * that were learned. */
 scant_status scant_score_check(const scant_model *model, const scant_source *source, scant_error *error);
 /* Does the source have as many attributes as the model? */
 scant_status scant_score_check_dimension(const scant_model *model, const scant_source *source, scant_error *error);
-/* SCANT_USAGE naming its row if the model is no Gaussian. */
+/* SCANT_USAGE naming its algorithm if the model is no Gaussian. */
 scant_status scant_model_need_gaussian(const scant_model *model, scant_error *error);
 /* Makes what was learned a prediction of y; SCANT_DATA naming the row if it is
  * not finite. */

@@ -1,8 +1,7 @@
 /* What attributes cost, and which are bought together.
  *
- * An item is what is bought at once: an attribute, or a panel of attributes,
- * which costs the sum of its members' costs and counts as one look.  Money is
- * counted in hundredths.
+ * An item is what is bought at once: an attribute of its own, or a group.  A group costs the sum of its
+ * members' costs and counts as one look.  Money is counted in hundredths.
  */
 #ifndef SCANT_PRICE_PRICES_H
 #define SCANT_PRICE_PRICES_H
@@ -13,8 +12,8 @@
 struct scant_prices {
   size_t dimension, items;
   uint64_t *attribute_cost; /* as given */
-  uint32_t *panel;          /* as given; 0: none */
-  uint32_t *item;           /* of each attribute, numbered by their first attributes */
+  uint32_t *group;          /* as given; 0: none */
+  uint32_t *item;           /* the item of each attribute; items are numbered by their first attributes */
   uint32_t *first;          /* members[first[g] .. first[g + 1]) are item g */
   uint32_t *members;
   uint64_t *cost;       /* of each item */
@@ -23,19 +22,18 @@ struct scant_prices {
   uint64_t dearest_two; /* together */
 };
 
-/* Another one of the same; NULL: out of memory. */
+/* A copy; NULL: out of memory. */
 scant_prices *scant_prices_copy(const scant_prices *prices);
 
-/* Members "costs" and, if there are any, "panels" of an object, and back from the
- * document's. */
+/* Writes the members "costs" and, if there are groups, "panels" of an object; and reads them from those of a
+ * document. */
 struct scant_json_writer;
 struct scant_json;
 void scant_prices_write(const scant_prices *prices, struct scant_json_writer *out);
 scant_status scant_prices_read(scant_prices **prices, size_t dimension, const struct scant_json *json,
                                scant_error *error);
 
-/* Those of `count` attributes, of which attribute i is the one at which[i]; NULL:
- * out of memory. */
+/* The prices of `count` of the attributes: attribute i of the result is which[i]. NULL: out of memory. */
 scant_prices *scant_prices_pick(const scant_prices *prices, size_t count, const uint32_t *which);
 
 #endif

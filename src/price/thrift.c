@@ -5,7 +5,7 @@
 #include "settings/settings.h"
 
 #define RATE_LEAST 1e-3
-#define RATE_MOST 1e6 /* beside it the 1 of 1 + rate * cost is nothing */
+#define RATE_MOST 1e6 /* beside such a rate the 1 of 1 + rate * cost does not count */
 
 uint64_t scant_thrift_spend(const scant_settings *settings) {
   uint64_t spend = 0;
@@ -13,7 +13,7 @@ uint64_t scant_thrift_spend(const scant_settings *settings) {
   return spend / settings->learning.passes;
 }
 
-/* Looks of a visit that cost something, at most. */
+/* The most looks of a visit that cost something. */
 static double paid_looks(const scant_prices *p, const scant_settings *s) {
   return fmin((double)scant_settings_k_visit(s), (double)p->paid);
 }
@@ -21,11 +21,11 @@ static double paid_looks(const scant_prices *p, const scant_settings *s) {
 double scant_thrift_affordable(const scant_prices *prices, const scant_settings *settings, uint64_t horizon) {
   const scant_settings *s = settings;
   double looks = paid_looks(prices, s), least = INFINITY;
-  uint64_t spend = scant_thrift_spend(s), budget = 0;
+  uint64_t spend = scant_thrift_spend(s), budget_cost = 0;
   if (!s->learning.thrift || !prices->paid) return INFINITY;
   if (spend) least = (double)spend / looks;
-  scant_money_of(s->run.budget_cost, &budget);
-  if (budget) least = horizon ? fmin(least, (double)budget / ((double)horizon * looks)) : 0;
+  scant_money_of(s->run.budget_cost, &budget_cost);
+  if (budget_cost) least = horizon ? fmin(least, (double)budget_cost / ((double)horizon * looks)) : 0;
   return least;
 }
 

@@ -7,8 +7,8 @@
 
 #define ALL (UINT64_C(1) << 63)
 
-/* Of few outcomes eight to sixteen guides for each: then next to all stretches have
- * but one, and where a search ends can be foreseen.  Of many one or two, since
+/* With few outcomes there are eight to sixteen guides per outcome: then nearly every stretch has one outcome
+ * alone, and the processor can predict where a search ends.  With many outcomes there are one or two, since
  * guides take time to make. */
 static unsigned guide_bits(size_t count) {
   unsigned bits = count <= 4096 ? 3 : 0;
@@ -39,8 +39,8 @@ void scant_inverse_free(scant_inverse *inverse) {
   *inverse = (scant_inverse){0};
 }
 
-/* The ends, each at least one unit behind the one before it if there is a weight;
- * the last outcome that has one takes what is left. */
+/* Each end is at least one unit behind the one before it if its weight is positive. The last outcome with a
+ * positive weight takes the rest. */
 static void cumulate(scant_inverse *inverse) {
   double *weight = inverse->probability, sum = 0, before = 0;
   uint64_t *end = inverse->end, last = 0;

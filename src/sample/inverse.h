@@ -1,10 +1,10 @@
 /* Weighted drawing from weights that stay as they are: the inverse of their
  * cumulated sum, found through a table of guides.
  *
- * A random word falls below the first `end` that is larger, in units of 2^-63, at
- * least one for each weight that is positive.  So `probability` is that of a draw
- * exactly, not up to rounding, and may be divided by; and weights that differ by
- * rounding draw the same, but for next to no words.  build: O(n); draw: O(1).
+ * The outcome of a random word is the first whose `end` is larger.  Ends are in units of 2^-63, and a
+ * positive weight has at least one unit.  So `probability` is exactly that of a draw, not up to rounding, and
+ * may be divided by.  Weights that differ by rounding draw the same outcome for nearly every word.  build:
+ * O(n); draw: O(1).
  */
 #ifndef SCANT_SAMPLE_INVERSE_H
 #define SCANT_SAMPLE_INVERSE_H

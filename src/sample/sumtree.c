@@ -41,8 +41,8 @@ SCANT_INLINE double family_sum(const double *child) {
   return scant_lanes_fold(&sum);
 }
 
-/* The same for eight families at once, in the same order: halves of two are added
- * at a time, so that no lane is idle. */
+/* The same for eight families at once, with the same order of additions.  Two halves are added at a time, so
+ * that no lane is idle. */
 SCANT_INLINE void family_sums(const double *const *child, double *sums) {
 #if __has_builtin(__builtin_shufflevector)
   scant_lanes v[8];
@@ -60,7 +60,7 @@ SCANT_INLINE void family_sums(const double *const *child, double *sums) {
 #endif
 }
 
-/* The levels from `h` on, made of the `nodes` below them. */
+/* Makes the levels from `h` on from the `nodes` below them. */
 SCANT_INLINE void rebuild(scant_sumtree *tree, unsigned h, size_t nodes) {
   for (; h <= tree->height; h++) {
     size_t node = 0;
@@ -74,8 +74,7 @@ SCANT_INLINE void rebuild(scant_sumtree *tree, unsigned h, size_t nodes) {
   }
 }
 
-/* The same for the nodes of level h above some leaves, some of them perhaps more
- * than once. */
+/* Makes the nodes of level h above some leaves; a node may be made more than once. */
 SCANT_INLINE void renew(scant_sumtree *tree, unsigned h, size_t count, const uint32_t *leaves) {
   const unsigned shift = h * SCANT_SUMTREE_BITS;
   double *level = tree->level[h];
@@ -91,7 +90,7 @@ SCANT_INLINE void renew(scant_sumtree *tree, unsigned h, size_t count, const uin
   for (; r < count; r++) level[leaves[r] >> shift] = family_sum(below + (size_t)(leaves[r] >> shift) * FAN);
 }
 
-/* What is above few nodes is rebuilt, unless they are fewer still. */
+/* A level above few nodes is rebuilt as a whole, unless fewer still have changed. */
 SCANT_WIDEST void scant_sumtree_settle(scant_sumtree *tree, size_t count, const uint32_t *leaves) {
   size_t nodes = tree->leaves;
   unsigned h = 1;
@@ -114,7 +113,7 @@ SCANT_WIDEST void scant_sumtree_rebuild(scant_sumtree *tree) {
 
 /* The child that u falls into, and u within it. */
 static size_t choose_child(const double *child, double *u) {
-  size_t last = 0; /* rounding may leave u at or past the sum; what has no weight is not entered all the same */
+  size_t last = 0; /* rounding may leave u at or past the sum; a child without weight is not entered all the same */
   for (size_t c = 0; c < FAN; c++) {
     if (!(child[c] > 0)) continue;
     last = c;

@@ -1,5 +1,5 @@
 /* Weighted drawing from weights that keep changing: a tree of sums over d leaves,
- * sixteen children to a node.
+ * sixteen children per node.
  *
  * Parents are recomputed from their children, never adjusted by differences,
  * so the root can neither drift nor turn negative, and is a function of the
@@ -38,8 +38,7 @@ static inline double scant_sumtree_leaf(const scant_sumtree *tree, size_t i) {
 
 SCANT_SHARED void scant_sumtree_set(scant_sumtree *tree, size_t i, double weight);
 
-/* The leaves, to be written at will: then the tree is to be settled above those
- * that were, or rebuilt. */
+/* The leaves, which the caller may write.  It must then settle the tree above those it wrote, or rebuild it. */
 static inline double *scant_sumtree_leaves(scant_sumtree *tree) {
   return tree->level[0];
 }

@@ -1,4 +1,4 @@
-/* Settings in use: what a resolved set of options means for one visit. */
+/* What resolved settings mean for one visit of an example. */
 #ifndef SCANT_SETTINGS_SETTINGS_H
 #define SCANT_SETTINGS_SETTINGS_H
 

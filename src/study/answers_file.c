@@ -1,4 +1,4 @@
-/* Answers of a study in a CSV file: a line for each example. */
+/* Answers of a study in a CSV file, one line per example. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static scant_status refuse(const reader *r, const char *what, scant_error *error
   return scant_csv_words_refuse(&r->words, what, NULL, error);
 }
 
-/* Where names are by mistake in a column of another name, that is what to say. */
+/* If a field is no number because the column of names has another name, the sentence says so. */
 static scant_status refuse_number(const reader *r, size_t field, const char *text, scant_error *error) {
   const char *column = r->columns[field];
   return scant_fail(error, SCANT_DATA, "%s, line %zu, column '%.*s': '%.*s' is not a number, nor 'missing'%s",
@@ -78,7 +78,7 @@ static scant_status read_row(reader *r, scant_error *error) {
   return SCANT_OK;
 }
 
-/* The row behind the last: what columns there are. */
+/* The row behind the last says what columns there are. */
 static void keep_header(reader *r) {
   scant_study_row *row = &r->rows[r->count];
   *row = (scant_study_row){.line = 1, .answers = r->answers};
@@ -102,7 +102,7 @@ static scant_status read_lines(reader *r, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Rows, answers and texts are one allocation, as large as they can come to be. */
+/* Rows, answers and texts are one allocation, which is large enough for any file of this size. */
 static int make_room(reader *r) {
   size_t fields, lines, texts = scant_csv_words_room(&r->words, &fields, &lines);
   r->rows = scant_array(lines * sizeof *r->rows + fields * sizeof *r->answers + texts, 1);

@@ -12,16 +12,16 @@
 static scant_status check_budget(const scant_study *s, const study_totals *price, scant_error *error) {
   const scant_settings *set = &s->settings;
   uint64_t held = s->tip.totals.spent + s->tip.totals.reserved;
-  uint64_t budget = (uint64_t)llround(100 * set->run.budget_cost);
+  uint64_t budget_cost = (uint64_t)llround(100 * set->run.budget_cost);
   if (held > MONEY_MOST || price->spent > MONEY_MOST - held)
     return scant_fail(error, SCANT_SPENT, "more money is spent or reserved than can be counted");
-  if (set->run.budget_cost > 0 && (held > budget || price->spent > budget - held))
+  if (set->run.budget_cost > 0 && (held > budget_cost || price->spent > budget_cost - held))
     return scant_fail(
         error, SCANT_SPENT,
-        "the budget: %.2f of %.2f are spent or reserved, and the next order costs %.2f, whoever it is for "
+        "budget-cost: %.2f of %.2f are spent or reserved, and the next order costs %.2f, whoever it is for "
         "(looks are drawn by chance: to pass over dear ones would bias them); a cancelled order gives "
         "money back",
-        (double)held / 100, (double)budget / 100, (double)price->spent / 100);
+        (double)held / 100, (double)budget_cost / 100, (double)price->spent / 100);
   if (set->run.budget &&
       (s->tip.totals.attributes > set->run.budget || price->attributes > set->run.budget - s->tip.totals.attributes))
     return scant_fail(error, SCANT_SPENT,
@@ -32,18 +32,18 @@ static scant_status check_budget(const scant_study *s, const study_totals *price
   return SCANT_OK;
 }
 
-/* The lines of a look, into s->lines: the price of a group at its first member. */
+/* Writes the lines of a look to s->lines.  The price of a group is at its first member. */
 static scant_status make_lines(scant_study *s, const scant_look *look, scant_error *error) {
   if (!scant_grow(&s->lines, &s->lines_room, look->count, sizeof *s->lines)) return scant_fail_memory(error);
   s->order.count = look->count;
   s->order.lines = s->lines;
   for (uint32_t i = 0; i < look->count; i++) {
-    uint32_t attribute = look->attributes[i], panel = s->panel[attribute];
+    uint32_t attribute = look->attributes[i], group = s->group[attribute];
     uint64_t price = s->catalogue[attribute].cost;
-    if (panel && i && s->panel[look->attributes[i - 1]] == panel) {
+    if (group && i && s->group[look->attributes[i - 1]] == group) {
       price = 0;
-    } else if (panel) {
-      for (uint32_t j = i + 1; j < look->count && s->panel[look->attributes[j]] == panel; j++)
+    } else if (group) {
+      for (uint32_t j = i + 1; j < look->count && s->group[look->attributes[j]] == group; j++)
         price += s->catalogue[look->attributes[j]].cost;
     }
     s->line_at[attribute] = i;
@@ -76,8 +76,8 @@ static scant_status write_order(scant_study *s, uint64_t number, const char *exa
   return SCANT_OK;
 }
 
-/* Is it one that this study could ask for?  One that was drawn is, but this one is as the file has it, and its places
- * lead into the catalogue. */
+/* Could this study have asked for this look?  It comes from the file, and its places are used in the
+ * catalogue, so it is checked. */
 static int is_sound(scant_study *s, const scant_look *look) {
   if (look->count > s->dimension) return 0;
   for (uint32_t i = 0; i < look->count; i++) {
@@ -92,8 +92,8 @@ static int is_sound(scant_study *s, const scant_look *look) {
   return 1;
 }
 
-/* While a ledger is replayed, the look is the one that it has: drawn again to the
- * bit, or, by another build, in place of what was drawn. */
+/* While a ledger is replayed, the look is that of the ledger.  The same build must draw it again to the bit;
+ * with another build it replaces the look that was drawn. */
 static scant_status take_asked(scant_study *s, const char *text, scant_error *error) {
   if (!s->asked || !strcmp(s->asked, text)) return SCANT_OK;
   if (s->same_build)
@@ -169,8 +169,8 @@ scant_status scant_study_ask(scant_study *study, const char *example, const scan
   scant_status status = scant_learner_ask(s->learner, s->drawn, error);
   if (status != SCANT_OK) return study_end(s, status, 0, error);
   status = issue(s, example, error);
-  /* A budget that is spent is nothing unusual: the learner need not be made anew.  A dense one may have renewed the law
-   * of its looks, which can't be taken back, and the ledger does not say so. */
+  /* A spent budget is no fault: the learner need not be made anew.  But a dense algorithm may have renewed the law of
+   * its looks, which is not taken back, and the ledger does not have this ask. */
   int dense = scant_algorithm_find(s->settings.learning.algorithm)->dense;
   int as_before = status == SCANT_SPENT && !dense && scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK;
   SCANT_TRY(study_end(s, status, !as_before, error));

@@ -25,7 +25,7 @@ scant_status scant_study_backup(scant_study *study, const char *path, scant_erro
   int code = study_open_file(&to, path, SQLITE_OPEN_READWRITE);
   scant_status status =
       code == SQLITE_OK ? copy_all(study, to, error) : study_refuse(to, code, "copying the study", error);
-  sqlite3_close(to); /* before the file is: closing it would let go of SQLite's locks */
+  sqlite3_close(to); /* closed before the file: closing the file first would release SQLite's locks */
   if (status == SCANT_OK && fsync(file) != 0)
     status = scant_fail(error, SCANT_IO, "can't write '%.300s': %s", path, strerror(errno));
   close(file);

@@ -1,7 +1,7 @@
 /* Which build this is. */
 #include "study/study.h"
 
-/* What the last bits of a learner may depend on. */
+/* The last bits of a learner may depend on these. */
 const char *study_build(void) {
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__

@@ -15,7 +15,7 @@ enum { NAME_MOST = STUDY_NAME_MOST };
 
 /* ---- checking -------------------------------------------------------------- */
 
-/* Names are printed, typed in a shell and kept: control characters would hide. */
+/* Names are printed, typed in a shell and kept.  Control characters in them could not be seen. */
 static scant_status check_name(const char *name, const char *whose, scant_error *error) {
   size_t length = name ? strlen(name) : 0;
   if (!length) return scant_fail(error, SCANT_DATA, "%s is empty", whose);
@@ -68,7 +68,7 @@ static scant_status check_attribute(const scant_study_attribute *a, size_t place
 
 /* ---- in memory ------------------------------------------------------------- */
 
-/* qsort has no place for what is compared, so names come with their places. */
+/* qsort takes no context, so each name is sorted together with its place. */
 typedef struct {
   const char *name;
   uint32_t place;
@@ -127,29 +127,29 @@ static scant_status number_groups(scant_study *s, scant_error *error) {
   named *members = scant_array(s->dimension, sizeof *members);
   size_t count = 0;
   uint32_t groups = 0;
-  s->panel = scant_array(s->dimension, sizeof *s->panel);
-  if (!members || !s->panel) {
+  s->group = scant_array(s->dimension, sizeof *s->group);
+  if (!members || !s->group) {
     free(members);
     return scant_fail_memory(error);
   }
   for (size_t i = 0; i < s->dimension; i++)
     if (s->catalogue[i].group) members[count++] = (named){s->catalogue[i].group, (uint32_t)i};
   qsort(members, count, sizeof *members, compare_members);
-  for (size_t i = 0, first = 0; i < count; i++) { /* of each the first of its group, from 1 */
+  for (size_t i = 0, first = 0; i < count; i++) { /* each gets the first member of its group, counted from 1 */
     if (strcmp(members[i].name, members[first].name) != 0) first = i;
-    s->panel[members[i].place] = members[first].place + 1;
+    s->group[members[i].place] = members[first].place + 1;
   }
   for (size_t i = 0; i < s->dimension; i++) { /* the first comes before the others, so it has its number by then */
-    if (!s->panel[i]) continue;
-    size_t first = s->panel[i] - 1;
-    s->panel[i] = first == i ? ++groups : s->panel[first];
+    if (!s->group[i]) continue;
+    size_t first = s->group[i] - 1;
+    s->group[i] = first == i ? ++groups : s->group[first];
   }
   free(members);
   return SCANT_OK;
 }
 
-/* Where nothing costs anything, nothing is always known and nothing is bought together, there are none.  Where nothing
- * costs anything but the looks must know what comes for nothing, the others cost one each, a group as a whole. */
+/* There are no prices if no attribute has a cost, is always known or is in a group.  If none has a cost but
+ * some are always known or in groups, the looks need prices all the same: then each other item costs one. */
 static scant_status make_prices(scant_study *s, scant_error *error) {
   uint64_t *costs = scant_array(s->dimension, sizeof *costs);
   int needed = 0;
@@ -158,13 +158,13 @@ static scant_status make_prices(scant_study *s, scant_error *error) {
   for (size_t i = 0; status == SCANT_OK && i < s->dimension; i++) {
     costs[i] = s->catalogue[i].cost;
     if (costs[i]) s->unpriced = 0;
-    if (costs[i] || s->catalogue[i].known || s->panel[i]) needed = 1;
+    if (costs[i] || s->catalogue[i].known || s->group[i]) needed = 1;
   }
-  for (size_t i = 0, panels = 0; status == SCANT_OK && s->unpriced && i < s->dimension; i++) {
-    costs[i] = !s->catalogue[i].known && (!s->panel[i] || s->panel[i] > panels);
-    if (s->panel[i] > panels) panels = s->panel[i];
+  for (size_t i = 0, groups = 0; status == SCANT_OK && s->unpriced && i < s->dimension; i++) {
+    costs[i] = !s->catalogue[i].known && (!s->group[i] || s->group[i] > groups);
+    if (s->group[i] > groups) groups = s->group[i];
   }
-  if (status == SCANT_OK && needed) status = scant_prices_new(&s->prices, s->dimension, costs, s->panel, error);
+  if (status == SCANT_OK && needed) status = scant_prices_new(&s->prices, s->dimension, costs, s->group, error);
   free(costs);
   return status;
 }

@@ -1,4 +1,4 @@
-/* What is not ask and tell: corrections, and examples of the past. */
+/* Corrections, and examples of the past. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static scant_status correct(scant_study *s, const char *example, size_t count, c
   event.learned = s->order.state == SCANT_ORDER_LEARNED;
   SCANT_TRY(study_write_answers(s, count, error));
   SCANT_TRY(study_write_order(s, STUDY_NOT_LEARNED, error));
-  /* the ledger's last event is not there yet: what is learned anew is all before it */
+  /* the event of this correction is not in the ledger yet: all events before it are learned anew */
   if (event.learned) {
     SCANT_TRY(study_relearn(s, error));
     scant_learner_reseed(s->learner, s->tip.sequence + 1); /* the number of this event: see follow */
@@ -98,7 +98,7 @@ static scant_status is_same_import(scant_study *s, uint64_t sequence, size_t cou
   return SCANT_OK;
 }
 
-/* Hands on what was said of the values of an example, with its name: many are imported at once. */
+/* Adds the name of the example to a sentence about its values: many are imported at once. */
 static scant_status name_example(const char *example, scant_status status, const scant_error *inner,
                                  scant_error *error) {
   if (status == SCANT_OK) return SCANT_OK;

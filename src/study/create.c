@@ -15,8 +15,8 @@
 #include "study/lock.h"
 #include "study/study.h"
 
-/* Only what the learner, the run and callers may set.  Some are kept even if they were not given, so that a later
- * version with other defaults goes on as the study began. */
+/* Only settings of the learner, the run and callers.  Some are kept even if they were not given, so that a
+ * later version with other defaults goes on as the study began. */
 static int is_kept(const scant_settings *settings, const scant_option *option) {
   static const char *const always[] = {"algorithm", "seed", "missing"};
   for (size_t i = 0; i < sizeof always / sizeof *always; i++)
@@ -119,7 +119,7 @@ scant_status study_make(scant_study *study, const scant_settings *settings, cons
   SCANT_TRY(study_take_catalogue(s, catalogue, count, target ? target : "y", error));
   SCANT_TRY(study_take_settings(s, settings, error));
   s->mode = SCANT_STUDY_WRITE;
-  SCANT_TRY(study_relearn(s, error)); /* from nothing: what the learner refuses comes out now */
+  SCANT_TRY(study_relearn(s, error)); /* made from nothing, so that a refusal by the learner shows now */
   return write_all(s, error);
 }
 
@@ -139,9 +139,9 @@ static scant_status make_file(const char *name, const scant_settings *settings, 
 
 /* Gives the file its name unless that is taken. */
 static scant_status put_in_place(const char *from, const char *path, scant_error *error) {
-  SCANT_TRY(study_check_place(path, error)); /* as late as can be: it took a while */
+  SCANT_TRY(study_check_place(path, error)); /* checked again, since making the study took a while */
   int code = link(from, path) == 0 ? 0 : errno;
-  if (code == EPERM || code == EOPNOTSUPP || code == ENOSYS) { /* where files have one name only */
+  if (code == EPERM || code == EOPNOTSUPP || code == ENOSYS) { /* on file systems where a file has one name only */
     int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     code = file < 0 ? errno : 0;
     if (file >= 0) close(file);
@@ -168,13 +168,13 @@ scant_status scant_study_create(const char *path, const scant_settings *settings
                                 scant_error *error) {
   scant_study *s = study_new(settings);
   if (!s) return scant_fail_memory(error);
-  /* tried in memory first, so that no file is made of what can't be */
+  /* tried in memory first, so that no file is made if it fails */
   scant_status status = study_open_database(s, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, error);
   if (status == SCANT_OK) status = study_make(s, settings, catalogue, count, target, error);
   study_free(s);
   if (status != SCANT_OK) return status;
   SCANT_TRY(study_check_place(path, error));
-  /* under another name until it is whole: a study is there or it is not */
+  /* under another name until it is whole, so that no half study is ever there */
   size_t length = strlen(path) + sizeof "-new-XXXXXX";
   char *name = scant_array(length, 1);
   if (!name) return scant_fail_memory(error);

@@ -1,10 +1,10 @@
 /* Reading where nothing can be written, such as on a full disk.
  *
- * SQLite keeps an index of the log beside the database, in FILE-shm, and makes it anew when it opens a study that
- * nobody has open.  Where that file can't grow, nothing could be read.  But SQLite can also index the log in memory,
- * and does when the file system says that the index is there, can only be read, and was not begun
- * (SQLITE_READONLY_CANTINIT).  So that is what it is told here.  As soon as another process has made the index, it is
- * read.
+ * SQLite keeps an index of the log beside the database, in FILE-shm, and makes it anew when it opens a study
+ * that nobody has open.  Where that file can't grow, nothing could be read.  But SQLite can also index the
+ * log in memory, and does when the file system says that the index is there, can only be read, and was not
+ * begun (SQLITE_READONLY_CANTINIT).  So this file system says that.  As soon as another process has made the
+ * index, it is read.
  */
 #include "core/error.h"
 #include "study/study.h"
@@ -22,7 +22,7 @@ static int map_to_read(sqlite3_file *file, int page, int size, int extend, void 
   return code == SQLITE_OK && *out ? SQLITE_READONLY : SQLITE_READONLY_CANTINIT; /* without *out it is too short */
 }
 
-/* Where there is no file, there is nobody who could be kept out. */
+/* Without the file no other process needs to be kept out. */
 static int lock_what_is_there(sqlite3_file *file, int offset, int n, int flags) {
   int code = files_of(file)->real->xShmLock(file, offset, n, flags);
   return code == SQLITE_IOERR_SHMLOCK ? SQLITE_OK : code;

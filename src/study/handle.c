@@ -1,4 +1,4 @@
-/* A handle: what one holds of an open study, and the database behind it. */
+/* A handle of an open study, and the database behind it. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ void study_free(scant_study *s) {
   free(s->event_told);
   free(s->values);
   free(s->sorted);
-  free(s->panel);
+  free(s->group);
   free(s->line_at);
   free(s->told_at);
   free(s->target);
@@ -65,8 +65,7 @@ int study_open_file(sqlite3 **db, const char *name, int flags) {
   return code;
 }
 
-/* Foreign files can't run anything here: no extensions, no functions in schemas,
- * no writing to the schema. */
+/* A foreign file can't run code here: extensions, functions in schemas and writing to the schema are off. */
 scant_status study_open_database(scant_study *s, const char *name, int flags, scant_error *error) {
   if (sqlite3_libversion_number() < SQLITE_LEAST)
     return scant_fail(error, SCANT_IO, "studies need SQLite 3.37 or later, and this is %s", sqlite3_libversion());
@@ -116,14 +115,14 @@ static scant_status check_settings(const scant_study *s, scant_error *error) {
     if (s->catalogue[i].known || s->catalogue[i].group)
       return scant_fail(
           error, SCANT_USAGE,
-          "attribute '%s': known attributes and groups need auto, ridge, lasso or svr, whose looks know of "
-          "them",
+          "attribute '%s': known attributes and groups need an algorithm whose looks follow prices: auto, ridge, "
+          "lasso or svr",
           s->catalogue[i].name);
   if (s->unpriced && (s->settings.learning.spend > 0 || s->settings.run.budget_cost > 0))
     return scant_fail(error, SCANT_USAGE, "spend and budget-cost need attributes that cost something");
   uint64_t most = s->prices ? scant_prices_dearest_two(s->prices) : 0;
   if (s->settings.run.budget_cost > 0 && s->settings.run.budget_cost * 100 < (double)most)
-    return scant_fail(error, SCANT_USAGE, "the budget of %.2f does not pay for the two dearest looks, %.2f",
+    return scant_fail(error, SCANT_USAGE, "budget-cost %.2f does not pay for the two dearest looks, %.2f",
                       s->settings.run.budget_cost, (double)most / 100);
   return SCANT_OK;
 }

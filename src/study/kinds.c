@@ -22,7 +22,7 @@ static const struct {
 static const struct {
   const char *name, *help;
   int open;                /* something may still be told, and learned from */
-  scant_event_kind ending; /* what ended it so; of the others it does not matter */
+  scant_event_kind ending; /* the kind of event that brings an ended order into this state; not used for the others */
 } states[] = {
     [SCANT_ORDER_ISSUED] = {"issued", "nothing was told yet", 1, SCANT_EVENT_ASK},
     [SCANT_ORDER_PARTLY] = {"partly told", "something was told", 1, SCANT_EVENT_TELL},

@@ -1,4 +1,4 @@
-/* The learner of a study: what follows from the ledger. */
+/* The learner of a study, which follows from the ledger. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -90,7 +90,7 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
 
 void study_note_risk(const scant_study *study, scant_study_event *event) {
   scant_learner_facts facts;
-  /* the risk of a dense row is that of its last solution, and when that was is not in the ledger */
+  /* the risk of a dense algorithm is that of its last solution, and the ledger does not say when that was */
   if (scant_algorithm_find(study->settings.learning.algorithm)->dense) return;
   scant_learner_get_facts(study->learner, &facts);
   event->risk = facts.risk;
@@ -128,8 +128,8 @@ static scant_status follow_end(scant_study *s, uint64_t order, scant_error *erro
   return status == SCANT_MISUSE ? SCANT_OK : status; /* it expired before it was cancelled: it is closed already */
 }
 
-/* Lets the learner go through one event, s->event, again.  Looks are drawn, so that
- * the generator goes on, and put aside: the order has its own. */
+/* Lets the learner go through one event, s->event, again.  Looks are drawn so that the generator goes on, and
+ * dropped: the order has its own look. */
 static scant_status follow(scant_study *s, scant_error *error) {
   const scant_study_event *e = &s->event;
   switch (e->kind) {
@@ -138,7 +138,8 @@ static scant_status follow(scant_study *s, scant_error *error) {
     case SCANT_EVENT_IMPORT:
       return study_learner_import(s, e->told, e->count, error);
     case SCANT_EVENT_CORRECT:
-      /* What a changed past draws may be what it drew before: looks to come must not depend on that. */
+      /* After a correction the same draws could come again.  The looks to come must not depend on old draws,
+       * so the generator is seeded anew. */
       if (e->learned) scant_learner_reseed(s->learner, e->sequence);
       return SCANT_OK;
     case SCANT_EVENT_TELL:

@@ -1,6 +1,6 @@
-/* One writer at a time: a lock on a file beside the study, held as long as a handle
- * writes.  SQLite has locks of its own, but two writers in WAL mode must not even
- * meet: versions before 3.51.3 can damage the file then. */
+/* One writer at a time: a lock on a file beside the study, held as long as a handle writes.  SQLite has locks
+ * of its own, but two writers in WAL mode must not even have the file open at once: versions before 3.51.3
+ * can damage it then. */
 #ifndef SCANT_STUDY_LOCK_H
 #define SCANT_STUDY_LOCK_H
 

@@ -1,4 +1,4 @@
-/* Opening a study, and refusing what is none. */
+/* Opening a study, and refusing files that are none. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "study/lock.h"
 #include "study/study.h"
 
-/* What is in the schema and was not made by study_schema; -1: something is missing. */
+/* How many things in the schema study_schema did not make; -1: something is missing. */
 static scant_status count_foreign(scant_study *s, int64_t *foreign, scant_error *error) {
   sqlite3_stmt *statement;
   int row,
@@ -135,7 +135,7 @@ static scant_status read_study(scant_study *s, scant_error *error) {
   return status == SCANT_USAGE ? SCANT_DATA : status;
 }
 
-/* What SQLite would refuse without a name. */
+/* Faults that SQLite would report without the name of the file. */
 static scant_status check_path(const char *path, scant_study_mode mode, scant_error *error) {
   struct stat facts;
   int code = stat(path, &facts) == 0 ? 0 : errno;
@@ -165,13 +165,13 @@ static scant_status open_to_write(scant_study *s, scant_error *error) {
   if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL", error);
   if (status == SCANT_OK) status = read_study(s, error);
   if (status == SCANT_OK) status = open_learner(s, error);
-  if (status != SCANT_OK && made) unlink(made); /* beside what is no study, nothing is left */
+  if (status != SCANT_OK && made) unlink(made); /* no lock file is left beside a file that is no study */
   free(made);
   return status;
 }
 
-/* Where nothing can be written, SQLite reads a file that it logs ahead for only if it is told that the file does not
- * change.  So it is, if there is no log. */
+/* Where nothing can be written, SQLite reads a file in WAL mode only if it is told that the file does not
+ * change.  It is told so if there is no log. */
 static scant_status open_unchanging(scant_study *s, scant_error *error) {
   char *real = realpath(s->path, NULL); /* the log is beside the file, not beside a link to it */
   int code = errno;
@@ -200,7 +200,7 @@ static scant_status open_unchanging(scant_study *s, scant_error *error) {
   return status == SCANT_OK ? check_file(s, error) : status;
 }
 
-/* Does it fail because there is something to write, though it is opened to be read? */
+/* Did opening for reading fail because SQLite would have to write? */
 static int wants_to_write(const scant_study *s) {
   int code = sqlite3_extended_errcode(s->db), kind = code & 0xff;
   return kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY || kind == SQLITE_FULL || code == SQLITE_IOERR_SHMOPEN ||

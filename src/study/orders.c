@@ -49,15 +49,16 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
   uint64_t asked = (uint64_t)sqlite3_column_int64(statement, 4), until = study_learner_told(s);
   if (sqlite3_column_type(statement, 5) != SQLITE_NULL) until = (uint64_t)sqlite3_column_int64(statement, 5);
   double y = study_column_real(statement, 3);
-  s->order = (scant_study_order){.number = number,
-                                 .example = s->order_texts[0],
-                                 .state = (scant_order_state)state,
-                                 .spent = (uint64_t)sqlite3_column_int64(statement, 2),
-                                 .has_y = !isnan(y),
-                                 .y = y,
-                                 .asked_at = s->order_texts[2],
-                                 .reason = s->order_texts[1],
-                                 .age = until > asked ? until - asked : 0}; /* corrections may unlearn */
+  s->order =
+      (scant_study_order){.number = number,
+                          .example = s->order_texts[0],
+                          .state = (scant_order_state)state,
+                          .spent = (uint64_t)sqlite3_column_int64(statement, 2),
+                          .has_y = !isnan(y),
+                          .y = y,
+                          .asked_at = s->order_texts[2],
+                          .reason = s->order_texts[1],
+                          .age = until > asked ? until - asked : 0}; /* corrections may remove what was learned */
   sqlite3_reset(statement);
   if (!study_is_state(state)) return scant_fail(error, SCANT_DATA, "the state of order %" PRIu64 " is damaged", number);
   SCANT_TRY(read_lines(s, number, error));
@@ -141,20 +142,20 @@ scant_status scant_study_order_at(scant_study *study, uint64_t number, const sca
 
 /* ---- prices --------------------------------------------------------------------- */
 
-/* A group is one purchase, at the line of its first member, as soon as one of it is
- * measured; what costs nothing is none. */
+/* A group is one purchase, at the line of its first member, as soon as one member is measured. An attribute
+ * that is always known is no purchase. */
 static int is_measured(const scant_study *s, size_t place) {
   const scant_study_line *lines = s->lines;
-  uint32_t panel = s->panel[lines[place].attribute];
-  for (size_t i = place; i < s->order.count && (i == place || (panel && s->panel[lines[i].attribute] == panel)); i++)
+  uint32_t group = s->group[lines[place].attribute];
+  for (size_t i = place; i < s->order.count && (i == place || (group && s->group[lines[i].attribute] == group)); i++)
     if (lines[i].state != SCANT_LINE_ORDERED) return 1;
   return 0;
 }
 
 static int counts(const scant_study *s, size_t place) {
   if (!s->unpriced) return s->lines[place].price > 0;
-  uint32_t attribute = s->lines[place].attribute, panel = s->panel[attribute];
-  return !s->catalogue[attribute].known && !(panel && place && s->panel[s->lines[place - 1].attribute] == panel);
+  uint32_t attribute = s->lines[place].attribute, group = s->group[attribute];
+  return !s->catalogue[attribute].known && !(group && place && s->group[s->lines[place - 1].attribute] == group);
 }
 
 study_totals study_price(const scant_study *study, study_which which) {

@@ -18,7 +18,7 @@ scant_status study_fail_place(const char *path, int code, scant_error *error) {
   return scant_fail(error, SCANT_IO, "can't make '%.300s': %s", path, strerror(code));
 }
 
-/* SQLite would take what is in a log or a journal of another study, whose file was removed alone, for this one's. */
+/* If the file of another study was removed without its log or journal, SQLite would take that log for this study's. */
 scant_status study_check_place(const char *path, scant_error *error) {
   static const char *const ends[] = {"-wal", "-journal"};
   struct stat facts;

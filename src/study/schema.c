@@ -1,8 +1,8 @@
 /* The tables of a study. */
 #include "study/study.h"
 
-/* `told` belongs to the ledger: both are only ever added to.  orders, line and import
- * follow from them, and the learner of a snapshot does. */
+/* `told` belongs to the ledger: both are only ever added to.  The tables orders, line and import and the
+ * learner of a snapshot follow from them. */
 const char study_schema[] =
     "CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
     "CREATE TABLE attribute(place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, unit TEXT, cost INTEGER NOT NULL, "

@@ -55,7 +55,7 @@ typedef struct study_statements {
 scant_status study_prepare(sqlite3 *db, study_statements *statements, study_sql which, sqlite3_stmt **statement,
                            scant_error *error);
 void study_finalize(study_statements *statements);
-/* Lets go of rows that were not read to the end, and with them of what they hold in the file. */
+/* Ends a statement whose rows were not read to the end, and so releases its lock on the file. */
 void study_reset(study_statements *statements);
 
 /* Runs a statement that gives no row. */

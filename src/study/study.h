@@ -1,8 +1,8 @@
 /* A study's insides: shared by the files of this folder.
  *
- * What is in the file is written by ledger.c and orders.c alone.  The learner in
- * memory is what follows from the ledger; when something fails between the two, it
- * is `stale` and made anew from the file before it is used again.
+ * What is in the file is written by ledger.c and orders.c alone.  The learner in memory follows from the
+ * ledger.  When a call fails between the two, the learner is `stale` and is made anew from the file before it
+ * is used again.
  */
 #ifndef SCANT_STUDY_STUDY_H
 #define SCANT_STUDY_STUDY_H
@@ -23,7 +23,7 @@ typedef struct study_tip {
   uint64_t sequence, checksum;
   study_totals totals;
   uint64_t open; /* orders that are */
-  int new_build; /* the last one that wrote was another build: the next event says so */
+  int new_build; /* another build wrote last: the next event says so */
 } study_tip;
 
 enum { STUDY_NAME_MOST = 200, STUDY_REASON_MOST = 1000, STUDY_KEEP_EVERY = 4000 };
@@ -49,8 +49,9 @@ struct scant_study {
   char *target;
   scant_prices *prices; /* NULL: all attributes cost the same */
   int unpriced;         /* nothing costs anything: purchases are counted, not paid */
-  uint32_t *panel;      /* of each attribute, from 1; 0: alone */
-  /* Where something is in a list, by attribute: it is there if the list has it there, so nothing is ever cleared. */
+  uint32_t *group;      /* of each attribute, from 1; 0: alone */
+  /* The place of an attribute in a list.  It counts only if the list has the attribute at that place, so
+   * nothing is ever cleared. */
   size_t *line_at; /* in lines */
   size_t *told_at; /* of the attribute before it, the target's first: in the list that study_index_told was given */
   /* settings */
@@ -69,14 +70,15 @@ struct scant_study {
   const char *clock; /* what time it was; NULL: now */
   const char *asked; /* the look that was asked for; NULL: any */
   int same_build;    /* it must be drawn again to the bit */
-  /* what the call at hand was given: callers may hand in what was handed out to them, which reading overwrites */
+  /* copies of the arguments of the call at hand: a caller may pass texts that the study handed out, and
+   * reading overwrites those */
   char example[STUDY_NAME_MOST + 1];
   char reason[STUDY_REASON_MOST + 1];
-  /* what was handed out last */
+  /* what the last call handed out */
   scant_study_order order;
   scant_study_line *lines;
   size_t lines_room;
-  scant_study_told *told; /* answers that are being taken down */
+  scant_study_told *told; /* answers that are being recorded */
   size_t told_room;
   char *order_texts[3];
   scant_study_event event;
@@ -137,14 +139,14 @@ scant_status study_do_without_index(scant_study *study, scant_error *error);
 
 /* ---- place.c ---------------------------------------------------------------- */
 
-/* Can a new study be made here?  Nothing is, nor what SQLite has left of one. */
+/* Can a new study be made here?  Not if there is a file, or a log that SQLite left. */
 scant_status study_check_place(const char *path, scant_error *error);
 /* Why it can't: what errno says, as a sentence. */
 scant_status study_fail_place(const char *path, int code, scant_error *error);
 
 /* ---- create.c --------------------------------------------------------------- */
 
-/* What the settings and the catalogue are, as they are in the file: the first event of the ledger has it. */
+/* A checksum of the settings and the catalogue as they are in the file; the first event of the ledger holds it. */
 scant_status study_digest(scant_study *study, uint64_t *digest, scant_error *error);
 #define STUDY_DIGEST "; settings and catalogue "
 
@@ -187,8 +189,9 @@ scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *err
 
 /* A single number that a statement gives, 0 if there is none. */
 scant_status study_read_single(scant_study *study, sqlite3_stmt *statement, uint64_t *number, scant_error *error);
-/* Walks by key: a row of the statement, whose first column is the key, into *key, where a walk begins with 0; *more is
- * 0 past the last.  In a damaged file keys may go back: SCANT_DATA then, in words about `many` of which each is `one`.
+/* Walks by key: reads the next row of the statement, whose first column is the key, into *key, which is 0 at
+ * the start; *more is 0 past the last.  In a damaged file keys may go back: then SCANT_DATA, with a sentence
+ * about `many` things, each called `one`.
  */
 scant_status study_next_key(scant_study *study, sqlite3_stmt *statement, const char *many, const char *one,
                             uint64_t *key, int *more, scant_error *error);
@@ -222,7 +225,7 @@ scant_status study_check_answers(scant_study *study, const scant_study_answer *a
 
 /* Brings the learner up to the last event: from the last snapshot, or from nothing. */
 scant_status study_load_learner(scant_study *study, scant_error *error);
-/* The same for one that reads while another one writes: from where it is. */
+/* The same for a reader beside a writer: the learner goes on from where it is. */
 scant_status study_catch_up(scant_study *study, scant_error *error);
 /* Is the last snapshot of an event that is there? */
 scant_status study_check_end(scant_study *study, scant_error *error);
@@ -249,20 +252,20 @@ uint64_t study_learner_told(const scant_study *study);
 
 /* ---- transaction.c ---------------------------------------------------- */
 
-/* What every function that reads begins and ends with: the learner is up to date, and one that reads while another one
- * writes sees the study of one moment.  study_leave gives `status` back. */
+/* Every function that reads begins and ends with these.  They bring the learner up to date, and a reader
+ * beside a writer sees the study of one moment.  study_leave returns `status`. */
 scant_status study_enter(scant_study *study, scant_error *error);
 scant_status study_leave(scant_study *study, scant_status status);
 
-/* What every function that writes begins with: the study is open for writing, and the learner up to date; *example
- * and *reason (NULL: none) become copies. */
+/* Every function that writes begins with this: it checks that the study is open for writing, and brings the
+ * learner up to date.  *example and *reason (NULL: none) become copies. */
 scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error);
 /* Begins to write, with a learner that is up to date. */
 scant_status study_begin(scant_study *study, scant_error *error);
 /* Takes back what was not committed, if there is any. */
 scant_status study_take_back(scant_study *study, scant_error *error);
-/* Ends it: commits if `status` is SCANT_OK, else takes all back.  `touched`: the
- * learner has changed, and is stale if nothing comes of it. */
+/* Ends it: commits if `status` is SCANT_OK, else takes all back.  `touched`: the learner has changed, and is
+ * stale if all is taken back. */
 scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error);
 /* The same after the learner was touched. */
 static inline scant_status study_settle(scant_study *study, scant_status status, scant_error *error) {

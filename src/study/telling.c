@@ -1,4 +1,4 @@
-/* Telling: answers are checked, taken down, and learned from when the last one is there. */
+/* Telling: answers are checked, recorded, and learned from when the last one is there. */
 #include <math.h>
 #include <stdio.h>
 
@@ -138,14 +138,14 @@ static scant_order_state state_of(const scant_study_order *o) {
   return o->has_y ? SCANT_ORDER_LEARNED : SCANT_ORDER_TOLD;
 }
 
-/* Takes down `count` new answers in s->told, and learns if they complete the order. */
+/* Records `count` new answers in s->told, and learns if they complete the order. */
 static scant_status take_down(scant_study *s, size_t count, scant_error *error) {
   scant_study_event event = study_event(SCANT_EVENT_TELL, s->order.example, s->order.number);
   event.count = count;
   event.told = s->told;
   uint64_t before = s->order.spent;
   SCANT_TRY(study_write_answers(s, count, error));
-  /* What comes after an order has expired is kept, and paid for already; its look is closed. */
+  /* Answers that come after an order has expired are kept, and were paid already; its look is closed. */
   if (s->order.state != SCANT_ORDER_EXPIRED) {
     s->order.state = state_of(&s->order);
     s->order.spent = study_price(s, STUDY_MEASURED).spent;

@@ -55,7 +55,7 @@ scant_status study_begin(scant_study *study, scant_error *error) {
   if (study->mode != SCANT_STUDY_WRITE)
     return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
   if (study->stale) SCANT_TRY(study_load_learner(study, error));
-  /* what ends it is ready before it begins, so that it can be taken back without memory */
+  /* the statements that end it are prepared before it begins, so that it can be taken back even if memory is short */
   sqlite3_stmt *statement;
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_COMMIT, &statement, error));
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));

@@ -1,4 +1,4 @@
-/* What a study has come to: its status, models, predictions. */
+/* The results of a study: its status, models, predictions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +43,8 @@ static scant_status get_status(scant_study *s, scant_study_status *status, scant
   *status = (scant_study_status){.events = s->tip.sequence,
                                  .spent = s->tip.totals.spent,
                                  .reserved = s->tip.totals.reserved,
-                                 .budget = (uint64_t)llround(100 * s->settings.run.budget_cost),
-                                 .attributes_budget = s->settings.run.budget,
+                                 .budget_cost = (uint64_t)llround(100 * s->settings.run.budget_cost),
+                                 .budget = s->settings.run.budget,
                                  .attributes_reserved = s->tip.totals.attributes};
   SCANT_TRY(count_orders(s, status, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_BOUGHT, &statement, error));
@@ -60,7 +60,7 @@ static scant_status get_status(scant_study *s, scant_study_status *status, scant
   SCANT_TRY(study_read_single(s, statement, &status->imported, error));
   scant_learner_facts facts;
   scant_learner_get_facts(s->learner, &facts);
-  /* of one example there is an estimate, often 0, but nobody knows how good it is: that is not to know it */
+  /* one example gives an estimate, often 0, without a standard error: that counts as not known */
   status->risk = isfinite(facts.risk_error) ? facts.risk : NAN;
   status->risk_error = facts.risk_error;
   return SCANT_OK;
@@ -155,7 +155,7 @@ scant_status scant_study_model(scant_study *study, scant_model **model, scant_er
 
 /* ---- predictions from what is known --------------------------------------------------------- */
 
-/* All that was told of examples with a target, NaN where nothing was. */
+/* All that was told of examples with a target; NaN where nothing was told. */
 typedef struct {
   double *x, *y;
   size_t rows, room, y_room;
@@ -197,7 +197,7 @@ static scant_status gather(scant_study *s, table *t, scant_error *error) {
   }
 }
 
-/* The row gaussian over a mask that is given: what was told. */
+/* Fits the algorithm gaussian with the option observed to all that was told. */
 static scant_status fit_gaussian(scant_study *s, const table *t, scant_model **model, scant_error *error) {
   scant_settings settings;
   scant_source *source = NULL;
@@ -262,7 +262,7 @@ scant_status scant_study_predict(scant_study *study, const scant_study_answer *a
   SCANT_TRY(study_enter(s, error));
   SCANT_TRY(study_leave(s, renew_gaussian(s, error)));
   for (size_t i = 0; i < s->dimension; i++) s->values[i] = NAN;
-  SCANT_TRY(study_check_answers(s, answers, count, error)); /* fitting has used what they were written to */
+  SCANT_TRY(study_check_answers(s, answers, count, error)); /* fitting has overwritten the place where they were */
   for (size_t i = 0; i < count; i++) s->values[s->told[i].attribute] = s->told[i].value;
   SCANT_TRY(scant_source_wrap(&source, SCANT_FLOAT64, s->values, 1, s->dimension,
                               (ptrdiff_t)(s->dimension * sizeof *s->values), sizeof *s->values, NULL, error));

@@ -44,7 +44,7 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   const scant_study_order *order;
   twin->clock = e->at;
   twin->asked = e->look;
-  twin->tip.new_build = 0; /* builds are told by events of their own */
+  twin->tip.new_build = 0; /* builds have events of their own */
   if (e->kind == SCANT_EVENT_BUILD) return redo_build(twin, e, error);
   if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
   if (!e->example) return scant_fail(error, SCANT_DATA, "it names no example");
@@ -68,7 +68,7 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   }
 }
 
-/* What must be the same by any build. */
+/* Compares what must be the same with any build. */
 static int is_alike(const scant_study_event *a, const scant_study_event *b) {
   if (a->sequence != b->sequence || a->order != b->order || a->attributes != b->attributes ||
       a->reserved != b->reserved || a->spent != b->spent || a->learned != b->learned || a->count != b->count)
@@ -99,7 +99,7 @@ static scant_status follow_event(scant_study *s, scant_study *twin, const scant_
   if (status != SCANT_OK)
     return scant_fail(error, status == SCANT_IO ? SCANT_IO : SCANT_DATA, "event %" PRIu64 " of the ledger (%s): %.300s",
                       e->sequence, scant_event_kind_name(e->kind), inner.text);
-  twin->tip.checksum = e->checksum; /* by another build the chain is the study's own */
+  twin->tip.checksum = e->checksum; /* with another build the chain of the study is kept */
   (void)s;
   return SCANT_OK;
 }
@@ -266,7 +266,7 @@ static scant_status verify(scant_study *s, scant_study_proof *proof, scant_error
 scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, scant_error *error) {
   scant_study *s = study;
   *proof = (scant_study_proof){0};
-  s->stale = 1; /* whatever was read before: the file is what counts */
+  s->stale = 1; /* read again: the file counts, whatever was read before */
   if (s->mode == SCANT_STUDY_WRITE) return study_leave(s, verify(s, proof, error));
   SCANT_TRY(study_execute(s->db, "BEGIN", error));
   return study_leave(s, verify(s, proof, error));
@@ -317,8 +317,8 @@ scant_status scant_study_replay(scant_study *study, scant_error *error) {
   SCANT_TRY(study_leave(s, study_read_tip(s, &s->tip, error)));
   scant_status status = make_twin(s, &twin, error);
   if (status != SCANT_OK) return study_leave(s, status);
-  /* what is told, and what was kept, must not go beyond the ledger: then events are gone, and nothing is mended by
-   * forgetting what they did */
+  /* answers and snapshots must not go beyond the ledger: if they do, events are gone, and to drop what these
+   * did would mend nothing */
   status = compare_table(s, twin, "told", "SELECT * FROM told ORDER BY sequence, place", error);
   if (status == SCANT_OK) status = study_check_end(s, error);
   if (status != SCANT_OK) {

@@ -19,8 +19,8 @@
 #define THETA_AFTER 100.0 /* largest |theta| - exponent ln 2 after a change of exponent */
 #define MASS_SMALLEST 0x1p-400
 
-/* sinh(theta) 2^-exponent and cosh(theta) 2^-exponent, where |theta| may be past
- * what scant_hyperbolic takes: then e^-|theta| is nothing beside e^|theta|. */
+/* sinh(theta) 2^-exponent and cosh(theta) 2^-exponent, where |theta| may be larger than scant_hyperbolic
+ * takes.  Then e^-|theta| is too small beside e^|theta| to count. */
 static void scaled(double theta, int exponent, double *sine, double *cosine) {
   double size = fabs(theta);
   if (size <= THETA_MOST) {

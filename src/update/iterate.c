@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 
-/* Going through so few is no more work than knowing which. */
+/* With so few coordinates, going through all is as fast as a list of those touched. */
 enum { FEW = 1024 };
 
 int scant_iterate_new(scant_iterate *w, const scant_update *update, size_t d, double radius) {
@@ -53,7 +53,7 @@ void scant_iterate_refresh_law(scant_iterate *w, int squared) {
   scant_sumtree_rebuild(&w->law);
 }
 
-/* Coordinate i is next to nothing: nothing. */
+/* Makes a coordinate that is next to nothing 0. */
 static int is_lost(const scant_iterate *w, size_t i) {
   return !(fabs(scant_iterate_weight(w, i)) > w->radius * 0x1p-106);
 }

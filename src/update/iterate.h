@@ -22,12 +22,12 @@
 #include "sample/sumtree.h"
 #include "scant.h"
 
-/* What is read and written together lies together. */
+/* Fields that are read and written together lie together. */
 typedef struct scant_coordinate {
   double shape, booked;
 } scant_coordinate;
 
-/* What the gradients of a coordinate add up to. */
+/* Sums over the gradients of a coordinate. */
 typedef struct scant_score {
   double sum, squares, largest;
 } scant_score;
@@ -42,7 +42,7 @@ typedef struct scant_iterate {
   double peak;       /* the largest scale since the clock was restarted */
   uint64_t rescaled; /* how often all shapes changed at once */
   double averaged;   /* weight of the iterates in the average */
-  /* where d is large, the coordinates that were touched: the others are zero */
+  /* where d is large: the coordinates that were touched; all others are zero */
   uint32_t *live; /* NULL: not kept */
   size_t live_count;
   unsigned char *is_live;
@@ -57,10 +57,10 @@ typedef struct scant_iterate {
   double unit; /* the largest scale */
 } scant_iterate;
 
-/* What a step size follows from. */
+/* What a step size is computed from. */
 typedef struct scant_outlook {
   double k, d, m; /* gradient looks per example, attributes, examples to come */
-  double visit;   /* looks per example, all told */
+  double visit;   /* all looks per example */
   double radius;
   int exact; /* every attribute is seen: nothing is lost to drawing */
 } scant_outlook;
@@ -71,10 +71,9 @@ typedef struct scant_update {
   int multiplicative;  /* needs theta and mass */
   int scored;          /* needs score; has a law only in a ball (a finite radius) */
   int average_updated; /* the average is of the iterates after their update */
-  /* The step size of its theorem; NULL: it has steps of its own, which follow from a
-   * penalty, */
+  /* The step size of its theorem; NULL: its step size follows from a penalty, */
   double (*eta)(const scant_outlook *outlook);
-  /* and these are the penalty of its theorem and its step size at a step. */
+  /* by these: the penalty of its theorem, and its step size at a given step. */
   double (*penalty)(const scant_outlook *outlook);
   double (*own_eta)(const scant_iterate *w, uint64_t step_number);
   int anytime; /* the step size does not depend on the number of examples */
@@ -110,22 +109,21 @@ static inline void scant_iterate_reshape(scant_iterate *w, size_t i, double shap
   c->shape = shape;
 }
 
-/* Notes that these coordinates are touched, where that is kept. */
+/* Notes that these coordinates were touched, if a list of them is kept. */
 static inline void scant_iterate_touch(scant_iterate *w, size_t count, const uint32_t *attributes) {
   for (size_t r = 0; w->live && r < count; r++) {
     uint32_t i = attributes[r];
-    w->live[w->live_count] = i; /* kept only if it is new there: no branch to mispredict */
+    w->live[w->live_count] = i; /* it counts only if it is new; there is no branch to mispredict */
     w->live_count += !w->is_live[i];
     w->is_live[i] = 1;
   }
 }
 
-/* Books every coordinate and restarts the clock; to be called before shapes
- * are rescaled.  O(what was touched), and seldom.  A coordinate below 2^-106 of the radius, which
- * no sum of doubles can see, becomes zero. */
+/* Books every coordinate and restarts the clock; to be called before shapes are rescaled. O(coordinates
+ * touched), and seldom.  A coordinate below 2^-106 of the radius changes no sum of doubles, and becomes zero. */
 void scant_iterate_flush(scant_iterate *w);
 
-/* Finds what was touched from the shapes.  O(d). */
+/* Finds the touched coordinates from the shapes.  O(d). */
 void scant_iterate_revive(scant_iterate *w);
 
 /* The current w enters the average with this weight.  O(1), but for a flush when
@@ -144,8 +142,7 @@ void scant_iterate_refresh_law(scant_iterate *w, int squared);
 /* Coordinate i of the average; of w itself while nothing was averaged. */
 double scant_iterate_mean(const scant_iterate *w, size_t i);
 
-/* Euclidean projection of `w` onto ||w||_1 <= radius.  O(d) a round, and few
- * rounds. */
+/* Euclidean projection of `w` onto ||w||_1 <= radius.  O(d) per round, and few rounds. */
 void scant_project_1norm(double *w, size_t d, double radius);
 
 /* clip(x, 1) [HK12, sec. 3.2]; a NaN stays one. */

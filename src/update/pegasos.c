@@ -23,8 +23,8 @@ static double cut_apply(const cut *c, double w) {
   return kept > 0 ? copysign(kept, w) : copysign(0, w);
 }
 
-/* Sums side by side in PAIRS pairs, which every processor has: the bits are the same
- * everywhere.  Without branches, since which weights are 0 can't be guessed. */
+/* Sums are made side by side in PAIRS pairs, as every processor can, so the bits are the same everywhere.
+ * There are no branches, since a processor can't predict which weights are 0. */
 enum { PAIRS = 4, LANES = 2 * PAIRS };
 typedef double pair __attribute__((vector_size(2 * sizeof(double))));
 typedef int64_t mask __attribute__((vector_size(2 * sizeof(double))));
@@ -53,14 +53,14 @@ static double gaps_below(const double *w, size_t d, double most, double delta, d
   return count;
 }
 
-/* Michelot: what is below the threshold goes, and it rises.  The first round keeps
- * all weights but those of 0, whose gap is the largest itself. */
+/* Michelot's way: weights below the threshold are dropped, and the threshold rises. The first round drops the
+ * weights that are 0: their gap is the largest |w_i| itself. */
 static cut cut_find(const double *w, size_t d, double radius) {
   double most = scant_lanes_largest(d, w);
   cut c = {most, most};
   for (double kept = INFINITY;;) {
     double sum, count = gaps_below(w, d, most, c.delta, &sum);
-    if (count >= kept) return c; /* above: by rounding */
+    if (count >= kept) return c; /* above only by rounding */
     kept = count;
     c.delta = fmin((radius + sum) / count, most); /* more only by rounding */
   }
@@ -78,7 +78,7 @@ static void refresh(scant_iterate *w) {
   scant_iterate_refresh_law(w, 0);
 }
 
-/* Multiplies w by 1 - 1/t; the first step forgets it. */
+/* Multiplies w by 1 - 1/t, which is 0 at the first step. */
 static void shrink(scant_iterate *w, double t) {
   if (t > 1) {
     w->scale *= 1 - 1 / t;
@@ -90,8 +90,8 @@ static void shrink(scant_iterate *w, double t) {
   refresh(w);
 }
 
-/* Books what became of the shapes that a step touched: from before it, so that a huge
- * step that is projected back leaves nothing behind. */
+/* Books the change of the shapes that a step touched, from before the step to after its projection.  So a
+ * huge step that is projected back leaves no rounding error behind. */
 static void book(scant_iterate *w, size_t count, const uint32_t *attributes, const double *before, double clock) {
   for (size_t r = 0; r < count; r++) {
     scant_coordinate *c = &w->at[attributes[r]];
@@ -104,7 +104,7 @@ static void project(scant_iterate *w, size_t count, const uint32_t *attributes, 
   cut c = cut_find(law, w->d, w->radius / w->scale);
   for (size_t r = 0; r < count; r++) w->at[attributes[r]].shape = cut_apply(&c, w->at[attributes[r]].shape);
   book(w, count, attributes, before, clock);
-  for (size_t i = 0; i < w->d; i++) { /* those that were touched are so already */
+  for (size_t i = 0; i < w->d; i++) { /* these were noted as touched already */
     law[i] = cut_apply(&c, law[i]);
     scant_iterate_reshape(w, i, copysign(law[i], w->at[i].shape), clock);
   }

@@ -29,8 +29,8 @@ static void fold_scale(scant_iterate *w) {
   w->rescaled++;
 }
 
-/* A step that is far larger than w: what is booked so far and what it takes away
- * again would cancel, so that everything is booked before. */
+/* If a step is far larger than w, the sum booked so far and its correction would cancel. So everything is
+ * booked before such a step. */
 static void flush_before(scant_iterate *w, size_t count, const double *g, double size) {
   if (size * scant_lanes_largest(count, g) > 0x1p14 * sqrt(scant_sumtree_total(&w->law))) scant_iterate_flush(w);
 }

@@ -22,7 +22,7 @@ static void refresh(scant_iterate *w) {
   if (scant_sumtree_exists(&w->law)) scant_iterate_refresh_law(w, 0);
 }
 
-/* The sums with this gradient, and what the t-statistic is made of. */
+/* Adds this gradient to the sums, and computes the parts of the t-statistic. */
 static void add_up(scant_score *restrict score, size_t count, const uint32_t *attributes, const double *g,
                    double *restrict sum, double *restrict size) {
   for (size_t r = 0; r < count; r++) {
@@ -36,7 +36,7 @@ static void add_up(scant_score *restrict score, size_t count, const uint32_t *at
   }
 }
 
-/* A size of 0: no gradient yet, and the sum is 0 too. */
+/* If the size is 0, there was no gradient yet, and the sum is 0 too. */
 SCANT_WIDEST static void statistics(size_t count, double eta, double *restrict sum, const double *restrict size) {
   for (size_t r = 0; r < count; r++)
     sum[r] = scant_clip(eta * sum[r] / sqrt(size[r] > 0 ? size[r] : 1), STATISTIC_MOST);

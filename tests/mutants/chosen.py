@@ -77,7 +77,7 @@ mutant("certain-least", "an item is certain at half of the probability",
 mutant("certain-not-out", "what is bought for certain stays in the law",
        "law->explore[p] = law->follow[p] = 0;", "", "ustatistic")
 mutant("sumtree-order", "a child of the tree of sums is passed over",
-       "if (*u < child[c]) break;", "if (*u < child[c] / 2) break;", "rng")
+       "if (*u < child[c]) break;", "if (*u < child[c] / 2) break;", "draws")
 mutant("inverse-guide", "a draw begins at the wrong guide",
        "guide[word >> inverse->shift]", "guide[word >> inverse->shift] + 1", "inverse")
 mutant("residual-zero", "residual looks are bought while w = 0",
@@ -110,14 +110,14 @@ mutant("booked-sign", "the lazy average books changes with the wrong sign",
 mutant("units-largest", "the largest deviation is not counted twice",
        "double squares = spread[i] + largest[i];", "double squares = spread[i];", "ustatistic " + PATHS)
 mutant("units-mean", "weights go back without the intercept of the means",
-       "if (l->centred) shift -= wi * l->moments[i].mean;", "", "ustatistic " + PATHS)
+       "if (l->centered) shift -= wi * l->moments[i].mean;", "", "ustatistic " + PATHS)
 mutant("units-bound", "weights are not divided by x-bound",
        "w[i] = wi /", "w[i] = wi + 0 *", "learner")
-mutant("missing-mean", "what is missing counts as 0 where nothing is centred",
-       "x[i] = l->centred ? look->mean[i] : scant_learner_mean(l, look->attributes[i])",
-       "x[i] = l->centred ? look->mean[i] : 0", "missing")
+mutant("missing-mean", "what is missing counts as 0 where nothing is centered",
+       "x[i] = l->centered ? look->mean[i] : scant_learner_mean(l, look->attributes[i])",
+       "x[i] = l->centered ? look->mean[i] : 0", "missing")
 mutant("pool-factor", "the pooled variance does not know that a mean was estimated",
-       "deviation * deviation * (l->centred ? n / (n + 1) : 1)", "deviation * deviation * (l->centred ? n / n : 1)", "law")
+       "deviation * deviation * (l->centered ? n / (n + 1) : 1)", "deviation * deviation * (l->centered ? n / n : 1)", "law")
 
 # ---- prices, thrift, the stop rule ------------------------------------------------------
 mutant("thrift-root", "a discount is not the root of the cost",
@@ -128,7 +128,7 @@ mutant("thrift-passes", "every pass may spend what an example may",
 mutant("stop-money", "a draw that is too dear is passed over, and drawing goes on",
        "if (!take_draw(looks, look, item, q, &left)) return;", "take_draw(looks, look, item, q, &left);",
        "prices")
-mutant("panel-cost", "a panel costs what its last member costs",
+mutant("group-cost", "a group costs what its last member costs",
        "money += m->prices->cost[*item];", "money = m->prices->cost[*item];", "money meter costs")
 mutant("free-in-k", "what is free counts in K",
        "left.items -= r >= law->free_count", "left.items -= 1", "prices costs")
@@ -196,7 +196,7 @@ mutant("query-variance", "what was told does not make a prediction surer",
 mutant("conditional-share", "what is known already is not taken out of a new column",
        "column[i] -= share * before[i]", "column[i] -= 0 * share * before[i]", "conditional few")
 mutant("known-coverage", "an interval covers what is above it",
-       "t->covered += p->low <= y && y <= p->high", "t->covered += p->low <= y", "predictive few gaussian")
+       "t->covered += p->low <= y && y <= p->high", "t->covered += p->low <= y", "predictive few joint_file")
 
 # ---- fit and tune -----------------------------------------------------------------------
 mutant("fit-split", "the split is rounded down",
@@ -215,7 +215,7 @@ mutant("em-delta", "the step of the means is not taken out of the covariance",
 mutant("em-noise", "the prior of the noise is not divided by all",
        "now->covariance[i * n + i] += noise / all", "now->covariance[i * n + i] += noise / m", "em")
 mutant("choose-halves", "each half is judged by itself",
-       "&halves[1 - h]", "&halves[h]", "choose")
+       "&halves[1 - h]", "&halves[h]", "choose_prior")
 mutant("moments-shrink", "correlations of few pairs are not shrunk",
        "return excess > 0 ? t / (t + excess) : 1", "return excess > 0 ? t / t : 1", "moments")
 mutant("moments-products", "a fold's noise is in the typical correlation",
@@ -223,12 +223,12 @@ mutant("moments-products", "a fold's noise is in the typical correlation",
 
 # ---- references -----------------------------------------------------------------------------
 mutant("ridge-certificate", "the certificate of ridge does not see a slack radius",
-       "fabs(lambda) * (lambda > 0 ? radius - norm : radius)", "fabs(lambda) * 0", "solve")
+       "fabs(lambda) * (lambda > 0 ? radius - norm : radius)", "fabs(lambda) * 0", "full")
 mutant("lasso-certificate", "the certificate of lasso takes any gradient at 0",
        "fabs(gradient + copysign(lambda, w[j])) : fabs(gradient) - lambda", "fabs(gradient + copysign(lambda, w[j])) : 0",
-       "solve")
+       "full")
 mutant("svr-certificate", "the dual of svr forgets the tube",
-       "scant_sum_add(&dual, -tube * fabs(b));", "", "solve")
+       "scant_sum_add(&dual, -tube * fabs(b));", "", "full")
 
 # ---- studies ----------------------------------------------------------------------------------
 mutant("study-spent", "what an answer costs stays reserved",
@@ -246,7 +246,7 @@ mutant("study-again", "an answer that differs from the one stored is taken",
        "isnan(told->value) ? state == SCANT_LINE_MISSING : value == told->value",
        "isnan(told->value) ? state == SCANT_LINE_MISSING : value == value", "study_orders study_random")
 mutant("study-group", "every member of a group is paid",
-       "!(panel && place && s->panel[s->lines[place - 1].attribute] == panel)", "!(panel && !place)", "study_random study_orders")
+       "!(group && place && s->group[s->lines[place - 1].attribute] == group)", "!(group && !place)", "study_random study_orders")
 mutant("study-late", "an order that expired is learned when it is told",
        "if (s->order.state != SCANT_ORDER_EXPIRED) { s->order.state = state_of", "if (1) { s->order.state = state_of",
        "study_orders study_random")

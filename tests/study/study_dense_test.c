@@ -44,15 +44,15 @@ static void ask_in_vain(const char *settings) {
   study_remove(path);
 }
 
-static void refused_asks_of_moments(void) {
+TEST(refused_asks_of_moments) {
   ask_in_vain("algorithm=moments k=3 budget=200 seed=1");
 }
 
-static void refused_asks_of_gaussian(void) {
+TEST(refused_asks_of_gaussian) {
   ask_in_vain("algorithm=gaussian k=3 budget=200 seed=1");
 }
 
-static void refused_asks_of_others(void) {
+TEST(refused_asks_of_others) {
   ask_in_vain("algorithm=auto k=3 budget=200 seed=1");
   ask_in_vain("algorithm=ridge k=3 budget=200 seed=1");
 }

@@ -8,18 +8,14 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "folder.h"
 #include "study/study.h"
 
 static char study_folder[400];
 static scant_error said; /* what the last call said */
 
 static inline void study_begin_tests(void) {
-  const char *root = getenv("TMPDIR");
-  snprintf(study_folder, sizeof study_folder, "%s/scant-study-XXXXXX", root && *root ? root : "/tmp");
-  if (!mkdtemp(study_folder)) {
-    printf("Bail out! no temporary directory can be made\n");
-    exit(1);
-  }
+  folder_new(study_folder, sizeof study_folder, "scant-study");
 }
 
 static inline const char *study_path(const char *name) {
@@ -232,7 +228,7 @@ static inline void check_money(scant_study *study) {
   uint64_t after = 0, budget;
   scant_study_status status;
   GOOD(scant_study_get_status(study, &status, &said));
-  budget = status.budget;
+  budget = status.budget_cost;
   for (;; after = e->sequence) {
     GOOD(scant_study_event_after(study, after, &e, &said));
     if (!e) break;
@@ -241,7 +237,7 @@ static inline void check_money(scant_study *study) {
     spent += e->spent;
     CHECK(attributes >= 0 && reserved >= 0 && spent >= 0);
     CHECK(!budget || (uint64_t)(reserved + spent) <= budget);
-    CHECK(!status.attributes_budget || (uint64_t)attributes <= status.attributes_budget);
+    CHECK(!status.budget || (uint64_t)attributes <= status.budget);
   }
   CHECK(status.events == after);
   CHECK(status.spent == (uint64_t)spent && status.reserved == (uint64_t)reserved &&

@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE /* madvise: the POSIX one has no way to let go of pages */
+#define _DEFAULT_SOURCE /* for madvise: posix_madvise can't let go of pages */
 #include "data/file/bytes.h"
 
 #include "core/error.h"
@@ -22,12 +22,12 @@
 /* WINDOW: a page fault maps what else of it the cache has (on Linux). */
 enum { READ_AT_ONCE = 1 << 16, WINDOW = 1 << 16 };
 
-/* No line of a text is so long, and no list that somebody wrote. */
+/* No line of a text and no list written by hand is so long. */
 enum { LINE_MOST = 1 << 28, LIST_MOST = 1 << 28 };
 
 size_t scant_bytes_resident = (size_t)1 << 30;
 
-/* Not strerror, which speaks the language of the locale. */
+/* Not strerror: its text depends on the locale. */
 static scant_status fail_system(const char *path, const char *what, int code, scant_error *error) {
   const char *shown = scant_path_show(path);
   if (code == ENOENT || code == ENOTDIR) return scant_fail(error, SCANT_NO_INPUT, "there is no file '%s'", shown);
@@ -161,7 +161,7 @@ static scant_status inflate_more(inflater *f, const char *data, size_t length, w
     f->z.next_in = in + used;
     f->z.avail_in = at_most_uint(length - used);
     f->z.next_out = f->out + f->length;
-    f->z.avail_out = READ_AT_ONCE; /* so that what is wrong is seen before much more is inflated */
+    f->z.avail_out = READ_AT_ONCE; /* so that a fault is seen before much more is inflated */
     f->code = inflate(&f->z, Z_NO_FLUSH);
     used = (size_t)(f->z.next_in - in);
     size_t fresh = (size_t)(f->z.next_out - f->out) - f->length;
@@ -269,7 +269,7 @@ static scant_status map_or_read(scant_bytes *bytes, int file, watcher *w, scant_
   const char *path = w->path;
   if (fstat(file, &facts) != 0) return fail_system(path, "read", errno, error);
   if (S_ISDIR(facts.st_mode)) return fail_system(path, "read", EISDIR, error);
-  /* A size of 0 is read: files of /proc say 0 and hold more. */
+  /* A file of size 0 is read, not mapped: files of /proc say 0 and hold more. */
   if (S_ISREG(facts.st_mode) && facts.st_size > 0 && (uintmax_t)facts.st_size <= PTRDIFF_MAX) {
     size_t length = (size_t)facts.st_size;
     void *data = mmap(NULL, length, PROT_READ, MAP_PRIVATE, file, 0);
@@ -318,7 +318,7 @@ scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_
 }
 
 void scant_bytes_scatter(const scant_bytes *bytes) {
-  /* Only advice: nothing depends on whether it is taken. */
+  /* This is advice to the system: nothing depends on whether it is taken. */
   if (bytes->mapped) (void)posix_madvise(bytes->owned, bytes->length, POSIX_MADV_RANDOM);
 #ifdef POSIX_FADV_RANDOM
   if (bytes->is_long) (void)posix_fadvise(bytes->file, 0, 0, POSIX_FADV_RANDOM);

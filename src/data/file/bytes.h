@@ -25,13 +25,13 @@ typedef struct scant_bytes {
 /* How much of a mapped file may stay in memory: 1 GiB.  Only tests change it. */
 extern size_t scant_bytes_resident;
 
-/* What a file is, which bounds what is inflated into memory, or read from a pipe: a
- * short file can hold gigabytes of zeros. */
+/* The kind of a file.  It bounds how much is inflated into memory or read from a pipe: a short file can
+ * inflate to gigabytes of zeros. */
 typedef struct scant_bytes_kind {
   int in_place; /* gzip is refused */
   size_t most;  /* bytes of it, inflated; 0: any number */
-  /* Looks at what there is so far, of which the last `fresh` bytes are new: SCANT_DATA as
-   * soon as it is seen to be wrong.  *mark is its own, 0 at first.  NULL: nothing is. */
+  /* Checks the bytes so far, of which the last `fresh` are new: SCANT_DATA as soon as a fault shows.  *mark
+   * is for its own use, 0 at first.  NULL: there is no check. */
   scant_status (*watch)(const char *data, size_t length, size_t fresh, size_t *mark, const char *path,
                         scant_error *error);
 } scant_bytes_kind;
@@ -43,8 +43,7 @@ extern const scant_bytes_kind scant_bytes_table, scant_bytes_list, scant_bytes_d
  * gzip data are damaged or cut short, or refused, or it is not of this kind. */
 scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_bytes_kind *kind, scant_error *error);
 
-/* Says that reads will be scattered over the file, so that reading ahead
- * would mostly read what nobody looks at. */
+/* Says that reads will be scattered over the file: reading ahead would mostly read bytes that nobody needs. */
 void scant_bytes_scatter(const scant_bytes *bytes);
 
 /* Says that `length` bytes, one or more, are looked at; lets go of the pages of a

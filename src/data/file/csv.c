@@ -25,10 +25,10 @@
 
 #define NO_TARGET SIZE_MAX
 #define WHOLE_ROW (SIZE_MAX - 1)
-/* Beside where a row begins: it has quotes.  No file is so long. */
+/* A bit beside the place where a row begins: the row has quotes.  No file is so long that the place needs this bit. */
 #define HAS_QUOTES (SIZE_MAX ^ SIZE_MAX >> 1)
 
-/* As many as a processor fetches at once, about. */
+/* About as many as a processor fetches at once. */
 enum { ANNOUNCED = 16 };
 
 typedef struct csv_source {
@@ -157,7 +157,7 @@ static const scant_source_kind csv_kind = {csv_read, csv_where, csv_free, NULL};
 
 /* ---- opening ---------------------------------------------------------------- */
 
-/* A NUL byte is told of before anything else that may be wrong. */
+/* A NUL byte is reported before any other fault. */
 static scant_status refuse_nul(const csv_source *csv, scant_error *error) {
   const char *data = csv->bytes.data, *nul = memchr(data, 0, csv->bytes.length);
   if (!nul) return SCANT_OK;
@@ -169,7 +169,7 @@ static void note_nul(csv_source *csv, const char *begin, const char *end) {
   if (memchr(begin, 0, (size_t)(end - begin))) csv->nul = 1;
 }
 
-/* Leaves out what is not data: a byte order mark, blank lines at the end. */
+/* Leaves out a byte order mark and blank lines at the end: they are not data. */
 static scant_status find_ends(csv_source *csv, scant_error *error) {
   const char *data = csv->bytes.data, *end = data + csv->bytes.length;
   csv->begin = data;
@@ -294,8 +294,7 @@ static scant_status take_target(const csv_source *csv, scant_labels *labels, con
                                 scant_error *error) {
   scant_csv_field label = *field;
   char text[2 * sizeof labels->classes->negative];
-  /* What is longer is none of the classes, and no number, with or without its
-   * quotes. */
+  /* A longer label is neither a class nor a number, with or without its quotes. */
   if (field->doubled && field->length < sizeof text) {
     label.length = scant_csv_unquote(field, text);
     label.text = text;
@@ -308,8 +307,7 @@ static scant_status take_target(const csv_source *csv, scant_labels *labels, con
   return scant_field_refuse(where, label.text, label.length, error);
 }
 
-/* Is this a value, rather than none?  What is no number will be told of when it
- * is bought. */
+/* Is the field not empty?  Text that is no number is reported when it is bought. */
 static int is_value(const scant_csv_field *field) {
   double value;
   if (scant_field_is_empty(field->text, field->length)) return 0;
@@ -349,7 +347,7 @@ static void note_values(csv_source *csv, scant_source *source, const char *end) 
 /* The target of a row without quotes that ends at `end`. */
 static void cut_target(const csv_source *csv, const char *row, const char *end, scant_csv_field *target) {
   scant_csv_walk walk = scant_csv_walk_begin(&csv->text, row, end);
-  if (csv->target + 1 == csv->fields) { /* as mostly: nearer to the end */
+  if (csv->target + 1 == csv->fields) { /* the usual case: the target is nearer to the end */
     walk.cursor = end;
     walk.field = csv->target;
     while (walk.cursor > row && walk.cursor[-1] != ',') walk.cursor--;

@@ -1,8 +1,9 @@
 /* Texts as cells of CSV that no spreadsheet runs.
  *
- * A spreadsheet takes a cell that begins with = + - @ or a control character for a formula, unless it is a number. Such
- * a text is written with an apostrophe before it.  One that would be such a text without the apostrophes it begins with
- * is written with one more, so that reading, which takes one away from just these, gives back what was written.
+ * A spreadsheet takes a cell that begins with = + - @ or a control character for a formula, unless it is a
+ * number. Such a text is written with an apostrophe before it.  A text of apostrophes followed by such a text
+ * gets one more apostrophe too.  Reading takes one apostrophe away from just these texts, so it gives back
+ * what was written.
  */
 #include "data/file/csv_cell.h"
 
@@ -12,7 +13,7 @@
 #include "core/text.h"
 #include "scant.h"
 
-/* Digits and what goes with them alone: "-inf" is no number to a spreadsheet. */
+/* A number has digits, signs, a point and an exponent alone: "-inf" is no number to a spreadsheet. */
 static int is_number(const char *text, size_t length) {
   double value;
   return strspn(text, "0123456789.eE+-") == length && scant_parse_real(text, length, &value) && isfinite(value);

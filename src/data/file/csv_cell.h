@@ -2,7 +2,8 @@
 #ifndef SCANT_DATA_CSV_CELL_H
 #define SCANT_DATA_CSV_CELL_H
 
-/* What scant_csv_cell was given, of a cell without its quotes: behind the apostrophe, if that was put before it. */
+/* The text that scant_csv_cell was given, from a cell without its quotes: without the apostrophe, if one was
+ * put before it. */
 const char *scant_csv_unguard(const char *text);
 
 #endif

@@ -10,8 +10,7 @@
  * compiler: of some such loops GCC 12 makes wrong instructions.) */
 enum { WORD = 8, BLOCK = 64 };
 
-/* A milestone on each of these; and a walk over fewer fields than FAR does not
- * look for one. */
+/* There is a milestone every so many bytes.  A walk over fewer fields than FAR does not look for one. */
 enum { MILE = 512, FAR = 16 };
 
 #define ONES UINT64_C(0x0101010101010101)
@@ -89,7 +88,8 @@ void scant_csv_survey(const scant_csv_text *text, const char *begin, const char 
   for (size_t mile = mile_behind(text, begin), last = mile_behind(text, end); mile < last; mile++) {
     const char *there = text->data + mile * MILE;
     commas += count_commas(c, there);
-    text->milestones[mile] = (uint32_t)commas; /* if it is too large for it, so is the number of columns */
+    text->milestones[mile] =
+        (uint32_t)commas; /* if the count is too large for this type, so is the number of columns */
     c = there;
   }
   *line = (scant_csv_line){.end = end,

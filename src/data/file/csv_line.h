@@ -1,6 +1,6 @@
-/* Lines of CSV without quotes: there every comma ends a field, so that fields
- * are found by counting commas, many bytes at a time.  What has quotes is cut
- * field by field (csv_field.h), which also finds every fault.
+/* Lines of CSV without quotes: there every comma ends a field, so that fields are found by counting commas,
+ * many bytes at a time.  Lines with quotes are cut field by field (csv_field.h), which also finds every
+ * fault.
  */
 #ifndef SCANT_DATA_FILE_CSV_LINE_H
 #define SCANT_DATA_FILE_CSV_LINE_H
@@ -12,12 +12,12 @@
 typedef struct scant_csv_line {
   const char *end; /* its line feed, or the end of the file */
   size_t commas;
-  int quotes; /* it has some: then it may not end here, and the count means nothing */
+  int quotes; /* it has quotes: then it may not end here, and the count means nothing */
   int nul;    /* it has a NUL byte */
 } scant_csv_line;
 
-/* The text, and on every so many bytes of it a note of how many commas of the
- * line stand before, so that a walk can begin near the field that it goes to. */
+/* The text, and milestones: every so many bytes a note of how many commas of the line come before.  So a walk
+ * can begin near its field. */
 typedef struct scant_csv_text {
   const char *data;
   uint32_t *milestones;

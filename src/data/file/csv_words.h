@@ -19,8 +19,7 @@ typedef struct scant_csv_words {
 SCANT_SHARED scant_status scant_csv_words_open(scant_csv_words *words, const char *path, scant_error *error);
 SCANT_SHARED void scant_csv_words_close(scant_csv_words *words);
 
-/* Bytes that all words together take at most, and how many they and the rows are at
- * most. */
+/* The most bytes that all words together can take, and the most words and rows that there can be. */
 SCANT_SHARED size_t scant_csv_words_room(const scant_csv_words *words, size_t *fields, size_t *rows);
 
 static inline int scant_csv_words_end(const scant_csv_words *words) {

@@ -87,7 +87,7 @@ static int take_shape(npy_cursor *c, npy_header *header) {
 static int take_descr(npy_cursor *c, npy_header *header) {
   if (take_text(c, &header->descr, &header->descr_length)) return 1;
   if (c->at == c->end || *c->at != '[') return 0;
-  header->is_structured = 1; /* refused before anything behind it matters */
+  header->is_structured = 1; /* such a dtype is refused, so the rest does not matter */
   header->descr = c->at;
   header->descr_length = (size_t)(c->end - c->at);
   return 1;
@@ -187,7 +187,7 @@ static scant_status find_shape(const npy_header *header, int labels, size_t *row
   if (header->shape[0] > PTRDIFF_MAX || second > PTRDIFF_MAX)
     return scant_fail(error, SCANT_DATA, "the shape of '%s' is larger than any memory", shown);
   *rows = (size_t)header->shape[0];
-  *columns = *rows ? (size_t)second : 0; /* of no rows, any number of columns would fit the file */
+  *columns = *rows ? (size_t)second : 0; /* without rows any number of columns would fit the file */
   return SCANT_OK;
 }
 

@@ -1,5 +1,5 @@
-/* A file of costs: CSV with the columns attribute, cost and, if there are
- * panels, group.  Every attribute of the data has one line. */
+/* A file of costs: CSV with the columns attribute and cost, and group if there are groups.  Every attribute
+ * of the data has one line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,8 +131,8 @@ static scant_status check_all_known(const price_file *f, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Panels numbered from 1 in the order of their first attributes. */
-static scant_status number_groups(const price_file *f, uint32_t *panels, scant_error *error) {
+/* Numbers the groups from 1 in the order of their first attributes. */
+static scant_status number_groups(const price_file *f, uint32_t *groups, scant_error *error) {
   size_t d = scant_source_dimension(f->source), count = 0;
   uint32_t numbers = 0;
   char **names = scant_array(d, sizeof *names);
@@ -145,13 +145,13 @@ static scant_status number_groups(const price_file *f, uint32_t *panels, scant_e
   }
   if (names && place && count) sorted = scant_names_sort(names, count);
   int good = names && place && leaders && (sorted || !count);
-  /* Equal names stand together, by place: the first of them leads, and its panel's number is found below. */
+  /* Equal names stand together, by place.  The first of them leads; the loop below numbers its group. */
   size_t leader = 0;
   for (size_t r = 0; good && r < count; r++) {
     if (!r || strcmp(sorted[r].name, sorted[r - 1].name) != 0) leader = sorted[r].place;
     leaders[sorted[r].place] = leader;
   }
-  for (size_t r = 0; good && r < count; r++) panels[place[r]] = leaders[r] == r ? ++numbers : panels[place[leaders[r]]];
+  for (size_t r = 0; good && r < count; r++) groups[place[r]] = leaders[r] == r ? ++numbers : groups[place[leaders[r]]];
   free(names);
   free(place);
   free(leaders);
@@ -169,10 +169,10 @@ static scant_status read_lines(price_file *f, scant_prices **prices, scant_error
   SCANT_TRY(read_header(f, error));
   while (f->cursor < f->end) SCANT_TRY(read_line(f, error));
   SCANT_TRY(check_all_known(f, error));
-  uint32_t *panels = scant_array(d, sizeof *panels);
-  scant_status status = panels ? number_groups(f, panels, error) : scant_fail_memory(error);
-  if (status == SCANT_OK) status = scant_prices_new(prices, d, f->costs, panels, error);
-  free(panels);
+  uint32_t *groups = scant_array(d, sizeof *groups);
+  scant_status status = groups ? number_groups(f, groups, error) : scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_prices_new(prices, d, f->costs, groups, error);
+  free(groups);
   return status;
 }
 

@@ -7,9 +7,8 @@
 /* The most that is read of a long file at once; no element is so long. */
 enum { WINDOW = 1 << 16 };
 
-/* Is so much of a row read rather than mapped?  Whole rows in Fortran's order are
- * mostly followed by the next ones, which are on the same pages: then even a long
- * file is better mapped. */
+/* Is so much of a row read rather than mapped?  A reader of whole rows in Fortran's order mostly goes on with
+ * the next rows, which are on the same pages: then even a long file is better mapped. */
 static int is_read(const scant_strided_file *file, const scant_strided *table, size_t count) {
   return file->bytes.is_long && (table->row_stride >= table->column_stride || count <= table->columns / 2);
 }
@@ -52,7 +51,7 @@ static size_t run_length(const scant_strided_file *file, const scant_strided *ta
   return n;
 }
 
-/* Of a file that is longer than what may stay in memory.  Copying an element out
+/* For a file that is longer than what may stay in memory.  Copying an element out
  * of the system's cache takes half the time of mapping its page, which would be
  * let go of before it is looked at again (0.5 against 1.0 microseconds), and
  * leaves no page that counts as memory of the process. */

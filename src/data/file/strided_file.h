@@ -8,7 +8,7 @@
 
 typedef struct scant_strided_file {
   scant_bytes bytes;
-  scant_pages pages; /* without bits where the file is not mapped, so read whole */
+  scant_pages pages; /* without bits if the file is not mapped but read whole */
   size_t start;      /* of the elements, in the file */
   scant_order order;
   unsigned char *window; /* of a long file: what was read of it last */

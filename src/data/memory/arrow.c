@@ -77,7 +77,7 @@ static int find_form(const char *format, scant_part *part) {
   return 0;
 }
 
-/* In words, for those who don't know the letters. */
+/* The format in words: its letters are not widely known. */
 static const char *format_in_words(const struct ArrowSchema *schema) {
   static const struct {
     const char *start, *words;
@@ -125,15 +125,15 @@ static scant_status name_source(const reader *r, scant_source *source, scant_err
 
 /* ---- the batches --------------------------------------------------------- */
 
-/* Of an array with `buffers` buffers, the bits that say which values it has; NULL:
- * it has all.  0 if it is not as it says. */
+/* Finds the bits that say which values an array with `buffers` buffers has; NULL: it has all.  0 if the array
+ * contradicts itself. */
 static int find_bits(const struct ArrowArray *array, int64_t buffers, const unsigned char **valid) {
   if (array->n_buffers != buffers || !array->buffers) return 0;
   *valid = array->null_count ? array->buffers[0] : NULL;
   return *valid || array->null_count <= 0;
 }
 
-/* Are the values of rows [0, rows) from offset on countable, at so many bytes each? */
+/* Can the values of rows [0, rows) from offset on be in memory, at so many bytes each? */
 static int is_in_reach(int64_t offset, int64_t rows, ptrdiff_t bytes) {
   int64_t most = PTRDIFF_MAX / (bytes > 0 ? bytes : 1);
   return offset >= 0 && rows >= 0 && rows <= most && offset <= most - rows;
@@ -207,7 +207,7 @@ static scant_status read_batches(reader *r, scant_error *error) {
 
 /* ---- the source ---------------------------------------------------------- */
 
-/* Fills r->columns, which is to be given away or released in any case. */
+/* Fills r->columns, which the caller must give away or release in any case. */
 static scant_status read_stream(reader *r, scant_error *error) {
   int number = r->stream->get_schema(r->stream, &r->schema);
   if (number) {

@@ -1,5 +1,5 @@
-/* Tables whose columns lie apart, in one stretch of rows or in several: columns
- * of the caller's, and the record batches of Arrow. */
+/* Tables whose columns lie apart, in one stretch of rows or in several: columns that the caller has, and the
+ * record batches of Arrow. */
 #ifndef SCANT_DATA_MEMORY_COLUMNS_H
 #define SCANT_DATA_MEMORY_COLUMNS_H
 
@@ -28,7 +28,7 @@ typedef struct scant_stretch {
 
 typedef struct scant_columns {
   size_t rows, dimension;
-  size_t count; /* of stretches, at least one, by their first rows, of which the first is 0 */
+  size_t count; /* stretches, at least one, sorted by their first rows; the first begins at 0 */
   scant_stretch *stretches;
   scant_part *parts;            /* those of the first stretch, then of the second, and so on */
   void (*release)(void *owner); /* whoever owns the memory behind it; NULL: the caller does */

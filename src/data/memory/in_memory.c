@@ -30,7 +30,7 @@ int scant_memory_reach(size_t *reach, size_t count, ptrdiff_t stride) {
   return 1;
 }
 
-/* Copied, so that what was checked stays so. */
+/* Copied, so that it stays as it was checked. */
 static scant_status take_targets(scant_source *source, const double *targets, scant_error *error) {
   if (!targets) return SCANT_OK;
   source->targets = scant_array(source->rows, sizeof *targets);

@@ -1,5 +1,4 @@
-/* What the sources that are the caller's own have in common: tables in memory of
- * every shape, and functions. */
+/* What the caller's own sources have in common: tables in memory of every shape, and functions. */
 #ifndef SCANT_DATA_MEMORY_IN_MEMORY_H
 #define SCANT_DATA_MEMORY_IN_MEMORY_H
 

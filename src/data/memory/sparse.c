@@ -1,10 +1,9 @@
 /* Sparse tables in memory: compressed rows (CSR) or columns (CSC).
  *
- * Of compressed rows, a read walks the indices of one row, and looks each up
- * among the attributes that are asked for.  Of compressed columns, it looks the
- * row up in each of the columns, of which the first read finds out whether they
- * are sorted: if so by halving, else by a walk.  Values are touched only where
- * they are asked for.
+ * Of compressed rows, a read walks the indices of one row, and looks each up among the attributes that are
+ * asked for.  Of compressed columns, it looks the row up in each column: by halving if the column is sorted,
+ * else by a walk.  The first read of a column finds out which.  Values are touched only where they are asked
+ * for.
  */
 #include "core/error.h"
 #include "core/memory.h"

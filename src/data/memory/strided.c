@@ -122,7 +122,7 @@ static scant_status file_read(void *self, size_t row, size_t count, const uint32
                                  error);
 }
 
-/* Written as programs that make such tables write it, so counted from 0. */
+/* Counted from 0, as programs that make such tables count. */
 static void file_where(void *self, size_t row, uint32_t attribute, char *text, size_t size) {
   const strided_source *strided = self;
   if (attribute == SCANT_WHOLE_ROW)
@@ -206,8 +206,8 @@ static scant_status take_labels(scant_source *source, const scant_strided *label
   return status;
 }
 
-/* A file of labels may be so much longer than labels can be before it is not inflated any
- * more: up to here it is said how many labels it has. */
+/* How much longer than expected a file of labels may be before inflating it stops.  Up to here the message
+ * says how many labels it has. */
 enum { LABELS_SPARE = 1 << 20 };
 
 static scant_status open_labels(scant_source *source, const char *path, const char *labels_path,

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* From the first known value on, for the same reason as below. */
+/* Relative to the first known value, for the reason given below. */
 void scant_dense_impute(size_t n, size_t d, double *x, double *mean) {
   for (size_t j = 0; j < d; j++) {
     size_t known = 0;
@@ -18,8 +18,8 @@ void scant_dense_impute(size_t n, size_t d, double *x, double *mean) {
   }
 }
 
-/* Taken from the first row on, so that a constant has its own value as its mean
- * and leaves no rounding errors behind, which a solver would take for data. */
+/* Deviations are taken from the first row.  So the mean of a constant is exactly its value, and no rounding
+ * errors are left that a solver would take for data. */
 void scant_dense_center(size_t n, size_t d, double *x, double *y, double *x_mean, double *y_mean) {
   double sum = 0;
   for (size_t j = 0; j < d; j++) x_mean[j] = 0;

@@ -1,5 +1,5 @@
-/* Certificates: optimality recomputed from the raw data.  Plain loops with
- * compensated sums, on purpose nothing that the solvers use. */
+/* Certificates: optimality recomputed from the raw data.  They are plain loops with compensated sums, and
+ * share no code with the solvers on purpose. */
 #include "dense/full/solve.h"
 
 #include <limits.h>

@@ -29,7 +29,7 @@ scant_status scant_reference_solve(const scant_dense *problem, scant_reference k
   return status;
 }
 
-/* One fifth held out: what is left, prepared once for all radii. */
+/* One fold: a fifth is held out, and the rest is prepared once for all radii. */
 typedef struct {
   double *x, *y; /* a copy without the held-out rows */
   scant_dense train, held_out;
@@ -118,7 +118,8 @@ static scant_status search(const fold *folds, size_t count, const scant_dense *a
 scant_status scant_radius_choose(const scant_dense *problem, scant_reference kind, double tube, double *radius,
                                  scant_error *error) {
   scant_dense all = *problem;
-  if (all.n < 4) return scant_fail(error, SCANT_DATA, "radius auto needs at least 4 examples, not %zu", all.n);
+  if (all.n < SCANT_RADIUS_FEWEST)
+    return scant_fail(error, SCANT_DATA, "radius auto needs at least %d examples, not %zu", SCANT_RADIUS_FEWEST, all.n);
   size_t count = all.n < 2 * FOLDS ? all.n / 2 : FOLDS; /* at least two examples in each */
   if (kind == SCANT_FULL_SVR && all.n > SVR_ROWS) all.n = SVR_ROWS;
   fold folds[FOLDS] = {0};

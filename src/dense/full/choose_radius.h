@@ -10,6 +10,9 @@ typedef enum scant_reference { SCANT_FULL_RIDGE, SCANT_FULL_LASSO, SCANT_FULL_SV
 scant_status scant_reference_solve(const scant_dense *problem, scant_reference kind, double tube, double radius,
                                    double *w, double *beta, double *lambda, scant_error *error);
 
+/* A radius is chosen from so many examples on. */
+enum { SCANT_RADIUS_FEWEST = 4 };
+
 /* The radius with the smallest error on held-out fifths of the examples
  * (squared, or absolute beyond the tube for SVR).  Radii grow by a half from
  * one that hardly moves w, until six in a row bring nothing better or the ball

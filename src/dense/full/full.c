@@ -30,13 +30,17 @@ static full_state *state_of(const scant_learner *l) {
 
 /* ---- its life ------------------------------------------------------------------ */
 
-/* They are kept, and solving takes a copy in learning units. */
-static scant_status check_memory(const scant_learner *l, double examples, scant_error *error) {
-  return scant_engine_check_memory(l, 2 * examples * ((double)l->dimension + 1) * sizeof(double), error);
+/* The examples are kept.  Solving takes a copy in learning units, choosing a radius one more of each fold's
+ * rest, and the solvers take some squares or as much again. */
+static scant_status check_memory(const scant_learner *l, scant_reference kind, double examples, scant_error *error) {
+  double n = examples, d = (double)l->dimension, r = fmin(n, d), table = n * (d + 1);
+  double tables = isnan(l->settings.learning.radius) ? 4 : 2;
+  double solver = kind == SCANT_FULL_SVR ? 2 * n * r + r * r : kind == SCANT_FULL_LASSO ? 3 * d * d : 3 * r * r;
+  return scant_engine_check_memory(l, (tables * table + solver) * sizeof(double), error);
 }
 
 static scant_status open_kind(scant_learner *l, scant_reference kind, scant_error *error) {
-  SCANT_TRY(check_memory(l, (double)l->horizon, error));
+  SCANT_TRY(check_memory(l, kind, (double)l->horizon, error));
   full_state *s = scant_array(1, sizeof *s);
   if (!s) return scant_fail_memory(error);
   l->engine_state = s;
@@ -77,7 +81,7 @@ static void free_state(scant_learner *l) {
 static scant_status reserve(const scant_learner *l, full_state *s, size_t examples, scant_error *error) {
   if (examples <= s->room) return SCANT_OK;
   size_t wanted = examples > l->horizon ? examples : (size_t)l->horizon, room = s->room, x_room = s->room;
-  SCANT_TRY(check_memory(l, (double)wanted, error));
+  SCANT_TRY(check_memory(l, s->kind, (double)wanted, error));
   if (!scant_grow(&s->x, &x_room, wanted, l->dimension * sizeof *s->x) ||
       !scant_grow(&s->y, &room, wanted, sizeof *s->y))
     return scant_fail_memory(error);
@@ -89,6 +93,7 @@ static scant_status tell(scant_learner *l, const scant_look *look, const double 
   full_state *s = state_of(l);
   SCANT_TRY(reserve(l, s, s->count + 1, error));
   double *x = s->x + s->count * l->dimension;
+  for (size_t j = 0; j < l->dimension; j++) x[j] = NAN; /* a look may come back damaged */
   for (uint32_t i = 0; i < look->count; i++) x[look->attributes[i]] = values[i];
   s->y[s->count++] = y;
   return SCANT_OK;
@@ -96,7 +101,7 @@ static scant_status tell(scant_learner *l, const scant_look *look, const double 
 
 /* ---- solving -------------------------------------------------------------------- */
 
-/* What was told, in learning units; means are 0 without centring. */
+/* What was told, in learning units; means are 0 without centering. */
 typedef struct {
   size_t n, d;
   double *x, *y, *x_mean, *x_scale;
@@ -184,19 +189,23 @@ static void take_result(const scant_learner *l, full_state *s, const purchases *
   s->solved_at = l->told + 1;
 }
 
-/* Without an example the weights stay 0. */
+/* Below so many examples the weights stay 0: a radius can't be chosen by folds of fewer. */
+static size_t fewest(const scant_learner *l) {
+  return isnan(l->settings.learning.radius) ? SCANT_RADIUS_FEWEST : 1;
+}
+
 static scant_status finish(scant_learner *l, scant_error *error) {
   full_state *s = state_of(l);
-  if (!s->count || s->solved_at == l->told + 1) return SCANT_OK;
+  if (s->count < fewest(l) || s->solved_at == l->told + 1) return SCANT_OK;
   purchases p;
   double *w = scant_array(l->dimension, sizeof *w);
   scant_status status = gather(l, s, &p, error);
   if (status == SCANT_OK && !w) status = scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_blas_reserve(1, error);
   if (status == SCANT_OK) {
-    if (l->settings.runtime.threads == 1) scant_blas_calm();
+    scant_blas_calm(); /* the last bits must not depend on the number of threads */
     status = solve(l, s, &p, w, error);
-    if (l->settings.runtime.threads == 1) scant_blas_restore();
+    scant_blas_restore();
     scant_blas_release(1);
   }
   if (status == SCANT_OK) take_result(l, s, &p, w);
@@ -251,7 +260,7 @@ static scant_status restore(scant_learner *l, const scant_json *json, size_t nod
   return SCANT_OK;
 }
 
-/* They look at everything, so none of them draws. */
+/* These algorithms look at everything, so none of them draws. */
 #define FULL                                                                                            \
   .free = free_state, .tell = tell, .finish = finish, .weights = weights, .facts = facts, .save = save, \
   .restore = restore, .keep = keep

@@ -207,8 +207,8 @@ static double move(walk *k, const double *direction, double most, int *left) {
   if (*left) {
     size_t gone = k->active[place];
     leave(k, place);
-    /* One that leaves before it moved owed its admission to rounding: without
-     * a block it would come and go for ever. */
+    /* An attribute that leaves before it moved was let in by rounding.  Without a block it would come and go
+     * for ever. */
     if (gone == k->newest && part == 0) k->state[gone] = BLOCKED;
   }
   if (part > 0) k->newest = SIZE_MAX;
@@ -228,8 +228,8 @@ static void settle(walk *k) {
   }
 }
 
-/* One step of iterative refinement: what many updates of the factor have lost
- * shows in the gradient and is taken back.  True if an attribute left. */
+/* One step of iterative refinement: the rounding errors of many updates of the factor show in the gradient
+ * and are corrected.  True if an attribute left. */
 static int refine(walk *k) {
   int left;
   double worst = 0;
@@ -301,8 +301,8 @@ static int unblock(walk *k) {
   return some;
 }
 
-/* The solution for k->lambda, from wherever the walk is.  What was blocked is
- * tried again once the others have settled. */
+/* The solution for k->lambda, from wherever the walk is.  Blocked attributes are tried again once the others
+ * have settled. */
 static scant_status walk_settle(walk *k, scant_error *error) {
   size_t limit = k->steps + 1000 + 50 * k->lasso->d;
   k->newest = SIZE_MAX;
@@ -334,8 +334,8 @@ static double norm_slope(walk *k) {
   return cblas_ddot((int)k->count, k->goal, 1, k->sign, 1);
 }
 
-/* Takes up what is left of |norm - radius| once lambda can't express it: for a
- * tiny radius one unit in its last place moves w by much. */
+/* Removes the rest of |norm - radius| that lambda is too coarse for: for a tiny radius one unit in the last
+ * place of lambda moves w by much. */
 static void norm_meet(walk *k, double radius) {
   int left;
   double slope = norm_slope(k), part = (radius - norm_of(k)) / slope;

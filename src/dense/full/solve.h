@@ -9,13 +9,13 @@
  *
  * Each solver also returns the multiplier lambda >= 0 of the constraint, so
  * that w minimises the penalised form too: loss + lambda/2 ||w||_2^2 (ridge,
- * svr) or loss + lambda ||w||_1 (lasso).  There is no intercept: centre the
+ * svr) or loss + lambda ||w||_1 (lasso).  There is no intercept: center the
  * data or add a column of ones.  Certificates are recomputed from x and y
  * alone and hold whatever the solver did.
  *
- * Needs CBLAS and LAPACKE, so it is linked into the command, not into libscant.
- * Results are the same for the same library and number of its threads; another
- * BLAS may differ in the last bits.
+ * Needs CBLAS and LAPACKE, so it is in libscant-dense, not in libscant. Results
+ * are the same for the same library and number of its threads; another BLAS may
+ * differ in the last bits.
  */
 #ifndef SCANT_DENSE_FULL_SOLVE_H
 #define SCANT_DENSE_FULL_SOLVE_H
@@ -36,12 +36,12 @@ typedef struct scant_dense {
  * not finite, naming the place.  O(nd).  The solvers call it themselves. */
 scant_status scant_dense_check(const scant_dense *problem, scant_error *error);
 
-/* Puts the mean of a column's known values where it is NaN, in place, and tells
- * the means; a column without any value becomes 0. */
+/* Replaces every NaN by the mean of its column's known values, in place, and returns the means; a column
+ * without any value becomes 0. */
 void scant_dense_impute(size_t n, size_t d, double *x, double *mean);
 
-/* Subtracts the mean of every column of x and of y, in place, and tells them.
- * What is constant becomes exactly 0. */
+/* Subtracts the mean of every column of x and of y, in place, and returns the means. A constant column
+ * becomes exactly 0. */
 void scant_dense_center(size_t n, size_t d, double *x, double *y, double *x_mean, double *y_mean);
 
 /* ---- Ridge -------------------------------------------------------------

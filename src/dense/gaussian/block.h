@@ -1,12 +1,11 @@
-/* The inner loop of EM: what the seen part of an example says, for eight
- * examples at once.
+/* The inner loop of EM: the terms of the seen part of an example, for eight examples at once.
  *
  * For an example with seen variables o and deviations r from the mean:
  *
  *   A = S_oo^-1,  a = A r,  log-likelihood = -1/2 (log det S_oo + r'a + |o| log 2 pi)
  *
- * Small matrices are slow one at a time; eight of a size side by side, one in
- * each lane of a vector, are not.  O(8 |o|^3).
+ * Small matrices are slow one at a time.  Eight of one size side by side, one in each lane of a vector, are
+ * fast.  O(8 |o|^3).
  */
 #ifndef SCANT_DENSE_GAUSSIAN_BLOCK_H
 #define SCANT_DENSE_GAUSSIAN_BLOCK_H

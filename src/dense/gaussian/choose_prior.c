@@ -13,8 +13,8 @@ enum { HALVES = 2 };
 static const double weights[] = {100, 300, 1000};
 enum { TRIALS = sizeof weights / sizeof *weights };
 
-/* To shrink more is the safer mistake: what halves of the looks can't tell from the
- * best is taken for as good. */
+/* To shrink too much is safer than too little.  So a heavier choice is taken if the halves of the looks can't
+ * tell it from the best. */
 #define AS_GOOD 1.01
 
 static const double penalties[] = {0.003, 0.01, 0.03, 0.1, 0.3, 1};
@@ -59,7 +59,8 @@ static int score_all(const trials *t, const double *factor, scant_choice *choice
     if (!score(t->normal[i / PENALTIES], factor, penalty, w, scratch, risk)) return 0;
     scant_choice *c = &choices[i];
     *c = (scant_choice){weights[i / PENALTIES], penalty, (risk[0] + risk[1]) / 2, 0, 0};
-    const scant_choice *few = i % PENALTIES > FEW_MOST ? c - 1 : NULL; /* which has the penalty for a few */
+    const scant_choice *few =
+        i % PENALTIES > FEW_MOST ? c - 1 : NULL; /* the choice before, whose penalty for a few is taken */
     c->few_penalty = few ? few->few_penalty : penalty;
     c->few_risk = few ? few->few_risk : c->risk;
   }

@@ -100,7 +100,7 @@ static void maximise(room *r, const scant_seen *seen, scant_normal *now) {
   scant_mirror(n, now->covariance);
 }
 
-/* Prior belief: (m S^ + nu T)/(m + nu). */
+/* Mixes in the prior: (m S^ + nu T)/(m + nu). */
 static scant_status shrink(room *r, const scant_em_options *o, double m, scant_normal *now, scant_error *error) {
   size_t n = r->n;
   const double *target = o->held;

@@ -1,12 +1,11 @@
-/* EM for one Gaussian of many variables of which each example shows a few.
+/* EM for one Gaussian of many variables, where each example shows a few of them.
  *
  * With M and g of the expectation step, the expected moments of m examples are
  *
  *   delta = S g / m,    mu <- mu + delta,    S^ = S - S (M/m) S - delta delta'
  *
- * (the sum of the conditional covariances and squared conditional means
- * collapses to this).  With a prior belief, nu examples' worth, in a target T the
- * next S is (m S^ + nu T)/(m + nu): each step raises
+ * (the sum of the conditional covariances and squared conditional means collapses to this).  With a prior
+ * target T that weighs as much as nu examples, the next S is (m S^ + nu T)/(m + nu).  Each step raises
  *
  *   log-likelihood - nu/2 (log det S + tr S^-1 T)
  *

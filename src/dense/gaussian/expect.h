@@ -1,4 +1,4 @@
-/* The expectation step: what all examples say at a guess of the distribution.
+/* The expectation step: sums over all examples at a guess of the distribution.
  *
  * For seen variables o of an example: A = S_oo^-1, a = A (z_o - mu_o).  The room
  * collects M = sum of A - a a' (lower triangle, by rows) and g = sum of a, each

@@ -28,12 +28,12 @@
 static const scant_em_options em_options = {
     .steps = 60, .tolerance = 1e-4, .rank = 10, .factors = 300, .noise = 20, .accelerated = 1};
 
-/* The unit matrix stands against chance relations, of which a few attributes have
- * few: at full weight it would spoil a strong relation between three. */
+/* The unit matrix in the prior damps chance relations.  A few attributes have few of those, and at full
+ * weight it would spoil a strong relation between three. */
 #define NOISE_OF_EACH 0.1
 
-/* Of fewer variables ten factors would be most of the noise: then there are as many
- * factors as variables, which shrinks nothing. */
+/* With fewer variables ten factors would hold most of the noise.  Then there are as many factors as
+ * variables, which shrinks nothing. */
 #define FACTORED_FEWEST 40
 
 /* ---- the object -------------------------------------------------------------- */
@@ -172,8 +172,7 @@ static int choice_is_due(const scant_learner *l) {
   return !s->chosen_at || (l->told >= s->renew_at && (double)l->told >= CHOICE_GROWTH * (double)s->chosen_at);
 }
 
-/* What the next ask would do is done here too, so that the result does not depend on
- * whether there was one. */
+/* Does here what the next ask would do, so that the result does not depend on whether there was one. */
 static scant_status gaussian_finish(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (s->fitted_at == l->told + 1 || l->told < EXAMPLES_FEWEST) return SCANT_OK;
@@ -186,11 +185,11 @@ static void gaussian_weights(const scant_learner *l, double *w, double *intercep
   *intercept = l->y_moments.mean;
   if (!scant_gaussian_has_fit(l)) return;
   size_t y = f->normal.n - 1;
-  *intercept = f->frame.centre[y] + f->frame.unit[y] * f->normal.mean[y];
+  *intercept = f->frame.center[y] + f->frame.unit[y] * f->normal.mean[y];
   for (size_t j = 0; j < y; j++) {
     double weight = f->w[j] * f->frame.unit[y] / f->frame.unit[j];
     w[f->frame.attribute[j]] = weight;
-    *intercept -= weight * (f->frame.centre[j] + f->frame.unit[j] * f->normal.mean[j]);
+    *intercept -= weight * (f->frame.center[j] + f->frame.unit[j] * f->normal.mean[j]);
   }
 }
 

@@ -1,10 +1,9 @@
-/* The row gaussian: its state, and what its files share.
+/* The engine of the algorithm gaussian: its state, and what its files share.
  *
- * One Gaussian of attributes and target, by EM from the looks alone.  The looks
- * are kept; at ever more examples the law of the next ones is renewed from an EM
- * on all of them, and at every second renewal the weight of the prior and the
- * penalty are chosen anew by cross-fit.  Reading the regressor is one more EM and
- * changes nothing else; it is a function of what was told.
+ * It fits one Gaussian of attributes and target by EM from the looks alone.  The looks are kept.  At growing
+ * numbers of examples the law of the next looks is renewed from an EM on all of them, and at every second
+ * renewal the weight of the prior and the penalty are chosen anew by cross-fit.  Reading the regressor is one
+ * more EM and changes nothing else; it is a function of what was told.
  *
  * Cost of an EM: O(steps (m K^3 + d^3)).  Memory: the looks, 12 bytes each, and
  * about 11 d^2 doubles for each EM that runs at once, and 6 d^2 in all.
@@ -37,7 +36,7 @@ typedef struct scant_gaussian_state {
   uint64_t chosen_at;  /* examples then; 0: not yet */
   uint64_t renew_at;   /* examples at the next renewal of the law */
   double *follow;      /* the law: 1 for what forward selection found, else 0; */
-  double *explore;     /* and what an attribute is worth to curiosity; d each */
+  double *explore;     /* and the weights for exploring; d each */
   scant_sumtree law;   /* scratch for draws */
   scant_gaussian_fit fit;
   uint64_t fitted_at; /* examples at the last fit, plus 1; 0: none */
@@ -54,12 +53,12 @@ static inline int scant_gaussian_has_fit(const scant_learner *l) {
 
 extern const scant_engine scant_gaussian_engine;
 
-/* state.c: the checkpoint. */
+/* gaussian_state.c: the checkpoint. */
 void scant_gaussian_row_save(const scant_learner *l, struct scant_json_writer *out);
 scant_status scant_gaussian_row_restore(scant_learner *l, const struct scant_json *json, size_t node,
                                         scant_error *error);
 
-/* keep.c: what predictions need, into the model. */
+/* to_model.c: adds to the model what predictions need. */
 scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error);
 
 #endif

@@ -44,7 +44,7 @@ static scant_status read_looks(const scant_json *json, size_t node, size_t examp
   return scant_packed_read(json, node, "targets", flat->y, sizeof *flat->y, examples, error);
 }
 
-/* One example as it was told once; 0: no learner can have been told that. */
+/* Reads an example as it was told; 0: no learner can have been told that. */
 static int is_possible(const scant_learner *l, const scant_answers *flat, size_t e, size_t at, size_t entries) {
   int good = flat->size[e] <= entries - at && flat->size[e] <= l->dimension && isfinite(flat->y[e]);
   for (size_t i = at; good && i < at + flat->size[e]; i++)

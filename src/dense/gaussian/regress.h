@@ -9,7 +9,7 @@
  * is infinite.  scratch: n x n.  0: LAPACK failed.  O(n^3). */
 int scant_regress(const scant_normal *normal, const double *factor, double penalty, double *w, double *scratch);
 
-/* E (w.x - y)^2 under the distribution, of centred variables.  O(n^2). */
+/* E (w.x - y)^2 under the distribution, of centered variables.  O(n^2). */
 double scant_regress_risk(const scant_normal *normal, const double *w);
 
 /* Forward selection: gain[j] is the share of the target's variance that variable j

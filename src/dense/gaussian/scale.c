@@ -4,8 +4,7 @@
 
 #include "core/memory.h"
 
-/* Active values that an attribute must have shown to get a weight; values that a
- * class must have met to speak. */
+/* Active values that an attribute must have shown to get a weight; values that a class must have met to be used. */
 enum { ACTIVE_FEWEST = 4, COUNT_FEWEST = 20 };
 
 int scant_scale_new(scant_scale *scale, size_t dimension) {
@@ -26,7 +25,7 @@ int scant_scale_is_known(const scant_scale *scale, size_t attribute) {
   return scale->active[attribute] >= ACTIVE_FEWEST;
 }
 
-/* Active 0 or 1, 2, 3, 4 .. 5, 6 .. 7, 8 .. 11, ... times: two classes a doubling.
+/* Active 0 or 1, 2, 3, 4 .. 5, 6 .. 7, 8 .. 11, ... times: two classes per doubling.
  * SCANT_SCALE_CLASSES: so often that its own values can tell. */
 static int class_of(const scant_scale *scale, size_t attribute) {
   double active = (double)scale->active[attribute];

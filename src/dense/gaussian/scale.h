@@ -1,10 +1,9 @@
-/* How much larger than it looks a variance may be.
+/* How much larger a variance may be than the values so far show.
  *
- * An attribute that is rarely active has shown a value or two, and its next one
- * may be a hundred times larger: a weight in units of what was seen would be
- * ruinous.  So every new value is compared with the variance that was known of
- * its attribute before; attributes that were active about as often share what
- * they learn.  No constant here carries units.
+ * An attribute that is rarely active has shown a value or two, and its next one may be a hundred times
+ * larger: a weight in units of what was seen would be ruinous.  So every new value is compared with the
+ * variance that was known of its attribute before; attributes that were active about as often share these
+ * comparisons.  No constant here depends on units.
  */
 #ifndef SCANT_DENSE_GAUSSIAN_SCALE_H
 #define SCANT_DENSE_GAUSSIAN_SCALE_H

@@ -43,7 +43,7 @@ int scant_answers_add(scant_answers *looks, size_t count, const uint32_t *attrib
 void scant_frame_free(scant_frame *frame) {
   free(frame->variable);
   free(frame->attribute);
-  free(frame->centre);
+  free(frame->center);
   free(frame->unit);
   *frame = (scant_frame){0};
 }
@@ -52,9 +52,9 @@ int scant_frame_new(scant_frame *frame, size_t dimension, const scant_moments *a
   scant_frame f = {.dimension = dimension};
   f.variable = scant_array(dimension, sizeof *f.variable);
   f.attribute = scant_array(dimension, sizeof *f.attribute);
-  f.centre = scant_array(dimension + 1, sizeof *f.centre);
+  f.center = scant_array(dimension + 1, sizeof *f.center);
   f.unit = scant_array(dimension + 1, sizeof *f.unit);
-  if (!f.variable || !f.attribute || !f.centre || !f.unit) {
+  if (!f.variable || !f.attribute || !f.center || !f.unit) {
     scant_frame_free(&f);
     return 0;
   }
@@ -63,13 +63,13 @@ int scant_frame_new(scant_frame *frame, size_t dimension, const scant_moments *a
     double unit = sqrt(m->spread / (double)m->count);
     f.variable[j] = SCANT_NO_VARIABLE;
     if (m->count < 2 || !(unit > 0)) continue;
-    f.centre[f.variables] = m->mean;
+    f.center[f.variables] = m->mean;
     f.unit[f.variables] = unit;
     f.attribute[f.variables] = (uint32_t)j;
     f.variable[j] = (uint32_t)f.variables++;
   }
   double unit = sqrt(scant_moments_variance(y));
-  f.centre[f.variables] = y->mean;
+  f.center[f.variables] = y->mean;
   f.unit[f.variables++] = unit > 0 ? unit : 1;
   *frame = f;
   return 1;
@@ -107,12 +107,12 @@ static void fill_example(scant_seen *s, const scant_answers *l, const scant_fram
     uint32_t v = f->variable[l->attribute[i]];
     if (v == SCANT_NO_VARIABLE) continue;
     s->variable[end] = v;
-    s->value[end++] = (l->value[i] - f->centre[v]) / f->unit[v];
+    s->value[end++] = (l->value[i] - f->center[v]) / f->unit[v];
   }
   sort_entries(s->variable + start, s->value + start, end - start);
   uint32_t target = (uint32_t)(f->variables - 1);
   s->variable[end] = target;
-  s->value[end++] = (l->y[e] - f->centre[target]) / f->unit[target];
+  s->value[end++] = (l->y[e] - f->center[target]) / f->unit[target];
   s->first[++s->examples] = end;
 }
 

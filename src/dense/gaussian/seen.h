@@ -57,7 +57,7 @@ typedef struct scant_frame {
   size_t dimension, variables;
   uint32_t *variable;  /* of each attribute, or SCANT_NO_VARIABLE */
   uint32_t *attribute; /* of each variable but the last */
-  double *centre, *unit;
+  double *center, *unit;
 } scant_frame;
 
 /* Keeps the attributes whose values varied.  0: out of memory. */

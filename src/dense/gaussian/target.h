@@ -1,7 +1,6 @@
-/* What a covariance is believed to be near: a few common factors (principal
- * components of the correlations), and noise of its own for each variable.  With
- * strong factors that says much; of unrelated variables the components are noise,
- * and the target repeats it. */
+/* The prior's target for a covariance: a few common factors (principal components of the correlations), and
+ * noise of its own for each variable.  It helps where factors are strong. Where variables are unrelated the
+ * components are noise, and the target repeats that noise. */
 #ifndef SCANT_DENSE_GAUSSIAN_TARGET_H
 #define SCANT_DENSE_GAUSSIAN_TARGET_H
 

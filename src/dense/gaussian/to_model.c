@@ -1,6 +1,5 @@
-/* What a model keeps of the joint Gaussian, for predictions from a few attributes:
- * the distribution in original units, how much worse than its own word it
- * predicts, and the shape of its errors. */
+/* What a model keeps of the joint Gaussian, for predictions from a few attributes: the distribution in
+ * original units, how much worse it predicts than its own variance says, and the shape of its errors. */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,14 +49,14 @@ static void fill(const selection *s, scant_gaussian *g) {
   for (size_t i = 0, at = 0; i <= s->count; i++) {
     size_t a = s->place[i];
     if (i < s->count) g->attributes[i] = frame->attribute[a];
-    g->mean[i] = frame->centre[a] + frame->unit[a] * s->fit->normal.mean[a];
+    g->mean[i] = frame->center[a] + frame->unit[a] * s->fit->normal.mean[a];
     for (size_t j = 0; j <= i; j++)
       g->covariance[at++] = covariance(s, i, j) * frame->unit[a] * frame->unit[s->place[j]];
   }
 }
 
-/* What all attributes leave of the target's variance, by the model's word and by the
- * cross-fit, relative to what they explain. */
+/* The difference between the variance that all attributes leave of the target by the cross-fit and by the
+ * model itself, relative to what they explain. */
 static scant_status find_excess(const scant_gaussian_fit *f, double *excess, scant_error *error) {
   size_t n = f->normal.n;
   const double *target = f->normal.covariance + (n - 1) * n;
@@ -113,14 +112,13 @@ static int condition(const selection *s, known *k, double *mean, double *varianc
   return *variance > 0;
 }
 
-/* How the target came out against its prediction from what was seen: in standard
- * deviations or, of two values, the probability that was given to the one.  The
- * excess is left out of the deviations: these examples were learned from, others
- * err by so much more. */
+/* How the target came out against its prediction from what was seen: in standard deviations or, of two
+ * values, the probability that was given to the one.  The deviations are without the excess: these examples
+ * were learned from, and others err by that much more. */
 static int surprise(const selection *s, const scant_seen *seen, size_t e, const scant_gaussian *g, known *k, double *r,
                     double *left) {
   size_t target = s->fit->normal.n - 1;
-  double unit = s->fit->frame.unit[target], centre = s->fit->frame.centre[target], mean, variance;
+  double unit = s->fit->frame.unit[target], center = s->fit->frame.center[target], mean, variance;
   double z = seen->value[seen->first[e + 1] - 1];
   know(s, seen, e, k);
   if (!condition(s, k, &mean, &variance)) return 0;
@@ -128,8 +126,8 @@ static int surprise(const selection *s, const scant_seen *seen, size_t e, const 
   *r = (z - mean) / sqrt(variance);
   if (g->two_valued) {
     scant_prediction p;
-    scant_gaussian_predict(g, centre + unit * mean, *left, 0, &p);
-    *r = 1 - fabs(centre + unit * z - p.mean) / (g->values[1] - g->values[0]);
+    scant_gaussian_predict(g, center + unit * mean, *left, 0, &p);
+    *r = 1 - fabs(center + unit * z - p.mean) / (g->values[1] - g->values[0]);
   }
   return isfinite(*r);
 }
@@ -139,8 +137,8 @@ static int ascending(const void *left, const void *right) {
   return a < b ? -1 : a > b;
 }
 
-/* The table is to say what shape the errors have, and the variance how large they
- * are: those of examples that were learned from are too small for others. */
+/* The table gives the shape of the errors, and the variance their size: errors on examples that were learned
+ * from are too small for others. */
 static void widen(double *r, size_t count) {
   double sum = 0;
   for (size_t i = 0; i < count; i++) sum += r[i] * r[i] / (double)count;
@@ -197,7 +195,7 @@ static scant_status keep(const scant_gaussian_state *state, const selection *s, 
   scant_gaussian_note_values(g, state->looks.y, state->looks.examples, model->settings.reading.classes != NULL);
   SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));
   if (count < RESIDUALS_FEWEST)
-    g->quantile_count = 0; /* too few to say: the normal's */
+    g->quantile_count = 0; /* too few for a table: the normal's */
   else
     fill_quantiles(r, count, g);
   return SCANT_OK;

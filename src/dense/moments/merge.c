@@ -1,4 +1,4 @@
-/* One model of checkpoints that were written on several machines. */
+/* Makes one model from checkpoints that were written on several machines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static int same_prices(const scant_prices *a, const scant_prices *b) {
   if (!a || !b) return a == b;
   size_t d = a->dimension;
   return !memcmp(a->attribute_cost, b->attribute_cost, d * sizeof *a->attribute_cost) &&
-         !memcmp(a->panel, b->panel, d * sizeof *a->panel);
+         !memcmp(a->group, b->group, d * sizeof *a->group);
 }
 
 /* Which examples were taken, and how many, may differ; how they were learned from

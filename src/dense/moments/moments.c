@@ -98,7 +98,7 @@ static void moments_facts(const scant_learner *l, scant_learner_facts *facts) {
 
 /* ---- looks ------------------------------------------------------------------- */
 
-/* What an attribute is worth exploring; what never varied less and less. */
+/* How much an attribute is worth exploring: less and less while it has never varied. */
 static double explore(const scant_learner *l, size_t i) {
   const scant_moments *m = &l->moments[i];
   double n = (double)m->count;
@@ -169,7 +169,7 @@ static scant_status moments_tell(scant_learner *l, const scant_look *look, const
   return SCANT_OK;
 }
 
-/* dx: from the reference point `from` to `to`, which takes over what it lacks. */
+/* dx: the shift from the reference point `from` to `to`.  `to` takes over the attributes that it lacks. */
 static void agree(scant_origin *to, const scant_origin *from, size_t d, double *dx, double *dy) {
   for (size_t i = 0; i < d; i++) {
     if (!to->known[i] && from->known[i]) {
@@ -183,13 +183,13 @@ static void agree(scant_origin *to, const scant_origin *from, size_t d, double *
   *dy = from->y_known ? from->y - to->y : 0;
 }
 
-/* As if the values of both had come to one. */
+/* Adds the moments, as if one learner had been told the values of both. */
 static void merge_running(scant_moments *a, const scant_moments *b) {
   double n = (double)a->count, m = (double)b->count, gap = b->mean - a->mean;
   if (!b->count) return;
   a->spread += b->spread + gap * gap * n * m / (n + m);
   a->mean += gap * m / (n + m);
-  a->largest = fmax(a->largest, b->largest); /* about means of their own; nothing of this row rests on it */
+  a->largest = fmax(a->largest, b->largest); /* each is about its own mean; this algorithm does not use it */
   a->count += b->count;
 }
 

@@ -1,5 +1,4 @@
-/* The engine of the row `moments`: second moments of the purchases, then ridge or
- * lasso.
+/* The engine of the algorithm moments: second moments of the purchases, then ridge or lasso.
  *
  * Looks: K distinct attributes, drawn one after the other by a law that is renewed
  * when the examples have grown by half: evenly over the attributes that varied or
@@ -8,18 +7,17 @@
  * State: FOLDS sets of sums over pairs (see pairs.h), example t in set t mod FOLDS:
  * 70 d^2 bytes.  A solution takes 32 d^2 bytes more for each thread.
  *
- * Covariances are about the means of all purchases of each attribute, not about
- * those of the pair: with K of d looks a pair is seen (K/d)^2 m times, perhaps once
- * or twice, and about its own mean it would then say nothing.  A correlation from
- * N of n examples has about 1/N - 1/n more variance than with every value known, so
- * it is multiplied by t/(t + 1/N - 1/n), with t the mean squared correlation as the
- * pairs themselves estimate it; where nothing is missing, it stays as it is.  The matrix is then made positive:
+ * Covariances are about the means of all purchases of each attribute, not about those of the pair: with K of
+ * d looks a pair is seen (K/d)^2 m times, perhaps once or twice, and about means of so few values it would
+ * tell nothing.  A correlation from N of n examples has about 1/N - 1/n more variance than with every value
+ * known, so it is multiplied by t/(t + 1/N - 1/n), with t the mean squared correlation as the pairs
+ * themselves estimate it; where nothing is missing, it stays as it is.  The matrix is then made positive:
  * eigenvalues below a floor are raised to it.
  *
- * The penalty: each fold's sums are left out in turn, and judge what the others
- * give.  In a judging fold pairs count by their rate among all examples (together.h),
- * which is unbiased where the fold has few or none of a pair.  Of the paired differences
- * to the constant predictor, the least mean plus two standard errors is chosen.
+ * The penalty: each fold is left out in turn, and its sums judge the solutions of the others.  In a judging
+ * fold pairs count by their rate among all examples (together.h), which is unbiased where the fold has few or
+ * none of a pair.  Of the paired differences to the constant predictor, the least mean plus two standard
+ * errors is chosen.
  *
  * An attribute that has hardly shown itself gets no weight (shown.h).
  */
@@ -51,7 +49,7 @@ typedef struct scant_moments_state {
   scant_origin origin;
   double *low, *high;        /* the least and the largest value of each attribute, about the reference point */
   scant_shown shown;         /* what has shown itself: the others get no weight */
-  scant_sumtree law;         /* by what the next attribute of a look is drawn */
+  scant_sumtree law;         /* the weights by which the next attribute of a look is drawn */
   double *leaves;            /* the law as it is between looks */
   scant_moments_span *spans; /* one for each law; with observed none */
   size_t span_count, span_room;
@@ -77,7 +75,7 @@ int scant_moments_add_span(scant_moments_state *s);
 void scant_moments_save(const scant_learner *l, struct scant_json_writer *out);
 scant_status scant_moments_restore(scant_learner *l, const struct scant_json *json, size_t node, scant_error *error);
 
-/* Adds what another learner of the row was told, which is used up by it.  SCANT_DATA
+/* Adds what another learner of moments was told.  That learner is used up.  SCANT_DATA
  * if it is too much to be counted. */
 scant_status scant_moments_merge(scant_learner *l, scant_learner *other, scant_error *error);
 

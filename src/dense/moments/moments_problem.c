@@ -18,9 +18,8 @@ enum { FOLDS = SCANT_MOMENTS_FOLDS };
 #define FLOOR 1e-10
 #define SWEEPS_MOST 200
 #define SWEEP_TOLERANCE 1e-7 /* of the units */
-/* How often the largest deviation counts more in the unit: what was seldom off its
- * mean has told little of itself, and in units of its deviation it would be huge
- * when it is off again. */
+/* How many times more the largest deviation counts in the unit.  An attribute that was seldom off its mean
+ * has shown little of its spread, and in units of that it would be huge when it is off again. */
 #define RARITY 100
 
 /* ---- sums ------------------------------------------------------------------- */
@@ -51,8 +50,8 @@ static scant_moments_pair target_in(const scant_pairs *f, size_t i) {
 
 /* ---- correlations -------------------------------------------------------------- */
 
-/* Means and deviations; which attributes vary.  One that has hardly shown itself has no unit
- * of its own, and is left out unless all have one. */
+/* Means and deviations; which attributes vary.  One that has hardly varied has no unit of its own, and is
+ * left out unless all share one unit. */
 static void measure(scant_moments_problem *p) {
   const scant_moments_state *s = p->state;
   double y = 0, yy = 0, squares = 0;
@@ -92,8 +91,7 @@ static double shrink(double t, double n, double examples) {
   return excess > 0 ? t / (t + excess) : 1;
 }
 
-/* What squared correlations are on average: products of one fold's sums with
- * another's, which are free of each other's noise. */
+/* The mean squared correlation, from products of one fold's sums with another's, whose noises are independent. */
 typedef struct {
   double products, counts;
 } spread;

@@ -15,8 +15,8 @@ enum { FOLDS = SCANT_MOMENTS_FOLDS, ALL = SCANT_MOMENTS_ALL, PATH_MOST = 32, LAS
 #define STANDARD_ERRORS 2
 #define RIDGE_STEP 0.5
 #define LASSO_STEP 0.7071067811865476
-/* Pairs expected this often count half by their own rate, half by their attributes', where
- * being met is a rare chance. */
+/* A pair that is expected this often counts half by its own rate and half by the rates of its attributes,
+ * where being met is a rare chance. */
 #define PRIOR_COUNT 50
 
 typedef struct {
@@ -32,12 +32,11 @@ typedef struct {
 
 /* ---- folds ----------------------------------------------------------------------- */
 
-/* How often a pair is known together, by its count among all examples and by what
- * looks that know nothing of each other would give: a pair that was never met counts
- * with the others, and one that was met by luck does not stand for those that were
- * not.  Where counts are large they decide, as they must where holes come together;
- * and so they do the more, the less is left to chance: `chance` is the probability
- * that an example's look has not both, 0 where all is looked at. */
+/* How often a pair is known together: a mean of its count among all examples and of the number expected from
+ * independent looks.  So a pair that was never met still counts, and one that was met by luck does not stand
+ * for those that were not.  Large counts decide, as they must where missing values come together.  They also
+ * weigh more the less is left to chance: `chance` is the probability that a look does not have both, 0 where
+ * all is looked at. */
 static double pair_rate(double count, double expected, double chance) {
   double prior = PRIOR_COUNT * chance;
   return expected > 0 ? expected * (count + prior) / (expected + prior) : count;
@@ -65,9 +64,9 @@ static scant_status span_chances(const scant_moments_problem *p, double *x, doub
   return SCANT_OK;
 }
 
-/* How often each pair would be looked at together by looks that know nothing of each
- * other, but that the K of one example are distinct: sums over the laws, into the
- * lower half of p->r.  looks[k], 0 at first: how often each was looked at. */
+/* How often each pair would be looked at together if looks were independent, except that the K of one example
+ * are distinct: sums over the laws, into the lower half of p->r.  looks[k], 0 at first: how often each was
+ * looked at. */
 static scant_status expect_looks(scant_moments_problem *p, double *looks, scant_error *error) {
   const scant_moments_state *s = p->state;
   size_t a = p->a, spans = s->span_count;
@@ -172,7 +171,7 @@ static scant_status run_job(void *user, size_t job, scant_error *error) {
   return status;
 }
 
-/* By what a solution is scaled, as all folds but one say.  Correlations of pairs that
+/* The scale of a solution, from all folds but one.  Correlations of pairs that
  * were seldom met are shrunk, those with the target hardly, so that solutions are
  * too large. */
 static double scale_of(const search *h, size_t l, int without) {
@@ -186,7 +185,7 @@ static double scale_of(const search *h, size_t l, int without) {
   return gain <= 0 ? 0 : cost > gain ? gain / cost : 1;
 }
 
-/* The error of a fold, less the constant's, at the scale that the others say. */
+/* The error of a fold less that of the constant, at the scale that the other folds give. */
 static double difference_of(const search *h, size_t l, int f) {
   double a = scale_of(h, l, f);
   return a * a * h->cost[f][l] - 2 * a * h->gain[f][l];
@@ -205,10 +204,10 @@ static double mean_score(const search *h, size_t l, int paired, double *error) {
   return mean;
 }
 
-/* The surest penalty, the largest of equals; `penalties` if the constant is surer
- * than any.  An error is not below 0: judges that promise one would outdo every sober
- * word.  Smaller penalties are judged with more noise, so that a small standard error
- * after a large one is luck. */
+/* The penalty with the least error plus two standard errors, the largest of equals; `penalties` if the
+ * constant is better than all.  A true error is not below 0, so an estimate below 0 is not believed: it would
+ * beat every sound one.  Smaller penalties are judged with more noise, so that a small standard error after a
+ * large one is luck. */
 static size_t choose(const search *h) {
   size_t best = h->penalties;
   double error, constant = mean_score(h, best, 0, &error), lowest = 0, largest = 0;

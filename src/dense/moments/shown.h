@@ -1,10 +1,8 @@
-/* Which attributes have shown themselves: four of their values, or more, were not the
- * most common one.
+/* Which attributes have shown themselves: at least four of their values were not the most common one.
  *
- * One that was off its common value once or twice has told nothing of how far off it
- * can be: a pixel that was 1/255 twice would get a weight that ruins the predictions
- * where it is 1.  The first four distinct values of an attribute are counted; a fifth
- * settles it.  So those of several machines add up exactly.
+ * An attribute that was off its common value once or twice has not shown how far off it can be: a pixel that
+ * was 1/255 twice would get a weight that ruins the predictions where it is 1.  The first four distinct
+ * values of an attribute are counted; a fifth settles it.  So those of several machines add up exactly.
  */
 #ifndef SCANT_DENSE_SHOWN_H
 #define SCANT_DENSE_SHOWN_H

@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-/* Steps converge linearly, slowly only where one chance varies as much as all others
- * together. */
+/* Steps converge linearly.  They are slow only where one chance varies as much as all others together. */
 #define STEPS_MOST 500
 #define TOLERANCE 1e-14
 

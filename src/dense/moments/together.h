@@ -9,7 +9,7 @@
  * (Deville and Tille 2005, "Variance approximation under balanced sampling").  It is exact
  * where all chances are equal, where there are three attributes, and where K = d and a
  * is 0; for draws one after the other by a law half of which is even it is within 0.02,
- * and nearer the more attributes there are (tests/solve/moments_risk_test.c enumerates
+ * and nearer the more attributes there are (tests/dense/moments_risk_test.c enumerates
  * them).
  */
 #ifndef SCANT_DENSE_TOGETHER_H
@@ -17,8 +17,8 @@
 
 #include <stddef.h>
 
-/* Fills a[d] for chances p[d] in [0, 1] whose sum is K.  Where no a fits, which chances
- * of real looks come near to but for rounding, the last of many steps.  O(d) per step. */
+/* Fills a[d] for chances p[d] in [0, 1] whose sum is K.  Chances of real looks always have a solution but for
+ * rounding; where there is none, the last of many steps is returned.  O(d) per step. */
 void scant_together(size_t d, const double *p, double *a);
 
 #endif

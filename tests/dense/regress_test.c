@@ -1,0 +1,432 @@
+/* What leads to EM and what follows from it: looks as variables, how far variances
+ * can be trusted, the regressor, and what is worth looking at. */
+#include "dense/gaussian/regress.h"
+
+#include "direct.h"
+#include "dense/gaussian/scale.h"
+
+/* ---- the store of looks ---------------------------------------------------------- */
+
+TEST(looks_are_kept_without_what_is_missing) {
+  enum { EXAMPLES = 50, D = 9 };
+  scant_answers looks = {.dimension = D};
+  uint64_t seed = 1;
+  uint32_t attributes[EXAMPLES][D];
+  double values[EXAMPLES][D];
+  size_t counts[EXAMPLES], at = 0;
+  for (size_t e = 0; e < EXAMPLES; e++) {
+    counts[e] = random_below(&seed, D + 1);
+    for (size_t i = 0; i < counts[e]; i++) {
+      attributes[e][i] = (uint32_t)((7 * i + e) % D);
+      values[e][i] = random_below(&seed, 4) == 0 ? NAN : random_normal(&seed);
+    }
+    CHECK(scant_answers_add(&looks, counts[e], attributes[e], values[e], (double)e / 2));
+  }
+  CHECK(looks.examples == EXAMPLES && looks.first[0] == 0);
+  for (size_t e = 0; e < EXAMPLES; e++) {
+    CHECK(looks.first[e] == at && looks.y[e] == (double)e / 2);
+    for (size_t i = 0; i < counts[e]; i++) {
+      if (isnan(values[e][i])) continue;
+      CHECK(looks.attribute[at] == attributes[e][i] && looks.value[at] == values[e][i]);
+      at++;
+    }
+    CHECK(looks.first[e + 1] == at && looks.size[e] == at - looks.first[e]);
+  }
+  scant_answers_free(&looks);
+}
+
+/* ---- variables -------------------------------------------------------------------- */
+
+enum { D = 8, M = 203 };
+
+typedef struct {
+  scant_answers looks;
+  scant_moments attributes[D], y;
+} told;
+
+/* 0 constant, 1 never looked at, 2 once, 3 rarely active, the others far from 0 and in
+ * their own units; 4 and 5 come together, so that patterns repeat. */
+static told tell_all(void) {
+  told t = {.looks = {.dimension = D}};
+  uint64_t seed = 5;
+  for (size_t e = 0; e < M; e++) {
+    uint32_t attributes[D];
+    double values[D], y = 1e3 + random_normal(&seed);
+    size_t count = 0;
+    for (uint32_t j = D; j-- > 0;) {
+      double x = random_normal(&seed) * pow(10, j) + 50;
+      if (j == 1 || (j == 2 && e != 7) || (j != 2 && j != 4 && j != 5 && random_below(&seed, 2))) continue;
+      if (j == 0) x = 0.1;
+      if (j == 3) x = e == 100 ? 1 : 0;
+      if (j == 6 && e % 5 == 0) x = NAN;
+      attributes[count] = j;
+      values[count++] = x;
+      if (!isnan(x)) scant_moments_add(&t.attributes[j], x);
+    }
+    scant_moments_add(&t.y, y);
+    CHECK(scant_answers_add(&t.looks, count, attributes, values, y));
+  }
+  return t;
+}
+
+TEST(attributes_that_vary_become_variables) {
+  told t = tell_all();
+  scant_frame f = {0};
+  CHECK(scant_frame_new(&f, D, t.attributes, &t.y));
+  CHECK(f.dimension == D && f.variables == D - 3 + 1);
+  for (uint32_t j = 0; j < D; j++) {
+    if (j < 3) {
+      CHECK(f.variable[j] == SCANT_NO_VARIABLE);
+      continue;
+    }
+    uint32_t v = f.variable[j];
+    CHECK(v == j - 3 && f.attribute[v] == j);
+    CHECK(f.center[v] == t.attributes[j].mean);
+    CHECK_NEAR(f.unit[v] * f.unit[v] * (double)t.attributes[j].count, t.attributes[j].spread,
+               1e-12 * t.attributes[j].spread);
+  }
+  CHECK(f.center[D - 3] == t.y.mean && f.unit[D - 3] > 0.8 && f.unit[D - 3] < 1.3);
+  scant_frame_free(&f);
+  scant_moments constant = {.count = 5, .mean = 3};
+  CHECK(scant_frame_new(&f, D, t.attributes, &constant)); /* a target that does not vary */
+  CHECK(f.center[D - 3] == 3 && f.unit[D - 3] == 1);
+  scant_frame_free(&f);
+  scant_answers_free(&t.looks);
+}
+
+/* Everything of example e of the looks, in its place `at` of what was seen. */
+static void check_example(const told *t, const scant_frame *f, const scant_seen *s, size_t e, size_t at) {
+  size_t entries = 0, last = s->first[at + 1] - 1;
+  for (size_t i = t->looks.first[e]; i < t->looks.first[e + 1]; i++) {
+    uint32_t j = t->looks.attribute[i], v = f->variable[j];
+    if (v == SCANT_NO_VARIABLE) continue;
+    entries++;
+    size_t found = last;
+    for (size_t q = s->first[at]; q < last; q++)
+      if (s->variable[q] == v) found = q;
+    if (!CHECK(found < last)) continue;
+    double z =
+        (t->looks.value[i] - t->attributes[j].mean) / sqrt(t->attributes[j].spread / (double)t->attributes[j].count);
+    CHECK_NEAR(s->value[found], z, 1e-9);
+  }
+  CHECK(scant_seen_size(s, at) == entries + 1 && scant_seen_size(s, at) <= s->most);
+  for (size_t q = s->first[at] + 1; q <= last; q++) CHECK(s->variable[q] > s->variable[q - 1]);
+  CHECK(s->variable[last] == s->variables - 1);
+  CHECK_NEAR(s->value[last], (t->looks.y[e] - t->y.mean) / f->unit[s->variables - 1], 1e-9);
+}
+
+/* Every example is in one batch; a batch is of one kind. */
+static void check_batches(const scant_seen *s) {
+  size_t next = 0, before = 0;
+  int *met = calloc(s->examples, sizeof *met), alike = 0;
+  for (size_t b = 0; b < s->batch_count; b++) {
+    const scant_batch *batch = &s->batches[b];
+    CHECK(batch->start == next && batch->count > 0);
+    next += batch->count;
+    if (!batch->alike) CHECK(batch->count <= 8);
+    if (batch->alike) CHECK(batch->count >= 6), alike++;
+    for (size_t i = batch->start; i < next; i++) {
+      uint32_t e = s->order[i], first = s->order[batch->start];
+      CHECK(e < s->examples && !met[e]);
+      met[e] = 1;
+      CHECK(scant_seen_size(s, e) >= before); /* the padding is short */
+      before = scant_seen_size(s, e);
+      if (!batch->alike) continue;
+      CHECK(scant_seen_size(s, e) == scant_seen_size(s, first) &&
+            !memcmp(s->variable + s->first[e], s->variable + s->first[first], before * sizeof *s->variable));
+    }
+  }
+  CHECK(next == s->examples && alike > 0);
+  free(met);
+}
+
+TEST(what_was_seen_is_standardised_sorted_and_batched) {
+  told t = tell_all();
+  scant_frame f = {0};
+  scant_seen s = {0};
+  CHECK(scant_frame_new(&f, D, t.attributes, &t.y) && scant_seen_new(&s, &t.looks, &f, 0, 0));
+  CHECK(s.examples == M && s.variables == f.variables && s.first[0] == 0);
+  for (size_t e = 0; e < M; e++) check_example(&t, &f, &s, e, e);
+  check_batches(&s);
+  scant_seen_free(&s);
+  size_t sum = 0;
+  for (size_t part = 0; part < 2; part++) {
+    CHECK(scant_seen_new(&s, &t.looks, &f, 2, part));
+    CHECK(s.examples == (M + 1 - part) / 2);
+    sum += s.examples;
+    for (size_t at = 0; at < s.examples; at++) check_example(&t, &f, &s, 2 * at + part, at);
+    check_batches(&s);
+    scant_seen_free(&s);
+  }
+  CHECK(sum == M);
+  scant_frame_free(&f);
+  scant_answers_free(&t.looks);
+}
+
+/* ---- how far variances can be trusted ------------------------------------------------ */
+
+enum { WATCHED = 100, ALL = WATCHED + 3 };
+
+static void watch_value(scant_scale *scale, scant_moments *moments, size_t j, double x) {
+  scant_scale_note(scale, j, &moments[j], x);
+  scant_moments_add(&moments[j], x);
+}
+
+/* One hundred attributes, each with a value now and then: normal, or 0 but for one in
+ * thirty. */
+static void watch(int rare, double unit, double shift, scant_scale *scale, scant_moments *moments) {
+  uint64_t seed = 3;
+  CHECK(scant_scale_new(scale, ALL));
+  for (int r = 0; r < 20000; r++) {
+    size_t j = random_below(&seed, WATCHED);
+    double x = random_normal(&seed);
+    if (rare) x = random_below(&seed, 30) ? 0 : exp(x / 2);
+    watch_value(scale, moments, j, x * unit + shift);
+  }
+}
+
+/* But for the largest value, which counts twice. */
+TEST(well_known_variances_are_taken_as_they_are) {
+  scant_scale scale = {0};
+  scant_moments moments[ALL] = {{0}};
+  watch(0, 1, 0, &scale, moments);
+  for (size_t j = 0; j < WATCHED; j++) {
+    CHECK_NEAR(scant_scale_factor(&scale, j, &moments[j]), 1 + moments[j].largest / moments[j].spread, 1e-12);
+    CHECK(scant_scale_is_known(&scale, j));
+  }
+  scant_scale_free(&scale);
+}
+
+TEST(rarely_active_attributes_are_distrusted) {
+  enum { ONE = WATCHED, FEW, MANY };
+  scant_scale scale = {0};
+  scant_moments moments[ALL] = {{0}};
+  watch(1, 1, 0, &scale, moments);
+  for (int i = 0; i < 400; i++) {
+    watch_value(&scale, moments, ONE, i == 50);
+    watch_value(&scale, moments, FEW, i % 50 == 25); /* eight times */
+    watch_value(&scale, moments, MANY, i % 2);
+  }
+  CHECK(scale.active[ONE] == 1 && scale.active[FEW] == 8 && scale.common[FEW] == 0 && scale.active[MANY] >= 199);
+  CHECK(!scant_scale_is_known(&scale, ONE) && scant_scale_is_known(&scale, FEW) && scant_scale_is_known(&scale, MANY));
+  double one = scant_scale_factor(&scale, ONE, &moments[ONE]), few = scant_scale_factor(&scale, FEW, &moments[FEW]);
+  double many = scant_scale_factor(&scale, MANY, &moments[MANY]);
+  CHECK(isfinite(one) && one > 3 && one > few && few > many && many >= 1 && many < 1.02);
+  CHECK_NEAR(many, 1 + moments[MANY].largest / moments[MANY].spread, 1e-12);
+  scant_scale_free(&scale);
+}
+
+TEST(the_factor_has_no_units) {
+  for (int rare = 0; rare < 2; rare++) {
+    scant_scale scale[3] = {{0}};
+    static scant_moments moments[3][ALL];
+    static const double units[] = {1, 1e6, 1e-3}, shifts[] = {0, 0, 100};
+    memset(moments, 0, sizeof moments);
+    for (int t = 0; t < 3; t++) watch(rare, units[t], shifts[t], &scale[t], moments[t]);
+    for (int t = 1; t < 3; t++)
+      for (size_t j = 0; j < WATCHED; j++) {
+        double factor = scant_scale_factor(&scale[0], j, &moments[0][j]);
+        CHECK(scant_scale_is_known(&scale[0], j) == scant_scale_is_known(&scale[t], j));
+        CHECK_NEAR(scant_scale_factor(&scale[t], j, &moments[t][j]), factor, 1e-6 * factor);
+      }
+    for (int t = 0; t < 3; t++) scant_scale_free(&scale[t]);
+  }
+}
+
+/* A value that makes up more than half of all is found, whatever came first. */
+TEST(the_most_common_value_is_found) {
+  static const double values[] = {9, 8, 9, 0, 0, 1, 0, 0, 2, 0, 0, 0, 0, 3, 0};
+  scant_scale scale = {0};
+  scant_moments moments = {0};
+  CHECK(scant_scale_new(&scale, 1));
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) watch_value(&scale, &moments, 0, values[i]);
+  CHECK(scale.common[0] == 0 && scale.lead[0] > 0);
+  CHECK(scale.active[0] >= 3 && scale.active[0] <= 6);
+  scant_scale_free(&scale);
+}
+
+/* Notes a value `times` times, of an attribute that stays as active as it is. */
+static void note_often(scant_scale *scale, size_t j, const scant_moments *before, double value, int times) {
+  uint64_t active = scale->active[j];
+  for (int i = 0; i < times; i++) {
+    scant_scale_note(scale, j, before, value);
+    scale->active[j] = active;
+  }
+}
+
+/* Squared deviations over the variance known before, and their standard error; twenty
+ * are enough; of attributes that were active as often, or more often. */
+TEST(the_factor_is_the_mean_of_what_was_noted) {
+  scant_scale scale = {0};
+  scant_moments before = {.count = 4, .mean = 1, .spread = 8, .largest = 2};
+  CHECK(scant_scale_new(&scale, 4));
+  for (size_t j = 0; j < 4; j++) scale.lead[j] = 1000; /* for 0 */
+  scale.active[0] = 4, scale.active[1] = 16, scale.active[2] = 100, scale.active[3] = 5;
+  note_often(&scale, 0, &before, 5, 10); /* 16/2 */
+  note_often(&scale, 0, &before, -2, 9); /* 9/2 */
+  CHECK_NEAR(scant_scale_factor(&scale, 0, &before), 1.25, 1e-12);
+  note_often(&scale, 0, &before, -2, 1);
+  double known = (125 + sqrt(10 * 64 + 10 * 20.25)) / 20;
+  CHECK_NEAR(scant_scale_factor(&scale, 0, &before), 1.25 * known, 1e-12);
+  CHECK_NEAR(scant_scale_factor(&scale, 3, &before), 1.25 * known, 1e-12); /* of the same class */
+  CHECK_NEAR(scant_scale_factor(&scale, 1, &before), 1.25, 1e-12);
+  note_often(&scale, 1, &before, 11, 20); /* 100/2 */
+  known = (1000 + sqrt(20 * 2500)) / 20;
+  for (size_t j = 0; j < 2; j++) CHECK_NEAR(scant_scale_factor(&scale, j, &before), 1.25 * known, 1e-12);
+  scant_scale kept = scale;
+  note_often(&scale, 2, &before, 1e6, 20); /* its own values can tell */
+  CHECK_NEAR(scant_scale_factor(&scale, 2, &before), 1.25, 1e-12);
+  static const scant_moments unknown[] = {{0}, {.count = 1, .mean = 2}, {.count = 9, .mean = 2}};
+  for (int i = 0; i < 3; i++) note_often(&scale, 0, &unknown[i], 7, 3);
+  scant_moments tiny = {.count = 9, .spread = 1e-300, .largest = 1e-300};
+  note_often(&scale, 0, &tiny, 1e200, 3); /* more than a number holds */
+  CHECK(!memcmp(kept.sum, scale.sum, sizeof kept.sum) && !memcmp(kept.count, scale.count, sizeof kept.count));
+  CHECK(!memcmp(kept.squares, scale.squares, sizeof kept.squares));
+  CHECK(scant_scale_factor(&scale, 2, &unknown[2]) == 1);
+  scant_scale_free(&scale);
+}
+
+/* ---- the regressor --------------------------------------------------------------------- */
+
+enum { N = 10, P = N - 1 };
+
+/* c' G^-1 c and G^-1 c over the attributes of `chosen`, G with the diagonal raised. */
+static double explain(const double *s, const double *factor, double penalty, const int *chosen, double *w) {
+  long double a[P * P], b[P];
+  size_t places[P], count = 0;
+  double sum = 0;
+  for (size_t j = 0; j < P; j++)
+    if (chosen[j]) places[count++] = j;
+  for (size_t i = 0; i < count; i++) {
+    b[i] = s[P * N + places[i]];
+    for (size_t j = 0; j < count; j++)
+      a[i * count + j] = s[places[i] * N + places[j]] * (i == j ? factor[places[i]] + penalty : 1);
+  }
+  solve_directly(a, b, count);
+  for (size_t j = 0; j < P; j++) w[j] = 0;
+  for (size_t i = 0; i < count; i++) {
+    w[places[i]] = (double)b[i];
+    sum += (double)b[i] * s[P * N + places[i]];
+  }
+  return sum;
+}
+
+TEST(the_regressor_solves_its_equations) {
+  for (uint64_t seed = 1; seed <= 6; seed++) {
+    uint64_t draw = seed;
+    double s[N * N], factor[N], w[N], wanted[N], scratch[N * N], penalty = seed % 2 ? 0.1 : 0;
+    int chosen[P];
+    random_covariance(N, N, 0.2, &draw, s);
+    for (size_t j = 0; j < P; j++) {
+      factor[j] = seed < 3 ? 1 : seed == 6 || random_below(&draw, 3) == 0 ? INFINITY : 1 + fabs(random_real(&draw));
+      chosen[j] = isfinite(factor[j]);
+    }
+    scant_normal normal = normal_from(N, NULL, s);
+    CHECK(scant_regress(&normal, factor, penalty, w, scratch));
+    explain(s, factor, penalty, chosen, wanted);
+    for (size_t j = 0; j < P; j++) {
+      CHECK_NEAR(w[j], wanted[j], 1e-9);
+      if (isinf(factor[j])) CHECK(w[j] == 0);
+    }
+    scant_normal_free(&normal);
+  }
+  double one = 2, w, scratch, unused = 1; /* nothing but the target */
+  scant_normal alone = {.n = 1, .mean = &w, .covariance = &one};
+  CHECK(scant_regress(&alone, &unused, 0.1, &w, &scratch));
+  CHECK(scant_regress_risk(&alone, &w) == 2);
+}
+
+/* Of examples drawn so that their moments are exactly those of the distribution: the
+ * columns of its Cholesky factor, with both signs. */
+TEST(the_risk_is_the_expected_squared_error) {
+  uint64_t draw = 9;
+  double s[N * N], l[N][N] = {{0}}, w[N];
+  random_covariance(N, N, 0.2, &draw, s);
+  for (size_t i = 0; i < N; i++)
+    for (size_t j = 0; j <= i; j++) {
+      double x = s[i * N + j];
+      for (size_t k = 0; k < j; k++) x -= l[i][k] * l[j][k];
+      l[i][j] = i == j ? sqrt(x) : x / l[j][j];
+    }
+  scant_normal normal = normal_from(N, NULL, s);
+  for (int kind = 0; kind < 3; kind++) {
+    double risk = 0;
+    for (size_t j = 0; j < P; j++) w[j] = kind == 0 || (kind == 1 && j % 3) ? 0 : random_normal(&draw);
+    for (size_t k = 0; k < N; k++) {
+      double deviation = -l[P][k];
+      for (size_t j = 0; j < P; j++) deviation += w[j] * l[j][k];
+      risk += deviation * deviation;
+    }
+    CHECK_NEAR(scant_regress_risk(&normal, w), risk, 1e-10);
+  }
+  scant_normal_free(&normal);
+}
+
+TEST(gains_are_those_of_forward_selection) {
+  for (uint64_t seed = 1; seed <= 5; seed++)
+    for (size_t most = 0; most <= P; most += 3) {
+      uint64_t draw = seed;
+      double s[N * N], factor[N], gain[N], scratch[(P + 2) * N], w[N], wanted[P] = {0}, before = 0;
+      int chosen[P] = {0};
+      random_covariance(N, N, 0.2, &draw, s);
+      for (size_t j = 0; j < P; j++) factor[j] = seed < 3 ? 1 : 1 + fabs(random_real(&draw));
+      for (size_t k = 0; k < most; k++) {
+        size_t best = P;
+        double top = -1;
+        for (size_t j = 0; j < P; j++) {
+          if (chosen[j]) continue;
+          chosen[j] = 1;
+          double explained = explain(s, factor, 0.05, chosen, w);
+          chosen[j] = 0;
+          if (explained > top) top = explained, best = j;
+        }
+        chosen[best] = 1;
+        wanted[best] = (top - before) / s[N * N - 1];
+        before = top;
+      }
+      scant_normal normal = normal_from(N, NULL, s);
+      scant_regress_gains(&normal, factor, 0.05, most, gain, scratch);
+      for (size_t j = 0; j < P; j++) CHECK_NEAR(gain[j], wanted[j], 1e-10);
+      scant_normal_free(&normal);
+    }
+}
+
+/* Attributes of which the last three follow from the others, without a penalty: as
+ * many are not chosen, whatever rounding leaves of them. */
+TEST(what_follows_from_others_gains_nothing) {
+  enum { RANK = P - 3 };
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    uint64_t draw = seed;
+    double load[N][RANK + 1] = {{0}}, s[N * N] = {0}, factor[N], gain[N], scratch[(P + 2) * N], sum = 0;
+    for (size_t i = 0; i < N; i++) {
+      factor[i] = 1;
+      for (size_t k = 0; k < RANK; k++) load[i][k] = random_normal(&draw);
+    }
+    load[P][RANK] = 1; /* noise of the target */
+    for (size_t i = 0; i < N * N; i++)
+      for (size_t k = 0; k <= RANK; k++) s[i] += load[i / N][k] * load[i % N][k];
+    scant_normal normal = normal_from(N, NULL, s);
+    scant_regress_gains(&normal, factor, 0, P, gain, scratch);
+    size_t chosen = 0;
+    for (size_t j = 0; j < P; j++) sum += gain[j], chosen += gain[j] > 0;
+    CHECK(chosen <= RANK && chosen > 0);
+    CHECK_NEAR(sum, 1 - 1 / s[N * N - 1], 1e-9);
+    scant_normal_free(&normal);
+  }
+}
+
+int main(void) {
+  RUN(looks_are_kept_without_what_is_missing);
+  RUN(attributes_that_vary_become_variables);
+  RUN(what_was_seen_is_standardised_sorted_and_batched);
+  RUN(well_known_variances_are_taken_as_they_are);
+  RUN(rarely_active_attributes_are_distrusted);
+  RUN(the_factor_has_no_units);
+  RUN(the_most_common_value_is_found);
+  RUN(the_factor_is_the_mean_of_what_was_noted);
+  RUN(the_regressor_solves_its_equations);
+  RUN(the_risk_is_the_expected_squared_error);
+  RUN(gains_are_those_of_forward_selection);
+  RUN(what_follows_from_others_gains_nothing);
+  return check_done();
+}
