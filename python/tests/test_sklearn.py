@@ -212,7 +212,7 @@ def test_copies_of_classifiers_and_models():
 def test_a_gaussian_of_classes_has_two_values_from_the_beginning(rows):
     X, y = table()
     X, y = X[:rows], np.where(y > np.median(y[:rows]), "b", "a")[:rows]
-    model = scant.LimitedClassifier(algorithm="gaussian", k=2, random_state=1)
+    model = scant.LimitedClassifier(algorithm="gaussian", k=2, shuffle=False, random_state=1)
     for fitted in (clone(model).fit(X, y), clone(model).partial_fit(X, y, classes=["a", "b"])):
         for means in (fitted.model_, pickle.loads(pickle.dumps(fitted)).model_):
             mean, low, high = means.predict_interval(10 * X)  # far from all that was learned
