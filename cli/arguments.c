@@ -1,8 +1,8 @@
-/* From words on the command line to settings, by the tables of options. */
+/* Reads the words on the command line into settings, by the tables of options. */
 #include <string.h>
 
 #include "command.h"
-#include "options.h"
+#include "own_options.h"
 #include "scant_dense.h"
 
 const scant_option no_options[] = {{0}};
@@ -13,7 +13,7 @@ typedef struct {
   const char **words;
 } reader;
 
-/* By the whole name, or by its letter if `letter` is not 0. */
+/* Compares the letter if `letter` is not 0, else the whole name. */
 static int is_called(const scant_option *o, const char *name, size_t length, char letter) {
   if (letter) return o->letter == letter;
   return strlen(o->name) == length && !strncmp(o->name, name, length);
@@ -59,7 +59,7 @@ static int set_option(reader *r, const scant_option *o, const char *value) {
   return status == SCANT_OK ? EXIT_DONE : print_failure(c, status, &error);
 }
 
-/* The value of an option: behind '=' or the letter, else the next word. */
+/* Sets an option to the value behind '=' or behind its letter, else to the next word. */
 static int read_value(reader *r, const scant_option *o, const char *shown, const char *attached) {
   if (attached) return set_option(r, o, attached);
   if (r->at + 1 >= r->count) return print_usage_failure(r->a->command, "%s needs a value (%s)", shown, o->argument);
@@ -107,7 +107,7 @@ static int read_operand(reader *r, const char *word) {
   arguments *a = r->a;
   int most = a->command->operand_most ? a->command->operand_most : a->command->operand_count;
   if (most >= 0 && a->operand_count >= most) return print_usage_failure(a->command, "'%s' is one word too many", word);
-  a->operands[a->operand_count++] = word; /* at or before the word itself */
+  a->operands[a->operand_count++] = word; /* never behind the word that is being read */
   return EXIT_DONE;
 }
 

@@ -1,4 +1,4 @@
-/* How far work of many parts has come: a bar with the time left, on a terminal. */
+/* The progress of work that has many parts: a bar with the time left, shown on a terminal only. */
 #ifndef SCANT_CLI_BAR_H
 #define SCANT_CLI_BAR_H
 

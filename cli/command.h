@@ -1,4 +1,4 @@
-/* What the subcommands share, of `scant` and of `scant-lab` (lab/).  The command uses the headers in include/ alone. */
+/* What the subcommands of `scant` and of `scant-lab` (lab/) share.  The command uses the headers in include/ alone. */
 #ifndef SCANT_CLI_COMMAND_H
 #define SCANT_CLI_COMMAND_H
 
@@ -12,13 +12,13 @@ enum {
   EXIT_OTHER = 1,
   EXIT_USAGE = 2,     /* the command line alone shows it to be wrong */
   EXIT_DATA = 65,     /* only the data show it */
-  EXIT_NO_INPUT = 66, /* no such input */
+  EXIT_NO_INPUT = 66, /* there is no such input */
   EXIT_IO = 74,       /* reading or writing failed */
-  EXIT_BUSY = 75,     /* another one is writing: try again later */
-  EXIT_SIGNAL = 128    /* and the number of the signal that ended it: 130 Ctrl-C, 143 SIGTERM */
+  EXIT_BUSY = 75,     /* another process is writing: try again later */
+  EXIT_SIGNAL = 128   /* plus the number of the signal that ended it: 130 Ctrl-C, 143 SIGTERM */
 };
 
-/* The options of the two programs themselves, beside those of the library's table. */
+/* The options that the two programs add to those of the library's table. */
 typedef struct own_options {
   const char *output, *test, *test_labels, *checkpoint, *resume;
   const char *out, *algorithms, *spend;                  /* curve, lab */
@@ -37,8 +37,8 @@ typedef struct arguments {
   const struct command *command;
   scant_settings settings;
   own_options own;
-  uint64_t own_given;    /* bit i: row i of the command's own options was given */
-  const char **operands; /* in the caller's words */
+  uint64_t own_given;    /* bit i: option i of the command's own list was given */
+  const char **operands; /* as the caller wrote them */
   int operand_count;
   int help;
 } arguments;
@@ -51,38 +51,38 @@ typedef struct named {
 typedef struct command {
   const char *name;
   const char *operands;                /* "DATA", "MODEL DATA" */
-  int operand_count;                   /* at least */
-  int operand_most;                    /* 0: no more than that; -1: any number */
+  int operand_count;                   /* the least number */
+  int operand_most;                    /* the largest number; 0: the same as the least; -1: any number */
   const char *summary;                 /* one line */
-  const char *text;                    /* more, for help and manual */
+  const char *text;                    /* the paragraph in help and manual */
   unsigned scopes;                     /* options of the library's table that it takes */
-  const char *without;                 /* but these, separated by spaces; NULL: all */
-  const char *only;                    /* of them just these; NULL: all */
-  const scant_option *own;             /* its own, ended by a row without a name */
+  const char *without;                 /* except these, separated by spaces; NULL: no exceptions */
+  const char *only;                    /* of those only these; NULL: all */
+  const scant_option *own;             /* its own options, ended by one without a name */
   const named *(*names)(size_t index); /* what its operand can be, NULL past the end; or NULL */
   int (*run)(arguments *a);
 } command;
 
-/* What a program is: each has its table in a main.c of its own. */
+/* What a program is: cli/scant.c and lab/scant_lab.c have one each. */
 typedef struct program {
   const char *name;
   const char *about; /* one sentence */
   const command *commands;
   size_t command_count;
-  const named *moved;        /* commands of another place, with a sentence that says where; ended by {0}; or NULL */
+  const named *moved;        /* commands that moved, with a sentence that says where to; ended by {0}; or NULL */
   void (*manual)(FILE *out); /* its manual page; NULL: it has none */
 } program;
 
 extern const program this_program;
 
-/* program.c: runs the subcommand that the words name; an exit code. */
+/* program.c: runs the subcommand that the words name and returns an exit code. */
 int program_main(int count, char **words);
 /* NULL past the end or for an unknown name. */
 const command *command_at(size_t index);
 const command *command_find(const char *name);
 
-/* arguments.c: fills `a` from the words after the subcommand's name, whose array
- * it takes over for the operands; an exit code, with the sentence printed. */
+/* arguments.c: fills `a` from the words after the subcommand's name.  It keeps the operands in the array of the words.
+ * Returns an exit code; after a failure the sentence is printed. */
 int arguments_read(arguments *a, const command *c, int count, const char **words);
 /* Is `word` one of the words of a list separated by spaces (NULL: none)? */
 int has_word(const char *list, const char *word);
@@ -91,59 +91,52 @@ int arguments_takes(const command *c, const scant_option *option);
 /* Was this option of the command's own on the command line? */
 int arguments_given(const arguments *a, const scant_option *own);
 
-/* study.c: the table of what can be done with a study. */
+/* run_study.c: the table of the actions of `scant study`. */
 const named *study_at(size_t index);
 
 /* help.c */
 void help_overview(FILE *out);
 void help_command(FILE *out, const command *command);
-/* What is in the lists, for the manual page: prints one option or name. */
+/* Prints one option, or one name that an operand can be. */
 typedef void (*help_printer)(FILE *out, const char *usage, const char *help);
 void help_each_option(FILE *out, const command *command, help_printer print, const char *title_format);
 /* manual.c */
 void help_manual(FILE *out);
 
-/* files.c: refuses, before anything is read, an output that is one of the
- * inputs or another output, or whose folder is not there.  An exit code; NULLs
- * are passed over. */
+/* output_files.c: refuses an output that is one of the inputs or another output, or whose folder does not exist.  It is
+ * called before anything is read.  Returns an exit code; NULLs among the others are passed over. */
 int files_check_output(const command *c, const char *output, const char *const *others, size_t count);
 
-/* Opens what a fit is tested on, with targets: SCANT_USAGE if it has none. */
+/* Opens the file that a fit is tested on; SCANT_USAGE if it has no targets. */
 scant_status files_open_test(scant_source **test, const char *path, const scant_settings *settings, scant_error *error);
-/* Makes the folder for results if it is not there; an exit code.  One that was made
- * and is still empty when the program ends is not left behind. */
+/* Makes the folder for results if it does not exist, and returns an exit code.  A folder that was made and is still
+ * empty when the program ends is removed. */
 int files_make_folder(const command *c, const char *folder);
 
-/* print.c: one sentence on standard error. */
+/* print.c: each prints one sentence on standard error. */
 int print_failure(const command *command, scant_status status, const scant_error *error); /* returns the exit code */
 int print_usage_failure(const command *command, const char *format, ...);
 void print_warning(const char *text);
-/* What a command that failed had bought by then; nothing if that is nothing. */
+/* Prints what a command had bought before it failed, if that is anything. */
 void print_bought(const scant_ledger *ledger);
-/* Flushes standard output; an exit code. */
+/* Flushes standard output and returns an exit code. */
 int print_end(const command *command);
-void print_json_real(const char *key, double x); /* NaN: null; no comma */
-void print_scores_json(const scant_scores *scores, int with_r2, int log_target);
-/* The same without braces. */
-void print_scores_fields(const scant_scores *scores, int with_r2, int log_target);
-void print_scores(const scant_scores *scores, int log_target);
 
-/* The options to open data with for a model: what was given, else the target,
- * classes and log-target that it was fitted with. */
+/* Completes the options to open data with for a model: target, classes and log-target are those of its fit, unless
+ * they were given. */
 void data_settings_for(scant_settings *settings, const scant_model *model);
-/* SCANT_USAGE if log-target was given and is not what the model learned. */
+/* SCANT_USAGE if log-target was given and differs from that of the model. */
 scant_status check_log_target(const scant_settings *settings, const scant_model *model, scant_error *error);
 
-/* few.c: what predict and eval share with -k, --costs and --interval.
- * Of the command line alone: an exit code. */
+/* few_attributes.c: -k, --costs and --interval of predict and eval.
+ * Checks the command line alone and returns an exit code. */
 int few_check(const arguments *a);
-/* SCANT_USAGE naming its row if the model can't do what was asked for. */
+/* SCANT_USAGE with the name of its algorithm if the model can't do what was asked for. */
 scant_status few_check_model(const arguments *a, const scant_model *model, scant_error *error);
-/* The costs given, else those that the model was fitted with, else NULL; `own`
- * is to be freed. */
+/* *prices are the costs that were given, else those of the model's fit, else NULL.  The caller frees *own. */
 scant_status few_prices(const arguments *a, const scant_model *model, const scant_source *source, scant_prices **own,
                         const scant_prices **prices, scant_error *error);
-/* What was bought, in a line. */
+/* Prints what was bought, in one line. */
 void few_print_ledger(FILE *out, const scant_ledger *ledger, size_t dimension, int priced);
 
 int run_fit(arguments *a);

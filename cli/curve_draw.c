@@ -49,7 +49,7 @@ static void add_series(drawing *g, const curve_request *r, across by) {
   }
 }
 
-/* At most five round numbers: those of a budget are long. */
+/* At most five round numbers, since the numbers of a budget are long. */
 static void set_ticks(drawing *g, chart_axis *axis, double farthest) {
   if (!(farthest > 0)) return;
   double power = pow(10, floor(log10(farthest / TICKS))), step = 10 * power;
@@ -60,9 +60,8 @@ static void set_ticks(drawing *g, chart_axis *axis, double farthest) {
   axis->ticks = g->ticks;
 }
 
-/* The errors of algorithms that do not suit the data can be of another order: then the
- * axis is logarithmic, and bars that reach below 0 go up only.  Else the means
- * make the range, not the bars of the worst of them. */
+/* An algorithm that does not suit the data can have much larger errors than the others.  Then the axis is logarithmic,
+ * and bars that would reach below 0 go up only.  Otherwise the range follows the means, not the bars. */
 static void set_axes(drawing *g, const curve_request *r, across by, chart *picture) {
   double least = INFINITY, most = 0, low = INFINITY, high = 0, farthest = 0;
   for (size_t e = 0; e < r->entry_count; e++) {
@@ -87,7 +86,7 @@ static void set_axes(drawing *g, const curve_request *r, across by, chart *pictu
   picture->y.high = fmin(high, most + room) + 0.02 * room;
 }
 
-/* The file's name and folder, in letters that any XML reader takes. */
+/* The file's name and folder; what is not plain ASCII becomes '?', so that any XML reader takes it. */
 static void name_of(const char *path, char *name, size_t size) {
   const char *start = path + strlen(path);
   for (int slashes = 0; start > path; start--) {
@@ -109,14 +108,15 @@ static void describe(legend *l, const curve_request *r, across by) {
   int differ = !common && curve_largest_k(r);
   name_of(r->data, name, sizeof name);
   if (common)
-    snprintf(l->title, sizeof l->title, "%s: at most %llu of %zu attributes an example", name, k, r->dimension);
+    snprintf(l->title, sizeof l->title, "%s: at most %llu of %zu attributes per example", name, k, r->dimension);
   else
     snprintf(l->title, sizeof l->title, "%s: %zu attributes", name, r->dimension);
   snprintf(l->captions[0], sizeof l->captions[0],
            "Mean and standard deviation of %zu %s; dashed: all attributes are seen.", r->plan.runs,
            r->test ? "orders of the examples" : "random splits");
   if (k == r->dimension && !differ) return;
-  if (by != BY_MONEY && (differ || r->settings.run.costs)) { /* what is free or in a group counts otherwise */
+  if (by != BY_MONEY &&
+      (differ || r->settings.run.costs)) { /* attributes that are free or in a group count otherwise */
     snprintf(l->captions[1], sizeof l->captions[1],
              "At equal attributes a learner that looks at few of them sees more labels than one that sees them all.");
     return;

@@ -1,4 +1,4 @@
-/* From "auto k=12,aerr eta=0.01 radius=3" to settings. */
+/* Reads "auto k=12,aerr eta=0.01 radius=3" into settings. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,45 +19,45 @@ static int is_given(const scant_settings *s, const char *name) {
   return scant_settings_is_given(s, scant_option_find(name));
 }
 
-/* Options of the algorithm, and K where it looks at few. */
-static int takes(const scant_algorithm *row, const char *option) {
-  return has_word(row->options, option) || (!row->whole && !strcmp(option, "k"));
+/* It takes its own options, and K unless it looks at everything. */
+static int takes(const scant_algorithm *algorithm, const char *option) {
+  return has_word(algorithm->options, option) || (!algorithm->whole && !strcmp(option, "k"));
 }
 
 /* One word after the algorithm's name: name=value. */
-static scant_status read_option(scant_settings *settings, const scant_algorithm *row, char *word, scant_error *error) {
+static scant_status read_option(scant_settings *settings, const scant_algorithm *algorithm, char *word,
+                                scant_error *error) {
   char *value = strchr(word, '=');
   if (!value) return refuse(error, "'%.100s' is not an option: write NAME=VALUE", word);
   *value++ = 0;
-  if (!takes(row, word))
-    return refuse(error, "%.100s is not an option of %s, which takes %s%s", word, row->name, row->whole ? "" : "k ",
-                  row->options);
+  if (!takes(algorithm, word))
+    return refuse(error, "%.100s is not an option of %s, which takes %s%s", word, algorithm->name,
+                  algorithm->whole ? "" : "k ", algorithm->options);
   scant_error inner;
   scant_status status = scant_settings_set(settings, word, value, &inner);
-  if (status != SCANT_OK) refuse(error, "%s: %.300s", row->name, inner.text);
+  if (status != SCANT_OK) refuse(error, "%s: %.300s", algorithm->name, inner.text);
   return status;
 }
 
-/* The other algorithms have an intercept and a radius of their own accord, or are told
- * what to do. */
-static void set_whole(scant_settings *s, const scant_algorithm *row) {
-  if (has_word(row->options, "center") && !is_given(s, "center")) scant_settings_set(s, "center", "yes", NULL);
-  if (has_word(row->options, "radius") && !is_given(s, "radius")) s->learning.radius = NAN;
+/* An algorithm that looks at everything is centred, and its radius is chosen, unless its entry says otherwise. */
+static void set_whole(scant_settings *s, const scant_algorithm *algorithm) {
+  if (has_word(algorithm->options, "center") && !is_given(s, "center")) scant_settings_set(s, "center", "yes", NULL);
+  if (has_word(algorithm->options, "radius") && !is_given(s, "radius")) s->learning.radius = NAN;
 }
 
-/* What can be seen to be wrong without data. */
-static scant_status check_entry(const scant_curve_entry *e, const scant_algorithm *row, scant_error *error) {
+/* Refuses what is wrong whatever the data are. */
+static scant_status check_entry(const scant_curve_entry *e, const scant_algorithm *algorithm, scant_error *error) {
   scant_settings resolved = e->settings;
-  if (row->whole && !row->dense) resolved.learning.radius = 1; /* it will be chosen */
+  if (algorithm->whole && !algorithm->dense) resolved.learning.radius = 1; /* a radius will be chosen */
   scant_error inner;
   scant_status status = scant_settings_resolve(&resolved, &inner);
   if (status != SCANT_OK) return refuse(error, "%s: %.400s", e->label, inner.text);
-  if (!row->whole && resolved.learning.average == SCANT_AVERAGE_HALF)
-    return refuse(error, "%s: the last half is of a fit that ends, and here one fit serves all points", e->label);
+  if (!algorithm->whole && resolved.learning.average == SCANT_AVERAGE_HALF)
+    return refuse(error, "%s: average half needs a fit of known length, and here one fit serves all points", e->label);
   return SCANT_OK;
 }
 
-/* The entry's label, which no other has. */
+/* Takes the text of an entry as its label; no two entries may have the same. */
 static scant_status read_label(curve_request *r, const char *text, size_t length, scant_error *error) {
   if (r->entry_count == CURVE_ENTRIES) return refuse(error, "--algorithms has more than %d entries", CURVE_ENTRIES);
   char *label = r->labels[r->entry_count];
@@ -78,15 +78,15 @@ static scant_status read_entry(curve_request *r, const char *text, size_t length
   if (status != SCANT_OK) return status;
   memcpy(words, e->label, length + 1);
   const char *name = strtok_r(words, " ", &rest);
-  const scant_algorithm *row = scant_algorithm_find(name);
-  if (!row) return refuse(error, "there is no algorithm '%s'; 'scant algorithms' lists them", name);
-  e->settings.learning.algorithm = row->name;
-  if (row->whole) e->settings.learning.k = 0; /* it is d */
-  if (spend && has_word(row->options, "spend")) status = scant_settings_set(&e->settings, "spend", spend, error);
+  const scant_algorithm *algorithm = scant_algorithm_find(name);
+  if (!algorithm) return refuse(error, "there is no algorithm '%s'; 'scant algorithms' lists them", name);
+  e->settings.learning.algorithm = algorithm->name;
+  if (algorithm->whole) e->settings.learning.k = 0; /* it is d */
+  if (spend && has_word(algorithm->options, "spend")) status = scant_settings_set(&e->settings, "spend", spend, error);
   for (char *word = strtok_r(NULL, " ", &rest); status == SCANT_OK && word; word = strtok_r(NULL, " ", &rest))
-    status = read_option(&e->settings, row, word, error);
-  if (row->whole) set_whole(&e->settings, row);
-  if (status == SCANT_OK) status = check_entry(e, row, error);
+    status = read_option(&e->settings, algorithm, word, error);
+  if (algorithm->whole) set_whole(&e->settings, algorithm);
+  if (status == SCANT_OK) status = check_entry(e, algorithm, error);
   if (status == SCANT_OK) r->entry_count++;
   return status;
 }

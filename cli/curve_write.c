@@ -4,7 +4,7 @@
 
 #include "curve.h"
 
-/* A field that may be empty, and the comma before it. */
+/* Puts a comma and a number; nothing behind the comma if the number is not finite. */
 static void put_field(page *p, const char *format, double x) {
   page_put(p, ",");
   if (isfinite(x)) page_put(p, format, x);
@@ -48,7 +48,7 @@ static void put_run(page *p, const curve_request *r, const scant_curve_point *q)
   page_put(p, "\n");
 }
 
-/* Every run, at the points that it reached while it had examples. */
+/* Writes every run, at the points that it reached while it had examples. */
 static scant_status write_runs(const curve_request *r, const char *folder, scant_error *error) {
   page p = {0};
   page_put(&p,

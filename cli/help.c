@@ -1,11 +1,11 @@
-/* Help, made from the tables. */
+/* Prints help from the tables. */
 #include <ctype.h>
 #include <string.h>
 
 #include "command.h"
 
-/* Prints text in lines of at most 80 columns, the first of which has `column`
- * used; the others are indented. */
+/* Prints text in lines of at most 80 columns.  The first line already has `column` characters; the others are
+ * indented. */
 static void print_wrapped(FILE *out, const char *text, size_t column, int indent) {
   int first = 1;
   while (*text) {
@@ -37,8 +37,8 @@ void help_overview(FILE *out) {
   fprintf(out, "\n'%s COMMAND --help' lists the options of a command.\n", this_program.name);
 }
 
-/* "-k, --k K", "--no-shuffle": a flag that is on by default is shown by the
- * form that changes something. */
+/* Writes "-o, --output MODEL" or "--no-shuffle".  A flag that is on by default is shown in the form that turns it
+ * off. */
 static void option_usage(const scant_option *o, char *text, size_t size) {
   int on = o->type == SCANT_OPTION_FLAG && o->preset && !strcmp(o->preset, "yes");
   char letter[8] = "";
@@ -61,13 +61,13 @@ static void print_option(FILE *out, const char *usage, const char *help) {
   print_wrapped(out, help, 27, 27);
 }
 
-/* Options by who reads them. */
+/* The groups of options. */
 static const struct {
   unsigned scope;
   const char *title;
 } groups[] = {
     {SCANT_SCOPE_FIT, "The run"},
-    {SCANT_SCOPE_LEARNER, "The algorithm ('scant algorithms': which row takes which, and its own defaults)"},
+    {SCANT_SCOPE_LEARNER, "The algorithm ('scant algorithms' says which options each takes)"},
     {SCANT_SCOPE_DATA, "The data"},
 };
 

@@ -6,7 +6,7 @@
 
 static volatile sig_atomic_t came;
 static void (*volatile also)(void);
-/* Written before the handler is there, read by it alone. */
+/* It is written before the handler is installed, and only the handler reads it. */
 static char sentence[128];
 
 static void say(const char *text) {
@@ -21,7 +21,7 @@ static void end_now(int signal_number) {
   _exit(EXIT_SIGNAL + signal_number);
 }
 
-/* What is at work may take a while; the next one has its old meaning. */
+/* The work at hand may take a while, so the next signal ends the process at once. */
 static void note(int signal_number) {
   came = signal_number;
   say(signal_number == SIGTERM ? "\nstopping at the next example; another SIGTERM ends at once\n"

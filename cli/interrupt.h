@@ -1,21 +1,20 @@
-/* Ctrl-C and SIGTERM: a sentence, and 128 and the signal's number as exit code. */
+/* Ctrl-C and SIGTERM print a sentence; the exit code is 128 plus the number of the signal. */
 #ifndef SCANT_CLI_INTERRUPT_H
 #define SCANT_CLI_INTERRUPT_H
 
 #include "command.h"
 
-/* From now on either ends the command at once; one that is ignored stays so.  Files are
- * renamed into place when they are whole, so nothing is half-written. */
+/* From now on either signal ends the command at once; a signal that is ignored stays ignored.  Files are renamed into
+ * place when they are whole, so no file is half-written. */
 void interrupt_ends(const command *c);
 
-/* From now on the first one waits for whoever asks interrupt_came, and the second ends
- * the process. */
+/* From now on the first signal is only noted, for interrupt_came, and the second ends the process. */
 void interrupt_waits(void);
 
-/* The number of the signal that came while it waited; 0: none. */
+/* The number of the signal that was noted; 0: none. */
 int interrupt_came(void);
 
-/* What else is to be ended; it may call only what a signal handler may. */
+/* `end` is called before the command ends.  It may call only what a signal handler may. */
 void interrupt_also(void (*end)(void));
 
 #endif

@@ -1,4 +1,4 @@
-/* The manual page, made from the tables. */
+/* Prints the manual page from the tables. */
 #include <ctype.h>
 
 #include "command.h"
@@ -63,8 +63,9 @@ void help_manual(FILE *out) {
   print_manual_algorithms(out);
   fputs(
       ".SH EXIT STATUS\n"
-      "0 done; 2 the command line is wrong; 65 the data are wrong; 66 no such input; 74 reading or\n"
-      "writing failed; 75 another one is writing to the study; 130 interrupted, 143 terminated; 1 any other failure.\n"
+      "0 done; 2 the command line is wrong; 65 the data are wrong; 66 there is no such input; 74 reading or\n"
+      "writing failed; 75 another process is writing to the study; 130 interrupted, 143 terminated; 1 any other "
+      "failure.\n"
       ".SH EXAMPLES\n.nf\n"
       "scant fit train.csv \\-k 8 \\-\\-split 0.1 \\-o model.json\n"
       "scant show model.json\n"

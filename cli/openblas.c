@@ -1,14 +1,13 @@
-/* OpenBLAS starts its threads when it is loaded, before main.  Each maps a buffer of its
- * own and, where an address space is limited, may try to without end: then the program
- * would never finish.  So under a limit the program begins again with one such thread.
- * What runs before the libraries are initialised is in .preinit_array. */
+/* OpenBLAS starts its threads when it is loaded, before main.  Each thread maps a buffer.  Where the address space is
+ * limited, a thread may retry that forever, and the program would never finish.  So under a limit this program starts
+ * itself again with one such thread.  Functions in .preinit_array run before the libraries are initialised. */
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #if defined(__ELF__) && !defined(__SANITIZE_ADDRESS__)
 
-/* Only there if it is OpenBLAS; 1 if it has threads of its own. */
+/* It exists only in OpenBLAS, and returns 1 if that has its own threads. */
 extern int openblas_get_parallel(void) __attribute__((weak));
 
 #define NAME "OPENBLAS_NUM_THREADS="
@@ -30,7 +29,7 @@ static void begin_again(int count, char **words, char **environment) {
   }
   changed[kept] = one;
   ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (length > 0) execve(path, words, changed); /* if it fails, things are as they were */
+  if (length > 0) execve(path, words, changed); /* if it fails, the program goes on as it is */
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(int, char **,

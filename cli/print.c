@@ -1,10 +1,8 @@
-/* Sentences on standard error, results on standard output. */
-#include <math.h>
+/* Sentences on standard error, and the end of standard output. */
 #include <stdarg.h>
 #include <stdlib.h>
-#include <unistd.h>
-
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 
@@ -19,7 +17,7 @@ static void print_head(const command *c, const char *color, const char *word) {
           word ? word : "", off);
 }
 
-/* The library calls options by their names alone; here they are flags. */
+/* The library writes "option NAME"; this program prints "--NAME". */
 static void print_sentence(const char *text) {
   static const char word[] = "option ";
   for (const char *c = text; *c;) {
@@ -85,42 +83,4 @@ int print_end(const command *c) {
   if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_DONE;
   scant_error error = {"can't write to standard output"};
   return print_failure(c, SCANT_IO, &error);
-}
-
-void print_json_real(const char *key, double x) {
-  if (isfinite(x))
-    printf("\"%s\": %.17g", key, x);
-  else
-    printf("\"%s\": null", key);
-}
-
-void print_scores_json(const scant_scores *s, int with_r2, int log_target) {
-  printf("{");
-  print_scores_fields(s, with_r2, log_target);
-  printf("}");
-}
-
-void print_scores_fields(const scant_scores *s, int with_r2, int log_target) {
-  printf("\"examples\": %llu, ", (unsigned long long)s->examples);
-  if (log_target) printf("\"log_target\": true, ");
-  print_json_real("squared_error", s->squared_error);
-  printf(", ");
-  print_json_real("absolute_error", s->absolute_error);
-  if (with_r2) {
-    printf(", ");
-    print_json_real("r2", s->r2);
-  }
-  if (with_r2 || isfinite(s->accuracy)) {
-    printf(", ");
-    print_json_real("accuracy", s->accuracy);
-  }
-}
-
-void print_scores(const scant_scores *s, int log_target) {
-  printf("examples        %llu\n", (unsigned long long)s->examples);
-  if (log_target) printf("errors are of   log(1 + y)\n");
-  printf("squared error   %.6g\n", s->squared_error);
-  printf("absolute error  %.6g\n", s->absolute_error);
-  if (isfinite(s->r2)) printf("R^2             %.4f\n", s->r2);
-  if (isfinite(s->accuracy)) printf("accuracy        %.4f\n", s->accuracy);
 }

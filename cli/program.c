@@ -1,4 +1,4 @@
-/* What every program does with its words: which subcommand is meant, help, version. */
+/* Runs the subcommand that the words name; help and version. */
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ const command *command_find(const char *name) {
   return NULL;
 }
 
-/* Of a command that has moved it says where. */
+/* If the command has moved, the sentence says where to. */
 static int refuse_unknown(const command *c, const char *name, const char *hint) {
   for (const named *m = this_program.moved; m && m->name; m++)
     if (!strcmp(m->name, name)) return print_usage_failure(c, "%s", m->help);
@@ -31,7 +31,7 @@ int run_help(arguments *a) {
   }
   const command *c = command_find(a->operands[0]);
   char all[64];
-  snprintf(all, sizeof all, ": all is in '%s help ", this_program.name);
+  snprintf(all, sizeof all, ": see '%s help ", this_program.name);
   if (a->operand_count > 1)
     return print_usage_failure(a->command, "'%s' is one word too many%s%s%s", a->operands[1], c ? all : "",
                                c ? c->name : "", c ? "'" : "");
@@ -49,9 +49,8 @@ int run_version(arguments *a) {
   return print_end(a->command);
 }
 
-/* A file that is mapped into memory was cut short by somebody else: reading past its
- * end is a signal.  Outputs are renamed into place when they are whole, so nothing
- * is half-written. */
+/* When another process shortens a file that is mapped into memory, reading past its end raises this signal.  Outputs
+ * are renamed into place when they are whole, so no file is half-written. */
 static void bus_error(int signal_number) {
   static const char sentence[] = "scant: a file was changed while it was in use\n";
   (void)signal_number;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #define FIRST_ROW 16
-#define STRIDE 256 /* examples between looks at the clock */
+#define STRIDE 256 /* examples between two readings of the clock */
 
 double progress_clock(void) {
   struct timespec t;
@@ -64,7 +64,7 @@ void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_
   p->last = ledger->examples;
   while (p->next <= ledger->examples) p->next *= 2;
   fprintf(stderr, "%12llu %16llu", (unsigned long long)ledger->examples, (unsigned long long)ledger->attributes_bought);
-  /* what is not known yet is a dash; a risk without a standard error has nothing beside it */
+  /* an unknown risk is a dash; beside a risk without a standard error the column stays empty */
   if (isfinite(facts->risk_error))
     fprintf(stderr, " %12.6g %10.2g", facts->risk, facts->risk_error);
   else if (isfinite(facts->risk))

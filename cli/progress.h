@@ -1,5 +1,5 @@
-/* How far a fit has come, on standard error: one line that is rewritten on a
- * terminal, else a table at doubling numbers of examples. */
+/* Shows the progress of a fit on standard error.  On a terminal it is one line that is rewritten; else it is a table
+ * with a row whenever the number of examples has doubled. */
 #ifndef SCANT_CLI_PROGRESS_H
 #define SCANT_CLI_PROGRESS_H
 
@@ -16,12 +16,12 @@ double progress_clock(void);
 void progress_start(progress *p, int quiet, int with_test);
 /* How many examples to learn from before coming back here. */
 uint64_t progress_stride(const progress *p, uint64_t examples);
-/* Is a row of the table due (so that a test is worth its time)? */
+/* Is a row of the table due?  Only then the fit needs to be tested. */
 int progress_due(const progress *p, uint64_t examples, int done);
 /* test_error: NaN if there is none. */
 void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_facts *facts, uint64_t horizon,
                    double test_error, int done);
-/* Prints something else in between, on a line of its own. */
+/* Prints something else in between, on a separate line. */
 void progress_interrupt(const progress *p, void (*print)(const char *text), const char *text);
 
 #endif

@@ -15,8 +15,8 @@
 #include "random.h"
 
 enum {
-  CLOCKED_LEAST = 4096,  /* examples; fresh fits are clocked until there are as many */
-  DENSE_MOST = 16 << 20, /* attributes that AERR in O(d) goes through */
+  CLOCKED_LEAST = 4096,  /* examples; fresh fits are clocked until this many were */
+  DENSE_MOST = 16 << 20, /* attributes that AERR in O(d) reads at most */
   RELEVANT = 8           /* attributes behind the target */
 };
 
@@ -29,7 +29,7 @@ size_t bench_first(const bench_request *q, size_t d) {
   return bench_rows(q, d) / 2;
 }
 
-/* Fresh fits that are clocked in a turn. */
+/* The number of fresh fits that are clocked in one turn. */
 static size_t repetitions(const bench_request *q, size_t d) {
   size_t clocked = bench_rows(q, d) - bench_first(q, d);
   return (CLOCKED_LEAST + clocked - 1) / clocked;
@@ -55,7 +55,7 @@ typedef struct {
   bench_peer peer;
 } bench;
 
-/* ||x||_2 <= 1 and |y| <= 1, as the theorems want it. */
+/* ||x||_2 <= 1 and |y| <= 1, as the theorems assume. */
 static void fill_table(bench *b) {
   double scale = sqrt(1 / (double)b->d);
   size_t relevant = b->d < RELEVANT ? b->d : RELEVANT;
@@ -97,8 +97,7 @@ static void free_table(bench *b) {
 
 /* ---- the clock -------------------------------------------------------------- */
 
-/* Processor time of this thread, in nanoseconds: other work beside it does not
- * count. */
+/* Processor time of this thread in nanoseconds, which other processes do not change. */
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -111,7 +110,8 @@ static scant_status open_fit(scant_fit **fit, bench *b, const char *algorithm, s
   s.learning.algorithm = algorithm;
   s.learning.k = k;
   s.run.shuffle = 0;
-  s.learning.seed = random_next(&b->random); /* other looks in every fit: what was read a moment ago is in the cache */
+  s.learning.seed =
+      random_next(&b->random); /* every fit has other looks, since values that were just read are in the cache */
   return scant_fit_new(fit, &s, b->source, error);
 }
 
@@ -144,7 +144,7 @@ static double clock_limit(bench *b, size_t k, int prefetch) {
   return (now() - start) / (double)(times * (b->rows - b->first));
 }
 
-/* Weights that are all in use, as they are after a while. */
+/* No weight is 0, as in a fit that has run for a while. */
 static double clock_dense(bench *b, size_t k) {
   size_t d = b->d, rows = bench_clocked(b->request, d, bench_other(b->request, BENCH_DENSE));
   bench_range range = {b->x, b->y, d, b->first, b->first + rows};
@@ -172,8 +172,7 @@ static scant_status clock_one(bench *b, size_t contestant, size_t k, double *tim
   return SCANT_OK;
 }
 
-/* Each in turn; another one begins in every round, so that nobody always comes
- * after the same. */
+/* Clocks each contestant once.  Every round begins with another one, so that none always follows the same. */
 static scant_status take_turns(bench *b, bench_results *r, size_t dimension, size_t look, size_t round,
                                scant_error *error) {
   const bench_request *q = r->request;
@@ -188,7 +187,7 @@ static scant_status take_turns(bench *b, bench_results *r, size_t dimension, siz
   return SCANT_OK;
 }
 
-/* It knows nothing of K, so its time stands at each. */
+/* The peer reads all attributes, so its time is the same for every K. */
 static scant_status ask_peer(bench *b, bench_results *r, size_t dimension, size_t round, scant_error *error) {
   const bench_request *q = r->request;
   size_t c = bench_other(q, BENCH_PEER);
@@ -200,9 +199,8 @@ static scant_status ask_peer(bench *b, bench_results *r, size_t dimension, size_
   return SCANT_OK;
 }
 
-/* A first fit that is thrown away: from then on the allocator has the memory that
- * the next ones need, and they do not pay for pages that the machine has never
- * given to this process before. */
+/* Makes a first fit and throws it away.  After that the allocator has the memory that later fits need, so that they
+ * do not pay for new pages. */
 static scant_status warm_up(bench *b, size_t k, scant_error *error) {
   const bench_request *q = b->request;
   for (size_t c = 0; c < q->algorithm_count; c++) {

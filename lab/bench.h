@@ -1,12 +1,13 @@
-/* Time an example takes, beside the least that it could take: drawing and
+/* The time per example, compared with the least possible time: drawing and
  * reading as many attributes and nothing else.
  *
- * One table in memory for each d, far larger than the caches, whose rows all
- * contestants go through in order.  Each learns from the first half of them
- * unclocked and is clocked on the second, so that it is as in the middle of a
- * long fit; where that is over too soon, fresh fits with seeds of their own are
- * clocked one after another.  Contestants take turns, and what counts are ratios
- * of one turn: what else the machine does hits all of them.
+ * For each d there is one table in memory, far larger than the caches.  All
+ * contestants go through its rows in order.  Each learns from the first half
+ * unclocked and is clocked on the second half, so that it is measured as in the
+ * middle of a long fit.  Where the second half is too short, several fresh fits
+ * with different seeds are clocked one after another.  Contestants take turns,
+ * and the results are ratios within one turn, since other work on the machine
+ * slows all contestants of a turn.
  *
  * Part of scant-lab.
  */
@@ -23,14 +24,14 @@ enum {
   BENCH_LIMIT,    /* the faster of the next two */
   BENCH_LOOP,     /* draw and read */
   BENCH_PREFETCH, /* the same, with the addresses drawn ahead */
-  BENCH_DENSE,    /* AERR in O(d) an example */
-  BENCH_PEER,     /* what the peer says */
+  BENCH_DENSE,    /* AERR in O(d) per example */
+  BENCH_PEER,     /* the time that the peer reports */
   BENCH_OTHERS
 };
 
 typedef struct bench_request {
   size_t dimensions[BENCH_LIST], looks[BENCH_LIST];
-  const char *algorithms[BENCH_LIST]; /* rows of the table, by name */
+  const char *algorithms[BENCH_LIST]; /* by name */
   size_t dimension_count, look_count, algorithm_count;
   size_t rounds;
   size_t bytes; /* of the table */
@@ -42,7 +43,7 @@ typedef struct bench_request {
 
 typedef struct bench_results {
   const bench_request *request;
-  double *times;         /* nanoseconds an example, [dimension][look][contestant][round]; NAN: not measured */
+  double *times;         /* nanoseconds per example, [dimension][look][contestant][round]; NAN: not measured */
   char peer[BENCH_NAME]; /* its name; empty: none */
 } bench_results;
 
@@ -59,10 +60,10 @@ static inline double *bench_at(const bench_results *r, size_t dimension, size_t 
 /* Its name in tables and files; the peer's own name is in the results. */
 const char *bench_name(const bench_results *r, size_t contestant);
 
-/* Examples that are clocked in a turn of a contestant. */
+/* The number of examples that are clocked in one turn of a contestant. */
 size_t bench_clocked(const bench_request *q, size_t d, size_t contestant);
 
-/* How many examples the table has, and which is the first that is clocked. */
+/* The number of examples in the table, and the first that is clocked. */
 size_t bench_rows(const bench_request *q, size_t d);
 size_t bench_first(const bench_request *q, size_t d);
 
@@ -70,28 +71,28 @@ size_t bench_first(const bench_request *q, size_t d);
 scant_status bench_run(bench_results *results, scant_error *error);
 void bench_free(bench_results *results);
 
-/* The median over the rounds, with the least and the most; NAN: not measured. */
+/* The median over the rounds, with the smallest and the largest; NAN: not measured. */
 typedef struct bench_figure {
   double median, low, high;
 } bench_figure;
 
 bench_figure bench_time(const bench_results *r, size_t dimension, size_t look, size_t contestant);
-/* Of ratios within a round. */
+/* The same of the ratios within each round. */
 bench_figure bench_ratio(const bench_results *r, size_t dimension, size_t look, size_t contestant, size_t against);
 
 /* bench_table.c: tables and verdicts as Markdown that can be read as it is. */
 void bench_put_tables(page *p, const bench_results *r);
 void bench_put_verdicts(page *p, const bench_results *r);
 
-/* What a row should reach at K looks and from d = `least` to `most`. */
+/* What an algorithm should reach with K looks, for d from `least` to `most`. */
 typedef struct bench_goal {
   const char *algorithm;
   size_t k, least, most;
-  int against_peer; /* it is to be `bound` times as fast as the peer; else at most `bound` times the limit */
+  int against_peer; /* it should be `bound` times as fast as the peer; else take at most `bound` times the limit */
   double bound;
 } bench_goal;
 
-/* The worst over the d that were measured; `ratio` is NAN if none was. */
+/* The worst ratio over the d that were measured; NAN if none was. */
 typedef struct bench_verdict {
   double ratio;
   size_t d;
@@ -102,8 +103,8 @@ typedef struct bench_verdict {
 const bench_goal *bench_goal_at(size_t index);
 bench_verdict bench_judge(const bench_results *r, const bench_goal *goal);
 
-/* bench_write.c: bench.json, bench.md and bench.svg in `folder`; the JSON or the
- * tables into `words`. */
+/* bench_write.c: writes bench.json, bench.md and bench.svg, and puts the JSON or
+ * the tables into `words`. */
 scant_status bench_write(const bench_results *r, const char *folder, int json, page *words, scant_error *error);
 
 /* ---- another program that times itself: bench_peer.c ----------------------- */
@@ -116,15 +117,14 @@ typedef struct bench_peer {
 
 /* Runs `command` by the shell and reads its name. */
 scant_status bench_peer_start(bench_peer *p, const char *command, scant_error *error);
-/* What one of `examples` examples with d attributes takes it. */
+/* Asks for its time per example, for this number of examples with d attributes. */
 scant_status bench_peer_ask(const bench_peer *p, size_t d, size_t examples, double *nanoseconds, scant_error *error);
-/* Ends its input and waits for it; fine if there is none. */
-/* How it ended, as waitpid says it. */
+/* Ends its input, waits for it and returns its status as waitpid gives it; 0 if there is no peer. */
 int bench_peer_stop(bench_peer *p);
 /* Kills the peer that runs, with all that it started; a signal handler may call it. */
 void bench_peer_kill(void);
 
-/* ---- what the rows are compared with: bench_loops.c ------------------------ */
+/* ---- what the algorithms are compared with: bench_loops.c ------------------ */
 
 /* Rows first .. last - 1 of a table. */
 typedef struct bench_range {
@@ -132,7 +132,7 @@ typedef struct bench_range {
   size_t d, first, last;
 } bench_range;
 
-/* The sum of k attributes of each row, drawn evenly with replacement. */
+/* The sum of k attributes of each row, drawn uniformly with replacement. */
 double bench_loop(const bench_range *rows, size_t k, uint64_t *random);
 /* The same, with each attribute drawn and prefetched some rows ahead; `ahead`
  * has room for BENCH_AHEAD + k indices. */

@@ -1,4 +1,4 @@
-/* The limit, and a textbook's AERR for scale. */
+/* The loops of the limit, and AERR as a textbook would write it, for comparison. */
 #include <math.h>
 #include <string.h>
 
@@ -24,8 +24,8 @@ static void draw_row(const double *x, size_t k, uint32_t d, uint64_t *state, uin
   }
 }
 
-/* A ring of the rows that are on their way: as many as BENCH_AHEAD looks are,
- * and at least one. */
+/* The indices of rows that are being prefetched are in a ring: as many rows as
+ * have BENCH_AHEAD looks together, and at least one. */
 double bench_prefetch(const bench_range *rows, size_t k, uint64_t *random, uint32_t *ahead) {
   uint64_t state = *random;
   uint32_t d = (uint32_t)rows->d;
@@ -50,10 +50,10 @@ static double norm_of(const double *w, size_t d) {
   return sqrt(sum);
 }
 
-/* An index by w^2, of which the sum is `square`. */
+/* Draws an index with probability w^2 / square, where `square` is the sum of w^2. */
 static size_t draw_by_weight(const double *w, size_t d, double square, uint64_t *random) {
   double u = random_unit(random) * square;
-  size_t last = 0; /* rounding must not end on a weight of zero */
+  size_t last = 0; /* rounding must not choose a weight of zero */
   for (size_t i = 0; i < d; i++) {
     if (w[i] == 0) continue;
     last = i;

@@ -1,4 +1,4 @@
-/* Another program that times itself: one line asked, one line answered. */
+/* The peer: another program that times itself and answers each line with a line. */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "bench.h"
 #include "core/error.h"
 
-/* A line without its end; 0 and an empty one if the peer ended or says too much. */
+/* Reads a line without its end; 0 and an empty line if the peer ended or its line is too long. */
 static int read_line(const bench_peer *p, char *line, size_t size) {
   for (size_t length = 0; length < size && read(p->line, &line[length], 1) == 1; length++) {
     if (line[length] != '\n') continue;
@@ -23,15 +23,15 @@ static int read_line(const bench_peer *p, char *line, size_t size) {
   return 0;
 }
 
-/* The group of the peer that runs, for a handler of signals. */
+/* The process group of the peer, for the signal handler. */
 static volatile sig_atomic_t running;
 
 void bench_peer_kill(void) {
   if (running > 0) kill(-(pid_t)running, SIGKILL);
 }
 
-/* It is in a group of its own, so that it ends with all that it started.  No signal
- * comes between its start and our knowing of it. */
+/* The peer has its own process group, so that everything it started ends with it.  Signals are blocked until `running`
+ * is set. */
 static pid_t start_group(const int ends[2], const char *command) {
   sigset_t all, before;
   sigfillset(&all);
@@ -48,24 +48,25 @@ static pid_t start_group(const int ends[2], const char *command) {
     _exit(127);
   }
   if (process > 0) {
-    setpgid(process, process); /* whoever is first */
+    setpgid(process, process); /* the parent and the child both do this; either may be first */
     running = (sig_atomic_t)process;
   }
   sigprocmask(SIG_SETMASK, &before, NULL);
   return process;
 }
 
-/* One pair of sockets for both ways: writing to a peer that has ended must not
- * end this process, which a pipe's signal would. */
+/* A pair of sockets serves both directions.  Writing to a pipe whose reader has ended would raise a signal; a socket
+ * can be told not to. */
 static scant_status start_process(bench_peer *p, const char *command, scant_error *error) {
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return scant_fail(error, SCANT_IO, "the peer has no line");
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+    return scant_fail(error, SCANT_IO, "can't open a pair of sockets for the peer");
   p->process = start_group(ends, command);
   close(ends[1]);
   p->line = ends[0];
   if (p->process > 0) return SCANT_OK;
   close(ends[0]);
-  return scant_fail(error, SCANT_IO, "the peer can't be started");
+  return scant_fail(error, SCANT_IO, "can't start the peer");
 }
 
 scant_status bench_peer_start(bench_peer *p, const char *command, scant_error *error) {
@@ -89,11 +90,12 @@ scant_status bench_peer_ask(const bench_peer *p, size_t d, size_t examples, doub
                       p->name, examples, d);
   *nanoseconds = strtod(text, &end);
   if (end == text || *end || !isfinite(*nanoseconds) || !(*nanoseconds > 0))
-    return scant_fail(error, SCANT_DATA, "the peer %s answered '%s', which is no number of nanoseconds", p->name, text);
+    return scant_fail(error, SCANT_DATA, "the peer %s answered '%s', which is not a number of nanoseconds", p->name,
+                      text);
   return SCANT_OK;
 }
 
-/* With its line gone it has nothing more to do. */
+/* Closing its input tells the peer to end. */
 int bench_peer_stop(bench_peer *p) {
   int ended = 0;
   if (p->process <= 0) return 0;

@@ -1,4 +1,4 @@
-/* What was measured as tables, and whether it is what was aimed at. */
+/* The results as tables, and whether they reach the goals. */
 #include <math.h>
 #include <string.h>
 
@@ -16,14 +16,14 @@ static void put_count(page *p, size_t n) {
   }
 }
 
-/* Three digits that mean something. */
+/* Puts three significant digits. */
 static void put_real(page *p, double x) {
   page_put(p, "%.*f", x < 10 ? 2 : x < 100 ? 1 : 0, x);
 }
 
 /* ---- tables ----------------------------------------------------------------- */
 
-/* Fills a cell; nothing if there is nothing to say. */
+/* Fills a cell; it stays empty if nothing was measured. */
 typedef void (*put_cell)(page *p, const bench_results *r, size_t dimension, size_t look, size_t contestant);
 
 static void put_ratio(page *p, bench_figure f) {
@@ -84,7 +84,7 @@ static void put_line(page *p, const bench_results *r, size_t look, size_t contes
   page_put(p, "\n");
 }
 
-/* A line for each contestant that `others` (bits) or the list of algorithms has. */
+/* Puts one line per algorithm, and one for each other contestant whose bit is in `others`. */
 static void put_table(page *p, const bench_results *r, size_t look, put_cell put, unsigned others) {
   const bench_request *q = r->request;
   page cell = {0};
@@ -106,7 +106,7 @@ static void put_table(page *p, const bench_results *r, size_t look, put_cell put
 void bench_put_tables(page *p, const bench_results *r) {
   const bench_request *q = r->request;
   unsigned peer = r->peer[0] ? 1u << BENCH_PEER : 0;
-  page_put(p, "Times the limit: the median of %zu round%s, and the least and the most.\n", q->rounds,
+  page_put(p, "Times the limit: the median of %zu round%s, and the smallest and the largest.\n", q->rounds,
            q->rounds == 1 ? "" : "s");
   for (size_t look = 0; look < q->look_count; look++) put_table(p, r, look, put_times_limit, 1u << BENCH_DENSE | peer);
   if (peer) {
@@ -114,10 +114,10 @@ void bench_put_tables(page *p, const bench_results *r) {
     for (size_t look = 0; look < q->look_count; look++)
       put_table(p, r, look, put_times_as_fast, 1u << BENCH_LIMIT | 1u << BENCH_DENSE);
   }
-  page_put(p, "\nNanoseconds an example, and for each attribute that is looked at.\n");
+  page_put(p, "\nNanoseconds per example, and per attribute that is looked at.\n");
   for (size_t look = 0; look < q->look_count; look++)
     put_table(p, r, look, put_nanoseconds, 1u << BENCH_LOOP | 1u << BENCH_PREFETCH | 1u << BENCH_DENSE | peer);
-  if (!peer) page_put(p, "\nThere was no peer: --peer COMMAND.\n");
+  if (!peer) page_put(p, "\nThere was no peer; --peer COMMAND names one.\n");
 }
 
 /* ---- verdicts --------------------------------------------------------------- */

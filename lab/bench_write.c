@@ -1,4 +1,4 @@
-/* What was measured, as files. */
+/* Writes the results to files. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ typedef struct {
   char title[64], peer[BENCH_NAME], captions[2][160];
 } drawing;
 
-/* The largest K up to that of the paper's figure, or the least of all. */
+/* The largest K up to DRAWN_K, which is that of the paper's figure; if there is none, the smallest K. */
 static size_t drawn_look(const bench_request *q) {
   size_t best = 0;
   for (size_t i = 1; i < q->look_count; i++) {
@@ -121,11 +121,11 @@ static void fill_drawing(drawing *g, const bench_results *r, size_t look) {
   snprintf(g->peer, sizeof g->peer, "%.*s", (int)strcspn(r->peer, " "), r->peer); /* its first word */
   if (g->peer[0]) add_series(g, r, look, bench_other(q, BENCH_PEER), g->peer, 8, CHART_DASHED);
   for (size_t c = 0; c < q->algorithm_count; c++) add_series(g, r, look, c, q->algorithms[c], (int)c, CHART_SOLID);
-  snprintf(g->title, sizeof g->title, "Time of an example against d, K = %zu", q->looks[look]);
+  snprintf(g->title, sizeof g->title, "Time per example against d, K = %zu", q->looks[look]);
   snprintf(g->captions[0], sizeof g->captions[0],
            "Medians of %zu round%s, one thread, rows in order from %zu MB of float64.", q->rounds,
            q->rounds == 1 ? "" : "s", q->bytes >> 20);
-  snprintf(g->captions[1], sizeof g->captions[1], "limit: drawing and reading K attributes and nothing else.");
+  snprintf(g->captions[1], sizeof g->captions[1], "The limit draws and reads K attributes and does nothing else.");
 }
 
 static scant_status write_svg(const bench_results *r, const char *folder, scant_error *error) {
@@ -134,8 +134,8 @@ static scant_status write_svg(const bench_results *r, const char *folder, scant_
   if (g) {
     fill_drawing(g, r, drawn_look(r->request));
     chart picture = {.title = g->title,
-                     .x = {.label = "attributes of an example (d)", .logarithmic = 1},
-                     .y = {.label = "nanoseconds an example", .logarithmic = 1},
+                     .x = {.label = "attributes per example (d)", .logarithmic = 1},
+                     .y = {.label = "nanoseconds per example", .logarithmic = 1},
                      .series = g->series,
                      .series_count = g->count,
                      .captions = {g->captions[0], g->captions[1]}};

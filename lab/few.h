@@ -1,13 +1,13 @@
 /* Squared error against the number of attributes bought per prediction, on two
  * digits of MNIST.
  *
- * Four curves, of two Gaussians.  `gaussian` and `linear`: the row gaussian, which
- * saw 56 attributes of every training image.  `fixed-two-valued` and `fixed`: the
- * moments of all attributes of every training image, so that what it buys is what
- * greedy forward selection by least squares chooses, and its linear mean is least
- * squares on what was chosen.  `linear` and `fixed` predict linearly, the other
- * two the mean of a target of two values; so what the link is worth and what the
- * moments are worth can be told apart.
+ * There are four curves, of two Gaussians.  `gaussian` and `linear` use the
+ * algorithm gaussian, which saw 56 attributes of every training image.
+ * `fixed-two-valued` and `fixed` use the moments of all attributes of every
+ * training image.  Then greedy forward selection by least squares chooses the
+ * same attributes, and the linear mean is least squares on them.  `linear` and
+ * `fixed` predict linearly; the other two predict the mean of a target of two
+ * values.  So the four tell apart what the link and what the moments are worth.
  *
  * Part of scant-lab.
  */
@@ -22,8 +22,8 @@ enum { FEW_MOST = 64, FEW_K = 56, FEW_CURVES = 4 };
 
 typedef struct few_curve {
   const char *name;
-  int full;       /* moments of all attributes; else of those that the row gaussian bought */
-  int two_valued; /* predicts the mean of a target of two values; else linearly */
+  int full;       /* it has the moments of all attributes; else of those that gaussian bought */
+  int two_valued; /* it predicts the mean of a target of two values; else linearly */
 } few_curve;
 
 extern const few_curve few_table[FEW_CURVES];

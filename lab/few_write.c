@@ -1,4 +1,4 @@
-/* The curves of few.h as CSV, as SVG and in a few words. */
+/* Writes the curves of few.h as CSV and as SVG, and sums them up in words. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "few.h"
 #include "numbers.h"
 
-enum { TOLD = 8 }; /* attributes at which the summary speaks */
+enum { TOLD = 8 }; /* the number of attributes that the summary is about */
 
 static spread spread_at(const few_results *r, size_t c, size_t k, double *room) {
   for (size_t run = 0; run < r->runs; run++) room[run] = few_at(r, c, run)[k];
@@ -35,7 +35,7 @@ typedef struct {
   char title[128], captions[3][160];
 } drawing;
 
-/* Bars at the powers of two alone: 64 of them would hide the curves. */
+/* Only the powers of two have error bars, since 64 bars would hide the curves. */
 static void fill_series(drawing *g, const few_results *r, double *room) {
   for (size_t c = 0; c < r->curve_count; c++) {
     for (size_t k = 1; k <= r->most; k++) {
@@ -61,7 +61,7 @@ static void fill_words(drawing *g, const few_results *r) {
            "Mean of %zu split%s, with bars of one standard deviation at the powers of two.", r->runs,
            r->runs == 1 ? "" : "s");
   snprintf(g->captions[1], sizeof g->captions[1],
-           "gaussian, linear: learned from %zu of %zu pixels of every training image; fixed: from all of them.",
+           "gaussian, linear: learned from %zu of %zu pixels of every training image; fixed: from all pixels.",
            r->dimension < FEW_K ? r->dimension : FEW_K, r->dimension);
   snprintf(g->captions[2], sizeof g->captions[2],
            "Dashed: the prediction is linear.  Solid: it is the mean of a target of two values.");

@@ -1,4 +1,4 @@
-/* Which curves make up the figures, and what each is given. */
+/* The curves of the figures, with the options of each. */
 #include "figures.h"
 
 #include <string.h>
@@ -6,15 +6,17 @@
 /* Grids of steps and radii.  Images at unit norm and raw pixels divided by 10
  * (their norm is about 9) have the same scale. */
 #define GRID_AELR \
-  .row = "aelr", .step = "eta", .steps = {0.0005, 0.001, 0.002, 0.004, 0.008, 0.016}, .radii = {2, 4, 8, 16, 32}
+  .algorithm = "aelr", .step = "eta", .steps = {0.0005, 0.001, 0.002, 0.004, 0.008, 0.016}, .radii = {2, 4, 8, 16, 32}
 #define GRID_AELR_UNIT \
-  .row = "aelr", .step = "eta", .steps = {0.005, 0.01, 0.02, 0.04, 0.08, 0.16}, .radii = {16, 32, 64, 128, 256}
-#define GRID_AERR .row = "aerr", .step = "eta", .steps = {0.015, 0.025, 0.04, 0.065, 0.1, 0.2}, .radii = {6, 10, 16, 30}
-#define GRID_AERR_ONE \
-  .row = "aerr", .step = "eta", .steps = {0.001, 0.002, 0.004, 0.008, 0.016, 0.03, 0.06}, .radii = {1, 2, 4, 8, 16}
-#define GRID_AER_4 .row = "aer", .step = "penalty", .steps = {1, 3, 10, 30, 100, 300}, .radii = {2, 4, 8, 16}
+  .algorithm = "aelr", .step = "eta", .steps = {0.005, 0.01, 0.02, 0.04, 0.08, 0.16}, .radii = {16, 32, 64, 128, 256}
+#define GRID_AERR \
+  .algorithm = "aerr", .step = "eta", .steps = {0.015, 0.025, 0.04, 0.065, 0.1, 0.2}, .radii = {6, 10, 16, 30}
+#define GRID_AERR_ONE                                                                           \
+  .algorithm = "aerr", .step = "eta", .steps = {0.001, 0.002, 0.004, 0.008, 0.016, 0.03, 0.06}, \
+  .radii = {1, 2, 4, 8, 16}
+#define GRID_AER_4 .algorithm = "aer", .step = "penalty", .steps = {1, 3, 10, 30, 100, 300}, .radii = {2, 4, 8, 16}
 #define GRID_AER_56 \
-  .row = "aer", .step = "penalty", .steps = {0.003, 0.01, 0.03, 0.1, 0.3, 1}, .radii = {20, 40, 80, 160}
+  .algorithm = "aer", .step = "penalty", .steps = {0.003, 0.01, 0.03, 0.1, 0.3, 1}, .radii = {20, 40, 80, 160}
 
 /* The choices that the paper does not print (centring, how K is shared, images
  * at unit norm) are those that bring each curve nearest to the published one;
@@ -25,18 +27,23 @@ static const curve_plan lasso_curves[] = {
     {.name = "aelr", GRID_AELR, .options = AELR, .published = "AELR"},
     {.name = "aelr-letter", GRID_AELR, .options = ""},
     {.name = "aer", GRID_AER_4, .options = "center=yes", .published = "AER"},
-    {.name = "full-lasso", .row = "full-lasso", .radii = {0.1}, .options = "center=yes", .published = "Offline"},
+    {.name = "full-lasso",
+     .algorithm = "full-lasso",
+     .lasso = 1,
+     .radii = {0.1},
+     .options = "center=yes",
+     .published = "Offline"},
     {.name = "lasso",
-     .row = "lasso",
+     .algorithm = "lasso",
      .options = "like-units=yes",
      .step = "eta",
      .steps = {1.4, 1.9, 2.7, 3.8},
      .radii = {2, 3, 4.5}},
-    {.name = "auto", .row = "auto", .options = ""},
-    {.name = "gaussian", .row = "gaussian", .options = ""},
-    {.name = "moments", .row = "moments", .options = ""},
+    {.name = "auto", .algorithm = "auto", .options = ""},
+    {.name = "gaussian", .algorithm = "gaussian", .options = ""},
+    {.name = "moments", .algorithm = "moments", .options = ""},
     {.name = "online-lasso",
-     .row = "online-lasso",
+     .algorithm = "online-lasso",
      .options = "center=yes",
      .step = "eta",
      .steps = {0.003, 0.01, 0.03, 0.1, 0.3},
@@ -49,25 +56,25 @@ static const curve_plan ridge_curves[] = {
     {.name = "aerr-letter", GRID_AERR_ONE, .options = "x-bound=10"},
     {.name = "aer", GRID_AER_56, .options = "center=yes", .unit_rows = 1, .published = "AER"},
     {.name = "full-ridge",
-     .row = "full-ridge",
+     .algorithm = "full-ridge",
      .radii = {0.3},
      .options = "center=yes",
      .unit_rows = 1,
      .published = "Offline"},
     {.name = "ridge",
-     .row = "ridge",
+     .algorithm = "ridge",
      .options = "",
      .step = "eta",
      .steps = {0.0003, 0.0005, 0.0008, 0.0012, 0.002},
      .radii = {0.8, 1.4}},
-    {.name = "auto", .row = "auto", .options = ""},
-    {.name = "gaussian", .row = "gaussian", .options = ""},
-    {.name = "moments", .row = "moments", .options = ""},
+    {.name = "auto", .algorithm = "auto", .options = ""},
+    {.name = "gaussian", .algorithm = "gaussian", .options = ""},
+    {.name = "moments", .algorithm = "moments", .options = ""},
     {.name = NULL},
 };
 
-/* What each choice is worth: the curves of the figures with one choice changed,
- * and the letter with one choice made. */
+/* These show what each choice is worth: the curves of the figures with one
+ * choice changed, and the -letter curves with one choice made. */
 static const curve_plan lasso_ablation[] = {
     {.name = "aelr", GRID_AELR, .options = AELR, .published = "AELR"},
     {.name = "aelr-not-centred", GRID_AELR, .options = "residual-looks=2", .published = "AELR"},
@@ -79,9 +86,15 @@ static const curve_plan lasso_ablation[] = {
     {.name = "aelr-letter", GRID_AELR, .options = "", .published = "AELR"},
     {.name = "aer", GRID_AER_4, .options = "center=yes", .published = "AER"},
     {.name = "aer-not-centred", GRID_AER_4, .options = "", .published = "AER"},
-    {.name = "full-lasso", .row = "full-lasso", .radii = {0.1}, .options = "center=yes", .published = "Offline"},
+    {.name = "full-lasso",
+     .algorithm = "full-lasso",
+     .lasso = 1,
+     .radii = {0.1},
+     .options = "center=yes",
+     .published = "Offline"},
     {.name = "full-lasso-unit-norm",
-     .row = "full-lasso",
+     .algorithm = "full-lasso",
+     .lasso = 1,
      .radii = {0.9},
      .options = "center=yes",
      .unit_rows = 1,
@@ -121,13 +134,13 @@ static const curve_plan ridge_ablation[] = {
     {.name = "aer", GRID_AER_56, .options = "center=yes", .unit_rows = 1, .published = "AER"},
     {.name = "aer-raw-pixels", GRID_AER_56, .options = "center=yes x-bound=10", .published = "AER"},
     {.name = "full-ridge",
-     .row = "full-ridge",
+     .algorithm = "full-ridge",
      .radii = {0.3},
      .options = "center=yes",
      .unit_rows = 1,
      .published = "Offline"},
     {.name = "full-ridge-raw-pixels",
-     .row = "full-ridge",
+     .algorithm = "full-ridge",
      .radii = {0.03},
      .options = "center=yes",
      .published = "Offline"},
@@ -137,8 +150,8 @@ static const curve_plan ridge_ablation[] = {
 #define FIGURE_1 .paper = "lasso", .k = 4, .attributes = 4704
 #define FIGURE_2 .paper = "ridge", .k = 56, .attributes = 67424
 static const figure_plan figures[] = {
-    {FIGURE_1, .name = "lasso", .title = "Figure 1: lasso, %s, 4 of 784 pixels an image", .curves = lasso_curves},
-    {FIGURE_2, .name = "ridge", .title = "Figure 2: ridge, %s, 56 of 784 pixels an image", .curves = ridge_curves},
+    {FIGURE_1, .name = "lasso", .title = "Figure 1: lasso, %s, 4 of 784 pixels per image", .curves = lasso_curves},
+    {FIGURE_2, .name = "ridge", .title = "Figure 2: ridge, %s, 56 of 784 pixels per image", .curves = ridge_curves},
     {FIGURE_1, .name = "lasso-ablation", .title = "Figure 1, one choice changed: %s", .curves = lasso_ablation},
     {FIGURE_2, .name = "ridge-ablation", .title = "Figure 2, one choice changed: %s", .curves = ridge_ablation},
 };

@@ -21,25 +21,27 @@ typedef struct published_point {
 extern const published_point published[];
 extern const size_t published_count;
 
-/* One curve: a row of the table of algorithms, with what it is given. */
+/* One curve: an algorithm with its options. */
 typedef struct curve_plan {
-  const char *name;          /* in --algorithms and in the results */
-  const char *row;           /* in the table of algorithms */
-  const char *options;       /* "name=value ..." */
-  int unit_rows;             /* each image is first scaled to unit 2-norm, outside the ledger */
-  int tuned_once;            /* on the longest prefix, for all */
-  int fit_each;              /* each prefix is a fit of its own: the last half of it depends on its length */
-  const char *step;          /* option tuned beside the radius: eta or penalty; NULL: none */
-  double steps[8], radii[8]; /* the grid, ended by 0; none: nothing is tuned; of references, where the search begins */
-  const char *published;     /* the curve of the paper it stands for, or NULL */
+  const char *name;      /* in --algorithms and in the results */
+  const char *algorithm; /* in the table of algorithms */
+  const char *options;   /* "name=value ..." */
+  int lasso;             /* of references: the ball is of the 1-norm; else of the 2-norm */
+  int unit_rows;         /* each image is first scaled to unit 2-norm, outside the ledger */
+  int tuned_once;        /* tuned on the longest prefix, for all prefixes */
+  int fit_each;          /* each prefix is a separate fit, since its last half depends on its length */
+  const char *step;      /* the option that is tuned with the radius: eta or penalty; NULL: none */
+  double steps[8],
+      radii[8]; /* the grid, ended by 0; empty: nothing is tuned; radii[0] of a reference: the search begins there */
+  const char *published; /* the curve of the paper that it corresponds to, or NULL */
 } curve_plan;
 
 typedef struct figure_plan {
   const char *name;         /* lasso, ridge, and with -ablation */
   const char *paper;        /* the figure of the paper */
   const char *title;        /* with %s for the two digits */
-  uint64_t k;               /* attributes of an example */
-  uint64_t attributes;      /* at the first point; the others are multiples */
+  uint64_t k;               /* attributes bought per example */
+  uint64_t attributes;      /* attributes at the first point; the other points are multiples */
   const curve_plan *curves; /* ended by a curve without a name */
 } figure_plan;
 
@@ -50,8 +52,8 @@ typedef struct image_set {
   size_t n, d;
   double *x, *y;
   double *norm;         /* of each image, the 2-norm; 1 of an empty one */
-  unsigned char *pixel; /* 0 to 255, an eighth of the memory to go through; NULL: they are no bytes */
-  /* The pixels that are not 0, image after image: which, their values, and those with every image at unit norm. */
+  unsigned char *pixel; /* the same as bytes, an eighth of the memory; NULL: the values are not bytes / 255 */
+  /* The pixels that are not 0, image after image: their numbers, their values, and their values at unit norm. */
   size_t *ink_start; /* n + 1: where those of each image begin */
   uint32_t *ink;
   double *ink_x, *ink_unit;
@@ -79,24 +81,23 @@ static inline outcome *results_at(const results *r, size_t c, size_t run, size_t
   return &r->outcome[(c * r->runs + run) * POINTS + point];
 }
 
-/* The published point that curve c stands for, or NULL: there are none for
- * other digits than 3 and 5. */
+/* The published point that corresponds to a point of curve c; NULL if there is none, as for digits other than 3 and 5.
+ */
 const published_point *results_published(const results *r, size_t c, size_t point);
 
-/* What a curve comes to at a point. */
+/* A curve at one point, over all runs. */
 typedef struct summary {
   double mean, sd, q10, q90, attributes, examples, bought;
 } summary;
 
 summary results_summary(const results *r, size_t c, size_t point);
 
-/* Runs all curves on `runs` random 90/10 splits with some threads; the same
- * results for any number of them.  `progress` is told how much is done, from
- * one thread at a time. */
+/* Runs all curves on `runs` random 90/10 splits.  The results do not depend on the number of threads.  `progress` is
+ * told the share that is done, by one thread at a time. */
 scant_status figure_run(results *r, const image_set *images, uint64_t seed, unsigned threads,
                         void (*progress)(void *user, double share), void *user, scant_error *error);
 
-/* DIR/NAME.csv, DIR/NAME.svg and DIR/NAME-examples.svg. */
+/* Writes DIR/NAME.csv, DIR/NAME.svg and DIR/NAME-examples.svg. */
 scant_status figure_write(const results *r, const char *folder, scant_error *error);
 
 #endif

@@ -50,7 +50,7 @@ static void find_norms(image_set *m) {
   }
 }
 
-/* Keeps the pixels as bytes, if that is what they are. */
+/* Keeps the pixels as bytes, if all values are bytes / 255. */
 static void find_bytes(image_set *m) {
   int good = 1;
   for (size_t i = 0; good && i < m->n * m->d; i++) {

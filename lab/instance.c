@@ -58,7 +58,8 @@ void instance_draw(const instance *i, uint64_t *random, const scant_look *look, 
     size_t n = (size_t)random_below(random, i->size);
     for (uint32_t c = 0; c < look->count; c++) values[c] = look->attributes[c] == i->place[n] ? i->sign[n] : 0;
     *y = 1;
-  } else if (i->kind == INSTANCE_HIDDEN) { /* a look has every attribute once, so signs can be drawn as they are seen */
+  } else if (i->kind ==
+             INSTANCE_HIDDEN) { /* a look has each attribute once, so signs can be drawn when they are seen */
     double x = random_sign(random);
     *y = random_unit(random) < 0.5 + i->p ? x : -x;
     for (uint32_t c = 0; c < look->count; c++) values[c] = look->attributes[c] == i->place[0] ? x : random_sign(random);
@@ -87,8 +88,8 @@ static double axes_excess(const instance *i, const measure *m, const double *w) 
 }
 
 /* E (w.x - y)^2 = |w|^2 - 2 w_i E[x_i y] + 1 with E[x_i y] = 2p: smallest at
- * w = 2p e_i, which is in the ball, and |w - 2p e_i|^2 more elsewhere: 4p^2 at
- * w = 0.  Half of it in the loss of the theory. */
+ * w = 2p e_i, which is in the ball.  Elsewhere it is |w - 2p e_i|^2 more, so 4p^2
+ * at w = 0.  The loss of the theory is half of that. */
 static double hidden_excess(const instance *i, const double *w) {
   double sum = 0;
   for (size_t j = 0; j < i->d; j++) {

@@ -51,22 +51,22 @@ typedef struct measure {
 /* Expected loss of w minus that of the best w in the ball.  hidden: squared
  * loss only; dense: insensitive loss without smoothing, 2-norm only. */
 double instance_excess(const instance *i, const measure *m, const double *w);
-/* Of w = 0. */
+/* The same for w = 0. */
 double instance_zero_excess(const instance *i, const measure *m);
 
-/* The values that the look asks for of a new example, and its y. */
+/* Draws a new example: the values that the look asks for, and y. */
 void instance_draw(const instance *i, uint64_t *random, const scant_look *look, double *values, double *y);
 
 /* One run of a learner. */
 typedef struct lesson {
   const char *algorithm;
-  uint64_t k;        /* 0: it looks at everything */
+  uint64_t k;        /* 0: the learner looks at everything */
   double smoothing;  /* 0: the loss has none */
   uint64_t examples; /* and horizon */
   uint64_t seed;
 } lesson;
 
-/* Learns from new examples; fills w[d] and the attributes bought. */
+/* Learns from new examples; fills w[d] and the number of attributes bought. */
 scant_status lesson_run(const lesson *l, const instance *i, double *w, uint64_t *bought, scant_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* Excess risk against attributes read, on the distributions from which the
- * lower bounds are proved.  The bounds are about the worst of them, and say
- * nothing about any one: while an instance with eps = 1/sqrt|T| is being
- * learned, the next one is still out of reach.
+ * lower bounds are proved.  The bounds are about the worst distribution and say
+ * nothing about a single one: while an instance with eps = 1/sqrt|T| is being
+ * learned, the next one can't be learned yet.
  *
  * ridge [HK12, thms 2.2 and B.1]: axes with |T| = 1/eps^2 and |T| <= d, since
  * eps = Omega(1/sqrt d).  The best w has 1/sqrt|T| on T, so w = 0 leaves
@@ -11,7 +11,7 @@
  * 1/2 (2p)^2 = 2p^2.  An attribute tells the hidden one by its correlation 2p
  * with y, which takes about 1/p^2 looks at each: Omega(d/eps) in all.
  *
- * All in the loss of the theory, 1/2 (w.x - y)^2. */
+ * The loss is that of the theory, 1/2 (w.x - y)^2. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,14 +31,14 @@ typedef struct {
   instance_kind kind;
   uint64_t d, k;
   double instances[INSTANCES]; /* |T| or p; ended by 0 */
-  uint64_t first;              /* attributes at the first mark; the others double */
+  uint64_t first;              /* attributes at the first mark; each next mark has twice as many */
   size_t marks;
   double (*lower)(double d, double a);
-  double (*upper)(double d, double k, double m); /* of the limited algorithm, k its looks for the gradient */
+  double (*upper)(double d, double k, double m); /* for the limited algorithm; k of its looks are for the gradient */
   const char *upper_name;
 } problem;
 
-/* With constant 1, where the theorem speaks; else NAN. */
+/* The bound with constant 1 where the theorem holds; else NAN. */
 static double ridge_lower(double d, double a) {
   double eps = sqrt(d / a);
   return eps >= 1 / sqrt(d) && eps <= 0.5 ? eps : NAN;
@@ -108,8 +108,12 @@ typedef struct {
 
 /* ---- the runs -------------------------------------------------------------- */
 
+static int sees_all(const problem *p, size_t rival) {
+  return scant_algorithm_find(p->algorithms[rival])->whole;
+}
+
 static uint64_t looks_of(const problem *p, size_t rival) {
-  return rival ? p->d : p->k;
+  return sees_all(p, rival) ? p->d : p->k;
 }
 
 static uint64_t attributes_at(const problem *p, size_t mark) {
@@ -130,7 +134,8 @@ static scant_status run_job(void *user, size_t job, scant_error *error) {
     instance i;
     status = instance_new(&i, p->kind, p->d, (size_t)given, given, seed);
     if (status != SCANT_OK) break;
-    lesson l = {p->algorithms[c->rival], c->rival ? 0 : p->k, 0, attributes_at(p, mark) / looks_of(p, c->rival), seed};
+    lesson l = {p->algorithms[c->rival], sees_all(p, c->rival) ? 0 : p->k, 0,
+                attributes_at(p, mark) / looks_of(p, c->rival), seed};
     status = lesson_run(&l, &i, w, &count, error);
     if (status == SCANT_OK) {
       c->excess[mark * q->runs + run] = instance_excess(&i, &p->measure, w);
@@ -168,8 +173,7 @@ static double bought_at(const plan *all, const curve *c, size_t mark) {
   return spread_of(c->bought + mark * all->request->runs, all->request->runs).mean;
 }
 
-/* The largest mean over the instances, 0 if the rival was not asked for; and
- * what was bought there. */
+/* The largest mean over the instances, and what was bought there; 0 if the rival was not asked for. */
 static double worst_at(const plan *all, const problem *p, size_t rival, size_t mark, double *bought) {
   double worst = 0;
   for (size_t i = 0; i < all->count; i++) {
@@ -186,7 +190,7 @@ static double worst_at(const plan *all, const problem *p, size_t rival, size_t m
 
 /* ---- files ----------------------------------------------------------------- */
 
-/* What w = 0 leaves; the first instance has the most. */
+/* The excess risk of w = 0; the first instance has the largest. */
 static double zero_of(const problem *p, size_t place) {
   instance i;
   double given = p->instances[place], zero = NAN;
@@ -286,8 +290,8 @@ static scant_status write_picture(const plan *all, scant_error *error) {
   return page_save(&p, all->request->folder, "lower-bound", ".svg", error);
 }
 
-/* The rate at which the worst falls where the bound speaks and more than half
- * of what w = 0 leaves is gone, and how far from the bound it is there. */
+/* The rate at which the worst excess falls, and how far from the bound it is,
+ * where the bound holds and the excess is below half of that of w = 0. */
 static void summarise(const plan *all, page *summary) {
   for (size_t n = 0; n < PROBLEMS * RIVALS; n++) {
     const problem *p = &problems[n / RIVALS];

@@ -1,4 +1,4 @@
-/* Small statistics of what was measured. */
+/* Means, quantiles and lines through measurements. */
 #ifndef SCANT_LAB_NUMBERS_H
 #define SCANT_LAB_NUMBERS_H
 

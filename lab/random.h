@@ -1,5 +1,5 @@
-/* Random numbers of the experiments themselves: splitmix64, one word of state.
- * The learners have their own. */
+/* Random numbers for the experiments: splitmix64, with one word of state.  The
+ * learners have their own generator. */
 #ifndef SCANT_LAB_RANDOM_H
 #define SCANT_LAB_RANDOM_H
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "run.h"
 #include "scant_dense.h"
@@ -18,7 +17,7 @@ static scant_status out_of_memory(scant_error *error) {
   return SCANT_MEMORY;
 }
 
-/* n rows of a view, centred: what a reference with center=yes solves. */
+/* n rows of a view, centred, as a reference with center=yes sees them. */
 typedef struct {
   scant_dense problem;
   double *x, *y, *mean, y_mean;
@@ -45,9 +44,8 @@ static scant_status sample_take(sample *s, const view *v, const uint32_t *rows, 
   return SCANT_OK;
 }
 
-/* Fills `models` with the solutions for all radii and tells how many of them are
- * solutions: once the ball no longer binds a larger one changes nothing, and with
- * fewer examples than attributes w fits them exactly. */
+/* Fills `models` with the solutions for the radii, up to the first ball that does not bind, and sets *solved to their
+ * number.  A larger ball changes nothing: with fewer examples than attributes w already fits them exactly. */
 static scant_status solve_radii(const sample *s, int lasso, const double *radii, lineup *models, size_t *solved,
                                 scant_error *error) {
   size_t d = s->problem.d;
@@ -93,7 +91,7 @@ static scant_status try_sample(const task *t, const view *train, const double *r
   for (size_t i = 0; i < n; i++) rows[i] = train->rows[k * n + i < start ? k * n + i : k * n + i + skipped];
   sample s;
   scant_status status = sample_take(&s, train, rows, n, error);
-  if (status == SCANT_OK) status = solve_radii(&s, !strcmp(t->curve->row, "full-lasso"), radii, models, &solved, error);
+  if (status == SCANT_OK) status = solve_radii(&s, t->curve->lasso, radii, models, &solved, error);
   int common = (k + 1) * n <= start;
   if (status == SCANT_OK) do
       score_radii(models, solved, train, *fold, sum);

@@ -11,8 +11,8 @@
 #include "run.h"
 #include "scant_dense.h"
 
-/* Bytes where there are some: the images as numbers are more than a cache holds, and
- * what is bought of one is all over it. */
+/* Reads bytes where it can.  The images as doubles are larger than the cache, and the pixels that are bought of an
+ * image are far apart. */
 static scant_status fetch(void *user, size_t row, size_t count, const uint32_t *attributes, double *values,
                           scant_error *error) {
   const view *v = user;
@@ -38,7 +38,7 @@ scant_status open_view(scant_source **source, view *v, scant_error *error) {
 
 scant_status task_settings(const task *t, double step, double radius, char *buffer, size_t size, scant_settings *s,
                            scant_error *error) {
-  const scant_algorithm *row = scant_algorithm_find(t->curve->row);
+  const scant_algorithm *row = scant_algorithm_find(t->curve->algorithm);
   scant_settings_init(s);
   s->runtime.engines = scant_dense_engines();
   s->runtime.threads = t->threads;
@@ -123,7 +123,7 @@ static size_t grid_size(const double *grid) {
 }
 
 static int is_solved(const curve_plan *c) {
-  const scant_algorithm *algorithm = scant_algorithm_find(c->row);
+  const scant_algorithm *algorithm = scant_algorithm_find(c->algorithm);
   return algorithm->whole && algorithm->dense;
 }
 
@@ -139,11 +139,11 @@ static double radius_at(const curve_plan *c, size_t candidate) {
   return c->radii[candidate % grid_size(c->radii)];
 }
 
-/* A piece of work that a thread does at a time: one candidate, or one point. */
+/* One job of a thread: one candidate, or one point. */
 typedef struct {
   size_t curve, run;
-  size_t index, siblings; /* of the same curve and run, beside each other */
-  double sum[POINTS];     /* of a candidate: its validation errors */
+  size_t index, siblings; /* parts of the same curve and run; they are next to each other */
+  double sum[POINTS];     /* the validation errors of a candidate */
 } part;
 
 /* The validation errors of one candidate, summed over the folds. */
@@ -163,7 +163,7 @@ static scant_status validate(const task *t, const view *train, double step, doub
     held_out.n = after - first;
     uint64_t shorter[POINTS];
     outcome out[POINTS];
-    for (size_t p = 0; p < POINTS; p++) { /* the same share of what is there to learn from */
+    for (size_t p = 0; p < POINTS; p++) { /* the same share of the examples to learn from */
       shorter[p] = marks[p] * rest.n / train->n;
       if (!shorter[p]) shorter[p] = 1;
     }
@@ -175,8 +175,7 @@ static scant_status validate(const task *t, const view *train, double step, doub
   return status;
 }
 
-/* The mean over a point and its neighbours: near the largest step that still
- * works one point says little. */
+/* The mean over a point and its neighbours.  Near the largest step that still works, a single point is too noisy. */
 static double around(const double *sum, size_t p) {
   size_t first = p ? p - 1 : p, last = p + 1 < POINTS ? p + 1 : p;
   double total = 0;
@@ -184,8 +183,7 @@ static double around(const double *sum, size_t p) {
   return total / (double)(last - first + 1);
 }
 
-/* Which of the candidates each point gets: the one that did best at about its
- * length in cross-validation. */
+/* Chooses for each point the candidate that did best at about its length in cross-validation. */
 static void choose_candidates(const curve_plan *c, const part *candidates, size_t *best) {
   for (size_t p = 0; p < POINTS; p++) {
     double lowest = INFINITY;
@@ -208,11 +206,11 @@ typedef struct {
   uint64_t seed;
   part *parts;
   size_t part_count;
-  uint64_t threads_each; /* of rows that use several: what the parts leave over */
+  uint64_t threads_each; /* for algorithms that use several: the threads that the parts leave over */
   void (*progress)(void *user, double share);
   void *user;
-  double share; /* what the work at hand is of all */
-  double before;
+  double share;  /* of the whole work, in this pass over the parts */
+  double before; /* share that was done before it */
 } plan;
 
 uint32_t *split_images(const image_set *m, uint64_t seed, size_t run, view *train, view *test) {
@@ -234,7 +232,7 @@ uint32_t *split_images(const image_set *m, uint64_t seed, size_t run, view *trai
   return rows;
 }
 
-/* What a part works on. */
+/* The data and settings of a part. */
 typedef struct {
   task task;
   view train, test;
@@ -253,20 +251,19 @@ static int workplace_open(workplace *w, const plan *p, const part *at) {
     w->train.ink_value = w->test.ink_value = m->ink_unit;
   }
   w->task = (task){r->figure, curve, split_seed(p->seed, at->run), p->threads_each};
-  uint64_t per_example = scant_algorithm_find(curve->row)->whole ? m->d : r->figure->k;
+  uint64_t per_example = scant_algorithm_find(curve->algorithm)->whole ? m->d : r->figure->k;
   for (size_t i = 0; i < POINTS; i++) w->marks[i] = r->figure->attributes * (i + 1) / per_example;
   return 1;
 }
 
-/* A curve on a split is a part for every candidate of its grid, for every point of
- * a reference, or one. */
+/* A tuned curve on a split has one part per candidate, a reference one per point, and any other curve one part. */
 static size_t parts_of(const curve_plan *c) {
   if (is_solved(c)) return POINTS;
   return is_tuned(c) ? grid_size(c->steps) * grid_size(c->radii) : 1;
 }
 
-/* All that depends on nothing else: candidates are judged, references solved, and
- * what has nothing to tune learns. */
+/* Does the parts that do not depend on others: judges candidates, solves references, and learns where nothing is
+ * tuned. */
 static scant_status run_part(void *user, size_t job, scant_error *error) {
   const plan *p = user;
   part *at = &p->parts[job];
@@ -275,7 +272,7 @@ static scant_status run_part(void *user, size_t job, scant_error *error) {
   workplace w;
   if (!workplace_open(&w, p, at)) return SCANT_MEMORY;
   scant_status status;
-  size_t point = POINTS - 1 - at->index; /* the longest first, that they are not the last to end */
+  size_t point = POINTS - 1 - at->index; /* the longest come first, so that they do not end last */
   if (is_solved(c))
     status = run_reference(&w.task, &w.train, &w.test, w.marks[point], &out[point], error);
   else if (is_tuned(c))
@@ -308,8 +305,7 @@ static scant_status run_chosen(void *user, size_t job, scant_error *error) {
   return status;
 }
 
-/* Curves of one part come first: they are the longest work, and nothing should wait
- * for them in the end. */
+/* Curves of one part come first.  They take longest, so no thread should begin them last. */
 static scant_status make_parts(plan *p) {
   const results *r = p->results;
   size_t most = 0, count = 0;
@@ -334,7 +330,7 @@ static void show_share(void *user, double share) {
 
 scant_status figure_run(results *r, const image_set *images, uint64_t seed, unsigned threads,
                         void (*progress)(void *user, double share), void *user, scant_error *error) {
-  /* of what a learner costs, tuning is some nine tenths */
+  /* tuning takes about nine tenths of the time */
   plan p = {.results = r, .images = images, .seed = seed, .progress = progress, .user = user, .share = 0.9};
   pool_options options = {threads, show_share, &p};
   r->outcome = calloc(r->curve_count * r->runs * POINTS, sizeof *r->outcome);

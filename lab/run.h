@@ -1,4 +1,4 @@
-/* What the runs of learners and of references share. */
+/* What learners and references of a figure share. */
 #ifndef SCANT_LAB_RUN_H
 #define SCANT_LAB_RUN_H
 
@@ -11,25 +11,23 @@ static inline size_t fold_start(size_t n, size_t f) {
   return n * f / FOLDS;
 }
 
-/* Some rows of the images, in some order; all but n and rows is of all images, see
- * image_set. */
+/* Some of the images, in some order: n and rows say which.  The other fields are those of all images (image_set). */
 typedef struct {
   const double *x, *y;
   size_t d, n;
   const uint32_t *rows;
   const double *norm;         /* what images are divided by; NULL: nothing */
-  const unsigned char *pixel; /* what x is made from; NULL: not known */
-  const size_t *ink_start;    /* for a lineup only, as those below */
+  const unsigned char *pixel; /* x as bytes; NULL: there are none */
+  const size_t *ink_start;    /* this and those below are for lineups only */
   const uint32_t *ink;
   const double *ink_value; /* divided by the norm, if there is one */
 } view;
 
-/* The random 90/10 split of a run, which depends on nothing else, so that all
- * curves are compared on the same images.  The rows of both parts, to be freed
- * after them; NULL: out of memory. */
+/* Makes the random 90/10 split of a run.  It depends on seed and run only, so that all curves are compared on the same
+ * images.  Returns the rows of both parts, which the caller frees after the views; NULL: out of memory. */
 uint32_t *split_images(const image_set *images, uint64_t seed, size_t run, view *train, view *test);
 
-/* What learners of that run draw from. */
+/* The seed of the learners in that run. */
 static inline uint64_t split_seed(uint64_t seed, size_t run) {
   return seed * 1000 + run;
 }
@@ -44,13 +42,13 @@ typedef struct {
 /* A source that reads a view, which must outlive it. */
 scant_status open_view(scant_source **source, view *v, scant_error *error);
 
-/* Linear models that are scored together: an image is read once for all. */
+/* Linear models that are scored together, so that an image is read once for all of them. */
 typedef struct {
   size_t d, count;
   double *weights;
 } lineup;
 
-/* All of them 0; 0: out of memory. */
+/* All weights are 0.  Returns 0 if memory ran out. */
 int lineup_new(lineup *l, size_t d, size_t count);
 void lineup_set(lineup *l, size_t index, const double *w, double intercept);
 /* The mean squared error of each on the rows of a view. */
@@ -61,7 +59,7 @@ void lineup_free(lineup *l);
 scant_status task_settings(const task *t, double step, double radius, char *buffer, size_t size, scant_settings *s,
                            scant_error *error);
 
-/* A full-information reference on the first `mark` examples. */
+/* Runs a full-information reference on the first `mark` examples. */
 scant_status run_reference(const task *t, const view *train, const view *test, uint64_t mark, outcome *out,
                            scant_error *error);
 

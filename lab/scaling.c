@@ -1,11 +1,13 @@
-/* Attributes needed to reach an excess risk [HK12, table 1]: the number of
- * examples there times K, so O(d/eps^2) for ridge, O(d log d/eps^2) for lasso,
- * whatever K; for SVR O(d) times what depends on eps.
+/* Attributes needed to reach an excess risk [HK12, table 1].  The table has
+ * numbers of examples; times K they are O(d/eps^2) for ridge and
+ * O(d log d/eps^2) for lasso, whatever K, and for SVR O(d) times a function of
+ * eps.
  *
- * On the axes with |T| = 16, where w = 0 is far from the best: on isotropic data
- * it is within the bounds.  The theorem's step size, adaptive for aesvr, whose
- * excess is measured in the smoothed loss that it minimises.  No eps is above
- * half of the excess of w = 0, .219 for ridge, .061 for lasso, .194 for SVR. */
+ * The data are the axes with |T| = 16, where w = 0 is far from the best; on
+ * isotropic data w = 0 is within the bounds.  The step size is the theorem's.
+ * That of aesvr adapts, and its excess is measured in the smoothed loss that it
+ * minimises.  No eps is above half of the excess of w = 0, which is .219 for
+ * ridge, .061 for lasso and .194 for SVR. */
 #include "scaling.h"
 
 #include <math.h>
@@ -14,7 +16,7 @@
 
 #define SMOOTHING 1
 
-/* ---- the rows -------------------------------------------------------------- */
+/* ---- the algorithms -------------------------------------------------------- */
 
 /* K m with the m of theorem 3.1; k = K - 1 of the looks are for the gradient. */
 static double ridge_bound(double d, double k, double eps) {
@@ -91,7 +93,7 @@ const char *const scaling_varied[3] = {"d", "k", "eps"};
 
 /* ---- the runs -------------------------------------------------------------- */
 
-/* One point of a curve. */
+/* Adds one point to a curve. */
 static scant_status climb(const theory_request *q, scaling_curve *c, double *w, double *excess, scant_error *error) {
   uint64_t m = UINT64_C(8) << c->count;
   double bought = 0;
@@ -135,7 +137,7 @@ static void add_curve(scaling *s, const scaling_row *row, uint64_t d, uint64_t k
   s->curves[s->curve_count++] = (scaling_curve){.row = row, .d = d, .k = row->k_base ? k : d, .deepest = deepest};
 }
 
-/* Wide ones take longest and come first, so that no thread is left with one. */
+/* Wide curves take longest and come first, so that no thread begins one last. */
 static int by_width(const void *a, const void *b) {
   const scaling_curve *x = a, *y = b;
   if (x->d != y->d) return x->d < y->d ? 1 : -1;
@@ -176,7 +178,7 @@ static void add_point(scaling *s, const scaling_row *row, int varied, uint64_t d
   s->points[s->point_count++] = p;
 }
 
-/* Of what was measured, and of the paper's bound at the same points. */
+/* Fits the exponent of the measurements, and that of the paper's bound at the same points. */
 static void fit_exponent(scaling *s, const scaling_row *row, int varied) {
   double x[SIZES], y[SIZES], bound[SIZES];
   size_t n = 0;

@@ -1,4 +1,4 @@
-/* What running and writing of `scaling` share. */
+/* What scaling.c and scaling_write.c share. */
 #ifndef SCANT_LAB_SCALING_H
 #define SCANT_LAB_SCALING_H
 
@@ -8,16 +8,17 @@
 
 enum { SIZES = 6, LADDER = 26, FAMILY = 16 };
 
-/* One row of [HK12, table 1], or full information as its yardstick: what is
- * varied, the rest being at its base.  Grids end with 0. */
+/* One row of [HK12, table 1], or a full-information algorithm to compare with.
+ * One of d, K and eps varies while the others are at their base.  Grids end
+ * with 0. */
 typedef struct scaling_row {
   const char *algorithm;
   measure measure;
   uint64_t d[SIZES], d_base;
   uint64_t k[SIZES], k_base; /* 0: looks at everything */
   double eps[SIZES], eps_base;
-  /* The paper's bound on attributes, up to a constant; eps_unknown: it has no
-   * power of eps. */
+  /* The paper's bound on attributes, up to a constant; eps_unknown: the bound
+   * does not give a power of eps. */
   double (*bound)(double d, double k, double eps);
   int eps_unknown;
 } scaling_row;
@@ -33,7 +34,7 @@ typedef struct scaling_curve {
   double examples[LADDER], bought[LADDER], excess[LADDER], sd[LADDER];
 } scaling_curve;
 
-/* Where a curve falls to eps, between two of its points in logarithms. */
+/* Where a curve falls to eps, interpolated between two points in logarithms. */
 typedef struct scaling_point {
   const scaling_row *row;
   int varied; /* 0: d, 1: K, 2: eps */
@@ -45,7 +46,7 @@ typedef struct scaling_exponent {
   const scaling_row *row;
   int varied;
   line line;    /* of the logarithms */
-  double paper; /* what the same fit makes of the bound; NAN: nothing */
+  double paper; /* the exponent of the bound at the same points; NAN: unknown */
   size_t points;
 } scaling_exponent;
 

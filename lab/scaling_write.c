@@ -1,4 +1,4 @@
-/* The results of `scaling` as CSV, as SVG and in words. */
+/* Writes the results of `scaling` as CSV and as SVG, and sums them up in words. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,8 +69,8 @@ typedef struct {
   double ticks[SIZES];
 } panel;
 
-/* Colours by place among all rows, so that they do not depend on which were
- * asked for. */
+/* A colour is the place among all algorithms, so that it does not depend on
+ * which were asked for. */
 static int colour_of(const scaling_row *row) {
   int i = 0;
   while (strcmp(scaling_algorithms[i], row->algorithm) != 0) i++;
@@ -119,7 +119,7 @@ static scant_status write_picture(const scaling *s, scant_error *error) {
   if (!panels) p.failed = 1;
   for (int varied = 0; panels && varied < 3; varied++) {
     chart *c = &charts[shown];
-    if (varied != (int)shown) *c = charts[varied]; /* there was none that looks at K attributes */
+    if (varied != (int)shown) *c = charts[varied]; /* no algorithm that looks at K attributes was asked for */
     c->x.logarithmic = c->y.logarithmic = 1;
     c->y.label = "attributes";
     c->legend_width = 220;

@@ -1,5 +1,5 @@
-/* The theory as experiments, on distributions of which the risk is known
- * exactly (instance.h).  None needs data.
+/* Experiments on the theorems, with distributions whose risk is known exactly
+ * (instance.h).  They need no data.
  *
  * Part of scant-lab.
  */
@@ -21,8 +21,8 @@ typedef struct theory_request {
   pool_options pool;
 } theory_request;
 
-/* Each runs, writes its files and fills `summary` with what to print.  The
- * names of its algorithms end with NULL. */
+/* Each runs an experiment, writes its files and fills `summary` with what to
+ * print.  Its list of algorithms ends with NULL. */
 typedef scant_status (*theory_run)(const theory_request *request, page *summary, scant_error *error);
 
 /* Attributes needed to reach an excess risk as d, K and the excess vary
@@ -36,16 +36,16 @@ scant_status scaling_run(const theory_request *request, page *summary, scant_err
 extern const char *const lower_bound_algorithms[];
 scant_status lower_bound_run(const theory_request *request, page *summary, scant_error *error);
 
-/* Support-vector regression over the smoothing, at equal expected attributes
+/* Support-vector regression with different smoothings, at equal expected attributes
  * [HK12, thm 4.4]: svr.csv, svr.svg. */
 extern const char *const svr_algorithms[];
 scant_status svr_run(const theory_request *request, page *summary, scant_error *error);
 
-/* Is this one of those asked for? */
+/* Was this algorithm asked for? */
 int theory_wants(const theory_request *request, const char *algorithm);
 
-/* A seed for run `run` of `part` (a configuration, an instance), so that no two
- * of them share their random numbers. */
+/* The seed of run `run` of `part` (a configuration or an instance).  No two of
+ * them share their random numbers. */
 uint64_t theory_seed(const theory_request *request, size_t part, size_t run);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "scant.h"
 
-/* Learns from every example that there is and makes the model; the caller frees both. */
+/* Learns from all examples and makes the model; the caller frees fit and model. */
 scant_status fit_whole(scant_fit **fit, scant_model **model, const scant_settings *settings, scant_source *source,
                        scant_error *error);
 

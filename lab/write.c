@@ -1,4 +1,4 @@
-/* The results of a figure as CSV and as SVG. */
+/* Writes the results of a figure as CSV and as SVG. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ typedef struct {
   double x_ticks[POINTS], y_ticks[32];
 } drawing;
 
-/* The paper's curves, faint, behind ours. */
+/* The paper's curves are faint and behind ours. */
 static void add_series(drawing *g, const results *r, int by_examples) {
   for (size_t c = 0; c < r->curve_count; c++) {
     size_t known = 0;
@@ -73,7 +73,7 @@ static void add_series(drawing *g, const results *r, int by_examples) {
     g->series[g->series_count++] = (chart_series){r->curves[c]->name, (int)c, CHART_SOLID, g->points[c], POINTS};
 }
 
-/* Ranges are those of our curves; published ones end at the frame. */
+/* The ranges are those of our curves; published curves end at the frame. */
 static void set_axes(drawing *g, chart *picture, const results *r, int by_examples) {
   chart_axis x = {.low = INFINITY, .logarithmic = by_examples}, y = {.low = INFINITY, .decimals = 2};
   x.label = by_examples ? "examples (labels) seen" : "attributes bought";

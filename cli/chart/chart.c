@@ -16,7 +16,7 @@ static const char *colour_of(const chart_series *s) {
   return s->colour < 0 ? GREY : colours[(size_t)s->colour % (sizeof colours / sizeof *colours)];
 }
 
-/* A chart with its ranges settled, at its place on the page. */
+/* A chart whose ranges and place on the page are known. */
 typedef struct {
   const chart *chart;
   chart_axis x, y;
@@ -43,7 +43,7 @@ static double down(const frame *f, double y) {
 /* ---- axes ------------------------------------------------------------------ */
 
 static void widen(chart_axis *a, double low, double high) {
-  if (!(low <= high)) { /* no point at all */
+  if (!(low <= high)) { /* there is no point */
     low = 1;
     high = 10;
   }
@@ -157,7 +157,7 @@ static void draw_series(page *p, const frame *f, const chart_series *s) {
   for (size_t i = 0; i < s->count; i++) {
     const chart_point *q = &s->points[i];
     if (!shown(f, q) || (q->low == 0 && q->high == 0)) continue;
-    double x = across(f, q->x) + (behind ? 2 : 0); /* beside the bars in front */
+    double x = across(f, q->x) + (behind ? 2 : 0); /* so that the bars in front do not hide it */
     page_put(p, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" opacity=\"%.2f\"/>\n", x, x,
              down(f, q->low), down(f, q->high), colour_of(s), behind ? 0.35 : 0.9);
   }

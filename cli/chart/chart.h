@@ -1,4 +1,4 @@
-/* A picture of curves as SVG: one or more panels below each other, each with a
+/* A picture of curves as SVG: one or more charts below each other, each with a
  * title, two axes, a legend at its right (or bars with names) and lines of text below.
  * One with neither curves nor bars is its title and the lines. */
 #ifndef SCANT_CLI_CHART_H
@@ -22,7 +22,7 @@ typedef struct chart_point {
 /* Points that are not finite are left out, and on a logarithmic axis those that
  * are not positive. */
 typedef struct chart_series {
-  const char *name; /* in the legend; NULL: not there */
+  const char *name; /* in the legend; NULL: it is not in the legend */
   int colour;       /* chart_colour's; -1: grey */
   chart_style style;
   const chart_point *points;
@@ -32,14 +32,14 @@ typedef struct chart_series {
 typedef struct chart_axis {
   const char *label;
   int logarithmic;
-  double low, high;    /* both 0: what the points need */
-  const double *ticks; /* NULL: chosen */
+  double low, high;    /* both 0: the range of the points */
+  const double *ticks; /* NULL: they are chosen */
   size_t tick_count;
   int decimals; /* of the numbers at the ticks; 0: as many as they need */
-  int whole;    /* what is counted: no ticks between whole numbers */
+  int whole;    /* it counts something: no ticks between whole numbers */
 } chart_axis;
 
-/* A bar of a panel that has those in place of axes and curves. */
+/* A bar of a chart that has bars in place of axes and curves. */
 typedef struct chart_bar {
   const char *name;
   double value; /* 0 or more */
@@ -60,7 +60,7 @@ typedef struct chart {
   int bar_decimals; /* of the numbers at the bars */
 } chart;
 
-/* The whole SVG file. */
+/* Puts the whole SVG file. */
 void chart_draw(page *p, const chart *charts, size_t count);
 
 #endif

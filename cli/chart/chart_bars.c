@@ -17,7 +17,7 @@ static size_t character_length(const char *text) {
   return length;
 }
 
-/* About how wide a character is at this size of letters, rather more than less: nobody knows in what font it will be
+/* About how wide a character is at this size of letters, rather more than less: nobody knows in which font it will be
  * shown. */
 static double character_width(const char *text) {
   unsigned char c = (unsigned char)*text;

@@ -1,4 +1,4 @@
-/* A panel of bars, for chart.c. */
+/* A chart of bars, for chart.c. */
 #ifndef SCANT_CLI_CHART_BARS_H
 #define SCANT_CLI_CHART_BARS_H
 

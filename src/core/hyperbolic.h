@@ -2,7 +2,7 @@
  *
  * Made of additions, multiplications, divisions and shifts of bits alone, so that
  * the bits are the same on every machine and with every C library; within 2 units
- * in the last place (tests/unit/lanes_test.c).
+ * in the last place (tests/core/lanes_test.c).
  */
 #ifndef SCANT_CORE_HYPERBOLIC_H
 #define SCANT_CORE_HYPERBOLIC_H

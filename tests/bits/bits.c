@@ -32,7 +32,7 @@ static void run(const char *algorithm, const char *name, const char *value) {
       x[i] = 2 * scant_rng_unit(&rng) - 1;
       y += x[i] / (i + 2);
     }
-    y = s.loss == SCANT_LOSS_HINGE ? (y > 0 ? 1 : -1) : y;
+    y = s.learning.loss == SCANT_LOSS_HINGE ? (y > 0 ? 1 : -1) : y;
     scant_learner_ask(learner, look, NULL);
     for (uint32_t i = 0; i < look->count; i++) values[i] = x[look->attributes[i]];
     if (scant_learner_tell(learner, look, look->count, NULL, values, y, &error)) {

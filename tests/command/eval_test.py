@@ -2,19 +2,12 @@
 import json
 import math
 
-from support import DATA, DIMENSION, K, CommandTest, Table, algorithms, csv, gz, idx, npy, predict, score, sealed
+from support import DATA, DIMENSION, K, Table, TwoTablesTest, algorithms, csv, gz, idx, npy, predict, score, sealed
 
 FIELDS = ["examples", "squared_error", "absolute_error", "r2", "accuracy"]
 
 
-class Eval(CommandTest):
-    def setUp(self):
-        super().setUp()
-        self.table = Table(40, DIMENSION)
-        self.other = Table(25, DIMENSION, seed=3)
-        self.write("data.csv", self.table.csv())
-        self.write("other.csv", self.other.csv())
-
+class Eval(TwoTablesTest):
     def check(self, data, *options, x=None, y=None):
         model = self.model()
         printed = self.succeeds("eval", "model.json", data, "--json", *options).json

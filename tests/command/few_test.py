@@ -158,7 +158,7 @@ class Few(CommandTest):
                 runs = [self.gaussian.buy(x, k) for x in self.other.x]
                 self.check_lines(lines, [self.gaussian.expect(r[0]) for r in runs], interval)
                 bought, missing = sum(r[1] for r in runs), sum(r[3] for r in runs)
-                self.assertEqual(result.err, f"25 examples, {bought} attributes bought ({bought / 25:.4g} of 16 an example, "
+                self.assertEqual(result.err, f"25 examples, {bought} attributes bought ({bought / 25:.4g} of 16 per example, "
                                  f"at most {max(r[1] for r in runs)})" +
                                  (f"; {missing} had no value" if missing else "") + "\n")
 
@@ -297,7 +297,7 @@ class Few(CommandTest):
     def test_models_of_other_rows_are_named(self):
         for command in ("predict", "eval"):
             for words in (["-k", "2"], ["--interval", "0.9"], ["-k", "2", "--interval", "0.9"]):
-                self.refuses(USAGE, ["gaussian", "of auto"], command, "plain.json", "other.csv", *words)
+                self.refuses(USAGE, ["algorithm gaussian", "of auto"], command, "plain.json", "other.csv", *words)
 
     def test_bad_arguments_are_refused(self):
         self.write("costs.csv", "attribute,cost\na0,1\n")

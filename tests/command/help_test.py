@@ -25,7 +25,7 @@ def table_options():
 
 def own_options():
     """Options of the subcommands' own."""
-    return set(re.findall(r'\{\.name = "([a-z-]+)",[^{}]*\.offset = OWN', source("cli/options.c")))
+    return set(re.findall(r'\{\.name = "([a-z-]+)",[^{}]*\.offset = OWN', source("cli/own_options.c")))
 
 
 def shown_as(name):

@@ -64,7 +64,7 @@ class Bench(LabTest):
         self.bench("--dimensions", "60,100", "--looks", "4,56,57", "--peer", PEER, "--out", "elsewhere")
         picture = xml.etree.ElementTree.parse(self.path("elsewhere/bench.svg")).getroot()
         texts = ["".join(t.itertext()) for t in picture.iter("{http://www.w3.org/2000/svg}text")]
-        self.assertIn("Time of an example against d, K = 56", texts)
+        self.assertIn("Time per example against d, K = 56", texts)
         for name in ROWS + ["limit", "plain-aerr", "somebody"]:
             self.assertIn(name, texts)
         lines = list(picture.iter("{http://www.w3.org/2000/svg}polyline"))
@@ -119,6 +119,7 @@ class Bench(LabTest):
         self.refuses(USAGE, "tango", "--algorithms", "aerr,tango")
         self.refuses(USAGE, "''", "--algorithms", "aerr,")
         self.refuses(USAGE, "even", "--algorithms", "aer", "--looks", "5")
+        self.refuses(USAGE, "--looks: svr needs a K of at least 3", "--algorithms", "aerr,svr", "--looks", "16,2")
 
     def test_no_looks_that_fit(self):
         self.refuses(USAGE, "--looks", "--dimensions", "20,30", "--looks", "31,40")

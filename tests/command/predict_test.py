@@ -3,17 +3,10 @@ import math
 import os
 import random
 
-from support import DATA, DIMENSION, IO, K, CommandTest, Table, algorithms, csv, gz, idx, npy, predict, sealed
+from support import DATA, DIMENSION, IO, K, Table, TwoTablesTest, algorithms, csv, gz, idx, npy, predict, sealed
 
 
-class Predict(CommandTest):
-    def setUp(self):
-        super().setUp()
-        self.table = Table(40, DIMENSION)
-        self.other = Table(25, DIMENSION, seed=3)
-        self.write("data.csv", self.table.csv())
-        self.write("other.csv", self.other.csv())
-
+class Predict(TwoTablesTest):
     def fit_unnamed(self):
         """A model without names, which takes every format by position."""
         self.write("train.npy", npy(self.table.x))

@@ -211,7 +211,7 @@ class Money(StudyTest):
 
     def test_spend_limits_each_order(self):
         self.create("--spend", "90")
-        self.assertIn("at most 90.00 an example", self.study("status", FILE).out)
+        self.assertIn("at most 90.00 per example", self.study("status", FILE).out)
         for number in range(10):
             self.assertLessEqual(self.ask(f"P{number}")["price"], 90)
 

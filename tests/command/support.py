@@ -141,6 +141,17 @@ class CommandTest(unittest.TestCase):
     def weights(self, data, *options):
         return self.fit(data, *options)[1]["weights"]
 
+class TwoTablesTest(CommandTest):
+    """A table to learn from in data.csv, and another one in other.csv."""
+
+    def setUp(self):
+        super().setUp()
+        self.table = Table(40, DIMENSION)
+        self.other = Table(25, DIMENSION, seed=3)
+        self.write("data.csv", self.table.csv())
+        self.write("other.csv", self.other.csv())
+
+
 
 class LabTest(CommandTest):
     """The same of the lab's program."""

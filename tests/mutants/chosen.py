@@ -77,7 +77,7 @@ mutant("certain-least", "an item is certain at half of the probability",
 mutant("certain-not-out", "what is bought for certain stays in the law",
        "law->explore[p] = law->follow[p] = 0;", "", "ustatistic")
 mutant("sumtree-order", "a child of the tree of sums is passed over",
-       "if (*u < child[c]) break;", "if (*u < child[c] / 2) break;", "rng")
+       "if (*u < child[c]) break;", "if (*u < child[c] / 2) break;", "draws")
 mutant("inverse-guide", "a draw begins at the wrong guide",
        "guide[word >> inverse->shift]", "guide[word >> inverse->shift] + 1", "inverse")
 mutant("residual-zero", "residual looks are bought while w = 0",
@@ -196,7 +196,7 @@ mutant("query-variance", "what was told does not make a prediction surer",
 mutant("conditional-share", "what is known already is not taken out of a new column",
        "column[i] -= share * before[i]", "column[i] -= 0 * share * before[i]", "conditional few")
 mutant("known-coverage", "an interval covers what is above it",
-       "t->covered += p->low <= y && y <= p->high", "t->covered += p->low <= y", "predictive few gaussian")
+       "t->covered += p->low <= y && y <= p->high", "t->covered += p->low <= y", "predictive few joint_file")
 
 # ---- fit and tune -----------------------------------------------------------------------
 mutant("fit-split", "the split is rounded down",
@@ -215,7 +215,7 @@ mutant("em-delta", "the step of the means is not taken out of the covariance",
 mutant("em-noise", "the prior of the noise is not divided by all",
        "now->covariance[i * n + i] += noise / all", "now->covariance[i * n + i] += noise / m", "em")
 mutant("choose-halves", "each half is judged by itself",
-       "&halves[1 - h]", "&halves[h]", "choose")
+       "&halves[1 - h]", "&halves[h]", "choose_prior")
 mutant("moments-shrink", "correlations of few pairs are not shrunk",
        "return excess > 0 ? t / (t + excess) : 1", "return excess > 0 ? t / t : 1", "moments")
 mutant("moments-products", "a fold's noise is in the typical correlation",
@@ -223,12 +223,12 @@ mutant("moments-products", "a fold's noise is in the typical correlation",
 
 # ---- references -----------------------------------------------------------------------------
 mutant("ridge-certificate", "the certificate of ridge does not see a slack radius",
-       "fabs(lambda) * (lambda > 0 ? radius - norm : radius)", "fabs(lambda) * 0", "solve")
+       "fabs(lambda) * (lambda > 0 ? radius - norm : radius)", "fabs(lambda) * 0", "full")
 mutant("lasso-certificate", "the certificate of lasso takes any gradient at 0",
        "fabs(gradient + copysign(lambda, w[j])) : fabs(gradient) - lambda", "fabs(gradient + copysign(lambda, w[j])) : 0",
-       "solve")
+       "full")
 mutant("svr-certificate", "the dual of svr forgets the tube",
-       "scant_sum_add(&dual, -tube * fabs(b));", "", "solve")
+       "scant_sum_add(&dual, -tube * fabs(b));", "", "full")
 
 # ---- studies ----------------------------------------------------------------------------------
 mutant("study-spent", "what an answer costs stays reserved",

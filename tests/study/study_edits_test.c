@@ -77,7 +77,8 @@ static const target targets[] = {{"ledger", "sequence"},
  * changes one of them must change all that follow. */
 TEST(the_chain) {
   scant_study_told told[2] = {{3, 1.5}, {-1, 2}}, other[2] = {{3, 1.5}, {-1, 2.25}}, moved[2] = {{4, 1.5}, {-1, 2}};
-  scant_study_event e = {.sequence = 7, .at = "2024-01-01T00:00:00Z", .kind = SCANT_EVENT_TELL, .example = "a", .order = 3};
+  scant_study_event e = {
+      .sequence = 7, .at = "2024-01-01T00:00:00Z", .kind = SCANT_EVENT_TELL, .example = "a", .order = 3};
   e.attributes = 2, e.reserved = 100, e.spent = 50, e.look = "{}", e.reason = "r", e.learned = 1;
   e.risk = 0.5, e.risk_error = 0.1, e.count = 2, e.told = told;
   uint64_t is = study_checksum(&e, 5), seen[32];
@@ -323,6 +324,37 @@ TEST(making) {
   study_remove(edited);
 }
 
+/* One who reads is refused whatever writes. */
+static void check_reads_only(scant_study *reader) {
+  const scant_study_order *o;
+  scant_study_answer y = {"y", 1, 0};
+  REFUSED(reader, scant_study_ask(reader, "new", &o, &said), SCANT_MISUSE, "for reading");
+  REFUSED(reader, scant_study_ask(reader, "e1", &o, &said), SCANT_MISUSE, "for reading");
+  REFUSED(reader, scant_study_tell(reader, "e1", &y, 1, &said), SCANT_MISUSE, "for reading");
+  REFUSED(reader, scant_study_correct(reader, "e1", &y, 1, "r", &said), SCANT_MISUSE, "for reading");
+  REFUSED(reader, scant_study_import(reader, "x", &y, 1, &said), SCANT_MISUSE, "for reading");
+  REFUSED(reader, scant_study_end_order(reader, "e8", SCANT_END_CANCEL, NULL, &said), SCANT_MISUSE, "for reading");
+  REFUSED(reader, scant_study_replay(reader, &said), SCANT_MISUSE, "for reading");
+}
+
+/* One who reads sees what is written meanwhile, corrections too. */
+static void check_sees_what_is_written(scant_study *reader, scant_study *writer) {
+  for (int i = 0; i < 5; i++) {
+    char name[20];
+    const scant_study_order *o;
+    scant_study_answer y = {"y", i, 0};
+    snprintf(name, sizeof name, "meanwhile %d", i);
+    GOOD(scant_study_ask(writer, name, &o, &said));
+    GOOD(tell_all(writer, o));
+    if (i == 3) GOOD(scant_study_correct(writer, "meanwhile 1", &y, 1, "a slip", &said));
+    char *a = dump(writer), *b = dump(reader);
+    CHECK(strcmp(a, b) == 0);
+    free(a);
+    free(b);
+  }
+  check_verified(reader);
+}
+
 TEST(one_writer) {
   scant_study *study, *other = NULL;
   char alias[500];
@@ -334,37 +366,21 @@ TEST(one_writer) {
   CHECK_SAYS(said.text, "by another one");
   CHECK(scant_study_open(&other, alias, SCANT_STUDY_WRITE, NULL, &said) == SCANT_BUSY && !other);
   other = open_study(alias, SCANT_STUDY_READ);
-  const scant_study_order *o;
-  scant_study_answer y = {"y", 1, 0};
-  REFUSED(other, scant_study_ask(other, "new", &o, &said), SCANT_MISUSE, "for reading");
-  REFUSED(other, scant_study_ask(other, "e1", &o, &said), SCANT_MISUSE, "for reading");
-  REFUSED(other, scant_study_tell(other, "e1", &y, 1, &said), SCANT_MISUSE, "for reading");
-  REFUSED(other, scant_study_correct(other, "e1", &y, 1, "r", &said), SCANT_MISUSE, "for reading");
-  REFUSED(other, scant_study_import(other, "x", &y, 1, &said), SCANT_MISUSE, "for reading");
-  REFUSED(other, scant_study_end_order(other, "e8", SCANT_END_CANCEL, NULL, &said), SCANT_MISUSE, "for reading");
-  REFUSED(other, scant_study_replay(other, &said), SCANT_MISUSE, "for reading");
-  /* it sees what is written meanwhile, corrections too */
-  for (int i = 0; i < 5; i++) {
-    char name[20];
-    snprintf(name, sizeof name, "meanwhile %d", i);
-    GOOD(scant_study_ask(study, name, &o, &said));
-    GOOD(tell_all(study, o));
-    y.value = i;
-    if (i == 3) GOOD(scant_study_correct(study, "meanwhile 1", &y, 1, "a slip", &said));
-    char *a = dump(study), *b = dump(other);
-    CHECK(strcmp(a, b) == 0);
-    free(a);
-    free(b);
-  }
-  check_verified(other);
+  check_reads_only(other);
+  check_sees_what_is_written(other, study);
   scant_study_close(study);
   study = open_study(alias, SCANT_STUDY_WRITE);
   scant_study_close(other);
   scant_study_close(study);
   unlink(alias);
-  /* a process that is killed holds no lock */
+  study_remove(edited);
+}
+
+TEST(a_process_that_is_killed_holds_no_lock) {
+  scant_study *study, *other = NULL;
   int ready[2];
   char byte;
+  copy_file(whole, edited);
   CHECK(pipe(ready) == 0);
   fflush(stdout);
   pid_t child = fork();
@@ -426,6 +442,7 @@ int main(void) {
   RUN(foreign_files);
   RUN(making);
   RUN(one_writer);
+  RUN(a_process_that_is_killed_holds_no_lock);
   RUN(read_only);
   study_remove(whole);
   study_remove(edited);

@@ -87,8 +87,8 @@ static void chain_anew(const char *path) {
   }
 }
 
-TEST(looks_of_another_build) {
-  const char *path = study_path("looks"), *copy = study_path("edited");
+/* A study of another build, with two examples and no snapshot. */
+static void make_foreign(const char *path) {
   build = "scant 0.0.9, another compiler";
   scant_study *study = make_study(path, "algorithm=auto k=3 seed=4", 8, PRICED);
   use(study, "e0");
@@ -96,11 +96,16 @@ TEST(looks_of_another_build) {
   scant_study_close(study);
   build = NULL;
   execute(path, "DELETE FROM snapshot");
+}
+
+TEST(looks_of_another_build) {
+  const char *path = study_path("looks"), *copy = study_path("edited");
+  make_foreign(path);
   for (damage what = ATTRIBUTE; what <= LONG; what++) {
     copy_file(path, copy);
     damage_look(copy, what);
     chain_anew(copy);
-    study = open_study(copy, SCANT_STUDY_WRITE);
+    scant_study *study = open_study(copy, SCANT_STUDY_WRITE);
     scant_study_proof proof;
     CHECK(scant_study_verify(study, &proof, &said) == SCANT_DATA);
     CHECK_SAYS(said.text, "event 2 of the ledger (ask): the look in the ledger is damaged");
@@ -110,7 +115,7 @@ TEST(looks_of_another_build) {
   }
   copy_file(path, copy); /* as it is, it is good */
   chain_anew(copy);
-  study = open_study(copy, SCANT_STUDY_WRITE);
+  scant_study *study = open_study(copy, SCANT_STUDY_WRITE);
   scant_study_proof proof;
   GOOD(scant_study_verify(study, &proof, &said));
   CHECK(!proof.same_build && proof.same_bits);
@@ -126,18 +131,12 @@ TEST(forged_events_of_another_build) {
                                       "UPDATE ledger SET attributes = attributes + 1 WHERE sequence = 2",
                                       "UPDATE ledger SET learned = 0 WHERE sequence = 3"};
   const char *path = study_path("forged"), *copy = study_path("edited");
-  build = "scant 0.0.9, another compiler";
-  scant_study *study = make_study(path, "algorithm=auto k=3 seed=4", 8, PRICED);
-  use(study, "e0");
-  use(study, "e1");
-  scant_study_close(study);
-  build = NULL;
-  execute(path, "DELETE FROM snapshot");
+  make_foreign(path);
   for (size_t i = 0; i < 3; i++) {
     copy_file(path, copy);
     execute(copy, edits[i]);
     chain_anew(copy);
-    study = NULL;
+    scant_study *study = NULL;
     said.text[0] = 0;
     scant_study_proof proof;
     scant_status status = scant_study_open(&study, copy, SCANT_STUDY_WRITE, NULL, &said);

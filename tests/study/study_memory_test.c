@@ -129,32 +129,54 @@ static scant_status create_it(void) {
 
 typedef enum { ON_OPEN, ON_FILE, ON_NOTHING } needs;
 
+static const struct scenario {
+  const char *name;
+  scant_status (*call)(void);
+  needs on;
+} scenarios[] = {
+    {"asking", ask_it, ON_OPEN},
+    {"telling", tell_it, ON_OPEN},
+    {"correcting", correct_it, ON_OPEN},
+    {"importing", import_it, ON_OPEN},
+    {"ending", end_it, ON_OPEN},
+    {"looking", status_it, ON_OPEN},
+    {"taking_the_model", model_it, ON_OPEN},
+    {"proving", verify_it, ON_OPEN},
+    {"replaying", replay_it, ON_OPEN},
+    {"copying", backup_it, ON_OPEN},
+    {"opening", open_it, ON_FILE},
+    {"reading", read_it, ON_FILE},
+    {"making", create_it, ON_NOTHING},
+};
+
+static struct scenario now; /* the one that is run */
+
 /* n grows faster when it is large: verify has many thousand. */
-static void fail_all(const char *name, scant_status (*call)(void), needs on) {
+TEST(without_memory) {
   int refused = 0, tries = 0;
   for (int ever = 0; ever < 2; ever++)
     for (unsigned long n = 1;; n += 1 + n / 30) {
       study_remove(path);
-      if (on != ON_NOTHING) copy_file(base, path);
-      study = on == ON_OPEN ? open_study(path, SCANT_STUDY_WRITE) : NULL;
+      if (now.on != ON_NOTHING) copy_file(base, path);
+      study = now.on == ON_OPEN ? open_study(path, SCANT_STUDY_WRITE) : NULL;
       if (study) hurry(study);
       char *before = study ? dump(study) : NULL;
       said.text[0] = 0;
       allocations_fail(n, ever);
-      scant_status status = call();
+      scant_status status = now.call();
       unsigned long failures = allocations_failed();
       allocations_reset();
       tries++;
       if (status != SCANT_OK) {
         refused++;
         if (!CHECK(failures && (status == SCANT_MEMORY || status == SCANT_IO) && said.text[0]))
-          printf("#   %s, allocation %lu%s: %d, %s\n", name, n, ever ? " on" : "", status, said.text);
-        if (on == ON_NOTHING) CHECK(!is_file(path, "") && !is_file(path, "-wal") && !is_file(path, "-lock"));
+          printf("#   %s, allocation %lu%s: %d, %s\n", now.name, n, ever ? " on" : "", status, said.text);
+        if (now.on == ON_NOTHING) CHECK(!is_file(path, "") && !is_file(path, "-wal") && !is_file(path, "-lock"));
         if (before) {
-          if (!check_unchanged(study, before, name, __LINE__)) printf("#   allocation %lu\n", n);
+          if (!check_unchanged(study, before, now.name, __LINE__)) printf("#   allocation %lu\n", n);
           before = NULL;
         }
-        GOOD(call()); /* the same again */
+        GOOD(now.call()); /* the same again */
       }
       free(before);
       if (study) {
@@ -164,42 +186,8 @@ static void fail_all(const char *name, scant_status (*call)(void), needs on) {
       scant_study_close(study);
       if (!failures || check_failures > 5) break;
     }
-  printf("# %s: %d of %d refused\n", name, refused, tries);
+  printf("# %s: %d of %d refused\n", now.name, refused, tries);
   study_remove(other);
-}
-
-TEST(asking) {
-  fail_all("ask", ask_it, ON_OPEN);
-}
-TEST(telling) {
-  fail_all("tell", tell_it, ON_OPEN);
-}
-TEST(correcting) {
-  fail_all("correct", correct_it, ON_OPEN);
-}
-TEST(importing) {
-  fail_all("import", import_it, ON_OPEN);
-}
-TEST(ending) {
-  fail_all("end", end_it, ON_OPEN);
-}
-TEST(looking) {
-  fail_all("status", status_it, ON_OPEN);
-  fail_all("model", model_it, ON_OPEN);
-}
-TEST(proving) {
-  fail_all("verify", verify_it, ON_OPEN);
-  fail_all("replay", replay_it, ON_OPEN);
-}
-TEST(copying) {
-  fail_all("backup", backup_it, ON_OPEN);
-}
-TEST(opening) {
-  fail_all("open", open_it, ON_FILE);
-  fail_all("read", read_it, ON_FILE);
-}
-TEST(making) {
-  fail_all("create", create_it, ON_NOTHING);
 }
 
 int main(void) {
@@ -221,16 +209,10 @@ int main(void) {
   GOOD(scant_study_ask(study, "open", &open, &said));
   study->kept = study->tip.sequence; /* without a snapshot, so that opening follows the ledger */
   scant_study_close(study);
-  RUN(asking);
-  RUN(telling);
-  RUN(correcting);
-  RUN(importing);
-  RUN(ending);
-  RUN(looking);
-  RUN(proving);
-  RUN(copying);
-  RUN(opening);
-  RUN(making);
+  for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+    now = scenarios[i];
+    check_run(without_memory, now.name);
+  }
   study_remove(base);
   study_remove(path);
   return study_end_tests();

@@ -480,17 +480,35 @@ static void operate(scant_study *reader) {
     read_meanwhile(reader);
 }
 
-static void run_all(const char *settings, catalogue_kind kind, int corrects, uint64_t seed) {
+typedef struct scenario {
+  const char *name, *settings;
+  catalogue_kind kind;
+  int corrects;
+  uint64_t seed;
+} scenario;
+
+static const scenario scenarios[] = {
+    {"auto_plain", "algorithm=auto k=4 seed=1 max-open=40", PLAIN, 0, 1},
+    {"auto_with_prices", "algorithm=auto k=4 seed=2 budget-cost=2500", PRICED, 0, 2},
+    {"auto_with_prices_and_corrections", "algorithm=auto k=3 seed=3 missing=skip-example", PRICED, 1, 3},
+    {"auto_known_but_free", "algorithm=auto k=3 seed=4 budget=600", FREE_GROUPS, 1, 4},
+    {"ridge_by_money", "algorithm=ridge k=5 spend=14 seed=5 budget-cost=1200", PRICED, 1, 5},
+    {"svr_plain", "algorithm=svr k=4 seed=6", PLAIN, 1, 6},
+    {"aerr_plain", "algorithm=aerr k=4 seed=7 budget=900", PLAIN, 0, 7},
+    {"aerr_corrected", "algorithm=aerr k=4 seed=8", PLAIN, 1, 8},
+};
+
+static scenario now; /* the one that is run */
+
+/* The model and the study of the scenario, with nothing in them. */
+static void begin(const char *path) {
   memset(&m, 0, sizeof m);
-  test_state = seed * 0x9e3779b97f4a7c15u + 1;
-  m.path = "";
-  static char path[500];
-  snprintf(path, sizeof path, "%s", study_path("random"));
+  test_state = now.seed * 0x9e3779b97f4a7c15u + 1;
   m.path = path;
-  m.kind = kind;
-  m.corrects = corrects;
-  m.catalogue = catalogue_of(D, kind);
-  m.study = make_study(path, settings, D, kind);
+  m.kind = now.kind;
+  m.corrects = now.corrects;
+  m.catalogue = catalogue_of(D, m.kind);
+  m.study = make_study(path, now.settings, D, m.kind);
   hurry(m.study);
   m.settings = *scant_study_settings(m.study);
   m.settings.learning.max_open++; /* imports need no order */
@@ -504,12 +522,18 @@ static void run_all(const char *settings, catalogue_kind kind, int corrects, uin
   for (size_t i = 0; i < D; i++) {
     costs[i] = m.catalogue[i].cost;
     panels[i] = !m.catalogue[i].group ? 0 : strcmp(m.catalogue[i].group, "pair") == 0 ? 1 : 2;
-    if (kind == FREE_GROUPS) costs[i] = i != 0 && i < 5; /* of each group its first */
-    if (kind == FREE_GROUPS && i >= 5) costs[i] = i == 8;
+    if (m.kind == FREE_GROUPS) costs[i] = i != 0 && i < 5; /* of each group its first */
+    if (m.kind == FREE_GROUPS && i >= 5) costs[i] = i == 8;
   }
-  if (kind != PLAIN && strcmp(m.settings.learning.algorithm, "aerr") != 0)
+  if (m.kind != PLAIN && strcmp(m.settings.learning.algorithm, "aerr") != 0)
     GOOD(scant_prices_new(&m.prices, D, costs, panels, &said));
   new_learner();
+}
+
+TEST(random_operations) {
+  static char path[500];
+  snprintf(path, sizeof path, "%s", study_path("random"));
+  begin(path);
   scant_study *reader = open_study(path, SCANT_STUDY_READ);
   for (int i = 0; i < OPERATIONS; i++) {
     operate(reader);
@@ -540,54 +564,16 @@ static void run_all(const char *settings, catalogue_kind kind, int corrects, uin
   scant_prices_free(m.prices);
 }
 
-TEST(auto_plain) {
-  run_all("algorithm=auto k=4 seed=1 max-open=40", PLAIN, 0, 1);
-}
-
-TEST(auto_with_prices) {
-  run_all("algorithm=auto k=4 seed=2 budget-cost=2500", PRICED, 0, 2);
-}
-
-TEST(auto_with_prices_and_corrections) {
-  run_all("algorithm=auto k=3 seed=3 missing=skip-example", PRICED, 1, 3);
-}
-
-TEST(auto_known_but_free) {
-  run_all("algorithm=auto k=3 seed=4 budget=600", FREE_GROUPS, 1, 4);
-}
-
-TEST(ridge_by_money) {
-  run_all("algorithm=ridge k=5 spend=14 seed=5 budget-cost=1200", PRICED, 1, 5);
-}
-
-TEST(svr_plain) {
-  run_all("algorithm=svr k=4 seed=6", PLAIN, 1, 6);
-}
-
-TEST(aerr_plain) {
-  run_all("algorithm=aerr k=4 seed=7 budget=900", PLAIN, 0, 7);
-}
-
-TEST(aerr_corrected) {
-  run_all("algorithm=aerr k=4 seed=8", PLAIN, 1, 8);
-}
-
 int main(int count, char **words) {
   study_begin_tests();
-  RUN(auto_plain);
-  RUN(auto_with_prices);
-  RUN(auto_with_prices_and_corrections);
-  RUN(auto_known_but_free);
-  RUN(ridge_by_money);
-  RUN(svr_plain);
-  RUN(aerr_plain);
-  RUN(aerr_corrected);
+  for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+    now = scenarios[i];
+    check_run(random_operations, now.name);
+  }
   /* further seeds, as many as asked for */
   for (uint64_t seed = 100; count > 1 && seed < 100 + strtoull(words[1], NULL, 10); seed++) {
-    check_count = check_failures = 0;
-    run_all("algorithm=auto k=4 seed=2 budget-cost=1500", PRICED, seed % 2, seed);
-    printf("# seed %" PRIu64 ": %d failures\n", seed, check_failures);
-    check_failed_tests += check_failures > 0;
+    now = (scenario){"further", "algorithm=auto k=4 seed=2 budget-cost=1500", PRICED, seed % 2, seed};
+    check_run(random_operations, now.name);
   }
   return study_end_tests();
 }

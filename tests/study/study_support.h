@@ -8,18 +8,14 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "folder.h"
 #include "study/study.h"
 
 static char study_folder[400];
 static scant_error said; /* what the last call said */
 
 static inline void study_begin_tests(void) {
-  const char *root = getenv("TMPDIR");
-  snprintf(study_folder, sizeof study_folder, "%s/scant-study-XXXXXX", root && *root ? root : "/tmp");
-  if (!mkdtemp(study_folder)) {
-    printf("Bail out! no temporary directory can be made\n");
-    exit(1);
-  }
+  folder_new(study_folder, sizeof study_folder, "scant-study");
 }
 
 static inline const char *study_path(const char *name) {

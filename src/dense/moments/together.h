@@ -9,7 +9,7 @@
  * (Deville and Tille 2005, "Variance approximation under balanced sampling").  It is exact
  * where all chances are equal, where there are three attributes, and where K = d and a
  * is 0; for draws one after the other by a law half of which is even it is within 0.02,
- * and nearer the more attributes there are (tests/solve/moments_risk_test.c enumerates
+ * and nearer the more attributes there are (tests/dense/moments_risk_test.c enumerates
  * them).
  */
 #ifndef SCANT_DENSE_TOGETHER_H

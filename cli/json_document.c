@@ -1,0 +1,128 @@
+#include "json_document.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put(json *out, const char *text, size_t length) {
+  if (out->failed) return;
+  if (out->length + length >= out->room) {
+    size_t room = 2 * (out->length + length) + 256;
+    char *grown = realloc(out->text, room);
+    if (!grown) {
+      out->failed = 1;
+      return;
+    }
+    out->text = grown;
+    out->room = room;
+  }
+  memcpy(out->text + out->length, text, length);
+  out->length += length;
+}
+
+static void put_word(json *out, const char *word) {
+  put(out, word, strlen(word));
+}
+
+static void put_quoted(json *out, const char *text) {
+  put_word(out, "\"");
+  for (const char *c = text; *c; c++) {
+    char escaped[8];
+    if (*c == '"' || *c == '\\')
+      snprintf(escaped, sizeof escaped, "\\%c", *c);
+    else if ((unsigned char)*c < 0x20)
+      snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)(unsigned char)*c);
+    else
+      snprintf(escaped, sizeof escaped, "%c", *c);
+    put_word(out, escaped);
+  }
+  put_word(out, "\"");
+}
+
+/* The comma and the key before an item. */
+static void begin(json *out, const char *key) {
+  if (out->begun) put_word(out, ", ");
+  out->begun = 1;
+  if (!key) return;
+  put_quoted(out, key);
+  put_word(out, ": ");
+}
+
+void json_open(json *out, const char *key, char bracket) {
+  begin(out, key);
+  put(out, &bracket, 1);
+  out->begun = 0;
+  if (out->depth < JSON_DEPTH)
+    out->ends[out->depth] = bracket == '{' ? '}' : ']';
+  else
+    out->failed = 1;
+  out->depth++;
+}
+
+void json_close(json *out) {
+  out->depth--;
+  if (out->depth >= 0 && out->depth < JSON_DEPTH) put(out, &out->ends[out->depth], 1);
+  out->begun = 1;
+}
+
+void json_text(json *out, const char *key, const char *text) {
+  begin(out, key);
+  if (text)
+    put_quoted(out, text);
+  else
+    put_word(out, "null");
+}
+
+void json_count(json *out, const char *key, uint64_t n) {
+  char number[32];
+  begin(out, key);
+  snprintf(number, sizeof number, "%llu", (unsigned long long)n);
+  put_word(out, number);
+}
+
+void json_real(json *out, const char *key, double x) {
+  char number[32];
+  begin(out, key);
+  snprintf(number, sizeof number, "%.17g", x);
+  put_word(out, isfinite(x) ? number : "null");
+}
+
+void json_fixed(json *out, const char *key, double x, int decimals) {
+  char number[352]; /* the largest double has 309 digits before the point */
+  begin(out, key);
+  snprintf(number, sizeof number, "%.*f", decimals, x);
+  put_word(out, isfinite(x) ? number : "null");
+}
+
+void json_money(json *out, const char *key, uint64_t hundredths) {
+  char number[32];
+  begin(out, key);
+  snprintf(number, sizeof number, "%llu.%02u", (unsigned long long)(hundredths / 100), (unsigned)(hundredths % 100));
+  put_word(out, number);
+}
+
+void json_flag(json *out, const char *key, int yes) {
+  begin(out, key);
+  put_word(out, yes ? "true" : "false");
+}
+
+void json_null(json *out, const char *key) {
+  json_text(out, key, NULL);
+}
+
+scant_status json_print(json *out, scant_error *error) {
+  put_word(out, "\n");
+  int failed = out->failed || out->depth != 0;
+  if (failed)
+    snprintf(error->text, sizeof error->text, "out of memory");
+  else
+    fwrite(out->text, 1, out->length, stdout);
+  json_free(out);
+  return failed ? SCANT_MEMORY : SCANT_OK;
+}
+
+void json_free(json *out) {
+  free(out->text);
+  *out = (json){0};
+}

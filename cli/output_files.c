@@ -1,0 +1,94 @@
+/* Refuses outputs that would destroy an input or can't be written, and makes folders for results. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+
+static int is_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  if (!strcmp(a, b)) return 1;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int has_folder(const char *path) {
+  char folder[4096];
+  const char *slash = strrchr(path, '/');
+  struct stat facts;
+  if (!slash) return 1;
+  size_t length = slash == path ? 1 : (size_t)(slash - path);
+  if (length >= sizeof folder) return 0;
+  memcpy(folder, path, length);
+  folder[length] = 0;
+  return stat(folder, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+/* Follows symbolic links from `path` to the name at their end, which need not exist; 0 if they lead in a circle. */
+static int follow_links(const char *path, char *name, size_t size) {
+  char to[4096];
+  if (snprintf(name, size, "%s", path) >= (int)size) return 0;
+  for (int i = 0; i < 40; i++) {
+    ssize_t length = readlink(name, to, sizeof to - 1);
+    if (length < 0) return 1; /* it is no link */
+    to[length] = 0;
+    char *slash = to[0] == '/' ? NULL : strrchr(name, '/');
+    size_t folder = slash ? (size_t)(slash - name) + 1 : 0;
+    if (folder + (size_t)length >= size) return 0;
+    memcpy(name + folder, to, (size_t)length + 1);
+  }
+  return 0;
+}
+
+int files_check_output(const command *c, const char *output, const char *const *others, size_t count) {
+  if (!output) return EXIT_DONE;
+  for (size_t i = 0; i < count; i++)
+    if (others[i] && is_same_file(output, others[i]))
+      return print_usage_failure(c, "'%s' would be overwritten: give the output another name", others[i]);
+  char name[4096];
+  int ends = follow_links(output, name, sizeof name);
+  if (ends && has_folder(name)) return EXIT_DONE;
+  scant_error error;
+  snprintf(error.text, sizeof error.text, "can't write '%.400s': %s", output,
+           ends ? "there is no such folder" : "its links lead in a circle");
+  return print_failure(c, SCANT_IO, &error);
+}
+
+static const char *made_folder;
+
+static void remove_made_folder(void) {
+  rmdir(made_folder);
+}
+
+int files_make_folder(const command *c, const char *folder) {
+  struct stat facts;
+  scant_error error;
+  if (stat(folder, &facts) != 0) {
+    made_folder = folder;
+    atexit(remove_made_folder);
+  } else if (!S_ISDIR(facts.st_mode)) {
+    snprintf(error.text, sizeof error.text, "'%.300s' is not a folder", folder);
+    return print_failure(c, SCANT_IO, &error);
+  }
+  if ((stat(folder, &facts) != 0 && mkdir(folder, 0777) != 0) ||
+      (stat(folder, &facts) == 0 && (!S_ISDIR(facts.st_mode) || access(folder, W_OK) != 0))) {
+    snprintf(error.text, sizeof error.text, "can't write to the folder '%.300s'", folder);
+    return print_failure(c, SCANT_IO, &error);
+  }
+  return EXIT_DONE;
+}
+
+scant_status files_open_test(scant_source **test, const char *path, const scant_settings *settings,
+                             scant_error *error) {
+  scant_status status = scant_source_open(test, path, settings, SCANT_TARGET_OPTIONAL, error);
+  if (status != SCANT_OK || scant_source_has_target(*test)) return status;
+  scant_source_free(*test);
+  *test = NULL;
+  if (settings->reading.target)
+    snprintf(error->text, sizeof error->text,
+             "'%.200s' holds no targets: it needs a column '%.100s', or --test-labels FILE if it is NPY or IDX", path,
+             settings->reading.target);
+  else
+    snprintf(error->text, sizeof error->text, "'%.300s' holds no targets: it needs --test-labels FILE", path);
+  return SCANT_USAGE;
+}

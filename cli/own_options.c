@@ -1,0 +1,206 @@
+#include "own_options.h"
+
+#include "option_rows.h"
+
+#define OPTION_FEW_K                                                                                                \
+  {                                                                                                                 \
+    .name = "k", .letter = 'k', .type = SCANT_OPTION_COUNT, .argument = "K", .minimum = 1, .maximum = 4294967295.0, \
+    .help = "buy at most K attributes of each example, one after another (algorithm gaussian)", .offset = OWN(k)    \
+  }
+#define OPTION_FEW_COSTS                                                                         \
+  {                                                                                              \
+    .name = "costs", .type = SCANT_OPTION_TEXT, .argument = "FILE",                              \
+    .help = "with -k: what attributes cost; default: the costs of the fit", .offset = OWN(costs) \
+  }
+#define OPTION_INTERVAL                                                                                             \
+  {                                                                                                                 \
+    .name = "interval", .type = SCANT_OPTION_REAL, .argument = "L", .minimum = 0.001, .maximum = 0.999999,          \
+    .help = "also print the interval that holds y with probability L (algorithm gaussian)", .offset = OWN(interval) \
+  }
+
+#define OPTION_OUTPUT(what, words)                                                                   \
+  {                                                                                                  \
+    .name = "output", .letter = 'o', .type = SCANT_OPTION_TEXT, .argument = (what), .help = (words), \
+    .offset = OWN(output)                                                                            \
+  }
+
+const scant_option fit_options[] = {
+    OPTION_OUTPUT("MODEL", "write the model here"),
+    OPTION_JSON,
+    OPTION_QUIET,
+    {.name = "test", .type = SCANT_OPTION_TEXT, .argument = "DATA2", .help = "test on this file", .offset = OWN(test)},
+    {.name = "test-labels",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "targets of an npy or idx test file",
+     .offset = OWN(test_labels)},
+    {.name = "checkpoint",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "write checkpoints here during the fit",
+     .offset = OWN(checkpoint)},
+    {.name = "every",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .minimum = 1,
+     .maximum = 1e15,
+     .help = "examples between checkpoints; 10000 if not given",
+     .offset = OWN(every)},
+    {.name = "resume",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "go on from a checkpoint, with its settings",
+     .offset = OWN(resume)},
+    {0},
+};
+
+const scant_option tune_options[] = {
+    {.name = "grid",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "GRID",
+     .help = "what to try, as 'eta=1,2,4 radius=3,9'; default: the algorithm's grid",
+     .offset = OWN(grid)},
+    OPTION_OUTPUT("MODEL", "write the model of the chosen candidate here"),
+    OPTION_JSON,
+    OPTION_QUIET,
+    {0},
+};
+
+const scant_option predict_options[] = {
+    OPTION_FEW_K, OPTION_FEW_COSTS, OPTION_INTERVAL, OPTION_OUTPUT("FILE", "write the predictions here"), {0},
+};
+
+const scant_option eval_options[] = {OPTION_FEW_K, OPTION_FEW_COSTS, OPTION_INTERVAL, OPTION_JSON, {0}};
+
+const scant_option show_options[] = {
+    {.name = "top",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .preset = "10",
+     .minimum = 0,
+     .maximum = 1e9,
+     .help = "how many weights to list, largest first",
+     .offset = OWN(top)},
+    {0},
+};
+
+const scant_option merge_options[] = {
+    OPTION_OUTPUT("MODEL", "write the model here"),
+    OPTION_JSON,
+    {0},
+};
+
+const scant_option curve_options[] = {
+    OPTION_OUT,
+    {.name = "algorithms",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "LIST",
+     .help = "curves to draw, separated by commas: algorithms of 'scant algorithms', each with its own options and k "
+             "if you like, as 'auto k=12,aerr eta=0.01 radius=3'; default: auto and a standardised full-ridge",
+     .offset = OWN(algorithms)},
+    OPTION_RUNS("random splits, or orders of the examples; each has its own seed"),
+    OPTION_SEED("the same seed gives the same results"),
+    OPTION_THREADS,
+    {.name = "points",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .preset = "10",
+     .minimum = 1,
+     .maximum = 1000,
+     .help = "number of points, at equal steps of the budget",
+     .offset = OWN(points)},
+    {.name = "split",
+     .type = SCANT_OPTION_REAL,
+     .argument = "F",
+     .preset = "0.1",
+     .minimum = 1e-9,
+     .maximum = 0.999,
+     .help = "fraction of the examples to hold out; each run holds out others",
+     .offset = OWN(split)},
+    {.name = "test",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "test on this file; then runs differ in the order of the examples",
+     .offset = OWN(test)},
+    {.name = "test-labels",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "targets of an npy or idx test file",
+     .offset = OWN(test_labels)},
+    {.name = "spend",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "C",
+     .help = "most money to spend per example, for the algorithms that take it",
+     .offset = OWN(spend)},
+    OPTION_QUIET,
+    {0},
+};
+
+const scant_option study_options[] = {
+    {.name = "attributes",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "CATALOGUE",
+     .help = "create: csv with the column name and, as needed, unit, cost, low and high (values outside are refused), "
+             "group (bought together) and known (yes: always known)",
+     .offset = OWN(attributes)},
+    {.name = "target",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "NAME",
+     .help = "create: the name of the target; y if not given",
+     .offset = OWN(target)},
+    {.name = "max-open",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "N",
+     .help = "create: how many orders may be open at a time; 1000 if not given",
+     .offset = OWN(max_open)},
+    {.name = "examples",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "N",
+     .help = "create: how many examples you expect; if not given, that is not known",
+     .offset = OWN(expected)},
+    {.name = "csv",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "tell, import: the values, one line per example; commas separate the columns",
+     .offset = OWN(csv)},
+    {.name = "expired",
+     .type = SCANT_OPTION_FLAG,
+     .preset = "no",
+     .help = "cancel: no values will come, but some may have been measured, so the money stays spent",
+     .offset = OWN(expired)},
+    {.name = "failed",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "REASON",
+     .help = "cancel: the order failed, for this reason",
+     .offset = OWN(failed)},
+    {.name = "reason",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "TEXT",
+     .help = "correct: why the values change; the ledger records it",
+     .offset = OWN(reason)},
+    {.name = "plot",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "FILE.svg",
+     .help = "status: draw the risk against examples, and purchases and money per attribute",
+     .offset = OWN(plot)},
+    {.name = "interval",
+     .type = SCANT_OPTION_REAL,
+     .argument = "L",
+     .preset = "0.9",
+     .minimum = 0.001,
+     .maximum = 0.999999,
+     .help = "predict: the probability that y is inside the interval",
+     .offset = OWN(interval)},
+    {.name = "gaussian",
+     .type = SCANT_OPTION_FLAG,
+     .preset = "no",
+     .help = "export: the joint Gaussian of all values, which predicts from whatever is known",
+     .offset = OWN(gaussian)},
+    OPTION_OUTPUT("MODEL", "export: write the model here"),
+    {.name = "json",
+     .type = SCANT_OPTION_FLAG,
+     .preset = "no",
+     .help = "ask, status, predict, verify: print one JSON object",
+     .offset = OWN(json)},
+    {0},
+};

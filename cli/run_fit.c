@@ -1,0 +1,365 @@
+/* scant fit */
+#include <math.h>
+#include <string.h>
+
+#include "command.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "scores.h"
+
+/* Everything that a fit holds; release frees it all. */
+typedef struct {
+  arguments *a;
+  scant_source *train, *test;
+  scant_model *checkpoint; /* the one resumed from */
+  scant_fit *fit;
+  scant_model *model;
+  scant_scores scores;
+  int tested;
+  double started, seconds;
+  int stopped;      /* by the user: the signal */
+  int checkpointed; /* this run has written one */
+} session;
+
+static void release(session *s) {
+  scant_model_free(s->model);
+  scant_fit_free(s->fit);
+  scant_model_free(s->checkpoint);
+  scant_source_free(s->test);
+  scant_source_free(s->train);
+}
+
+static int check_arguments(arguments *a) {
+  scant_error error;
+  if (a->own.test && a->settings.run.split > 0)
+    return print_usage_failure(a->command, "give --test or --split, not both");
+  if (a->own.every && !a->own.checkpoint) return print_usage_failure(a->command, "--every needs --checkpoint");
+  if (!a->own.every) a->own.every = 10000;
+  if (a->own.test_labels && !a->own.test) return print_usage_failure(a->command, "--test-labels needs --test");
+  const own_options *own = &a->own;
+  /* --checkpoint may name the file of --resume: the fit then goes on in it */
+  const char *const files[] = {a->operands[0],        a->settings.reading.labels,
+                               a->settings.run.costs, own->test,
+                               own->test_labels,      own->resume,
+                               own->checkpoint,       NULL};
+  int code = files_check_output(a->command, own->output, files, 7);
+  if (code == EXIT_DONE) code = files_check_output(a->command, own->checkpoint, files, 5);
+  if (code == EXIT_DONE && own->resume && a->settings.run.costs)
+    return print_usage_failure(a->command, "--costs does not go with --resume: the checkpoint holds its prices");
+  if (code != EXIT_DONE || own->resume) return code; /* the settings then come from the checkpoint */
+  scant_settings resolved = a->settings;
+  scant_status status = scant_settings_resolve(&resolved, &error);
+  return status == SCANT_OK ? EXIT_DONE : print_failure(a->command, status, &error);
+}
+
+/* Adds the names of the checkpoint and of the data to the sentence. */
+static void explain_resume(const arguments *a, scant_error *error) {
+  scant_error inner = *error;
+  snprintf(error->text, sizeof error->text, "can't go on from '%.120s' with '%.120s': %.200s", a->own.resume,
+           a->operands[0], inner.text);
+}
+
+static scant_status open_data(session *s, scant_error *error) {
+  arguments *a = s->a;
+  if (a->own.resume) {
+    scant_status status = scant_model_load(&s->checkpoint, a->own.resume, error);
+    if (status == SCANT_OK) status = scant_model_check_settings(s->checkpoint, &a->settings, error);
+    if (status != SCANT_OK) return status;
+    data_settings_for(&a->settings, s->checkpoint);
+  }
+  scant_status status = scant_source_open(&s->train, a->operands[0], &a->settings, SCANT_TARGET_REQUIRED, error);
+  if (status == SCANT_DATA && s->checkpoint) explain_resume(a, error);
+  return status;
+}
+
+static scant_status open_fit(session *s, scant_error *error) {
+  arguments *a = s->a;
+  if (!s->checkpoint) return scant_fit_new(&s->fit, &a->settings, s->train, error);
+  scant_status status = scant_fit_resume(&s->fit, s->checkpoint, &a->settings, s->train, error);
+  if (status != SCANT_OK) explain_resume(a, error);
+  return status;
+}
+
+/* The test file is read like the training file, its columns by name. */
+static scant_status open_test(session *s, scant_error *error) {
+  arguments *a = s->a;
+  if (!a->own.test) return SCANT_OK;
+  scant_settings settings = a->settings;
+  scant_model *model;
+  scant_status status = scant_fit_model(s->fit, 0, &model, error);
+  if (status != SCANT_OK) return status;
+  data_settings_for(&settings, model);
+  settings.reading.labels = a->own.test_labels;
+  settings.given = 0; /* options that fit the training file need not fit this one */
+  status = files_open_test(&s->test, a->own.test, &settings, error);
+  if (status == SCANT_OK) status = scant_model_bind(model, s->test, error);
+  scant_model_free(model);
+  return status;
+}
+
+/* Scores a model on the examples that are held out; `tested` stays 0 if there are none. */
+static scant_status score(session *s, const scant_model *model, scant_error *error) {
+  size_t count;
+  const uint64_t *rows = scant_fit_held_out(s->fit, &count);
+  if (s->test) {
+    s->tested = 1;
+    return scant_model_evaluate(model, s->test, NULL, 0, &s->scores, error);
+  }
+  if (!count) return SCANT_OK;
+  s->tested = 1;
+  return scant_model_evaluate(model, s->train, rows, count, &s->scores, error);
+}
+
+static scant_status show_progress(session *s, progress *p, int done, scant_error *error) {
+  const scant_ledger *ledger = scant_fit_ledger(s->fit);
+  double test_error = NAN;
+  if (p->with_test && progress_due(p, ledger->examples, done)) {
+    scant_model *model;
+    scant_status status = scant_fit_model(s->fit, 0, &model, error);
+    if (status != SCANT_OK) return status;
+    status = score(s, model, error);
+    scant_model_free(model);
+    if (status != SCANT_OK) return status;
+    test_error = s->scores.squared_error;
+  }
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  progress_show(p, ledger, &facts, scant_fit_horizon(s->fit), test_error, done);
+  return SCANT_OK;
+}
+
+static scant_status save_checkpoint(session *s, scant_error *error) {
+  scant_model *model;
+  scant_status status = scant_fit_model(s->fit, 1, &model, error);
+  if (status != SCANT_OK) return status;
+  status = scant_model_save(model, s->a->own.checkpoint, error);
+  s->checkpointed |= status == SCANT_OK;
+  scant_model_free(model);
+  return status;
+}
+
+/* A fit that fails has paid for what it bought, so its last checkpoint must have that in its ledger.  The user is told
+ * of the first failure only. */
+static void keep_bought(session *s) {
+  scant_error unsaid;
+  if (s->checkpointed) (void)save_checkpoint(s, &unsaid);
+}
+
+/* After Ctrl-C or SIGTERM the checkpoint, if there is one, keeps what was learned. */
+static scant_status stop_early(session *s, scant_error *error) {
+  const char *path = s->a->own.checkpoint;
+  if (path) {
+    scant_status status = save_checkpoint(s, error);
+    if (status != SCANT_OK) return status;
+  }
+  s->stopped = interrupt_came();
+  if (path)
+    snprintf(error->text, sizeof error->text, "interrupted after %llu examples; --resume '%.300s' goes on",
+             (unsigned long long)scant_fit_ledger(s->fit)->examples, path);
+  else
+    snprintf(error->text, sizeof error->text, "interrupted after %llu examples; nothing is kept without --checkpoint",
+             (unsigned long long)scant_fit_ledger(s->fit)->examples);
+  return SCANT_SPENT; /* this is no failure of the library: run_fit looks at `stopped` */
+}
+
+static scant_status learn(session *s, scant_error *error) {
+  arguments *a = s->a;
+  size_t held_out;
+  scant_fit_held_out(s->fit, &held_out);
+  progress p;
+  /* a dense algorithm that looks at everything would be solved anew for each line of the table */
+  const scant_algorithm *algorithm = scant_algorithm_find(scant_fit_settings(s->fit)->learning.algorithm);
+  progress_start(&p, a->own.quiet, (s->test || held_out) && !(algorithm->whole && algorithm->dense));
+  interrupt_waits();
+  const scant_ledger *ledger = scant_fit_ledger(s->fit);
+  uint64_t saved = ledger->examples;
+  int done = 0, warned = 0;
+  while (!done) {
+    uint64_t stride = progress_stride(&p, ledger->examples), left = a->own.every - (ledger->examples - saved);
+    if (a->own.checkpoint && left < stride) stride = left;
+    if (stride > 4096) stride = 4096; /* Ctrl-C should not wait */
+    scant_status status = scant_fit_advance(s->fit, stride, &done, error);
+    if (status != SCANT_OK) keep_bought(s);
+    if (status == SCANT_OK && a->own.checkpoint && (done || ledger->examples - saved >= a->own.every)) {
+      status = save_checkpoint(s, error);
+      saved = ledger->examples;
+    }
+    if (status == SCANT_OK) status = show_progress(s, &p, done, error);
+    if (status != SCANT_OK) return status;
+    if (interrupt_came() && !done) return stop_early(s, error);
+    const char *warning = scant_fit_warning(s->fit);
+    if (warning && !warned) progress_interrupt(&p, print_warning, warning);
+    warned = warning != NULL;
+  }
+  interrupt_ends(a->command); /* a dense algorithm may still solve for long */
+  s->started = p.started;
+  return SCANT_OK;
+}
+
+static double mean_bought(const scant_ledger *ledger) {
+  return ledger->distinct_examples ? (double)ledger->attributes_bought / (double)ledger->distinct_examples : 0;
+}
+
+static int is_certified(const scant_certificate *certificate) {
+  return isfinite(certificate->gap) || isfinite(certificate->kkt);
+}
+
+static void put_ledger(json *out, const session *s) {
+  const scant_ledger *ledger = scant_model_ledger(s->model);
+  json_count(out, "looks_drawn", ledger->looks_drawn);
+  json_count(out, "attributes_bought", ledger->attributes_bought);
+  json_count(out, "max_bought_per_example", ledger->max_bought_per_example);
+  json_count(out, "missing_cells", ledger->missing_cells);
+  json_count(out, "skipped_examples", ledger->skipped_examples);
+  json_real(out, "mean_bought_per_example", mean_bought(ledger));
+  if (scant_model_prices(s->model)) json_money(out, "money_spent", ledger->money_spent);
+  json_flag(out, "budget_spent", scant_fit_budget_spent(s->fit));
+}
+
+static void put_learner(json *out, const session *s) {
+  const scant_settings *settings = scant_model_settings(s->model);
+  const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  /* an algorithm without a ball has no radius */
+  json_real(out, "radius", has_word(algorithm->options, "radius") ? settings->learning.radius : NAN);
+  json_real(out, "eta", scant_model_eta(s->model));
+  json_real(out, "penalty", scant_model_penalty(s->model));
+  const scant_certificate *certificate = &facts.certificate;
+  if (isfinite(certificate->gap))
+    json_real(out, "gap", certificate->gap);
+  else if (isfinite(certificate->kkt))
+    json_real(out, "kkt", certificate->kkt);
+  if (is_certified(certificate)) json_real(out, "lambda", certificate->lambda);
+  json_real(out, "risk", facts.risk);
+  json_real(out, "risk_error", facts.risk_error);
+}
+
+static scant_status print_json(const session *s, scant_error *error) {
+  const scant_settings *settings = scant_model_settings(s->model);
+  json out = {0};
+  json_open(&out, NULL, '{');
+  json_text(&out, "algorithm", settings->learning.algorithm);
+  json_count(&out, "dimension", scant_model_dimension(s->model));
+  json_count(&out, "examples", scant_model_ledger(s->model)->examples);
+  json_count(&out, "k", settings->learning.k);
+  put_ledger(&out, s);
+  put_learner(&out, s);
+  json_count(&out, "seed", settings->learning.seed);
+  json_count(&out, "bytes_read", scant_source_bytes_read(s->train));
+  json_fixed(&out, "seconds", s->seconds, 6);
+  if (s->tested) {
+    json_open(&out, "test", '{');
+    scores_put(&out, &s->scores, 0, settings->reading.log_target);
+    json_close(&out);
+  }
+  json_close(&out);
+  return json_print(&out, error);
+}
+
+static void print_certificate(const session *s, double radius) {
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  if (isfinite(facts.certificate.gap))
+    printf("certificate: duality gap %.2g at radius %g\n", facts.certificate.gap, radius);
+  else if (isfinite(facts.certificate.kkt))
+    printf("certificate: KKT violation %.2g at radius %g\n", facts.certificate.kkt, radius);
+}
+
+static void print_summary(const session *s) {
+  const scant_ledger *ledger = scant_model_ledger(s->model);
+  const scant_settings *settings = scant_model_settings(s->model);
+  double mean = mean_bought(ledger);
+  printf("%s: %llu examples, %llu looks, %llu attributes bought (%.4g of %zu per example, at most %llu)%s\n",
+         settings->learning.algorithm, (unsigned long long)ledger->examples, (unsigned long long)ledger->looks_drawn,
+         (unsigned long long)ledger->attributes_bought, mean, scant_model_dimension(s->model),
+         (unsigned long long)ledger->max_bought_per_example,
+         scant_fit_budget_spent(s->fit) ? "; the budget is spent" : "");
+  if (scant_model_prices(s->model)) printf("money: %.2f spent\n", (double)ledger->money_spent / 100);
+  if (ledger->missing_cells) printf("missing: %llu cells", (unsigned long long)ledger->missing_cells);
+  if (ledger->skipped_examples) printf(", so %llu examples were skipped", (unsigned long long)ledger->skipped_examples);
+  if (ledger->missing_cells) printf("\n");
+  if (ledger->refused_examples)
+    printf(
+        "the budget ended within %llu example%s: the last purchases are charged, but nothing was learned from them\n",
+        (unsigned long long)ledger->refused_examples, ledger->refused_examples > 1 ? "s" : "");
+  print_certificate(s, settings->learning.radius);
+  if (s->tested) {
+    printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
+    if (isfinite(s->scores.r2)) printf(", R^2 %.4f", s->scores.r2);
+    if (isfinite(s->scores.accuracy)) printf(", accuracy %.4f", s->scores.accuracy);
+    printf(" on %llu examples%s\n", (unsigned long long)s->scores.examples,
+           settings->reading.log_target ? ", of log(1 + y)" : "");
+  }
+  if (s->a->own.output)
+    printf("model: %s\n", s->a->own.output);
+  else
+    printf("the model was not kept: give -o MODEL to keep it\n");
+}
+
+static int has_weights(const scant_model *model) {
+  const double *w = scant_model_weights(model);
+  for (size_t i = 0; i < scant_model_dimension(model); i++)
+    if (w[i] != 0) return 1;
+  return 0;
+}
+
+/* Warns of a fit that learned nothing useful. */
+static void warn_of_little(const session *s) {
+  const scant_settings *settings = scant_fit_settings(s->fit);
+  scant_learner_facts facts;
+  char text[256];
+  if (!scant_fit_ledger(s->fit)->examples)
+    print_warning("the budget does not pay for one example: nothing was learned");
+  else if (!has_weights(s->model))
+    print_warning(
+        "every weight is 0, so every prediction is the same: there were too few examples, or no attribute varies with "
+        "the "
+        "target");
+  if (settings->learning.loss == SCANT_LOSS_HINGE || settings->learning.loss == SCANT_LOSS_LOGISTIC) return;
+  scant_fit_get_facts(s->fit, &facts);
+  if (!(facts.target_variance > 0 && facts.risk - 3 * facts.risk_error > facts.target_variance)) return;
+  snprintf(text, sizeof text,
+           "the risk, %.4g +- %.2g, is above the variance of the target, %.4g: a constant predicts better; try other "
+           "settings or the default algorithm",
+           facts.risk, facts.risk_error, facts.target_variance);
+  print_warning(text);
+}
+
+static void warn_missing(const session *s) {
+  scant_error warning;
+  if (scant_fit_missing_warning(s->fit, &warning)) print_warning(warning.text);
+  warn_of_little(s);
+}
+
+static scant_status run(session *s, scant_error *error) {
+  scant_status status = open_data(s, error);
+  if (status == SCANT_OK) status = open_fit(s, error);
+  if (status == SCANT_OK) status = open_test(s, error);
+  if (status == SCANT_OK) status = learn(s, error);
+  if (status == SCANT_OK) status = scant_fit_model(s->fit, 0, &s->model, error); /* a dense algorithm is solved here */
+  s->seconds = progress_clock() - s->started;
+  if (status == SCANT_OK) status = score(s, s->model, error);
+  if (status == SCANT_OK) warn_missing(s);
+  if (status == SCANT_OK && s->a->own.output) status = scant_model_save(s->model, s->a->own.output, error);
+  return status;
+}
+
+int run_fit(arguments *a) {
+  int code = check_arguments(a);
+  if (code != EXIT_DONE) return code;
+  session s = {.a = a};
+  scant_error error;
+  scant_status status = run(&s, &error);
+  if (status == SCANT_OK && a->own.json) status = print_json(&s, &error);
+  if (status == SCANT_OK && !a->own.json) print_summary(&s);
+  if (status != SCANT_OK) {
+    code = print_failure(a->command, status, &error);
+    if (s.fit && !s.stopped) print_bought(scant_fit_ledger(s.fit));
+    if (s.stopped) code = EXIT_SIGNAL + s.stopped;
+  } else {
+    code = print_end(a->command);
+  }
+  release(&s);
+  return code;
+}

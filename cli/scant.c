@@ -1,0 +1,164 @@
+/* scant: the table of subcommands. */
+#include "command.h"
+#include "own_options.h"
+
+static const command commands[] = {
+    {.name = "fit",
+     .operands = "DATA",
+     .operand_count = 1,
+     .summary = "learn a linear model, buying K attributes of each example",
+     .text =
+         "The data options apply to DATA in this order: classes, shuffle, split, and then the first M examples.  Every "
+         "value is bought through a meter, which enforces K per example and the budget in all, and keeps the "
+         "ledger.  'scant algorithms' says which algorithms hold K only in expectation.  The summary goes to "
+         "standard output, everything else to standard error.",
+     .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
+     .own = fit_options,
+     .run = run_fit},
+    {.name = "tune",
+     .operands = "DATA",
+     .operand_count = 1,
+     .summary = "choose settings inside the budget: all candidates learn from the same looks",
+     .text = "The settings as given and every point of the grid are candidates.  The leading candidate chooses what to "
+             "look at.  Each look is bought once, and all candidates learn from it.  Before a candidate learns from an "
+             "example, an unbiased estimate of its squared error is made from the look.  The settings as given lead "
+             "until another candidate is better by two standard errors of the paired difference.  While a constant "
+             "would predict better than they do, the candidate with the lowest squared error plus two standard errors "
+             "leads.  A new leader begins to choose the looks 64 to 128 "
+             "examples later.  All candidates together buy no more than one fit.  'scant algorithms' shows the grid of "
+             "each algorithm that can be tuned.",
+     .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
+     .without = "memory observed", /* these are of dense algorithms, whose looks can't be shared */
+     .own = tune_options,
+     .run = run_tune},
+    {.name = "curve",
+     .operands = "DATA",
+     .operand_count = 1,
+     .summary = "draw error against attributes, examples and money, for several algorithms",
+     .text =
+         "Each entry of --algorithms is a curve, the mean of --runs runs.  The first run does what 'scant fit' does "
+         "with "
+         "the same seed; each next run has the next seed.  The budget is --budget attributes or --budget-cost; without "
+         "either it is K per training example, with the largest K of all entries.  The points divide the budget into "
+         "equal steps.  A point is the model after the last example that its step pays for, and a curve ends where its "
+         "examples end.  Algorithms that look at everything are centred and learn anew for each point, and their "
+         "radius "
+         "is chosen by cross-validation, unless their entry says something else.  The command writes curve.csv "
+         "(means), curve-runs.csv (every "
+         "run), curve.svg, curve-examples.svg and, with --costs, curve-money.svg.",
+     .scopes = SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
+     .without = "algorithm passes seed split threads", /* curve has its own algorithms, seed, split and threads, and one
+                                                          pass */
+     .own = curve_options,
+     .run = run_curve},
+    {.name = "predict",
+     .operands = "MODEL DATA",
+     .operand_count = 2,
+     .summary = "predict the target, one line per example",
+     .text =
+         "Columns of a csv are found by name, in any order; the target may be absent.  Every example is predicted, "
+         "whatever its class, unless --classes is given.  Every attribute of the model is read; a missing value is "
+         "replaced by the mean of the attribute's known training values.  A model that was fitted with --log-target "
+         "predicts y itself.  A model of the algorithm gaussian predicts from the values that are there.  With such a "
+         "model --interval prints the columns mean, low and high, and a line with these names above them.  With such "
+         "a model -k buys at most K attributes of each example: at each step it buys the attribute that lowers the "
+         "expected variance of the prediction most, per cost if there are costs.  Standard error says what was bought.",
+     .scopes = SCANT_SCOPE_DATA,
+     .own = predict_options,
+     .run = run_predict},
+    {.name = "eval",
+     .operands = "MODEL DATA",
+     .operand_count = 2,
+     .summary = "score a model on data",
+     .text =
+         "Target and classes are those of the fit, unless they are given.  A missing value is replaced by the mean of "
+         "its attribute; a model of the algorithm gaussian predicts from the values that are there.  A model that "
+         "was fitted with --log-target is scored on log(1 + y).  With -k the predictions use at most K bought "
+         "attributes of each example, and the errors with 0, 1, 2, ... of them are printed, all from one pass.  "
+         "With --interval the share of targets inside their intervals is printed.",
+     .scopes = SCANT_SCOPE_DATA,
+     .own = eval_options,
+     .run = run_eval},
+    {.name = "show",
+     .operands = "MODEL",
+     .operand_count = 1,
+     .summary = "show a model's settings, ledger and largest weights",
+     .text = "MODEL may be a checkpoint.",
+     .own = show_options,
+     .run = run_show},
+    {.name = "merge",
+     .operands = "CHECKPOINT...",
+     .operand_count = 2,
+     .operand_most = -1,
+     .summary = "make one model from checkpoints of moments from several machines",
+     .text = "Each of two or more checkpoints was written by 'scant fit --algorithm moments --checkpoint' on another "
+             "part of "
+             "the data.  They must have the same columns, costs and settings; only seed, examples, shuffle, split and "
+             "budgets may differ.  Their sums and ledgers are added, in any order, and the model is the one that a "
+             "single fit would have made of all the purchases.",
+     .scopes = SCANT_SCOPE_FIT,
+     .only = "threads memory",
+     .own = merge_options,
+     .run = run_merge},
+    {.name = "study",
+     .operands = "ACTION FILE...", /* run_study checks their number, since its sentence lists the actions */
+     .operand_most = -1,
+     .summary = "ask what to measure today and tell the values next week: a study in one file",
+     .text = "A study is for data that do not exist yet.  When an example turns up, 'ask' says which few attributes to "
+             "measure, "
+             "and 'tell' records values and target whenever they come, in any order.  FILE holds the catalogue of "
+             "attributes, the orders, every event and what was learned.  When a command ends, its step is safe on the "
+             "disk; "
+             "a command that fails has changed nothing.  Money is reserved when an order is made and settled when "
+             "values are "
+             "told, so a budget is never exceeded.  Only one command can write at a time; another ends with exit code "
+             "75 and "
+             "can be tried again.  'scant study create clinic.study --attributes attributes.csv -k 3' begins a study; "
+             "docs/studies.md shows a whole one.",
+     .names = study_at,
+     .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT,
+     .without = "passes split shuffle observed costs examples", /* these are for files; study has its own examples */
+     .own = study_options,
+     .run = run_study},
+    {.name = "algorithms",
+     .operands = "",
+     .summary = "list the algorithms, with references",
+     .text = "An algorithm is a choice of parts: which attributes to look at, how looks become a gradient, and how the "
+             "weights move.",
+     .own = no_options,
+     .run = run_algorithms},
+    {.name = "help",
+     .operands = "[COMMAND]",
+     .operand_most = 2,
+     .summary = "show help on a command; 'man' prints the manual page",
+     .text = "",
+     .own = no_options,
+     .run = run_help},
+    {.name = "version",
+     .operands = "",
+     .summary = "print the version",
+     .text = "",
+     .own = no_options,
+     .run = run_version},
+};
+
+static const named moved[] = {
+    {"experiment",
+     "the paper's figures and theorems are in the program scant-lab, which is built but not installed "
+     "(build/scant-lab NAME); curves of your own data are 'scant curve DATA'"},
+    {"bench", "bench is in the program scant-lab, which is built but not installed (build/scant-lab bench)"},
+    {0},
+};
+
+const program this_program = {
+    .name = "scant",
+    .about = "scant learns linear models when every attribute has a price.",
+    .commands = commands,
+    .command_count = sizeof commands / sizeof *commands,
+    .moved = moved,
+    .manual = help_manual,
+};
+
+int main(int count, char **words) {
+  return program_main(count, words);
+}

@@ -1,0 +1,198 @@
+/* scant study: finds the action and runs it. */
+#include "study_actions.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+typedef enum { OPENS_NOTHING, OPENS_TO_READ, OPENS_TO_WRITE } opens;
+
+typedef struct {
+  named words;     /* how it is called, and its help */
+  int least, most; /* operands behind FILE; -1: any number */
+  const char *options;
+  opens how;
+  study_run *run;
+} action;
+
+static const action actions[] = {
+    {{"create FILE",
+      "make a new study of the attributes in --attributes; only this action takes the options of the run and of the "
+      "algorithm"},
+     0,
+     0,
+     "attributes target max-open examples",
+     OPENS_NOTHING,
+     study_create},
+    {{"ask FILE EXAMPLE", "print the list of what to measure of an example; asking again prints the same list"},
+     1,
+     1,
+     "json",
+     OPENS_TO_WRITE,
+     study_ask},
+    {{"tell FILE EXAMPLE NAME=VALUE...",
+      "record values, the target among them, in any order and in any number of steps; NAME=missing says that it can't "
+      "be measured.  When the last value is there, the study learns"},
+     0,
+     -1,
+     "csv",
+     OPENS_TO_WRITE,
+     study_tell},
+    {{"tell FILE --csv ANSWERS",
+      "the same from a csv with a column 'example' and one column per name; an empty cell tells nothing"},
+     0,
+     -1,
+     "csv",
+     OPENS_TO_WRITE,
+     study_tell},
+    {{"cancel FILE EXAMPLE",
+      "end an order: what was not measured is refunded.  With --expired the money stays spent "
+      "until the order is cancelled; --failed says why it failed"},
+     1,
+     1,
+     "expired failed",
+     OPENS_TO_WRITE,
+     study_cancel},
+    {{"correct FILE EXAMPLE NAME=VALUE...",
+      "replace values that were told, with a --reason; the study learns everything anew"},
+     2,
+     -1,
+     "reason",
+     OPENS_TO_WRITE,
+     study_correct},
+    {{"status FILE", "show money, orders, estimated risk and staleness; --plot draws them"},
+     0,
+     0,
+     "json plot",
+     OPENS_TO_READ,
+     study_status},
+    {{"ledger FILE", "print every event, as csv"}, 0, 0, "", OPENS_TO_READ, study_ledger},
+    {{"predict FILE [NAME=VALUE...]", "predict the target of an example from these values, with an --interval"},
+     0,
+     -1,
+     "interval json",
+     OPENS_TO_READ,
+     study_predict},
+    {{"export FILE -o MODEL", "write the model so far, for 'scant predict' and 'scant show'"},
+     0,
+     0,
+     "output gaussian",
+     OPENS_TO_READ,
+     study_export},
+    {{"import FILE --csv PAST",
+      "learn from past data, which may have empty cells; a column 'example' names the rows, else a row is named "
+      "FILE:LINE, "
+      "as past.csv:2.  Rows without a target are skipped"},
+     0,
+     0,
+     "csv",
+     OPENS_TO_WRITE,
+     study_import},
+    {{"verify FILE", "prove that everything in the file follows from its ledger"},
+     0,
+     0,
+     "json",
+     OPENS_TO_READ,
+     study_verify},
+    {{"replay FILE", "make orders, amounts and learner again from the ledger"}, 0, 0, "", OPENS_TO_WRITE, study_replay},
+    {{"backup FILE TO", "copy the study to a new file; others may write meanwhile"},
+     1,
+     1,
+     "",
+     OPENS_TO_READ,
+     study_backup},
+};
+
+#define ACTION_COUNT (sizeof actions / sizeof *actions)
+
+const named *study_at(size_t index) {
+  return index < ACTION_COUNT ? &actions[index].words : NULL;
+}
+
+scant_status study_refuse_usage(scant_error *error, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vsnprintf(error->text, sizeof error->text, format, list);
+  va_end(list);
+  return SCANT_USAGE;
+}
+
+static int is_called(const action *x, const char *name) {
+  size_t length = strcspn(x->words.name, " ");
+  return strlen(name) == length && !strncmp(x->words.name, name, length);
+}
+
+static const action *find_action(const char *name) {
+  for (size_t i = 0; i < ACTION_COUNT; i++)
+    if (is_called(&actions[i], name)) return &actions[i];
+  return NULL;
+}
+
+/* The action is unknown, or there is none. */
+static int refuse_unknown(const arguments *a) {
+  char names[SCANT_ERROR_LENGTH / 2] = "";
+  for (size_t i = 0; i < ACTION_COUNT; i++) {
+    const char *name = actions[i].words.name;
+    size_t used = strlen(names), length = strcspn(name, " ");
+    if (i && is_called(&actions[i - 1], "tell") && is_called(&actions[i], "tell")) continue;
+    snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", (int)length, name);
+  }
+  if (!a->operand_count)
+    return print_usage_failure(a->command, "it takes an ACTION and FILE; the actions are %s; see 'scant help study'",
+                               names);
+  return print_usage_failure(a->command, "there is no action '%.100s'; there are %s", a->operands[0], names);
+}
+
+/* Refuses options that this action would ignore. */
+static int refuse_unused(const action *x, const arguments *a) {
+  const scant_option *o;
+  for (o = a->command->own; o->name; o++)
+    if (arguments_given(a, o) && !has_word(x->options, o->name))
+      return print_usage_failure(a->command, "study %s does not use --%s", a->operands[0], o->name);
+  for (size_t i = 0; x->how != OPENS_NOTHING && (o = scant_option_at(i)); i++)
+    if (scant_settings_is_given(&a->settings, o) && !has_word("threads memory", o->name))
+      return print_usage_failure(a->command, "study %s does not use %s%s: it is a setting of 'study create'",
+                                 a->operands[0], strlen(o->name) > 1 ? "--" : "-", o->name);
+  return EXIT_DONE;
+}
+
+static int check_operands(const action *x, const arguments *a) {
+  int more = a->operand_count - 2;
+  if (more < x->least) return print_usage_failure(a->command, "it takes: scant study %s", x->words.name);
+  if (x->most >= 0 && more > x->most)
+    return print_usage_failure(a->command, "'%s' is one word too many", a->operands[2 + x->most]);
+  return EXIT_DONE;
+}
+
+/* Neither the study nor what belongs to it may be written over. */
+static int check_outputs(const arguments *a) {
+  static const char *const ends[] = {"", "-wal", "-shm", "-lock"};
+  int code = EXIT_DONE;
+  for (size_t i = 0; i < sizeof ends / sizeof *ends && code == EXIT_DONE; i++) {
+    char part[4096];
+    snprintf(part, sizeof part, "%s%s", a->operands[1], ends[i]);
+    const char *const inputs[] = {part};
+    code = files_check_output(a->command, a->own.output, inputs, 1);
+    if (code == EXIT_DONE) code = files_check_output(a->command, a->own.plot, inputs, 1);
+  }
+  return code;
+}
+
+int run_study(arguments *a) {
+  const action *x = a->operand_count ? find_action(a->operands[0]) : NULL;
+  if (!x) return refuse_unknown(a);
+  if (a->operand_count < 2) return print_usage_failure(a->command, "it takes: scant study %s", x->words.name);
+  int code = refuse_unused(x, a);
+  if (code == EXIT_DONE) code = check_operands(x, a);
+  if (code == EXIT_DONE) code = check_outputs(a);
+  if (code != EXIT_DONE) return code;
+  scant_study *study = NULL;
+  scant_error error = {"out of memory"};
+  scant_status status = SCANT_OK;
+  if (x->how != OPENS_NOTHING)
+    status = scant_study_open(&study, a->operands[1], x->how == OPENS_TO_READ ? SCANT_STUDY_READ : SCANT_STUDY_WRITE,
+                              &a->settings, &error);
+  if (status == SCANT_OK) status = x->run(a, study, &error);
+  code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
+  scant_study_close(study);
+  return code;
+}

@@ -1,0 +1,60 @@
+/* What the actions of `scant study` share. */
+#ifndef SCANT_CLI_STUDY_ACTIONS_H
+#define SCANT_CLI_STUDY_ACTIONS_H
+
+#include "../command.h"
+#include "../json_document.h"
+#include "scant_study.h"
+
+/* Each is given the open study (create: NULL) and prints its result.  After a status other than SCANT_OK its sentence
+ * is in `error` and nothing was printed. */
+typedef scant_status study_run(arguments *a, scant_study *study, scant_error *error);
+
+/* study_csv.c has tell --csv and import; each of the others has a file of its own. */
+study_run study_create, study_ask, study_tell, study_tell_csv, study_cancel, study_correct, study_status, study_ledger,
+    study_predict, study_export, study_import, study_verify, study_replay, study_backup;
+
+/* run_study.c: SCANT_USAGE, with a sentence. */
+__attribute__((format(printf, 2, 3))) scant_status study_refuse_usage(scant_error *error, const char *format, ...);
+
+/* ---- study_print.c: words that several actions print ---------------------------- */
+
+scant_status study_refuse_memory(scant_error *error);
+/* Does anything in the catalogue cost something? */
+int study_is_priced(const scant_study *study);
+double study_money(uint64_t hundredths);
+/* Writes a number with as few digits as read back to the same number. */
+#define STUDY_REAL 32
+void study_format_real(char text[STUDY_REAL], double x);
+/* Prints `text` and blanks up to `width` characters; the blanks come first if the width is negative. */
+void study_print_padded(const char *text, int width);
+/* How many characters a text of UTF-8 has. */
+int study_width(const char *text);
+/* Prints `before` and what is left of the budgets; nothing if there are none. */
+void study_print_left(const scant_study_status *status, const char *before);
+/* The same as fields of JSON: null where there is no limit. */
+void study_left_json(json *out, const scant_study_status *status);
+/* Prints one sentence: the state of an order, its money, and what is still to come. */
+void study_print_order(const scant_study *study, const scant_study_order *order);
+
+/* ---- study_answers.c: values on the command line -------------------------------- */
+
+/* Reads answers from operand number `first` on.  The caller frees them with study_answers_free, also after a failure.
+ */
+scant_status study_answers_read(const arguments *a, int first, scant_study_answer **answers, size_t *count,
+                                scant_error *error);
+void study_answers_free(scant_study_answer *answers, size_t count);
+
+/* What tell and correct do with the answers. */
+typedef scant_status study_act(const arguments *a, scant_study *study, const scant_study_answer *answers, size_t count,
+                               scant_error *error);
+/* Gives the answers behind EXAMPLE to `act`.  *order is the order after that, *changed whether there is a new event. */
+scant_status study_answers_take(const arguments *a, scant_study *study, study_act *act, const scant_study_order **order,
+                                int *changed, scant_error *error);
+
+/* ---- study_plot.c ----------------------------------------------------------------- */
+
+/* `name` is what the study is called in the picture. */
+scant_status study_plot(scant_study *study, const char *name, const char *path, scant_error *error);
+
+#endif

@@ -1,0 +1,21 @@
+/* scant study correct */
+#include "study_actions.h"
+
+static scant_status correct(const arguments *a, scant_study *study, const scant_study_answer *answers, size_t count,
+                            scant_error *error) {
+  return scant_study_correct(study, a->operands[2], answers, count, a->own.reason, error);
+}
+
+scant_status study_correct(arguments *a, scant_study *study, scant_error *error) {
+  const scant_study_order *order;
+  int changed;
+  if (!a->own.reason) return study_refuse_usage(error, "--reason TEXT is missing: why these values are corrected");
+  scant_status status = study_answers_take(a, study, correct, &order, &changed, error);
+  if (status != SCANT_OK) return status;
+  if (!changed)
+    printf("nothing new: example %s has these values already\n", a->operands[2]);
+  else
+    printf("example %s: corrected%s\n", a->operands[2],
+           order->state == SCANT_ORDER_LEARNED ? ", and all was learned anew" : "");
+  return SCANT_OK;
+}

@@ -1,0 +1,27 @@
+/* scant study verify */
+#include "study_actions.h"
+
+scant_status study_verify(arguments *a, scant_study *study, scant_error *error) {
+  scant_study_proof p;
+  scant_status status = scant_study_verify(study, &p, error);
+  if (status != SCANT_OK) return status;
+  unsigned long long events = p.events, orders = p.orders;
+  if (a->own.json) {
+    json out = {0};
+    json_open(&out, NULL, '{');
+    json_count(&out, "events", p.events);
+    json_count(&out, "orders", p.orders);
+    json_flag(&out, "same_build", p.same_build);
+    json_flag(&out, "same_bits", p.same_bits);
+    json_real(&out, "difference", p.difference);
+    json_close(&out);
+    return json_print(&out, error);
+  }
+  printf("verified: %llu event%s, %llu order%s\n", events, events == 1 ? "" : "s", orders, orders == 1 ? "" : "s");
+  printf("replayed from the ledger, %s build, the learner is the same ", p.same_build ? "by the same" : "by another");
+  if (p.same_bits)
+    printf("bit for bit\n");
+  else
+    printf("to 1e-9: the largest relative difference of a weight is %.1e\n", p.difference);
+  return SCANT_OK;
+}

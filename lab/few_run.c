@@ -1,0 +1,164 @@
+#include "few.h"
+
+#include <cblas.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+#include "scant_dense.h"
+#include "dense/full/solve.h"
+
+const few_curve few_table[FEW_CURVES] = {
+    {"gaussian", 0, 1}, {"linear", 0, 0}, {"fixed-two-valued", 1, 1}, {"fixed", 1, 0}};
+const char *const few_curves[] = {"gaussian", "linear", "fixed-two-valued", "fixed", NULL};
+
+static scant_status out_of_memory(scant_error *error) {
+  snprintf(error->text, sizeof error->text, "out of memory");
+  return SCANT_MEMORY;
+}
+
+/* ---- the moments of all attributes ---------------------------------------------- */
+
+/* The rows with the target as the last column, about their means. */
+static double *take_centred(const view *v, double *mean) {
+  size_t d = v->d, n = v->n;
+  double *x = malloc(n * (d + 1) * sizeof *x), *y = calloc(n, sizeof *y), unused;
+  for (size_t i = 0; x && y && i < n; i++) {
+    memcpy(x + i * (d + 1), v->x + v->rows[i] * d, d * sizeof *x);
+    x[i * (d + 1) + d] = v->y[v->rows[i]];
+  }
+  if (x && y) scant_dense_center(n, d + 1, x, y, mean, &unused);
+  free(y);
+  return x;
+}
+
+static scant_status note_values(scant_gaussian *g, const view *v, scant_error *error) {
+  double *y = malloc(v->n * sizeof *y);
+  if (!y) return out_of_memory(error);
+  for (size_t i = 0; i < v->n; i++) y[i] = v->y[v->rows[i]];
+  scant_gaussian_note_values(g, y, v->n, 1); /* 3 or 5 */
+  free(y);
+  return SCANT_OK;
+}
+
+static scant_status fill_moments(scant_gaussian *g, const view *v, scant_error *error) {
+  size_t n = g->count + 1;
+  double *x = take_centred(v, g->mean), *square = malloc(n * n * sizeof *square);
+  if (x && square) {
+    /* by rows x is v->n x n, so its transpose times itself is the sum over the rows */
+    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)v->n, 1 / (double)v->n, x, (int)n, 0, square,
+                (int)n);
+    for (size_t i = 0; i < n; i++) memcpy(g->covariance + i * (i + 1) / 2, square + i * n, (i + 1) * sizeof *square);
+  }
+  scant_status status = x && square ? SCANT_OK : out_of_memory(error);
+  free(x);
+  free(square);
+  return status;
+}
+
+scant_status few_full_model(scant_model **model, const view *train, scant_error *error) {
+  scant_model *m = NULL;
+  scant_status status = scant_model_new(&m, train->d, error);
+  if (status == SCANT_OK) status = scant_gaussian_new(&m->gaussian, train->d, 0, error);
+  if (status == SCANT_OK) status = fill_moments(m->gaussian, train, error);
+  if (status == SCANT_OK) status = note_values(m->gaussian, train, error);
+  if (status != SCANT_OK) {
+    scant_model_free(m);
+    return status;
+  }
+  for (size_t j = 0; j < train->d; j++) m->gaussian->attributes[j] = (uint32_t)j;
+  *model = m;
+  return SCANT_OK;
+}
+
+/* ---- the runs -------------------------------------------------------------------- */
+
+/* Fits the algorithm gaussian, through the meter. */
+static scant_status fit_model(scant_model **model, view *train, uint64_t seed, scant_error *error) {
+  scant_settings settings;
+  scant_source *source = NULL;
+  scant_fit *fit = NULL;
+  int done;
+  scant_settings_init(&settings);
+  settings.runtime.engines = scant_dense_engines();
+  settings.runtime.threads = 1; /* the runs are the threads */
+  settings.learning.algorithm = "gaussian";
+  settings.learning.k = train->d < FEW_K ? train->d : FEW_K;
+  settings.run.shuffle = 0; /* the rows are in random order already */
+  settings.learning.seed = seed;
+  scant_status status = open_view(&source, train, error);
+  if (status == SCANT_OK) status = scant_fit_new(&fit, &settings, source, error);
+  if (status == SCANT_OK) status = scant_fit_advance(fit, train->n, &done, error);
+  if (status == SCANT_OK) status = scant_fit_model(fit, 0, model, error);
+  scant_fit_free(fit);
+  scant_source_free(source);
+  return status;
+}
+
+/* Fills the curves of one Gaussian on one split. */
+static scant_status score(const few_results *r, size_t run, int full, scant_model *model, view *test,
+                          scant_error *error) {
+  scant_known_scores scores[FEW_MOST + 1];
+  scant_source *source = NULL;
+  scant_status status = open_view(&source, test, error);
+  int two_valued = model->gaussian ? model->gaussian->two_valued : 0;
+  for (size_t c = 0; status == SCANT_OK && c < r->curve_count; c++) {
+    if (r->curves[c]->full != full) continue;
+    if (model->gaussian) model->gaussian->two_valued = two_valued && r->curves[c]->two_valued;
+    status = scant_model_evaluate_few(model, source, r->most, NULL, 0, scores, NULL, error);
+    for (size_t k = 0; status == SCANT_OK && k <= r->most; k++) few_at(r, c, run)[k] = scores[k].scores.squared_error;
+  }
+  scant_source_free(source);
+  return status;
+}
+
+typedef struct {
+  const few_results *results;
+  const image_set *images;
+  uint64_t seed;
+  int full[2]; /* which of the two Gaussians are asked for */
+  size_t kinds;
+} plan;
+
+static scant_status run_job(void *user, size_t job, scant_error *error) {
+  const plan *p = user;
+  size_t run = job / p->kinds;
+  int full = p->full[job % p->kinds];
+  view train, test;
+  scant_model *model = NULL;
+  uint32_t *rows = split_images(p->images, p->seed, run, &train, &test);
+  if (!rows) return out_of_memory(error);
+  scant_status status =
+      full ? few_full_model(&model, &train, error) : fit_model(&model, &train, split_seed(p->seed, run), error);
+  if (status == SCANT_OK) status = score(p->results, run, full, model, &test, error);
+  scant_model_free(model);
+  free(rows);
+  return status;
+}
+
+static void choose_curves(few_results *r, plan *p, const theory_request *request) {
+  int wanted[2] = {0, 0};
+  for (size_t i = 0; i < request->algorithm_count; i++)
+    for (size_t c = 0; c < FEW_CURVES; c++)
+      if (!strcmp(few_table[c].name, request->algorithms[i])) {
+        r->curves[r->curve_count++] = &few_table[c];
+        wanted[few_table[c].full] = 1;
+      }
+  for (int full = 0; full < 2; full++)
+    if (wanted[full]) p->full[p->kinds++] = full;
+}
+
+scant_status few_run(const theory_request *request, const image_set *images, const char *pair, page *words,
+                     scant_error *error) {
+  few_results r = {.pair = pair, .dimension = images->d, .runs = request->runs};
+  plan p = {.results = &r, .images = images, .seed = request->seed};
+  r.most = images->d < FEW_MOST ? images->d : FEW_MOST;
+  choose_curves(&r, &p, request);
+  r.errors = calloc(FEW_CURVES * r.runs * (r.most + 1), sizeof *r.errors);
+  if (!r.errors) return out_of_memory(error);
+  scant_status status = pool_run(p.kinds * r.runs, run_job, &p, &request->pool, error);
+  if (status == SCANT_OK) status = few_write(&r, request->folder, words, error);
+  free(r.errors);
+  return status;
+}

@@ -1,0 +1,158 @@
+/* The subcommands of the figures and of the theorems. */
+#include "lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/bar.h"
+#include "few.h"
+#include "figures.h"
+#include "theory.h"
+
+/* Chooses the names that --algorithms lists, in its order; all `count` names if it is not given. */
+static int choose(const arguments *a, const char *const *names, size_t count, size_t *chosen, size_t *chosen_count) {
+  const char *rest = a->own.algorithms;
+  *chosen_count = 0;
+  for (; !rest && *chosen_count < count; ++*chosen_count) chosen[*chosen_count] = *chosen_count;
+  if (!rest) return EXIT_DONE;
+  for (rest += strspn(rest, ","); *rest; rest += strspn(rest, ",")) {
+    size_t length = strcspn(rest, ","), i = 0;
+    while (i < count && (strlen(names[i]) != length || strncmp(names[i], rest, length) != 0)) i++;
+    if (i == count)
+      return print_usage_failure(a->command, "this experiment has no algorithm '%.*s'", (int)length, rest);
+    for (size_t j = 0; j < *chosen_count; j++)
+      if (chosen[j] == i) return print_usage_failure(a->command, "--algorithms names %s twice", names[i]);
+    chosen[(*chosen_count)++] = i;
+    rest += length;
+  }
+  return *chosen_count ? EXIT_DONE : print_usage_failure(a->command, "--algorithms names none");
+}
+
+static int refuse_folder(const arguments *a) {
+  scant_error error;
+  snprintf(error.text, sizeof error.text, "there is no folder '%.300s' (make data gets MNIST)", a->own.data);
+  return print_failure(a->command, SCANT_NO_INPUT, &error);
+}
+
+static int check_data(const arguments *a) {
+  struct stat facts;
+  if (!a->own.data) return print_usage_failure(a->command, "--data DIR is missing: the folder with MNIST's IDX files");
+  if (stat(a->own.data, &facts) != 0 || !S_ISDIR(facts.st_mode)) return refuse_folder(a);
+  return EXIT_DONE;
+}
+
+/* ---- the figures ----------------------------------------------------------- */
+
+static int choose_curves(const arguments *a, results *r) {
+  const char *names[CURVES_MOST];
+  size_t count = 0, chosen[CURVES_MOST];
+  for (; count < CURVES_MOST && r->figure->curves[count].name; count++) names[count] = r->figure->curves[count].name;
+  int code = choose(a, names, count, chosen, &r->curve_count);
+  for (size_t i = 0; code == EXIT_DONE && i < r->curve_count; i++) r->curves[i] = &r->figure->curves[chosen[i]];
+  return code;
+}
+
+/* Prints the last point of each curve, and at how many points it is within or below the published error bars. */
+static void print_summary(const results *r, const char *folder) {
+  for (size_t c = 0; c < r->curve_count; c++) {
+    int met = 0, known = 0;
+    for (size_t i = 0; i < POINTS; i++) {
+      summary s = results_summary(r, c, i);
+      const published_point *q = results_published(r, c, i);
+      known += q != NULL;
+      met += q && s.mean <= q->mean + q->bar;
+    }
+    summary last = results_summary(r, c, POINTS - 1);
+    printf("%-25s %.4f +- %.4f at %.0f attributes", r->curves[c]->name, last.mean, last.sd, last.attributes);
+    if (known) printf("; within or below the published error bars at %d of %d points", met, known);
+    printf("\n");
+  }
+  printf("%s/%s.csv, .svg and -examples.svg are written\n", folder, r->figure->name);
+}
+
+int run_figure(arguments *a) {
+  results r = {.figure = figure_find(a->command->name), .pair = a->own.pair, .runs = (size_t)a->own.runs};
+  int code = choose_curves(a, &r);
+  if (code == EXIT_DONE) code = check_data(a);
+  if (code == EXIT_DONE) code = files_make_folder(a->command, a->own.out);
+  if (code != EXIT_DONE) return code;
+  image_set images = {0};
+  scant_error error;
+  bar b = bar_start(a);
+  scant_status status = images_load(&images, a->own.data, a->own.pair, &error);
+  if (status == SCANT_OK) status = figure_run(&r, &images, a->own.seed, (unsigned)a->own.threads, bar_show, &b, &error);
+  if (status == SCANT_OK) status = figure_write(&r, a->own.out, &error);
+  if (status != SCANT_OK) {
+    code = print_failure(a->command, status, &error);
+  } else {
+    print_summary(&r, a->own.out);
+    code = print_end(a->command);
+  }
+  images_free(&images);
+  free(r.outcome);
+  return code;
+}
+
+/* ---- the theory ------------------------------------------------------------ */
+
+/* Fills the request and makes the folder for its results. */
+static int fill_request(const arguments *a, const char *const *algorithms, bar *b, theory_request *request) {
+  *request = (theory_request){.folder = a->own.out,
+                              .runs = (size_t)a->own.runs,
+                              .seed = a->own.seed,
+                              .pool = {(unsigned)a->own.threads, bar_show, b}};
+  size_t count = 0, chosen[THEORY_ALGORITHMS];
+  while (algorithms[count]) count++;
+  int code = choose(a, algorithms, count, chosen, &request->algorithm_count);
+  if (code == EXIT_DONE) code = files_make_folder(a->command, a->own.out);
+  for (size_t i = 0; code == EXIT_DONE && i < request->algorithm_count; i++)
+    request->algorithms[i] = algorithms[chosen[i]];
+  return code;
+}
+
+static int print_words(const arguments *a, scant_status status, page *words, const scant_error *error) {
+  if (status == SCANT_OK) fputs(words->text ? words->text : "", stdout);
+  page_free(words);
+  return status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, error);
+}
+
+static int run_theory(const arguments *a, const char *const *algorithms, theory_run run) {
+  bar b = bar_start(a);
+  theory_request request;
+  int code = fill_request(a, algorithms, &b, &request);
+  if (code != EXIT_DONE) return code;
+  page words = {0};
+  scant_error error;
+  scant_status status = run(&request, &words, &error);
+  return print_words(a, status, &words, &error);
+}
+
+int run_scaling(arguments *a) {
+  return run_theory(a, scaling_algorithms, scaling_run);
+}
+
+int run_lower_bound(arguments *a) {
+  return run_theory(a, lower_bound_algorithms, lower_bound_run);
+}
+
+int run_svr(arguments *a) {
+  return run_theory(a, svr_algorithms, svr_run);
+}
+
+/* ---- few attributes per prediction ------------------------------------------- */
+
+int run_few(arguments *a) {
+  bar b = bar_start(a);
+  theory_request request;
+  int code = check_data(a);
+  if (code == EXIT_DONE) code = fill_request(a, few_curves, &b, &request);
+  if (code != EXIT_DONE) return code;
+  image_set images = {0};
+  page words = {0};
+  scant_error error;
+  scant_status status = images_load(&images, a->own.data, a->own.pair, &error);
+  if (status == SCANT_OK) status = few_run(&request, &images, a->own.pair, &words, &error);
+  images_free(&images);
+  return print_words(a, status, &words, &error);
+}
