@@ -36,7 +36,7 @@ void scant_shown_add(scant_shown *shown, size_t attribute, double value, uint32_
   if (count[0] == SCANT_SHOWN_KNOWN) return;
   int v = 0;
   while (v < VALUES && count[v] && values[v] != value) v++;
-  uint64_t most, all = 0;
+  uint64_t most = 0, all = 0;
   if (v < VALUES) {
     values[v] = value;
     count[v] += times;
