@@ -144,9 +144,9 @@ static const command commands[] = {
 
 static const named moved[] = {
     {"experiment",
-     "the paper's figures and theorems are in the program scant-lab, which is built but not installed "
+     "the paper's figures and theorems are in the program scant-lab, which make builds but does not install "
      "(build/scant-lab NAME); curves of your own data are 'scant curve DATA'"},
-    {"bench", "bench is in the program scant-lab, which is built but not installed (build/scant-lab bench)"},
+    {"bench", "bench is in the program scant-lab, which make builds but does not install (build/scant-lab bench)"},
     {0},
 };
 

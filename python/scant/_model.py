@@ -31,7 +31,7 @@ def settings_of(settings: Any) -> dict[str, Any]:
 
 
 class Model:
-    """A fitted linear model, as ``scant fit -o FILE`` writes it.
+    """A fitted linear model, as ``scant fit -o FILE`` writes it: ``Model.load(path)`` reads one.
 
     Attributes
     ----------
@@ -49,6 +49,8 @@ class Model:
     """
 
     def __init__(self, own: c.Owned) -> None:
+        if not isinstance(own, c.Owned):  # it would reach C as an address
+            raise TypeError(f"a model is read by Model.load(path), not made from {type(own).__name__}")
         self._own = own
         d = c.model_dimension(own)
 

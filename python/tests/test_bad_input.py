@@ -348,3 +348,9 @@ def test_sentences_have_no_newlines_nor_numbers_of_status():
         with pytest.raises(kind) as caught:
             regressor(**keywords).fit(X, Y - 2)
         assert not re.search(r"\n|status", str(caught.value))
+
+
+@pytest.mark.parametrize("wrong", ["model.json", None, 0, 1, b"abc"])
+def test_a_model_is_loaded_not_made(wrong):
+    with pytest.raises(TypeError, match="Model.load"):
+        scant.Model(wrong)
