@@ -115,6 +115,8 @@ scant_status files_open_test(scant_source **test, const char *path, const scant_
 /* Makes the folder for results if it does not exist, and returns an exit code.  A folder that was made and is still
  * empty when the program ends is removed. */
 int files_make_folder(const command *c, const char *folder);
+/* Removes a folder that was made and is empty.  A signal handler may call it. */
+void files_leave_no_folder(void);
 
 /* print.c: each prints one sentence on standard error. */
 int print_failure(const command *command, scant_status status, const scant_error *error); /* returns the exit code */

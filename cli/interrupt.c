@@ -27,6 +27,7 @@ static void say(const char *text) {
 static void end_now(int signal_number) {
   if (is_passed_on(signal_number)) return;
   if (also) also();
+  files_leave_no_folder();
   say(sentence);
   say(signal_number == SIGTERM ? "terminated\n" : "interrupted\n");
   _exit(EXIT_SIGNAL + signal_number);

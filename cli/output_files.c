@@ -56,8 +56,8 @@ int files_check_output(const command *c, const char *output, const char *const *
 
 static const char *made_folder;
 
-static void remove_made_folder(void) {
-  rmdir(made_folder);
+void files_leave_no_folder(void) {
+  if (made_folder) rmdir(made_folder); /* it stays if something is in it */
 }
 
 int files_make_folder(const command *c, const char *folder) {
@@ -65,7 +65,7 @@ int files_make_folder(const command *c, const char *folder) {
   scant_error error;
   if (stat(folder, &facts) != 0) {
     made_folder = folder;
-    atexit(remove_made_folder);
+    atexit(files_leave_no_folder);
   } else if (!S_ISDIR(facts.st_mode)) {
     snprintf(error.text, sizeof error.text, "'%.300s' is not a folder", folder);
     return print_failure(c, SCANT_IO, &error);

@@ -60,6 +60,18 @@ class Interrupt(CommandTest):
                         self.check_end(process, number, code, word)
                     self.assertEqual(self.files(), before)
 
+    def test_a_folder_that_was_made_for_nothing_goes(self):
+        self.write("data.csv", Table(2000, DIMENSION).csv())
+        for number, code, word in SIGNALS:
+            with self.subTest(signal=number):
+                process = self.start("curve", "data.csv", "-k", "4", "--runs", "100000", "--out", "new")
+                while not os.path.exists(self.path("new")) and process.poll() is None:
+                    pass
+                process.send_signal(number)
+                said = process.communicate(timeout=SECONDS)[1]
+                self.assertEqual(process.returncode, code, said)
+                self.assertFalse(os.path.exists(self.path("new")))
+
     def test_a_peer_of_a_benchmark_does_not_outlive_it(self):
         self.write("peer", "echo somebody\nread question\nsleep 1000 &\necho $$ $! > running.tmp\n"
                            "mv running.tmp running\nwait\n")

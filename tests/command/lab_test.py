@@ -56,9 +56,9 @@ class Moved(CommandTest):
     def test_scant_says_where_they_are(self):
         for words in (["experiment"], ["experiment", "lasso", "--data", "mnist"], ["help", "experiment"],
                       ["experiment", "--help"]):
-            self.refuses(USAGE, ["scant-lab", "not installed", "'scant curve DATA'"], *words)
+            self.refuses(USAGE, ["scant-lab", "does not install", "'scant curve DATA'"], *words)
         for words in (["bench"], ["bench", "--looks", "4"], ["help", "bench"]):
-            self.refuses(USAGE, ["build/scant-lab bench", "not installed"], *words)
+            self.refuses(USAGE, ["build/scant-lab bench", "does not install"], *words)
 
     def test_the_help_and_the_manual_do_not_offer_them(self):
         for words in (["help"], ["help", "man"]):
