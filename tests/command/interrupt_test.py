@@ -64,7 +64,7 @@ class Interrupt(CommandTest):
         self.write("data.csv", Table(2000, DIMENSION).csv())
         for number, code, word in SIGNALS:
             with self.subTest(signal=number):
-                process = self.start("curve", "data.csv", "-k", "4", "--runs", "100000", "--out", "new")
+                process = self.start("curve", "data.csv", "-k", "4", "--runs", "10000", "--out", "new")
                 while not os.path.exists(self.path("new")) and process.poll() is None:
                     pass
                 process.send_signal(number)
