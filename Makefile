@@ -28,7 +28,7 @@ demo: setup
 # undefined-behaviour sanitizers; then those of the Python package, installed by pip.
 test: setup-test
 	@scripts/configure $(BUILD)
-	@scripts/configure $(SANITIZED) -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized
+	@scripts/configure $(SANITIZED) -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -Ddebug=false -Dc_args=-g1
 	@ninja -C $(BUILD) --quiet
 	@ninja -C $(SANITIZED) --quiet
 	@scripts/test $(BUILD) $(SANITIZED)
