@@ -3,7 +3,7 @@
 BUILD := build
 SANITIZED := build-sanitized
 
-.PHONY: all demo test test-docs test-python data figures theory compare bench bench-gaussian bench-sources bench-study study-kill mutants lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-cost test-docs test-python data figures theory compare bench bench-gaussian bench-sources bench-study study-kill mutants lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -32,6 +32,13 @@ test: setup-test
 	@ninja -C $(BUILD) --quiet
 	@ninja -C $(SANITIZED) --quiet
 	@scripts/test $(BUILD) $(SANITIZED)
+
+# Instructions under callgrind, of examples and of studies with many attributes (two minutes).
+test-cost: setup-test
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD) --quiet
+	@status=0; meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite cost --logbase cost || status=1; \
+	  python3 scripts/count_tests.py $(BUILD)/meson-logs/cost.json && exit $$status
 
 # What the pages show is what happens: their commands and their Python, run as they are printed.
 # SCANT_DATA=FOLDER runs those too that need its data sets.

@@ -1,4 +1,4 @@
-"""Adds up the single tests of the last runs: count_tests.py BUILD ..."""
+"""Adds up the single tests of the last runs: count_tests.py BUILD|LOG ..."""
 
 import json
 import pathlib
@@ -22,7 +22,9 @@ def count_python(report, counts):
 def main(folders):
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for folder in folders:
-        log = pathlib.Path(folder, "meson-logs", "testlog.json")
+        log = pathlib.Path(folder)
+        if log.is_dir():
+            log = log / "meson-logs" / "testlog.json"
         for line in log.read_text().splitlines():
             entry = json.loads(line)
             results = re.findall(r"^(ok|not ok)\b([^\n]*)", entry.get("stdout", ""), re.MULTILINE)
