@@ -8,15 +8,10 @@
 
 enum { FEWEST_FOR_RADIUS = 4 };
 
-/* They buy all attributes of every example, so any learner that does so shows what that costs. */
+/* The radius of online-* is chosen for each point; what is bought does not depend on it. */
 scant_settings scant_curve_buyer(const scant_algorithm *algorithm, const scant_settings *settings) {
   scant_settings s = *settings;
-  if (!algorithm->whole) return s;
-  s.learning.algorithm = "online-ridge";
-  s.learning.loss = SCANT_LOSS_SQUARED;
-  s.learning.average = SCANT_AVERAGE_LAST;
-  s.learning.radius = 1;
-  s.given = 0;
+  if (algorithm->whole && !algorithm->dense && isnan(s.learning.radius)) s.learning.radius = 1;
   return s;
 }
 
