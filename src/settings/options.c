@@ -23,8 +23,8 @@ static const scant_option options[] = {
      .scope = FIT,
      .argument = "NAME",
      .preset = SCANT_DEFAULT_ALGORITHM,
-     .help = "the algorithm: a name that 'scant algorithms' lists; default: gaussian if m K^3 + 8 d^3 <= " TEXT(
-         SCANT_DEFAULT_WORK) ", for m examples and K of d attributes, else auto",
+     .help = "a name that 'scant algorithms' lists; default: gaussian if m K^3 + 8 d^3 <= " TEXT(
+         SCANT_DEFAULT_WORK) ", else auto",
      .offset = FIELD(learning.algorithm)},
     {.name = "k",
      .letter = 'k',
