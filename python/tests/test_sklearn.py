@@ -95,7 +95,7 @@ def test_it_learns():
 
 def test_pipeline():
     X, y = table(500)
-    pipe = make_pipeline(StandardScaler(), scant.LimitedRegressor(k=3, random_state=0)).fit(100 * X, y)
+    pipe = make_pipeline(StandardScaler(), regressor(k=3, random_state=0)).fit(100 * X, y)
     scaled = StandardScaler().fit_transform(100 * X)
     assert bits(pipe[-1].coef_) == bits(regressor(k=3, random_state=0).fit(scaled, y).coef_)
     assert pipe.score(100 * X, y) > 0.5
