@@ -203,7 +203,7 @@ curve_new = _checked("scant_curve_new", _out, c_void_p, POINTER(c_uint64), c_siz
 curve_free = _plain("scant_curve_free", None, c_void_p)
 curve_advance = _checked("scant_curve_advance", c_void_p, c_uint64, POINTER(c_int), POINTER(c_int), long=True)
 
-# What needs LAPACK is not in every build.
+# What needs LAPACK is not in a build with -Dlapack=disabled.
 HAS_LAPACK = hasattr(_brief, "scant_python_engines")
 if HAS_LAPACK:
     set_engines = _plain("scant_python_engines", None, c_void_p)
