@@ -123,6 +123,8 @@ print(*sorted({line.split()[-1] for line in open("/proc/self/maps") if "/" in li
     assert OPENBLAS / "libscipy_openblas.so" in loaded
     assert {path.parent.name for path in loaded} <= {"openblas", "numpy.libs"}
     assert "OpenBLAS" in (OPENBLAS / "LICENSE.txt").read_text()
+    for library in OPENBLAS.parent.glob("_scant*.so"):  # nor does it look where it was built
+        assert b"scipy_openblas32" not in library.read_bytes()
 
 
 LIMITED = """
