@@ -64,6 +64,7 @@ static const command commands[] = {
          "a model -k buys at most K attributes of each example: at each step it buys the attribute that lowers the "
          "expected variance of the prediction most, per cost if there are costs.  Standard error says what was bought.",
      .scopes = SCANT_SCOPE_DATA,
+     .without = "one-hot", /* the model has the categories */
      .own = predict_options,
      .run = run_predict},
     {.name = "eval",
@@ -77,6 +78,7 @@ static const command commands[] = {
          "attributes of each example, and the errors with 0, 1, 2, ... of them are printed, all from one pass.  "
          "With --interval the share of targets inside their intervals is printed.",
      .scopes = SCANT_SCOPE_DATA,
+     .without = "one-hot", /* the model has the categories */
      .own = eval_options,
      .run = run_eval},
     {.name = "show",
