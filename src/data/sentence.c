@@ -60,8 +60,7 @@ scant_status scant_field_refuse(const char *where, const char *text, size_t leng
   if (!scant_parse_real(text, length, &value))
     return scant_fail(error, SCANT_DATA, "%s: '%.*s' is not a number%s", where, shown, text,
                       scant_field_means_missing(text, length)
-                          ? " (leave the field empty if the value is missing; of a CSV file, option na names "
-                            "words that count as empty)"
+                          ? " (leave the field empty if the value is missing, or give option na)"
                           : "");
   return scant_fail(error, SCANT_DATA, "%s: '%.*s' is not a finite number", where, shown, text);
 }

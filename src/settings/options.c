@@ -338,8 +338,7 @@ static const scant_option options[] = {
      .type = SCANT_OPTION_TEXT,
      .scope = DATA,
      .argument = "NAME[=a,b,c]",
-     .help = "a column of words becomes an attribute 0 or 1 for each word, bought as one; words that are not listed "
-             "are found by reading the column, outside the ledger; give it once for each column",
+     .help = "0/1 attributes of a column of words, bought as one; words not listed are found by a scan",
      .join = ';',
      .offset = FIELD(reading.one_hot)},
     {.name = "index-base",

@@ -110,8 +110,14 @@ scant_status scant_csv_hide(scant_csv *csv, const scant_settings *settings, scan
 
 enum { TYPED_ROWS = 100 };
 
-/* What a column holds in the first rows. */
-enum { NUMBERS, EMPTY_WORDS, TEXT };
+/* What a cell can hold, beside nothing. */
+enum { NUMBER, EMPTY_WORD, WORD, KINDS };
+
+/* What the first rows told of a column. */
+typedef struct {
+  unsigned counts[KINDS];      /* cells of each kind */
+  scant_csv_field word, empty; /* the first WORD and EMPTY_WORD */
+} column_facts;
 
 /* Most cells are digits alone, which need no parsing here. */
 static int is_number(const char *text, size_t length) {
@@ -121,38 +127,36 @@ static int is_number(const char *text, size_t length) {
   return (i == length && length) || scant_parse_real(text, length, &value);
 }
 
-static unsigned char type_of(const scant_csv *csv, const scant_csv_field *field) {
-  if (is_number(field->text, field->length) || scant_csv_is_empty(csv, field)) return NUMBERS;
-  const char *text = field->text;
-  size_t length = field->length;
-  while (length && (*text == ' ' || *text == '\t')) text++, length--;
-  while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
-  return scant_field_means_missing(text, length) ? EMPTY_WORDS : TEXT;
+static void note_cell(const scant_csv *csv, column_facts *facts, const scant_csv_field *field) {
+  scant_csv_field word = *field;
+  int kind = is_number(word.text, word.length) ? NUMBER : WORD;
+  if (kind == WORD && scant_csv_is_empty(csv, field)) return;
+  while (word.length && (*word.text == ' ' || *word.text == '\t')) word.text++, word.length--;
+  while (word.length && (word.text[word.length - 1] == ' ' || word.text[word.length - 1] == '\t')) word.length--;
+  if (kind == WORD && scant_field_means_missing(word.text, word.length)) kind = EMPTY_WORD;
+  if (kind != NUMBER && !facts->counts[kind]) *(kind == WORD ? &facts->word : &facts->empty) = word;
+  facts->counts[kind]++;
 }
 
-/* What the first rows told of the columns. */
-typedef struct {
-  unsigned char *types;    /* of each field */
-  size_t counts[TEXT + 1]; /* how many columns of each type are attributes */
-} survey;
+/* A column of numbers with a stray word is no column of text: the word is refused if it is bought. */
+static int is_text(const column_facts *facts) {
+  return facts->counts[WORD] > facts->counts[NUMBER];
+}
 
-static void look_at_rows(const scant_csv *csv, survey *s) {
+static void look_at_rows(const scant_csv *csv, column_facts *facts) {
   const scant_source *source = csv->source;
   for (size_t i = 0; i < source->rows && i < TYPED_ROWS; i++) {
-    size_t row = source->kept ? source->kept[i] : i;
-    const char *cursor = scant_csv_row_begin(csv, row);
+    const char *cursor = scant_csv_row_begin(csv, source->kept ? source->kept[i] : i);
     for (size_t f = 0; f < csv->fields; f++) {
       scant_csv_field field;
       (void)scant_csv_cut(&cursor, csv->end, &field);
-      if (f == csv->target || s->types[f] == TEXT) continue;
-      unsigned char type = type_of(csv, &field);
-      if (type > s->types[f]) s->types[f] = type;
+      if (f != csv->target) note_cell(csv, &facts[f], &field);
     }
   }
 }
 
-/* Keeps the types of columns that are attributes, and not coded. */
-static int keep_attributes(const scant_csv *csv, survey *s) {
+/* Forgets columns that are no attributes, or that are coded. */
+static int keep_attributes(const scant_csv *csv, column_facts *facts) {
   const scant_source *source = csv->source;
   const scant_view *view = &source->view;
   unsigned char *used = scant_array(csv->fields, 1);
@@ -161,78 +165,58 @@ static int keep_attributes(const scant_csv *csv, survey *s) {
     uint32_t column = view->column ? view->column[i] : (uint32_t)i;
     if (column != SCANT_ABSENT && !(view->code && view->code[i])) used[scant_csv_field_of(csv, column)] = 1;
   }
-  for (size_t f = 0; f < csv->fields; f++) {
-    if (!used[f]) s->types[f] = NUMBERS;
-    s->counts[s->types[f]]++;
-  }
+  for (size_t f = 0; f < csv->fields; f++)
+    if (!used[f]) facts[f] = (column_facts){{0}, {"", 0, 0}, {"", 0, 0}};
   free(used);
   return 1;
 }
 
-/* The first word that makes a column one of this type. */
-static scant_csv_field find_word(const scant_csv *csv, const survey *s, unsigned char type) {
-  const scant_source *source = csv->source;
-  for (size_t i = 0; i < source->rows && i < TYPED_ROWS; i++) {
-    const char *cursor = scant_csv_row_begin(csv, source->kept ? source->kept[i] : i);
-    for (size_t f = 0; f < csv->fields; f++) {
-      scant_csv_field field;
-      (void)scant_csv_cut(&cursor, csv->end, &field);
-      if (s->types[f] == type && type_of(csv, &field) == type) return field;
-    }
-  }
-  return (scant_csv_field){"", 0, 0};
-}
-
-static void list_columns(const scant_csv *csv, const survey *s, unsigned char type, char *text, size_t size) {
-  scant_listing list = scant_list_begin(text, size, s->counts[type]);
+static void list_text(const scant_csv *csv, const column_facts *facts, size_t count, char *text, size_t size) {
+  scant_listing list = scant_list_begin(text, size, count);
   for (size_t f = 0; f < csv->fields; f++) {
     char number[24];
     const char *name = field_name(csv, f);
-    if (s->types[f] != type) continue;
+    if (!is_text(&facts[f])) continue;
     if (!name) snprintf(number, sizeof number, "%zu", f + 1);
     scant_list_add(&list, name ? name : number, strlen(name ? name : number));
   }
 }
 
-static scant_status refuse_text(const scant_csv *csv, const survey *s, scant_error *error) {
-  int many = s->counts[TEXT] > 1;
+/* Names all columns of text.  If other columns hold NA or the like, that is said too. */
+static scant_status refuse_text(const scant_csv *csv, const column_facts *facts, size_t count, scant_error *error) {
+  int many = count > 1;
   const char *advice =
       many ? "leave them out with option ignore, or make 0/1 attributes of their words with option one-hot"
            : "leave it out with option ignore, or make 0/1 attributes of its words with option one-hot";
-  scant_csv_field word = find_word(csv, s, TEXT), empty = find_word(csv, s, EMPTY_WORDS);
+  scant_csv_field word = {"", 0, 0}, empty = {"", 0, 0};
   char list[SCANT_ERROR_LENGTH], more[160] = "";
-  if (s->counts[EMPTY_WORDS])
-    snprintf(more, sizeof more, "; '%.*s' in %zu other column%s: option na makes it an empty cell",
-             scant_text_clip(empty.text, empty.length), empty.text, s->counts[EMPTY_WORDS],
-             s->counts[EMPTY_WORDS] > 1 ? "s" : "");
-  /* the list has the room that the others leave */
+  for (size_t f = csv->fields; f-- > 0;) {
+    if (is_text(&facts[f]))
+      word = facts[f].word;
+    else if (facts[f].counts[EMPTY_WORD])
+      empty = facts[f].empty;
+  }
+  if (empty.length)
+    snprintf(more, sizeof more, "; option na makes '%.*s' an empty cell", (int)empty.length, empty.text);
   int rest = snprintf(NULL, 0, "%s: columns  hold text, such as '%.*s': %s%s", csv->source->title,
                       scant_text_clip(word.text, word.length), word.text, advice, more);
-  size_t room = rest < SCANT_ERROR_LENGTH - 100 ? (size_t)(SCANT_ERROR_LENGTH - rest) : 100;
-  list_columns(csv, s, TEXT, list, room);
+  /* the list has the room that the others leave */
+  list_text(csv, facts, count, list, rest < SCANT_ERROR_LENGTH - 100 ? (size_t)(SCANT_ERROR_LENGTH - rest) : 100);
   return scant_fail(error, SCANT_DATA, "%s: column%s %s hold%s text, such as '%.*s': %s%s", csv->source->title,
                     many ? "s" : "", list, many ? "" : "s", scant_text_clip(word.text, word.length), word.text, advice,
                     more);
 }
 
-static scant_status refuse_empty_words(const scant_csv *csv, const survey *s, scant_error *error) {
-  int many = s->counts[EMPTY_WORDS] > 1;
-  char list[SCANT_ERROR_LENGTH / 2 - 56];
-  scant_csv_field word = find_word(csv, s, EMPTY_WORDS);
-  list_columns(csv, s, EMPTY_WORDS, list, sizeof list);
-  return scant_fail(error, SCANT_DATA, "%s: column%s %s hold%s '%.*s': give option na if that is an empty cell",
-                    csv->source->title, many ? "s" : "", list, many ? "" : "s", (int)word.length, word.text);
-}
-
 scant_status scant_csv_check_types(void *self, scant_error *error) {
   const scant_csv *csv = self;
-  survey s = {.types = scant_array(csv->fields, 1)};
-  scant_status status = s.types ? SCANT_OK : scant_fail_memory(error);
-  if (!status) look_at_rows(csv, &s);
-  if (!status && !keep_attributes(csv, &s)) status = scant_fail_memory(error);
-  if (!status && s.counts[TEXT]) status = refuse_text(csv, &s, error);
-  if (!status && s.counts[EMPTY_WORDS]) status = refuse_empty_words(csv, &s, error);
-  free(s.types);
+  size_t count = 0;
+  column_facts *facts = scant_array(csv->fields, sizeof *facts);
+  if (!facts) return scant_fail_memory(error);
+  look_at_rows(csv, facts);
+  scant_status status = keep_attributes(csv, facts) ? SCANT_OK : scant_fail_memory(error);
+  for (size_t f = 0; f < csv->fields; f++) count += is_text(&facts[f]) != 0;
+  if (!status && count) status = refuse_text(csv, facts, count, error);
+  free(facts);
   return status;
 }
 
