@@ -249,7 +249,8 @@ class Files(CommandTest):
         self.refuses(DATA, ["two.csv", "'w=u'"], "fit", "two.csv", "-k", "2", "--one-hot", "w", "-o", "m.json")
         self.write("empty.csv", csv(["w", "a", "y"], [["NA", i, i] for i in range(9)]))
         self.refuses(DATA, ["'w'", "empty"], "fit", "empty.csv", "-k", "2", "--one-hot", "w", "--na", "NA", "-o", "m.json")
-        self.refuses(DATA, ["one-hot", "names"], "fit", "empty.csv", "-k", "2", "--header", "no", "--one-hot", "1")
+        self.write("bare.csv", "u,1,2\nv,3,4\n")
+        self.refuses(DATA, ["one-hot", "names"], "fit", "bare.csv", "-k", "2", "--header", "no", "--one-hot", "1")
 
     def test_words_with_quotes_blanks_and_equals_signs(self):
         words = ['say "ah"', "a,b", " spaced ", "x=y", "Zürich"]
