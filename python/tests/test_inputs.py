@@ -13,7 +13,7 @@ import pyarrow
 import pytest
 import scipy.sparse
 from hypothesis import given, strategies as st
-from support import bits, learned, regressor, table
+from support import DENSE, bits, learned, regressor, table
 
 import scant
 
