@@ -163,6 +163,26 @@ TEST(types_are_those_of_the_first_rows) {
   scant_source_free(source);
 }
 
+/* Texts of settings belong to the caller, who may free them. */
+TEST(a_model_keeps_no_texts_of_the_caller) {
+  scant_settings s = chosen("id", "NA", "city;sex=m,f");
+  scant_source *source = NULL;
+  scant_fit *fit = NULL;
+  scant_model *model = NULL;
+  int done = 0;
+  CHECK(scant_settings_set(&s, "k", "2", &error) == SCANT_OK &&
+        scant_settings_set(&s, "only", "age,city,sex", &error) == SCANT_OK);
+  CHECK(open_people(&source, &s) == SCANT_OK && scant_source_dimension(source) == 6);
+  CHECK(scant_fit_new(&fit, &s, source, &error) == SCANT_OK);
+  CHECK(scant_fit_advance(fit, 9, &done, &error) == SCANT_OK && done);
+  CHECK(scant_fit_model(fit, 0, &model, &error) == SCANT_OK);
+  const scant_reading *kept[] = {&scant_model_settings(model)->reading, &scant_fit_settings(fit)->reading};
+  for (size_t i = 0; i < 2; i++) CHECK(!kept[i]->ignore && !kept[i]->only && !kept[i]->na && !kept[i]->one_hot);
+  scant_model_free(model);
+  scant_fit_free(fit);
+  scant_source_free(source);
+}
+
 /* ---- out of memory ------------------------------------------------------------- */
 
 static scant_status run_views(void) {
@@ -201,6 +221,7 @@ int main(void) {
   RUN(a_model_finds_its_categories);
   RUN(half_may_be_absent_and_categories_are_one);
   RUN(types_are_those_of_the_first_rows);
+  RUN(a_model_keeps_no_texts_of_the_caller);
   RUN(views_survive_without_memory);
   files_end();
   return check_done();
