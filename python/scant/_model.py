@@ -93,7 +93,7 @@ class Model:
         """Finds the attributes in a table; warns of columns that are absent and count as missing."""
         sentence = c.Error()
         c.model_bind(self._own, source)
-        if c.source_note(source, 1, ctypes.byref(sentence)):  # SCANT_NOTE_ABSENT
+        if c.source_note(source, c.ABSENT, ctypes.byref(sentence)):
             warnings.warn(sentence.text.decode("utf-8", "replace"), ScantWarning, stacklevel=4)
 
     def predict_source(self, source: Source) -> np.ndarray:

@@ -191,7 +191,8 @@ def _text_in(column: Any) -> str | None:
     """A word of a column that holds text, as far as its first 100 rows tell; None: it holds none."""
     if isinstance(column.dtype, np.dtype) and column.dtype != np.dtype(object):
         return None
-    known = [value for value in column.iloc[:100].tolist() if isinstance(value, (str, int, float))]
+    first = column.iloc[:100].tolist()
+    known = [value for value in first if isinstance(value, str | int | float) and value == value]  # NaN is missing
     words = [value for value in known if isinstance(value, str)]
     return words[0] if 2 * len(words) > len(known) else None
 
