@@ -54,7 +54,9 @@ DATA, IO, SPENT = 2, 4, 7
 
 # scant_curve_unit: the one that Python's curves count in.
 EXAMPLES = 0
-ABSENT = 1  # SCANT_NOTE_ABSENT
+
+# scant_note: the one that Python's models warn of.
+ABSENT = 1
 
 # scant_type, by the letters of NumPy's dtypes.
 TYPES = {"f8": 0, "f4": 1, "u1": 2, "i1": 3, "u2": 4, "i2": 5, "u4": 6, "i4": 7, "u8": 8, "i8": 9}
