@@ -1,6 +1,7 @@
 /* Views and codings, and the view that a source has by itself. */
 #include "data/view.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,12 +59,9 @@ static size_t count_attributes(const scant_source *source) {
 
 /* "city=Rome" */
 static char *make_label(const char *name, const char *word) {
-  size_t length = strlen(name), more = strlen(word);
-  char *label = scant_array(length + more + 2, 1);
-  if (!label) return NULL;
-  memcpy(label, name, length);
-  label[length] = '=';
-  memcpy(label + length + 1, word, more);
+  size_t size = strlen(name) + strlen(word) + 2;
+  char *label = scant_array(size, 1);
+  if (label) snprintf(label, size, "%s=%s", name, word);
   return label;
 }
 

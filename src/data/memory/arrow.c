@@ -188,7 +188,7 @@ static scant_status take_batch(reader *r, const struct ArrowArray *batch, scant_
     return fail_batch(r, "", "reaches beyond any memory", error);
   scant_stretch stretch = {.first = c->rows, .valid_start = (size_t)batch->offset};
   if (!find_bits(batch, 1, &stretch.valid)) return fail_batch(r, "", "does not say which rows are null", error);
-  if (c->count + 1 > SIZE_MAX / d ||
+  if (!d || c->count + 1 > SIZE_MAX / d ||
       !scant_grow(&c->stretches, &r->stretches_capacity, c->count + 1, sizeof *c->stretches) ||
       !scant_grow(&c->parts, &r->parts_capacity, (c->count + 1) * d, sizeof *c->parts))
     return scant_fail_memory(error);
