@@ -53,7 +53,13 @@ DATA = {
         FRAME.assign(b=pandas.Categorical(list("xy") * 30)),
         Y,
         ValueError,
-        "column 'b' is of category",
+        "column 'b' holds text, such as 'x': leave it out",
+    ),
+    "two columns of text": (
+        FRAME.assign(b=pandas.Categorical(list("xy") * 30), d=["Rome", None] * 30),
+        Y,
+        ValueError,
+        "columns 'b' and 'd' hold text, such as 'x': leave them out, or make 0/1 columns",
     ),
     "times": (
         FRAME.assign(b=pandas.date_range("2020", periods=60)),
