@@ -125,9 +125,9 @@ _DEFAULT = _either(ALGORITHMS["auto"], ALGORITHMS["gaussian"])
 
 
 def algorithms() -> list[Algorithm]:
-    """The table of algorithms; those with ``available`` False need LAPACK, which
-    this build leaves out (the command has them).  "default" is not in it: it takes
-    gaussian or auto, as the size of the data allows."""
+    """The table of algorithms; those with ``available`` False need LAPACK, where a build
+    leaves that out on demand.  "default" is not in it: it takes gaussian or auto, as the
+    size of the data allows."""
     return list(ALGORITHMS.values())
 
 
@@ -141,8 +141,8 @@ def find_algorithm(name: Any) -> Algorithm:
         raise UsageError(f"there is no algorithm {name!r}: scant.algorithms() lists them ({names})")
     if not algorithm.available:
         raise UsageError(
-            f"{name} needs LAPACK, which this build of the package leaves out: the command `scant` has it, or install "
-            "from source with `pip install . -Csetup-args=-Dlapack=enabled`"
+            f"{name} needs LAPACK, which this build of the package leaves out (-Dlapack=disabled); a plain "
+            "`pip install .` does not"
         )
     return algorithm
 

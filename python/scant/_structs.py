@@ -41,6 +41,7 @@ class Option(Structure):
         ("or_auto", c_int),
         ("help", c_char_p),
         ("offset", c_size_t),
+        ("join", c_char),
     ]
 
 

@@ -50,6 +50,7 @@ void scant_settings_own(scant_settings *settings) {
                                  : scant_settings_is_default(settings) ? SCANT_DEFAULT_ALGORITHM
                                                                        : NULL;
   settings->reading.labels = settings->reading.target = settings->reading.classes = settings->run.costs = NULL;
+  settings->reading.ignore = settings->reading.only = settings->reading.na = settings->reading.one_hot = NULL;
   settings->runtime.engines = NULL;
 }
 
