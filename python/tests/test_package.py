@@ -131,7 +131,7 @@ LIMITED = """
 import os, resource, warnings
 warnings.simplefilter("ignore")
 X = np.random.default_rng(0).normal(size=(100, 8))
-scant.LimitedRegressor(k=4).fit(X, X[:, 0])
+scant.LimitedRegressor(algorithm="auto", k=4).fit(X, X[:, 0])
 for room in 4, 60, 600:
     model = scant.LimitedRegressor(algorithm={row!r}, threads=2, k={k!r})
     used = int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

@@ -65,7 +65,7 @@ int scant_settings_choose(scant_settings *settings, size_t dimension, uint64_t e
   else if ((o = only_of(s, dense_name, streaming_name)) && (dense = 1))
     scant_error_write(why, "only it takes %s", o->name);
   else if (prices && !takes(dense_name, scant_option_find("spend"))) /* what follows prices takes it */
-    scant_error_write(why, "only its looks follow prices");
+    scant_error_write(why, "only its looks follow prices and groups");
   else
     dense = is_small(s, dimension, examples, prices, why);
   settings->learning.algorithm = scant_algorithm_find(dense ? dense_name : streaming_name)->name;
