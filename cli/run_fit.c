@@ -235,6 +235,7 @@ static void put_learner(json *out, const session *s) {
   if (is_certified(certificate)) json_real(out, "lambda", certificate->lambda);
   json_real(out, "risk", facts.risk);
   json_real(out, "risk_error", facts.risk_error);
+  json_real(out, "scale", facts.scale);
 }
 
 static scant_status print_json(const session *s, scant_error *error) {

@@ -108,6 +108,7 @@ class Facts(Structure):
         ("expected_draws", c_double),
         ("risk", c_double),
         ("risk_error", c_double),
+        ("scale", c_double),
         ("target_variance", c_double),
         ("likelihood", c_double),
         ("certificate", Certificate),

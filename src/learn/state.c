@@ -32,6 +32,7 @@ static void save_iterate(const scant_iterate *w, scant_json_writer *out) {
 }
 
 #define RISK_LENGTH (sizeof(scant_risk) / sizeof(double))
+#define PARABOLA_LENGTH (sizeof(scant_parabola) / sizeof(double))
 #define MOMENTS_STRIDE (sizeof(scant_moments) / sizeof(double))
 #define SCORE_STRIDE (sizeof(scant_score) / sizeof(double))
 
@@ -64,7 +65,7 @@ static void save_random(scant_json_writer *out, const char *key, const scant_rng
 #define SERIAL_MOST (UINT64_C(1) << 53)
 
 /* Raised whenever the state of a learner changes its meaning. */
-enum { STATE_VERSION = 2 };
+enum { STATE_VERSION = 3 };
 
 void scant_learner_write_state(const scant_learner *learner, scant_json_writer *out) {
   const scant_learner *l = learner;
@@ -86,6 +87,7 @@ void scant_learner_write_state(const scant_learner *learner, scant_json_writer *
   }
   scant_json_real(out, "gradient_size", l->gradient_size);
   scant_json_reals(out, "risk", &l->risk.before.count, RISK_LENGTH, 1);
+  if (l->judges_average) scant_json_reals(out, "average_risk", &l->parabola.count, PARABOLA_LENGTH, 1);
   save_iterate(&l->w, out);
   if (l->w.score) save_scores(&l->w, out);
   if (l->looks.kind->save) l->looks.kind->save(&l->looks, out);
@@ -169,6 +171,13 @@ static scant_status restore_scores(scant_iterate *w, const scant_json *json, siz
   return SCANT_OK;
 }
 
+static scant_status restore_parabola(scant_parabola *p, const scant_json *json, size_t node, scant_error *error) {
+  SCANT_TRY(scant_json_get_reals(json, node, "average_risk", &p->count, PARABOLA_LENGTH, 1, error));
+  if (!(p->count >= 0 && p->mean.target >= 0 && p->cov[0] >= 0 && p->cov[3] >= 0 && p->cov[5] >= 0))
+    return scant_fail(error, SCANT_DATA, "field 'average_risk' is out of range");
+  return SCANT_OK;
+}
+
 static scant_status restore_random(scant_rng *rng, const char *key, const scant_json *json, size_t node,
                                    scant_error *error) {
   size_t array;
@@ -224,6 +233,7 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   if (l->engine) return restore_engine(l, json, node, error);
   SCANT_TRY(scant_json_get_real(json, node, "gradient_size", &l->gradient_size, error));
   SCANT_TRY(scant_json_get_reals(json, node, "risk", &l->risk.before.count, RISK_LENGTH, 1, error));
+  if (l->judges_average) SCANT_TRY(restore_parabola(&l->parabola, json, node, error));
   SCANT_TRY(restore_iterate(&l->w, l->update, json, node, error));
   if (l->w.score) SCANT_TRY(restore_scores(&l->w, json, node, error));
   if (l->risk.before.count < 0 || l->risk.now.count < 0 || l->gradient_size < 0 || l->next_serial <= l->told)

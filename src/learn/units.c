@@ -160,9 +160,10 @@ void scant_learner_weights(const scant_learner *learner, double *w, double *inte
     return;
   }
   double shift = centers_target(l) ? l->y_moments.mean : 0, target = target_unit(l, &l->y_moments);
+  double scale = scant_learner_scale(l);
   if (l->own_intercept) shift += target * scant_learner_result(l, l->dimension);
   for (size_t i = 0; i < l->dimension; i++) {
-    double wi = original_weight(l, i, scant_learner_result(l, i), target);
+    double wi = original_weight(l, i, scale * scant_learner_result(l, i), target);
     if (l->centered) shift -= wi * l->moments[i].mean;
     w[i] = wi / l->settings.learning.x_bound;
   }
