@@ -26,11 +26,11 @@ struct scant_learner {
   const scant_engine *engine; /* of a dense algorithm; else NULL, and there is an update and an iterate */
   void *engine_state;
   size_t dimension;
-  uint64_t horizon;  /* examples to come; 0: unknown */
-  uint64_t tag;      /* written into looks */
-  int centered;      /* means are subtracted */
-  int tallies;       /* moments[i].mean is a sum (see scant_moments_tally) */
-  int own_intercept; /* the iterate has a last coordinate for the intercept */
+  uint64_t horizon;   /* examples to come; 0: unknown */
+  uint64_t tag;       /* written into looks */
+  int centered;       /* means are subtracted */
+  int tallies;        /* moments[i].mean is a sum (see scant_moments_tally) */
+  int own_intercept;  /* the iterate has a last coordinate for the intercept */
   int judges_average; /* its looks estimate the risk of the average (outcome.c) */
   scant_loss_form loss;
   double eta;               /* NaN: adapts */

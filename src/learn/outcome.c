@@ -35,8 +35,8 @@ static double renew_units(scant_learner *l, const scant_look *look, const double
 scant_terms scant_learner_terms(scant_learner *learner, const scant_look *look, const double *values, double y,
                                 double share) {
   scant_learner *l = learner;
-  double unit, target = is_late(l, look) ? renew_units(l, look, values, y, &unit)
-                                         : scant_learner_target(l, look, y, &unit);
+  double unit,
+      target = is_late(l, look) ? renew_units(l, look, values, y, &unit) : scant_learner_target(l, look, y, &unit);
   double *v = l->shapes, *away = l->shapes + look->count;
   for (uint32_t i = 0; i < look->count; i++) {
     v[i] = scant_iterate_weight(&l->w, look->attributes[i]);
