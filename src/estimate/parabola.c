@@ -39,29 +39,29 @@ double scant_parabola_risk(const scant_parabola *parabola, double scale, double 
   return fmax(0, p->mean.target - 2 * s * p->mean.product + s2 * square_of(p));
 }
 
-/* What a scale gains over 1, less standard errors.  With a = s + 1 the gain is (s - 1)(2 B - a Q), and 2 B - a Q has
- * the variance 4 BB - 4 a BQ + a^2 QQ.  On either side of 1 this is a positive concave function times |s - 1| where it
- * is above 0, so it has one top. */
-static double sure_gain(const scant_parabola *p, double square, double s) {
-  double a = s + 1, slope = 2 * p->mean.product - a * square;
+/* What a scale gains over another one, less standard errors.  With a = s + r the gain is (s - r)(2 B - a Q), and
+ * 2 B - a Q has the variance 4 BB - 4 a BQ + a^2 QQ.  On either side of r this is |s - r| times a concave function, so
+ * where it is above 0 it has one top. */
+static double sure_gain(const scant_parabola *p, double square, double s, double r) {
+  double a = s + r, slope = 2 * p->mean.product - a * square;
   double variance = 4 * p->cov[BB] - 4 * a * p->cov[BQ] + a * a * p->cov[QQ];
   double errors = (ERRORS + ERRORS_OF_FEW / p->count) * sqrt(fmax(0, variance));
-  return fabs(s - 1) * ((s > 1 ? slope : -slope) - errors);
+  return fabs(s - r) * ((s > r ? slope : -slope) - errors);
 }
 
-/* The top of sure_gain between 1 and `end`. */
-static double climb(const scant_parabola *p, double square, double end) {
+/* The top of the sure gain over r between r and `end`; r if nothing gains. */
+static double climb(const scant_parabola *p, double square, double r, double end) {
   const double golden = 0.6180339887498949;
-  double from = 1, to = end;
+  double from = r, to = end;
   for (int round = 0; round < ROUNDS; round++) {
     double near = to - golden * (to - from), far = from + golden * (to - from);
-    if (sure_gain(p, square, near) < sure_gain(p, square, far))
+    if (sure_gain(p, square, near, r) < sure_gain(p, square, far, r))
       from = near;
     else
       to = far;
   }
   double s = 0.5 * (from + to);
-  return sure_gain(p, square, s) > 0 ? s : 1;
+  return sure_gain(p, square, s, r) > 0 ? s : r;
 }
 
 double scant_parabola_scale(const scant_parabola *parabola, double most) {
@@ -69,7 +69,6 @@ double scant_parabola_scale(const scant_parabola *parabola, double most) {
   if (!(p->count > 1)) return 1;
   double square = square_of(p), best = square > 0 ? p->mean.product / square : 1, s = 1;
   best = best > most ? most : best > 0 ? best : 0;
-  if (best != 1) s = climb(p, square, best);
-  /* risk(s) <= V means s Q <= 2 B */
-  return s * square > 2 * p->mean.product ? best : s;
+  if (best != 1) s = climb(p, square, 1, best);
+  return sure_gain(p, square, s, 0) > 0 ? s : climb(p, square, 0, s);
 }

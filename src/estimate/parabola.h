@@ -36,8 +36,8 @@ void scant_parabola_add(scant_parabola *parabola, double share, const scant_term
 double scant_parabola_risk(const scant_parabola *parabola, double scale, double *error);
 
 /* The scale, from 0 to `most` (at least 1), that is surely better than 1: its gain over 1, less a standard error
- * of that gain, is largest.  1 if none gains.  If the risk is still above V, which is that of predicting 0, the
- * scale is the one at the bottom of the parabola. */
+ * of that gain, is largest.  1 if none gains.  If it is not surely better than 0 in the same sense, which is to
+ * predict the mean, it becomes the scale below it that is most surely better than 0; 0 if none is. */
 double scant_parabola_scale(const scant_parabola *parabola, double most);
 
 #endif

@@ -67,12 +67,19 @@ TEST(a_square_that_can_not_be_counts_as_the_least_that_can) {
   CHECK(scant_parabola_risk(&p, 2, NULL) == 0);
 }
 
-/* The gain of a scale over 1, less standard errors, by its definition. */
-static double sure_gain(const scant_parabola *p, double square, double s) {
-  double gain = 2 * (s - 1) * p->mean.product - (s * s - 1) * square;
-  double b = 2 * (s - 1), q = 1 - s * s; /* the gain is b B + q Q */
+/* The gain of scale s over r, less standard errors, by its definition. */
+static double sure_gain(const scant_parabola *p, double square, double s, double r) {
+  double b = 2 * (s - r), q = r * r - s * s; /* the gain is b B + q Q */
   double variance = b * b * p->cov[3] + 2 * b * q * p->cov[4] + q * q * p->cov[5];
-  return gain - (1 + 16 / p->count) * sqrt(fmax(0, variance));
+  return b * p->mean.product + q * square - (1 + 16 / p->count) * sqrt(fmax(0, variance));
+}
+
+/* The best of a grid. */
+static double search(const scant_parabola *p, double square, double r, double most) {
+  double best = r, gain = 0;
+  for (double s = 0; s <= most; s += 0.001)
+    if (sure_gain(p, square, s, r) > gain) gain = sure_gain(p, square, best = s, r);
+  return best;
 }
 
 TEST(the_scale_is_the_one_that_gains_most_surely) {
@@ -81,12 +88,10 @@ TEST(the_scale_is_the_one_that_gains_most_surely) {
   for (int turn = 0; turn < 400; turn++) {
     double product = 0.4 * random_real(&seed), square = 0.3 + 0.3 * random_real(&seed), most = turn % 3 ? 64 : 1;
     scant_parabola p = gather(20 + turn / 4, 2, product, square, (uint64_t)turn + 1);
-    double found = scant_parabola_scale(&p, most), best = 1, gain = 0;
     double v = p.mean.target, b = p.mean.product, q = fmax(p.mean.square, b * b / v);
-    for (double s = 0; s <= most; s += 0.001)
-      if (sure_gain(&p, q, s) > gain) gain = sure_gain(&p, q, best = s);
-    if (v - 2 * best * b + best * best * q > v) { /* worse than predicting 0 */
-      best = b > 0 ? b / q : 0;
+    double found = scant_parabola_scale(&p, most), best = search(&p, q, 1, most);
+    if (!(sure_gain(&p, q, best, 0) > 0)) { /* it may be worse than predicting 0 */
+      best = search(&p, q, 0, best);
       rescued++;
     }
     CHECK(found >= 0 && found <= most);

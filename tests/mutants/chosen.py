@@ -30,7 +30,7 @@ mutant("average-risk-lag", "the risk of the average judges its iterates by the w
 mutant("scale-errors", "the weights take any scale that seems to gain",
        "#define ERRORS 1.0", "#define ERRORS 0.0", "parabola")
 mutant("scale-rescue", "weights that predict worse than the mean are left as they are",
-       "return s * square > 2 * p->mean.product ? best : s;", "return s;", "parabola")
+       "return sure_gain(p, square, s, 0) > 0 ? s : climb(p, square, 0, s);", "return s;", "parabola honest")
 mutant("ustatistic-squares", "the squares are dropped where looks are computed in vectors",
        "drawn += c; squares += c * c; own += c * ti;", "drawn += c; own += c * ti;", PATHS)
 mutant("ustatistic-own", "what an item says of itself is dropped where looks are computed in vectors",
