@@ -20,6 +20,7 @@ class _Limited(BaseEstimator):
     cost_spent_: float
     risk_estimate_: float
     risk_error_: float
+    scale_: float
     n_iter_: int
     ledger_: dict[str, Any]
     budget_spent_: bool
