@@ -286,6 +286,8 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   if (l->risk.before.count < 0 || l->risk.now.count < 0 || l->gradient_size < 0 || l->next_serial <= l->told)
     return scant_fail(error, SCANT_DATA, "fields 'told', 'next_serial' or 'gradient_size' are out of range");
   SCANT_TRY(restore_moments(l, json, node, error));
+  if (!l->clipped && scant_json_member(json, node, clipped_fields[0].key) != SCANT_JSON_NONE)
+    return scant_fail(error, SCANT_DATA, "there are limits, but no setting clip");
   if (l->clipped) SCANT_TRY(restore_clipped(l, json, node, error));
   if (l->looks.kind->restore) SCANT_TRY(l->looks.kind->restore(&l->looks, l->told, json, node, error));
   scant_learner_take_eta(l);

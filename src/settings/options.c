@@ -145,8 +145,7 @@ static const scant_option options[] = {
      .or_none = 1,
      .minimum = SMALLEST_REAL,
      .maximum = LARGEST_REAL,
-     .help = "clip attributes C standard deviations from their means, in learning and in prediction; full-*: with "
-             "standardise",
+     .help = "clip attributes C standard deviations from their means, in learning and in prediction",
      .offset = FIELD(learning.clip)},
     {.name = "observed",
      .type = SCANT_OPTION_FLAG,
