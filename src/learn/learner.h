@@ -40,8 +40,9 @@ struct scant_learner {
   scant_iterate w;
   uint64_t told;
   uint64_t next_serial;
-  double gradient_size;   /* sqrt of the sum of ||g||^2, for an adaptive eta */
-  scant_moments *moments; /* of each attribute's purchases */
+  double gradient_size;                   /* sqrt of the sum of ||g||^2, for an adaptive eta */
+  scant_moments *moments;                 /* of each attribute's purchases */
+  const double *frozen_low, *frozen_high; /* limits that an engine has frozen: moments are of values between them */
   scant_clipped *clipped; /* with clip, what `moments` follow from: those of the clipped purchases; else NULL */
   scant_moments y_moments;
   scant_pool pool;
@@ -165,6 +166,9 @@ static inline double scant_learner_mean(const scant_learner *learner, size_t i) 
   const scant_moments *m = &learner->moments[i];
   return !learner->tallies ? m->mean : m->count ? m->mean / (double)m->count : 0;
 }
+
+/* The values of a look alone, for an engine that makes the moments anew. */
+SCANT_SHARED void scant_learner_note_values(scant_learner *learner, const scant_look *look, const double *values);
 
 /* Adds an example that was told to the moments. */
 void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y);

@@ -158,14 +158,20 @@ static void pool(scant_learner *l, const scant_look *look, const double *v) {
 }
 
 void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y) {
+  learner->y_moments = with_target(learner, y);
+  scant_learner_note_values(learner, look, values);
+}
+
+void scant_learner_note_values(scant_learner *learner, const scant_look *look, const double *values) {
   scant_learner *l = learner;
-  l->y_moments = with_target(l, y);
   if (l->tallies) {
     tally(l, look, values, l->x);
     return;
   }
   if (l->settings.learning.like_units || l->looks.kind->by_deviation || l->engine) {
     divide_by_bound(l, look->count, values, l->x);
+    for (uint32_t i = 0; l->frozen_low && i < look->count; i++)
+      l->x[i] = scant_limits_clip(l->x[i], l->frozen_low[look->attributes[i]], l->frozen_high[look->attributes[i]]);
     pool(l, look, l->x);
     if (l->engine) meet(l, look, l->x); /* the other algorithms have noted it on their way */
   }
