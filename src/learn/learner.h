@@ -147,6 +147,10 @@ scant_terms scant_learner_terms(scant_learner *learner, const scant_look *look, 
 /* The regressor is the average times this. */
 double scant_learner_scale(const scant_learner *learner);
 
+/* scant_learner_judge for the average times another scale. */
+scant_status scant_learner_judge_at(scant_learner *learner, double scale, const scant_look *look, const double *values,
+                                    double y, double *risk, scant_error *error);
+
 /* ---- units (units.c) ---------------------------------------------------------- */
 
 /* With clip, x is first brought between limits that the purchases before this one made (with this one, while
