@@ -258,9 +258,8 @@ class Learner:
         if X.shape[1] != len(w):
             raise DataError(f"there are {X.shape[1]} attributes, and the learner has {len(w)}")
         limits = self.limits
-        if limits is not None:
-            X = np.clip(X, *limits)
-        predictions: np.ndarray = np.where(np.isnan(X), self.means, X) @ w + intercept
+        X = np.where(np.isnan(X), self.means, X)
+        predictions: np.ndarray = (X if limits is None else np.clip(X, *limits)) @ w + intercept
         return predictions
 
     def __getstate__(self) -> bytes:
