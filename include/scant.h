@@ -877,8 +877,8 @@ SCANT_API scant_status scant_fit_continue(scant_fit **fit, const scant_model *mo
 /* ---- tuning inside the budget ------------------------------------------- */
 
 /* Several candidates learn from the same purchases, drawn by the law of the
- * leader.  They are judged by the free risk of their regressors, each example
- * before it is learned from; the first candidate leads until another's paired
+ * leader.  They are judged by the free risk of their regressors as learned (at
+ * scale 1), each example before it is learned from; the first candidate leads until another's paired
  * difference plus two standard errors is below 0.  While its risk is above the
  * variance of the target, the lowest risk plus two standard errors leads.
  *

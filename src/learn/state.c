@@ -93,12 +93,16 @@ static void save_random(scant_json_writer *out, const char *key, const scant_rng
 /* Counters up to here can't wrap. */
 #define SERIAL_MOST (UINT64_C(1) << 53)
 
-/* Raised whenever the state of a learner changes its meaning. */
-enum { STATE_VERSION = 3 };
+/* Raised whenever the state of a learner changes its meaning; that of learners with stopped looks on its own. */
+enum { STATE_VERSION = 2, STATE_VERSION_STOPPED = 3 };
+
+static uint64_t version_of(const scant_learner *l) {
+  return l->looks.kind->in_items ? STATE_VERSION_STOPPED : STATE_VERSION;
+}
 
 void scant_learner_write_state(const scant_learner *learner, scant_json_writer *out) {
   const scant_learner *l = learner;
-  scant_json_count(out, "state", STATE_VERSION);
+  scant_json_count(out, "state", version_of(l));
   save_random(out, "random", &l->looks.rng);
   save_random(out, "random_by_w", &l->looks.rng_by_w);
   scant_json_count(out, "told", l->told);
@@ -277,9 +281,9 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   uint64_t version = 1; /* which had no such field */
   if (scant_json_member(json, node, "state") != SCANT_JSON_NONE)
     SCANT_TRY(scant_json_get_count(json, node, "state", &version, error));
-  if (version != STATE_VERSION)
+  if (version != version_of(l))
     return scant_fail(error, SCANT_DATA, "the checkpoint is of %s version of Scant, which draws otherwise: fit anew",
-                      version < STATE_VERSION ? "an earlier" : "a later");
+                      version < version_of(l) ? "an earlier" : "a later");
   SCANT_TRY(restore_random(&l->looks.rng, "random", json, node, error));
   SCANT_TRY(restore_random(&l->looks.rng_by_w, "random_by_w", json, node, error));
   SCANT_TRY(scant_json_get_count(json, node, "told", &l->told, error));
