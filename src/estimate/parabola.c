@@ -4,8 +4,8 @@
 
 enum { VV, VB, VQ, BB, BQ, QQ };
 
-/* A gain must exceed so many of its standard errors; more of them while examples are few, since the standard
- * error is then itself not known well. */
+/* A gain must exceed so many of its standard errors; to leave what was learned, more of them while examples are few,
+ * since the standard error is then itself not known well. */
 #define ERRORS 1.0
 #define ERRORS_OF_FEW 16.0
 
@@ -43,9 +43,10 @@ double scant_parabola_risk(const scant_parabola *parabola, double scale, double 
  * 2 B - a Q has the variance 4 BB - 4 a BQ + a^2 QQ.  On either side of r this is |s - r| times a concave function, so
  * where it is above 0 it has one top. */
 static double sure_gain(const scant_parabola *p, double square, double s, double r) {
+  double few = r > 0 ? ERRORS_OF_FEW / p->count : 0;
   double a = s + r, slope = 2 * p->mean.product - a * square;
   double variance = 4 * p->cov[BB] - 4 * a * p->cov[BQ] + a * a * p->cov[QQ];
-  double errors = (ERRORS + ERRORS_OF_FEW / p->count) * sqrt(fmax(0, variance));
+  double errors = (ERRORS + few) * sqrt(fmax(0, variance));
   return fabs(s - r) * ((s > r ? slope : -slope) - errors);
 }
 

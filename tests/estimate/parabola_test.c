@@ -71,7 +71,7 @@ TEST(a_square_that_can_not_be_counts_as_the_least_that_can) {
 static double sure_gain(const scant_parabola *p, double square, double s, double r) {
   double b = 2 * (s - r), q = r * r - s * s; /* the gain is b B + q Q */
   double variance = b * b * p->cov[3] + 2 * b * q * p->cov[4] + q * q * p->cov[5];
-  return b * p->mean.product + q * square - (1 + 16 / p->count) * sqrt(fmax(0, variance));
+  return b * p->mean.product + q * square - (1 + (r > 0 ? 16 / p->count : 0)) * sqrt(fmax(0, variance));
 }
 
 /* The best of a grid. */
