@@ -69,6 +69,10 @@ static scant_status open_data(session *s, scant_error *error) {
   }
   scant_status status = scant_source_open(&s->train, a->operands[0], &a->settings, SCANT_TARGET_REQUIRED, error);
   if (status == SCANT_DATA && s->checkpoint) explain_resume(a, error);
+  /* columns that were left out and categories need not be said again; other data are refused below */
+  if (status == SCANT_OK && s->checkpoint && scant_model_name(s->checkpoint, 0) && scant_source_name(s->train, 0))
+    (void)scant_model_bind(s->checkpoint, s->train, NULL);
+  print_note(s->train, SCANT_NOTE_SCAN);
   return status;
 }
 
@@ -90,7 +94,8 @@ static scant_status open_test(session *s, scant_error *error) {
   if (status != SCANT_OK) return status;
   data_settings_for(&settings, model);
   settings.reading.labels = a->own.test_labels;
-  settings.given = 0; /* options that fit the training file need not fit this one */
+  settings.given = 0;              /* options that fit the training file need not fit this one */
+  settings.reading.one_hot = NULL; /* the model has the categories */
   status = files_open_test(&s->test, a->own.test, &settings, error);
   if (status == SCANT_OK) status = scant_model_bind(model, s->test, error);
   scant_model_free(model);
@@ -331,6 +336,8 @@ static void warn_of_little(const session *s) {
 static void warn_missing(const session *s) {
   scant_error warning;
   if (scant_fit_missing_warning(s->fit, &warning)) print_warning(warning.text);
+  print_note(s->train, SCANT_NOTE_UNLISTED);
+  print_note(s->test, SCANT_NOTE_UNLISTED);
   warn_of_little(s);
 }
 

@@ -42,6 +42,7 @@ class Option(Structure):
         ("or_none", c_int),
         ("help", c_char_p),
         ("offset", c_size_t),
+        ("join", c_char),
     ]
 
 

@@ -164,6 +164,16 @@ mutant("keep-random", "a kept learner forgets one of its two generators",
 # ---- sources --------------------------------------------------------------------------
 mutant("csv-quote", "doubled quotes of a field stay doubled",
        "if (field->doubled && field->text[i] == '\"') i++;", "", "csv text csv_line")
+mutant("view-code", "a category holds for those behind it too",
+       "? cell == code : cell", "? cell >= code : cell", "view command_files")
+mutant("coding-once", "a cell with an unknown word is counted each time it is read",
+       "if (coding->met[row / 8] & bit) return;", "", "view command_files")
+mutant("types-rows", "types are those of the first 300 rows",
+       "TYPED_ROWS = 100", "TYPED_ROWS = 300", "view")
+mutant("absent-half", "half of the columns may not be absent",
+       "if (2 * v->absent <= needed)", "if (2 * v->absent < needed)", "view command_files")
+mutant("categories-cost", "every category costs what its column costs",
+       "coding && priced[coding - 1] ? 0 : 100", "coding ? 100 : 100", "view command_files")
 mutant("csv-carriage", "a carriage return stays in the last field",
        "&& c[-1] == '\\r') field->length--", "&& c[-1] == '\\r') field->length -= 0", "csv csv_line text source_fuzz")
 mutant("libsvm-base", "libsvm's indices are counted from 0 where they are from 1",
