@@ -259,6 +259,7 @@ class LimitedSVR(_Regressor):
         intercept: bool | None = None,
         standardise: bool | None = None,
         like_units: bool | None = None,
+        clip: float | Literal["none"] | None = None,
         average: Literal["all", "half", "last", "late"] | None = None,
         x_bound: float | None = None,
         passes: int | None = None,
