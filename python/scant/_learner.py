@@ -256,7 +256,7 @@ class Learner:
     def scale(self) -> float:
         """What was learned was multiplied by this: below 1 because more would not surely have
         predicted better than the mean, above 1 because it surely does."""
-        return self._facts().scale
+        return float(self._facts().scale)
 
     def predict(self, X: Any) -> np.ndarray:
         """Predictions for the rows of an array; NaN counts as the attribute's mean."""
