@@ -14,20 +14,31 @@ static void insert(double *ascending, uint64_t count, double x) {
   ascending[count] = x;
 }
 
-/* Welford's way, for moments of which `largest` is not needed. */
-static void add(scant_moments *m, double x) {
-  double deviation = x - m->mean;
-  m->count++;
-  m->mean += deviation / (double)m->count;
-  m->spread += deviation * (x - m->mean);
-}
-
 static uint64_t count_aside(const scant_limits *l) {
   return l->count < SCANT_LIMITS_ASIDE ? l->count : SCANT_LIMITS_ASIDE;
 }
 
-static scant_moments core_of(const scant_limits *l, double mean, double spread) {
-  return (scant_moments){.count = l->count - count_aside(l), .mean = mean, .spread = spread};
+/* Those in the core. */
+static uint64_t count_core(const scant_limits *l) {
+  return l->count - count_aside(l);
+}
+
+/* One value more in a mean and a spread that are now of `count`, by Welford's way. */
+static void add(double *mean, double *spread, uint64_t count, double x) {
+  double deviation = x - *mean;
+  *mean += deviation / (double)count;
+  *spread += deviation * (x - *mean);
+}
+
+/* The mean and the spread of the core with those aside, which are given by their deviations from `about`: the
+ * core's mean, or the first of them while there is no core.  So nothing cancels: a constant has spread 0. */
+static scant_moments combine(const scant_limits *l, double about, double spread, const double *deviations) {
+  double n = (double)l->count, sum = 0, squares = 0;
+  for (uint64_t i = 0; i < count_aside(l); i++) {
+    sum += deviations[i];
+    squares += deviations[i] * deviations[i];
+  }
+  return (scant_moments){.count = l->count, .mean = about + sum / n, .spread = spread + (squares - sum * sum / n)};
 }
 
 int scant_limits_add(scant_limits *limits, double x, double *joined) {
@@ -46,42 +57,42 @@ int scant_limits_add(scant_limits *limits, double x, double *joined) {
     aside[2] = aside[3];
     insert(aside, 3, x);
   }
-  scant_moments core = core_of(l, l->mean, l->spread);
-  if (!core.count || *joined < l->low) l->low = *joined;
-  if (!core.count || *joined > l->high) l->high = *joined;
-  add(&core, *joined);
+  if (!count_core(l) || *joined < l->low) l->low = *joined;
+  if (!count_core(l) || *joined > l->high) l->high = *joined;
   l->count++;
-  l->mean = core.mean;
-  l->spread = core.spread;
+  add(&l->mean, &l->spread, count_core(l), *joined);
   return 1;
 }
 
-/* Adds the two values aside on one side, given by their distances from the core's mean (inner, then outer)
- * and that of the core's end there. */
-static void add_side(scant_moments *m, double mean, double sign, double most, double next, const double *distances) {
+/* As how far out the two values aside on one side count, from their distances (inner, then outer) and that of
+ * the core's end there, all from the core's mean. */
+static void bound(double most, double next, double *inner, double *outer) {
+  double *distances[2] = {inner, outer};
   for (int i = 0; i < 2; i++) {
-    double distance = distances[i], counts = next > most ? next : most;
-    if (distance <= most)
-      counts = distance;
-    else if (distance > WILD_TIMES * counts)
+    double distance = *distances[i], counts = next > most ? next : most;
+    if (distance <= most) continue;
+    if (distance > WILD_TIMES * counts)
       counts = most;
     else
       next = distance;
-    add(m, mean + sign * counts);
+    *distances[i] = counts;
   }
 }
 
-/* The moments of all that was met, with those aside bounded. */
+/* The moments of all that was met, with those aside bounded; at least one value. */
 static scant_moments bounded(const scant_limits *l) {
-  scant_moments m = core_of(l, l->mean, l->spread);
-  if (!(l->spread > 0)) {
-    for (uint64_t i = 0; i < count_aside(l); i++) add(&m, l->aside[i]);
-    return m;
+  double about = count_core(l) ? l->mean : l->aside[0], off[SCANT_LIMITS_ASIDE];
+  for (uint64_t i = 0; i < count_aside(l); i++) off[i] = l->aside[i] - about;
+  if (l->spread > 0) {
+    double most = WILD_COUNTS * sqrt(l->spread / (double)(count_core(l) - 1));
+    off[0] = -off[0];
+    off[1] = -off[1];
+    bound(most, about - l->low, &off[1], &off[0]);
+    bound(most, l->high - about, &off[2], &off[3]);
+    off[0] = -off[0];
+    off[1] = -off[1];
   }
-  double mean = l->mean, most = WILD_COUNTS * sqrt(l->spread / (double)(m.count - 1));
-  add_side(&m, mean, -1, most, mean - l->low, (double[]){mean - l->aside[1], mean - l->aside[0]});
-  add_side(&m, mean, 1, most, l->high - mean, (double[]){l->aside[2] - mean, l->aside[3] - mean});
-  return m;
+  return combine(l, about, l->spread, off);
 }
 
 int scant_limits_of(const scant_limits *limits, double clip, double *low, double *high) {
@@ -95,32 +106,34 @@ int scant_limits_of(const scant_limits *limits, double clip, double *low, double
   return 1;
 }
 
-void scant_clipped_add(scant_clipped *clipped, double x, double clip, int around_zero) {
-  scant_clipped *c = clipped;
-  double joined, low, high;
-  if (!scant_limits_add(&c->met, x, &joined)) return;
-  scant_limits_of(&c->met, clip, &low, &high);
-  joined = scant_limits_clip(joined, low, high);
-  double deviation = joined - c->mean;
-  c->mean += deviation / (double)(c->met.count - SCANT_LIMITS_ASIDE);
-  c->spread += around_zero ? joined * joined : deviation * (joined - c->mean);
+scant_moments scant_clipped_moments(const scant_clipped *clipped, int around_zero) {
+  const scant_clipped *c = clipped;
+  const scant_limits *l = &c->met;
+  double off[SCANT_LIMITS_ASIDE], squares = 0, far = 0, ends[2];
+  if (!l->count) return (scant_moments){0};
+  uint64_t aside = count_aside(l);
+  double about = count_core(l) ? c->mean : scant_limits_clip(l->aside[0], c->low, c->high);
+  for (uint64_t i = 0; i < aside; i++) {
+    double value = scant_limits_clip(l->aside[i], c->low, c->high);
+    off[i] = value - about;
+    squares += value * value;
+  }
+  scant_moments m = combine(l, about, around_zero ? 0 : c->spread, off);
+  if (around_zero) m.spread = c->spread + squares;
+  ends[0] = off[0] + about - (around_zero ? 0 : m.mean);
+  ends[1] = off[aside - 1] + about - (around_zero ? 0 : m.mean);
+  for (int i = 0; i < 2; i++) far = ends[i] * ends[i] > far ? ends[i] * ends[i] : far;
+  m.largest = far;
+  return m;
 }
 
-scant_moments scant_clipped_moments(const scant_clipped *clipped, double clip, int around_zero, double *low,
-                                    double *high) {
-  const scant_clipped *c = clipped;
-  scant_limits_of(&c->met, clip, low, high);
-  scant_moments m = core_of(&c->met, c->mean, c->spread);
-  uint64_t aside = count_aside(&c->met);
-  for (uint64_t i = 0; i < aside; i++) {
-    double x = scant_limits_clip(c->met.aside[i], *low, *high), around = m.spread + x * x;
-    add(&m, x);
-    if (around_zero) m.spread = around;
-  }
-  double ends[2] = {c->met.aside[0], aside ? c->met.aside[aside - 1] : 0};
-  for (int i = 0; i < 2; i++) {
-    double deviation = scant_limits_clip(ends[i], *low, *high) - (around_zero ? 0 : m.mean);
-    if (deviation * deviation > m.largest) m.largest = deviation * deviation;
-  }
-  return m;
+void scant_clipped_add(scant_clipped *clipped, double x, double clip, int around_zero) {
+  scant_clipped *c = clipped;
+  double joined, spread = c->spread;
+  int has_joined = scant_limits_add(&c->met, x, &joined);
+  scant_limits_of(&c->met, clip, &c->low, &c->high);
+  if (!has_joined) return;
+  joined = scant_limits_clip(joined, c->low, c->high);
+  add(&c->mean, &c->spread, count_core(&c->met), joined);
+  if (around_zero) c->spread = spread + joined * joined;
 }

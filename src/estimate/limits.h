@@ -50,14 +50,19 @@ static inline double scant_limits_clip(double x, double low, double high) {
 typedef struct scant_clipped {
   scant_limits met;
   double mean, spread; /* of the clipped values in the core; the spread around the mean, or around 0 */
+  double low, high;    /* what scant_limits_of gives of what was met */
 } scant_clipped;
 
-/* `around_zero` must be the same for all values of an attribute. */
-void scant_clipped_add(scant_clipped *clipped, double x, double clip, int around_zero);
+/* Have different values been met, so that the limits mean something? */
+static inline int scant_clipped_varies(const scant_clipped *clipped) {
+  return clipped->low < clipped->high;
+}
 
 /* The moments of the clipped values; their `largest` is the largest squared deviation of a clipped value
- * from the mean, or from 0.  Also the limits, as scant_limits_of gives them. */
-scant_moments scant_clipped_moments(const scant_clipped *clipped, double clip, int around_zero, double *low,
-                                    double *high);
+ * from the mean, or from 0.  `around_zero` must be the same for all values of an attribute. */
+scant_moments scant_clipped_moments(const scant_clipped *clipped, int around_zero);
+
+/* Adds a finite value. */
+void scant_clipped_add(scant_clipped *clipped, double x, double clip, int around_zero);
 
 #endif

@@ -192,8 +192,6 @@ void scant_learner_free(scant_learner *learner) {
   free(learner->after.spread);
   free(learner->after.largest);
   free(learner->met);
-  free(learner->low);
-  free(learner->high);
   free(learner);
 }
 
@@ -212,11 +210,9 @@ int scant_learner_reserve(scant_learner *learner, size_t places) {
                  {&l->after.mean, sizeof *l->after.mean},
                  {&l->after.spread, sizeof *l->after.spread},
                  {&l->after.largest, sizeof *l->after.largest},
-                 {&l->met, sizeof *l->met},
-                 {&l->low, sizeof *l->low},
-                 {&l->high, sizeof *l->high}};
+                 {&l->met, sizeof *l->met}};
   size_t room = l->scratch_room;
-  size_t count = sizeof scratch / sizeof *scratch - (l->clipped ? 0 : 3); /* the last three are for clip */
+  size_t count = sizeof scratch / sizeof *scratch - (l->clipped ? 0 : 1); /* the last is for clip */
   for (size_t i = 0; i < count; i++) {
     room = l->scratch_room;
     if (!scant_grow(scratch[i].array, &room, places, scratch[i].size)) return 0;

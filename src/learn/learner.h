@@ -59,7 +59,6 @@ struct scant_learner {
   double *shapes;      /* two per place: intermediate results of an update */
   scant_meeting after; /* the moments with the purchase at hand */
   scant_clipped *met;  /* and what they follow from, with clip */
-  double *low, *high;  /* and the limits, with clip */
 };
 
 /* Makes room in the learner's scratch.  0: out of memory. */

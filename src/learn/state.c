@@ -212,10 +212,10 @@ static scant_status restore_clipped(scant_learner *l, const scant_json *json, si
                                    CLIPPED_STRIDE, error));
   for (size_t i = 0; i < l->dimension; i++) {
     scant_clipped *c = &l->clipped[i];
-    double low, high;
     c->met.count = l->moments[i].count;
-    scant_moments m = scant_clipped_moments(c, l->settings.learning.clip, scant_learner_is_raw(l), &low, &high);
-    if (!is_possible(&c->met) || !(c->spread >= 0) || !isfinite(high - low) || m.mean != l->moments[i].mean ||
+    scant_limits_of(&c->met, l->settings.learning.clip, &c->low, &c->high);
+    scant_moments m = scant_clipped_moments(c, scant_learner_is_raw(l));
+    if (!is_possible(&c->met) || !(c->spread >= 0) || !isfinite(c->high - c->low) || m.mean != l->moments[i].mean ||
         m.spread != l->moments[i].spread || m.largest != l->moments[i].largest)
       return scant_fail(error, SCANT_DATA, "what was met of attribute %zu contradicts itself", i + 1);
   }

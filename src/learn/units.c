@@ -26,15 +26,15 @@ static void meet(scant_learner *l, const scant_look *look, const double *v) {
  * gathered from memory of its own, so there is nothing to do in lanes. */
 static void meet_clipped(scant_learner *l, const scant_look *look, double *x) {
   double clip = l->settings.learning.clip;
+  int raw = scant_learner_is_raw(l);
   for (uint32_t i = 0; i < look->count; i++) {
     scant_clipped *c = &l->met[i];
-    *c = l->clipped[look->attributes[i]];
-    double low, high;
-    int known = scant_limits_of(&c->met, clip, &low, &high);
-    if (!isnan(x[i])) scant_clipped_add(c, x[i], clip, scant_learner_is_raw(l));
-    scant_moments m = scant_clipped_moments(c, clip, scant_learner_is_raw(l), &l->low[i], &l->high[i]);
-    if (known) x[i] = scant_limits_clip(x[i], low, high);
-    x[i] = scant_limits_clip(x[i], l->low[i], l->high[i]);
+    const scant_clipped *before = &l->clipped[look->attributes[i]];
+    *c = *before;
+    if (!isnan(x[i])) scant_clipped_add(c, x[i], clip, raw);
+    scant_moments m = scant_clipped_moments(c, raw);
+    if (scant_clipped_varies(before)) x[i] = scant_limits_clip(x[i], before->low, before->high);
+    x[i] = scant_limits_clip(x[i], c->low, c->high);
     l->after.count[i] = (double)(int64_t)m.count;
     l->after.mean[i] = m.mean;
     l->after.spread[i] = m.spread;
@@ -46,7 +46,7 @@ static void meet_clipped(scant_learner *l, const scant_look *look, double *x) {
  * before there was anything to tell that it was wild. */
 static void subtract_clipped(const scant_learner *l, const scant_look *look, double *x) {
   for (uint32_t i = 0; i < look->count; i++) {
-    double mean = scant_limits_clip(look->mean[i], l->low[i], l->high[i]);
+    double mean = scant_limits_clip(look->mean[i], l->met[i].low, l->met[i].high);
     x[i] = isnan(mean) || isnan(x[i]) ? 0 : x[i] - mean;
   }
 }
@@ -149,8 +149,8 @@ static void pool(scant_learner *l, const scant_look *look, const double *v) {
     if (isnan(v[i]) || (l->centered && !m->count)) continue;
     double x = v[i], mean = l->centered ? m->mean : 0;
     if (l->clipped) {
-      x = scant_limits_clip(x, l->low[i], l->high[i]);
-      if (l->centered) mean = scant_limits_clip(mean, l->low[i], l->high[i]);
+      x = scant_limits_clip(x, l->met[i].low, l->met[i].high);
+      if (l->centered) mean = scant_limits_clip(mean, l->met[i].low, l->met[i].high);
     }
     double n = (double)m->count, deviation = x - mean;
     /* a deviation from a mean of n values has (n + 1)/n times the variance */
@@ -226,9 +226,8 @@ int scant_learner_limits(const scant_learner *learner, double *low, double *high
   if (l->engine) l->engine->limits(l, low, high);
   if (l->engine) return 1;
   for (size_t i = 0; i < l->dimension; i++) {
-    scant_limits_of(&l->clipped[i].met, l->settings.learning.clip, &low[i], &high[i]);
-    low[i] *= l->settings.learning.x_bound;
-    high[i] *= l->settings.learning.x_bound;
+    low[i] = l->clipped[i].low * l->settings.learning.x_bound;
+    high[i] = l->clipped[i].high * l->settings.learning.x_bound;
   }
   return 1;
 }
