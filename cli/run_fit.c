@@ -240,6 +240,7 @@ static void put_learner(json *out, const session *s) {
   if (is_certified(certificate)) json_real(out, "lambda", certificate->lambda);
   json_real(out, "risk", facts.risk);
   json_real(out, "risk_error", facts.risk_error);
+  json_real(out, "scale", facts.scale);
 }
 
 static scant_status print_json(const session *s, scant_error *error) {
@@ -274,6 +275,17 @@ static void print_certificate(const session *s, double radius) {
     printf("certificate: KKT violation %.2g at radius %g\n", facts.certificate.kkt, radius);
 }
 
+/* Tells of weights that would not have been surely better than the mean. */
+static void print_shrunk(const session *s) {
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  if (facts.scale < 1)
+    printf(
+        "note: the weights are %.2g times what was learned: by the fit's own estimate, all of it would not surely "
+        "predict better than the mean\n",
+        facts.scale);
+}
+
 static void print_summary(const session *s) {
   const scant_ledger *ledger = scant_model_ledger(s->model);
   const scant_settings *settings = scant_model_settings(s->model);
@@ -294,6 +306,7 @@ static void print_summary(const session *s) {
         "the budget ended within %llu example%s: the last purchases are charged, but nothing was learned from them\n",
         (unsigned long long)ledger->refused_examples, ledger->refused_examples > 1 ? "s" : "");
   print_certificate(s, settings->learning.radius);
+  print_shrunk(s);
   if (s->tested) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
     if (isfinite(s->scores.r2)) printf(", R^2 %.4f", s->scores.r2);

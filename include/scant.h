@@ -96,7 +96,8 @@ typedef struct scant_option {
   const char *preset;   /* the default as text, NULL: none */
   const char *choices;  /* "all|half|last" */
   double minimum, maximum;
-  int or_auto;      /* "auto" is allowed */
+  int or_auto;      /* "auto" is allowed: NaN */
+  int or_none;      /* "none" is allowed: 0 */
   const char *help; /* one line */
   size_t offset;    /* of the field in scant_settings */
   char join;        /* a list: what is given again is put behind this character; 0: the last one counts */
@@ -171,6 +172,7 @@ typedef struct scant_learning {
   int observed;    /* learns from whatever cells are present: the data chose them, not the learner */
   int standardise; /* full-*: attributes in units of their standard deviations */
   int average;     /* scant_average */
+  double clip;     /* attributes are clipped so many standard deviations from their means; 0: not */
   double x_bound;  /* attributes are divided by it while learning */
   double spend;    /* money per example; 0: no limit */
   int thrift;      /* do costs steer the looks? */
@@ -439,6 +441,11 @@ SCANT_API scant_status scant_learner_model(scant_learner *learner, const char *c
  * puts them in place of missing values.  O(d). */
 SCANT_API void scant_learner_means(const scant_learner *learner, double *means);
 
+/* The limits that attributes are clipped to, in original units; of a dense algorithm, those of the last finish.
+ * The weights are for attributes between these limits.  Where no two different values were told, both are that
+ * value.  1; or 0 if the learner does not clip, and nothing is written.  O(d), and O(d examples) for full-*. */
+SCANT_API int scant_learner_limits(const scant_learner *learner, double *low, double *high);
+
 /* How far from the optimum a solution of full-* can be, recomputed from the raw data;
  * NaN: none. */
 typedef struct scant_certificate {
@@ -456,8 +463,10 @@ typedef struct scant_learner_facts {
   double eta;             /* step size in use; NaN if it adapts */
   double penalty;         /* aer's lambda, or what a dense algorithm chose; NaN otherwise */
   double expected_draws;  /* looks that are expected per example */
-  double risk;            /* of recent iterates, (prediction - y)^2, estimated from the looks; NaN: not known yet */
+  double risk;            /* (prediction - y)^2 of the regressor, estimated from the looks; for the papers' algorithms
+                             and average=last, of recent iterates; NaN: not known yet */
   double risk_error;      /* its standard error; NaN: it has none that means anything (gaussian) */
+  double scale;           /* the weights are what was learned times this: below 1 they were shrunk toward the mean */
   double target_variance; /* of the targets told; around 0 where nothing is centered */
   double likelihood;      /* mean log-likelihood per example under the algorithm's model; NaN: none */
   scant_certificate certificate;
@@ -693,6 +702,10 @@ SCANT_API const scant_prices *scant_model_prices(const scant_model *model);
 /* The mean of each attribute's known training values, which predictions put in place of missing values.
  * NULL: the file is of an earlier version and has none. */
 SCANT_API const double *scant_model_means(const scant_model *model);
+/* The limits that each attribute is clipped to in every prediction: with weights w, a prediction is the
+ * intercept plus the sum of w_i times x_i brought between low_i and high_i.  NULL: no attribute is clipped. */
+SCANT_API const double *scant_model_low(const scant_model *model);
+SCANT_API const double *scant_model_high(const scant_model *model);
 /* The step size used; NaN if it adapted. */
 SCANT_API double scant_model_eta(const scant_model *model);
 /* aer's lambda, or the penalty that a dense algorithm chose; NaN for the others. */
@@ -889,8 +902,8 @@ SCANT_API scant_status scant_fit_continue(scant_fit **fit, const scant_model *mo
 /* ---- tuning inside the budget ------------------------------------------- */
 
 /* Several candidates learn from the same purchases, drawn by the law of the
- * leader.  They are judged by the free risk of their regressors, each example
- * before it is learned from; the first candidate leads until another's paired
+ * leader.  They are judged by the free risk of their regressors as learned (at
+ * scale 1), each example before it is learned from; the first candidate leads until another's paired
  * difference plus two standard errors is below 0.  While its risk is above the
  * variance of the target, the lowest risk plus two standard errors leads.
  *

@@ -20,6 +20,7 @@ class _Limited(BaseEstimator):
     cost_spent_: float
     risk_estimate_: float
     risk_error_: float
+    scale_: float
     n_iter_: int
     ledger_: dict[str, Any]
     budget_spent_: bool
@@ -84,6 +85,7 @@ class LimitedClassifier(_Classifier):
         intercept: bool | None = None,
         standardise: bool | None = None,
         like_units: bool | None = None,
+        clip: float | Literal["none"] | None = None,
         observed: bool | None = None,
         average: Literal["all", "half", "last", "late"] | None = None,
         x_bound: float | None = None,
@@ -127,6 +129,7 @@ class LimitedLasso(_Regressor):
         intercept: bool | None = None,
         standardise: bool | None = None,
         like_units: bool | None = None,
+        clip: float | Literal["none"] | None = None,
         observed: bool | None = None,
         average: Literal["all", "half", "last", "late"] | None = None,
         x_bound: float | None = None,
@@ -186,6 +189,7 @@ class LimitedRegressor(_Regressor):
         intercept: bool | None = None,
         standardise: bool | None = None,
         like_units: bool | None = None,
+        clip: float | Literal["none"] | None = None,
         observed: bool | None = None,
         average: Literal["all", "half", "last", "late"] | None = None,
         x_bound: float | None = None,
@@ -221,6 +225,7 @@ class LimitedRidge(_Regressor):
         intercept: bool | None = None,
         standardise: bool | None = None,
         like_units: bool | None = None,
+        clip: float | Literal["none"] | None = None,
         observed: bool | None = None,
         average: Literal["all", "half", "last", "late"] | None = None,
         x_bound: float | None = None,
@@ -258,6 +263,7 @@ class LimitedSVR(_Regressor):
         intercept: bool | None = None,
         standardise: bool | None = None,
         like_units: bool | None = None,
+        clip: float | Literal["none"] | None = None,
         average: Literal["all", "half", "last", "late"] | None = None,
         x_bound: float | None = None,
         passes: int | None = None,

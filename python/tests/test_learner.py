@@ -235,6 +235,9 @@ def test_judge_and_risk():
         learner.cancel(look)
     assert state(learner) == before
     true = np.mean((learner.predict(X[1000:]) - y[1000:]) ** 2)
+    risk, error = learner.risk  # of the regressor itself
+    assert abs(risk - true) < 4 * error
+    assert 0.9 < learner.scale < 1.5
     assert abs(np.mean(judged) - true) < 4 * np.std(judged) / np.sqrt(len(judged))
 
 

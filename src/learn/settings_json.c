@@ -27,6 +27,11 @@ static void write_one(const scant_option *o, const char *field, const char *valu
     scant_json_text(out, field, value);
 }
 
+/* What is none is not kept; see scant_settings_recall_clip. */
+static int is_left_out(const scant_settings *settings, const scant_option *o) {
+  return o->or_none && *(const double *)((const char *)settings + o->offset) == 0;
+}
+
 static int is_classes(const scant_option *o) {
   return o->offset == offsetof(scant_settings, reading.classes);
 }
@@ -37,7 +42,7 @@ void scant_settings_write(const scant_settings *settings, unsigned scopes, scant
   scant_json_open(out, "settings", '{');
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     if (!(o->scope & scopes) || !scant_settings_applies(settings, o)) continue;
-    if (is_classes(o) && !settings->reading.classes) continue;
+    if ((is_classes(o) && !settings->reading.classes) || is_left_out(settings, o)) continue;
     field_name(field, sizeof field, o->name);
     scant_settings_get(settings, o, value, sizeof value);
     write_one(o, field, value, out);
@@ -111,6 +116,7 @@ scant_status scant_settings_read(scant_settings *settings, char **classes, unsig
   if (status == SCANT_OK && scant_settings_is_default(&s))
     status =
         scant_fail(error, SCANT_DATA, "its algorithm is '%s', which stands for another one", SCANT_DEFAULT_ALGORITHM);
+  if (status == SCANT_OK) scant_settings_recall_clip(&s);
   if (status == SCANT_OK) status = scant_settings_resolve(&s, error);
   if (status == SCANT_OK && complete) status = check_complete(&s, scopes, error);
   if (status == SCANT_OK) {

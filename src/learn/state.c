@@ -32,6 +32,7 @@ static void save_iterate(const scant_iterate *w, scant_json_writer *out) {
 }
 
 #define RISK_LENGTH (sizeof(scant_risk) / sizeof(double))
+#define PARABOLA_LENGTH (sizeof(scant_parabola) / sizeof(double))
 #define MOMENTS_STRIDE (sizeof(scant_moments) / sizeof(double))
 #define SCORE_STRIDE (sizeof(scant_score) / sizeof(double))
 
@@ -54,6 +55,35 @@ static void save_moments(const scant_learner *l, scant_json_writer *out) {
   scant_json_reals(out, "target", target, 3, 1);
 }
 
+#define CLIPPED_STRIDE (sizeof(scant_clipped) / sizeof(double))
+
+/* The fields of a record but its count, in the order in which they are kept. */
+static const struct {
+  const char *key;
+  size_t offset;
+} clipped_fields[] = {{"core_means", offsetof(scant_clipped, met.mean)},
+                      {"core_spreads", offsetof(scant_clipped, met.spread)},
+                      {"core_low", offsetof(scant_clipped, met.low)},
+                      {"core_high", offsetof(scant_clipped, met.high)},
+                      {"lowest", offsetof(scant_clipped, met.aside)},
+                      {"second_lowest", offsetof(scant_clipped, met.aside) + sizeof(double)},
+                      {"second_highest", offsetof(scant_clipped, met.aside) + 2 * sizeof(double)},
+                      {"highest", offsetof(scant_clipped, met.aside) + 3 * sizeof(double)},
+                      {"clipped_means", offsetof(scant_clipped, mean)},
+                      {"clipped_spreads", offsetof(scant_clipped, spread)}};
+
+enum { CLIPPED_FIELDS = sizeof clipped_fields / sizeof *clipped_fields };
+
+static double *clipped_field(scant_clipped *clipped, size_t field) {
+  return (double *)(void *)((char *)clipped + clipped_fields[field].offset);
+}
+
+/* Counts are those of the moments. */
+static void save_clipped(const scant_learner *l, scant_json_writer *out) {
+  for (size_t f = 0; f < CLIPPED_FIELDS; f++)
+    scant_json_reals(out, clipped_fields[f].key, clipped_field(l->clipped, f), l->dimension, CLIPPED_STRIDE);
+}
+
 static void save_random(scant_json_writer *out, const char *key, const scant_rng *rng) {
   scant_json_open(out, key, '[');
   for (int i = 0; i < 4; i++) scant_json_hex(out, NULL, rng->state[i]);
@@ -63,12 +93,16 @@ static void save_random(scant_json_writer *out, const char *key, const scant_rng
 /* Counters up to here can't wrap. */
 #define SERIAL_MOST (UINT64_C(1) << 53)
 
-/* Raised whenever the state of a learner changes its meaning. */
-enum { STATE_VERSION = 2 };
+/* Raised whenever the state of a learner changes its meaning; that of learners with stopped looks on its own. */
+enum { STATE_VERSION = 2, STATE_VERSION_STOPPED = 3 };
+
+static uint64_t version_of(const scant_learner *l) {
+  return l->looks.kind->in_items ? STATE_VERSION_STOPPED : STATE_VERSION;
+}
 
 void scant_learner_write_state(const scant_learner *learner, scant_json_writer *out) {
   const scant_learner *l = learner;
-  scant_json_count(out, "state", STATE_VERSION);
+  scant_json_count(out, "state", version_of(l));
   save_random(out, "random", &l->looks.rng);
   save_random(out, "random_by_w", &l->looks.rng_by_w);
   scant_json_count(out, "told", l->told);
@@ -86,10 +120,12 @@ void scant_learner_write_state(const scant_learner *learner, scant_json_writer *
   }
   scant_json_real(out, "gradient_size", l->gradient_size);
   scant_json_reals(out, "risk", &l->risk.before.count, RISK_LENGTH, 1);
+  if (l->judges_average) scant_json_reals(out, "average_risk", &l->parabola.count, PARABOLA_LENGTH, 1);
   save_iterate(&l->w, out);
   if (l->w.score) save_scores(&l->w, out);
   if (l->looks.kind->save) l->looks.kind->save(&l->looks, out);
   save_moments(l, out);
+  if (l->clipped) save_clipped(l, out);
 }
 
 /* ---- and back ---------------------------------------------------------- */
@@ -159,6 +195,33 @@ static scant_status restore_moments(scant_learner *l, const scant_json *json, si
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "fields 'counts' or 'target_count' are above what was told");
 }
 
+/* Could these values have been met?  While fewer are aside than there is room for, the places past them are 0. */
+static int is_possible(const scant_limits *l) {
+  uint64_t aside = l->count < SCANT_LIMITS_ASIDE ? l->count : SCANT_LIMITS_ASIDE;
+  int good = l->spread >= 0;
+  for (uint64_t i = 1; i < aside; i++) good = good && l->aside[i - 1] <= l->aside[i];
+  for (uint64_t i = aside; i < SCANT_LIMITS_ASIDE; i++) good = good && l->aside[i] == 0;
+  if (l->count > aside) return good && l->aside[1] <= l->low && l->low <= l->high && l->high <= l->aside[2];
+  return good && l->low == 0 && l->high == 0 && l->mean == 0 && l->spread == 0;
+}
+
+/* The moments must be those that follow. */
+static scant_status restore_clipped(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+  for (size_t f = 0; f < CLIPPED_FIELDS; f++)
+    SCANT_TRY(scant_json_get_reals(json, node, clipped_fields[f].key, clipped_field(l->clipped, f), l->dimension,
+                                   CLIPPED_STRIDE, error));
+  for (size_t i = 0; i < l->dimension; i++) {
+    scant_clipped *c = &l->clipped[i];
+    c->met.count = l->moments[i].count;
+    scant_limits_of(&c->met, l->settings.learning.clip, &c->low, &c->high);
+    scant_moments m = scant_clipped_moments(c, scant_learner_is_raw(l));
+    if (!is_possible(&c->met) || !(c->spread >= 0) || !isfinite(c->high - c->low) || m.mean != l->moments[i].mean ||
+        m.spread != l->moments[i].spread || m.largest != l->moments[i].largest)
+      return scant_fail(error, SCANT_DATA, "what was met of attribute %zu contradicts itself", i + 1);
+  }
+  return SCANT_OK;
+}
+
 static scant_status restore_scores(scant_iterate *w, const scant_json *json, size_t node, scant_error *error) {
   SCANT_TRY(scant_json_get_reals(json, node, "score_sums", &w->score[0].sum, w->d, SCORE_STRIDE, error));
   SCANT_TRY(scant_json_get_reals(json, node, "score_squares", &w->score[0].squares, w->d, SCORE_STRIDE, error));
@@ -166,6 +229,13 @@ static scant_status restore_scores(scant_iterate *w, const scant_json *json, siz
   for (size_t i = 0; i < w->d; i++)
     if (!(w->score[i].squares >= 0) || !(w->score[i].largest >= 0))
       return scant_fail(error, SCANT_DATA, "fields 'score_squares' or 'score_largest' are out of range");
+  return SCANT_OK;
+}
+
+static scant_status restore_parabola(scant_parabola *p, const scant_json *json, size_t node, scant_error *error) {
+  SCANT_TRY(scant_json_get_reals(json, node, "average_risk", &p->count, PARABOLA_LENGTH, 1, error));
+  if (!(p->count >= 0 && p->mean.target >= 0 && p->cov[0] >= 0 && p->cov[3] >= 0 && p->cov[5] >= 0))
+    return scant_fail(error, SCANT_DATA, "field 'average_risk' is out of range");
   return SCANT_OK;
 }
 
@@ -211,9 +281,9 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   uint64_t version = 1; /* which had no such field */
   if (scant_json_member(json, node, "state") != SCANT_JSON_NONE)
     SCANT_TRY(scant_json_get_count(json, node, "state", &version, error));
-  if (version != STATE_VERSION)
+  if (version != version_of(l))
     return scant_fail(error, SCANT_DATA, "the checkpoint is of %s version of Scant, which draws otherwise: fit anew",
-                      version < STATE_VERSION ? "an earlier" : "a later");
+                      version < version_of(l) ? "an earlier" : "a later");
   SCANT_TRY(restore_random(&l->looks.rng, "random", json, node, error));
   SCANT_TRY(restore_random(&l->looks.rng_by_w, "random_by_w", json, node, error));
   SCANT_TRY(scant_json_get_count(json, node, "told", &l->told, error));
@@ -224,11 +294,15 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   if (l->engine) return restore_engine(l, json, node, error);
   SCANT_TRY(scant_json_get_real(json, node, "gradient_size", &l->gradient_size, error));
   SCANT_TRY(scant_json_get_reals(json, node, "risk", &l->risk.before.count, RISK_LENGTH, 1, error));
+  if (l->judges_average) SCANT_TRY(restore_parabola(&l->parabola, json, node, error));
   SCANT_TRY(restore_iterate(&l->w, l->update, json, node, error));
   if (l->w.score) SCANT_TRY(restore_scores(&l->w, json, node, error));
   if (l->risk.before.count < 0 || l->risk.now.count < 0 || l->gradient_size < 0 || l->next_serial <= l->told)
     return scant_fail(error, SCANT_DATA, "fields 'told', 'next_serial' or 'gradient_size' are out of range");
   SCANT_TRY(restore_moments(l, json, node, error));
+  if (!l->clipped && scant_json_member(json, node, clipped_fields[0].key) != SCANT_JSON_NONE)
+    return scant_fail(error, SCANT_DATA, "there are limits, but no setting clip");
+  if (l->clipped) SCANT_TRY(restore_clipped(l, json, node, error));
   if (l->looks.kind->restore) SCANT_TRY(l->looks.kind->restore(&l->looks, l->told, json, node, error));
   scant_learner_take_eta(l);
   return SCANT_OK;

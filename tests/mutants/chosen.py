@@ -23,6 +23,14 @@ mutant("risk-window", "the risk's window is three times as long",
        "2 * risk->before.count", "6 * risk->before.count", "risk")
 mutant("risk-first-window", "the first window of the risk is three times as long",
        "SCANT_RISK_FIRST 64", "SCANT_RISK_FIRST 192", "risk")
+mutant("average-risk-share", "the risk of the average forgets how far iterates are from it",
+       "- (1 - share) * scant_ustatistic_risk(&of_away, 0)", "", "outcome ustatistic")
+mutant("average-risk-lag", "the risk of the average judges its iterates by the weights frozen in the look",
+       "v[i] = scant_iterate_weight(&l->w, look->attributes[i]);", "v[i] = look->weight[i];", "outcome")
+mutant("scale-errors", "the weights take any scale that seems to gain",
+       "#define ERRORS 1.0", "#define ERRORS 0.0", "parabola")
+mutant("scale-rescue", "weights that predict worse than the mean are left as they are",
+       "return sure_gain(p, square, s, 0) > 0 ? s : climb(p, square, 0, s);", "return s;", "parabola honest")
 mutant("ustatistic-squares", "the squares are dropped where looks are computed in vectors",
        "drawn += c; squares += c * c; own += c * ti;", "drawn += c; own += c * ti;", PATHS)
 mutant("ustatistic-own", "what an item says of itself is dropped where looks are computed in vectors",
@@ -32,7 +40,7 @@ mutant("ustatistic-gradient", "the draws of the same attribute stay in its own g
 mutant("ustatistic-certain", "the gradient of what is bought for certain forgets the draws",
        "certain = n > 0 ? u->drawn / n + rest : rest", "certain = rest", "ustatistic " + PATHS)
 mutant("ddaerr-first-phase", "ddaerr averages its first phase too",
-       "l->told <= l->looks.kind->phase(", "l->told < 0 * l->looks.kind->phase(", "updates")
+       "told <= l->looks.kind->phase(", "told < 0 * l->looks.kind->phase(", "updates")
 mutant("richardson-r", "Richardson takes r = 1 whatever the halves",
        "r = 1 / n / ((1 / n1 + 1 / n2) / 2 - 1 / n)", "r = 1", "richardson " + PATHS)
 mutant("genest-n", "GenEst's N is four times as large",

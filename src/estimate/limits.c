@@ -1,0 +1,139 @@
+#include "estimate/limits.h"
+
+/* How far from the core's mean a wild value counts, in standard deviations of the core; and how many times
+ * farther out than the next one it must be. */
+#define WILD_COUNTS 3
+#define WILD_TIMES 1.5
+
+/* Puts x in its place among `count` ascending values. */
+static void insert(double *ascending, uint64_t count, double x) {
+  while (count > 0 && ascending[count - 1] > x) {
+    ascending[count] = ascending[count - 1];
+    count--;
+  }
+  ascending[count] = x;
+}
+
+static uint64_t count_aside(const scant_limits *l) {
+  return l->count < SCANT_LIMITS_ASIDE ? l->count : SCANT_LIMITS_ASIDE;
+}
+
+/* Those in the core. */
+static uint64_t count_core(const scant_limits *l) {
+  return l->count - count_aside(l);
+}
+
+/* One value more in a mean and a spread that are now of `count`, by Welford's way. */
+static void add(double *mean, double *spread, uint64_t count, double x) {
+  double deviation = x - *mean;
+  *mean += deviation / (double)count;
+  *spread += deviation * (x - *mean);
+}
+
+/* The mean and the spread of the core with those aside, which are given by their deviations from `about`: the
+ * core's mean, or the first of them while there is no core.  So nothing cancels: a constant has spread 0. */
+static scant_moments combine(const scant_limits *l, double about, double spread, const double *deviations) {
+  double n = (double)l->count, sum = 0, squares = 0;
+  for (uint64_t i = 0; i < count_aside(l); i++) {
+    sum += deviations[i];
+    squares += deviations[i] * deviations[i];
+  }
+  return (scant_moments){.count = l->count, .mean = about + sum / n, .spread = spread + (squares - sum * sum / n)};
+}
+
+int scant_limits_add(scant_limits *limits, double x, double *joined) {
+  scant_limits *l = limits;
+  double *aside = l->aside;
+  if (l->count < SCANT_LIMITS_ASIDE) {
+    insert(aside, l->count++, x);
+    return 0;
+  }
+  *joined = x;
+  if (x < aside[1]) {
+    *joined = aside[1];
+    insert(aside, 1, x);
+  } else if (x > aside[2]) {
+    *joined = aside[2];
+    aside[2] = aside[3];
+    insert(aside, 3, x);
+  }
+  if (!count_core(l) || *joined < l->low) l->low = *joined;
+  if (!count_core(l) || *joined > l->high) l->high = *joined;
+  l->count++;
+  add(&l->mean, &l->spread, count_core(l), *joined);
+  return 1;
+}
+
+/* As how far out the two values aside on one side count, from their distances (inner, then outer) and that of
+ * the core's end there, all from the core's mean. */
+static void bound(double most, double next, double *inner, double *outer) {
+  double *distances[2] = {inner, outer};
+  for (int i = 0; i < 2; i++) {
+    double distance = *distances[i], counts = next > most ? next : most;
+    if (distance <= most) continue;
+    if (distance > WILD_TIMES * counts)
+      counts = most;
+    else
+      next = distance;
+    *distances[i] = counts;
+  }
+}
+
+/* The moments of all that was met, with those aside bounded; at least one value. */
+static scant_moments bounded(const scant_limits *l) {
+  double about = count_core(l) ? l->mean : l->aside[0], off[SCANT_LIMITS_ASIDE];
+  for (uint64_t i = 0; i < count_aside(l); i++) off[i] = l->aside[i] - about;
+  if (l->spread > 0) {
+    double most = WILD_COUNTS * sqrt(l->spread / (double)(count_core(l) - 1));
+    off[0] = -off[0];
+    off[1] = -off[1];
+    bound(most, about - l->low, &off[1], &off[0]);
+    bound(most, l->high - about, &off[2], &off[3]);
+    off[0] = -off[0];
+    off[1] = -off[1];
+  }
+  return combine(l, about, l->spread, off);
+}
+
+int scant_limits_of(const scant_limits *limits, double clip, double *low, double *high) {
+  const scant_limits *l = limits;
+  *low = *high = l->aside[0];
+  if (!l->count || !(l->aside[0] < l->aside[count_aside(l) - 1])) return 0;
+  scant_moments m = bounded(l);
+  double most = clip * sqrt(m.spread / (double)m.count);
+  *low = m.mean - most;
+  *high = m.mean + most;
+  return 1;
+}
+
+scant_moments scant_clipped_moments(const scant_clipped *clipped, int around_zero) {
+  const scant_clipped *c = clipped;
+  const scant_limits *l = &c->met;
+  double off[SCANT_LIMITS_ASIDE], squares = 0, far = 0, ends[2];
+  if (!l->count) return (scant_moments){0};
+  uint64_t aside = count_aside(l);
+  double about = count_core(l) ? c->mean : scant_limits_clip(l->aside[0], c->low, c->high);
+  for (uint64_t i = 0; i < aside; i++) {
+    double value = scant_limits_clip(l->aside[i], c->low, c->high);
+    off[i] = value - about;
+    squares += value * value;
+  }
+  scant_moments m = combine(l, about, around_zero ? 0 : c->spread, off);
+  if (around_zero) m.spread = c->spread + squares;
+  ends[0] = off[0] + about - (around_zero ? 0 : m.mean);
+  ends[1] = off[aside - 1] + about - (around_zero ? 0 : m.mean);
+  for (int i = 0; i < 2; i++) far = ends[i] * ends[i] > far ? ends[i] * ends[i] : far;
+  m.largest = far;
+  return m;
+}
+
+void scant_clipped_add(scant_clipped *clipped, double x, double clip, int around_zero) {
+  scant_clipped *c = clipped;
+  double joined, spread = c->spread;
+  int has_joined = scant_limits_add(&c->met, x, &joined);
+  scant_limits_of(&c->met, clip, &c->low, &c->high);
+  if (!has_joined) return;
+  joined = scant_limits_clip(joined, c->low, c->high);
+  add(&c->mean, &c->spread, count_core(&c->met), joined);
+  if (around_zero) c->spread = spread + joined * joined;
+}
