@@ -79,6 +79,8 @@ static scant_status read_entry(curve_request *r, const char *text, size_t length
   memcpy(words, e->label, length + 1);
   const char *name = strtok_r(words, " ", &rest);
   const scant_algorithm *algorithm = scant_algorithm_find(name);
+  if (!strcmp(name, SCANT_DEFAULT_ALGORITHM))
+    return refuse(error, "a curve is of one algorithm, and %s stands for one of two: name gaussian or auto", name);
   if (!algorithm) return refuse(error, "there is no algorithm '%s'; 'scant algorithms' lists them", name);
   e->settings.learning.algorithm = algorithm->name;
   if (algorithm->whole) e->settings.learning.k = 0; /* it is d */

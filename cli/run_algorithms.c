@@ -1,10 +1,19 @@
 /* scant algorithms */
 #include "command.h"
 
+/* It is no algorithm itself. */
+static void print_default(void) {
+  printf(SCANT_DEFAULT_ALGORITHM ": gaussian or auto, as the size of the data allows; tune: auto\n");
+  printf("  gaussian   if m K^3 + 8 d^3 <= %g, for m examples and K of d attributes (m unknown: if 8 d^3 <= %g)\n",
+         SCANT_DEFAULT_WORK, SCANT_DEFAULT_WORK);
+  printf("  auto       if not, or if an option is given that gaussian does not take\n");
+}
+
 int run_algorithms(arguments *a) {
   const scant_algorithm *r;
+  print_default();
   for (size_t i = 0; (r = scant_algorithm_at(i)); i++) {
-    printf("%s%s: %s\n", i ? "\n" : "", r->name, r->title);
+    printf("\n%s: %s\n", r->name, r->title);
     printf("  look       %s\n", r->look);
     printf("  estimate   %s\n", r->estimate);
     printf("  update     %s\n", r->update);

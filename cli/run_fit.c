@@ -247,6 +247,7 @@ static scant_status print_json(const session *s, scant_error *error) {
   json out = {0};
   json_open(&out, NULL, '{');
   json_text(&out, "algorithm", settings->learning.algorithm);
+  json_text(&out, "algorithm_why", scant_fit_choice(s->fit));
   json_count(&out, "dimension", scant_model_dimension(s->model));
   json_count(&out, "examples", scant_model_ledger(s->model)->examples);
   json_count(&out, "k", settings->learning.k);
@@ -282,6 +283,8 @@ static void print_summary(const session *s) {
          (unsigned long long)ledger->attributes_bought, mean, scant_model_dimension(s->model),
          (unsigned long long)ledger->max_bought_per_example,
          scant_fit_budget_spent(s->fit) ? "; the budget is spent" : "");
+  if (scant_fit_choice(s->fit))
+    printf("default: %s, since %s\n", settings->learning.algorithm, scant_fit_choice(s->fit));
   if (scant_model_prices(s->model)) printf("money: %.2f spent\n", (double)ledger->money_spent / 100);
   if (ledger->missing_cells) printf("missing: %llu cells", (unsigned long long)ledger->missing_cells);
   if (ledger->skipped_examples) printf(", so %llu examples were skipped", (unsigned long long)ledger->skipped_examples);

@@ -30,7 +30,7 @@ static const command commands[] = {
              "would predict better than they do, the candidate with the lowest squared error plus two standard errors "
              "leads.  A new leader begins to choose the looks 64 to 128 "
              "examples later.  All candidates together buy no more than one fit.  'scant algorithms' shows the grid of "
-             "each algorithm that can be tuned.",
+             "each algorithm that can be tuned; the default is auto here.",
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
      .without = "memory observed", /* these are of dense algorithms, whose looks can't be shared */
      .own = tune_options,

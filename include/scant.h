@@ -9,6 +9,7 @@
  *   settings   what to do: filled by name from the one table of options
  *   algorithm  an entry of the table of algorithms, in words
  *   prices     what attributes cost, and which are bought together
+ *   default    which algorithm is taken if none is named
  *   learner    ask and tell: learns by any algorithm of the table
  *   kept look  a look or a learner as text, to be told by another process
  *   source     a table of examples: CSV, LIBSVM, NPY, IDX, memory, a callback
@@ -244,7 +245,8 @@ SCANT_API int scant_settings_get(const scant_settings *settings, const scant_opt
 SCANT_API int scant_settings_is_given(const scant_settings *settings, const scant_option *option);
 
 /* Applies the algorithm's own defaults to options that were not given, and refuses (SCANT_USAGE) what is
- * wrong whatever the data: K < 2, an option that the algorithm does not have, odd K for aer, and so on. */
+ * wrong whatever the data: K < 2, an option that the algorithm does not have, odd K for aer, and so on.
+ * Settings with the algorithm `default` (scant_settings_choose) are checked and stay as they are. */
 SCANT_API scant_status scant_settings_resolve(scant_settings *settings, scant_error *error);
 
 /* ---- the table of algorithms ------------------------------------------ */
@@ -288,6 +290,23 @@ SCANT_API uint64_t scant_prices_cost(const scant_prices *prices, size_t attribut
 SCANT_API uint32_t scant_prices_group(const scant_prices *prices, size_t attribute);
 /* What the two dearest items cost together: the least that `spend` may be.  O(1). */
 SCANT_API uint64_t scant_prices_dearest_two(const scant_prices *prices);
+
+/* ---- the default algorithm -------------------------------------------- */
+
+/* The default of the option algorithm.  It is no algorithm itself: where the data are known, gaussian takes its
+ * place if its work m K^3 + 8 d^3 is at most SCANT_DEFAULT_WORK, and auto else.  Fits, learners and studies
+ * choose when they begin; what they keep names what was taken. */
+#define SCANT_DEFAULT_ALGORITHM "default"
+#define SCANT_DEFAULT_WORK 4e9
+
+/* Puts gaussian or auto in place of `default`, for this number of attributes and of examples (0: not known, so
+ * that d alone decides) and these prices (NULL: none).  auto is taken, whatever the size, where an option was
+ * given that gaussian does not take, with several passes, without an engine of gaussian, and with prices as
+ * long as gaussian does not take `spend`; an option that auto does not take selects gaussian.  `why` (or NULL)
+ * gets the reason as the end of a sentence: "gaussian, since ...".  Returns 0, and does nothing, if the settings
+ * name an algorithm.  O(options). */
+SCANT_API int scant_settings_choose(scant_settings *settings, size_t dimension, uint64_t examples,
+                                    const scant_prices *prices, scant_error *why);
 
 /* ---- ask and tell ------------------------------------------------------ */
 
@@ -336,6 +355,9 @@ typedef struct scant_learner scant_learner;
 SCANT_API scant_status scant_learner_new(scant_learner **learner, const scant_settings *settings, size_t dimension,
                                          uint64_t horizon, scant_error *error);
 SCANT_API void scant_learner_free(scant_learner *learner);
+
+/* The name of its algorithm in the table, which is never `default`. */
+SCANT_API const char *scant_learner_algorithm(const scant_learner *learner);
 
 /* Makes the looks of a new learner follow prices (which must outlive it), with `spend`, `budget-cost` and
  * `thrift` of its settings.  SCANT_DATA: `spend` does not pay for two items; SCANT_USAGE: the algorithm's
@@ -838,6 +860,9 @@ SCANT_API const scant_ledger *scant_fit_ledger(const scant_fit *fit);
 SCANT_API void scant_fit_get_facts(const scant_fit *fit, scant_learner_facts *facts);
 SCANT_API const scant_settings *scant_fit_settings(const scant_fit *fit);
 
+/* Why the algorithm of the settings was taken (scant_settings_choose), if `default` chose it in this fit; else NULL. */
+SCANT_API const char *scant_fit_choice(const scant_fit *fit);
+
 /* Rows held out by `split`. */
 SCANT_API const uint64_t *scant_fit_held_out(const scant_fit *fit, size_t *count);
 
@@ -885,8 +910,8 @@ SCANT_API scant_status scant_fit_continue(scant_fit **fit, const scant_model *mo
  * the source is read by the calling thread alone. */
 typedef struct scant_tune scant_tune;
 
-/* Candidates of one algorithm, whose looks must be such that they can be shared.  Options of the run are
- * those of the first.  The source must outlive the tuning. */
+/* Candidates of one algorithm, whose looks must be such that they can be shared; `default` is auto here.  Options of
+ * the run are those of the first.  The source must outlive the tuning. */
 SCANT_API scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates, size_t count,
                                       scant_source *source, scant_error *error);
 SCANT_API void scant_tune_free(scant_tune *tune);

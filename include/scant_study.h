@@ -47,6 +47,12 @@ SCANT_API void scant_study_catalogue_free(scant_study_attribute *attributes);
 
 /* ---- making, opening, closing ---------------------------------------------- */
 
+/* Puts gaussian or auto in place of the algorithm `default`, as scant_study_create does: see
+ * scant_settings_choose, with the examples that are expected (option examples), if that was given, and the prices
+ * of the catalogue.  `why` (or NULL) gets the reason; it is empty if the settings name an algorithm. */
+SCANT_API scant_status scant_study_choose(scant_settings *settings, const scant_study_attribute *catalogue,
+                                          size_t count, const char *target, scant_error *why, scant_error *error);
+
 /* Makes a new file, of mode 0600: whole, or not at all.  These settings count: the algorithm and its options,
  * k, spend, budget, budget-cost, missing (skip-cell if not given), seed, max-open: the most open orders (1000
  * if not given).  `target` is the name by which the target is told; NULL: "y".  SCANT_USAGE: the settings are

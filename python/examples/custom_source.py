@@ -112,7 +112,7 @@ def main():
 
         print("\na fit that looks up what it needs, three tests of each patient")
         source = make_source(database, arguments.patients, arguments.money)
-        model = scant.LimitedRegressor(k=3, random_state=1).fit(source, illness)
+        model = scant.LimitedRegressor(algorithm="auto", k=3, random_state=1).fit(source, illness)
         show(model.coef_)
         print(f"  {source.cost_spent:,.2f} spent on {source.attributes_bought:,} tests of {model.n_iter_:,} patients")
         print(f"  squared error, estimated from the same looks: {model.risk_estimate_:.2f} ± {model.risk_error_:.2f}")

@@ -53,8 +53,8 @@ def main():
     by_hand = {"center": True, "residual_looks": 28, "replacement": False, "x_bound": 10, "radius": 10, "eta": 0.025}
     curve = scant.budget_curve(
         {
-            "auto, 56 pixels of each": scant.LimitedRegressor(k=56),
-            "auto, 4 pixels of each": scant.LimitedRegressor(k=4),
+            "auto, 56 pixels of each": scant.LimitedRegressor(algorithm="auto", k=56),
+            "auto, 4 pixels of each": scant.LimitedRegressor(algorithm="auto", k=4),
             "AERR, 56 pixels of each": scant.LimitedRidge(algorithm="aerr", k=56, **by_hand),
         },
         X,

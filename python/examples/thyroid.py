@@ -44,7 +44,8 @@ def main():
 
     X, y = read(arguments.folder / "train.csv")
     X_test, y_test = read(arguments.folder / "test.csv")
-    model = scant.LimitedRegressor(k=2, costs=costs, budget_cost=arguments.money, random_state=0).fit(X, y)
+    limits = {"algorithm": "auto", "k": 2, "costs": costs, "budget_cost": arguments.money}
+    model = scant.LimitedRegressor(**limits, random_state=0).fit(X, y)
     print(
         f"{model.cost_spent_:,.2f} of {arguments.money:,.2f} dollars bought {model.attributes_bought_:,} values of "
         f"{model.n_iter_:,} of the {len(y):,} patients.\nMost of it went into\n"
@@ -54,8 +55,8 @@ def main():
     print("\nThe squared error on other patients as the money goes, with thrift and without:\n")
     curve = scant.budget_curve(
         {
-            "thrift": scant.LimitedRegressor(k=2, costs=costs, budget_cost=arguments.money),
-            "no thrift": scant.LimitedRegressor(k=2, costs=costs, budget_cost=arguments.money, thrift=False),
+            "thrift": scant.LimitedRegressor(**limits),
+            "no thrift": scant.LimitedRegressor(**limits, thrift=False),
         },
         X,
         y,

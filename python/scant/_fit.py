@@ -86,6 +86,11 @@ class Fit:
         c.fit_feed(self.own, source)
         self.source = source
 
+    def choice(self) -> str | None:
+        """Why the default took its algorithm; None if that was named."""
+        why = c.fit_choice(self.own)
+        return c.in_python(why.decode()) if why else None
+
     def facts(self) -> c.Facts:
         facts = c.Facts()
         c.fit_get_facts(self.own, byref(facts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from ._options import ALGORITHMS, OPTIONS, Algorithm
+from ._options import ALGORITHMS, DEFAULT, OPTIONS, Algorithm
 
 _LEARNER, _FIT = 1, 2
 
@@ -83,10 +83,13 @@ def _document(cls: Any, parameters: dict[str, Any]) -> str:
     lines = []
     for name, default in parameters.items():
         if name == "algorithm":
-            names = [name if ALGORITHMS[name].available else f"{name} (needs LAPACK)" for name in cls._algorithms]
+            named = [name for name in cls._algorithms if name != DEFAULT]
+            names = [name if ALGORITHMS[name].available else f"{name} (needs LAPACK)" for name in named]
             kind, words = "str", "an algorithm of scant.algorithms(): " + ", ".join(names)
+            if DEFAULT in cls._algorithms:
+                words += "; " + OPTIONS["algorithm"].help.partition("; ")[2]
         else:
-            kind, words = _describe(name, ALGORITHMS[cls._algorithms[0]])
+            kind, words = _describe(name, ALGORITHMS[next(name for name in cls._algorithms if name != DEFAULT)])
         lines.append(f"{name} : {kind}, default={default!r}")
         lines += textwrap.wrap(words, 80, initial_indent="    ", subsequent_indent="    ")
     parameters_text = "Parameters\n----------\nNone leaves an option at its default.\n\n" + "\n".join(lines) + "\n"

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _library as c
 from ._errors import DataError, UsageError
-from ._options import OPTIONS, Settings, default_k, find_algorithm, needs_k
+from ._options import DEFAULT, OPTIONS, Settings, default_k, find_algorithm, needs_k
 from ._prices import prices_of
 
 
@@ -84,7 +84,8 @@ class Learner:
     Parameters
     ----------
     algorithm : str
-        The name of one of :func:`scant.algorithms`.
+        The name of one of :func:`scant.algorithms`; "default": gaussian or auto, by ``dimension`` and,
+        if it is given, ``horizon``.
     dimension : int
         How many attributes an example has.
     k : int, optional
@@ -120,7 +121,7 @@ class Learner:
 
     def __init__(
         self,
-        algorithm: str = "auto",
+        algorithm: str = DEFAULT,
         *,
         dimension: int,
         k: int | None = None,
@@ -145,6 +146,9 @@ class Learner:
         settings = Settings(algorithm=algorithm, k=k, seed=seed, max_open=max_open, **options)
         c.settings_resolve(settings)
         self._prices = prices_of(costs, dimension, names)
+        why = c.Error()
+        chosen = c.settings_choose(settings, dimension, horizon, self._prices, byref(why))
+        self._why = c.in_python(why.text.decode()) if chosen else None
         self._start(c.Owned(c.learner_free, c.learner_new, settings, dimension, horizon))
         if self._prices is not None:
             c.learner_price(self._own, self._prices)
@@ -214,6 +218,17 @@ class Learner:
         return int(self._facts().dimension)
 
     @property
+    def algorithm(self) -> str:
+        """The algorithm that learns."""
+        name: bytes = c.learner_algorithm(self._own)
+        return name.decode()
+
+    @property
+    def algorithm_why(self) -> str | None:
+        """Why the default took it; None if it was named."""
+        return self._why
+
+    @property
     def told(self) -> int:
         """Examples learned from."""
         return int(self._facts().told)
@@ -268,6 +283,7 @@ class Learner:
 
     def __setstate__(self, text: bytes) -> None:
         self._prices = None  # the loaded learner has its own
+        self._why = None  # it names its algorithm
         self._start(c.Owned(c.learner_free, c.learner_load, text, len(text), Settings()))
 
     def __repr__(self) -> str:

@@ -94,6 +94,7 @@ _FLAGS = re.compile(r"(?<![\w'/-])(budget-cost|like-units|log-target|max-open|re
 def in_python(sentence: str) -> str:
     """A sentence of the library's with the names that its options have here."""
     sentence = sentence.replace(" (--costs FILE)", "").replace("no-thrift", "thrift=False")
+    sentence = sentence.replace("(option algorithm auto)", '(algorithm="auto")').replace("option memory", "memory")
     return _FLAGS.sub(lambda found: found[0].replace("-", "_"), sentence)
 
 
@@ -124,6 +125,7 @@ settings_free = _plain("scant_settings_free", None, c_void_p)
 settings_set = _checked("scant_settings_set", c_void_p, c_char_p, c_char_p)
 settings_get = _plain("scant_settings_get", c_int, c_void_p, POINTER(Option), c_char_p, c_size_t)
 settings_resolve = _checked("scant_settings_resolve", c_void_p)
+settings_choose = _plain("scant_settings_choose", c_int, c_void_p, c_size_t, c_uint64, c_void_p, POINTER(Error))
 
 prices_new = _checked("scant_prices_new", _out, c_size_t, c_void_p, c_void_p)
 prices_load = _checked("scant_prices_load", _out, c_char_p, c_void_p)
@@ -148,6 +150,7 @@ look_free = _plain("scant_look_free", None, POINTER(Look))
 
 look_save = _checked("scant_look_save", POINTER(Look), _out, POINTER(c_size_t))
 look_load = _checked("scant_look_load", POINTER(POINTER(Look)), c_char_p, c_size_t)
+learner_algorithm = _plain("scant_learner_algorithm", c_char_p, c_void_p)
 learner_save = _checked("scant_learner_save", c_void_p, _out, POINTER(c_size_t))
 learner_load = _checked("scant_learner_load", _out, c_char_p, c_size_t, c_void_p)
 text_free = _plain("scant_text_free", None, c_void_p)
@@ -200,6 +203,7 @@ fit_ledger = _plain("scant_fit_ledger", POINTER(Ledger), c_void_p)
 fit_get_facts = _plain("scant_fit_get_facts", None, c_void_p, POINTER(Facts))
 fit_settings = _plain("scant_fit_settings", c_void_p, c_void_p)
 source_note = _plain("scant_source_note", c_uint64, c_void_p, c_int, POINTER(Error))
+fit_choice = _plain("scant_fit_choice", c_char_p, c_void_p)
 fit_warning = _plain("scant_fit_warning", c_char_p, c_void_p)
 fit_missing_warning = _plain("scant_fit_missing_warning", c_int, c_void_p, POINTER(Error))
 fit_model = _checked("scant_fit_model", c_void_p, c_int, _out, long=True)
@@ -224,6 +228,9 @@ if HAS_STUDY:
         "scant_study_catalogue_load", POINTER(POINTER(StudyAttribute)), POINTER(c_size_t), c_char_p
     )
     study_catalogue_free = _plain("scant_study_catalogue_free", None, POINTER(StudyAttribute))
+    study_choose = _checked(
+        "scant_study_choose", c_void_p, POINTER(StudyAttribute), c_size_t, c_char_p, POINTER(Error)
+    )
     study_create = _checked(
         "scant_study_create", c_char_p, c_void_p, POINTER(StudyAttribute), c_size_t, c_char_p, long=True
     )

@@ -209,6 +209,7 @@ class Limited(BaseEstimator):
 
     def _set_model(self, model: Model) -> None:
         self.model_ = model
+        self.algorithm_ = str(model.settings["algorithm"])
         self.coef_ = model.coef
         self.intercept_ = model.intercept
         self.purchases_ = model.purchases
@@ -220,6 +221,7 @@ class Limited(BaseEstimator):
         """Returns the fit, to warn of once all is settled."""
         settings = self._settings(source, X)
         fit = Fit.new(settings, source)
+        self.algorithm_why_ = fit.choice()
         self._learn(fit)
         return fit
 
@@ -227,6 +229,7 @@ class Limited(BaseEstimator):
         """One batch of a stream; ``before`` is the state that comes back if it fails."""
         if "model_" not in before:
             begun = Fit.stream(self._settings(source, X, stream=True), source)
+            self.algorithm_why_ = begun.choice()
             self._learn(begun)
             return begun
         self._check_unchanged()

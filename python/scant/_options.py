@@ -114,17 +114,33 @@ ALGORITHMS: Mapping[str, Algorithm] = {entry.name: entry for entry in map(_algor
 _POINTERS = {_keyword(_text(entry.name)): entry for entry in _rows(c.option_at)}
 
 
+DEFAULT = OPTIONS["algorithm"].default or ""
+
+
+def _either(one: Algorithm, other: Algorithm) -> Algorithm:
+    """What the default stands for, where it is not known yet which one is taken."""
+    options = tuple(dict.fromkeys(one.options + (other.options if other.available else ())))
+    return dataclasses.replace(one, name=DEFAULT, title=f"{other.name} or {one.name}", options=options, presets={})
+
+
+_DEFAULT = _either(ALGORITHMS["auto"], ALGORITHMS["gaussian"])
+
+
 def algorithms() -> list[Algorithm]:
     """The table of algorithms; those with ``available`` False need LAPACK, where a build
-    leaves that out on demand."""
+    leaves that out on demand.  "default" is not in it: it takes gaussian or auto, as the
+    size of the data allows."""
     return list(ALGORITHMS.values())
 
 
 def find_algorithm(name: Any) -> Algorithm:
     """The algorithm of this name; raises if there is none."""
+    if isinstance(name, str) and name == DEFAULT:
+        return _DEFAULT
     algorithm = ALGORITHMS.get(name) if isinstance(name, str) else None
     if algorithm is None:
-        raise UsageError(f"there is no algorithm {name!r}: scant.algorithms() lists them ({', '.join(ALGORITHMS)})")
+        names = ", ".join((DEFAULT, *ALGORITHMS))
+        raise UsageError(f"there is no algorithm {name!r}: scant.algorithms() lists them ({names})")
     if not algorithm.available:
         raise UsageError(
             f"{name} needs LAPACK, which this build of the package leaves out (-Dlapack=disabled); a plain "

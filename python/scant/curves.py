@@ -407,7 +407,7 @@ def budget_curve(
     >>> import numpy as np, scant
     >>> X = np.random.default_rng(0).normal(size=(1000, 20))
     >>> y = X[:, 3] - 2 * X[:, 7]
-    >>> curve = scant.budget_curve(scant.LimitedRegressor(k=4), X, y, runs=2, references=None)
+    >>> curve = scant.budget_curve(scant.LimitedRegressor(algorithm="auto", k=4), X, y, runs=2, references=None)
     >>> int(curve["auto"].examples[-1])
     800
     >>> bool(curve["auto"].error[-1] < curve["auto"].error[0])

@@ -24,7 +24,7 @@ from ._fit import warn_of
 from ._keywords import from_table
 from ._metered import MeteredSource
 from ._model import Model
-from ._options import ALGORITHMS
+from ._options import ALGORITHMS, DEFAULT
 from ._tables import is_arrow, is_frame
 
 __all__ = ["LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"]
@@ -94,6 +94,10 @@ _ATTRIBUTES = """Attributes
         The fit ended because its budget did.
     seed_ : int
         The seed that was used.
+    algorithm_ : str
+        The algorithm that was used.
+    algorithm_why_ : str or None
+        Why ``algorithm="default"`` took it; None if it was named.
     model_ : Model
         To save for the command, or to predict with.
     """
@@ -107,7 +111,7 @@ class LimitedRegressor(_Regressor):
     """
         + _ATTRIBUTES
     )
-    _algorithms = tuple(ALGORITHMS)
+    _algorithms = (DEFAULT, *ALGORITHMS)
 
 
 @from_table
@@ -178,7 +182,7 @@ class LimitedClassifier(ClassifierMixin, Limited):
         + """classes_ : ndarray of shape (2,)
     """
     )
-    _algorithms = tuple(ALGORITHMS)
+    _algorithms = (DEFAULT, *ALGORITHMS)
     _fixed = ("log_target",)
 
     def __sklearn_tags__(self) -> Any:
@@ -189,7 +193,7 @@ class LimitedClassifier(ClassifierMixin, Limited):
 
     def _given(self, row: Any) -> dict[str, Any]:
         # gaussian, which keeps the law of the target, need not find out that it has two values
-        return {"classes": "-1,1"} if row.name == "gaussian" else {}
+        return {"classes": "-1,1"} if row.name in ("gaussian", DEFAULT) else {}
 
     def _labels(self, y: Any) -> np.ndarray:
         labels: np.ndarray = column_or_1d(required(self, y), warn=True)

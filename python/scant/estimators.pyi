@@ -24,6 +24,8 @@ class _Limited(BaseEstimator):
     ledger_: dict[str, Any]
     budget_spent_: bool
     seed_: int
+    algorithm_: str
+    algorithm_why_: str | None
     model_: Model
 
 class _Regressor(RegressorMixin, _Limited):
@@ -48,6 +50,7 @@ class LimitedClassifier(_Classifier):
         self,
         *,
         algorithm: Literal[
+            "default",
             "auto",
             "ridge",
             "lasso",
@@ -66,7 +69,7 @@ class LimitedClassifier(_Classifier):
             "full-ridge",
             "full-lasso",
             "full-svr",
-        ] = "auto",
+        ] = "default",
         k: int | None = None,
         radius: float | Literal["auto"] | None = None,
         eta: float | Literal["auto"] | None = None,
@@ -151,6 +154,7 @@ class LimitedRegressor(_Regressor):
         self,
         *,
         algorithm: Literal[
+            "default",
             "auto",
             "ridge",
             "lasso",
@@ -169,7 +173,7 @@ class LimitedRegressor(_Regressor):
             "full-ridge",
             "full-lasso",
             "full-svr",
-        ] = "auto",
+        ] = "default",
         k: int | None = None,
         radius: float | Literal["auto"] | None = None,
         eta: float | Literal["auto"] | None = None,

@@ -21,7 +21,7 @@ from . import _library as c
 from ._catalogue import Attribute, Catalogue, attribute_of, is_hole, number_of, text_of
 from ._errors import DataError, MisuseError, UsageError
 from ._model import Model, settings_of
-from ._options import Settings, default_k, find_algorithm, value_of
+from ._options import DEFAULT, Settings, default_k, find_algorithm, value_of
 from ._records import Event, Line, Order, Prediction, Proof, Purchase, Status
 
 __all__ = ["Attribute", "Event", "Line", "Order", "Prediction", "Proof", "Purchase", "Status", "Study"]
@@ -162,6 +162,8 @@ class Study:
         memory: float | None = None,
     ) -> None:
         _need_studies()
+        #: why "default" took its algorithm; None if that was named, or the study was made before
+        self.algorithm_why: str | None = None
         if mode not in _MODES:
             raise UsageError(f"mode={mode!r} is neither 'read' nor 'write'")
         self.path, self.mode = os.fspath(path), mode
@@ -183,7 +185,7 @@ class Study:
         catalogue: Any,
         *,
         target: str = "y",
-        algorithm: str = "auto",
+        algorithm: str = DEFAULT,
         k: int | None = None,
         spend: float | None = None,
         budget: int | None = None,
@@ -206,7 +208,8 @@ class Study:
         target : str
             The name by which the target is told.
         algorithm : str
-            The name of one of :func:`scant.algorithms`.
+            The name of one of :func:`scant.algorithms`; "default": gaussian or auto, by the number of
+            attributes.  The study keeps what was taken, and ``algorithm_why`` of the result says why.
         k : int, optional
             Attributes that may be bought per example; default: a tenth of them, at least 2,
             unless ``spend`` is given.
@@ -240,8 +243,12 @@ class Study:
             **options,
         )
         name = text_of(target, "the target's name")
+        why = c.Error()
+        c.study_choose(settings, entries.rows, entries.count, name, byref(why))
         c.study_create(_path(path), settings, entries.rows, entries.count, name)
-        return cls(path)
+        study = cls(path)
+        study.algorithm_why = c.in_python(why.text.decode()) or None
+        return study
 
     # ---- opening and closing
 

@@ -18,11 +18,11 @@ CLINIC = [
 
 def plain(path, dimension=6, **keywords):
     """A study of attributes a0, a1 ... that cost nothing."""
-    return scant.Study.create(path, [f"a{i}" for i in range(dimension)], **{"k": 3, **keywords})
+    return scant.Study.create(path, [f"a{i}" for i in range(dimension)], **{"algorithm": "auto", "k": 3, **keywords})
 
 
 def clinic(path, **keywords):
-    return scant.Study.create(path, CLINIC, **{"spend": 100, "target": "risk", **keywords})
+    return scant.Study.create(path, CLINIC, **{"algorithm": "auto", "spend": 100, "target": "risk", **keywords})
 
 
 def values_of(order, x):

@@ -279,8 +279,8 @@ def test_not_fitted():
 )
 def test_classes(labels, words):
     with pytest.raises(ValueError, match=words):
-        scant.LimitedClassifier(k=2).fit(X, labels)
-    fitted = scant.LimitedClassifier(k=2, random_state=1).fit(X, LABELS)
+        scant.LimitedClassifier(algorithm="auto", k=2).fit(X, labels)
+    fitted = scant.LimitedClassifier(algorithm="auto", k=2, random_state=1).fit(X, LABELS)
     kept = Untouched(fitted, LABELS)
     with pytest.raises(ValueError, match=words):
         fitted.fit(X, labels)
@@ -288,7 +288,7 @@ def test_classes(labels, words):
 
 
 def test_classes_of_partial_fit():
-    classifier = scant.LimitedClassifier(k=2, random_state=1)
+    classifier = scant.LimitedClassifier(algorithm="auto", k=2, random_state=1)
     with pytest.raises(ValueError, match="classes must be passed"):
         classifier.partial_fit(X, LABELS)
     with pytest.raises(ValueError, match="class 1"):
@@ -319,7 +319,7 @@ def test_probabilities_of_other_losses():
 def test_a_failure_in_the_middle_of_a_batch(first, way, kind):
     """Some examples of the batch are learned from, then one can't be: none count."""
     y = Y if kind == "regressor" else LABELS
-    made = regressor(k=2) if kind == "regressor" else scant.LimitedClassifier(k=2, random_state=3)
+    made = regressor(k=2) if kind == "regressor" else scant.LimitedClassifier(algorithm="auto", k=2, random_state=3)
     extra = {"classes": [0, 1]} if kind == "classifier" and first != "fit" else {}
     fitted = getattr(made, "fit" if first == "fit" else "partial_fit")(X, y, **extra)
     if first == "unpickled":

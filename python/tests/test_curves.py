@@ -65,12 +65,12 @@ class Counted(scant.LimitedRegressor):
 @pytest.mark.parametrize(
     "estimator",
     [
-        scant.LimitedRegressor(k=3),
+        scant.LimitedRegressor(algorithm="auto", k=3),
         scant.LimitedRidge(k=3, radius=3, eta=0.01),
         scant.LimitedRidge(algorithm="aerr", k=4, radius=3, eta=0.01, x_bound=8),
         scant.LimitedRidge(algorithm="coinflip", k=3, radius=3, eta=0.01),
         scant.LimitedSVR(k=4),
-        scant.LimitedRegressor(k=4, passes=2),
+        scant.LimitedRegressor(algorithm="auto", k=4, passes=2),
     ],
     ids=lambda estimator: f"{type(estimator).__name__}-{estimator.algorithm}-{estimator.passes}",
 )
@@ -135,19 +135,20 @@ def test_full_information_ends_where_its_fit_ends(data):
 
 def test_one_fit_a_run(data):
     Counted.fits = 0
-    scant.budget_curve({"a": Counted(k=2), "b": Counted(k=3)}, *data, points=10, runs=3, references=None)
+    estimators = {"a": Counted(algorithm="auto", k=2), "b": Counted(algorithm="auto", k=3)}
+    scant.budget_curve(estimators, *data, points=10, runs=3, references=None)
     assert Counted.fits == 6
 
 
 def test_estimators_stay_as_they_are(data):
-    estimator = scant.LimitedRegressor(k=3)
+    estimator = scant.LimitedRegressor(algorithm="auto", k=3)
     scant.budget_curve(estimator, *data, runs=1, references=None)
     assert estimator.random_state is None
     assert not hasattr(estimator, "coef_")
 
 
 def test_same_seed_same_numbers(data):
-    estimators = {"auto": scant.LimitedRegressor(k=3), "svr": scant.LimitedSVR(k=4)}
+    estimators = {"auto": scant.LimitedRegressor(algorithm="auto", k=3), "svr": scant.LimitedSVR(k=4)}
     one, again, jobs, other = (
         scant.budget_curve(estimators, *data, runs=3, random_state=seed, n_jobs=n_jobs)
         for seed, n_jobs in ((5, None), (5, None), (5, 2), (6, None))
@@ -159,17 +160,24 @@ def test_same_seed_same_numbers(data):
 
 
 def test_estimators_share_their_splits(data):
-    both = scant.budget_curve({"a": scant.LimitedRegressor(k=3), "b": scant.LimitedRegressor(k=3)}, *data, runs=2)
+    estimators = {label: scant.LimitedRegressor(algorithm="auto", k=3) for label in ("a", "b")}
+    both = scant.budget_curve(estimators, *data, runs=2)
     assert both["a"].errors.tolist() == both["b"].errors.tolist()
 
 
 def test_a_test_part_of_its_own(data):
     X, y = data
     curve = scant.budget_curve(
-        scant.LimitedRegressor(k=3), X[:400], y[:400], X_test=X[400:], y_test=y[400:], runs=2, points=2
+        scant.LimitedRegressor(algorithm="auto", k=3),
+        X[:400],
+        y[:400],
+        X_test=X[400:],
+        y_test=y[400:],
+        runs=2,
+        points=2,
     )
     for run in range(2):
-        fit = scant.LimitedRegressor(k=3, random_state=run).fit(X[:400], y[:400])
+        fit = scant.LimitedRegressor(algorithm="auto", k=3, random_state=run).fit(X[:400], y[:400])
         assert curve["auto"].errors[run, -1] == np.mean((fit.predict(X[400:]) - y[400:]) ** 2)
     assert curve["RidgeCV"].errors.shape == (1, 1)
     assert np.isnan(curve["RidgeCV"].error_se[0])
@@ -181,7 +189,8 @@ def test_references(data, sparse):
     table = X
     if sparse:
         table = pytest.importorskip("scipy.sparse").csr_array(X)
-    curve = scant.budget_curve(scant.LimitedRegressor(k=3), table, y, runs=2, references={"least": LinearRegression()})
+    estimator = scant.LimitedRegressor(algorithm="auto", k=3)
+    curve = scant.budget_curve(estimator, table, y, runs=2, references={"least": LinearRegression()})
     assert list(curve) == ["auto", "least"]
     for run in range(2):
         X_train, y_train, X_test, y_test = halves(X, y, run)
@@ -189,7 +198,7 @@ def test_references(data, sparse):
         assert curve["least"].errors[run, 0] == pytest.approx(expected, rel=1e-6)  # sparse ones are solved to less
     assert curve["least"].attributes.tolist() == [400 * 12]
     assert curve["least"].examples.tolist() == [400]
-    plain = scant.budget_curve(scant.LimitedRegressor(k=3), table, y, runs=1)
+    plain = scant.budget_curve(scant.LimitedRegressor(algorithm="auto", k=3), table, y, runs=1)
     assert list(plain.references) == ["RidgeCV", "LassoCV"]
     assert all(reference.error[0] < 0.15 for reference in plain.references.values())  # the noise is 0.09
 
@@ -197,17 +206,17 @@ def test_references(data, sparse):
 def test_missing_values(data):
     X, y = data
     X = np.where(np.random.default_rng(1).random(X.shape) < 0.2, np.nan, X)
-    curve = scant.budget_curve(scant.LimitedRegressor(k=3), X, y, runs=1, points=3)
+    curve = scant.budget_curve(scant.LimitedRegressor(algorithm="auto", k=3), X, y, runs=1, points=3)
     assert all(np.isfinite(curve[label].error).all() for label in curve)
 
 
 def test_classes(data):
     X, y = data
     labels = np.where(y > 0, "ill", "well")
-    curve = scant.budget_curve(scant.LimitedClassifier(k=3), X, labels, runs=2, points=3)
+    curve = scant.budget_curve(scant.LimitedClassifier(algorithm="auto", k=3), X, labels, runs=2, points=3)
     assert list(curve.references) == ["RidgeClassifierCV", "LogisticRegression"]
     X_train, y_train, X_test, y_test = halves(X, labels, 1, stratify=labels)
-    fit = scant.LimitedClassifier(k=3, random_state=1).fit(X_train, y_train)
+    fit = scant.LimitedClassifier(algorithm="auto", k=3, random_state=1).fit(X_train, y_train)
     assert curve["auto"].errors[1, -1] == pytest.approx(1 - fit.score(X_test, y_test), abs=1e-15)
     assert curve.metric == "error rate"
 
@@ -217,12 +226,12 @@ def test_metrics(data):
         return np.abs(y_true - y_pred).max()
 
     X, y, X_test, y_test = halves(*data, 0)
-    fit = scant.LimitedRegressor(k=3, random_state=0).fit(X, y)
+    fit = scant.LimitedRegressor(algorithm="auto", k=3, random_state=0).fit(X, y)
     shared = {"runs": 1, "points": 2, "references": {"mean": DummyRegressor()}}
-    r2 = scant.budget_curve(scant.LimitedRegressor(k=3), *data, metric="r2", **shared)
+    r2 = scant.budget_curve(scant.LimitedRegressor(algorithm="auto", k=3), *data, metric="r2", **shared)
     assert r2["auto"].error[-1] == fit.score(X_test, y_test)
     assert r2["mean"].error[0] <= 0
-    own = scant.budget_curve(scant.LimitedRegressor(k=3), *data, metric=largest, **shared)
+    own = scant.budget_curve(scant.LimitedRegressor(algorithm="auto", k=3), *data, metric=largest, **shared)
     assert own["auto"].error[-1] == largest(y_test, fit.predict(X_test))
     assert own.metric == "largest"
 
@@ -231,7 +240,7 @@ def test_frames(data):
     pandas = pytest.importorskip("pandas")
     X, y = data
     frame = pandas.DataFrame(X, columns=[f"x{i}" for i in range(12)], index=np.arange(500) + 1000)
-    estimator = scant.LimitedRegressor(k=3, costs={f"x{i}": i + 1 for i in range(12)})
+    estimator = scant.LimitedRegressor(algorithm="auto", k=3, costs={f"x{i}": i + 1 for i in range(12)})
     plain = clone(estimator).set_params(costs=list(range(1, 13)))
     target = pandas.Series(y, index=frame.index)
     assert same(scant.budget_curve(estimator, frame, target, runs=1), scant.budget_curve(plain, X, y, runs=1))
@@ -243,7 +252,7 @@ def test_arrow(data, library):
     columns = {f"x{i}": X[:, i] for i in range(12)}
     module = pytest.importorskip(library)
     table = module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
-    estimator = scant.LimitedRegressor(k=3)
+    estimator = scant.LimitedRegressor(algorithm="auto", k=3)
     assert same(scant.budget_curve(estimator, table, y, runs=1), scant.budget_curve(estimator, X, y, runs=1))
 
 
@@ -273,7 +282,7 @@ def test_a_budget_ends_early(data, points):
 
 
 def test_a_budget_for_nothing(data):
-    estimator = scant.LimitedRegressor(k=3, costs=[5] * 12, budget_cost=4)
+    estimator = scant.LimitedRegressor(algorithm="auto", k=3, costs=[5] * 12, budget_cost=4)
     with pytest.warns(scant.ScantWarning, match="does not pay for one example"):
         one = scant.budget_curve(estimator, *data, runs=2, references=None)["auto"]
     assert one.examples.tolist() == [0]
@@ -281,14 +290,14 @@ def test_a_budget_for_nothing(data):
 
 
 def test_a_callback_ends_a_fit(data):
-    estimator = scant.LimitedRegressor(k=3, callback=lambda now: now.examples >= 150)
+    estimator = scant.LimitedRegressor(algorithm="auto", k=3, callback=lambda now: now.examples >= 150)
     one = scant.budget_curve(estimator, *data, runs=2, points=4, references=None)["auto"]
     assert one.examples.tolist() == [100, 200]
 
 
 def test_money(data):
     costs = [0, 1.25, (2, "tube"), (3, "tube"), *[4] * 8]
-    estimator = scant.LimitedRegressor(k=3, costs=costs)
+    estimator = scant.LimitedRegressor(algorithm="auto", k=3, costs=costs)
     curve = scant.budget_curve(estimator, *data, runs=2, points=3)
     spent = []
     for seed in range(2):
@@ -304,7 +313,8 @@ def test_costs_from_a_file(data, tmp_path):
     path = tmp_path / "costs.csv"
     path.write_text("attribute,cost\n" + "".join(f"x{i},{i + 1}\n" for i in range(12)))
     frame = pandas.DataFrame(data[0], columns=[f"x{i}" for i in range(12)])
-    curve = scant.budget_curve(scant.LimitedRegressor(k=3, costs=path), frame, data[1], runs=1, points=2)
+    estimator = scant.LimitedRegressor(algorithm="auto", k=3, costs=path)
+    curve = scant.budget_curve(estimator, frame, data[1], runs=1, points=2)
     assert curve["RidgeCV"].money.tolist() == [400 * 78]
 
 
@@ -339,7 +349,8 @@ def test_costs_from_a_file(data, tmp_path):
     ],
 )
 def test_refused(data, changes, error, sentence):
-    arguments = {"estimators": scant.LimitedRegressor(k=3), "X": data[0], "y": data[1], "runs": 1, **changes}
+    estimator = scant.LimitedRegressor(algorithm="auto", k=3)
+    arguments = {"estimators": estimator, "X": data[0], "y": data[1], "runs": 1, **changes}
     with pytest.raises(error, match=sentence):
         scant.budget_curve(**arguments)
 
@@ -351,8 +362,8 @@ def test_refused(data, changes, error, sentence):
 def priced(data):
     costs = list(range(1, 13))
     estimators = {
-        "three": scant.LimitedRegressor(k=3, costs=costs),
-        "eight": scant.LimitedRegressor(k=8, costs=costs),
+        "three": scant.LimitedRegressor(algorithm="auto", k=3, costs=costs),
+        "eight": scant.LimitedRegressor(algorithm="auto", k=8, costs=costs),
     }
     return scant.budget_curve(estimators, *data, runs=3, points=7)
 
@@ -365,7 +376,7 @@ def test_table(priced, data):
     assert lines[6].split()[0] == "400"
     assert lines[-2].startswith("RidgeCV") and lines[-2].endswith("all attributes")
     assert not any(line != line.rstrip() for line in lines)
-    single = scant.budget_curve(scant.LimitedRegressor(k=3), *data, runs=1, points=2, references=None)
+    single = scant.budget_curve(scant.LimitedRegressor(algorithm="auto", k=3), *data, runs=1, points=2, references=None)
     assert repr(single).startswith("mean squared error, one run\n")
     assert "money" not in repr(single)
 
@@ -439,7 +450,7 @@ def test_plot_into_given_axes(priced, pyplot):
 
 
 def test_plot_of_unlike_lengths_is_logarithmic(data, pyplot):
-    estimators = {"two": scant.LimitedRegressor(k=2), "all": scant.LimitedRegressor(k=12)}
+    estimators = {label: scant.LimitedRegressor(algorithm="auto", k=k) for label, k in (("two", 2), ("all", 12))}
     curve = scant.budget_curve(estimators, *data, runs=1, references=None)
     assert curve.plot().get_xscale() == "log"
     assert curve.plot("examples").get_xscale() == "linear"
@@ -449,7 +460,7 @@ def test_plot_of_unlike_lengths_is_logarithmic(data, pyplot):
 def test_plot_refuses(data, priced, pyplot):
     with pytest.raises(ValueError, match="against='time' is not one of 'attributes', 'examples', 'money'"):
         priced.plot("time")
-    curve = scant.budget_curve(scant.LimitedRegressor(k=3), *data, runs=1, references=None)
+    curve = scant.budget_curve(scant.LimitedRegressor(algorithm="auto", k=3), *data, runs=1, references=None)
     with pytest.raises(ValueError, match="'auto' was fitted without costs="):
         curve.plot("money")
 

@@ -506,7 +506,7 @@ def test_damaged_sparse_matrices_are_refused(damage):
     else:
         matrix.data = matrix.data[:10]
     with pytest.raises(ValueError):
-        scant.LimitedRegressor(k=3, random_state=1).fit(matrix, X[:, 0])
+        scant.LimitedRegressor(algorithm="auto", k=3, random_state=1).fit(matrix, X[:, 0])
 
 
 def test_masked_values_are_missing():
@@ -516,7 +516,8 @@ def test_masked_values_are_missing():
     masked = np.ma.masked_array(np.where(mask, 1e6, X), mask)
     holes = np.where(mask, np.nan, X)
     y = X[:, 2]
-    model, plain = (scant.LimitedRegressor(k=3, random_state=1).fit(table, y) for table in (masked, holes))
+    estimators = [scant.LimitedRegressor(algorithm="auto", k=3, random_state=1) for _ in range(2)]
+    model, plain = (each.fit(table, y) for each, table in zip(estimators, (masked, holes), strict=True))
     assert (model.coef_ == plain.coef_).all() and (model.predict(masked) == plain.predict(holes)).all()
 
 
@@ -543,12 +544,12 @@ def test_costs_of_pandas_go_by_name():
     frame = pd.DataFrame(X, columns=list("abcd"))
     costs = {"d": 4, "c": 3, "b": 2, "a": 1}
     fits = [
-        scant.LimitedRegressor(k=2, random_state=1, costs=each).fit(frame, X[:, 0]).cost_spent_
+        scant.LimitedRegressor(algorithm="auto", k=2, random_state=1, costs=each).fit(frame, X[:, 0]).cost_spent_
         for each in (costs, pd.Series(costs), [1, 2, 3, 4])
     ]
     assert fits[0] == fits[1] == fits[2]
     with pytest.raises(ValueError, match="has no order"):
-        scant.LimitedRegressor(costs={1, 2, 3, 4}).fit(X, X[:, 0])
+        scant.LimitedRegressor(algorithm="auto", costs={1, 2, 3, 4}).fit(X, X[:, 0])
 
 
 @pytest.mark.skipif("gaussian" not in DENSE, reason="this build has no LAPACK")

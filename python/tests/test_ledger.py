@@ -79,9 +79,9 @@ def test_poison_in_classes_and_partial_fit():
     X, y = table(200)
     labels = np.where(y > 0, "yes", "no")
     recorder = Recorder(X)
-    first = scant.LimitedClassifier(k=2, random_state=1).fit(recorder.source, labels)
+    first = scant.LimitedClassifier(algorithm="auto", k=2, random_state=1).fit(recorder.source, labels)
     bad = poisoned(X, recorder.bought(), np.nan)
-    again = scant.LimitedClassifier(k=2, random_state=1, missing="error").fit(bad, labels)
+    again = scant.LimitedClassifier(algorithm="auto", k=2, random_state=1, missing="error").fit(bad, labels)
     assert learned(first) == learned(again)
     parts = [Recorder(X[:100]), Recorder(X[100:])]
     first = regressor(k=2).partial_fit(parts[0].source, y[:100]).partial_fit(parts[1].source, y[100:])
@@ -126,7 +126,7 @@ def test_a_missing_value_that_is_bought(command, tmp_path):
     X[random.random(X.shape) < 0.3] = np.nan
     for missing in ("skip-cell", "skip-example"):
         model = regressor(k=3, missing=missing).fit(X, y)
-        told = command.fit(tmp_path, X, y, "-k", 3, "--seed", 3, "--missing", missing)
+        told = command.fit(tmp_path, X, y, "--algorithm", "auto", "-k", 3, "--seed", 3, "--missing", missing)
         assert bits(model.coef_, model.purchases_) == bits(told["weights"], told["purchases"])
         assert model.ledger_["missing_cells"] == told["ledger"]["missing_cells"] > 0
         assert model.ledger_["skipped_examples"] == told["ledger"]["skipped_examples"]

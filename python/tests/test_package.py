@@ -131,7 +131,7 @@ LIMITED = """
 import os, resource, warnings
 warnings.simplefilter("ignore")
 X = np.random.default_rng(0).normal(size=(100, 8))
-scant.LimitedRegressor(k=4).fit(X, X[:, 0])
+scant.LimitedRegressor(algorithm="auto", k=4).fit(X, X[:, 0])
 for room in 4, 60, 600:
     model = scant.LimitedRegressor(algorithm={row!r}, threads=2, k={k!r})
     used = int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
@@ -197,7 +197,7 @@ def test_keywords_are_the_options(kind):
     own = {"algorithm", "random_state", "verbose", "callback"}
     assert own <= keywords
     assert keywords - own <= set(OPTIONS)
-    rows = [ALGORITHMS[row] for row in kind._algorithms if ALGORITHMS[row].available]
+    rows = [ALGORITHMS[row] for row in kind._algorithms if row != "default" and ALGORITHMS[row].available]
     of_rows = {option for row in rows for option in row.options} - set(kind._fixed)
     if kind is not scant.LimitedClassifier:
         of_rows.add("log_target")
@@ -250,14 +250,15 @@ def test_algorithms():
         assert set(row.options) <= set(OPTIONS) and set(row.presets) <= set(OPTIONS)
         assert row.available or row.dense
     for kind in ESTIMATORS:
-        assert set(kind._algorithms) <= set(ALGORITHMS)
+        assert set(kind._algorithms) - {"default"} <= set(ALGORITHMS)
+    assert scant.LimitedRegressor._algorithms == scant.LimitedClassifier._algorithms == ("default", *ALGORITHMS)
 
 
 def test_algorithms_are_the_commands(command):
     said = command("algorithms")
     for row in scant.algorithms():
         assert f"{row.name}: {row.title}\n" in said
-    assert len(re.findall(r"^\S+: ", said, re.MULTILINE)) == len(scant.algorithms())
+    assert re.findall(r"^(\S+): ", said, re.MULTILINE) == ["default", *(row.name for row in scant.algorithms())]
 
 
 # ---- what is installed -----------------------------------------------------------

@@ -147,7 +147,7 @@ def test_options(command, tmp_path, row, keywords):
 def test_costs(command, tmp_path, costs, keywords):
     X, y = table()
     path = costs_file(tmp_path, costs, by_number=True)
-    told = command.fit(tmp_path, X, y, "--costs", path, *words_of(keywords))
+    told = command.fit(tmp_path, X, y, "--algorithm", "auto", "--costs", path, *words_of(keywords))
     listed = list(costs.values())
     forms = [path, str(path), listed, tuple(listed), dict(enumerate(listed))]
     if costs is COSTS:
@@ -169,7 +169,8 @@ def test_csv_and_frame(command, tmp_path):
     frame = pandas.DataFrame(X, columns=["b", "a", "height, m", "d", "é", "f"]).assign(y=y)
     frame.iloc[::5, 1] = np.nan
     frame.to_csv(tmp_path / "data.csv", index=False)
-    command("fit", tmp_path / "data.csv", "-k", 3, "--seed", 9, "-q", "-o", tmp_path / "model.json")
+    words = ("--algorithm", "auto", "-k", 3, "--seed", 9, "-q")
+    command("fit", tmp_path / "data.csv", *words, "-o", tmp_path / "model.json")
     told = json.loads((tmp_path / "model.json").read_text())
     model = regressor(k=3, random_state=9).fit(frame.drop(columns="y"), frame["y"])
     assert told["names"] == model.feature_names_in_.tolist() == model.model_.names
@@ -204,7 +205,7 @@ def test_types_of_arrays(command, tmp_path, dtype):
     model = regressor(k=2, random_state=1).fit(X, y)
     if dtype in ("|b1", ">f8"):  # the command may not read these; the numbers are the same
         X = X.astype(np.float64)
-    check(model, command.fit(tmp_path, X, y, "-k", 2), tmp_path)
+    check(model, command.fit(tmp_path, X, y, "--algorithm", "auto", "-k", 2), tmp_path)
 
 
 def test_ridge_and_lasso_are_rows(command, tmp_path):

@@ -95,7 +95,7 @@ def test_it_learns():
 
 def test_pipeline():
     X, y = table(500)
-    pipe = make_pipeline(StandardScaler(), scant.LimitedRegressor(k=3, random_state=0)).fit(100 * X, y)
+    pipe = make_pipeline(StandardScaler(), regressor(k=3, random_state=0)).fit(100 * X, y)
     scaled = StandardScaler().fit_transform(100 * X)
     assert bits(pipe[-1].coef_) == bits(regressor(k=3, random_state=0).fit(scaled, y).coef_)
     assert pipe.score(100 * X, y) > 0.5
@@ -196,7 +196,8 @@ def test_copies_are_apart():
 def test_copies_of_classifiers_and_models():
     X, y = table()
     labels = np.where(y > 0, "b", "a")
-    model = scant.LimitedClassifier(k=2, random_state=1).partial_fit(X[:50], labels[:50], classes=["a", "b"])
+    model = scant.LimitedClassifier(algorithm="auto", k=2, random_state=1)
+    model.partial_fit(X[:50], labels[:50], classes=["a", "b"])
     twin = pickle.loads(pickle.dumps(model))
     assert learned(twin.partial_fit(X[50:], labels[50:])) == learned(model.partial_fit(X[50:], labels[50:]))
     kept = pickle.loads(pickle.dumps(model.model_))

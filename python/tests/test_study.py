@@ -498,7 +498,7 @@ def test_threads(path):
 def test_a_forked_process_leaves_it_alone(path):
     code = f"""
 import os, scant
-study = scant.Study.create({str(path)!r}, ["a", "b", "c"], k=2)
+study = scant.Study.create({str(path)!r}, ["a", "b", "c"], algorithm="auto", k=2)
 study.ask("e1")
 child = os.fork()
 if not child:

@@ -150,6 +150,10 @@ const scant_settings *scant_fit_settings(const scant_fit *fit) {
   return &fit->settings;
 }
 
+const char *scant_fit_choice(const scant_fit *fit) {
+  return fit->choice.text[0] ? fit->choice.text : NULL;
+}
+
 const uint64_t *scant_fit_held_out(const scant_fit *fit, size_t *count) {
   *count = fit->test_count;
   return fit->rows + fit->test_start;

@@ -26,6 +26,7 @@ struct scant_fit {
   size_t position; /* in this pass */
   int finished, spent;
   int has_theorem;
+  scant_error choice;  /* why its algorithm was taken for `default`; empty: it was named */
   scant_error warning; /* empty: none */
   scant_status failed; /* an example that can't be learned from ends a fit */
   scant_error failure;
@@ -80,6 +81,9 @@ scant_status scant_fit_save_checkpoint(const scant_fit *fit, scant_model *model,
 /* The rows of a source of `count` in the row order of the first pass, shuffled if that is wanted; NULL: out
  * of memory. */
 uint64_t *scant_fit_make_row_order(const scant_settings *settings, size_t count, uint64_t row_order);
+
+/* How many rows are learned from, and how many are held out. */
+void scant_fit_count_rows(scant_fit *fit);
 
 /* Shuffle, split, first M (classes have been chosen by the source). */
 scant_status scant_fit_order_rows(scant_fit *fit, scant_error *error);

@@ -24,15 +24,21 @@ uint64_t *scant_fit_make_row_order(const scant_settings *settings, size_t count,
   return rows;
 }
 
+void scant_fit_count_rows(scant_fit *f) {
+  const scant_settings *s = &f->settings;
+  size_t n = scant_source_rows(f->source);
+  f->test_count = f->stream ? 0 : (size_t)floor(s->run.split * (double)n + 0.5);
+  f->test_start = n - f->test_count;
+  f->train_count = f->test_start;
+  if (!f->stream && s->run.examples && s->run.examples < f->train_count) f->train_count = (size_t)s->run.examples;
+}
+
 scant_status scant_fit_order_rows(scant_fit *f, scant_error *error) {
   const scant_settings *s = &f->settings;
   size_t n = scant_source_rows(f->source);
   f->rows = scant_fit_make_row_order(s, n, f->row_order);
   if (!f->rows) return scant_fail_memory(error);
-  f->test_count = f->stream ? 0 : (size_t)floor(s->run.split * (double)n + 0.5);
-  f->test_start = n - f->test_count;
-  f->train_count = f->test_start;
-  if (!f->stream && s->run.examples && s->run.examples < f->train_count) f->train_count = (size_t)s->run.examples;
+  scant_fit_count_rows(f);
   if (!f->stream && s->run.split > 0 && !f->test_count)
     return scant_fail(error, SCANT_DATA, "split %g of %zu examples holds out none", s->run.split, n);
   if (!f->train_count) return scant_fail(error, SCANT_DATA, "there are no examples to learn from");

@@ -10,20 +10,37 @@
 #include "learn/resolve.h"
 #include "price/prices.h"
 
-static void shorten(scant_fit *f, double examples) {
-  if (examples < (double)f->horizon) f->horizon = examples < 1 ? 1 : (uint64_t)examples;
+static void shorten(uint64_t *horizon, double examples) {
+  if (examples < (double)*horizon) *horizon = examples < 1 ? 1 : (uint64_t)examples;
+}
+
+/* How many examples a fit with these settings will take; 0: not known. */
+static uint64_t horizon_of(const scant_fit *f, const scant_settings *s) {
+  uint64_t horizon = f->stream ? 0 : (uint64_t)f->train_count * s->learning.passes;
+  /* the step size depends on how soon the money ends */
+  double looks = scant_settings_visit_looks(s, scant_source_dimension(f->source), f->prices);
+  if (horizon && s->run.budget && looks > 0) shorten(&horizon, ceil((double)s->run.budget / looks));
+  if (horizon && f->prices && s->run.budget_cost > 0)
+    shorten(&horizon, ceil(100 * s->run.budget_cost / scant_settings_visit_price(s, f->prices, horizon)));
+  return horizon;
 }
 
 static scant_status make_learner(scant_fit *f, scant_error *error) {
-  const scant_settings *s = &f->settings;
+  f->horizon = horizon_of(f, &f->settings);
+  return scant_learner_new(&f->learner, &f->settings, scant_source_dimension(f->source), f->horizon, error);
+}
+
+/* Puts an algorithm in place of `default`.  How many examples a budget pays for depends on what a visit buys,
+ * so the settings are tried with gaussian first. */
+static scant_status choose_algorithm(scant_fit *f, scant_error *error) {
   size_t d = scant_source_dimension(f->source);
-  f->horizon = f->stream ? 0 : (uint64_t)f->train_count * s->learning.passes;
-  /* the step size depends on how soon the money ends */
-  double looks = scant_settings_visit_looks(s, d, f->prices);
-  if (f->horizon && s->run.budget && looks > 0) shorten(f, ceil((double)s->run.budget / looks));
-  if (f->horizon && f->prices && s->run.budget_cost > 0)
-    shorten(f, ceil(100 * s->run.budget_cost / scant_settings_visit_price(s, f->prices, f->horizon)));
-  return scant_learner_new(&f->learner, s, d, f->horizon, error);
+  scant_settings supposed = f->settings;
+  if (!scant_settings_is_default(&f->settings)) return SCANT_OK;
+  supposed.learning.algorithm = "gaussian";
+  SCANT_TRY(scant_settings_fit_k(&supposed, d, error));
+  scant_fit_count_rows(f);
+  scant_settings_choose(&f->settings, d, horizon_of(f, &supposed), f->prices, &f->choice);
+  return scant_settings_resolve(&f->settings, error);
 }
 
 /* The engines stay until there is a learner. */
@@ -73,10 +90,11 @@ static scant_status check_columns(const scant_fit *f, scant_error *error) {
 static scant_status start_fit(scant_fit *f, scant_error *error) {
   int goes_on = f->learner != NULL;
   SCANT_TRY(scant_settings_resolve(&f->settings, error));
-  const scant_algorithm *algorithm = scant_algorithm_find(f->settings.learning.algorithm);
   SCANT_TRY(keep_texts(f, error));
   SCANT_TRY(scant_fit_check_log_target(&f->settings, f->source, error));
   SCANT_TRY(check_columns(f, error));
+  SCANT_TRY(choose_algorithm(f, error));
+  const scant_algorithm *algorithm = scant_algorithm_find(f->settings.learning.algorithm);
   SCANT_TRY(scant_settings_fit_k(&f->settings, scant_source_dimension(f->source), error));
   SCANT_TRY(scant_fit_order_rows(f, error));
   if (!goes_on) SCANT_TRY(make_learner(f, error));

@@ -67,6 +67,13 @@ struct scant_tune {
 
 /* ---- the object ------------------------------------------------------------ */
 
+/* Looks of gaussian can't be shared, so here `default` is auto. */
+static scant_settings named(const scant_settings *given) {
+  scant_settings s = *given;
+  if (scant_settings_is_default(&s)) s.learning.algorithm = "auto";
+  return s;
+}
+
 static scant_status start_candidate(scant_tune *t, size_t index, const scant_settings *given, scant_error *error) {
   candidate *c = &t->candidates[index];
   const scant_fit *f = t->fit;
@@ -76,7 +83,7 @@ static scant_status start_candidate(scant_tune *t, size_t index, const scant_set
     c->settings = f->settings;
     return scant_look_new(&c->look, c->learner, error);
   }
-  c->settings = *given;
+  c->settings = named(given);
   SCANT_TRY(scant_settings_resolve(&c->settings, error));
   SCANT_TRY(scant_settings_fit_k(&c->settings, f->learner->dimension, error));
   scant_settings_own(&c->settings);
@@ -111,23 +118,26 @@ static int same_purchases(const scant_settings *a, const scant_settings *b) {
          a->run.split == b->run.split;
 }
 
+static int same_algorithm(const scant_settings *a, const scant_settings *b) {
+  return !strcmp(named(a).learning.algorithm, named(b).learning.algorithm);
+}
+
 scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates, size_t count, scant_source *source,
                             scant_error *error) {
-  const scant_parts *parts = count ? scant_parts_find(candidates[0].learning.algorithm) : NULL;
+  scant_settings first = count ? named(&candidates[0]) : (scant_settings){0};
+  const scant_parts *parts = count ? scant_parts_find(first.learning.algorithm) : NULL;
   if (parts && !parts->look->in_items)
     return scant_fail(error, SCANT_USAGE,
                       "the looks of %s can't be shared by candidates; tune auto, ridge, lasso or svr",
                       parts->words.name);
   for (size_t i = 1; i < count; i++)
-    if (strcmp(candidates[i].learning.algorithm, candidates[0].learning.algorithm) != 0 ||
-        !same_purchases(&candidates[0], &candidates[i]))
+    if (!same_algorithm(&candidates[0], &candidates[i]) || !same_purchases(&candidates[0], &candidates[i]))
       return scant_fail(error, SCANT_USAGE, "candidates share their purchases, so these can't differ in them");
   scant_tune *t = scant_array(1, sizeof *t);
   if (!t) return scant_fail_memory(error);
   t->count = count;
   t->candidates = scant_array(count, sizeof *t->candidates);
-  scant_status status =
-      t->candidates ? scant_fit_new(&t->fit, &candidates[0], source, error) : scant_fail_memory(error);
+  scant_status status = t->candidates ? scant_fit_new(&t->fit, &first, source, error) : scant_fail_memory(error);
   for (size_t i = 0; status == SCANT_OK && i < count; i++) status = start_candidate(t, i, &candidates[i], error);
   if (status == SCANT_OK) status = start_blocks(t, error);
   if (status != SCANT_OK) {

@@ -38,8 +38,8 @@ scant_status scant_engine_check_memory(const scant_learner *l, double bytes, sca
   double gib = bytes / 0x1p30;
   if (gib <= l->settings.runtime.memory) return SCANT_OK;
   return scant_fail(error, SCANT_DATA,
-                    "%s needs %.3g GiB for %zu attributes, more than memory allows, %g (or take auto, which needs "
-                    "next to nothing)",
+                    "%s needs %.3g GiB for %zu attributes, and option memory allows %g: give more, or take auto, which "
+                    "needs next to nothing (option algorithm auto)",
                     l->parts->words.name, gib, l->dimension, l->settings.runtime.memory);
 }
 

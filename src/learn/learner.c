@@ -120,6 +120,8 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
                                uint64_t horizon, scant_error *error) {
   scant_settings resolved = *settings;
   scant_status status = scant_settings_resolve(&resolved, error);
+  if (status == SCANT_OK && scant_settings_choose(&resolved, dimension, horizon, NULL, NULL))
+    status = scant_settings_resolve(&resolved, error);
   if (status != SCANT_OK) return status;
   const scant_engine *engine = scant_engine_find(resolved.runtime.engines, resolved.learning.algorithm);
   if (scant_algorithm_find(resolved.learning.algorithm)->dense && !engine)
@@ -141,6 +143,10 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
   }
   *learner = l;
   return SCANT_OK;
+}
+
+const char *scant_learner_algorithm(const scant_learner *learner) {
+  return learner->parts->words.name;
 }
 
 scant_status scant_learner_price(scant_learner *learner, const scant_prices *prices, scant_error *error) {

@@ -12,11 +12,11 @@
 #include "learn/resolve.h"
 
 static scant_status unknown_algorithm(const char *name, scant_error *error) {
-  char list[256] = "";
-  size_t used = 0;
+  char list[256] = SCANT_DEFAULT_ALGORITHM;
+  size_t used = strlen(list);
   const scant_algorithm *a;
   for (size_t i = 0; (a = scant_algorithm_at(i)) && used < sizeof list; i++)
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", a->name);
+    used += (size_t)snprintf(list + used, sizeof list - used, ", %s", a->name);
   return scant_fail(error, SCANT_USAGE, "there is no algorithm '%s'; there are %s", name, list);
 }
 
@@ -46,7 +46,9 @@ static int fits_loss(const scant_settings *s, const scant_option *o) {
 
 void scant_settings_own(scant_settings *settings) {
   const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
-  settings->learning.algorithm = algorithm ? algorithm->name : NULL;
+  settings->learning.algorithm = algorithm                             ? algorithm->name
+                                 : scant_settings_is_default(settings) ? SCANT_DEFAULT_ALGORITHM
+                                                                       : NULL;
   settings->reading.labels = settings->reading.target = settings->reading.classes = settings->run.costs = NULL;
   settings->reading.ignore = settings->reading.only = settings->reading.na = settings->reading.one_hot = NULL;
   settings->runtime.engines = NULL;
@@ -177,6 +179,7 @@ static scant_status check_money(const scant_settings *s, scant_error *error) {
 }
 
 scant_status scant_settings_resolve(scant_settings *settings, scant_error *error) {
+  if (scant_settings_is_default(settings)) return scant_settings_check_default(settings, error);
   const scant_parts *parts = scant_parts_find(settings->learning.algorithm);
   if (!parts) return unknown_algorithm(settings->learning.algorithm, error);
   scant_settings resolved = *settings;

@@ -16,6 +16,12 @@ double scant_settings_visit_looks(const scant_settings *settings, size_t dimensi
 /* About what a visit costs.  The settings must be resolved. */
 double scant_settings_visit_price(const scant_settings *settings, const scant_prices *prices, uint64_t horizon);
 
+/* Does the algorithm stay to be chosen? */
+int scant_settings_is_default(const scant_settings *settings);
+
+/* Refuses settings with the algorithm `default` that are wrong whatever is taken for it. */
+scant_status scant_settings_check_default(const scant_settings *settings, scant_error *error);
+
 /* Does the option mean anything with these settings?  Every option of the run
  * does; one of a learner must be listed by its algorithm, and tube and smoothing
  * belong to some losses only. */

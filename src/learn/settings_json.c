@@ -97,6 +97,7 @@ scant_status scant_settings_read(scant_settings *settings, char **classes, unsig
   SCANT_TRY(scant_json_get_object(json, 0, "settings", &object, error));
   scant_settings s;
   scant_settings_init(&s);
+  s.learning.algorithm = ""; /* a file names what was taken */
   const scant_option *o;
   char *texts[OPTIONS_MOST] = {0};
   scant_status status = SCANT_OK;
@@ -113,6 +114,9 @@ scant_status scant_settings_read(scant_settings *settings, char **classes, unsig
   /* the file is older than this option: missing values were refused then */
   if (status == SCANT_OK && !complete) status = scant_settings_set(&s, "missing", "error", error);
   if (status == SCANT_OK) scant_settings_recall_clip(&s);
+  if (status == SCANT_OK && scant_settings_is_default(&s))
+    status =
+        scant_fail(error, SCANT_DATA, "its algorithm is '%s', which stands for another one", SCANT_DEFAULT_ALGORITHM);
   if (status == SCANT_OK) status = scant_settings_resolve(&s, error);
   if (status == SCANT_OK && complete) status = check_complete(&s, scopes, error);
   if (status == SCANT_OK) {

@@ -205,7 +205,8 @@ scant_status scant_model_check_settings(const scant_model *model, const scant_se
                         model->algorithm);
     scant_settings_get(&model->settings, o, ours, sizeof ours);
     scant_settings_get(given, o, theirs, sizeof theirs);
-    if (strcmp(ours, theirs) != 0)
+    int chosen = o->offset == offsetof(scant_settings, learning.algorithm) && scant_settings_is_default(given);
+    if (strcmp(ours, theirs) != 0 && !chosen) /* the model has what was taken */
       return scant_fail(error, SCANT_USAGE, "%s is %s in the checkpoint and can't be %s now", o->name,
                         *ours ? ours : "not set", theirs);
   }

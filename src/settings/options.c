@@ -14,14 +14,17 @@
 #define LARGEST_REAL 1e100               /* squares stay finite */
 #define LARGEST_MONEY 1e13               /* in hundredths exact as a double */
 #define SMALLEST_REAL 1e-100
+#define TEXT_OF(number) #number
+#define TEXT(macro) TEXT_OF(macro)
 
 static const scant_option options[] = {
     {.name = "algorithm",
      .type = SCANT_OPTION_TEXT,
      .scope = FIT,
      .argument = "NAME",
-     .preset = "auto",
-     .help = "the algorithm: a name that 'scant algorithms' lists",
+     .preset = SCANT_DEFAULT_ALGORITHM,
+     .help = "a name that 'scant algorithms' lists; default: gaussian if m K^3 + 8 d^3 <= " TEXT(
+         SCANT_DEFAULT_WORK) ", else auto",
      .offset = FIELD(learning.algorithm)},
     {.name = "k",
      .letter = 'k',

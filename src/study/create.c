@@ -114,11 +114,33 @@ static scant_status write_all(scant_study *s, scant_error *error) {
   return study_execute(s->db, "COMMIT", error);
 }
 
+/* Puts an algorithm in place of `default`, for the catalogue of the study.  Its file names what was taken, so that
+ * nothing is chosen anew when it is opened or replayed. */
+static scant_status choose(const scant_study *s, scant_settings *settings, scant_error *why, scant_error *error) {
+  if (strcmp(settings->learning.algorithm, SCANT_DEFAULT_ALGORITHM) != 0) return SCANT_OK;
+  SCANT_TRY(scant_settings_resolve(settings, error));
+  scant_settings_choose(settings, s->dimension, settings->run.examples, s->prices, why);
+  return SCANT_OK;
+}
+
+scant_status scant_study_choose(scant_settings *settings, const scant_study_attribute *catalogue, size_t count,
+                                const char *target, scant_error *why, scant_error *error) {
+  scant_study *s = study_new(settings);
+  if (!s) return scant_fail_memory(error);
+  if (why) why->text[0] = 0;
+  scant_status status = study_take_catalogue(s, catalogue, count, target ? target : "y", error);
+  if (status == SCANT_OK) status = choose(s, settings, why, error);
+  study_free(s);
+  return status;
+}
+
 scant_status study_make(scant_study *study, const scant_settings *settings, const scant_study_attribute *catalogue,
                         size_t count, const char *target, scant_error *error) {
   scant_study *s = study;
   SCANT_TRY(study_take_catalogue(s, catalogue, count, target ? target : "y", error));
-  SCANT_TRY(study_take_settings(s, settings, error));
+  scant_settings taken = *settings;
+  SCANT_TRY(choose(s, &taken, NULL, error));
+  SCANT_TRY(study_take_settings(s, &taken, error));
   s->mode = SCANT_STUDY_WRITE;
   SCANT_TRY(study_relearn(s, error)); /* made from nothing, so that a refusal by the learner shows now */
   return write_all(s, error);

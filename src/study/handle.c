@@ -146,6 +146,9 @@ scant_status study_take_settings(scant_study *s, const scant_settings *settings,
   s->settings.learning.algorithm = s->algorithm;
   if (!scant_settings_is_given(settings, scant_option_find("max-open")))
     SCANT_TRY(scant_settings_set(&s->settings, "max-open", OPEN_MOST, error));
+  if (!strcmp(s->algorithm, SCANT_DEFAULT_ALGORITHM))
+    return scant_fail(error, SCANT_USAGE, "the algorithm of a study is not '%s' but what was taken for it",
+                      SCANT_DEFAULT_ALGORITHM);
   SCANT_TRY(scant_settings_resolve(&s->settings, error));
   return check_settings(s, error);
 }

@@ -9,7 +9,7 @@ class BadModel(CommandTest):
     def setUp(self):
         super().setUp()
         self.write("data.csv", Table(9, 2).csv())
-        self.succeeds("fit", "data.csv", "-k", "2", "-q", "-o", "good.json")
+        self.succeeds("fit", "data.csv", "--algorithm", "auto", "-k", "2", "-q", "-o", "good.json")
         self.good = self.read("good.json")
 
     def check_all(self, contents, command=("show",), words=()):
@@ -92,7 +92,7 @@ class BadModel(CommandTest):
         self.check_all([self.change_in("settings", colour="red")], words=["colour"])
 
     def test_settings_that_no_command_line_could_give_are_refused(self):
-        for field, values in {"algorithm": ["none", "", None, 1], "k": [0, 1, 3, -1, 2.5, "x", None, 10**25],
+        for field, values in {"algorithm": ["none", "", None, 1, "default"], "k": [0, 1, 3, -1, 2.5, "x", None, 10**25],
                               "radius": [0, -1, "nan", None, "auto", 1e300], "eta": [0, -1, "x", None, True],
                               "residual_looks": [0, 2, 99], "replacement": ["maybe", 1], "center": ["maybe", 1, None],
                               "average": ["none", 0], "x_bound": [0, -1], "passes": [0, 2, 10**12],
@@ -169,7 +169,7 @@ class BadModel(CommandTest):
 
     def test_names_may_be_written_with_escapes(self):
         self.write("faces.csv", csv(["\U0001F600", "größe", "y"], [[1, 2, 3], [3, 4, 5]]))
-        self.succeeds("fit", "faces.csv", "-k", "2", "-q", "-o", "faces.json")
+        self.succeeds("fit", "faces.csv", "--algorithm", "auto", "-k", "2", "-q", "-o", "faces.json")
         model = {k: v for k, v in json.loads(self.read("faces.json")).items() if k != "checksum"}
         self.write("escaped.json", seal(json.dumps(model, ensure_ascii=True)[:-1]))
         self.assertEqual(self.succeeds("predict", "escaped.json", "faces.csv").out,

@@ -154,7 +154,8 @@ class Looks(CurveTest):
             mine = [r for r in rows if r["algorithm"] == name]
             self.assertEqual(mine[-1]["examples"], 180)
             for row in mine:
-                self.check_point(row, self.by_hand("-k", k, "--split", "0.1", "--examples", int(row["examples"])))
+                words = ("--algorithm", "auto", "-k", k, "--split", "0.1", "--examples", int(row["examples"]))
+                self.check_point(row, self.by_hand(*words))
         self.assertEqual([r["point"] for r in rows if r["algorithm"] == "full-ridge"], [1, 2, 3, 4])
 
     def test_an_entry_goes_before_the_option(self):

@@ -110,7 +110,7 @@ class Few(CommandTest):
                     x[j] = math.nan
         self.write("data.csv", self.table.csv())
         self.write("other.csv", self.other.csv().replace("nan", ""))
-        self.fit("data.csv", "-k", "4", model="plain.json")
+        self.fit("data.csv", "--algorithm", "auto", "-k", "4", model="plain.json")
         self.gaussian = Gaussian(self.table)
         self.seal()
 
@@ -186,7 +186,7 @@ class Few(CommandTest):
 
     def test_the_costs_of_the_fit_are_the_default(self):
         self.write("costs.csv", "attribute,cost\n" + "".join(f"a{j},{j + 1}\n" for j in range(DIMENSION)))
-        self.fit("data.csv", "-k", "4", "--costs", "costs.csv", model="plain.json")
+        self.fit("data.csv", "--algorithm", "auto", "-k", "4", "--costs", "costs.csv", model="plain.json")
         self.seal()
         given = self.succeeds("predict", "model.json", "other.csv", "-k", "3", "--costs", "costs.csv")
         default = self.succeeds("predict", "model.json", "other.csv", "-k", "3")
@@ -213,7 +213,7 @@ class Few(CommandTest):
             t.y = [math.expm1(y) for y in t.y]
         self.write("data.csv", self.table.csv())
         self.write("other.csv", self.other.csv().replace("nan", ""))
-        self.fit("data.csv", "-k", "4", "--log-target", model="plain.json")
+        self.fit("data.csv", "--algorithm", "auto", "-k", "4", "--log-target", model="plain.json")
         self.gaussian = Gaussian(self.table, logs=True)
         self.seal()
         lines, _ = self.rows("-k", "3", "--interval", "0.9")

@@ -311,7 +311,7 @@ class Files(CommandTest):
         """Only attributes of a group are categories: x=1 of this model is no category of x."""
         self.write("a.csv", csv(["x=1", "b", "y"], [[i % 4, i % 3, i % 5] for i in range(40)]))
         self.write("b.csv", csv(["x", "b", "y"], [[i % 4, i % 3, i % 5] for i in range(40)]))
-        self.fit("a.csv", "-k", "2")
+        self.fit("a.csv", "--algorithm", "auto", "-k", "2")
         self.refuses(DATA, ["b.csv", "'x=1'"], "predict", "model.json", "b.csv")
 
     # ---- columns that are absent ---------------------------------------------------

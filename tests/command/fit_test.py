@@ -7,7 +7,7 @@ from support import DATA, DIMENSION, K, CommandTest, Table, csv, for_each_row, g
 
 COUNTS = {"dimension", "examples", "k", "looks_drawn", "attributes_bought", "max_bought_per_example", "missing_cells",
           "skipped_examples", "seed", "bytes_read"}
-FIELDS = COUNTS | {"algorithm", "radius", "eta", "risk", "risk_error", "seconds"}
+FIELDS = COUNTS | {"algorithm", "algorithm_why", "radius", "eta", "risk", "risk_error", "seconds"}
 EXTRAS = {"penalty", "budget_spent", "mean_bought_per_example"}
 
 

@@ -127,7 +127,7 @@ class Moments(CommandTest):
     def test_observed_refuses_what_contradicts_it(self):
         self.refuses(USAGE, ["observed", "missing"], "fit", "data.csv", *ROW, "--observed", "--missing", "error")
         self.refuses(DATA, ["observed", "16"], "fit", "data.csv", *K, "--observed")
-        self.refuses(USAGE, "observed", "fit", "data.csv", "-k", "6", "--observed")
+        self.refuses(USAGE, "observed", "fit", "data.csv", "--algorithm", "auto", "-k", "6", "--observed")
 
     def test_observed_resumes_to_the_same_bits(self):
         text, _ = self.holes()
@@ -200,7 +200,7 @@ class Moments(CommandTest):
     def test_what_does_not_belong_together_is_refused(self):
         self.parts(*K)
         self.succeeds("fit", "part0.csv", *ROW, "-k", "7", "-q", "--checkpoint", "k7.json")
-        self.succeeds("fit", "part0.csv", "-k", "6", "-q", "--checkpoint", "auto.json")
+        self.succeeds("fit", "part0.csv", "--algorithm", "auto", "-k", "6", "-q", "--checkpoint", "auto.json")
         self.succeeds("fit", "part0.csv", *K, "-q", "-o", "finished.json")
         renamed = "\n".join(["z" + line if i == 0 else line for i, line in enumerate(self.holes()[0].split("\n"))])
         self.write("renamed.csv", renamed)

@@ -36,7 +36,8 @@ class StudyTest(CommandTest):
         return self.succeeds("study", *words)
 
     def create(self, *words, file=FILE, catalogue="attributes.csv"):
-        return self.study("create", file, "--attributes", catalogue, *words)
+        """Of auto, unless the words name another algorithm."""
+        return self.study("create", file, "--attributes", catalogue, "--algorithm", "auto", *words)
 
     def ask(self, example, file=FILE):
         return self.study("ask", file, example, "--json").json

@@ -316,9 +316,9 @@ def algorithms():
     rows = []
     for block in run("algorithms").out.strip().split("\n\n"):
         head, *lines = block.split("\n")
-        row = Row(head.split(":")[0], {line[2:13].strip(): line[13:].strip() for line in lines})
-        if not row.name.startswith("full-"):
-            rows.append(row)
+        name = head.split(":")[0]
+        if not name.startswith("full-") and name != "default":
+            rows.append(Row(name, {line[2:13].strip(): line[13:].strip() for line in lines}))
     return rows
 
 

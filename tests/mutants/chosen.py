@@ -264,3 +264,19 @@ mutant("study-catch-up", "another writer's events are not counted",
        "tip->totals.spent += (uint64_t)e.spent;", "", "study_orders study_random study_files")
 mutant("study-expire", "an order that expires costs nothing more",
        "event.spent = rest;", "event.spent = 0;", "study_orders study_random")
+
+# ---- the default algorithm ----------------------------------------------------------
+mutant("default-limit", "the limit itself is too much work",
+       "work <= SCANT_DEFAULT_WORK", "work < 0.999 * SCANT_DEFAULT_WORK", "default")
+mutant("default-examples", "the examples do not count",
+       "(double)examples * cube(", "0 * (double)examples * cube(", "default")
+mutant("default-budget", "the budget does not count",
+       "horizon_of(f, &supposed)", "f->train_count", "default")
+mutant("default-options", "options that only auto takes select nothing",
+       "(o = only_of(s, streaming_name, dense_name))", "(o = NULL)", "default")
+mutant("default-engine", "gaussian is taken without its engine",
+       "else if (!engine)", "else if (!engine && 0)", "default")
+mutant("default-resume", "a checkpoint can't go on with the algorithm default",
+       "strcmp(ours, theirs) != 0 && !chosen) /*", "strcmp(ours, theirs) != 0 && chosen < 2) /*", "default")
+mutant("default-tune", "tuning leaves the default as it is",
+       's.learning.algorithm = "auto"', 's.learning.algorithm = "default"', "default")
