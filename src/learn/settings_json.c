@@ -113,10 +113,10 @@ scant_status scant_settings_read(scant_settings *settings, char **classes, unsig
   if (status == SCANT_OK && known != json->nodes[object].count) status = refuse_unknown(json, object, scopes, error);
   /* the file is older than this option: missing values were refused then */
   if (status == SCANT_OK && !complete) status = scant_settings_set(&s, "missing", "error", error);
+  if (status == SCANT_OK) scant_settings_recall_clip(&s);
   if (status == SCANT_OK && scant_settings_is_default(&s))
     status =
         scant_fail(error, SCANT_DATA, "its algorithm is '%s', which stands for another one", SCANT_DEFAULT_ALGORITHM);
-  if (status == SCANT_OK) scant_settings_recall_clip(&s);
   if (status == SCANT_OK) status = scant_settings_resolve(&s, error);
   if (status == SCANT_OK && complete) status = check_complete(&s, scopes, error);
   if (status == SCANT_OK) {

@@ -3,6 +3,7 @@ import random
 
 from support import DATA, DIMENSION, USAGE, CommandTest, Table, algorithms, predict, sealed
 
+AUTO = ["--algorithm", "auto", "-k", "4"]
 CLIPPED = ["auto", "ridge", "lasso", "svr"]
 OTHERS = ["aerr", "aelr", "ddaerr", "ddaelr", "aesvr", "aer", "coinflip", "online-ridge", "online-lasso"]
 
@@ -26,9 +27,9 @@ class Clip(CommandTest):
 
     def test_what_is_not_a_number_above_0_is_refused(self):
         for value in ("0", "-3", "-0", "nan", "NaN", "inf", "", "some", "None", "0.0", "1e101"):
-            self.refuses(USAGE, "clip", "fit", "data.csv", "-k", "4", "--clip", value)
-        self.assertIn("must be above 0, or none, not -3", self.run_command("fit", "data.csv", "-k", "4", "--clip", "-3").err)
-        self.assertIn("must be a number or none, not 'nan'", self.run_command("fit", "data.csv", "-k", "4", "--clip", "nan").err)
+            self.refuses(USAGE, "clip", "fit", "data.csv", *AUTO, "--clip", value)
+        self.assertIn("must be above 0, or none, not -3", self.run_command("fit", "data.csv", *AUTO, "--clip", "-3").err)
+        self.assertIn("must be a number or none, not 'nan'", self.run_command("fit", "data.csv", *AUTO, "--clip", "nan").err)
 
     def test_defaults(self):
         for name in CLIPPED:
@@ -71,13 +72,13 @@ class Clip(CommandTest):
             self.assertGreater(abs(float(out[0]) - predict(plain, far[0])), 1e-6)
 
     def test_eval_scores_clipped_predictions(self):
-        model = self.fit("data.csv", "-k", "4")[1]
+        model = self.fit("data.csv", *AUTO)[1]
         errors = [(predict(model, x) - y) ** 2 for x, y in zip(self.table.x, self.table.y)]
         found = self.succeeds("eval", "model.json", "data.csv", "--json").json["squared_error"]
         self.assertAlmostEqual(found, sum(errors) / len(errors), places=11)
 
     def test_limits_in_a_file_are_checked(self):
-        model = self.fit("data.csv", "-k", "4")[1]
+        model = self.fit("data.csv", *AUTO)[1]
         d = DIMENSION
         wrong = [dict(low=model["high"], high=model["low"]), dict(low=model["low"][:-1]), dict(low=None), dict(high="x"),
                  dict(high=[None] * d), dict(low=[True] * d), dict(low=[*model["low"][:-1], model["high"][-1] + 1]),
@@ -91,10 +92,10 @@ class Clip(CommandTest):
             self.refuses(DATA, ["wrong.json", field], "show", "wrong.json")
 
     def test_a_file_without_limits_says_what_it_said(self):
-        self.fit("data.csv", "-k", "4", "--clip", "none")
+        self.fit("data.csv", *AUTO, "--clip", "none")
         out = self.succeeds("show", "model.json").out
         self.assertNotIn("clipped at", out)
-        self.fit("data.csv", "-k", "4")
+        self.fit("data.csv", *AUTO)
         model = self.model()
         out = self.succeeds("show", "model.json", "--top", "1").out
         self.assertIn("clipped at", out)
@@ -103,8 +104,8 @@ class Clip(CommandTest):
         self.assertIn(f"{model['high'][i]:.5g}", out.splitlines()[-1])
 
     def test_fits_resume_to_the_same_bytes(self):
-        for words in (["-k", "4"], ["-k", "4", "--algorithm", "ridge"], ["-k", "3", "--algorithm", "svr", "--clip", "2"],
-                      ["-k", "4", "--no-intercept"], ["-k", "4", "--like-units"],
+        for words in (AUTO, ["-k", "4", "--algorithm", "ridge"], ["-k", "3", "--algorithm", "svr", "--clip", "2"],
+                      [*AUTO, "--no-intercept"], [*AUTO, "--like-units"],
                       ["-k", "4", "--algorithm", "moments", "--clip", "3"],
                       ["-k", "4", "--algorithm", "moments", "--clip", "3", "--like-units"],
                       ["--algorithm", "moments", "--observed", "--clip", "3"],
@@ -135,6 +136,6 @@ class Clip(CommandTest):
         self.write("clean.csv", clean.csv())
         score = {}
         for clip in ("none", "3"):
-            self.fit("data.csv", "-k", "4", "--clip", clip)
+            self.fit("data.csv", *AUTO, "--clip", clip)
             score[clip] = self.succeeds("eval", "model.json", "clean.csv", "--json").json["r2"]
         self.assertGreater(score["3"], score["none"] + 0.05)
