@@ -72,3 +72,46 @@ void scant_block_solve(size_t n, scant_lanes *matrix, scant_lanes *r, scant_lane
   for (size_t i = 0; i < n; i++) r[i] = row[i];
   for (int lane = 0; lane < SCANT_LANES; lane++) (*likelihood)[lane] = -0.5 * product[lane] - log_diagonal[lane];
 }
+
+void scant_block_gather(const scant_seen *seen, size_t example, const scant_normal *at, const double *factor, size_t n,
+                        int lane, scant_lanes *matrix, scant_lanes *r) {
+  size_t size = scant_seen_size(seen, example);
+  const uint32_t *v = seen->variable + seen->first[example];
+  const double *z = seen->value + seen->first[example];
+  scant_lanes *to = matrix;
+  for (size_t i = 0; i < n; i++) {
+    if (i < size) {
+      const double *row = at->covariance + v[i] * at->n;
+      for (size_t j = 0; j <= i; j++) to[j][lane] = row[v[j]];
+      if (factor) to[i][lane] *= factor[v[i]];
+      r[i][lane] = z[i] - at->mean[v[i]];
+    } else { /* a lane with fewer */
+      for (size_t j = 0; j < i; j++) to[j][lane] = 0;
+      to[i][lane] = 1;
+      r[i][lane] = 0;
+    }
+    to += i + 1;
+  }
+}
+
+/* r becomes L^-1 r. */
+SCANT_WIDEST static void substitute(size_t n, const scant_lanes *matrix, scant_lanes *r) {
+  for (size_t i = 0; i < n; i++) {
+    scant_lanes s = r[i];
+    for (size_t k = 0; k < i; k++) s -= ROW(i)[k] * r[k];
+    r[i] = s * ROW(i)[i];
+  }
+}
+
+void scant_block_condition(size_t n, const size_t *sizes, scant_lanes *matrix, scant_lanes *r, double *error,
+                           double *variance) {
+  double log_diagonal[SCANT_LANES] = {0};
+  factor(n, matrix, log_diagonal);
+  substitute(n, matrix, r);
+  for (int lane = 0; lane < SCANT_LANES; lane++) {
+    size_t last = sizes[lane] - 1;
+    double scale = ROW(last)[last][lane]; /* 1/L_ii */
+    variance[lane] = 1 / (scale * scale);
+    error[lane] = r[last][lane] / scale;
+  }
+}

@@ -1,97 +1,181 @@
 #include "dense/gaussian/choose_prior.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "dense/gaussian/regress.h"
 #include "dense/blas.h"
+#include "dense/gaussian/regress.h"
 
 enum { HALVES = 2 };
 
-static const double weights[] = {100, 300, 1000};
-enum { TRIALS = sizeof weights / sizeof *weights };
+/* From heavy to light. */
+static const double weights[] = {300, 100, 30, 8, 2, 0.5, 0.05};
+static const double penalties[] = {1e-4, 0.01, 0.1, 0.3};
+enum { WEIGHTS = sizeof weights / sizeof *weights, PENALTIES = sizeof penalties / sizeof *penalties };
+_Static_assert(WEIGHTS * PENALTIES == SCANT_TRIALS_MOST, "room for all trials");
 
-/* To shrink too much is safer than too little.  So a heavier choice is taken if the halves of the looks can't
- * tell it from the best. */
-#define AS_GOOD 1.01
-
-static const double penalties[] = {0.003, 0.01, 0.03, 0.1, 0.3, 1};
-enum { PENALTIES = sizeof penalties / sizeof *penalties, FEW_MOST = 2 };
+/* Weights in a row that were no better, before the search for a lighter one ends. */
+enum { PATIENCE = 2 };
 
 typedef struct {
-  const scant_em_options *options;
+  const double *factor;
+  scant_em_options options;
   scant_seen seen[HALVES];
-  scant_normal normal[TRIALS][HALVES];
-} trials;
+  scant_normal normal[HALVES], best[HALVES]; /* now, and with the best weight */
+  scant_own own[HALVES][PENALTIES];          /* of the examples of a half under the other half's distribution */
+  double *w[HALVES], *scratch;
+} search;
 
-/* One EM: a job of its own, so its sums are on one thread. */
-static scant_status fit_half(void *user, size_t job, scant_error *error) {
-  trials *t = user;
-  size_t trial = job / HALVES, half = job % HALVES;
-  scant_em_options o = *t->options;
-  scant_normal *normal = &t->normal[trial][half];
+static void search_free(search *s) {
+  for (size_t h = 0; h < HALVES; h++) {
+    scant_seen_free(&s->seen[h]);
+    scant_normal_free(&s->normal[h]);
+    scant_normal_free(&s->best[h]);
+    free(s->w[h]);
+  }
+  free(s->scratch);
+}
+
+static int search_new(search *s, const scant_answers *looks, const scant_frame *frame) {
+  size_t n = frame->variables;
+  int good = (s->scratch = scant_array(n * n, sizeof *s->scratch)) != NULL;
+  for (size_t h = 0; good && h < HALVES; h++) {
+    good = scant_seen_new(&s->seen[h], looks, frame, HALVES, h) && scant_normal_new(&s->normal[h], n) &&
+           scant_normal_new(&s->best[h], n) && (s->w[h] = scant_array(n, sizeof **s->w)) != NULL;
+    if (good) scant_normal_reset(&s->normal[h]);
+  }
+  return good;
+}
+
+/* ---- one weight --------------------------------------------------------------------- */
+
+/* An EM is a job of its own, so its sums are on one thread. */
+static scant_status fit_half(void *user, size_t half, scant_error *error) {
+  search *s = user;
   double likelihood;
-  o.factors = weights[trial];
-  o.threads = 1;
-  if (!scant_normal_new(normal, t->seen[half].variables)) return scant_fail_memory(error);
-  SCANT_TRY(scant_em_start(&t->seen[half], &o, normal, error));
-  return scant_em_run(&t->seen[half], &o, normal, &likelihood, NULL, error);
+  return scant_em_run(&s->seen[half], &s->options, &s->normal[half], &likelihood, NULL, NULL, error);
 }
 
-/* The risks of both directions with one penalty. */
-static int score(const scant_normal *halves, const double *factor, double penalty, double *w, double *scratch,
-                 double *risk) {
-  for (int h = 0; h < HALVES; h++) {
-    if (!scant_regress(&halves[h], factor, penalty, w, scratch)) return 0;
-    const scant_normal *other = &halves[1 - h];
-    risk[h] = scant_regress_risk(other, w) / other->covariance[other->n * other->n - 1];
+static scant_status measure_half(void *user, size_t half, scant_error *error) {
+  search *s = user;
+  if (scant_own_measure(&s->seen[half], &s->normal[1 - half], s->factor, PENALTIES, penalties, s->own[half]))
+    return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "the targets can't be predicted from the looks");
+}
+
+/* The mean of the halves' S_ij. */
+static double shared(const search *s, size_t place) {
+  return (s->normal[0].covariance[place] + s->normal[1].covariance[place]) / 2;
+}
+
+static double disagreement(const search *s) {
+  size_t n = s->normal[0].n;
+  double sum = 0;
+  for (size_t i = 0; i + 1 < n; i++) {
+    double part = 0;
+    for (size_t j = 0; j + 1 < n; j++) part += shared(s, i * n + j) * (s->w[0][j] - s->w[1][j]);
+    sum += (s->w[0][i] - s->w[1][i]) * part;
   }
+  return sum / shared(s, n * n - 1);
+}
+
+static int score(search *s, size_t penalty, scant_trial *trial) {
+  size_t n = s->normal[0].n;
+  double y = shared(s, n * n - 1), fourth = 0, examples = 0;
+  *trial = (scant_trial){.noise = s->options.noise, .penalty = penalties[penalty]};
+  for (size_t h = 0; h < HALVES; h++)
+    if (!scant_regress(&s->normal[h], s->factor, penalties[penalty], s->w[h], s->scratch)) return 0;
+  for (size_t h = 0; h < HALVES; h++) {
+    const scant_own *own = &s->own[h][penalty];
+    trial->own += own->error / y / HALVES;
+    trial->own_variance += own->variance / y / HALVES;
+    fourth += own->spread / (y * y) / HALVES;
+    examples += (double)s->seen[h].examples;
+    trial->cross += scant_regress_risk(&s->normal[1 - h], s->w[h]) / y / HALVES;
+  }
+  trial->own_error = sqrt(fmax(fourth - trial->own * trial->own, 0) / examples);
+  trial->disagreement = disagreement(s);
   return 1;
 }
 
-/* Fills the choices in order: heavier weights of the factors last, and among those
- * larger penalties. */
-static int score_all(const trials *t, const double *factor, scant_choice *choices, double *w, double *scratch) {
-  for (size_t i = 0; i < TRIALS * PENALTIES; i++) {
-    double risk[HALVES], penalty = penalties[i % PENALTIES];
-    if (!score(t->normal[i / PENALTIES], factor, penalty, w, scratch, risk)) return 0;
-    scant_choice *c = &choices[i];
-    *c = (scant_choice){weights[i / PENALTIES], penalty, (risk[0] + risk[1]) / 2, 0, 0};
-    const scant_choice *few =
-        i % PENALTIES > FEW_MOST ? c - 1 : NULL; /* the choice before, whose penalty for a few is taken */
-    c->few_penalty = few ? few->few_penalty : penalty;
-    c->few_risk = few ? few->few_risk : c->risk;
-  }
-  return 1;
+static scant_status try_weight(search *s, uint64_t threads, double noise, scant_trial *trials, scant_error *error) {
+  s->options.noise = noise;
+  SCANT_TRY(scant_blas_jobs(HALVES, threads, fit_half, s, error));
+  SCANT_TRY(scant_blas_jobs(HALVES, threads, measure_half, s, error));
+  for (size_t p = 0; p < PENALTIES; p++)
+    if (!score(s, p, &trials[p])) return scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
+  return SCANT_OK;
 }
 
-static scant_status compare(const trials *t, const double *factor, scant_choice *choice, scant_error *error) {
-  size_t n = t->seen[0].variables;
-  double *w = scant_array(n, sizeof *w), *scratch = scant_array(n * n, sizeof *scratch), best = INFINITY;
-  scant_choice choices[TRIALS * PENALTIES];
-  int memory = w && scratch, good = memory && score_all(t, factor, choices, w, scratch);
-  for (size_t i = 0; good && i < TRIALS * PENALTIES; i++) best = fmin(best, choices[i].risk);
-  for (size_t i = 0; good && i < TRIALS * PENALTIES; i++)
-    if (choices[i].risk <= AS_GOOD * best) *choice = choices[i];
-  free(w);
-  free(scratch);
-  if (!memory) return scant_fail_memory(error);
-  return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
+/* ---- the choice ------------------------------------------------------------------------ */
+
+static double total(const scant_trial *trial) {
+  return trial->own + trial->disagreement / 4;
+}
+
+static void swap(scant_normal *a, scant_normal *b) {
+  scant_normal kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+/* Copies what the EMs of the best weight gave. */
+static void keep_best(search *s) {
+  for (size_t h = 0; h < HALVES; h++) scant_normal_copy(&s->best[h], &s->normal[h]);
+}
+
+static scant_status descend(search *s, uint64_t threads, scant_trial *trials, size_t *tried, size_t *best,
+                            scant_error *error) {
+  int worse = 0;
+  *tried = *best = 0;
+  for (size_t i = 0; i < WEIGHTS && worse < PATIENCE; i++) {
+    scant_trial *now = trials + *tried;
+    size_t before = *best;
+    SCANT_TRY(try_weight(s, threads, weights[i], now, error));
+    for (size_t p = 0; p < PENALTIES; p++, ++*tried)
+      if (total(&trials[*tried]) < total(&trials[*best])) *best = *tried;
+    worse = i == 0 || *best != before ? 0 : worse + 1;
+    if (!worse) keep_best(s);
+    if (getenv("SCANT_DEBUG"))
+      for (size_t p = 0; p < PENALTIES; p++)
+        fprintf(stderr, "trial noise %g penalty %g own %.4f (%.4f +- %.4f) D %.4f cross %.4f\n", now[p].noise, now[p].penalty,
+                now[p].own, now[p].own_variance, now[p].own_error, now[p].disagreement, now[p].cross);
+  }
+  return SCANT_OK;
+}
+
+static void decide(const scant_trial *trials, size_t best, scant_choice *choice) {
+  const scant_trial *row = trials + best / PENALTIES * PENALTIES, *few = row, *t = trials + best;
+  for (size_t p = 1; p < PENALTIES; p++)
+    if (row[p].own < few->own) few = &row[p];
+  *choice = (scant_choice){.noise = t->noise, .penalty = t->penalty, .few_penalty = few->penalty};
+  double said = 1 - few->own_variance;
+  choice->few_excess = said > 0 ? fmax(0, (few->own - few->own_variance) / said) : 0;
+  choice->risk = t->own + t->disagreement / 4;
+  choice->risk_error = t->own_error;
 }
 
 scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const double *factor,
-                          const scant_em_options *options, scant_choice *choice, scant_error *error) {
-  trials t = {.options = options};
-  int good = 1;
-  for (size_t h = 0; h < HALVES; h++) good = good && scant_seen_new(&t.seen[h], looks, frame, HALVES, h);
-  scant_status status = good ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) status = scant_blas_jobs(TRIALS * HALVES, options->threads, fit_half, &t, error);
-  if (status == SCANT_OK) status = compare(&t, factor, choice, error);
-  for (size_t h = 0; h < HALVES; h++) {
-    scant_seen_free(&t.seen[h]);
-    for (size_t i = 0; i < TRIALS; i++) scant_normal_free(&t.normal[i][h]);
+                          const scant_em_options *options, scant_choice *choice, scant_normal *start,
+                          scant_trial *trials, size_t *tried, scant_error *error) {
+  search s = {.factor = factor, .options = *options};
+  scant_trial own[SCANT_TRIALS_MOST];
+  size_t count, best;
+  s.options.threads = 1;
+  scant_status status = search_new(&s, looks, frame) ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK)
+    status = descend(&s, options->threads, trials ? trials : own, tried ? tried : &count, &best, error);
+  if (status == SCANT_OK) {
+    decide(trials ? trials : own, best, choice);
+    for (size_t h = 0; h < HALVES; h++) swap(&s.normal[h], &s.best[h]);
+    size_t n = frame->variables;
+    for (size_t i = 0; i < n * n; i++) start->covariance[i] = shared(&s, i);
+    for (size_t i = 0; i < n; i++) start->mean[i] = (s.normal[0].mean[i] + s.normal[1].mean[i]) / 2;
   }
+  search_free(&s);
   return status;
 }

@@ -1,6 +1,7 @@
 #include "dense/gaussian/gaussian.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,16 +26,7 @@
 /* LAPACK counts with 32 bits. */
 #define DIMENSION_MOST 32000
 
-static const scant_em_options em_options = {
-    .steps = 60, .tolerance = 1e-4, .rank = 10, .factors = 300, .noise = 20, .accelerated = 1};
-
-/* The unit matrix in the prior damps chance relations.  A few attributes have few of those, and at full
- * weight it would spoil a strong relation between three. */
-#define NOISE_OF_EACH 0.1
-
-/* With fewer variables ten factors would hold most of the noise.  Then there are as many factors as
- * variables, which shrinks nothing. */
-#define FACTORED_FEWEST 40
+static const scant_em_options em_options = {.steps = 150, .settled = 1e-3};
 
 /* ---- the object -------------------------------------------------------------- */
 
@@ -79,7 +71,7 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
     return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
-  s->choice = (scant_choice){em_options.factors, 0.1, NAN, 0.03, NAN};
+  s->choice = (scant_choice){.noise = 30, .penalty = 0.1, .risk = NAN, .risk_error = NAN, .few_penalty = 0.1};
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * EXAMPLES_FEWEST ? 2 * EXAMPLES_FEWEST : (uint64_t)first;
   return SCANT_OK;
@@ -99,7 +91,7 @@ static scant_status regress(scant_gaussian_fit *f, scant_error *error) {
 /* Variables, how far their variances can be trusted, and whether any can. */
 static scant_status frame(const scant_learner *l, scant_gaussian_fit *f, int *any, scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
-  if (!scant_frame_new(&f->frame, l->dimension, l->moments, &l->y_moments)) return scant_fail_memory(error);
+  if (!scant_frame_new(&f->frame, &s->looks, getenv("SCANT_CLIP") ? atof(getenv("SCANT_CLIP")) : 3, &l->y_moments)) return scant_fail_memory(error);
   size_t n = f->frame.variables;
   f->factor = scant_array(n, sizeof *f->factor);
   f->w = scant_array(n, sizeof *f->w);
@@ -115,11 +107,13 @@ static scant_status frame(const scant_learner *l, scant_gaussian_fit *f, int *an
 }
 
 static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, const scant_em_options *o,
-                               scant_error *error) {
+                               int cold, scant_error *error) {
   scant_seen seen = {0};
   if (!scant_seen_new(&seen, &scant_gaussian_of(l)->looks, &f->frame, 0, 0)) return scant_fail_memory(error);
-  scant_status status = scant_em_start(&seen, o, &f->normal, error);
-  if (status == SCANT_OK) status = scant_em_run(&seen, o, &f->normal, &f->likelihood, NULL, error);
+  unsigned taken = 0;
+  scant_status status = cold ? scant_em_approach(&seen, o, &f->normal, error) : SCANT_OK;
+  if (status == SCANT_OK) status = scant_em_run(&seen, o, &f->normal, &f->likelihood, NULL, &taken, error);
+  if (getenv("SCANT_DEBUG")) fprintf(stderr, "em all: %u steps cold %d\n", taken, cold);
   scant_seen_free(&seen);
   return status;
 }
@@ -128,15 +122,16 @@ static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, co
 static scant_status make_fit(const scant_learner *l, int choosing, scant_gaussian_fit *f, scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
   scant_em_options o = em_options;
-  o.noise = fmin(o.noise, NOISE_OF_EACH * (double)l->dimension);
   int any;
   o.threads = (unsigned)l->settings.runtime.threads;
   f->choice = s->choice;
   SCANT_TRY(frame(l, f, &any, error));
-  if (f->frame.variables < FACTORED_FEWEST) o.rank = (unsigned)f->frame.variables;
-  if (choosing && any) SCANT_TRY(scant_choose(&s->looks, &f->frame, f->factor, &o, &f->choice, error));
-  o.factors = f->choice.factors;
-  SCANT_TRY(expect_all(l, f, &o, error));
+  scant_normal_reset(&f->normal);
+  if (choosing && any)
+    SCANT_TRY(scant_choose(&s->looks, &f->frame, f->factor, &o, &f->choice, &f->normal, NULL, NULL, error));
+  if (getenv("SCANT_NOISE")) f->choice.noise = atof(getenv("SCANT_NOISE")), f->choice.penalty = atof(getenv("SCANT_PENALTY"));
+  o.noise = f->choice.noise;
+  SCANT_TRY(expect_all(l, f, &o, !(choosing && any), error));
   return regress(f, error);
 }
 
@@ -176,7 +171,7 @@ static int choice_is_due(const scant_learner *l) {
 static scant_status gaussian_finish(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (s->fitted_at == l->told + 1 || l->told < EXAMPLES_FEWEST) return SCANT_OK;
-  return fit_now(l, choice_is_due(l), error);
+  return fit_now(l, 1, error);
 }
 
 static void gaussian_weights(const scant_learner *l, double *w, double *intercept) {
@@ -200,7 +195,8 @@ static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
   if (!isfinite(f->choice.risk)) return;
   double y_variance = f->normal.covariance[f->normal.n * f->normal.n - 1] * f->frame.unit[f->normal.n - 1] *
                       f->frame.unit[f->normal.n - 1];
-  facts->risk = f->choice.risk * y_variance; /* two halves that judge each other have no standard error */
+  facts->risk = f->choice.risk * y_variance;
+  facts->risk_error = f->choice.risk_error * y_variance;
   facts->penalty = f->choice.penalty;
 }
 

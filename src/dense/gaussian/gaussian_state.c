@@ -13,12 +13,12 @@ void scant_gaussian_row_save(const scant_learner *l, scant_json_writer *out) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
   const scant_answers *looks = &s->looks;
   size_t entries = looks->examples ? looks->first[looks->examples] : 0;
-  double choice[3] = {s->choice.factors, s->choice.penalty, s->choice.few_penalty};
+  double choice[3] = {s->choice.noise, s->choice.penalty, s->choice.few_penalty};
   scant_json_count(out, "renew_at", s->renew_at);
   scant_json_count(out, "chosen_at", s->chosen_at);
   scant_json_reals(out, "choice", choice, 3, 1);
   scant_json_real(out, "choice_risk", s->choice.risk);
-  scant_json_real(out, "choice_few_risk", s->choice.few_risk);
+  scant_json_real(out, "choice_few_excess", s->choice.few_excess);
   scant_json_reals(out, "follow", s->follow, l->dimension, 1);
   scant_json_reals(out, "explore", s->explore, l->dimension, 1);
   scant_json_count(out, "looks", entries);
@@ -93,10 +93,10 @@ scant_status scant_gaussian_row_restore(scant_learner *l, const scant_json *json
   SCANT_TRY(scant_json_get_count(json, node, "chosen_at", &s->chosen_at, error));
   SCANT_TRY(scant_json_get_reals(json, node, "choice", choice, 3, 1, error));
   SCANT_TRY(scant_json_get_real_or_null(json, node, "choice_risk", &s->choice.risk, error));
-  SCANT_TRY(scant_json_get_real_or_null(json, node, "choice_few_risk", &s->choice.few_risk, error));
+  SCANT_TRY(scant_json_get_real_or_null(json, node, "choice_few_excess", &s->choice.few_excess, error));
   SCANT_TRY(scant_json_get_reals(json, node, "follow", s->follow, l->dimension, 1, error));
   SCANT_TRY(scant_json_get_reals(json, node, "explore", s->explore, l->dimension, 1, error));
-  s->choice.factors = choice[0];
+  s->choice.noise = choice[0];
   s->choice.penalty = choice[1];
   s->choice.few_penalty = choice[2];
   int good = s->renew_at > 0 && s->chosen_at <= l->told && choice[0] > 0 && choice[1] > 0 && choice[2] > 0;

@@ -8,19 +8,19 @@ int scant_regress(const scant_normal *normal, const double *factor, double penal
   size_t n = normal->n, used = 0;
   const double *s = normal->covariance, *target = s + (n - 1) * n;
   for (size_t i = 0; i + 1 < n; i++) {
-    if (isinf(factor[i])) continue;
+    if (factor && isinf(factor[i])) continue;
     double *row = scratch + used * (n - 1);
     size_t column = 0;
     for (size_t j = 0; j <= i; j++)
-      if (!isinf(factor[j])) row[column++] = s[i * n + j];
-    row[column - 1] *= factor[i] + penalty;
+      if (!factor || !isinf(factor[j])) row[column++] = s[i * n + j];
+    row[column - 1] *= (factor ? factor[i] : 1) + penalty;
     w[used++] = target[i];
   }
   if (used &&
       LAPACKE_dposv(LAPACK_COL_MAJOR, 'U', (lapack_int)used, 1, scratch, (lapack_int)(n - 1), w, (lapack_int)used))
     return 0;
   for (size_t i = n - 1; i-- > 0;) /* to their places, from the last */
-    w[i] = isinf(factor[i]) ? 0 : w[--used];
+    w[i] = factor && isinf(factor[i]) ? 0 : w[--used];
   return 1;
 }
 

@@ -6,7 +6,8 @@
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "dense/gaussian/block.h"
+#include "estimate/limits.h"
+#include "core/lanes.h"
 
 void scant_answers_free(scant_answers *looks) {
   free(looks->first);
@@ -45,34 +46,81 @@ void scant_frame_free(scant_frame *frame) {
   free(frame->attribute);
   free(frame->center);
   free(frame->unit);
+  free(frame->low);
+  free(frame->high);
   *frame = (scant_frame){0};
 }
 
-int scant_frame_new(scant_frame *frame, size_t dimension, const scant_moments *attributes, const scant_moments *y) {
-  scant_frame f = {.dimension = dimension};
-  f.variable = scant_array(dimension, sizeof *f.variable);
-  f.attribute = scant_array(dimension, sizeof *f.attribute);
-  f.center = scant_array(dimension + 1, sizeof *f.center);
-  f.unit = scant_array(dimension + 1, sizeof *f.unit);
-  if (!f.variable || !f.attribute || !f.center || !f.unit) {
-    scant_frame_free(&f);
-    return 0;
+/* Limits of each attribute, then the moments of what they leave. */
+static void measure(const scant_answers *looks, double clip, scant_limits *met, double *low, double *high,
+                    scant_moments *moments) {
+  size_t d = looks->dimension, entries = looks->examples ? looks->first[looks->examples] : 0;
+  double joined;
+  for (size_t j = 0; j < d; j++) {
+    low[j] = -INFINITY;
+    high[j] = INFINITY;
   }
-  for (size_t j = 0; j < dimension; j++) {
-    const scant_moments *m = &attributes[j];
+  if (isfinite(clip)) {
+    for (size_t i = 0; i < entries; i++) scant_limits_add(&met[looks->attribute[i]], looks->value[i], &joined);
+    for (size_t j = 0; j < d; j++) scant_limits_of(&met[j], clip, &low[j], &high[j]);
+  }
+  for (size_t i = 0; i < entries; i++) {
+    uint32_t j = looks->attribute[i];
+    scant_moments_add(&moments[j], scant_limits_clip(looks->value[i], low[j], high[j]));
+  }
+}
+
+static void choose_variables(scant_frame *f, const double *low, const double *high, const scant_moments *moments) {
+  for (size_t j = 0; j < f->dimension; j++) {
+    const scant_moments *m = &moments[j];
     double unit = sqrt(m->spread / (double)m->count);
-    f.variable[j] = SCANT_NO_VARIABLE;
+    f->variable[j] = SCANT_NO_VARIABLE;
     if (m->count < 2 || !(unit > 0)) continue;
-    f.center[f.variables] = m->mean;
-    f.unit[f.variables] = unit;
-    f.attribute[f.variables] = (uint32_t)j;
-    f.variable[j] = (uint32_t)f.variables++;
+    size_t v = f->variables++;
+    f->variable[j] = (uint32_t)v;
+    f->attribute[v] = (uint32_t)j;
+    f->center[v] = m->mean;
+    f->unit[v] = unit;
+    f->low[v] = low[j];
+    f->high[v] = high[j];
   }
+}
+
+static void add_target(scant_frame *f, const scant_moments *y) {
   double unit = sqrt(scant_moments_variance(y));
-  f.center[f.variables] = y->mean;
-  f.unit[f.variables++] = unit > 0 ? unit : 1;
-  *frame = f;
-  return 1;
+  size_t v = f->variables++;
+  f->center[v] = y->mean;
+  f->unit[v] = unit > 0 ? unit : 1;
+  f->low[v] = -INFINITY;
+  f->high[v] = INFINITY;
+}
+
+int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip, const scant_moments *y) {
+  size_t d = looks->dimension;
+  scant_frame f = {.dimension = d};
+  f.variable = scant_array(d, sizeof *f.variable);
+  f.attribute = scant_array(d, sizeof *f.attribute);
+  f.center = scant_array(d + 1, sizeof *f.center);
+  f.unit = scant_array(d + 1, sizeof *f.unit);
+  f.low = scant_array(d + 1, sizeof *f.low);
+  f.high = scant_array(d + 1, sizeof *f.high);
+  double *low = scant_array(d, sizeof *low), *high = scant_array(d, sizeof *high);
+  scant_limits *met = scant_array(d, sizeof *met);
+  scant_moments *moments = scant_array(d, sizeof *moments);
+  int good = f.variable && f.attribute && f.center && f.unit && f.low && f.high && low && high && met && moments;
+  if (good) {
+    measure(looks, clip, met, low, high, moments);
+    choose_variables(&f, low, high, moments);
+    add_target(&f, y);
+    *frame = f;
+  } else {
+    scant_frame_free(&f);
+  }
+  free(low);
+  free(high);
+  free(met);
+  free(moments);
+  return good;
 }
 
 /* ---- what was seen of the variables ------------------------------------------ */
@@ -107,7 +155,7 @@ static void fill_example(scant_seen *s, const scant_answers *l, const scant_fram
     uint32_t v = f->variable[l->attribute[i]];
     if (v == SCANT_NO_VARIABLE) continue;
     s->variable[end] = v;
-    s->value[end++] = (l->value[i] - f->center[v]) / f->unit[v];
+    s->value[end++] = (scant_limits_clip(l->value[i], f->low[v], f->high[v]) - f->center[v]) / f->unit[v];
   }
   sort_entries(s->variable + start, s->value + start, end - start);
   uint32_t target = (uint32_t)(f->variables - 1);
@@ -198,4 +246,14 @@ int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_fra
   }
   *seen = s;
   return 1;
+}
+
+void scant_seen_largest(const scant_seen *seen, size_t *block, size_t *alike) {
+  *block = *alike = 0;
+  for (size_t b = 0; b < seen->batch_count; b++) {
+    const scant_batch *batch = &seen->batches[b];
+    size_t size = scant_seen_size(seen, seen->order[batch->start + batch->count - 1]);
+    size_t *most = batch->alike ? alike : block;
+    if (size > *most) *most = size;
+  }
 }

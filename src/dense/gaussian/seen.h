@@ -52,21 +52,26 @@ static inline size_t scant_seen_size(const scant_seen *seen, size_t example) {
   return seen->first[example + 1] - seen->first[example];
 }
 
-/* How attributes become variables. */
+/* How attributes become variables: clipped between their limits, centered, in units of standard deviations. */
 typedef struct scant_frame {
   size_t dimension, variables;
   uint32_t *variable;  /* of each attribute, or SCANT_NO_VARIABLE */
   uint32_t *attribute; /* of each variable but the last */
   double *center, *unit;
+  double *low, *high; /* of each variable; infinite if nothing is clipped */
 } scant_frame;
 
-/* Keeps the attributes whose values varied.  0: out of memory. */
-int scant_frame_new(scant_frame *frame, size_t dimension, const scant_moments *attributes, const scant_moments *y);
+/* Keeps the attributes whose values varied.  Limits are made of all looks, `clip` standard deviations around
+ * the mean (infinity: none), and centers and units of what these leave.  0: out of memory. */
+int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip, const scant_moments *y);
 void scant_frame_free(scant_frame *frame);
 
 /* All examples (parts = 0), or those e with e % parts == part.  0: out of
  * memory. */
 int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, size_t parts, size_t part);
 void scant_seen_free(scant_seen *seen);
+
+/* The most variables of an example in a block, and in a batch of examples that are alike. */
+void scant_seen_largest(const scant_seen *seen, size_t *block, size_t *alike);
 
 #endif

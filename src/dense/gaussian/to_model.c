@@ -55,22 +55,6 @@ static void fill(const selection *s, scant_gaussian *g) {
   }
 }
 
-/* The difference between the variance that all attributes leave of the target by the cross-fit and by the
- * model itself, relative to what they explain. */
-static scant_status find_excess(const scant_gaussian_fit *f, double *excess, scant_error *error) {
-  size_t n = f->normal.n;
-  const double *target = f->normal.covariance + (n - 1) * n;
-  double *w = scant_array(n, sizeof *w), *scratch = scant_array(n * n, sizeof *scratch), explained = 0;
-  int memory = w && scratch, good = memory && scant_regress(&f->normal, f->factor, f->choice.few_penalty, w, scratch);
-  for (size_t j = 0; good && j + 1 < n; j++) explained += w[j] * target[j] / target[n - 1];
-  free(w);
-  free(scratch);
-  if (!memory) return scant_fail_memory(error);
-  int known = good && isfinite(f->choice.few_risk) && explained > 0;
-  *excess = known ? fmax(0, (f->choice.few_risk - (1 - explained)) / explained) : 0;
-  return SCANT_OK;
-}
-
 /* ---- the shape of the errors -------------------------------------------------------- */
 
 /* What was seen of an example, as the model will use it. */
@@ -191,7 +175,7 @@ static scant_status keep(const scant_gaussian_state *state, const selection *s, 
   SCANT_TRY(scant_gaussian_new(&model->gaussian, s->count, QUANTILES, error));
   scant_gaussian *g = model->gaussian;
   fill(s, g);
-  SCANT_TRY(find_excess(s->fit, &g->excess, error));
+  g->excess = s->fit->choice.few_excess;
   scant_gaussian_note_values(g, state->looks.y, state->looks.examples, model->settings.reading.classes != NULL);
   SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));
   if (count < RESIDUALS_FEWEST)
