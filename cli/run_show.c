@@ -77,7 +77,9 @@ static void show_weights(const scant_model *model, const ranked *order, uint64_t
   printf("\nweights: %zu of %zu are not zero; intercept %.6g", nonzero, d, scant_model_intercept(model));
   if (top < d) printf("; the %llu largest", (unsigned long long)top);
   printf("\n");
-  if (top) printf("  %-24s %14s %12s\n", "attribute", "weight", "purchases");
+  const double *low = scant_model_low(model), *high = scant_model_high(model);
+  if (top && low) printf("  %-24s %14s %12s %12s %12s\n", "attribute", "weight", "purchases", "clipped at", "and at");
+  if (top && !low) printf("  %-24s %14s %12s\n", "attribute", "weight", "purchases");
   for (uint64_t r = 0; r < top; r++) {
     size_t i = order[r].attribute;
     char number[32];
@@ -85,7 +87,9 @@ static void show_weights(const scant_model *model, const ranked *order, uint64_t
     const char *name = scant_model_name(model, i);
     printf("  ");
     print_name(name ? name : number, 24);
-    printf(" %14.6g %12llu\n", w[i], (unsigned long long)scant_model_purchases(model)[i]);
+    printf(" %14.6g %12llu", w[i], (unsigned long long)scant_model_purchases(model)[i]);
+    if (low) printf(" %12.5g %12.5g", low[i], high[i]);
+    printf("\n");
   }
 }
 

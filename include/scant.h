@@ -95,7 +95,8 @@ typedef struct scant_option {
   const char *preset;   /* the default as text, NULL: none */
   const char *choices;  /* "all|half|last" */
   double minimum, maximum;
-  int or_auto;      /* "auto" is allowed */
+  int or_auto;      /* "auto" is allowed: NaN */
+  int or_none;      /* "none" is allowed: 0 */
   const char *help; /* one line */
   size_t offset;    /* of the field in scant_settings */
 } scant_option;
@@ -169,6 +170,7 @@ typedef struct scant_learning {
   int observed;    /* learns from whatever cells are present: the data chose them, not the learner */
   int standardise; /* full-*: attributes in units of their standard deviations */
   int average;     /* scant_average */
+  double clip;     /* attributes are clipped so many standard deviations from their means; 0: not */
   double x_bound;  /* attributes are divided by it while learning */
   double spend;    /* money per example; 0: no limit */
   int thrift;      /* do costs steer the looks? */
@@ -655,6 +657,10 @@ SCANT_API const scant_prices *scant_model_prices(const scant_model *model);
 /* The mean of each attribute's known training values, which predictions put in place of missing values.
  * NULL: the file is of an earlier version and has none. */
 SCANT_API const double *scant_model_means(const scant_model *model);
+/* The limits that each attribute is clipped to in every prediction: with weights w, a prediction is the
+ * intercept plus the sum of w_i times x_i brought between low_i and high_i.  NULL: no attribute is clipped. */
+SCANT_API const double *scant_model_low(const scant_model *model);
+SCANT_API const double *scant_model_high(const scant_model *model);
 /* The step size used; NaN if it adapted. */
 SCANT_API double scant_model_eta(const scant_model *model);
 /* aer's lambda, or the penalty that a dense algorithm chose; NaN for the others. */

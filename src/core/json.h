@@ -92,8 +92,8 @@ SCANT_SHARED scant_status scant_json_get_array(const scant_json *json, size_t ob
 /* `count` finite numbers into x[0], x[stride], ... */
 SCANT_SHARED scant_status scant_json_get_reals(const scant_json *json, size_t object, const char *key, double *x,
                                                size_t count, size_t stride, scant_error *error);
-scant_status scant_json_get_counts(const scant_json *json, size_t object, const char *key, uint64_t *n, size_t count,
-                                   scant_error *error);
+SCANT_SHARED scant_status scant_json_get_counts(const scant_json *json, size_t object, const char *key, uint64_t *n,
+                                                size_t count, scant_error *error);
 /* Reads the 16 hexadecimal digits of a text node; 0 if it is anything else. */
 int scant_json_hex_of(const scant_json *json, size_t node, uint64_t *n);
 /* Reads a node that is a finite number, or null as NaN; 0 if it is neither. */

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "core/shared.h"
 #include "estimate/running.h"
 
 enum { SCANT_LIMITS_ASIDE = 4 };
@@ -32,11 +33,11 @@ typedef struct scant_limits {
 } scant_limits;
 
 /* Adds a finite value.  1: *joined is the value that joined the core, this one or one that was aside before. */
-int scant_limits_add(scant_limits *limits, double x, double *joined);
+SCANT_SHARED int scant_limits_add(scant_limits *limits, double x, double *joined);
 
 /* `clip` standard deviations around the mean.  0: no two different values were met, and both limits are what
  * was met (0 if nothing was). */
-int scant_limits_of(const scant_limits *limits, double clip, double *low, double *high);
+SCANT_SHARED int scant_limits_of(const scant_limits *limits, double clip, double *low, double *high);
 
 /* x brought inside the limits; NaN stays. */
 static inline double scant_limits_clip(double x, double low, double high) {

@@ -49,8 +49,10 @@ static scant_status choose_steps(scant_learner *l, scant_error *error) {
 static scant_status allocate(scant_learner *l, scant_error *error) {
   size_t d = l->dimension;
   l->looks.moments = l->moments = scant_array(d, sizeof *l->moments);
+  int clips = !l->engine && l->settings.learning.clip > 0;
+  if (clips) l->clipped = scant_array(d, sizeof *l->clipped);
   int good =
-      l->moments && scant_open_new(&l->open, (size_t)l->settings.learning.max_open) &&
+      l->moments && (!clips || l->clipped) && scant_open_new(&l->open, (size_t)l->settings.learning.max_open) &&
       (l->engine || scant_iterate_new(&l->w, l->update, d + (size_t)l->own_intercept,
                                       isnan(l->settings.learning.radius) ? INFINITY : l->settings.learning.radius)) &&
       scant_looks_open(&l->looks);
@@ -82,7 +84,7 @@ static uint64_t tag_of(const scant_learner *l) {
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     char value[SCANT_ERROR_LENGTH];
-    if (!(o->scope & SCANT_SCOPE_MODEL)) continue;
+    if (!(o->scope & SCANT_SCOPE_MODEL) || (o->or_none && !(l->settings.learning.clip > 0))) continue;
     scant_settings_get(&l->settings, o, value, sizeof value);
     tag = scant_hash(tag, value, strlen(value) + 1);
   }
@@ -103,7 +105,8 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
                 : scant_list_has(l->parts->words.options, "intercept") ? s->learning.intercept
                                                                        : s->learning.center;
   start_looks(l);
-  l->tallies = !l->engine && !l->centered && !l->parts->standardised && !l->looks.kind->uses_moments;
+  l->tallies =
+      !l->engine && !l->centered && !l->parts->standardised && !l->looks.kind->uses_moments && !(s->learning.clip > 0);
   scant_status status = allocate(l, error);
   if (status == SCANT_OK) status = choose_steps(l, error);
   scant_looks_seed(&l->looks, seed, 0, STREAM_BY_W);
@@ -174,6 +177,7 @@ void scant_learner_free(scant_learner *learner) {
   if (learner->engine) learner->engine->free(learner);
   scant_iterate_free(&learner->w);
   free(learner->moments);
+  free(learner->clipped);
   scant_looks_free(&learner->looks);
   scant_prices_free(learner->own_prices);
   scant_open_free(&learner->open);
@@ -186,6 +190,9 @@ void scant_learner_free(scant_learner *learner) {
   free(learner->after.mean);
   free(learner->after.spread);
   free(learner->after.largest);
+  free(learner->met);
+  free(learner->low);
+  free(learner->high);
   free(learner);
 }
 
@@ -203,9 +210,13 @@ int scant_learner_reserve(scant_learner *learner, size_t places) {
                  {&l->after.count, sizeof *l->after.count},
                  {&l->after.mean, sizeof *l->after.mean},
                  {&l->after.spread, sizeof *l->after.spread},
-                 {&l->after.largest, sizeof *l->after.largest}};
+                 {&l->after.largest, sizeof *l->after.largest},
+                 {&l->met, sizeof *l->met},
+                 {&l->low, sizeof *l->low},
+                 {&l->high, sizeof *l->high}};
   size_t room = l->scratch_room;
-  for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
+  size_t count = sizeof scratch / sizeof *scratch - (l->clipped ? 0 : 3); /* the last three are for clip */
+  for (size_t i = 0; i < count; i++) {
     room = l->scratch_room;
     if (!scant_grow(scratch[i].array, &room, places, scratch[i].size)) return 0;
   }

@@ -3,6 +3,7 @@
 #define SCANT_LEARN_LEARNER_H
 
 #include "core/shared.h"
+#include "estimate/limits.h"
 #include "estimate/loss.h"
 #include "estimate/risk.h"
 #include "learn/algorithms.h"
@@ -39,8 +40,10 @@ struct scant_learner {
   scant_iterate w;
   uint64_t told;
   uint64_t next_serial;
-  double gradient_size;   /* sqrt of the sum of ||g||^2, for an adaptive eta */
-  scant_moments *moments; /* of each attribute's purchases */
+  double gradient_size;                   /* sqrt of the sum of ||g||^2, for an adaptive eta */
+  scant_moments *moments;                 /* of each attribute's purchases */
+  const double *frozen_low, *frozen_high; /* limits that an engine has frozen: moments are of values between them */
+  scant_clipped *clipped; /* with clip, what `moments` follow from: those of the clipped purchases; else NULL */
   scant_moments y_moments;
   scant_pool pool;
   scant_risk risk; /* in original units */
@@ -52,6 +55,8 @@ struct scant_learner {
   double *t, *a;       /* see estimate/ustatistic.h */
   double *shapes;      /* two per place: intermediate results of an update */
   scant_meeting after; /* the moments with the purchase at hand */
+  scant_clipped *met;  /* and what they follow from, with clip */
+  double *low, *high;  /* and the limits, with clip */
 };
 
 /* Makes room in the learner's scratch.  0: out of memory. */
@@ -126,7 +131,12 @@ static inline void scant_learner_take_eta(scant_learner *learner) {
 
 /* ---- units (units.c) ---------------------------------------------------------- */
 
-/* x in learning units: divided by x-bound, less the mean frozen in the look (an
+/* With clip, x is first brought between limits that the purchases before this one made (with this one, while
+ * those before it did not vary), and the frozen mean between those that this one makes too.  So every
+ * attribute is a function of its value, whatever else was bought, and the gradient is unbiased for these
+ * clipped attributes.
+ *
+ * x in learning units: divided by x-bound, less the mean frozen in the look (an
  * attribute without a mean yet takes no part); divided by the standard
  * deviation, this purchase included, where the algorithm says so.  A missing value
  * (NaN) is taken to be the mean.  Leaves the moments with this purchase in
@@ -143,11 +153,22 @@ double scant_learner_result(const scant_learner *learner, size_t i);
 /* Is nothing to be learned from this answer, because a value is missing? */
 int scant_learner_skips(const scant_learner *learner, const scant_look *look, const double *values);
 
+/* Are deviations from 0? */
+static inline int scant_learner_is_raw(const scant_learner *learner) {
+  return learner->parts->standardised && !learner->centered;
+}
+
+/* The limits of each attribute in original units; the learner clips. */
+void scant_learner_limits(const scant_learner *learner, double *low, double *high);
+
 /* The mean of an attribute's purchases, in units of x-bound. */
 static inline double scant_learner_mean(const scant_learner *learner, size_t i) {
   const scant_moments *m = &learner->moments[i];
   return !learner->tallies ? m->mean : m->count ? m->mean / (double)m->count : 0;
 }
+
+/* The values of a look alone, for an engine that makes the moments anew. */
+SCANT_SHARED void scant_learner_note_values(scant_learner *learner, const scant_look *look, const double *values);
 
 /* Adds an example that was told to the moments. */
 void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y);

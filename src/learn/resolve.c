@@ -57,6 +57,12 @@ int scant_settings_applies(const scant_settings *settings, const scant_option *o
   return parts && scant_list_has(parts->words.options, option->name) && fits_loss(settings, option);
 }
 
+void scant_settings_recall_clip(scant_settings *settings) {
+  const scant_option *clip = scant_option_find("clip");
+  if (scant_settings_applies(settings, clip) && !scant_settings_is_given(settings, clip))
+    scant_settings_set(settings, clip->name, "none", NULL);
+}
+
 static scant_status check_options(const scant_settings *settings, const scant_parts *parts, scant_error *error) {
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
@@ -146,6 +152,17 @@ static scant_status check_dense(const scant_settings *s, const scant_parts *part
   return SCANT_OK;
 }
 
+/* Where standardise is an option, attributes have units of their own only with it, and are clipped by default. */
+static scant_status choose_clip(scant_settings *s, const scant_parts *parts, scant_error *error) {
+  const scant_option *clip = scant_option_find("clip");
+  if (!scant_list_has(parts->words.options, "standardise")) return SCANT_OK;
+  if (!scant_settings_is_given(s, clip) && s->learning.standardise) return scant_option_read(clip, s, "3", error);
+  if (s->learning.clip > 0 && !s->learning.standardise)
+    return scant_fail(error, SCANT_USAGE, "clip needs standardise: without it, %s takes attributes as they are",
+                      parts->words.name);
+  return SCANT_OK;
+}
+
 /* Amounts of money. */
 static scant_status check_money(const scant_settings *s, scant_error *error) {
   uint64_t hundredths;
@@ -164,6 +181,7 @@ scant_status scant_settings_resolve(scant_settings *settings, scant_error *error
   scant_settings resolved = *settings;
   apply_presets(&resolved, parts->words.presets);
   scant_status status = check_options(&resolved, parts, error);
+  if (status == SCANT_OK) status = choose_clip(&resolved, parts, error);
   if (status == SCANT_OK) status = check_dense(&resolved, parts, error);
   if (status == SCANT_OK) status = check_k(&resolved, parts, error);
   if (status == SCANT_OK) status = check_money(&resolved, error);

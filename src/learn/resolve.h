@@ -21,6 +21,10 @@ double scant_settings_visit_price(const scant_settings *settings, const scant_pr
  * belong to some losses only. */
 SCANT_SHARED int scant_settings_applies(const scant_settings *settings, const scant_option *option);
 
+/* Settings are kept without clip where it is none, as they were before there was such an option: so clip
+ * becomes none here, not its default, if it was not read. */
+SCANT_SHARED void scant_settings_recall_clip(scant_settings *settings);
+
 /* Drops the caller's texts and engines, which may not outlive the call: the algorithm's name becomes that of
  * the table, the other texts and the engines become NULL. */
 void scant_settings_own(scant_settings *settings);

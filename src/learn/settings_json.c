@@ -27,6 +27,11 @@ static void write_one(const scant_option *o, const char *field, const char *valu
     scant_json_text(out, field, value);
 }
 
+/* What is none is not kept; see scant_settings_recall_clip. */
+static int is_left_out(const scant_settings *settings, const scant_option *o) {
+  return o->or_none && *(const double *)((const char *)settings + o->offset) == 0;
+}
+
 static int is_classes(const scant_option *o) {
   return o->offset == offsetof(scant_settings, reading.classes);
 }
@@ -37,7 +42,7 @@ void scant_settings_write(const scant_settings *settings, unsigned scopes, scant
   scant_json_open(out, "settings", '{');
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     if (!(o->scope & scopes) || !scant_settings_applies(settings, o)) continue;
-    if (is_classes(o) && !settings->reading.classes) continue;
+    if ((is_classes(o) && !settings->reading.classes) || is_left_out(settings, o)) continue;
     field_name(field, sizeof field, o->name);
     scant_settings_get(settings, o, value, sizeof value);
     write_one(o, field, value, out);
@@ -107,6 +112,7 @@ scant_status scant_settings_read(scant_settings *settings, char **classes, unsig
   if (status == SCANT_OK && known != json->nodes[object].count) status = refuse_unknown(json, object, scopes, error);
   /* the file is older than this option: missing values were refused then */
   if (status == SCANT_OK && !complete) status = scant_settings_set(&s, "missing", "error", error);
+  if (status == SCANT_OK) scant_settings_recall_clip(&s);
   if (status == SCANT_OK) status = scant_settings_resolve(&s, error);
   if (status == SCANT_OK && complete) status = check_complete(&s, scopes, error);
   if (status == SCANT_OK) {

@@ -54,6 +54,35 @@ static void save_moments(const scant_learner *l, scant_json_writer *out) {
   scant_json_reals(out, "target", target, 3, 1);
 }
 
+#define CLIPPED_STRIDE (sizeof(scant_clipped) / sizeof(double))
+
+/* The fields of a record but its count, in the order in which they are kept. */
+static const struct {
+  const char *key;
+  size_t offset;
+} clipped_fields[] = {{"core_means", offsetof(scant_clipped, met.mean)},
+                      {"core_spreads", offsetof(scant_clipped, met.spread)},
+                      {"core_low", offsetof(scant_clipped, met.low)},
+                      {"core_high", offsetof(scant_clipped, met.high)},
+                      {"lowest", offsetof(scant_clipped, met.aside)},
+                      {"second_lowest", offsetof(scant_clipped, met.aside) + sizeof(double)},
+                      {"second_highest", offsetof(scant_clipped, met.aside) + 2 * sizeof(double)},
+                      {"highest", offsetof(scant_clipped, met.aside) + 3 * sizeof(double)},
+                      {"clipped_means", offsetof(scant_clipped, mean)},
+                      {"clipped_spreads", offsetof(scant_clipped, spread)}};
+
+enum { CLIPPED_FIELDS = sizeof clipped_fields / sizeof *clipped_fields };
+
+static double *clipped_field(scant_clipped *clipped, size_t field) {
+  return (double *)(void *)((char *)clipped + clipped_fields[field].offset);
+}
+
+/* Counts are those of the moments. */
+static void save_clipped(const scant_learner *l, scant_json_writer *out) {
+  for (size_t f = 0; f < CLIPPED_FIELDS; f++)
+    scant_json_reals(out, clipped_fields[f].key, clipped_field(l->clipped, f), l->dimension, CLIPPED_STRIDE);
+}
+
 static void save_random(scant_json_writer *out, const char *key, const scant_rng *rng) {
   scant_json_open(out, key, '[');
   for (int i = 0; i < 4; i++) scant_json_hex(out, NULL, rng->state[i]);
@@ -90,6 +119,7 @@ void scant_learner_write_state(const scant_learner *learner, scant_json_writer *
   if (l->w.score) save_scores(&l->w, out);
   if (l->looks.kind->save) l->looks.kind->save(&l->looks, out);
   save_moments(l, out);
+  if (l->clipped) save_clipped(l, out);
 }
 
 /* ---- and back ---------------------------------------------------------- */
@@ -157,6 +187,33 @@ static scant_status restore_moments(scant_learner *l, const scant_json *json, si
   good = y->count <= l->told;
   for (size_t i = 0; i < d; i++) good = good && m[i].count <= l->told;
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "fields 'counts' or 'target_count' are above what was told");
+}
+
+/* Could these values have been met?  While fewer are aside than there is room for, the places past them are 0. */
+static int is_possible(const scant_limits *l) {
+  uint64_t aside = l->count < SCANT_LIMITS_ASIDE ? l->count : SCANT_LIMITS_ASIDE;
+  int good = l->spread >= 0;
+  for (uint64_t i = 1; i < aside; i++) good = good && l->aside[i - 1] <= l->aside[i];
+  for (uint64_t i = aside; i < SCANT_LIMITS_ASIDE; i++) good = good && l->aside[i] == 0;
+  if (l->count > aside) return good && l->aside[1] <= l->low && l->low <= l->high && l->high <= l->aside[2];
+  return good && l->low == 0 && l->high == 0 && l->mean == 0 && l->spread == 0;
+}
+
+/* The moments must be those that follow. */
+static scant_status restore_clipped(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+  for (size_t f = 0; f < CLIPPED_FIELDS; f++)
+    SCANT_TRY(scant_json_get_reals(json, node, clipped_fields[f].key, clipped_field(l->clipped, f), l->dimension,
+                                   CLIPPED_STRIDE, error));
+  for (size_t i = 0; i < l->dimension; i++) {
+    scant_clipped *c = &l->clipped[i];
+    double low, high;
+    c->met.count = l->moments[i].count;
+    scant_moments m = scant_clipped_moments(c, l->settings.learning.clip, scant_learner_is_raw(l), &low, &high);
+    if (!is_possible(&c->met) || !(c->spread >= 0) || !isfinite(high - low) || m.mean != l->moments[i].mean ||
+        m.spread != l->moments[i].spread || m.largest != l->moments[i].largest)
+      return scant_fail(error, SCANT_DATA, "what was met of attribute %zu contradicts itself", i + 1);
+  }
+  return SCANT_OK;
 }
 
 static scant_status restore_scores(scant_iterate *w, const scant_json *json, size_t node, scant_error *error) {
@@ -229,6 +286,9 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   if (l->risk.before.count < 0 || l->risk.now.count < 0 || l->gradient_size < 0 || l->next_serial <= l->told)
     return scant_fail(error, SCANT_DATA, "fields 'told', 'next_serial' or 'gradient_size' are out of range");
   SCANT_TRY(restore_moments(l, json, node, error));
+  if (!l->clipped && scant_json_member(json, node, clipped_fields[0].key) != SCANT_JSON_NONE)
+    return scant_fail(error, SCANT_DATA, "there are limits, but no setting clip");
+  if (l->clipped) SCANT_TRY(restore_clipped(l, json, node, error));
   if (l->looks.kind->restore) SCANT_TRY(l->looks.kind->restore(&l->looks, l->told, json, node, error));
   scant_learner_take_eta(l);
   return SCANT_OK;

@@ -6,11 +6,6 @@
 #include "core/lanes.h"
 #include "learn/learner.h"
 
-/* Are deviations from 0? */
-static int is_raw(const scant_learner *l) {
-  return l->parts->standardised && !l->centered;
-}
-
 /* The variance of an attribute that standardises it; 0: it takes no part. */
 static double standard_variance(const scant_learner *l, const scant_moments *m) {
   if (!l->settings.learning.like_units) return scant_moments_variance(m);
@@ -22,8 +17,36 @@ static double standard_variance(const scant_learner *l, const scant_moments *m) 
  * x-bound; a missing value tells nothing. */
 static void meet(scant_learner *l, const scant_look *look, const double *v) {
   scant_meeting_gather(&l->after, l->moments, look->count, look->attributes);
-  scant_meeting_add(&l->after, look->count, v, is_raw(l));
+  scant_meeting_add(&l->after, look->count, v, scant_learner_is_raw(l));
   if (!l->sound) scant_meeting_undo(&l->after, l->moments, look->count, look->attributes, v);
+}
+
+/* The same with clip; also brings x between the limits before the purchase.  Each attribute is gathered from
+ * memory of its own, so there is nothing to do in lanes. */
+static void meet_clipped(scant_learner *l, const scant_look *look, double *x) {
+  double clip = l->settings.learning.clip;
+  for (uint32_t i = 0; i < look->count; i++) {
+    scant_clipped *c = &l->met[i];
+    *c = l->clipped[look->attributes[i]];
+    double low, high;
+    int known = scant_limits_of(&c->met, clip, &low, &high);
+    if (!isnan(x[i])) scant_clipped_add(c, x[i], clip, scant_learner_is_raw(l));
+    scant_moments m = scant_clipped_moments(c, clip, scant_learner_is_raw(l), &l->low[i], &l->high[i]);
+    x[i] = known ? scant_limits_clip(x[i], low, high) : scant_limits_clip(x[i], l->low[i], l->high[i]);
+    l->after.count[i] = (double)(int64_t)m.count;
+    l->after.mean[i] = m.mean;
+    l->after.spread[i] = m.spread;
+    l->after.largest[i] = m.largest;
+  }
+}
+
+/* Subtracts the frozen means, which were made with other limits: a wild value may have been in one of them
+ * before there was anything to tell that it was wild. */
+static void subtract_clipped(const scant_learner *l, const scant_look *look, double *x) {
+  for (uint32_t i = 0; i < look->count; i++) {
+    double mean = scant_limits_clip(look->mean[i], l->low[i], l->high[i]);
+    x[i] = isnan(mean) || isnan(x[i]) ? 0 : x[i] - mean;
+  }
 }
 
 static void divide_by_bound(const scant_learner *l, uint32_t count, const double *values, double *x) {
@@ -76,9 +99,16 @@ void scant_learner_units(scant_learner *learner, const scant_look *look, const d
   scant_learner *l = learner;
   uint32_t count = look->count;
   divide_by_bound(l, count, values, x);
-  if (!l->tallies) meet(l, look, x);
-  if (!l->sound) fill_missing(l, look, x);
-  if (l->centered) subtract(count, x, look->mean);
+  if (l->clipped)
+    meet_clipped(l, look, x);
+  else if (!l->tallies)
+    meet(l, look, x);
+  if (l->clipped && l->centered) {
+    subtract_clipped(l, look, x);
+  } else {
+    if (!l->sound) fill_missing(l, look, x);
+    if (l->centered) subtract(count, x, look->mean);
+  }
   if (l->parts->standardised)
     standardise(count, x, &l->after, l->settings.learning.like_units, scant_pool_variance(&l->pool));
 }
@@ -115,7 +145,12 @@ static void pool(scant_learner *l, const scant_look *look, const double *v) {
   for (uint32_t i = 0; i < look->count; i++) {
     const scant_moments *m = &l->moments[look->attributes[i]];
     if (isnan(v[i]) || (l->centered && !m->count)) continue;
-    double n = (double)m->count, deviation = v[i] - (l->centered ? m->mean : 0);
+    double x = v[i], mean = l->centered ? m->mean : 0;
+    if (l->clipped) {
+      x = scant_limits_clip(x, l->low[i], l->high[i]);
+      if (l->centered) mean = scant_limits_clip(mean, l->low[i], l->high[i]);
+    }
+    double n = (double)m->count, deviation = x - mean;
     /* a deviation from a mean of n values has (n + 1)/n times the variance */
     l->pool.sum += deviation * deviation * (l->centered ? n / (n + 1) : 1);
     l->pool.count += 1;
@@ -123,18 +158,25 @@ static void pool(scant_learner *l, const scant_look *look, const double *v) {
 }
 
 void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y) {
+  learner->y_moments = with_target(learner, y);
+  scant_learner_note_values(learner, look, values);
+}
+
+void scant_learner_note_values(scant_learner *learner, const scant_look *look, const double *values) {
   scant_learner *l = learner;
-  l->y_moments = with_target(l, y);
   if (l->tallies) {
     tally(l, look, values, l->x);
     return;
   }
   if (l->settings.learning.like_units || l->looks.kind->by_deviation || l->engine) {
     divide_by_bound(l, look->count, values, l->x);
+    for (uint32_t i = 0; l->frozen_low && i < look->count; i++)
+      l->x[i] = scant_limits_clip(l->x[i], l->frozen_low[look->attributes[i]], l->frozen_high[look->attributes[i]]);
     pool(l, look, l->x);
     if (l->engine) meet(l, look, l->x); /* the other algorithms have noted it on their way */
   }
   scant_meeting_scatter(&l->after, l->moments, look->count, look->attributes);
+  for (uint32_t i = 0; l->clipped && i < look->count; i++) l->clipped[look->attributes[i]] = l->met[i];
 }
 
 /* ---- and back ------------------------------------------------------------- */
@@ -172,4 +214,13 @@ void scant_learner_weights(const scant_learner *learner, double *w, double *inte
 void scant_learner_means(const scant_learner *learner, double *means) {
   for (size_t i = 0; i < learner->dimension; i++)
     means[i] = scant_learner_mean(learner, i) * learner->settings.learning.x_bound;
+}
+
+void scant_learner_limits(const scant_learner *learner, double *low, double *high) {
+  const scant_learner *l = learner;
+  for (size_t i = 0; i < l->dimension; i++) {
+    scant_limits_of(&l->clipped[i].met, l->settings.learning.clip, &low[i], &high[i]);
+    low[i] *= l->settings.learning.x_bound;
+    high[i] *= l->settings.learning.x_bound;
+  }
 }

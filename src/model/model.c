@@ -26,6 +26,18 @@ scant_status scant_model_new(scant_model **model, size_t dimension, scant_error 
   return SCANT_OK;
 }
 
+scant_status scant_model_new_limits(scant_model *model, scant_error *error) {
+  double *low = scant_array(model->dimension, sizeof *low), *high = scant_array(model->dimension, sizeof *high);
+  if (!low || !high) {
+    free(low);
+    free(high);
+    return scant_fail_memory(error);
+  }
+  model->low = low;
+  model->high = high;
+  return SCANT_OK;
+}
+
 scant_status scant_model_of_learner(scant_model **model, scant_learner *learner, const scant_settings *settings,
                                     const scant_prices *prices, const scant_ledger *ledger, const uint64_t *purchases,
                                     scant_error *error) {
@@ -43,6 +55,8 @@ scant_status scant_model_of_learner(scant_model **model, scant_learner *learner,
   memcpy(m->purchases, purchases, m->dimension * sizeof *m->purchases);
   scant_status status = m->means ? scant_model_set_settings(m, settings, error) : scant_fail_memory(error);
   if (status == SCANT_OK && prices && !(m->prices = scant_prices_copy(prices))) status = scant_fail_memory(error);
+  if (status == SCANT_OK && learner->clipped) status = scant_model_new_limits(m, error);
+  if (status == SCANT_OK && learner->clipped) scant_learner_limits(learner, m->low, m->high);
   const scant_engine *engine = learner->engine;
   if (status == SCANT_OK && engine && engine->keep) status = engine->keep(learner, m, error);
   if (status != SCANT_OK) {
@@ -92,6 +106,8 @@ void scant_model_free(scant_model *model) {
   free(model->purchases);
   scant_prices_free(model->prices);
   free(model->means);
+  free(model->low);
+  free(model->high);
   scant_gaussian_free(model->gaussian);
   free(model);
 }
@@ -154,6 +170,14 @@ const scant_prices *scant_model_prices(const scant_model *model) {
 
 const double *scant_model_means(const scant_model *model) {
   return model->means;
+}
+
+const double *scant_model_low(const scant_model *model) {
+  return model->low;
+}
+
+const double *scant_model_high(const scant_model *model) {
+  return model->high;
 }
 
 double scant_model_eta(const scant_model *model) {

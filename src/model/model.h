@@ -2,6 +2,8 @@
 #ifndef SCANT_MODEL_MODEL_H
 #define SCANT_MODEL_MODEL_H
 
+#include "core/shared.h"
+#include "estimate/limits.h"
 #include "joint/joint.h"
 #include "scant.h"
 
@@ -17,6 +19,7 @@ struct scant_model {
   uint64_t *purchases;
   scant_prices *prices;     /* NULL: costs were not said */
   double *means;            /* of the attributes' known values; NULL in files from before they were kept */
+  double *low, *high;       /* what each attribute is clipped to in predictions; NULL: none is */
   scant_gaussian *gaussian; /* of the algorithm gaussian; else NULL */
   double eta, penalty;      /* as used; NaN where there is none */
   char *checkpoint;         /* what a fit needs to go on, as JSON; NULL: finished */
@@ -24,6 +27,14 @@ struct scant_model {
 
 /* An empty model with its arrays. */
 scant_status scant_model_new(scant_model **model, size_t dimension, scant_error *error);
+
+/* Makes room for limits, all 0, of a model without them. */
+SCANT_SHARED scant_status scant_model_new_limits(scant_model *model, scant_error *error);
+
+/* x of an attribute as predictions take it; NaN stays. */
+static inline double scant_model_clip(const scant_model *model, size_t attribute, double x) {
+  return model->low ? scant_limits_clip(x, model->low[attribute], model->high[attribute]) : x;
+}
 
 /* The model of a learner, which is brought up to date first; without names. */
 scant_status scant_model_of_learner(scant_model **model, scant_learner *learner, const scant_settings *settings,

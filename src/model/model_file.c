@@ -16,8 +16,9 @@
 #include "learn/resolve.h"
 #include "model/model.h"
 
-/* Version 1, of scant 0.1, had fewer settings: one that is not in the file is at its default. */
-enum { VERSION = 2 };
+/* Version 1, of scant 0.1, had fewer settings: one that is not in the file is at its default.  Version 3 has
+ * limits, without which its weights mean something else; a model without limits is of version 2. */
+enum { VERSION = 3, WITHOUT_LIMITS = 2 };
 static const scant_document of_file = {"scant-model", "a model file", "file", 1, VERSION};
 static const scant_document of_text = {"scant-model", "a model", "text", 1, VERSION};
 
@@ -41,7 +42,9 @@ static void save_ledger(const scant_model *m, scant_json_writer *out) {
 }
 
 static void save_body(const scant_model *m, scant_json_writer *out) {
-  scant_document_open(&of_file, out);
+  scant_document document = of_file;
+  if (!m->low) document.version = WITHOUT_LIMITS;
+  scant_document_open(&document, out);
   scant_settings_write(&m->settings, SCANT_SCOPE_MODEL, out);
   scant_json_count(out, "dimension", m->dimension);
   scant_json_text(out, "target", m->target_name);
@@ -59,8 +62,18 @@ static void save_body(const scant_model *m, scant_json_writer *out) {
   scant_json_real(out, "intercept", m->intercept);
   scant_json_reals(out, "weights", m->weights, m->dimension, 1);
   if (m->means) scant_json_reals(out, "means", m->means, m->dimension, 1);
+  if (m->low) scant_json_reals(out, "low", m->low, m->dimension, 1);
+  if (m->low) scant_json_reals(out, "high", m->high, m->dimension, 1);
   if (m->gaussian) scant_gaussian_save(m->gaussian, out);
   if (m->checkpoint) scant_json_raw(out, "checkpoint", m->checkpoint);
+}
+
+static scant_status check_limits(const scant_model *m, scant_error *error) {
+  for (size_t i = 0; m->low && i < m->dimension; i++)
+    if (!isfinite(m->low[i]) || !isfinite(m->high[i]) || !(m->low[i] <= m->high[i]))
+      return scant_fail(error, SCANT_DATA, "the limits of attribute %zu are not two finite numbers in ascending order",
+                        i + 1);
+  return SCANT_OK;
 }
 
 /* Refuses what a file could not hold. */
@@ -69,6 +82,7 @@ static scant_status check_finite(const scant_model *m, scant_error *error) {
   for (size_t i = 0; i < m->dimension; i++)
     finite = finite && isfinite(m->weights[i]) && (!m->means || isfinite(m->means[i]));
   if (!finite) return scant_fail(error, SCANT_DATA, "a weight of the model is not finite");
+  SCANT_TRY(check_limits(m, error));
   scant_error inner = {""};
   scant_status status = m->gaussian ? scant_gaussian_check(m->gaussian, m->dimension, &inner) : SCANT_OK;
   return status == SCANT_OK ? SCANT_OK : scant_fail(error, status, "its gaussian: %s", inner.text);
@@ -101,11 +115,15 @@ scant_status scant_model_save(const scant_model *model, const char *path, scant_
 
 /* ---- loading ----------------------------------------------------------- */
 
-/* Files of earlier versions lack later fields. */
-static int is_current(const scant_json *json) {
+static uint64_t version_of(const scant_json *json) {
   uint64_t version = 0;
   scant_json_get_count(json, 0, "version", &version, NULL);
-  return version == VERSION;
+  return version;
+}
+
+/* Files of earlier versions lack later fields. */
+static int is_current(const scant_json *json) {
+  return version_of(json) >= WITHOUT_LIMITS;
 }
 
 static scant_status check_settings(const scant_settings *settings, size_t dimension, scant_error *error) {
@@ -238,6 +256,19 @@ static scant_status load_means(scant_model *m, const scant_json *json, scant_err
   return scant_json_get_reals(json, 0, "means", m->means, m->dimension, 1, error);
 }
 
+/* A model that was fitted with clip has limits, and no other. */
+static scant_status load_limits(scant_model *m, const scant_json *json, scant_error *error) {
+  int clips = m->settings.learning.clip > 0;
+  if (clips != (version_of(json) == VERSION))
+    return scant_fail(error, SCANT_DATA, "a model with clip is of version %d, and this one is of version %llu %s clip",
+                      VERSION, (unsigned long long)version_of(json), clips ? "with" : "without");
+  if (!clips) return SCANT_OK;
+  SCANT_TRY(scant_model_new_limits(m, error));
+  SCANT_TRY(scant_json_get_reals(json, 0, "low", m->low, m->dimension, 1, error));
+  SCANT_TRY(scant_json_get_reals(json, 0, "high", m->high, m->dimension, 1, error));
+  return check_limits(m, error);
+}
+
 static scant_status load_checkpoint(scant_model *m, const scant_json *json, scant_error *error) {
   size_t node = scant_json_member(json, 0, "checkpoint");
   if (node == SCANT_JSON_NONE) return SCANT_OK;
@@ -269,6 +300,7 @@ static scant_status load_body(scant_model **model, const scant_json *json, scant
   SCANT_TRY(scant_json_get_real(json, 0, "intercept", &m->intercept, error));
   SCANT_TRY(scant_json_get_reals(json, 0, "weights", m->weights, m->dimension, 1, error));
   SCANT_TRY(load_means(m, json, error));
+  SCANT_TRY(load_limits(m, json, error));
   SCANT_TRY(scant_gaussian_load(&m->gaussian, json, m->dimension, error));
   return load_checkpoint(m, json, error);
 }

@@ -15,7 +15,7 @@
 static double linear(const scant_model *model, const double *x) {
   scant_sum sum = {model->intercept, 0};
   for (size_t i = 0; i < model->dimension; i++) {
-    double value = isnan(x[i]) && model->means ? model->means[i] : x[i];
+    double value = isnan(x[i]) && model->means ? model->means[i] : scant_model_clip(model, i, x[i]);
     scant_sum_add(&sum, model->weights[i] * value);
   }
   return scant_sum_value(sum);
@@ -48,12 +48,19 @@ static void reader_close(reader *r) {
   free(r->x);
 }
 
+/* A row, brought between the limits. */
+static scant_status read_row(reader *r, size_t row, scant_error *error) {
+  SCANT_TRY(scant_source_row(r->source, row, r->x, error));
+  for (size_t i = 0; r->model->low && i < r->model->dimension; i++) r->x[i] = scant_model_clip(r->model, i, r->x[i]);
+  return SCANT_OK;
+}
+
 /* The prediction as it was learned.  The weights are for all attributes.  Where some are missing, a Gaussian
  * has better weights for the others. */
 static scant_status predict_row(reader *r, size_t row, double *prediction, scant_error *error) {
   const scant_model *model = r->model;
   double variance;
-  SCANT_TRY(scant_source_row(r->source, row, r->x, error));
+  SCANT_TRY(read_row(r, row, error));
   if (r->known && scant_known_has_holes(r->known, r->x)) {
     SCANT_TRY(scant_known_expect(r->known, r->x, prediction, &variance, error));
   } else {
@@ -112,7 +119,7 @@ int scant_model_is_gaussian(const scant_model *model) {
 static scant_status predict_known(reader *r, size_t row, double level, scant_prediction *prediction,
                                   scant_error *error) {
   double mean, variance;
-  SCANT_TRY(scant_source_row(r->source, row, r->x, error));
+  SCANT_TRY(read_row(r, row, error));
   SCANT_TRY(scant_known_expect(r->known, r->x, &mean, &variance, error));
   scant_gaussian_predict(r->model->gaussian, mean, variance, level, prediction);
   return isfinite(mean) ? SCANT_OK : scant_score_overflow(r->source, row, error);

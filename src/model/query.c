@@ -123,6 +123,7 @@ scant_status scant_query_tell(scant_query *query, uint32_t attribute, double val
   if (step->depth > q->depth) {
     size_t t = q->depth++;
     double target = scant_conditional_column(&q->conditional, t)[q->conditional.variables - 1];
+    value = scant_model_clip(q->model, attribute, value);
     q->innovations[t] = scant_conditional_innovation(&q->conditional, t, value, q->innovations);
     q->mean += target * q->innovations[t];
     q->variance = fmax(q->variance - target * target, 0);

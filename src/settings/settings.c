@@ -51,10 +51,19 @@ static scant_status set_real(const scant_option *o, double *field, const char *v
     *field = NAN;
     return SCANT_OK;
   }
+  if (o->or_none && !strcmp(value, "none")) {
+    *field = 0;
+    return SCANT_OK;
+  }
   if (!scant_parse_real(value, strlen(value), &x) || !isfinite(x))
-    return scant_fail(error, SCANT_USAGE, "%s must be a number%s, not '%s'", o->name, o->or_auto ? " or auto" : "",
+    return scant_fail(error, SCANT_USAGE, "%s must be a number%s, not '%s'", o->name,
+                      o->or_auto   ? " or auto"
+                      : o->or_none ? " or none"
+                                   : "",
                       value);
-  if (o->minimum > 0 && x <= 0) return scant_fail(error, SCANT_USAGE, "%s must be above 0, not %s", o->name, value);
+  if (o->minimum > 0 && x <= 0)
+    return scant_fail(error, SCANT_USAGE, "%s must be above 0%s, not %s", o->name, o->or_none ? ", or none" : "",
+                      value);
   if (x < o->minimum)
     return scant_fail(error, SCANT_USAGE, "%s must be at least %g, not %s", o->name, o->minimum, value);
   if (x > o->maximum)
@@ -129,6 +138,7 @@ int scant_settings_get(const scant_settings *settings, const scant_option *optio
       return snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field);
     case SCANT_OPTION_REAL:
       if (isnan(*(const double *)field)) return snprintf(text, size, "auto");
+      if (option->or_none && *(const double *)field == 0) return snprintf(text, size, "none");
       return scant_format_shortest(text, size, *(const double *)field);
     case SCANT_OPTION_TEXT: {
       const char *value = *(const char *const *)field;

@@ -19,6 +19,7 @@
  * later version with other defaults goes on as the study began. */
 static int is_kept(const scant_settings *settings, const scant_option *option) {
   static const char *const always[] = {"algorithm", "seed", "missing"};
+  if (option->or_none) return settings->learning.clip > 0; /* see scant_settings_recall_clip */
   for (size_t i = 0; i < sizeof always / sizeof *always; i++)
     if (!strcmp(option->name, always[i])) return 1;
   return (option->scope & (SCANT_SCOPE_MODEL | SCANT_SCOPE_LIBRARY)) && !(option->scope & SCANT_SCOPE_DATA) &&

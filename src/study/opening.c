@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "learn/resolve.h"
 #include "study/lock.h"
 #include "study/study.h"
 
@@ -63,7 +64,7 @@ static scant_status read_settings(scant_study *s, scant_settings *settings, char
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTINGS, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
-    if (!row) return *target ? SCANT_OK : scant_fail(error, SCANT_DATA, "the study has no target");
+    if (!row) break;
     const char *name = (const char *)sqlite3_column_text(statement, 0);
     const char *value = (const char *)sqlite3_column_text(statement, 1);
     if (!name || !value) return scant_fail_memory(error);
@@ -77,6 +78,8 @@ static scant_status read_settings(scant_study *s, scant_settings *settings, char
     if (o->type == SCANT_OPTION_TEXT) SCANT_TRY(study_column_text(statement, 1, algorithm, error));
     SCANT_TRY(scant_settings_set(settings, name, o->type == SCANT_OPTION_TEXT ? *algorithm : value, error));
   }
+  scant_settings_recall_clip(settings);
+  return *target ? SCANT_OK : scant_fail(error, SCANT_DATA, "the study has no target");
 }
 
 /* Rows of the table, their texts in one piece each. */

@@ -69,7 +69,7 @@ class BadModel(CommandTest):
         self.check_all([self.change(purchases=p) for p in ([1], [], None)])
 
     def test_an_unknown_version_is_named(self):
-        self.check_all([self.change(version=n) for n in (0, 3, 999)], words=["version"])
+        self.check_all([self.change(version=n) for n in (0, 4, 999)], words=["version"])
         self.check_all([self.change(version=n) for n in (-1, 1.5, "1", None, 10**25)])
         self.check_all([self.change(format="other"), self.change(format=None)])
         self.check_all([b"{}", b"[]", b"1", b"null", b'"scant-model"'])

@@ -9,7 +9,7 @@ LEARNER = [o for o in options("fit") if o.group.startswith("The algorithm")]
 VALUES = {
     "radius": ["0.01"], "eta": ["0.5"], "penalty": ["3"], "loss": ["absolute"], "norm": ["1"], "tube": ["0.4"],
     "smoothing": ["0.9"], "residual-looks": ["3"], "replacement": ["no"], "center": [], "average": ["last"],
-    "x-bound": ["2"], "no-intercept": [], "like-units": [], "standardise": [], "observed": [],
+    "x-bound": ["2"], "no-intercept": [], "like-units": [], "standardise": [], "observed": [], "clip": ["1"],
     "spend": ["9"], "no-thrift": [],
 }
 MONEY = ["--costs", "costs.csv", "--budget-cost", "100"]
@@ -35,6 +35,8 @@ class Options(CommandTest):
             with self.subTest(option=name):
                 self.assertIn(name, VALUES, "give this new option a value in VALUES")
                 needs = NEEDS.get(name, [])
+                if name == "clip" and "standardise" in row.options:
+                    needs = ["--standardise"]
                 before = self.fit("data.csv", *base, *needs)[1]
                 words = base[:2] if name == "observed" else base  # its K is d
                 after = self.fit("data.csv", *words, *needs, f"--{name}", *VALUES[name])[1]

@@ -12,7 +12,7 @@ class Show(CommandTest):
 
     def shown_weights(self, *options):
         out = self.succeeds("show", "model.json", *options).out
-        return re.findall(r"(?m)^  (\S+) +(-?[0-9][0-9.e+-]*) +([0-9]+)$", out[out.index("\nweights"):])
+        return re.findall(r"(?m)^  (\S+) +(-?[0-9][0-9.e+-]*) +([0-9]+)(?: +\S+ +\S+)?$", out[out.index("\nweights"):])
 
     def test_the_largest_weights_come_first_with_names_and_purchases(self):
         _, model = self.fit("data.csv", *K)

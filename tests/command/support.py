@@ -257,6 +257,8 @@ def sealed(model):
 
 
 def predict(model, x):
+    if "low" in model:
+        x = [min(max(v, low), high) for v, low, high in zip(x, model["low"], model["high"])]
     return math.fsum([model["intercept"], *(w * v for w, v in zip(model["weights"], x))])
 
 

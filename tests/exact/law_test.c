@@ -85,7 +85,7 @@ static int compare_law(const char *algorithm, int by_deviation, unsigned k) {
   int certain = 0;
   h = (history){.pool_sum = 0};
   scant_rng_seed(&rng, 21, k);
-  snprintf(text, sizeof text, "k=%u", k);
+  snprintf(text, sizeof text, "k=%u clip=none", k);
   scant_settings s = problem_settings(algorithm, text);
   CHECK(scant_learner_new(&l, &s, D, ROWS, &error) == SCANT_OK && scant_look_new(&look, l, &error) == SCANT_OK);
   for (int t = 0; t < ROWS; t++) {

@@ -63,7 +63,7 @@ static scant_learner *open_auto(size_t d, unsigned k, scant_look **look) {
   char text[32];
   scant_learner *l = NULL;
   scant_error error;
-  snprintf(text, sizeof text, "k=%u", k);
+  snprintf(text, sizeof text, "k=%u clip=none", k);
   scant_settings s = problem_settings("auto", text);
   CHECK(scant_learner_new(&l, &s, d, 0, &error) == SCANT_OK && scant_look_new(look, l, &error) == SCANT_OK);
   return l;

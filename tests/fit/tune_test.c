@@ -156,7 +156,7 @@ TEST(only_who_is_surely_better_leads) {
     scant_tune *tune = NULL;
     char list[64];
     int done = 0, sure[CANDIDATES] = {1};
-    snprintf(list, sizeof list, "algorithm=ridge k=4 seed=%d", t + 1);
+    snprintf(list, sizeof list, "algorithm=ridge k=4 clip=none seed=%d", t + 1);
     prepare(list, own[t % 2]);
     CHECK(scant_source_custom(&source, N, D, fetch, NULL, y, &error) == SCANT_OK);
     CHECK(scant_tune_new(&tune, candidates, candidate_count, source, &error) == SCANT_OK);
@@ -204,7 +204,7 @@ TEST(examples_may_be_skipped) {
 TEST(a_leader_may_overflow) {
   fill_data();
   for (size_t i = 0; i < D; i++) x[300][i] = 1e60;
-  prepare("algorithm=ridge k=4 seed=5 shuffle=no intercept=no", "eta=1e-90|eta=0.1|eta=0.03");
+  prepare("algorithm=ridge k=4 clip=none seed=5 shuffle=no intercept=no", "eta=1e-90|eta=0.1|eta=0.03");
   compare_all(SCANT_OK);
   CHECK(failed_met == 2);
   stride = 1;

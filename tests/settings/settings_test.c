@@ -115,6 +115,13 @@ static void try_real(const scant_option *o) {
     TAKES(o, "auto");
   else
     REFUSES(o, "auto");
+  if (o->or_none) {
+    TAKES(o, "none");
+    REFUSES(o, "0");
+    REFUSES(o, "None");
+  } else {
+    REFUSES(o, "none");
+  }
   TAKES(o, option_largest(o->name, text, sizeof text));
   TAKES(o, option_smallest(o->name, text, sizeof text));
   snprintf(text, sizeof text, "%.17g", nextafter(o->maximum, INFINITY));

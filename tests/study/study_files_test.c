@@ -498,6 +498,25 @@ TEST(locks_and_children) {
 
 /* ---- settings ---------------------------------------------------------------------------- */
 
+/* A study that was made before there was a setting clip goes on without it, and so does one made with none. */
+TEST(a_study_without_clip_goes_on_without_it) {
+  const char *path = study_path("unclipped");
+  scant_settings s = settings_of("k=3 clip=none");
+  GOOD(scant_study_create(path, &s, catalogue_of(8, PLAIN), 8, NULL, &said));
+  for (int again = 0; again < 2; again++) {
+    scant_study *study = open_study(path, SCANT_STUDY_WRITE);
+    study_text t = {0};
+    put_rows(&t, study->db, "SELECT name, value FROM setting ORDER BY name");
+    CHECK(!strstr(t.text, "clip"));
+    free(t.text);
+    CHECK(scant_study_settings(study)->learning.clip == 0);
+    use(study, again ? "e1" : "e0");
+    check_verified(study);
+    scant_study_close(study);
+  }
+  study_remove(path);
+}
+
 TEST(settings_that_are_kept) {
   const char *path = study_path("kept");
   scant_settings s = settings_of("k=3");
@@ -505,7 +524,7 @@ TEST(settings_that_are_kept) {
   scant_study *study = open_study(path, SCANT_STUDY_WRITE);
   study_text t = {0};
   put_rows(&t, study->db, "SELECT name, value FROM setting ORDER BY name");
-  CHECK_SAYS(t.text, "algorithm|auto|\nk|3|\nmax-open|1000|\nmissing|skip-cell|\nseed|1|\ntarget-name|y|\n");
+  CHECK_SAYS(t.text, "algorithm|auto|\nclip|3|\nk|3|\nmax-open|1000|\nmissing|skip-cell|\nseed|1|\ntarget-name|y|\n");
   free(t.text);
   use(study, "e0");
   check_verified(study);
@@ -528,5 +547,6 @@ int main(void) {
   RUN(locks_and_links);
   RUN(locks_and_children);
   RUN(settings_that_are_kept);
+  RUN(a_study_without_clip_goes_on_without_it);
   return study_end_tests();
 }

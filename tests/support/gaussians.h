@@ -22,6 +22,7 @@ static inline scant_model *gaussian_model(size_t dimension, uint64_t seed, const
   double mixture[GAUSSIAN_MOST][GAUSSIAN_MOST + 3];
   scant_settings settings = settings_from(list);
   CHECK(n <= GAUSSIAN_MOST && scant_settings_resolve(&settings, NULL) == SCANT_OK);
+  settings.learning.clip = 0; /* there are no limits here */
   CHECK(scant_model_new(&m, dimension, NULL) == SCANT_OK && scant_gaussian_new(&g, count, 0, NULL) == SCANT_OK);
   CHECK(scant_model_set_settings(m, &settings, NULL) == SCANT_OK);
   m->means = calloc(dimension, sizeof *m->means);

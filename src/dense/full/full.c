@@ -131,6 +131,23 @@ static void to_learning_units(purchases *p, const scant_settings *s) {
   for (size_t j = 0; !s->learning.standardise && j < d; j++) p->x_scale[j] = 1;
 }
 
+/* The limits of attribute j from all its known cells. */
+static void limits_of(const scant_learner *l, const full_state *s, size_t j, double *low, double *high) {
+  scant_limits met = {0};
+  double joined;
+  for (size_t i = 0; i < s->count; i++)
+    if (!isnan(s->x[i * l->dimension + j])) scant_limits_add(&met, s->x[i * l->dimension + j], &joined);
+  scant_limits_of(&met, l->settings.learning.clip, low, high);
+}
+
+static void clip(const scant_learner *l, const full_state *s, purchases *p) {
+  double low, high;
+  for (size_t j = 0; j < p->d; j++) {
+    limits_of(l, s, j, &low, &high);
+    for (size_t i = 0; i < p->n; i++) p->x[i * p->d + j] = scant_limits_clip(p->x[i * p->d + j], low, high);
+  }
+}
+
 static scant_status gather(const scant_learner *l, full_state *s, purchases *p, scant_error *error) {
   *p = (purchases){.n = s->count, .d = l->dimension};
   p->x = scant_array(p->n * p->d, sizeof *p->x);
@@ -140,6 +157,7 @@ static scant_status gather(const scant_learner *l, full_state *s, purchases *p, 
   if (!p->x || !p->y || !p->x_mean || !p->x_scale) return scant_fail_memory(error);
   memcpy(p->x, s->x, p->n * p->d * sizeof *p->x);
   memcpy(p->y, s->y, p->n * sizeof *p->y);
+  if (l->settings.learning.clip > 0) clip(l, s, p);
   scant_dense_impute(p->n, p->d, p->x, s->means);
   to_learning_units(p, &l->settings);
   return SCANT_OK;
@@ -226,10 +244,13 @@ static void facts(const scant_learner *l, scant_learner_facts *facts) {
   facts->certificate = state_of(l)->certificate;
 }
 
-/* The radius that was chosen, and the means that missing values were taken to be at. */
+/* The limits, the radius that was chosen, and the means that missing values were taken to be at. */
 static scant_status keep(scant_learner *l, scant_model *model, scant_error *error) {
-  (void)error;
   const full_state *s = state_of(l);
+  if (l->settings.learning.clip > 0) {
+    SCANT_TRY(scant_model_new_limits(model, error));
+    for (size_t j = 0; j < l->dimension; j++) limits_of(l, s, j, &model->low[j], &model->high[j]);
+  }
   if (!s->solved_at) return SCANT_OK;
   memcpy(model->means, s->means, l->dimension * sizeof *s->means);
   model->settings.learning.radius = s->radius;

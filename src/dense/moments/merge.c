@@ -123,8 +123,22 @@ static void add_ledger(scant_model *to, const scant_model *from) {
   s->run.budget_cost = s->run.budget_cost > 0 && t->run.budget_cost > 0 ? s->run.budget_cost + t->run.budget_cost : 0;
 }
 
+/* Sums of values that were clipped by other limits do not add up. */
+static scant_status check_limits(const scant_learner *first, const scant_learner *other, scant_error *error) {
+  const scant_moments_state *a = scant_moments_of(first), *b = scant_moments_of(other);
+  if (!a->freeze_at) return SCANT_OK;
+  int same = a->frozen && b->frozen;
+  for (size_t i = 0; same && i < first->dimension; i++)
+    same = a->limit_low[i] == b->limit_low[i] && a->limit_high[i] == b->limit_high[i];
+  if (same) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA,
+                    "its limits are not those of the first: with clip, every fit makes limits of its own, so only "
+                    "fits with clip none can be merged");
+}
+
 static scant_status add_part(part *all, const part *other, const uint64_t *seen, size_t count, scant_error *error) {
   SCANT_TRY(check_same(all, other, error));
+  SCANT_TRY(check_limits(all->learner, other->learner, error));
   for (size_t i = 0; i < count; i++)
     if (seen[i] == other->data)
       return scant_fail(error, SCANT_DATA, "it was made from the same data as another: they would count twice");

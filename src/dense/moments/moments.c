@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "model/model.h"
 
 /* The law is renewed at ever more examples: first when an attribute has been
  * looked at this often on average, then with each growth. */
@@ -39,7 +40,12 @@ static void moments_free(scant_learner *l) {
   free(s->result.w);
   free(s->known);
   free(s->shifted);
+  free(s->values);
+  scant_held_free(&s->held);
+  free(s->limit_low);
+  free(s->limit_high);
   free(s);
+  l->frozen_low = l->frozen_high = NULL;
   l->engine_state = NULL;
 }
 
@@ -62,24 +68,126 @@ static scant_status moments_open(scant_learner *l, scant_error *error) {
   s->result.w = scant_array(d, sizeof *s->result.w);
   s->known = scant_array(d, sizeof *s->known);
   s->shifted = scant_array(d, sizeof *s->shifted);
+  s->values = scant_array(d, sizeof *s->values);
+  int clips = l->settings.learning.clip > 0;
+  if (clips) s->limit_low = scant_array(d, sizeof *s->limit_low);
+  if (clips) s->limit_high = scant_array(d, sizeof *s->limit_high);
+  good = good && (!clips || (s->limit_low && s->limit_high));
   good = good && s->origin.x && s->origin.known && s->low && s->high && s->leaves && s->result.w && s->known &&
-         s->shifted && scant_shown_new(&s->shown, d) && scant_sumtree_new(&s->law, d) &&
+         s->shifted && s->values && scant_shown_new(&s->shown, d) && scant_sumtree_new(&s->law, d) &&
          (l->settings.learning.observed || scant_moments_add_span(s));
   if (!good) return scant_fail_memory(error); /* the learner frees what there is */
   s->result.penalty = s->result.risk = s->result.risk_error = NAN;
   for (size_t i = 0; i < d; i++) s->leaves[i] = 1;
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * SCANT_MOMENTS_FOLDS ? 2 * SCANT_MOMENTS_FOLDS : (uint64_t)first;
+  s->freeze_at = clips ? s->renew_at : 0;
+  return SCANT_OK;
+}
+
+/* ---- sums ------------------------------------------------------------------ */
+
+/* Adds example number t: `count` attributes with their values, none of them NaN, and the target. */
+static void sum_up(scant_moments_state *s, uint64_t t, size_t count, const uint32_t *attributes, const double *values,
+                   double y) {
+  scant_origin *o = &s->origin;
+  if (!o->y_known) o->y = y;
+  o->y_known = 1;
+  for (size_t r = 0; r < count; r++) {
+    uint32_t i = attributes[r];
+    double value = s->limit_low ? scant_limits_clip(values[r], s->limit_low[i], s->limit_high[i]) : values[r];
+    if (!o->known[i]) o->x[i] = value;
+    o->known[i] = 1;
+    scant_shown_add(&s->shown, i, value, 1);
+    double x = s->shifted[r] = value - o->x[i]; /* 0 at first, as low and high are */
+    s->low[i] = fmin(s->low[i], x);
+    s->high[i] = fmax(s->high[i], x);
+  }
+  scant_pairs_add(&s->fold[t % SCANT_MOMENTS_FOLDS], count, attributes, s->shifted, y - o->y);
+}
+
+static void sum_held(scant_moments_state *s) {
+  const scant_held *h = &s->held;
+  for (size_t t = 0; t < h->examples; t++) {
+    size_t begin = scant_held_begin(h, t);
+    sum_up(s, t, h->end[t] - begin, h->attribute + begin, h->value + begin, h->y[t]);
+  }
+}
+
+/* As if nothing had been summed up. */
+static void forget_sums(scant_moments_state *s) {
+  size_t d = s->fold[0].d;
+  for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) scant_pairs_clear(&s->fold[f]);
+  memset(s->origin.x, 0, d * sizeof *s->origin.x);
+  memset(s->origin.known, 0, d * sizeof *s->origin.known);
+  s->origin.y = s->origin.y_known = 0;
+  memset(s->low, 0, d * sizeof *s->low);
+  memset(s->high, 0, d * sizeof *s->high);
+  memset(s->shown.value, 0, SCANT_SHOWN_VALUES * d * sizeof *s->shown.value);
+  memset(s->shown.count, 0, SCANT_SHOWN_VALUES * d * sizeof *s->shown.count);
+}
+
+static int holds_back(const scant_moments_state *s) {
+  return s->freeze_at && !s->frozen;
+}
+
+/* Everything from the first example on is clipped by the limits now. */
+static scant_status freeze(scant_learner *l, scant_error *error) {
+  scant_moments_state *s = scant_moments_of(l);
+  scant_held *h = &s->held;
+  if (!scant_held_limits(h, l->dimension, l->settings.learning.clip, s->limit_low, s->limit_high))
+    return scant_fail_memory(error);
+  s->frozen = 1;
+  l->frozen_low = s->limit_low;
+  l->frozen_high = s->limit_high;
+  sum_held(s);
+  memset(l->moments, 0, l->dimension * sizeof *l->moments);
+  l->pool = (scant_pool){0, 0};
+  for (size_t t = 0; t + 1 < h->examples; t++) { /* the learner notes the last one itself */
+    size_t begin = scant_held_begin(h, t);
+    scant_look look = {.count = (uint32_t)(h->end[t] - begin), .attributes = h->attribute + begin};
+    scant_learner_note_values(l, &look, h->value + begin);
+  }
+  scant_held_free(h);
   return SCANT_OK;
 }
 
 /* ---- the regressor --------------------------------------------------------- */
 
+/* Before the limits freeze, those of what is held serve. */
+static scant_status solve(scant_learner *l, scant_error *error) {
+  scant_moments_state *s = scant_moments_of(l);
+  if (!holds_back(s)) return scant_moments_solve(l, &s->result, error);
+  if (!scant_held_limits(&s->held, l->dimension, l->settings.learning.clip, s->limit_low, s->limit_high))
+    return scant_fail_memory(error);
+  sum_held(s);
+  scant_status status = scant_moments_solve(l, &s->result, error);
+  forget_sums(s);
+  return status;
+}
+
 static scant_status moments_finish(scant_learner *l, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   if (s->solved_at == l->told + 1) return SCANT_OK;
-  SCANT_TRY(scant_moments_solve(l, &s->result, error));
+  SCANT_TRY(solve(l, error));
   s->solved_at = l->told + 1;
+  return SCANT_OK;
+}
+
+/* The limits, and until they freeze, means of what they have clipped. */
+static scant_status moments_keep(scant_learner *l, scant_model *model, scant_error *error) {
+  const scant_moments_state *s = scant_moments_of(l);
+  const scant_held *h = &s->held;
+  if (!s->freeze_at) return SCANT_OK;
+  SCANT_TRY(scant_model_new_limits(model, error));
+  memcpy(model->low, s->limit_low, l->dimension * sizeof *s->limit_low);
+  memcpy(model->high, s->limit_high, l->dimension * sizeof *s->limit_high);
+  if (s->frozen) return SCANT_OK;
+  memset(model->means, 0, l->dimension * sizeof *model->means);
+  for (size_t t = 0; t < h->values; t++) {
+    uint32_t i = h->attribute[t];
+    model->means[i] += scant_model_clip(model, i, h->value[t]) / (double)l->moments[i].count;
+  }
   return SCANT_OK;
 }
 
@@ -145,27 +253,30 @@ static scant_status moments_look(scant_learner *l, scant_look *look, scant_error
 static scant_status moments_tell(scant_learner *l, const scant_look *look, const double *values, double y,
                                  scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
-  scant_origin *o = &s->origin;
-  scant_pairs *fold = &s->fold[l->told % SCANT_MOMENTS_FOLDS];
-  if (fold->examples >= UINT32_MAX) return scant_fail(error, SCANT_DATA, "there are too many examples to count");
-  scant_moments_span *span = s->span_count ? &s->spans[s->span_count - 1] : NULL;
-  size_t count = 0;
-  if (span) span->examples++;
-  if (!o->y_known) o->y = y;
-  o->y_known = 1;
-  for (uint32_t r = 0; r < look->count; r++) {
-    uint32_t i = look->attributes[r];
-    if (span) span->count[i]++;
-    if (isnan(values[r])) continue;
-    if (!o->known[i]) o->x[i] = values[r];
-    o->known[i] = 1;
-    scant_shown_add(&s->shown, i, values[r], 1);
-    s->known[count] = i;
-    double x = s->shifted[count++] = values[r] - o->x[i]; /* 0 at first, as low and high are */
-    s->low[i] = fmin(s->low[i], x);
-    s->high[i] = fmax(s->high[i], x);
+  if (s->fold[l->told % SCANT_MOMENTS_FOLDS].examples >= UINT32_MAX)
+    return scant_fail(error, SCANT_DATA, "there are too many examples to count");
+  if (holds_back(s) && !scant_held_reserve(&s->held, look->count)) return scant_fail_memory(error);
+  if (holds_back(s)) {
+    scant_held before = s->held;
+    scant_held_add(&s->held, look->count, look->attributes, values, y);
+    scant_status status = s->held.examples == s->freeze_at ? freeze(l, error) : SCANT_OK;
+    if (status != SCANT_OK) {
+      s->held = before;
+      return status;
+    }
+  } else {
+    size_t count = 0;
+    double *known = s->values;
+    for (uint32_t r = 0; r < look->count; r++) {
+      if (isnan(values[r])) continue;
+      s->known[count] = look->attributes[r];
+      known[count++] = values[r];
+    }
+    sum_up(s, l->told, count, s->known, known, y);
   }
-  scant_pairs_add(fold, count, s->known, s->shifted, y - o->y);
+  scant_moments_span *span = s->span_count ? &s->spans[s->span_count - 1] : NULL;
+  if (span) span->examples++;
+  for (uint32_t r = 0; span && r < look->count; r++) span->count[look->attributes[r]]++;
   return SCANT_OK;
 }
 
@@ -242,4 +353,5 @@ const scant_engine scant_moments_engine = {
     .facts = moments_facts,
     .save = scant_moments_save,
     .restore = scant_moments_restore,
+    .keep = moments_keep,
 };

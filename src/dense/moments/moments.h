@@ -20,12 +20,16 @@
  * errors is chosen.
  *
  * An attribute that has hardly shown itself gets no weight (shown.h).
+ *
+ * With clip, the examples before the first renewal of the law are held back (held.h).  Then the limits
+ * freeze, and every value from the first one on is clipped by them.
  */
 #ifndef SCANT_DENSE_MOMENTS_MOMENTS_H
 #define SCANT_DENSE_MOMENTS_MOMENTS_H
 
 #include "learn/learner.h"
 #include "sample/sumtree.h"
+#include "dense/moments/held.h"
 #include "dense/moments/pairs.h"
 #include "dense/moments/shown.h"
 
@@ -56,8 +60,13 @@ typedef struct scant_moments_state {
   uint64_t renew_at;  /* examples told when the law is renewed */
   uint64_t solved_at; /* examples told when `result` was solved, plus 1; 0: never */
   scant_moments_result result;
-  uint32_t *known; /* scratch: attributes of an example that have a value */
-  double *shifted; /* and the values about the reference point */
+  uint64_t freeze_at; /* examples told when the limits freeze; 0: there are none */
+  int frozen;
+  scant_held held;
+  double *limit_low, *limit_high; /* in use once they are frozen; NULL without clip */
+  uint32_t *known;                /* scratch: attributes of an example that have a value */
+  double *values;                 /* and the values, */
+  double *shifted;                /* also about the reference point */
 } scant_moments_state;
 
 static inline scant_moments_state *scant_moments_of(const scant_learner *l) {

@@ -34,6 +34,12 @@ void scant_moments_save(const scant_learner *l, scant_json_writer *out) {
   scant_json_reals(out, "high", s->high, l->dimension, 1);
   scant_json_reals(out, "values", s->shown.value, SCANT_SHOWN_VALUES * l->dimension, 1);
   scant_packed_write(out, "value_counts", s->shown.count, sizeof *s->shown.count, SCANT_SHOWN_VALUES * l->dimension);
+  if (s->frozen) {
+    scant_json_reals(out, "limit_low", s->limit_low, l->dimension, 1);
+    scant_json_reals(out, "limit_high", s->limit_high, l->dimension, 1);
+  } else if (s->freeze_at) {
+    scant_held_save(&s->held, out);
+  }
   scant_json_open(out, "spans", '[');
   for (size_t i = 0; i < s->span_count; i++) {
     scant_json_open(out, NULL, '{');
@@ -106,6 +112,44 @@ static scant_status restore_spans(scant_learner *l, const scant_json *json, size
   return SCANT_OK;
 }
 
+/* With clip: the limits, or what is held until they freeze. */
+static scant_status restore_limits(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+  scant_moments_state *s = scant_moments_of(l);
+  if (!s->freeze_at) {
+    if (scant_json_member(json, node, "limit_low") == SCANT_JSON_NONE &&
+        scant_json_member(json, node, "held_ends") == SCANT_JSON_NONE)
+      return SCANT_OK;
+    return scant_fail(error, SCANT_DATA, "there are limits, but no setting clip");
+  }
+  s->frozen = l->told >= s->freeze_at;
+  if (!s->frozen) return scant_held_restore(&s->held, l->told, l->dimension, json, node, error);
+  SCANT_TRY(scant_json_get_reals(json, node, "limit_low", s->limit_low, l->dimension, 1, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "limit_high", s->limit_high, l->dimension, 1, error));
+  for (size_t i = 0; i < l->dimension; i++)
+    if (!(s->limit_low[i] <= s->limit_high[i]))
+      return scant_fail(error, SCANT_DATA, "the limits of attribute %zu do not ascend", i + 1);
+  l->frozen_low = s->limit_low;
+  l->frozen_high = s->limit_high;
+  return SCANT_OK;
+}
+
+/* Do the sums and what is held agree with how often each attribute was met? */
+static int agree_counts(const scant_learner *l) {
+  scant_moments_state *s = scant_moments_of(l);
+  int good = 1;
+  double *held = s->shifted; /* room for whole numbers */
+  memset(held, 0, l->dimension * sizeof *held);
+  for (size_t t = 0; t < s->held.values; t++) held[s->held.attribute[t]] += 1;
+  for (size_t i = 0; i < l->dimension; i++) {
+    uint64_t count = 0;
+    for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) count += s->fold[f].count[scant_pairs_at(i, i)];
+    s->origin.known[i] = count > 0;
+    good = good && count + (uint64_t)held[i] == l->moments[i].count && s->leaves[i] > 0 && s->low[i] <= 0 &&
+           s->high[i] >= 0 && scant_shown_is_possible(&s->shown, i, count);
+  }
+  return good;
+}
+
 scant_status scant_moments_restore(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   size_t folds;
@@ -126,13 +170,7 @@ scant_status scant_moments_restore(scant_learner *l, const scant_json *json, siz
   }
   s->origin.y_known = told > 0;
   SCANT_TRY(restore_spans(l, json, node, error));
-  int good = told == l->told && s->renew_at > 0;
-  for (size_t i = 0; i < l->dimension; i++) {
-    uint64_t count = 0;
-    for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) count += s->fold[f].count[scant_pairs_at(i, i)];
-    s->origin.known[i] = count > 0;
-    good = good && count == l->moments[i].count && s->leaves[i] > 0 && s->low[i] <= 0 && s->high[i] >= 0 &&
-           scant_shown_is_possible(&s->shown, i, count);
-  }
+  SCANT_TRY(restore_limits(l, json, node, error));
+  int good = told == (s->freeze_at && !s->frozen ? 0 : l->told) && s->renew_at > 0 && agree_counts(l);
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the sums of 'folds' do not agree with what was told");
 }

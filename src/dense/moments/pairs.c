@@ -1,6 +1,7 @@
 #include "dense/moments/pairs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/memory.h"
 
@@ -26,6 +27,18 @@ void scant_pairs_free(scant_pairs *pairs) {
   free(pairs->y_sum);
   free(pairs->y_product);
   *pairs = (scant_pairs){0};
+}
+
+void scant_pairs_clear(scant_pairs *pairs) {
+  scant_pairs *p = pairs;
+  size_t d = p->d, triangle = scant_pairs_triangle(d);
+  p->examples = 0;
+  p->y = p->yy = 0;
+  memset(p->count, 0, triangle * sizeof *p->count);
+  memset(p->product, 0, triangle * sizeof *p->product);
+  memset(p->sum, 0, d * d * sizeof *p->sum);
+  memset(p->y_sum, 0, d * sizeof *p->y_sum);
+  memset(p->y_product, 0, d * sizeof *p->y_product);
 }
 
 void scant_pairs_add(scant_pairs *pairs, size_t count, const uint32_t *attributes, const double *x, double y) {

@@ -46,6 +46,8 @@ static inline size_t scant_pairs_triangle(size_t d) {
 double scant_pairs_bytes(size_t d);
 int scant_pairs_new(scant_pairs *pairs, size_t d);
 void scant_pairs_free(scant_pairs *pairs);
+/* Of no examples, with the same room. */
+void scant_pairs_clear(scant_pairs *pairs);
 
 /* One example: `count` known attributes with their values and the target, all
  * about the reference point.  O(count^2). */
