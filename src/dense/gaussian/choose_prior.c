@@ -159,10 +159,9 @@ static void decide(const scant_trial *trials, size_t best, scant_choice *choice)
   choice->risk_error = t->own_error;
 }
 
-scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const double *factor,
-                          const scant_em_options *options, scant_choice *choice, scant_normal *start,
+scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options, scant_choice *choice, scant_normal *start,
                           scant_trial *trials, size_t *tried, scant_error *error) {
-  search s = {.factor = factor, .options = *options};
+  search s = {.factor = frame->factor, .options = *options};
   scant_trial own[SCANT_TRIALS_MOST];
   size_t count, best;
   s.options.threads = 1;

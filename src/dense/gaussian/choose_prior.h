@@ -40,8 +40,7 @@ typedef struct scant_choice {
 
 /* Tries weights and penalties and takes the best.  *start gets the mean of the halves' distributions: where
  * an EM on all examples may start from.  trials, if not NULL, gets *tried of them. */
-scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const double *factor,
-                          const scant_em_options *options, scant_choice *choice, scant_normal *start,
+scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options, scant_choice *choice, scant_normal *start,
                           scant_trial *trials, size_t *tried, scant_error *error);
 
 #endif

@@ -33,7 +33,6 @@ static const scant_em_options em_options = {.steps = 150, .settled = 1e-3};
 static void fit_free(scant_gaussian_fit *f) {
   scant_frame_free(&f->frame);
   scant_normal_free(&f->normal);
-  free(f->factor);
   free(f->w);
   *f = (scant_gaussian_fit){0};
 }
@@ -42,7 +41,6 @@ static void gaussian_free(scant_learner *l) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (!s) return;
   scant_answers_free(&s->looks);
-  scant_scale_free(&s->scale);
   free(s->follow);
   free(s->explore);
   scant_sumtree_free(&s->law);
@@ -67,7 +65,7 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
   l->engine_state = s;
   s->follow = scant_array(d, sizeof *s->follow);
   s->explore = scant_array(d, sizeof *s->explore);
-  if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d) || !scant_scale_new(&s->scale, d))
+  if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d))
     return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
@@ -83,26 +81,20 @@ static scant_status regress(scant_gaussian_fit *f, scant_error *error) {
   size_t n = f->normal.n;
   double *scratch = scant_array(n * n, sizeof *scratch);
   if (!scratch) return scant_fail_memory(error);
-  int good = scant_regress(&f->normal, f->factor, f->choice.penalty, f->w, scratch);
+  int good = scant_regress(&f->normal, f->frame.factor, f->choice.penalty, f->w, scratch);
   free(scratch);
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
 }
 
-/* Variables, how far their variances can be trusted, and whether any can. */
+/* The variables, and whether any of them can get a weight. */
 static scant_status frame(const scant_learner *l, scant_gaussian_fit *f, int *any, scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
-  if (!scant_frame_new(&f->frame, &s->looks, getenv("SCANT_CLIP") ? atof(getenv("SCANT_CLIP")) : 3, &l->y_moments)) return scant_fail_memory(error);
+  if (!scant_frame_new(&f->frame, &s->looks, l->settings.learning.clip, &l->y_moments)) return scant_fail_memory(error);
   size_t n = f->frame.variables;
-  f->factor = scant_array(n, sizeof *f->factor);
   f->w = scant_array(n, sizeof *f->w);
-  if (!f->factor || !f->w || !scant_normal_new(&f->normal, n)) return scant_fail_memory(error);
+  if (!f->w || !scant_normal_new(&f->normal, n)) return scant_fail_memory(error);
   *any = 0;
-  for (size_t j = 0; j + 1 < n; j++) {
-    uint32_t i = f->frame.attribute[j];
-    int known = scant_scale_is_known(&s->scale, i);
-    f->factor[j] = known ? scant_scale_factor(&s->scale, i, &l->moments[i]) : INFINITY;
-    *any = *any || known;
-  }
+  for (size_t j = 0; j + 1 < n; j++) *any = *any || isfinite(f->frame.factor[j]);
   return SCANT_OK;
 }
 
@@ -128,7 +120,7 @@ static scant_status make_fit(const scant_learner *l, int choosing, scant_gaussia
   SCANT_TRY(frame(l, f, &any, error));
   scant_normal_reset(&f->normal);
   if (choosing && any)
-    SCANT_TRY(scant_choose(&s->looks, &f->frame, f->factor, &o, &f->choice, &f->normal, NULL, NULL, error));
+    SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, NULL, error));
   if (getenv("SCANT_NOISE")) f->choice.noise = atof(getenv("SCANT_NOISE")), f->choice.penalty = atof(getenv("SCANT_PENALTY"));
   o.noise = f->choice.noise;
   SCANT_TRY(expect_all(l, f, &o, !(choosing && any), error));
@@ -211,17 +203,13 @@ static scant_status renew_follow(scant_learner *l, scant_error *error) {
   const scant_gaussian_fit *f = &s->fit;
   size_t n = f->normal.n, most = (size_t)ceil(sqrt((double)l->looks.k_gradient * (double)l->dimension));
   if (most > n - 1) most = n - 1;
-  double *factor = scant_array(n, sizeof *factor), *gain = scant_array(n, sizeof *gain);
-  double *scratch = scant_array((most + 2) * n, sizeof *scratch);
-  int good = factor && gain && scratch;
-  for (size_t j = 0; good && j + 1 < n; j++) /* also where the scale is not known: a look will tell */
-    factor[j] = scant_scale_factor(&s->scale, f->frame.attribute[j], &l->moments[f->frame.attribute[j]]);
-  if (good) {
-    scant_regress_gains(&f->normal, factor, GAIN_PENALTY, most, gain, scratch);
+  double *gain = scant_array(n, sizeof *gain), *scratch = scant_array((most + 2) * n, sizeof *scratch);
+  int good = gain && scratch;
+  if (good) { /* by guess, also where the scale is not known: a look will tell */
+    scant_regress_gains(&f->normal, f->frame.guess, GAIN_PENALTY, most, gain, scratch);
     memset(s->follow, 0, l->dimension * sizeof *s->follow);
     for (size_t j = 0; j + 1 < n; j++) s->follow[f->frame.attribute[j]] = gain[j] > 0;
   }
-  free(factor);
   free(gain);
   free(scratch);
   return good ? SCANT_OK : scant_fail_memory(error);
@@ -276,9 +264,6 @@ static scant_status gaussian_tell(scant_learner *l, const scant_look *look, cons
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (s->looks.examples >= UINT32_MAX) return scant_fail(error, SCANT_DATA, "there are too many examples to count");
   if (!scant_answers_add(&s->looks, look->count, look->attributes, values, y)) return scant_fail_memory(error);
-  for (uint32_t i = 0; i < look->count; i++)
-    if (!isnan(values[i]))
-      scant_scale_note(&s->scale, look->attributes[i], &l->moments[look->attributes[i]], values[i]);
   return SCANT_OK;
 }
 

@@ -13,7 +13,6 @@
 
 #include "dense/gaussian/choose_prior.h"
 #include "dense/gaussian/em.h"
-#include "dense/gaussian/scale.h"
 #include "dense/gaussian/seen.h"
 #include "learn/engine.h"
 #include "learn/learner.h"
@@ -23,7 +22,6 @@
 typedef struct scant_gaussian_fit {
   scant_frame frame;
   scant_normal normal;
-  double *factor; /* of each variable but the target, see scale.h; infinite: it gets no weight */
   double *w;      /* standardised */
   double likelihood;
   scant_choice choice; /* what it was made with */
@@ -31,7 +29,6 @@ typedef struct scant_gaussian_fit {
 
 typedef struct scant_gaussian_state {
   scant_answers looks;
-  scant_scale scale;
   scant_choice choice; /* at the last choice */
   uint64_t chosen_at;  /* examples then; 0: not yet */
   uint64_t renew_at;   /* examples at the next renewal of the law */

@@ -63,10 +63,8 @@ static scant_status replay(scant_learner *l, const scant_answers *flat, size_t e
   for (size_t e = 0; good && memory && e < examples; at += flat->size[e++]) {
     good = is_possible(l, flat, e, at, entries);
     if (good) memory = scant_answers_add(&s->looks, flat->size[e], flat->attribute + at, flat->value + at, flat->y[e]);
-    for (size_t i = at; good && memory && i < at + flat->size[e]; i++) {
-      scant_scale_note(&s->scale, flat->attribute[i], &moments[flat->attribute[i]], flat->value[i]);
+    for (size_t i = at; good && memory && i < at + flat->size[e]; i++)
       scant_moments_add(&moments[flat->attribute[i]], flat->value[i]);
-    }
   }
   good = good && at == entries && (!memory || !memcmp(moments, l->moments, l->dimension * sizeof *moments));
   free(moments);

@@ -6,122 +6,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "estimate/limits.h"
 #include "core/lanes.h"
-
-void scant_answers_free(scant_answers *looks) {
-  free(looks->first);
-  free(looks->size);
-  free(looks->attribute);
-  free(looks->value);
-  free(looks->y);
-  *looks = (scant_answers){0};
-}
-
-int scant_answers_add(scant_answers *looks, size_t count, const uint32_t *attributes, const double *values, double y) {
-  scant_answers *l = looks;
-  size_t start = l->examples ? l->first[l->examples] : 0, end = start;
-  if (!scant_grow(&l->first, &l->first_room, l->examples + 2, sizeof *l->first) ||
-      !scant_grow(&l->size, &l->size_room, l->examples + 1, sizeof *l->size) ||
-      !scant_grow(&l->y, &l->y_room, l->examples + 1, sizeof *l->y) ||
-      !scant_grow(&l->attribute, &l->attribute_room, start + count, sizeof *l->attribute) ||
-      !scant_grow(&l->value, &l->value_room, start + count, sizeof *l->value))
-    return 0;
-  for (size_t i = 0; i < count; i++) {
-    if (isnan(values[i])) continue;
-    l->attribute[end] = attributes[i];
-    l->value[end++] = values[i];
-  }
-  l->first[l->examples] = start;
-  l->size[l->examples] = (uint32_t)(end - start);
-  l->y[l->examples++] = y;
-  l->first[l->examples] = end;
-  return 1;
-}
-
-/* ---- from attributes to variables ------------------------------------------ */
-
-void scant_frame_free(scant_frame *frame) {
-  free(frame->variable);
-  free(frame->attribute);
-  free(frame->center);
-  free(frame->unit);
-  free(frame->low);
-  free(frame->high);
-  *frame = (scant_frame){0};
-}
-
-/* Limits of each attribute, then the moments of what they leave. */
-static void measure(const scant_answers *looks, double clip, scant_limits *met, double *low, double *high,
-                    scant_moments *moments) {
-  size_t d = looks->dimension, entries = looks->examples ? looks->first[looks->examples] : 0;
-  double joined;
-  for (size_t j = 0; j < d; j++) {
-    low[j] = -INFINITY;
-    high[j] = INFINITY;
-  }
-  if (isfinite(clip)) {
-    for (size_t i = 0; i < entries; i++) scant_limits_add(&met[looks->attribute[i]], looks->value[i], &joined);
-    for (size_t j = 0; j < d; j++) scant_limits_of(&met[j], clip, &low[j], &high[j]);
-  }
-  for (size_t i = 0; i < entries; i++) {
-    uint32_t j = looks->attribute[i];
-    scant_moments_add(&moments[j], scant_limits_clip(looks->value[i], low[j], high[j]));
-  }
-}
-
-static void choose_variables(scant_frame *f, const double *low, const double *high, const scant_moments *moments) {
-  for (size_t j = 0; j < f->dimension; j++) {
-    const scant_moments *m = &moments[j];
-    double unit = sqrt(m->spread / (double)m->count);
-    f->variable[j] = SCANT_NO_VARIABLE;
-    if (m->count < 2 || !(unit > 0)) continue;
-    size_t v = f->variables++;
-    f->variable[j] = (uint32_t)v;
-    f->attribute[v] = (uint32_t)j;
-    f->center[v] = m->mean;
-    f->unit[v] = unit;
-    f->low[v] = low[j];
-    f->high[v] = high[j];
-  }
-}
-
-static void add_target(scant_frame *f, const scant_moments *y) {
-  double unit = sqrt(scant_moments_variance(y));
-  size_t v = f->variables++;
-  f->center[v] = y->mean;
-  f->unit[v] = unit > 0 ? unit : 1;
-  f->low[v] = -INFINITY;
-  f->high[v] = INFINITY;
-}
-
-int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip, const scant_moments *y) {
-  size_t d = looks->dimension;
-  scant_frame f = {.dimension = d};
-  f.variable = scant_array(d, sizeof *f.variable);
-  f.attribute = scant_array(d, sizeof *f.attribute);
-  f.center = scant_array(d + 1, sizeof *f.center);
-  f.unit = scant_array(d + 1, sizeof *f.unit);
-  f.low = scant_array(d + 1, sizeof *f.low);
-  f.high = scant_array(d + 1, sizeof *f.high);
-  double *low = scant_array(d, sizeof *low), *high = scant_array(d, sizeof *high);
-  scant_limits *met = scant_array(d, sizeof *met);
-  scant_moments *moments = scant_array(d, sizeof *moments);
-  int good = f.variable && f.attribute && f.center && f.unit && f.low && f.high && low && high && met && moments;
-  if (good) {
-    measure(looks, clip, met, low, high, moments);
-    choose_variables(&f, low, high, moments);
-    add_target(&f, y);
-    *frame = f;
-  } else {
-    scant_frame_free(&f);
-  }
-  free(low);
-  free(high);
-  free(met);
-  free(moments);
-  return good;
-}
 
 /* ---- what was seen of the variables ------------------------------------------ */
 
@@ -155,7 +40,7 @@ static void fill_example(scant_seen *s, const scant_answers *l, const scant_fram
     uint32_t v = f->variable[l->attribute[i]];
     if (v == SCANT_NO_VARIABLE) continue;
     s->variable[end] = v;
-    s->value[end++] = (scant_limits_clip(l->value[i], f->low[v], f->high[v]) - f->center[v]) / f->unit[v];
+    s->value[end++] = (scant_frame_clip(f, l->attribute[i], l->value[i]) - f->center[v]) / f->unit[v];
   }
   sort_entries(s->variable + start, s->value + start, end - start);
   uint32_t target = (uint32_t)(f->variables - 1);

@@ -3,6 +3,7 @@
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -29,7 +30,7 @@ static double covariance(const selection *s, size_t i, size_t j) {
   const scant_gaussian_fit *f = s->fit;
   size_t a = s->place[i], b = s->place[j], n = f->normal.n;
   double c = f->normal.covariance[a * n + b];
-  return a == b && a + 1 < n ? c * (f->factor[a] + f->choice.few_penalty) : c;
+  return a == b && a + 1 < n ? c * (f->frame.factor[a] + f->choice.few_penalty) : c;
 }
 
 static int select_known(selection *s, const scant_gaussian_fit *f) {
@@ -37,8 +38,8 @@ static int select_known(selection *s, const scant_gaussian_fit *f) {
   *s = (selection){.fit = f, .place = scant_array(n, sizeof *s->place), .kept = scant_array(n, sizeof *s->kept)};
   if (!s->place || !s->kept) return 0;
   for (size_t j = 0; j + 1 < n; j++) {
-    s->kept[j] = isfinite(f->factor[j]) ? (uint32_t)s->count : SCANT_NO_VARIABLE;
-    if (isfinite(f->factor[j])) s->place[s->count++] = j;
+    s->kept[j] = isfinite(f->frame.factor[j]) ? (uint32_t)s->count : SCANT_NO_VARIABLE;
+    if (isfinite(f->frame.factor[j])) s->place[s->count++] = j;
   }
   s->place[s->count] = n - 1;
   return 1;
@@ -175,6 +176,12 @@ static scant_status keep(const scant_gaussian_state *state, const selection *s, 
   SCANT_TRY(scant_gaussian_new(&model->gaussian, s->count, QUANTILES, error));
   scant_gaussian *g = model->gaussian;
   fill(s, g);
+  const scant_frame *frame = &s->fit->frame;
+  if (frame->low) {
+    SCANT_TRY(scant_model_new_limits(model, error));
+    memcpy(model->low, frame->low, frame->dimension * sizeof *model->low);
+    memcpy(model->high, frame->high, frame->dimension * sizeof *model->high);
+  }
   g->excess = s->fit->choice.few_excess;
   scant_gaussian_note_values(g, state->looks.y, state->looks.examples, model->settings.reading.classes != NULL);
   SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));
