@@ -13,20 +13,20 @@
 enum { HALVES = 2 };
 
 /* From heavy to light. */
-static const double weights[] = {300, 100, 30, 8, 2, 0.5, 0.05};
-static const double penalties[] = {1e-4, 0.01, 0.1, 0.3};
-enum { WEIGHTS = sizeof weights / sizeof *weights, PENALTIES = sizeof penalties / sizeof *penalties };
-_Static_assert(WEIGHTS * PENALTIES == SCANT_TRIALS_MOST, "room for all trials");
+static const double weights[SCANT_TRIALS_MOST] = {300, 100, 30, 8, 2, 0.5, 0.05};
 
 /* Weights in a row that were no better, before the search for a lighter one ends. */
 enum { PATIENCE = 2 };
 
+static const double few_penalty = SCANT_PENALTY_OF_FEW;
+
 typedef struct {
   const double *factor;
+  double penalty;
   scant_em_options options;
   scant_seen seen[HALVES];
   scant_normal normal[HALVES], best[HALVES]; /* now, and with the best weight */
-  scant_own own[HALVES][PENALTIES];          /* of the examples of a half under the other half's distribution */
+  scant_own own[HALVES];                     /* of the examples of a half under the other half's distribution */
   double *w[HALVES], *scratch;
 } search;
 
@@ -62,7 +62,7 @@ static scant_status fit_half(void *user, size_t half, scant_error *error) {
 
 static scant_status measure_half(void *user, size_t half, scant_error *error) {
   search *s = user;
-  if (scant_own_measure(&s->seen[half], &s->normal[1 - half], s->factor, PENALTIES, penalties, s->own[half]))
+  if (scant_own_measure(&s->seen[half], &s->normal[1 - half], s->factor, 1, &few_penalty, &s->own[half]))
     return SCANT_OK;
   return scant_fail(error, SCANT_DATA, "the targets can't be predicted from the looks");
 }
@@ -83,14 +83,14 @@ static double disagreement(const search *s) {
   return sum / shared(s, n * n - 1);
 }
 
-static int score(search *s, size_t penalty, scant_trial *trial) {
+static int score(search *s, scant_trial *trial) {
   size_t n = s->normal[0].n;
   double y = shared(s, n * n - 1), fourth = 0, examples = 0;
-  *trial = (scant_trial){.noise = s->options.noise, .penalty = penalties[penalty]};
+  *trial = (scant_trial){.noise = s->options.noise};
   for (size_t h = 0; h < HALVES; h++)
-    if (!scant_regress(&s->normal[h], s->factor, penalties[penalty], s->w[h], s->scratch)) return 0;
+    if (!scant_regress(&s->normal[h], s->factor, s->penalty, s->w[h], s->scratch)) return 0;
   for (size_t h = 0; h < HALVES; h++) {
-    const scant_own *own = &s->own[h][penalty];
+    const scant_own *own = &s->own[h];
     trial->own += own->error / y / HALVES;
     trial->own_variance += own->variance / y / HALVES;
     fourth += own->spread / (y * y) / HALVES;
@@ -102,20 +102,15 @@ static int score(search *s, size_t penalty, scant_trial *trial) {
   return 1;
 }
 
-static scant_status try_weight(search *s, uint64_t threads, double noise, scant_trial *trials, scant_error *error) {
+static scant_status try_weight(search *s, uint64_t threads, double noise, scant_trial *trial, scant_error *error) {
   s->options.noise = noise;
   SCANT_TRY(scant_blas_jobs(HALVES, threads, fit_half, s, error));
   SCANT_TRY(scant_blas_jobs(HALVES, threads, measure_half, s, error));
-  for (size_t p = 0; p < PENALTIES; p++)
-    if (!score(s, p, &trials[p])) return scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
+  if (!score(s, trial)) return scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
   return SCANT_OK;
 }
 
 /* ---- the choice ------------------------------------------------------------------------ */
-
-static double total(const scant_trial *trial) {
-  return trial->own + trial->disagreement / 4;
-}
 
 static void swap(scant_normal *a, scant_normal *b) {
   scant_normal kept = *a;
@@ -130,46 +125,45 @@ static void keep_best(search *s) {
 
 static scant_status descend(search *s, uint64_t threads, scant_trial *trials, size_t *tried, size_t *best,
                             scant_error *error) {
-  int worse = 0;
-  *tried = *best = 0;
-  for (size_t i = 0; i < WEIGHTS && worse < PATIENCE; i++) {
-    scant_trial *now = trials + *tried;
-    size_t before = *best;
-    SCANT_TRY(try_weight(s, threads, weights[i], now, error));
-    for (size_t p = 0; p < PENALTIES; p++, ++*tried)
-      if (total(&trials[*tried]) < total(&trials[*best])) *best = *tried;
-    worse = i == 0 || *best != before ? 0 : worse + 1;
-    if (!worse) keep_best(s);
+  *best = 0;
+  for (*tried = 0; *tried < SCANT_TRIALS_MOST && *tried <= *best + PATIENCE; ++*tried) {
+    scant_trial *now = &trials[*tried];
+    SCANT_TRY(try_weight(s, threads, weights[*tried], now, error));
+    if (now->own <= trials[*best].own) {
+      *best = *tried;
+      keep_best(s);
+    }
     if (getenv("SCANT_DEBUG"))
-      for (size_t p = 0; p < PENALTIES; p++)
-        fprintf(stderr, "trial noise %g penalty %g own %.4f (%.4f +- %.4f) D %.4f cross %.4f\n", now[p].noise, now[p].penalty,
-                now[p].own, now[p].own_variance, now[p].own_error, now[p].disagreement, now[p].cross);
+      fprintf(stderr, "trial noise %g own %.4f (%.4f +- %.4f) D %.4f cross %.4f\n", now->noise, now->own,
+              now->own_variance, now->own_error, now->disagreement, now->cross);
   }
   return SCANT_OK;
 }
 
-static void decide(const scant_trial *trials, size_t best, scant_choice *choice) {
-  const scant_trial *row = trials + best / PENALTIES * PENALTIES, *few = row, *t = trials + best;
-  for (size_t p = 1; p < PENALTIES; p++)
-    if (row[p].own < few->own) few = &row[p];
-  *choice = (scant_choice){.noise = t->noise, .penalty = t->penalty, .few_penalty = few->penalty};
-  double said = 1 - few->own_variance;
-  choice->few_excess = said > 0 ? fmax(0, (few->own - few->own_variance) / said) : 0;
-  choice->risk = t->own + t->disagreement / 4;
+static void decide(const scant_trial *t, double penalty, scant_choice *choice) {
+  double said = 1 - t->own_variance;
+  *choice = (scant_choice){.noise = t->noise, .penalty = penalty};
+  choice->few_excess = said > 0 ? fmax(0, (t->own - t->own_variance) / said) : 0;
+  choice->risk = t->cross;
   choice->risk_error = t->own_error;
+}
+
+double scant_choose_penalty(const scant_answers *looks, const scant_frame *frame) {
+  double seen = looks->examples ? (double)looks->first[looks->examples] / (double)looks->examples : 0;
+  return fmin(SCANT_PENALTY_OF_FEW * (double)frame->variables / fmax(seen, 1), SCANT_PENALTY_MOST);
 }
 
 scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options, scant_choice *choice, scant_normal *start,
                           scant_trial *trials, size_t *tried, scant_error *error) {
-  search s = {.factor = frame->factor, .options = *options};
-  scant_trial own[SCANT_TRIALS_MOST];
+  search s = {.factor = frame->factor, .options = *options, .penalty = scant_choose_penalty(looks, frame)};
+  scant_trial room[SCANT_TRIALS_MOST];
   size_t count, best;
   s.options.threads = 1;
   scant_status status = search_new(&s, looks, frame) ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK)
-    status = descend(&s, options->threads, trials ? trials : own, tried ? tried : &count, &best, error);
+    status = descend(&s, options->threads, trials ? trials : room, tried ? tried : &count, &best, error);
   if (status == SCANT_OK) {
-    decide(trials ? trials : own, best, choice);
+    decide(&(trials ? trials : room)[best], s.penalty, choice);
     for (size_t h = 0; h < HALVES; h++) swap(&s.normal[h], &s.best[h]);
     size_t n = frame->variables;
     for (size_t i = 0; i < n * n; i++) start->covariance[i] = shared(&s, i);

@@ -69,7 +69,7 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
     return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
-  s->choice = (scant_choice){.noise = 30, .penalty = 0.1, .risk = NAN, .risk_error = NAN, .few_penalty = 0.1};
+  s->choice = (scant_choice){.noise = 30, .penalty = SCANT_PENALTY_MOST, .risk = NAN, .risk_error = NAN};
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * EXAMPLES_FEWEST ? 2 * EXAMPLES_FEWEST : (uint64_t)first;
   return SCANT_OK;
@@ -118,6 +118,7 @@ static scant_status make_fit(const scant_learner *l, int choosing, scant_gaussia
   o.threads = (unsigned)l->settings.runtime.threads;
   f->choice = s->choice;
   SCANT_TRY(frame(l, f, &any, error));
+  f->choice.penalty = scant_choose_penalty(&s->looks, &f->frame);
   scant_normal_reset(&f->normal);
   if (choosing && any)
     SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, NULL, error));
