@@ -1,7 +1,6 @@
 #include "dense/gaussian/choose_prior.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,9 +132,6 @@ static scant_status descend(search *s, uint64_t threads, scant_trial *trials, si
       *best = *tried;
       keep_best(s);
     }
-    if (getenv("SCANT_DEBUG"))
-      fprintf(stderr, "trial noise %g own %.4f (%.4f +- %.4f) D %.4f cross %.4f\n", now->noise, now->own,
-              now->own_variance, now->own_error, now->disagreement, now->cross);
   }
   return SCANT_OK;
 }
@@ -153,8 +149,9 @@ double scant_choose_penalty(const scant_answers *looks, const scant_frame *frame
   return fmin(SCANT_PENALTY_OF_FEW * (double)frame->variables / fmax(seen, 1), SCANT_PENALTY_MOST);
 }
 
-scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options, scant_choice *choice, scant_normal *start,
-                          scant_trial *trials, size_t *tried, scant_error *error) {
+scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options,
+                          scant_choice *choice, scant_normal *start, scant_trial *trials, size_t *tried,
+                          scant_error *error) {
   search s = {.factor = frame->factor, .options = *options, .penalty = scant_choose_penalty(looks, frame)};
   scant_trial room[SCANT_TRIALS_MOST];
   size_t count, best;

@@ -28,11 +28,11 @@ typedef struct scant_trial {
 enum { SCANT_TRIALS_MOST = 7 };
 
 typedef struct scant_choice {
-  double noise;   /* weight of the prior, in examples */
-  double penalty; /* of the regressor, relative to each variance */
+  double noise;            /* weight of the prior, in examples */
+  double penalty;          /* of the regressor, relative to each variance */
   double risk, risk_error; /* relative to the target's variance; NaN: not known */
-  double few_excess; /* how far predictions from a few attributes err beyond the model's own variance, per unit of
-                        variance explained */
+  double few_excess;       /* how far predictions from a few attributes err beyond the model's own variance, per unit of
+                              variance explained */
 } scant_choice;
 
 /* Relative to each variance, for predictions from a few attributes; and the largest one for all of them. */

@@ -96,8 +96,8 @@ static void maximise(room *r, const scant_normal *from, scant_normal *to) {
   size_t n = r->n;
   double m = r->examples, noise = r->options->noise;
   product p = {r, from, to->covariance, n < PANELLED_FEWEST ? 1 : PANELS};
-  cblas_dsymv(CblasColMajor, CblasUpper, (int)n, 1 / m, from->covariance, (int)n,
-              scant_expectation_g(r->expectation), 1, 0, r->delta, 1);
+  cblas_dsymv(CblasColMajor, CblasUpper, (int)n, 1 / m, from->covariance, (int)n, scant_expectation_g(r->expectation),
+              1, 0, r->delta, 1);
   scant_blas_jobs(p.panels, r->options->threads, multiply, &p, NULL); /* the jobs can't fail */
   for (size_t i = 0; i < n; i++) {
     to->mean[i] = from->mean[i] + r->delta[i];

@@ -1,7 +1,6 @@
 #include "dense/gaussian/gaussian.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,8 +64,7 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
   l->engine_state = s;
   s->follow = scant_array(d, sizeof *s->follow);
   s->explore = scant_array(d, sizeof *s->explore);
-  if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d))
-    return scant_fail_memory(error);
+  if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d)) return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
   s->choice = (scant_choice){.noise = 30, .penalty = SCANT_PENALTY_MOST, .risk = NAN, .risk_error = NAN};
@@ -98,14 +96,12 @@ static scant_status frame(const scant_learner *l, scant_gaussian_fit *f, int *an
   return SCANT_OK;
 }
 
-static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, const scant_em_options *o,
-                               int cold, scant_error *error) {
+static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, const scant_em_options *o, int cold,
+                               scant_error *error) {
   scant_seen seen = {0};
   if (!scant_seen_new(&seen, &scant_gaussian_of(l)->looks, &f->frame, 0, 0)) return scant_fail_memory(error);
-  unsigned taken = 0;
   scant_status status = cold ? scant_em_approach(&seen, o, &f->normal, error) : SCANT_OK;
-  if (status == SCANT_OK) status = scant_em_run(&seen, o, &f->normal, &f->likelihood, NULL, &taken, error);
-  if (getenv("SCANT_DEBUG")) fprintf(stderr, "em all: %u steps cold %d\n", taken, cold);
+  if (status == SCANT_OK) status = scant_em_run(&seen, o, &f->normal, &f->likelihood, NULL, NULL, error);
   scant_seen_free(&seen);
   return status;
 }
@@ -120,9 +116,7 @@ static scant_status make_fit(const scant_learner *l, int choosing, scant_gaussia
   SCANT_TRY(frame(l, f, &any, error));
   f->choice.penalty = scant_choose_penalty(&s->looks, &f->frame);
   scant_normal_reset(&f->normal);
-  if (choosing && any)
-    SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, NULL, error));
-  if (getenv("SCANT_NOISE")) f->choice.noise = atof(getenv("SCANT_NOISE")), f->choice.penalty = atof(getenv("SCANT_PENALTY"));
+  if (choosing && any) SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, NULL, error));
   o.noise = f->choice.noise;
   SCANT_TRY(expect_all(l, f, &o, !(choosing && any), error));
   return regress(f, error);

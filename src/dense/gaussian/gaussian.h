@@ -22,7 +22,7 @@
 typedef struct scant_gaussian_fit {
   scant_frame frame;
   scant_normal normal;
-  double *w;      /* standardised */
+  double *w; /* standardised */
   double likelihood;
   scant_choice choice; /* what it was made with */
 } scant_gaussian_fit;

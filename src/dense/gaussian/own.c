@@ -60,8 +60,7 @@ static void measure_block(const room *w, const scant_batch *batch, scant_own *ow
     scant_block_gather(w->seen, e, w->at, w->factor, n, lane, w->matrix, w->r);
   }
   scant_block_condition(n, sizes, w->matrix, w->r, error, variance);
-  for (uint32_t lane = 0; lane < batch->count; lane++)
-    add(own, error[lane], variance[lane], (double)w->seen->examples);
+  for (uint32_t lane = 0; lane < batch->count; lane++) add(own, error[lane], variance[lane], (double)w->seen->examples);
 }
 
 /* With S_oo = U'U, the target last: U'^-1 times the deviations ends with its error over U's last number. */
