@@ -113,6 +113,7 @@ static scant_status make_fit(const scant_learner *l, int choosing, scant_gaussia
   int any;
   o.threads = (unsigned)l->settings.runtime.threads;
   f->choice = s->choice;
+  f->chosen = choosing;
   SCANT_TRY(frame(l, f, &any, error));
   f->choice.penalty = scant_choose_penalty(&s->looks, &f->frame);
   scant_normal_reset(&f->normal);
@@ -154,10 +155,11 @@ static int choice_is_due(const scant_learner *l) {
   return !s->chosen_at || (l->told >= s->renew_at && (double)l->told >= CHOICE_GROWTH * (double)s->chosen_at);
 }
 
-/* Does here what the next ask would do, so that the result does not depend on whether there was one. */
+/* A regressor that is read has a choice of its own, whatever the law was made with: so it does not depend on
+ * whether there was an ask before. */
 static scant_status gaussian_finish(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  if (s->fitted_at == l->told + 1 || l->told < EXAMPLES_FEWEST) return SCANT_OK;
+  if ((s->fitted_at == l->told + 1 && s->fit.chosen) || l->told < EXAMPLES_FEWEST) return SCANT_OK;
   return fit_now(l, 1, error);
 }
 

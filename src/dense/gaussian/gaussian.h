@@ -1,9 +1,10 @@
 /* The engine of the algorithm gaussian: its state, and what its files share.
  *
- * It fits one Gaussian of attributes and target by EM from the looks alone.  The looks are kept.  At growing
- * numbers of examples the law of the next looks is renewed from an EM on all of them, and at every second
- * renewal the weight of the prior and the penalty are chosen anew by cross-fit.  Reading the regressor is one
- * more EM and changes nothing else; it is a function of what was told.
+ * It fits one Gaussian of attributes and target by EM from the looks alone.  The looks are kept as they were
+ * bought; limits and units are made of them at every fit.  At growing numbers of examples the law of the next
+ * looks is renewed from an EM on all of them, and at every second renewal the weight of the prior is chosen
+ * anew.  Reading the regressor is one more choice and EM and changes nothing else; it is a function of what was
+ * told.
  *
  * Cost of an EM: O(steps (m K^3 + d^3)).  Memory: the looks, 12 bytes each, and
  * about 11 d^2 doubles for each EM that runs at once, and 6 d^2 in all.
@@ -25,6 +26,7 @@ typedef struct scant_gaussian_fit {
   double *w; /* standardised */
   double likelihood;
   scant_choice choice; /* what it was made with */
+  int chosen;          /* is the choice of these looks? */
 } scant_gaussian_fit;
 
 typedef struct scant_gaussian_state {
