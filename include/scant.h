@@ -414,6 +414,11 @@ SCANT_API scant_status scant_learner_model(scant_learner *learner, const char *c
  * puts them in place of missing values.  O(d). */
 SCANT_API void scant_learner_means(const scant_learner *learner, double *means);
 
+/* The limits that attributes are clipped to, in original units; of a dense algorithm, those of the last finish.
+ * The weights are for attributes between these limits.  Where no two different values were told, both are that
+ * value.  1; or 0 if the learner does not clip, and nothing is written.  O(d), and O(d examples) for full-*. */
+SCANT_API int scant_learner_limits(const scant_learner *learner, double *low, double *high);
+
 /* How far from the optimum a solution of full-* can be, recomputed from the raw data;
  * NaN: none. */
 typedef struct scant_certificate {

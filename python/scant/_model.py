@@ -39,6 +39,9 @@ class Model:
     intercept : float
     means : ndarray of shape (n_features,) or None
         What stands in for missing values when predicting.
+    low, high : ndarray of shape (n_features,) or None
+        What each attribute is clipped to: a prediction is ``intercept`` plus the sum of ``coef`` times the clipped
+        attributes.  None: attributes are not clipped.
     purchases : ndarray of shape (n_features,)
         How often each attribute was bought.
     ledger : dict
@@ -60,6 +63,7 @@ class Model:
 
         self.coef: np.ndarray = array(c.model_weights)  # type: ignore[assignment]
         self.means = array(c.model_means)
+        self.low, self.high = array(c.model_low), array(c.model_high)
         self.purchases: np.ndarray = array(c.model_purchases).astype(np.int64)  # type: ignore[union-attr]
         self.intercept: float = c.model_intercept(own)
         self.ledger = ledger_of(c.model_ledger(own).contents)

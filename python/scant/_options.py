@@ -32,6 +32,7 @@ class Option:
     minimum: float
     maximum: float
     or_auto: bool  #: "auto" is allowed
+    or_none: bool  #: "none" is allowed
     help: str
     scope: int
 
@@ -83,6 +84,7 @@ def _option(entry: c.Option) -> Option:
         minimum=entry.minimum,
         maximum=entry.maximum,
         or_auto=bool(entry.or_auto),
+        or_none=bool(entry.or_none),
         help=_text(entry.help),
         scope=entry.scope,
     )
@@ -218,6 +220,6 @@ def value_of(settings: Any, name: str) -> Any:
         return value == "yes"
     if option.type == "count":
         return int(value)
-    if option.type == "real" and value != "auto":
+    if option.type == "real" and value not in ("auto", "none"):
         return float(value)
     return value

@@ -39,6 +39,7 @@ class Option(Structure):
         ("minimum", c_double),
         ("maximum", c_double),
         ("or_auto", c_int),
+        ("or_none", c_int),
         ("help", c_char_p),
         ("offset", c_size_t),
     ]

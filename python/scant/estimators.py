@@ -71,7 +71,8 @@ class _Regressor(RegressorMixin, Limited):
 _ATTRIBUTES = """Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        The weights, in the units of the attributes.
+        The weights, in the units of the attributes.  A prediction is ``intercept_`` plus the sum of ``coef_``
+        times the clipped attributes: ``np.clip(X, model_.low, model_.high)``, unless ``clip`` is "none".
     intercept_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of str

@@ -158,9 +158,6 @@ static inline int scant_learner_is_raw(const scant_learner *learner) {
   return learner->parts->standardised && !learner->centered;
 }
 
-/* The limits of each attribute in original units; the learner clips. */
-void scant_learner_limits(const scant_learner *learner, double *low, double *high);
-
 /* The mean of an attribute's purchases, in units of x-bound. */
 static inline double scant_learner_mean(const scant_learner *learner, size_t i) {
   const scant_moments *m = &learner->moments[i];

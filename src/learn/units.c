@@ -216,11 +216,16 @@ void scant_learner_means(const scant_learner *learner, double *means) {
     means[i] = scant_learner_mean(learner, i) * learner->settings.learning.x_bound;
 }
 
-void scant_learner_limits(const scant_learner *learner, double *low, double *high) {
+int scant_learner_limits(const scant_learner *learner, double *low, double *high) {
   const scant_learner *l = learner;
+  if (!(l->settings.learning.clip > 0)) return 0;
+  if (l->engine && !l->engine->limits) return 0;
+  if (l->engine) l->engine->limits(l, low, high);
+  if (l->engine) return 1;
   for (size_t i = 0; i < l->dimension; i++) {
     scant_limits_of(&l->clipped[i].met, l->settings.learning.clip, &low[i], &high[i]);
     low[i] *= l->settings.learning.x_bound;
     high[i] *= l->settings.learning.x_bound;
   }
+  return 1;
 }

@@ -55,8 +55,10 @@ scant_status scant_model_of_learner(scant_model **model, scant_learner *learner,
   memcpy(m->purchases, purchases, m->dimension * sizeof *m->purchases);
   scant_status status = m->means ? scant_model_set_settings(m, settings, error) : scant_fail_memory(error);
   if (status == SCANT_OK && prices && !(m->prices = scant_prices_copy(prices))) status = scant_fail_memory(error);
-  if (status == SCANT_OK && learner->clipped) status = scant_model_new_limits(m, error);
-  if (status == SCANT_OK && learner->clipped) scant_learner_limits(learner, m->low, m->high);
+  if (status == SCANT_OK && settings->learning.clip > 0) {
+    status = scant_model_new_limits(m, error);
+    if (status == SCANT_OK) scant_learner_limits(learner, m->low, m->high);
+  }
   const scant_engine *engine = learner->engine;
   if (status == SCANT_OK && engine && engine->keep) status = engine->keep(learner, m, error);
   if (status != SCANT_OK) {

@@ -174,15 +174,18 @@ static scant_status moments_finish(scant_learner *l, scant_error *error) {
   return SCANT_OK;
 }
 
-/* The limits, and until they freeze, means of what they have clipped. */
+static void moments_limits(const scant_learner *l, double *low, double *high) {
+  const scant_moments_state *s = scant_moments_of(l);
+  memcpy(low, s->limit_low, l->dimension * sizeof *s->limit_low);
+  memcpy(high, s->limit_high, l->dimension * sizeof *s->limit_high);
+}
+
+/* Until the limits freeze, the learner's means are of values as they were told. */
 static scant_status moments_keep(scant_learner *l, scant_model *model, scant_error *error) {
   const scant_moments_state *s = scant_moments_of(l);
   const scant_held *h = &s->held;
-  if (!s->freeze_at) return SCANT_OK;
-  SCANT_TRY(scant_model_new_limits(model, error));
-  memcpy(model->low, s->limit_low, l->dimension * sizeof *s->limit_low);
-  memcpy(model->high, s->limit_high, l->dimension * sizeof *s->limit_high);
-  if (s->frozen) return SCANT_OK;
+  (void)error;
+  if (!holds_back(s)) return SCANT_OK;
   memset(model->means, 0, l->dimension * sizeof *model->means);
   for (size_t t = 0; t < h->values; t++) {
     uint32_t i = h->attribute[t];
@@ -354,4 +357,5 @@ const scant_engine scant_moments_engine = {
     .save = scant_moments_save,
     .restore = scant_moments_restore,
     .keep = moments_keep,
+    .limits = moments_limits,
 };
