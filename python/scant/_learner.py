@@ -246,10 +246,17 @@ class Learner:
 
     @property
     def risk(self) -> tuple[float, float]:
-        """The squared error of recent iterates, estimated from the looks alone, and its
-        standard error; NaN while it is not known."""
+        """The squared error of the regressor, estimated from the looks alone, and its standard
+        error; NaN while it is not known.  The papers' algorithms and ``average="last"`` tell
+        that of recent iterates."""
         facts = self._facts()
         return facts.risk, facts.risk_error
+
+    @property
+    def scale(self) -> float:
+        """What was learned was multiplied by this: below 1 because more would not surely have
+        predicted better than the mean, above 1 because it surely does."""
+        return self._facts().scale
 
     def predict(self, X: Any) -> np.ndarray:
         """Predictions for the rows of an array; NaN counts as the attribute's mean."""

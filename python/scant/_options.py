@@ -115,8 +115,8 @@ _POINTERS = {_keyword(_text(entry.name)): entry for entry in _rows(c.option_at)}
 
 
 def algorithms() -> list[Algorithm]:
-    """The table of algorithms; those with ``available`` False need LAPACK, which
-    this build leaves out (the command has them)."""
+    """The table of algorithms; those with ``available`` False need LAPACK, where a build
+    leaves that out on demand."""
     return list(ALGORITHMS.values())
 
 
@@ -127,8 +127,8 @@ def find_algorithm(name: Any) -> Algorithm:
         raise UsageError(f"there is no algorithm {name!r}: scant.algorithms() lists them ({', '.join(ALGORITHMS)})")
     if not algorithm.available:
         raise UsageError(
-            f"{name} needs LAPACK, which this build of the package leaves out: the command `scant` has it, or install "
-            "from source with `pip install . -Csetup-args=-Dlapack=enabled`"
+            f"{name} needs LAPACK, which this build of the package leaves out (-Dlapack=disabled); a plain "
+            "`pip install .` does not"
         )
     return algorithm
 

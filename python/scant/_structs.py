@@ -42,6 +42,7 @@ class Option(Structure):
         ("or_none", c_int),
         ("help", c_char_p),
         ("offset", c_size_t),
+        ("join", c_char),
     ]
 
 
@@ -109,6 +110,7 @@ class Facts(Structure):
         ("expected_draws", c_double),
         ("risk", c_double),
         ("risk_error", c_double),
+        ("scale", c_double),
         ("target_variance", c_double),
         ("likelihood", c_double),
         ("certificate", Certificate),

@@ -213,5 +213,6 @@ scant_status scant_model_check_settings(const scant_model *model, const scant_se
 }
 
 scant_status scant_model_bind(const scant_model *model, scant_source *source, scant_error *error) {
-  return scant_source_bind(source, model->dimension, model->names, error);
+  scant_needs needs = {model->dimension, model->names, model->prices, scant_model_is_gaussian(model)};
+  return scant_source_serve(source, &needs, error);
 }

@@ -78,6 +78,7 @@ static scant_status moments_open(scant_learner *l, scant_error *error) {
          (l->settings.learning.observed || scant_moments_add_span(s));
   if (!good) return scant_fail_memory(error); /* the learner frees what there is */
   s->result.penalty = s->result.risk = s->result.risk_error = NAN;
+  s->result.scale = 1;
   for (size_t i = 0; i < d; i++) s->leaves[i] = 1;
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * SCANT_MOMENTS_FOLDS ? 2 * SCANT_MOMENTS_FOLDS : (uint64_t)first;
@@ -205,6 +206,7 @@ static void moments_facts(const scant_learner *l, scant_learner_facts *facts) {
   facts->risk = s->result.risk;
   facts->risk_error = s->result.risk_error;
   facts->penalty = s->result.penalty;
+  facts->scale = s->result.scale;
 }
 
 /* ---- looks ------------------------------------------------------------------- */
