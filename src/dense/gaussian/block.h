@@ -11,11 +11,23 @@
 #define SCANT_DENSE_GAUSSIAN_BLOCK_H
 
 #include "core/lanes.h"
+#include "dense/gaussian/normal.h"
+#include "dense/gaussian/seen.h"
 
 /* matrix: the lower triangle of S_oo by rows, n (n + 1)/2 places; becomes that
  * of A.  r[n]: becomes a.  row[n]: scratch.  likelihood: without the log 2 pi;
  * NaN in a lane whose S_oo is not positive definite.  Rows of a lane that has
  * fewer than n variables are to be those of the identity, and r 0. */
 void scant_block_solve(size_t n, scant_lanes *matrix, scant_lanes *r, scant_lanes *row, scant_lanes *likelihood);
+
+/* Puts S_oo of an example, the lower triangle by rows, and its deviations into a lane of a block of n variables.
+ * factor, if not NULL: what the variances are multiplied by, of all variables. */
+void scant_block_gather(const scant_seen *seen, size_t example, const scant_normal *at, const double *factor, size_t n,
+                        int lane, scant_lanes *matrix, scant_lanes *r);
+
+/* What the variables before the last of a lane leave of it: *variance, and the deviation of its value from its
+ * mean given them, *error.  sizes: of each lane; uses the matrix and r up.  NaN: not positive definite. */
+void scant_block_condition(size_t n, const size_t *sizes, scant_lanes *matrix, scant_lanes *r, double *error,
+                           double *variance);
 
 #endif

@@ -1,29 +1,63 @@
-/* How much to believe the looks: the prior's weight and the regressor's penalty,
- * chosen by cross-fit.
+/* How much to believe the looks: the weight of the prior, and the penalty of the regressor.
  *
- * Each half of the examples gets an EM of its own; the regressor of one half is
- * scored by the covariance of the other, and the other way round.  (Held-out
- * likelihood would choose too little shrinkage: it is about all variables, and
- * one of them matters.)
+ * Each half of the examples gets an EM of its own with each weight, from heavy to light, each started where the
+ * one before ended.  A weight is scored by `own`: the squared error of the targets of one half, predicted from
+ * these examples' own looks by the other half's distribution (own.h).  Nothing in that score stands in for
+ * values that nobody saw.  (To score the regressor of one half by the covariance of the other is not honest
+ * where pairs were rarely seen: both halves share the prior.)
+ *
+ * The score is about the K attributes of an example, the regressor about all of them.  So the regressor has a
+ * penalty of its own, scored by the risk of each half's regressor under the other half's covariance, plus half of
+ *
+ *   disagreement = (w_A - w_B)' S_xx (w_A - w_B),    S the mean of the halves' covariances:
+ *
+ * an error that the halves share is not in the first, and shows as variance.
  */
 #ifndef SCANT_DENSE_GAUSSIAN_CHOOSE_PRIOR_H
 #define SCANT_DENSE_GAUSSIAN_CHOOSE_PRIOR_H
 
 #include "dense/gaussian/em.h"
+#include "dense/gaussian/own.h"
 #include "dense/gaussian/seen.h"
 
+/* What was measured of one weight.  Errors are relative to the target's variance. */
+typedef struct scant_trial {
+  double noise;
+  double own, own_variance, own_error; /* by the examples' own looks; what the halves say it is; standard error */
+  double penalty;                      /* the best one of the regressors, and with it */
+  double disagreement;
+  double product, square; /* of each half's regressor by the other half's covariance, their mean: the covariance
+                             with the target, and the variance */
+} scant_trial;
+
+enum { SCANT_TRIALS_MOST = 7 };
+
 typedef struct scant_choice {
-  double factors; /* weight of the common factors, in examples */
-  double penalty; /* of the regressor, relative to each variance */
-  double risk;    /* of the cross-fit, relative to the target's variance; NaN: not known */
-  /* For predictions from a few attributes, where a heavy penalty would halve what one
-   * attribute says: a penalty that is never heavy, and its risk with all of them. */
-  double few_penalty, few_risk;
+  double noise;            /* weight of the prior, in examples */
+  double penalty;          /* of the regressor, relative to each variance */
+  double scale;            /* the regressor is multiplied by it: below 1 where it is no better than the mean */
+  double risk, risk_error; /* of the regressor of all examples, relative to the target's variance; NaN: not known */
+  double few_excess;       /* how far predictions from a few attributes err beyond the model's own variance, per unit
+                              of variance explained */
 } scant_choice;
 
-/* Tries a few weights of the factors, each with a few penalties, and takes the
- * best.  O(6 EM), each on half of the examples. */
-scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const double *factor,
-                          const scant_em_options *options, scant_choice *choice, scant_error *error);
+/* The risk of the regressor of all examples, by what its halves said (and the scale at which it is not above 1):
+ *
+ *   (1 - 2 product + square - disagreement/4) own/own_variance
+ *
+ * The halves' regressors vary by disagreement/2 around what they estimate, that of all examples by half as much.
+ * Where targets are predicted worse (or better) from what was seen than the halves' distributions say, so is the
+ * target from all attributes.  The error holds the chance in `own`, the disagreement that was taken off, and
+ * what no purchase can tell: how the distributions extend what they know of pairs to all attributes at once. */
+void scant_choice_judge(const scant_trial *trial, scant_choice *choice);
+
+/* Of predictions from a few attributes; relative to each variance, as all penalties. */
+#define SCANT_PENALTY_OF_FEW 0.01
+
+/* Tries weights and takes the best.  *start gets the mean of the halves' distributions: where an EM on all
+ * examples may start from.  trials, if not NULL, gets *tried of them. */
+scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options,
+                          scant_choice *choice, scant_normal *start, scant_trial *trials, size_t *tried,
+                          scant_error *error);
 
 #endif

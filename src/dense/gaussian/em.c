@@ -7,207 +7,216 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "dense/gaussian/target.h"
+#include "dense/blas.h"
+#include "dense/gaussian/regress.h"
 #include "dense/lapack.h"
 
 typedef struct {
   size_t n;
+  const scant_em_options *options;
+  const scant_seen *seen;
+  double examples;
   scant_expectation *expectation;
-  scant_normal point; /* where the expectation is taken */
-  double *previous;   /* the covariance before the last */
-  double *target, *scratch, *delta;
+  scant_normal one, two, point; /* after one step, after two, and where the third starts */
+  double *scratch, *delta, *w;
 } room;
 
 double scant_em_bytes(double n, double most) {
-  return scant_expectation_bytes(n, most) + 8 * (6 * n * n + 4 * n);
+  return scant_expectation_bytes(n, most) + 8 * (4 * n * n + 5 * n);
 }
 
 static void room_free(room *r) {
   scant_expectation_free(r->expectation);
+  scant_normal_free(&r->one);
+  scant_normal_free(&r->two);
   scant_normal_free(&r->point);
-  free(r->previous);
-  free(r->target);
   free(r->scratch);
   free(r->delta);
+  free(r->w);
 }
 
-static int room_new(room *r, const scant_seen *seen, unsigned threads) {
-  size_t n = r->n = seen->variables;
-  r->previous = scant_array(n * n, sizeof(double));
-  r->target = scant_array(n * n, sizeof(double));
-  r->scratch = scant_array(2 * n * n + 2 * n, sizeof(double));
+static int room_new(room *r) {
+  size_t n = r->n = r->seen->variables;
+  r->examples = (double)r->seen->examples;
+  r->scratch = scant_array(n * n, sizeof(double));
   r->delta = scant_array(n, sizeof(double));
-  return r->previous && r->target && r->scratch && r->delta && scant_normal_new(&r->point, n) &&
-         scant_expectation_new(&r->expectation, seen, threads);
+  r->w = scant_array(n, sizeof(double));
+  return r->scratch && r->delta && r->w && scant_normal_new(&r->one, n) && scant_normal_new(&r->two, n) &&
+         scant_normal_new(&r->point, n) && scant_expectation_new(&r->expectation, r->seen, r->options->threads);
 }
 
-/* log det of a copy, and the copy is the factor; NaN if not positive definite. */
-static double log_determinant(size_t n, const double *matrix, double less, double *copy) {
-  memcpy(copy, matrix, n * n * sizeof *copy);
-  for (size_t i = 0; i < n; i++) copy[i * n + i] -= less;
-  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, copy, (lapack_int)n)) return NAN;
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += 2 * log(copy[i * n + i]);
-  return sum;
-}
-
-/* -1/2 nu (log det S + tr S^-1 T). */
-static double log_prior(room *r, const scant_em_options *o) {
+/* -1/2 noise (log det S + tr S^-1) per example; -infinity if S is not positive definite. */
+static double log_prior(room *r, const scant_normal *at) {
   size_t n = r->n;
-  double log_det = log_determinant(n, r->point.covariance, 0, r->scratch), trace = 0;
-  if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, r->scratch, (lapack_int)n)) return NAN;
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j <= i; j++) trace += (i == j ? 1 : 2) * r->scratch[i * n + j] * o->held[i * n + j];
-  return -0.5 * o->factors * (log_det + trace);
+  double log_det = 0, trace = 0, *factor = r->scratch;
+  memcpy(factor, at->covariance, n * n * sizeof *factor);
+  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, factor, (lapack_int)n)) return -INFINITY;
+  if (r->options->noise == 0) return 0;
+  for (size_t i = 0; i < n; i++) log_det += 2 * log(factor[i * n + i]);
+  if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, factor, (lapack_int)n)) return -INFINITY;
+  for (size_t i = 0; i < n; i++) trace += factor[i * n + i];
+  return -0.5 * r->options->noise * (log_det + trace) / r->examples;
 }
-
-/* The first guess is poor: early steps may gain little. */
-enum { STEPS_FEWEST = 10 };
 
 /* ---- one step --------------------------------------------------------------------- */
 
-/* S + b (S - S_previous), if that is safely positive definite. */
-static int extrapolate(room *r, const scant_normal *now, unsigned k) {
-  size_t n = r->n;
-  double b = (double)k / (double)(k + 3);
-  memcpy(r->point.mean, now->mean, n * sizeof(double));
-  for (size_t i = 0; i < n * n; i++)
-    r->point.covariance[i] = now->covariance[i] + b * (now->covariance[i] - r->previous[i]);
-  return isfinite(log_determinant(n, r->point.covariance, 1e-5, r->scratch));
-}
+/* Products are cut into panels of columns, always in the same way, so that threads do not change their bits. */
+enum { PANELS = 4, PANELLED_FEWEST = 160 };
 
-static void stay(room *r, const scant_normal *now) {
-  memcpy(r->point.mean, now->mean, r->n * sizeof(double));
-  memcpy(r->point.covariance, now->covariance, r->n * r->n * sizeof(double));
-}
+typedef struct {
+  room *r;
+  const scant_normal *from;
+  double *to;
+  size_t panels;
+} product;
 
-/* The expected moments S^ into now, from the expectation at the point. */
-static void maximise(room *r, const scant_seen *seen, scant_normal *now) {
-  size_t n = r->n;
-  int size = (int)n;
-  double m = (double)seen->examples, *z = r->point.covariance, *scatter = scant_expectation_m(r->expectation);
-  cblas_dsymv(CblasColMajor, CblasUpper, size, 1 / m, z, size, scant_expectation_g(r->expectation), 1, 0, r->delta, 1);
-  cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, size, size, 1 / m, scatter, size, z, size, 0, r->scratch, size);
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, size, size, size, 1, z, size, r->scratch, size, 0,
-              now->covariance, size);
-  for (size_t i = 0; i < n; i++) {
-    now->mean[i] = r->point.mean[i] + r->delta[i];
-    for (size_t j = 0; j <= i; j++) {
-      double product = 0.5 * (now->covariance[i * n + j] + now->covariance[j * n + i]);
-      now->covariance[i * n + j] = z[i * n + j] - product - r->delta[i] * r->delta[j];
-    }
-  }
-  scant_mirror(n, now->covariance);
-}
-
-/* Mixes in the prior: (m S^ + nu T)/(m + nu). */
-static scant_status shrink(room *r, const scant_em_options *o, double m, scant_normal *now, scant_error *error) {
-  size_t n = r->n;
-  const double *target = o->held;
-  double noise = o->held ? 0 : o->noise;
-  if (!target && o->factors > 0) {
-    SCANT_TRY(scant_target_fill(n, now->covariance, o->rank, r->target, r->scratch, error));
-    target = r->target;
-  }
-  double factors = target ? o->factors : 0, all = m + factors + noise;
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < n; j++)
-      now->covariance[i * n + j] = (m * now->covariance[i * n + j] + (target ? factors * target[i * n + j] : 0)) / all;
-    now->covariance[i * n + i] += noise / all;
-  }
+/* Columns of S (M/m) S, from the diagonal down. */
+static scant_status multiply(void *user, size_t job, scant_error *error) {
+  const product *p = user;
+  size_t n = p->r->n, first = job * n / p->panels, last = (job + 1) * n / p->panels;
+  int size = (int)n, columns = (int)(last - first);
+  const double *z = p->from->covariance, *scatter = scant_expectation_m(p->r->expectation);
+  double *half = p->r->scratch + first * n;
+  (void)error;
+  cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, size, columns, 1 / p->r->examples, scatter, size, z + first * n,
+              size, 0, half, size);
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, size - (int)first, columns, size, 1, z + first, size, half,
+              size, 0, p->to + first * n + first, size);
   return SCANT_OK;
+}
+
+/* The lower triangle by rows into the upper one. */
+static void mirror(size_t n, double *matrix) {
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++) matrix[j * n + i] = matrix[i * n + j];
+}
+
+/* The expected moments, mixed with the prior, into `to`; from the expectation at `from`. */
+static void maximise(room *r, const scant_normal *from, scant_normal *to) {
+  size_t n = r->n;
+  double m = r->examples, noise = r->options->noise;
+  product p = {r, from, to->covariance, n < PANELLED_FEWEST ? 1 : PANELS};
+  cblas_dsymv(CblasColMajor, CblasUpper, (int)n, 1 / m, from->covariance, (int)n, scant_expectation_g(r->expectation),
+              1, 0, r->delta, 1);
+  scant_blas_jobs(p.panels, r->options->threads, multiply, &p, NULL); /* the jobs can't fail */
+  for (size_t i = 0; i < n; i++) {
+    to->mean[i] = from->mean[i] + r->delta[i];
+    for (size_t j = 0; j <= i; j++) {
+      double moment = from->covariance[i * n + j] - to->covariance[j * n + i] - r->delta[i] * r->delta[j];
+      to->covariance[i * n + j] = m * moment / (m + noise);
+    }
+    to->covariance[i * n + i] += noise / (m + noise);
+  }
+  mirror(n, to->covariance);
+}
+
+/* Returns the mean log-likelihood at `from`; NaN if it is not positive definite. */
+static double step(room *r, const scant_normal *from, scant_normal *to) {
+  double likelihood = scant_expect(r->expectation, r->seen, from);
+  maximise(r, from, to);
+  return likelihood;
+}
+
+/* ---- a round of three ---------------------------------------------------------------- */
+
+/* How far to go along the steps, at most. */
+#define FARTHEST 64
+
+static double distance_squared(size_t count, const double *a, const double *b, const double *c) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    double x = c ? a[i] - 2 * b[i] + c[i] : a[i] - b[i];
+    sum += x * x;
+  }
+  return sum;
+}
+
+static void extrapolate(size_t count, double a, const double *zero, const double *one, const double *two, double *to) {
+  for (size_t i = 0; i < count; i++) {
+    double r = one[i] - zero[i], v = two[i] - 2 * one[i] + zero[i];
+    to[i] = zero[i] - 2 * a * r + a * a * v;
+  }
+}
+
+/* Where the third step starts, and the logarithm of its prior. */
+static double choose_point(room *r, const scant_normal *now) {
+  size_t n = r->n;
+  const double *zero = now->covariance, *one = r->one.covariance, *two = r->two.covariance;
+  double bend = distance_squared(n * n, two, one, zero), prior = -INFINITY;
+  double a = -fmin(fmax(sqrt(distance_squared(n * n, one, zero, NULL) / fmax(bend, 1e-300)), 1), FARTHEST);
+  for (; a < -1.01; a = (a - 1) / 2) {
+    extrapolate(n * n, a, zero, one, two, r->point.covariance);
+    extrapolate(n, a, now->mean, r->one.mean, r->two.mean, r->point.mean);
+    prior = log_prior(r, &r->point);
+    if (isfinite(prior)) return prior;
+  }
+  scant_normal_copy(&r->point, &r->two);
+  return log_prior(r, &r->point);
+}
+
+/* Returns the likelihood at the point the last step started from that was kept. */
+static double three_steps(room *r, scant_normal *now) {
+  step(r, now, &r->one);
+  double first = step(r, &r->one, &r->two), least = first + log_prior(r, &r->one);
+  double prior = choose_point(r, now), third = step(r, &r->point, now);
+  if (third + prior >= least - 1e-9 * fabs(least)) return third;
+  scant_normal_copy(now, &r->two);
+  return first;
+}
+
+/* ---- all of them ----------------------------------------------------------------------- */
+
+enum { ROUNDS_COMPARED = 2 };
+#define SHARE_PENALTY 1e-3
+
+/* The share of the target's variance that a regressor on all other variables explains. */
+static double explained(room *r, const scant_normal *now) {
+  size_t n = r->n;
+  const double *target = now->covariance + (n - 1) * n;
+  double share = 0;
+  if (!scant_regress(now, NULL, SHARE_PENALTY, r->w, r->scratch)) return NAN;
+  for (size_t j = 0; j + 1 < n; j++) share += r->w[j] * target[j] / target[n - 1];
+  return share;
 }
 
 scant_status scant_em_run(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
-                          double *likelihood, double *trace, scant_error *error) {
-  room r = {0};
-  const scant_em_options *o = options;
-  double m = (double)seen->examples, before = -INFINITY;
-  if (!room_new(&r, seen, o->threads)) {
+                          double *likelihood, double *trace, unsigned *taken, scant_error *error) {
+  room r = {.seen = seen, .options = options};
+  if (!room_new(&r)) {
     room_free(&r);
     return scant_fail_memory(error);
   }
-  scant_status status = SCANT_OK;
+  double shares[ROUNDS_COMPARED + 1] = {NAN, NAN, NAN};
+  unsigned used = 0;
   int settled = 0;
-  double least = o->tolerance * (double)seen->first[seen->examples] / m;
-  for (unsigned step = 0, k = 0; status == SCANT_OK && !settled && step < o->steps; step++) {
-    if (!o->accelerated || !k || !extrapolate(&r, normal, k)) {
-      k = 0;
-      stay(&r, normal);
+  *likelihood = 0;
+  for (size_t round = 0; !settled && used < options->steps && isfinite(*likelihood); round++) {
+    if (trace) trace[round] = scant_expect(r.expectation, seen, normal) + log_prior(&r, normal);
+    if (options->steps - used < 3) {
+      *likelihood = step(&r, normal, &r.one);
+      scant_normal_copy(normal, &r.one);
+      used++;
+      continue;
     }
-    double now = scant_expect(r.expectation, seen, &r.point);
-    if (!isfinite(now) && k) { /* too far */
-      k = 0;
-      stay(&r, normal);
-      now = scant_expect(r.expectation, seen, &r.point);
-    }
-    *likelihood = now;
-    if (trace) trace[step] = now + (o->held ? log_prior(&r, o) / m : 0);
-    if (!isfinite(now)) status = scant_fail(error, SCANT_DATA, "the covariance became singular");
-    settled = o->tolerance > 0 && step >= STEPS_FEWEST && now - before < least;
-    k = now < before && k ? 0 : k + 1;
-    before = now;
-    memcpy(r.previous, normal->covariance, r.n * r.n * sizeof(double));
-    maximise(&r, seen, normal);
-    if (status == SCANT_OK) status = shrink(&r, o, m, normal, error);
+    *likelihood = three_steps(&r, normal);
+    used += 3;
+    if (options->settled == 0) continue;
+    double *share = &shares[round % (ROUNDS_COMPARED + 1)], before = shares[(round + 1) % (ROUNDS_COMPARED + 1)];
+    *share = explained(&r, normal);
+    settled = fabs(*share - before) < options->settled; /* not while the one before is not known */
   }
   room_free(&r);
-  return status;
+  if (taken) *taken = used;
+  return isfinite(*likelihood) ? SCANT_OK : scant_fail(error, SCANT_DATA, "the covariance became singular");
 }
 
-/* ---- the start --------------------------------------------------------------------- */
-
-enum { PAIRS_PRIOR = 20 };
-
-/* Sums of products into the lower triangle of sums, numbers of pairs into counts. */
-static void count_pairs(const scant_seen *seen, double *sums, double *counts) {
-  size_t n = seen->variables;
-  for (size_t e = 0; e < seen->examples; e++)
-    for (size_t i = seen->first[e]; i < seen->first[e + 1]; i++)
-      for (size_t j = seen->first[e]; j <= i; j++) {
-        size_t place = seen->variable[i] * n + seen->variable[j];
-        sums[place] += seen->value[i] * seen->value[j];
-        counts[place]++;
-      }
-}
-
-/* Eigenvalues are raised to a floor. */
-static scant_status make_positive(size_t n, double *matrix, double floor, double *scratch, scant_error *error) {
-  lapack_int size = (lapack_int)n;
-  double *values = scratch + n * n;
-  lapack_int bad = scant_lapack_eigen('U', n, matrix, values);
-  if (bad == LAPACK_WORK_MEMORY_ERROR) return scant_fail_memory(error);
-  if (bad) return scant_fail(error, SCANT_DATA, "the eigenvalues of the correlations can't be found");
-  for (size_t k = 0; k < n; k++)
-    for (size_t i = 0; i < n; i++) matrix[k * n + i] *= sqrt(fmax(values[k], floor));
-  cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, size, size, 1, matrix, size, 0, scratch, size);
-  memcpy(matrix, scratch, n * n * sizeof *matrix);
-  scant_mirror(n, matrix);
+scant_status scant_em_approach(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
+                               scant_error *error) {
+  scant_em_options o = *options;
+  double likelihood;
+  o.steps = 3;
+  scant_normal_reset(normal);
+  for (o.noise = 300; o.noise > 2 * options->noise; o.noise /= 4)
+    SCANT_TRY(scant_em_run(seen, &o, normal, &likelihood, NULL, NULL, error));
   return SCANT_OK;
-}
-
-scant_status scant_em_start(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
-                            scant_error *error) {
-  size_t n = seen->variables;
-  double *counts = scant_array(n * n, sizeof *counts), *scratch = scant_array(2 * n * n + 2 * n, sizeof *scratch);
-  double *p = normal->covariance;
-  if (!counts || !scratch) {
-    free(counts);
-    free(scratch);
-    return scant_fail_memory(error);
-  }
-  memset(normal->mean, 0, n * sizeof *normal->mean);
-  memset(p, 0, n * n * sizeof *p);
-  count_pairs(seen, p, counts);
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < i; j++) p[i * n + j] /= counts[i * n + j] + PAIRS_PRIOR;
-    p[i * n + i] = (p[i * n + i] + 2) / (counts[i * n + i] + 2);
-  }
-  scant_mirror(n, p);
-  scant_status status = make_positive(n, p, 0.01, scratch, error);
-  if (status == SCANT_OK) status = scant_target_fill(n, p, options->rank, counts, scratch, error);
-  for (size_t i = 0; status == SCANT_OK && i < n * n; i++) p[i] = 0.3 * p[i] + 0.7 * counts[i];
-  free(counts);
-  free(scratch);
-  return status;
 }

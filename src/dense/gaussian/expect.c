@@ -29,23 +29,6 @@ struct scant_expectation {
   part parts[PARTS];
 };
 
-int scant_normal_new(scant_normal *normal, size_t n) {
-  scant_normal made = {
-      .n = n, .mean = scant_array(n, sizeof(double)), .covariance = scant_array(n * n, sizeof(double))};
-  if (!made.mean || !made.covariance) {
-    scant_normal_free(&made);
-    return 0;
-  }
-  *normal = made;
-  return 1;
-}
-
-void scant_normal_free(scant_normal *normal) {
-  free(normal->mean);
-  free(normal->covariance);
-  *normal = (scant_normal){0};
-}
-
 /* ---- the room ------------------------------------------------------------------- */
 
 /* Vectors must lie on their boundaries. */
@@ -59,22 +42,12 @@ double scant_expectation_bytes(double n, double most) {
   return PARTS * 8 * (n * n + n + 8 * (block * block / 2 + 2 * block) + alike);
 }
 
-static void largest(const scant_seen *seen, size_t *block, size_t *alike) {
-  *block = *alike = 0;
-  for (size_t b = 0; b < seen->batch_count; b++) {
-    const scant_batch *batch = &seen->batches[b];
-    size_t size = scant_seen_size(seen, seen->order[batch->start + batch->count - 1]);
-    size_t *most = batch->alike ? alike : block;
-    if (size > *most) *most = size;
-  }
-}
-
 int scant_expectation_new(scant_expectation **expectation, const scant_seen *seen, unsigned threads) {
   scant_expectation *x = scant_array(1, sizeof *x);
   if (!x) return 0;
   size_t n = x->n = seen->variables, block, alike;
   x->threads = threads;
-  largest(seen, &block, &alike);
+  scant_seen_largest(seen, &block, &alike);
   int good = 1;
   for (size_t p = 0; p < PARTS && good; p++) {
     part *t = &x->parts[p];
@@ -116,25 +89,6 @@ void scant_expectation_free(scant_expectation *expectation) {
 
 /* ---- up to eight examples, each with its own matrix -------------------------------- */
 
-static void gather(part *t, const scant_seen *seen, const scant_normal *at, size_t example, int lane, size_t n) {
-  size_t size = scant_seen_size(seen, example);
-  const uint32_t *v = seen->variable + seen->first[example];
-  const double *z = seen->value + seen->first[example];
-  scant_lanes *to = t->matrix;
-  for (size_t i = 0; i < n; i++) {
-    if (i < size) {
-      const double *row = at->covariance + v[i] * at->n;
-      for (size_t j = 0; j <= i; j++) to[j][lane] = row[v[j]];
-      t->r[i][lane] = z[i] - at->mean[v[i]];
-    } else { /* a lane with fewer */
-      for (size_t j = 0; j < i; j++) to[j][lane] = 0;
-      to[i][lane] = 1;
-      t->r[i][lane] = 0;
-    }
-    to += i + 1;
-  }
-}
-
 static void scatter(part *t, const scant_seen *seen, size_t example, int lane) {
   size_t size = scant_seen_size(seen, example), n = seen->variables;
   const uint32_t *v = seen->variable + seen->first[example];
@@ -151,7 +105,7 @@ static void work_block(part *t, const scant_seen *seen, const scant_normal *at, 
   const uint32_t *examples = seen->order + batch->start;
   size_t n = scant_seen_size(seen, examples[batch->count - 1]);
   for (int lane = 0; lane < SCANT_LANES; lane++) /* idle lanes do what the first does */
-    gather(t, seen, at, examples[(uint32_t)lane < batch->count ? lane : 0], lane, n);
+    scant_block_gather(seen, examples[(uint32_t)lane < batch->count ? lane : 0], at, NULL, n, lane, t->matrix, t->r);
   scant_lanes likelihood;
   scant_block_solve(n, t->matrix, t->r, t->row, &likelihood);
   for (uint32_t lane = 0; lane < batch->count; lane++) {

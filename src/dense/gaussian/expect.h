@@ -8,16 +8,8 @@
 #ifndef SCANT_DENSE_GAUSSIAN_EXPECT_H
 #define SCANT_DENSE_GAUSSIAN_EXPECT_H
 
+#include "dense/gaussian/normal.h"
 #include "dense/gaussian/seen.h"
-
-/* mean[n] and covariance, n x n, symmetric, both triangles. */
-typedef struct scant_normal {
-  size_t n;
-  double *mean, *covariance;
-} scant_normal;
-
-int scant_normal_new(scant_normal *normal, size_t n); /* 0: out of memory */
-void scant_normal_free(scant_normal *normal);
 
 typedef struct scant_expectation scant_expectation;
 

@@ -25,23 +25,14 @@
 /* LAPACK counts with 32 bits. */
 #define DIMENSION_MOST 32000
 
-static const scant_em_options em_options = {
-    .steps = 60, .tolerance = 1e-4, .rank = 10, .factors = 300, .noise = 20, .accelerated = 1};
-
-/* The unit matrix in the prior damps chance relations.  A few attributes have few of those, and at full
- * weight it would spoil a strong relation between three. */
-#define NOISE_OF_EACH 0.1
-
-/* With fewer variables ten factors would hold most of the noise.  Then there are as many factors as
- * variables, which shrinks nothing. */
-#define FACTORED_FEWEST 40
+/* A regressor that is read has converged; a law need not. */
+static const scant_em_options to_read = {.steps = 150, .settled = 1e-3}, to_look = {.steps = 45, .settled = 2e-3};
 
 /* ---- the object -------------------------------------------------------------- */
 
 static void fit_free(scant_gaussian_fit *f) {
   scant_frame_free(&f->frame);
   scant_normal_free(&f->normal);
-  free(f->factor);
   free(f->w);
   *f = (scant_gaussian_fit){0};
 }
@@ -50,7 +41,6 @@ static void gaussian_free(scant_learner *l) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (!s) return;
   scant_answers_free(&s->looks);
-  scant_scale_free(&s->scale);
   free(s->follow);
   free(s->explore);
   scant_sumtree_free(&s->law);
@@ -75,11 +65,10 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
   l->engine_state = s;
   s->follow = scant_array(d, sizeof *s->follow);
   s->explore = scant_array(d, sizeof *s->explore);
-  if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d) || !scant_scale_new(&s->scale, d))
-    return scant_fail_memory(error);
+  if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d)) return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
-  s->choice = (scant_choice){em_options.factors, 0.1, NAN, 0.03, NAN};
+  s->choice = (scant_choice){.noise = 30, .penalty = 0.1, .scale = 1, .risk = NAN, .risk_error = NAN};
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * EXAMPLES_FEWEST ? 2 * EXAMPLES_FEWEST : (uint64_t)first;
   return SCANT_OK;
@@ -91,69 +80,65 @@ static scant_status regress(scant_gaussian_fit *f, scant_error *error) {
   size_t n = f->normal.n;
   double *scratch = scant_array(n * n, sizeof *scratch);
   if (!scratch) return scant_fail_memory(error);
-  int good = scant_regress(&f->normal, f->factor, f->choice.penalty, f->w, scratch);
+  int good = scant_regress(&f->normal, f->frame.factor, f->choice.penalty, f->w, scratch);
+  for (size_t j = 0; good && j + 1 < n; j++) f->w[j] *= f->choice.scale;
   free(scratch);
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
 }
 
-/* Variables, how far their variances can be trusted, and whether any can. */
+/* The variables, and whether any of them can get a weight. */
 static scant_status frame(const scant_learner *l, scant_gaussian_fit *f, int *any, scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
-  if (!scant_frame_new(&f->frame, l->dimension, l->moments, &l->y_moments)) return scant_fail_memory(error);
+  if (!scant_frame_new(&f->frame, &s->looks, l->settings.learning.clip, &l->y_moments)) return scant_fail_memory(error);
   size_t n = f->frame.variables;
-  f->factor = scant_array(n, sizeof *f->factor);
   f->w = scant_array(n, sizeof *f->w);
-  if (!f->factor || !f->w || !scant_normal_new(&f->normal, n)) return scant_fail_memory(error);
+  if (!f->w || !scant_normal_new(&f->normal, n)) return scant_fail_memory(error);
   *any = 0;
-  for (size_t j = 0; j + 1 < n; j++) {
-    uint32_t i = f->frame.attribute[j];
-    int known = scant_scale_is_known(&s->scale, i);
-    f->factor[j] = known ? scant_scale_factor(&s->scale, i, &l->moments[i]) : INFINITY;
-    *any = *any || known;
-  }
+  for (size_t j = 0; j + 1 < n; j++) *any = *any || isfinite(f->frame.factor[j]);
   return SCANT_OK;
 }
 
-static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, const scant_em_options *o,
+static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, const scant_em_options *o, int cold,
                                scant_error *error) {
   scant_seen seen = {0};
   if (!scant_seen_new(&seen, &scant_gaussian_of(l)->looks, &f->frame, 0, 0)) return scant_fail_memory(error);
-  scant_status status = scant_em_start(&seen, o, &f->normal, error);
-  if (status == SCANT_OK) status = scant_em_run(&seen, o, &f->normal, &f->likelihood, NULL, error);
+  scant_status status = cold ? scant_em_approach(&seen, o, &f->normal, error) : SCANT_OK;
+  if (status == SCANT_OK) status = scant_em_run(&seen, o, &f->normal, &f->likelihood, NULL, NULL, error);
   scant_seen_free(&seen);
   return status;
 }
 
 /* An EM on all looks, with the choice as it stands or, `choosing`, a new one. */
-static scant_status make_fit(const scant_learner *l, int choosing, scant_gaussian_fit *f, scant_error *error) {
+static scant_status make_fit(const scant_learner *l, int choosing, int reading, scant_gaussian_fit *f,
+                             scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
-  scant_em_options o = em_options;
-  o.noise = fmin(o.noise, NOISE_OF_EACH * (double)l->dimension);
+  scant_em_options o = reading ? to_read : to_look;
   int any;
   o.threads = (unsigned)l->settings.runtime.threads;
   f->choice = s->choice;
+  f->read = reading;
   SCANT_TRY(frame(l, f, &any, error));
-  if (f->frame.variables < FACTORED_FEWEST) o.rank = (unsigned)f->frame.variables;
-  if (choosing && any) SCANT_TRY(scant_choose(&s->looks, &f->frame, f->factor, &o, &f->choice, error));
-  o.factors = f->choice.factors;
-  SCANT_TRY(expect_all(l, f, &o, error));
+  scant_normal_reset(&f->normal);
+  if (choosing && any) SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, NULL, error));
+  o.noise = f->choice.noise;
+  SCANT_TRY(expect_all(l, f, &o, !(choosing && any), error));
   return regress(f, error);
 }
 
 typedef struct {
   const scant_learner *learner;
-  int choosing;
+  int choosing, reading;
   scant_gaussian_fit fit;
 } fitting;
 
 static scant_status work_on_fit(void *user, scant_error *error) {
   fitting *f = user;
-  return make_fit(f->learner, f->choosing, &f->fit, error);
+  return make_fit(f->learner, f->choosing, f->reading, &f->fit, error);
 }
 
-static scant_status fit_now(scant_learner *l, int choosing, scant_error *error) {
+static scant_status fit_now(scant_learner *l, int choosing, int reading, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  fitting made = {l, choosing, {.w = NULL}};
+  fitting made = {l, choosing, reading, {.w = NULL}};
   scant_status status = scant_blas_with(l->settings.runtime.threads, work_on_fit, &made, error);
   scant_gaussian_fit f = made.fit;
   if (status != SCANT_OK) {
@@ -172,11 +157,12 @@ static int choice_is_due(const scant_learner *l) {
   return !s->chosen_at || (l->told >= s->renew_at && (double)l->told >= CHOICE_GROWTH * (double)s->chosen_at);
 }
 
-/* Does here what the next ask would do, so that the result does not depend on whether there was one. */
+/* A regressor that is read has a choice of its own, whatever the law was made with: so it does not depend on
+ * whether there was an ask before. */
 static scant_status gaussian_finish(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  if (s->fitted_at == l->told + 1 || l->told < EXAMPLES_FEWEST) return SCANT_OK;
-  return fit_now(l, choice_is_due(l), error);
+  if ((s->fitted_at == l->told + 1 && s->fit.read) || l->told < EXAMPLES_FEWEST) return SCANT_OK;
+  return fit_now(l, 1, 1, error);
 }
 
 static void gaussian_weights(const scant_learner *l, double *w, double *intercept) {
@@ -200,8 +186,19 @@ static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
   if (!isfinite(f->choice.risk)) return;
   double y_variance = f->normal.covariance[f->normal.n * f->normal.n - 1] * f->frame.unit[f->normal.n - 1] *
                       f->frame.unit[f->normal.n - 1];
-  facts->risk = f->choice.risk * y_variance; /* two halves that judge each other have no standard error */
+  facts->risk = f->choice.risk * y_variance;
+  facts->risk_error = f->choice.risk_error * y_variance;
   facts->penalty = f->choice.penalty;
+  facts->scale = f->choice.scale;
+}
+
+static void gaussian_limits(const scant_learner *l, double *low, double *high) {
+  const scant_frame *frame = &scant_gaussian_of(l)->fit.frame;
+  memset(low, 0, l->dimension * sizeof *low);
+  memset(high, 0, l->dimension * sizeof *high);
+  if (!frame->low) return; /* nothing was learned yet */
+  memcpy(low, frame->low, l->dimension * sizeof *low);
+  memcpy(high, frame->high, l->dimension * sizeof *high);
 }
 
 /* ---- looks ---------------------------------------------------------------------- */
@@ -215,17 +212,13 @@ static scant_status renew_follow(scant_learner *l, scant_error *error) {
   const scant_gaussian_fit *f = &s->fit;
   size_t n = f->normal.n, most = (size_t)ceil(sqrt((double)l->looks.k_gradient * (double)l->dimension));
   if (most > n - 1) most = n - 1;
-  double *factor = scant_array(n, sizeof *factor), *gain = scant_array(n, sizeof *gain);
-  double *scratch = scant_array((most + 2) * n, sizeof *scratch);
-  int good = factor && gain && scratch;
-  for (size_t j = 0; good && j + 1 < n; j++) /* also where the scale is not known: a look will tell */
-    factor[j] = scant_scale_factor(&s->scale, f->frame.attribute[j], &l->moments[f->frame.attribute[j]]);
-  if (good) {
-    scant_regress_gains(&f->normal, factor, GAIN_PENALTY, most, gain, scratch);
+  double *gain = scant_array(n, sizeof *gain), *scratch = scant_array((most + 2) * n, sizeof *scratch);
+  int good = gain && scratch;
+  if (good) { /* by guess, also where the scale is not known: a look will tell */
+    scant_regress_gains(&f->normal, f->frame.guess, GAIN_PENALTY, most, gain, scratch);
     memset(s->follow, 0, l->dimension * sizeof *s->follow);
     for (size_t j = 0; j + 1 < n; j++) s->follow[f->frame.attribute[j]] = gain[j] > 0;
   }
-  free(factor);
   free(gain);
   free(scratch);
   return good ? SCANT_OK : scant_fail_memory(error);
@@ -234,7 +227,7 @@ static scant_status renew_follow(scant_learner *l, scant_error *error) {
 static scant_status renew(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   int choosing = choice_is_due(l);
-  SCANT_TRY(fit_now(l, choosing, error));
+  SCANT_TRY(fit_now(l, choosing, 0, error));
   SCANT_TRY(renew_follow(l, error));
   renew_explore(l);
   if (choosing) {
@@ -280,9 +273,6 @@ static scant_status gaussian_tell(scant_learner *l, const scant_look *look, cons
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (s->looks.examples >= UINT32_MAX) return scant_fail(error, SCANT_DATA, "there are too many examples to count");
   if (!scant_answers_add(&s->looks, look->count, look->attributes, values, y)) return scant_fail_memory(error);
-  for (uint32_t i = 0; i < look->count; i++)
-    if (!isnan(values[i]))
-      scant_scale_note(&s->scale, look->attributes[i], &l->moments[look->attributes[i]], values[i]);
   return SCANT_OK;
 }
 
@@ -298,4 +288,5 @@ const scant_engine scant_gaussian_engine = {
     .save = scant_gaussian_row_save,
     .restore = scant_gaussian_row_restore,
     .keep = scant_gaussian_row_keep,
+    .limits = gaussian_limits,
 };

@@ -1,9 +1,10 @@
 /* The engine of the algorithm gaussian: its state, and what its files share.
  *
- * It fits one Gaussian of attributes and target by EM from the looks alone.  The looks are kept.  At growing
- * numbers of examples the law of the next looks is renewed from an EM on all of them, and at every second
- * renewal the weight of the prior and the penalty are chosen anew by cross-fit.  Reading the regressor is one
- * more EM and changes nothing else; it is a function of what was told.
+ * It fits one Gaussian of attributes and target by EM from the looks alone.  The looks are kept as they were
+ * bought; limits and units are made of them at every fit.  At growing numbers of examples the law of the next
+ * looks is renewed from an EM on all of them, and at every second renewal the weight of the prior is chosen
+ * anew.  Reading the regressor is one more choice and EM and changes nothing else; it is a function of what was
+ * told.
  *
  * Cost of an EM: O(steps (m K^3 + d^3)).  Memory: the looks, 12 bytes each, and
  * about 11 d^2 doubles for each EM that runs at once, and 6 d^2 in all.
@@ -13,7 +14,6 @@
 
 #include "dense/gaussian/choose_prior.h"
 #include "dense/gaussian/em.h"
-#include "dense/gaussian/scale.h"
 #include "dense/gaussian/seen.h"
 #include "learn/engine.h"
 #include "learn/learner.h"
@@ -23,15 +23,14 @@
 typedef struct scant_gaussian_fit {
   scant_frame frame;
   scant_normal normal;
-  double *factor; /* of each variable but the target, see scale.h; infinite: it gets no weight */
-  double *w;      /* standardised */
+  double *w; /* standardised */
   double likelihood;
   scant_choice choice; /* what it was made with */
+  int read;            /* was it made to be read?  Else for a law. */
 } scant_gaussian_fit;
 
 typedef struct scant_gaussian_state {
   scant_answers looks;
-  scant_scale scale;
   scant_choice choice; /* at the last choice */
   uint64_t chosen_at;  /* examples then; 0: not yet */
   uint64_t renew_at;   /* examples at the next renewal of the law */

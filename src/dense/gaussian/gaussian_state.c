@@ -13,12 +13,9 @@ void scant_gaussian_row_save(const scant_learner *l, scant_json_writer *out) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
   const scant_answers *looks = &s->looks;
   size_t entries = looks->examples ? looks->first[looks->examples] : 0;
-  double choice[3] = {s->choice.factors, s->choice.penalty, s->choice.few_penalty};
   scant_json_count(out, "renew_at", s->renew_at);
   scant_json_count(out, "chosen_at", s->chosen_at);
-  scant_json_reals(out, "choice", choice, 3, 1);
-  scant_json_real(out, "choice_risk", s->choice.risk);
-  scant_json_real(out, "choice_few_risk", s->choice.few_risk);
+  scant_json_real(out, "noise", s->choice.noise);
   scant_json_reals(out, "follow", s->follow, l->dimension, 1);
   scant_json_reals(out, "explore", s->explore, l->dimension, 1);
   scant_json_count(out, "looks", entries);
@@ -63,10 +60,8 @@ static scant_status replay(scant_learner *l, const scant_answers *flat, size_t e
   for (size_t e = 0; good && memory && e < examples; at += flat->size[e++]) {
     good = is_possible(l, flat, e, at, entries);
     if (good) memory = scant_answers_add(&s->looks, flat->size[e], flat->attribute + at, flat->value + at, flat->y[e]);
-    for (size_t i = at; good && memory && i < at + flat->size[e]; i++) {
-      scant_scale_note(&s->scale, flat->attribute[i], &moments[flat->attribute[i]], flat->value[i]);
+    for (size_t i = at; good && memory && i < at + flat->size[e]; i++)
       scant_moments_add(&moments[flat->attribute[i]], flat->value[i]);
-    }
   }
   good = good && at == entries && (!memory || !memcmp(moments, l->moments, l->dimension * sizeof *moments));
   free(moments);
@@ -88,18 +83,12 @@ static scant_status restore_looks(scant_learner *l, const scant_json *json, size
 
 scant_status scant_gaussian_row_restore(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  double choice[3];
   SCANT_TRY(scant_json_get_count(json, node, "renew_at", &s->renew_at, error));
   SCANT_TRY(scant_json_get_count(json, node, "chosen_at", &s->chosen_at, error));
-  SCANT_TRY(scant_json_get_reals(json, node, "choice", choice, 3, 1, error));
-  SCANT_TRY(scant_json_get_real_or_null(json, node, "choice_risk", &s->choice.risk, error));
-  SCANT_TRY(scant_json_get_real_or_null(json, node, "choice_few_risk", &s->choice.few_risk, error));
+  SCANT_TRY(scant_json_get_real(json, node, "noise", &s->choice.noise, error));
   SCANT_TRY(scant_json_get_reals(json, node, "follow", s->follow, l->dimension, 1, error));
   SCANT_TRY(scant_json_get_reals(json, node, "explore", s->explore, l->dimension, 1, error));
-  s->choice.factors = choice[0];
-  s->choice.penalty = choice[1];
-  s->choice.few_penalty = choice[2];
-  int good = s->renew_at > 0 && s->chosen_at <= l->told && choice[0] > 0 && choice[1] > 0 && choice[2] > 0;
+  int good = s->renew_at > 0 && s->chosen_at <= l->told && s->choice.noise > 0;
   for (size_t j = 0; j < l->dimension; j++) good = good && s->follow[j] >= 0 && s->explore[j] > 0;
   if (!good) return scant_fail(error, SCANT_DATA, "the law or the choice of the learner is out of range");
   return restore_looks(l, json, node, error);

@@ -8,33 +8,33 @@ int scant_regress(const scant_normal *normal, const double *factor, double penal
   size_t n = normal->n, used = 0;
   const double *s = normal->covariance, *target = s + (n - 1) * n;
   for (size_t i = 0; i + 1 < n; i++) {
-    if (isinf(factor[i])) continue;
+    if (factor && isinf(factor[i])) continue;
     double *row = scratch + used * (n - 1);
     size_t column = 0;
     for (size_t j = 0; j <= i; j++)
-      if (!isinf(factor[j])) row[column++] = s[i * n + j];
-    row[column - 1] *= factor[i] + penalty;
+      if (!factor || !isinf(factor[j])) row[column++] = s[i * n + j];
+    row[column - 1] *= (factor ? factor[i] : 1) + penalty;
     w[used++] = target[i];
   }
   if (used &&
       LAPACKE_dposv(LAPACK_COL_MAJOR, 'U', (lapack_int)used, 1, scratch, (lapack_int)(n - 1), w, (lapack_int)used))
     return 0;
   for (size_t i = n - 1; i-- > 0;) /* to their places, from the last */
-    w[i] = isinf(factor[i]) ? 0 : w[--used];
+    w[i] = factor && isinf(factor[i]) ? 0 : w[--used];
   return 1;
 }
 
-double scant_regress_risk(const scant_normal *normal, const double *w) {
+void scant_regress_terms(const scant_normal *normal, const double *w, double *product, double *square) {
   size_t n = normal->n;
   const double *s = normal->covariance, *target = s + (n - 1) * n;
-  double risk = target[n - 1];
+  *product = *square = 0;
   for (size_t i = 0; i + 1 < n; i++) {
-    double product = -2 * target[i];
+    double sum = 0;
     if (w[i] == 0) continue;
-    for (size_t j = 0; j + 1 < n; j++) product += s[i * n + j] * w[j];
-    risk += w[i] * product;
+    for (size_t j = 0; j + 1 < n; j++) sum += s[i * n + j] * w[j];
+    *product += w[i] * target[i];
+    *square += w[i] * sum;
   }
-  return risk;
 }
 
 void scant_regress_gains(const scant_normal *normal, const double *factor, double penalty, size_t most, double *gain,

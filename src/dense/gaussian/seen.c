@@ -6,74 +6,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "dense/gaussian/block.h"
-
-void scant_answers_free(scant_answers *looks) {
-  free(looks->first);
-  free(looks->size);
-  free(looks->attribute);
-  free(looks->value);
-  free(looks->y);
-  *looks = (scant_answers){0};
-}
-
-int scant_answers_add(scant_answers *looks, size_t count, const uint32_t *attributes, const double *values, double y) {
-  scant_answers *l = looks;
-  size_t start = l->examples ? l->first[l->examples] : 0, end = start;
-  if (!scant_grow(&l->first, &l->first_room, l->examples + 2, sizeof *l->first) ||
-      !scant_grow(&l->size, &l->size_room, l->examples + 1, sizeof *l->size) ||
-      !scant_grow(&l->y, &l->y_room, l->examples + 1, sizeof *l->y) ||
-      !scant_grow(&l->attribute, &l->attribute_room, start + count, sizeof *l->attribute) ||
-      !scant_grow(&l->value, &l->value_room, start + count, sizeof *l->value))
-    return 0;
-  for (size_t i = 0; i < count; i++) {
-    if (isnan(values[i])) continue;
-    l->attribute[end] = attributes[i];
-    l->value[end++] = values[i];
-  }
-  l->first[l->examples] = start;
-  l->size[l->examples] = (uint32_t)(end - start);
-  l->y[l->examples++] = y;
-  l->first[l->examples] = end;
-  return 1;
-}
-
-/* ---- from attributes to variables ------------------------------------------ */
-
-void scant_frame_free(scant_frame *frame) {
-  free(frame->variable);
-  free(frame->attribute);
-  free(frame->center);
-  free(frame->unit);
-  *frame = (scant_frame){0};
-}
-
-int scant_frame_new(scant_frame *frame, size_t dimension, const scant_moments *attributes, const scant_moments *y) {
-  scant_frame f = {.dimension = dimension};
-  f.variable = scant_array(dimension, sizeof *f.variable);
-  f.attribute = scant_array(dimension, sizeof *f.attribute);
-  f.center = scant_array(dimension + 1, sizeof *f.center);
-  f.unit = scant_array(dimension + 1, sizeof *f.unit);
-  if (!f.variable || !f.attribute || !f.center || !f.unit) {
-    scant_frame_free(&f);
-    return 0;
-  }
-  for (size_t j = 0; j < dimension; j++) {
-    const scant_moments *m = &attributes[j];
-    double unit = sqrt(m->spread / (double)m->count);
-    f.variable[j] = SCANT_NO_VARIABLE;
-    if (m->count < 2 || !(unit > 0)) continue;
-    f.center[f.variables] = m->mean;
-    f.unit[f.variables] = unit;
-    f.attribute[f.variables] = (uint32_t)j;
-    f.variable[j] = (uint32_t)f.variables++;
-  }
-  double unit = sqrt(scant_moments_variance(y));
-  f.center[f.variables] = y->mean;
-  f.unit[f.variables++] = unit > 0 ? unit : 1;
-  *frame = f;
-  return 1;
-}
+#include "core/lanes.h"
 
 /* ---- what was seen of the variables ------------------------------------------ */
 
@@ -107,7 +40,7 @@ static void fill_example(scant_seen *s, const scant_answers *l, const scant_fram
     uint32_t v = f->variable[l->attribute[i]];
     if (v == SCANT_NO_VARIABLE) continue;
     s->variable[end] = v;
-    s->value[end++] = (l->value[i] - f->center[v]) / f->unit[v];
+    s->value[end++] = (scant_frame_clip(f, l->attribute[i], l->value[i]) - f->center[v]) / f->unit[v];
   }
   sort_entries(s->variable + start, s->value + start, end - start);
   uint32_t target = (uint32_t)(f->variables - 1);
@@ -198,4 +131,14 @@ int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_fra
   }
   *seen = s;
   return 1;
+}
+
+void scant_seen_largest(const scant_seen *seen, size_t *block, size_t *alike) {
+  *block = *alike = 0;
+  for (size_t b = 0; b < seen->batch_count; b++) {
+    const scant_batch *batch = &seen->batches[b];
+    size_t size = scant_seen_size(seen, seen->order[batch->start + batch->count - 1]);
+    size_t *most = batch->alike ? alike : block;
+    if (size > *most) *most = size;
+  }
 }

@@ -1,33 +1,12 @@
-/* What was seen of the variables of a joint distribution.
- *
- * looks   a store of purchases as they came: attributes, values, target.
- * seen    the same for the statistics: the variables that are worth modelling,
- *         the target last, in units of their standard deviations.
- */
+/* What was seen of the variables of a joint distribution: the purchases for the statistics.  Variables are the
+ * attributes that are worth modelling (frame.h), and the target is the last. */
 #ifndef SCANT_DENSE_GAUSSIAN_SEEN_H
 #define SCANT_DENSE_GAUSSIAN_SEEN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "estimate/running.h"
-
-typedef struct scant_answers {
-  size_t dimension, examples;
-  size_t *first;  /* entries of example e: first[e] .. first[e + 1] - 1 */
-  uint32_t *size; /* first[e + 1] - first[e] */
-  uint32_t *attribute;
-  double *value, *y;
-  size_t first_room, size_room, y_room, attribute_room, value_room;
-} scant_answers;
-
-void scant_answers_free(scant_answers *looks);
-
-/* Adds an example; values that are NaN are left out.  0: out of memory, and
- * nothing is added. */
-int scant_answers_add(scant_answers *looks, size_t count, const uint32_t *attributes, const double *values, double y);
-
-#define SCANT_NO_VARIABLE UINT32_MAX
+#include "dense/gaussian/frame.h"
 
 /* Examples that are worked on together: of one size, or (alike) of which the
  * same variables were seen. */
@@ -52,21 +31,12 @@ static inline size_t scant_seen_size(const scant_seen *seen, size_t example) {
   return seen->first[example + 1] - seen->first[example];
 }
 
-/* How attributes become variables. */
-typedef struct scant_frame {
-  size_t dimension, variables;
-  uint32_t *variable;  /* of each attribute, or SCANT_NO_VARIABLE */
-  uint32_t *attribute; /* of each variable but the last */
-  double *center, *unit;
-} scant_frame;
-
-/* Keeps the attributes whose values varied.  0: out of memory. */
-int scant_frame_new(scant_frame *frame, size_t dimension, const scant_moments *attributes, const scant_moments *y);
-void scant_frame_free(scant_frame *frame);
-
 /* All examples (parts = 0), or those e with e % parts == part.  0: out of
  * memory. */
 int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, size_t parts, size_t part);
 void scant_seen_free(scant_seen *seen);
+
+/* The most variables of an example in a block, and in a batch of examples that are alike. */
+void scant_seen_largest(const scant_seen *seen, size_t *block, size_t *alike);
 
 #endif

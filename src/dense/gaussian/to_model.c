@@ -29,7 +29,7 @@ static double covariance(const selection *s, size_t i, size_t j) {
   const scant_gaussian_fit *f = s->fit;
   size_t a = s->place[i], b = s->place[j], n = f->normal.n;
   double c = f->normal.covariance[a * n + b];
-  return a == b && a + 1 < n ? c * (f->factor[a] + f->choice.few_penalty) : c;
+  return a == b && a + 1 < n ? c * (f->frame.factor[a] + SCANT_PENALTY_OF_FEW) : c;
 }
 
 static int select_known(selection *s, const scant_gaussian_fit *f) {
@@ -37,8 +37,8 @@ static int select_known(selection *s, const scant_gaussian_fit *f) {
   *s = (selection){.fit = f, .place = scant_array(n, sizeof *s->place), .kept = scant_array(n, sizeof *s->kept)};
   if (!s->place || !s->kept) return 0;
   for (size_t j = 0; j + 1 < n; j++) {
-    s->kept[j] = isfinite(f->factor[j]) ? (uint32_t)s->count : SCANT_NO_VARIABLE;
-    if (isfinite(f->factor[j])) s->place[s->count++] = j;
+    s->kept[j] = isfinite(f->frame.factor[j]) ? (uint32_t)s->count : SCANT_NO_VARIABLE;
+    if (isfinite(f->frame.factor[j])) s->place[s->count++] = j;
   }
   s->place[s->count] = n - 1;
   return 1;
@@ -53,22 +53,6 @@ static void fill(const selection *s, scant_gaussian *g) {
     for (size_t j = 0; j <= i; j++)
       g->covariance[at++] = covariance(s, i, j) * frame->unit[a] * frame->unit[s->place[j]];
   }
-}
-
-/* The difference between the variance that all attributes leave of the target by the cross-fit and by the
- * model itself, relative to what they explain. */
-static scant_status find_excess(const scant_gaussian_fit *f, double *excess, scant_error *error) {
-  size_t n = f->normal.n;
-  const double *target = f->normal.covariance + (n - 1) * n;
-  double *w = scant_array(n, sizeof *w), *scratch = scant_array(n * n, sizeof *scratch), explained = 0;
-  int memory = w && scratch, good = memory && scant_regress(&f->normal, f->factor, f->choice.few_penalty, w, scratch);
-  for (size_t j = 0; good && j + 1 < n; j++) explained += w[j] * target[j] / target[n - 1];
-  free(w);
-  free(scratch);
-  if (!memory) return scant_fail_memory(error);
-  int known = good && isfinite(f->choice.few_risk) && explained > 0;
-  *excess = known ? fmax(0, (f->choice.few_risk - (1 - explained)) / explained) : 0;
-  return SCANT_OK;
 }
 
 /* ---- the shape of the errors -------------------------------------------------------- */
@@ -191,7 +175,7 @@ static scant_status keep(const scant_gaussian_state *state, const selection *s, 
   SCANT_TRY(scant_gaussian_new(&model->gaussian, s->count, QUANTILES, error));
   scant_gaussian *g = model->gaussian;
   fill(s, g);
-  SCANT_TRY(find_excess(s->fit, &g->excess, error));
+  g->excess = s->fit->choice.few_excess;
   scant_gaussian_note_values(g, state->looks.y, state->looks.examples, model->settings.reading.classes != NULL);
   SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));
   if (count < RESIDUALS_FEWEST)

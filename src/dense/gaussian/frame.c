@@ -1,0 +1,98 @@
+#include "dense/gaussian/frame.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "dense/gaussian/scale.h"
+
+void scant_frame_free(scant_frame *frame) {
+  free(frame->variable);
+  free(frame->attribute);
+  free(frame->center);
+  free(frame->unit);
+  free(frame->factor);
+  free(frame->guess);
+  free(frame->low);
+  free(frame->high);
+  *frame = (scant_frame){0};
+}
+
+static size_t entries_of(const scant_answers *looks) {
+  return looks->examples ? looks->first[looks->examples] : 0;
+}
+
+/* Limits are made of values as they came. */
+static int find_limits(scant_frame *f, const scant_answers *looks, double clip) {
+  scant_limits *met = scant_array(f->dimension, sizeof *met);
+  f->low = scant_array(f->dimension, sizeof *f->low);
+  f->high = scant_array(f->dimension, sizeof *f->high);
+  int good = met && f->low && f->high;
+  double joined;
+  for (size_t i = 0; good && i < entries_of(looks); i++)
+    scant_limits_add(&met[looks->attribute[i]], looks->value[i], &joined);
+  for (size_t j = 0; good && j < f->dimension; j++) scant_limits_of(&met[j], clip, &f->low[j], &f->high[j]);
+  free(met);
+  return good;
+}
+
+static void add_attributes(scant_frame *f, const scant_moments *moments, const scant_scale *scale) {
+  for (size_t j = 0; j < f->dimension; j++) {
+    const scant_moments *m = &moments[j];
+    double unit = sqrt(m->spread / (double)m->count);
+    f->variable[j] = SCANT_NO_VARIABLE;
+    if (m->count < 2 || !(unit > 0)) continue;
+    size_t v = f->variables++;
+    f->variable[j] = (uint32_t)v;
+    f->attribute[v] = (uint32_t)j;
+    f->center[v] = m->mean;
+    f->unit[v] = unit;
+    f->guess[v] = scant_scale_factor(scale, j, m);
+    f->factor[v] = scant_scale_is_known(scale, j) ? f->guess[v] : INFINITY;
+  }
+}
+
+static void add_target(scant_frame *f, const scant_moments *y) {
+  double unit = sqrt(scant_moments_variance(y));
+  size_t v = f->variables++;
+  f->center[v] = y->mean;
+  f->unit[v] = unit > 0 ? unit : 1;
+  f->factor[v] = f->guess[v] = 1;
+}
+
+/* What the limits leave of the values, in their order. */
+static int measure(scant_frame *f, const scant_answers *looks) {
+  scant_moments *moments = scant_array(f->dimension, sizeof *moments);
+  scant_scale scale = {0};
+  int good = scant_scale_new(&scale, f->dimension) && moments;
+  for (size_t i = 0; good && i < entries_of(looks); i++) {
+    uint32_t j = looks->attribute[i];
+    double x = scant_frame_clip(f, j, looks->value[i]);
+    scant_scale_note(&scale, j, &moments[j], x);
+    scant_moments_add(&moments[j], x);
+  }
+  if (good) add_attributes(f, moments, &scale);
+  scant_scale_free(&scale);
+  free(moments);
+  return good;
+}
+
+int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip, const scant_moments *y) {
+  size_t d = looks->dimension;
+  scant_frame f = {.dimension = d};
+  f.variable = scant_array(d, sizeof *f.variable);
+  f.attribute = scant_array(d, sizeof *f.attribute);
+  f.center = scant_array(d + 1, sizeof *f.center);
+  f.unit = scant_array(d + 1, sizeof *f.unit);
+  f.factor = scant_array(d + 1, sizeof *f.factor);
+  f.guess = scant_array(d + 1, sizeof *f.guess);
+  int good = f.variable && f.attribute && f.center && f.unit && f.factor && f.guess;
+  if (good && clip > 0) good = find_limits(&f, looks, clip);
+  if (!good || !measure(&f, looks)) {
+    scant_frame_free(&f);
+    return 0;
+  }
+  add_target(&f, y);
+  *frame = f;
+  return 1;
+}

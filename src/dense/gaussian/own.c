@@ -1,0 +1,104 @@
+#include "dense/gaussian/own.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "dense/gaussian/block.h"
+
+/* In place of an infinite factor. */
+#define FACTOR_MOST 1e12
+
+typedef struct {
+  const scant_seen *seen;
+  const scant_normal *at;
+  double *factor;             /* of all variables, with the penalty */
+  scant_lanes *matrix, *r;    /* for a block */
+  double *dense, *deviations; /* for examples that are alike: one matrix, one vector */
+} room;
+
+static void room_free(room *w) {
+  free(w->factor);
+  free(w->matrix);
+  free(w->r);
+  free(w->dense);
+  free(w->deviations);
+}
+
+static void *lanes_new(size_t count) {
+  void *lanes = NULL;
+  return posix_memalign(&lanes, sizeof(scant_lanes), (count ? count : 1) * sizeof(scant_lanes)) ? NULL : lanes;
+}
+
+static int room_new(room *w) {
+  size_t n = w->seen->variables, block, alike;
+  scant_seen_largest(w->seen, &block, &alike);
+  w->factor = scant_array(n, sizeof *w->factor);
+  w->matrix = lanes_new(block * (block + 1) / 2);
+  w->r = lanes_new(block);
+  w->dense = scant_array(alike * alike, sizeof *w->dense);
+  w->deviations = scant_array(alike, sizeof *w->deviations);
+  return w->factor && w->matrix && w->r && w->dense && w->deviations;
+}
+
+static void add(scant_own *own, double error, double variance, double examples) {
+  double square = error * error;
+  own->error += square / examples;
+  own->variance += variance / examples;
+  own->spread += square * square / examples;
+}
+
+static void measure_block(const room *w, const scant_batch *batch, scant_own *own) {
+  const uint32_t *examples = w->seen->order + batch->start;
+  size_t n = scant_seen_size(w->seen, examples[batch->count - 1]), sizes[SCANT_LANES];
+  double error[SCANT_LANES], variance[SCANT_LANES];
+  for (int lane = 0; lane < SCANT_LANES; lane++) { /* idle lanes do what the first does */
+    uint32_t e = examples[(uint32_t)lane < batch->count ? lane : 0];
+    sizes[lane] = scant_seen_size(w->seen, e);
+    scant_block_gather(w->seen, e, w->at, w->factor, n, lane, w->matrix, w->r);
+  }
+  scant_block_condition(n, sizes, w->matrix, w->r, error, variance);
+  for (uint32_t lane = 0; lane < batch->count; lane++) add(own, error[lane], variance[lane], (double)w->seen->examples);
+}
+
+/* With S_oo = U'U, the target last: U'^-1 times the deviations ends with its error over U's last number. */
+static int measure_alike(const room *w, const scant_batch *batch, scant_own *own) {
+  const uint32_t *examples = w->seen->order + batch->start;
+  size_t n = scant_seen_size(w->seen, examples[0]);
+  const uint32_t *v = w->seen->variable + w->seen->first[examples[0]];
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j <= i; j++) w->dense[i * n + j] = w->at->covariance[v[i] * w->at->n + v[j]];
+    w->dense[i * n + i] *= w->factor[v[i]];
+  }
+  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, w->dense, (lapack_int)n)) return 0;
+  double root = w->dense[n * n - 1];
+  for (uint32_t k = 0; k < batch->count; k++) {
+    const double *z = w->seen->value + w->seen->first[examples[k]];
+    for (size_t i = 0; i < n; i++) w->deviations[i] = z[i] - w->at->mean[v[i]];
+    cblas_dtrsv(CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, (int)n, w->dense, (int)n, w->deviations, 1);
+    add(own, w->deviations[n - 1] * root, root * root, (double)w->seen->examples);
+  }
+  return 1;
+}
+
+int scant_own_measure(const scant_seen *seen, const scant_normal *at, const double *factor, size_t count,
+                      const double *penalties, scant_own *own) {
+  room w = {.seen = seen, .at = at};
+  int good = room_new(&w);
+  for (size_t p = 0; good && p < count; p++) {
+    own[p] = (scant_own){0};
+    for (size_t j = 0; j < seen->variables; j++)
+      w.factor[j] = j + 1 < seen->variables ? fmin((factor ? factor[j] : 1) + penalties[p], FACTOR_MOST) : 1;
+    for (size_t b = 0; good && b < seen->batch_count; b++) {
+      if (seen->batches[b].alike)
+        good = measure_alike(&w, &seen->batches[b], &own[p]);
+      else
+        measure_block(&w, &seen->batches[b], &own[p]);
+    }
+    good = good && isfinite(own[p].spread);
+  }
+  room_free(&w);
+  return good;
+}

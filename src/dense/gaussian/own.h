@@ -1,0 +1,23 @@
+/* How well the targets of examples are predicted from what was bought of these examples.
+ *
+ * Under a distribution that was not learned from them this is an honest error: nothing in it stands in for
+ * values that nobody saw.  It is the error of predictions from about K attributes.
+ */
+#ifndef SCANT_DENSE_GAUSSIAN_OWN_H
+#define SCANT_DENSE_GAUSSIAN_OWN_H
+
+#include "dense/gaussian/normal.h"
+#include "dense/gaussian/seen.h"
+
+typedef struct scant_own {
+  double error;    /* mean squared deviation of the targets from their means given what was bought */
+  double variance; /* what the distribution says this is, on average */
+  double spread;   /* mean fourth power of the deviations */
+} scant_own;
+
+/* With each of `count` penalties, relative to the variances; factor as in regress.h.  0: out of memory, or a
+ * covariance that is not positive definite.  O(count sum |o|^3). */
+int scant_own_measure(const scant_seen *seen, const scant_normal *at, const double *factor, size_t count,
+                      const double *penalties, scant_own *own);
+
+#endif
