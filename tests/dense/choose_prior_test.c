@@ -95,8 +95,9 @@ static scant_trial measure(const scant_answers *looks, const scant_frame *f, con
   for (size_t j = 0; j < n; j++) difference[j] = w[0][j] - w[1][j];
   t.disagreement = (double)(form(difference, &half[0], &half[1]) / y);
   for (size_t h = 0; h < 2; h++) {
-    w[h][n - 1] = -1; /* (w, -1) S (w, -1)' is the risk */
-    t.cross += (double)(form(w[h], &half[1 - h], &half[1 - h]) / y / 2);
+    t.square += (double)(form(w[h], &half[1 - h], &half[1 - h]) / y / 2);
+    for (size_t j = 0; j + 1 < n; j++)
+      t.product += (double)(w[h][j] * half[1 - h].covariance[(n - 1) * n + j] / y / 2);
   }
   return t;
 }
@@ -184,7 +185,8 @@ static void check_trial(const scant_trial *got, const scant_trial *wanted) {
   CHECK_NEAR(got->own_variance, wanted->own_variance, 1e-9);
   CHECK_NEAR(got->own_error, wanted->own_error, 1e-9);
   CHECK_NEAR(got->disagreement, wanted->disagreement, 1e-9);
-  CHECK_NEAR(got->cross, wanted->cross, 1e-9);
+  CHECK_NEAR(got->product, wanted->product, 1e-9);
+  CHECK_NEAR(got->square, wanted->square, 1e-9);
 }
 
 /* Checks one choice; returns the place of the weight that was chosen. */

@@ -178,12 +178,14 @@ TEST(the_regressor_solves_its_equations) {
   double one = 2, w, scratch, unused = 1; /* nothing but the target */
   scant_normal alone = {.n = 1, .mean = &w, .covariance = &one};
   CHECK(scant_regress(&alone, &unused, 0.1, &w, &scratch));
-  CHECK(scant_regress_risk(&alone, &w) == 2);
+  double product = 1, square = 1;
+  scant_regress_terms(&alone, &w, &product, &square);
+  CHECK(product == 0 && square == 0);
 }
 
 /* Of examples drawn so that their moments are exactly those of the distribution: the
  * columns of its Cholesky factor, with both signs. */
-TEST(the_risk_is_the_expected_squared_error) {
+TEST(the_terms_are_those_of_the_expected_squared_error) {
   uint64_t draw = 9;
   double s[N * N], l[N][N] = {{0}}, w[N];
   random_covariance(N, N, 0.2, &draw, s);
@@ -195,14 +197,16 @@ TEST(the_risk_is_the_expected_squared_error) {
     }
   scant_normal normal = normal_from(N, NULL, s);
   for (int kind = 0; kind < 3; kind++) {
-    double risk = 0;
+    double risk = 0, product, square;
     for (size_t j = 0; j < P; j++) w[j] = kind == 0 || (kind == 1 && j % 3) ? 0 : random_normal(&draw);
     for (size_t k = 0; k < N; k++) {
       double deviation = -l[P][k];
       for (size_t j = 0; j < P; j++) deviation += w[j] * l[j][k];
       risk += deviation * deviation;
     }
-    CHECK_NEAR(scant_regress_risk(&normal, w), risk, 1e-10);
+    scant_regress_terms(&normal, w, &product, &square);
+    CHECK_NEAR(s[N * N - 1] - 2 * product + square, risk, 1e-10);
+    if (kind == 0) CHECK(product == 0 && square == 0);
   }
   scant_normal_free(&normal);
 }
@@ -267,7 +271,7 @@ int main(void) {
   RUN(the_most_common_value_is_found);
   RUN(the_factor_is_the_mean_of_what_was_noted);
   RUN(the_regressor_solves_its_equations);
-  RUN(the_risk_is_the_expected_squared_error);
+  RUN(the_terms_are_those_of_the_expected_squared_error);
   RUN(gains_are_those_of_forward_selection);
   RUN(what_follows_from_others_gains_nothing);
   return check_done();

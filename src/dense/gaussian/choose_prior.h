@@ -22,7 +22,9 @@ typedef struct scant_trial {
   double noise;
   double own, own_variance, own_error; /* by the examples' own looks; what the halves say it is; standard error */
   double disagreement; /* (w_A - w_B)' S_xx (w_A - w_B) of the halves' regressors, S the mean of their covariances */
-  double cross;        /* each half's regressor by the other half's covariance */
+  /* Each half's regressor by the other half's covariance, both halves' mean: its covariance with the target, and
+   * its variance. */
+  double product, square;
 } scant_trial;
 
 enum { SCANT_TRIALS_MOST = 7 };
@@ -30,10 +32,21 @@ enum { SCANT_TRIALS_MOST = 7 };
 typedef struct scant_choice {
   double noise;            /* weight of the prior, in examples */
   double penalty;          /* of the regressor, relative to each variance */
-  double risk, risk_error; /* relative to the target's variance; NaN: not known */
-  double few_excess;       /* how far predictions from a few attributes err beyond the model's own variance, per unit of
-                              variance explained */
+  double scale;            /* the regressor is multiplied by it: below 1 where it is no better than the mean */
+  double risk, risk_error; /* of the regressor of all examples, relative to the target's variance; NaN: not known */
+  double few_excess;       /* how far predictions from a few attributes err beyond the model's own variance, per unit
+                              of variance explained */
 } scant_choice;
+
+/* The risk of the regressor of all examples, by what its halves said (and the scale at which it is not above 1):
+ *
+ *   (1 - 2 product + square - disagreement/4) own/own_variance
+ *
+ * The halves' regressors vary by disagreement/2 around what they estimate, that of all examples by half as much.
+ * Where targets are predicted worse (or better) from what was seen than the halves' distributions say, so is the
+ * target from all attributes.  The error holds the chance in `own`, the disagreement that was taken off, and
+ * what no purchase can tell: how the distributions extend what they know of pairs to all attributes at once. */
+void scant_choice_judge(const scant_trial *trial, scant_choice *choice);
 
 /* Relative to each variance, for predictions from a few attributes; and the largest one for all of them. */
 #define SCANT_PENALTY_OF_FEW 0.01

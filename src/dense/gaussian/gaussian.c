@@ -67,7 +67,7 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
   if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d)) return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
-  s->choice = (scant_choice){.noise = 30, .penalty = SCANT_PENALTY_MOST, .risk = NAN, .risk_error = NAN};
+  s->choice = (scant_choice){.noise = 30, .penalty = SCANT_PENALTY_MOST, .scale = 1, .risk = NAN, .risk_error = NAN};
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * EXAMPLES_FEWEST ? 2 * EXAMPLES_FEWEST : (uint64_t)first;
   return SCANT_OK;
@@ -80,6 +80,7 @@ static scant_status regress(scant_gaussian_fit *f, scant_error *error) {
   double *scratch = scant_array(n * n, sizeof *scratch);
   if (!scratch) return scant_fail_memory(error);
   int good = scant_regress(&f->normal, f->frame.factor, f->choice.penalty, f->w, scratch);
+  for (size_t j = 0; good && j + 1 < n; j++) f->w[j] *= f->choice.scale;
   free(scratch);
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
 }
@@ -187,6 +188,16 @@ static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
   facts->risk = f->choice.risk * y_variance;
   facts->risk_error = f->choice.risk_error * y_variance;
   facts->penalty = f->choice.penalty;
+  facts->scale = f->choice.scale;
+}
+
+static void gaussian_limits(const scant_learner *l, double *low, double *high) {
+  const scant_frame *frame = &scant_gaussian_of(l)->fit.frame;
+  memset(low, 0, l->dimension * sizeof *low);
+  memset(high, 0, l->dimension * sizeof *high);
+  if (!frame->low) return; /* nothing was learned yet */
+  memcpy(low, frame->low, l->dimension * sizeof *low);
+  memcpy(high, frame->high, l->dimension * sizeof *high);
 }
 
 /* ---- looks ---------------------------------------------------------------------- */
@@ -276,4 +287,5 @@ const scant_engine scant_gaussian_engine = {
     .save = scant_gaussian_row_save,
     .restore = scant_gaussian_row_restore,
     .keep = scant_gaussian_row_keep,
+    .limits = gaussian_limits,
 };
