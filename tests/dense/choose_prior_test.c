@@ -96,8 +96,7 @@ static scant_trial measure(const scant_answers *looks, const scant_frame *f, con
   t.disagreement = (double)(form(difference, &half[0], &half[1]) / y);
   for (size_t h = 0; h < 2; h++) {
     t.square += (double)(form(w[h], &half[1 - h], &half[1 - h]) / y / 2);
-    for (size_t j = 0; j + 1 < n; j++)
-      t.product += (double)(w[h][j] * half[1 - h].covariance[(n - 1) * n + j] / y / 2);
+    for (size_t j = 0; j + 1 < n; j++) t.product += (double)(w[h][j] * half[1 - h].covariance[(n - 1) * n + j] / y / 2);
   }
   return t;
 }
