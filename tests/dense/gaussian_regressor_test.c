@@ -1,4 +1,5 @@
 /* The regressor of the row gaussian, odd data, and what it refuses. */
+#include "dense/gaussian/regress.h"
 #include "sample.h"
 
 /* ---- the regressor -------------------------------------------------------------------- */
@@ -25,6 +26,83 @@ TEST(units_and_offsets_do_not_matter) {
     CHECK_NEAR((predict(&other, row, w[1], c[1]) + 7) / 1e4, predict(&s, row, w[0], c[0]), 1e-6);
   sample_free(&s);
   sample_free(&other);
+}
+
+/* The weights are the penalised regressor of the fit, scaled, in the attributes' own units; at the mean of the
+ * fit they predict the mean of the target. */
+TEST(the_weights_are_those_of_the_fit) {
+  static const char *const lists[] = {"k=4", "k=4 clip=none", "observed=yes"};
+  sample s = sample_new(N, D, 26);
+  for (size_t i = 0; i < N * D; i += 97) s.x[i] *= 20; /* wild values */
+  for (size_t r = 0; r < 3; r++) {
+    scant_learner *l = learned(lists[r], &s, N);
+    const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
+    double w[D], intercept, n = D + 1, k = r == 2 ? D : 4;
+    long double a[D * D], b[D];
+    if (!CHECK(f->frame.variables == D + 1 && f->chosen && (f->frame.low != NULL) == (r != 1))) return;
+    CHECK_NEAR(f->choice.penalty, fmin(0.01 * n / k, 0.1), 1e-12);
+    CHECK(f->choice.scale == 1); /* it is far better than the mean */
+    for (size_t i = 0; i < D; i++) {
+      b[i] = f->normal.covariance[D * (D + 1) + i];
+      for (size_t j = 0; j < D; j++) a[i * D + j] = f->normal.covariance[i * (D + 1) + j];
+      a[i * D + i] *= (long double)f->frame.factor[i] + f->choice.penalty;
+    }
+    solve_directly(a, b, D);
+    scant_learner_weights(l, w, &intercept);
+    double unit = f->frame.unit[D], at_mean = intercept;
+    for (size_t j = 0; j < D; j++) {
+      CHECK_NEAR(w[j], (double)b[j] * unit / f->frame.unit[j], 1e-9);
+      at_mean += w[j] * (f->frame.center[j] + f->frame.unit[j] * f->normal.mean[j]);
+    }
+    CHECK_NEAR(at_mean, f->frame.center[D] + unit * f->normal.mean[D], 1e-9);
+    scant_learner_free(l);
+  }
+  sample_free(&s);
+}
+
+/* One of twenty is the sum of three others and of what is nearly the target: only a light prior leaves that much of
+ * a relation. */
+TEST(an_identity_among_four_is_learned) {
+  enum { ROWS = 1000, WIDE = 20, TESTED = 300 };
+  sample s = sample_new(ROWS + TESTED, WIDE, 27);
+  uint64_t seed = 28;
+  for (size_t row = 0; row < ROWS + TESTED; row++) {
+    double *x = s.x + row * WIDE, little = random_normal(&seed);
+    for (size_t j = 0; j < WIDE; j++) x[j] = random_normal(&seed) + (j > 3 ? x[(j - 1) % 3 + 1] : 0);
+    x[0] = x[1] + x[2] + x[3] + little;
+    s.y[row] = little + 0.05 * random_normal(&seed);
+  }
+  double shares[2];
+  for (int heavy = 0; heavy < 2; heavy++) {
+    scant_learner *l = open_learner("k=6", WIDE);
+    teach(l, &s, 0, ROWS);
+    CHECK(scant_learner_finish(l, &error) == SCANT_OK);
+    scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
+    printf("# weight %g, scale %g\n", f->choice.noise, f->choice.scale);
+    if (heavy) { /* the same looks with the weight that was fixed before */
+      scant_seen seen = {0};
+      scant_em_options o = {.steps = 300, .threads = 1, .noise = 20};
+      double likelihood, scratch[(WIDE + 1) * (WIDE + 1)];
+      scant_normal_reset(&f->normal);
+      CHECK(scant_seen_new(&seen, &scant_gaussian_of(l)->looks, &f->frame, 0, 0));
+      CHECK(scant_em_run(&seen, &o, &f->normal, &likelihood, NULL, NULL, &error) == SCANT_OK);
+      CHECK(scant_regress(&f->normal, f->frame.factor, f->choice.penalty, f->w, scratch));
+      scant_seen_free(&seen);
+    } else {
+      CHECK(f->choice.noise < 5);
+    }
+    double w[WIDE], intercept, errors = 0, variance = 0;
+    scant_learner_weights(l, w, &intercept);
+    for (size_t row = ROWS; row < ROWS + TESTED; row++) {
+      errors += pow(predict(&s, row, w, intercept) - s.y[row], 2);
+      variance += s.y[row] * s.y[row];
+    }
+    shares[heavy] = 1 - errors / variance;
+    scant_learner_free(l);
+  }
+  printf("# R2 %g, with a heavy prior %g\n", shares[0], shares[1]);
+  CHECK(shares[0] > 0.8 && shares[1] < 0.65);
+  sample_free(&s);
 }
 
 static double error_of(const char *list, const sample *s, const sample *test) {
@@ -184,6 +262,8 @@ TEST(what_cannot_be_is_refused) {
 
 int main(void) {
   RUN(units_and_offsets_do_not_matter);
+  RUN(the_weights_are_those_of_the_fit);
+  RUN(an_identity_among_four_is_learned);
   RUN(where_few_causes_are_behind_much_it_beats_auto);
   RUN(facts_are_those_of_the_last_finish);
   RUN(from_too_few_examples_the_mean_comes_out);
