@@ -19,9 +19,12 @@ enum { PATIENCE = 2 };
 
 static const double few_penalty = SCANT_PENALTY_OF_FEW;
 
+/* More than the last lost on every set that was tried. */
+static const double penalties[] = {0.001, 0.01, 0.1};
+enum { PENALTIES = sizeof penalties / sizeof *penalties };
+
 typedef struct {
   const double *factor;
-  double penalty;
   scant_em_options options;
   scant_seen seen[HALVES];
   scant_normal normal[HALVES], best[HALVES]; /* now, and with the best weight */
@@ -80,24 +83,44 @@ static double disagreement(const search *s) {
   return sum / shared(s, n * n - 1);
 }
 
+/* The regressors of both halves with one penalty. */
+static int regress(search *s, double penalty, scant_trial *trial) {
+  size_t n = s->normal[0].n;
+  double y = shared(s, n * n - 1), product, square;
+  trial->penalty = penalty;
+  trial->product = trial->square = 0;
+  for (size_t h = 0; h < HALVES; h++)
+    if (!scant_regress(&s->normal[h], s->factor, penalty, s->w[h], s->scratch)) return 0;
+  for (size_t h = 0; h < HALVES; h++) {
+    scant_regress_terms(&s->normal[1 - h], s->w[h], &product, &square);
+    trial->product += product / y / HALVES;
+    trial->square += square / y / HALVES;
+  }
+  trial->disagreement = disagreement(s);
+  return 1;
+}
+
+static double score_of_penalty(const scant_trial *t) {
+  return 1 - 2 * t->product + t->square + t->disagreement / 2;
+}
+
 static int score(search *s, scant_trial *trial) {
   size_t n = s->normal[0].n;
-  double y = shared(s, n * n - 1), fourth = 0, examples = 0, product, square;
+  double y = shared(s, n * n - 1), fourth = 0, examples = 0;
   *trial = (scant_trial){.noise = s->options.noise};
-  for (size_t h = 0; h < HALVES; h++)
-    if (!scant_regress(&s->normal[h], s->factor, s->penalty, s->w[h], s->scratch)) return 0;
   for (size_t h = 0; h < HALVES; h++) {
     const scant_own *own = &s->own[h];
     trial->own += own->error / y / HALVES;
     trial->own_variance += own->variance / y / HALVES;
     fourth += own->spread / (y * y) / HALVES;
     examples += (double)s->seen[h].examples;
-    scant_regress_terms(&s->normal[1 - h], s->w[h], &product, &square);
-    trial->product += product / y / HALVES;
-    trial->square += square / y / HALVES;
   }
   trial->own_error = sqrt(fmax(fourth - trial->own * trial->own, 0) / examples);
-  trial->disagreement = disagreement(s);
+  for (size_t p = 0; p < PENALTIES; p++) {
+    scant_trial other = *trial;
+    if (!regress(s, penalties[p], &other)) return 0;
+    if (!p || score_of_penalty(&other) <= score_of_penalty(trial)) *trial = other;
+  }
   return 1;
 }
 
@@ -154,22 +177,17 @@ void scant_choice_judge(const scant_trial *trial, scant_choice *choice) {
   choice->risk_error = sqrt(t->own_error * t->own_error + taken * taken + extended * extended);
 }
 
-static void decide(const scant_trial *t, double penalty, scant_choice *choice) {
+static void decide(const scant_trial *t, scant_choice *choice) {
   double said = 1 - t->own_variance;
-  *choice = (scant_choice){.noise = t->noise, .penalty = penalty};
+  *choice = (scant_choice){.noise = t->noise, .penalty = t->penalty};
   choice->few_excess = said > 0 ? fmax(0, (t->own - t->own_variance) / said) : 0;
   scant_choice_judge(t, choice);
-}
-
-double scant_choose_penalty(const scant_answers *looks, const scant_frame *frame) {
-  double seen = looks->examples ? (double)looks->first[looks->examples] / (double)looks->examples : 0;
-  return fmin(SCANT_PENALTY_OF_FEW * (double)frame->variables / fmax(seen, 1), SCANT_PENALTY_MOST);
 }
 
 scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options,
                           scant_choice *choice, scant_normal *start, scant_trial *trials, size_t *tried,
                           scant_error *error) {
-  search s = {.factor = frame->factor, .options = *options, .penalty = scant_choose_penalty(looks, frame)};
+  search s = {.factor = frame->factor, .options = *options};
   scant_trial room[SCANT_TRIALS_MOST];
   size_t count, best;
   s.options.threads = 1;
@@ -177,7 +195,7 @@ scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, 
   if (status == SCANT_OK)
     status = descend(&s, options->threads, trials ? trials : room, tried ? tried : &count, &best, error);
   if (status == SCANT_OK) {
-    decide(&(trials ? trials : room)[best], s.penalty, choice);
+    decide(&(trials ? trials : room)[best], choice);
     for (size_t h = 0; h < HALVES; h++) swap(&s.normal[h], &s.best[h]);
     size_t n = frame->variables;
     for (size_t i = 0; i < n * n; i++) start->covariance[i] = shared(&s, i);

@@ -6,9 +6,12 @@
  * values that nobody saw.  (To score the regressor of one half by the covariance of the other is not honest
  * where pairs were rarely seen: both halves share the prior.)
  *
- * The score is about the K attributes of an example, the regressor about all d.  What an error in the
- * covariances of K attributes costs can be ten times as much for all of them, so the regressor's penalty grows
- * with d/K.
+ * The score is about the K attributes of an example, the regressor about all of them.  So the regressor has a
+ * penalty of its own, scored by the risk of each half's regressor under the other half's covariance, plus half of
+ *
+ *   disagreement = (w_A - w_B)' S_xx (w_A - w_B),    S the mean of the halves' covariances:
+ *
+ * an error that the halves share is not in the first, and shows as variance.
  */
 #ifndef SCANT_DENSE_GAUSSIAN_CHOOSE_PRIOR_H
 #define SCANT_DENSE_GAUSSIAN_CHOOSE_PRIOR_H
@@ -21,10 +24,10 @@
 typedef struct scant_trial {
   double noise;
   double own, own_variance, own_error; /* by the examples' own looks; what the halves say it is; standard error */
-  double disagreement; /* (w_A - w_B)' S_xx (w_A - w_B) of the halves' regressors, S the mean of their covariances */
-  /* Each half's regressor by the other half's covariance, both halves' mean: its covariance with the target, and
-   * its variance. */
-  double product, square;
+  double penalty;                      /* the best one of the regressors, and with it */
+  double disagreement;
+  double product, square; /* of each half's regressor by the other half's covariance, their mean: the covariance
+                             with the target, and the variance */
 } scant_trial;
 
 enum { SCANT_TRIALS_MOST = 7 };
@@ -48,12 +51,8 @@ typedef struct scant_choice {
  * what no purchase can tell: how the distributions extend what they know of pairs to all attributes at once. */
 void scant_choice_judge(const scant_trial *trial, scant_choice *choice);
 
-/* Relative to each variance, for predictions from a few attributes; and the largest one for all of them. */
+/* Of predictions from a few attributes; relative to each variance, as all penalties. */
 #define SCANT_PENALTY_OF_FEW 0.01
-#define SCANT_PENALTY_MOST 0.1
-
-/* The penalty of a regressor on all attributes. */
-double scant_choose_penalty(const scant_answers *looks, const scant_frame *frame);
 
 /* Tries weights and takes the best.  *start gets the mean of the halves' distributions: where an EM on all
  * examples may start from.  trials, if not NULL, gets *tried of them. */
