@@ -37,11 +37,10 @@ TEST(the_weights_are_those_of_the_fit) {
   for (size_t r = 0; r < 3; r++) {
     scant_learner *l = learned(lists[r], &s, N);
     const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
-    double w[D], intercept, n = D + 1, k = r == 2 ? D : 4;
+    double w[D], intercept;
     long double a[D * D], b[D];
-    if (!CHECK(f->frame.variables == D + 1 && f->chosen && (f->frame.low != NULL) == (r != 1))) return;
-    CHECK_NEAR(f->choice.penalty, fmin(0.01 * n / k, 0.1), 1e-12);
-    CHECK(f->choice.scale == 1); /* it is far better than the mean */
+    if (!CHECK(f->frame.variables == D + 1 && f->read && (f->frame.low != NULL) == (r != 1))) return;
+    CHECK(f->choice.penalty > 0 && f->choice.scale == 1); /* it is far better than the mean */
     for (size_t i = 0; i < D; i++) {
       b[i] = f->normal.covariance[D * (D + 1) + i];
       for (size_t j = 0; j < D; j++) a[i * D + j] = f->normal.covariance[i * (D + 1) + j];
@@ -101,7 +100,7 @@ TEST(an_identity_among_four_is_learned) {
     scant_learner_free(l);
   }
   printf("# R2 %g, with a heavy prior %g\n", shares[0], shares[1]);
-  CHECK(shares[0] > 0.8 && shares[1] < 0.65);
+  CHECK(shares[0] > 0.85 && shares[1] < 0.75);
   sample_free(&s);
 }
 

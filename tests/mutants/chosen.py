@@ -265,10 +265,8 @@ mutant("choose-patience", "the search ends at the first weight that is no better
        "PATIENCE = 2", "PATIENCE = 1", "choose_prior")
 mutant("choose-start", "the start is where the last weight led",
        "swap(&s.normal[h], &s.best[h])", "(void)swap", "choose_prior")
-mutant("choose-penalty", "the penalty for all does not grow",
-       "SCANT_PENALTY_OF_FEW * (double)frame->variables / fmax(seen, 1)",
-       "SCANT_PENALTY_OF_FEW * (double)frame->variables / fmax(0 * seen, (double)frame->variables)",
-       "choose_prior")
+mutant("choose-penalty", "the penalty is chosen without the disagreement of the halves",
+       "1 - 2 * t->product + t->square + t->disagreement / 2", "1 - 2 * t->product + t->square", "choose_prior")
 mutant("frame-limits", "limits are made of half the looks",
        "good && i < entries_of(looks); i++) scant_limits_add", "good && i < entries_of(looks) / 2; i++) scant_limits_add", "frame")
 mutant("frame-clip", "centers and units are of values that were not clipped",
@@ -277,8 +275,8 @@ mutant("frame-seen", "what was seen is not clipped",
        "(scant_frame_clip(f, l->attribute[i], l->value[i]) - f->center[v])", "(l->value[i] - f->center[v])", "frame")
 mutant("frame-known", "an attribute that was hardly active gets a weight",
        "scant_scale_is_known(scale, j) ? f->guess[v] : INFINITY", "f->guess[v]", "frame")
-mutant("gaussian-read", "a regressor that is read keeps the choice of the law",
-       "(s->fitted_at == l->told + 1 && s->fit.chosen)", "(s->fitted_at == l->told + 1)", "gaussian_look")
+mutant("gaussian-read", "a regressor that is read is the one that a law was made of",
+       "(s->fitted_at == l->told + 1 && s->fit.read)", "(s->fitted_at == l->told + 1)", "gaussian_look")
 mutant("gaussian-limits", "a model of gaussian has the limits the other way",
        "memcpy(low, frame->low, l->dimension * sizeof *low)", "memcpy(low, frame->high, l->dimension * sizeof *low)",
        "gaussian_model")
