@@ -243,8 +243,8 @@ mutant("em-fall", "a round that falls is kept",
        "third + prior >= least - 1e-9 * fabs(least)", "third + prior >= least - 1", "em")
 mutant("em-prior-trace", "the objective forgets the trace of the prior",
        "r->options->noise * (log_det + trace)", "r->options->noise * log_det", "em")
-mutant("em-settled", "a run ends by the round before instead of three before",
-       "before = shares[(round + 1) % (ROUNDS_COMPARED + 1)]", "before = shares[(round + 3) % (ROUNDS_COMPARED + 1)]", "em")
+mutant("em-settled", "a run ends by the round before instead of the one before that",
+       "before = shares[(round + 1) % (ROUNDS_COMPARED + 1)]", "before = shares[(round + 2) % (ROUNDS_COMPARED + 1)]", "em")
 mutant("em-approach", "the priors on the way are lighter by half only",
        "o.noise > 2 * options->noise; o.noise /= 4", "o.noise > 2 * options->noise; o.noise /= 2", "em")
 mutant("own-lanes", "idle lanes of a block count",
