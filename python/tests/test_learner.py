@@ -416,4 +416,4 @@ def test_observed_needs_no_k(row):
     assert bits(whole.coef_) == bits(model.coef_)
     with pytest.raises(scant.DataError, match="observed looks at all 30"):
         scant.LimitedRegressor(algorithm=row, observed=True, k=5).fit(X, y)
-    assert np.isnan(model.risk_error_) == (row == "gaussian")
+    assert model.risk_error_ > 0

@@ -1,13 +1,13 @@
-/* The same as in src/gaussian, computed slowly and in the plainest way. */
+/* The same as in src/dense/gaussian, computed slowly and in the plainest way. */
 #ifndef SCANT_TESTS_DIRECT_H
 #define SCANT_TESTS_DIRECT_H
 
 #include "dense/gaussian/em.h"
 #include "gaussians.h"
 
-enum { MOST = 24 }; /* variables */
-
 typedef long double real;
+
+enum { DIRECT_MOST = 200 }; /* variables of examples that are made up */
 
 /* The inverse of a, n x n, and log |det a|, by elimination with pivots. */
 static inline real invert_directly(size_t n, const double *a, real *inverse) {
@@ -39,33 +39,6 @@ static inline real invert_directly(size_t n, const double *a, real *inverse) {
   return log_det;
 }
 
-/* Jacobi's rotations: eigenvalues, and eigenvectors as rows. */
-static inline void eigen_directly(size_t n, const double *symmetric, double *values, double *vectors) {
-  double *a = malloc(n * n * sizeof *a);
-  memcpy(a, symmetric, n * n * sizeof *a);
-  for (size_t i = 0; i < n * n; i++) vectors[i] = i / n == i % n;
-  for (int sweep = 0; sweep < 60; sweep++)
-    for (size_t p = 0; p < n; p++)
-      for (size_t q = p + 1; q < n; q++) {
-        if (a[p * n + q] == 0) continue;
-        double angle = 0.5 * atan2(2 * a[p * n + q], a[q * n + q] - a[p * n + p]), c = cos(angle), s = sin(angle);
-        for (size_t i = 0; i < n; i++) {
-          double x = a[i * n + p], y = a[i * n + q];
-          a[i * n + p] = c * x - s * y;
-          a[i * n + q] = s * x + c * y;
-        }
-        for (size_t i = 0; i < n; i++) {
-          double x = a[p * n + i], y = a[q * n + i], u = vectors[p * n + i], v = vectors[q * n + i];
-          a[p * n + i] = c * x - s * y;
-          a[q * n + i] = s * x + c * y;
-          vectors[p * n + i] = c * u - s * v;
-          vectors[q * n + i] = s * u + c * v;
-        }
-      }
-  for (size_t i = 0; i < n; i++) values[i] = a[i * n + i];
-  free(a);
-}
-
 /* A random covariance: `rank` factors and noise. */
 static inline void random_covariance(size_t n, size_t rank, double noise, uint64_t *seed, double *covariance) {
   double *load = malloc(n * (rank + 1) * sizeof *load);
@@ -88,7 +61,12 @@ static inline scant_frame plain_frame(size_t dimension) {
   f.attribute = calloc(dimension + 1, sizeof *f.attribute);
   f.center = calloc(dimension + 1, sizeof *f.center);
   f.unit = calloc(dimension + 1, sizeof *f.unit);
-  for (size_t j = 0; j <= dimension; j++) f.variable[j] = f.attribute[j] = (uint32_t)j, f.unit[j] = 1;
+  f.factor = calloc(dimension + 1, sizeof *f.factor);
+  f.guess = calloc(dimension + 1, sizeof *f.guess);
+  for (size_t j = 0; j <= dimension; j++) {
+    f.variable[j] = f.attribute[j] = (uint32_t)j;
+    f.unit[j] = f.factor[j] = f.guess[j] = 1;
+  }
   return f;
 }
 
@@ -96,10 +74,10 @@ static inline scant_frame plain_frame(size_t dimension) {
  * this probability; each pattern is used `repeats` times. */
 static inline void add_examples(scant_answers *looks, size_t n, const double *covariance, size_t examples, double seen,
                                 size_t repeats, uint64_t *seed) {
-  double l[160][160] = {{0}};
-  uint32_t attributes[160];
-  double values[160], mask[160];
-  CHECK(n <= 160);
+  double(*l)[DIRECT_MOST] = calloc(n, sizeof *l);
+  uint32_t attributes[DIRECT_MOST];
+  double values[DIRECT_MOST], mask[DIRECT_MOST];
+  CHECK(n <= DIRECT_MOST);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++) {
       double s = covariance[i * n + j];
@@ -107,7 +85,7 @@ static inline void add_examples(scant_answers *looks, size_t n, const double *co
       l[i][j] = i == j ? sqrt(fmax(s, 0)) : l[j][j] > 0 ? s / l[j][j] : 0;
     }
   for (size_t e = 0; e < examples; e++) {
-    double free_part[160], y = 0;
+    double free_part[DIRECT_MOST], y = 0;
     size_t count = 0;
     for (size_t i = 0; i < n && e % repeats == 0; i++) mask[i] = (random_real(seed) + 1) / 2;
     for (size_t i = 0; i < n; i++) free_part[i] = random_normal(seed);
@@ -121,6 +99,7 @@ static inline void add_examples(scant_answers *looks, size_t n, const double *co
     }
     CHECK(scant_answers_add(looks, count, attributes, values, y));
   }
+  free(l);
 }
 
 /* A whole problem in a line. */
@@ -142,6 +121,21 @@ static inline scant_normal normal_from(size_t n, const double *mean, const doubl
   memcpy(normal.covariance, covariance, n * n * sizeof(double));
   if (mean) memcpy(normal.mean, mean, n * sizeof(double));
   return normal;
+}
+
+/* The share of the target's variance that a regressor on all other variables explains, without any penalty. */
+static inline double explained_directly(const scant_normal *normal) {
+  size_t n = normal->n, p = n - 1;
+  real *a = calloc(p * p, sizeof *a), *b = calloc(p, sizeof *b), sum = 0;
+  for (size_t i = 0; i < p; i++) {
+    b[i] = normal->covariance[p * n + i];
+    for (size_t j = 0; j < p; j++) a[i * p + j] = normal->covariance[i * n + j];
+  }
+  solve_directly(a, b, p);
+  for (size_t i = 0; i < p; i++) sum += b[i] * normal->covariance[p * n + i];
+  free(a);
+  free(b);
+  return (double)(sum / normal->covariance[n * n - 1]);
 }
 
 /* ---- what one example says ------------------------------------------------------- */

@@ -1,6 +1,5 @@
-/* The steps of EM: what one is, that none falls, and where they end. */
+/* The steps of EM: what one is, that no round of them falls, and where they end. */
 #include "direct.h"
-#include "dense/gaussian/target.h"
 
 static scant_error error;
 
@@ -39,21 +38,43 @@ static void step_by_definition(const scant_seen *seen, const scant_normal *at, d
   free(mu);
 }
 
+/* The plain way to call it. */
+static double run_em(const scant_seen *seen, scant_em_options o, scant_normal *normal) {
+  double likelihood = NAN;
+  if (!o.threads) o.threads = 1;
+  if (!CHECK(scant_em_run(seen, &o, normal, &likelihood, NULL, NULL, &error) == SCANT_OK))
+    printf("#   %s\n", error.text);
+  return likelihood;
+}
+
+static scant_normal unit_normal(size_t n) {
+  scant_normal normal = {0};
+  CHECK(scant_normal_new(&normal, n));
+  scant_normal_reset(&normal);
+  return normal;
+}
+
+static void check_same_bits(const scant_normal *a, const scant_normal *b) {
+  CHECK(!memcmp(a->mean, b->mean, a->n * sizeof *a->mean));
+  CHECK(!memcmp(a->covariance, b->covariance, a->n * a->n * sizeof *a->covariance));
+}
+
 TEST(a_step_takes_the_expected_moments) {
   enum { N = 9 };
   for (uint64_t seed = 1; seed <= 4; seed++) {
     uint64_t draw = seed;
     double s[N * N], mean[N], covariance[N * N], likelihood, trace;
+    unsigned taken;
     random_covariance(N, N, 0.2, &draw, s);
     scant_seen seen = seen_from(N, s, 50, 0.5, seed % 2 ? 1 : 10, seed);
     random_covariance(N, N, 0.5, &draw, s);
     scant_normal normal = normal_from(N, NULL, s);
-    scant_em_options o = {.steps = 1, .threads = 1, .rank = 2};
+    scant_em_options o = {.steps = 1, .threads = 1};
     double before = likelihood_directly(&seen, &normal);
     step_by_definition(&seen, &normal, mean, covariance);
-    CHECK(scant_em_run(&seen, &o, &normal, &likelihood, &trace, &error) == SCANT_OK);
+    CHECK(scant_em_run(&seen, &o, &normal, &likelihood, &trace, &taken, &error) == SCANT_OK);
     CHECK_NEAR(likelihood, before, 1e-10);
-    CHECK(trace == likelihood);
+    CHECK(trace == likelihood && taken == 1);
     for (size_t i = 0; i < N; i++) {
       CHECK_NEAR(normal.mean[i], mean[i], 1e-10);
       for (size_t j = 0; j < N; j++) {
@@ -66,37 +87,60 @@ TEST(a_step_takes_the_expected_moments) {
   }
 }
 
-/* (m S^ + nu T + noise I)/(m + nu + noise). */
+/* (m S^ + noise I)/(m + noise). */
 TEST(a_step_is_shrunk_by_the_prior_as_it_says) {
   enum { N = 7, M = 40 };
+  static const double weights[] = {0, 0.05, 9, 300};
   uint64_t draw = 3;
-  double s[N * N], mean[N], moments[N * N], target[N * N], scratch[2 * N * N + N], held[N * N], likelihood;
+  double s[N * N], mean[N], moments[N * N];
   random_covariance(N, N, 0.2, &draw, s);
-  random_covariance(N, 2, 0.7, &draw, held);
   scant_seen seen = seen_from(N, s, M, 0.5, 1, 4);
   for (int kind = 0; kind < 4; kind++) {
-    scant_em_options o = {.steps = 1, .threads = 1, .rank = 2, .factors = kind ? 25 : 0, .noise = kind == 1 ? 0 : 9};
-    if (kind == 3) o.held = held;
+    double noise = weights[kind];
     scant_normal normal = normal_from(N, NULL, s);
     step_by_definition(&seen, &normal, mean, moments);
-    CHECK(scant_target_fill(N, moments, 2, target, scratch, &error) == SCANT_OK);
-    CHECK(scant_em_run(&seen, &o, &normal, &likelihood, NULL, &error) == SCANT_OK);
-    double noise = kind == 3 ? 0 : o.noise, all = M + o.factors + noise;
-    for (size_t i = 0; i < N; i++)
-      for (size_t j = 0; j < N; j++) {
-        double t = kind == 3 ? held[i * N + j] : target[i * N + j];
-        CHECK_NEAR(normal.covariance[i * N + j], (M * moments[i * N + j] + o.factors * t + (i == j ? noise : 0)) / all,
-                   1e-10);
-      }
+    run_em(&seen, (scant_em_options){.steps = 1, .noise = noise}, &normal);
+    for (size_t i = 0; i < N; i++) {
+      CHECK_NEAR(normal.mean[i], mean[i], 1e-10);
+      for (size_t j = 0; j < N; j++)
+        CHECK_NEAR(normal.covariance[i * N + j], (M * moments[i * N + j] + (i == j ? noise : 0)) / (M + noise), 1e-10);
+    }
     scant_normal_free(&normal);
   }
+  scant_seen_free(&seen);
+}
+
+/* Where products are cut into panels, a step is what it was. */
+TEST(a_step_of_many_variables_is_the_same_in_panels) {
+  enum { MANY = 167, M = 30 };
+  static double s[MANY * MANY], mean[MANY], moments[MANY * MANY];
+  uint64_t draw = 6;
+  random_covariance(MANY, 20, 1, &draw, s);
+  scant_seen seen = seen_from(MANY, s, M, 0.04, 1, 7);
+  scant_normal at = normal_from(MANY, NULL, s), first = {0};
+  step_by_definition(&seen, &at, mean, moments);
+  for (unsigned threads = 1; threads <= 4; threads++) {
+    scant_normal normal = normal_from(MANY, NULL, s);
+    run_em(&seen, (scant_em_options){.steps = 1, .threads = threads}, &normal);
+    for (size_t i = 0; i < MANY; i++) {
+      CHECK_NEAR(normal.mean[i], mean[i], 1e-10);
+      for (size_t j = 0; j < MANY; j++) CHECK_NEAR(normal.covariance[i * MANY + j], moments[i * MANY + j], 1e-10);
+    }
+    if (threads > 1) check_same_bits(&first, &normal);
+    if (threads > 1)
+      scant_normal_free(&normal);
+    else
+      first = normal;
+  }
+  scant_normal_free(&first);
+  scant_normal_free(&at);
   scant_seen_free(&seen);
 }
 
 TEST(with_nothing_missing_one_step_gives_the_sample_moments) {
   enum { N = 6, M = 30 };
   uint64_t seed = 12;
-  double s[N * N], mean[N] = {0}, sample[N * N] = {0}, likelihood;
+  double s[N * N], mean[N] = {0}, sample[N * N] = {0};
   random_covariance(N, N, 0.2, &seed, s);
   scant_seen seen = seen_from(N, s, M, 1.1, 1, seed);
   for (size_t e = 0; e < M; e++)
@@ -104,10 +148,9 @@ TEST(with_nothing_missing_one_step_gives_the_sample_moments) {
   for (size_t e = 0; e < M; e++)
     for (size_t i = 0; i < N * N; i++)
       sample[i] += (seen.value[e * N + i / N] - mean[i / N]) * (seen.value[e * N + i % N] - mean[i % N]) / M;
-  for (unsigned steps = 1; steps < 8; steps += 2) {
+  for (unsigned steps = 1; steps < 8; steps++) {
     scant_normal normal = normal_from(N, NULL, s);
-    scant_em_options o = {.steps = steps, .threads = 1, .rank = 1, .accelerated = steps > 5};
-    CHECK(scant_em_run(&seen, &o, &normal, &likelihood, NULL, &error) == SCANT_OK);
+    run_em(&seen, (scant_em_options){.steps = steps}, &normal);
     for (size_t i = 0; i < N; i++) CHECK_NEAR(normal.mean[i], mean[i], 1e-9);
     for (size_t i = 0; i < N * N; i++) CHECK_NEAR(normal.covariance[i], sample[i], 1e-9);
     scant_normal_free(&normal);
@@ -115,51 +158,171 @@ TEST(with_nothing_missing_one_step_gives_the_sample_moments) {
   scant_seen_free(&seen);
 }
 
+/* ---- a round of three ------------------------------------------------------------------ */
+
+static double sum_of_squares(size_t count, const double *a, const double *b) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
+}
+
+/* The objective of a point, by its definition; -infinity where it is not positive definite. */
+static double objective_directly(const scant_seen *seen, const scant_normal *at, double noise) {
+  size_t n = at->n;
+  real *l = calloc(n * n, sizeof *l), *inverse = calloc(n * n, sizeof *inverse), log_det, trace = 0;
+  int good = 1;
+  for (size_t i = 0; good && i < n; i++)
+    for (size_t j = 0; j <= i; j++) {
+      real x = at->covariance[i * n + j];
+      for (size_t k = 0; k < j; k++) x -= l[i * n + k] * l[j * n + k];
+      good = good && (i != j || x > 0);
+      l[i * n + j] = i == j ? sqrtl(x) : x / l[j * n + j];
+    }
+  log_det = invert_directly(n, at->covariance, inverse);
+  for (size_t i = 0; i < n; i++) trace += inverse[i * n + i];
+  free(l);
+  free(inverse);
+  if (!good) return -INFINITY;
+  return likelihood_directly(seen, at) - 0.5 * noise * (double)(log_det + trace) / (double)seen->examples;
+}
+
+/* A round out of plain steps, as em.h says it: the point is S - 2 a r + a^2 v.  Returns how it went: 'w' the
+ * whole way, 's' a shorter one, 't' where the two steps led, 'f' fell and was taken back. */
+static char round_by_definition(const scant_seen *seen, double noise, scant_normal *now) {
+  size_t n = now->n;
+  scant_em_options plain = {.steps = 1, .noise = noise};
+  scant_normal one = normal_from(n, now->mean, now->covariance), two, point;
+  run_em(seen, plain, &one);
+  two = normal_from(n, one.mean, one.covariance);
+  run_em(seen, plain, &two);
+  point = normal_from(n, two.mean, two.covariance);
+  double r = sum_of_squares(n * n, one.covariance, now->covariance), v = 0;
+  for (size_t i = 0; i < n * n; i++) v += pow(two.covariance[i] - 2 * one.covariance[i] + now->covariance[i], 2);
+  double a = -fmin(fmax(sqrt(r / fmax(v, 1e-300)), 1), 64);
+  char how = 'w';
+  for (;; a = (a - 1) / 2, how = 's') {
+    if (a >= -1.01) {
+      how = 't';
+      scant_normal_copy(&point, &two);
+      break;
+    }
+    for (size_t i = 0; i < n * n; i++)
+      point.covariance[i] = now->covariance[i] - 2 * a * (one.covariance[i] - now->covariance[i]) +
+                            a * a * (two.covariance[i] - 2 * one.covariance[i] + now->covariance[i]);
+    for (size_t i = 0; i < n; i++)
+      point.mean[i] =
+          now->mean[i] - 2 * a * (one.mean[i] - now->mean[i]) + a * a * (two.mean[i] - 2 * one.mean[i] + now->mean[i]);
+    if (isfinite(objective_directly(seen, &point, noise))) break;
+  }
+  double least = objective_directly(seen, &one, noise);
+  if (objective_directly(seen, &point, noise) < least - 1e-9 * fabs(least)) {
+    how = 'f';
+    scant_normal_copy(now, &two);
+  } else {
+    run_em(seen, plain, &point);
+    scant_normal_copy(now, &point);
+  }
+  scant_normal_free(&one);
+  scant_normal_free(&two);
+  scant_normal_free(&point);
+  return how;
+}
+
+TEST(a_round_is_what_it_says) {
+  enum { N = 6, ROUNDS = 25 };
+  int met[128] = {0};
+  for (uint64_t seed = 1; seed <= 8; seed++) {
+    uint64_t draw = seed;
+    double s[N * N], noise = seed % 2 ? 0 : 0.5;
+    random_covariance(N, 2, seed % 4 < 2 ? 0.01 : 0.3, &draw, s);
+    scant_seen seen = seen_from(N, s, seed % 2 ? 200 : 30, 0.5, 1, seed);
+    scant_normal normal = unit_normal(N);
+    for (int round = 0; round < ROUNDS; round++) {
+      scant_normal wanted = normal_from(N, normal.mean, normal.covariance);
+      met[(int)round_by_definition(&seen, noise, &wanted)]++;
+      run_em(&seen, (scant_em_options){.steps = 3, .noise = noise}, &normal);
+      for (size_t i = 0; i < N; i++) CHECK_NEAR(normal.mean[i], wanted.mean[i], 1e-7);
+      for (size_t i = 0; i < N * N; i++) CHECK_NEAR(normal.covariance[i], wanted.covariance[i], 1e-7);
+      scant_normal_free(&wanted);
+    }
+    scant_normal_free(&normal);
+    scant_seen_free(&seen);
+  }
+  printf("# whole %d, shorter %d, two steps %d, taken back %d\n", met['w'], met['s'], met['t'], met['f']);
+  CHECK(met['w'] > 20 && met['s'] > 0 && met['f'] > 0);
+}
+
 /* ---- many steps --------------------------------------------------------------------- */
 
-enum { STEPS_MOST = 400 };
+enum { STEPS_MOST = 300 };
 
-TEST(no_step_lowers_the_objective) {
+TEST(no_round_lowers_the_objective) {
   enum { N = 8 };
-  for (uint64_t seed = 1; seed <= 5; seed++)
-    for (int prior = 0; prior < 2; prior++) {
+  static const double weights[] = {0, 0.05, 15};
+  for (uint64_t seed = 1; seed <= 6; seed++)
+    for (int prior = 0; prior < 3; prior++) {
       uint64_t draw = seed;
       static double trace[STEPS_MOST];
-      double s[N * N], held[N * N], likelihood = NAN;
-      random_covariance(N, N, 0.3, &draw, s);
-      random_covariance(N, 2, 0.5, &draw, held);
-      scant_seen seen = seen_from(N, s, 60, 0.5, 1, seed);
-      scant_normal normal = {0};
-      scant_em_options o = {.steps = STEPS_MOST, .threads = 1, .rank = 2, .factors = prior ? 15 : 0};
-      if (prior) o.held = held;
+      double s[N * N], likelihood = NAN;
+      unsigned taken;
+      random_covariance(N, seed % 2 ? N : 2, seed % 2 ? 0.3 : 0.02, &draw, s);
+      /* without a prior, only many looks keep it away from being singular, where rounding decides */
+      scant_seen seen = seen_from(N, s, prior ? 60 : 400, 0.5, 1, seed);
+      scant_normal normal = unit_normal(N);
+      scant_em_options o = {.steps = STEPS_MOST, .threads = 1, .noise = weights[prior]};
       for (size_t i = 0; i < STEPS_MOST; i++) trace[i] = NAN;
-      CHECK(scant_normal_new(&normal, N));
-      CHECK(scant_em_start(&seen, &o, &normal, &error) == SCANT_OK);
-      CHECK(scant_em_run(&seen, &o, &normal, &likelihood, trace, &error) == SCANT_OK);
-      for (size_t i = 1; i < STEPS_MOST; i++) CHECK_AT_MOST(trace[i - 1], trace[i] + 1e-12);
-      CHECK(trace[STEPS_MOST - 1] > trace[0] + 0.01);
+      CHECK(scant_em_run(&seen, &o, &normal, &likelihood, trace, &taken, &error) == SCANT_OK && taken == STEPS_MOST);
+      for (size_t i = 1; i < STEPS_MOST / 3; i++) CHECK_AT_MOST(trace[i - 1], trace[i] + 1e-9 * fabs(trace[i]));
+      CHECK(trace[STEPS_MOST / 3 - 1] > trace[0] + 0.01 && isnan(trace[STEPS_MOST / 3]));
       scant_normal_free(&normal);
       scant_seen_free(&seen);
     }
 }
 
-/* What the trace of a held target is: by its definition. */
 TEST(the_objective_is_the_likelihood_and_the_prior) {
   enum { N = 6, M = 25 };
   uint64_t draw = 21;
-  double s[N * N], held[N * N], likelihood, trace;
-  real inverse[N * N], prior = 0;
+  double s[N * N], likelihood, trace;
   random_covariance(N, N, 0.3, &draw, s);
-  random_covariance(N, 2, 0.5, &draw, held);
   scant_seen seen = seen_from(N, s, M, 0.5, 1, 2);
-  scant_normal normal = normal_from(N, NULL, s);
-  scant_em_options o = {.steps = 1, .threads = 1, .rank = 2, .factors = 15, .held = held};
-  prior = invert_directly(N, s, inverse);
-  for (size_t i = 0; i < N * N; i++) prior += inverse[i] * held[i];
-  double wanted = likelihood_directly(&seen, &normal) - 0.5 * 15 * (double)prior / M;
-  CHECK(scant_em_run(&seen, &o, &normal, &likelihood, &trace, &error) == SCANT_OK);
-  CHECK_NEAR(trace, wanted, 1e-10);
-  scant_normal_free(&normal);
+  for (unsigned steps = 1; steps <= 3; steps += 2) { /* a plain step, and a round */
+    scant_normal normal = normal_from(N, NULL, s);
+    scant_em_options o = {.steps = steps, .threads = 1, .noise = 15};
+    real inverse[N * N], prior = invert_directly(N, s, inverse);
+    for (size_t i = 0; i < N; i++) prior += inverse[i * N + i];
+    double wanted = likelihood_directly(&seen, &normal) - 0.5 * 15 * (double)prior / M;
+    CHECK(scant_em_run(&seen, &o, &normal, &likelihood, &trace, NULL, &error) == SCANT_OK);
+    CHECK_NEAR(trace, wanted, 1e-10);
+    scant_normal_free(&normal);
+  }
+  scant_seen_free(&seen);
+}
+
+/* What is left of whole rounds are plain steps, and the likelihood is that before the last one. */
+TEST(steps_are_counted_and_the_likelihood_is_the_last) {
+  enum { N = 6 };
+  uint64_t draw = 22;
+  double s[N * N];
+  random_covariance(N, 2, 0.3, &draw, s);
+  scant_seen seen = seen_from(N, s, 50, 0.5, 1, 3);
+  for (unsigned steps = 0; steps <= 8; steps++) {
+    scant_normal normal = unit_normal(N), again = unit_normal(N);
+    double trace[9], likelihood, last = NAN;
+    unsigned taken = 77;
+    for (size_t i = 0; i < 9; i++) trace[i] = NAN;
+    scant_em_options o = {.steps = steps, .threads = 1, .noise = 1};
+    CHECK(scant_em_run(&seen, &o, &normal, &likelihood, trace, &taken, &error) == SCANT_OK && taken == steps);
+    for (size_t i = 0; i < 9; i++) CHECK(isfinite(trace[i]) == (i < steps / 3 + steps % 3));
+    for (unsigned i = 0; i < steps / 3; i++) run_em(&seen, (scant_em_options){.steps = 3, .noise = 1}, &again);
+    for (unsigned i = 0; i < steps % 3; i++) {
+      last = likelihood_directly(&seen, &again);
+      run_em(&seen, (scant_em_options){.steps = 1, .noise = 1}, &again);
+    }
+    check_same_bits(&normal, &again);
+    if (steps % 3) CHECK_NEAR(likelihood, last, 1e-10);
+    scant_normal_free(&normal);
+    scant_normal_free(&again);
+  }
   scant_seen_free(&seen);
 }
 
@@ -239,163 +402,198 @@ TEST(it_ends_where_a_search_for_the_largest_likelihood_does) {
   enum { N = 3 };
   for (uint64_t seed = 1; seed <= 2; seed++) {
     uint64_t draw = seed;
-    double s[N * N], likelihood[2];
+    double s[N * N];
     random_covariance(N, 2, 0.6, &draw, s);
     scant_seen seen = seen_from(N, s, 40, 0.5, 1, seed);
-    scant_normal found = normal_from(N, NULL, s);
+    scant_normal found = normal_from(N, NULL, s), normal = unit_normal(N);
     double top = climb(&seen, &found);
-    for (int accelerated = 0; accelerated < 2; accelerated++) {
-      scant_normal normal = {0};
-      scant_em_options o = {.steps = 20000, .threads = 1, .rank = 1, .accelerated = accelerated};
-      CHECK(scant_normal_new(&normal, N));
-      CHECK(scant_em_start(&seen, &o, &normal, &error) == SCANT_OK);
-      CHECK(scant_em_run(&seen, &o, &normal, &likelihood[accelerated], NULL, &error) == SCANT_OK);
-      CHECK_NEAR(likelihood[accelerated], top, 1e-8);
-      for (size_t i = 0; i < N; i++) CHECK_NEAR(normal.mean[i], found.mean[i], 1e-4);
-      for (size_t i = 0; i < N * N; i++) CHECK_NEAR(normal.covariance[i], found.covariance[i], 1e-4);
-      scant_normal_free(&normal);
-    }
+    CHECK_NEAR(run_em(&seen, (scant_em_options){.steps = 3000}, &normal), top, 1e-8);
+    for (size_t i = 0; i < N; i++) CHECK_NEAR(normal.mean[i], found.mean[i], 1e-4);
+    for (size_t i = 0; i < N * N; i++) CHECK_NEAR(normal.covariance[i], found.covariance[i], 1e-4);
+    scant_normal_free(&normal);
     scant_normal_free(&found);
     scant_seen_free(&seen);
   }
 }
 
-TEST(acceleration_takes_fewer_steps) {
-  enum { N = 20, STEPS = 60 };
-  double s[N * N], trace[2][STEPS], likelihood;
-  uint64_t draw = 31;
-  random_covariance(N, 3, 0.2, &draw, s);
-  scant_seen seen = seen_from(N, s, 400, 0.25, 1, 31);
-  for (int accelerated = 0; accelerated < 2; accelerated++) {
-    scant_normal normal = {0};
-    scant_em_options o = {.steps = STEPS, .threads = 1, .rank = 3, .accelerated = accelerated};
-    CHECK(scant_normal_new(&normal, N));
-    CHECK(scant_em_start(&seen, &o, &normal, &error) == SCANT_OK);
-    CHECK(scant_em_run(&seen, &o, &normal, &likelihood, trace[accelerated], &error) == SCANT_OK);
-    scant_normal_free(&normal);
-  }
-  CHECK(trace[1][STEPS / 2] > trace[0][STEPS - 1]);
-  CHECK(trace[1][STEPS - 1] > trace[1][STEPS / 2]);
-  scant_seen_free(&seen);
-}
-
-/* Going too far is noticed: the step after a fall is a plain one. */
-TEST(a_fall_is_followed_by_a_rise) {
-  enum { N = 5 };
-  static double trace[STEPS_MOST];
-  int falls = 0;
-  for (uint64_t seed = 1; seed <= 3; seed++) {
-    double s[N * N], likelihood;
-    uint64_t draw = seed;
-    random_covariance(N, 2, 0.3, &draw, s);
-    scant_seen seen = seen_from(N, s, 60, 0.6, 1, seed);
-    scant_normal normal = {0};
-    scant_em_options o = {.steps = STEPS_MOST, .threads = 1, .rank = 3, .accelerated = 1};
-    CHECK(scant_normal_new(&normal, N));
-    CHECK(scant_em_start(&seen, &o, &normal, &error) == SCANT_OK);
-    CHECK(scant_em_run(&seen, &o, &normal, &likelihood, trace, &error) == SCANT_OK);
-    for (size_t i = 1; i + 1 < STEPS_MOST; i++) {
-      if (!(trace[i] < trace[i - 1])) continue;
-      falls++;
-      CHECK_AT_MOST(trace[i], trace[i + 1] + 1e-12);
+/* Variables of variance 1.  The first is the sum of the next three and of a little that is nearly the target, so
+ * that no three of the four say much of it. */
+static void identity_covariance(size_t n, double little, double *s) {
+  size_t y = n - 1;
+  double load[DIRECT_MOST][4] = {{0}}; /* on the three and the target */
+  for (size_t k = 0; k < 3; k++) load[k + 1][k] = 1;
+  double root = sqrt(3 + little * little);
+  for (size_t k = 0; k < 3; k++) load[0][k] = 1 / root;
+  load[0][3] = little / root;
+  load[y][3] = 1;
+  for (size_t i = 4; i < y; i++) load[i][i % 3] = 0.7, load[i][(i + 1) % 3] = 0.3;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      s[i * n + j] = 0;
+      for (size_t k = 0; k < 4; k++) s[i * n + j] += load[i][k] * load[j][k];
     }
-    scant_normal_free(&normal);
-    scant_seen_free(&seen);
-  }
-  CHECK(falls > 0);
+  for (size_t i = 0; i < n; i++) s[i * n + i] = i == y ? 1.01 : 1 + (i < 4 ? 1e-6 : 0);
 }
 
-/* The number of steps taken: the places of the trace that were written. */
-static unsigned steps_taken(const scant_seen *seen, scant_em_options o, double *trace) {
-  scant_normal normal = {0};
-  double likelihood;
-  unsigned taken = 0;
-  for (size_t i = 0; i < STEPS_MOST; i++) trace[i] = NAN;
-  CHECK(scant_normal_new(&normal, seen->variables));
-  CHECK(scant_em_start(seen, &o, &normal, &error) == SCANT_OK);
-  CHECK(scant_em_run(seen, &o, &normal, &likelihood, trace, &error) == SCANT_OK);
-  while (taken < STEPS_MOST && isfinite(trace[taken])) taken++;
-  CHECK(taken > 0 && likelihood == trace[taken - 1]);
-  scant_normal_free(&normal);
-  return taken;
-}
-
-TEST(it_stops_when_a_step_gains_too_little) {
-  enum { N = 10, M = 80 };
+TEST(rounds_learn_in_few_steps_what_plain_steps_do_not_in_five_times_as_many) {
+  enum { N = 12, STEPS = 60 };
   double s[N * N];
-  static double trace[STEPS_MOST];
-  uint64_t draw = 41;
-  random_covariance(N, 3, 0.3, &draw, s);
-  scant_seen seen = seen_from(N, s, M, 0.5, 1, 41);
-  double each = (double)seen.first[M] / M; /* values seen of an example */
-  scant_em_options o = {.steps = STEPS_MOST, .threads = 1, .rank = 2, .factors = 10, .noise = 2};
-  CHECK(steps_taken(&seen, o, trace) == STEPS_MOST); /* tolerance 0: never */
-  o.accelerated = 1;
-  CHECK(steps_taken(&seen, o, trace) == STEPS_MOST);
-  o.accelerated = 0;
-  unsigned last = STEPS_MOST;
-  for (double tolerance = 1e-6; tolerance < 1e-2; tolerance *= 10) {
-    o.tolerance = tolerance;
-    unsigned taken = steps_taken(&seen, o, trace);
-    CHECK(taken <= last && taken > 10);
-    CHECK(trace[taken - 1] - trace[taken - 2] < tolerance * each);
-    for (unsigned i = 11; i + 1 < taken; i++) CHECK(trace[i] - trace[i - 1] >= tolerance * each);
-    last = taken;
-  }
-  CHECK(last < 60);
-  o.steps = 3;
-  CHECK(steps_taken(&seen, o, trace) == 3);
+  identity_covariance(N, 0.3, s);
+  scant_seen seen = seen_from(N, s, 800, 0.22, 1, 31);
+  scant_normal fast = unit_normal(N), slow = unit_normal(N);
+  scant_em_options o = {.steps = STEPS, .noise = 0.05};
+  run_em(&seen, o, &fast);
+  o.steps = 1;
+  for (int i = 0; i < 5 * STEPS; i++) run_em(&seen, o, &slow);
+  double shares[2] = {explained_directly(&fast), explained_directly(&slow)};
+  printf("# explained in rounds %g, by plain steps %g\n", shares[0], shares[1]);
+  CHECK(objective_directly(&seen, &fast, o.noise) > objective_directly(&seen, &slow, o.noise));
+  CHECK(shares[0] > shares[1] + 0.03);
+  scant_normal_free(&fast);
+  scant_normal_free(&slow);
   scant_seen_free(&seen);
 }
 
-/* Also from almost no looks, with more variables than examples. */
-TEST(the_first_guess_is_a_covariance) {
-  enum { N = 15 };
-  static const size_t examples[] = {1, 2, 10, 3000};
-  double s[N * N], values[N], vectors[N * N];
-  uint64_t draw = 51;
-  random_covariance(N, 3, 0.3, &draw, s);
-  for (size_t i = 0; i < N; i++) /* to correlations */
-    for (size_t j = 0; j < N; j++)
-      if (i != j) s[i * N + j] /= sqrt(s[i * N + i] * s[j * N + j]);
-  for (size_t i = 0; i < N; i++) s[i * N + i] = 1;
-  for (size_t k = 0; k < 4; k++) {
-    scant_answers looks = {.dimension = N - 1};
-    scant_frame frame = plain_frame(N - 1);
-    for (size_t i = 0; i < N; i++) frame.center[i] = i % 2 ? -1 : 1;
-    scant_seen seen = {0};
-    add_examples(&looks, N, s, examples[k], 0.5, 1, &draw);
-    CHECK(scant_seen_new(&seen, &looks, &frame, 0, 0));
-    scant_normal normal = {0};
-    scant_em_options o = {.rank = 3};
-    CHECK(scant_normal_new(&normal, N));
-    normal.mean[2] = normal.covariance[7] = 5; /* what was there before does not matter */
-    CHECK(scant_em_start(&seen, &o, &normal, &error) == SCANT_OK);
-    eigen_directly(N, normal.covariance, values, vectors);
-    for (size_t i = 0; i < N; i++) {
-      CHECK(values[i] > 1e-3 && normal.mean[i] == 0);
-      for (size_t j = 0; j < N; j++) {
-        CHECK(normal.covariance[i * N + j] == normal.covariance[j * N + i]);
-        if (k == 3) CHECK_NEAR(normal.covariance[i * N + j], s[i * N + j], 0.15);
-      }
-    }
+/* ---- when it ends ------------------------------------------------------------------------ */
+
+/* What a run looks at: a regressor with a penalty of 0.001. */
+static double share_of(const scant_normal *normal) {
+  scant_normal raised = normal_from(normal->n, normal->mean, normal->covariance);
+  for (size_t i = 0; i + 1 < normal->n; i++) raised.covariance[i * (normal->n + 1)] *= 1.001;
+  double share = explained_directly(&raised);
+  scant_normal_free(&raised);
+  return share;
+}
+
+TEST(it_stops_when_the_explained_share_has_settled) {
+  enum { N = 12, ROUNDS = 100 };
+  double s[N * N], shares[ROUNDS + 1];
+  identity_covariance(N, 0.3, s);
+  scant_seen seen = seen_from(N, s, 300, 0.5, 1, 41);
+  scant_normal normal = unit_normal(N);
+  for (int round = 0; round < ROUNDS; round++) {
+    run_em(&seen, (scant_em_options){.steps = 3, .noise = 0.5}, &normal);
+    shares[round] = share_of(&normal);
+  }
+  scant_normal_free(&normal);
+  int last = ROUNDS;
+  for (double settled = 1e-5; settled < 1e-1; settled *= 10) {
+    scant_em_options o = {.steps = 3 * ROUNDS, .threads = 1, .noise = 0.5, .settled = settled};
+    double likelihood;
+    unsigned taken;
+    int wanted = 2;
+    while (wanted < ROUNDS && !(fabs(shares[wanted] - shares[wanted - 2]) < settled)) wanted++;
+    normal = unit_normal(N);
+    CHECK(scant_em_run(&seen, &o, &normal, &likelihood, NULL, &taken, &error) == SCANT_OK);
+    CHECK(taken == 3 * (unsigned)(wanted + 1) && wanted <= last);
+    last = wanted;
     scant_normal_free(&normal);
+  }
+  CHECK(last >= 2 && last < 20);
+  scant_seen_free(&seen);
+}
+
+/* With light priors, a run from the unit matrix looks settled while it crawls; one that came by heavier priors
+ * has got further. */
+TEST(an_approach_goes_by_lighter_and_lighter_priors) {
+  enum { N = 16 };
+  static const double weights[] = {300, 75, 18.75, 4.6875, 1.171875, 0.29296875};
+  double s[N * N];
+  identity_covariance(N, 0.3, s);
+  scant_seen seen = seen_from(N, s, 600, 0.45, 1, 51);
+  for (int light = 0; light < 3; light++) {
+    scant_em_options o = {.steps = 150, .threads = 1, .noise = light == 2 ? 200 : light ? 0.1 : 3, .settled = 1e-3};
+    scant_normal normal = unit_normal(N), wanted = unit_normal(N);
+    normal.mean[2] = normal.covariance[7] = 5; /* what was there before does not matter */
+    CHECK(scant_em_approach(&seen, &o, &normal, &error) == SCANT_OK);
+    for (int i = 0; i < 6; i++)
+      if (weights[i] > 2 * o.noise)
+        run_em(&seen, (scant_em_options){.steps = 3, .noise = weights[i], .settled = o.settled}, &wanted);
+    check_same_bits(&normal, &wanted);
+    scant_normal_free(&normal);
+    scant_normal_free(&wanted);
+  }
+  scant_seen_free(&seen);
+}
+
+TEST(a_singular_covariance_is_said) {
+  enum { N = 5 };
+  double s[N * N], likelihood;
+  uint64_t seed = 6;
+  random_covariance(N, N, 0.2, &seed, s);
+  scant_seen seen = seen_from(N, s, 40, 0.7, 1, 9);
+  for (unsigned steps = 1; steps <= 7; steps++) {
+    scant_normal at = normal_from(N, NULL, s);
+    at.covariance[1] = at.covariance[N] = 3 * sqrt(s[0] * s[N + 1]); /* a correlation of 3 */
+    scant_em_options o = {.steps = steps, .threads = 1};
+    error.text[0] = 0;
+    CHECK(scant_em_run(&seen, &o, &at, &likelihood, NULL, NULL, &error) == SCANT_DATA);
+    CHECK_SAYS(error.text, "singular");
+    scant_normal_free(&at);
+  }
+  scant_seen_free(&seen);
+}
+
+/* Two variables that are one: without a prior the covariance ends as singular, and with one it does not. */
+TEST(a_prior_keeps_it_positive_definite) {
+  enum { N = 4, M = 30 };
+  scant_answers looks = {.dimension = N - 1};
+  scant_frame frame = plain_frame(N - 1);
+  scant_seen seen = {0};
+  uint64_t seed = 3;
+  for (size_t e = 0; e < M; e++) {
+    double x = random_normal(&seed), values[N - 1] = {x, x, random_normal(&seed)};
+    CHECK(scant_answers_add(&looks, N - 1, (uint32_t[]){0, 1, 2}, values, x + random_normal(&seed)));
+  }
+  CHECK(scant_seen_new(&seen, &looks, &frame, 0, 0));
+  for (int prior = 0; prior < 2; prior++) {
+    scant_normal normal = unit_normal(N);
+    scant_em_options o = {.steps = 60, .threads = 1, .noise = prior ? 0.05 : 0};
+    double likelihood;
+    CHECK(scant_em_run(&seen, &o, &normal, &likelihood, NULL, NULL, &error) == (prior ? SCANT_OK : SCANT_DATA));
+    scant_normal_free(&normal);
+  }
+  scant_seen_free(&seen);
+  scant_frame_free(&frame);
+  scant_answers_free(&looks);
+}
+
+TEST(threads_do_not_change_a_bit) {
+  enum { N = 20, MANY = 170 };
+  static double s[MANY * MANY];
+  for (size_t n = N; n <= MANY; n += MANY - N) {
+    uint64_t seed = 8;
+    random_covariance(n, 5, 0.3, &seed, s);
+    scant_seen seen = seen_from(n, s, n == N ? 500 : 60, n == N ? 0.4 : 0.04, 3, 8);
+    scant_normal first = unit_normal(n);
+    double likelihood = run_em(&seen, (scant_em_options){.steps = 7, .threads = 1, .noise = 5}, &first);
+    for (unsigned threads = 2; threads <= 8; threads *= 2) {
+      scant_normal normal = unit_normal(n);
+      double mine = run_em(&seen, (scant_em_options){.steps = 7, .threads = threads, .noise = 5}, &normal);
+      check_same_bits(&first, &normal);
+      CHECK(bits_of(mine) == bits_of(likelihood));
+      scant_normal_free(&normal);
+    }
+    scant_normal_free(&first);
     scant_seen_free(&seen);
-    scant_frame_free(&frame);
-    scant_answers_free(&looks);
   }
 }
 
 int main(void) {
   RUN(a_step_takes_the_expected_moments);
   RUN(a_step_is_shrunk_by_the_prior_as_it_says);
+  RUN(a_step_of_many_variables_is_the_same_in_panels);
   RUN(with_nothing_missing_one_step_gives_the_sample_moments);
-  RUN(no_step_lowers_the_objective);
+  RUN(a_round_is_what_it_says);
+  RUN(no_round_lowers_the_objective);
   RUN(the_objective_is_the_likelihood_and_the_prior);
+  RUN(steps_are_counted_and_the_likelihood_is_the_last);
   RUN(it_ends_where_a_search_for_the_largest_likelihood_does);
-  RUN(acceleration_takes_fewer_steps);
-  RUN(a_fall_is_followed_by_a_rise);
-  RUN(it_stops_when_a_step_gains_too_little);
-  RUN(the_first_guess_is_a_covariance);
+  RUN(rounds_learn_in_few_steps_what_plain_steps_do_not_in_five_times_as_many);
+  RUN(it_stops_when_the_explained_share_has_settled);
+  RUN(an_approach_goes_by_lighter_and_lighter_priors);
+  RUN(a_singular_covariance_is_said);
+  RUN(a_prior_keeps_it_positive_definite);
+  RUN(threads_do_not_change_a_bit);
   return check_done();
 }

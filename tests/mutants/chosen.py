@@ -79,7 +79,7 @@ mutant("richardson-own", "an item's own draws stay among the others",
 
 # ---- sampling laws -----------------------------------------------------------------
 mutant("law-halves", "the law explores less than half of the time",
-       "(shares){0.5 / explore, 0.5 / follow}", "(shares){0.25 / explore, 0.75 / follow}", "richardson")
+       "(shares){(1 - share) / explore, share / follow}", "(shares){(1 - share) / 2 / explore, (1 + share) / 2 / follow}", "richardson")
 mutant("certain-least", "an item is certain at half of the probability",
        "double least = 1 / law->expected", "double least = 0.5 / law->expected", "law")
 mutant("certain-not-out", "what is bought for certain stays in the law",
@@ -108,9 +108,9 @@ mutant("pegasos-shrink", "Pegasos does not shrink w",
 mutant("sinh-largest", "the largest gradient does not guard the t-statistic",
        "size[r] = s->squares + s->largest", "size[r] = s->squares", "ustatistic")
 mutant("average-half", "the average of the last half is of two thirds",
-       "l->told > l->horizon / 2", "l->told > l->horizon / 3", "updates")
+       "told > l->horizon / 2", "told > l->horizon / 3", "updates")
 mutant("average-late", "late averages weigh by t",
-       "(double)l->told * (double)l->told", "(double)l->told", "updates")
+       "(double)told * (double)told", "(double)told", "updates")
 mutant("booked-sign", "the lazy average books changes with the wrong sign",
        "c->booked -= (shape - c->shape) * clock", "c->booked += (shape - c->shape) * clock", "updates")
 
@@ -229,11 +229,59 @@ mutant("judge-unit", "a learner is judged in units of learning",
 
 # ---- EM, gaussian, moments --------------------------------------------------------------
 mutant("em-delta", "the step of the means is not taken out of the covariance",
-       "z[i * n + j] - product - r->delta[i] * r->delta[j]", "z[i * n + j] - product", "em")
-mutant("em-noise", "the prior of the noise is not divided by all",
-       "now->covariance[i * n + i] += noise / all", "now->covariance[i * n + i] += noise / m", "em")
+       "to->covariance[j * n + i] - r->delta[i] * r->delta[j]", "to->covariance[j * n + i]", "em")
+mutant("em-noise", "the prior is not divided by all",
+       "to->covariance[i * n + i] += noise / (m + noise)", "to->covariance[i * n + i] += noise / m", "em")
+mutant("em-panels", "the panels leave out a column",
+       "last = (job + 1) * n / p->panels", "last = (job + 1) * n / p->panels - (p->panels > 1)", "em")
+mutant("em-bend", "the third step starts where the second derivative has half its weight",
+       "to[i] = zero[i] - 2 * a * r + a * a * v", "to[i] = zero[i] - 2 * a * r + a * a * v / 2", "em")
+mutant("em-mean", "the means stay where the second step left them",
+       "extrapolate(n, a, now->mean, r->one.mean, r->two.mean, r->point.mean)",
+       "extrapolate(n, -1, now->mean, r->one.mean, r->two.mean, r->point.mean)", "em")
+mutant("em-fall", "a round that falls is kept",
+       "third + prior >= least - 1e-9 * fabs(least)", "third + prior >= least - 1", "em")
+mutant("em-prior-trace", "the objective forgets the trace of the prior",
+       "r->options->noise * (log_det + trace)", "r->options->noise * log_det", "em")
+mutant("em-settled", "a run ends by the round before instead of the one before that",
+       "before = shares[(round + 1) % (ROUNDS_COMPARED + 1)]", "before = shares[(round + 2) % (ROUNDS_COMPARED + 1)]", "em")
+mutant("em-approach", "the priors on the way are lighter by half only",
+       "o.noise > 2 * options->noise; o.noise /= 4", "o.noise > 2 * options->noise; o.noise /= 2", "em")
+mutant("own-lanes", "idle lanes of a block count",
+       "lane < batch->count; lane++) add(own", "lane < SCANT_LANES; lane++) add(own", "own")
+mutant("own-size", "the target of a lane is the last row of its block",
+       "size_t last = sizes[lane] - 1;", "size_t last = sizes[lane] > n ? 0 : n - 1;", "own")
+mutant("own-factor", "examples that are alike are predicted without factors",
+       "w->dense[i * n + i] *= w->factor[v[i]];", "", "own")
+mutant("own-target", "the target's variance is raised like the others'",
+       "j + 1 < seen->variables ? fmin((factor", "j < seen->variables ? fmin((factor", "own choose_prior")
+mutant("own-variance", "the variance is its root", "add(own, w->deviations[n - 1] * root, root * root,",
+       "add(own, w->deviations[n - 1] * root, root,", "own")
 mutant("choose-halves", "each half is judged by itself",
-       "&halves[1 - h]", "&halves[h]", "choose_prior")
+       "&s->normal[1 - half], s->factor", "&s->normal[half], s->factor", "choose_prior")
+mutant("choose-cross", "the terms of the risk are by a half's own covariance",
+       "scant_regress_terms(&s->normal[1 - h]", "scant_regress_terms(&s->normal[h]", "choose_prior")
+mutant("choose-patience", "the search ends at the first weight that is no better",
+       "PATIENCE = 2", "PATIENCE = 1", "choose_prior")
+mutant("choose-start", "the start is where the last weight led",
+       "swap(&s.normal[h], &s.best[h])", "(void)swap", "choose_prior")
+mutant("choose-penalty", "the penalty is chosen without the disagreement of the halves",
+       "1 - 2 * t->product + t->square + t->disagreement / 2", "1 - 2 * t->product + t->square", "choose_prior")
+mutant("frame-limits", "limits are made of half the looks",
+       "good && i < entries_of(looks); i++) scant_limits_add", "good && i < entries_of(looks) / 2; i++) scant_limits_add", "frame")
+mutant("frame-clip", "centers and units are of values that were not clipped",
+       "double x = scant_frame_clip(f, j, looks->value[i]);", "double x = looks->value[i];", "frame")
+mutant("frame-seen", "what was seen is not clipped",
+       "(scant_frame_clip(f, l->attribute[i], l->value[i]) - f->center[v])", "(l->value[i] - f->center[v])", "frame")
+mutant("frame-known", "an attribute that was hardly active gets a weight",
+       "scant_scale_is_known(scale, j) ? f->guess[v] : INFINITY", "f->guess[v]", "frame")
+mutant("gaussian-read", "a regressor that is read is the one that a law was made of",
+       "(s->fitted_at == l->told + 1 && s->fit.read)", "(s->fitted_at == l->told + 1)", "gaussian_look")
+mutant("gaussian-limits", "a model of gaussian has the limits the other way",
+       "memcpy(low, frame->low, l->dimension * sizeof *low)", "memcpy(low, frame->high, l->dimension * sizeof *low)",
+       "gaussian_model")
+mutant("gaussian-excess", "predictions from a few attributes err as the model says",
+       "g->excess = s->fit->choice.few_excess", "g->excess = 0", "gaussian_model")
 mutant("moments-shrink", "correlations of few pairs are not shrunk",
        "return excess > 0 ? t / (t + excess) : 1", "return excess > 0 ? t / t : 1", "moments")
 mutant("moments-products", "a fold's noise is in the typical correlation",

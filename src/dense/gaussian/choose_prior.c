@@ -64,9 +64,7 @@ static scant_status fit_half(void *user, size_t half, scant_error *error) {
 
 static scant_status measure_half(void *user, size_t half, scant_error *error) {
   search *s = user;
-  if (scant_own_measure(&s->seen[half], &s->normal[1 - half], s->factor, 1, &few_penalty, &s->own[half]))
-    return SCANT_OK;
-  return scant_fail(error, SCANT_DATA, "the targets can't be predicted from the looks");
+  return scant_own_measure(&s->seen[half], &s->normal[1 - half], s->factor, 1, &few_penalty, &s->own[half], error);
 }
 
 /* The mean of the halves' S_ij. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/error.h"
 #include "core/memory.h"
 #include "dense/gaussian/block.h"
 
@@ -83,22 +84,28 @@ static int measure_alike(const room *w, const scant_batch *batch, scant_own *own
   return 1;
 }
 
-int scant_own_measure(const scant_seen *seen, const scant_normal *at, const double *factor, size_t count,
-                      const double *penalties, scant_own *own) {
+static int measure_all(const room *w, scant_own *own) {
+  *own = (scant_own){0};
+  for (size_t b = 0; b < w->seen->batch_count; b++) {
+    const scant_batch *batch = &w->seen->batches[b];
+    if (!batch->alike)
+      measure_block(w, batch, own);
+    else if (!measure_alike(w, batch, own))
+      return 0;
+  }
+  return isfinite(own->spread);
+}
+
+scant_status scant_own_measure(const scant_seen *seen, const scant_normal *at, const double *factor, size_t count,
+                               const double *penalties, scant_own *own, scant_error *error) {
   room w = {.seen = seen, .at = at};
-  int good = room_new(&w);
-  for (size_t p = 0; good && p < count; p++) {
-    own[p] = (scant_own){0};
+  scant_status status = room_new(&w) ? SCANT_OK : scant_fail_memory(error);
+  for (size_t p = 0; status == SCANT_OK && p < count; p++) {
     for (size_t j = 0; j < seen->variables; j++)
       w.factor[j] = j + 1 < seen->variables ? fmin((factor ? factor[j] : 1) + penalties[p], FACTOR_MOST) : 1;
-    for (size_t b = 0; good && b < seen->batch_count; b++) {
-      if (seen->batches[b].alike)
-        good = measure_alike(&w, &seen->batches[b], &own[p]);
-      else
-        measure_block(&w, &seen->batches[b], &own[p]);
-    }
-    good = good && isfinite(own[p].spread);
+    if (!measure_all(&w, &own[p]))
+      status = scant_fail(error, SCANT_DATA, "the targets can't be predicted from the looks");
   }
   room_free(&w);
-  return good;
+  return status;
 }

@@ -8,6 +8,7 @@
 
 #include "dense/gaussian/normal.h"
 #include "dense/gaussian/seen.h"
+#include "scant.h"
 
 typedef struct scant_own {
   double error;    /* mean squared deviation of the targets from their means given what was bought */
@@ -15,9 +16,9 @@ typedef struct scant_own {
   double spread;   /* mean fourth power of the deviations */
 } scant_own;
 
-/* With each of `count` penalties, relative to the variances; factor as in regress.h.  0: out of memory, or a
- * covariance that is not positive definite.  O(count sum |o|^3). */
-int scant_own_measure(const scant_seen *seen, const scant_normal *at, const double *factor, size_t count,
-                      const double *penalties, scant_own *own);
+/* With each of `count` penalties, relative to the variances; factor as in regress.h.  SCANT_DATA: a covariance
+ * is not positive definite.  O(count sum |o|^3). */
+scant_status scant_own_measure(const scant_seen *seen, const scant_normal *at, const double *factor, size_t count,
+                               const double *penalties, scant_own *own, scant_error *error);
 
 #endif
