@@ -36,8 +36,16 @@ static int is_free(const scant_learner *l, uint32_t item) {
   return l->looks.law.prices && !l->looks.law.prices->cost[item];
 }
 
-static double discount(const scant_learner *l, size_t item) {
+/* What a gain of the item counts.  Thrift gives dear items less, as in the other algorithms. */
+static double worth(const scant_learner *l, size_t item) {
   return l->looks.law.discount ? l->looks.law.discount[item] : 1;
+}
+
+/* Money that is saved pays for more examples if it is limited in all.  Then dear items are drawn less often too; by
+ * the root of their worth, since they are followed less often already: with their worth itself, a third of the
+ * money was left.  Of a limit per example nothing can be saved. */
+static double chance(const scant_learner *l, size_t item) {
+  return l->settings.run.budget_cost > 0 ? sqrt(worth(l, item)) : 1;
 }
 
 int scant_gaussian_is_due(const scant_learner *l, double first_looks, uint64_t fewest) {
@@ -65,7 +73,7 @@ static void list_items(const scant_learner *l, const scant_frame *frame, scant_i
   for (uint32_t g = 0; g < items->count; g++) {
     items->first[g] = at;
     items->cost[g] = (double)scant_law_cost(law, g);
-    items->value[g] = is_free(l, g) ? INFINITY : discount(l, g) * discount(l, g);
+    items->value[g] = is_free(l, g) ? INFINITY : worth(l, g);
     for (uint32_t r = 0; r < scant_law_size(law, g); r++) {
       uint32_t v = frame->variable[scant_law_member(law, g, r)];
       if (v != SCANT_NO_VARIABLE) items->variable[at++] = v;
@@ -121,7 +129,7 @@ static void draw(scant_learner *l, scant_look *look, double follow, double explo
   scant_gaussian_state *s = scant_gaussian_of(l);
   const scant_law *law = &l->looks.law;
   double *leaf = scant_sumtree_leaves(&s->law);
-  for (size_t g = 0; g < items_of(l); g++) leaf[g] = (follow * s->follow[g] + explore * s->explore[g]) * discount(l, g);
+  for (size_t g = 0; g < items_of(l); g++) leaf[g] = (follow * s->follow[g] + explore * s->explore[g]) * chance(l, g);
   for (uint32_t i = 0; i < look->count; i++) leaf[look->item[i]] = 0;
   scant_sumtree_rebuild(&s->law);
   while (count && scant_sumtree_total(&s->law) > 0) {
@@ -142,8 +150,8 @@ static void draw_for_money(scant_learner *l, scant_look *look, room *left) {
   double follow = 0, explore = 0;
   for (uint32_t g = 0; g < items_of(l); g++) {
     if (is_free(l, g)) continue;
-    follow += s->follow[g] * discount(l, g);
-    explore += s->explore[g] * discount(l, g);
+    follow += s->follow[g] * chance(l, g);
+    explore += s->explore[g] * chance(l, g);
   }
   int has_law = follow > 0;
   draw(l, look, has_law ? (1 - EXPLORED) / follow : 0, (has_law ? EXPLORED : 1) / explore, left->items, left);
