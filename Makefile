@@ -3,7 +3,7 @@
 BUILD := build
 SANITIZED := build-sanitized
 
-.PHONY: all demo test test-cost test-docs test-python data figures theory compare bench bench-gaussian bench-sources bench-study study-kill mutants lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-cost test-docs test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study study-kill mutants lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -53,6 +53,21 @@ test-python: setup-test
 	@scripts/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet
 	@scripts/test-python $(BUILD)
+
+# A wheel in build/wheels that runs without a compiler and without a LAPACK on the system.
+wheel: setup
+	@scripts/wheel $(BUILD)
+
+# The tests of the Python package with that wheel, in an empty environment (some two minutes).
+test-wheel: setup-test
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD) --quiet scant
+	@scripts/wheel $(BUILD)
+	@scripts/test-wheel $(BUILD)
+
+# pip install '.[sklearn]' in a new Debian 12 with python3-venv and a compiler alone; needs root and debootstrap.
+test-bare:
+	@scripts/test-bare
 
 # MNIST, for what is worth trying on real images; kept in data/, never committed.
 data:

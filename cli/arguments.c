@@ -1,4 +1,6 @@
 /* Reads the words on the command line into settings, by the tables of options. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -50,9 +52,27 @@ static int is_own(const command *c, const scant_option *option) {
   return 0;
 }
 
+/* A list that is given again goes on: its new part stands behind the old one.  NULL: out of memory, or too many. */
+static const char *join(arguments *a, const scant_option *o, const char *value) {
+  const char *before = *(const char *const *)((const char *)&a->settings + o->offset);
+  size_t slot = 0, size = strlen(before) + strlen(value) + 2, most = sizeof a->joined / sizeof *a->joined;
+  while (slot < most && a->joined[slot] && a->joined[slot] != before) slot++;
+  char *text = slot < most ? malloc(size) : NULL;
+  if (!text) return NULL;
+  snprintf(text, size, "%s%c%s", before, o->join, value);
+  free(a->joined[slot]); /* the part before, if it was joined already */
+  return a->joined[slot] = text;
+}
+
+void arguments_free(arguments *a) {
+  for (size_t i = 0; i < sizeof a->joined / sizeof *a->joined; i++) free(a->joined[i]);
+}
+
 static int set_option(reader *r, const scant_option *o, const char *value) {
   scant_error error;
   const command *c = r->a->command;
+  if (o->join && !is_own(c, o) && scant_settings_is_given(&r->a->settings, o)) value = join(r->a, o, value);
+  if (!value) return print_usage_failure(c, "out of memory");
   scant_status status = is_own(c, o) ? scant_option_read(o, &r->a->own, value, &error)
                                      : scant_settings_set(&r->a->settings, o->name, value, &error);
   if (is_own(c, o)) r->a->own_given |= UINT64_C(1) << (o - c->own);

@@ -41,6 +41,7 @@ typedef struct arguments {
   const char **operands; /* as the caller wrote them */
   int operand_count;
   int help;
+  char *joined[8]; /* texts of options that were given several times; arguments_free frees them */
 } arguments;
 
 /* One of the things that an operand can name. */
@@ -84,6 +85,7 @@ const command *command_find(const char *name);
 /* arguments.c: fills `a` from the words after the subcommand's name.  It keeps the operands in the array of the words.
  * Returns an exit code; after a failure the sentence is printed. */
 int arguments_read(arguments *a, const command *c, int count, const char **words);
+void arguments_free(arguments *a);
 /* Is `word` one of the words of a list separated by spaces (NULL: none)? */
 int has_word(const char *list, const char *word);
 /* Does the command take this option of the library's table? */
@@ -122,6 +124,8 @@ void files_leave_no_folder(void);
 int print_failure(const command *command, scant_status status, const scant_error *error); /* returns the exit code */
 int print_usage_failure(const command *command, const char *format, ...);
 void print_warning(const char *text);
+/* Prints a note on a source, if there is something to say. */
+void print_note(const scant_source *source, scant_note note);
 /* Prints what a command had bought before it failed, if that is anything. */
 void print_bought(const scant_ledger *ledger);
 /* Flushes standard output and returns an exit code. */

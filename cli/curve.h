@@ -17,6 +17,7 @@ typedef struct curve_request {
   size_t entry_count;
   scant_curve_plan plan;
   size_t dimension;
+  int noted;                 /* the note on the scan of the data was printed */
   scant_curve_point *points; /* [entry][run][point] */
 } curve_request;
 

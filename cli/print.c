@@ -71,6 +71,13 @@ void print_warning(const char *text) {
   fprintf(stderr, "%s\n", text);
 }
 
+void print_note(const scant_source *source, scant_note note) {
+  scant_error sentence;
+  if (!source || !scant_source_note(source, note, &sentence)) return;
+  print_head(NULL, "\033[33m", "note");
+  print_sentence(sentence.text);
+}
+
 void print_bought(const scant_ledger *l) {
   if (!l->examples) return;
   fprintf(stderr, "bought before it ended: %llu attributes of %llu examples", (unsigned long long)l->attributes_bought,

@@ -73,11 +73,13 @@ int program_main(int count, char **words) {
   if (!c) return refuse_unknown(NULL, name, hint);
   arguments a;
   int code = arguments_read(&a, c, count - 2, (const char **)words + 2);
-  if (code != EXIT_DONE) return code;
-  if (a.help) {
+  if (code == EXIT_DONE && a.help) {
     help_command(stdout, c);
-    return print_end(c);
+    code = print_end(c);
+  } else if (code == EXIT_DONE) {
+    interrupt_ends(c);
+    code = c->run(&a);
   }
-  interrupt_ends(c);
-  return c->run(&a);
+  arguments_free(&a);
+  return code;
 }

@@ -43,15 +43,20 @@ static scant_status open_test(const curve_request *r, const scant_source *train,
                               scant_error *error) {
   scant_settings settings = r->settings;
   settings.reading.labels = r->test_labels;
-  settings.given = 0; /* options that fit the training file need not fit this one */
+  settings.given = 0;              /* options that fit the training file need not fit this one */
+  settings.reading.one_hot = NULL; /* the model has the categories */
   int nameless = settings.reading.header == SCANT_HEADER_NO && scant_source_name(train, 0);
   if (!settings.reading.target && !nameless) settings.reading.target = scant_source_target_name(train);
   return files_open_test(test, r->test, &settings, error);
 }
 
 static scant_status open_data(void *user, scant_source **train, scant_source **test, scant_error *error) {
-  const curve_request *r = user;
+  curve_request *r = user;
   scant_status status = scant_source_open(train, r->data, &r->settings, SCANT_TARGET_REQUIRED, error);
+  if (!r->noted) { /* the first time, before there are threads */
+    r->noted = 1;
+    print_note(status == SCANT_OK ? *train : NULL, SCANT_NOTE_SCAN);
+  }
   if (status == SCANT_OK && r->test) status = open_test(r, *train, test, error);
   return status;
 }

@@ -156,9 +156,11 @@ int run_eval(arguments *a) {
     status = scant_source_open(&source, a->operands[1], &a->settings, SCANT_TARGET_REQUIRED, &error);
   }
   if (status == SCANT_OK) status = scant_model_bind(model, source, &error);
+  if (status == SCANT_OK) print_note(source, SCANT_NOTE_ABSENT);
   if (status == SCANT_OK)
     status = a->own.k || a->own.interval > 0 ? evaluate_known(a, model, source, &ledger, &error)
                                              : evaluate(a, model, source, &error);
+  if (status == SCANT_OK) print_note(source, SCANT_NOTE_UNLISTED);
   code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
   if (status != SCANT_OK) print_bought(&ledger);
   scant_source_free(source);

@@ -69,6 +69,10 @@ static scant_status open_data(session *s, scant_error *error) {
   }
   scant_status status = scant_source_open(&s->train, a->operands[0], &a->settings, SCANT_TARGET_REQUIRED, error);
   if (status == SCANT_DATA && s->checkpoint) explain_resume(a, error);
+  /* columns that were left out and categories need not be said again; other data are refused below */
+  if (status == SCANT_OK && s->checkpoint && scant_model_name(s->checkpoint, 0) && scant_source_name(s->train, 0))
+    (void)scant_model_bind(s->checkpoint, s->train, NULL);
+  print_note(s->train, SCANT_NOTE_SCAN);
   return status;
 }
 
@@ -90,7 +94,8 @@ static scant_status open_test(session *s, scant_error *error) {
   if (status != SCANT_OK) return status;
   data_settings_for(&settings, model);
   settings.reading.labels = a->own.test_labels;
-  settings.given = 0; /* options that fit the training file need not fit this one */
+  settings.given = 0;              /* options that fit the training file need not fit this one */
+  settings.reading.one_hot = NULL; /* the model has the categories */
   status = files_open_test(&s->test, a->own.test, &settings, error);
   if (status == SCANT_OK) status = scant_model_bind(model, s->test, error);
   scant_model_free(model);
@@ -235,6 +240,7 @@ static void put_learner(json *out, const session *s) {
   if (is_certified(certificate)) json_real(out, "lambda", certificate->lambda);
   json_real(out, "risk", facts.risk);
   json_real(out, "risk_error", facts.risk_error);
+  json_real(out, "scale", facts.scale);
 }
 
 static scant_status print_json(const session *s, scant_error *error) {
@@ -268,6 +274,17 @@ static void print_certificate(const session *s, double radius) {
     printf("certificate: KKT violation %.2g at radius %g\n", facts.certificate.kkt, radius);
 }
 
+/* Tells of weights that would not have been surely better than the mean. */
+static void print_shrunk(const session *s) {
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  if (facts.scale < 1)
+    printf(
+        "note: the weights are %.2g times what was learned: by the fit's own estimate, all of it would not surely "
+        "predict better than the mean\n",
+        facts.scale);
+}
+
 static void print_summary(const session *s) {
   const scant_ledger *ledger = scant_model_ledger(s->model);
   const scant_settings *settings = scant_model_settings(s->model);
@@ -286,6 +303,7 @@ static void print_summary(const session *s) {
         "the budget ended within %llu example%s: the last purchases are charged, but nothing was learned from them\n",
         (unsigned long long)ledger->refused_examples, ledger->refused_examples > 1 ? "s" : "");
   print_certificate(s, settings->learning.radius);
+  print_shrunk(s);
   if (s->tested) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
     if (isfinite(s->scores.r2)) printf(", R^2 %.4f", s->scores.r2);
@@ -331,6 +349,8 @@ static void warn_of_little(const session *s) {
 static void warn_missing(const session *s) {
   scant_error warning;
   if (scant_fit_missing_warning(s->fit, &warning)) print_warning(warning.text);
+  print_note(s->train, SCANT_NOTE_UNLISTED);
+  print_note(s->test, SCANT_NOTE_UNLISTED);
   warn_of_little(s);
 }
 

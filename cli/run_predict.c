@@ -120,6 +120,7 @@ int run_predict(arguments *a) {
   if (status == SCANT_OK) status = few_check_model(a, model, &error);
   if (status == SCANT_OK) status = open_data(&source, model, a, &error);
   if (status == SCANT_OK) status = scant_model_bind(model, source, &error);
+  if (status == SCANT_OK) print_note(source, SCANT_NOTE_ABSENT);
   if (status == SCANT_OK)
     status = a->own.k || a->own.interval > 0 ? predict_known(a, model, source, &out, &error)
                                              : predict(model, source, &out, &error);
@@ -131,6 +132,7 @@ int run_predict(arguments *a) {
     fwrite(out.text, 1, out.length, stdout);
     code = print_end(a->command);
   }
+  if (code == EXIT_DONE) print_note(source, SCANT_NOTE_UNLISTED);
   if (code == EXIT_DONE && a->own.k) few_print_ledger(stderr, &out.ledger, scant_model_dimension(model), out.priced);
   free(out.text);
   scant_source_free(source);

@@ -206,6 +206,7 @@ static scant_status run(session *s, scant_error *error) {
   arguments *a = s->a;
   size_t held_out = 0;
   scant_status status = scant_source_open(&s->source, a->operands[0], &a->settings, SCANT_TARGET_REQUIRED, error);
+  print_note(s->source, SCANT_NOTE_SCAN);
   if (status == SCANT_OK) status = scant_tune_new(&s->tune, s->settings, s->count, s->source, error);
   if (status == SCANT_OK) status = learn(s, error);
   if (status == SCANT_OK) status = scant_tune_model(s->tune, scant_tune_leader(s->tune), &s->model, error);
@@ -213,6 +214,7 @@ static scant_status run(session *s, scant_error *error) {
   const uint64_t *rows = scant_fit_held_out(scant_tune_fit(s->tune), &held_out);
   s->tested = held_out > 0;
   if (s->tested) status = scant_model_evaluate(s->model, s->source, rows, held_out, &s->scores, error);
+  print_note(s->source, SCANT_NOTE_UNLISTED);
   if (status == SCANT_OK && a->own.output) status = scant_model_save(s->model, a->own.output, error);
   return status;
 }

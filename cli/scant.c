@@ -11,7 +11,11 @@ static const command commands[] = {
          "The data options apply to DATA in this order: classes, shuffle, split, and then the first M examples.  Every "
          "value is bought through a meter, which enforces K per example and the budget in all, and keeps the "
          "ledger.  'scant algorithms' says which algorithms hold K only in expectation.  The summary goes to "
-         "standard output, everything else to standard error.",
+         "standard output, everything else to standard error.  Columns of a csv that hold text are named at once, "
+         "before "
+         "anything is bought; --ignore leaves them out, and --one-hot makes attributes of their words.  --ignore, "
+         "--only, "
+         "--na and --one-hot may be given several times.",
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
      .own = fit_options,
      .run = run_fit},
@@ -56,14 +60,19 @@ static const command commands[] = {
      .operand_count = 2,
      .summary = "predict the target, one line per example",
      .text =
-         "Columns of a csv are found by name, in any order; the target may be absent.  Every example is predicted, "
+         "Columns of a csv are found by name, in any order; the target may be absent.  Attributes that --one-hot made "
+         "are "
+         "found in the column of words.  Every example is predicted, "
          "whatever its class, unless --classes is given.  Every attribute of the model is read; a missing value is "
          "replaced by the mean of the attribute's known training values.  A model that was fitted with --log-target "
-         "predicts y itself.  A model of the algorithm gaussian predicts from the values that are there.  With such a "
+         "predicts y itself.  A model of the algorithm gaussian predicts from the values that are there, and up to "
+         "half of "
+         "its columns may be absent.  With such a "
          "model --interval prints the columns mean, low and high, and a line with these names above them.  With such "
          "a model -k buys at most K attributes of each example: at each step it buys the attribute that lowers the "
          "expected variance of the prediction most, per cost if there are costs.  Standard error says what was bought.",
      .scopes = SCANT_SCOPE_DATA,
+     .without = "one-hot", /* the model has the categories */
      .own = predict_options,
      .run = run_predict},
     {.name = "eval",
@@ -77,6 +86,7 @@ static const command commands[] = {
          "attributes of each example, and the errors with 0, 1, 2, ... of them are printed, all from one pass.  "
          "With --interval the share of targets inside their intervals is printed.",
      .scopes = SCANT_SCOPE_DATA,
+     .without = "one-hot", /* the model has the categories */
      .own = eval_options,
      .run = run_eval},
     {.name = "show",

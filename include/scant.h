@@ -99,6 +99,7 @@ typedef struct scant_option {
   int or_none;      /* "none" is allowed: 0 */
   const char *help; /* one line */
   size_t offset;    /* of the field in scant_settings */
+  char join;        /* a list: what is given again is put behind this character; 0: the last one counts */
 } scant_option;
 
 /* An entry of the table by place or by name; NULL past the end or for an unknown name.  It lasts as long as
@@ -195,8 +196,12 @@ typedef struct scant_reading {
   const char *labels;
   const char *target;
   const char *classes;
-  int log_target; /* log(1 + y) is learned */
-  int header;     /* scant_header */
+  int log_target;      /* log(1 + y) is learned */
+  int header;          /* scant_header */
+  const char *ignore;  /* columns of a CSV that are no attributes, separated by commas */
+  const char *only;    /* the only ones that are */
+  const char *na;      /* words that count as an empty cell */
+  const char *one_hot; /* columns of words: NAME or NAME=a,b,c, separated by semicolons */
   uint64_t index_base;
 } scant_reading;
 
@@ -414,6 +419,11 @@ SCANT_API scant_status scant_learner_model(scant_learner *learner, const char *c
  * puts them in place of missing values.  O(d). */
 SCANT_API void scant_learner_means(const scant_learner *learner, double *means);
 
+/* The limits that attributes are clipped to, in original units; of a dense algorithm, those of the last finish.
+ * The weights are for attributes between these limits.  Where no two different values were told, both are that
+ * value.  1; or 0 if the learner does not clip, and nothing is written.  O(d), and O(d examples) for full-*. */
+SCANT_API int scant_learner_limits(const scant_learner *learner, double *low, double *high);
+
 /* How far from the optimum a solution of full-* can be, recomputed from the raw data;
  * NaN: none. */
 typedef struct scant_certificate {
@@ -431,8 +441,10 @@ typedef struct scant_learner_facts {
   double eta;             /* step size in use; NaN if it adapts */
   double penalty;         /* aer's lambda, or what a dense algorithm chose; NaN otherwise */
   double expected_draws;  /* looks that are expected per example */
-  double risk;            /* of recent iterates, (prediction - y)^2, estimated from the looks; NaN: not known yet */
+  double risk;            /* (prediction - y)^2 of the regressor, estimated from the looks; for the papers' algorithms
+                             and average=last, of recent iterates; NaN: not known yet */
   double risk_error;      /* its standard error; NaN: it has none that means anything (gaussian) */
+  double scale;           /* the weights are what was learned times this: below 1 they were shrunk toward the mean */
   double target_variance; /* of the targets told; around 0 where nothing is centered */
   double likelihood;      /* mean log-likelihood per example under the algorithm's model; NaN: none */
   scant_certificate certificate;
@@ -566,6 +578,17 @@ SCANT_API const char *scant_source_target_name(const scant_source *source);
  * and functions. */
 SCANT_API uint64_t scant_source_bytes_read(const scant_source *source);
 
+/* What a user should know of a source. */
+typedef enum scant_note {
+  SCANT_NOTE_SCAN,    /* columns were read whole on opening, outside any ledger, to find their words (one-hot) */
+  SCANT_NOTE_ABSENT,  /* a model needs columns that are not there; they count as empty */
+  SCANT_NOTE_UNLISTED /* cells that were read so far hold words that are no category; they are 0 in all of them */
+} scant_note;
+
+/* Writes the sentence of a note and returns what it counts: columns, or cells; 0: there is nothing to say, and
+ * nothing is written. */
+SCANT_API uint64_t scant_source_note(const scant_source *source, scant_note note, scant_error *sentence);
+
 /* Reads every attribute of a row: for predictions and tests, outside any
  * ledger.  A cell that is empty or NaN is missing, and comes as NaN; infinity
  * and text that is no number are SCANT_DATA. */
@@ -683,8 +706,10 @@ SCANT_API double scant_model_predict(const scant_model *model, const double *x);
 SCANT_API scant_status scant_model_predict_rows(const scant_model *model, scant_source *source, double *predictions,
                                                 scant_error *error);
 
-/* Makes the attributes of `source` those of the model: by name where both have names, else by place.
- * SCANT_DATA: an attribute of the model is absent. */
+/* Makes the attributes of `source` those of the model: by name where both have names, else by place.  Where a group
+ * of the model has attributes NAME=WORD and a CSV file has a column NAME instead, they are its categories.
+ * SCANT_DATA: columns are absent.  For a Gaussian model (below) up to half of its columns may be; they count as
+ * empty, and scant_source_note names them. */
 SCANT_API scant_status scant_model_bind(const scant_model *model, scant_source *source, scant_error *error);
 
 typedef struct scant_scores {
@@ -852,8 +877,8 @@ SCANT_API scant_status scant_fit_continue(scant_fit **fit, const scant_model *mo
 /* ---- tuning inside the budget ------------------------------------------- */
 
 /* Several candidates learn from the same purchases, drawn by the law of the
- * leader.  They are judged by the free risk of their regressors, each example
- * before it is learned from; the first candidate leads until another's paired
+ * leader.  They are judged by the free risk of their regressors as learned (at
+ * scale 1), each example before it is learned from; the first candidate leads until another's paired
  * difference plus two standard errors is below 0.  While its risk is above the
  * variance of the target, the lowest risk plus two standard errors leads.
  *

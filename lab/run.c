@@ -60,10 +60,23 @@ scant_status task_settings(const task *t, double step, double radius, char *buff
   return SCANT_OK;
 }
 
+/* The error of a model that clips its attributes, which a lineup can't. */
+static scant_status score_clipped(const scant_model *model, const view *test, double *squared, scant_error *error) {
+  scant_source *source = NULL;
+  scant_scores scores;
+  view own = *test;
+  scant_status status = open_view(&source, &own, error);
+  if (status == SCANT_OK) status = scant_model_evaluate(model, source, NULL, 0, &scores, error);
+  if (status == SCANT_OK) *squared = scores.squared_error;
+  scant_source_free(source);
+  return status;
+}
+
 /* Learns on `train` and fills out[p] with what was bought after marks[p] examples,
- * and models with what was learned, for p from `first` to before `after`. */
-static scant_status learn_points(const scant_settings *settings, view *train, const uint64_t *marks, size_t first,
-                                 size_t after, outcome *out, lineup *models, scant_error *error) {
+ * and models with what was learned, for p from `first` to before `after`.  The error of a model that clips is there
+ * too; others are left to the lineup. */
+static scant_status learn_points(const scant_settings *settings, view *train, const view *test, const uint64_t *marks,
+                                 size_t first, size_t after, outcome *out, lineup *models, scant_error *error) {
   scant_source *source = NULL;
   scant_fit *fit = NULL;
   scant_curve *curve = NULL;
@@ -81,6 +94,7 @@ static scant_status learn_points(const scant_settings *settings, view *train, co
       scant_curve_get_point(curve, &point);
       out[p] = (outcome){NAN, point.attributes, point.examples};
       lineup_set(models, p, scant_model_weights(model), scant_model_intercept(model));
+      if (scant_model_low(model)) status = score_clipped(model, test, &out[p].error, error);
     }
     scant_model_free(model);
   }
@@ -101,14 +115,15 @@ static scant_status learn_curve(const task *t, view *train, const view *test, do
   scant_status status = task_settings(t, step, radius, buffer, sizeof buffer, &settings, error);
   if (status != SCANT_OK) return status;
   if (!lineup_new(&models, train->d, POINTS)) return SCANT_MEMORY;
-  if (!t->curve->fit_each) status = learn_points(&settings, train, marks, 0, POINTS, out, &models, error);
+  if (!t->curve->fit_each) status = learn_points(&settings, train, test, marks, 0, POINTS, out, &models, error);
   for (size_t p = 0; t->curve->fit_each && status == SCANT_OK && p < POINTS; p++) {
     settings.run.examples = marks[p] < train->n ? marks[p] : train->n;
-    status = learn_points(&settings, train, marks, p, p + 1, out, &models, error);
+    status = learn_points(&settings, train, test, marks, p, p + 1, out, &models, error);
   }
   if (status == SCANT_OK) {
     lineup_score(&models, test, errors);
-    for (size_t p = 0; p < POINTS; p++) out[p].error = errors[p];
+    for (size_t p = 0; p < POINTS; p++)
+      if (isnan(out[p].error)) out[p].error = errors[p];
   }
   lineup_free(&models);
   return status;

@@ -55,6 +55,8 @@ def _describe(name: str, algorithm: Algorithm) -> tuple[str, str]:
         kind = "bool"
     if option.or_auto:
         kind += ' or "auto"'
+    if option.or_none:
+        kind += ' or "none"'
     if name == "k":
         return kind, option.help + "; default: a tenth of them, at least 2"
     default = algorithm.presets.get(name, option.default)

@@ -220,7 +220,7 @@ class Learner:
 
     @property
     def coef(self) -> np.ndarray:
-        """The weights so far, in the units of the attributes."""
+        """The weights so far, in the units of the attributes; for attributes between :attr:`limits`."""
         return self._weights()[0]
 
     @property
@@ -236,11 +236,27 @@ class Learner:
         return means
 
     @property
+    def limits(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """What each attribute is clipped to, low and high; None: attributes are not clipped."""
+        low, high = np.empty(self.dimension), np.empty(self.dimension)
+        with self._lock:
+            c.learner_finish(self._own)
+            clips = c.learner_limits(self._own, low.ctypes.data, high.ctypes.data)
+        return (low, high) if clips else None
+
+    @property
     def risk(self) -> tuple[float, float]:
-        """The squared error of recent iterates, estimated from the looks alone, and its
-        standard error; NaN while it is not known."""
+        """The squared error of the regressor, estimated from the looks alone, and its standard
+        error; NaN while it is not known.  The papers' algorithms and ``average="last"`` tell
+        that of recent iterates."""
         facts = self._facts()
         return facts.risk, facts.risk_error
+
+    @property
+    def scale(self) -> float:
+        """What was learned was multiplied by this: below 1 because more would not surely have
+        predicted better than the mean, above 1 because it surely does."""
+        return self._facts().scale
 
     def predict(self, X: Any) -> np.ndarray:
         """Predictions for the rows of an array; NaN counts as the attribute's mean."""
@@ -248,7 +264,9 @@ class Learner:
         w, intercept = self._weights()
         if X.shape[1] != len(w):
             raise DataError(f"there are {X.shape[1]} attributes, and the learner has {len(w)}")
-        predictions: np.ndarray = np.where(np.isnan(X), self.means, X) @ w + intercept
+        limits = self.limits
+        X = np.where(np.isnan(X), self.means, X)
+        predictions: np.ndarray = (X if limits is None else np.clip(X, *limits)) @ w + intercept
         return predictions
 
     def __getstate__(self) -> bytes:

@@ -55,6 +55,9 @@ DATA, IO, SPENT = 2, 4, 7
 # scant_curve_unit: the one that Python's curves count in.
 EXAMPLES = 0
 
+# scant_note: the one that Python's models warn of.
+ABSENT = 1
+
 # scant_type, by the letters of NumPy's dtypes.
 TYPES = {"f8": 0, "f4": 1, "u1": 2, "i1": 3, "u2": 4, "i2": 5, "u4": 6, "i4": 7, "u8": 8, "i8": 9}
 
@@ -138,6 +141,7 @@ learner_judge = _checked("scant_learner_judge", c_void_p, POINTER(Look), c_void_
 learner_finish = _checked("scant_learner_finish", c_void_p, long=True)
 learner_weights = _plain("scant_learner_weights", None, c_void_p, c_void_p, POINTER(c_double))
 learner_means = _plain("scant_learner_means", None, c_void_p, c_void_p)
+learner_limits = _plain("scant_learner_limits", c_int, c_void_p, c_void_p, c_void_p)
 learner_get_facts = _plain("scant_learner_get_facts", None, c_void_p, POINTER(Facts))
 look_new = _checked("scant_look_new", POINTER(POINTER(Look)), c_void_p)
 look_free = _plain("scant_look_free", None, POINTER(Look))
@@ -170,6 +174,8 @@ model_dimension = _plain("scant_model_dimension", c_size_t, c_void_p)
 model_weights = _plain("scant_model_weights", POINTER(c_double), c_void_p)
 model_intercept = _plain("scant_model_intercept", c_double, c_void_p)
 model_means = _plain("scant_model_means", POINTER(c_double), c_void_p)
+model_low = _plain("scant_model_low", POINTER(c_double), c_void_p)
+model_high = _plain("scant_model_high", POINTER(c_double), c_void_p)
 model_name = _plain("scant_model_name", c_char_p, c_void_p, c_size_t)
 model_target_name = _plain("scant_model_target_name", c_char_p, c_void_p)
 model_settings = _plain("scant_model_settings", c_void_p, c_void_p)
@@ -193,6 +199,7 @@ fit_budget_spent = _plain("scant_fit_budget_spent", c_int, c_void_p)
 fit_ledger = _plain("scant_fit_ledger", POINTER(Ledger), c_void_p)
 fit_get_facts = _plain("scant_fit_get_facts", None, c_void_p, POINTER(Facts))
 fit_settings = _plain("scant_fit_settings", c_void_p, c_void_p)
+source_note = _plain("scant_source_note", c_uint64, c_void_p, c_int, POINTER(Error))
 fit_warning = _plain("scant_fit_warning", c_char_p, c_void_p)
 fit_missing_warning = _plain("scant_fit_missing_warning", c_int, c_void_p, POINTER(Error))
 fit_model = _checked("scant_fit_model", c_void_p, c_int, _out, long=True)
@@ -203,7 +210,7 @@ curve_new = _checked("scant_curve_new", _out, c_void_p, POINTER(c_uint64), c_siz
 curve_free = _plain("scant_curve_free", None, c_void_p)
 curve_advance = _checked("scant_curve_advance", c_void_p, c_uint64, POINTER(c_int), POINTER(c_int), long=True)
 
-# What needs LAPACK is not in every build.
+# What needs LAPACK is not in a build with -Dlapack=disabled.
 HAS_LAPACK = hasattr(_brief, "scant_python_engines")
 if HAS_LAPACK:
     set_engines = _plain("scant_python_engines", None, c_void_p)

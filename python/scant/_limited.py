@@ -199,6 +199,7 @@ class Limited(BaseEstimator):
         facts = fit.facts()  # after the model, which brings the regressor of a dense algorithm up to date
         self.risk_estimate_ = facts.risk
         self.risk_error_ = facts.risk_error
+        self.scale_ = facts.scale
         self.n_iter_ = int(facts.told)
         self.budget_spent_ = bool(c.fit_budget_spent(fit.own))
         fit.source.let_go()  # the data are the caller's again

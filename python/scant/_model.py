@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import warnings
 from typing import Any
 
 import numpy as np
 
 from . import _library as c
+from ._errors import ScantWarning
 from ._options import ALGORITHMS, OPTIONS, value_of
 from ._tables import Source, names_of, source_of
 
@@ -39,6 +42,9 @@ class Model:
     intercept : float
     means : ndarray of shape (n_features,) or None
         What stands in for missing values when predicting.
+    low, high : ndarray of shape (n_features,) or None
+        What each attribute is clipped to: a prediction is ``intercept`` plus the sum of ``coef`` times the clipped
+        attributes.  None: attributes are not clipped.
     purchases : ndarray of shape (n_features,)
         How often each attribute was bought.
     ledger : dict
@@ -60,6 +66,7 @@ class Model:
 
         self.coef: np.ndarray = array(c.model_weights)  # type: ignore[assignment]
         self.means = array(c.model_means)
+        self.low, self.high = array(c.model_low), array(c.model_high)
         self.purchases: np.ndarray = array(c.model_purchases).astype(np.int64)  # type: ignore[union-attr]
         self.intercept: float = c.model_intercept(own)
         self.ledger = ledger_of(c.model_ledger(own).contents)
@@ -82,11 +89,19 @@ class Model:
 
     def predict(self, X: Any) -> np.ndarray:
         """The prediction for each row; a missing value counts as its attribute's mean
-        (a model of ``gaussian`` predicts from the others instead)."""
+        (a model of ``gaussian`` predicts from the others instead; up to half of its columns may
+        be absent, with a warning)."""
         return self.predict_source(source_of(X, names=names_of(X)))
 
-    def predict_source(self, source: Source) -> np.ndarray:
+    def _bind(self, source: Source) -> None:
+        """Finds the attributes in a table; warns of columns that are absent and count as missing."""
+        sentence = c.Error()
         c.model_bind(self._own, source)
+        if c.source_note(source, c.ABSENT, ctypes.byref(sentence)):
+            warnings.warn(sentence.text.decode("utf-8", "replace"), ScantWarning, stacklevel=4)
+
+    def predict_source(self, source: Source) -> np.ndarray:
+        self._bind(source)
         predictions = np.empty(source.rows)
         with source.reading():
             c.model_predict_rows(self._own, source, predictions.ctypes.data)
@@ -96,7 +111,7 @@ class Model:
         """Predictions of a model of ``gaussian`` from the values that are there, with
         the bounds between which y lies with probability ``level``: (mean, low, high)."""
         source = source_of(X, names=names_of(X))
-        c.model_bind(self._own, source)
+        self._bind(source)
         results = (c.Prediction * source.rows)()
         with source.reading():
             c.model_predict_known(self._own, source, level, results)

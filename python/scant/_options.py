@@ -32,6 +32,7 @@ class Option:
     minimum: float
     maximum: float
     or_auto: bool  #: "auto" is allowed
+    or_none: bool  #: "none" is allowed
     help: str
     scope: int
 
@@ -83,6 +84,7 @@ def _option(entry: c.Option) -> Option:
         minimum=entry.minimum,
         maximum=entry.maximum,
         or_auto=bool(entry.or_auto),
+        or_none=bool(entry.or_none),
         help=_text(entry.help),
         scope=entry.scope,
     )
@@ -113,8 +115,8 @@ _POINTERS = {_keyword(_text(entry.name)): entry for entry in _rows(c.option_at)}
 
 
 def algorithms() -> list[Algorithm]:
-    """The table of algorithms; those with ``available`` False need LAPACK, which
-    this build leaves out (the command has them)."""
+    """The table of algorithms; those with ``available`` False need LAPACK, where a build
+    leaves that out on demand."""
     return list(ALGORITHMS.values())
 
 
@@ -125,8 +127,8 @@ def find_algorithm(name: Any) -> Algorithm:
         raise UsageError(f"there is no algorithm {name!r}: scant.algorithms() lists them ({', '.join(ALGORITHMS)})")
     if not algorithm.available:
         raise UsageError(
-            f"{name} needs LAPACK, which this build of the package leaves out: the command `scant` has it, or install "
-            "from source with `pip install . -Csetup-args=-Dlapack=enabled`"
+            f"{name} needs LAPACK, which this build of the package leaves out (-Dlapack=disabled); a plain "
+            "`pip install .` does not"
         )
     return algorithm
 
@@ -218,6 +220,6 @@ def value_of(settings: Any, name: str) -> Any:
         return value == "yes"
     if option.type == "count":
         return int(value)
-    if option.type == "real" and value != "auto":
+    if option.type == "real" and value not in ("auto", "none"):
         return float(value)
     return value

@@ -39,8 +39,10 @@ class Option(Structure):
         ("minimum", c_double),
         ("maximum", c_double),
         ("or_auto", c_int),
+        ("or_none", c_int),
         ("help", c_char_p),
         ("offset", c_size_t),
+        ("join", c_char),
     ]
 
 
@@ -108,6 +110,7 @@ class Facts(Structure):
         ("expected_draws", c_double),
         ("risk", c_double),
         ("risk_error", c_double),
+        ("scale", c_double),
         ("target_variance", c_double),
         ("likelihood", c_double),
         ("certificate", Certificate),

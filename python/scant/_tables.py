@@ -187,7 +187,33 @@ def _of_series(column: Any, what: str) -> np.ndarray:
     return typed(column.to_numpy(dtype=np.float64, na_value=np.nan), what)
 
 
+def _text_in(column: Any) -> str | None:
+    """A word of a column that holds text, as far as its first 100 rows tell; None: it holds none."""
+    if isinstance(column.dtype, np.dtype) and column.dtype != np.dtype(object):
+        return None
+    first = column.iloc[:100].tolist()
+    known = [value for value in first if isinstance(value, str | int | float) and value == value]  # NaN is missing
+    words = [value for value in known if isinstance(value, str)]
+    return words[0] if 2 * len(words) > len(known) else None
+
+
+def _refuse_text(frame: Any) -> None:
+    """Names all columns of text at once."""
+    words = {name: _text_in(frame.iloc[:, place]) for place, name in enumerate(frame.columns)}
+    names = [repr(name) for name, word in words.items() if word is not None]
+    if not names:
+        return
+    many = len(names) > 1
+    listed = f"{', '.join(names[:-1])} and {names[-1]}" if many else names[0]
+    example = next(word for word in words.values() if word is not None)
+    raise DataError(
+        f"column{'s' * many} {listed} hold{'s' * (not many)} text, such as {example!r}: leave {'them' if many else 'it'} "
+        f"out, or make 0/1 columns of {'their' if many else 'its'} words, as pandas.get_dummies does"
+    )
+
+
 def _of_frame(frame: Any, y: np.ndarray | None) -> Source:
+    _refuse_text(frame)
     kinds = set(frame.dtypes)
     if len(kinds) == 1 and isinstance(next(iter(kinds)), np.dtype) and kinds != {np.dtype(object)}:
         return _of_array(frame.to_numpy(), y)

@@ -71,7 +71,8 @@ class _Regressor(RegressorMixin, Limited):
 _ATTRIBUTES = """Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        The weights, in the units of the attributes.
+        The weights, in the units of the attributes.  A prediction is ``intercept_`` plus the sum of ``coef_``
+        times the clipped attributes: ``np.clip(X, model_.low, model_.high)``, unless ``clip`` is "none".
     intercept_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -83,8 +84,12 @@ _ATTRIBUTES = """Attributes
     cost_spent_ : float
         Money, if there are ``costs``.
     risk_estimate_, risk_error_ : float
-        The squared error of recent iterates, estimated from the looks alone, and its
-        standard error (NaN for ``gaussian``, which has none).
+        The squared error of the model, estimated from the looks alone, and its
+        standard error (NaN for ``gaussian``, which has none).  Those of the papers'
+        algorithms are of recent iterates.
+    scale_ : float
+        What was learned was multiplied by this: below 1 because more would not surely
+        have predicted better than the mean, above 1 because it surely does.
     n_iter_ : int
         Examples learned from.
     ledger_ : dict

@@ -85,8 +85,8 @@ def _need_studies() -> None:
 def _need_lapack() -> None:
     if not c.HAS_LAPACK:
         raise UsageError(
-            "predictions from a few attributes need LAPACK, which this build of the package leaves out: `scant study "
-            "predict` has it, or install from source with `pip install . -Csetup-args=-Dlapack=enabled`"
+            "predictions from a few attributes need LAPACK, which this build of the package leaves out "
+            "(-Dlapack=disabled); a plain `pip install .` does not"
         )
 
 

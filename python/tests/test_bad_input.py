@@ -1,6 +1,7 @@
 """Input that is refused: a sentence with what is wrong, and an estimator as it was before."""
 
 import copy
+import dataclasses
 import re
 
 import numpy as np
@@ -10,6 +11,7 @@ import scipy.sparse
 from support import bits, learned, regressor, table
 
 import scant
+from scant import _options
 
 X, Y = table(60)
 LABELS = np.where(Y > 0, 1, 0)
@@ -51,7 +53,13 @@ DATA = {
         FRAME.assign(b=pandas.Categorical(list("xy") * 30)),
         Y,
         ValueError,
-        "column 'b' is of category",
+        "column 'b' holds text, such as 'x': leave it out",
+    ),
+    "two columns of text": (
+        FRAME.assign(b=pandas.Categorical(list("xy") * 30), d=["Rome", None] * 30),
+        Y,
+        ValueError,
+        "columns 'b' and 'd' hold text, such as 'x': leave them out, or make 0/1 columns",
     ),
     "times": (
         FRAME.assign(b=pandas.date_range("2020", periods=60)),
@@ -212,10 +220,13 @@ def test_rows_of_another_class(kind, row):
         kind(algorithm=row).fit(X, Y)
 
 
-@pytest.mark.parametrize("row", [row.name for row in scant.algorithms() if not row.available])
-def test_rows_that_need_lapack(row):
-    with pytest.raises(ValueError, match=f"{row} needs LAPACK"):
-        regressor(row).fit(X, Y)
+def test_rows_that_need_lapack(monkeypatch):
+    """In a build that leaves LAPACK out."""
+    for row in (row for row in scant.algorithms() if row.dense):
+        absent = dataclasses.replace(row, available=False)
+        monkeypatch.setattr(_options, "ALGORITHMS", {**_options.ALGORITHMS, row.name: absent})
+        with pytest.raises(ValueError, match=f"{row.name} needs LAPACK.*`pip install .` does not"):
+            regressor(row.name).fit(X, Y)
 
 
 @pytest.mark.parametrize("call", ["predict", "partial_fit"])

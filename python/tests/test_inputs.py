@@ -13,7 +13,7 @@ import pyarrow
 import pytest
 import scipy.sparse
 from hypothesis import given, strategies as st
-from support import bits, learned, regressor, table
+from support import DENSE, bits, learned, regressor, table
 
 import scant
 
@@ -282,6 +282,9 @@ def test_arrow_that_is_refused():
     for refused in (texts, texts.to_arrow()):
         with pytest.raises(ValueError, match="column 'c' holds no numbers"):
             fit(refused)
+    two = texts.with_columns(e=polars.lit("x"), f=polars.lit("y"))
+    with pytest.raises(ValueError, match="column 'c' holds no numbers.*; nor do 'e' and 'f'"):
+        fit(two)
     with pytest.raises(ValueError, match=r"1 feature\(s\)"):
         fit(as_polars(X).select("a"))
     with pytest.raises(ValueError, match="inconsistent"):
@@ -546,3 +549,19 @@ def test_costs_of_pandas_go_by_name():
     assert fits[0] == fits[1] == fits[2]
     with pytest.raises(ValueError, match="has no order"):
         scant.LimitedRegressor(costs={1, 2, 3, 4}).fit(X, X[:, 0])
+
+
+@pytest.mark.skipif("gaussian" not in DENSE, reason="this build has no LAPACK")
+def test_columns_that_are_absent():
+    frame = named(X)
+    model = scant.LimitedRegressor(algorithm="gaussian", k=3, random_state=1).fit(frame, Y).model_
+    holes = frame.assign(b=np.nan, d=np.nan)
+    for predict in (model.predict, model.predict_interval):
+        with pytest.warns(scant.ScantWarning, match="no columns 'b' and 'd'.*count as empty"):
+            less = predict(frame.drop(columns=["b", "d"]))
+        assert bits(less) == bits(predict(holes))
+    with pytest.raises(ValueError, match="'a', 'b', 'c' and 'd'.*4 of the 6"):
+        model.predict(frame[["e", "f"]])
+    other = scant.LimitedRegressor(algorithm="auto", k=3, random_state=1).fit(frame, Y).model_
+    with pytest.raises(ValueError, match="no columns 'b' and 'd', which the model needs"):
+        other.predict(frame.drop(columns=["b", "d"]))

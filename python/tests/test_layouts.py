@@ -96,6 +96,7 @@ SIZES = {
     "scant_status": 4,
     "scant_type": 4,
     "scant_curve_unit": 4,
+    "scant_note": 4,
     "scant_study_mode": 4,
     "scant_study_end": 4,
     "scant_order_state": 4,
@@ -124,6 +125,8 @@ def test_codes(project):
         assert type(_errors.failure(number, "x")).__name__.startswith(kind)
     units = re.search(r"typedef enum scant_curve_unit {(.*?)}", text, re.DOTALL).group(1)
     assert [name.strip() for name in units.split(",")].index("SCANT_CURVE_EXAMPLES") == _library.EXAMPLES
+    notes = re.search(r"typedef enum scant_note {(.*?)}", text, re.DOTALL).group(1)
+    assert re.findall(r"SCANT_NOTE_\w+", notes).index("SCANT_NOTE_ABSENT") == _library.ABSENT
     types = re.search(r"typedef enum scant_type {(.*?)}", text, re.DOTALL).group(1)
     words = {"f": "FLOAT", "u": "UINT", "i": "INT"}
     ours = {f"SCANT_{words[code[0]]}{8 * int(code[1])}": number for code, number in _library.TYPES.items()}

@@ -92,6 +92,65 @@ def test_the_import_loads_no_more_than_numpy():
     assert not {"sklearn", "scipy", "pandas", "polars", "pyarrow", "matplotlib"} & set(loaded)
 
 
+# ---- LAPACK ----------------------------------------------------------------------
+
+OPENBLAS = pathlib.Path(_library.__file__).parent / "openblas"
+brings_blas = pytest.mark.skipif(not OPENBLAS.exists(), reason="this build uses the system's BLAS")
+
+
+def test_every_algorithm_is_there():
+    assert [row.name for row in scant.algorithms() if not row.available] == []
+
+
+@brings_blas
+def test_it_brings_its_own_blas():
+    """It is the only one that it loads, and nobody else's calls can end there."""
+    said = run(
+        """
+import ctypes
+learner = scant.Learner("gaussian", dimension=4, k=2)
+for x in np.random.default_rng(0).normal(size=(50, 4)):
+    look = learner.ask()
+    learner.tell(look, x[look.attributes], x[1])
+assert learner.coef[1] > 0.5, learner.coef
+assert not hasattr(ctypes.CDLL(None), "scipy_cblas_dgemm")
+print(*sorted({line.split()[-1] for line in open("/proc/self/maps") if "/" in line}), sep="\\n")
+""",
+        "scipy",
+        "sklearn",
+    )
+    loaded = [pathlib.Path(path) for path in said.splitlines() if re.search("blas|lapack|atlas|mkl", path.split("/")[-1])]
+    assert OPENBLAS / "libscipy_openblas.so" in loaded
+    assert {path.parent.name for path in loaded} <= {"openblas", "numpy.libs"}
+    assert "OpenBLAS" in (OPENBLAS / "LICENSE.txt").read_text()
+    for library in OPENBLAS.parent.glob("_scant*.so"):  # nor does it look where it was built
+        assert b"scipy_openblas32" not in library.read_bytes()
+
+
+LIMITED = """
+import os, resource, warnings
+warnings.simplefilter("ignore")
+X = np.random.default_rng(0).normal(size=(100, 8))
+scant.LimitedRegressor(k=4).fit(X, X[:, 0])
+for room in 4, 60, 600:
+    model = scant.LimitedRegressor(algorithm={row!r}, threads=2, k={k!r})
+    used = int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    resource.setrlimit(resource.RLIMIT_AS, (used + (room << 20), -1))
+    try:
+        model.fit(X, X[:, 0])
+        print("fitted")
+    except scant.OutOfMemoryError as refused:
+        print(str(refused).split(" takes ")[0])
+"""
+
+
+@brings_blas
+@pytest.mark.parametrize("row, k", [("gaussian", 4), ("moments", 4), ("full-ridge", None)])
+def test_short_memory_is_an_exception(row, k):
+    """OpenBLAS would end the process."""
+    assert run(LIMITED.format(row=row, k=k)) == 2 * "out of memory: OpenBLAS\n" + "fitted\n"
+
+
 def test_names():
     for name in scant.__all__:
         assert getattr(scant, name) is not None

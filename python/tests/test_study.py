@@ -40,7 +40,7 @@ def test_without_lapack_predict_says_how_to_get_it(monkeypatch, path):
     study = plain(path)
     monkeypatch.setattr(_library, "HAS_LAPACK", False)
     for use in (study.gaussian, lambda: study.predict(a1=1)):
-        with pytest.raises(scant.UsageError, match="-Dlapack=enabled"):
+        with pytest.raises(scant.UsageError, match="-Dlapack=disabled.*`pip install .` does not"):
             use()
 
 

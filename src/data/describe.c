@@ -11,7 +11,7 @@
 
 /* Attributes are counted as in the table, before binding picks some by name. */
 static scant_status check_unbound(const scant_source *source, const char *what, scant_error *error) {
-  if (!source->column) return SCANT_OK;
+  if (!source->bound) return SCANT_OK;
   return scant_fail(error, SCANT_MISUSE, "the source is bound to a model by name already: say its %s before", what);
 }
 
@@ -106,13 +106,38 @@ scant_status scant_source_set_prices(scant_source *source, const scant_prices *p
   return SCANT_OK;
 }
 
+/* Categories of a column are bought as one, so there are prices even if nobody named any: every column costs 1. */
+static scant_status make_prices(const scant_source *source, scant_prices **prices, scant_error *error) {
+  const scant_view *view = &source->view;
+  size_t d = source->dimension;
+  uint64_t *costs = scant_array(d, sizeof *costs);
+  uint32_t *groups = scant_array(d, sizeof *groups);
+  unsigned char *priced = scant_array(source->codings.count, 1);
+  scant_status status = costs && groups && priced ? SCANT_OK : scant_fail_memory(error);
+  for (size_t i = 0; !status && i < d; i++) {
+    uint32_t coding = view->code && view->code[i] ? source->codings.of_column[view->column[i]] : 0;
+    groups[i] = coding;
+    costs[i] = coding && priced[coding - 1] ? 0 : 100; /* the first category has the price of all */
+    if (coding) priced[coding - 1] = 1;
+  }
+  if (!status) status = scant_prices_new(prices, d, costs, groups, error);
+  free(costs);
+  free(groups);
+  free(priced);
+  return status;
+}
+
 scant_status scant_source_copy_prices(const scant_source *source, scant_prices **prices, scant_error *error) {
   scant_prices *copy = NULL;
   if (source->prices) {
-    if (!source->column) SCANT_TRY(check_dimension(source, source->prices, error));
-    copy = source->column ? scant_prices_pick(source->prices, source->dimension, source->column)
-                          : scant_prices_copy(source->prices);
+    if (!source->bound) SCANT_TRY(check_dimension(source, source->prices, error));
+    if (source->bound && (source->view.code || source->hidden)) /* they were of other attributes */
+      return scant_fail(error, SCANT_MISUSE, "the prices are not those of the attributes that the model needs");
+    copy = source->bound ? scant_prices_pick(source->prices, source->dimension, source->view.column)
+                         : scant_prices_copy(source->prices);
     if (!copy) return scant_fail_memory(error);
+  } else if (source->codings.count) {
+    return make_prices(source, prices, error);
   }
   *prices = copy;
   return SCANT_OK;

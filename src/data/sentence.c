@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { PATH_SHOWN = 200, TEXT_SHOWN = 60 };
@@ -43,8 +44,7 @@ int scant_field_is_empty(const char *text, size_t length) {
   return !length;
 }
 
-/* Words that other programs write for a missing value. */
-static int means_missing(const char *text, size_t length) {
+int scant_field_means_missing(const char *text, size_t length) {
   static const char *const words[] = {"NA", "N/A", "na", "n/a", "null", "NULL", "None", "?", "-", "."};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strlen(words[i]) == length && !memcmp(words[i], text, length)) return 1;
@@ -59,6 +59,32 @@ scant_status scant_field_refuse(const char *where, const char *text, size_t leng
   int shown = scant_text_clip(text, length);
   if (!scant_parse_real(text, length, &value))
     return scant_fail(error, SCANT_DATA, "%s: '%.*s' is not a number%s", where, shown, text,
-                      means_missing(text, length) ? " (leave the field empty if the value is missing)" : "");
+                      scant_field_means_missing(text, length)
+                          ? " (leave the field empty if the value is missing, or give option na)"
+                          : "");
   return scant_fail(error, SCANT_DATA, "%s: '%.*s' is not a finite number", where, shown, text);
+}
+
+/* Room for " and 12345 more". */
+enum { MORE = 32 };
+
+scant_listing scant_list_begin(char *text, size_t size, size_t count) {
+  text[0] = 0;
+  return (scant_listing){text, size, 0, count, 0};
+}
+
+void scant_list_add(scant_listing *list, const char *name, size_t length) {
+  char *end = list->text + list->used;
+  size_t left = list->size - list->used;
+  if (list->full || !list->left) return;
+  int last = list->left == 1;
+  const char *before = !list->used ? "" : last ? " and " : ", ";
+  int shown = scant_text_clip(name, length);
+  if ((size_t)shown + 8 + (last ? 0 : MORE) > left) {
+    snprintf(end, left, " and %zu more", list->left);
+    list->full = 1;
+    return;
+  }
+  list->used += (size_t)snprintf(end, left, "%s'%.*s'", before, shown, name);
+  list->left--;
 }

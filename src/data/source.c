@@ -69,7 +69,9 @@ static scant_status check_options(const scant_settings *settings, int format, co
   static const struct {
     const char *option;
     scant_format format;
-  } needs[] = {{"target", SCANT_FORMAT_CSV}, {"header", SCANT_FORMAT_CSV}, {"index-base", SCANT_FORMAT_LIBSVM}};
+  } needs[] = {{"target", SCANT_FORMAT_CSV},       {"header", SCANT_FORMAT_CSV}, {"ignore", SCANT_FORMAT_CSV},
+               {"only", SCANT_FORMAT_CSV},         {"na", SCANT_FORMAT_CSV},     {"one-hot", SCANT_FORMAT_CSV},
+               {"index-base", SCANT_FORMAT_LIBSVM}};
   for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
     if (needs[i].format != (scant_format)format &&
         scant_settings_is_given(settings, scant_option_find(needs[i].option)))
@@ -109,7 +111,7 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
     scant_source_free(opened);
     return status;
   }
-  opened->dimension = opened->columns;
+  if (!opened->view.column) opened->dimension = opened->columns;
   *source = opened;
   return SCANT_OK;
 }
@@ -138,9 +140,12 @@ void scant_source_free(scant_source *source) {
   free(source->target_name);
   free(source->targets);
   free(source->kept);
-  free(source->column);
+  free(source->hidden);
+  scant_codings_free(&source->codings);
+  scant_view_free(&source->view);
   free(source->all);
   free(source->mapped);
+  free(source->cells);
   free(source->title);
   scant_prices_free(source->prices);
   source->kind->free(source->self);
@@ -166,8 +171,10 @@ double scant_source_target(const scant_source *source, size_t row) {
 }
 
 const char *scant_source_name(const scant_source *source, size_t attribute) {
+  const scant_view *view = &source->view;
   if (!source->names || attribute >= source->dimension) return NULL;
-  return source->names[source->column ? source->column[attribute] : attribute];
+  if (view->labels && view->labels[attribute]) return view->labels[attribute];
+  return source->names[view->column ? view->column[attribute] : attribute];
 }
 
 const char *scant_source_target_name(const scant_source *source) {
@@ -210,8 +217,36 @@ void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t 
 }
 
 void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size) {
-  uint32_t column = source->column && attribute != SCANT_WHOLE_ROW ? source->column[attribute] : attribute;
+  const uint32_t *columns = source->view.column;
+  uint32_t column = columns && attribute != SCANT_WHOLE_ROW ? columns[attribute] : attribute; /* absent: the row */
   say_where(source, source->kept ? source->kept[row] : row, column, text, size);
+}
+
+/* Reads through a view in which several attributes may be of one column, and some of none. */
+static scant_status fetch_coded(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                                double *values, scant_error *error) {
+  const scant_view *view = &source->view;
+  if (!scant_grow(&source->mapped, &source->mapped_capacity, count, sizeof *source->mapped) ||
+      !scant_grow(&source->cells, &source->cells_capacity, count, sizeof *source->cells))
+    return scant_fail_memory(error);
+  size_t read = 0, at = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t column = view->column[attributes[i]];
+    if (column == SCANT_ABSENT || (read && source->mapped[read - 1] == column)) continue;
+    source->mapped[read++] = column;
+  }
+  if (read) SCANT_TRY(source->kind->read(source->self, row, read, source->mapped, source->cells, error));
+  for (size_t i = 0; i < count; i++) {
+    uint32_t column = view->column[attributes[i]], code = view->code[attributes[i]];
+    if (column == SCANT_ABSENT) {
+      values[i] = NAN;
+      continue;
+    }
+    if (source->mapped[at] != column) at++;
+    double cell = source->cells[at];
+    values[i] = code && !isnan(cell) ? cell == code : cell;
+  }
+  return SCANT_OK;
 }
 
 scant_status scant_source_fetch(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
@@ -224,10 +259,12 @@ scant_status scant_source_fetch(scant_source *source, size_t row, size_t count, 
     return scant_fail(error, SCANT_MISUSE, "there is no attribute %lu: the source has %zu", (unsigned long)most,
                       source->dimension);
   const uint32_t *columns = attributes;
-  if (source->column) {
+  if (source->view.code)
+    return fetch_coded(source, source->kept ? source->kept[row] : row, count, attributes, values, error);
+  if (source->view.column) {
     if (!scant_grow(&source->mapped, &source->mapped_capacity, count, sizeof *source->mapped))
       return scant_fail_memory(error);
-    for (size_t i = 0; i < count; i++) source->mapped[i] = source->column[attributes[i]];
+    for (size_t i = 0; i < count; i++) source->mapped[i] = source->view.column[attributes[i]];
     columns = source->mapped;
   }
   if (source->kept) row = source->kept[row];
@@ -256,72 +293,14 @@ scant_status scant_source_row(scant_source *source, size_t row, double *x, scant
   return scant_source_read(source, row, source->dimension, source->all, x, error);
 }
 
-/* ---- binding ------------------------------------------------------------- */
-
-static int compare_named(const void *a, const void *b) {
-  const scant_named *x = a, *y = b;
-  int order = strcmp(x->name, y->name);
-  return order ? order : (x->place > y->place) - (x->place < y->place);
-}
-
-static int compare_name(const void *name, const void *named) {
-  return strcmp(name, ((const scant_named *)named)->name);
-}
-
-scant_named *scant_names_sort(char *const *names, size_t count) {
-  scant_named *sorted = scant_array(count, sizeof *sorted);
-  if (!sorted) return NULL;
-  for (size_t i = 0; i < count; i++) sorted[i] = (scant_named){names[i], i};
-  qsort(sorted, count, sizeof *sorted, compare_named);
-  return sorted;
-}
-
-static const char *title_of(const scant_source *source) {
-  return source->title ? source->title : "the table";
-}
-
-static scant_status bind_by_name(const scant_source *source, size_t dimension, char *const *names, uint32_t *column,
-                                 scant_error *error) {
-  scant_named *sorted = scant_names_sort(source->names, source->columns);
-  if (!sorted) return scant_fail_memory(error);
-  scant_status status = SCANT_OK;
-  for (size_t i = 0; i < dimension && !status; i++) {
-    const scant_named *found = bsearch(names[i], sorted, source->columns, sizeof *sorted, compare_name);
-    if (found)
-      column[i] = (uint32_t)found->place;
-    else
-      status = scant_fail(error, SCANT_DATA, "%s has no column '%.*s', which the model needs", title_of(source),
-                          scant_text_clip(names[i], strlen(names[i])), names[i]);
-  }
-  free(sorted);
-  return status;
-}
-
-scant_status scant_source_bind(scant_source *source, size_t dimension, char *const *names, scant_error *error) {
-  if (dimension > UINT32_MAX) return scant_fail(error, SCANT_DATA, "a model of %zu attributes is too large", dimension);
-  uint32_t *column = NULL;
-  if (names && source->names) {
-    column = scant_array(dimension, sizeof *column);
-    if (!column) return scant_fail_memory(error);
-    scant_status status = bind_by_name(source, dimension, names, column, error);
-    if (status) {
-      free(column);
-      return status;
-    }
-  } else if (!source->sparse && dimension != source->columns) {
-    return scant_fail(error, SCANT_DATA, "%s has %zu attributes, but the model has %zu", title_of(source),
-                      source->columns, dimension);
-  }
-  free(source->column);
-  source->column = column;
-  source->dimension = dimension;
-  source->digested = 0;
-  return SCANT_OK;
-}
+/* ---- columns ------------------------------------------------------------- */
 
 scant_status scant_source_check_columns(const scant_source *source, scant_error *error) {
+  const uint32_t *column = source->view.column;
+  if (source->kind->check_types) SCANT_TRY(source->kind->check_types(source->self, error));
   for (size_t i = 0; source->valued && i < source->dimension; i++) {
-    if (source->valued[source->column ? source->column[i] : i]) continue;
+    if (column && column[i] == SCANT_ABSENT) continue;
+    if (source->valued[column ? column[i] : i]) continue;
     char where[SCANT_WHERE_LENGTH];
     scant_source_where(source, 0, (uint32_t)i, where, sizeof where);
     return scant_fail(error, SCANT_DATA, "%s: there is no value here, nor in any other row of the column", where);
@@ -409,6 +388,13 @@ static uint64_t hash_bytes(uint64_t state, scant_bytes *bytes) {
   return state;
 }
 
+static scant_status hash_cells(scant_source *source, uint64_t *state, scant_error *error) {
+  source->muted = 1;
+  scant_status status = source->thorough ? hash_all_cells(source, state, error) : hash_some_cells(source, state, error);
+  source->muted = 0;
+  return status;
+}
+
 scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_error *error) {
   uint64_t state = SCANT_HASH_START;
   if (source->digested) {
@@ -424,7 +410,7 @@ scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_e
   if (source->whole) {
     state = hash_bytes(state, source->whole);
   } else if (!source->priced && source->dimension) {
-    SCANT_TRY(source->thorough ? hash_all_cells(source, &state, error) : hash_some_cells(source, &state, error));
+    SCANT_TRY(hash_cells(source, &state, error));
   }
   source->digested = source->whole || source->thorough; /* memory may change */
   *digest = source->digest = state;

@@ -4,22 +4,26 @@
  * `targets` is not NULL, one target per row.  An opener (csv.c, libsvm.c, npy.c,
  * idx.c, in_memory.c, columns.c, sparse.c, arrow.c) fills the fields below;
  * source.c does the rest: choosing the opener, reading through classes and
- * binding, and the digest; classes.c makes targets of labels, and logarithms of
- * targets; describe.c takes names and prices from the caller.
+ * views, and the digest; view.c says which columns are attributes, bind.c finds
+ * those of a model; classes.c makes targets of labels, and logarithms of
+ * targets; describe.c takes names and prices from the caller; notes.c says what
+ * a user should know.
  */
 #ifndef SCANT_DATA_SOURCE_H
 #define SCANT_DATA_SOURCE_H
 
 #include "data/file/bytes.h"
 #include "data/file/pages.h"
+#include "data/view.h"
 #include "scant.h"
 
 #define SCANT_WHOLE_ROW UINT32_MAX
 
 typedef struct scant_source_kind {
-  /* Fills values[i] with attribute attributes[i] of row `row` (a row of the file, before classes dropped
+  /* Fills values[i] with column attributes[i] of row `row` (a row of the file, before classes dropped
    * any).  A missing value is NaN.  Values that are not finite are passed on.  Text that is not a number is
-   * SCANT_DATA, naming file, line and field. */
+   * SCANT_DATA, naming file, line and field.  In a column that has a coding, the value is the place of the
+   * word among the categories, from 1, or 0. */
   scant_status (*read)(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
                        scant_error *error);
   /* Where a cell is, for messages about its value: "data.csv, line 7, column
@@ -29,13 +33,16 @@ typedef struct scant_source_kind {
   void (*free)(void *self);
   /* Fetches cells that will be read soon into the cache.  NULL: that has no use. */
   void (*expect)(void *self, size_t row, size_t count, const uint32_t *attributes);
+  /* SCANT_DATA naming every column that is an attribute and holds text in the first rows.  NULL: there is no text. */
+  scant_status (*check_types)(void *self, scant_error *error);
 } scant_source_kind;
 
 struct scant_source {
   const scant_source_kind *kind;
   void *self;
   size_t rows;           /* after classes */
-  size_t dimension;      /* after binding */
+  size_t file_rows;      /* before, of text files */
+  size_t dimension;      /* of the view */
   size_t columns;        /* attributes in the file */
   int sparse;            /* an attribute past `columns` is 0 */
   char **names;          /* of the file's columns; NULL: none */
@@ -43,7 +50,12 @@ struct scant_source {
   char *target_name;
   double *targets;          /* one for each row after classes; NULL: none */
   size_t *kept;             /* row of the file for each row after classes; NULL: the same */
-  uint32_t *column;         /* column of the file for each attribute after binding; NULL: the same */
+  unsigned char *hidden;    /* columns of the file that are no attributes; NULL: none */
+  scant_codings codings;    /* of columns of words */
+  scant_view view;          /* which column each attribute is */
+  int bound;                /* the view is that of a model, by name */
+  int worded;               /* cells may be words, so that a column can have a coding */
+  int muted;                /* what is read now is not for a model or a learner, so unlisted words are not counted */
   char *title;              /* the file in messages; NULL: memory */
   scant_bytes *whole;       /* bytes for the digest, where cells are too many to visit; NULL: cells */
   uint64_t stored;          /* bytes of the file as it is stored; 0: no file */
@@ -55,7 +67,8 @@ struct scant_source {
   int priced;       /* reading has a price of its own: the digest must not look at cells */
   uint32_t *all;    /* 0, 1, 2, ... for scant_source_row */
   uint32_t *mapped; /* scratch: columns of the attributes being read */
-  size_t all_capacity, mapped_capacity;
+  double *cells;    /* scratch: what they hold */
+  size_t all_capacity, mapped_capacity, cells_capacity;
   uint64_t digest; /* if `digested` */
   int digested;
 };
@@ -75,7 +88,7 @@ scant_status scant_source_read(scant_source *source, size_t row, size_t count, c
 /* Some attributes will be read from this row soon. */
 static inline void scant_source_expect(const scant_source *source, size_t row, size_t count,
                                        const uint32_t *attributes) {
-  if (!source->kind->expect || source->column) return;
+  if (!source->kind->expect || source->view.column) return;
   source->kind->expect(source->self, source->kept ? source->kept[row] : row, count, attributes);
 }
 
@@ -86,12 +99,12 @@ void scant_source_where(const scant_source *source, size_t row, uint32_t attribu
 void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t attribute, const char *why,
                                scant_error *error);
 
-/* SCANT_DATA naming an attribute that has no value in any row, where the source
- * knows that without buying. */
+/* SCANT_DATA naming an attribute that has no value in any row, or all attributes that hold text in the first
+ * rows, where the source knows that without buying. */
 scant_status scant_source_check_columns(const scant_source *source, scant_error *error);
 
 /* Makes attribute i of the source the one called names[i] (by position where
- * either side has no names). */
+ * either side has no names).  A model needs more: scant_source_serve of view.h. */
 scant_status scant_source_bind(scant_source *source, size_t dimension, char *const *names, scant_error *error);
 
 /* The prices that the caller gave for the attributes of a source, for the caller to
@@ -143,11 +156,16 @@ void scant_labels_free(scant_labels *labels);
 
 /* Names in alphabetical order with their places, equal names by place; NULL
  * if out of memory.  The caller frees it; the names are not copied. */
-typedef struct scant_named {
+struct scant_named {
   const char *name;
   size_t place;
-} scant_named;
+};
 scant_named *scant_names_sort(char *const *names, size_t count);
+/* The first of this name among names in order, or NULL. */
+const scant_named *scant_names_find(const scant_named *sorted, size_t count, const char *name);
+
+/* The file in sentences, or "the table". */
+const char *scant_source_title(const scant_source *source);
 
 /* An empty source of this kind, for the file `path` (NULL: none); takes
  * `self`, and frees it on failure, which is NULL: out of memory. */

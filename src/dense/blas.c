@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 
-/* Weak symbols: they are there only if the BLAS is OpenBLAS. */
+/* Weak symbols: they are there only if the BLAS is OpenBLAS, and some builds of it hide the last two. */
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 extern void *blas_memory_alloc(int place) __attribute__((weak));
@@ -24,11 +24,18 @@ static size_t mapped, promised; /* buffers that there are at least; buffers for 
 static size_t calm;             /* calls without their restore */
 static int threads_before;
 
-/* As OpenBLAS maps it; malloc might write to it. */
-static int has_room(void) {
-  void *room = mmap(NULL, BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+/* As OpenBLAS maps them; malloc might write to them. */
+static int has_room(size_t buffers) {
+  void *room = mmap(NULL, buffers * BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return 0;
-  munmap(room, BUFFER_BYTES);
+  munmap(room, buffers * BUFFER_BYTES);
+  return 1;
+}
+
+/* Where nobody can make OpenBLAS map buffers beforehand, it will map them at the first calls.  There must be room. */
+static int expect_buffers(size_t wanted) {
+  if (!has_room(wanted - mapped)) return 0;
+  mapped = wanted;
   return 1;
 }
 
@@ -37,7 +44,7 @@ static int has_room(void) {
 static int map_buffers(size_t wanted) {
   void *held[BUFFERS_MOST];
   size_t count = 0;
-  while (count < wanted && (count + promised < mapped || has_room())) {
+  while (count < wanted && (count + promised < mapped || has_room(1))) {
     held[count] = blas_memory_alloc(1);
     if (!held[count]) break;
     count++;
@@ -51,7 +58,8 @@ scant_status scant_blas_reserve(size_t callers, scant_error *error) {
   int good = 1;
   pthread_mutex_lock(&lock);
   size_t wanted = promised + callers < BUFFERS_MOST ? promised + callers : BUFFERS_MOST;
-  if (blas_memory_alloc && blas_memory_free && wanted > mapped) good = map_buffers(wanted);
+  if (openblas_get_num_threads && wanted > mapped)
+    good = blas_memory_alloc && blas_memory_free ? map_buffers(wanted) : expect_buffers(wanted);
   if (good) promised += callers;
   pthread_mutex_unlock(&lock);
   if (good) return SCANT_OK;

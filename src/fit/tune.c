@@ -172,7 +172,8 @@ static int teach(scant_tune *t, size_t index, block *b, size_t i) {
   *risk = NAN;
   scant_status status = SCANT_OK;
   if (look != p->look) status = scant_learner_share(c->learner, p->look, c->look, &c->error);
-  if (status == SCANT_OK) status = scant_learner_judge(c->learner, look, p->values, p->y, risk, &c->error);
+  /* as it learned: one that learns badly must not hide behind its scale */
+  if (status == SCANT_OK) status = scant_learner_judge_at(c->learner, 1, look, p->values, p->y, risk, &c->error);
   if (status == SCANT_OK) status = scant_learner_tell(c->learner, look, look->count, NULL, p->values, p->y, &c->error);
   if (status == SCANT_OK && !index) {
     scant_learner_facts facts;

@@ -49,6 +49,9 @@ struct scant_engine {
   /* Fills in risk, penalty and likelihood of the last finish, as far as it knows them. */
   void (*facts)(const scant_learner *l, scant_learner_facts *facts);
 
+  /* With clip: the limits of the last finish, in original units; NULL: it does not clip. */
+  void (*limits)(const scant_learner *l, double *low, double *high);
+
   /* Writes members of the learner's object in a checkpoint, and reads them. */
   void (*save)(const scant_learner *l, struct scant_json_writer *out);
   scant_status (*restore)(scant_learner *l, const struct scant_json *json, size_t node, scant_error *error);

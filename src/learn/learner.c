@@ -105,6 +105,7 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
                 : scant_list_has(l->parts->words.options, "intercept") ? s->learning.intercept
                                                                        : s->learning.center;
   start_looks(l);
+  l->judges_average = scant_learner_can_judge(l);
   l->tallies =
       !l->engine && !l->centered && !l->parts->standardised && !l->looks.kind->uses_moments && !(s->learning.clip > 0);
   scant_status status = allocate(l, error);
@@ -228,10 +229,13 @@ int scant_learner_reserve(scant_learner *learner, size_t places) {
 /* ---- results ----------------------------------------------------------- */
 
 void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *facts) {
-  double risk_error, risk = scant_risk_mean(&learner->risk, &risk_error);
+  double scale = scant_learner_scale(learner), risk_error;
+  double risk = learner->judges_average ? scant_parabola_risk(&learner->parabola, scale, &risk_error)
+                                        : scant_risk_mean(&learner->risk, &risk_error);
   *facts = (scant_learner_facts){
       .risk = risk,
       .risk_error = risk_error,
+      .scale = scale,
       .target_variance = learner->y_moments.count ? learner->y_moments.spread / (double)learner->y_moments.count : NAN,
       .dimension = learner->dimension,
       .told = learner->told,

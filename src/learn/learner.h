@@ -5,6 +5,7 @@
 #include "core/shared.h"
 #include "estimate/limits.h"
 #include "estimate/loss.h"
+#include "estimate/parabola.h"
 #include "estimate/risk.h"
 #include "learn/algorithms.h"
 #include "learn/engine.h"
@@ -26,11 +27,12 @@ struct scant_learner {
   const scant_engine *engine; /* of a dense algorithm; else NULL, and there is an update and an iterate */
   void *engine_state;
   size_t dimension;
-  uint64_t horizon;  /* examples to come; 0: unknown */
-  uint64_t tag;      /* written into looks */
-  int centered;      /* means are subtracted */
-  int tallies;       /* moments[i].mean is a sum (see scant_moments_tally) */
-  int own_intercept; /* the iterate has a last coordinate for the intercept */
+  uint64_t horizon;   /* examples to come; 0: unknown */
+  uint64_t tag;       /* written into looks */
+  int centered;       /* means are subtracted */
+  int tallies;        /* moments[i].mean is a sum (see scant_moments_tally) */
+  int own_intercept;  /* the iterate has a last coordinate for the intercept */
+  int judges_average; /* its looks estimate the risk of the average (outcome.c) */
   scant_loss_form loss;
   double eta;               /* NaN: adapts */
   scant_prices *own_prices; /* prices of a learner that was loaded; NULL: they are the caller's, or there are none */
@@ -46,7 +48,8 @@ struct scant_learner {
   scant_clipped *clipped; /* with clip, what `moments` follow from: those of the clipped purchases; else NULL */
   scant_moments y_moments;
   scant_pool pool;
-  scant_risk risk; /* in original units */
+  scant_risk risk;         /* of recent iterates, in original units */
+  scant_parabola parabola; /* of the average, in original units; empty where the learner does not judge it */
   scant_open open;
   /* scratch */
   size_t scratch_room;
@@ -116,6 +119,8 @@ void scant_learner_expect(const scant_learner *learner, size_t count, const uint
 typedef struct scant_step {
   int ready;
   double eta, size, risk; /* of the step; gradient_size after it; an estimate */
+  double share;           /* of the iterate in the average after it; 0: none, or the average is not judged */
+  scant_terms terms;      /* what the example says of the average */
 } scant_step;
 scant_status scant_learner_prepare(scant_learner *learner, const scant_look *look, const double *values, double y,
                                    scant_step *step, scant_error *error);
@@ -128,6 +133,23 @@ static inline void scant_learner_take_eta(scant_learner *learner) {
   double eta = learner->looks.kind->eta(&learner->looks);
   if (!isnan(eta)) learner->eta = eta;
 }
+
+/* ---- how good the regressor is (outcome.c) -------------------------------------- */
+
+/* Can the learner judge its average?  Its looks must serve any weights, and the average must be the result. */
+int scant_learner_can_judge(const scant_learner *learner);
+
+/* What an example says of the average after it, in original units: see estimate/parabola.h.  `share` is the share of
+ * the current iterate in that average.  To be called after the gradient was made: it takes the scratch but for g. */
+scant_terms scant_learner_terms(scant_learner *learner, const scant_look *look, const double *values, double y,
+                                double share);
+
+/* The regressor is the average times this. */
+double scant_learner_scale(const scant_learner *learner);
+
+/* scant_learner_judge for the average times another scale. */
+scant_status scant_learner_judge_at(scant_learner *learner, double scale, const scant_look *look, const double *values,
+                                    double y, double *risk, scant_error *error);
 
 /* ---- units (units.c) ---------------------------------------------------------- */
 
@@ -157,9 +179,6 @@ int scant_learner_skips(const scant_learner *learner, const scant_look *look, co
 static inline int scant_learner_is_raw(const scant_learner *learner) {
   return learner->parts->standardised && !learner->centered;
 }
-
-/* The limits of each attribute in original units; the learner clips. */
-void scant_learner_limits(const scant_learner *learner, double *low, double *high);
 
 /* The mean of an attribute's purchases, in units of x-bound. */
 static inline double scant_learner_mean(const scant_learner *learner, size_t i) {

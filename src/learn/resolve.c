@@ -48,6 +48,7 @@ void scant_settings_own(scant_settings *settings) {
   const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
   settings->learning.algorithm = algorithm ? algorithm->name : NULL;
   settings->reading.labels = settings->reading.target = settings->reading.classes = settings->run.costs = NULL;
+  settings->reading.ignore = settings->reading.only = settings->reading.na = settings->reading.one_hot = NULL;
   settings->runtime.engines = NULL;
 }
 

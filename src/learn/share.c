@@ -40,6 +40,11 @@ scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn
 
 scant_status scant_learner_judge(scant_learner *learner, const scant_look *look, const double *values, double y,
                                  double *risk, scant_error *error) {
+  return scant_learner_judge_at(learner, scant_learner_scale(learner), look, values, y, risk, error);
+}
+
+scant_status scant_learner_judge_at(scant_learner *learner, double scale, const scant_look *look, const double *values,
+                                    double y, double *risk, scant_error *error) {
   scant_learner *l = learner;
   if (!l->looks.kind->in_items)
     return scant_fail(error, SCANT_USAGE, "%s can't be judged by its looks", l->parts->words.name);
@@ -51,7 +56,7 @@ scant_status scant_learner_judge(scant_learner *learner, const scant_look *look,
   if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
   double unit, target = scant_learner_target(l, look, y, &unit);
   scant_learner_units(l, look, values, l->x);
-  for (uint32_t i = 0; i < look->count; i++) l->g[i] = scant_learner_result(l, look->attributes[i]);
+  for (uint32_t i = 0; i < look->count; i++) l->g[i] = scale * scant_learner_result(l, look->attributes[i]);
   scant_ustatistic u = scant_ustatistic_of(look, l->x, l->g, l->t, l->a);
   double intercept = l->own_intercept ? scant_learner_result(l, l->dimension) : 0;
   *risk = scant_ustatistic_risk(&u, target - intercept) * unit * unit;

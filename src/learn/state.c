@@ -32,6 +32,7 @@ static void save_iterate(const scant_iterate *w, scant_json_writer *out) {
 }
 
 #define RISK_LENGTH (sizeof(scant_risk) / sizeof(double))
+#define PARABOLA_LENGTH (sizeof(scant_parabola) / sizeof(double))
 #define MOMENTS_STRIDE (sizeof(scant_moments) / sizeof(double))
 #define SCORE_STRIDE (sizeof(scant_score) / sizeof(double))
 
@@ -92,12 +93,16 @@ static void save_random(scant_json_writer *out, const char *key, const scant_rng
 /* Counters up to here can't wrap. */
 #define SERIAL_MOST (UINT64_C(1) << 53)
 
-/* Raised whenever the state of a learner changes its meaning. */
-enum { STATE_VERSION = 2 };
+/* Raised whenever the state of a learner changes its meaning; that of learners with stopped looks on its own. */
+enum { STATE_VERSION = 2, STATE_VERSION_STOPPED = 3 };
+
+static uint64_t version_of(const scant_learner *l) {
+  return l->looks.kind->in_items ? STATE_VERSION_STOPPED : STATE_VERSION;
+}
 
 void scant_learner_write_state(const scant_learner *learner, scant_json_writer *out) {
   const scant_learner *l = learner;
-  scant_json_count(out, "state", STATE_VERSION);
+  scant_json_count(out, "state", version_of(l));
   save_random(out, "random", &l->looks.rng);
   save_random(out, "random_by_w", &l->looks.rng_by_w);
   scant_json_count(out, "told", l->told);
@@ -115,6 +120,7 @@ void scant_learner_write_state(const scant_learner *learner, scant_json_writer *
   }
   scant_json_real(out, "gradient_size", l->gradient_size);
   scant_json_reals(out, "risk", &l->risk.before.count, RISK_LENGTH, 1);
+  if (l->judges_average) scant_json_reals(out, "average_risk", &l->parabola.count, PARABOLA_LENGTH, 1);
   save_iterate(&l->w, out);
   if (l->w.score) save_scores(&l->w, out);
   if (l->looks.kind->save) l->looks.kind->save(&l->looks, out);
@@ -226,6 +232,13 @@ static scant_status restore_scores(scant_iterate *w, const scant_json *json, siz
   return SCANT_OK;
 }
 
+static scant_status restore_parabola(scant_parabola *p, const scant_json *json, size_t node, scant_error *error) {
+  SCANT_TRY(scant_json_get_reals(json, node, "average_risk", &p->count, PARABOLA_LENGTH, 1, error));
+  if (!(p->count >= 0 && p->mean.target >= 0 && p->cov[0] >= 0 && p->cov[3] >= 0 && p->cov[5] >= 0))
+    return scant_fail(error, SCANT_DATA, "field 'average_risk' is out of range");
+  return SCANT_OK;
+}
+
 static scant_status restore_random(scant_rng *rng, const char *key, const scant_json *json, size_t node,
                                    scant_error *error) {
   size_t array;
@@ -268,9 +281,9 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   uint64_t version = 1; /* which had no such field */
   if (scant_json_member(json, node, "state") != SCANT_JSON_NONE)
     SCANT_TRY(scant_json_get_count(json, node, "state", &version, error));
-  if (version != STATE_VERSION)
+  if (version != version_of(l))
     return scant_fail(error, SCANT_DATA, "the checkpoint is of %s version of Scant, which draws otherwise: fit anew",
-                      version < STATE_VERSION ? "an earlier" : "a later");
+                      version < version_of(l) ? "an earlier" : "a later");
   SCANT_TRY(restore_random(&l->looks.rng, "random", json, node, error));
   SCANT_TRY(restore_random(&l->looks.rng_by_w, "random_by_w", json, node, error));
   SCANT_TRY(scant_json_get_count(json, node, "told", &l->told, error));
@@ -281,6 +294,7 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   if (l->engine) return restore_engine(l, json, node, error);
   SCANT_TRY(scant_json_get_real(json, node, "gradient_size", &l->gradient_size, error));
   SCANT_TRY(scant_json_get_reals(json, node, "risk", &l->risk.before.count, RISK_LENGTH, 1, error));
+  if (l->judges_average) SCANT_TRY(restore_parabola(&l->parabola, json, node, error));
   SCANT_TRY(restore_iterate(&l->w, l->update, json, node, error));
   if (l->w.score) SCANT_TRY(restore_scores(&l->w, json, node, error));
   if (l->risk.before.count < 0 || l->risk.now.count < 0 || l->gradient_size < 0 || l->next_serial <= l->told)

@@ -74,16 +74,16 @@ static double norm_of(const double *g, uint32_t count, scant_norm dual_to) {
   return size;
 }
 
-/* The weight of the iterate about to be left in the average. */
-static double average_weight(const scant_learner *l) {
-  if (l->looks.kind->phase && l->told <= l->looks.kind->phase(&l->looks)) return 0;
+/* The weight in the average of the iterate that the example number `told` is about to move. */
+static double average_weight(const scant_learner *l, uint64_t told) {
+  if (l->looks.kind->phase && told <= l->looks.kind->phase(&l->looks)) return 0;
   switch (l->settings.learning.average) {
     case SCANT_AVERAGE_ALL:
       return 1;
     case SCANT_AVERAGE_HALF:
-      return l->told > l->horizon / 2;
+      return told > l->horizon / 2;
     case SCANT_AVERAGE_LATE:
-      return (double)l->told * (double)l->told;
+      return (double)told * (double)told;
     case SCANT_AVERAGE_LAST:
     default:
       return 0;
@@ -99,7 +99,7 @@ static void follow(scant_learner *l, const scant_look *look) {
 
 static void learn(scant_learner *l, const scant_look *look, const double *values, double y, double eta) {
   l->told++;
-  double weight = average_weight(l);
+  double weight = average_weight(l, l->told);
   if (weight > 0 && !l->update->average_updated) scant_iterate_count(&l->w, weight);
   if (look->count) l->update->step(&l->w, look->count, look->attributes, l->g, eta, l->told, l->shapes);
   if (l->own_intercept && look->count) { /* the last coordinate: an attribute that is always 1 */
@@ -156,9 +156,18 @@ scant_status scant_learner_prepare(scant_learner *learner, const scant_look *loo
     if (adapts(l)) step->size = hypot(step->size, norm_of(l->g, look->count, l->update->norm));
     step->eta = step_size(l, step->size);
     SCANT_TRY(check_step(l, look->count + (uint32_t)l->own_intercept, step->eta, error));
+    if (l->judges_average) {
+      double weight = average_weight(l, l->told + 1);
+      step->share = weight > 0 ? weight / (l->w.averaged + weight) : 0;
+      if (weight > 0) step->terms = scant_learner_terms(l, look, values, y, step->share);
+    }
   }
   step->ready = 1;
   return SCANT_OK;
+}
+
+static int are_terms_sound(const scant_terms *terms) {
+  return terms->target < RISK_MOST && fabs(terms->product) < RISK_MOST && fabs(terms->square) < RISK_MOST;
 }
 
 void scant_learner_commit(scant_learner *learner, const scant_look *look, const double *values, double y,
@@ -169,6 +178,7 @@ void scant_learner_commit(scant_learner *learner, const scant_look *look, const 
   /* An attribute without a mean yet takes no part, so early estimates are of a
    * poorer predictor than the one that will come out. */
   if (fabs(step->risk) < RISK_MOST) scant_risk_add(&l->risk, step->risk);
+  if (step->share > 0 && are_terms_sound(&step->terms)) scant_parabola_add(&l->parabola, step->share, &step->terms);
   learn(l, look, values, y, step->eta);
   l->sound = 0;
   scant_open_close(&l->open, look->serial);

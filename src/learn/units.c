@@ -21,8 +21,9 @@ static void meet(scant_learner *l, const scant_look *look, const double *v) {
   if (!l->sound) scant_meeting_undo(&l->after, l->moments, look->count, look->attributes, v);
 }
 
-/* The same with clip; also brings x between the limits before the purchase.  Each attribute is gathered from
- * memory of its own, so there is nothing to do in lanes. */
+/* The same with clip; also brings x between the limits before the purchase, and between those after it, by which the
+ * unit is made: limits that were wide while nothing was known would leave x a hundred units away.  Each attribute is
+ * gathered from memory of its own, so there is nothing to do in lanes. */
 static void meet_clipped(scant_learner *l, const scant_look *look, double *x) {
   double clip = l->settings.learning.clip;
   for (uint32_t i = 0; i < look->count; i++) {
@@ -32,7 +33,8 @@ static void meet_clipped(scant_learner *l, const scant_look *look, double *x) {
     int known = scant_limits_of(&c->met, clip, &low, &high);
     if (!isnan(x[i])) scant_clipped_add(c, x[i], clip, scant_learner_is_raw(l));
     scant_moments m = scant_clipped_moments(c, clip, scant_learner_is_raw(l), &l->low[i], &l->high[i]);
-    x[i] = known ? scant_limits_clip(x[i], low, high) : scant_limits_clip(x[i], l->low[i], l->high[i]);
+    if (known) x[i] = scant_limits_clip(x[i], low, high);
+    x[i] = scant_limits_clip(x[i], l->low[i], l->high[i]);
     l->after.count[i] = (double)(int64_t)m.count;
     l->after.mean[i] = m.mean;
     l->after.spread[i] = m.spread;
@@ -202,9 +204,10 @@ void scant_learner_weights(const scant_learner *learner, double *w, double *inte
     return;
   }
   double shift = centers_target(l) ? l->y_moments.mean : 0, target = target_unit(l, &l->y_moments);
+  double scale = scant_learner_scale(l);
   if (l->own_intercept) shift += target * scant_learner_result(l, l->dimension);
   for (size_t i = 0; i < l->dimension; i++) {
-    double wi = original_weight(l, i, scant_learner_result(l, i), target);
+    double wi = original_weight(l, i, scale * scant_learner_result(l, i), target);
     if (l->centered) shift -= wi * l->moments[i].mean;
     w[i] = wi / l->settings.learning.x_bound;
   }
@@ -216,11 +219,16 @@ void scant_learner_means(const scant_learner *learner, double *means) {
     means[i] = scant_learner_mean(learner, i) * learner->settings.learning.x_bound;
 }
 
-void scant_learner_limits(const scant_learner *learner, double *low, double *high) {
+int scant_learner_limits(const scant_learner *learner, double *low, double *high) {
   const scant_learner *l = learner;
+  if (!(l->settings.learning.clip > 0)) return 0;
+  if (l->engine && !l->engine->limits) return 0;
+  if (l->engine) l->engine->limits(l, low, high);
+  if (l->engine) return 1;
   for (size_t i = 0; i < l->dimension; i++) {
     scant_limits_of(&l->clipped[i].met, l->settings.learning.clip, &low[i], &high[i]);
     low[i] *= l->settings.learning.x_bound;
     high[i] *= l->settings.learning.x_bound;
   }
+  return 1;
 }

@@ -20,7 +20,7 @@ static int allocate(scant_law *law, size_t certain) {
 }
 
 int scant_law_new(scant_law *law, size_t dimension, uint32_t k) {
-  *law = (scant_law){.items = dimension, .k = k, .expected = k};
+  *law = (scant_law){.items = dimension, .k = k, .expected = k, .share = SCANT_LAW_SHARE};
   if (!allocate(law, (size_t)k / 2 + 1)) return 0;
   if (dimension <= SCANT_LAW_FEW) scant_law_list_all(law);
   return 1;
@@ -48,7 +48,7 @@ void scant_law_list_all(scant_law *law) {
 int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint64_t spend, double rate) {
   const scant_prices *p = prices;
   size_t none = p->items - p->paid;
-  scant_law priced = {.items = p->items, .k = k, .prices = p, .spend = spend, .expected = k};
+  scant_law priced = {.items = p->items, .k = k, .prices = p, .spend = spend, .expected = k, .share = law->share};
   priced.free = scant_array(none + 1, sizeof *priced.free);
   priced.discount = scant_array(p->items, sizeof *priced.discount);
   if (!allocate(&priced, (size_t)k / 2 + none + 1) || !priced.free || !priced.discount) {
@@ -77,7 +77,8 @@ static shares shares_of(const scant_law *law) {
   double explore = scant_lanes_sum(law->known, law->explore) + law->other * (double)(law->items - law->known);
   double follow = scant_lanes_sum(law->known, law->follow);
   /* a sum so small that its inverse is infinite counts as 0 */
-  return isfinite(0.5 / follow) ? (shares){0.5 / explore, 0.5 / follow} : (shares){1 / explore, 0};
+  double share = law->share;
+  return isfinite(share / follow) ? (shares){(1 - share) / explore, share / follow} : (shares){1 / explore, 0};
 }
 
 /* Keeps the `most` likeliest of the items offered to it, the likeliest first, behind the free items. */

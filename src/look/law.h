@@ -1,6 +1,6 @@
-/* The law of stopped looks, over items: half exploration, half |w|.
+/* The law of stopped looks, over items: exploration and |w|, in the end half and half.
  *
- *   q_i = 1/2 e_i/sum e + 1/2 f_i/sum f      (the first alone while w = 0)
+ *   q_i = (1 - share) e_i/sum e + share f_i/sum f      (the first alone while w = 0)
  *
  * e_i says how much an item is worth exploring, f_i how much of the prediction rests on it; both are divided
  * by sqrt(1 + rate * cost) where money is short.
@@ -18,6 +18,9 @@
 
 /* Up to so many items are all listed from the start: a law of them is cheap to rebuild. */
 enum { SCANT_LAW_FEW = 1024 };
+
+/* The share of |w| in the end. */
+#define SCANT_LAW_SHARE 0.5
 
 /* An item that is bought for certain. */
 typedef struct scant_certain {
@@ -42,6 +45,7 @@ typedef struct scant_law {
   scant_inverse draw;       /* over the known items, and all others as one */
   scant_certain *certain;   /* the certainty set, free items first */
   uint32_t certain_count;
+  double share; /* of |w| */
   double pool;  /* the pooled variance at the last rebuild */
   uint64_t age; /* rebuilds so far */
   uint64_t due; /* the next rebuild comes when so many examples were told */

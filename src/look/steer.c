@@ -66,6 +66,13 @@ void scant_looks_make_law(scant_looks *looks) {
   scant_law_rebuild(&looks->law);
 }
 
+/* While an attribute was seen about once, w is noise and not worth following: the share grows with the looks per
+ * item. */
+static double share_of(const scant_law *law, uint64_t told) {
+  double looks = (double)told * law->expected / (double)law->items;
+  return SCANT_LAW_SHARE * looks / (looks + 1);
+}
+
 void scant_looks_rebuild_law(scant_looks *looks, uint64_t told) {
   scant_law *law = &looks->law;
   law->pool = scant_pool_variance(looks->pool);
@@ -74,6 +81,7 @@ void scant_looks_rebuild_law(scant_looks *looks, uint64_t told) {
     if (place + AHEAD < law->known) expect_item(looks, law->listed[place + AHEAD]);
     weigh_item(looks, place);
   }
+  law->share = share_of(law, told);
   law->due = told + life(looks, told);
   scant_looks_make_law(looks);
 }

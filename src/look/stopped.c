@@ -164,6 +164,7 @@ static void save(const scant_looks *looks, scant_json_writer *out) {
   const scant_law *law = &looks->law;
   double pool[3] = {looks->pool->sum, looks->pool->count, law->pool};
   scant_json_reals(out, "pool", pool, 3, 1);
+  scant_json_real(out, "law_share", law->share);
   scant_json_count(out, "law_due", law->due);
   scant_json_count(out, "law_known", law->known);
   scant_json_open(out, "law_items", '[');
@@ -206,11 +207,14 @@ static scant_status restore(scant_looks *looks, uint64_t told, const scant_json 
   double pool[3];
   uint64_t known;
   SCANT_TRY(scant_json_get_reals(json, node, "pool", pool, 3, 1, error));
+  SCANT_TRY(scant_json_get_real(json, node, "law_share", &law->share, error));
   SCANT_TRY(scant_json_get_count(json, node, "law_due", &law->due, error));
   SCANT_TRY(scant_json_get_count(json, node, "law_known", &known, error));
   SCANT_TRY(restore_items(law, json, node, error));
   if (!(pool[0] >= 0) || !(pool[1] >= 0) || !(pool[2] >= 0) || law->due <= told || known > law->listed_count)
     return scant_fail(error, SCANT_DATA, "fields 'pool', 'law_due' or 'law_known' are out of range");
+  if (!(law->share >= 0 && law->share <= SCANT_LAW_SHARE))
+    return scant_fail(error, SCANT_DATA, "field 'law_share' is out of range");
   *looks->pool = (scant_pool){pool[0], pool[1]};
   law->pool = pool[2];
   law->known = (size_t)known;

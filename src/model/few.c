@@ -81,11 +81,34 @@ static scant_status note_point(buyer *b, size_t row, uint64_t bought, uint64_t m
   return isfinite(p->prediction.mean) ? SCANT_OK : scant_score_overflow(b->source, row, error);
 }
 
+static int is_absent(const buyer *b, uint32_t attribute) {
+  return b->source->view.column[attribute] == SCANT_ABSENT;
+}
+
+/* Is there no column for it, nor for any other attribute that is bought with it? */
+static int is_item_absent(const buyer *b, uint32_t attribute) {
+  const scant_prices *p = b->prices;
+  uint32_t item = p ? p->item[attribute] : 0;
+  if (!p) return is_absent(b, attribute);
+  for (uint32_t r = p->first[item]; r < p->first[item + 1]; r++)
+    if (!is_absent(b, p->members[r])) return 0;
+  return 1;
+}
+
+/* What the file has no column for is known to be missing, so that nothing is paid for it. */
+static scant_status tell_absent(buyer *b, scant_error *error) {
+  const scant_view *view = &b->source->view;
+  for (uint32_t i = 0; view->absent && i < view->dimension; i++)
+    if (is_item_absent(b, i)) SCANT_TRY(scant_query_tell(b->query, i, NAN, error));
+  return SCANT_OK;
+}
+
 /* Fills b->points for one row.  The meter enforces K too, unless k = 0, which means no limit to it. */
 static scant_status buy_row(buyer *b, size_t row, scant_error *error) {
   uint64_t bought = 0, money = 0;
   uint32_t attribute;
   scant_query_reset(b->query);
+  SCANT_TRY(tell_absent(b, error));
   while (scant_query_next(b->query, &attribute)) {
     uint64_t cost = b->prices ? b->prices->cost[b->prices->item[attribute]] : 0;
     int counts = !b->prices || cost > 0;

@@ -55,8 +55,10 @@ scant_status scant_model_of_learner(scant_model **model, scant_learner *learner,
   memcpy(m->purchases, purchases, m->dimension * sizeof *m->purchases);
   scant_status status = m->means ? scant_model_set_settings(m, settings, error) : scant_fail_memory(error);
   if (status == SCANT_OK && prices && !(m->prices = scant_prices_copy(prices))) status = scant_fail_memory(error);
-  if (status == SCANT_OK && learner->clipped) status = scant_model_new_limits(m, error);
-  if (status == SCANT_OK && learner->clipped) scant_learner_limits(learner, m->low, m->high);
+  if (status == SCANT_OK && settings->learning.clip > 0) {
+    status = scant_model_new_limits(m, error);
+    if (status == SCANT_OK) scant_learner_limits(learner, m->low, m->high);
+  }
   const scant_engine *engine = learner->engine;
   if (status == SCANT_OK && engine && engine->keep) status = engine->keep(learner, m, error);
   if (status != SCANT_OK) {
@@ -211,5 +213,6 @@ scant_status scant_model_check_settings(const scant_model *model, const scant_se
 }
 
 scant_status scant_model_bind(const scant_model *model, scant_source *source, scant_error *error) {
-  return scant_source_bind(source, model->dimension, model->names, error);
+  scant_needs needs = {model->dimension, model->names, model->prices, scant_model_is_gaussian(model)};
+  return scant_source_serve(source, &needs, error);
 }

@@ -54,7 +54,7 @@ class BadInput(CommandTest):
             self.refuses_data("ragged.csv", "\n".join(lines) + "\n", "line 7")
 
     def test_lines_are_counted_across_quoted_line_ends(self):
-        text = 'id,a,y\n"one\ntwo\nthree",1,2\n"four",x,3\n'
+        text = 'id,a,y\n"one\ntwo\nthree",1,2\n"4",x,3\n5,6,3\n'
         self.refuses_data("quoted.csv", text, "line 2", "id", options=["-k", "2"])
         self.refuses_data("quoted.csv", 'id,a,y\n"1\n",1,2\n"2",3\n', "line 4", options=["-k", "2"])
 

@@ -7,7 +7,7 @@ from support import DATA, DIMENSION, K, CommandTest, Table, csv, for_each_row, g
 
 COUNTS = {"dimension", "examples", "k", "looks_drawn", "attributes_bought", "max_bought_per_example", "missing_cells",
           "skipped_examples", "seed", "bytes_read"}
-FIELDS = COUNTS | {"algorithm", "radius", "eta", "risk", "risk_error", "seconds"}
+FIELDS = COUNTS | {"algorithm", "radius", "eta", "risk", "risk_error", "scale", "seconds"}
 EXTRAS = {"penalty", "budget_spent", "mean_bought_per_example"}
 
 
@@ -305,10 +305,25 @@ class Fit(CommandTest):
 
     def test_a_fit_that_is_worse_than_a_constant_says_so(self):
         self.write("large.csv", Table(400, DIMENSION).scaled(1000).csv())
-        result = self.succeeds("fit", "large.csv", "--algorithm", "ridge", "-k", "3", "--radius", "1000", "--eta", "10", "-q")
+        result = self.succeeds("fit", "large.csv", "--algorithm", "aerr", "-k", "3", "--radius", "1000", "--eta", "10", "-q")
         self.assertIn("a constant predicts better", result.err)
         self.assertIn("nothing was learned", self.succeeds("fit", "data.csv", "-k", "4", "--budget", "3", "-q").err)
         self.assertEqual(self.succeeds("fit", "data.csv", "-k", "4", "-q").err, "")
+
+    def test_weights_that_are_not_surely_better_than_the_mean_are_shrunk_and_noted(self):
+        self.write("large.csv", Table(400, DIMENSION).scaled(1000).csv())
+        wild = ["fit", "large.csv", "--algorithm", "ridge", "-k", "3", "--radius", "1000", "--eta", "10", "--clip", "none", "-q"]
+        result = self.succeeds(*wild)
+        self.assertIn("note: the weights are", result.out)
+        self.assertIn("times what was learned", result.out)
+        printed = self.succeeds(*wild, "--json").json
+        y = Table(400, DIMENSION).scaled(1000).y
+        variance = sum((v - sum(y) / 400) ** 2 for v in y) / 400
+        self.assertLess(printed["scale"], 1)
+        self.assertLess(printed["risk"], variance * 1.2)
+        result = self.succeeds("fit", "data.csv", "-k", DIMENSION, "-q")
+        self.assertNotIn("note:", result.out)
+        self.assertGreaterEqual(self.succeeds("fit", "data.csv", "-k", DIMENSION, "-q", "--json").json["scale"], 1)
 
     def test_hinge_takes_signs(self):
         self.write("signs.csv", Table(60, DIMENSION).with_labels(-1, 1).csv())

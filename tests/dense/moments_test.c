@@ -312,6 +312,41 @@ TEST(finishing_changes_nothing_that_follows) {
   scant_learner_free(b);
 }
 
+/* With clip: the same bits as without it, from data that are clipped by the limits that it froze; before that,
+ * by those of what was told.  Half of the values are beyond the limits. */
+TEST(with_clip_it_is_as_if_the_data_were_clipped) {
+  static const char *const lists[] = {"k=5", "k=5 like-units=yes", "k=4 norm=1", "observed=yes"};
+  for (size_t r = 0; r < sizeof lists / sizeof *lists; r++)
+    for (size_t rows = 3; rows <= N; rows += rows < 12 ? 3 : N - 12) {
+      char list[64];
+      double w[2][D], c[2], low[D], high[D], means[2][D];
+      snprintf(list, sizeof list, "%s clip=0.7", lists[r]);
+      scant_learner *one = learned(list, &data, 0, rows);
+      CHECK(scant_learner_finish(one, &error) == SCANT_OK);
+      CHECK(scant_learner_limits(one, low, high) == 1);
+      const scant_moments_state *s = scant_moments_of(one);
+      CHECK(s->frozen == (rows >= s->freeze_at) && (s->held.examples == 0 || !s->frozen));
+      table clipped = data;
+      int beyond = 0;
+      for (size_t row = 0; row < rows; row++)
+        for (size_t i = 0; i < D; i++) {
+          clipped.x[row][i] = scant_limits_clip(data.x[row][i], low[i], high[i]);
+          beyond += clipped.x[row][i] != data.x[row][i];
+        }
+      CHECK(rows < N || beyond > 100);
+      scant_learner *two = learned(lists[r], &clipped, 0, rows);
+      CHECK(scant_learner_finish(two, &error) == SCANT_OK && !scant_learner_limits(two, low, high));
+      scant_learner_weights(one, w[0], &c[0]);
+      scant_learner_weights(two, w[1], &c[1]);
+      CHECK(!memcmp(w[0], w[1], sizeof w[0]) && c[0] == c[1]);
+      scant_learner_means(one, means[0]);
+      scant_learner_means(two, means[1]);
+      if (s->frozen) CHECK(!memcmp(means[0], means[1], sizeof means[0]));
+      scant_learner_free(one);
+      scant_learner_free(two);
+    }
+}
+
 TEST(threads_do_not_change_a_bit) {
   double w[3][D], c[3];
   static const char *const lists[] = {"k=5 threads=1", "k=5 threads=2", "k=5 threads=7"};
@@ -470,6 +505,7 @@ int main(void) {
   RUN(from_too_few_examples_the_mean_comes_out);
   RUN(a_target_that_does_not_vary_is_its_own_prediction);
   RUN(finishing_changes_nothing_that_follows);
+  RUN(with_clip_it_is_as_if_the_data_were_clipped);
   RUN(threads_do_not_change_a_bit);
   RUN(pairs_come_by_their_law_and_their_moments_are_unbiased);
   RUN(looks_are_checked_and_told_once);

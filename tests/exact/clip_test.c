@@ -109,8 +109,8 @@ static long double unit_of(const history *h, double x, double mean, double clip,
   with = *h;
   add_value(&with, x, clip);
   summary before = limits_of(h, clip), after = summarise(&with, clip, raw);
-  const summary *limits = before.known ? &before : &after;
-  long double inside = between(x, limits->low, limits->high), squares = after.spread + after.largest;
+  long double inside = before.known ? between(x, before.low, before.high) : x, squares = after.spread + after.largest;
+  inside = between(inside, after.low, after.high);
   if (!raw && !h->n) return 0;
   if (!raw) inside -= between(mean, after.low, after.high);
   return squares > 0 ? inside / sqrtl(squares / after.count) : 0;
@@ -346,8 +346,37 @@ TEST(a_wild_row_does_little) {
   CHECK(gap > .1 * size);
 }
 
+/* Limits are wide while all but one value were alike, and narrow as soon as the core has varied by a little.  A value
+ * must not count in the unit of the narrow ones while it stands within the wide ones. */
+TEST(no_value_is_many_units_away) {
+  double furthest = 0;
+  for (unsigned seed = 1; seed <= 200; seed++) {
+    scant_look *look[2];
+    scant_learner *l = open_clipped("auto", "", 3, look);
+    scant_error error;
+    scant_rng rng;
+    scant_rng_seed(&rng, 43, seed);
+    for (int t = 0; t < 40; t++) {
+      double values[D], x[D];
+      CHECK(scant_learner_ask(l, look[0], &error) == SCANT_OK);
+      for (uint32_t i = 0; i < look[0]->count; i++) { /* mostly 0, at times next to nothing, at times 1 */
+        double u = scant_rng_unit(&rng);
+        values[i] = u < 0.7 ? 0 : u < 0.85 ? 0.004 : 1;
+      }
+      scant_learner_units(l, look[0], values, x);
+      for (uint32_t i = 0; i < look[0]->count; i++) furthest = fmax(furthest, fabs(x[i]));
+      CHECK(scant_learner_tell(l, look[0], look[0]->count, NULL, values, scant_rng_unit(&rng), &error) == SCANT_OK);
+    }
+    for (int o = 0; o < 2; o++) scant_look_free(look[o]);
+    scant_learner_free(l);
+  }
+  CHECK_AT_MOST(furthest, 6);
+  printf("# furthest %.2f\n", furthest);
+}
+
 int main(void) {
   RUN(units_are_those_of_the_definition);
+  RUN(no_value_is_many_units_away);
   RUN(the_gradient_of_clipped_attributes_is_unbiased);
   RUN(units_do_not_matter);
   RUN(a_wild_row_does_little);

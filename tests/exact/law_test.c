@@ -37,18 +37,20 @@ typedef struct law {
 } law;
 
 /* Half exploration, half |w|, of what is not certain. */
-static void mix(law *m) {
+static void mix(law *m, double share) {
   double e = 0, f = 0;
   for (size_t i = 0; i < D; i++)
     if (!m->certain[i]) e += m->explore[i], f += m->follow[i];
   for (size_t i = 0; i < D; i++) {
-    m->q[i] = f > 0 ? m->explore[i] / e / 2 + m->follow[i] / f / 2 : m->explore[i] / e;
+    m->q[i] = f > 0 ? (1 - share) * m->explore[i] / e + share * m->follow[i] / f : m->explore[i] / e;
     if (m->certain[i]) m->q[i] = 0;
   }
 }
 
 static law define_law(const history *h, const scant_learner *l, int by_deviation, unsigned k) {
   law m = {{0}, {0}, {0}, {0}};
+  /* |w| has half in the end, and a quarter when every attribute was looked at once */
+  double looks = (double)l->told * k / D, share = looks / (looks + 1) / 2;
   double pool = h->pool_count > 0 ? h->pool_sum / h->pool_count : 0;
   for (size_t i = 0; i < D; i++) {
     double n = (double)h->n[i], spread = spread_of(h, i), w = fabs(scant_iterate_weight(&l->w, i));
@@ -57,7 +59,7 @@ static law define_law(const history *h, const scant_learner *l, int by_deviation
     m.explore[i] = by_deviation ? size : n >= 2 && !(spread > 0) ? 2 / (2 + n) : 1;
     m.follow[i] = by_deviation ? w * size : w;
   }
-  mix(&m);
+  mix(&m, share);
   /* what K draws would meet once or more on average, the likeliest, at most K/2 */
   double first[D];
   memcpy(first, m.q, sizeof first);
@@ -69,7 +71,7 @@ static law define_law(const history *h, const scant_learner *l, int by_deviation
     m.certain[best] = 1;
     first[best] = 0;
   }
-  mix(&m);
+  mix(&m, share);
   return m;
 }
 

@@ -356,10 +356,12 @@ static double compare_auto(unsigned k, unsigned open) {
   }
   double w[WIDE], intercept, worst = 0;
   long double expected = r.ybar;
+  scant_learner_facts facts;
+  scant_learner_get_facts(l, &facts);
   scant_learner_weights(l, w, &intercept);
   for (size_t i = 0; i < WIDE; i++) {
     long double sigma2 = r.n[i] > 1 ? (r.S2[i] + r.mx2[i]) / r.n[i] : 0;
-    long double wi = sigma2 > 0 ? sqrtl(r.Sy / r.t) * r.sum[i] / r.total / sqrtl(sigma2) : 0;
+    long double wi = sigma2 > 0 ? facts.scale * sqrtl(r.Sy / r.t) * r.sum[i] / r.total / sqrtl(sigma2) : 0;
     expected -= wi * r.mu[i];
     check_close(w[i], wi, 1, &worst);
   }

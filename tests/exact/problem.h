@@ -61,6 +61,7 @@ static inline void problem_set_weights(problem *p, const double *w) {
 /* Makes the law of a stopped row that of these weights of all items. */
 static inline void problem_set_law(scant_learner *l, const double *explore, const double *follow) {
   scant_law_list_all(&l->looks.law);
+  l->looks.law.share = SCANT_LAW_SHARE;
   memcpy(l->looks.law.explore, explore, l->looks.law.items * sizeof *explore);
   memcpy(l->looks.law.follow, follow, l->looks.law.items * sizeof *follow);
   scant_law_rebuild(&l->looks.law);

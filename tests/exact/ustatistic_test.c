@@ -218,7 +218,40 @@ TEST(second_moment_is_below_aerrs) {
 typedef struct recipe {
   double n[6], mu[6], S2[6], mx2[6], S[6], V[6], gm2[6], v[6], sum[6];
   double t, ybar, Sy, total;
+  double terms[3]; /* sums of what the examples say of y^2, y (w.x) and (w.x)^2, w the average */
 } recipe;
+
+/* What a look says of v.z, and of (v.z)^2, draw by draw. */
+static double recipe_form(const scant_look *look, const double *v, const double *z, double *line) {
+  double n = look->gradient_total, p = 0, mean = 0, pairs = 0;
+  for (uint32_t k = 0; k < look->count; k++) {
+    double t = v[k] * z[k], draws = look->gradient_draws[k], q = look->gradient_probability[k];
+    if (!look->gradient_draws[k]) p += t;
+    if (!look->gradient_draws[k]) continue;
+    mean += draws * t / q / n;
+    pairs += draws * t / q * t / n; /* its own term */
+    for (uint32_t j = 0; j < look->count; j++)
+      if (j != k && look->gradient_draws[j])
+        pairs += draws * look->gradient_draws[j] * t / q * v[j] * z[j] / look->gradient_probability[j] / (n * (n - 1));
+  }
+  *line = p + mean;
+  return p * p + 2 * p * mean + pairs;
+}
+
+/* q(average) = sum of weights times [q(v) - (1 - share) q(v - average before)] / total. */
+static void recipe_judge(recipe *r, const scant_look *look, const double *z, double yz) {
+  double v[6], away[6], line, unused, weight = r->t * r->t, share = weight / (r->total + weight);
+  double unit2 = r->Sy / r->t;
+  for (uint32_t k = 0; k < look->count; k++) {
+    uint32_t i = look->attributes[k];
+    v[k] = r->v[i];
+    away[k] = v[k] - (r->total > 0 ? r->sum[i] / r->total : v[k]);
+  }
+  double square = recipe_form(look, v, z, &line) - (1 - share) * recipe_form(look, away, z, &unused);
+  r->terms[0] += weight * yz * yz * unit2;
+  r->terms[1] += weight * yz * line * unit2;
+  r->terms[2] += weight * square * unit2;
+}
 
 static void recipe_step(recipe *r, const scant_look *look, const double *values, double y, size_t d) {
   double z[6] = {0}, g[6] = {0}, v[6];
@@ -249,6 +282,7 @@ static void recipe_step(recipe *r, const scant_look *look, const double *values,
     double n = look->gradient_draws[k], q = look->gradient_probability[k], c = n * v[k] * z[k] / q;
     g[k] = n ? n * z[k] / (N * q) * ((P - c) / (N - 1) + v[k] * z[k] + p - yz) : z[k] * (p + (N ? P / N : 0) - yz);
   }
+  recipe_judge(r, look, z, yz);
   double b = 0.4 / (double)d, c = sqrt(log(2 * (double)d) / 2);
   for (size_t i = 0; i < d; i++) r->sum[i] += r->t * r->t * r->v[i];
   r->total += r->t * r->t;
@@ -280,11 +314,17 @@ TEST(auto_moves_as_the_recipe_says) {
       recipe_step(&r, look, values, y, 6);
       CHECK(scant_learner_tell(l, look, look->count, NULL, values, y, &error) == SCANT_OK);
     }
+    scant_learner_facts facts;
     scant_learner_weights(l, w, &intercept);
+    scant_learner_get_facts(l, &facts);
+    for (int term = 0; term < 3; term++) r.terms[term] /= r.total;
+    CHECK_NEAR(facts.risk, fmax(0, r.terms[0] - 2 * facts.scale * r.terms[1] + facts.scale * facts.scale * r.terms[2]),
+               1e-9);
+    CHECK(facts.scale == scant_parabola_scale(&l->parabola, 64));
     double expected = r.ybar;
     for (int i = 0; i < 6; i++) {
       double sigma2 = (r.S2[i] + r.mx2[i]) / r.n[i];
-      double wi = sigma2 > 0 ? sqrt(r.Sy / r.t) * r.sum[i] / r.total / sqrt(sigma2) : 0;
+      double wi = sigma2 > 0 ? facts.scale * sqrt(r.Sy / r.t) * r.sum[i] / r.total / sqrt(sigma2) : 0;
       expected -= wi * r.mu[i];
       worst = fmax(worst, fabs(w[i] - wi) / (1 + fabs(wi)));
     }

@@ -153,6 +153,22 @@ TEST(csv_files) {
   fuzz("f.csv", csv, sizeof csv - 1, settings, NULL, NULL, 0);
 }
 
+/* Names and words that are wanted may be changed too. */
+TEST(csv_files_of_words) {
+  static const char words[] = "id,a,\"b c\",w,y\nx1,2,NA,u,1\nx2,3,4,\"v \"\"w\"\"\",2\nx3,5,-9,,3\nx4,6,7,u,4\n";
+  state = 7;
+  scant_settings settings = file_settings();
+  settings.reading.format = SCANT_FORMAT_CSV;
+  settings.reading.na = "NA,-9";
+  settings.reading.ignore = "id";
+  settings.reading.one_hot = "w;b c=4,7";
+  fuzz("f.csv", words, sizeof words - 1, settings, NULL, NULL, 0);
+  settings.reading.only = "a,w";
+  settings.reading.ignore = NULL;
+  settings.reading.one_hot = "w=u,z";
+  fuzz("f.csv", words, sizeof words - 1, settings, NULL, NULL, 0);
+}
+
 TEST(libsvm_files) {
   state = 2;
   scant_settings settings = file_settings();
@@ -214,6 +230,7 @@ TEST(idx_files) {
 int main(void) {
   files_begin();
   RUN(csv_files);
+  RUN(csv_files_of_words);
   RUN(libsvm_files);
   RUN(gzip_files);
   RUN(npy_files);

@@ -379,7 +379,7 @@ TEST(sentences_say_what_is_wrong) {
   refused("[]", NULL, NULL, "it is not a learner");
   refused("{\"format\": \"scant-model\", \"version\": 2}", NULL, NULL, "it is not a learner");
   refused(text, "\"version\": 1", "\"version\": 2", "it is of version 2, and this scant reads version 1");
-  refused(text, "\"state\": 2", "\"state\": 3", "a later version of Scant");
+  refused(text, "\"state\": 3", "\"state\": 4", "a later version of Scant");
   refused(text, "\"dimension\": 12", "\"dimension\": 13", "not of 13 attributes");
   refused(text, "\"dimension\": 12", "\"dimension\": 1000000000000", "not of 1000000000000 attributes");
   refused(text, "\"k\": 4", "\"k\": 400", "k = 400 is more than");
@@ -387,6 +387,9 @@ TEST(sentences_say_what_is_wrong) {
   refused(text, "\"algorithm\": \"auto\"", "\"algorithm\": \"full-ridge\"", "");
   refused(text, "\"algorithm\": \"auto\"", "\"algorithm\": \"otto\"", "there is no algorithm 'otto'");
   refused(text, "\"costs\"", "\"coasts\"", "");
+  refused(text, "\"average_risk\": [", "\"average_risk\": [0,", "average_risk");
+  refused(text, "\"average_risk\": [", "\"average_risk\": [-", "field 'average_risk' is out of range");
+  refused(text, "\"average_risk\"", "\"averaged_risk\"", "average_risk");
   char *damaged = bytes_copy(text, length);
   strstr(damaged, "\"told\": 30")[8] = '2';
   CHECK(try_learner(damaged, length, &error) == SCANT_DATA);

@@ -34,6 +34,48 @@ TEST(rows_are_predicted_from_the_cells_that_have_a_value) {
   scant_model_free(m);
 }
 
+/* With limits, every prediction and every score is that of the clipped table. */
+TEST(limits_hold_in_every_prediction) {
+  scant_model *m = gaussian_model(D, 5, "k=4"), *plain = gaussian_model(D, 5, "k=4");
+  table clipped = data;
+  uint64_t seed = 6;
+  CHECK(scant_model_new_limits(m, &error) == SCANT_OK);
+  for (size_t i = 0; i < D; i++) {
+    m->weights[i] = plain->weights[i] = random_real(&seed);
+    m->low[i] = -.5 - .1 * random_real(&seed);
+    m->high[i] = .3 + .1 * random_real(&seed);
+    for (size_t row = 0; row < N; row++) clipped.x[row][i] = scant_limits_clip(data.x[row][i], m->low[i], m->high[i]);
+  }
+  scant_source *source = table_source(&data), *inside = table_source(&clipped);
+  scant_prediction known[2][N], few[2][N];
+  double rows[2][N];
+  scant_scores scores[2];
+  scant_known_scores known_scores[2], curve[2][K + 1];
+  for (int r = 0; r < 2; r++) {
+    const scant_model *model = r ? plain : m;
+    scant_source *s = r ? inside : source;
+    CHECK(scant_model_predict_known(model, s, 0.9, known[r], &error) == SCANT_OK);
+    CHECK(scant_model_predict_few(model, s, K, NULL, 0.9, few[r], NULL, &error) == SCANT_OK);
+    CHECK(scant_model_predict_rows(model, s, rows[r], &error) == SCANT_OK);
+    CHECK(scant_model_evaluate(model, s, NULL, 0, &scores[r], &error) == SCANT_OK);
+    CHECK(scant_model_evaluate_known(model, s, 0.9, &known_scores[r], &error) == SCANT_OK);
+    CHECK(scant_model_evaluate_few(model, s, K, NULL, 0.9, curve[r], NULL, &error) == SCANT_OK);
+  }
+  CHECK(!memcmp(known[0], known[1], sizeof known[0]) && !memcmp(few[0], few[1], sizeof few[0]));
+  CHECK(!memcmp(rows[0], rows[1], sizeof rows[0]) && scores[0].squared_error == scores[1].squared_error);
+  CHECK(known_scores[0].scores.squared_error == known_scores[1].scores.squared_error);
+  for (int t = 0; t <= K; t++) CHECK(curve[0][t].scores.squared_error == curve[1][t].scores.squared_error);
+  for (size_t row = 0; row < N; row++)
+    CHECK(bits_of(scant_model_predict(m, data.x[row])) == bits_of(scant_model_predict(plain, clipped.x[row])));
+  double before[N];
+  CHECK(scant_model_predict_rows(plain, source, before, &error) == SCANT_OK);
+  CHECK(memcmp(before, rows[0], sizeof before) != 0);
+  scant_source_free(source);
+  scant_source_free(inside);
+  scant_model_free(m);
+  scant_model_free(plain);
+}
+
 /* Weights for rows that are whole, the conditional mean for those with holes. */
 TEST(plain_predictions_use_the_gaussian_where_there_are_holes) {
   scant_model *m = gaussian_model(D, 2, "k=4");
@@ -217,6 +259,7 @@ int main(void) {
   table_fill(&data, 6);
   table_punch(&data, 7);
   RUN(rows_are_predicted_from_the_cells_that_have_a_value);
+  RUN(limits_hold_in_every_prediction);
   RUN(plain_predictions_use_the_gaussian_where_there_are_holes);
   RUN(k_attributes_are_bought_and_no_more);
   RUN(the_curve_agrees_with_runs_of_every_length);

@@ -23,6 +23,14 @@ mutant("risk-window", "the risk's window is three times as long",
        "2 * risk->before.count", "6 * risk->before.count", "risk")
 mutant("risk-first-window", "the first window of the risk is three times as long",
        "SCANT_RISK_FIRST 64", "SCANT_RISK_FIRST 192", "risk")
+mutant("average-risk-share", "the risk of the average forgets how far iterates are from it",
+       "- (1 - share) * scant_ustatistic_risk(&of_away, 0)", "", "outcome ustatistic")
+mutant("average-risk-lag", "the risk of the average judges its iterates by the weights frozen in the look",
+       "v[i] = scant_iterate_weight(&l->w, look->attributes[i]);", "v[i] = look->weight[i];", "outcome")
+mutant("scale-errors", "the weights take any scale that seems to gain",
+       "#define ERRORS 1.0", "#define ERRORS 0.0", "parabola")
+mutant("scale-rescue", "weights that predict worse than the mean are left as they are",
+       "return sure_gain(p, square, s, 0) > 0 ? s : climb(p, square, 0, s);", "return s;", "parabola honest")
 mutant("ustatistic-squares", "the squares are dropped where looks are computed in vectors",
        "drawn += c; squares += c * c; own += c * ti;", "drawn += c; own += c * ti;", PATHS)
 mutant("ustatistic-own", "what an item says of itself is dropped where looks are computed in vectors",
@@ -32,7 +40,7 @@ mutant("ustatistic-gradient", "the draws of the same attribute stay in its own g
 mutant("ustatistic-certain", "the gradient of what is bought for certain forgets the draws",
        "certain = n > 0 ? u->drawn / n + rest : rest", "certain = rest", "ustatistic " + PATHS)
 mutant("ddaerr-first-phase", "ddaerr averages its first phase too",
-       "l->told <= l->looks.kind->phase(", "l->told < 0 * l->looks.kind->phase(", "updates")
+       "told <= l->looks.kind->phase(", "told < 0 * l->looks.kind->phase(", "updates")
 mutant("richardson-r", "Richardson takes r = 1 whatever the halves",
        "r = 1 / n / ((1 / n1 + 1 / n2) / 2 - 1 / n)", "r = 1", "richardson " + PATHS)
 mutant("genest-n", "GenEst's N is four times as large",
@@ -164,6 +172,16 @@ mutant("keep-random", "a kept learner forgets one of its two generators",
 # ---- sources --------------------------------------------------------------------------
 mutant("csv-quote", "doubled quotes of a field stay doubled",
        "if (field->doubled && field->text[i] == '\"') i++;", "", "csv text csv_line")
+mutant("view-code", "a category holds for those behind it too",
+       "? cell == code : cell", "? cell >= code : cell", "view command_files")
+mutant("coding-once", "a cell with an unknown word is counted each time it is read",
+       "if (coding->met[row / 8] & bit) return;", "", "view command_files")
+mutant("types-rows", "types are those of the first 300 rows",
+       "TYPED_ROWS = 100", "TYPED_ROWS = 300", "view")
+mutant("absent-half", "half of the columns may not be absent",
+       "if (2 * v->absent <= needed)", "if (2 * v->absent < needed)", "view command_files")
+mutant("categories-cost", "every category costs what its column costs",
+       "coding && priced[coding - 1] ? 0 : 100", "coding ? 100 : 100", "view command_files")
 mutant("csv-carriage", "a carriage return stays in the last field",
        "&& c[-1] == '\\r') field->length--", "&& c[-1] == '\\r') field->length -= 0", "csv csv_line text source_fuzz")
 mutant("libsvm-base", "libsvm's indices are counted from 0 where they are from 1",

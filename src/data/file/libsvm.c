@@ -119,7 +119,7 @@ static void libsvm_free(void *self) {
   free(libsvm);
 }
 
-static const scant_source_kind libsvm_kind = {libsvm_read, libsvm_where, libsvm_free, NULL};
+static const scant_source_kind libsvm_kind = {libsvm_read, libsvm_where, libsvm_free, NULL, NULL};
 
 /* ---- opening ------------------------------------------------------------------ */
 

@@ -93,30 +93,86 @@ static scant_status find_attribute(const price_file *f, const scant_csv_field *f
   return SCANT_OK;
 }
 
+/* The first attribute that is a category of the column of this name; `dimension` if there is none. */
+static scant_status find_categories(const price_file *f, const scant_csv_field *field, size_t *attribute,
+                                    scant_error *error) {
+  const scant_source *s = f->source;
+  size_t d = scant_source_dimension(s), i = 0;
+  *attribute = d;
+  if (!s->codings.count) return SCANT_OK;
+  char *name = scant_array(field->length + 1, 1);
+  if (!name) return scant_fail_memory(error);
+  scant_csv_unquote(field, name);
+  while (i < d && !(s->view.code[i] && !strcmp(s->names[s->view.column[i]], name))) i++;
+  free(name);
+  *attribute = i;
+  return SCANT_OK;
+}
+
+/* Gives an attribute its cost and its group (NULL: none). */
+static scant_status price_attribute(price_file *f, size_t i, uint64_t cost, const char *group, size_t length,
+                                    scant_error *error) {
+  f->costs[i] = cost;
+  f->known[i] = 1;
+  if (!group) return SCANT_OK;
+  f->groups[i] = scant_copy_text(group, length);
+  return f->groups[i] ? SCANT_OK : scant_fail_memory(error);
+}
+
+/* Categories of a column are bought as one, so that the column has one cost.  Its first category bears it.  No name
+ * of a group begins as that of their own group does. */
+static scant_status price_categories(price_file *f, size_t first, uint64_t cost, const char *group, size_t length,
+                                     scant_error *error) {
+  const scant_view *v = &f->source->view;
+  char own[32];
+  if (!group) {
+    length = (size_t)snprintf(own, sizeof own, "\r\n%lu", (unsigned long)v->column[first]);
+    group = own;
+  }
+  for (size_t i = first; i < v->dimension; i++)
+    if (v->code[i] && v->column[i] == v->column[first])
+      SCANT_TRY(price_attribute(f, i, i == first ? cost : 0, group, length, error));
+  return SCANT_OK;
+}
+
+static scant_status read_cost(price_file *f, const char *line, const scant_csv_field *field, uint64_t *hundredths,
+                              scant_error *error) {
+  double cost;
+  if (!scant_parse_real(field->text, field->length, &cost) || !isfinite(cost))
+    return fail_line(f, line, error, "is not a cost", field);
+  if (cost < 0) return fail_line(f, line, error, "is negative: a cost is 0 or more", field);
+  if (cost > (double)SCANT_MONEY_MOST / 100) return fail_line(f, line, error, "is too large", field);
+  if (!scant_money_of(cost, hundredths))
+    return fail_line(f, line, error, "is not a cost with at most two decimals", field);
+  if ((f->sum += *hundredths) > SCANT_MONEY_MOST)
+    return fail_line(f, line, error, "the costs so far are more than can be counted", NULL);
+  return SCANT_OK;
+}
+
 static scant_status read_line(price_file *f, scant_error *error) {
   const char *line = f->cursor;
   scant_csv_field fields[3] = {{0}};
   SCANT_TRY(cut_line(f, fields, f->grouped ? 3 : 2, error));
-  size_t i;
+  size_t i, d = scant_source_dimension(f->source), category;
   SCANT_TRY(find_attribute(f, &fields[0], &i, error));
-  if (i == scant_source_dimension(f->source))
-    return fail_line(f, line, error, "is no attribute of the data", &fields[0]);
-  if (f->known[i]) return fail_line(f, line, error, "has a cost already", &fields[0]);
-  double cost;
-  if (!scant_parse_real(fields[1].text, fields[1].length, &cost) || !isfinite(cost))
-    return fail_line(f, line, error, "is not a cost", &fields[1]);
-  if (cost < 0) return fail_line(f, line, error, "is negative: a cost is 0 or more", &fields[1]);
-  if (cost > (double)SCANT_MONEY_MOST / 100) return fail_line(f, line, error, "is too large", &fields[1]);
-  if (!scant_money_of(cost, &f->costs[i]))
-    return fail_line(f, line, error, "is not a cost with at most two decimals", &fields[1]);
-  if ((f->sum += f->costs[i]) > SCANT_MONEY_MOST)
-    return fail_line(f, line, error, "the costs so far are more than can be counted", NULL);
-  f->known[i] = 1;
-  if (!f->grouped || !fields[2].length) return SCANT_OK;
-  f->groups[i] = scant_array(fields[2].length + 1, 1);
-  if (!f->groups[i]) return scant_fail_memory(error);
-  scant_csv_unquote(&fields[2], f->groups[i]);
-  return SCANT_OK;
+  SCANT_TRY(find_categories(f, &fields[0], &category, error));
+  if (i == d && category == d) return fail_line(f, line, error, "is no attribute of the data", &fields[0]);
+  if (i < d && f->source->view.code && f->source->view.code[i])
+    return fail_line(f, line, error, "is a category: its column has one cost", &fields[0]);
+  if (f->known[i < d ? i : category]) return fail_line(f, line, error, "has a cost already", &fields[0]);
+  uint64_t cost;
+  SCANT_TRY(read_cost(f, line, &fields[1], &cost, error));
+  char *group = NULL;
+  size_t length = 0;
+  if (f->grouped && fields[2].length) {
+    group = scant_array(fields[2].length + 1, 1);
+    if (!group) return scant_fail_memory(error);
+    length = scant_csv_unquote(&fields[2], group);
+  }
+  scant_status status = i < d ? price_attribute(f, i, cost, group, length, error)
+                              : price_categories(f, category, cost, group, length, error);
+  free(group);
+  return status;
 }
 
 static scant_status check_all_known(const price_file *f, scant_error *error) {

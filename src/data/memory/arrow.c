@@ -90,6 +90,27 @@ static const char *format_in_words(const struct ArrowSchema *schema) {
   return "not known here";
 }
 
+static int holds_numbers(const struct ArrowSchema *child) {
+  scant_part part;
+  return child && child->format && !child->dictionary && find_form(child->format, &part);
+}
+
+/* Names the columns behind `first` that hold no numbers either, for the end of a sentence. */
+static void list_others(const struct ArrowSchema *schema, size_t first, char *text, size_t size) {
+  char list[SCANT_ERROR_LENGTH / 4];
+  size_t count = 0, n = (size_t)schema->n_children;
+  for (size_t i = first + 1; i < n; i++) count += !holds_numbers(schema->children[i]);
+  scant_listing listing = scant_list_begin(list, sizeof list, count);
+  for (size_t i = first + 1; i < n; i++) {
+    const struct ArrowSchema *child = schema->children[i];
+    if (holds_numbers(child)) continue;
+    const char *name = child && child->name ? child->name : "";
+    scant_list_add(&listing, name, strlen(name));
+  }
+  text[0] = 0;
+  if (count) snprintf(text, size, "; nor do%s %s", count > 1 ? "" : "es", list);
+}
+
 static scant_status check_schema(const reader *r, scant_error *error) {
   const struct ArrowSchema *schema = &r->schema;
   if (!schema->release || !schema->format) return scant_fail(error, SCANT_DATA, "the Arrow stream has no schema");
@@ -98,13 +119,13 @@ static scant_status check_schema(const reader *r, scant_error *error) {
                       schema->format);
   for (size_t i = 0; i < (size_t)schema->n_children; i++) {
     const struct ArrowSchema *child = schema->children[i];
-    scant_part part;
-    if (child && child->format && !child->dictionary && find_form(child->format, &part)) continue;
+    if (holds_numbers(child)) continue;
     if (!child || !child->format) return scant_fail(error, SCANT_DATA, "column %zu of the Arrow stream has no type", i);
-    char column[SCANT_WHERE_LENGTH];
+    char column[SCANT_WHERE_LENGTH], others[SCANT_ERROR_LENGTH / 4 + 16];
     say_column(r, i, column, sizeof column);
-    return scant_fail(error, SCANT_DATA, "%s holds no numbers: its Arrow format is '%.60s' (%s)", column, child->format,
-                      format_in_words(child));
+    list_others(schema, i, others, sizeof others);
+    return scant_fail(error, SCANT_DATA, "%s holds no numbers: its Arrow format is '%.60s' (%s)%s", column,
+                      child->format, format_in_words(child), others);
   }
   return scant_memory_check(1, (size_t)schema->n_children, NULL, error);
 }
@@ -167,7 +188,7 @@ static scant_status take_batch(reader *r, const struct ArrowArray *batch, scant_
     return fail_batch(r, "", "reaches beyond any memory", error);
   scant_stretch stretch = {.first = c->rows, .valid_start = (size_t)batch->offset};
   if (!find_bits(batch, 1, &stretch.valid)) return fail_batch(r, "", "does not say which rows are null", error);
-  if (c->count + 1 > SIZE_MAX / d ||
+  if (!d || c->count + 1 > SIZE_MAX / d ||
       !scant_grow(&c->stretches, &r->stretches_capacity, c->count + 1, sizeof *c->stretches) ||
       !scant_grow(&c->parts, &r->parts_capacity, (c->count + 1) * d, sizeof *c->parts))
     return scant_fail_memory(error);

@@ -88,7 +88,7 @@ static void columns_free(void *self) {
   free(self);
 }
 
-static const scant_source_kind columns_kind = {columns_read, NULL, columns_free, columns_expect};
+static const scant_source_kind columns_kind = {columns_read, NULL, columns_free, columns_expect, NULL};
 
 scant_status scant_columns_wrap(scant_source **source, const scant_columns *columns, const double *targets,
                                 scant_error *error) {

@@ -96,7 +96,7 @@ static scant_status custom_read(void *self, size_t row, size_t count, const uint
   return status;
 }
 
-static const scant_source_kind custom_kind = {custom_read, NULL, free, NULL};
+static const scant_source_kind custom_kind = {custom_read, NULL, free, NULL, NULL};
 
 scant_status scant_source_custom(scant_source **source, size_t rows, size_t dimension, scant_fetch fetch, void *user,
                                  const double *targets, scant_error *error) {

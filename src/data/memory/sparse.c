@@ -140,8 +140,8 @@ static void sparse_free(void *self) {
   free(sparse);
 }
 
-static const scant_source_kind rows_kind = {rows_read, NULL, sparse_free, NULL};
-static const scant_source_kind columns_kind = {columns_read, NULL, sparse_free, NULL};
+static const scant_source_kind rows_kind = {rows_read, NULL, sparse_free, NULL, NULL};
+static const scant_source_kind columns_kind = {columns_read, NULL, sparse_free, NULL, NULL};
 
 /* What can be seen without the entries; the indices are checked when they are
  * read. */

@@ -145,8 +145,8 @@ static void strided_expect(void *self, size_t row, size_t count, const uint32_t 
   for (size_t i = 0; i < count; i++) __builtin_prefetch(base + (ptrdiff_t)attributes[i] * table->column_stride);
 }
 
-static const scant_source_kind memory_kind = {memory_read, NULL, strided_free, strided_expect};
-static const scant_source_kind file_kind = {file_read, file_where, strided_free, strided_expect};
+static const scant_source_kind memory_kind = {memory_read, NULL, strided_free, strided_expect, NULL};
+static const scant_source_kind file_kind = {file_read, file_where, strided_free, strided_expect, NULL};
 
 scant_status scant_strided_wrap(scant_source **source, const scant_strided *table, scant_bytes *bytes, const char *path,
                                 scant_error *error) {

@@ -244,13 +244,14 @@ static void facts(const scant_learner *l, scant_learner_facts *facts) {
   facts->certificate = state_of(l)->certificate;
 }
 
-/* The limits, the radius that was chosen, and the means that missing values were taken to be at. */
+static void limits(const scant_learner *l, double *low, double *high) {
+  for (size_t j = 0; j < l->dimension; j++) limits_of(l, state_of(l), j, &low[j], &high[j]);
+}
+
+/* The radius that was chosen, and the means that missing values were taken to be at. */
 static scant_status keep(scant_learner *l, scant_model *model, scant_error *error) {
+  (void)error;
   const full_state *s = state_of(l);
-  if (l->settings.learning.clip > 0) {
-    SCANT_TRY(scant_model_new_limits(model, error));
-    for (size_t j = 0; j < l->dimension; j++) limits_of(l, s, j, &model->low[j], &model->high[j]);
-  }
   if (!s->solved_at) return SCANT_OK;
   memcpy(model->means, s->means, l->dimension * sizeof *s->means);
   model->settings.learning.radius = s->radius;
@@ -284,7 +285,7 @@ static scant_status restore(scant_learner *l, const scant_json *json, size_t nod
 /* These algorithms look at everything, so none of them draws. */
 #define FULL                                                                                            \
   .free = free_state, .tell = tell, .finish = finish, .weights = weights, .facts = facts, .save = save, \
-  .restore = restore, .keep = keep
+  .restore = restore, .keep = keep, .limits = limits
 
 const scant_engine scant_full_ridge_engine = {.algorithm = "full-ridge", .open = open_ridge, FULL};
 const scant_engine scant_full_lasso_engine = {.algorithm = "full-lasso", .open = open_lasso, FULL};

@@ -4,23 +4,54 @@
 
 #define ROW(i) (matrix + (i) * ((i) + 1) / 2)
 
+/* The loops below work on up to four sums at once, so that what was loaded serves them all.  Every sum has the order
+ * of its plain formula. */
+enum { ABREAST = 4 };
+
+/* Row i of L up to column `last`, from rows that are done: a_j = (a_j - sum of a_k b_k) / L_jj; two rows at once. */
+SCANT_INLINE void eliminate(const scant_lanes *matrix, size_t last, scant_lanes *a, scant_lanes *c) {
+  for (size_t j = 0; j < last; j++) {
+    const scant_lanes *b = ROW(j);
+    scant_lanes s = a[j], t = c[j];
+    for (size_t k = 0; k < j; k++) {
+      s -= a[k] * b[k];
+      t -= c[k] * b[k];
+    }
+    a[j] = s * b[j];
+    c[j] = t * b[j];
+  }
+}
+
+/* The diagonal of row i, whose other numbers are done. */
+SCANT_INLINE void take_root(size_t i, scant_lanes *a, double *log_diagonal) {
+  scant_lanes s = a[i];
+  for (size_t k = 0; k < i; k++) s -= a[k] * a[k];
+  for (int lane = 0; lane < SCANT_LANES; lane++) {
+    double pivot = s[lane];
+    log_diagonal[lane] += 0.5 * log(pivot); /* NaN if it is negative */
+    a[i][lane] = 1 / sqrt(pivot);
+  }
+}
+
 /* The Cholesky factor L in place, 1/L_ii on its diagonal; the sum of log L_ii. */
 SCANT_WIDEST static void factor(size_t n, scant_lanes *matrix, double *log_diagonal) {
-  for (size_t i = 0; i < n; i++) {
-    scant_lanes *a = ROW(i);
-    for (size_t j = 0; j < i; j++) {
-      const scant_lanes *b = ROW(j);
-      scant_lanes s = a[j];
-      for (size_t k = 0; k < j; k++) s -= a[k] * b[k];
-      a[j] = s * b[j];
+  for (size_t i = 0; i < n; i += 2) {
+    scant_lanes *a = ROW(i), *c = i + 1 < n ? ROW(i + 1) : NULL;
+    if (!c) {
+      for (size_t j = 0; j < i; j++) {
+        scant_lanes s = a[j];
+        for (size_t k = 0; k < j; k++) s -= a[k] * ROW(j)[k];
+        a[j] = s * ROW(j)[j];
+      }
+      take_root(i, a, log_diagonal);
+      break;
     }
-    scant_lanes s = a[i];
-    for (size_t k = 0; k < i; k++) s -= a[k] * a[k];
-    for (int lane = 0; lane < SCANT_LANES; lane++) {
-      double pivot = s[lane];
-      log_diagonal[lane] += 0.5 * log(pivot); /* NaN if it is negative */
-      a[i][lane] = 1 / sqrt(pivot);
-    }
+    eliminate(matrix, i, a, c);
+    take_root(i, a, log_diagonal);
+    scant_lanes s = c[i];
+    for (size_t k = 0; k < i; k++) s -= c[k] * a[k];
+    c[i] = s * a[i];
+    take_root(i + 1, c, log_diagonal);
   }
 }
 
@@ -29,7 +60,16 @@ SCANT_WIDEST static void invert(size_t n, scant_lanes *matrix, scant_lanes *row)
   for (size_t i = 0; i < n; i++) {
     scant_lanes *a = ROW(i), d = a[i];
     for (size_t k = 0; k < i; k++) row[k] = a[k];
-    for (size_t j = 0; j < i; j++) {
+    size_t j = 0;
+    for (; j + ABREAST <= i; j += ABREAST) {
+      scant_lanes s[ABREAST] = {{0}};
+      for (size_t k = j; k < j + ABREAST - 1; k++) /* a row has no numbers past its diagonal */
+        for (size_t q = 0; j + q <= k; q++) s[q] += row[k] * ROW(k)[j + q];
+      for (size_t k = j + ABREAST - 1; k < i; k++)
+        for (size_t q = 0; q < ABREAST; q++) s[q] += row[k] * ROW(k)[j + q];
+      for (size_t q = 0; q < ABREAST; q++) a[j + q] = -d * s[q];
+    }
+    for (; j < i; j++) {
       scant_lanes s = {0};
       for (size_t k = j; k < i; k++) s += row[k] * ROW(k)[j];
       a[j] = -d * s;
@@ -40,12 +80,21 @@ SCANT_WIDEST static void invert(size_t n, scant_lanes *matrix, scant_lanes *row)
 /* W becomes W'W, in place: row j needs the rows from j on alone. */
 SCANT_WIDEST static void square(size_t n, scant_lanes *matrix, scant_lanes *row) {
   for (size_t j = 0; j < n; j++) {
-    for (size_t k = 0; k <= j; k++) {
+    size_t k = 0;
+    for (; k + ABREAST <= j + 1; k += ABREAST) {
+      scant_lanes s[ABREAST] = {{0}};
+      for (size_t i = j; i < n; i++) {
+        scant_lanes w = ROW(i)[j];
+        for (size_t q = 0; q < ABREAST; q++) s[q] += w * ROW(i)[k + q];
+      }
+      for (size_t q = 0; q < ABREAST; q++) row[k + q] = s[q];
+    }
+    for (; k <= j; k++) {
       scant_lanes s = {0};
       for (size_t i = j; i < n; i++) s += ROW(i)[j] * ROW(i)[k];
       row[k] = s;
     }
-    for (size_t k = 0; k <= j; k++) ROW(j)[k] = row[k];
+    for (k = 0; k <= j; k++) ROW(j)[k] = row[k];
   }
 }
 

@@ -6,9 +6,12 @@
  * values that nobody saw.  (To score the regressor of one half by the covariance of the other is not honest
  * where pairs were rarely seen: both halves share the prior.)
  *
- * The score is about the K attributes of an example, the regressor about all d.  What an error in the
- * covariances of K attributes costs can be ten times as much for all of them, so the regressor's penalty grows
- * with d/K.
+ * The score is about the K attributes of an example, the regressor about all of them.  So the regressor has a
+ * penalty of its own, scored by the risk of each half's regressor under the other half's covariance, plus half of
+ *
+ *   disagreement = (w_A - w_B)' S_xx (w_A - w_B),    S the mean of the halves' covariances:
+ *
+ * an error that the halves share is not in the first, and shows as variance.
  */
 #ifndef SCANT_DENSE_GAUSSIAN_CHOOSE_PRIOR_H
 #define SCANT_DENSE_GAUSSIAN_CHOOSE_PRIOR_H
@@ -21,8 +24,10 @@
 typedef struct scant_trial {
   double noise;
   double own, own_variance, own_error; /* by the examples' own looks; what the halves say it is; standard error */
-  double disagreement; /* (w_A - w_B)' S_xx (w_A - w_B) of the halves' regressors, S the mean of their covariances */
-  double cross;        /* each half's regressor by the other half's covariance */
+  double penalty;                      /* the best one of the regressors, and with it */
+  double disagreement;
+  double product, square; /* of each half's regressor by the other half's covariance, their mean: the covariance
+                             with the target, and the variance */
 } scant_trial;
 
 enum { SCANT_TRIALS_MOST = 7 };
@@ -30,17 +35,24 @@ enum { SCANT_TRIALS_MOST = 7 };
 typedef struct scant_choice {
   double noise;            /* weight of the prior, in examples */
   double penalty;          /* of the regressor, relative to each variance */
-  double risk, risk_error; /* relative to the target's variance; NaN: not known */
-  double few_excess;       /* how far predictions from a few attributes err beyond the model's own variance, per unit of
-                              variance explained */
+  double scale;            /* the regressor is multiplied by it: below 1 where it is no better than the mean */
+  double risk, risk_error; /* of the regressor of all examples, relative to the target's variance; NaN: not known */
+  double few_excess;       /* how far predictions from a few attributes err beyond the model's own variance, per unit
+                              of variance explained */
 } scant_choice;
 
-/* Relative to each variance, for predictions from a few attributes; and the largest one for all of them. */
-#define SCANT_PENALTY_OF_FEW 0.01
-#define SCANT_PENALTY_MOST 0.1
+/* The risk of the regressor of all examples, by what its halves said (and the scale at which it is not above 1):
+ *
+ *   (1 - 2 product + square - disagreement/4) own/own_variance
+ *
+ * The halves' regressors vary by disagreement/2 around what they estimate, that of all examples by half as much.
+ * Where targets are predicted worse (or better) from what was seen than the halves' distributions say, so is the
+ * target from all attributes.  The error holds the chance in `own`, the disagreement that was taken off, and
+ * what no purchase can tell: how the distributions extend what they know of pairs to all attributes at once. */
+void scant_choice_judge(const scant_trial *trial, scant_choice *choice);
 
-/* The penalty of a regressor on all attributes. */
-double scant_choose_penalty(const scant_answers *looks, const scant_frame *frame);
+/* Of predictions from a few attributes; relative to each variance, as all penalties. */
+#define SCANT_PENALTY_OF_FEW 0.01
 
 /* Tries weights and takes the best.  *start gets the mean of the halves' distributions: where an EM on all
  * examples may start from.  trials, if not NULL, gets *tried of them. */

@@ -214,7 +214,7 @@ scant_status scant_em_approach(const scant_seen *seen, const scant_em_options *o
                                scant_error *error) {
   scant_em_options o = *options;
   double likelihood;
-  o.steps = 12;
+  o.steps = 3;
   scant_normal_reset(normal);
   for (o.noise = 300; o.noise > 2 * options->noise; o.noise /= 4)
     SCANT_TRY(scant_em_run(seen, &o, normal, &likelihood, NULL, NULL, error));

@@ -19,7 +19,8 @@
 /* LAPACK counts with 32 bits. */
 #define DIMENSION_MOST 32000
 
-static const scant_em_options em_options = {.steps = 150, .settled = 1e-3};
+/* A regressor that is read has converged; a law need not. */
+static const scant_em_options to_read = {.steps = 150, .settled = 1e-3}, to_look = {.steps = 30, .settled = 4e-3};
 
 /* ---- the object -------------------------------------------------------------- */
 
@@ -85,7 +86,7 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
   if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d)) return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
-  s->choice = (scant_choice){.noise = 30, .penalty = SCANT_PENALTY_MOST, .risk = NAN, .risk_error = NAN};
+  s->choice = (scant_choice){.noise = 30, .penalty = 0.1, .scale = 1, .risk = NAN, .risk_error = NAN};
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * EXAMPLES_FEWEST ? 2 * EXAMPLES_FEWEST : (uint64_t)first;
   return SCANT_OK;
@@ -98,6 +99,7 @@ static scant_status regress(scant_gaussian_fit *f, scant_error *error) {
   double *scratch = scant_array(n * n, sizeof *scratch);
   if (!scratch) return scant_fail_memory(error);
   int good = scant_regress(&f->normal, f->frame.factor, f->choice.penalty, f->w, scratch);
+  for (size_t j = 0; good && j + 1 < n; j++) f->w[j] *= f->choice.scale;
   free(scratch);
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
 }
@@ -125,15 +127,15 @@ static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, co
 }
 
 /* An EM on all looks, with the choice as it stands or, `choosing`, a new one. */
-static scant_status make_fit(const scant_learner *l, int choosing, scant_gaussian_fit *f, scant_error *error) {
+static scant_status make_fit(const scant_learner *l, int choosing, int reading, scant_gaussian_fit *f,
+                             scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
-  scant_em_options o = em_options;
+  scant_em_options o = reading ? to_read : to_look;
   int any;
   o.threads = (unsigned)l->settings.runtime.threads;
   f->choice = s->choice;
-  f->chosen = choosing;
+  f->read = reading;
   SCANT_TRY(frame(l, f, &any, error));
-  f->choice.penalty = scant_choose_penalty(&s->looks, &f->frame);
   scant_normal_reset(&f->normal);
   if (choosing && any) SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, NULL, error));
   o.noise = f->choice.noise;
@@ -143,18 +145,18 @@ static scant_status make_fit(const scant_learner *l, int choosing, scant_gaussia
 
 typedef struct {
   const scant_learner *learner;
-  int choosing;
+  int choosing, reading;
   scant_gaussian_fit fit;
 } fitting;
 
 static scant_status work_on_fit(void *user, scant_error *error) {
   fitting *f = user;
-  return make_fit(f->learner, f->choosing, &f->fit, error);
+  return make_fit(f->learner, f->choosing, f->reading, &f->fit, error);
 }
 
-static scant_status fit_now(scant_learner *l, int choosing, scant_error *error) {
+static scant_status fit_now(scant_learner *l, int choosing, int reading, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  fitting made = {l, choosing, {.w = NULL}};
+  fitting made = {l, choosing, reading, {.w = NULL}};
   scant_status status = scant_blas_with(l->settings.runtime.threads, work_on_fit, &made, error);
   scant_gaussian_fit f = made.fit;
   if (status != SCANT_OK) {
@@ -177,8 +179,8 @@ static int choice_is_due(const scant_learner *l) {
  * whether there was an ask before. */
 static scant_status gaussian_finish(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  if ((s->fitted_at == l->told + 1 && s->fit.chosen) || l->told < EXAMPLES_FEWEST) return SCANT_OK;
-  return fit_now(l, 1, error);
+  if ((s->fitted_at == l->told + 1 && s->fit.read) || l->told < EXAMPLES_FEWEST) return SCANT_OK;
+  return fit_now(l, 1, 1, error);
 }
 
 static void gaussian_weights(const scant_learner *l, double *w, double *intercept) {
@@ -205,6 +207,16 @@ static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
   facts->risk = f->choice.risk * y_variance;
   facts->risk_error = f->choice.risk_error * y_variance;
   facts->penalty = f->choice.penalty;
+  facts->scale = f->choice.scale;
+}
+
+static void gaussian_limits(const scant_learner *l, double *low, double *high) {
+  const scant_frame *frame = &scant_gaussian_of(l)->fit.frame;
+  memset(low, 0, l->dimension * sizeof *low);
+  memset(high, 0, l->dimension * sizeof *high);
+  if (!frame->low) return; /* nothing was learned yet */
+  memcpy(low, frame->low, l->dimension * sizeof *low);
+  memcpy(high, frame->high, l->dimension * sizeof *high);
 }
 
 /* ---- looks ---------------------------------------------------------------------- */
@@ -212,7 +224,7 @@ static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
 static scant_status renew(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   int choosing = choice_is_due(l);
-  SCANT_TRY(fit_now(l, choosing, error));
+  SCANT_TRY(fit_now(l, choosing, 0, error));
   SCANT_TRY(scant_gaussian_renew_law(l, error));
   if (!s->chosen_at && l->looks.law.prices) s->renew_at = l->told; /* the first with prices */
   if (choosing) {
@@ -252,4 +264,5 @@ const scant_engine scant_gaussian_engine = {
     .save = scant_gaussian_row_save,
     .restore = scant_gaussian_row_restore,
     .keep = scant_gaussian_row_keep,
+    .limits = gaussian_limits,
 };

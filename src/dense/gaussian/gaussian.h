@@ -26,7 +26,7 @@ typedef struct scant_gaussian_fit {
   double *w; /* standardised */
   double likelihood;
   scant_choice choice; /* what it was made with */
-  int chosen;          /* is the choice of these looks? */
+  int read;            /* was it made to be read?  Else for a law. */
 } scant_gaussian_fit;
 
 typedef struct scant_gaussian_state {

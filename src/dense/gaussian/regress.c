@@ -24,15 +24,15 @@ int scant_regress(const scant_normal *normal, const double *factor, double penal
   return 1;
 }
 
-double scant_regress_risk(const scant_normal *normal, const double *w) {
+void scant_regress_terms(const scant_normal *normal, const double *w, double *product, double *square) {
   size_t n = normal->n;
   const double *s = normal->covariance, *target = s + (n - 1) * n;
-  double risk = target[n - 1];
+  *product = *square = 0;
   for (size_t i = 0; i + 1 < n; i++) {
-    double product = -2 * target[i];
+    double sum = 0;
     if (w[i] == 0) continue;
-    for (size_t j = 0; j + 1 < n; j++) product += s[i * n + j] * w[j];
-    risk += w[i] * product;
+    for (size_t j = 0; j + 1 < n; j++) sum += s[i * n + j] * w[j];
+    *product += w[i] * target[i];
+    *square += w[i] * sum;
   }
-  return risk;
 }

@@ -3,7 +3,6 @@
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -176,12 +175,6 @@ static scant_status keep(const scant_gaussian_state *state, const selection *s, 
   SCANT_TRY(scant_gaussian_new(&model->gaussian, s->count, QUANTILES, error));
   scant_gaussian *g = model->gaussian;
   fill(s, g);
-  const scant_frame *frame = &s->fit->frame;
-  if (frame->low) {
-    SCANT_TRY(scant_model_new_limits(model, error));
-    memcpy(model->low, frame->low, frame->dimension * sizeof *model->low);
-    memcpy(model->high, frame->high, frame->dimension * sizeof *model->high);
-  }
   g->excess = s->fit->choice.few_excess;
   scant_gaussian_note_values(g, state->looks.y, state->looks.examples, model->settings.reading.classes != NULL);
   SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));

@@ -78,6 +78,7 @@ static scant_status moments_open(scant_learner *l, scant_error *error) {
          (l->settings.learning.observed || scant_moments_add_span(s));
   if (!good) return scant_fail_memory(error); /* the learner frees what there is */
   s->result.penalty = s->result.risk = s->result.risk_error = NAN;
+  s->result.scale = 1;
   for (size_t i = 0; i < d; i++) s->leaves[i] = 1;
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * SCANT_MOMENTS_FOLDS ? 2 * SCANT_MOMENTS_FOLDS : (uint64_t)first;
@@ -174,15 +175,18 @@ static scant_status moments_finish(scant_learner *l, scant_error *error) {
   return SCANT_OK;
 }
 
-/* The limits, and until they freeze, means of what they have clipped. */
+static void moments_limits(const scant_learner *l, double *low, double *high) {
+  const scant_moments_state *s = scant_moments_of(l);
+  memcpy(low, s->limit_low, l->dimension * sizeof *s->limit_low);
+  memcpy(high, s->limit_high, l->dimension * sizeof *s->limit_high);
+}
+
+/* Until the limits freeze, the learner's means are of values as they were told. */
 static scant_status moments_keep(scant_learner *l, scant_model *model, scant_error *error) {
   const scant_moments_state *s = scant_moments_of(l);
   const scant_held *h = &s->held;
-  if (!s->freeze_at) return SCANT_OK;
-  SCANT_TRY(scant_model_new_limits(model, error));
-  memcpy(model->low, s->limit_low, l->dimension * sizeof *s->limit_low);
-  memcpy(model->high, s->limit_high, l->dimension * sizeof *s->limit_high);
-  if (s->frozen) return SCANT_OK;
+  (void)error;
+  if (!holds_back(s)) return SCANT_OK;
   memset(model->means, 0, l->dimension * sizeof *model->means);
   for (size_t t = 0; t < h->values; t++) {
     uint32_t i = h->attribute[t];
@@ -202,6 +206,7 @@ static void moments_facts(const scant_learner *l, scant_learner_facts *facts) {
   facts->risk = s->result.risk;
   facts->risk_error = s->result.risk_error;
   facts->penalty = s->result.penalty;
+  facts->scale = s->result.scale;
 }
 
 /* ---- looks ------------------------------------------------------------------- */
@@ -354,4 +359,5 @@ const scant_engine scant_moments_engine = {
     .save = scant_moments_save,
     .restore = scant_moments_restore,
     .keep = moments_keep,
+    .limits = moments_limits,
 };

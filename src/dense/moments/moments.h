@@ -40,6 +40,7 @@ typedef struct scant_moments_result {
   double *w; /* in original units */
   double intercept;
   double penalty, risk, risk_error; /* NaN: none */
+  double scale; /* of the solution for a penalty that was given: below 1 if it would be worse than the constant */
 } scant_moments_result;
 
 /* The examples of one law, and how often each attribute was looked at, known or not. */

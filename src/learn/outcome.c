@@ -1,0 +1,66 @@
+/* How good the regressor is by its own looks, and the scale that follows from that. */
+#include <math.h>
+
+#include "estimate/ustatistic.h"
+#include "learn/learner.h"
+
+/* The furthest that the weights are stretched.  While there are few looks per attribute the iterates point the right
+ * way long before they have their size, so that the best scale is above 10. */
+#define STRETCH_MOST 64
+
+int scant_learner_can_judge(const scant_learner *learner) {
+  return learner->looks.kind->in_items && learner->settings.learning.average != SCANT_AVERAGE_LAST &&
+         !learner->update->average_updated;
+}
+
+/* Was anything told since the look was asked for? */
+static int is_late(const scant_learner *l, const scant_look *look) {
+  return look->y_mean != l->y_moments.mean;
+}
+
+/* The values of a late answer in learning units, and the target: around the means of now, which depend on other
+ * examples alone, as the weights do. */
+static double renew_units(scant_learner *l, const scant_look *look, const double *values, double y, double *unit) {
+  scant_look now = *look;
+  now.mean = l->t;
+  now.y_mean = l->y_moments.mean;
+  for (uint32_t i = 0; i < look->count; i++) {
+    const scant_moments *m = &l->moments[look->attributes[i]];
+    now.mean[i] = !l->centered ? 0 : m->count ? m->mean : NAN;
+  }
+  scant_learner_units(l, &now, values, l->x);
+  return scant_learner_target(l, &now, y, unit);
+}
+
+scant_terms scant_learner_terms(scant_learner *learner, const scant_look *look, const double *values, double y,
+                                double share) {
+  scant_learner *l = learner;
+  double unit,
+      target = is_late(l, look) ? renew_units(l, look, values, y, &unit) : scant_learner_target(l, look, y, &unit);
+  double *v = l->shapes, *away = l->shapes + look->count;
+  for (uint32_t i = 0; i < look->count; i++) {
+    v[i] = scant_iterate_weight(&l->w, look->attributes[i]);
+    away[i] = v[i] - scant_iterate_mean(&l->w, look->attributes[i]);
+  }
+  scant_ustatistic of_v = scant_ustatistic_of(look, l->x, v, l->t, l->a);
+  scant_ustatistic of_away = scant_ustatistic_of(look, l->x, away, l->t, l->a);
+  if (l->own_intercept) { /* an attribute that is always 1 and always bought */
+    double intercept = scant_iterate_weight(&l->w, l->dimension);
+    of_v.certain += intercept;
+    of_away.certain += intercept - scant_iterate_mean(&l->w, l->dimension);
+  }
+  double prediction = of_v.certain + (of_v.draws > 0 ? of_v.drawn / of_v.draws : 0), squared = unit * unit;
+  double square = scant_ustatistic_risk(&of_v, 0) - (1 - share) * scant_ustatistic_risk(&of_away, 0);
+  return (scant_terms){target * target * squared, target * prediction * squared, square * squared};
+}
+
+/* Weights that learn another loss have the size that is right for that. */
+static int learns_squares(const scant_learner *l) {
+  return !l->own_intercept && l->loss.loss == SCANT_LOSS_SQUARED;
+}
+
+double scant_learner_scale(const scant_learner *learner) {
+  const scant_learner *l = learner;
+  if (!l->judges_average || !learns_squares(l)) return 1;
+  return scant_parabola_scale(&l->parabola, isfinite(l->w.radius) ? 1 : STRETCH_MOST);
+}
