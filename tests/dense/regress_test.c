@@ -1,5 +1,5 @@
 /* What leads to EM and what follows from it: looks as variables, how far variances
- * can be trusted, and the regressor. */
+ * can be trusted, the regressor, and what is worth looking at. */
 #include "dense/gaussian/regress.h"
 
 #include "direct.h"
