@@ -166,7 +166,7 @@ static double three_steps(room *r, scant_normal *now) {
 
 /* ---- all of them ----------------------------------------------------------------------- */
 
-enum { ROUNDS_COMPARED = 3 };
+enum { ROUNDS_COMPARED = 2 };
 #define SHARE_PENALTY 1e-3
 
 /* The share of the target's variance that a regressor on all other variables explains. */
@@ -186,7 +186,7 @@ scant_status scant_em_run(const scant_seen *seen, const scant_em_options *option
     room_free(&r);
     return scant_fail_memory(error);
   }
-  double shares[ROUNDS_COMPARED + 1] = {NAN, NAN, NAN, NAN};
+  double shares[ROUNDS_COMPARED + 1] = {NAN, NAN, NAN};
   unsigned used = 0;
   int settled = 0;
   *likelihood = 0;

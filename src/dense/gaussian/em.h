@@ -28,7 +28,7 @@
 typedef struct scant_em_options {
   unsigned steps; /* expectation steps at most; what is left of whole rounds are plain steps */
   double settled; /* ends when the share of the target's variance that is explained moves less than this over
-                     three rounds; 0: never */
+                     two rounds; 0: never */
   unsigned threads;
   double noise; /* weight of the unit matrix, in examples: pairs that were hardly seen are unrelated */
 } scant_em_options;

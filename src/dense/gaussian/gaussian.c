@@ -20,7 +20,7 @@
 #define DIMENSION_MOST 32000
 
 /* A regressor that is read has converged; a law need not. */
-static const scant_em_options to_read = {.steps = 150, .settled = 1e-3}, to_look = {.steps = 30, .settled = 4e-3};
+static const scant_em_options to_read = {.steps = 150, .settled = 1e-3}, to_look = {.steps = 45, .settled = 2e-3};
 
 /* ---- the object -------------------------------------------------------------- */
 
