@@ -71,10 +71,11 @@ def test_horizons_that_are_none(horizon):
         scant.Learner("aerr", dimension=6, horizon=horizon)
 
 
-def test_costs_steer_the_looks():
+@pytest.mark.parametrize("row", [row for row in ("auto", "gaussian") if row in ROWS])
+def test_costs_steer_the_looks(row):
     X, y = table(300, 4)
     costs = {"a": 1, "b": 5, "c": 1, "d": 1}
-    priced = scant.Learner("auto", dimension=4, costs=costs, names=list("abcd"), spend=6, seed=1)
+    priced = scant.Learner(row, dimension=4, costs=costs, names=list("abcd"), spend=6, seed=1)
     for x, target in zip(X, y, strict=True):
         look = priced.ask()
         assert sum(list(costs.values())[i] for i in look.attributes) <= 6

@@ -17,8 +17,10 @@
 struct scant_json;
 struct scant_json_writer;
 
-/* The looks of an engine are a kind of their own: its function `look` draws them. */
+/* The looks of an engine are a kind of their own: its function `look` draws them.  Those of the second kind follow
+ * prices: l->looks.law has the prices, what may be spent, what is free and the discounts, and nothing more. */
 extern const struct scant_look_kind scant_look_by_engine;
+extern const struct scant_look_kind scant_look_by_engine_for_prices;
 
 struct scant_engine {
   const char *algorithm; /* its name in the table */
@@ -28,7 +30,10 @@ struct scant_engine {
   scant_status (*open)(scant_learner *l, scant_error *error);
   void (*free)(scant_learner *l); /* also after a failed open */
 
-  /* Fills an emptied look with room for K attributes, drawing with l->looks.rng, entry
+  /* Refuses prices with which it would take more than the option memory; NULL: they don't matter. */
+  scant_status (*check_prices)(const scant_learner *l, const scant_prices *prices, scant_error *error);
+
+  /* Fills an emptied look with room for K attributes (with prices for all), drawing with l->looks.rng, entry
    * by entry through scant_look_plain.  Not called with the option observed: then
    * a look is every attribute. */
   scant_status (*look)(scant_learner *l, scant_look *look, scant_error *error);

@@ -163,6 +163,7 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
     return scant_fail(error, SCANT_DATA, "spend %.2f%s is less than the two dearest looks cost together, %.2f",
                       (double)spend / 100, l->settings.learning.passes > 1 ? " per pass" : "",
                       (double)prices->dearest_two / 100);
+  if (l->engine && l->engine->check_prices) SCANT_TRY(l->engine->check_prices(l, prices, error));
   double rate = scant_thrift_choose(prices, &l->settings, l->horizon);
   if (!scant_learner_reserve(l, l->dimension + 1) || !l->looks.kind->price(&l->looks, prices, spend, rate))
     return scant_fail_memory(error);

@@ -116,10 +116,12 @@ double scant_settings_visit_price(const scant_settings *settings, const scant_pr
 }
 
 static scant_status fail_missing_k(const scant_algorithm *words, scant_error *error) {
+  int spend = scant_list_has(words->options, "spend"), observed = scant_list_has(words->options, "observed");
   return scant_fail(error, SCANT_USAGE, "k is missing: how many attributes of an example may be bought?%s",
-                    scant_list_has(words->options, "spend")      ? " (or spend: how much money)"
-                    : scant_list_has(words->options, "observed") ? " (or observed: whatever is there)"
-                                                                 : "");
+                    spend && observed ? " (or spend: how much money; or observed: whatever is there)"
+                    : spend           ? " (or spend: how much money)"
+                    : observed        ? " (or observed: whatever is there)"
+                                      : "");
 }
 
 static scant_status check_k(const scant_settings *s, const scant_parts *parts, scant_error *error) {
@@ -152,6 +154,9 @@ static scant_status check_dense(const scant_settings *s, const scant_parts *part
   if (s->learning.observed && s->learning.missing != SCANT_MISSING_SKIP_CELL)
     return scant_fail(error, SCANT_USAGE, "observed uses every cell that is present, so missing can't be %s",
                       s->learning.missing == SCANT_MISSING_ERROR ? "error" : "skip-example");
+  if (s->learning.observed && (s->learning.spend > 0 || !s->learning.thrift))
+    return scant_fail(error, SCANT_USAGE, "observed uses every cell that is present, so it takes no %s",
+                      s->learning.spend > 0 ? "spend" : "no-thrift");
   return SCANT_OK;
 }
 

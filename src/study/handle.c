@@ -116,7 +116,7 @@ static scant_status check_settings(const scant_study *s, scant_error *error) {
       return scant_fail(
           error, SCANT_USAGE,
           "attribute '%s': known attributes and groups need an algorithm whose looks follow prices: auto, ridge, "
-          "lasso or svr",
+          "lasso, svr or gaussian",
           s->catalogue[i].name);
   if (s->unpriced && (s->settings.learning.spend > 0 || s->settings.run.budget_cost > 0))
     return scant_fail(error, SCANT_USAGE, "spend and budget-cost need attributes that cost something");

@@ -10,6 +10,7 @@ FREE = (0, 5)
 PANELS = {"lipids": (1, 2, 3), "blood": (8, 9)}
 COSTS = ["0", "1", "2.5", "0.25", "4", "0.00", "10", "3.99", "0.01", "20", "1e1", "7", "6", "5", "2", "1.10"]
 STOPPED = ("auto", "ridge", "lasso")
+GAUSSIAN = ("--algorithm", "gaussian")
 
 
 def hundredths(text):
@@ -83,6 +84,32 @@ class Costs(CommandTest):
                     if "budget" not in words:
                         self.assertEqual(printed["examples"], 80 * model["settings"]["passes"])
                         self.assertFalse(printed["budget_spent"])
+
+    def test_the_ledger_adds_up_for_gaussian(self):
+        for words in ("-k 4", "-k 4 --no-thrift", "--spend 40", "-k 6 --spend 44", "-k 3 --budget-cost 200.05", "-k 16",
+                      "--spend 500", "--spend 40 --no-thrift", "--spend 50 --budget-cost 900"):
+            with self.subTest(words=words):
+                printed, model = self.fit("data.csv", "--costs", "costs.csv", *GAUSSIAN, *words.split())
+                money = self.check_ledger(printed, model)
+                ledger = model["ledger"]
+                for i in FREE:
+                    self.assertEqual(model["purchases"][i], ledger["examples"])
+                # a look is what was bought for something, and what is free
+                self.assertEqual(ledger["looks_drawn"], ledger["attributes_bought"] + len(FREE) * ledger["examples"])
+                if "budget" not in words:
+                    self.assertEqual(printed["examples"], 80)
+                if words == "--spend 500":
+                    self.assertEqual(model["purchases"], [80] * DIMENSION)
+                if words.startswith("--spend 40"):
+                    self.assertGreater(money, 80 * 3000)  # what is left would pay for hardly anything
+
+    def test_gaussian_without_costs_takes_no_money(self):
+        self.refuses(USAGE, "--costs", "fit", "data.csv", *GAUSSIAN, "--spend", "40")
+        self.refuses(USAGE, "--costs", "fit", "data.csv", *GAUSSIAN, "-k", "4", "--no-thrift")
+        self.refuses(DATA, ["spend 30", "dearest"], "fit", "data.csv", *GAUSSIAN, "--costs", "costs.csv", "--spend", "30")
+        for words in (["--spend", "40"], ["--no-thrift"]):
+            self.refuses(USAGE, ["observed", words[0].removeprefix("--")], "fit", "data.csv", *GAUSSIAN, "--observed",
+                         "--costs", "costs.csv", *words)
 
     def test_the_ledger_adds_up_for_rows_that_know_nothing_of_prices(self):
         for words in ("aerr -k 4", "aelr -k 4", "aer -k 4", "coinflip -k 4", "aesvr -k 12", "online-ridge", "full-ridge",
@@ -239,13 +266,19 @@ class Costs(CommandTest):
     # ---- going on --------------------------------------------------------
 
     def test_a_checkpoint_goes_on_with_its_prices(self):
-        words = ("--algorithm", "auto", "-k", "8", "--passes", "2", "--spend", "75", "--budget-cost", "2500")
+        for words in (("--algorithm", "auto", "-k", "8", "--passes", "2", "--spend", "75", "--budget-cost", "2500"),
+                      (*GAUSSIAN, "-k", "8", "--spend", "75", "--budget-cost", "4000")):
+            with self.subTest(words=words):
+                self.write("costs.csv", cost_file())
+                self.check_going_on(words)
+
+    def check_going_on(self, words):
         whole = self.fit("data.csv", *words, "--costs", "costs.csv")[1]
         # all of them, one behind the other: what is no file is written to directly
         out = self.succeeds("fit", "data.csv", *words, "--costs", "costs.csv", "-q", "--checkpoint", "/dev/stdout",
                             "--every", "25").out
         found = re.findall(r'\{\n  "format": "scant-model".*?"checksum": "[0-9a-f]{16}"\n\}\n', out, re.DOTALL)
-        self.assertGreater(len(found), 4)
+        self.assertGreater(len(found), 4 if "auto" in words else 2)
         self.write("costs.csv", "gone")
         for checkpoint in found:
             self.write("c.json", checkpoint)

@@ -212,59 +212,6 @@ TEST(the_terms_are_those_of_the_expected_squared_error) {
   scant_normal_free(&normal);
 }
 
-TEST(gains_are_those_of_forward_selection) {
-  for (uint64_t seed = 1; seed <= 5; seed++)
-    for (size_t most = 0; most <= P; most += 3) {
-      uint64_t draw = seed;
-      double s[N * N], factor[N], gain[N], scratch[(P + 2) * N], w[N], wanted[P] = {0}, before = 0;
-      int chosen[P] = {0};
-      random_covariance(N, N, 0.2, &draw, s);
-      for (size_t j = 0; j < P; j++) factor[j] = seed < 3 ? 1 : 1 + fabs(random_real(&draw));
-      for (size_t k = 0; k < most; k++) {
-        size_t best = P;
-        double top = -1;
-        for (size_t j = 0; j < P; j++) {
-          if (chosen[j]) continue;
-          chosen[j] = 1;
-          double explained = explain(s, factor, 0.05, chosen, w);
-          chosen[j] = 0;
-          if (explained > top) top = explained, best = j;
-        }
-        chosen[best] = 1;
-        wanted[best] = (top - before) / s[N * N - 1];
-        before = top;
-      }
-      scant_normal normal = normal_from(N, NULL, s);
-      scant_regress_gains(&normal, factor, 0.05, most, gain, scratch);
-      for (size_t j = 0; j < P; j++) CHECK_NEAR(gain[j], wanted[j], 1e-10);
-      scant_normal_free(&normal);
-    }
-}
-
-/* Attributes of which the last three follow from the others, without a penalty: as
- * many are not chosen, whatever rounding leaves of them. */
-TEST(what_follows_from_others_gains_nothing) {
-  enum { RANK = P - 3 };
-  for (uint64_t seed = 1; seed <= 20; seed++) {
-    uint64_t draw = seed;
-    double load[N][RANK + 1] = {{0}}, s[N * N] = {0}, factor[N], gain[N], scratch[(P + 2) * N], sum = 0;
-    for (size_t i = 0; i < N; i++) {
-      factor[i] = 1;
-      for (size_t k = 0; k < RANK; k++) load[i][k] = random_normal(&draw);
-    }
-    load[P][RANK] = 1; /* noise of the target */
-    for (size_t i = 0; i < N * N; i++)
-      for (size_t k = 0; k <= RANK; k++) s[i] += load[i / N][k] * load[i % N][k];
-    scant_normal normal = normal_from(N, NULL, s);
-    scant_regress_gains(&normal, factor, 0, P, gain, scratch);
-    size_t chosen = 0;
-    for (size_t j = 0; j < P; j++) sum += gain[j], chosen += gain[j] > 0;
-    CHECK(chosen <= RANK && chosen > 0);
-    CHECK_NEAR(sum, 1 - 1 / s[N * N - 1], 1e-9);
-    scant_normal_free(&normal);
-  }
-}
-
 int main(void) {
   RUN(well_known_variances_are_taken_as_they_are);
   RUN(rarely_active_attributes_are_distrusted);
@@ -273,7 +220,5 @@ int main(void) {
   RUN(the_factor_is_the_mean_of_what_was_noted);
   RUN(the_regressor_solves_its_equations);
   RUN(the_terms_are_those_of_the_expected_squared_error);
-  RUN(gains_are_those_of_forward_selection);
-  RUN(what_follows_from_others_gains_nothing);
   return check_done();
 }

@@ -282,6 +282,15 @@ mutant("gaussian-limits", "a model of gaussian has the limits the other way",
        "gaussian_model")
 mutant("gaussian-excess", "predictions from a few attributes err as the model says",
        "g->excess = s->fit->choice.few_excess", "g->excess = 0", "gaussian_model")
+mutant("gaussian-money", "money that is spent can be spent again",
+       "left->money -= cost; left->items--;", "left->items--;", "gaussian_prices")
+mutant("gaussian-group", "a group is learned from by its first member",
+       "r < scant_law_size(&l->looks.law, item); r++) { scant_look_plain(", "r < 1; r++) { scant_look_plain(",
+       "gaussian_prices")
+mutant("select-group", "a group gains what its members explain each alone",
+       "with_target[a] -= row[b] * with_target[b] / sqrt(variance[b]);", "", "select")
+mutant("select-known", "what is known for nothing is not taken out of the others",
+       "if (isinf(items->value[g])) good =", "if (isinf(items->value[g]) && 0) good =", "select")
 mutant("moments-shrink", "correlations of few pairs are not shrunk",
        "return excess > 0 ? t / (t + excess) : 1", "return excess > 0 ? t / t : 1", "moments")
 mutant("moments-products", "a fold's noise is in the typical correlation",

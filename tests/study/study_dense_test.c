@@ -4,15 +4,19 @@
 
 enum { D = 8, TOLD = 30 };
 
-static scant_study *open_dense(const char *path, const char *settings) {
+static scant_study *open_dense_of(const char *path, const char *settings, catalogue_kind kind) {
   scant_settings s = settings_of(settings);
   scant_study *study = NULL;
   s.runtime.engines = scant_dense_engines();
   study_remove(path);
-  GOOD(scant_study_create(path, &s, catalogue_of(D, PLAIN), D, NULL, &said));
+  GOOD(scant_study_create(path, &s, catalogue_of(D, kind), D, NULL, &said));
   GOOD(scant_study_open(&study, path, SCANT_STUDY_WRITE, &s, &said));
   hurry(study);
   return study;
+}
+
+static scant_study *open_dense(const char *path, const char *settings) {
+  return open_dense_of(path, settings, PLAIN);
 }
 
 /* Reserves the whole budget, then tells orders with an ask that is refused after each: the ledger has no word of those,
@@ -113,6 +117,41 @@ TEST(a_file_with_the_default_is_refused) {
   study_remove(path);
 }
 
+/* Attribute 0 is known, 2 and 5 are a group, and so are 3, 6 and 7: each is in an order whole, or not at all. */
+static void check_items(const scant_study_order *o) {
+  unsigned there = 0;
+  for (size_t i = 0; i < o->count; i++) there |= 1u << o->lines[i].attribute;
+  CHECK(there & 1);
+  CHECK((there & 0x24) == 0 || (there & 0x24) == 0x24);
+  CHECK((there & 0xc8) == 0 || (there & 0xc8) == 0xc8);
+}
+
+/* A study with what is known, groups and prices, of which the ledger tells the same again. */
+static void ask_and_tell(const char *settings, catalogue_kind kind, uint64_t spend) {
+  const char *path = study_path("dense.study");
+  scant_study *study = open_dense_of(path, settings, kind);
+  const scant_study_order *o;
+  char example[20];
+  test_state = 1;
+  for (int i = 0; i < 70; i++) {
+    snprintf(example, sizeof example, "e%d", i);
+    GOOD(scant_study_ask(study, example, &o, &said));
+    check_items(o);
+    CHECK(!spend || o->price <= spend);
+    GOOD(tell_all(study, o));
+  }
+  check_verified(study);
+  scant_study_close(study);
+  study_remove(path);
+}
+
+TEST(gaussian_knows_groups_and_prices) {
+  ask_and_tell("algorithm=gaussian k=2 seed=1", FREE_GROUPS, 0);
+  ask_and_tell("algorithm=gaussian k=2 seed=1", PRICED, 0);
+  ask_and_tell("algorithm=gaussian spend=15 seed=2", PRICED, 1500);
+  ask_and_tell("algorithm=gaussian k=3 spend=14 thrift=no seed=3", PRICED, 1400);
+}
+
 int main(void) {
   study_begin_tests();
   RUN(refused_asks_of_moments);
@@ -120,5 +159,6 @@ int main(void) {
   RUN(refused_asks_of_others);
   RUN(the_default_is_chosen_once);
   RUN(a_file_with_the_default_is_refused);
+  RUN(gaussian_knows_groups_and_prices);
   return study_end_tests();
 }

@@ -16,12 +16,6 @@
 #define CHOICE_GROWTH 1.9
 #define EXAMPLES_FEWEST 10
 
-/* One look in five explores.  The others go evenly to the sqrt(K d) attributes that
- * forward selection finds first: favouring the best of them was no better at K = 4
- * and worse at K = 56, where it leaves too few of the pairs. */
-#define EXPLORED 0.2
-#define GAIN_PENALTY 0.05
-
 /* LAPACK counts with 32 bits. */
 #define DIMENSION_MOST 32000
 
@@ -49,17 +43,41 @@ static void gaussian_free(scant_learner *l) {
   l->engine_state = NULL;
 }
 
-/* Several EMs run at once while choosing; the looks are held in three forms. */
-static double bytes_needed(const scant_learner *l) {
-  double n = (double)l->dimension + 1, seen = l->settings.learning.observed ? n : (double)l->looks.k_gradient + 1;
-  double jobs = fmin((double)l->settings.runtime.threads, 6);
-  return jobs * (scant_em_bytes(n, seen) + 8 * n * n) + 3 * 12 * seen * (double)l->horizon + 6 * 8 * n * n;
+/* Several EMs run at once while choosing; the looks are held in three forms.  `most` values and the target are seen of
+ * an example at most, `mean` on average. */
+static double bytes_needed(const scant_learner *l, double most, double mean) {
+  double n = (double)l->dimension + 1, jobs = fmin((double)l->settings.runtime.threads, 6);
+  return jobs * (scant_em_bytes(n, most + 1) + 8 * n * n) + 3 * 12 * (mean + 1) * (double)l->horizon + 6 * 8 * n * n;
+}
+
+/* With spend, how many looks an example has is known only with the prices. */
+static scant_status check_memory(const scant_learner *l, scant_error *error) {
+  int by_money = l->settings.learning.spend > 0;
+  double most = l->settings.learning.observed ? (double)l->dimension : by_money ? 1 : (double)l->looks.k_gradient;
+  return scant_engine_check_memory(l, bytes_needed(l, most, most), error);
+}
+
+/* Groups may be large, and what is free is always there.  Money pays for any two items. */
+static scant_status gaussian_check_prices(const scant_learner *l, const scant_prices *p, scant_error *error) {
+  double free = 0, largest = 0, d = (double)l->dimension, k = (double)l->looks.k_gradient;
+  for (size_t g = 0; g < p->items; g++) {
+    double size = (double)(p->first[g + 1] - p->first[g]);
+    if (p->cost[g])
+      largest = fmax(largest, size);
+    else
+      free += size;
+  }
+  double paid = (double)p->paid, mean = paid > 0 ? (d - free) / paid : 0, items = fmin(k, paid);
+  if (l->settings.learning.spend > 0 && paid > 0)
+    items = fmin(items, fmax(2, 100 * l->settings.learning.spend * paid / (double)p->total));
+  return scant_engine_check_memory(
+      l, bytes_needed(l, fmin(d, free + largest * fmin(k, paid)), fmin(d, free + mean * items)), error);
 }
 
 static scant_status gaussian_open(scant_learner *l, scant_error *error) {
   size_t d = l->dimension;
   if (d > DIMENSION_MOST) return scant_fail(error, SCANT_DATA, "gaussian takes at most %d attributes", DIMENSION_MOST);
-  SCANT_TRY(scant_engine_check_memory(l, bytes_needed(l), error));
+  SCANT_TRY(check_memory(l, error));
   scant_gaussian_state *s = scant_array(1, sizeof *s);
   if (!s) return scant_fail_memory(error);
   l->engine_state = s;
@@ -203,33 +221,12 @@ static void gaussian_limits(const scant_learner *l, double *low, double *high) {
 
 /* ---- looks ---------------------------------------------------------------------- */
 
-static void renew_explore(scant_learner *l) {
-  for (size_t j = 0; j < l->dimension; j++) scant_gaussian_of(l)->explore[j] = scant_moments_curiosity(&l->moments[j]);
-}
-
-static scant_status renew_follow(scant_learner *l, scant_error *error) {
-  scant_gaussian_state *s = scant_gaussian_of(l);
-  const scant_gaussian_fit *f = &s->fit;
-  size_t n = f->normal.n, most = (size_t)ceil(sqrt((double)l->looks.k_gradient * (double)l->dimension));
-  if (most > n - 1) most = n - 1;
-  double *gain = scant_array(n, sizeof *gain), *scratch = scant_array((most + 2) * n, sizeof *scratch);
-  int good = gain && scratch;
-  if (good) { /* by guess, also where the scale is not known: a look will tell */
-    scant_regress_gains(&f->normal, f->frame.guess, GAIN_PENALTY, most, gain, scratch);
-    memset(s->follow, 0, l->dimension * sizeof *s->follow);
-    for (size_t j = 0; j + 1 < n; j++) s->follow[f->frame.attribute[j]] = gain[j] > 0;
-  }
-  free(gain);
-  free(scratch);
-  return good ? SCANT_OK : scant_fail_memory(error);
-}
-
 static scant_status renew(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   int choosing = choice_is_due(l);
   SCANT_TRY(fit_now(l, choosing, 0, error));
-  SCANT_TRY(renew_follow(l, error));
-  renew_explore(l);
+  SCANT_TRY(scant_gaussian_renew_law(l, error));
+  if (!s->chosen_at && l->looks.law.prices) s->renew_at = l->told; /* the first with prices */
   if (choosing) {
     s->choice = s->fit.choice;
     s->chosen_at = l->told;
@@ -238,31 +235,9 @@ static scant_status renew(scant_learner *l, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Draws up to `count` attributes that are not in the look yet, by these weights. */
-static uint32_t draw(scant_learner *l, scant_look *look, const double *weights, uint32_t count) {
-  scant_sumtree *law = &scant_gaussian_of(l)->law;
-  uint32_t drawn = 0;
-  memcpy(scant_sumtree_leaves(law), weights, l->dimension * sizeof *weights);
-  for (uint32_t i = 0; i < look->count; i++) scant_sumtree_leaves(law)[look->attributes[i]] = 0;
-  scant_sumtree_rebuild(law);
-  for (; drawn < count && scant_sumtree_total(law) > 0; drawn++) {
-    uint32_t j = scant_sumtree_draw(law, &l->looks.rng);
-    scant_look_plain(&l->looks, look, j, 1);
-    scant_sumtree_set(law, j, 0);
-  }
-  return drawn;
-}
-
 static scant_status gaussian_look(scant_learner *l, scant_look *look, scant_error *error) {
-  scant_gaussian_state *s = scant_gaussian_of(l);
-  if (l->told >= s->renew_at) SCANT_TRY(renew(l, error));
-  uint32_t k = l->looks.k_gradient, exploring = k;
-  if (s->chosen_at) { /* there is a law; the fraction of a look by chance */
-    double share = EXPLORED * k, whole = floor(share), chances[2] = {1 - (share - whole), share - whole};
-    exploring = (uint32_t)whole + (uint32_t)scant_rng_pick(&l->looks.rng, 2, chances);
-  }
-  exploring = k - draw(l, look, s->follow, k - exploring);
-  draw(l, look, s->explore, exploring);
+  if (scant_gaussian_is_due(l, FIRST_LOOKS, 2 * EXAMPLES_FEWEST)) SCANT_TRY(renew(l, error));
+  scant_gaussian_draw(l, look);
   return SCANT_OK;
 }
 
@@ -280,6 +255,7 @@ const scant_engine scant_gaussian_engine = {
     .algorithm = "gaussian",
     .open = gaussian_open,
     .free = gaussian_free,
+    .check_prices = gaussian_check_prices,
     .look = gaussian_look,
     .tell = gaussian_tell,
     .finish = gaussian_finish,

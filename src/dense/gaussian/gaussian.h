@@ -34,8 +34,8 @@ typedef struct scant_gaussian_state {
   scant_choice choice; /* at the last choice */
   uint64_t chosen_at;  /* examples then; 0: not yet */
   uint64_t renew_at;   /* examples at the next renewal of the law */
-  double *follow;      /* the law: 1 for what forward selection found, else 0; */
-  double *explore;     /* and the weights for exploring; d each */
+  double *follow;      /* the law, by item: 1 for what forward selection found, else 0; */
+  double *explore;     /* and the weights for exploring; room for d each */
   scant_sumtree law;   /* scratch for draws */
   scant_gaussian_fit fit;
   uint64_t fitted_at; /* examples at the last fit, plus 1; 0: none */
@@ -51,6 +51,13 @@ static inline int scant_gaussian_has_fit(const scant_learner *l) {
 }
 
 extern const scant_engine scant_gaussian_engine;
+
+/* gaussian_look.c: makes the law of the looks from s->fit, and draws one.  The law is renewed first when an item has
+ * been looked at `first_looks` times on average; with prices, which are not known at the beginning, not before `fewest`
+ * examples. */
+int scant_gaussian_is_due(const scant_learner *l, double first_looks, uint64_t fewest);
+scant_status scant_gaussian_renew_law(scant_learner *l, scant_error *error);
+void scant_gaussian_draw(scant_learner *l, scant_look *look);
 
 /* gaussian_state.c: the checkpoint. */
 void scant_gaussian_row_save(const scant_learner *l, struct scant_json_writer *out);

@@ -1,5 +1,4 @@
-/* From a joint distribution to a regressor of its last variable on the others,
- * and to which of them are worth looking at. */
+/* From a joint distribution to a regressor of its last variable on the others. */
 #ifndef SCANT_DENSE_GAUSSIAN_REGRESS_H
 #define SCANT_DENSE_GAUSSIAN_REGRESS_H
 
@@ -11,11 +10,5 @@ int scant_regress(const scant_normal *normal, const double *factor, double penal
 
 /* E y (w.x) and E (w.x)^2 under the distribution, of centered variables.  O(n^2). */
 void scant_regress_terms(const scant_normal *normal, const double *w, double *product, double *square);
-
-/* Forward selection: gain[j] is the share of the target's variance that variable j
- * explained when it was its turn, 0 of those beyond `most`.  scratch: most x n + 2 n.
- * O(most^2 n). */
-void scant_regress_gains(const scant_normal *normal, const double *factor, double penalty, size_t most, double *gain,
-                         double *scratch);
 
 #endif
