@@ -59,12 +59,12 @@ void progress_think(progress *p, const scant_thought *thought) {
   if (!anew && now - p->shown < 0.1) return;
   p->shown = now;
   p->thought = *t;
-  fprintf(stderr, "\r%s: ", t->algorithm);
+  fprintf(stderr, "\r%s%s: ", t->algorithm, t->reading ? "" : ", for its next looks");
   if (t->prior)
     fprintf(stderr, "weighing priors, %u of %u", t->prior, t->priors);
   else
     fputs("fitting all examples", stderr);
-  fprintf(stderr, "%s, step %llu \033[K", t->reading ? "" : " for the next looks", (unsigned long long)t->steps);
+  fprintf(stderr, ", step %llu \033[K", (unsigned long long)t->steps);
 }
 
 void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_facts *facts, uint64_t horizon,
