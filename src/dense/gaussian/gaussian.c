@@ -99,7 +99,7 @@ static scant_status regress(scant_gaussian_fit *f, scant_error *error) {
   double *scratch = scant_array(n * n, sizeof *scratch);
   if (!scratch) return scant_fail_memory(error);
   int good = scant_regress(&f->normal, f->frame.factor, f->choice.penalty, f->w, scratch);
-  for (size_t j = 0; good && j + 1 < n; j++) f->w[j] *= f->choice.scale;
+  for (size_t j = 0; good && j + 1 < n; j++) f->w[j] = f->choice.scale > 0 ? f->choice.scale * f->w[j] : 0;
   free(scratch);
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
 }
