@@ -270,6 +270,7 @@ static scant_status gaussian_tell(scant_learner *l, const scant_look *look, cons
 
 const scant_engine scant_gaussian_engine = {
     .algorithm = "gaussian",
+    .state_version = 3,
     .open = gaussian_open,
     .free = gaussian_free,
     .check_prices = gaussian_check_prices,
