@@ -43,10 +43,10 @@ static void gaussian_free(scant_learner *l) {
   l->engine_state = NULL;
 }
 
-/* Several EMs run at once while choosing; the looks are held in three forms.  `most` values and the target are seen of
+/* Two EMs run at once while choosing, one for each half; the looks are held in three forms.  `most` values and the target are seen of
  * an example at most, `mean` on average. */
 static double bytes_needed(const scant_learner *l, double most, double mean) {
-  double n = (double)l->dimension + 1, jobs = fmin((double)l->settings.runtime.threads, 6);
+  double n = (double)l->dimension + 1, jobs = fmin((double)l->settings.runtime.threads, 2);
   return jobs * (scant_em_bytes(n, most + 1) + 8 * n * n) + 3 * 12 * (mean + 1) * (double)l->horizon + 6 * 8 * n * n;
 }
 
