@@ -129,6 +129,30 @@ static scant_study *open_priced(const char *path) {
   return study;
 }
 
+/* The risk that a study shows is of what was told, whenever it was opened. */
+TEST(the_status_of_gaussian_is_of_what_was_told) {
+  const char *path = study_path("status.study");
+  scant_study *study = open_priced(path);
+  const scant_study_order *o;
+  scant_study_status status, again;
+  scant_settings s = settings_of("");
+  char example[20];
+  s.runtime.engines = scant_dense_engines();
+  test_state = 1;
+  for (int e = 0; e < TOLD; e++) {
+    snprintf(example, sizeof example, "e%d", e);
+    GOOD(scant_study_ask(study, example, &o, &said));
+    GOOD(tell_all(study, o));
+  }
+  GOOD(scant_study_get_status(study, &status, &said));
+  scant_study_close(study);
+  GOOD(scant_study_open(&study, path, SCANT_STUDY_READ, &s, &said));
+  GOOD(scant_study_get_status(study, &again, &said));
+  CHECK(isfinite(status.risk) && status.risk == again.risk && status.risk_error == again.risk_error);
+  scant_study_close(study);
+  study_remove(path);
+}
+
 /* A study of gaussian from before it followed prices goes on as it began: its looks are of a learner without prices. */
 TEST(an_old_gaussian_follows_no_prices) {
   const char *path = study_path("unpriced.study");
@@ -219,6 +243,7 @@ int main(void) {
   RUN(refused_asks_of_gaussian);
   RUN(refused_asks_of_others);
   RUN(the_default_is_chosen_once);
+  RUN(the_status_of_gaussian_is_of_what_was_told);
   RUN(an_old_gaussian_follows_no_prices);
   RUN(a_file_with_the_default_is_refused);
   RUN(gaussian_knows_groups_and_prices);
