@@ -46,8 +46,8 @@ static void handle(int signal_number, void (*handler)(int));
 static void note(int signal_number) {
   if (is_passed_on(signal_number)) return;
   came = signal_number;
-  say(signal_number == SIGTERM ? "\nstopping at the next example; another SIGTERM ends at once\n"
-                               : "\nstopping at the next example; Ctrl-C again ends at once\n");
+  say(signal_number == SIGTERM ? "\nstopping soon; another SIGTERM ends at once\n"
+                               : "\nstopping soon; Ctrl-C again ends at once\n");
   handle(signal_number, fall);
 }
 
@@ -67,8 +67,10 @@ static int is_ignored(int signal_number) {
   return sigaction(signal_number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
+static int int_ignored, term_ignored; /* by whoever started the program */
+
 void interrupt_ends(const command *c) {
-  static int begun, int_ignored, term_ignored; /* by whoever started the program */
+  static int begun;
   if (!begun) {
     int_ignored = is_ignored(SIGINT);
     term_ignored = is_ignored(SIGTERM);
@@ -81,8 +83,8 @@ void interrupt_ends(const command *c) {
 }
 
 void interrupt_waits(void) {
-  handle(SIGINT, note);
-  handle(SIGTERM, note);
+  handle(SIGINT, int_ignored ? SIG_IGN : note);
+  handle(SIGTERM, term_ignored ? SIG_IGN : note);
 }
 
 int interrupt_came(void) {

@@ -9,8 +9,8 @@
  * is half-written. */
 void interrupt_ends(const command *c);
 
-/* From now on the first signal is only noted, for interrupt_came, and the second ends the process.  interrupt_ends was
- * called before. */
+/* From now on the first signal is only noted, for interrupt_came, and the second ends the process; one that was ignored
+ * stays so.  interrupt_ends was called before. */
 void interrupt_waits(void);
 
 /* The number of the signal that was noted; 0: none. */

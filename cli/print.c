@@ -52,6 +52,7 @@ int print_failure(const command *c, scant_status status, const scant_error *erro
     case SCANT_MEMORY:
     case SCANT_MISUSE:
     case SCANT_SPENT:
+    case SCANT_STOPPED:
     default:
       return EXIT_OTHER;
   }

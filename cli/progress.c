@@ -50,6 +50,23 @@ static void show_line(progress *p, const scant_ledger *ledger, const scant_learn
   if (done) fputc('\n', stderr);
 }
 
+/* Whatever is new is shown at once, and steps ten times per second. */
+void progress_think(progress *p, const scant_thought *thought) {
+  const scant_thought *t = thought, *last = &p->thought;
+  if (p->quiet || !p->terminal) return;
+  double now = progress_clock();
+  int anew = !last->algorithm || t->reading != last->reading || t->prior != last->prior || t->steps < last->steps;
+  if (!anew && now - p->shown < 0.1) return;
+  p->shown = now;
+  p->thought = *t;
+  fprintf(stderr, "\r%s%s: ", t->algorithm, t->reading ? "" : ", for its next looks");
+  if (t->prior)
+    fprintf(stderr, "weighing priors, %u of %u", t->prior, t->priors);
+  else
+    fputs("fitting all examples", stderr);
+  fprintf(stderr, ", step %llu \033[K", (unsigned long long)t->steps);
+}
+
 void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_facts *facts, uint64_t horizon,
                    double test_error, int done) {
   if (p->quiet) return;

@@ -10,6 +10,7 @@ typedef struct progress {
   uint64_t next;         /* the table's next row */
   uint64_t last;         /* examples in the table's last row */
   double started, shown; /* seconds */
+  scant_thought thought; /* the last one that was shown */
 } progress;
 
 double progress_clock(void);
@@ -21,6 +22,8 @@ int progress_due(const progress *p, uint64_t examples, int done);
 /* test_error: NaN if there is none. */
 void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_facts *facts, uint64_t horizon,
                    double test_error, int done);
+/* Says on the terminal's line what an algorithm is thinking about.  The next line takes its place. */
+void progress_think(progress *p, const scant_thought *thought);
 /* Prints something else in between, on a separate line. */
 void progress_interrupt(const progress *p, void (*print)(const char *text), const char *text);
 

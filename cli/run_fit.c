@@ -7,6 +7,8 @@
 #include "progress.h"
 #include "scores.h"
 
+enum { LEARNS = 1, LEARNED };
+
 /* Everything that a fit holds; release frees it all. */
 typedef struct {
   arguments *a;
@@ -19,6 +21,9 @@ typedef struct {
   double started, seconds;
   int stopped;      /* by the user: the signal */
   int checkpointed; /* this run has written one */
+  int learning;     /* 0: not yet; LEARNS; LEARNED from all examples */
+  int cut;          /* a signal stopped what the algorithm thought */
+  progress progress;
 } session;
 
 static void release(session *s) {
@@ -76,8 +81,21 @@ static scant_status open_data(session *s, scant_error *error) {
   return status;
 }
 
+/* Before the learning a signal ends the command at once.  After it, too, until the library shows that it can stop. */
+static int watch(void *user, const scant_thought *thought) {
+  session *s = user;
+  if (!s->learning) return 0;
+  if (s->learning == LEARNED && !interrupt_came()) interrupt_waits(); /* else the next one ends it at once */
+  s->learning = LEARNS;
+  progress_think(&s->progress, thought);
+  s->cut |= interrupt_came() != 0;
+  return s->cut;
+}
+
 static scant_status open_fit(session *s, scant_error *error) {
   arguments *a = s->a;
+  a->settings.runtime.watch = watch;
+  a->settings.runtime.watcher = s;
   if (!s->checkpoint) return scant_fit_new(&s->fit, &a->settings, s->train, error);
   scant_status status = scant_fit_resume(&s->fit, s->checkpoint, &a->settings, s->train, error);
   if (status != SCANT_OK) explain_resume(a, error);
@@ -115,16 +133,17 @@ static scant_status score(session *s, const scant_model *model, scant_error *err
   return scant_model_evaluate(model, s->train, rows, count, &s->scores, error);
 }
 
-static scant_status show_progress(session *s, progress *p, int done, scant_error *error) {
+static scant_status show_progress(session *s, int done, scant_error *error) {
+  progress *p = &s->progress;
   const scant_ledger *ledger = scant_fit_ledger(s->fit);
   double test_error = NAN;
   if (p->with_test && progress_due(p, ledger->examples, done)) {
     scant_model *model;
     scant_status status = scant_fit_model(s->fit, 0, &model, error);
     if (status != SCANT_OK) return status;
-    status = score(s, model, error);
+    if (!s->cut) status = score(s, model, error);
     scant_model_free(model);
-    if (status != SCANT_OK) return status;
+    if (status != SCANT_OK || s->cut) return status; /* what was cut short is not in the table */
     test_error = s->scores.squared_error;
   }
   scant_learner_facts facts;
@@ -169,37 +188,45 @@ static scant_status stop_early(session *s, scant_error *error) {
   return SCANT_SPENT; /* this is no failure of the library: run_fit looks at `stopped` */
 }
 
+/* On a terminal the last line comes after all that takes the line. */
+static scant_status show_learned(session *s, int done, scant_error *error) {
+  return done && s->progress.terminal ? SCANT_OK : show_progress(s, done, error);
+}
+
 static scant_status learn(session *s, scant_error *error) {
   arguments *a = s->a;
+  progress *p = &s->progress;
   size_t held_out;
   scant_fit_held_out(s->fit, &held_out);
-  progress p;
   /* a dense algorithm that looks at everything would be solved anew for each line of the table */
   const scant_algorithm *algorithm = scant_algorithm_find(scant_fit_settings(s->fit)->learning.algorithm);
-  progress_start(&p, a->own.quiet, (s->test || held_out) && !(algorithm->whole && algorithm->dense));
+  progress_start(p, a->own.quiet, (s->test || held_out) && !(algorithm->whole && algorithm->dense));
   interrupt_waits();
+  s->learning = LEARNS;
   const scant_ledger *ledger = scant_fit_ledger(s->fit);
   uint64_t saved = ledger->examples;
   int done = 0, warned = 0;
   while (!done) {
-    uint64_t stride = progress_stride(&p, ledger->examples), left = a->own.every - (ledger->examples - saved);
+    uint64_t stride = progress_stride(p, ledger->examples), left = a->own.every - (ledger->examples - saved);
     if (a->own.checkpoint && left < stride) stride = left;
     if (stride > 4096) stride = 4096; /* Ctrl-C should not wait */
     scant_status status = scant_fit_advance(s->fit, stride, &done, error);
+    if (status == SCANT_STOPPED) return stop_early(s, error);
     if (status != SCANT_OK) keep_bought(s);
     if (status == SCANT_OK && a->own.checkpoint && (done || ledger->examples - saved >= a->own.every)) {
       status = save_checkpoint(s, error);
       saved = ledger->examples;
     }
-    if (status == SCANT_OK) status = show_progress(s, &p, done, error);
+    if (status == SCANT_OK) status = show_learned(s, done, error);
     if (status != SCANT_OK) return status;
     if (interrupt_came() && !done) return stop_early(s, error);
     const char *warning = scant_fit_warning(s->fit);
-    if (warning && !warned) progress_interrupt(&p, print_warning, warning);
+    if (warning && !warned) progress_interrupt(p, print_warning, warning);
     warned = warning != NULL;
   }
   interrupt_ends(a->command); /* a dense algorithm may still solve for long */
-  s->started = p.started;
+  s->learning = LEARNED;
+  s->started = p->started;
   return SCANT_OK;
 }
 
@@ -357,12 +384,33 @@ static void warn_missing(const session *s) {
   warn_of_little(s);
 }
 
+/* A dense algorithm is solved here. */
+static scant_status make_model(session *s, scant_error *error) {
+  scant_status status = scant_fit_model(s->fit, 0, &s->model, error);
+  scant_error unsaid;
+  if (s->progress.terminal) (void)show_progress(s, 1, &unsaid);
+  interrupt_ends(s->a->command);
+  return status;
+}
+
+/* Says so after a fit that thought until it was told to stop; returns the exit code. */
+static int print_cut(const session *s) {
+  scant_error error;
+  const char *path = s->a->own.checkpoint;
+  int length =
+      snprintf(error.text, sizeof error.text, "interrupted while it was thinking: this is the best that it had found");
+  if (path)
+    snprintf(error.text + length, sizeof error.text - (size_t)length, "; --resume '%.300s' thinks to the end", path);
+  print_failure(s->a->command, SCANT_STOPPED, &error);
+  return EXIT_SIGNAL + interrupt_came();
+}
+
 static scant_status run(session *s, scant_error *error) {
   scant_status status = open_data(s, error);
   if (status == SCANT_OK) status = open_fit(s, error);
   if (status == SCANT_OK) status = open_test(s, error);
   if (status == SCANT_OK) status = learn(s, error);
-  if (status == SCANT_OK) status = scant_fit_model(s->fit, 0, &s->model, error); /* a dense algorithm is solved here */
+  if (status == SCANT_OK) status = make_model(s, error);
   s->seconds = progress_clock() - s->started;
   if (status == SCANT_OK) status = score(s, s->model, error);
   if (status == SCANT_OK) warn_missing(s);
@@ -384,6 +432,7 @@ int run_fit(arguments *a) {
     if (s.stopped) code = EXIT_SIGNAL + s.stopped;
   } else {
     code = print_end(a->command);
+    if (code == EXIT_DONE && s.cut) code = print_cut(&s);
   }
   release(&s);
   return code;

@@ -57,7 +57,8 @@ typedef enum scant_status {
   SCANT_MEMORY,   /* out of memory */
   SCANT_MISUSE,   /* a call out of order: a look told twice, and the like */
   SCANT_SPENT,    /* the meter refuses: the budget does not cover this look */
-  SCANT_BUSY      /* another one is writing (studies) */
+  SCANT_BUSY,     /* another one is writing (studies) */
+  SCANT_STOPPED   /* runtime.watch said so, and nothing has changed */
 } scant_status;
 
 #define SCANT_ERROR_LENGTH 512
@@ -206,12 +207,33 @@ typedef struct scant_reading {
   uint64_t index_base;
 } scant_reading;
 
-/* Means to work with.  Results do not depend on them, and no model file holds them. */
+/* How far an algorithm is that thinks for long: gaussian, when it chooses which attributes to look at next, and when
+ * its regressor is read. */
+typedef struct scant_thought {
+  const char *algorithm;
+  int reading;            /* 1: for a regressor that is read; 0: for the next looks */
+  unsigned prior, priors; /* which prior it tries now, from 1 on, of how many at most; 0: it fits all examples */
+  uint64_t steps;         /* of EM, since it began */
+} scant_thought;
+
+/* Is called between the steps; another number than 0 tells it to stop.  Calls for one learner come one at a time, but
+ * not always on the thread that called the library.  The function may not use that learner or its fit.
+ *
+ * A regressor that is told to stop is the best that was found until then: of the priors that were tried, or, if not
+ * even one was, the last that there was.  scant_learner_finish and scant_fit_model succeed with it.  When they are
+ * called again, and are not told to stop at once, they do it from the beginning.  Looks are never chosen by what was
+ * cut short: scant_learner_ask and scant_fit_advance return SCANT_STOPPED, and may be called again. */
+typedef int scant_watch(void *watcher, const scant_thought *thought);
+
+/* Means to work with.  Results do not depend on them (unless `watch` stops the work), and no model file holds them. */
 typedef struct scant_runtime {
   uint64_t threads; /* of tuning and of algorithms that use several */
   double memory;    /* GiB that a dense algorithm may use */
   /* Engines of dense algorithms (scant_dense.h), ended by NULL; NULL: none.  This is no option: set it yourself. */
   const scant_engine *const *engines;
+  /* Watches what takes long; NULL: nobody does.  No option either.  A learner keeps both pointers. */
+  scant_watch *watch;
+  void *watcher;
 } scant_runtime;
 
 /* Set fields through scant_settings_set, which checks them and remembers what

@@ -55,6 +55,7 @@ _KINDS = (
     MisuseError,
     BudgetSpent,
     StudyBusy,
+    ScantError,  # stopped by a watcher, of which this package has none
 )
 
 

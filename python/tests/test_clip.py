@@ -14,7 +14,7 @@ STREAMING = [row for row in CLIPPED if row not in DENSE]
 
 def wild(rows=400):
     X, y = table(rows)
-    X[np.random.default_rng(1).uniform(size=X.shape) < 0.02] *= 1000
+    X[np.random.default_rng(1).uniform(size=X.shape) < 0.005] *= 1000
     return X, y
 
 

@@ -119,7 +119,7 @@ def test_codes(project):
     assert names.index("SCANT_SPENT") == _library.SPENT
     from scant import _errors
 
-    kinds = ["", "Usage", "Data", "NoInput", "File", "OutOfMemory", "Misuse", "Budget", "StudyBusy"]
+    kinds = ["", "Usage", "Data", "NoInput", "File", "OutOfMemory", "Misuse", "Budget", "StudyBusy", "ScantError"]
     assert len(kinds) == len(names)
     for number, kind in enumerate(kinds):
         assert type(_errors.failure(number, "x")).__name__.startswith(kind)

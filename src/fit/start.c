@@ -43,12 +43,12 @@ static scant_status choose_algorithm(scant_fit *f, scant_error *error) {
   return scant_settings_resolve(&f->settings, error);
 }
 
-/* The engines stay until there is a learner. */
+/* The engines, and who watches, stay until there is a learner. */
 static scant_status keep_texts(scant_fit *f, scant_error *error) {
   const char *classes = f->settings.reading.classes;
-  const scant_engine *const *engines = f->settings.runtime.engines;
+  scant_runtime runtime = f->settings.runtime;
   scant_settings_own(&f->settings);
-  f->settings.runtime.engines = engines;
+  f->settings.runtime = runtime;
   if (!classes) return SCANT_OK;
   f->settings.reading.classes = f->classes = scant_copy_text(classes, strlen(classes));
   return f->classes ? SCANT_OK : scant_fail_memory(error);
@@ -100,6 +100,8 @@ static scant_status start_fit(scant_fit *f, scant_error *error) {
   if (!goes_on) SCANT_TRY(make_learner(f, error));
   SCANT_TRY(scant_ahead_new(&f->ahead, f->learner, error));
   f->settings.runtime.engines = NULL; /* the list may not outlive the fit */
+  f->settings.runtime.watch = NULL;
+  f->settings.runtime.watcher = NULL;
   scant_fit_note_settings(f);
   SCANT_TRY(scant_meter_new(&f->meter, f->source, algorithm->strict ? f->settings.learning.k : 0,
                             f->settings.run.budget, error));

@@ -135,6 +135,8 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
   l->engine = engine;
   scant_settings_own(&resolved);
   l->settings = resolved;
+  l->settings.runtime.watch = settings->runtime.watch; /* no file keeps them */
+  l->settings.runtime.watcher = settings->runtime.watcher;
   l->dimension = dimension;
   l->horizon = horizon;
   status = start(l, resolved.learning.seed, error);

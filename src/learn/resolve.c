@@ -52,6 +52,8 @@ void scant_settings_own(scant_settings *settings) {
   settings->reading.labels = settings->reading.target = settings->reading.classes = settings->run.costs = NULL;
   settings->reading.ignore = settings->reading.only = settings->reading.na = settings->reading.one_hot = NULL;
   settings->runtime.engines = NULL;
+  settings->runtime.watch = NULL;
+  settings->runtime.watcher = NULL;
 }
 
 int scant_settings_applies(const scant_settings *settings, const scant_option *option) {

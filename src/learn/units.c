@@ -207,7 +207,7 @@ void scant_learner_weights(const scant_learner *learner, double *w, double *inte
   double scale = scant_learner_scale(l);
   if (l->own_intercept) shift += target * scant_learner_result(l, l->dimension);
   for (size_t i = 0; i < l->dimension; i++) {
-    double wi = original_weight(l, i, scale * scant_learner_result(l, i), target);
+    double wi = scale > 0 ? original_weight(l, i, scale * scant_learner_result(l, i), target) : 0; /* not -0 */
     if (l->centered) shift -= wi * l->moments[i].mean;
     w[i] = wi / l->settings.learning.x_bound;
   }

@@ -1,8 +1,11 @@
 """SIGINT and SIGTERM: a sentence, an exit code that tells which, and nothing left running."""
 import ctypes
+import json
 import os
+import pty
 import signal
 import subprocess
+import unittest
 
 from support import DIMENSION, K, LAB, SCANT, SECONDS, CommandTest, Table, environment
 
@@ -150,6 +153,85 @@ class Interrupt(CommandTest):
             self.assertEqual(sorted(os.listdir(self.folder)), ["c.json", "data.csv"])
             self.succeeds("show", "c.json")
             os.remove(self.path("c.json"))
+
+    # ---- while it thinks --------------------------------------------------------------
+
+    def thinking(self, number, marker, *words, before=None):
+        """Runs on a terminal, with a signal as soon as the line says what it thinks about; (code, what was said)."""
+        try:
+            ours, theirs = pty.openpty()
+        except OSError as reason:
+            raise unittest.SkipTest(f"no terminal to be had here: {reason}") from None
+        process = subprocess.Popen([SCANT, *words], cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=theirs, preexec_fn=before)
+        os.close(theirs)
+        shown, sent = b"", False
+        try:
+            while part := os.read(ours, 4096):
+                shown += part
+                if marker in shown and not sent:
+                    process.send_signal(number)
+                    sent = True
+        except OSError:  # the other side is closed
+            pass
+        os.close(ours)
+        self.assertTrue(sent, shown)
+        return process.wait(timeout=SECONDS), shown.decode().replace("\r\n", "\n")
+
+    def cut_short(self, number, code, marker, *words):
+        """Until a signal comes in time: a fit that was faster has ended as if there had been none."""
+        for _ in range(50):
+            got, shown = self.thinking(number, marker, *words)
+            if got == code:
+                return shown
+            self.assertEqual(got, 0, shown)
+            self.assertEqual(self.read("model.json"), self.read("whole.json"))
+        return self.fail("no signal came in time")
+
+    def test_what_was_learned_is_kept_when_it_is_told_to_stop_thinking(self):
+        self.write("data.csv", Table(800, 60).csv())
+        fit = ["fit", "data.csv", "-k", "12", "--algorithm", "gaussian"]
+        self.succeeds(*fit, "-q", "-o", "whole.json")
+        for number, code, _ in SIGNALS:
+            for kept in ([], ["--checkpoint", "c.json"]):
+                with self.subTest(signal=number, kept=kept):
+                    shown = self.cut_short(number, code, b"gaussian: weighing priors, 2 of 7", *fit, "-o", "model.json", *kept)
+                    self.assertIn("stopping soon", shown)
+                    self.assertIn("interrupted while it was thinking", shown.splitlines()[-1])
+                    bought = [json.loads(self.read(name))["ledger"] for name in ("model.json", "whole.json")]
+                    self.assertEqual(bought[0], bought[1])
+                    self.assertNotEqual(self.read("model.json"), self.read("whole.json"))
+                    scores = [self.succeeds("eval", name, "data.csv", "--json").json["squared_error"]
+                              for name in ("model.json", "whole.json")]
+                    self.assertLess(scores[0], 2 * scores[1])
+                    if kept:
+                        self.assertIn("--resume 'c.json' thinks to the end", shown)
+                        self.succeeds("fit", "data.csv", "--resume", "c.json", "-q", "-o", "model.json")
+                        self.assertEqual(self.read("model.json"), self.read("whole.json"))
+                        os.remove(self.path("c.json"))
+                    os.remove(self.path("model.json"))
+
+    def test_an_ignored_signal_stops_no_thinking(self):
+        self.write("data.csv", Table(800, 60).csv())
+        fit = ["fit", "data.csv", "-k", "12", "--algorithm", "gaussian"]
+        self.succeeds(*fit, "-q", "-o", "whole.json")
+        for marker in (b"for its next looks: weighing priors, 2 of 7", b"gaussian: weighing priors, 2 of 7"):
+            code, shown = self.thinking(signal.SIGINT, marker, *fit, "-o", "model.json",
+                                        before=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+            self.assertEqual(code, 0, shown)
+            self.assertEqual(self.read("model.json"), self.read("whole.json"))
+
+    def test_a_choice_of_looks_that_is_stopped_is_made_again(self):
+        self.write("data.csv", Table(800, 60).csv())
+        fit = ["fit", "data.csv", "-k", "12", "--algorithm", "gaussian"]
+        self.succeeds(*fit, "-q", "-o", "whole.json")
+        shown = self.cut_short(signal.SIGINT, 130, b"for its next looks: weighing priors, 2 of 7", *fit, "--checkpoint",
+                               "c.json", "-o", "model.json")
+        self.assertRegex(shown.splitlines()[-1], r"interrupted after [1-9]\d* examples; --resume 'c.json' goes on")
+        self.assertNotIn("model.json", self.files())
+        self.succeeds("predict", "c.json", "data.csv", "-o", "p.csv")
+        self.succeeds("fit", "data.csv", "--resume", "c.json", "-q", "-o", "model.json")
+        self.assertEqual(self.read("model.json"), self.read("whole.json"))
 
     # ---- links -------------------------------------------------------------------------
 

@@ -132,6 +132,27 @@ class Progress(CommandTest):
         self.assertRegex(last, r"100%.*\b80 examples")
         self.assertLess(len(last), 80)
 
+    def test_the_line_says_what_gaussian_thinks_about(self):
+        words = ["fit", "data.csv", "-k", "4", "--algorithm", "gaussian"]
+        code, _, shown = on_terminal([*words, "-o", "line.json"], self.folder)
+        self.assertEqual(code, 0)
+        line, rest = shown.replace("\r\n", "\n").split("\n")
+        self.assertEqual(rest, "")
+        parts = [re.sub(r"\033\[[0-9;]*[A-Za-z]", "", part) for part in line.split("\r")]
+        self.assertLess(max(len(part) for part in parts if part.startswith("gaussian")), 80)
+        self.assertRegex(parts[-1], r"^100% .* 100 examples .* risk ")
+        last = [part for part in parts if part.startswith("gaussian: ")]
+        for prior in (1, 2, 3):
+            self.assertTrue(any(part.startswith(f"gaussian: weighing priors, {prior} of 7, step ") for part in last), last)
+        self.assertRegex(last[-1], r"^gaussian: fitting all examples, step \d+ $")
+        steps = [int(part.split()[-1]) for part in last]
+        self.assertEqual(steps, sorted(steps))
+        self.assertTrue(any(part.startswith("gaussian, for its next looks: ") for part in parts))
+        result = self.succeeds(*words, "-o", "table.json")
+        self.assertNotIn("priors", result.err)
+        self.assertEqual(self.read("line.json"), self.read("table.json"))
+        self.assertEqual(on_terminal([*words, "-q"], self.folder)[2], "")
+
     def test_a_spent_budget_ends_the_line_at_100_percent(self):
         for budget in ("50", "300", "777"):
             _, _, shown = on_terminal(["fit", "data.csv", *K, "--budget", budget], self.folder)

@@ -92,7 +92,7 @@ class Tune(CommandTest):
         self.write("costs.csv", "attribute,cost\n" + "".join(f"a{i},{1 + i % 4}\n" for i in range(DIMENSION)))
         words = ("--costs", "costs.csv", "--budget-cost", "300", "-k", "3", "--seed", "4")
         tuned = self.tune(*words)
-        fitted = self.succeeds("fit", "data.csv", "-q", "--json", *words).json
+        fitted = self.succeeds("fit", "data.csv", "-q", "--json", "--algorithm", "auto", *words).json
         self.assertEqual(tuned["chosen"], "as given")
         for field in ("money_spent", "attributes_bought", "looks_drawn", "missing_cells", "budget_spent", "examples"):
             self.assertEqual(tuned[field], fitted[field], field)

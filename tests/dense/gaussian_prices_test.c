@@ -252,7 +252,7 @@ TEST(memory_is_checked_with_the_prices) {
   scant_learner *l = NULL;
   CHECK(scant_learner_new(&l, &s, WIDE, 1000, &error) == SCANT_OK);
   CHECK(scant_learner_price(l, together, &error) == SCANT_DATA);
-  CHECK_SAYS(error.text, "more than memory allows");
+  CHECK_SAYS(error.text, "option memory allows");
   CHECK(!scant_learner_prices(l));
   CHECK(scant_learner_price(l, apart, &error) == SCANT_OK);
   scant_learner_free(l);

@@ -263,6 +263,14 @@ mutant("choose-cross", "the terms of the risk are by a half's own covariance",
        "scant_regress_terms(&s->normal[1 - h]", "scant_regress_terms(&s->normal[h]", "choose_prior")
 mutant("choose-patience", "the search ends at the first weight that is no better",
        "PATIENCE = 2", "PATIENCE = 1", "choose_prior")
+mutant("stop-measured", "a prior whose EMs were stopped is compared with those that converged",
+       "if (scant_thinking_stopped(s->options.thinking)) break;", "", "thinking")
+mutant("stop-law", "looks are chosen by a fit that was cut short",
+       "if (status == SCANT_OK && stopped && !reading)", "if (0)", "thinking")
+mutant("stop-cut", "a regressor that was cut short counts as whole",
+       "s->fit.read && !s->fit.cut", "s->fit.read", "thinking")
+mutant("stop-nothing", "a regressor that was stopped before a prior was tried is made of a few steps",
+       "if (!tried && scant_thinking_stopped(thinking) && s->fit.w) return SCANT_OK;", "", "thinking")
 mutant("choose-start", "the start is where the last weight led",
        "swap(&s.normal[h], &s.best[h])", "(void)swap", "choose_prior")
 mutant("choose-penalty", "the penalty is chosen without the disagreement of the halves",

@@ -59,6 +59,7 @@ static int search_new(search *s, const scant_answers *looks, const scant_frame *
 static scant_status fit_half(void *user, size_t half, scant_error *error) {
   search *s = user;
   double likelihood;
+  if (scant_thinking_stopped(s->options.thinking)) return SCANT_OK; /* nobody will measure it */
   return scant_em_run(&s->seen[half], &s->options, &s->normal[half], &likelihood, NULL, NULL, error);
 }
 
@@ -124,9 +125,11 @@ static int score(search *s, scant_trial *trial) {
   return 1;
 }
 
+/* Of a weight whose EMs were stopped nothing is measured: it would be compared with others that had converged. */
 static scant_status try_weight(search *s, uint64_t threads, double noise, scant_trial *trial, scant_error *error) {
   s->options.noise = noise;
   SCANT_TRY(scant_blas_jobs(HALVES, threads, fit_half, s, error));
+  if (scant_thinking_stopped(s->options.thinking)) return SCANT_OK;
   SCANT_TRY(scant_blas_jobs(HALVES, threads, measure_half, s, error));
   if (!score(s, trial)) return scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
   return SCANT_OK;
@@ -150,7 +153,9 @@ static scant_status descend(search *s, uint64_t threads, scant_trial *trials, si
   *best = 0;
   for (*tried = 0; *tried < SCANT_TRIALS_MOST && *tried <= *best + PATIENCE; ++*tried) {
     scant_trial *now = &trials[*tried];
+    if (scant_thinking_turn(s->options.thinking, (unsigned)*tried + 1, SCANT_TRIALS_MOST)) break;
     SCANT_TRY(try_weight(s, threads, weights[*tried], now, error));
+    if (scant_thinking_stopped(s->options.thinking)) break;
     if (now->own <= trials[*best].own) {
       *best = *tried;
       keep_best(s);
@@ -194,7 +199,7 @@ scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, 
   scant_status status = search_new(&s, looks, frame) ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK)
     status = descend(&s, options->threads, trials ? trials : room, tried ? tried : &count, &best, error);
-  if (status == SCANT_OK) {
+  if (status == SCANT_OK && *(tried ? tried : &count)) {
     decide(&(trials ? trials : room)[best], choice);
     for (size_t h = 0; h < HALVES; h++) swap(&s.normal[h], &s.best[h]);
     size_t n = frame->variables;

@@ -188,19 +188,21 @@ scant_status scant_em_run(const scant_seen *seen, const scant_em_options *option
   }
   double shares[ROUNDS_COMPARED + 1] = {NAN, NAN, NAN};
   unsigned used = 0;
-  int settled = 0;
+  int settled = 0, stopped = 0;
   *likelihood = 0;
-  for (size_t round = 0; !settled && used < options->steps && isfinite(*likelihood); round++) {
+  for (size_t round = 0; !settled && !stopped && used < options->steps && isfinite(*likelihood); round++) {
     if (trace) trace[round] = scant_expect(r.expectation, seen, normal) + log_prior(&r, normal);
     if (options->steps - used < 3) {
       *likelihood = step(&r, normal, &r.one);
       scant_normal_copy(normal, &r.one);
       used++;
+      stopped = scant_thinking_step(options->thinking, 1);
       continue;
     }
     *likelihood = three_steps(&r, normal);
     used += 3;
-    if (options->settled == 0) continue;
+    stopped = scant_thinking_step(options->thinking, 3);
+    if (options->settled == 0 || stopped) continue;
     double *share = &shares[round % (ROUNDS_COMPARED + 1)], before = shares[(round + 1) % (ROUNDS_COMPARED + 1)];
     *share = explained(&r, normal);
     settled = fabs(*share - before) < options->settled; /* not while the one before is not known */

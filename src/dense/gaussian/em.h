@@ -23,6 +23,7 @@
 #define SCANT_DENSE_GAUSSIAN_EM_H
 
 #include "dense/gaussian/expect.h"
+#include "dense/gaussian/thinking.h"
 #include "scant.h"
 
 typedef struct scant_em_options {
@@ -30,12 +31,14 @@ typedef struct scant_em_options {
   double settled; /* ends when the share of the target's variance that is explained moves less than this over
                      two rounds; 0: never */
   unsigned threads;
-  double noise; /* weight of the unit matrix, in examples: pairs that were hardly seen are unrelated */
+  double noise;             /* weight of the unit matrix, in examples: pairs that were hardly seen are unrelated */
+  scant_thinking *thinking; /* may stop it after any round; NULL: nobody watches */
 } scant_em_options;
 
 /* Takes the steps from where `normal` is.  *likelihood: the mean log-likelihood of an example before the
  * last step.  trace, if not NULL, gets the objective before each round (or plain step), per example.
- * *taken, if not NULL: expectation steps.  SCANT_DATA if the covariance stops being positive definite, which a
+ * *taken, if not NULL: expectation steps.  A run that is told to stop ends after its round, with a distribution as
+ * good as any, and takes one round at least.  SCANT_DATA if the covariance stops being positive definite, which a
  * weight of noise above 0 prevents. */
 scant_status scant_em_run(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
                           double *likelihood, double *trace, unsigned *taken, scant_error *error);

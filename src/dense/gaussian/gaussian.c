@@ -99,7 +99,7 @@ static scant_status regress(scant_gaussian_fit *f, scant_error *error) {
   double *scratch = scant_array(n * n, sizeof *scratch);
   if (!scratch) return scant_fail_memory(error);
   int good = scant_regress(&f->normal, f->frame.factor, f->choice.penalty, f->w, scratch);
-  for (size_t j = 0; good && j + 1 < n; j++) f->w[j] *= f->choice.scale;
+  for (size_t j = 0; good && j + 1 < n; j++) f->w[j] = f->choice.scale > 0 ? f->choice.scale * f->w[j] : 0;
   free(scratch);
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
 }
@@ -126,40 +126,57 @@ static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, co
   return status;
 }
 
-/* An EM on all looks, with the choice as it stands or, `choosing`, a new one. */
-static scant_status make_fit(const scant_learner *l, int choosing, int reading, scant_gaussian_fit *f,
-                             scant_error *error) {
+/* An EM on all looks, with the choice as it stands or, `choosing`, a new one.  Told to stop before it had tried a
+ * choice, it makes nothing if there is a fit already: an earlier one that had converged is better than the little that
+ * a few steps give. */
+static scant_status make_fit(const scant_learner *l, int choosing, int reading, scant_thinking *thinking,
+                             scant_gaussian_fit *f, scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
   scant_em_options o = reading ? to_read : to_look;
+  size_t tried = 0;
   int any;
   o.threads = (unsigned)l->settings.runtime.threads;
+  o.thinking = thinking;
   f->choice = s->choice;
   f->read = reading;
+  scant_thinking_turn(thinking, choosing ? 1 : 0, choosing ? SCANT_TRIALS_MOST : 0); /* so that it is known at once */
   SCANT_TRY(frame(l, f, &any, error));
   scant_normal_reset(&f->normal);
-  if (choosing && any) SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, NULL, error));
+  if (choosing && any) SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, &tried, error));
+  if (!tried && scant_thinking_stopped(thinking) && s->fit.w) return SCANT_OK;
   o.noise = f->choice.noise;
-  SCANT_TRY(expect_all(l, f, &o, !(choosing && any), error));
-  return regress(f, error);
+  scant_thinking_turn(thinking, 0, 0);
+  SCANT_TRY(expect_all(l, f, &o, !tried, error));
+  SCANT_TRY(regress(f, error));
+  f->cut = scant_thinking_stopped(thinking);
+  return SCANT_OK;
 }
 
 typedef struct {
   const scant_learner *learner;
   int choosing, reading;
+  scant_thinking thinking;
   scant_gaussian_fit fit;
 } fitting;
 
 static scant_status work_on_fit(void *user, scant_error *error) {
   fitting *f = user;
-  return make_fit(f->learner, f->choosing, f->reading, &f->fit, error);
+  return make_fit(f->learner, f->choosing, f->reading, &f->thinking, &f->fit, error);
 }
 
+/* A law that follows from a fit that was cut short would make other looks than one that was not, so it is an error.  A
+ * regressor is what there is, though it may be the one before. */
 static scant_status fit_now(scant_learner *l, int choosing, int reading, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  fitting made = {l, choosing, reading, {.w = NULL}};
+  fitting made = {.learner = l, .choosing = choosing, .reading = reading};
+  scant_thinking_begin(&made.thinking, &l->settings.runtime, scant_gaussian_engine.algorithm, reading);
   scant_status status = scant_blas_with(l->settings.runtime.threads, work_on_fit, &made, error);
+  scant_thinking_end(&made.thinking);
   scant_gaussian_fit f = made.fit;
-  if (status != SCANT_OK) {
+  int stopped = made.thinking.stopped;
+  if (status == SCANT_OK && stopped && !reading)
+    status = scant_fail(error, SCANT_STOPPED, "stopped while it chose what to look at next");
+  if (status != SCANT_OK || (stopped && !f.cut)) {
     fit_free(&f);
     return status;
   }
@@ -176,10 +193,10 @@ static int choice_is_due(const scant_learner *l) {
 }
 
 /* A regressor that is read has a choice of its own, whatever the law was made with: so it does not depend on
- * whether there was an ask before. */
+ * whether there was an ask before.  One that was cut short is made anew, unless it is told to stop again. */
 static scant_status gaussian_finish(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  if ((s->fitted_at == l->told + 1 && s->fit.read) || l->told < EXAMPLES_FEWEST) return SCANT_OK;
+  if ((s->fitted_at == l->told + 1 && s->fit.read && !s->fit.cut) || l->told < EXAMPLES_FEWEST) return SCANT_OK;
   return fit_now(l, 1, 1, error);
 }
 

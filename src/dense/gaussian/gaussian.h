@@ -27,6 +27,7 @@ typedef struct scant_gaussian_fit {
   double likelihood;
   scant_choice choice; /* what it was made with */
   int read;            /* was it made to be read?  Else for a law. */
+  int cut;             /* was it told to stop before it was done? */
 } scant_gaussian_fit;
 
 typedef struct scant_gaussian_state {

@@ -1,0 +1,32 @@
+/* Tells whoever watches (runtime.watch) how far an EM is, and whether it should stop.
+ *
+ * Several EMs may share one: they run on threads of their own, and their steps are counted together.  Once the watcher
+ * has said stop it is not asked again, and every EM ends after its round.
+ */
+#ifndef SCANT_DENSE_GAUSSIAN_THINKING_H
+#define SCANT_DENSE_GAUSSIAN_THINKING_H
+
+#include <pthread.h>
+
+#include "scant.h"
+
+typedef struct scant_thinking {
+  scant_watch *watch; /* NULL: nobody watches */
+  void *watcher;
+  scant_thought now;
+  int stopped;
+  pthread_mutex_t lock;
+} scant_thinking;
+
+void scant_thinking_begin(scant_thinking *thinking, const scant_runtime *runtime, const char *algorithm, int reading);
+void scant_thinking_end(scant_thinking *thinking);
+
+/* Each tells the watcher, and returns whether to stop.  NULL for the first argument: nobody watches.  The second begins
+ * with a prior, from 1 on, or (0) with the EM on all examples. */
+int scant_thinking_step(scant_thinking *thinking, unsigned steps);
+int scant_thinking_turn(scant_thinking *thinking, unsigned prior, unsigned priors);
+
+/* Was it told to stop? */
+int scant_thinking_stopped(scant_thinking *thinking);
+
+#endif
