@@ -23,7 +23,7 @@ static real target(const scant_answers *looks, const scant_frame *f, size_t e) {
 
 /* Error and variance of the target of an example, by what was bought of it. */
 static void condition(const scant_answers *looks, const scant_frame *f, const scant_normal *at, size_t e,
-                      real *deviation, real *left) {
+                      real *deviation, real *left, real *expected) {
   size_t n = at->n, y = n - 1, known = 0, places[64], entries[64];
   for (size_t i = looks->first[e]; i < looks->first[e + 1]; i++) {
     uint32_t v = f->variable[looks->attribute[i]];
@@ -39,8 +39,10 @@ static void condition(const scant_answers *looks, const scant_frame *f, const sc
   }
   solve_directly(a, b, known);
   *deviation = target(looks, f, e) - at->mean[y];
-  *left = at->covariance[y * n + y];
+  *left = *expected = at->covariance[y * n + y];
   for (size_t i = 0; i < known; i++) {
+    *expected -= 2 * b[i] * at->covariance[places[i] * n + y];
+    for (size_t j = 0; j < known; j++) *expected += b[i] * at->covariance[places[i] * n + places[j]] * b[j];
     *deviation -= b[i] * (standard(looks, f, entries[i]) - at->mean[places[i]]);
     *left -= b[i] * at->covariance[places[i] * n + y];
   }
@@ -104,19 +106,21 @@ static scant_trial with_best_penalty(const scant_frame *f, const scant_normal *h
 static scant_trial measure(const scant_answers *looks, const scant_frame *f, const scant_normal *half, double noise) {
   size_t n = f->variables, count[2] = {0};
   real y = ((real)half[0].covariance[n * n - 1] + half[1].covariance[n * n - 1]) / 2, spread = 0;
-  real squares[2] = {0}, left[2] = {0}, fourth[2] = {0};
+  real squares[2] = {0}, left[2] = {0}, plain[2] = {0}, fourth[2] = {0};
   for (size_t e = 0; e < looks->examples; e++) {
-    real deviation, variance;
-    condition(looks, f, &half[1 - e % 2], e, &deviation, &variance);
+    real deviation, variance, expected;
+    condition(looks, f, &half[1 - e % 2], e, &deviation, &variance, &expected);
     count[e % 2]++;
     squares[e % 2] += deviation * deviation;
     left[e % 2] += variance;
+    plain[e % 2] += expected;
     fourth[e % 2] += powl(deviation, 4);
   }
   scant_trial t = {.noise = noise};
   for (size_t h = 0; h < 2; h++) {
     t.own += (double)(squares[h] / (real)count[h] / y / 2);
     t.own_variance += (double)(left[h] / (real)count[h] / y / 2);
+    t.own_expected += (double)(plain[h] / (real)count[h] / y / 2);
     spread += fourth[h] / (real)count[h] / y / y / 2;
   }
   t.own_error = (double)sqrtl((spread - (real)t.own * t.own) / (real)looks->examples);
@@ -204,6 +208,7 @@ static void check_trial(const scant_trial *got, const scant_trial *wanted) {
   CHECK(got->noise == wanted->noise && got->penalty == wanted->penalty);
   CHECK_NEAR(got->own, wanted->own, 1e-9);
   CHECK_NEAR(got->own_variance, wanted->own_variance, 1e-9);
+  CHECK_NEAR(got->own_expected, wanted->own_expected, 1e-9);
   CHECK_NEAR(got->own_error, wanted->own_error, 1e-9);
   CHECK_NEAR(got->disagreement, wanted->disagreement, 1e-9);
   CHECK_NEAR(got->product, wanted->product, 1e-9);

@@ -7,9 +7,10 @@
 
 /* ---- the inner loop ------------------------------------------------------------ */
 
-/* Mean deviation and variance of the last of o given the others, with their variances times the factors. */
+/* Deviation and variance of the last of o given the others, with their variances times the factors; and the squared
+ * error that is expected of these weights where the variances are as they were. */
 static void condition_directly(const scant_seen *seen, size_t e, const scant_normal *at, const double *factor,
-                               real *error, real *variance) {
+                               real *error, real *variance, real *expected) {
   size_t known = scant_seen_size(seen, e) - 1;
   const uint32_t *o = seen->variable + seen->first[e];
   const double *z = seen->value + seen->first[e];
@@ -22,8 +23,10 @@ static void condition_directly(const scant_seen *seen, size_t e, const scant_nor
   }
   solve_directly(a, b, known);
   *error = (real)z[known] - at->mean[y];
-  *variance = at->covariance[y * n + y];
+  *variance = *expected = at->covariance[y * n + y];
   for (size_t i = 0; i < known; i++) {
+    *expected -= 2 * b[i] * at->covariance[o[i] * n + y];
+    for (size_t j = 0; j < known; j++) *expected += b[i] * at->covariance[o[i] * n + o[j]] * b[j];
     *error -= b[i] * ((real)z[i] - at->mean[o[i]]);
     *variance -= b[i] * at->covariance[o[i] * n + y];
   }
@@ -34,8 +37,9 @@ static void condition_directly(const scant_seen *seen, size_t e, const scant_nor
 /* Lanes of different sizes, in a block with room for the largest and for more. */
 TEST(eight_targets_are_conditioned_side_by_side) {
   enum { N = 14, LANES = SCANT_LANES };
-  static scant_lanes matrix[(N + 3) * (N + 4) / 2], r[N + 3];
-  double s[N * N], mean[N], factor[N], error[LANES], variance[LANES];
+  static scant_lanes matrix[(N + 3) * (N + 4) / 2], r[N + 3], raised[N + 3], row[N + 3];
+  static scant_conditioned found;
+  double s[N * N], mean[N], factor[N];
   for (uint64_t seed = 1; seed <= 5; seed++) {
     uint64_t draw = seed;
     random_covariance(N, N, 0.1, &draw, s);
@@ -46,14 +50,15 @@ TEST(eight_targets_are_conditioned_side_by_side) {
     size_t sizes[LANES], n = seen.most + (seed > 3 ? 3 : 0);
     for (int lane = 0; lane < LANES; lane++) {
       sizes[lane] = scant_seen_size(&seen, (size_t)lane);
-      scant_block_gather(&seen, (size_t)lane, &at, factor, n, lane, matrix, r);
+      scant_block_gather(&seen, (size_t)lane, &at, factor, n, lane, matrix, r, raised);
     }
-    scant_block_condition(n, sizes, matrix, r, error, variance);
+    scant_block_condition(n, sizes, matrix, r, raised, row, &found);
     for (size_t lane = 0; lane < LANES; lane++) {
-      real wanted, left;
-      condition_directly(&seen, lane, &at, factor, &wanted, &left);
-      CHECK_NEAR(error[lane], (double)wanted, 1e-10);
-      CHECK_NEAR(variance[lane], (double)left, 1e-10);
+      real wanted, left, expected;
+      condition_directly(&seen, lane, &at, factor, &wanted, &left, &expected);
+      CHECK_NEAR(found.error[lane], (double)wanted, 1e-10);
+      CHECK_NEAR(found.variance[lane], (double)left, 1e-10);
+      CHECK_NEAR(found.expected[lane], (double)expected, 1e-10);
     }
     scant_normal_free(&at);
     scant_seen_free(&seen);
@@ -68,18 +73,20 @@ static void check_own(const scant_seen *seen, const scant_normal *at, const doub
   double *raised = calloc(at->n, sizeof *raised);
   CHECK(scant_own_measure(seen, at, factor, 3, penalties, own, NULL) == SCANT_OK);
   for (size_t p = 0; p < 3; p++) {
-    real error = 0, variance = 0, spread = 0, m = (real)seen->examples;
+    real error = 0, variance = 0, expected = 0, spread = 0, m = (real)seen->examples;
     for (size_t j = 0; j < at->n; j++) raised[j] = j + 1 < at->n ? (factor ? factor[j] : 1) + penalties[p] : 1;
     for (size_t e = 0; e < seen->examples; e++) {
-      real deviation, left;
+      real deviation, left, plain;
       for (size_t j = 0; j < at->n; j++) raised[j] = isinf(raised[j]) ? 1e30 : raised[j]; /* as if it had no part */
-      condition_directly(seen, e, at, raised, &deviation, &left);
+      condition_directly(seen, e, at, raised, &deviation, &left, &plain);
       error += deviation * deviation / m;
       spread += powl(deviation, 4) / m;
       variance += left / m;
+      expected += plain / m;
     }
     CHECK_NEAR(own[p].error, (double)error, 1e-9 * (double)error);
     CHECK_NEAR(own[p].variance, (double)variance, 1e-9 * (double)variance);
+    CHECK_NEAR(own[p].expected, (double)expected, 1e-9 * (double)expected);
     CHECK_NEAR(own[p].spread, (double)spread, 1e-9 * (double)spread);
   }
   free(raised);
@@ -195,7 +202,7 @@ TEST(it_says_when_it_cannot) {
       if (!failed) break;
       CHECK(status == SCANT_MEMORY);
     }
-    CHECK(n == 6 && !memcmp(&own, &wanted, sizeof own));
+    CHECK(n == 8 && !memcmp(&own, &wanted, sizeof own));
     at.covariance[1] = at.covariance[N] = 3 * sqrt(s[0] * s[N + 1]); /* a correlation of 3 */
     scant_error error;
     CHECK(scant_own_measure(&seen, &at, NULL, 1, (double[]){0.01}, &own, &error) == SCANT_DATA);

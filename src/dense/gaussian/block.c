@@ -123,7 +123,7 @@ void scant_block_solve(size_t n, scant_lanes *matrix, scant_lanes *r, scant_lane
 }
 
 void scant_block_gather(const scant_seen *seen, size_t example, const scant_normal *at, const double *factor, size_t n,
-                        int lane, scant_lanes *matrix, scant_lanes *r) {
+                        int lane, scant_lanes *matrix, scant_lanes *r, scant_lanes *raised) {
   size_t size = scant_seen_size(seen, example);
   const uint32_t *v = seen->variable + seen->first[example];
   const double *z = seen->value + seen->first[example];
@@ -132,12 +132,16 @@ void scant_block_gather(const scant_seen *seen, size_t example, const scant_norm
     if (i < size) {
       const double *row = at->covariance + v[i] * at->n;
       for (size_t j = 0; j <= i; j++) to[j][lane] = row[v[j]];
-      if (factor) to[i][lane] *= factor[v[i]];
+      if (factor) {
+        raised[i][lane] = to[i][lane] * (factor[v[i]] - 1);
+        to[i][lane] *= factor[v[i]];
+      }
       r[i][lane] = z[i] - at->mean[v[i]];
     } else { /* a lane with fewer */
       for (size_t j = 0; j < i; j++) to[j][lane] = 0;
       to[i][lane] = 1;
       r[i][lane] = 0;
+      if (factor) raised[i][lane] = 0;
     }
     to += i + 1;
   }
@@ -152,15 +156,28 @@ SCANT_WIDEST static void substitute(size_t n, const scant_lanes *matrix, scant_l
   }
 }
 
-void scant_block_condition(size_t n, const size_t *sizes, scant_lanes *matrix, scant_lanes *r, double *error,
-                           double *variance) {
+/* row becomes L'^-1 row. */
+SCANT_WIDEST static void substitute_back(size_t n, const scant_lanes *matrix, scant_lanes *row) {
+  for (size_t i = n; i-- > 0;) {
+    row[i] *= ROW(i)[i];
+    for (size_t k = 0; k < i; k++) row[k] -= ROW(i)[k] * row[i];
+  }
+}
+
+void scant_block_condition(size_t n, const size_t *sizes, scant_lanes *matrix, scant_lanes *r,
+                           const scant_lanes *raised, scant_lanes *row, scant_conditioned *conditioned) {
   double log_diagonal[SCANT_LANES] = {0};
   factor(n, matrix, log_diagonal);
   substitute(n, matrix, r);
+  for (int lane = 0; lane < SCANT_LANES; lane++) /* the last row of L gives the weights of those before */
+    for (size_t k = 0; k < n; k++) row[k][lane] = k + 1 < sizes[lane] ? ROW(sizes[lane] - 1)[k][lane] : 0;
+  substitute_back(n, matrix, row);
   for (int lane = 0; lane < SCANT_LANES; lane++) {
     size_t last = sizes[lane] - 1;
-    double scale = ROW(last)[last][lane]; /* 1/L_ii */
-    variance[lane] = 1 / (scale * scale);
-    error[lane] = r[last][lane] / scale;
+    double scale = ROW(last)[last][lane], said = 1 / (scale * scale); /* 1/L_ii is in its place */
+    conditioned->variance[lane] = said;
+    conditioned->error[lane] = r[last][lane] / scale;
+    for (size_t k = 0; k < last; k++) said -= row[k][lane] * row[k][lane] * raised[k][lane];
+    conditioned->expected[lane] = said;
   }
 }

@@ -21,13 +21,20 @@
 void scant_block_solve(size_t n, scant_lanes *matrix, scant_lanes *r, scant_lanes *row, scant_lanes *likelihood);
 
 /* Puts S_oo of an example, the lower triangle by rows, and its deviations into a lane of a block of n variables.
- * factor, if not NULL: what the variances are multiplied by, of all variables. */
+ * factor, if not NULL: what the variances are multiplied by, of all variables; raised[n] then gets what that adds. */
 void scant_block_gather(const scant_seen *seen, size_t example, const scant_normal *at, const double *factor, size_t n,
-                        int lane, scant_lanes *matrix, scant_lanes *r);
+                        int lane, scant_lanes *matrix, scant_lanes *r, scant_lanes *raised);
 
-/* What the variables before the last of a lane leave of it: *variance, and the deviation of its value from its
- * mean given them, *error.  sizes: of each lane; uses the matrix and r up.  NaN: not positive definite. */
-void scant_block_condition(size_t n, const size_t *sizes, scant_lanes *matrix, scant_lanes *r, double *error,
-                           double *variance);
+/* The last variable of a lane predicted from those before it. */
+typedef struct scant_conditioned {
+  double error[SCANT_LANES];    /* the deviation of its value from its mean given them; NaN: not positive definite */
+  double variance[SCANT_LANES]; /* what they leave of it by the matrix */
+  double expected[SCANT_LANES]; /* and the square that is expected of the error if variances are without `raised` */
+} scant_conditioned;
+
+/* sizes: of each lane.  With weights a: expected = variance - sum of a_j^2 raised_j.  Uses the matrix and r up;
+ * row[n]: scratch. */
+void scant_block_condition(size_t n, const size_t *sizes, scant_lanes *matrix, scant_lanes *r,
+                           const scant_lanes *raised, scant_lanes *row, scant_conditioned *conditioned);
 
 #endif

@@ -113,6 +113,7 @@ static int score(search *s, scant_trial *trial) {
     const scant_own *own = &s->own[h];
     trial->own += own->error / y / HALVES;
     trial->own_variance += own->variance / y / HALVES;
+    trial->own_expected += own->expected / y / HALVES;
     fourth += own->spread / (y * y) / HALVES;
     examples += (double)s->seen[h].examples;
   }
@@ -170,7 +171,7 @@ static scant_status descend(search *s, uint64_t threads, scant_trial *trials, si
 
 void scant_choice_judge(const scant_trial *trial, scant_choice *choice) {
   const scant_trial *t = trial;
-  double trust = t->own / t->own_variance, taken = t->disagreement / 4, square = fmax(t->square - taken, 0);
+  double trust = t->own / t->own_expected, taken = t->disagreement / 4, square = fmax(t->square - taken, 0);
   choice->scale = 1;
   choice->risk = (1 - 2 * t->product + square) * trust;
   if (choice->risk >= 1 || t->own >= 1) { /* the lowest point of the parabola, where all is as the mean predicts */

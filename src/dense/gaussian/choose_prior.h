@@ -23,8 +23,9 @@
 /* What was measured of one weight.  Errors are relative to the target's variance. */
 typedef struct scant_trial {
   double noise;
-  double own, own_variance, own_error; /* by the examples' own looks; what the halves say it is; standard error */
-  double penalty;                      /* the best one of the regressors, and with it */
+  double own, own_error;             /* by the examples' own looks; its standard error */
+  double own_variance, own_expected; /* what the halves say it is, see own.h */
+  double penalty;                    /* the best one of the regressors, and with it */
   double disagreement;
   double product, square; /* of each half's regressor by the other half's covariance, their mean: the covariance
                              with the target, and the variance */
@@ -43,7 +44,7 @@ typedef struct scant_choice {
 
 /* The risk of the regressor of all examples, by what its halves said (and the scale at which it is not above 1):
  *
- *   (1 - 2 product + square - disagreement/4) own/own_variance
+ *   (1 - 2 product + square - disagreement/4) own/own_expected
  *
  * The halves' regressors vary by disagreement/2 around what they estimate, that of all examples by half as much.
  * Where targets are predicted worse (or better) from what was seen than the halves' distributions say, so is the

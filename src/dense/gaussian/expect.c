@@ -105,7 +105,8 @@ static void work_block(part *t, const scant_seen *seen, const scant_normal *at, 
   const uint32_t *examples = seen->order + batch->start;
   size_t n = scant_seen_size(seen, examples[batch->count - 1]);
   for (int lane = 0; lane < SCANT_LANES; lane++) /* idle lanes do what the first does */
-    scant_block_gather(seen, examples[(uint32_t)lane < batch->count ? lane : 0], at, NULL, n, lane, t->matrix, t->r);
+    scant_block_gather(seen, examples[(uint32_t)lane < batch->count ? lane : 0], at, NULL, n, lane, t->matrix, t->r,
+                       NULL);
   scant_lanes likelihood;
   scant_block_solve(n, t->matrix, t->r, t->row, &likelihood);
   for (uint32_t lane = 0; lane < batch->count; lane++) {

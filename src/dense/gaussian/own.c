@@ -15,15 +15,17 @@
 typedef struct {
   const scant_seen *seen;
   const scant_normal *at;
-  double *factor;             /* of all variables, with the penalty */
-  scant_lanes *matrix, *r;    /* for a block */
-  double *dense, *deviations; /* for examples that are alike: one matrix, one vector */
+  double *factor;                         /* of all variables, with the penalty */
+  scant_lanes *matrix, *r, *raised, *row; /* for a block */
+  double *dense, *deviations;             /* for examples that are alike: one matrix, one vector */
 } room;
 
 static void room_free(room *w) {
   free(w->factor);
   free(w->matrix);
   free(w->r);
+  free(w->raised);
+  free(w->row);
   free(w->dense);
   free(w->deviations);
 }
@@ -39,29 +41,33 @@ static int room_new(room *w) {
   w->factor = scant_array(n, sizeof *w->factor);
   w->matrix = lanes_new(block * (block + 1) / 2);
   w->r = lanes_new(block);
+  w->raised = lanes_new(block);
+  w->row = lanes_new(block);
   w->dense = scant_array(alike * alike, sizeof *w->dense);
   w->deviations = scant_array(alike, sizeof *w->deviations);
-  return w->factor && w->matrix && w->r && w->dense && w->deviations;
+  return w->factor && w->matrix && w->r && w->raised && w->row && w->dense && w->deviations;
 }
 
-static void add(scant_own *own, double error, double variance, double examples) {
+static void add(scant_own *own, double error, double variance, double expected, double examples) {
   double square = error * error;
   own->error += square / examples;
   own->variance += variance / examples;
+  own->expected += expected / examples;
   own->spread += square * square / examples;
 }
 
 static void measure_block(const room *w, const scant_batch *batch, scant_own *own) {
   const uint32_t *examples = w->seen->order + batch->start;
   size_t n = scant_seen_size(w->seen, examples[batch->count - 1]), sizes[SCANT_LANES];
-  double error[SCANT_LANES], variance[SCANT_LANES];
+  scant_conditioned c;
   for (int lane = 0; lane < SCANT_LANES; lane++) { /* idle lanes do what the first does */
     uint32_t e = examples[(uint32_t)lane < batch->count ? lane : 0];
     sizes[lane] = scant_seen_size(w->seen, e);
-    scant_block_gather(w->seen, e, w->at, w->factor, n, lane, w->matrix, w->r);
+    scant_block_gather(w->seen, e, w->at, w->factor, n, lane, w->matrix, w->r, w->raised);
   }
-  scant_block_condition(n, sizes, w->matrix, w->r, error, variance);
-  for (uint32_t lane = 0; lane < batch->count; lane++) add(own, error[lane], variance[lane], (double)w->seen->examples);
+  scant_block_condition(n, sizes, w->matrix, w->r, w->raised, w->row, &c);
+  for (uint32_t lane = 0; lane < batch->count; lane++)
+    add(own, c.error[lane], c.variance[lane], c.expected[lane], (double)w->seen->examples);
 }
 
 /* With S_oo = U'U, the target last: U'^-1 times the deviations ends with its error over U's last number. */
@@ -74,12 +80,16 @@ static int measure_alike(const room *w, const scant_batch *batch, scant_own *own
     w->dense[i * n + i] *= w->factor[v[i]];
   }
   if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, w->dense, (lapack_int)n)) return 0;
-  double root = w->dense[n * n - 1];
+  double root = w->dense[n * n - 1], expected = root * root, *a = w->deviations;
+  for (size_t i = 0; i + 1 < n; i++) a[i] = w->dense[(n - 1) * n + i];
+  cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, (int)n - 1, w->dense, (int)n, a, 1);
+  for (size_t i = 0; i + 1 < n; i++)
+    expected -= a[i] * a[i] * (w->factor[v[i]] - 1) * w->at->covariance[v[i] * w->at->n + v[i]];
   for (uint32_t k = 0; k < batch->count; k++) {
     const double *z = w->seen->value + w->seen->first[examples[k]];
     for (size_t i = 0; i < n; i++) w->deviations[i] = z[i] - w->at->mean[v[i]];
     cblas_dtrsv(CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, (int)n, w->dense, (int)n, w->deviations, 1);
-    add(own, w->deviations[n - 1] * root, root * root, (double)w->seen->examples);
+    add(own, w->deviations[n - 1] * root, root * root, expected, (double)w->seen->examples);
   }
   return 1;
 }

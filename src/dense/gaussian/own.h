@@ -12,7 +12,8 @@
 
 typedef struct scant_own {
   double error;    /* mean squared deviation of the targets from their means given what was bought */
-  double variance; /* what the distribution says this is, on average */
+  double variance; /* what the distribution says this is, on average, with its variances raised by factor and penalty */
+  double expected; /* and without: what it is if the distribution is right */
   double spread;   /* mean fourth power of the deviations */
 } scant_own;
 

@@ -29,7 +29,8 @@ static double covariance(const selection *s, size_t i, size_t j) {
   const scant_gaussian_fit *f = s->fit;
   size_t a = s->place[i], b = s->place[j], n = f->normal.n;
   double c = f->normal.covariance[a * n + b];
-  return a == b && a + 1 < n ? c * (f->frame.factor[a] + SCANT_PENALTY_OF_FEW) : c;
+  if (a == b) return a + 1 < n ? c * (f->frame.factor[a] + SCANT_PENALTY_OF_FEW) : c;
+  return a + 1 < n && b + 1 < n ? c : f->choice.scale * c; /* what is no better than the mean is not used here either */
 }
 
 static int select_known(selection *s, const scant_gaussian_fit *f) {
