@@ -207,9 +207,11 @@ class Learner:
             c.learner_weights(self._own, w.ctypes.data, byref(intercept))
         return w, intercept.value
 
-    def _facts(self) -> c.Facts:
+    def _facts(self, finished: bool = False) -> c.Facts:
         facts = c.Facts()
         with self._lock:
+            if finished:  # a dense algorithm knows its risk only then
+                c.learner_finish(self._own)
             c.learner_get_facts(self._own, byref(facts))
         return facts
 
@@ -264,14 +266,14 @@ class Learner:
         """The squared error of the regressor, estimated from the looks alone, and its standard
         error; NaN while it is not known.  The papers' algorithms and ``average="last"`` tell
         that of recent iterates."""
-        facts = self._facts()
+        facts = self._facts(finished=True)
         return facts.risk, facts.risk_error
 
     @property
     def scale(self) -> float:
         """What was learned was multiplied by this: below 1 because more would not surely have
         predicted better than the mean, above 1 because it surely does."""
-        return float(self._facts().scale)
+        return float(self._facts(finished=True).scale)
 
     def predict(self, X: Any) -> np.ndarray:
         """Predictions for the rows of an array; NaN counts as the attribute's mean."""

@@ -24,7 +24,8 @@ extern const struct scant_look_kind scant_look_by_engine;
 extern const struct scant_look_kind scant_look_by_engine_for_prices;
 
 struct scant_engine {
-  const char *algorithm; /* its name in the table */
+  const char *algorithm;  /* its name in the table */
+  uint64_t state_version; /* raised whenever what `save` writes changes its meaning; 0: it never did on its own */
 
   /* Makes l->engine_state for l->settings and l->dimension.  SCANT_DATA, before
    * anything large is allocated, if it would take more than the option memory. */

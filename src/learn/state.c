@@ -93,10 +93,12 @@ static void save_random(scant_json_writer *out, const char *key, const scant_rng
 /* Counters up to here can't wrap. */
 #define SERIAL_MOST (UINT64_C(1) << 53)
 
-/* Raised whenever the state of a learner changes its meaning; that of learners with stopped looks on its own. */
+/* Raised whenever the state of a learner changes its meaning; that of learners with stopped looks, and of an engine
+ * that says so, on its own. */
 enum { STATE_VERSION = 2, STATE_VERSION_STOPPED = 3 };
 
 static uint64_t version_of(const scant_learner *l) {
+  if (l->engine && l->engine->state_version) return l->engine->state_version;
   return l->looks.kind->in_items ? STATE_VERSION_STOPPED : STATE_VERSION;
 }
 

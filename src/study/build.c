@@ -1,7 +1,11 @@
 /* Which build this is. */
+#include "learn/generation.h"
 #include "study/study.h"
 
-/* The last bits of a learner may depend on these. */
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+/* What a learner draws depends on its generation; its last bits may depend on the rest. */
 const char *study_build(void) {
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
@@ -11,11 +15,9 @@ const char *study_build(void) {
 #define COMPILER "another compiler"
 #endif
 #if defined(__GLIBC__)
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
 #define LIBRARY ", glibc " TEXT(__GLIBC__) "." TEXT(__GLIBC_MINOR__)
 #else
 #define LIBRARY ""
 #endif
-  return "scant " SCANT_VERSION ", " COMPILER LIBRARY;
+  return "scant " SCANT_VERSION STUDY_LEARNERS TEXT(SCANT_LEARNER_GENERATION) ", " COMPILER LIBRARY;
 }

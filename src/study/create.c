@@ -137,6 +137,7 @@ scant_status scant_study_choose(scant_settings *settings, const scant_study_attr
 scant_status study_make(scant_study *study, const scant_settings *settings, const scant_study_attribute *catalogue,
                         size_t count, const char *target, scant_error *error) {
   scant_study *s = study;
+  if (study_is_old_build(study_build())) s->before_prices = 1;
   SCANT_TRY(study_take_catalogue(s, catalogue, count, target ? target : "y", error));
   scant_settings taken = *settings;
   SCANT_TRY(choose(s, &taken, NULL, error));
@@ -219,6 +220,7 @@ scant_status study_twin(scant_study **twin, const scant_study *study, scant_erro
   if (!s) return scant_fail_memory(error);
   scant_status status = study_open_database(s, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, error);
   s->clock = "";
+  s->before_prices = study->before_prices;
   if (status == SCANT_OK) *twin = s;
   if (status != SCANT_OK) study_free(s);
   return status;

@@ -14,6 +14,10 @@ int study_is_build(const char *reason) {
   return !strncmp(reason, study_build(), length) && (!reason[length] || reason[length] == ';');
 }
 
+int study_is_old_build(const char *reason) {
+  return !strstr(reason, STUDY_LEARNERS);
+}
+
 uint64_t study_learner_told(const scant_study *study) {
   scant_learner_facts facts;
   scant_learner_get_facts(study->learner, &facts);
@@ -22,8 +26,9 @@ uint64_t study_learner_told(const scant_study *study) {
 
 /* Do its looks follow prices?  Then it takes `spend`. */
 int study_is_steered(const scant_study *study) {
-  const char *options = scant_algorithm_find(study->settings.learning.algorithm)->options;
-  const char *found = strstr(options, "spend");
+  const scant_algorithm *algorithm = scant_algorithm_find(study->settings.learning.algorithm);
+  const char *options = algorithm->options, *found = strstr(options, "spend");
+  if (study->before_prices && algorithm->dense) return 0;
   return found && (found == options || found[-1] == ' ') && (found[5] == ' ' || !found[5]);
 }
 
@@ -242,13 +247,15 @@ scant_status study_catch_up(scant_study *study, scant_error *error) {
   return SCANT_OK;
 }
 
-/* The event of the last snapshot, 0 if there is none; not beyond the ledger. */
-static scant_status last_snapshot(scant_study *s, uint64_t *sequence, scant_error *error) {
+/* The event of the last snapshot, 0 if there is none; not beyond the ledger.  *own: is it of this build? */
+static scant_status last_snapshot(scant_study *s, uint64_t *sequence, int *own, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SNAPSHOT, &statement, error));
   SCANT_TRY(study_step(s->db, statement, &row, error));
   *sequence = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+  const char *build = row ? (const char *)sqlite3_column_text(statement, 1) : NULL;
+  *own = !build || study_is_build(build);
   sqlite3_reset(statement);
   if (*sequence <= s->tip.sequence) return SCANT_OK;
   return scant_fail(error, SCANT_DATA,
@@ -259,14 +266,16 @@ static scant_status last_snapshot(scant_study *s, uint64_t *sequence, scant_erro
 
 scant_status study_check_end(scant_study *study, scant_error *error) {
   uint64_t sequence;
-  return last_snapshot(study, &sequence, error);
+  int own;
+  return last_snapshot(study, &sequence, &own, error);
 }
 
 scant_status study_check_snapshot(scant_study *study, scant_error *error) {
   scant_study *s = study;
   uint64_t sequence;
-  SCANT_TRY(last_snapshot(s, &sequence, error));
-  if (sequence != s->kept)
+  int own;
+  SCANT_TRY(last_snapshot(s, &sequence, &own, error));
+  if (sequence != s->kept && own) /* one that another build kept may be of a kind that this one does not read */
     return scant_fail(error, SCANT_DATA,
                       "the learner that was kept after event %" PRIu64
                       " is damaged (the ledger is not; a replay makes "

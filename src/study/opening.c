@@ -123,12 +123,25 @@ static void free_rows(scant_study_attribute *rows, size_t count) {
   free(rows);
 }
 
+/* By which build it was made. */
+static scant_status read_maker(scant_study *s, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare_builds(s, SQL_BUILDS, &statement, error));
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  const char *reason = row ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+  s->before_prices = reason && study_is_old_build(reason);
+  sqlite3_reset(statement);
+  return SCANT_OK;
+}
+
 static scant_status read_study(scant_study *s, scant_error *error) {
   scant_settings settings;
   char *algorithm = NULL, *target = NULL;
   scant_study_attribute *rows = NULL;
   size_t count = 0;
-  scant_status status = read_settings(s, &settings, &algorithm, &target, error);
+  scant_status status = read_maker(s, error);
+  if (status == SCANT_OK) status = read_settings(s, &settings, &algorithm, &target, error);
   if (status == SCANT_OK) status = read_catalogue(s, &rows, &count, error);
   if (status == SCANT_OK) status = study_take_catalogue(s, rows, count, target, error);
   if (status == SCANT_OK) status = study_take_settings(s, &settings, error);

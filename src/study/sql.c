@@ -33,7 +33,7 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_TOTALS] = "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger",
     [SQL_LAST_EVENT] = "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1",
     [SQL_LAST_BUILD] = "SELECT reason FROM ledger WHERE kind IN (?1, ?2) ORDER BY sequence DESC LIMIT 1",
-    [SQL_BUILDS] = "SELECT reason FROM ledger WHERE kind IN (?1, ?2)",
+    [SQL_BUILDS] = "SELECT reason FROM ledger WHERE kind IN (?1, ?2) ORDER BY sequence",
     [SQL_ADD_ORDER] =
         "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason) "
         "VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL)",

@@ -66,6 +66,7 @@ struct scant_study {
   uint64_t keep_every;   /* events between two snapshots, so that opening after a crash is not slow */
   uint64_t told_before;  /* examples that the learner knew before the one at hand */
   int stale;
+  int before_prices; /* from before gaussian followed prices: its looks go on as they began, without */
   /* while a ledger is replayed */
   const char *clock; /* what time it was; NULL: now */
   const char *asked; /* the look that was asked for; NULL: any */
@@ -229,7 +230,7 @@ scant_status study_load_learner(scant_study *study, scant_error *error);
 scant_status study_catch_up(scant_study *study, scant_error *error);
 /* Is the last snapshot of an event that is there? */
 scant_status study_check_end(scant_study *study, scant_error *error);
-/* Is the last snapshot one that can be used, and of an event that is there? */
+/* Is the last snapshot one that can be used, or of another build, and of an event that is there? */
 scant_status study_check_snapshot(scant_study *study, scant_error *error);
 /* From nothing, with the values as they are now. */
 scant_status study_relearn(scant_study *study, scant_error *error);
@@ -242,9 +243,12 @@ scant_status study_learner_tell_order(scant_study *study, scant_error *error);
 scant_status study_learner_cancel_order(scant_study *study, scant_error *error);
 /* Tells it of an example that holds what study->event.told says. */
 scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, scant_error *error);
+#define STUDY_LEARNERS ", learners "
 const char *study_build(void);
 /* Is this the build of an event, which may say more after a ';'? */
 int study_is_build(const char *reason);
+/* Is it one from before builds named the generation of their learners? */
+int study_is_old_build(const char *reason);
 /* The risk after an event that was learned from. */
 void study_note_risk(const scant_study *study, scant_study_event *event);
 /* Examples that it has learned from. */

@@ -59,6 +59,7 @@ static scant_status get_status(scant_study *s, scant_study_status *status, scant
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IMPORTED_COUNT, &statement, error));
   SCANT_TRY(study_read_single(s, statement, &status->imported, error));
   scant_learner_facts facts;
+  SCANT_TRY(scant_learner_finish(s->learner, error)); /* a dense algorithm knows its risk only then */
   scant_learner_get_facts(s->learner, &facts);
   /* one example gives an estimate, often 0, without a standard error: that counts as not known */
   status->risk = isfinite(facts.risk_error) ? facts.risk : NAN;

@@ -165,6 +165,35 @@ TEST(limits_hold_in_every_prediction) {
   sample_free(&s);
 }
 
+/* What is put where a value is missing is the mean of clipped values, so that a row of holes is predicted as the mean
+ * target; one wild value of training moved it far. */
+TEST(means_are_of_clipped_values) {
+  for (int clip = 0; clip < 2; clip++) {
+    sample s = sample_new(N, D, 26);
+    for (size_t row = 0; row < N; row += 40)
+      for (size_t j = 0; j < D; j++) s.x[row * D + j] += (row / 40 + j) % 5 ? 0 : 1e4;
+    scant_model *m = fitted(clip ? "k=6" : "k=6 clip=none", &s, NULL);
+    const scant_gaussian *g = m->gaussian;
+    if (!CHECK(g && g->count == D)) return;
+    double x[D];
+    for (size_t j = 0; j < D; j++) {
+      CHECK(g->attributes[j] == j && m->means[j] == g->mean[j]);
+      if (clip) CHECK(m->low[j] < m->means[j] && m->means[j] < m->high[j]);
+      x[j] = NAN;
+    }
+    CHECK_NEAR(scant_model_predict(m, x), g->mean[D], 1e-9 * (1 + fabs(g->mean[D])));
+    for (size_t j = 0; j < D; j++) {
+      double hole[D], filled[D];
+      for (size_t i = 0; i < D; i++) hole[i] = filled[i] = s.x[D + i];
+      hole[j] = NAN;
+      filled[j] = g->mean[j];
+      CHECK(scant_model_predict(m, hole) == scant_model_predict(m, filled));
+    }
+    scant_model_free(m);
+    sample_free(&s);
+  }
+}
+
 /* Cells that were not bought are never read: as long as they are garbage, the file is the same. */
 TEST(cells_that_were_not_bought_do_not_matter) {
   static const double garbage[] = {NAN, INFINITY, -INFINITY, 1e308, -77, 0};
@@ -360,6 +389,7 @@ int main(void) {
   RUN(intervals_hold_their_share);
   RUN(the_model_predicts_from_what_is_known);
   RUN(limits_hold_in_every_prediction);
+  RUN(means_are_of_clipped_values);
   RUN(cells_that_were_not_bought_do_not_matter);
   RUN(the_model_keeps_the_distribution_of_the_fit);
   RUN(quantiles_are_those_of_the_residuals);

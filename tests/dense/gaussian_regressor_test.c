@@ -141,6 +141,42 @@ TEST(where_few_causes_are_behind_much_it_beats_auto) {
   sample_free(&test);
 }
 
+/* A law has a fit of its own, which is never read: before the first finish the regressor is the mean, and asks
+ * after one change neither the regressor nor what is known. */
+TEST(a_law_is_not_read) {
+  sample s = sample_new(N, D, 8);
+  scant_learner_facts facts, after;
+  double w[D], then[D], intercept, intercept_then, mean = 0;
+  scant_learner *l = open_learner("k=6", D);
+  scant_look *look = look_for(l);
+  uint64_t renew_at = scant_gaussian_of(l)->renew_at;
+  teach(l, &s, 0, renew_at + 5);
+  CHECK(scant_gaussian_of(l)->renew_at > renew_at && scant_gaussian_of(l)->law_fit.w);
+  for (size_t row = 0; row < renew_at + 5; row++) mean += s.y[row] / (double)(renew_at + 5);
+  scant_learner_weights(l, w, &intercept);
+  scant_learner_get_facts(l, &facts);
+  CHECK_NEAR(intercept, mean, 1e-12);
+  for (size_t j = 0; j < D; j++) CHECK(w[j] == 0);
+  CHECK(isnan(facts.risk) && isnan(facts.risk_error) && isnan(facts.likelihood) && isnan(facts.penalty));
+  teach(l, &s, renew_at + 5, scant_gaussian_of(l)->renew_at); /* the next ask renews the law */
+  CHECK(scant_learner_finish(l, &error) == SCANT_OK);
+  scant_learner_weights(l, w, &intercept);
+  scant_learner_get_facts(l, &facts);
+  renew_at = scant_gaussian_of(l)->renew_at;
+  CHECK(renew_at == l->told && isfinite(facts.risk) && scant_learner_ask(l, look, &error) == SCANT_OK);
+  CHECK(scant_gaussian_of(l)->renew_at > renew_at);
+  scant_learner_weights(l, then, &intercept_then);
+  scant_learner_get_facts(l, &after);
+  CHECK(!memcmp(w, then, sizeof w) && intercept == intercept_then && facts.risk == after.risk);
+  CHECK(tell_row(l, look, &s, renew_at) == SCANT_OK);
+  scant_learner_weights(l, then, &intercept_then);
+  scant_learner_get_facts(l, &after);
+  CHECK(!memcmp(w, then, sizeof w) && intercept == intercept_then && isnan(after.risk) && isnan(after.likelihood));
+  scant_look_free(look);
+  scant_learner_free(l);
+  sample_free(&s);
+}
+
 /* What it says of itself. */
 TEST(facts_are_those_of_the_last_finish) {
   sample s = sample_new(N, D, 8);
@@ -271,6 +307,7 @@ int main(void) {
   RUN(the_weights_are_those_of_the_fit);
   RUN(an_identity_among_four_is_learned);
   RUN(where_few_causes_are_behind_much_it_beats_auto);
+  RUN(a_law_is_not_read);
   RUN(facts_are_those_of_the_last_finish);
   RUN(from_too_few_examples_the_mean_comes_out);
   RUN(odd_columns_are_no_error);

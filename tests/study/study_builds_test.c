@@ -1,4 +1,5 @@
 /* A study that several builds have written to: each says so in the ledger, and the proof is not by bits alone. */
+#include "learn/learner.h"
 #include "study_support.h"
 
 static const char *build = NULL; /* NULL: the real one */
@@ -77,8 +78,57 @@ TEST(several_builds) {
   study_remove(path);
 }
 
+/* Learners of another generation draw other looks.  A study from then is not damaged: the looks of its ledger are
+ * taken.  With the same generation they must be drawn again. */
+TEST(a_study_of_another_generation) {
+  static const char *const builds[] = {"scant " SCANT_VERSION ", another compiler", NULL};
+  const char *path = study_path("generation");
+  scant_study_proof proof;
+  build = NULL;
+  CHECK(study_is_old_build(builds[0]) && !study_is_old_build(study_build()));
+  for (int same = 0; same < 2; same++) {
+    build = builds[same];
+    scant_study *study = make_study(path, "algorithm=auto k=3 seed=4", 8, PRICED);
+    study->learner->looks.rng.state[0] ^= 77; /* as if it drew otherwise */
+    use(study, 0, 9);
+    scant_study_close(study);
+    build = NULL;
+    study = open_study(path, SCANT_STUDY_WRITE);
+    scant_status status = scant_study_verify(study, &proof, &said);
+    CHECK(status == (same ? SCANT_DATA : SCANT_OK));
+    if (same) CHECK_SAYS(said.text, "not the one that the learner asks for");
+    if (!same) CHECK(!proof.same_build && proof.difference <= 1e-9);
+    if (!same) GOOD(scant_study_replay(study, &said));
+    if (!same) use(study, 9, 5);
+    scant_study_close(study);
+    study_remove(path);
+  }
+}
+
+/* A learner that another build kept, and that this one does not read, is made from the ledger; it is not damaged. */
+TEST(a_learner_that_another_build_kept) {
+  const char *path = study_path("kept");
+  scant_study_proof proof;
+  for (int same = 0; same < 2; same++) {
+    build = same ? NULL : "scant 0.0.9, another compiler";
+    scant_study *study = make_study(path, "algorithm=auto k=3 seed=4", 8, PLAIN);
+    use(study, 0, 9);
+    scant_study_close(study);
+    execute(path, "UPDATE snapshot SET learner = replace(learner, '\"state\": 3', '\"state\": 2')");
+    build = NULL;
+    study = open_study(path, SCANT_STUDY_WRITE);
+    scant_status status = scant_study_verify(study, &proof, &said);
+    CHECK(status == (same ? SCANT_DATA : SCANT_OK));
+    if (same) CHECK_SAYS(said.text, "kept after event");
+    scant_study_close(study);
+    study_remove(path);
+  }
+}
+
 int main(void) {
   study_begin_tests();
   RUN(several_builds);
+  RUN(a_study_of_another_generation);
+  RUN(a_learner_that_another_build_kept);
   return study_end_tests();
 }

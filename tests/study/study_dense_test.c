@@ -1,8 +1,18 @@
 /* Studies of dense algorithms, which renew the law of their looks now and then while they are asked. */
+#include "learn/learner.h"
 #include "scant_dense.h"
 #include "study_support.h"
 
 enum { D = 8, TOLD = 30 };
+
+static const char *build = NULL; /* NULL: the real one */
+
+const char *__real_study_build(void);
+const char *__wrap_study_build(void);
+
+const char *__wrap_study_build(void) {
+  return build ? build : __real_study_build();
+}
 
 static scant_study *open_dense_of(const char *path, const char *settings, catalogue_kind kind) {
   scant_settings s = settings_of(settings);
@@ -105,6 +115,81 @@ TEST(the_default_is_chosen_once) {
   CHECK(!strcmp(named.learning.algorithm, "ridge") && !*why.text);
 }
 
+static scant_study *open_priced(const char *path) {
+  scant_settings s = settings_of("algorithm=gaussian k=3 seed=2");
+  scant_study_attribute rows[D];
+  scant_study *study = NULL;
+  s.runtime.engines = scant_dense_engines();
+  memcpy(rows, catalogue_of(D, PLAIN), sizeof rows);
+  for (size_t i = 0; i < D; i++) rows[i].cost = 100 + 37 * i;
+  study_remove(path);
+  GOOD(scant_study_create(path, &s, rows, D, NULL, &said));
+  GOOD(scant_study_open(&study, path, SCANT_STUDY_WRITE, &s, &said));
+  hurry(study);
+  return study;
+}
+
+/* The risk that a study shows is of what was told, whenever it was opened. */
+TEST(the_status_of_gaussian_is_of_what_was_told) {
+  const char *path = study_path("status.study");
+  scant_study *study = open_priced(path);
+  const scant_study_order *o;
+  scant_study_status status, again;
+  scant_settings s = settings_of("");
+  char example[20];
+  s.runtime.engines = scant_dense_engines();
+  test_state = 1;
+  for (int e = 0; e < TOLD; e++) {
+    snprintf(example, sizeof example, "e%d", e);
+    GOOD(scant_study_ask(study, example, &o, &said));
+    GOOD(tell_all(study, o));
+  }
+  GOOD(scant_study_get_status(study, &status, &said));
+  scant_study_close(study);
+  GOOD(scant_study_open(&study, path, SCANT_STUDY_READ, &s, &said));
+  GOOD(scant_study_get_status(study, &again, &said));
+  CHECK(isfinite(status.risk) && status.risk == again.risk && status.risk_error == again.risk_error);
+  scant_study_close(study);
+  study_remove(path);
+}
+
+/* A study of gaussian from before it followed prices goes on as it began: its looks are of a learner without prices. */
+TEST(an_old_gaussian_follows_no_prices) {
+  const char *path = study_path("unpriced.study");
+  scant_study_proof proof;
+  const scant_study_order *o;
+  char example[20];
+  build = "scant " SCANT_VERSION ", another compiler";
+  scant_study *study = open_priced(path);
+  test_state = 1;
+  study->learner->looks.rng.state[0] ^= 77; /* as if it drew otherwise */
+  for (int e = 0; e < 2 * TOLD; e++) {
+    if (e == TOLD) {
+      scant_settings s = settings_of("");
+      s.runtime.engines = scant_dense_engines();
+      scant_study_close(study);
+      build = NULL;
+      execute(path, "UPDATE snapshot SET learner = replace(learner, '\"state\": 3', '\"state\": 2')");
+      GOOD(scant_study_open(&study, path, SCANT_STUDY_WRITE, &s, &said));
+      GOOD(scant_study_verify(study, &proof, &said));
+      CHECK(!proof.same_build && proof.difference <= 1e-9);
+      GOOD(scant_study_replay(study, &said));
+      hurry(study);
+    }
+    CHECK(!scant_learner_prices(study->learner));
+    snprintf(example, sizeof example, "e%d", e);
+    GOOD(scant_study_ask(study, example, &o, &said));
+    GOOD(tell_all(study, o));
+  }
+  GOOD(scant_study_verify(study, &proof, &said));
+  CHECK(!proof.same_build && proof.difference <= 1e-9);
+  scant_study_close(study);
+  study = open_priced(path);
+  CHECK(scant_learner_prices(study->learner) != NULL);
+  scant_study_close(study);
+  study_remove(path);
+}
+
 /* No study has it as its algorithm, so a file that says so was changed by other hands. */
 TEST(a_file_with_the_default_is_refused) {
   const char *path = study_path("edited.study");
@@ -158,6 +243,8 @@ int main(void) {
   RUN(refused_asks_of_gaussian);
   RUN(refused_asks_of_others);
   RUN(the_default_is_chosen_once);
+  RUN(the_status_of_gaussian_is_of_what_was_told);
+  RUN(an_old_gaussian_follows_no_prices);
   RUN(a_file_with_the_default_is_refused);
   RUN(gaussian_knows_groups_and_prices);
   return study_end_tests();

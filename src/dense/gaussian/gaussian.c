@@ -39,15 +39,16 @@ static void gaussian_free(scant_learner *l) {
   free(s->explore);
   scant_sumtree_free(&s->law);
   fit_free(&s->fit);
+  fit_free(&s->law_fit);
   free(s);
   l->engine_state = NULL;
 }
 
-/* Several EMs run at once while choosing; the looks are held in three forms.  `most` values and the target are seen of
- * an example at most, `mean` on average. */
+/* Two EMs run at once while choosing, one for each half; the looks are held in three forms.  `most` values and the
+ * target are seen of an example at most, `mean` on average. */
 static double bytes_needed(const scant_learner *l, double most, double mean) {
-  double n = (double)l->dimension + 1, jobs = fmin((double)l->settings.runtime.threads, 6);
-  return jobs * (scant_em_bytes(n, most + 1) + 8 * n * n) + 3 * 12 * (mean + 1) * (double)l->horizon + 6 * 8 * n * n;
+  double n = (double)l->dimension + 1, jobs = fmin((double)l->settings.runtime.threads, 2);
+  return jobs * (scant_em_bytes(n, most + 1) + 8 * n * n) + 3 * 12 * (mean + 1) * (double)l->horizon + 7 * 8 * n * n;
 }
 
 /* With spend, how many looks an example has is known only with the prices. */
@@ -143,7 +144,7 @@ static scant_status make_fit(const scant_learner *l, int choosing, int reading, 
   SCANT_TRY(frame(l, f, &any, error));
   scant_normal_reset(&f->normal);
   if (choosing && any) SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, &tried, error));
-  if (!tried && scant_thinking_stopped(thinking) && s->fit.w) return SCANT_OK;
+  if (!tried && scant_thinking_stopped(thinking) && (s->fit.w || s->law_fit.w)) return SCANT_OK;
   o.noise = f->choice.noise;
   scant_thinking_turn(thinking, 0, 0);
   SCANT_TRY(expect_all(l, f, &o, !tried, error));
@@ -164,26 +165,31 @@ static scant_status work_on_fit(void *user, scant_error *error) {
   return make_fit(f->learner, f->choosing, f->reading, &f->thinking, &f->fit, error);
 }
 
+/* Puts a fit in the place of another. */
+static void take(scant_gaussian_fit *place, uint64_t *place_at, scant_gaussian_fit *fit, uint64_t at) {
+  fit_free(place);
+  *place = *fit;
+  *place_at = at;
+  *fit = (scant_gaussian_fit){0};
+}
+
 /* A law that follows from a fit that was cut short would make other looks than one that was not, so it is an error.  A
- * regressor is what there is, though it may be the one before. */
+ * regressor is what there is: the one before, or that of the law, if it is of more examples. */
 static scant_status fit_now(scant_learner *l, int choosing, int reading, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   fitting made = {.learner = l, .choosing = choosing, .reading = reading};
   scant_thinking_begin(&made.thinking, &l->settings.runtime, scant_gaussian_engine.algorithm, reading);
   scant_status status = scant_blas_with(l->settings.runtime.threads, work_on_fit, &made, error);
   scant_thinking_end(&made.thinking);
-  scant_gaussian_fit f = made.fit;
-  int stopped = made.thinking.stopped;
+  int stopped = made.thinking.stopped, whole = status == SCANT_OK && (!stopped || made.fit.cut);
   if (status == SCANT_OK && stopped && !reading)
     status = scant_fail(error, SCANT_STOPPED, "stopped while it chose what to look at next");
-  if (status != SCANT_OK || (stopped && !f.cut)) {
-    fit_free(&f);
-    return status;
-  }
-  fit_free(&s->fit);
-  s->fit = f;
-  s->fitted_at = l->told + 1;
-  return SCANT_OK;
+  if (status == SCANT_OK && whole)
+    take(reading ? &s->fit : &s->law_fit, reading ? &s->fitted_at : &s->law_fitted_at, &made.fit, l->told + 1);
+  else if (status == SCANT_OK && s->law_fit.w && s->law_fitted_at > s->fitted_at)
+    take(&s->fit, &s->fitted_at, &s->law_fit, s->law_fitted_at);
+  fit_free(&made.fit);
+  return status;
 }
 
 /* Is it time for a new choice? */
@@ -214,9 +220,10 @@ static void gaussian_weights(const scant_learner *l, double *w, double *intercep
   }
 }
 
+/* They are of what was told so far, or not known: so they do not depend on when it was read before. */
 static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
   const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
-  if (!scant_gaussian_has_fit(l)) return;
+  if (!scant_gaussian_has_fit(l) || !f->read || scant_gaussian_of(l)->fitted_at != l->told + 1) return;
   facts->likelihood = f->likelihood;
   if (!isfinite(f->choice.risk)) return;
   double y_variance = f->normal.covariance[f->normal.n * f->normal.n - 1] * f->frame.unit[f->normal.n - 1] *
@@ -245,7 +252,7 @@ static scant_status renew(scant_learner *l, scant_error *error) {
   SCANT_TRY(scant_gaussian_renew_law(l, error));
   if (!s->chosen_at && l->looks.law.prices) s->renew_at = l->told; /* the first with prices */
   if (choosing) {
-    s->choice = s->fit.choice;
+    s->choice = s->law_fit.choice;
     s->chosen_at = l->told;
   }
   while (s->renew_at <= l->told) s->renew_at = (uint64_t)ceil(GROWTH * (double)s->renew_at);
@@ -270,6 +277,7 @@ static scant_status gaussian_tell(scant_learner *l, const scant_look *look, cons
 
 const scant_engine scant_gaussian_engine = {
     .algorithm = "gaussian",
+    .state_version = 3,
     .open = gaussian_open,
     .free = gaussian_free,
     .check_prices = gaussian_check_prices,

@@ -7,7 +7,7 @@
  * told.
  *
  * Cost of an EM: O(steps (m K^3 + d^3)).  Memory: the looks, 12 bytes each, and
- * about 11 d^2 doubles for each EM that runs at once, and 6 d^2 in all.
+ * about 11 d^2 doubles for each EM that runs at once, and 7 d^2 in all.
  */
 #ifndef SCANT_DENSE_GAUSSIAN_GAUSSIAN_H
 #define SCANT_DENSE_GAUSSIAN_GAUSSIAN_H
@@ -32,14 +32,16 @@ typedef struct scant_gaussian_fit {
 
 typedef struct scant_gaussian_state {
   scant_answers looks;
-  scant_choice choice; /* at the last choice */
-  uint64_t chosen_at;  /* examples then; 0: not yet */
-  uint64_t renew_at;   /* examples at the next renewal of the law */
-  double *follow;      /* the law, by item: 1 for what forward selection found, else 0; */
-  double *explore;     /* and the weights for exploring; room for d each */
-  scant_sumtree law;   /* scratch for draws */
-  scant_gaussian_fit fit;
-  uint64_t fitted_at; /* examples at the last fit, plus 1; 0: none */
+  scant_choice choice;        /* at the last choice */
+  uint64_t chosen_at;         /* examples then; 0: not yet */
+  uint64_t renew_at;          /* examples at the next renewal of the law */
+  double *follow;             /* the law, by item: 1 for what forward selection found, else 0; */
+  double *explore;            /* and the weights for exploring; room for d each */
+  scant_sumtree law;          /* scratch for draws */
+  scant_gaussian_fit fit;     /* of the last finish */
+  uint64_t fitted_at;         /* examples then, plus 1; 0: none */
+  scant_gaussian_fit law_fit; /* of the last renewal of the law; a finish that is told to stop may take it */
+  uint64_t law_fitted_at;
 } scant_gaussian_state;
 
 static inline scant_gaussian_state *scant_gaussian_of(const scant_learner *l) {
@@ -53,9 +55,9 @@ static inline int scant_gaussian_has_fit(const scant_learner *l) {
 
 extern const scant_engine scant_gaussian_engine;
 
-/* gaussian_look.c: makes the law of the looks from s->fit, and draws one.  The law is renewed first when an item has
- * been looked at `first_looks` times on average; with prices, which are not known at the beginning, not before `fewest`
- * examples. */
+/* gaussian_look.c: makes the law of the looks from s->law_fit, and draws one.  The law is renewed first when an item
+ * has been looked at `first_looks` times on average; with prices, which are not known at the beginning, not before
+ * `fewest` examples. */
 int scant_gaussian_is_due(const scant_learner *l, double first_looks, uint64_t fewest);
 scant_status scant_gaussian_renew_law(scant_learner *l, scant_error *error);
 void scant_gaussian_draw(scant_learner *l, scant_look *look);

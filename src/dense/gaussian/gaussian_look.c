@@ -84,7 +84,7 @@ static void list_items(const scant_learner *l, const scant_frame *frame, scant_i
 
 static scant_status renew_follow(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  const scant_gaussian_fit *f = &s->fit;
+  const scant_gaussian_fit *f = &s->law_fit;
   const scant_law *law = &l->looks.law;
   size_t count = items_of(l), most = (size_t)ceil(sqrt((double)l->looks.k_gradient * (double)paid_items(l)));
   double money = law->spend ? sqrt((double)law->spend * (double)law->prices->total) : INFINITY;

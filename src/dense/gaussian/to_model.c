@@ -216,8 +216,16 @@ static scant_status keep_fit(void *user, scant_error *error) {
   return status;
 }
 
+/* The learner's means are of values as they were told; the weights are for clipped ones, so the means are those that
+ * the EM found.  What is no variable has one value, which is its mean. */
+static void keep_means(const scant_gaussian_fit *f, scant_model *model) {
+  for (size_t j = 0; j + 1 < f->normal.n; j++)
+    model->means[f->frame.attribute[j]] = f->frame.center[j] + f->frame.unit[j] * f->normal.mean[j];
+}
+
 scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error) {
   if (!scant_gaussian_has_fit(l)) return keep_target(l, model, error);
+  if (model->means) keep_means(&scant_gaussian_of(l)->fit, model);
   keeping k = {l, model};
   return scant_blas_with(1, keep_fit, &k, error);
 }
