@@ -15,7 +15,7 @@ double progress_clock(void) {
 }
 
 void progress_start(progress *p, int quiet, int with_test) {
-  *p = (progress){.quiet = quiet, .terminal = isatty(2), .with_test = with_test, .next = FIRST_ROW};
+  *p = (progress){.quiet = quiet, .terminal = isatty(2), .with_test = with_test, .next = FIRST_ROW, .risk = NAN};
   p->started = p->shown = progress_clock();
 }
 
@@ -74,7 +74,10 @@ void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_
     show_line(p, ledger, facts, horizon, done);
     return;
   }
-  if (!progress_due(p, ledger->examples, done)) return;
+  /* an algorithm that learned it only at the end has its last row again */
+  int renewed = done && isfinite(facts->risk) && facts->risk != p->risk;
+  if (!renewed && !progress_due(p, ledger->examples, done)) return;
+  p->risk = facts->risk;
   if (p->next == FIRST_ROW)
     fprintf(stderr, "%12s %16s %12s %10s%s\n", "examples", "attributes", "risk", "+-",
             p->with_test ? "   test_error" : "");

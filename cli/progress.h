@@ -9,6 +9,7 @@ typedef struct progress {
   int quiet, terminal, with_test;
   uint64_t next;         /* the table's next row */
   uint64_t last;         /* examples in the table's last row */
+  double risk;           /* the one in the table's last row */
   double started, shown; /* seconds */
   scant_thought thought; /* the last one that was shown */
 } progress;

@@ -133,11 +133,14 @@ static scant_status score(session *s, const scant_model *model, scant_error *err
   return scant_model_evaluate(model, s->train, rows, count, &s->scores, error);
 }
 
+/* While the fit learns, its model is made for the test only; at the end it is there and scored. */
 static scant_status show_progress(session *s, int done, scant_error *error) {
   progress *p = &s->progress;
   const scant_ledger *ledger = scant_fit_ledger(s->fit);
   double test_error = NAN;
-  if (p->with_test && progress_due(p, ledger->examples, done)) {
+  if (s->model) {
+    test_error = s->tested ? s->scores.squared_error : NAN;
+  } else if (p->with_test && progress_due(p, ledger->examples, done)) {
     scant_model *model;
     scant_status status = scant_fit_model(s->fit, 0, &model, error);
     if (status != SCANT_OK) return status;
@@ -188,11 +191,6 @@ static scant_status stop_early(session *s, scant_error *error) {
   return SCANT_SPENT; /* this is no failure of the library: run_fit looks at `stopped` */
 }
 
-/* On a terminal the last line comes after all that takes the line. */
-static scant_status show_learned(session *s, int done, scant_error *error) {
-  return done && s->progress.terminal ? SCANT_OK : show_progress(s, done, error);
-}
-
 static scant_status learn(session *s, scant_error *error) {
   arguments *a = s->a;
   progress *p = &s->progress;
@@ -217,7 +215,8 @@ static scant_status learn(session *s, scant_error *error) {
       status = save_checkpoint(s, error);
       saved = ledger->examples;
     }
-    if (status == SCANT_OK) status = show_learned(s, done, error);
+    /* the last row is of the finished model */
+    if (status == SCANT_OK && !done) status = show_progress(s, 0, error);
     if (status != SCANT_OK) return status;
     if (interrupt_came() && !done) return stop_early(s, error);
     const char *warning = scant_fit_warning(s->fit);
@@ -302,6 +301,15 @@ static void print_certificate(const session *s, double radius) {
     printf("certificate: KKT violation %.2g at radius %g\n", facts.certificate.kkt, radius);
 }
 
+static void print_risk(const session *s) {
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  if (!isfinite(facts.risk)) return;
+  printf("risk: %.5g", facts.risk);
+  if (isfinite(facts.risk_error)) printf(" +- %.3g", facts.risk_error);
+  printf(" by its own looks\n");
+}
+
 /* Tells of weights that would not have been surely better than the mean. */
 static void print_shrunk(const session *s) {
   scant_learner_facts facts;
@@ -333,6 +341,7 @@ static void print_summary(const session *s) {
         "the budget ended within %llu example%s: the last purchases are charged, but nothing was learned from them\n",
         (unsigned long long)ledger->refused_examples, ledger->refused_examples > 1 ? "s" : "");
   print_certificate(s, settings->learning.radius);
+  print_risk(s);
   print_shrunk(s);
   if (s->tested) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
@@ -384,12 +393,14 @@ static void warn_missing(const session *s) {
   warn_of_little(s);
 }
 
-/* A dense algorithm is solved here. */
+/* A dense algorithm is solved here, and only then knows its risk. */
 static scant_status make_model(session *s, scant_error *error) {
   scant_status status = scant_fit_model(s->fit, 0, &s->model, error);
-  scant_error unsaid;
-  if (s->progress.terminal) (void)show_progress(s, 1, &unsaid);
+  s->seconds = progress_clock() - s->started;
   interrupt_ends(s->a->command);
+  if (status == SCANT_OK) status = score(s, s->model, error);
+  scant_error unsaid;
+  if (status == SCANT_OK || s->progress.terminal) (void)show_progress(s, 1, &unsaid);
   return status;
 }
 
@@ -411,8 +422,6 @@ static scant_status run(session *s, scant_error *error) {
   if (status == SCANT_OK) status = open_test(s, error);
   if (status == SCANT_OK) status = learn(s, error);
   if (status == SCANT_OK) status = make_model(s, error);
-  s->seconds = progress_clock() - s->started;
-  if (status == SCANT_OK) status = score(s, s->model, error);
   if (status == SCANT_OK) warn_missing(s);
   if (status == SCANT_OK && s->a->own.output) status = scant_model_save(s->model, s->a->own.output, error);
   return status;

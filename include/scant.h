@@ -310,7 +310,8 @@ SCANT_API void scant_prices_free(scant_prices *prices);
 /* The cost of an attribute, and the number of its group (0: none), as they were given. */
 SCANT_API uint64_t scant_prices_cost(const scant_prices *prices, size_t attribute);
 SCANT_API uint32_t scant_prices_group(const scant_prices *prices, size_t attribute);
-/* What the two dearest items cost together: the least that `spend` may be.  O(1). */
+/* What the two dearest items cost together: the least that `spend` may be, but for gaussian, which passes over what
+ * is too dear.  O(1). */
 SCANT_API uint64_t scant_prices_dearest_two(const scant_prices *prices);
 
 /* ---- the default algorithm -------------------------------------------- */

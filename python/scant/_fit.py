@@ -145,6 +145,16 @@ def _crowded(model: Model) -> str | None:
 _BALLS_OF_1 = ("aelr", "ddaelr", "aer", "online-lasso")
 
 
+_NO_WEIGHTS = (
+    "every weight is 0, so every prediction is the same: there were too few examples, or no attribute varies with "
+    "the target"
+)
+_SHRUNK = (
+    "the weights are {:.2g} times what was learned: by the fit's own estimate, all of it would not surely predict "
+    "better than the mean"
+)
+
+
 def warn_of(fit: Fit | None) -> None:
     """Says what the command would warn of, to whoever called the function that calls this."""
     if fit is None:
@@ -154,8 +164,14 @@ def warn_of(fit: Fit | None) -> None:
         warnings.warn(sentence.decode("utf-8", "replace"), ScantWarning, stacklevel=3)
     if c.fit_missing_warning(fit.own, byref(missing)):
         warnings.warn(missing.text.decode("utf-8", "replace"), ScantWarning, stacklevel=3)
-    crowded = _crowded(fit.model())
+    model = fit.model()  # what an algorithm finds at its end is among its facts only then
+    crowded = _crowded(model)
     if crowded:
         warnings.warn(crowded, ScantWarning, stacklevel=3)
     if not c.fit_ledger(fit.own).contents.examples:
         warnings.warn("the budget does not pay for one example: nothing was learned", ScantWarning, stacklevel=3)
+    elif not np.any(model.coef):
+        warnings.warn(_NO_WEIGHTS, ScantWarning, stacklevel=3)
+    scale = fit.facts().scale
+    if scale < 1:
+        warnings.warn(_SHRUNK.format(scale), ScantWarning, stacklevel=3)

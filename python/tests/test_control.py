@@ -331,6 +331,27 @@ def test_other_warnings():
         regressor(k=5, budget=100).fit(np.nan_to_num(X), y)
 
 
+def test_weights_that_are_none_or_shrunk_are_warned_of():
+    """As the command warns of the one and notes the other."""
+    X, y = table()
+    with pytest.warns(scant.ScantWarning, match="every weight is 0, so every prediction is the same"):
+        model = regressor(k=5).fit(np.ones_like(X), y)
+    assert not model.coef_.any()
+    shrunk = []
+    for seed, algorithm in ((1, "auto"), (2, "auto"), (1, "ridge")):
+        noise = np.random.default_rng(seed).normal(size=len(y))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model = regressor(algorithm, k=5).fit(X, noise)
+        sentences = [str(warning.message) for warning in caught]
+        said = [s for s in sentences if f"the weights are {model.scale_:.2g} times what was learned" in s]
+        assert len(said) == (model.scale_ < 1), (algorithm, model.scale_, sentences)
+        assert any("every weight is 0" in s for s in sentences) == (not model.coef_.any())
+        assert all(warning.filename == __file__ for warning in caught)
+        shrunk.append(model.scale_ < 1)
+    assert shrunk[:2] == [True, True]  # by a part, and to nothing
+
+
 def test_one_thread_learns_at_a_time():
     X, y = table()
     model = regressor(k=2).fit(X, y)

@@ -1,4 +1,5 @@
 /* Finds the attributes of a model in a source: by name, or by place where either side has no names. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,11 @@ static void binder_close(binder *b) {
   scant_codings_free(&b->codings);
 }
 
+static int is_hidden(const binder *b, const char *name) {
+  const scant_named *found = scant_names_find(b->columns, b->source->columns, name);
+  return found && b->source->hidden && b->source->hidden[found->place];
+}
+
 /* The column of this name that is not hidden, or SCANT_ABSENT. */
 static uint32_t find_column(const binder *b, const char *name) {
   const scant_source *s = b->source;
@@ -111,6 +117,20 @@ static int add_category(binder *b, size_t attribute, uint32_t column, const char
   return 1;
 }
 
+/* Is the attribute, or the column of words that it is of, in the file, but hidden? */
+static int is_left_out(const binder *b, size_t attribute) {
+  const char *name = b->needs->names[attribute];
+  if (is_hidden(b, name)) return 1;
+  if (!b->source->worded || !group_of(b->needs, attribute)) return 0;
+  for (const char *equals = strchr(name, '='); equals; equals = strchr(equals + 1, '=')) {
+    size_t length = (size_t)(equals - name);
+    memcpy(b->prefix, name, length);
+    b->prefix[length] = 0;
+    if (is_hidden(b, b->prefix)) return 1;
+  }
+  return 0;
+}
+
 /* Is it an attribute of a column that an attribute before it was counted for?  Categories of one column stand
  * together: the model has them from a view. */
 static int is_further_category(const scant_needs *needs, size_t attribute) {
@@ -136,16 +156,22 @@ static scant_status find_all(binder *b, scant_error *error) {
     int good = column == SCANT_ABSENT || add_category(b, i, column, word);
     b->view.labels[i] = scant_copy_text(n->names[i], strlen(n->names[i]));
     if (!good || !b->view.labels[i]) return scant_fail_memory(error);
-    b->view.absent += column == SCANT_ABSENT && !is_further_category(n, i);
+    if (column != SCANT_ABSENT || is_further_category(n, i)) continue;
+    b->view.absent++;
+    b->view.left_out += is_left_out(b, i) != 0;
   }
   return SCANT_OK;
 }
 
-/* Lists the columns that are absent, as many as there is room for. */
-static void list_absent(scant_view *view, const scant_needs *needs) {
-  scant_listing listing = scant_list_begin(view->absent_list, sizeof view->absent_list, view->absent);
+/* Lists the columns that are absent, as many as there is room for, with or without those that were left out. */
+static void list_absent(binder *b, int all) {
+  scant_view *view = &b->view;
+  const scant_needs *needs = b->needs;
+  scant_listing listing =
+      scant_list_begin(view->absent_list, sizeof view->absent_list, all ? view->absent : view->absent - view->left_out);
   for (size_t i = 0; i < needs->dimension; i++) {
     if (view->column[i] != SCANT_ABSENT || is_further_category(needs, i)) continue;
+    if (!all && is_left_out(b, i)) continue;
     const char *name = needs->names[i], *equals = group_of(needs, i) ? strchr(name, '=') : NULL;
     scant_list_add(&listing, name, equals ? (size_t)(equals - name) : strlen(name));
   }
@@ -155,13 +181,20 @@ static scant_status check_absent(binder *b, scant_error *error) {
   scant_view *v = &b->view;
   if (!v->absent) return SCANT_OK;
   size_t needed = count_needed(b->needs);
-  list_absent(v, b->needs);
+  int refused = !b->needs->lenient || 2 * v->absent > needed;
+  list_absent(b, refused);
+  if (!refused) return SCANT_OK;
   const char *title = scant_source_title(b->source), *s = v->absent > 1 ? "s" : "", *list = v->absent_list;
+  const char *has = v->left_out == v->absent ? "is read without" : "has no";
+  char why[64] = "";
+  if (v->left_out == v->absent)
+    strcpy(why, " (option ignore or option only)");
+  else if (v->left_out)
+    snprintf(why, sizeof why, " (option ignore or option only left out %zu)", v->left_out);
   if (!b->needs->lenient)
-    return scant_fail(error, SCANT_DATA, "%s has no column%s %s, which the model needs", title, s, list);
-  if (2 * v->absent <= needed) return SCANT_OK;
-  return scant_fail(error, SCANT_DATA, "%s has no column%s %s: that is %zu of the %zu that the model needs, over half",
-                    title, s, list, v->absent, needed);
+    return scant_fail(error, SCANT_DATA, "%s %s column%s %s%s, which the model needs", title, has, s, list, why);
+  return scant_fail(error, SCANT_DATA, "%s %s column%s %s%s: that is %zu of the %zu that the model needs, over half",
+                    title, has, s, list, why, v->absent, needed);
 }
 
 /* Leaves out arrays that say nothing, so that reading is as fast as it can be. */

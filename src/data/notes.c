@@ -27,11 +27,11 @@ static uint64_t note_scan(const scant_source *source, scant_error *sentence) {
 
 static uint64_t note_absent(const scant_source *source, scant_error *sentence) {
   const scant_view *view = &source->view;
-  if (!view->absent) return 0;
+  size_t absent = view->absent - view->left_out;
+  if (!absent) return 0;
   scant_error_write(sentence, "%s has no column%s %s, which the model needs: %s empty", scant_source_title(source),
-                    view->absent > 1 ? "s" : "", view->absent_list,
-                    view->absent > 1 ? "they count as" : "it counts as");
-  return view->absent;
+                    absent > 1 ? "s" : "", view->absent_list, absent > 1 ? "they count as" : "it counts as");
+  return absent;
 }
 
 static uint64_t note_unlisted(const scant_source *source, scant_error *sentence) {

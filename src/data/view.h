@@ -18,8 +18,9 @@ typedef struct scant_view {
   uint32_t *code;   /* of each attribute: its category from 1, or 0 for a number; NULL: none is absent or coded */
   char **labels;    /* of each attribute: its name, or NULL for that of its column; NULL: all are those */
   size_t dimension; /* of the arrays */
-  size_t absent;    /* columns of the model that are not there */
-  char absent_list[SCANT_ERROR_LENGTH / 2]; /* their names, for a sentence */
+  size_t absent;    /* columns of the model that are not there, or left out */
+  size_t left_out;  /* those of them that the options ignore and only left out: the user knows of them */
+  char absent_list[SCANT_ERROR_LENGTH / 2]; /* the names of the others, for a sentence */
 } scant_view;
 
 void scant_view_free(scant_view *view);

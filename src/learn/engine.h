@@ -18,7 +18,8 @@ struct scant_json;
 struct scant_json_writer;
 
 /* The looks of an engine are a kind of their own: its function `look` draws them.  Those of the second kind follow
- * prices: l->looks.law has the prices, what may be spent, what is free and the discounts, and nothing more. */
+ * prices: l->looks.law has the prices, what may be spent, what is free and the discounts, and nothing more.  What may
+ * be spent pays for the two cheapest items; what it does not pay for must be passed over. */
 extern const struct scant_look_kind scant_look_by_engine;
 extern const struct scant_look_kind scant_look_by_engine_for_prices;
 

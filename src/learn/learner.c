@@ -152,6 +152,15 @@ const char *scant_learner_algorithm(const scant_learner *learner) {
   return learner->parts->words.name;
 }
 
+/* What is drawn for an estimate must be affordable.  An engine passes over what is not, and needs some two items. */
+static scant_status check_spend(const scant_learner *l, const scant_prices *p, uint64_t spend, scant_error *error) {
+  uint64_t least = l->engine ? p->cheapest_two : p->dearest_two;
+  if (!(l->settings.learning.spend > 0) || spend >= least) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "spend %.2f%s is less than the two %s looks cost together, %.2f",
+                    (double)spend / 100, l->settings.learning.passes > 1 ? " per pass" : "",
+                    l->engine ? "cheapest" : "dearest", (double)least / 100);
+}
+
 scant_status scant_learner_price(scant_learner *learner, const scant_prices *prices, scant_error *error) {
   scant_learner *l = learner;
   if (l->next_serial > 1) return scant_fail(error, SCANT_MISUSE, "prices must be known before the first look");
@@ -161,10 +170,7 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
     return scant_fail(error, SCANT_DATA, "there are prices of %zu attributes, not of %zu", prices->dimension,
                       l->dimension);
   uint64_t spend = scant_thrift_spend(&l->settings);
-  if (l->settings.learning.spend > 0 && spend < prices->dearest_two)
-    return scant_fail(error, SCANT_DATA, "spend %.2f%s is less than the two dearest looks cost together, %.2f",
-                      (double)spend / 100, l->settings.learning.passes > 1 ? " per pass" : "",
-                      (double)prices->dearest_two / 100);
+  SCANT_TRY(check_spend(l, prices, spend, error));
   if (l->engine && l->engine->check_prices) SCANT_TRY(l->engine->check_prices(l, prices, error));
   double rate = scant_thrift_choose(prices, &l->settings, l->horizon);
   if (!scant_learner_reserve(l, l->dimension + 1) || !l->looks.kind->price(&l->looks, prices, spend, rate))

@@ -30,9 +30,15 @@ static int list_items(scant_prices *p) {
   return 1;
 }
 
+static void order(uint64_t *first, uint64_t *second) {
+  uint64_t larger = *first > *second ? *first : *second;
+  *first = *first > *second ? *second : *first;
+  *second = larger;
+}
+
 /* What the items cost. */
 static void add_up(scant_prices *p) {
-  uint64_t dearest = 0, second = 0;
+  uint64_t dearest = 0, second = 0, cheap[2] = {SCANT_MONEY_MOST, SCANT_MONEY_MOST};
   for (size_t i = 0; i < p->dimension; i++) p->cost[p->item[i]] += p->attribute_cost[i];
   for (size_t g = 0; g < p->items; g++) {
     uint64_t cost = p->cost[g];
@@ -44,8 +50,11 @@ static void add_up(scant_prices *p) {
     } else if (cost > second) {
       second = cost;
     }
+    if (cost && cost < cheap[1]) cheap[1] = cost;
+    order(&cheap[0], &cheap[1]);
   }
   p->dearest_two = dearest + second;
+  p->cheapest_two = p->paid > 2 ? cheap[0] + cheap[1] : p->total;
 }
 
 static scant_status check_numbers(size_t d, const uint64_t *costs, const uint32_t *groups, scant_error *error) {

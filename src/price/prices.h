@@ -16,10 +16,11 @@ struct scant_prices {
   uint32_t *item;           /* the item of each attribute; items are numbered by their first attributes */
   uint32_t *first;          /* members[first[g] .. first[g + 1]) are item g */
   uint32_t *members;
-  uint64_t *cost;       /* of each item */
-  size_t paid;          /* items that cost something */
-  uint64_t total;       /* of all items */
-  uint64_t dearest_two; /* together */
+  uint64_t *cost;        /* of each item */
+  size_t paid;           /* items that cost something */
+  uint64_t total;        /* of all items */
+  uint64_t dearest_two;  /* together */
+  uint64_t cheapest_two; /* of those that cost something, together; if there is one, it alone */
 };
 
 /* A copy; NULL: out of memory. */

@@ -106,10 +106,26 @@ class Costs(CommandTest):
     def test_gaussian_without_costs_takes_no_money(self):
         self.refuses(USAGE, "--costs", "fit", "data.csv", *GAUSSIAN, "--spend", "40")
         self.refuses(USAGE, "--costs", "fit", "data.csv", *GAUSSIAN, "-k", "4", "--no-thrift")
-        self.refuses(DATA, ["spend 30", "dearest"], "fit", "data.csv", *GAUSSIAN, "--costs", "costs.csv", "--spend", "30")
+        self.refuses(DATA, ["spend 30", "dearest"], "fit", "data.csv", "--algorithm", "auto", "--costs", "costs.csv",
+                     "--spend", "30")
         for words in (["--spend", "40"], ["--no-thrift"]):
             self.refuses(USAGE, ["observed", words[0].removeprefix("--")], "fit", "data.csv", *GAUSSIAN, "--observed",
                          "--costs", "costs.csv", *words)
+
+    def test_gaussian_takes_what_pays_for_the_two_cheapest_items(self):
+        items = {item: sum(hundredths(COSTS[i]) for i in item) for item in items_of()}
+        cheapest = sum(sorted(cost for cost in items.values() if cost)[:2])
+        words = ["fit", "data.csv", *GAUSSIAN, "--costs", "costs.csv", "--spend"]
+        self.refuses(DATA, ["less than the two cheapest looks cost together", f"{cheapest / 100:.2f}"], *words,
+                     f"{(cheapest - 1) / 100:.2f}")
+        for spend in (cheapest, max(items.values()) - 1):
+            printed, model = self.fit(*words[1:], f"{spend / 100:.2f}")
+            self.assertLessEqual(self.check_ledger(printed, model), spend * printed["examples"])
+            for item, cost in items.items():
+                for i in item:
+                    self.assertEqual(model["purchases"][i] > 0, cost <= spend, (i, cost))
+                    if cost > spend:
+                        self.assertEqual(model["weights"][i], 0)
 
     def test_the_ledger_adds_up_for_rows_that_know_nothing_of_prices(self):
         for words in ("aerr -k 4", "aelr -k 4", "aer -k 4", "coinflip -k 4", "aesvr -k 12", "online-ridge", "full-ridge",

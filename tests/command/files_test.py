@@ -127,6 +127,8 @@ class Files(CommandTest):
         refuses(USAGE, ["'city'", "twice"], "--one-hot", "city", "--one-hot", "city=Rome")
         refuses(USAGE, ["'city'", "twice"], "--one-hot", "city=Rome,Rome")
         refuses(USAGE, ["'city'", "empty"], "--one-hot", "city=Rome,,Oslo")
+        refuses(DATA, ["no column 'city,sex'", "--one-hot", "';' separates several columns"], "--one-hot", "city,sex")
+        self.assertNotIn("separates", self.refuses(DATA, "'height'", "fit", "messy.csv", "-k", "2", "--one-hot", "height"))
         refuses(USAGE, "na is a list", "--na", "NA,,?")
         self.write("data.svm", "1 1:2\n")
         for option in ("--ignore", "--only", "--na", "--one-hot"):
@@ -334,6 +336,24 @@ class Files(CommandTest):
                 self.assertEqual(holes.err, "")
             bought = self.succeeds("eval", "model.json", "less.csv", "--na", "NA,-999", "-k", "2", "--json").json
             self.assertLessEqual(bought["missing_cells"], 60)
+
+    def test_what_is_left_out_is_not_called_absent(self):
+        self.fit("messy.csv", *of("gaussian"), *MESSY)
+        self.write("other.csv", self.other.csv())
+        self.write("less.csv", self.other.csv("dose"))
+        for ignored in ("age", "city"):
+            for command in ("predict", "eval"):
+                words = ["--na", "NA,-999", "--ignore", ignored]
+                self.assertNotIn("no column", self.succeeds(command, "model.json", "other.csv", *words).err)
+                self.assertIn("less.csv has no column 'dose', which the model needs: it counts as empty",
+                              self.succeeds(command, "model.json", "less.csv", *words).err)
+        self.refuses(DATA, ["other.csv is read without columns 'age', 'city' and 'bmi' (--ignore or --only): that is 3 of"],
+                     "predict", "model.json", "other.csv", "--na", "NA,-999", "--ignore", "age,bmi,city")
+        self.fit("messy.csv", *of("auto"), *MESSY)
+        self.refuses(DATA, ["other.csv is read without column 'age' (--ignore or --only), which the model needs"],
+                     "predict", "model.json", "other.csv", "--na", "NA,-999", "--ignore", "age")
+        self.refuses(DATA, ["less.csv has no columns 'age' and 'dose' (--ignore or --only left out 1), which"],
+                     "predict", "model.json", "less.csv", "--na", "NA,-999", "--ignore", "age")
 
     def test_an_absent_column_is_not_bought(self):
         """A column of holes is bought and found empty; one that is not there is known to be empty."""

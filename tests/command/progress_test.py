@@ -69,6 +69,24 @@ class Progress(CommandTest):
             self.assertTrue(all(len(row) == 5 for row in rows))
             self.assertAlmostEqual(rows[-1][4], result.json["test"]["squared_error"], places=5)
 
+    def test_the_summary_and_the_last_row_have_the_risk_of_the_finished_model(self):
+        for words in (["gaussian", "-k", "4"], ["gaussian", "-k", "4", "--budget", "256"], ["auto", "-k", "4"],
+                      ["moments", "-k", "4"], ["gaussian", "-k", "4", "--split", "0.2"]):
+            with self.subTest(words=words):
+                facts = self.succeeds("fit", "data.csv", "-q", "--json", "--algorithm", *words).json
+                shown = self.succeeds("fit", "data.csv", "--algorithm", *words)
+                self.assertIn(f"\nrisk: {facts['risk']:.5g} +- {facts['risk_error']:.3g} by its own looks\n", shown.out)
+                rows = [line.split() for line in shown.err.splitlines() if line.split()[0].isdigit()]
+                self.assertEqual(rows[-1][2:4], [f"{facts['risk']:.6g}", f"{facts['risk_error']:.2g}"])
+                self.assertEqual(int(rows[-1][0]), facts["examples"])
+                if "test" in facts:
+                    self.assertEqual(rows[-1][4], f"{facts['test']['squared_error']:.6g}")
+
+    def test_an_unknown_risk_is_not_in_the_summary(self):
+        facts = self.succeeds("fit", "data.csv", "-q", "--json", "--algorithm", "full-ridge").json
+        self.assertIsNone(facts["risk"])
+        self.assertNotIn("risk:", self.succeeds("fit", "data.csv", "-q", "--algorithm", "full-ridge").out)
+
     def test_no_count_comes_twice_in_the_table(self):
         for rows in (16, 17, 32, 64):
             for options in (["--examples", rows],

@@ -49,6 +49,9 @@ TEST(looks_are_of_whole_items_within_k_and_money) {
                {"k=5", 5, 0},
                {"k=12", PAID, 0},
                {"spend=22.5", PAID, 2250},
+               {"spend=1.26", PAID, 126}, /* pays for items 0.26, 1 and 1.1 alone */
+               {"spend=8", PAID, 800},
+               {"k=2 spend=8", 2, 800},
                {"spend=30", PAID, 3000},
                {"k=3 spend=25.01", 3, 2501},
                {"spend=1000", PAID, 100000},
@@ -212,10 +215,10 @@ TEST(what_can_not_be_kept_is_refused) {
   for (size_t j = 0; j < D; j++) one[j] = 1;
   scant_prices *prices = make_prices(costs, groups), *nothing = make_prices(free_of_all, NULL),
                *together = make_prices(costs, one);
-  scant_learner *l = open_learner("spend=22.49", D);
+  scant_learner *l = open_learner("spend=1.25", D);
   scant_look *look = look_for(l);
   CHECK(scant_learner_price(l, prices, &error) == SCANT_DATA);
-  CHECK_SAYS(error.text, "less than the two dearest looks cost together, 22.50");
+  CHECK_SAYS(error.text, "spend 1.25 is less than the two cheapest looks cost together, 1.26");
   CHECK(scant_learner_ask(l, look, &error) == SCANT_MISUSE);
   CHECK_SAYS(error.text, "must know prices");
   scant_look_free(look);

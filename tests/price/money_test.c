@@ -51,7 +51,7 @@ TEST(items_are_numbered_by_their_first_attributes) {
   static const uint32_t members[7] = {0, 1, 4, 2, 5, 3, 6};
   static const uint64_t prices[5] = {5, 0, 20, 11, 1};
   scant_prices *p = prices_of(7, costs, panels);
-  CHECK(p->items == 5 && p->paid == 4 && p->total == 37 && p->dearest_two == 31);
+  CHECK(p->items == 5 && p->paid == 4 && p->total == 37 && p->dearest_two == 31 && p->cheapest_two == 6);
   CHECK(memcmp(p->item, items, sizeof items) == 0 && memcmp(p->first, firsts, sizeof firsts) == 0);
   CHECK(memcmp(p->members, members, sizeof members) == 0 && memcmp(p->cost, prices, sizeof prices) == 0);
   scant_prices *copy = scant_prices_copy(p);
@@ -61,10 +61,16 @@ TEST(items_are_numbered_by_their_first_attributes) {
   CHECK(copy->dearest_two == 31);
   scant_prices_free(copy);
   p = prices_of(3, (uint64_t[]){4, 9, 9}, NULL); /* two that cost the same */
-  CHECK(p->items == 3 && p->dearest_two == 18);
+  CHECK(p->items == 3 && p->dearest_two == 18 && p->cheapest_two == 13);
   scant_prices_free(p);
   p = prices_of(1, (uint64_t[]){4}, NULL);
-  CHECK(p->dearest_two == 4);
+  CHECK(p->dearest_two == 4 && p->cheapest_two == 4);
+  scant_prices_free(p);
+  p = prices_of(5, (uint64_t[]){7, 0, 3, 9, 3}, NULL); /* what is free does not count */
+  CHECK(p->dearest_two == 16 && p->cheapest_two == 6);
+  scant_prices_free(p);
+  p = prices_of(2, (uint64_t[]){0, 0}, NULL);
+  CHECK(p->dearest_two == 0 && p->cheapest_two == 0);
   scant_prices_free(p);
   scant_prices_free(NULL);
 }

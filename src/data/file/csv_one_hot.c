@@ -60,9 +60,10 @@ static scant_status read_request(scant_csv *csv, char *request, scant_error *err
   scant_source *source = csv->source;
   const char *list;
   size_t field = find_column(csv, request, &list);
-  if (field == SCANT_CSV_NO_TARGET)
-    return scant_fail(error, SCANT_DATA, "'%s' has no column '%.*s' (option one-hot)", source->title,
-                      scant_text_clip(request, strlen(request)), request);
+  if (field == SCANT_CSV_NO_TARGET) /* elsewhere commas separate columns */
+    return scant_fail(error, SCANT_DATA, "'%s' has no column '%.*s' (option one-hot)%s", source->title,
+                      scant_text_clip(request, strlen(request)), request,
+                      strchr(request, ',') ? ": ';' separates several columns, as 'NAME=a,b;NAME'" : "");
   if (field == csv->target) return refuse(csv, SCANT_DATA, request, "is the target", error);
   uint32_t column = (uint32_t)(field - (field > csv->target));
   if (source->hidden && source->hidden[column])

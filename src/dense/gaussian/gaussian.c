@@ -58,7 +58,7 @@ static scant_status check_memory(const scant_learner *l, scant_error *error) {
   return scant_engine_check_memory(l, bytes_needed(l, most, most), error);
 }
 
-/* Groups may be large, and what is free is always there.  Money pays for any two items. */
+/* Groups may be large, and what is free is always there. */
 static scant_status gaussian_check_prices(const scant_learner *l, const scant_prices *p, scant_error *error) {
   double free = 0, largest = 0, d = (double)l->dimension, k = (double)l->looks.k_gradient;
   for (size_t g = 0; g < p->items; g++) {
