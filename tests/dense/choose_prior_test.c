@@ -35,7 +35,7 @@ static void condition(const scant_answers *looks, const scant_frame *f, const sc
   for (size_t i = 0; i < known; i++) {
     b[i] = at->covariance[places[i] * n + y];
     for (size_t j = 0; j < known; j++)
-      a[i * known + j] = at->covariance[places[i] * n + places[j]] * (i == j ? (real)f->factor[places[i]] + 0.01L : 1);
+      a[i * known + j] = at->covariance[places[i] * n + places[j]] * (i == j ? (real)f->factor[places[i]] + 1e-4L : 1);
   }
   solve_directly(a, b, known);
   *deviation = target(looks, f, e) - at->mean[y];
@@ -90,7 +90,7 @@ static scant_trial with_penalty(const scant_frame *f, const scant_normal *half, 
 
 /* The penalty with the lowest risk plus half of the disagreement. */
 static scant_trial with_best_penalty(const scant_frame *f, const scant_normal *half, scant_trial t) {
-  static const double penalties[] = {0.001, 0.01, 0.1};
+  static const double penalties[] = {1e-4, 0.01, 0.1};
   scant_trial best = t;
   double lowest = INFINITY;
   for (size_t p = 0; p < 3; p++) {
@@ -155,10 +155,10 @@ static void try_all(const scant_answers *looks, const scant_frame *f, scant_em_o
 }
 
 /* Two in a row that are no better than the best end the search. */
-static size_t count_tried(const scant_trial *all, size_t *best) {
+static size_t count_tried(const scant_trial *all, size_t patience, size_t *best) {
   size_t tried = 0, in_a_row = 0;
   *best = 0;
-  for (; tried < SCANT_TRIALS_MOST && in_a_row < 2; tried++) {
+  for (; tried < SCANT_TRIALS_MOST && in_a_row < patience; tried++) {
     int better = tried == 0 || all[tried].own < all[*best].own;
     in_a_row = better ? 0 : in_a_row + 1;
     if (better) *best = tried;
@@ -215,6 +215,15 @@ static void check_trial(const scant_trial *got, const scant_trial *wanted) {
   CHECK_NEAR(got->square, wanted->square, 1e-9);
 }
 
+/* All weights are tried where at least half of all values are seen. */
+static size_t patience_with(const scant_answers *looks, const scant_frame *frame) {
+  scant_seen half = {0};
+  CHECK(scant_seen_new(&half, looks, frame, 2, 0));
+  size_t patience = 2 * half.first[half.examples] >= half.examples * half.variables ? SCANT_TRIALS_MOST : 2;
+  scant_seen_free(&half);
+  return patience;
+}
+
 /* Checks one choice; returns the place of the weight that was chosen, and notes the penalty. */
 static size_t check_choice(int kind, uint64_t seed, double clip, double *penalty) {
   scant_answers looks = {.dimension = N - 1};
@@ -231,7 +240,7 @@ static size_t check_choice(int kind, uint64_t seed, double clip, double *penalty
   scant_blas_calm();
   try_all(&looks, &frame, o, all, means);
   scant_blas_restore();
-  CHECK(tried == count_tried(all, &best));
+  CHECK(tried == count_tried(all, patience_with(&looks, &frame), &best));
   for (size_t i = 0; i < tried; i++) {
     check_trial(&trials[i], &all[i]);
     CHECK(trials[best].own <= trials[i].own);

@@ -14,13 +14,14 @@ enum { HALVES = 2 };
 /* From heavy to light. */
 static const double weights[SCANT_TRIALS_MOST] = {300, 100, 30, 8, 2, 0.5, 0.05};
 
-/* Weights in a row that were no better, before the search for a lighter one ends. */
+/* Weights in a row that were no better, before the search for a lighter one ends.  Where most of an example is seen all
+ * are tried: EM is quick then, and a relation that is nearly exact shows with the lightest alone. */
 enum { PATIENCE = 2 };
 
 static const double few_penalty = SCANT_PENALTY_OF_FEW;
 
 /* More than the last lost on every set that was tried. */
-static const double penalties[] = {0.001, 0.01, 0.1};
+static const double penalties[] = {1e-4, 0.01, 0.1};
 enum { PENALTIES = sizeof penalties / sizeof *penalties };
 
 typedef struct {
@@ -151,8 +152,10 @@ static void keep_best(search *s) {
 
 static scant_status descend(search *s, uint64_t threads, scant_trial *trials, size_t *tried, size_t *best,
                             scant_error *error) {
+  const scant_seen *half = &s->seen[0];
+  size_t patience = 2 * half->first[half->examples] >= half->examples * half->variables ? SCANT_TRIALS_MOST : PATIENCE;
   *best = 0;
-  for (*tried = 0; *tried < SCANT_TRIALS_MOST && *tried <= *best + PATIENCE; ++*tried) {
+  for (*tried = 0; *tried < SCANT_TRIALS_MOST && *tried <= *best + patience; ++*tried) {
     scant_trial *now = &trials[*tried];
     if (scant_thinking_turn(s->options.thinking, (unsigned)*tried + 1, SCANT_TRIALS_MOST)) break;
     SCANT_TRY(try_weight(s, threads, weights[*tried], now, error));
@@ -173,7 +176,7 @@ void scant_choice_judge(const scant_trial *trial, scant_choice *choice) {
   const scant_trial *t = trial;
   double trust = t->own / t->own_expected, taken = t->disagreement / 4, square = fmax(t->square - taken, 0);
   choice->scale = 1;
-  choice->risk = (1 - 2 * t->product + square) * trust;
+  choice->risk = fmin((1 - 2 * t->product + square) * trust, fmax(1 - 2 * t->product + t->square, t->own));
   if (choice->risk >= 1 || t->own >= 1) { /* the lowest point of the parabola, where all is as the mean predicts */
     choice->scale = t->product > 0 && square > 0 && t->own < 1 ? fmin(t->product / square, 1) : 0;
     choice->risk = fmin((1 - choice->scale * (2 * t->product - choice->scale * square)) * trust, 1);

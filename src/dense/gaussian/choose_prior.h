@@ -46,14 +46,16 @@ typedef struct scant_choice {
  *
  *   (1 - 2 product + square - disagreement/4) own/own_expected
  *
- * The halves' regressors vary by disagreement/2 around what they estimate, that of all examples by half as much.
- * Where targets are predicted worse (or better) from what was seen than the halves' distributions say, so is the
- * target from all attributes.  The error holds the chance in `own`, the disagreement that was taken off, and
- * what no purchase can tell: how the distributions extend what they know of pairs to all attributes at once. */
+ * but no more than the halves show by themselves, the larger of their own error and their regressors' risk: where half
+ * of the examples are hardly more than the attributes, the ratio is theirs alone.  The halves' regressors vary by
+ * disagreement/2 around what they estimate, that of all examples by half as much. Where targets are predicted worse (or
+ * better) from what was seen than the halves' distributions say, so is the target from all attributes.  The error holds
+ * the chance in `own`, the disagreement that was taken off, and what no purchase can tell: how the distributions extend
+ * what they know of pairs to all attributes at once. */
 void scant_choice_judge(const scant_trial *trial, scant_choice *choice);
 
 /* Of predictions from a few attributes; relative to each variance, as all penalties. */
-#define SCANT_PENALTY_OF_FEW 0.01
+#define SCANT_PENALTY_OF_FEW 0.0001
 
 /* Tries weights and takes the best.  *start gets the mean of the halves' distributions: where an EM on all
  * examples may start from.  trials, if not NULL, gets *tried of them.  Told to stop (options->thinking), it takes the

@@ -47,7 +47,7 @@ static void add_attributes(scant_frame *f, const scant_moments *moments, const s
     f->attribute[v] = (uint32_t)j;
     f->center[v] = m->mean;
     f->unit[v] = unit;
-    f->guess[v] = scant_scale_factor(scale, j, m);
+    f->guess[v] = scant_scale_factor(scale, j, f->low ? NULL : m); /* between limits no value is much larger */
     f->factor[v] = scant_scale_is_known(scale, j) ? f->guess[v] : INFINITY;
   }
 }

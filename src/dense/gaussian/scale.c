@@ -61,5 +61,5 @@ double scant_scale_factor(const scant_scale *scale, size_t attribute, const scan
   for (int c = SCANT_SCALE_CLASSES - 1; c >= class_of(scale, attribute); c--)
     if (scale->count[c] >= COUNT_FEWEST)
       factor = fmax(factor, (scale->sum[c] + sqrt(scale->squares[c])) / scale->count[c]);
-  return moments->spread > 0 ? factor * (1 + moments->largest / moments->spread) : factor;
+  return moments && moments->spread > 0 ? factor * (1 + moments->largest / moments->spread) : factor;
 }

@@ -32,8 +32,8 @@ void scant_scale_free(scant_scale *scale);
 void scant_scale_note(scant_scale *scale, size_t attribute, const scant_moments *before, double value);
 
 /* What the variance of an attribute is to be multiplied by: its largest value counts
- * twice; and while it is rarely active, the mean ratio of its class plus its standard
- * error. */
+ * twice (moments NULL: not, since limits hold it); and while it is rarely active, the mean ratio of its class plus its
+ * standard error. */
 double scant_scale_factor(const scant_scale *scale, size_t attribute, const scant_moments *moments);
 
 /* Was it active often enough to have a scale at all? */
