@@ -351,8 +351,7 @@ static const scant_option options[] = {
      .type = SCANT_OPTION_TEXT,
      .scope = DATA,
      .argument = "NAME[=a,b,c]",
-     .help = "0/1 attributes of a column of words, bought as one; words not listed are found by a scan; ';' separates "
-             "several columns",
+     .help = "0/1 attributes of words, bought as one; words not listed are found by a scan; ';' for several",
      .join = ';',
      .offset = FIELD(reading.one_hot)},
     {.name = "index-base",

@@ -35,7 +35,7 @@ static void condition(const scant_answers *looks, const scant_frame *f, const sc
   for (size_t i = 0; i < known; i++) {
     b[i] = at->covariance[places[i] * n + y];
     for (size_t j = 0; j < known; j++)
-      a[i * known + j] = at->covariance[places[i] * n + places[j]] * (i == j ? (real)f->factor[places[i]] + 1e-4L : 1);
+      a[i * known + j] = at->covariance[places[i] * n + places[j]] * (i == j ? (real)f->factor[places[i]] + 0.001L : 1);
   }
   solve_directly(a, b, known);
   *deviation = target(looks, f, e) - at->mean[y];

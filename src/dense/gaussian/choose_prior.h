@@ -55,7 +55,7 @@ typedef struct scant_choice {
 void scant_choice_judge(const scant_trial *trial, scant_choice *choice);
 
 /* Of predictions from a few attributes; relative to each variance, as all penalties. */
-#define SCANT_PENALTY_OF_FEW 0.0001
+#define SCANT_PENALTY_OF_FEW 0.001
 
 /* Tries weights and takes the best.  *start gets the mean of the halves' distributions: where an EM on all
  * examples may start from.  trials, if not NULL, gets *tried of them.  Told to stop (options->thinking), it takes the

@@ -36,7 +36,9 @@ static int find_limits(scant_frame *f, const scant_answers *looks, double clip) 
   return good;
 }
 
-static void add_attributes(scant_frame *f, const scant_moments *moments, const scant_scale *scale) {
+/* Where limits hold all values, and most of every example was seen (whole), a variance is what it is: to count the
+ * largest value twice would weigh as a penalty that hides a relation that is nearly exact. */
+static void add_attributes(scant_frame *f, const scant_moments *moments, const scant_scale *scale, int whole) {
   for (size_t j = 0; j < f->dimension; j++) {
     const scant_moments *m = &moments[j];
     double unit = sqrt(m->spread / (double)m->count);
@@ -47,7 +49,7 @@ static void add_attributes(scant_frame *f, const scant_moments *moments, const s
     f->attribute[v] = (uint32_t)j;
     f->center[v] = m->mean;
     f->unit[v] = unit;
-    f->guess[v] = scant_scale_factor(scale, j, f->low ? NULL : m); /* between limits no value is much larger */
+    f->guess[v] = scant_scale_factor(scale, j, whole ? NULL : m);
     f->factor[v] = scant_scale_is_known(scale, j) ? f->guess[v] : INFINITY;
   }
 }
@@ -71,7 +73,7 @@ static int measure(scant_frame *f, const scant_answers *looks) {
     scant_scale_note(&scale, j, &moments[j], x);
     scant_moments_add(&moments[j], x);
   }
-  if (good) add_attributes(f, moments, &scale);
+  if (good) add_attributes(f, moments, &scale, f->low && 2 * entries_of(looks) >= looks->examples * f->dimension);
   scant_scale_free(&scale);
   free(moments);
   return good;
