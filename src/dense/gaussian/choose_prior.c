@@ -157,6 +157,7 @@ static scant_status descend(search *s, uint64_t threads, scant_trial *trials, si
   *best = 0;
   for (*tried = 0; *tried < SCANT_TRIALS_MOST && *tried <= *best + patience; ++*tried) {
     scant_trial *now = &trials[*tried];
+    *now = (scant_trial){.own = INFINITY};
     if (scant_thinking_turn(s->options.thinking, (unsigned)*tried + 1, SCANT_TRIALS_MOST)) break;
     SCANT_TRY(try_weight(s, threads, weights[*tried], now, error));
     if (scant_thinking_stopped(s->options.thinking)) break;
