@@ -180,4 +180,55 @@ static inline double likelihood_directly(const scant_seen *seen, const scant_nor
   return (double)(sum / (real)seen->examples);
 }
 
+/* Batches of examples of which the same was seen. */
+static inline size_t count_alike(const scant_seen *seen) {
+  size_t count = 0;
+  for (size_t b = 0; b < seen->batch_count; b++) count += seen->batches[b].alike != 0;
+  return count;
+}
+
+/* ---- EM ---------------------------------------------------------------------------- */
+
+/* The objective of a point, by its definition; -infinity where it is not positive definite. */
+static inline double objective_directly(const scant_seen *seen, const scant_normal *at, double noise) {
+  size_t n = at->n;
+  real *l = calloc(n * n, sizeof *l), *inverse = calloc(n * n, sizeof *inverse), log_det, trace = 0;
+  int good = 1;
+  for (size_t i = 0; good && i < n; i++)
+    for (size_t j = 0; j <= i; j++) {
+      real x = at->covariance[i * n + j];
+      for (size_t k = 0; k < j; k++) x -= l[i * n + k] * l[j * n + k];
+      good = good && (i != j || x > 0);
+      l[i * n + j] = i == j ? sqrtl(x) : x / l[j * n + j];
+    }
+  log_det = invert_directly(n, at->covariance, inverse);
+  for (size_t i = 0; i < n; i++) trace += inverse[i * n + i];
+  free(l);
+  free(inverse);
+  if (!good) return -INFINITY;
+  return likelihood_directly(seen, at) - 0.5 * noise * (double)(log_det + trace) / (double)seen->examples;
+}
+
+/* The plain way to call it. */
+static inline double run_em(const scant_seen *seen, scant_em_options o, scant_normal *normal) {
+  double likelihood = NAN;
+  scant_error error;
+  if (!o.threads) o.threads = 1;
+  if (!CHECK(scant_em_run(seen, &o, normal, &likelihood, NULL, NULL, &error) == SCANT_OK))
+    printf("#   %s\n", error.text);
+  return likelihood;
+}
+
+static inline scant_normal unit_normal(size_t n) {
+  scant_normal normal = {0};
+  CHECK(scant_normal_new(&normal, n));
+  scant_normal_reset(&normal);
+  return normal;
+}
+
+static inline void check_same_bits(const scant_normal *a, const scant_normal *b) {
+  CHECK(!memcmp(a->mean, b->mean, a->n * sizeof *a->mean));
+  CHECK(!memcmp(a->covariance, b->covariance, a->n * a->n * sizeof *a->covariance));
+}
+
 #endif

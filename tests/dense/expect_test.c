@@ -104,12 +104,6 @@ static void check_expectation(const scant_seen *seen, const scant_normal *at) {
   free(g);
 }
 
-static int count_alike(const scant_seen *seen) {
-  int count = 0;
-  for (size_t b = 0; b < seen->batch_count; b++) count += seen->batches[b].alike != 0;
-  return count;
-}
-
 TEST(the_expectation_is_that_of_every_example) {
   enum { N = 12 };
   static const size_t repeats[] = {1, 5, 6, 100}, examples[] = {1, 9, 60, 300};

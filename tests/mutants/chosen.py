@@ -229,24 +229,24 @@ mutant("judge-unit", "a learner is judged in units of learning",
 
 # ---- EM, gaussian, moments --------------------------------------------------------------
 mutant("em-delta", "the step of the means is not taken out of the covariance",
-       "to->covariance[j * n + i] - r->delta[i] * r->delta[j]", "to->covariance[j * n + i]", "em")
+       "to->covariance[j * n + i] - r->delta[i] * r->delta[j]", "to->covariance[j * n + i]", "em_step em")
 mutant("em-noise", "the prior is not divided by all",
-       "to->covariance[i * n + i] += noise / (m + noise)", "to->covariance[i * n + i] += noise / m", "em")
+       "to->covariance[i * n + i] += noise / (m + noise)", "to->covariance[i * n + i] += noise / m", "em_step em")
 mutant("em-panels", "the panels leave out a column",
-       "last = (job + 1) * n / p->panels", "last = (job + 1) * n / p->panels - (p->panels > 1)", "em")
+       "last = (job + 1) * n / p->panels", "last = (job + 1) * n / p->panels - (p->panels > 1)", "em_step em")
 mutant("em-bend", "the third step starts where the second derivative has half its weight",
-       "to[i] = zero[i] - 2 * a * r + a * a * v", "to[i] = zero[i] - 2 * a * r + a * a * v / 2", "em")
+       "to[i] = zero[i] - 2 * a * r + a * a * v", "to[i] = zero[i] - 2 * a * r + a * a * v / 2", "em_step em")
 mutant("em-mean", "the means stay where the second step left them",
        "extrapolate(n, a, now->mean, r->one.mean, r->two.mean, r->point.mean)",
-       "extrapolate(n, -1, now->mean, r->one.mean, r->two.mean, r->point.mean)", "em")
+       "extrapolate(n, -1, now->mean, r->one.mean, r->two.mean, r->point.mean)", "em_step em")
 mutant("em-fall", "a round that falls is kept",
-       "third + prior >= least - 1e-9 * fabs(least)", "third + prior >= least - 1", "em")
+       "third + prior >= least - 1e-9 * fabs(least)", "third + prior >= least - 1", "em_step em")
 mutant("em-prior-trace", "the objective forgets the trace of the prior",
-       "r->options->noise * (log_det + trace)", "r->options->noise * log_det", "em")
+       "r->options->noise * (log_det + trace)", "r->options->noise * log_det", "em_step em")
 mutant("em-settled", "a run ends by the round before instead of the one before that",
-       "before = shares[(round + 1) % (ROUNDS_COMPARED + 1)]", "before = shares[(round + 2) % (ROUNDS_COMPARED + 1)]", "em")
+       "before = shares[(round + 1) % (ROUNDS_COMPARED + 1)]", "before = shares[(round + 2) % (ROUNDS_COMPARED + 1)]", "em_step em")
 mutant("em-approach", "the priors on the way are lighter by half only",
-       "o.noise > 2 * options->noise; o.noise /= 4", "o.noise > 2 * options->noise; o.noise /= 2", "em")
+       "o.noise > 2 * options->noise; o.noise /= 4", "o.noise > 2 * options->noise; o.noise /= 2", "em_step em")
 mutant("own-lanes", "idle lanes of a block count",
        "lane < batch->count; lane++) add(own", "lane < SCANT_LANES; lane++) add(own", "own")
 mutant("own-size", "the target of a lane is the last row of its block",
