@@ -12,9 +12,9 @@ CLIPPED = [row for row in ROWS if "clip" in scant._options.ALGORITHMS[row].optio
 STREAMING = [row for row in CLIPPED if row not in DENSE]
 
 
-def wild(rows=400):
+def wild(rows=400, share=0.02):
     X, y = table(rows)
-    X[np.random.default_rng(1).uniform(size=X.shape) < 0.005] *= 1000
+    X[np.random.default_rng(1).uniform(size=X.shape) < share] *= 1000
     return X, y
 
 
@@ -25,7 +25,8 @@ def keywords(row):
 
 @pytest.mark.parametrize("row", CLIPPED)
 def test_predictions_are_of_clipped_attributes(row):
-    X, y = wild()
+    # of so few rows, gaussian learns nothing where one value in fifty is a thousand times too large
+    X, y = wild(share=0.005 if row == "gaussian" else 0.02)
     model = regressor(row, **keywords(row)).fit(X, y)
     low, high = model.model_.low, model.model_.high
     assert np.all(low < high) and np.all(np.isfinite([low, high]))

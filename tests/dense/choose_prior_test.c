@@ -1,5 +1,6 @@
 /* How much the looks are believed: every number of the choice, again from the looks. */
 #include "dense/gaussian/choose_prior.h"
+#include "dense/gaussian/regress.h"
 
 #include "dense/blas.h"
 #include "direct.h"
@@ -301,8 +302,90 @@ TEST(threads_do_not_change_a_bit) {
   scant_answers_free(&looks);
 }
 
+/* ---- the risk ----------------------------------------------------------------------------- */
+
+static scant_choice judged(double own, double expected, double product, double square, double disagreement) {
+  scant_trial t = {.own = own,
+                   .own_expected = expected,
+                   .own_error = 0.02,
+                   .product = product,
+                   .square = square,
+                   .disagreement = disagreement};
+  scant_choice choice = {.noise = 7, .penalty = 0.01};
+  scant_choice_judge(&t, &choice);
+  CHECK(choice.noise == 7 && choice.penalty == 0.01);
+  return choice;
+}
+
+/* (1 - 2 product + square - disagreement/4) own/expected, with its error, while that is below what the halves show. */
+TEST(the_risk_is_what_the_halves_say_of_all_examples) {
+  scant_choice c = judged(0.6, 0.5, 0.5, 0.4, 0.08);
+  CHECK_NEAR(c.risk, (1 - 2 * 0.5 + 0.4 - 0.02) * 0.6 / 0.5, 1e-12);
+  CHECK_NEAR(c.risk_error, sqrt(0.02 * 0.02 + 0.02 * 0.02 + 0.08 * 0.08 * c.risk * c.risk), 1e-12);
+  CHECK(c.scale == 1);
+  c = judged(0.5, 0.5, 0.5, 0.4, 0.2); /* halves that disagree vary more than all examples will */
+  CHECK_NEAR(c.risk, 0.4 - 0.05, 1e-12);
+  c = judged(0.4, 0.02, 0.4, 0.5, 0.8); /* hardly more examples than attributes: own is 20 times what was expected */
+  CHECK_NEAR(c.risk, 1 - 2 * 0.4 + 0.5, 1e-12);
+  CHECK(c.scale == 1);
+  c = judged(0.4, 0.02, 0.9, 0.95, 0);
+  CHECK_NEAR(c.risk, 0.4, 1e-12);
+}
+
+/* The lowest point of the parabola, or the mean. */
+TEST(weights_that_are_no_better_than_the_mean_are_shrunk) {
+  scant_choice c = judged(0.98, 0.98, 0.3, 0.8, 0.4); /* 1 - .6 + .8 - .1 is above 1 */
+  CHECK_NEAR(c.scale, 0.3 / 0.7, 1e-12);
+  CHECK_NEAR(c.risk, 1 - 0.3 * 0.3 / 0.7, 1e-12);
+  c = judged(0.98, 0.98, -0.1, 0.2, 0);
+  CHECK(c.scale == 0 && c.risk == 1);
+  c = judged(1.2, 0.9, 0.5, 0.5, 0); /* the mean predicts better from what was seen */
+  CHECK(c.scale == 0 && c.risk == 1);
+  c = judged(0.99, 0.8, 0.05, 0.3, 0); /* even its lowest point is above the mean */
+  CHECK(c.scale == 0 && c.risk == 1);
+}
+
+/* Of examples that are seen whole the risk is that of all attributes, and the choice knows it. */
+TEST(the_risk_of_whole_examples_is_near_the_error) {
+  int covered = 0, runs = 0;
+  for (uint64_t seed = 1; seed <= 12; seed++) {
+    double s[N * N], w[N], scratch[N * N], product, square, likelihood;
+    uint64_t draw = seed;
+    random_covariance(N, 3, seed % 2 ? 0.02 : 0.5, &draw, s);
+    scant_answers looks = {.dimension = N - 1};
+    add_examples(&looks, N, s, 400, 1.1, 1, &draw);
+    scant_frame frame = frame_of(&looks, 0);
+    scant_normal normal = {0}, truth = normal_from(N, NULL, s);
+    scant_em_options o = {.steps = 60, .settled = 1e-3, .threads = 1};
+    scant_choice choice;
+    scant_seen seen = {0};
+    CHECK(scant_normal_new(&normal, N) && scant_seen_new(&seen, &looks, &frame, 0, 0));
+    CHECK(scant_choose(&looks, &frame, &o, &choice, &normal, NULL, NULL, &error) == SCANT_OK);
+    o.noise = choice.noise;
+    CHECK(scant_em_run(&seen, &o, &normal, &likelihood, NULL, NULL, &error) == SCANT_OK);
+    CHECK(scant_regress(&normal, frame.factor, choice.penalty, w, scratch));
+    for (size_t j = 0; j + 1 < N; j++) w[j] *= frame.unit[N - 1] / frame.unit[j]; /* original units */
+    scant_regress_terms(&truth, w, &product, &square);
+    double risk = choice.risk * normal.covariance[N * N - 1] * frame.unit[N - 1] * frame.unit[N - 1];
+    double risk_error = choice.risk_error * risk / choice.risk, really = s[N * N - 1] - 2 * product + square;
+    covered += fabs(risk - really) <= 2 * risk_error;
+    runs++;
+    CHECK(choice.scale == 1 && risk > 0.6 * really && risk < 1.6 * really);
+    scant_normal_free(&normal);
+    scant_normal_free(&truth);
+    scant_seen_free(&seen);
+    scant_frame_free(&frame);
+    scant_answers_free(&looks);
+  }
+  printf("# %d of %d are within two errors\n", covered, runs);
+  CHECK(covered >= runs - 2);
+}
+
 int main(void) {
   RUN(the_choice_is_the_best_of_those_tried);
   RUN(threads_do_not_change_a_bit);
+  RUN(the_risk_is_what_the_halves_say_of_all_examples);
+  RUN(weights_that_are_no_better_than_the_mean_are_shrunk);
+  RUN(the_risk_of_whole_examples_is_near_the_error);
   return check_done();
 }

@@ -71,7 +71,7 @@ static void check_own(const scant_seen *seen, const scant_normal *at, const doub
   static const double penalties[] = {0, 0.01, 0.7};
   scant_own own[3];
   double *raised = calloc(at->n, sizeof *raised);
-  CHECK(scant_own_measure(seen, at, factor, 3, penalties, own, NULL) == SCANT_OK);
+  for (size_t p = 0; p < 3; p++) CHECK(scant_own_measure(seen, at, factor, penalties[p], &own[p], NULL) == SCANT_OK);
   for (size_t p = 0; p < 3; p++) {
     real error = 0, variance = 0, expected = 0, spread = 0, m = (real)seen->examples;
     for (size_t j = 0; j < at->n; j++) raised[j] = j + 1 < at->n ? (factor ? factor[j] : 1) + penalties[p] : 1;
@@ -164,8 +164,7 @@ TEST(what_is_missing_has_no_part) {
     CHECK(scant_seen_new(&seen[0], &looks, &frame, 0, 0) && scant_seen_new(&seen[1], &fewer, &frame, 0, 0));
     scant_normal at = normal_from(N, NULL, s);
     scant_own own[2];
-    for (int i = 0; i < 2; i++)
-      CHECK(scant_own_measure(&seen[i], &at, NULL, 1, (double[]){0.01}, &own[i], NULL) == SCANT_OK);
+    for (int i = 0; i < 2; i++) CHECK(scant_own_measure(&seen[i], &at, NULL, 0.01, &own[i], NULL) == SCANT_OK);
     CHECK(!memcmp(&own[0], &own[1], sizeof *own));
     check_own(&seen[0], &at, NULL);
     if (kind == 0) CHECK_NEAR(own->variance, s[N * N - 1], 1e-12);
@@ -186,11 +185,11 @@ TEST(it_says_when_it_cannot) {
     scant_seen seen = seen_from(N, s, 40, 0.7, repeats, 9);
     scant_normal at = normal_from(N, NULL, s);
     scant_own own, wanted;
-    CHECK(scant_own_measure(&seen, &at, NULL, 1, (double[]){0.01}, &wanted, NULL) == SCANT_OK);
+    CHECK(scant_own_measure(&seen, &at, NULL, 0.01, &wanted, NULL) == SCANT_OK);
     unsigned long n = 1;
     for (;; n++) {
       allocations_fail(n, 0);
-      scant_status status = scant_own_measure(&seen, &at, NULL, 1, (double[]){0.01}, &own, NULL);
+      scant_status status = scant_own_measure(&seen, &at, NULL, 0.01, &own, NULL);
       unsigned long failed = allocations_failed();
       allocations_reset();
       if (!failed) break;
@@ -199,7 +198,7 @@ TEST(it_says_when_it_cannot) {
     CHECK(n == 8 && !memcmp(&own, &wanted, sizeof own));
     at.covariance[1] = at.covariance[N] = 3 * sqrt(s[0] * s[N + 1]); /* a correlation of 3 */
     scant_error error;
-    CHECK(scant_own_measure(&seen, &at, NULL, 1, (double[]){0.01}, &own, &error) == SCANT_DATA);
+    CHECK(scant_own_measure(&seen, &at, NULL, 0.01, &own, &error) == SCANT_DATA);
     CHECK_SAYS(error.text, "can't be predicted");
     scant_normal_free(&at);
     scant_seen_free(&seen);

@@ -275,6 +275,14 @@ mutant("choose-start", "the start is where the last weight led",
        "swap(&s.normal[h], &s.best[h])", "(void)swap", "choose_prior")
 mutant("choose-penalty", "the penalty is chosen without the disagreement of the halves",
        "1 - 2 * t->product + t->square + t->disagreement / 2", "1 - 2 * t->product + t->square", "choose_prior")
+mutant("choose-trust", "the risk trusts what raised variances say",
+       "trust = t->own / t->own_expected", "trust = t->own / t->own_variance", "choose_prior")
+mutant("choose-disagreement", "the disagreement of the halves stays in the risk",
+       "taken = t->disagreement / 4", "taken = 0 * t->disagreement", "choose_prior")
+mutant("choose-shrunk", "weights that are no better than the mean stay",
+       "if (choice->risk >= 1) choice->scale = 0;", "", "choose_prior")
+mutant("own-expected", "what is expected of an error has the raised variances in it",
+       "said -= row[k][lane] * row[k][lane] * raised[k][lane]", "said -= 0 * row[k][lane] * raised[k][lane]", "own")
 mutant("frame-limits", "limits are made of half the looks",
        "good && i < entries_of(looks); i++) scant_limits_add", "good && i < entries_of(looks) / 2; i++) scant_limits_add", "frame")
 mutant("frame-clip", "centers and units are of values that were not clipped",

@@ -16,6 +16,11 @@ typedef struct scant_answers {
 
 void scant_answers_free(scant_answers *looks);
 
+/* Are so many values at least half of what the variables of the examples have? */
+static inline int scant_is_mostly_seen(size_t values, size_t examples, size_t variables) {
+  return 2 * values >= examples * variables;
+}
+
 /* Adds an example; values that are NaN are left out.  0: out of memory, and
  * nothing is added. */
 int scant_answers_add(scant_answers *looks, size_t count, const uint32_t *attributes, const double *values, double y);

@@ -1,6 +1,12 @@
 #include "dense/gaussian/block.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+void *scant_block_room(size_t count) {
+  void *room = NULL;
+  return posix_memalign(&room, sizeof(scant_lanes), (count ? count : 1) * sizeof(scant_lanes)) ? NULL : room;
+}
 
 #define ROW(i) (matrix + (i) * ((i) + 1) / 2)
 

@@ -14,6 +14,9 @@
 #include "dense/gaussian/normal.h"
 #include "dense/gaussian/seen.h"
 
+/* Room for so many vectors, on their boundaries; NULL: out of memory. */
+void *scant_block_room(size_t count);
+
 /* matrix: the lower triangle of S_oo by rows, n (n + 1)/2 places; becomes that
  * of A.  r[n]: becomes a.  row[n]: scratch.  likelihood: without the log 2 pi;
  * NaN in a lane whose S_oo is not positive definite.  Rows of a lane that has

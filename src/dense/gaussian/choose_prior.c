@@ -18,8 +18,6 @@ static const double weights[SCANT_TRIALS_MOST] = {300, 100, 30, 8, 2, 0.5, 0.05}
  * are tried: EM is quick then, and a relation that is nearly exact shows with the lightest alone. */
 enum { PATIENCE = 2 };
 
-static const double few_penalty = SCANT_PENALTY_OF_FEW;
-
 /* More than the last lost on every set that was tried. */
 static const double penalties[] = {1e-4, 0.01, 0.1};
 enum { PENALTIES = sizeof penalties / sizeof *penalties };
@@ -66,7 +64,7 @@ static scant_status fit_half(void *user, size_t half, scant_error *error) {
 
 static scant_status measure_half(void *user, size_t half, scant_error *error) {
   search *s = user;
-  return scant_own_measure(&s->seen[half], &s->normal[1 - half], s->factor, 1, &few_penalty, &s->own[half], error);
+  return scant_own_measure(&s->seen[half], &s->normal[1 - half], s->factor, SCANT_PENALTY_OF_FEW, &s->own[half], error);
 }
 
 /* The mean of the halves' S_ij. */
@@ -153,7 +151,8 @@ static void keep_best(search *s) {
 static scant_status descend(search *s, uint64_t threads, scant_trial *trials, size_t *tried, size_t *best,
                             scant_error *error) {
   const scant_seen *half = &s->seen[0];
-  size_t patience = 2 * half->first[half->examples] >= half->examples * half->variables ? SCANT_TRIALS_MOST : PATIENCE;
+  int whole = scant_is_mostly_seen(half->first[half->examples], half->examples, half->variables);
+  size_t patience = whole ? SCANT_TRIALS_MOST : PATIENCE;
   *best = 0;
   for (*tried = 0; *tried < SCANT_TRIALS_MOST && *tried <= *best + patience; ++*tried) {
     scant_trial *now = &trials[*tried];
@@ -170,7 +169,7 @@ static scant_status descend(search *s, uint64_t threads, scant_trial *trials, si
 }
 
 /* What the extension from pairs to all attributes may be wrong by, relative to the risk: about what it was wrong by
- * on nine sets of real data (docs/experiments.md). */
+ * on the sets of docs/experiments.md, "Tables, many seeds". */
 #define EXTENDED 0.08
 
 void scant_choice_judge(const scant_trial *trial, scant_choice *choice) {
@@ -198,14 +197,15 @@ scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, 
                           scant_choice *choice, scant_normal *start, scant_trial *trials, size_t *tried,
                           scant_error *error) {
   search s = {.factor = frame->factor, .options = *options};
-  scant_trial room[SCANT_TRIALS_MOST];
-  size_t count, best;
+  scant_trial own_trials[SCANT_TRIALS_MOST];
+  size_t own_tried, best;
+  if (!trials) trials = own_trials;
+  if (!tried) tried = &own_tried;
   s.options.threads = 1;
   scant_status status = search_new(&s, looks, frame) ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK)
-    status = descend(&s, options->threads, trials ? trials : room, tried ? tried : &count, &best, error);
-  if (status == SCANT_OK && *(tried ? tried : &count)) {
-    decide(&(trials ? trials : room)[best], choice);
+  if (status == SCANT_OK) status = descend(&s, options->threads, trials, tried, &best, error);
+  if (status == SCANT_OK && *tried) {
+    decide(&trials[best], choice);
     for (size_t h = 0; h < HALVES; h++) swap(&s.normal[h], &s.best[h]);
     size_t n = frame->variables;
     for (size_t i = 0; i < n * n; i++) start->covariance[i] = shared(&s, i);

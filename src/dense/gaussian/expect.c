@@ -31,12 +31,6 @@ struct scant_expectation {
 
 /* ---- the room ------------------------------------------------------------------- */
 
-/* Vectors must lie on their boundaries. */
-static void *lanes_new(size_t count) {
-  void *lanes = NULL;
-  return posix_memalign(&lanes, sizeof(scant_lanes), (count ? count : 1) * sizeof(scant_lanes)) ? NULL : lanes;
-}
-
 double scant_expectation_bytes(double n, double most) {
   double block = fmin(most, 96), alike = 2 * most * most + 2 * CHUNK * most;
   return PARTS * 8 * (n * n + n + 8 * (block * block / 2 + 2 * block) + alike);
@@ -53,9 +47,9 @@ int scant_expectation_new(scant_expectation **expectation, const scant_seen *see
     part *t = &x->parts[p];
     t->m = scant_array(n * n, sizeof *t->m);
     t->g = scant_array(n, sizeof *t->g);
-    t->matrix = lanes_new(block * (block + 1) / 2);
-    t->r = lanes_new(block);
-    t->row = lanes_new(block);
+    t->matrix = scant_block_room(block * (block + 1) / 2);
+    t->r = scant_block_room(block);
+    t->row = scant_block_room(block);
     t->dense = scant_array(alike * alike, sizeof *t->dense);
     t->squares = scant_array(alike * alike, sizeof *t->squares);
     t->deviations = scant_array(alike * CHUNK, sizeof *t->deviations);

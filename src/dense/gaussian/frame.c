@@ -73,7 +73,9 @@ static int measure(scant_frame *f, const scant_answers *looks) {
     scant_scale_note(&scale, j, &moments[j], x);
     scant_moments_add(&moments[j], x);
   }
-  if (good) add_attributes(f, moments, &scale, f->low && 2 * entries_of(looks) >= looks->examples * f->dimension);
+  if (good)
+    add_attributes(f, moments, &scale,
+                   f->low && scant_is_mostly_seen(entries_of(looks), looks->examples, f->dimension));
   scant_scale_free(&scale);
   free(moments);
   return good;

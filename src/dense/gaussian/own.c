@@ -30,19 +30,14 @@ static void room_free(room *w) {
   free(w->deviations);
 }
 
-static void *lanes_new(size_t count) {
-  void *lanes = NULL;
-  return posix_memalign(&lanes, sizeof(scant_lanes), (count ? count : 1) * sizeof(scant_lanes)) ? NULL : lanes;
-}
-
 static int room_new(room *w) {
   size_t n = w->seen->variables, block, alike;
   scant_seen_largest(w->seen, &block, &alike);
   w->factor = scant_array(n, sizeof *w->factor);
-  w->matrix = lanes_new(block * (block + 1) / 2);
-  w->r = lanes_new(block);
-  w->raised = lanes_new(block);
-  w->row = lanes_new(block);
+  w->matrix = scant_block_room(block * (block + 1) / 2);
+  w->r = scant_block_room(block);
+  w->raised = scant_block_room(block);
+  w->row = scant_block_room(block);
   w->dense = scant_array(alike * alike, sizeof *w->dense);
   w->deviations = scant_array(alike, sizeof *w->deviations);
   return w->factor && w->matrix && w->r && w->raised && w->row && w->dense && w->deviations;
@@ -106,16 +101,14 @@ static int measure_all(const room *w, scant_own *own) {
   return isfinite(own->spread);
 }
 
-scant_status scant_own_measure(const scant_seen *seen, const scant_normal *at, const double *factor, size_t count,
-                               const double *penalties, scant_own *own, scant_error *error) {
+scant_status scant_own_measure(const scant_seen *seen, const scant_normal *at, const double *factor, double penalty,
+                               scant_own *own, scant_error *error) {
   room w = {.seen = seen, .at = at};
   scant_status status = room_new(&w) ? SCANT_OK : scant_fail_memory(error);
-  for (size_t p = 0; status == SCANT_OK && p < count; p++) {
-    for (size_t j = 0; j < seen->variables; j++)
-      w.factor[j] = j + 1 < seen->variables ? fmin((factor ? factor[j] : 1) + penalties[p], FACTOR_MOST) : 1;
-    if (!measure_all(&w, &own[p]))
-      status = scant_fail(error, SCANT_DATA, "the targets can't be predicted from the looks");
-  }
+  for (size_t j = 0; status == SCANT_OK && j < seen->variables; j++)
+    w.factor[j] = j + 1 < seen->variables ? fmin((factor ? factor[j] : 1) + penalty, FACTOR_MOST) : 1;
+  if (status == SCANT_OK && !measure_all(&w, own))
+    status = scant_fail(error, SCANT_DATA, "the targets can't be predicted from the looks");
   room_free(&w);
   return status;
 }

@@ -17,9 +17,9 @@ typedef struct scant_own {
   double spread;   /* mean fourth power of the deviations */
 } scant_own;
 
-/* With each of `count` penalties, relative to the variances; factor as in regress.h.  SCANT_DATA: a covariance
- * is not positive definite.  O(count sum |o|^3). */
-scant_status scant_own_measure(const scant_seen *seen, const scant_normal *at, const double *factor, size_t count,
-                               const double *penalties, scant_own *own, scant_error *error);
+/* With a penalty, relative to the variances; factor as in regress.h.  SCANT_DATA: a covariance is not positive
+ * definite.  O(sum |o|^3). */
+scant_status scant_own_measure(const scant_seen *seen, const scant_normal *at, const double *factor, double penalty,
+                               scant_own *own, scant_error *error);
 
 #endif
