@@ -57,7 +57,8 @@ void scant_choice_judge(const scant_trial *trial, scant_choice *choice);
 /* Of predictions from a few attributes; relative to each variance, as all penalties. */
 #define SCANT_PENALTY_OF_FEW 0.001
 
-/* Tries weights and takes the best.  *start gets the mean of the halves' distributions: where an EM on all
+/* Tries weights and takes the best; where variables are plain (frame.h), the lightest one, and the regressor keeps its
+ * size.  *start gets the mean of the halves' distributions: where an EM on all
  * examples may start from.  trials, if not NULL, gets *tried of them.  Told to stop (options->thinking), it takes the
  * best of those that it had measured, without the one at hand; if *tried is 0, choice and start stay as they were. */
 scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options,

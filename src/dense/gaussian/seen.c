@@ -109,11 +109,21 @@ static int sort_examples(scant_seen *s) {
   return 1;
 }
 
-int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, size_t parts, size_t part) {
+/* Which examples: all, or those of one part of several, or all but those. */
+typedef struct {
+  size_t parts, part;
+  int without;
+} choice;
+
+static int is_chosen(const choice *c, size_t example) {
+  return !c->parts || (example % c->parts == c->part) != c->without;
+}
+
+static int fill(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, const choice *c) {
   scant_seen s = {.variables = frame->variables};
   size_t entries = 0, examples = 0;
   for (size_t e = 0; e < looks->examples; e++) {
-    if (parts && e % parts != part) continue;
+    if (!is_chosen(c, e)) continue;
     entries += looks->first[e + 1] - looks->first[e] + 1;
     examples++;
   }
@@ -124,13 +134,22 @@ int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_fra
   s.value = scant_array(entries, sizeof *s.value);
   int good = s.first && s.order && s.batches && s.variable && s.value;
   for (size_t e = 0; good && e < looks->examples; e++)
-    if (!parts || e % parts == part) fill_example(&s, looks, frame, e);
+    if (is_chosen(c, e)) fill_example(&s, looks, frame, e);
   if (!good || !sort_examples(&s)) {
     scant_seen_free(&s);
     return 0;
   }
   *seen = s;
   return 1;
+}
+
+int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, size_t parts, size_t part) {
+  return fill(seen, looks, frame, &(choice){parts, part, 0});
+}
+
+int scant_seen_without(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, size_t parts,
+                       size_t part) {
+  return fill(seen, looks, frame, &(choice){parts, part, 1});
 }
 
 void scant_seen_largest(const scant_seen *seen, size_t *block, size_t *alike) {
