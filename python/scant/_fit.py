@@ -99,6 +99,11 @@ class Fit:
     def model(self) -> Model:
         return Model(c.Owned(c.model_free, lambda out: c.fit_model(self.own, 0, out)))
 
+    def add_errors(self, model: Model) -> Model:
+        """The same model with standard errors, made of the purchases of this fit."""
+        c.fit_errors(self.own, model._own)
+        return Model(model._own)
+
     def learner(self) -> bytes:
         """The learner, as text from which it comes back."""
         return c.text_of(c.learner_save, c.fit_learner(self.own))

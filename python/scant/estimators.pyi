@@ -10,6 +10,7 @@ from typing_extensions import Self
 
 from ._fit import Progress
 from ._model import Model
+from ._summary import Summary
 
 class _Limited(BaseEstimator):
     coef_: np.ndarray
@@ -20,6 +21,7 @@ class _Limited(BaseEstimator):
     cost_spent_: float
     risk_estimate_: float
     risk_error_: float
+    coef_error_: np.ndarray | None
     scale_: float
     n_iter_: int
     ledger_: dict[str, Any]
@@ -28,9 +30,12 @@ class _Limited(BaseEstimator):
     algorithm_: str
     algorithm_why_: str | None
     model_: Model
+    def conf_int(self, level: float = 0.9, intercept: bool = False) -> np.ndarray: ...
+    def summary(self, level: float = 0.9) -> Summary: ...
 
 class _Regressor(RegressorMixin, _Limited):
     intercept_: float
+    intercept_error_: float
     def fit(self, X: Any, y: Any) -> Self: ...
     def partial_fit(self, X: Any, y: Any) -> Self: ...
     def predict(self, X: Any) -> np.ndarray: ...
@@ -38,6 +43,7 @@ class _Regressor(RegressorMixin, _Limited):
 
 class _Classifier(ClassifierMixin, _Limited):
     intercept_: np.ndarray
+    intercept_error_: np.ndarray
     classes_: np.ndarray
     def fit(self, X: Any, y: Any) -> Self: ...
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self: ...
@@ -98,6 +104,8 @@ class LimitedClassifier(_Classifier):
         budget_cost: float | None = None,
         thrift: bool | None = None,
         missing: Literal["error", "skip-cell", "skip-example"] | None = None,
+        errors: bool | None = None,
+        errors_of: str | Sequence[str] | None = None,
         threads: int | None = None,
         memory: float | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -142,6 +150,7 @@ class LimitedLasso(_Regressor):
         budget_cost: float | None = None,
         thrift: bool | None = None,
         missing: Literal["error", "skip-cell", "skip-example"] | None = None,
+        errors: bool | None = None,
         threads: int | None = None,
         memory: float | None = None,
         log_target: bool | None = None,
@@ -202,6 +211,8 @@ class LimitedRegressor(_Regressor):
         budget_cost: float | None = None,
         thrift: bool | None = None,
         missing: Literal["error", "skip-cell", "skip-example"] | None = None,
+        errors: bool | None = None,
+        errors_of: str | Sequence[str] | None = None,
         threads: int | None = None,
         memory: float | None = None,
         log_target: bool | None = None,
@@ -238,6 +249,7 @@ class LimitedRidge(_Regressor):
         budget_cost: float | None = None,
         thrift: bool | None = None,
         missing: Literal["error", "skip-cell", "skip-example"] | None = None,
+        errors: bool | None = None,
         threads: int | None = None,
         memory: float | None = None,
         log_target: bool | None = None,
@@ -275,6 +287,7 @@ class LimitedSVR(_Regressor):
         budget_cost: float | None = None,
         thrift: bool | None = None,
         missing: Literal["error", "skip-cell", "skip-example"] | None = None,
+        errors: bool | None = None,
         threads: int | None = None,
         memory: float | None = None,
         log_target: bool | None = None,
