@@ -49,6 +49,8 @@ def test_by_hand():
     ratio = np.r_[model.intercept_error_, model.coef_error_] / spread
     assert np.all((ratio > 0.4) & (ratio < 2.5)) and 0.7 < np.exp(np.log(ratio).mean()) < 1.4
     assert model.model_.unpenalised.all()
+    chosen = regressor("default", k=6, errors_of="all", clip="none", random_state=1).fit(X, y)
+    assert bits(chosen.coef_error_, chosen.coef_) == bits(model.coef_error_, model.coef_)
 
 
 def test_intervals_are_by_student():
