@@ -88,8 +88,8 @@ _ATTRIBUTES = """Attributes
         standard error (NaN for ``gaussian``, which has none).  Those of the papers'
         algorithms are of recent iterates.
     coef_error_ : ndarray of shape (n_features,) or None
-        With ``errors=True``, the standard errors of ``coef_``: how much it would vary over other examples and looks.
-        :meth:`conf_int` and :meth:`summary` use them.
+        With ``errors=True``, the standard errors of ``coef_``: how much it would vary over other examples and looks;
+        see conf_int and summary.
     intercept_error_ : float
         Likewise; NaN without ``errors=True``.
     scale_ : float
