@@ -46,6 +46,17 @@ void scant_jackknife_add(scant_jackknife *jackknife, const double *w, double int
   add_number(j, j->dimension + 1, risk);
 }
 
+/* Of a mean, (G + 1)/G times half of the difference is what leaving out changes. */
+void scant_jackknife_halve(size_t dimension, const double *without, const double *twice, double *w) {
+  double groups = SCANT_ERROR_GROUPS, half = (groups + 1) / groups / 2;
+  for (size_t i = 0; i < dimension; i++) w[i] = half * (without[i] - twice[i]);
+}
+
+void scant_jackknife_mix(scant_jackknife *jackknife, const scant_jackknife *other) {
+  for (size_t i = 0; i < jackknife->dimension + 2; i++)
+    jackknife->spread[i] = (jackknife->spread[i] + other->spread[i]) / 2;
+}
+
 static double error_of(const scant_jackknife *j, size_t place) {
   double groups = (double)j->groups;
   return sqrt((groups - 1) / groups * j->spread[place]);
