@@ -27,10 +27,10 @@ typedef struct own_options {
   const char *costs;                                     /* predict, eval */
   const char *dimensions, *looks, *peer;                 /* lab bench */
   const char *attributes, *target, *max_open, *expected; /* study create; the last two are read as settings */
-  const char *csv, *failed, *reason, *plot;              /* study */
+  const char *csv, *failed, *reason, *plot, *errors_of;  /* study */
   uint64_t every, top, runs, points, seed, threads, k, rounds, size;
   double split, interval;
-  int json, quiet, expired, gaussian;
+  int json, quiet, expired, gaussian, errors;
 } own_options;
 
 typedef struct arguments {

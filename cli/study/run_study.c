@@ -75,7 +75,7 @@ static const action actions[] = {
     {{"export FILE -o MODEL", "write the model so far, for 'scant predict' and 'scant show'"},
      0,
      0,
-     "output gaussian",
+     "output gaussian errors errors-of",
      OPENS_TO_READ,
      study_export},
     {{"import FILE --csv PAST",

@@ -110,7 +110,7 @@ static void count_pairs(const scant_kept *k, scant_pair_counts *pairs) {
 
 scant_status scant_kept_errors(const scant_kept *kept, scant_learner *learner, scant_model *model, scant_error *error) {
   if (kept->dropped)
-    return scant_fail(error, SCANT_MEMORY, "the purchases took more memory than there is, so there are no errors");
+    return scant_fail(error, SCANT_MEMORY, "out of memory for the purchases, so there are no errors");
   replay r = {.kept = kept, .full = learner};
   scant_pair_counts pairs = {0};
   SCANT_TRY(scant_learner_finish(learner, error));

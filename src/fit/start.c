@@ -93,7 +93,7 @@ static scant_status find_unpenalised(scant_fit *f, scant_error *error) {
   const char *list = f->settings.learning.errors_of;
   size_t d = scant_source_dimension(f->source);
   if (!list) return SCANT_OK;
-  f->settings.run.errors = 1; /* whatever algorithm `default` will be */
+  f->settings.run.errors = 1; /* also where the algorithm is to be chosen, and did not say so yet */
   f->unpenalised = scant_array(d, 1);
   if (!f->unpenalised) return scant_fail_memory(error);
   return scant_unpenalised_parse(list, d, name_of, f->source, f->unpenalised, error);

@@ -46,6 +46,17 @@ void scant_jackknife_add(scant_jackknife *jackknife, const double *w, double int
   add_number(j, j->dimension + 1, risk);
 }
 
+/* Of a mean, (G + 1)/G times half of the difference is what leaving out changes. */
+void scant_jackknife_halve(size_t dimension, const double *without, const double *twice, double *w) {
+  double groups = SCANT_ERROR_GROUPS, half = (groups + 1) / groups / 2;
+  for (size_t i = 0; i < dimension; i++) w[i] = half * (without[i] - twice[i]);
+}
+
+void scant_jackknife_mix(scant_jackknife *jackknife, const scant_jackknife *other) {
+  for (size_t i = 0; i < jackknife->dimension + 2; i++)
+    jackknife->spread[i] = (jackknife->spread[i] + other->spread[i]) / 2;
+}
+
 static double error_of(const scant_jackknife *j, size_t place) {
   double groups = (double)j->groups;
   return sqrt((groups - 1) / groups * j->spread[place]);
@@ -152,6 +163,8 @@ int scant_model_is_unpenalised(const scant_model *model, size_t attribute) {
   return model->unpenalised && attribute < model->dimension && model->unpenalised[attribute];
 }
 
+enum { GROUPS_MOST = 1000 }; /* of any version */
+
 /* ---- the file ------------------------------------------------------------------------------ */
 
 int scant_errors_are_sound(const scant_model *model) {
@@ -216,9 +229,8 @@ static scant_status load_weights(scant_errors *e, size_t dimension, const scant_
 static scant_status load_errors(scant_model *m, const scant_json *json, size_t node, scant_error *error) {
   scant_errors *e = m->errors;
   SCANT_TRY(scant_json_get_count(json, node, "groups", &e->groups, error));
-  if (e->groups < 2 || e->groups > m->ledger.examples)
-    return scant_fail(error, SCANT_DATA, "its errors are of %llu groups, which its examples can't make",
-                      (unsigned long long)e->groups);
+  if (e->groups < 2 || e->groups > GROUPS_MOST) /* what was imported into a study is in no ledger */
+    return scant_fail(error, SCANT_DATA, "its errors can't be of %llu groups", (unsigned long long)e->groups);
   SCANT_TRY(scant_json_get_count(json, node, "pairs", &e->pairs, error));
   SCANT_TRY(scant_json_get_count(json, node, "rare_pairs", &e->rare_pairs, error));
   if (e->pairs && e->rare_pairs > e->pairs)

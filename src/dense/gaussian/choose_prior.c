@@ -24,7 +24,7 @@ enum { PENALTIES = sizeof penalties / sizeof *penalties };
 
 typedef struct {
   const double *factor;
-  const unsigned char *plain; /* then the lightest weight alone is tried */
+  const unsigned char *plain; /* then a light weight alone is tried */
   scant_em_options options;
   scant_seen seen[HALVES];
   scant_normal normal[HALVES], best[HALVES]; /* now, and with the best weight */
@@ -154,14 +154,13 @@ static scant_status descend(search *s, uint64_t threads, scant_trial *trials, si
                             scant_error *error) {
   const scant_seen *half = &s->seen[0];
   int whole = scant_is_mostly_seen(half->first[half->examples], half->examples, half->variables);
-  size_t patience = whole ? SCANT_TRIALS_MOST : PATIENCE, first = s->plain ? SCANT_TRIALS_MOST - 1 : 0;
-  size_t most = SCANT_TRIALS_MOST - first;
+  size_t patience = whole ? SCANT_TRIALS_MOST : PATIENCE, most = s->plain ? 1 : SCANT_TRIALS_MOST;
   *best = 0;
   for (*tried = 0; *tried < most && *tried <= *best + patience; ++*tried) {
     scant_trial *now = &trials[*tried];
     *now = (scant_trial){.own = INFINITY};
     if (scant_thinking_turn(s->options.thinking, (unsigned)*tried + 1, (unsigned)most)) break;
-    SCANT_TRY(try_weight(s, threads, weights[first + *tried], now, error));
+    SCANT_TRY(try_weight(s, threads, s->plain ? SCANT_PLAIN_NOISE : weights[*tried], now, error));
     if (scant_thinking_stopped(s->options.thinking)) break;
     if (now->own <= trials[*best].own) {
       *best = *tried;

@@ -150,6 +150,7 @@ static scant_status make_fit(const scant_learner *l, int choosing, int reading, 
   if (choosing && any) SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, &tried, error));
   if (!tried && scant_thinking_stopped(thinking) && (s->fit.w || s->law_fit.w)) return SCANT_OK;
   if (f->frame.plain) {
+    if (!memchr(f->frame.plain, 0, f->frame.variables - 1)) f->choice.penalty = 0; /* it would touch none */
     o.steps = to_be_exact.steps;
     o.settled = to_be_exact.settled;
   }
