@@ -58,6 +58,14 @@ static double probability_of_upper(const scant_gaussian *g, double m, double v, 
   return 1 / (1 + (1 - prior) / prior * exp(-ratio));
 }
 
+static double predictive_variance(const scant_gaussian *g, double variance) {
+  return variance + g->excess * fmax(scant_gaussian_covariance(g, g->count, g->count) - variance, 0);
+}
+
+double scant_gaussian_probability(const scant_gaussian *g, double mean, double variance) {
+  return probability_of_upper(g, mean - g->mean[g->count], variance, predictive_variance(g, variance));
+}
+
 /* A value is inside if its probability is above a quantile of the table: that which all but 1 - level of the
  * values that came true had.  The likelier value is always inside. Where less is known than of the examples
  * of the table, the quantile is 1 - level. */
@@ -75,8 +83,7 @@ static void predict_two_valued(const scant_gaussian *g, double p, double varianc
 
 void scant_gaussian_predict(const scant_gaussian *g, double mean, double variance, double level,
                             scant_prediction *prediction) {
-  double s = scant_gaussian_covariance(g, g->count, g->count);
-  double predictive = variance + g->excess * fmax(s - variance, 0);
+  double predictive = predictive_variance(g, variance);
   *prediction = (scant_prediction){.mean = mean, .low = NAN, .high = NAN, .variance = predictive};
   if (g->two_valued) {
     double p = probability_of_upper(g, mean - g->mean[g->count], variance, predictive);
@@ -91,4 +98,45 @@ void scant_prediction_unlog(scant_prediction *prediction) {
   prediction->mean = expm1(prediction->mean);
   prediction->low = expm1(prediction->low);
   prediction->high = expm1(prediction->high);
+}
+
+/* P(Z <= z) of a standard normal Z. */
+static double normal_share(double z) {
+  return erfc(-z / ROOT_TWO) / 2;
+}
+
+/* The mean m' after a purchase that lowers the variance v by L is, given that the target is c, normal with mean
+ * m + L (c - m)/v and variance L (1 - L/v); errors of the covariance add excess L.  The likelier value changes at the
+ * m' of which the odds are even.  So the value that will be the likelier one is right with probability
+ *
+ *   p P(m' above | b) + (1 - p) P(m' below | a)
+ *
+ * which is E max(p', 1 - p') where the probabilities are right.  On average that does not fall. */
+static double expected_sure(const scant_gaussian *g, double m, double v, double lowers) {
+  double a = g->values[0], b = g->values[1], mean = g->mean[g->count];
+  double s = scant_gaussian_covariance(g, g->count, g->count), after = fmax(v - lowers, 0);
+  double p = scant_gaussian_probability(g, m, v), now = fmax(p, 1 - p);
+  double prior = fmin(fmax((mean - a) / (b - a), 1e-3), 1 - 1e-3);
+  double spread = sqrt(lowers * after / v + g->excess * lowers);
+  if (!(v > 0) || !(spread > 0)) return now;
+  double even = mean + (s - after) / s * ((a + b) / 2 - mean) -
+                fmax(predictive_variance(g, after), 1e-12 * s) / (b - a) * log(prior / (1 - prior));
+  double above = normal_share((m + lowers * (b - m) / v - even) / spread);
+  double below = normal_share((even - m - lowers * (a - m) / v) / spread);
+  return fmax(p * above + (1 - p) * below, now);
+}
+
+/* Under log-target the ends are exp of a mean that moves: it is normal with variance `lowers` about the one of now. */
+scant_expected scant_gaussian_foresee(const scant_gaussian *g, double mean, double variance, double lowers,
+                                      double level, int log_target) {
+  double predictive = predictive_variance(g, fmax(variance - lowers, 0));
+  scant_expected o = {predictive, NAN, NAN};
+  if (g->two_valued) {
+    o.sure = expected_sure(g, mean, variance, lowers);
+  } else if (level > 0 && level < 1) {
+    double low = sqrt(predictive) * scant_gaussian_quantile(g, (1 - level) / 2);
+    double high = sqrt(predictive) * scant_gaussian_quantile(g, (1 + level) / 2);
+    o.width = log_target ? exp(mean + lowers / 2) * (exp(high) - exp(low)) : high - low;
+  }
+  return o;
 }
