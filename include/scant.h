@@ -776,6 +776,8 @@ SCANT_API scant_status scant_model_evaluate(const scant_model *model, scant_sour
  * whatever is known of an example, says how sure it is, and says which attribute would help most.  Other
  * models are refused with SCANT_USAGE.  Is the model one of these? */
 SCANT_API int scant_model_is_gaussian(const scant_model *model);
+/* Has its target two values?  They are ascending, in the units of y. */
+SCANT_API int scant_model_target_values(const scant_model *model, double values[2]);
 
 /* A prediction with the interval that holds y with probability `level`.  For a target of two values (classes,
  * or twenty targets with no third value and five of each), the mean is their average by their probabilities,
@@ -818,6 +820,9 @@ SCANT_API void scant_query_predict(const scant_query *query, double level, scant
  * (the upper one where both are as likely).  NaN, and *value too, if the target is a number.  O(1). */
 SCANT_API double scant_query_sure(const scant_query *query, double *value);
 
+/* Was this attribute told? */
+SCANT_API int scant_query_is_told(const scant_query *query, uint32_t attribute);
+
 /* What asking for this attribute costs now, in hundredths: its item as a whole, or nothing if a member of its group was
  * told already.  0 without prices. */
 SCANT_API uint64_t scant_query_price(const scant_query *query, uint32_t attribute);
@@ -832,6 +837,7 @@ typedef struct scant_offer {
   double width;    /* of the interval after it, on average; NaN for two values */
   double sure;     /* the probability of the value that will be the likelier one after it, on average; NaN for a
                     * number */
+  double moves;    /* how far the probability of a value moves, root mean square; NaN for a number */
 } scant_offer;
 
 /* The offers that help, best first, at most `count` of those that cost at most `most`; returns their number.  The first
@@ -963,6 +969,10 @@ SCANT_API scant_status scant_model_evaluate_bought(const scant_model *model, sca
  * sentence that has the nearest name: there is none. */
 SCANT_API scant_status scant_model_find(const scant_model *model, const char *name, unsigned char *flags,
                                         scant_error *error);
+
+/* The same for a list of names that commas separate, in quotes where they must be. */
+SCANT_API scant_status scant_model_find_all(const scant_model *model, const char *list, unsigned char *flags,
+                                            scant_error *error);
 
 /* Tells a query "NAME=VALUE" as a user writes it.  An attribute takes a number; a column of words takes a word, which
  * makes each of its attributes NAME=WORD 1 or 0 (*unlisted becomes 1 if it is none of them).  Nothing, "?", "NA" and

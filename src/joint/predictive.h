@@ -24,7 +24,7 @@ double scant_gaussian_probability(const scant_gaussian *gaussian, double mean, d
 
 /* What a purchase that lowers the variance by `lowers` is expected to make of a prediction. */
 typedef struct scant_expected {
-  double variance, width, sure; /* as of scant_offer */
+  double variance, width, sure, moves; /* as of scant_offer */
 } scant_expected;
 scant_expected scant_gaussian_foresee(const scant_gaussian *gaussian, double mean, double variance, double lowers,
                                       double level, int log_target);

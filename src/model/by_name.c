@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/file/empty_words.h"
 #include "data/sentence.h"
 #include "data/source.h"
 #include "model/query.h"
@@ -96,6 +97,23 @@ scant_status scant_model_find(const scant_model *model, const char *name, unsign
   for (size_t i = 0; i < model->dimension; i++)
     if (one < model->dimension ? i == one : word_of(model, i, name, length) != NULL) flags[i] = 1;
   return SCANT_OK;
+}
+
+scant_status scant_model_find_all(const scant_model *model, const char *list, unsigned char *flags,
+                                  scant_error *error) {
+  unsigned char *found = scant_array(model->dimension, 1);
+  char *word = scant_array(strlen(list) + 1, 1);
+  scant_status status = found && word ? SCANT_OK : scant_fail_memory(error);
+  size_t length;
+  while (status == SCANT_OK && scant_list_next(&list, word, &length, &status)) {
+    word[length] = 0;
+    status = scant_model_find(model, word, found, error);
+  }
+  if (status == SCANT_USAGE) status = scant_fail(error, SCANT_USAGE, "a quote in the list of names is not closed");
+  for (size_t i = 0; status == SCANT_OK && i < model->dimension; i++) flags[i] |= found[i];
+  free(found);
+  free(word);
+  return status;
 }
 
 /* ---- telling ---------------------------------------------------------------- */

@@ -143,6 +143,7 @@ size_t scant_query_offers(scant_query *query, double level, uint64_t most, scant
     offers[i].variance = out.variance;
     offers[i].width = out.width;
     offers[i].sure = out.sure;
+    offers[i].moves = out.moves;
   }
   return kept;
 }

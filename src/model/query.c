@@ -156,6 +156,10 @@ double scant_query_sure(const scant_query *query, double *value) {
   return p >= 0.5 ? p : 1 - p;
 }
 
+int scant_query_is_told(const scant_query *query, uint32_t attribute) {
+  return attribute < query->model->dimension && query->told[attribute];
+}
+
 uint64_t scant_query_price(const scant_query *query, uint32_t attribute) {
   const scant_prices *p = query->prices;
   if (!p || attribute >= p->dimension) return 0;

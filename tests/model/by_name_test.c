@@ -51,6 +51,17 @@ TEST(names_are_found_and_the_nearest_is_said) {
   scant_model_free(nameless);
 }
 
+TEST(lists_of_names_are_cut_at_commas) {
+  scant_model *m = named_model();
+  unsigned char flags[D] = {0, 1};
+  CHECK(scant_model_find_all(m, "age, colour,\"a=b\"", flags, &error) == SCANT_OK);
+  CHECK(!memcmp(flags, (unsigned char[]){1, 1, 1, 1, 1, 0}, D));
+  CHECK(scant_model_find_all(m, "HDL,ages", flags, &error) == SCANT_DATA && !flags[5]);
+  CHECK_SAYS(error.text, "nearest name is 'age'");
+  CHECK(scant_model_find_all(m, "\"HDL", flags, &error) == SCANT_USAGE && !flags[5]);
+  scant_model_free(m);
+}
+
 /* The prediction after these texts must be that after these values. */
 static void check_told(const scant_model *m, const char *const *texts, const double *values, int wanted_unlisted) {
   scant_query *told = NULL, *wanted = NULL;
@@ -148,6 +159,7 @@ TEST(costs_are_read_for_the_names_of_a_model) {
 int main(void) {
   files_begin();
   RUN(names_are_found_and_the_nearest_is_said);
+  RUN(lists_of_names_are_cut_at_commas);
   RUN(values_are_read_as_in_files);
   RUN(what_can_not_be_told_changes_nothing);
   RUN(costs_are_read_for_the_names_of_a_model);

@@ -81,7 +81,7 @@ static void check_offers(const scant_model *m, const scant_prices *p, uint64_t s
       CHECK(!(told >> offers[i].attribute & 1));
       CHECK_NEAR(offers[i].variance, predictive(m, after), 1e-9 * now);
       CHECK_NEAR(offers[i].width, 2 * NORMAL_95 * sqrt(predictive(m, after)), 1e-9 * sqrt(now));
-      CHECK(isnan(offers[i].sure));
+      CHECK(isnan(offers[i].sure) && isnan(offers[i].moves));
       uint64_t price = members & told ? 0 : cost_of(p, members);
       CHECK(offers[i].price == price && scant_query_price(q, offers[i].attribute) == price);
       double worth = (now - after) / (p && price ? (double)price : 1);
@@ -109,8 +109,8 @@ TEST(offers_are_the_variances_that_will_be) {
 }
 
 /* The mean after a purchase given that the target is c, as a density by Bayes' rule on a fine grid. */
-static double integrate_sure(const scant_gaussian *g, double mean, double v, double lowers) {
-  double p = scant_gaussian_probability(g, mean, v), sum = 0, mass = 0, after = v - lowers;
+static double integrate_sure(const scant_gaussian *g, double mean, double v, double lowers, double *moves) {
+  double p = scant_gaussian_probability(g, mean, v), sum = 0, mass = 0, squares = 0, after = v - lowers;
   double spread = sqrt(lowers * (1 - lowers / v));
   for (int value = 0; value < 2; value++) {
     double center = mean + lowers * (g->values[value] - mean) / v;
@@ -118,9 +118,11 @@ static double integrate_sure(const scant_gaussian *g, double mean, double v, dou
       double z = i / 500.0, weight = (value ? p : 1 - p) * exp(-z * z / 2);
       double q = scant_gaussian_probability(g, center + spread * z, after);
       sum += weight * fmax(q, 1 - q);
+      squares += weight * (q - p) * (q - p);
       mass += weight;
     }
   }
+  *moves = sqrt(squares / mass);
   return sum / mass; /* the two weights add up to 1, so that the mass is that of one density */
 }
 
@@ -139,7 +141,9 @@ TEST(how_sure_a_purchase_makes_is_the_integral) {
           double v = (1 - known) * s, drop = lowers * v, mean = g->mean[g->count] + at * sqrt(known * s);
           scant_expected e = scant_gaussian_foresee(g, mean, v, drop, 0.9, 0);
           double p = scant_gaussian_probability(g, mean, v);
-          CHECK_NEAR(e.sure, integrate_sure(g, mean, v, drop), 2e-6);
+          double moves, sure = integrate_sure(g, mean, v, drop, &moves);
+          CHECK_NEAR(e.sure, sure, 2e-6);
+          CHECK_NEAR(e.moves, moves, 1e-5 * moves);
           CHECK_AT_MOST(fmax(p, 1 - p), e.sure);
           CHECK(isnan(e.width));
         }
