@@ -67,7 +67,7 @@ def run_of(query, x, **rules):
 def test_run_is_what_the_command_buys(named, command, two_valued):
     folder, X = named
     query = scant.Model.load(folder / f"model{two_valued:d}.json").query()
-    rules = [{"k": 2}, {"spend": 14}, {"until_width": 1.5}, {"spend": 90, "k": 2}, {}]
+    rules = [{"k": 2}, {"spend": 14}, {"until_width": 1.5 if two_valued else 3.0}, {"spend": 90, "k": 2}, {}]
     if two_valued:
         rules += [{"until_sure": 0.9}, {"until_sure": 0.75, "spend": "13.50"}]
     seen = set()
