@@ -38,8 +38,8 @@ class Offer(NamedTuple):
 class Prediction(NamedTuple):
     """What is known of the target: its mean, and ``low`` and ``high``, between which it is with probability ``level``.
 
-    Of a target of two values ``value`` is the likelier one and ``probability`` its probability; of a number they are
-    None.  ``width`` is ``high - low``, and ``expected_width`` what it will be after the next purchase, on average (None
+    Of a target of two values ``value`` is the likelier one (the class, of a classifier) and ``probability`` its
+    probability; of a number they are None.  ``width`` is ``high - low``, and ``expected_width`` what it will be after the next purchase, on average (None
     where nothing would help, and for two values).
     """
 
@@ -48,7 +48,7 @@ class Prediction(NamedTuple):
     high: float
     variance: float
     level: float
-    value: float | None
+    value: Any
     probability: float | None
     width: float
     expected_width: float | None
@@ -91,6 +91,8 @@ class Query:
     stopped : str or None
         What ended the last ``run``: "sure", "width", "k", "spend" or "nothing".
     """
+
+    _labels: Any = None  # what the two values of the target are called, where they have names
 
     def __init__(self, model: Model, prices: Any = None, level: float = 0.9) -> None:
         if not 0 < level < 1:
@@ -206,8 +208,11 @@ class Query:
         c.query_predict(self._own, self.level, byref(p))
         sure = c.query_sure(self._own, byref(value))
         after = self.offers(1)
+        likelier: Any = _number(value.value)
+        if self._labels is not None and likelier is not None:
+            likelier = self._labels[int(likelier > 0)]
         return Prediction(
-            p.mean, p.low, p.high, p.variance, self.level, _number(value.value), _number(sure), p.high - p.low,
+            p.mean, p.low, p.high, p.variance, self.level, likelier, _number(sure), p.high - p.low,
             after[0].width if after else None,
         )  # fmt: skip
 

@@ -198,6 +198,20 @@ def test_until_sure_stops_as_soon_as_one_value_is():
     assert len(set(steps)) > 1 and right > 45
 
 
+def test_a_classifier_has_the_names_of_its_classes():
+    X, y = clinic(two_valued=True)
+    estimator = scant.LimitedClassifier(algorithm="gaussian", observed=True, random_state=1)
+    estimator.fit(X, np.where(y > 0, "sick", "healthy"))
+    seen = set()
+    for x in X[:30]:
+        p = estimator.query().run(lambda i, x=x: x[i])
+        assert p.value == ("sick" if p.mean >= 0 else "healthy")
+        seen.add(p.value)
+    assert seen == {"sick", "healthy"} and estimator.model_.query().predict().value in (-1, 1)
+    with pytest.raises(scant.UsageError, match="of auto"):
+        scant.LimitedClassifier(algorithm="auto", k=3, random_state=1).fit(X, y).query()
+
+
 def test_money_is_never_exceeded():
     estimator = fitted()
     x = clinic(1, seed=5)[0][0]
