@@ -167,6 +167,8 @@ typedef struct few_bought {
 void few_print_bought(FILE *out, const few_bought *bought, size_t dimension);
 /* The name of an attribute, or its number from 1; it stands in `number` then. */
 const char *few_name(const scant_model *model, size_t attribute, char number[32]);
+/* The class that a value of the target, -1 or 1, stands for; 0: the model was fitted without classes. */
+int few_class(const scant_model *model, double value, char *label, size_t size);
 
 /* predict_bought.c: predicts every row by what is bought under the rules.  *text is what to print, *length long; the
  * caller frees it. */

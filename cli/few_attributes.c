@@ -103,3 +103,14 @@ const char *few_name(const scant_model *model, size_t attribute, char number[32]
   snprintf(number, 32, "%zu", attribute + 1);
   return number;
 }
+
+int few_class(const scant_model *model, double value, char *label, size_t size) {
+  const char *classes = scant_model_settings(model)->reading.classes, *comma = classes ? strchr(classes, ',') : NULL;
+  if (!comma) return 0;
+  const char *text = value > 0 ? comma + 1 : classes;
+  size_t length = value > 0 ? strlen(text) : (size_t)(comma - classes);
+  for (; length && *text == ' '; length--) text++;
+  while (length && text[length - 1] == ' ') length--;
+  snprintf(label, size, "%.*s", (int)length, text);
+  return 1;
+}

@@ -101,7 +101,9 @@ static void put_object(writer *w, const scant_bought *b) {
     json_real(out, "high", b->prediction.high);
   }
   if (w->two_valued) {
+    char label[64];
     json_real(out, "value", b->value);
+    if (few_class(w->model, b->value, label, sizeof label)) json_text(out, "class", label);
     json_real(out, "probability", b->sure);
   }
   json_open(out, "bought", '[');

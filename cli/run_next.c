@@ -87,7 +87,11 @@ static void print_table(const advice *a) {
 
 static void print_advice(const advice *a, int table) {
   printf("prediction      %.6g", a->now.mean);
-  if (is_two_valued(a)) printf("; %.6g with probability %.4g", a->value, a->sure);
+  char label[64];
+  if (is_two_valued(a)) {
+    if (!few_class(a->model, a->value, label, sizeof label)) snprintf(label, sizeof label, "%.6g", a->value);
+    printf("; %s with probability %.4g", label, a->sure);
+  }
   printf("\ninterval        %.6g to %.6g, with probability %.6g\n", a->now.low, a->now.high, a->level);
   if (!a->count)
     printf("buy nothing     no attribute that was not asked for would help\n");
@@ -125,7 +129,9 @@ static scant_status print_json(const advice *a, int table, scant_error *error) {
   json_real(&out, "width", a->now.high - a->now.low);
   json_real(&out, "variance", a->now.variance);
   if (is_two_valued(a)) {
+    char label[64];
     json_real(&out, "value", a->value);
+    if (few_class(a->model, a->value, label, sizeof label)) json_text(&out, "class", label);
     json_real(&out, "probability", a->sure);
   }
   if (a->count)

@@ -59,7 +59,7 @@ def run_of(query, x, **rules):
     ]
     found = {"mean": p.mean, "low": p.low, "high": p.high}
     if p.value is not None:
-        found.update(value=p.value, probability=p.probability)
+        found.update({"value": p.value, "class": str(int(p.value)), "probability": p.probability})
     return {**found, "bought": bought, "spent": query.spent, "stopped": query.stopped}
 
 

@@ -159,6 +159,19 @@ class Next(CommandTest):
             known |= set() if math.isnan(x[j]) else {j}
             words.append(f"a{j}={'' if math.isnan(x[j]) else x[j]}")
 
+    def test_classes_have_their_names(self):
+        draw = random.Random(2)
+        rows = [[draw.gauss(0, 1), draw.gauss(0, 1)] for _ in range(80)]
+        lines = [[*x, "ill" if x[0] + 0.5 * x[1] + 0.3 * draw.gauss(0, 1) > 0 else "well"] for x in rows]
+        self.write("ill.csv", csv(["a", "b", "state"], lines))
+        self.succeeds("fit", "ill.csv", "--classes", "well, ill", "--algorithm", "gaussian", "--observed", "-q", "-o", "ill.json")
+        for words, label, value in ((["a=2"], "ill", 1), (["a=-2"], "well", -1)):
+            printed = self.succeeds("next", "ill.json", *words, "--json").json
+            self.assertEqual((printed["class"], printed["value"]), (label, value))
+            self.assertIn(f"; {label} with probability 0.", self.succeeds("next", "ill.json", *words).out)
+        printed = self.succeeds("predict", "ill.json", "ill.csv", "--until-sure", "0.8", "--json").json["predictions"]
+        self.assertEqual({(p["class"], p["value"]) for p in printed}, {("ill", 1), ("well", -1)})
+
     def test_bad_values_are_refused(self):
         for word, says in (("a99=1", ["'a99'", "nearest name is 'a9'"]), ("A3=1", "nearest name is 'a3'"), ("a1", "NAME=VALUE"),
                            ("a1=x", ["a1", "'x' is not a number"]), ("a1=inf", "not a number"), ("=3", "no attribute ''")):
