@@ -12,6 +12,7 @@ import numpy as np
 from . import _library as c
 from ._errors import ScantWarning
 from ._options import ALGORITHMS, OPTIONS, value_of
+from ._query import Query
 from ._summary import Summary, intervals, summary
 from ._tables import Source, names_of, source_of
 
@@ -140,6 +141,11 @@ class Model:
     def summary(self, level: float = 0.9) -> Summary:
         """Weights with their errors and intervals, as a table to print."""
         return summary(self, level)
+
+    def query(self, prices: Any = None, level: float = 0.9) -> Query:
+        """One prediction of a model of ``gaussian``, for which attributes are bought one after another: see
+        :class:`Query`.  ``prices`` are as ``costs`` of an estimator; None takes those of the fit."""
+        return Query(self, prices, level)
 
     def __getstate__(self) -> bytes:
         return c.text_of(c.model_write, self._own)

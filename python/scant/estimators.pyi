@@ -11,6 +11,7 @@ from typing_extensions import Self
 from ._fit import Progress
 from ._model import Model
 from ._summary import Summary
+from ._query import Query
 
 class _Limited(BaseEstimator):
     coef_: np.ndarray
@@ -32,6 +33,7 @@ class _Limited(BaseEstimator):
     model_: Model
     def conf_int(self, level: float = 0.9, intercept: bool = False) -> np.ndarray: ...
     def summary(self, level: float = 0.9) -> Summary: ...
+    def query(self, prices: Any = None, level: float = 0.9) -> Query: ...
 
 class _Regressor(RegressorMixin, _Limited):
     intercept_: float
