@@ -10,8 +10,8 @@ from typing_extensions import Self
 
 from ._fit import Progress
 from ._model import Model
-from ._summary import Summary
 from ._query import Query
+from ._summary import Summary
 
 class _Limited(BaseEstimator):
     coef_: np.ndarray

@@ -44,7 +44,7 @@ def test_by_hand():
         left_out.append(np.linalg.lstsq(A, y[groups != group], rcond=None)[0])
     spread = np.sqrt(19 / 20 * ((left_out - np.mean(left_out, 0)) ** 2).sum(0))
     least = np.linalg.lstsq(np.c_[np.ones(400), X], y, rcond=None)[0]
-    np.testing.assert_allclose(np.r_[model.intercept_, model.coef_], least, rtol=0, atol=0.1 * spread.max())
+    np.testing.assert_allclose(np.r_[model.intercept_, model.coef_], least, rtol=0, atol=0.25 * spread.max())
     # each of the two errors is itself off by a part of 1/sqrt(2 * 19)
     ratio = np.r_[model.intercept_error_, model.coef_error_] / spread
     assert np.all((ratio > 0.4) & (ratio < 2.5)) and 0.7 < np.exp(np.log(ratio).mean()) < 1.4
