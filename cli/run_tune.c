@@ -224,6 +224,9 @@ static scant_status run(session *s, scant_error *error) {
   if (status == SCANT_OK) status = scant_tune_new(&s->tune, s->settings, s->count, s->source, error);
   if (status == SCANT_OK) status = learn(s, error);
   if (status == SCANT_OK) status = scant_tune_model(s->tune, scant_tune_leader(s->tune), &s->model, error);
+  /* a signal ends the command at once: then the model is there without errors */
+  if (status == SCANT_OK && a->own.output && a->settings.run.errors)
+    status = scant_model_save(s->model, a->own.output, error);
   if (status != SCANT_OK) return status;
   make_errors(s);
   const uint64_t *rows = scant_fit_held_out(scant_tune_fit(s->tune), &held_out);
