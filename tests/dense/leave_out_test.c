@@ -331,12 +331,13 @@ TEST(names_are_checked) {
   scant_source *source = source_of(&s);
   static const char *const names[D] = {"a", "all", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"};
   check_names(source, "1,14", NULL);
-  check_names(source, "15", "errors-of names '15', which is no attribute: without names they are numbered from 1");
+  check_names(source, "15",
+              "errors-of names '15', which is no attribute: without names they are numbered from 1 to 14");
   check_names(source, "0", "names '0'");
   check_names(source, "", "names ''");
   CHECK(scant_source_set_names(source, names, "y", NULL) == SCANT_OK);
   check_names(source, "a,n", NULL);
-  check_names(source, "a,b", "errors-of names 'b', which is no attribute");
+  check_names(source, "a,aln", "errors-of names 'aln', which is no attribute; the nearest name is 'all'");
   check_names(source, "a,c,a", "errors-of names 'a' twice");
   scant_settings settings = naming("k=3", "all");
   scant_fit *fit = NULL;
