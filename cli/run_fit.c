@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "errors.h"
+#include "show_errors.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "scores.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "errors.h"
+#include "show_errors.h"
 #include "progress.h"
 #include "scores.h"
 

@@ -1,5 +1,5 @@
 /* scant study export */
-#include "../errors.h"
+#include "../show_errors.h"
 #include "study_actions.h"
 
 scant_status study_export(arguments *a, scant_study *study, scant_error *error) {

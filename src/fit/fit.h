@@ -78,7 +78,7 @@ scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_err
 void scant_fit_note_settings(scant_fit *fit);
 void scant_fit_note_bounds(scant_fit *fit, size_t row, const scant_look *look, double y);
 
-/* errors.c.  The first makes a new fit ready for what its settings say of errors; the second keeps a purchase, if
+/* replay.c.  The first makes a new fit ready for what its settings say of errors; the second keeps a purchase, if
  * purchases are kept; the third is scant_fit_errors for a model of another learner that learned from the purchases. */
 scant_status scant_fit_start_errors(scant_fit *fit, scant_error *error);
 void scant_fit_keep(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y);
