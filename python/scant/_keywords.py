@@ -10,10 +10,7 @@ from ._options import ALGORITHMS, DEFAULT, OPTIONS, Algorithm
 _LEARNER, _FIT = 1, 2
 
 # Of the command, or said in scikit-learn's way (seed is random_state).
-_ELSEWHERE = {
-    "algorithm", "seed", "split", "max_open", "labels", "target", "classes", "format", "header", "index_base",
-    "errors", "errors_of",
-}  # fmt: skip
+_ELSEWHERE = {"algorithm", "seed", "split", "max_open", "labels", "target", "classes", "format", "header", "index_base"}
 
 _OWN = {
     "random_state": (
