@@ -397,6 +397,26 @@ SCANT_API void scant_look_free(scant_look *look);
  * the look empty. */
 SCANT_API scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error);
 
+/* How one attribute of a look was drawn.  docs/looks.md says what estimates follow from it. */
+typedef struct scant_look_line {
+  uint32_t attribute;
+  uint32_t item;               /* what it is bought with: members of a group have the same number in a look */
+  int certain;                 /* it was bought for certain, and not drawn */
+  uint32_t draws, draws_total; /* how often it was drawn, of how many draws of this look; for the gradient */
+  double probability;          /* of one of them; 1 if it is certain, NaN if it was not drawn, or draws depend on those
+                                  before them (gaussian, moments) */
+  uint32_t residual_draws, residual_total; /* the same of draws for the residual, where they are draws of their own */
+  double residual_probability;
+  double inclusion; /* the probability that the look has the attribute at all; NaN: it has no closed form */
+} scant_look_line;
+
+/* Fills in a line for each attribute of a look, `count` of them.  `pairs`, if not NULL, gets the probabilities that the
+ * look has both of two attributes: places i and j at i * count + j; NaN: there is no closed form.  Some laws are known
+ * only until something else is asked or told (ddaerr, ddaelr, gaussian, moments); then their chances are NaN.  It
+ * allocates.  O(count^2) with pairs, else O(count), and O(d) for gaussian and moments. */
+SCANT_API scant_status scant_learner_describe(const scant_learner *learner, const scant_look *look,
+                                              scant_look_line *lines, double *pairs, scant_error *error);
+
 /* Takes the last ask back: the next one draws the same look, if nothing is told before it.  The learner is as
  * if the ask had not happened, but a dense algorithm keeps a law of its looks that it renewed in the ask.
  * SCANT_MISUSE: something was asked or told since. */

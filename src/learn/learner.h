@@ -42,6 +42,7 @@ struct scant_learner {
   scant_iterate w;
   uint64_t told;
   uint64_t next_serial;
+  uint64_t asked_at;                      /* examples told when the last look was asked for */
   double gradient_size;                   /* sqrt of the sum of ||g||^2, for an adaptive eta */
   scant_moments *moments;                 /* of each attribute's purchases */
   const double *frozen_low, *frozen_high; /* limits that an engine has frozen: moments are of values between them */
