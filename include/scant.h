@@ -922,6 +922,15 @@ SCANT_API int scant_fit_missing_warning(const scant_fit *fit, scant_error *warni
  * if examples come source by source). */
 SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error);
 
+/* Is called after each purchase, before it is learned from, with the row of the source, the look, its values (NaN:
+ * missing) and the target.  Nothing of it outlives the call.  Calls come one at a time, but not always on the thread
+ * that called the library, and the function may not use the fit.  Another status than SCANT_OK ends the fit with it;
+ * what was bought stays in the ledger. */
+typedef scant_status scant_on_purchase(void *user, size_t row, const scant_look *look, const double *values, double y,
+                                       scant_error *error);
+/* From now on the function (NULL: none) is told of every purchase of the fit. */
+SCANT_API void scant_fit_watch_purchases(scant_fit *fit, scant_on_purchase *function, void *user);
+
 /* The learner of the fit, to save it or to read it. */
 SCANT_API const scant_learner *scant_fit_learner(const scant_fit *fit);
 
@@ -972,6 +981,8 @@ typedef struct scant_candidate {
 /* How a candidate stands, and which one leads.  O(1). */
 SCANT_API void scant_tune_candidate(const scant_tune *tune, size_t index, scant_candidate *candidate);
 SCANT_API size_t scant_tune_leader(const scant_tune *tune);
+/* As scant_fit_watch_purchases. */
+SCANT_API void scant_tune_watch_purchases(scant_tune *tune, scant_on_purchase *function, void *user);
 /* The fit of the purchases, for ledger, held-out rows and horizon. */
 SCANT_API const scant_fit *scant_tune_fit(const scant_tune *tune);
 /* The model of a candidate, which the caller frees. */

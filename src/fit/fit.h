@@ -17,6 +17,8 @@ struct scant_fit {
   scant_ahead ahead;
   double *values;
   size_t values_room;
+  scant_on_purchase *on_purchase; /* NULL: nobody is told of purchases */
+  void *on_purchase_user;
   uint64_t *rows; /* training rows in the row order of this pass; the held-out ones at test_start */
   size_t train_count, test_start, test_count;
   uint64_t row_order; /* the random streams of its row orders come after this one */

@@ -394,6 +394,10 @@ size_t scant_tune_leader(const scant_tune *tune) {
   return choose(tune);
 }
 
+void scant_tune_watch_purchases(scant_tune *tune, scant_on_purchase *function, void *user) {
+  scant_fit_watch_purchases(tune->fit, function, user);
+}
+
 const scant_fit *scant_tune_fit(const scant_tune *tune) {
   return tune->fit;
 }
