@@ -931,6 +931,18 @@ typedef scant_status scant_on_purchase(void *user, size_t row, const scant_look 
 /* From now on the function (NULL: none) is told of every purchase of the fit. */
 SCANT_API void scant_fit_watch_purchases(scant_fit *fit, scant_on_purchase *function, void *user);
 
+/* Keeps every purchase in a file, from now on: a line per attribute of an example, as docs/looks.md says; CSV or NPY by
+ * the end of its name.  `pairs`, if not NULL, is a second file, with the probabilities that two attributes are bought
+ * together, where they have a closed form.  Lines are written as they come, beside `path`, and a purchase that can't
+ * be written ends the fit with SCANT_IO.  scant_fit_end_looks gives the files their names; without it nothing is left
+ * of them.  Rows of a fit whose examples come source by source are those of the source at hand.  SCANT_USAGE: a name
+ * ends neither with .csv nor with .npy; SCANT_MISUSE: the fit keeps its looks already, or does not. */
+SCANT_API scant_status scant_fit_keep_looks(scant_fit *fit, const char *path, const char *pairs, scant_error *error);
+SCANT_API scant_status scant_fit_end_looks(scant_fit *fit, scant_error *error);
+/* The temporary name of the file of looks, or of that of pairs, until its end: a signal handler that ends the program
+ * may remove it.  NULL: there is none. */
+SCANT_API const char *scant_fit_looks_beside(const scant_fit *fit, int pairs);
+
 /* The learner of the fit, to save it or to read it. */
 SCANT_API const scant_learner *scant_fit_learner(const scant_fit *fit);
 
@@ -983,6 +995,9 @@ SCANT_API void scant_tune_candidate(const scant_tune *tune, size_t index, scant_
 SCANT_API size_t scant_tune_leader(const scant_tune *tune);
 /* As scant_fit_watch_purchases. */
 SCANT_API void scant_tune_watch_purchases(scant_tune *tune, scant_on_purchase *function, void *user);
+/* As scant_fit_keep_looks and scant_fit_end_looks. */
+SCANT_API scant_status scant_tune_keep_looks(scant_tune *tune, const char *path, const char *pairs, scant_error *error);
+SCANT_API scant_status scant_tune_end_looks(scant_tune *tune, scant_error *error);
 /* The fit of the purchases, for ledger, held-out rows and horizon. */
 SCANT_API const scant_fit *scant_tune_fit(const scant_tune *tune);
 /* The model of a candidate, which the caller frees. */

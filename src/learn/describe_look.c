@@ -37,8 +37,13 @@ static void describe(const scant_learner *l, const scant_look *look, const doubl
 
 scant_status scant_learner_describe(const scant_learner *learner, const scant_look *look, scant_look_line *lines,
                                     double *pairs, scant_error *error) {
+  SCANT_TRY(scant_look_check(look, &learner->looks, error));
+  return scant_learner_describe_sound(learner, look, lines, pairs, error);
+}
+
+scant_status scant_learner_describe_sound(const scant_learner *learner, const scant_look *look, scant_look_line *lines,
+                                          double *pairs, scant_error *error) {
   const scant_learner *l = learner;
-  SCANT_TRY(scant_look_check(look, &l->looks, error));
   size_t count = look->count;
   double *room = scant_array(3 * count, sizeof *room);
   if (!room) return scant_fail_memory(error);

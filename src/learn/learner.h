@@ -81,6 +81,11 @@ void scant_learner_open_look(scant_learner *learner, scant_look *look);
 /* Gives the looks of this learner a stream of their own, since it learns beside others with the same seed. */
 void scant_learner_set_stream(scant_learner *learner, uint64_t stream);
 
+/* scant_learner_describe for a look that needs no check.  With stopped looks of another learner it reads only what
+ * never changes: candidates of a tuning may learn meanwhile. */
+scant_status scant_learner_describe_sound(const scant_learner *learner, const scant_look *look, scant_look_line *lines,
+                                          double *pairs, scant_error *error);
+
 /* Do its looks follow prices?  Then: the prices that they follow (NULL: none).  Then: makes a learner that
  * goes on follow the same prices at another address. */
 static inline int scant_learner_follows_prices(const scant_learner *learner) {
