@@ -56,8 +56,7 @@ class Files(LooksTest):
     def test_every_purchase_of_every_algorithm_is_a_line(self):
         for row in ("auto", "ridge", "lasso", "svr", "gaussian", "moments", "aerr", "aelr", "ddaerr", "ddaelr", "aer",
                     "aesvr", "coinflip", "online-ridge", "online-lasso", "full-ridge"):
-            options = ["--algorithm", row] + ([] if row.startswith(("online", "full")) else ["-k", 6])
-            options += ["--smoothing", 1] if row == "aesvr" else []
+            options = ["--algorithm", row] + ([] if row.startswith(("online", "full")) else ["-k", 8])
             lines, run = self.keep(*options, "-o", "model.json")
             self.assertEqual(list(lines[0]), COLUMNS)
             self.check_values(lines, self.table, self.table.names)
@@ -78,7 +77,7 @@ class Files(LooksTest):
 
     def test_draws_add_up_as_the_ledger_counts_them(self):
         for row in ("auto", "aerr", "ddaerr", "aer", "aesvr", "svr"):
-            lines, run = self.keep("--algorithm", row, "-k", 6, *(["--smoothing", 1] if row == "aesvr" else []))
+            lines, run = self.keep("--algorithm", row, "-k", 8)
             drawn = sum(int(line["draws"]) + int(line["residual_draws"]) + int(line["certain"]) for line in lines)
             self.assertEqual(drawn, run["looks_drawn"], row)
             by_example = defaultdict(int)
