@@ -210,6 +210,9 @@ const scant_option study_options[] = {
      .help = "export: the joint Gaussian of all values, which predicts from whatever is known",
      .offset = OWN(gaussian)},
     OPTION_OUTPUT("MODEL", "export: write the model here"),
+    OPTION_LOOKS("export: write every attribute of the orders learned from, with the probability of its draw, to this "
+                 ".csv or .npy"),
+    OPTION_LOOKS_PAIRS("export, with --looks: the probabilities of pairs, where they have a closed form"),
     {.name = "json",
      .type = SCANT_OPTION_FLAG,
      .preset = "no",

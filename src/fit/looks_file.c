@@ -123,13 +123,14 @@ static const char *name_of(const scant_looks_file *f, uint32_t attribute) {
   return f->names ? f->names[attribute] : NULL;
 }
 
-static void put_line(scant_looks_file *f, const scant_bought *b, const scant_look_line *line, double value) {
+static void put_line(scant_looks_file *f, const scant_bought *b, uint32_t place) {
+  const scant_look_line *line = &f->lines[place];
   scant_sheet *s = &f->looks;
   scant_sheet_text(s, b->label ? f->label : NULL, b->example);
   scant_sheet_count(s, b->pass);
   scant_sheet_text(s, name_of(f, line->attribute), line->attribute);
   scant_sheet_count(s, line->item);
-  scant_sheet_real(s, value);
+  scant_sheet_real(s, b->values[place]);
   scant_sheet_real(s, b->y);
   scant_sheet_count(s, line->draws);
   scant_sheet_count(s, line->draws_total);
@@ -138,7 +139,7 @@ static void put_line(scant_looks_file *f, const scant_bought *b, const scant_loo
   scant_sheet_count(s, line->residual_total);
   scant_sheet_real(s, line->residual_probability);
   scant_sheet_count(s, line->certain != 0);
-  scant_sheet_real(s, price_of(f, b->prices, line->attribute));
+  scant_sheet_real(s, b->paid ? b->paid[place] : price_of(f, b->prices, line->attribute));
   scant_sheet_real(s, line->inclusion);
 }
 
@@ -180,13 +181,15 @@ scant_status scant_looks_file_add(scant_looks_file *file, const scant_bought *bo
   int good = take_label(f, bought->label) && scant_grow(&f->lines, &f->lines_room, count, sizeof *f->lines) &&
              (!f->with_pairs || scant_grow(&f->chances, &f->chances_room, count * count, sizeof *f->chances));
   if (!good) return scant_fail_memory(error);
-  SCANT_TRY(scant_learner_describe_sound(learner, look, f->lines, f->with_pairs ? f->chances : NULL, error));
+  double *chances = f->with_pairs ? f->chances : NULL;
+  SCANT_TRY(bought->foreign ? scant_learner_describe(learner, look, f->lines, chances, error)
+                            : scant_learner_describe_sound(learner, look, f->lines, chances, error));
   f->round++;
   for (uint32_t i = 0; i < count; i++) {
     if (bought->observed && isnan(bought->values[i])) continue;
     SCANT_TRY(scant_sheet_flush(&f->looks, error));
     if (!scant_sheet_reserve(&f->looks, f->longest + f->label_room)) return scant_fail_memory(error);
-    put_line(f, bought, &f->lines[i], bought->values[i]);
+    put_line(f, bought, i);
   }
   return f->with_pairs ? put_pairs(f, bought, look->count, error) : SCANT_OK;
 }

@@ -29,11 +29,12 @@ typedef struct scant_bought {
   const double *values; /* of the look; NaN: missing */
   double y;
   const scant_prices *prices; /* NULL: none */
+  const double *paid;         /* what each place cost, if that is known without prices; else NULL */
   int observed;               /* what is missing was not bought */
+  int foreign;                /* the look was outside the library, and is to be checked */
 } scant_bought;
 
-/* Adds the lines of an example.  The learner is the one that asked, or one of the same algorithm; the look was never
- * outside the library, or was checked. */
+/* Adds the lines of an example.  The learner is the one that asked, or one of the same algorithm. */
 SCANT_SHARED scant_status scant_looks_file_add(scant_looks_file *file, const scant_bought *bought,
                                                const scant_learner *learner, const scant_look *look,
                                                scant_error *error);
