@@ -935,8 +935,9 @@ SCANT_API void scant_fit_watch_purchases(scant_fit *fit, scant_on_purchase *func
  * the end of its name.  `pairs`, if not NULL, is a second file, with the probabilities that two attributes are bought
  * together, where they have a closed form.  Lines are written as they come, beside `path`, and a purchase that can't
  * be written ends the fit with SCANT_IO.  scant_fit_end_looks gives the files their names; without it nothing is left
- * of them.  Rows of a fit whose examples come source by source are those of the source at hand.  SCANT_USAGE: a name
- * ends neither with .csv nor with .npy; SCANT_MISUSE: the fit keeps its looks already, or does not. */
+ * of them, and a `path` of NULL drops them at once.  Rows of a fit whose examples come source by source are those of
+ * the source at hand.  SCANT_USAGE: a name ends neither with .csv nor with .npy; SCANT_MISUSE: the fit keeps its looks
+ * already, or does not. */
 SCANT_API scant_status scant_fit_keep_looks(scant_fit *fit, const char *path, const char *pairs, scant_error *error);
 SCANT_API scant_status scant_fit_end_looks(scant_fit *fit, scant_error *error);
 /* The temporary name of the file of looks, or of that of pairs, until its end: a signal handler that ends the program

@@ -27,11 +27,19 @@ class _Limited(BaseEstimator):
     seed_: int
     algorithm_: str
     algorithm_why_: str | None
+    looks_: np.ndarray
     model_: Model
 
 class _Regressor(RegressorMixin, _Limited):
     intercept_: float
-    def fit(self, X: Any, y: Any) -> Self: ...
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        looks: str | os.PathLike[str] | bool | None = None,
+        looks_pairs: str | os.PathLike[str] | None = None,
+    ) -> Self: ...
     def partial_fit(self, X: Any, y: Any) -> Self: ...
     def predict(self, X: Any) -> np.ndarray: ...
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
@@ -39,7 +47,14 @@ class _Regressor(RegressorMixin, _Limited):
 class _Classifier(ClassifierMixin, _Limited):
     intercept_: np.ndarray
     classes_: np.ndarray
-    def fit(self, X: Any, y: Any) -> Self: ...
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        looks: str | os.PathLike[str] | bool | None = None,
+        looks_pairs: str | os.PathLike[str] | None = None,
+    ) -> Self: ...
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self: ...
     def decision_function(self, X: Any) -> np.ndarray: ...
     def predict(self, X: Any) -> np.ndarray: ...

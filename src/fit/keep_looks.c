@@ -8,6 +8,11 @@ static const char *name_at(const void *source, size_t i) {
 }
 
 scant_status scant_fit_keep_looks(scant_fit *fit, const char *path, const char *pairs, scant_error *error) {
+  if (!path) {
+    scant_looks_file_free(fit->looks);
+    fit->looks = NULL;
+    return SCANT_OK;
+  }
   if (fit->looks) return scant_fail(error, SCANT_MISUSE, "the fit keeps its looks already");
   return scant_looks_file_new(&fit->looks, path, pairs, scant_source_dimension(fit->source), name_at, fit->source,
                               error);
