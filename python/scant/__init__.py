@@ -9,6 +9,7 @@ and every look is in a ledger.
   Learner, Look    ask and tell: wherever the values come from
   MeteredSource    examples from a function of yours, with a budget
   Model            the command's model files
+  Query            a prediction for which attributes are bought one by one
   Study            ask today, tell next week: one file that loses nothing
   budget_curve     error against attributes, examples or money
   algorithms       the table of algorithms
@@ -36,6 +37,7 @@ from ._learner import Learner, Look
 from ._metered import MeteredSource
 from ._model import Model
 from ._options import Algorithm, algorithms
+from ._query import Query
 
 if TYPE_CHECKING:
     from .curves import BudgetCurve, budget_curve
@@ -64,6 +66,7 @@ __all__ = [
     "NoInputError",
     "OutOfMemoryError",
     "Progress",
+    "Query",
     "ScantError",
     "ScantWarning",
     "Study",

@@ -171,6 +171,21 @@ class Prediction(Structure):
     _fields_ = [("mean", c_double), ("low", c_double), ("high", c_double), ("variance", c_double)]
 
 
+class Offer(Structure):
+    _fields_ = [
+        ("attribute", c_uint32),
+        ("price", c_uint64),
+        ("variance", c_double),
+        ("width", c_double),
+        ("sure", c_double),
+        ("moves", c_double),
+    ]
+
+
+class Stop(Structure):
+    _fields_ = [("k", c_uint64), ("spend", c_uint64), ("width", c_double), ("sure", c_double)]
+
+
 class StudyAttribute(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -285,6 +300,8 @@ LAYOUTS = {
     "scant_column": Column,
     "scant_sparse": Sparse,
     "scant_prediction": Prediction,
+    "scant_offer": Offer,
+    "scant_stop": Stop,
     "scant_study_attribute": StudyAttribute,
     "scant_study_line": StudyLine,
     "scant_study_order": StudyOrder,

@@ -216,6 +216,23 @@ mutant("conditional-share", "what is known already is not taken out of a new col
 mutant("known-coverage", "an interval covers what is above it",
        "t->covered += p->low <= y && y <= p->high", "t->covered += p->low <= y", "predictive few joint_file")
 
+mutant("stop-width", "an interval may be a tenth wider than the rule says",
+       "p.high - p.low <= stop->width", "p.high - p.low <= 1.1 * stop->width", "stop")
+mutant("stop-sure", "buying stops when one value is almost sure enough",
+       "scant_query_sure(q, &value) >= stop->sure", "scant_query_sure(q, &value) >= stop->sure - 0.05", "stop")
+mutant("stop-spend", "an item is bought that costs a little more than is left",
+       "!q->prices || o->cost <= most", "!q->prices || o->cost <= most + 20", "stop")
+mutant("stop-dear", "what is too dear is taken for nothing to buy",
+       "return choice->dear ? SCANT_VERDICT_SPEND : SCANT_VERDICT_NOTHING", "return SCANT_VERDICT_NOTHING", "stop")
+mutant("stop-kept", "a choice under one limit is kept for another",
+       "choice->attribute == SCANT_CHOICE_UNKNOWN || choice->most != most", "choice->attribute == SCANT_CHOICE_UNKNOWN", "stop")
+mutant("stop-have", "of a group only the attribute that is named is there already",
+       "if (!p) return b->how.have[attribute];", "if (!p || p) return b->how.have[attribute];", "stop")
+mutant("offer-move", "what a purchase tells is forgotten where the probability's move is expected",
+       "m + lowers * (g->values[i] - m) / left", "m", "stop")
+mutant("name-words", "a word that is none of a column's counts as its first",
+       "int is = !strcmp(word, value);", "int is = !strcmp(word, value) || !listed;", "by_name")
+
 # ---- fit and tune -----------------------------------------------------------------------
 mutant("fit-split", "the split is rounded down",
        "split * (double)n + 0.5)", "split * (double)n)", "fit")
