@@ -31,7 +31,7 @@ const char *scant_fit_looks_beside(const scant_fit *fit, int pairs) {
 
 scant_status scant_fit_keep_look(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y,
                                  scant_error *error) {
-  const scant_bought bought = {
+  const scant_looks_example bought = {
       .example = fit->source->kept ? fit->source->kept[row] : row, /* rows of other classes are counted */
       .pass = fit->pass,
       .values = values,

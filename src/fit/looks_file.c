@@ -123,7 +123,7 @@ static const char *name_of(const scant_looks_file *f, uint32_t attribute) {
   return f->names ? f->names[attribute] : NULL;
 }
 
-static void put_line(scant_looks_file *f, const scant_bought *b, uint32_t place) {
+static void put_line(scant_looks_file *f, const scant_looks_example *b, uint32_t place) {
   const scant_look_line *line = &f->lines[place];
   scant_sheet *s = &f->looks;
   scant_sheet_text(s, b->label ? f->label : NULL, b->example);
@@ -143,7 +143,7 @@ static void put_line(scant_looks_file *f, const scant_bought *b, uint32_t place)
   scant_sheet_real(s, line->inclusion);
 }
 
-static void put_pair(scant_looks_file *f, const scant_bought *b, uint32_t i, uint32_t j, double probability) {
+static void put_pair(scant_looks_file *f, const scant_looks_example *b, uint32_t i, uint32_t j, double probability) {
   scant_sheet *s = &f->pairs;
   scant_sheet_text(s, b->label ? f->label : NULL, b->example);
   scant_sheet_count(s, b->pass);
@@ -153,7 +153,7 @@ static void put_pair(scant_looks_file *f, const scant_bought *b, uint32_t i, uin
 }
 
 /* Pairs without a closed form are left out. */
-static scant_status put_pairs(scant_looks_file *f, const scant_bought *b, uint32_t count, scant_error *error) {
+static scant_status put_pairs(scant_looks_file *f, const scant_looks_example *b, uint32_t count, scant_error *error) {
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t j = i + 1; j < count; j++) {
       double probability = f->chances[(size_t)i * count + j];
@@ -174,8 +174,8 @@ static int take_label(scant_looks_file *f, const char *label) {
   return 1;
 }
 
-scant_status scant_looks_file_add(scant_looks_file *file, const scant_bought *bought, const scant_learner *learner,
-                                  const scant_look *look, scant_error *error) {
+scant_status scant_looks_file_add(scant_looks_file *file, const scant_looks_example *bought,
+                                  const scant_learner *learner, const scant_look *look, scant_error *error) {
   scant_looks_file *f = file;
   size_t count = look->count;
   int good = take_label(f, bought->label) && scant_grow(&f->lines, &f->lines_room, count, sizeof *f->lines) &&

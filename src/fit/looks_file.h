@@ -22,7 +22,7 @@ SCANT_SHARED void scant_looks_file_free(scant_looks_file *file);
 SCANT_SHARED scant_status scant_looks_file_end(scant_looks_file *file, scant_error *error);
 
 /* An example that was bought. */
-typedef struct scant_bought {
+typedef struct scant_looks_example {
   uint64_t example;     /* its number, from 0 */
   const char *label;    /* what CSV calls it; NULL: its number from 1 */
   uint64_t pass;        /* from 0 */
@@ -32,10 +32,10 @@ typedef struct scant_bought {
   const double *paid;         /* what each place cost, if that is known without prices; else NULL */
   int observed;               /* what is missing was not bought */
   int foreign;                /* the look was outside the library, and is to be checked */
-} scant_bought;
+} scant_looks_example;
 
 /* Adds the lines of an example.  The learner is the one that asked, or one of the same algorithm. */
-SCANT_SHARED scant_status scant_looks_file_add(scant_looks_file *file, const scant_bought *bought,
+SCANT_SHARED scant_status scant_looks_file_add(scant_looks_file *file, const scant_looks_example *bought,
                                                const scant_learner *learner, const scant_look *look,
                                                scant_error *error);
 

@@ -19,12 +19,12 @@ static scant_status add_order(scant_study *s, scant_looks_file *file, double *pa
     s->values[i] = s->lines[i].value;
     paid[i] = s->unpriced ? NAN : (double)s->lines[i].price / 100;
   }
-  const scant_bought bought = {.example = s->order.number - 1,
-                               .label = s->order.example,
-                               .values = s->values,
-                               .y = s->order.y,
-                               .paid = paid,
-                               .foreign = 1};
+  const scant_looks_example bought = {.example = s->order.number - 1,
+                                      .label = s->order.example,
+                                      .values = s->values,
+                                      .y = s->order.y,
+                                      .paid = paid,
+                                      .foreign = 1};
   scant_status status = scant_looks_file_add(file, &bought, s->learner, look, error);
   scant_look_free(look);
   return status;
