@@ -4,7 +4,7 @@
 
 #include "command.h"
 #include "interrupt.h"
-#include "looks.h"
+#include "looks_written.h"
 #include "progress.h"
 #include "scores.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "looks.h"
+#include "looks_written.h"
 #include "progress.h"
 #include "scores.h"
 

@@ -1,6 +1,6 @@
 /* scant study export */
 #include "../interrupt.h"
-#include "../looks.h"
+#include "../looks_written.h"
 #include "study_actions.h"
 
 /* A signal waits until the files have their names. */

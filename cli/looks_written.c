@@ -1,4 +1,4 @@
-#include "looks.h"
+#include "looks_written.h"
 
 #include <string.h>
 #include <sys/stat.h>
