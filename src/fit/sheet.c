@@ -79,8 +79,9 @@ enum { HEADER_MOST = 2048 };
 /* The dictionary is padded so that the data begin at a multiple of 64 bytes.  The number of lines has a width of its
  * own, so that it can be written over when it is known. */
 static size_t npy_header(const scant_sheet *s, char *text) {
-  size_t used = 10;
-  memcpy(text, "\x93NUMPY\x01\x00", 8);
+  static const unsigned char magic[8] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
+  size_t used = sizeof magic + 2; /* the length of the rest comes behind it */
+  memcpy(text, magic, sizeof magic);
   used += (size_t)snprintf(text + used, HEADER_MOST - used, "{'descr': [");
   for (const scant_sheet_column *c = s->columns; c->name; c++)
     used += (size_t)snprintf(text + used, HEADER_MOST - used, "('%s', '%c%c%d'), ", c->name, c->bytes > 1 ? '<' : '|',
