@@ -187,7 +187,9 @@ class Query:
             for key, one in name.items():
                 self.tell(key, one)
             return self
-        if isinstance(value, str):
+        if isinstance(value, str) and self._model.names is None:
+            value = _read(name, value)
+        elif isinstance(value, str):
             c.query_tell_text(self._own, f"{name}={value}".encode(), byref(c_int()))
             return self
         place = self._place(name)
@@ -305,6 +307,16 @@ class Query:
     def __repr__(self) -> str:
         told = sum(bool(c.query_is_told(self._own, i)) for i in range(self._model.dimension))
         return f"<Query, {told} of {self._model.dimension} attributes told>"
+
+
+def _read(name: Any, text: str) -> float | None:
+    """A number as a user writes it; the library's own reading counts attributes without names from 1."""
+    if text.strip() in ("", "?", "NA"):
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError(f"{name}: {text!r} is not a number") from None
 
 
 def _amount(spend: Any) -> int:

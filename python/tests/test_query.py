@@ -135,6 +135,10 @@ def test_what_is_known_already_is_told_in_one_go():
     assert one.predict() == other.predict() and one.is_told(3) and not one.is_told(1)
     assert [o.price for o in one.offers() if 2 in o.attributes] == [0]  # its group was bought
     assert one.reset().predict() == estimator.query().predict()
+    texts = estimator.query().tell({0: "1.5", 5: " -0.5", 3: "NA"})
+    assert texts.predict() == other.predict() and not texts.is_told(1)
+    with pytest.raises(scant.DataError, match="4: 'x' is not a number"):
+        texts.tell(4, "x")
     assert repr(other) == "<Query, 3 of 6 attributes told>"
 
 

@@ -287,7 +287,7 @@ mutant("stop-law", "looks are chosen by a fit that was cut short",
 mutant("stop-cut", "a regressor that was cut short counts as whole",
        "s->fit.read && !s->fit.cut", "s->fit.read", "thinking")
 mutant("stop-nothing", "a regressor that was stopped before a prior was tried is made of a few steps",
-       "if (!tried && scant_thinking_stopped(thinking) && s->fit.w) return SCANT_OK;", "", "thinking")
+       "if (!tried && scant_thinking_stopped(thinking) && (s->fit.w || s->law_fit.w)) return SCANT_OK;", "", "thinking")
 mutant("choose-start", "the start is where the last weight led",
        "swap(&s.normal[h], &s.best[h])", "(void)swap", "choose_prior")
 mutant("choose-penalty", "the penalty is chosen without the disagreement of the halves",
