@@ -396,4 +396,4 @@ mutant("looks-header", "the number of lines in NPY stays 0",
 mutant("looks-left", "a fit that is freed leaves its half file of looks",
        "if (replacing->name[0] && replacing->file >= 0) unlink(replacing->name);", "", "looks_file file")
 mutant("looks-price", "every member of a group pays for all of it",
-       "return paid ? 0 : (double)prices->cost[item] / 100;", "return (double)prices->cost[item] / 100;", "command_looks")
+       "return paid ? 0 : (double)prices->cost[item] / 100;", "return paid < 0 ? 0 : (double)prices->cost[item] / 100;", "command_looks")
