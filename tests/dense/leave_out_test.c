@@ -227,8 +227,9 @@ static scant_status take_down(void *user, size_t row, const scant_look *look, co
 }
 
 static void learn_without(const record *r, size_t group, scant_settings settings, uint64_t horizon, double *w,
-                          double *intercept) {
+                          double *intercept, double *risk) {
   scant_learner *l = NULL;
+  scant_learner_facts facts;
   CHECK(scant_learner_new(&l, &settings, D, horizon, NULL) == SCANT_OK);
   scant_look *look = look_for(l);
   for (size_t i = 0; i < r->count; i++) {
@@ -238,6 +239,8 @@ static void learn_without(const record *r, size_t group, scant_settings settings
     CHECK(scant_learner_tell(l, look, look->count, NULL, r->values[i], r->y[i], NULL) == SCANT_OK);
   }
   CHECK(scant_learner_finish(l, NULL) == SCANT_OK);
+  scant_learner_get_facts(l, &facts);
+  *risk = facts.risk;
   scant_learner_weights(l, w, intercept);
   scant_look_free(look);
   scant_learner_free(l);
@@ -245,7 +248,7 @@ static void learn_without(const record *r, size_t group, scant_settings settings
 
 TEST(errors_of_moments_are_those_of_learners_that_miss_a_group) {
   static record r;
-  static double w[SCANT_ERROR_GROUPS][D], intercept[SCANT_ERROR_GROUPS];
+  static double w[SCANT_ERROR_GROUPS][D + 1], intercept[SCANT_ERROR_GROUPS]; /* the risk is last */
   sample s = sample_new(N, D, 10);
   scant_settings settings = engine_settings("algorithm=moments k=4", "errors=yes threads=2");
   fitted f = {.source = source_of(&s)};
@@ -258,13 +261,13 @@ TEST(errors_of_moments_are_those_of_learners_that_miss_a_group) {
   CHECK(scant_fit_errors(f.fit, f.model, &error) == SCANT_OK);
   settings.learning.penalty = scant_model_penalty(f.model);
   for (size_t g = 0; g < SCANT_ERROR_GROUPS; g++)
-    learn_without(&r, g, settings, scant_fit_horizon(f.fit), w[g], &intercept[g]);
-  for (size_t j = 0; j < D; j++) {
+    learn_without(&r, g, settings, scant_fit_horizon(f.fit), w[g], &intercept[g], &w[g][D]);
+  for (size_t j = 0; j <= D; j++) { /* the risk depends on the laws of the looks */
     double mean = 0, sum = 0, groups = SCANT_ERROR_GROUPS;
     for (size_t g = 0; g < SCANT_ERROR_GROUPS; g++) mean += w[g][j] / groups;
     for (size_t g = 0; g < SCANT_ERROR_GROUPS; g++) sum += (w[g][j] - mean) * (w[g][j] - mean);
     double wanted = sqrt((groups - 1) / groups * sum);
-    CHECK_NEAR(scant_model_errors(f.model)[j], wanted, 1e-9 * wanted);
+    CHECK_NEAR(j < D ? scant_model_errors(f.model)[j] : scant_model_risk_error(f.model), wanted, 1e-9 * wanted);
   }
   for (size_t i = 0; i < r.count; i++) scant_look_free(r.look[i]);
   fitted_free(&f);
@@ -272,6 +275,19 @@ TEST(errors_of_moments_are_those_of_learners_that_miss_a_group) {
 }
 
 /* ---- unpenalised ------------------------------------------------------------------------------------ */
+
+/* Solved directly: the penalty is on the diagonal of all but two. */
+static void check_weights(const scant_gaussian_fit *f, const double *w) {
+  long double a[D * D], b[D];
+  if (!CHECK(f->frame.variables == D + 1)) return;
+  for (size_t i = 0; i < D; i++) {
+    b[i] = f->normal.covariance[D * (D + 1) + i];
+    for (size_t j = 0; j < D; j++) a[i * D + j] = f->normal.covariance[i * (D + 1) + j];
+    if (i != 2 && i != 7) a[i * D + i] *= (long double)f->frame.factor[i] + f->choice.penalty;
+  }
+  solve_directly(a, b, D);
+  for (size_t j = 0; j < D; j++) CHECK_NEAR(w[j], (double)b[j] * f->frame.unit[D] / f->frame.unit[j], 1e-9);
+}
 
 /* Reading otherwise and back leaves everything as it was. */
 TEST(a_learner_is_read_unpenalised_and_back) {
@@ -289,6 +305,7 @@ TEST(a_learner_is_read_unpenalised_and_back) {
     CHECK(f->frame.plain[v] == named && (!named || f->frame.factor[v] == 1));
   }
   scant_learner_weights(l, w[1], &c[1]);
+  check_weights(f, w[1]);
   CHECK(scant_learner_unpenalise(l, wrong, 1, &error) == SCANT_MISUSE);
   CHECK_SAYS(error.text, "there is no attribute 14");
   CHECK(scant_learner_unpenalise(l, NULL, 0, &error) == SCANT_OK && scant_learner_finish(l, &error) == SCANT_OK);

@@ -371,7 +371,7 @@ mutant("errors-passes", "an example is in another group in the second pass",
 mutant("errors-law", "learners of moments do not hear of a new law",
        ".turned = k->count && law != k->law", ".turned = 0", "leave_out")
 mutant("errors-half", "half of the difference is not what leaving out changes of a mean",
-       "half = (groups + 1) / groups / 2", "half = 1.0 / 2", "leave_out")
+       "half = (groups + 1) / groups / 2", "half = groups / groups / 2", "leave_out")
 mutant("errors-settled", "an EM without a group stays near where it began",
        "to_leave_out = {.steps = 150, .settled = 1e-6}", "to_leave_out = {.steps = 3, .settled = 1e-6}", "leave_out")
 mutant("errors-plain", "what errors-of names is penalised",
