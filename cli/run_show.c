@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "errors.h"
+#include "show_errors.h"
 #include "show_json.h"
 
 /* A name may hold control characters; the terminal must not see them. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "errors.h"
+#include "show_errors.h"
 #include "json_document.h"
 
 /* A setting as what it is: a number, yes or no, a text. */

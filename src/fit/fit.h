@@ -17,6 +17,7 @@ struct scant_fit {
   scant_ahead ahead;
   double *values;
   size_t values_room;
+  struct scant_looks_file *looks; /* NULL: they are not kept */
   scant_on_purchase *on_purchase; /* NULL: nobody is told of purchases */
   void *on_purchase_user;
   struct scant_kept *kept;  /* its purchases, for errors; NULL: they are not kept */
@@ -70,6 +71,10 @@ scant_status scant_fit_loop(scant_fit *fit, scant_fit_step *learn, void *learner
 scant_status scant_fit_buy(scant_fit *fit, size_t row, const scant_look *look, double *values, double *y,
                            scant_error *error);
 
+/* Adds a purchase to the file of looks (keep_looks.c). */
+scant_status scant_fit_keep_look(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y,
+                                 scant_error *error);
+
 /* Notes that the example at hand was bought and can't be learned from, which ends the fit; returns `status`. */
 scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_error *inner, scant_error *error);
 
@@ -78,7 +83,7 @@ scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_err
 void scant_fit_note_settings(scant_fit *fit);
 void scant_fit_note_bounds(scant_fit *fit, size_t row, const scant_look *look, double y);
 
-/* errors.c.  The first makes a new fit ready for what its settings say of errors; the second keeps a purchase, if
+/* replay.c.  The first makes a new fit ready for what its settings say of errors; the second keeps a purchase, if
  * purchases are kept; the third is scant_fit_errors for a model of another learner that learned from the purchases. */
 scant_status scant_fit_start_errors(scant_fit *fit, scant_error *error);
 void scant_fit_keep(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y);

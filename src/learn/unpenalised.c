@@ -24,6 +24,26 @@ static size_t find(const char *word, size_t length, size_t dimension, scant_attr
   return dimension;
 }
 
+static scant_status fail_unknown(const char *word, size_t length, size_t dimension, scant_attribute_name *name,
+                                 const void *user, scant_error *error) {
+  int shown = (int)(length < NAME_SHOWN ? length : NAME_SHOWN);
+  if (!name || !name(user, 0))
+    return scant_fail(error, SCANT_USAGE,
+                      "errors-of names '%.*s', which is no attribute: without names they are numbered from 1 to %zu",
+                      shown, word, dimension);
+  const char *nearest = NULL;
+  size_t least = SIZE_MAX;
+  for (size_t i = 0; i < dimension; i++) {
+    const char *other = name(user, i);
+    if (length > SCANT_TEXT_COMPARED || strlen(other) > SCANT_TEXT_COMPARED) continue;
+    size_t d = scant_text_distance(word, length, other, strlen(other));
+    if (d < least) nearest = other;
+    if (d < least) least = d;
+  }
+  return scant_fail(error, SCANT_USAGE, "errors-of names '%.*s', which is no attribute%s%.100s%s", shown, word,
+                    nearest ? "; the nearest name is '" : "", nearest ? nearest : "", nearest ? "'" : "");
+}
+
 scant_status scant_unpenalised_parse(const char *list, size_t dimension, scant_attribute_name *name, const void *user,
                                      unsigned char *marks, scant_error *error) {
   memset(marks, 0, dimension);
@@ -35,10 +55,7 @@ scant_status scant_unpenalised_parse(const char *list, size_t dimension, scant_a
   for (const char *word = list;; word += length + 1) {
     length = strcspn(word, ",");
     size_t i = find(word, length, dimension, name, user);
-    if (i == dimension)
-      return scant_fail(error, SCANT_USAGE, "errors-of names '%.*s', which is no attribute%s",
-                        (int)(length < NAME_SHOWN ? length : NAME_SHOWN), word,
-                        name && name(user, 0) ? "" : ": without names they are numbered from 1");
+    if (i == dimension) return fail_unknown(word, length, dimension, name, user, error);
     if (marks[i])
       return scant_fail(error, SCANT_USAGE, "errors-of names '%.*s' twice",
                         (int)(length < NAME_SHOWN ? length : NAME_SHOWN), word);

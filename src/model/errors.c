@@ -52,11 +52,6 @@ void scant_jackknife_halve(size_t dimension, const double *without, const double
   for (size_t i = 0; i < dimension; i++) w[i] = half * (without[i] - twice[i]);
 }
 
-void scant_jackknife_mix(scant_jackknife *jackknife, const scant_jackknife *other) {
-  for (size_t i = 0; i < jackknife->dimension + 2; i++)
-    jackknife->spread[i] = (jackknife->spread[i] + other->spread[i]) / 2;
-}
-
 static double error_of(const scant_jackknife *j, size_t place) {
   double groups = (double)j->groups;
   return sqrt((groups - 1) / groups * j->spread[place]);

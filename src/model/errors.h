@@ -33,9 +33,6 @@ SCANT_SHARED void scant_jackknife_add(scant_jackknife *jackknife, const double *
  * of second order are not in it. */
 SCANT_SHARED void scant_jackknife_halve(size_t dimension, const double *without, const double *twice, double *w);
 
-/* Puts the mean of the squared errors of both into the first. */
-SCANT_SHARED void scant_jackknife_mix(scant_jackknife *jackknife, const scant_jackknife *other);
-
 /* Gives the model the errors that follow, in place of those that it has.  risk and risk_error are those of the model's
  * regressor; where the groups have no risk (NaN), risk_error stays, else the jackknife's takes its place.  The pairs
  * are counted by nobody yet. */

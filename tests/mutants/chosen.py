@@ -287,7 +287,7 @@ mutant("stop-law", "looks are chosen by a fit that was cut short",
 mutant("stop-cut", "a regressor that was cut short counts as whole",
        "s->fit.read && !s->fit.cut", "s->fit.read", "thinking")
 mutant("stop-nothing", "a regressor that was stopped before a prior was tried is made of a few steps",
-       "if (!tried && scant_thinking_stopped(thinking) && s->fit.w) return SCANT_OK;", "", "thinking")
+       "if (!tried && scant_thinking_stopped(thinking) && (s->fit.w || s->law_fit.w)) return SCANT_OK;", "", "thinking")
 mutant("choose-start", "the start is where the last weight led",
        "swap(&s.normal[h], &s.best[h])", "(void)swap", "choose_prior")
 mutant("choose-penalty", "the penalty is chosen without the disagreement of the halves",
@@ -363,6 +363,22 @@ mutant("study-catch-up", "another writer's events are not counted",
 mutant("study-expire", "an order that expires costs nothing more",
        "event.spent = rest;", "event.spent = 0;", "study_orders study_random")
 
+# ---- standard errors ------------------------------------------------------------------
+mutant("errors-group", "a learner that misses a group is told it all the same",
+       "k->one[i].group == group) {", "k->one[i].group == group + 100) {", "errors")
+mutant("errors-passes", "an example is in another group in the second pass",
+       "group = f->row_group[row];", "group += 0;", "errors")
+mutant("errors-law", "learners of moments do not hear of a new law",
+       ".turned = k->count && law != k->law", ".turned = 0", "leave_out")
+mutant("errors-half", "half of the difference is not what leaving out changes of a mean",
+       "half = (groups + 1) / groups / 2", "half = groups / groups / 2", "leave_out")
+mutant("errors-settled", "an EM without a group stays near where it began",
+       "to_leave_out = {.steps = 150, .settled = 1e-6}", "to_leave_out = {.steps = 3, .settled = 1e-6}", "leave_out")
+mutant("errors-plain", "what errors-of names is penalised",
+       "(plain && plain[i] ? 0 : penalty)", "(plain && plain[i] ? penalty : penalty)", "leave_out regress")
+mutant("errors-wanted", "looks do not follow what errors-of names",
+       "gain[g] > 0 || is_wanted(l, g)", "gain[g] > 0 || (is_wanted(l, g) && 0)", "leave_out")
+
 # ---- the default algorithm ----------------------------------------------------------
 mutant("default-limit", "the limit itself is too much work",
        "work <= SCANT_DEFAULT_WORK", "work < 0.999 * SCANT_DEFAULT_WORK", "default")
@@ -378,3 +394,22 @@ mutant("default-resume", "a checkpoint can't go on with the algorithm default",
        "strcmp(ours, theirs) != 0 && !chosen) /*", "strcmp(ours, theirs) != 0 && chosen < 2) /*", "default")
 mutant("default-tune", "tuning leaves the default as it is",
        's.learning.algorithm = "auto"', 's.learning.algorithm = "default"', "default")
+
+# ---- looks on file -----------------------------------------------------------------------
+mutant("chances-pair", "a pair of draws forgets that one draw may be either",
+       "missed(q[i] + q[j], n), both", "missed(q[i], n) * missed(q[j], n), both", "chances")
+mutant("chances-residual", "the residual's draws do not count in what a look has",
+       "(subset ? none : missed(q[i], n)) * missed(p[i], m)", "(subset ? none : missed(q[i], n))", "chances")
+mutant("chances-gaussian", "exploring is thought to begin with nothing bought",
+       "mixture m = {paid, followed, first, fmin(k, paid) - first};",
+       "mixture m = {paid + first, followed, first, fmin(k, paid) - first};", "gaussian_chances")
+mutant("chances-now", "chances are told by a law that is gone",
+       "look->serial + 1 == l->next_serial && l->told == l->asked_at", "look->serial < l->next_serial", "chances")
+mutant("looks-halves", "the second half of svr's draws is told as draws for the residual",
+       "kind->has_draws && !kind->halves", "kind->has_draws", "command_looks")
+mutant("looks-header", "the number of lines in NPY stays 0",
+       "if (status == SCANT_OK && sheet->npy) status = write_header(sheet, error);", "", "command_looks")
+mutant("looks-left", "a fit that is freed leaves its half file of looks",
+       "if (replacing->name[0] && replacing->file >= 0) unlink(replacing->name);", "", "looks_file file")
+mutant("looks-price", "every member of a group pays for all of it",
+       "return paid ? 0 : (double)prices->cost[item] / 100;", "return paid < 0 ? 0 : (double)prices->cost[item] / 100;", "command_looks")

@@ -1,4 +1,4 @@
-#include "errors.h"
+#include "show_errors.h"
 
 #include <math.h>
 #include <stdio.h>

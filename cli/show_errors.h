@@ -1,6 +1,6 @@
 /* Standard errors of a model, as text and as fields of JSON. */
-#ifndef SCANT_CLI_ERRORS_H
-#define SCANT_CLI_ERRORS_H
+#ifndef SCANT_CLI_SHOW_ERRORS_H
+#define SCANT_CLI_SHOW_ERRORS_H
 
 #include "json_document.h"
 #include "scant.h"
