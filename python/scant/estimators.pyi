@@ -39,7 +39,6 @@ class _Limited(BaseEstimator):
 class _Regressor(RegressorMixin, _Limited):
     intercept_: float
     intercept_error_: float
-    def fit(self, X: Any, y: Any) -> Self: ...
     def fit(
         self,
         X: Any,

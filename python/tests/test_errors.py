@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from studies import needs_studies, plain, values_of
 from support import bits, regressor, table
 
 import scant
@@ -130,3 +131,20 @@ def test_a_model_file_keeps_them(tmp_path):
     assert bits(loaded.coef_error, loaded.conf_int(0.8)) == bits(model.coef_error, model.conf_int(0.8))
     assert (loaded.risk, loaded.risk_error, loaded.intercept_error) == (model.risk, model.risk_error, model.intercept_error)
     assert str(loaded.summary()) == str(model.summary())
+
+
+@needs_studies
+@pytest.mark.parametrize("algorithm", ["auto", "gaussian"])
+def test_a_study_has_them_too(tmp_path, algorithm):
+    X, y = table(60)
+    with plain(tmp_path / "s.study", algorithm=algorithm, k=4) as study:
+        for i, (x, target) in enumerate(zip(X, y, strict=True)):
+            study.tell(f"e{i}", {**values_of(study.ask(f"e{i}"), x), "y": target})
+            if i == 30:
+                with pytest.raises(scant.DataError, match="40"):
+                    study.model(errors=True)
+        model = study.model(errors=True)
+        assert bits(model.coef) == bits(study.model().coef) and study.model().coef_error is None
+        assert np.all(model.coef_error > 0) and len(model.summary().rows) == 7
+        if algorithm == "gaussian":
+            assert list(study.model(errors_of=["a1", "a5"]).unpenalised) == [False, True, False, False, False, True]
