@@ -27,9 +27,10 @@ typedef struct own_options {
   const char *costs;                                     /* predict, eval */
   const char *dimensions, *looks, *peer;                 /* lab bench */
   const char *attributes, *target, *max_open, *expected; /* study create; the last two are read as settings */
-  const char *csv, *failed, *reason, *plot;              /* study */
+  const char *csv, *failed, *reason, *plot;              /* study; plot: plan too */
+  const char *k_list, *label_cost;                       /* plan */
   uint64_t every, top, runs, points, seed, threads, k, rounds, size;
-  double split, interval;
+  double split, interval, reach;
   int json, quiet, expired, gaussian;
 } own_options;
 
@@ -96,6 +97,10 @@ int arguments_given(const arguments *a, const scant_option *own);
 /* run_study.c: the table of the actions of `scant study`. */
 const named *study_at(size_t index);
 
+/* study_pilot.c: is the file a study?  And the joint Gaussian of all that a study was told, which the caller frees. */
+int study_is_one(const char *path);
+scant_status study_pilot(const char *path, const scant_settings *settings, scant_model **model, scant_error *error);
+
 /* help.c */
 void help_overview(FILE *out);
 void help_command(FILE *out, const command *command);
@@ -151,6 +156,7 @@ void few_print_ledger(FILE *out, const scant_ledger *ledger, size_t dimension, i
 int run_fit(arguments *a);
 int run_tune(arguments *a);
 int run_curve(arguments *a);
+int run_plan(arguments *a);
 int run_predict(arguments *a);
 int run_eval(arguments *a);
 int run_show(arguments *a);
