@@ -22,16 +22,17 @@ static const char *unit_of(const plan_session *s) {
 static void print_pilot(const plan_session *s) {
   const scant_plan_facts *f = &s->facts;
   if (f->pilot_examples)
-    printf("pilot: %llu examples of %zu attributes, R^2 %.2f +- %.2f by held-out halves\n",
-           (unsigned long long)f->pilot_examples, f->dimension, f->strength, f->strength_error);
+    printf("pilot: %llu examples of %zu attributes; R^2 %.2f +- %.2f with full information (%.2f by held-out halves)\n",
+           (unsigned long long)f->pilot_examples, f->dimension, f->strength, f->strength_error, f->shown);
   else
     printf("pilot: a model of %zu attributes, R^2 %.2f; how sure that is can't be known from a model\n", f->dimension,
            f->strength);
   if (f->unknown)
     printf("%zu attribute%s simulated as noise, since the pilot shows too little of %s\n", f->unknown,
            f->unknown == 1 ? " is" : "s are", f->unknown == 1 ? "it" : "them");
-  if (f->strength < 2 * f->strength_error)
-    printf("the pilot does not show that the attributes tell anything of the target: a larger one is worth its money\n");
+  if (f->shown < 2 * f->shown_error)
+    printf(
+        "the pilot does not show that the attributes tell anything of the target: a larger one is worth its money\n");
 }
 
 static void print_table(const plan_session *s) {
@@ -54,7 +55,7 @@ static void print_reach(const plan_session *s) {
       printf("%10s %12s   not within %.10g\n", "-", "-", s->facts.limit);
       continue;
     }
-    if (isfinite(e->reach_money))
+    if (isfinite(e->reach_money)) /* in half of the runs */
       printf("%10.0f %12.10g   ", ceil(e->reach_examples), ceil(e->reach_money));
     else
       printf("%10s %12s   ", "-", "-");
@@ -69,12 +70,14 @@ static void print_reach(const plan_session *s) {
 static void print_choice(const plan_session *s) {
   const scant_plan_facts *f = &s->facts;
   if (f->recommended >= f->k_count) {
-    printf("no K: none comes to a squared error of %.6g within %.10g in half of the runs\n", s->request.reach, f->limit);
+    printf("no K comes to a squared error of %.6g within %.10g in half of the runs\n", s->request.reach, f->limit);
     return;
   }
   const scant_plan_entry *e = &s->entries[f->recommended];
-  double examples = s->request.budget ? e->examples : e->reach_examples;
-  double money = s->request.budget ? e->money : e->reach_money;
+  int reaches = s->request.reach > 0 && isfinite(e->reach_money);
+  double examples = reaches ? e->reach_examples : e->examples, money = reaches ? e->reach_money : e->money;
+  if (s->request.reach > 0 && !reaches)
+    printf("no K comes to a squared error of %.6g within %.10g in half of the runs\n", s->request.reach, f->limit);
   printf("take K = %llu%s: %.0f examples, %s %.10g\n", (unsigned long long)e->k,
          e->k == f->dimension ? " (whole examples)" : "", ceil(examples), unit_of(s), ceil(money));
 }
@@ -156,6 +159,8 @@ static int print_json(const plan_session *s, const arguments *a) {
   json_count(&out, "dimension", f->dimension);
   json_count(&out, "pilot_examples", f->pilot_examples);
   json_count(&out, "unknown_attributes", f->unknown);
+  json_real(&out, "shown", f->shown);
+  json_real(&out, "shown_error", f->shown_error);
   json_real(&out, "strength", f->strength);
   json_real(&out, "strength_error", f->strength_error);
   json_real(&out, "target_variance", f->variance);

@@ -1058,10 +1058,10 @@ SCANT_API int scant_curves_mean(const scant_curve_plan *plan, const scant_curve_
  * weights in its world, exactly: no test examples are drawn.
  *
  * From examples (`pilot`) every run has a world of its own: the Gaussian of the examples without a part of them, and
- * with a relation to the target as strong as the pilot's held-out halves showed, plus or minus their standard error.
- * So the spread over the runs holds what the pilot can't tell.  A `model` has one Gaussian, and its own uncertainty
- * is not known.  Attributes that the pilot knows nothing of are simulated as noise that has nothing to do with the
- * others. */
+ * with a relation to the target of such a strength that pilots from it show as much as the pilot does, plus or minus
+ * its standard error.  So the spread over the runs holds what the pilot can't tell.  A `model` has one Gaussian, and
+ * its own uncertainty is not known.  Attributes that the pilot knows nothing of are simulated as noise that has nothing
+ * to do with the others. */
 typedef struct scant_plan scant_plan;
 
 typedef struct scant_plan_request {
@@ -1104,11 +1104,13 @@ typedef struct scant_plan_facts {
   uint64_t pilot_examples; /* 0: a model */
   size_t unknown;          /* attributes that are simulated as noise */
   double variance;         /* of the target */
-  double strength;         /* R^2 that the pilot's held-out halves showed, or the model's own; and its standard */
-  double strength_error;   /* error, NaN: not known */
-  double least, least_sd;  /* squared error that full information has in the worlds: mean, standard deviation */
-  double limit;            /* money or attributes to which `reach` was simulated, in whole units */
-  double work;             /* about how many multiplications all fits take */
+  double shown;            /* R^2 by held-out halves of the pilot; and its standard error.  NaN: a model */
+  double shown_error;
+  double strength;        /* R^2 of full information: that of worlds whose pilots show as much on average, or the */
+  double strength_error;  /* model's own; and its standard error, NaN: not known */
+  double least, least_sd; /* squared error that full information has in the worlds: mean, standard deviation */
+  double limit;           /* money or attributes to which `reach` was simulated, in whole units */
+  double work;            /* about how many multiplications all fits take */
 } scant_plan_facts;
 
 SCANT_API void scant_plan_get_facts(const scant_plan *plan, scant_plan_facts *facts);

@@ -10,11 +10,11 @@
 #include "scant.h"
 
 enum {
-  SCANT_PLAN_HALVINGS = 5,     /* points below the budget: at a half, a quarter, ... */
-  SCANT_PLAN_DOUBLINGS = 4,    /* and beyond it, for a wanted error */
-  SCANT_PLAN_FITS = 30,        /* in all, unless runs are given */
-  SCANT_PLAN_RUNS_MOST = 10,   /* of each K, likewise */
-  SCANT_PLAN_PILOT_LEAST = 10, /* examples */
+  SCANT_PLAN_HALVINGS = 5,          /* points below the budget: at a half, a quarter, ... */
+  SCANT_PLAN_DOUBLINGS = 4,         /* and beyond it, for a wanted error */
+  SCANT_PLAN_FITS = 30,             /* in all, unless runs are given */
+  SCANT_PLAN_RUNS_MOST = 10,        /* of each K, likewise */
+  SCANT_PLAN_PILOT_LEAST = 10,      /* examples */
   SCANT_PLAN_EXAMPLES_MOST = 20000, /* of a fit without a budget */
   SCANT_PLAN_ROWS_FIRST = 20        /* whole examples that its first point pays for */
 };

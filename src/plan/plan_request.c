@@ -9,6 +9,7 @@
 #include "plan/plan.h"
 
 #define BUDGET_MOST (SCANT_MONEY_MOST / 100)
+#define ROOM 1.25 /* looks may turn out cheaper than the prices say beforehand */
 
 /* ---- what is wrong whatever the pilot shows ------------------------------------------- */
 
@@ -119,14 +120,15 @@ static scant_status share_money(const scant_plan *plan, scant_plan_case *c, scan
   double money = (double)scant_plan_money(plan, plan->steps - 1);
   uint64_t most = plan->request.examples;
   SCANT_TRY(find_price(plan, &c->settings, money, &price, error));
-  double rows = ceil(money / fmax(price + label, 1)) + 1;
+  double rows = ceil((plan->prices && !plan->by_attributes ? ROOM : 1) * money / fmax(price + label, 1)) + 1;
   if (!most && !plan->request.budget) most = SCANT_PLAN_EXAMPLES_MOST;
   if (most && rows > (double)most) rows = (double)most;
-  if (rows > 1e9) return scant_fail(error, SCANT_USAGE, "the budget pays for more than 10^9 examples, too many to simulate");
+  if (rows > 1e9)
+    return scant_fail(error, SCANT_USAGE, "the budget pays for more than 10^9 examples, too many to simulate");
   c->rows = (uint64_t)rows;
   if (!plan->prices || plan->by_attributes) return SCANT_OK;
-  double attributes = fmax(money - label * (rows - 1), price * rows / 2);
-  c->settings.run.budget_cost = ceil(attributes) / 100;
+  double visits = fmin(rows, money / fmax(price + label, 1)), attributes = money - label * visits;
+  c->settings.run.budget_cost = fmax(ceil(attributes), 1) / 100;
   return SCANT_OK;
 }
 
@@ -200,7 +202,8 @@ scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *r
   plan->steps = SCANT_PLAN_HALVINGS + 1 + (r->reach > 0 ? SCANT_PLAN_DOUBLINGS : 0);
   plan->budget = r->unit == SCANT_CURVE_MONEY ? r->budget : 100 * r->budget;
   if (!r->budget) plan->budget = (SCANT_PLAN_ROWS_FIRST * (whole + r->label_cost)) << SCANT_PLAN_HALVINGS;
-  if (!whole && !r->label_cost) return scant_fail(error, SCANT_DATA, "nothing costs anything: there is nothing to plan");
+  if (!whole && !r->label_cost)
+    return scant_fail(error, SCANT_DATA, "nothing costs anything: there is nothing to plan");
   plan->cases = scant_array(r->k_count + 64, sizeof *plan->cases);
   if (!plan->cases) return scant_fail_memory(error);
   SCANT_TRY(add_cases(plan, r, error));

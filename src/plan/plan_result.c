@@ -63,7 +63,8 @@ static void reach_of(const scant_plan *plan, size_t k, size_t run, double *examp
     const scant_plan_point *at = &stops[step].point;
     if (!stops[step].reached) continue;
     if (at->error <= wanted) {
-      double part = before && before->error > at->error ? log(before->error / wanted) / log(before->error / at->error) : 1;
+      double part =
+          before && before->error > at->error ? log(before->error / wanted) / log(before->error / at->error) : 1;
       const scant_plan_point *from = before ? before : at;
       *examples = (double)from->examples * pow((double)at->examples / (double)from->examples, part);
       *money = (double)from->money * pow((double)at->money / (double)from->money, part) / 100;
@@ -164,7 +165,8 @@ static size_t recommend_reach(const scant_plan *plan) {
 /* The largest K that is not shown to be worse than the one with the least regret: by no more than the standard error
  * of their difference.  A larger K needs fewer examples, and finds relations that the pilot did not show. */
 size_t scant_plan_recommend(const scant_plan *plan) {
-  if (!plan->request.budget) return recommend_reach(plan);
+  size_t reaches = plan->request.reach > 0 ? recommend_reach(plan) : plan->k_count;
+  if (!plan->request.budget || reaches < plan->k_count) return reaches;
   size_t best = least_regret(plan), taken = best;
   for (size_t k = best + 1; k < plan->k_count; k++)
     if (mean_regret(plan, k) - mean_regret(plan, best) <= difference_error(plan, k, best)) taken = k;

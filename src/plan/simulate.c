@@ -83,8 +83,8 @@ scant_status scant_plan_simulate(scant_plan *plan, size_t k, size_t run, scant_e
   scant_source *source = NULL;
   void *drawing = NULL;
   s.scratch = scant_array(plan->dimension, sizeof *s.scratch);
-  scant_status status = s.scratch ? scant_world_draw(&source, &drawing, s.world, (size_t)s.c->rows, seed ^ WORLD_SEED << 32,
-                                                     plan->prices, error)
+  scant_status status = s.scratch ? scant_world_draw(&source, &drawing, s.world, (size_t)s.c->rows,
+                                                     seed ^ WORLD_SEED << 32, plan->prices, error)
                                   : scant_fail_memory(error);
   if (status == SCANT_OK) status = simulate(&s, source, seed, scant_plan_stops(plan, k, run), error);
   if (status == SCANT_OK && !run) { /* one job alone does this */

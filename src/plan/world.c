@@ -104,8 +104,8 @@ scant_status scant_world_new(scant_world **world, size_t dimension, const scant_
                      .along = scant_array(dimension, sizeof *w->along),
                      .target_mean = target_mean,
                      .variance = variance};
-  scant_status status = w->mean && w->factor && w->along ? fill(w, gaussian, cross, strength, explains, error)
-                                                         : scant_fail_memory(error);
+  scant_status status =
+      w->mean && w->factor && w->along ? fill(w, gaussian, cross, strength, explains, error) : scant_fail_memory(error);
   if (status != SCANT_OK) {
     scant_world_free(w);
     return status;
@@ -134,7 +134,7 @@ typedef struct {
   const scant_world *world;
   uint64_t seed;
   size_t row; /* whose normals are in z; SIZE_MAX: none */
-  double z[];  /* d, and one for what is left of the target; even in number */
+  double z[]; /* d, and one for what is left of the target; even in number */
 } drawing;
 
 /* Normals by Box and Muller; each row has a stream, so that rows can be drawn in any order. */
