@@ -10,10 +10,11 @@
 enum { STEPS_MOST = 16, LINES = 2 };
 
 typedef struct {
-  chart_point points[PLAN_K_MOST][STEPS_MOST];
+  chart_point points[PLAN_K_MOST][STEPS_MOST]; /* with the spread, for the bands */
+  chart_point means[PLAN_K_MOST][STEPS_MOST];  /* without it, for the lines */
   char names[PLAN_K_MOST][32];
   chart_point level[LINES][2]; /* the least error, the wanted one */
-  chart_series series[PLAN_K_MOST + LINES];
+  chart_series series[2 * PLAN_K_MOST + LINES];
   size_t count;
   double least, most, nearest, farthest;
   char title[200], captions[3][200];
@@ -37,28 +38,28 @@ static int mean_point(const plan_session *s, size_t k, size_t step, chart_point 
   return 1;
 }
 
-/* Bars of all K stand at the same money, so each is moved aside a little. */
-static double aside(const plan_session *s, size_t k) {
-  return pow(1.012, (double)k - (double)(s->facts.k_count - 1) / 2);
-}
-
-static void add_curve(drawing *g, const plan_session *s, size_t k) {
-  const scant_plan_entry *e = &s->entries[k];
+/* A line begins where it is better than the mean alone. */
+static void add_band(drawing *g, const plan_session *s, size_t k) {
   size_t count = 0;
   for (size_t step = 0; step < s->facts.steps && count < STEPS_MOST; step++) {
     chart_point *q = &g->points[k][count];
-    if (!mean_point(s, k, step, q)) continue;
-    q->x *= aside(s, k);
+    if (!mean_point(s, k, step, q) || (!count && step < s->facts.step && q->y > s->facts.variance)) continue;
     g->least = fmin(g->least, q->low);
+    g->most = fmax(g->most, fmin(q->high, s->facts.variance));
     g->most = fmax(g->most, q->y);
     g->nearest = fmin(g->nearest, q->x);
     g->farthest = fmax(g->farthest, q->x);
-    count++;
+    g->means[k][count++] = (chart_point){.x = q->x, .y = q->y};
   }
+  g->series[g->count++] = (chart_series){NULL, (int)k, CHART_BAND, g->points[k], count};
+}
+
+static void add_line(drawing *g, const plan_session *s, size_t k) {
+  const scant_plan_entry *e = &s->entries[k];
   int taken = k == s->facts.recommended, whole = e->k == s->facts.dimension;
   snprintf(g->names[k], sizeof g->names[k], "K = %llu%s", (unsigned long long)e->k, whole ? ", whole" : "");
   chart_style style = taken ? CHART_BOLD : whole ? CHART_DASHED : CHART_SOLID;
-  g->series[g->count++] = (chart_series){g->names[k], (int)k, style, g->points[k], count};
+  g->series[g->count++] = (chart_series){g->names[k], (int)k, style, g->means[k], g->series[k].count};
 }
 
 static void add_level(drawing *g, size_t line, double error, const char *name) {
@@ -84,12 +85,13 @@ static void describe(drawing *g, const plan_session *s) {
   snprintf(g->title, sizeof g->title, "Plan from %s: %zu attributes", name, f->dimension);
   if (f->pilot_examples)
     snprintf(g->captions[0], sizeof g->captions[0],
-             "Mean and standard deviation of %zu simulated fits, each in a world made of a part of the %llu examples.",
+             "Mean and standard deviation of %zu simulated fits, each in a world of its own, from %llu examples.",
              f->runs, (unsigned long long)f->pilot_examples);
   else
     snprintf(g->captions[0], sizeof g->captions[0],
              "Mean and standard deviation of %zu simulated fits from a model; its own uncertainty is not in them.",
              f->runs);
+  snprintf(g->captions[2], sizeof g->captions[2], "A line ends where one of its runs has come to the wanted error.");
   if (f->recommended < f->k_count)
     snprintf(g->captions[1], sizeof g->captions[1], "Bold: K = %llu, the one to take.",
              (unsigned long long)s->entries[f->recommended].k);
@@ -104,7 +106,7 @@ static void draw(drawing *g, const plan_session *s, page *p) {
   chart picture = {.title = g->title,
                    .series = g->series,
                    .series_count = g->count,
-                   .captions = {g->captions[0], g->captions[1]},
+                   .captions = {g->captions[0], g->captions[1], s->request.reach > 0 ? g->captions[2] : NULL},
                    .x = {.label = label, .logarithmic = 1},
                    .y = {.label = "squared error", .low = fmax(g->least, 0) - room, .high = g->most + room}};
   if (picture.y.low < 0) picture.y.low = 0;
@@ -118,7 +120,8 @@ scant_status plan_draw(const plan_session *session, const char *path, scant_erro
   snprintf(error->text, sizeof error->text, "out of memory");
   if (!g) return status;
   g->least = g->nearest = INFINITY;
-  for (size_t k = 0; k < session->facts.k_count; k++) add_curve(g, session, k);
+  for (size_t k = 0; k < session->facts.k_count; k++) add_band(g, session, k);
+  for (size_t k = 0; k < session->facts.k_count; k++) add_line(g, session, k);
   add_level(g, 0, session->facts.least, "least");
   if (session->request.reach > 0) add_level(g, 1, session->request.reach, "wanted");
   describe(g, session);

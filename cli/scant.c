@@ -58,7 +58,7 @@ static const command commands[] = {
     {.name = "plan",
      .operands = "DATA|MODEL|STUDY",
      .operand_count = 1,
-     .summary = "say which K to take, and what a wanted error costs, by simulated fits from a pilot",
+     .summary = "say which K to take, and what an error costs, by fits simulated from a pilot",
      .text =
          "DATA is a pilot: some examples, whole or with empty cells.  Or give a model of the algorithm gaussian, or a "
          "study.  "

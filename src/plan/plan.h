@@ -10,7 +10,7 @@
 #include "scant.h"
 
 enum {
-  SCANT_PLAN_HALVINGS = 5,          /* points below the budget: at a half, a quarter, ... */
+  SCANT_PLAN_HALVINGS = 3,          /* points below the budget: at a half, a quarter, ... */
   SCANT_PLAN_DOUBLINGS = 4,         /* and beyond it, for a wanted error */
   SCANT_PLAN_FITS = 30,             /* in all, unless runs are given */
   SCANT_PLAN_RUNS_MOST = 10,        /* of each K, likewise */
@@ -74,6 +74,12 @@ static inline scant_plan_stop *scant_plan_stops(const scant_plan *plan, size_t k
 static inline uint64_t scant_plan_money(const scant_plan *plan, size_t step) {
   if (step >= SCANT_PLAN_HALVINGS) return plan->budget << (step - SCANT_PLAN_HALVINGS);
   return plan->budget >> (SCANT_PLAN_HALVINGS - step);
+}
+
+/* The seed of a run's examples; that of its looks is request.seed + run.  Learners use the first streams of a seed, and
+ * every example has one. */
+static inline uint64_t scant_plan_world_seed(const scant_plan *plan, size_t run) {
+  return (plan->request.seed + run) ^ UINT64_C(0x6e616c7000000000);
 }
 
 /* What was spent, with the labels. */

@@ -9,7 +9,7 @@
 #include "plan/plan.h"
 
 #define BUDGET_MOST (SCANT_MONEY_MOST / 100)
-#define ROOM 1.25 /* looks may turn out cheaper than the prices say beforehand */
+#define ROOM 1.25 /* examples may turn out cheaper than it seems beforehand */
 
 /* ---- what is wrong whatever the pilot shows ------------------------------------------- */
 
@@ -102,11 +102,11 @@ static scant_status find_price(const scant_plan *plan, const scant_settings *set
                                scant_error *error) {
   scant_settings s = *settings;
   double label = (double)plan->request.label_cost;
-  *price = 100 * (double)s.learning.k;
-  if (!plan->prices || plan->by_attributes) return SCANT_OK;
-  if (scant_settings_is_default(&s)) s.learning.algorithm = "gaussian";
+  scant_settings_choose(&s, plan->dimension, 0, plan->prices, NULL);
   SCANT_TRY(scant_settings_resolve(&s, error));
   SCANT_TRY(scant_settings_fit_k(&s, plan->dimension, error));
+  *price = 100 * fmin((double)s.learning.k, scant_settings_visit_looks(&s, plan->dimension, plan->prices));
+  if (!plan->prices || plan->by_attributes) return SCANT_OK;
   double plain = scant_settings_visit_price(&s, plan->prices, 0), visits = money / fmax(plain + label, 1);
   s.run.budget_cost = ceil(money) / 100;
   *price = scant_settings_visit_price(&s, plan->prices, (uint64_t)fmax(visits, 1));
@@ -120,7 +120,8 @@ static scant_status share_money(const scant_plan *plan, scant_plan_case *c, scan
   double money = (double)scant_plan_money(plan, plan->steps - 1);
   uint64_t most = plan->request.examples;
   SCANT_TRY(find_price(plan, &c->settings, money, &price, error));
-  double rows = ceil((plan->prices && !plan->by_attributes ? ROOM : 1) * money / fmax(price + label, 1)) + 1;
+  double room = price + label < (double)c->dearest ? ROOM : 1;
+  double rows = ceil(room * money / fmax(price + label, 1)) + 1;
   if (!most && !plan->request.budget) most = SCANT_PLAN_EXAMPLES_MOST;
   if (most && rows > (double)most) rows = (double)most;
   if (rows > 1e9)

@@ -110,12 +110,16 @@ static void fill_means(const scant_plan *plan, size_t k, scant_plan_entry *e) {
   double n = (double)plan->runs, squares = 0;
   for (size_t run = 0; run < plan->runs; run++) {
     const scant_plan_stop *stop = last_stop(plan, k, run);
-    e->error += error_of(plan, k, run) / n;
+    e->error += error_of(plan, k, run);
     if (!stop) continue;
-    e->examples += (double)stop->point.examples / n;
-    e->attributes += (double)stop->point.attributes / n;
-    e->money += (double)stop->point.money / 100 / n;
+    e->examples += (double)stop->point.examples;
+    e->attributes += (double)stop->point.attributes;
+    e->money += (double)stop->point.money;
   }
+  e->error /= n;
+  e->examples /= n;
+  e->attributes /= n;
+  e->money /= 100 * n;
   for (size_t run = 0; run < plan->runs; run++) {
     double off = error_of(plan, k, run) - e->error;
     squares += off * off;

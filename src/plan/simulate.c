@@ -6,14 +6,12 @@
 #include "core/memory.h"
 #include "plan/plan.h"
 
-#define WORLD_SEED UINT64_C(0x6e616c70) /* so that examples and looks have different streams */
-
 typedef struct {
   scant_plan *plan;
   scant_plan_case *c;
   const scant_world *world;
   scant_fit *fit;
-  double *w, *scratch;
+  double *scratch;
 } simulation;
 
 static int watch(void *watcher, const scant_thought *thought) {
@@ -84,14 +82,11 @@ scant_status scant_plan_simulate(scant_plan *plan, size_t k, size_t run, scant_e
   void *drawing = NULL;
   s.scratch = scant_array(plan->dimension, sizeof *s.scratch);
   scant_status status = s.scratch ? scant_world_draw(&source, &drawing, s.world, (size_t)s.c->rows,
-                                                     seed ^ WORLD_SEED << 32, plan->prices, error)
+                                                     scant_plan_world_seed(plan, run), plan->prices, error)
                                   : scant_fail_memory(error);
   if (status == SCANT_OK) status = simulate(&s, source, seed, scant_plan_stops(plan, k, run), error);
-  if (status == SCANT_OK && !run) { /* one job alone does this */
-    scant_learner_facts facts;
-    scant_fit_get_facts(s.fit, &facts);
+  if (status == SCANT_OK && !run) /* one job alone writes it */
     s.c->algorithm = scant_learner_algorithm(scant_fit_learner(s.fit));
-  }
   scant_fit_free(s.fit);
   scant_source_free(source);
   scant_world_end(drawing);
