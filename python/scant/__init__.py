@@ -11,6 +11,7 @@ and every look is in a ledger.
   Model            the command's model files
   Study            ask today, tell next week: one file that loses nothing
   budget_curve     error against attributes, examples or money
+  plan             which K to take, and what an error costs, from a pilot
   algorithms       the table of algorithms
 """
 
@@ -36,6 +37,7 @@ from ._learner import Learner, Look
 from ._metered import MeteredSource
 from ._model import Model
 from ._options import Algorithm, algorithms
+from ._plan import Plan, plan
 
 if TYPE_CHECKING:
     from .curves import BudgetCurve, budget_curve
@@ -63,6 +65,7 @@ __all__ = [
     "Model",
     "NoInputError",
     "OutOfMemoryError",
+    "Plan",
     "Progress",
     "ScantError",
     "ScantWarning",
@@ -71,6 +74,7 @@ __all__ = [
     "UsageError",
     "algorithms",
     "budget_curve",
+    "plan",
 ]
 
 # Users meet them under this name, in tracebacks too.

@@ -20,6 +20,10 @@ void scant_plan_free(scant_plan *plan) {
 static scant_status check_reach(const scant_plan *plan, scant_error *error) {
   double wanted = plan->request.reach, least = plan->facts.least;
   if (wanted == 0) return SCANT_OK;
+  if (wanted < least && plan->world_count > 1)
+    return scant_fail(error, SCANT_DATA,
+                      "a squared error of %.6g can't be reached: with full information it is %.6g +- %.2g by the pilot",
+                      wanted, least, plan->facts.least_sd);
   if (wanted < least)
     return scant_fail(error, SCANT_DATA,
                       "a squared error of %.6g can't be reached: with full information it is %.6g by the pilot", wanted,
