@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "chart/chart.h"
-#include "plan.h"
+#include "plan_session.h"
 
 enum { STEPS_MOST = 16, LINES = 2 };
 

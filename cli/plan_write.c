@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "json_document.h"
-#include "plan.h"
+#include "plan_session.h"
 #include "progress.h"
 
 #define PER_SECOND 1e9 /* multiplications, roughly */

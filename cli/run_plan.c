@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bar.h"
-#include "plan.h"
+#include "plan_session.h"
 #include "progress.h"
 
 /* ---- the command line --------------------------------------------------------------- */

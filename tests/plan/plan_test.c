@@ -256,6 +256,27 @@ TEST(the_strength_is_found) {
     }
 }
 
+/* Halves of small pilots show less than there is; on average, the strength is nearer. */
+TEST(small_pilots_are_not_taken_at_their_word) {
+  enum { PILOTS = 10, FEW = 40 };
+  static double x[FEW * D], y[FEW];
+  double shown = 0, strength = 0;
+  for (uint64_t seed = 0; seed < PILOTS; seed++) {
+    fill_pilot(x, y, FEW, 100 + seed, 1.4142135623730951, 0);
+    scant_source *pilot = some_pilot(x, y, FEW);
+    scant_plan_request r = request_of(NULL, NULL, 0);
+    scant_plan *plan = NULL;
+    r.pilot = pilot;
+    CHECK(scant_plan_new(&plan, &r, &error) == SCANT_OK);
+    shown += plan->facts.shown / PILOTS;
+    strength += plan->facts.strength / PILOTS;
+    scant_plan_free(plan);
+    scant_source_free(pilot);
+  }
+  CHECK_AT_MOST(shown + 0.05, strength);
+  CHECK_AT_MOST(fabs(strength - 0.5), fabs(shown - 0.5));
+}
+
 /* A column without values or without variance is noise that has nothing to do with the rest; a plan comes all the
  * same. */
 TEST(columns_that_show_nothing_are_noise) {
@@ -483,6 +504,7 @@ int main(void) {
   RUN(there_are_no_more_examples_than_exist);
   RUN(threads_change_nothing);
   RUN(the_strength_is_found);
+  RUN(small_pilots_are_not_taken_at_their_word);
   RUN(columns_that_show_nothing_are_noise);
   RUN(a_wanted_error_is_reached);
   RUN(where_it_is_reached_lies_between_points);

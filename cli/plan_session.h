@@ -1,6 +1,6 @@
 /* What `scant plan` was asked for, and what it found. */
-#ifndef SCANT_CLI_PLAN_H
-#define SCANT_CLI_PLAN_H
+#ifndef SCANT_CLI_PLAN_SESSION_H
+#define SCANT_CLI_PLAN_SESSION_H
 
 #include "command.h"
 #include "scant.h"
