@@ -234,17 +234,16 @@ class _Watch:
     """Calls the user's function; what it raises stops the plan and comes out of it."""
 
     def __init__(self, callback: Callable[[float], Any] | None) -> None:
-        self.callback, self.raised = callback, None
-        self.stopped = False
+        self.callback = callback
+        self.raised: BaseException | None = None
         self.function = c.PlanProgress(self.call)
 
     def call(self, _: Any, share: float) -> int:
         try:
-            self.stopped = self.callback is not None and self.callback(share) is True
+            return int(self.callback is not None and self.callback(share) is True)
         except BaseException as raised:
-            self.raised: BaseException | None = raised
+            self.raised = raised
             return 1
-        return int(self.stopped)
 
 
 def plan(
