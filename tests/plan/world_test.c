@@ -154,8 +154,8 @@ static double value_of(const scant_world *w, const double *x, double y, size_t i
 }
 
 static double moment_of(const scant_world *w, size_t i, size_t j) {
-  double c = i == D ? cross_of(w, j) / sqrt(w->variance) : covariance_of(w, i, j) / sqrt(covariance_of(w, i, i));
   if (i == D && j == D) return 1;
+  double c = i == D ? cross_of(w, j) / sqrt(w->variance) : covariance_of(w, i, j) / sqrt(covariance_of(w, i, i));
   return c / sqrt(covariance_of(w, j, j));
 }
 
