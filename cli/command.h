@@ -24,14 +24,15 @@ typedef struct own_options {
   const char *out, *algorithms, *spend;                  /* curve, lab */
   const char *data, *pair;                               /* lab */
   const char *grid;                                      /* tune */
-  const char *costs;                                     /* predict, eval */
+  const char *costs, *have;                              /* predict, eval, next */
   const char *dimensions, *looks, *peer;                 /* lab bench */
   const char *attributes, *target, *max_open, *expected; /* study create; the last two are read as settings */
   const char *csv, *failed, *reason, *plot;              /* study; plot: plan too */
   const char *k_list, *label_cost;                       /* plan */
   uint64_t every, top, runs, points, seed, threads, k, rounds, size;
   double split, interval, reach;
-  int json, quiet, expired, gaussian;
+  double spend_each, until_width, until_sure; /* predict, eval */
+  int json, quiet, expired, gaussian, bought;
 } own_options;
 
 typedef struct arguments {
@@ -142,16 +143,45 @@ void data_settings_for(scant_settings *settings, const scant_model *model);
 /* SCANT_USAGE if log-target was given and differs from that of the model. */
 scant_status check_log_target(const scant_settings *settings, const scant_model *model, scant_error *error);
 
-/* few_attributes.c: -k, --costs and --interval of predict and eval.
+/* few_attributes.c: what predict, eval and next share: which attributes are bought, and when that ends.
  * Checks the command line alone and returns an exit code. */
 int few_check(const arguments *a);
+/* Are attributes bought? */
+int few_buys(const arguments *a);
+/* Is anything asked for that -k, --costs and --interval alone do not do? */
+int few_has_rules(const arguments *a);
+/* The level of the intervals: that of --interval, else 0.9 if their width matters, else 0. */
+double few_level(const arguments *a);
 /* SCANT_USAGE with the name of its algorithm if the model can't do what was asked for. */
 scant_status few_check_model(const arguments *a, const scant_model *model, scant_error *error);
 /* *prices are the costs that were given, else those of the model's fit, else NULL.  The caller frees *own. */
 scant_status few_prices(const arguments *a, const scant_model *model, const scant_source *source, scant_prices **own,
                         const scant_prices **prices, scant_error *error);
+/* How to buy.  The caller frees *have, which is part of it. */
+scant_status few_buying(const arguments *a, const scant_model *model, const scant_prices *prices, scant_buying *buying,
+                        unsigned char **have, scant_error *error);
 /* Prints what was bought, in one line. */
 void few_print_ledger(FILE *out, const scant_ledger *ledger, size_t dimension, int priced);
+/* What was bought of a whole file. */
+typedef struct few_bought {
+  scant_ledger ledger;
+  int priced;
+  uint64_t stopped[SCANT_VERDICTS]; /* examples by what stopped them */
+} few_bought;
+/* Prints it in two lines, with what stopped the examples. */
+void few_print_bought(FILE *out, const few_bought *bought, size_t dimension);
+/* The name of an attribute, or its number from 1; it stands in `number` then. */
+const char *few_name(const scant_model *model, size_t attribute, char number[32]);
+/* The class that a value of the target, -1 or 1, stands for; 0: the model was fitted without classes. */
+int few_class(const scant_model *model, double value, char *label, size_t size);
+
+/* predict_bought.c: predicts every row by what is bought under the rules.  *text is what to print, *length long; the
+ * caller frees it. */
+scant_status predict_bought(const arguments *a, const scant_model *model, scant_source *source, few_bought *bought,
+                            char **text, size_t *length, scant_error *error);
+/* eval_bought.c: scores that and prints it. */
+scant_status evaluate_bought(const arguments *a, const scant_model *model, scant_source *source, few_bought *bought,
+                             scant_error *error);
 
 int run_fit(arguments *a);
 int run_tune(arguments *a);
@@ -159,6 +189,7 @@ int run_curve(arguments *a);
 int run_plan(arguments *a);
 int run_predict(arguments *a);
 int run_eval(arguments *a);
+int run_next(arguments *a);
 int run_show(arguments *a);
 int run_merge(arguments *a);
 int run_algorithms(arguments *a);

@@ -111,15 +111,26 @@ void json_null(json *out, const char *key) {
   json_text(out, key, NULL);
 }
 
-scant_status json_print(json *out, scant_error *error) {
+scant_status json_take(json *out, char **text, size_t *length, scant_error *error) {
   put_word(out, "\n");
-  int failed = out->failed || out->depth != 0;
-  if (failed)
+  if (out->failed || out->depth != 0) {
     snprintf(error->text, sizeof error->text, "out of memory");
-  else
-    fwrite(out->text, 1, out->length, stdout);
-  json_free(out);
-  return failed ? SCANT_MEMORY : SCANT_OK;
+    json_free(out);
+    return SCANT_MEMORY;
+  }
+  *text = out->text;
+  *length = out->length;
+  *out = (json){0};
+  return SCANT_OK;
+}
+
+scant_status json_print(json *out, scant_error *error) {
+  char *text = NULL;
+  size_t length = 0;
+  scant_status status = json_take(out, &text, &length, error);
+  if (status == SCANT_OK) fwrite(text, 1, length, stdout);
+  free(text);
+  return status;
 }
 
 void json_free(json *out) {

@@ -43,6 +43,9 @@ void json_money(json *out, const char *key, uint64_t hundredths);    /* with two
 void json_flag(json *out, const char *key, int yes);
 void json_null(json *out, const char *key);
 
+/* Hands the document over, which must be closed, with its line end; the caller frees *text.  SCANT_MEMORY with nothing
+ * handed over. */
+scant_status json_take(json *out, char **text, size_t *length, scant_error *error);
 /* Prints the document, which must be closed, and frees it; SCANT_MEMORY with nothing printed. */
 scant_status json_print(json *out, scant_error *error);
 void json_free(json *out);

@@ -7,15 +7,43 @@
     .name = "k", .letter = 'k', .type = SCANT_OPTION_COUNT, .argument = "K", .minimum = 1, .maximum = 4294967295.0, \
     .help = "buy at most K attributes of each example, one after another (algorithm gaussian)", .offset = OWN(k)    \
   }
-#define OPTION_FEW_COSTS                                                                         \
-  {                                                                                              \
-    .name = "costs", .type = SCANT_OPTION_TEXT, .argument = "FILE",                              \
-    .help = "with -k: what attributes cost; default: the costs of the fit", .offset = OWN(costs) \
+#define OPTION_FEW_COSTS                                                                                \
+  {                                                                                                     \
+    .name = "costs", .type = SCANT_OPTION_TEXT, .argument = "FILE",                                     \
+    .help = "what attributes that are bought cost; default: the costs of the fit", .offset = OWN(costs) \
   }
 #define OPTION_INTERVAL                                                                                             \
   {                                                                                                                 \
     .name = "interval", .type = SCANT_OPTION_REAL, .argument = "L", .minimum = 0.001, .maximum = 0.999999,          \
     .help = "also print the interval that holds y with probability L (algorithm gaussian)", .offset = OWN(interval) \
+  }
+
+/* When to stop buying; alone or together, the first that is met stops. */
+#define OPTIONS_STOP                                                                                               \
+  {.name = "spend",                                                                                                \
+   .type = SCANT_OPTION_REAL,                                                                                      \
+   .argument = "C",                                                                                                \
+   .minimum = 0.01,                                                                                                \
+   .maximum = 4e13,                                                                                                \
+   .help = "buy attributes of each example for at most this money (algorithm gaussian)",                           \
+   .offset = OWN(spend_each)},                                                                                     \
+      {.name = "until-width",                                                                                      \
+       .type = SCANT_OPTION_REAL,                                                                                  \
+       .argument = "W",                                                                                            \
+       .minimum = 1e-300,                                                                                          \
+       .maximum = 1e300,                                                                                           \
+       .help = "buy until the interval is at most this wide; it is of --interval, or of 0.9 (algorithm gaussian)", \
+       .offset = OWN(until_width)},                                                                                \
+      {.name = "until-sure",                                                                                       \
+       .type = SCANT_OPTION_REAL,                                                                                  \
+       .argument = "P",                                                                                            \
+       .minimum = 0.500001,                                                                                        \
+       .maximum = 0.999999,                                                                                        \
+       .help = "buy until one of the two values of the target has this probability (algorithm gaussian)",          \
+       .offset = OWN(until_sure)},                                                                                 \
+  {                                                                                                                \
+    .name = "have", .type = SCANT_OPTION_TEXT, .argument = "NAMES",                                                \
+    .help = "these attributes are there already: they are used and cost nothing", .offset = OWN(have)              \
   }
 
 #define OPTION_OUTPUT(what, words)                                                                   \
@@ -67,10 +95,42 @@ const scant_option tune_options[] = {
 };
 
 const scant_option predict_options[] = {
-    OPTION_FEW_K, OPTION_FEW_COSTS, OPTION_INTERVAL, OPTION_OUTPUT("FILE", "write the predictions here"), {0},
+    OPTION_FEW_K,
+    OPTIONS_STOP,
+    OPTION_FEW_COSTS,
+    OPTION_INTERVAL,
+    {.name = "bought",
+     .type = SCANT_OPTION_FLAG,
+     .preset = "no",
+     .help = "also print what was bought of each example, in order, what it cost, and what stopped it",
+     .offset = OWN(bought)},
+    OPTION_OUTPUT("FILE", "write the predictions here"),
+    OPTION_JSON,
+    {0},
 };
 
-const scant_option eval_options[] = {OPTION_FEW_K, OPTION_FEW_COSTS, OPTION_INTERVAL, OPTION_JSON, {0}};
+const scant_option eval_options[] = {OPTION_FEW_K, OPTIONS_STOP, OPTION_FEW_COSTS, OPTION_INTERVAL, OPTION_JSON, {0}};
+
+const scant_option next_options[] = {
+    OPTION_FEW_COSTS,
+    {.name = "interval",
+     .type = SCANT_OPTION_REAL,
+     .argument = "L",
+     .preset = "0.9",
+     .minimum = 0.001,
+     .maximum = 0.999999,
+     .help = "the probability that y is inside the interval",
+     .offset = OWN(interval)},
+    {.name = "top",
+     .type = SCANT_OPTION_COUNT,
+     .argument = "N",
+     .minimum = 1,
+     .maximum = 1e9,
+     .help = "also list what the N best attributes would change",
+     .offset = OWN(top)},
+    OPTION_JSON,
+    {0},
+};
 
 const scant_option show_options[] = {
     {.name = "top",

@@ -8,6 +8,7 @@ extern const scant_option fit_options[];
 extern const scant_option tune_options[];
 extern const scant_option predict_options[];
 extern const scant_option eval_options[];
+extern const scant_option next_options[];
 extern const scant_option show_options[];
 extern const scant_option merge_options[];
 extern const scant_option curve_options[];

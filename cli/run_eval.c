@@ -145,7 +145,7 @@ int run_eval(arguments *a) {
   scant_error error;
   scant_model *model = NULL;
   scant_source *source = NULL;
-  scant_ledger ledger = {0};
+  few_bought bought = {0};
   int code = few_check(a);
   if (code != EXIT_DONE) return code;
   scant_status status = scant_model_load(&model, a->operands[0], &error);
@@ -157,12 +157,14 @@ int run_eval(arguments *a) {
   }
   if (status == SCANT_OK) status = scant_model_bind(model, source, &error);
   if (status == SCANT_OK) print_note(source, SCANT_NOTE_ABSENT);
-  if (status == SCANT_OK)
-    status = a->own.k || a->own.interval > 0 ? evaluate_known(a, model, source, &ledger, &error)
+  if (status == SCANT_OK && few_has_rules(a))
+    status = evaluate_bought(a, model, source, &bought, &error);
+  else if (status == SCANT_OK)
+    status = a->own.k || a->own.interval > 0 ? evaluate_known(a, model, source, &bought.ledger, &error)
                                              : evaluate(a, model, source, &error);
   if (status == SCANT_OK) print_note(source, SCANT_NOTE_UNLISTED);
   code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
-  if (status != SCANT_OK) print_bought(&ledger);
+  if (status != SCANT_OK) print_bought(&bought.ledger);
   scant_source_free(source);
   scant_model_free(model);
   return code;

@@ -77,32 +77,6 @@ static scant_status refuse_reading(const arguments *a, scant_error *error) {
   return SCANT_OK;
 }
 
-static scant_status fetch_nothing(void *user, size_t row, size_t count, const uint32_t *attributes, double *values,
-                                  scant_error *error) {
-  (void)user;
-  (void)row;
-  (void)attributes;
-  (void)error;
-  for (size_t i = 0; i < count; i++) values[i] = NAN;
-  return SCANT_OK;
-}
-
-/* A source with the model's names, so that a file of costs can be read by them. */
-static scant_status name_attributes(plan_session *s, scant_error *error) {
-  size_t d = scant_model_dimension(s->model);
-  double target = 0;
-  const char **names = calloc(d ? d : 1, sizeof *names);
-  if (!names) {
-    snprintf(error->text, sizeof error->text, "out of memory");
-    return SCANT_MEMORY;
-  }
-  for (size_t i = 0; i < d; i++) names[i] = scant_model_name(s->model, i);
-  scant_status status = scant_source_custom(&s->source, 1, d, fetch_nothing, NULL, &target, error);
-  if (status == SCANT_OK && d && names[0]) status = scant_source_set_names(s->source, names, NULL, error);
-  free(names);
-  return status;
-}
-
 static scant_status open_pilot(plan_session *s, const arguments *a, scant_error *error) {
   const char *path = a->operands[0];
   int study = study_is_one(path), model = !study && is_model(path);
@@ -110,13 +84,13 @@ static scant_status open_pilot(plan_session *s, const arguments *a, scant_error 
   if (study || model) status = refuse_reading(a, error);
   if (status == SCANT_OK && study) status = study_pilot(path, &a->settings, &s->model, error);
   if (status == SCANT_OK && model) status = scant_model_load(&s->model, path, error);
-  if (status == SCANT_OK && s->model) status = name_attributes(s, error);
   if (!study && !model) {
     status = scant_source_open(&s->source, path, &a->settings, SCANT_TARGET_REQUIRED, error);
     if (status == SCANT_OK) print_note(s->source, SCANT_NOTE_SCAN);
   }
   if (status == SCANT_OK && a->settings.run.costs)
-    status = scant_prices_load(&s->own_prices, a->settings.run.costs, s->source, error);
+    status = s->model ? scant_model_load_prices(s->model, a->settings.run.costs, &s->own_prices, error)
+                      : scant_prices_load(&s->own_prices, a->settings.run.costs, s->source, error);
   s->prices = s->own_prices ? s->own_prices : s->model ? scant_model_prices(s->model) : NULL;
   return status;
 }
@@ -129,14 +103,14 @@ static int show(void *user, double share) {
 }
 
 static void fill_request(plan_session *s, const arguments *a, bar *b) {
-  size_t d = scant_source_dimension(s->source);
+  size_t d = s->model ? scant_model_dimension(s->model) : scant_source_dimension(s->source);
   const scant_run *run = &a->settings.run;
   scant_plan_request *r = &s->request;
   for (size_t i = 0; i < r->k_count; i++)
     if (s->k_is_d[i]) s->k[i] = d;
   r->settings = &a->settings;
   r->model = s->model;
-  r->pilot = s->model ? NULL : s->source;
+  r->pilot = s->source;
   r->prices = s->prices;
   r->k = s->k;
   r->unit = run->budget_cost > 0 || (s->prices && !run->budget) ? SCANT_CURVE_MONEY : SCANT_CURVE_ATTRIBUTES;

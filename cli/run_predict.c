@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "json_document.h"
 
 void data_settings_for(scant_settings *settings, const scant_model *model) {
   const scant_settings *fitted = scant_model_settings(model);
@@ -49,11 +50,32 @@ enum { LINE = 3 * 25 + 1 };
 typedef struct {
   char *text;
   size_t length;
-  scant_ledger ledger; /* with -k */
-  int priced;
+  few_bought bought; /* with -k or a rule */
 } output;
 
-static scant_status predict(const scant_model *model, scant_source *source, output *out, scant_error *error) {
+static scant_status take_json(output *out, const scant_prediction *predictions, size_t rows, double level,
+                              scant_error *error) {
+  json document = {0};
+  json_open(&document, NULL, '{');
+  json_count(&document, "examples", rows);
+  if (level > 0) json_real(&document, "interval", level);
+  json_open(&document, "predictions", '[');
+  for (size_t i = 0; i < rows; i++) {
+    json_open(&document, NULL, '{');
+    json_real(&document, "mean", predictions[i].mean);
+    if (level > 0) json_real(&document, "low", predictions[i].low);
+    if (level > 0) json_real(&document, "high", predictions[i].high);
+    json_close(&document);
+  }
+  json_close(&document);
+  json_close(&document);
+  free(out->text);
+  out->text = NULL;
+  return json_take(&document, &out->text, &out->length, error);
+}
+
+static scant_status predict(const arguments *a, const scant_model *model, scant_source *source, output *out,
+                            scant_error *error) {
   size_t rows = scant_source_rows(source);
   double *predictions = malloc(rows * sizeof *predictions);
   out->text = malloc(rows * LINE + 1);
@@ -64,6 +86,13 @@ static scant_status predict(const scant_model *model, scant_source *source, outp
     strcpy(error->text, "out of memory");
   for (size_t i = 0; status == SCANT_OK && i < rows; i++)
     out->length += (size_t)snprintf(out->text + out->length, LINE, "%.17g\n", predictions[i]);
+  if (status == SCANT_OK && a->own.json) {
+    scant_prediction *means = calloc(rows, sizeof *means);
+    for (size_t i = 0; means && i < rows; i++) means[i].mean = predictions[i];
+    status = means ? take_json(out, means, rows, 0, error) : SCANT_MEMORY;
+    if (!means) strcpy(error->text, "out of memory");
+    free(means);
+  }
   free(predictions);
   return status;
 }
@@ -97,10 +126,13 @@ static scant_status predict_known(const arguments *a, const scant_model *model, 
     strcpy(error->text, "out of memory");
   if (status == SCANT_OK)
     status = a->own.k ? scant_model_predict_few(model, source, a->own.k, prices, a->own.interval, predictions,
-                                                &out->ledger, error)
+                                                &out->bought.ledger, error)
                       : scant_model_predict_known(model, source, a->own.interval, predictions, error);
-  if (status == SCANT_OK) write_known(out, predictions, rows, a->own.interval > 0);
-  out->priced = prices != NULL;
+  if (status == SCANT_OK && a->own.json)
+    status = take_json(out, predictions, rows, a->own.interval, error);
+  else if (status == SCANT_OK)
+    write_known(out, predictions, rows, a->own.interval > 0);
+  out->bought.priced = prices != NULL;
   scant_prices_free(own);
   free(predictions);
   return status;
@@ -121,19 +153,25 @@ int run_predict(arguments *a) {
   if (status == SCANT_OK) status = open_data(&source, model, a, &error);
   if (status == SCANT_OK) status = scant_model_bind(model, source, &error);
   if (status == SCANT_OK) print_note(source, SCANT_NOTE_ABSENT);
-  if (status == SCANT_OK)
+  int listed = few_buys(a) && (few_has_rules(a) || a->own.json);
+  if (status == SCANT_OK && listed)
+    status = predict_bought(a, model, source, &out.bought, &out.text, &out.length, &error);
+  else if (status == SCANT_OK)
     status = a->own.k || a->own.interval > 0 ? predict_known(a, model, source, &out, &error)
-                                             : predict(model, source, &out, &error);
+                                             : predict(a, model, source, &out, &error);
   if (status == SCANT_OK && a->own.output) status = scant_file_replace(a->own.output, out.text, out.length, &error);
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);
-    print_bought(&out.ledger);
+    print_bought(&out.bought.ledger);
   } else if (!a->own.output) {
     fwrite(out.text, 1, out.length, stdout);
     code = print_end(a->command);
   }
   if (code == EXIT_DONE) print_note(source, SCANT_NOTE_UNLISTED);
-  if (code == EXIT_DONE && a->own.k) few_print_ledger(stderr, &out.ledger, scant_model_dimension(model), out.priced);
+  if (code == EXIT_DONE && listed)
+    few_print_bought(stderr, &out.bought, scant_model_dimension(model));
+  else if (code == EXIT_DONE && a->own.k)
+    few_print_ledger(stderr, &out.bought.ledger, scant_model_dimension(model), out.bought.priced);
   free(out.text);
   scant_source_free(source);
   scant_model_free(model);

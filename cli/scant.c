@@ -91,7 +91,9 @@ static const command commands[] = {
          "its columns may be absent.  With such a "
          "model --interval prints the columns mean, low and high, and a line with these names above them.  With such "
          "a model -k buys at most K attributes of each example: at each step it buys the attribute that lowers the "
-         "expected variance of the prediction most, per cost if there are costs.  Standard error says what was bought.",
+         "expected variance of the prediction most, per cost if there are costs.  --spend, --until-width and "
+         "--until-sure end the buying too, alone or together: the first that is met stops.  An attribute that --spend "
+         "no longer pays for is passed over.  Standard error says what was bought.",
      .scopes = SCANT_SCOPE_DATA,
      .without = "one-hot", /* the model has the categories */
      .own = predict_options,
@@ -105,11 +107,30 @@ static const command commands[] = {
          "its attribute; a model of the algorithm gaussian predicts from the values that are there.  A model that "
          "was fitted with --log-target is scored on log(1 + y).  With -k the predictions use at most K bought "
          "attributes of each example, and the errors with 0, 1, 2, ... of them are printed, all from one pass.  "
+         "With --spend, --until-width or --until-sure, as in predict, it prints instead what stopped how many "
+         "examples, "
+         "and how right they were.  "
          "With --interval the share of targets inside their intervals is printed.",
      .scopes = SCANT_SCOPE_DATA,
      .without = "one-hot", /* the model has the categories */
      .own = eval_options,
      .run = run_eval},
+    {.name = "next",
+     .operands = "MODEL NAME=VALUE...",
+     .operand_count = 1,
+     .operand_most = -1,
+     .summary = "say what to buy next for one prediction",
+     .text =
+         "The model is one of the algorithm gaussian.  It predicts from the values that are given, and says which "
+         "attribute to buy next: the one that lowers the expected variance of the prediction most, per cost if there "
+         "are costs.  It says how wide the interval is expected to be after that or, for a target of two values, how "
+         "far the probability is expected to move and how often the likelier value will be right.  NAME= means that "
+         "the attribute was asked for and has no value, and so do ?, "
+         "NA and nan; then it is not asked for again.  Attributes that --one-hot made of a column are given as "
+         "COLUMN=WORD.  "
+         "In a model without names an attribute is called by its number.",
+     .own = next_options,
+     .run = run_next},
     {.name = "show",
      .operands = "MODEL",
      .operand_count = 1,

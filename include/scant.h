@@ -777,6 +777,8 @@ SCANT_API scant_status scant_model_evaluate(const scant_model *model, scant_sour
  * whatever is known of an example, says how sure it is, and says which attribute would help most.  Other
  * models are refused with SCANT_USAGE.  Is the model one of these? */
 SCANT_API int scant_model_is_gaussian(const scant_model *model);
+/* Has its target two values?  They are ascending, in the units of y. */
+SCANT_API int scant_model_target_values(const scant_model *model, double values[2]);
 
 /* A prediction with the interval that holds y with probability `level`.  For a target of two values (classes,
  * or twenty targets with no third value and five of each), the mean is their average by their probabilities,
@@ -815,6 +817,68 @@ SCANT_API scant_status scant_query_tell(scant_query *query, uint32_t attribute, 
 /* The prediction from what was told so far.  O(1). */
 SCANT_API void scant_query_predict(const scant_query *query, double level, scant_prediction *prediction);
 
+/* How sure the prediction of a target of two values is: the probability of the likelier value, which *value becomes
+ * (the upper one where both are as likely).  NaN, and *value too, if the target is a number.  O(1). */
+SCANT_API double scant_query_sure(const scant_query *query, double *value);
+
+/* Was this attribute told? */
+SCANT_API int scant_query_is_told(const scant_query *query, uint32_t attribute);
+
+/* What asking for this attribute costs now, in hundredths: its item as a whole, or nothing if a member of its group was
+ * told already.  0 without prices. */
+SCANT_API uint64_t scant_query_price(const scant_query *query, uint32_t attribute);
+
+/* What an item that was not told would change. */
+typedef struct scant_offer {
+  uint32_t attribute; /* the one to ask for: of a group, the member that tells most */
+  uint64_t price;     /* of the whole item, in hundredths; 0: it is free, bought already with its group, or there are no
+                       * prices */
+  double variance; /* of the prediction after it; of a target of two values, the part of the target's variance that the
+                    * linear prediction leaves */
+  double width;    /* of the interval after it, on average; NaN for two values */
+  double sure;     /* the probability of the value that will be the likelier one after it, on average; NaN for a
+                    * number */
+  double moves;    /* how far the probability of a value moves, root mean square; NaN for a number */
+} scant_offer;
+
+/* The offers that help, best first, at most `count` of those that cost at most `most`; returns their number.  The first
+ * is that of scant_query_next.  What is expected is so under the Gaussian.  O(d count), and groups as there. */
+SCANT_API size_t scant_query_offers(scant_query *query, double level, uint64_t most, scant_offer *offers, size_t count);
+
+/* ---- when to stop -------------------------------------------------------- */
+
+/* When to stop buying for a prediction.  The first rule that is met stops; 0: there is no such rule. */
+typedef struct scant_stop {
+  uint64_t k;     /* so many were bought: a group counts as one, a free attribute not at all */
+  uint64_t spend; /* no more than this may be spent, in hundredths: an item that does not fit is passed over */
+  double width;   /* the interval is at most so wide, in the units of y */
+  double sure;    /* one of the two values of the target has at least this probability, above 1/2 and below 1 */
+} scant_stop;
+
+/* SCANT_USAGE with a sentence if the rules can't be those of predictions of this model: `sure` needs a target of two
+ * values, `spend` needs prices (NULL: none), and `width` needs a level between 0 and 1. */
+SCANT_API scant_status scant_stop_check(const scant_stop *stop, const scant_model *model, const scant_prices *prices,
+                                        double level, scant_error *error);
+
+/* What to do next: buy, or why to stop. */
+typedef enum scant_verdict {
+  SCANT_VERDICT_BUY,
+  SCANT_VERDICT_SURE,
+  SCANT_VERDICT_WIDTH,
+  SCANT_VERDICT_K,
+  SCANT_VERDICT_SPEND,   /* what would help costs more than is left */
+  SCANT_VERDICT_NOTHING, /* nothing that was not told would help */
+  SCANT_VERDICTS
+} scant_verdict;
+
+/* "buy", "sure", "width", "k", "spend", "nothing"; NULL past the end. */
+SCANT_API const char *scant_verdict_name(scant_verdict verdict);
+
+/* Applies the rules (NULL: none) to what was told, after `bought` items for `spent` hundredths.  Of SCANT_VERDICT_BUY
+ * *attribute is what to ask for.  What is free is asked for first, whatever the rules. */
+SCANT_API scant_verdict scant_query_decide(scant_query *query, const scant_stop *stop, double level, uint64_t bought,
+                                           uint64_t spent, uint32_t *attribute);
+
 /* Predictions for every row from at most `k` attributes, bought one after another through a meter as
  * scant_query_next says; a group counts as one, a free attribute not at all, and a missing value is paid like
  * the rest. `ledger`, if not NULL, gets what was bought, also after a failure.  SCANT_DATA: k is more than
@@ -841,6 +905,85 @@ SCANT_API scant_status scant_model_evaluate_known(const scant_model *model, scan
 SCANT_API scant_status scant_model_evaluate_few(const scant_model *model, scant_source *source, uint64_t k,
                                                 const scant_prices *prices, double level, scant_known_scores *curve,
                                                 scant_ledger *ledger, scant_error *error);
+
+/* How attributes are bought for predictions.  {0} buys all that helps. */
+typedef struct scant_buying {
+  const scant_prices *prices; /* NULL: all attributes cost the same */
+  scant_stop stop;
+  double level;              /* of the intervals; 0: none */
+  const unsigned char *have; /* `dimension` flags: these cells are there already and cost nothing; NULL: none */
+} scant_buying;
+
+/* One attribute that was bought. */
+typedef struct scant_purchase {
+  uint32_t attribute;
+  uint64_t price; /* its own, in hundredths; those of a group add up to what the group costs */
+  double value;   /* NaN: it had none */
+} scant_purchase;
+
+/* What was bought of one row, in order, and what follows. */
+typedef struct scant_bought {
+  scant_prediction prediction;
+  double sure, value; /* as of scant_query_sure */
+  scant_verdict verdict;
+  uint64_t items, money; /* as a ledger counts */
+  size_t count;
+  const scant_purchase *purchases; /* valid until the visitor returns */
+} scant_bought;
+
+/* Is told of each row in order; another status than SCANT_OK ends the run with it. */
+typedef scant_status (*scant_bought_visitor)(void *user, size_t row, const scant_bought *bought, scant_error *error);
+
+/* Buys attributes of every row one after another until a rule stops it, and predicts.  A cell of a column in `have` is
+ * read outside the meter and told first; an empty one is not asked for.  If one attribute of a group is in `have`, all
+ * of the group are.  `ledger`, if not NULL, gets what was bought, also after a failure.  Errors are those of
+ * scant_stop_check and scant_model_predict_few, and the visitor's. */
+SCANT_API scant_status scant_model_buy(const scant_model *model, scant_source *source, const scant_buying *buying,
+                                       scant_bought_visitor visit, void *user, scant_ledger *ledger,
+                                       scant_error *error);
+
+/* What became of the examples that one verdict stopped. */
+typedef struct scant_verdict_scores {
+  uint64_t examples;
+  uint64_t covered; /* targets in their intervals */
+  uint64_t right;   /* targets that were the likelier value; 0 for a number */
+  uint64_t items, money;
+} scant_verdict_scores;
+
+typedef struct scant_bought_scores {
+  scant_known_scores all;
+  int two_valued; /* `right` and `sure` apply */
+  double right;   /* share of the targets that were the likelier value; NaN for a number */
+  double sure;    /* mean of the likelier values' probabilities, which should be near that; NaN for a number */
+  scant_verdict_scores by[SCANT_VERDICTS];
+} scant_bought_scores;
+
+/* Scores the predictions of scant_model_buy. */
+SCANT_API scant_status scant_model_evaluate_bought(const scant_model *model, scant_source *source,
+                                                   const scant_buying *buying, scant_bought_scores *scores,
+                                                   scant_ledger *ledger, scant_error *error);
+
+/* ---- attributes by name -------------------------------------------------- */
+
+/* Flags the attributes that a name is of: the attribute of this name or, in a model without names, of this number
+ * counted from 1; else those called NAME=WORD in a group, which --one-hot made of the column NAME.  SCANT_DATA with a
+ * sentence that has the nearest name: there is none. */
+SCANT_API scant_status scant_model_find(const scant_model *model, const char *name, unsigned char *flags,
+                                        scant_error *error);
+
+/* The same for a list of names that commas separate, in quotes where they must be. */
+SCANT_API scant_status scant_model_find_all(const scant_model *model, const char *list, unsigned char *flags,
+                                            scant_error *error);
+
+/* Tells a query "NAME=VALUE" as a user writes it.  An attribute takes a number; a column of words takes a word, which
+ * makes each of its attributes NAME=WORD 1 or 0 (*unlisted becomes 1 if it is none of them).  Nothing, "?", "NA" and
+ * "nan" mean that it has no value.  Where names hold '=', the longest that fits counts.  SCANT_DATA: there is no '=' or
+ * no such name, or the value is no number; SCANT_MISUSE: it was told. */
+SCANT_API scant_status scant_query_tell_text(scant_query *query, const char *text, int *unlisted, scant_error *error);
+
+/* Reads a file of costs for the attributes of a model, as scant_prices_load does for those of a source. */
+SCANT_API scant_status scant_model_load_prices(const scant_model *model, const char *path, scant_prices **prices,
+                                               scant_error *error);
 
 /* ---- files ------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 #include "few.h"
 
 #include <cblas.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,13 @@
 #include "scant_dense.h"
 #include "dense/full/solve.h"
 
-const few_curve few_table[FEW_CURVES] = {
-    {"gaussian", 0, 1}, {"linear", 0, 0}, {"fixed-two-valued", 1, 1}, {"fixed", 1, 0}};
-const char *const few_curves[] = {"gaussian", "linear", "fixed-two-valued", "fixed", NULL};
+static const few_curve few_table[FEW_CURVES] = {{"gaussian", FEW_FROM_LOOKS, 1},
+                                                {"linear", FEW_FROM_LOOKS, 0},
+                                                {"all", FEW_FROM_ALL, 1},
+                                                {"fixed-two-valued", FEW_FROM_MOMENTS, 1},
+                                                {"fixed", FEW_FROM_MOMENTS, 0}};
+const char *const few_image_curves[] = {"gaussian", "linear", "fixed-two-valued", "fixed", NULL};
+const char *const few_table_curves[] = {"gaussian", "all", "fixed", NULL};
 
 static scant_status out_of_memory(scant_error *error) {
   snprintf(error->text, sizeof error->text, "out of memory");
@@ -37,7 +42,7 @@ static scant_status note_values(scant_gaussian *g, const view *v, scant_error *e
   double *y = malloc(v->n * sizeof *y);
   if (!y) return out_of_memory(error);
   for (size_t i = 0; i < v->n; i++) y[i] = v->y[v->rows[i]];
-  scant_gaussian_note_values(g, y, v->n, 1); /* 3 or 5 */
+  scant_gaussian_note_values(g, y, v->n, 1);
   free(y);
   return SCANT_OK;
 }
@@ -74,8 +79,15 @@ scant_status few_full_model(scant_model **model, const view *train, scant_error 
 
 /* ---- the runs -------------------------------------------------------------------- */
 
+/* A source of a view of the data, whose targets are logarithms where that is learned. */
+static scant_status open_part(scant_source **source, const few_data *data, view *part, scant_error *error) {
+  scant_status status = open_view(source, part, error);
+  return status == SCANT_OK && data->log_target ? scant_source_log_target(*source, error) : status;
+}
+
 /* Fits the algorithm gaussian, through the meter. */
-static scant_status fit_model(scant_model **model, view *train, uint64_t seed, scant_error *error) {
+static scant_status fit_model(scant_model **model, const few_data *data, few_training training, view *train,
+                              uint64_t seed, scant_error *error) {
   scant_settings settings;
   scant_source *source = NULL;
   scant_fit *fit = NULL;
@@ -84,10 +96,12 @@ static scant_status fit_model(scant_model **model, view *train, uint64_t seed, s
   settings.runtime.engines = scant_dense_engines();
   settings.runtime.threads = 1; /* the runs are the threads */
   settings.learning.algorithm = "gaussian";
-  settings.learning.k = train->d < FEW_K ? train->d : FEW_K;
+  settings.learning.k = training == FEW_FROM_ALL ? train->d : data->k;
+  settings.learning.missing = SCANT_MISSING_SKIP_CELL;
+  settings.reading.log_target = data->log_target;
   settings.run.shuffle = 0; /* the rows are in random order already */
   settings.learning.seed = seed;
-  scant_status status = open_view(&source, train, error);
+  scant_status status = open_part(&source, data, train, error);
   if (status == SCANT_OK) status = scant_fit_new(&fit, &settings, source, error);
   if (status == SCANT_OK) status = scant_fit_advance(fit, train->n, &done, error);
   if (status == SCANT_OK) status = scant_fit_model(fit, 0, model, error);
@@ -96,68 +110,104 @@ static scant_status fit_model(scant_model **model, view *train, uint64_t seed, s
   return status;
 }
 
-/* Fills the curves of one Gaussian on one split. */
-static scant_status score(const few_results *r, size_t run, int full, scant_model *model, view *test,
-                          scant_error *error) {
-  scant_known_scores scores[FEW_MOST + 1];
+/* Squared errors of 0 to `most` purchases, in the target's own units. */
+static scant_status measure(const few_results *r, const scant_model *model, view *test, double *errors,
+                            scant_error *error) {
+  scant_known_scores *scores = malloc((r->most + 1) * sizeof *scores);
+  scant_prediction *predictions = malloc(test->n * sizeof *predictions);
   scant_source *source = NULL;
-  scant_status status = open_view(&source, test, error);
-  int two_valued = model->gaussian ? model->gaussian->two_valued : 0;
-  for (size_t c = 0; status == SCANT_OK && c < r->curve_count; c++) {
-    if (r->curves[c]->full != full) continue;
-    if (model->gaussian) model->gaussian->two_valued = two_valued && r->curves[c]->two_valued;
+  int log_target = r->data->log_target;
+  scant_status status = scores && predictions ? open_view(&source, test, error) : out_of_memory(error);
+  if (status == SCANT_OK && !log_target)
     status = scant_model_evaluate_few(model, source, r->most, NULL, 0, scores, NULL, error);
-    for (size_t k = 0; status == SCANT_OK && k <= r->most; k++) few_at(r, c, run)[k] = scores[k].scores.squared_error;
+  for (size_t k = 0; status == SCANT_OK && k <= r->most; k++) {
+    errors[k] = log_target ? 0 : scores[k].scores.squared_error;
+    if (log_target) status = scant_model_predict_few(model, source, k, NULL, 0, predictions, NULL, error);
+    for (size_t i = 0; status == SCANT_OK && log_target && i < test->n; i++) {
+      double away = predictions[i].mean - test->y[test->rows[i]];
+      errors[k] += away * away / (double)test->n;
+    }
   }
   scant_source_free(source);
+  free(predictions);
+  free(scores);
+  return status;
+}
+
+/* Fills the curves of one Gaussian on one split. */
+static scant_status score(const few_results *r, size_t run, few_training training, scant_model *model, view *test,
+                          scant_error *error) {
+  scant_status status = SCANT_OK;
+  int two_valued = model->gaussian ? model->gaussian->two_valued : 0;
+  for (size_t c = 0; status == SCANT_OK && c < r->curve_count; c++) {
+    double *errors = few_at(r, c, run);
+    if (r->curves[c]->training != training) continue;
+    if (model->gaussian) model->gaussian->two_valued = two_valued && r->curves[c]->two_valued;
+    status = measure(r, model, test, errors, error);
+    for (size_t k = 0; r->data->range > 0 && k <= r->most; k++) errors[k] = sqrt(errors[k]) / r->data->range;
+  }
   return status;
 }
 
 typedef struct {
   const few_results *results;
-  const image_set *images;
   uint64_t seed;
-  int full[2]; /* which of the two Gaussians are asked for */
+  few_training trainings[FEW_TRAININGS]; /* those that are asked for */
   size_t kinds;
 } plan;
 
 static scant_status run_job(void *user, size_t job, scant_error *error) {
   const plan *p = user;
+  const few_data *data = p->results->data;
   size_t run = job / p->kinds;
-  int full = p->full[job % p->kinds];
+  few_training training = p->trainings[job % p->kinds];
   view train, test;
   scant_model *model = NULL;
-  uint32_t *rows = split_images(p->images, p->seed, run, &train, &test);
+  uint32_t *rows = split_images(&data->set, data->held_out, p->seed, run, &train, &test);
   if (!rows) return out_of_memory(error);
-  scant_status status =
-      full ? few_full_model(&model, &train, error) : fit_model(&model, &train, split_seed(p->seed, run), error);
-  if (status == SCANT_OK) status = score(p->results, run, full, model, &test, error);
+  scant_status status = training == FEW_FROM_MOMENTS
+                            ? few_full_model(&model, &train, error)
+                            : fit_model(&model, data, training, &train, split_seed(p->seed, run), error);
+  if (status == SCANT_OK) status = score(p->results, run, training, model, &test, error);
   scant_model_free(model);
   free(rows);
   return status;
 }
 
 static void choose_curves(few_results *r, plan *p, const theory_request *request) {
-  int wanted[2] = {0, 0};
+  int wanted[FEW_TRAININGS] = {0};
   for (size_t i = 0; i < request->algorithm_count; i++)
     for (size_t c = 0; c < FEW_CURVES; c++)
       if (!strcmp(few_table[c].name, request->algorithms[i])) {
         r->curves[r->curve_count++] = &few_table[c];
-        wanted[few_table[c].full] = 1;
+        wanted[few_table[c].training] = 1;
       }
-  for (int full = 0; full < 2; full++)
-    if (wanted[full]) p->full[p->kinds++] = full;
+  for (int t = 0; t < FEW_TRAININGS; t++)
+    if (wanted[t]) p->trainings[p->kinds++] = (few_training)t;
 }
 
-scant_status few_run(const theory_request *request, const image_set *images, const char *pair, page *words,
-                     scant_error *error) {
-  few_results r = {.pair = pair, .dimension = images->d, .runs = request->runs};
-  plan p = {.results = &r, .images = images, .seed = request->seed};
-  r.most = images->d < FEW_MOST ? images->d : FEW_MOST;
+/* The moments of all attributes are plain sums, which holes and logarithms do not fit. */
+static scant_status check_curves(const few_results *r, scant_error *error) {
+  const few_data *data = r->data;
+  for (size_t c = 0; c < r->curve_count; c++) {
+    if (r->curves[c]->training != FEW_FROM_MOMENTS || !(data->has_holes || data->log_target)) continue;
+    snprintf(error->text, sizeof error->text, "the curve %s takes neither empty cells nor --log-target: leave it out",
+             r->curves[c]->name);
+    return SCANT_USAGE;
+  }
+  return SCANT_OK;
+}
+
+scant_status few_run(const theory_request *request, const few_data *data, page *words, scant_error *error) {
+  few_results r = {.data = data, .runs = request->runs};
+  plan p = {.results = &r, .seed = request->seed};
+  r.most = data->set.d < FEW_MOST ? data->set.d : FEW_MOST;
   choose_curves(&r, &p, request);
+  scant_status status = check_curves(&r, error);
+  if (status != SCANT_OK) return status;
   r.errors = calloc(FEW_CURVES * r.runs * (r.most + 1), sizeof *r.errors);
   if (!r.errors) return out_of_memory(error);
-  scant_status status = pool_run(p.kinds * r.runs, run_job, &p, &request->pool, error);
+  status = pool_run(p.kinds * r.runs, run_job, &p, &request->pool, error);
   if (status == SCANT_OK) status = few_write(&r, request->folder, words, error);
   free(r.errors);
   return status;

@@ -27,42 +27,78 @@ static scant_status write_csv(const few_results *r, const char *folder, double *
   return page_save(&p, folder, "few", ".csv", error);
 }
 
+/* The area under the curves of a table, with the error of what is known without any purchase and without it: published
+ * areas do not say which. */
+static spread area_of(const few_results *r, size_t c, size_t first, double *room) {
+  for (size_t run = 0; run < r->runs; run++) room[run] = few_area(r, c, run, first);
+  return spread_of(room, r->runs);
+}
+
+static scant_status write_areas(const few_results *r, const char *folder, double *room, scant_error *error) {
+  page p = {0};
+  page_put(&p, "curve,area,area_sd,area_from_1,area_from_1_sd,runs\n");
+  for (size_t c = 0; c < r->curve_count; c++) {
+    spread with = area_of(r, c, 0, room), without = area_of(r, c, 1, room);
+    page_put(&p, "%s,%.6f,%.6f,%.6f,%.6f,%zu\n", r->curves[c]->name, with.mean, with.sd, without.mean, without.sd,
+             r->runs);
+  }
+  return page_save(&p, folder, "few-area", ".csv", error);
+}
+
 /* ---- the picture ----------------------------------------------------------------- */
 
 typedef struct {
-  chart_point points[FEW_CURVES][FEW_MOST];
+  chart_point points[FEW_CURVES][FEW_MOST + 1];
   chart_series series[FEW_CURVES];
-  char title[128], captions[3][160];
+  char title[200], captions[3][160];
+  double highest; /* end of an error bar */
 } drawing;
 
-/* Only the powers of two have error bars, since 64 bars would hide the curves. */
+static int is_table(const few_results *r) {
+  return r->data->range > 0;
+}
+
+/* A table has few points, each with its bar, from 0 on.  Of images only the powers of two have bars, since 64 would
+ * hide the curves, and the axis is logarithmic. */
 static void fill_series(drawing *g, const few_results *r, double *room) {
   for (size_t c = 0; c < r->curve_count; c++) {
-    for (size_t k = 1; k <= r->most; k++) {
+    size_t count = 0;
+    for (size_t k = is_table(r) ? 0 : 1; k <= r->most; k++) {
       spread s = spread_at(r, c, k, room);
-      double bar = k & (k - 1) ? NAN : s.sd;
-      g->points[c][k - 1] = (chart_point){(double)k, s.mean, 0, 0};
+      double bar = !is_table(r) && k & (k - 1) ? NAN : s.sd;
+      chart_point *point = &g->points[c][count++];
+      *point = (chart_point){(double)k, s.mean, 0, 0};
       if (bar > 0) {
-        g->points[c][k - 1].low = s.mean - bar;
-        g->points[c][k - 1].high = s.mean + bar;
+        point->low = s.mean - bar;
+        point->high = s.mean + bar;
       }
+      g->highest = fmax(g->highest, s.mean + (bar > 0 ? bar : 0));
     }
     const few_curve *curve = r->curves[c];
-    g->series[c] =
-        (chart_series){curve->name, curve->full, curve->two_valued ? CHART_SOLID : CHART_DASHED, g->points[c], r->most};
+    int solid = is_table(r) ? curve->training != FEW_FROM_MOMENTS : curve->two_valued;
+    int colour = is_table(r) ? (int)c : curve->training == FEW_FROM_MOMENTS;
+    g->series[c] = (chart_series){curve->name, colour, solid ? CHART_SOLID : CHART_DASHED, g->points[c], count};
   }
 }
 
 static void fill_words(drawing *g, const few_results *r) {
-  size_t comma = strcspn(r->pair, ","); /* there is one: classes were read by it */
-  snprintf(g->title, sizeof g->title, "MNIST %.*s vs %.20s: error against pixels bought per prediction", (int)comma,
-           r->pair, r->pair + comma + 1);
-  snprintf(g->captions[0], sizeof g->captions[0],
-           "Mean of %zu split%s, with bars of one standard deviation at the powers of two.", r->runs,
-           r->runs == 1 ? "" : "s");
+  const few_data *data = r->data;
+  unsigned long long k = (unsigned long long)data->k;
+  snprintf(g->title, sizeof g->title, "%s: error against %s bought per prediction", data->title,
+           is_table(r) ? "attributes" : "pixels");
+  snprintf(g->captions[0], sizeof g->captions[0], "Mean of %zu split%s, with bars of one standard deviation%s.",
+           r->runs, r->runs == 1 ? "" : "s", is_table(r) ? "" : " at the powers of two");
+  if (is_table(r)) {
+    snprintf(g->captions[1], sizeof g->captions[1],
+             "gaussian: learned from %llu of %zu attributes of every training example; all, fixed: from all of them.",
+             k, data->set.d);
+    snprintf(g->captions[2], sizeof g->captions[2],
+             "fixed: attributes by forward selection, predictions by least squares on them.");
+    return;
+  }
   snprintf(g->captions[1], sizeof g->captions[1],
-           "gaussian, linear: learned from %zu of %zu pixels of every training image; fixed: from all pixels.",
-           r->dimension < FEW_K ? r->dimension : FEW_K, r->dimension);
+           "gaussian, linear: learned from %llu of %zu pixels of every training image; fixed: from all pixels.", k,
+           data->set.d);
   snprintf(g->captions[2], sizeof g->captions[2],
            "Dashed: the prediction is linear.  Solid: it is the mean of a target of two values.");
 }
@@ -70,27 +106,33 @@ static void fill_words(drawing *g, const few_results *r) {
 static scant_status write_svg(const few_results *r, const char *folder, double *room, scant_error *error) {
   static const double x_ticks[] = {1, 2, 4, 8, 16, 32, 64};
   static const double y_ticks[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
+  static const chart_axis image_axes[2] = {{.label = "attributes bought per prediction",
+                                            .logarithmic = 1,
+                                            .low = 0.94,
+                                            .high = 68,
+                                            .ticks = x_ticks,
+                                            .tick_count = sizeof x_ticks / sizeof *x_ticks},
+                                           {.label = "test squared error",
+                                            .high = 1,
+                                            .ticks = y_ticks,
+                                            .tick_count = sizeof y_ticks / sizeof *y_ticks,
+                                            .decimals = 1}};
+  static const chart_axis table_axes[2] = {{.label = "attributes bought per prediction", .whole = 1},
+                                           {.label = "root of the squared test error / range of the target"}};
   drawing *g = calloc(1, sizeof *g);
   page p = {0};
   if (g) {
+    const chart_axis *axes = is_table(r) ? table_axes : image_axes;
     fill_series(g, r, room);
     fill_words(g, r);
     chart picture = {.title = g->title,
-                     .x = {.label = "attributes bought per prediction",
-                           .logarithmic = 1,
-                           .low = 0.94,
-                           .high = 68,
-                           .ticks = x_ticks,
-                           .tick_count = sizeof x_ticks / sizeof *x_ticks},
-                     .y = {.label = "test squared error",
-                           .high = 1,
-                           .ticks = y_ticks,
-                           .tick_count = sizeof y_ticks / sizeof *y_ticks,
-                           .decimals = 1},
+                     .x = axes[0],
+                     .y = axes[1],
                      .series = g->series,
                      .series_count = r->curve_count,
                      .captions = {g->captions[0], g->captions[1], g->captions[2]},
                      .legend_width = 170};
+    if (is_table(r)) picture.y.high = 1.02 * g->highest;
     chart_draw(&p, &picture, 1);
     free(g);
   } else {
@@ -99,13 +141,24 @@ static scant_status write_svg(const few_results *r, const char *folder, double *
   return page_save(&p, folder, "few", ".svg", error);
 }
 
-static void summarise(const few_results *r, const char *folder, double *room, page *words) {
+static void summarise_images(const few_results *r, const char *folder, double *room, page *words) {
   size_t k = r->most < TOLD ? r->most : TOLD;
   for (size_t c = 0; c < r->curve_count; c++) {
     spread s = spread_at(r, c, k, room);
     page_put(words, "%-16s squared error %.4f +- %.4f from %zu attributes\n", r->curves[c]->name, s.mean, s.sd, k);
   }
   page_put(words, "%s/few.csv and .svg are written\n", folder);
+}
+
+static void summarise_table(const few_results *r, const char *folder, double *room, page *words) {
+  page_put(words, "%s: sums of root squared errors over the target's range, from 0 and from 1 to %zu attributes\n",
+           r->data->title, r->most);
+  for (size_t c = 0; c < r->curve_count; c++) {
+    spread with = area_of(r, c, 0, room), without = area_of(r, c, 1, room);
+    page_put(words, "%-16s %.3f +- %.3f, %.3f +- %.3f\n", r->curves[c]->name, with.mean, with.sd, without.mean,
+             without.sd);
+  }
+  page_put(words, "%s/few.csv, .svg and few-area.csv are written\n", folder);
 }
 
 scant_status few_write(const few_results *r, const char *folder, page *words, scant_error *error) {
@@ -116,7 +169,8 @@ scant_status few_write(const few_results *r, const char *folder, page *words, sc
   }
   scant_status status = write_csv(r, folder, room, error);
   if (status == SCANT_OK) status = write_svg(r, folder, room, error);
-  if (status == SCANT_OK) summarise(r, folder, room, words);
+  if (status == SCANT_OK && is_table(r)) status = write_areas(r, folder, room, error);
+  if (status == SCANT_OK) (is_table(r) ? summarise_table : summarise_images)(r, folder, room, words);
   free(room);
   return status;
 }

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 
 extern const scant_option image_options[];
+extern const scant_option few_options[];
 extern const scant_option theory_options[];
 extern const scant_option bench_options[];
 

@@ -30,6 +30,41 @@ const scant_option image_options[] = {
     {0},
 };
 
+const scant_option few_options[] = {
+    {.name = "data",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "DIR|FILE",
+     .help = "folder with MNIST's four IDX files (make data gets them), or a file that 'scant fit' reads",
+     .offset = OWN(data)},
+    OPTION_OUT,
+    {.name = "pair",
+     .type = SCANT_OPTION_TEXT,
+     .argument = "NEG,POS",
+     .help = "which two digits of MNIST; default: 3,5",
+     .offset = OWN(pair)},
+    {.name = "k",
+     .letter = 'k',
+     .type = SCANT_OPTION_COUNT,
+     .argument = "K",
+     .minimum = 2,
+     .maximum = 4294967295.0,
+     .help = "attributes that gaussian sees of each training example; default: 56 of an image, a third of a file's",
+     .offset = OWN(k)},
+    {.name = "split",
+     .type = SCANT_OPTION_REAL,
+     .argument = "F",
+     .minimum = 0.001,
+     .maximum = 0.999,
+     .help = "fraction of the examples to hold out; default: 0.1 of images, 0.3 of a file",
+     .offset = OWN(split)},
+    OPTION_ALGORITHMS,
+    OPTION_RUNS("random splits"),
+    OPTION_SEED("the same seed gives the same results"),
+    OPTION_THREADS,
+    OPTION_QUIET,
+    {0},
+};
+
 /* For the experiments that make their own data. */
 const scant_option theory_options[] = {
     OPTION_OUT,

@@ -228,7 +228,7 @@ typedef struct {
   double before; /* share that was done before it */
 } plan;
 
-uint32_t *split_images(const image_set *m, uint64_t seed, size_t run, view *train, view *test) {
+uint32_t *split_images(const image_set *m, double held_out, uint64_t seed, size_t run, view *train, view *test) {
   uint32_t *rows = malloc(m->n * sizeof *rows);
   if (!rows) return NULL;
   uint64_t random = seed * UINT64_C(1000003) + run;
@@ -239,7 +239,7 @@ uint32_t *split_images(const image_set *m, uint64_t seed, size_t run, view *trai
     rows[i - 1] = rows[j];
     rows[j] = kept;
   }
-  size_t test_count = m->n / 10;
+  size_t test_count = (size_t)((double)m->n * held_out);
   *train = (view){m->x, m->y, m->d, m->n - test_count, rows, NULL, m->pixel, m->ink_start, m->ink, m->ink_x};
   *test = *train;
   test->n = test_count;
@@ -259,7 +259,7 @@ static int workplace_open(workplace *w, const plan *p, const part *at) {
   const results *r = p->results;
   const image_set *m = p->images;
   const curve_plan *curve = r->curves[at->curve];
-  w->rows = split_images(m, p->seed, at->run, &w->train, &w->test);
+  w->rows = split_images(m, HELD_OUT, p->seed, at->run, &w->train, &w->test);
   if (!w->rows) return 0;
   if (curve->unit_rows) {
     w->train.norm = w->test.norm = m->norm;

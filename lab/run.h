@@ -23,9 +23,13 @@ typedef struct {
   const double *ink_value; /* divided by the norm, if there is one */
 } view;
 
-/* Makes the random 90/10 split of a run.  It depends on seed and run only, so that all curves are compared on the same
- * images.  Returns the rows of both parts, which the caller frees after the views; NULL: out of memory. */
-uint32_t *split_images(const image_set *images, uint64_t seed, size_t run, view *train, view *test);
+/* The share of the images that the figures hold out. */
+#define HELD_OUT 0.1
+
+/* Makes the random split of a run: so much is held out.  It depends on seed and run only, so that all curves are
+ * compared on the same images.  Returns the rows of both parts, which the caller frees after the views; NULL: out of
+ * memory. */
+uint32_t *split_images(const image_set *images, double held_out, uint64_t seed, size_t run, view *train, view *test);
 
 /* The seed of the learners in that run. */
 static inline uint64_t split_seed(uint64_t seed, size_t run) {

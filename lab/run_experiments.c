@@ -142,17 +142,43 @@ int run_svr(arguments *a) {
 
 /* ---- few attributes per prediction ------------------------------------------- */
 
+/* A folder holds images, and anything else is read as a table. */
+static int is_folder(const char *path) {
+  struct stat facts;
+  return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+/* What says how data are read must fit what they are. */
+static int check_few(const arguments *a) {
+  struct stat facts;
+  scant_error error;
+  if (!a->own.data)
+    return print_usage_failure(a->command, "--data is missing: the folder with MNIST's IDX files, or a file");
+  if (stat(a->own.data, &facts) != 0) {
+    snprintf(error.text, sizeof error.text, "there is no file or folder '%.300s'", a->own.data);
+    return print_failure(a->command, SCANT_NO_INPUT, &error);
+  }
+  if (S_ISDIR(facts.st_mode) && a->settings.given)
+    return print_usage_failure(a->command, "of images --pair alone says what is read; the other options are for files");
+  if (!S_ISDIR(facts.st_mode) && a->own.pair)
+    return print_usage_failure(a->command, "--pair is for images, which are in a folder");
+  return EXIT_DONE;
+}
+
 int run_few(arguments *a) {
   bar b = bar_start(a);
   theory_request request;
-  int code = check_data(a);
-  if (code == EXIT_DONE) code = fill_request(a, few_curves, &b, &request);
+  int code = check_few(a);
   if (code != EXIT_DONE) return code;
-  image_set images = {0};
+  int images = is_folder(a->own.data);
+  code = fill_request(a, images ? few_image_curves : few_table_curves, &b, &request);
+  if (code != EXIT_DONE) return code;
+  few_data data = {.k = a->own.k, .held_out = a->own.split};
   page words = {0};
   scant_error error;
-  scant_status status = images_load(&images, a->own.data, a->own.pair, &error);
-  if (status == SCANT_OK) status = few_run(&request, &images, a->own.pair, &words, &error);
-  images_free(&images);
+  scant_status status = images ? few_load_images(&data, a->own.data, a->own.pair ? a->own.pair : "3,5", &error)
+                               : few_load_table(&data, a->own.data, &a->settings, &error);
+  if (status == SCANT_OK) status = few_run(&request, &data, &words, &error);
+  images_free(&data.set);
   return print_words(a, status, &words, &error);
 }

@@ -36,12 +36,16 @@ static const command commands[] = {
      .run = run_figure},
     {.name = "few",
      .operands = "",
-     .summary = "draw error against attributes bought per prediction, on MNIST",
+     .summary = "draw error against attributes bought per prediction, on MNIST or on a file",
      .text =
-         "On random 90/10 splits gaussian (K = 56) buys 0 to 64 attributes of each example that it predicts.  It is "
-         "compared with as many attributes that greedy forward selection chose with all attributes of the training "
-         "part.  The command writes few.csv and few.svg.",
-     .own = image_options,
+         "On random splits gaussian, which saw K attributes of each training example, buys attributes of each example "
+         "that it predicts one by one: 0 to 64, or all.  It is compared with as many attributes that greedy forward "
+         "selection chose with all attributes of the training part and, for a file, with gaussian when it saw them all "
+         "(the curve 'all').  The command writes few.csv and few.svg.  For a file errors are roots of squared errors "
+         "over the range of the target, and few-area.csv has their sums over the numbers of attributes: the area under "
+         "the information curve.",
+     .scopes = SCANT_SCOPE_DATA,
+     .own = few_options,
      .run = run_few},
     {.name = "scaling",
      .operands = "",

@@ -9,6 +9,7 @@ and every look is in a ledger.
   Learner, Look    ask and tell: wherever the values come from
   MeteredSource    examples from a function of yours, with a budget
   Model            the command's model files
+  Query            a prediction for which attributes are bought one by one
   Study            ask today, tell next week: one file that loses nothing
   budget_curve     error against attributes, examples or money
   plan             which K to take, and what an error costs, from a pilot
@@ -38,6 +39,7 @@ from ._metered import MeteredSource
 from ._model import Model
 from ._options import Algorithm, algorithms
 from ._plan import Plan, plan
+from ._query import Query
 
 if TYPE_CHECKING:
     from .curves import BudgetCurve, budget_curve
@@ -67,6 +69,7 @@ __all__ = [
     "OutOfMemoryError",
     "Plan",
     "Progress",
+    "Query",
     "ScantError",
     "ScantWarning",
     "Study",

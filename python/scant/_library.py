@@ -20,6 +20,7 @@ from ctypes import (
     c_int,
     c_size_t,
     c_ssize_t,
+    c_ubyte,
     c_uint32,
     c_uint64,
     c_void_p,
@@ -36,6 +37,7 @@ from ._structs import (
     Ledger as Ledger,
     Look as Look,
     LookCall as LookCall,
+    Offer as Offer,
     Option as Option,
     PlanEntry as PlanEntry,
     PlanFacts as PlanFacts,
@@ -44,6 +46,7 @@ from ._structs import (
     PlanRequest as PlanRequest,
     Prediction as Prediction,
     Sparse as Sparse,
+    Stop as Stop,
     StudyAnswer as StudyAnswer,
     StudyAttribute as StudyAttribute,
     StudyEvent as StudyEvent,
@@ -59,6 +62,9 @@ DATA, IO, SPENT = 2, 4, 7
 
 # scant_curve_unit: what Python's curves and plans count in.
 EXAMPLES, ATTRIBUTES, MONEY = 0, 1, 2
+
+# scant_verdict: the one that does not stop.
+BUY = 0
 
 # scant_note: the one that Python's models warn of.
 ABSENT = 1
@@ -197,6 +203,27 @@ model_predict_known = _checked(
     "scant_model_predict_known", c_void_p, c_void_p, c_double, POINTER(Prediction), long=True
 )
 
+model_prices = _plain("scant_model_prices", c_void_p, c_void_p)
+model_find = _checked("scant_model_find", c_void_p, c_char_p, POINTER(c_ubyte))
+model_load_prices = _checked("scant_model_load_prices", c_void_p, c_char_p, _out)
+
+query_new = _checked("scant_query_new", _out, c_void_p, c_void_p)
+query_free = _plain("scant_query_free", None, c_void_p)
+query_reset = _plain("scant_query_reset", None, c_void_p)
+query_next = _plain("scant_query_next", c_int, c_void_p, POINTER(c_uint32))
+query_tell = _checked("scant_query_tell", c_void_p, c_uint32, c_double)
+query_tell_text = _checked("scant_query_tell_text", c_void_p, c_char_p, POINTER(c_int))
+query_is_told = _plain("scant_query_is_told", c_int, c_void_p, c_uint32)
+query_price = _plain("scant_query_price", c_uint64, c_void_p, c_uint32)
+query_predict = _plain("scant_query_predict", None, c_void_p, c_double, POINTER(Prediction))
+query_sure = _plain("scant_query_sure", c_double, c_void_p, POINTER(c_double))
+query_offers = _plain("scant_query_offers", c_size_t, c_void_p, c_double, c_uint64, POINTER(Offer), c_size_t)
+query_decide = _plain(
+    "scant_query_decide", c_int, c_void_p, POINTER(Stop), c_double, c_uint64, c_uint64, POINTER(c_uint32)
+)
+stop_check = _checked("scant_stop_check", POINTER(Stop), c_void_p, c_void_p, c_double)
+verdict_name = _plain("scant_verdict_name", c_char_p, c_int)
+
 fit_new = _checked("scant_fit_new", _out, c_void_p, c_void_p)
 fit_stream = _checked("scant_fit_stream", _out, c_void_p, c_void_p)
 fit_feed = _checked("scant_fit_feed", c_void_p, c_void_p)
@@ -302,6 +329,18 @@ class Owned:
         if getattr(self, "pointer", None) is not None:
             self._free(self.pointer)
             self.pointer = None
+
+
+class Borrowed:
+    """A pointer to something that belongs to another thing of the library's, which is kept alive."""
+
+    def __init__(self, pointer: int, owner: Any) -> None:
+        self._owner = owner
+        self.pointer = pointer
+
+    @property
+    def _as_parameter_(self) -> c_void_p:
+        return c_void_p(self.pointer)
 
 
 def text_of(save: Callable[..., None], thing: Any) -> bytes:

@@ -26,6 +26,7 @@ from ._metered import MeteredSource
 from ._model import Model
 from ._options import ALGORITHMS, OPTIONS, Settings, as_text, default_k, find_algorithm, needs_k
 from ._prices import prices_of
+from ._query import Query
 from ._tables import Source, is_arrow, is_frame, source_of
 
 _AT_WORK: set[int] = set()  # estimators that are learning at this moment
@@ -266,6 +267,12 @@ class Limited(BaseEstimator):
         """The linear prediction for each row; NaN counts as its attribute's mean."""
         check_is_fitted(self)
         return self.model_.predict_source(self._source(X))
+
+    def query(self, prices: Any = None, level: float = 0.9) -> Query:
+        """One prediction, for which attributes are bought one after another; the algorithm is ``gaussian``: see
+        :class:`scant.Query`.  ``prices`` are as ``costs``; None takes those of the fit."""
+        check_is_fitted(self)
+        return self.model_.query(prices, level)
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())

@@ -12,6 +12,7 @@ import numpy as np
 from . import _library as c
 from ._errors import ScantWarning
 from ._options import ALGORITHMS, OPTIONS, value_of
+from ._query import Query
 from ._tables import Source, names_of, source_of
 
 
@@ -117,6 +118,11 @@ class Model:
             c.model_predict_known(self._own, source, level, results)
         numbers = np.frombuffer(memoryview(results).cast("B"), dtype=np.float64).reshape(-1, 4)
         return numbers[:, 0].copy(), numbers[:, 1].copy(), numbers[:, 2].copy()
+
+    def query(self, prices: Any = None, level: float = 0.9) -> Query:
+        """One prediction of a model of ``gaussian``, for which attributes are bought one after another: see
+        :class:`Query`.  ``prices`` are as ``costs`` of an estimator; None takes those of the fit."""
+        return Query(self, prices, level)
 
     def __getstate__(self) -> bytes:
         return c.text_of(c.model_write, self._own)

@@ -329,7 +329,7 @@ def plan(
         raise UsageError("give budget or budget_cost, not both")
     settings = _settings(algorithm, memory, options)
     model, source, dimension, names = _pilot(X, y)
-    prices = prices_of(costs, dimension, names, source)
+    prices = prices_of(costs, dimension, names, source, None if model is None else model._own)
     address = prices._own.pointer if prices is not None else None
     if prices is None and model is not None:
         address = c.model_prices(model._own)

@@ -58,7 +58,7 @@ class Prices:
     together.
     """
 
-    def __init__(self, own: c.Owned, dimension: int) -> None:
+    def __init__(self, own: c.Owned | c.Borrowed, dimension: int) -> None:
         self._own = own
         self.amounts = np.array([c.prices_cost(own, i) for i in range(dimension)], dtype=np.int64)
         self.groups = np.array([c.prices_group(own, i) for i in range(dimension)], dtype=np.int64)
@@ -77,13 +77,18 @@ class Prices:
         return sum(price > 0 for price in prices), sum(prices)
 
 
-def prices_of(costs: Any, dimension: int, names: Sequence[str] | None, source: Any = None) -> Prices | None:
+def prices_of(
+    costs: Any, dimension: int, names: Sequence[str] | None, source: Any = None, model: Any = None
+) -> Prices | None:
     """Prices from ``costs``: None, the path of a file, a sequence with an entry for each
     attribute, or a mapping from its name (or number); an entry is a cost or a pair
     (cost, group)."""
     if costs is None:
         return None
     if isinstance(costs, (str, bytes, os.PathLike)):
+        if model is not None:
+            load = c.Owned(c.prices_free, lambda out: c.model_load_prices(model, os.fsencode(costs), out))
+            return Prices(load, dimension)
         if source is None:
             raise DataError("costs in a file need a table whose attributes they are of: give a sequence or a mapping")
         return Prices(c.Owned(c.prices_free, c.prices_load, os.fsencode(costs), source), dimension)

@@ -228,6 +228,21 @@ class PlanPoint(Structure):
     _fields_ = [("examples", c_uint64), ("attributes", c_uint64), ("money", c_uint64), ("error", c_double)]
 
 
+class Offer(Structure):
+    _fields_ = [
+        ("attribute", c_uint32),
+        ("price", c_uint64),
+        ("variance", c_double),
+        ("width", c_double),
+        ("sure", c_double),
+        ("moves", c_double),
+    ]
+
+
+class Stop(Structure):
+    _fields_ = [("k", c_uint64), ("spend", c_uint64), ("width", c_double), ("sure", c_double)]
+
+
 class StudyAttribute(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -345,6 +360,8 @@ LAYOUTS = {
     "scant_plan_facts": PlanFacts,
     "scant_plan_entry": PlanEntry,
     "scant_plan_point": PlanPoint,
+    "scant_offer": Offer,
+    "scant_stop": Stop,
     "scant_study_attribute": StudyAttribute,
     "scant_study_line": StudyLine,
     "scant_study_order": StudyOrder,

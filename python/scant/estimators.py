@@ -25,6 +25,7 @@ from ._keywords import from_table
 from ._metered import MeteredSource
 from ._model import Model
 from ._options import ALGORITHMS, DEFAULT
+from ._query import Query
 from ._tables import is_arrow, is_frame
 
 __all__ = ["LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"]
@@ -253,6 +254,13 @@ class LimitedClassifier(ClassifierMixin, Limited):
     def _set_model(self, model: Model) -> None:
         super()._set_model(model)
         self.coef_, self.intercept_ = self.coef_.reshape(1, -1), np.array([self.intercept_])
+
+    def query(self, prices: Any = None, level: float = 0.9) -> Query:
+        """One prediction, for which attributes are bought one after another; its ``value`` is the likelier class, and
+        ``mean``, ``low`` and ``high`` are of -1 and +1: see :class:`scant.Query`."""
+        query = super().query(prices, level)
+        query._labels = self.classes_
+        return query
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The linear function: above 0, the second class."""

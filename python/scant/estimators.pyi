@@ -10,6 +10,7 @@ from typing_extensions import Self
 
 from ._fit import Progress
 from ._model import Model
+from ._query import Query
 
 class _Limited(BaseEstimator):
     coef_: np.ndarray
@@ -28,6 +29,7 @@ class _Limited(BaseEstimator):
     algorithm_: str
     algorithm_why_: str | None
     model_: Model
+    def query(self, prices: Any = None, level: float = 0.9) -> Query: ...
 
 class _Regressor(RegressorMixin, _Limited):
     intercept_: float

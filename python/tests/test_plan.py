@@ -78,6 +78,8 @@ def test_pilots(tmp_path):
     model.save(tmp_path / "model.json")
     plans = [scant.plan(pilot, budget=300, runs=2) for pilot in (model, tmp_path / "model.json")]
     assert np.array_equal(plans[0].errors, plans[1].errors, equal_nan=True)
+    (tmp_path / "costs.csv").write_text("attribute,cost\n" + "".join(f"{name},1.5\n" for name in names))
+    assert scant.plan(model, budget_cost=300, runs=2, costs=tmp_path / "costs.csv").unit == "money"
     assert plans[0].pilot_examples == 0 and np.isnan(plans[0].strength_error)
 
 

@@ -81,7 +81,7 @@ static void bound(double most, double next, double *inner, double *outer) {
 
 /* The moments of all that was met, with those aside bounded; at least one value. */
 static scant_moments bounded(const scant_limits *l) {
-  double about = count_core(l) ? l->mean : l->aside[0], off[SCANT_LIMITS_ASIDE];
+  double about = count_core(l) ? l->mean : l->aside[0], off[SCANT_LIMITS_ASIDE] = {0};
   for (uint64_t i = 0; i < count_aside(l); i++) off[i] = l->aside[i] - about;
   if (l->spread > 0) {
     double most = WILD_COUNTS * sqrt(l->spread / (double)(count_core(l) - 1));

@@ -58,6 +58,14 @@ static double probability_of_upper(const scant_gaussian *g, double m, double v, 
   return 1 / (1 + (1 - prior) / prior * exp(-ratio));
 }
 
+static double predictive_variance(const scant_gaussian *g, double variance) {
+  return variance + g->excess * fmax(scant_gaussian_covariance(g, g->count, g->count) - variance, 0);
+}
+
+double scant_gaussian_probability(const scant_gaussian *g, double mean, double variance) {
+  return probability_of_upper(g, mean - g->mean[g->count], variance, predictive_variance(g, variance));
+}
+
 /* A value is inside if its probability is above a quantile of the table: that which all but 1 - level of the
  * values that came true had.  The likelier value is always inside. Where less is known than of the examples
  * of the table, the quantile is 1 - level. */
@@ -75,8 +83,7 @@ static void predict_two_valued(const scant_gaussian *g, double p, double varianc
 
 void scant_gaussian_predict(const scant_gaussian *g, double mean, double variance, double level,
                             scant_prediction *prediction) {
-  double s = scant_gaussian_covariance(g, g->count, g->count);
-  double predictive = variance + g->excess * fmax(s - variance, 0);
+  double predictive = predictive_variance(g, variance);
   *prediction = (scant_prediction){.mean = mean, .low = NAN, .high = NAN, .variance = predictive};
   if (g->two_valued) {
     double p = probability_of_upper(g, mean - g->mean[g->count], variance, predictive);
@@ -91,4 +98,76 @@ void scant_prediction_unlog(scant_prediction *prediction) {
   prediction->mean = expm1(prediction->mean);
   prediction->low = expm1(prediction->low);
   prediction->high = expm1(prediction->high);
+}
+
+/* P(Z <= z) of a standard normal Z. */
+static double normal_share(double z) {
+  return erfc(-z / ROOT_TWO) / 2;
+}
+
+/* The mean m' after a purchase that lowers the variance v by L is, given that the target is c, normal with mean
+ * m + L (c - m)/v and variance L (1 - L/v); errors of the covariance add excess L. */
+typedef struct {
+  double p;         /* of the upper value now */
+  double after;     /* what is left of v */
+  double center[2]; /* of m' given either value */
+  double spread;    /* its standard deviation */
+} prospect;
+
+static prospect look_ahead(const scant_gaussian *g, double m, double v, double lowers) {
+  double after = fmax(v - lowers, 0), left = v > 0 ? v : 1;
+  prospect x = {.p = scant_gaussian_probability(g, m, v), .after = after};
+  for (int i = 0; i < 2; i++) x.center[i] = m + lowers * (g->values[i] - m) / left;
+  x.spread = sqrt(lowers * after / left + g->excess * lowers);
+  return x;
+}
+
+/* The likelier value changes at the m' of which the odds are even.  So the value that will be the likelier one is right
+ * with probability
+ *
+ *   p P(m' above | b) + (1 - p) P(m' below | a)
+ *
+ * which is E max(p', 1 - p') where the probabilities are right.  On average that does not fall. */
+static double expected_sure(const scant_gaussian *g, const prospect *x) {
+  double a = g->values[0], b = g->values[1], mean = g->mean[g->count], now = fmax(x->p, 1 - x->p);
+  double s = scant_gaussian_covariance(g, g->count, g->count);
+  double prior = fmin(fmax((mean - a) / (b - a), 1e-3), 1 - 1e-3);
+  if (!(x->spread > 0)) return now;
+  double even = mean + (s - x->after) / s * ((a + b) / 2 - mean) -
+                fmax(predictive_variance(g, x->after), 1e-12 * s) / (b - a) * log(prior / (1 - prior));
+  double above = normal_share((x->center[1] - even) / x->spread);
+  double below = normal_share((even - x->center[0]) / x->spread);
+  return fmax(x->p * above + (1 - x->p) * below, now);
+}
+
+/* The root of E (p' - p)^2, by sums at equal steps: of a smooth function that falls as a normal density does they are
+ * exact but for rounding. */
+static double expected_move(const scant_gaussian *g, const prospect *x) {
+  double sum = 0, mass = 0;
+  for (int i = -40; i <= 40; i++) {
+    double z = i / 5.0, density = exp(-z * z / 2);
+    for (int value = 0; value < 2; value++) {
+      double move = scant_gaussian_probability(g, x->center[value] + x->spread * z, x->after) - x->p;
+      sum += density * (value ? x->p : 1 - x->p) * move * move;
+    }
+    mass += density;
+  }
+  return sqrt(sum / mass);
+}
+
+/* Under log-target the ends are exp of a mean that moves: it is normal with variance `lowers` about the one of now. */
+scant_expected scant_gaussian_foresee(const scant_gaussian *g, double mean, double variance, double lowers,
+                                      double level, int log_target) {
+  double predictive = predictive_variance(g, fmax(variance - lowers, 0));
+  scant_expected o = {predictive, NAN, NAN, NAN};
+  if (g->two_valued) {
+    prospect x = look_ahead(g, mean, variance, lowers);
+    o.sure = expected_sure(g, &x);
+    o.moves = expected_move(g, &x);
+  } else if (level > 0 && level < 1) {
+    double low = sqrt(predictive) * scant_gaussian_quantile(g, (1 - level) / 2);
+    double high = sqrt(predictive) * scant_gaussian_quantile(g, (1 + level) / 2);
+    o.width = log_target ? exp(mean + lowers / 2) * (exp(high) - exp(low)) : high - low;
+  }
+  return o;
 }

@@ -19,6 +19,16 @@ double scant_gaussian_quantile(const scant_gaussian *gaussian, double p);
 SCANT_SHARED void scant_gaussian_predict(const scant_gaussian *gaussian, double mean, double variance, double level,
                                          scant_prediction *prediction);
 
+/* The probability of the upper value of a target of two values, from the same. */
+double scant_gaussian_probability(const scant_gaussian *gaussian, double mean, double variance);
+
+/* What a purchase that lowers the variance by `lowers` is expected to make of a prediction. */
+typedef struct scant_expected {
+  double variance, width, sure, moves; /* as of scant_offer */
+} scant_expected;
+scant_expected scant_gaussian_foresee(const scant_gaussian *gaussian, double mean, double variance, double lowers,
+                                      double level, int log_target);
+
 /* Makes a prediction of y from one of log(1 + y); the variance stays. */
 void scant_prediction_unlog(scant_prediction *prediction);
 

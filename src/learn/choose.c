@@ -52,18 +52,19 @@ static int is_small(const scant_settings *s, size_t dimension, uint64_t examples
 
 int scant_settings_choose(scant_settings *settings, size_t dimension, uint64_t examples, const scant_prices *prices,
                           scant_error *why) {
-  const scant_option *o;
   const scant_settings *s = settings;
+  const scant_option *of_streaming = only_of(s, streaming_name, dense_name),
+                     *of_dense = only_of(s, dense_name, streaming_name);
   int engine = scant_engine_find(s->runtime.engines, dense_name) != NULL, dense = 0;
   if (!scant_settings_is_default(s)) return 0;
-  if ((o = only_of(s, streaming_name, dense_name)))
-    scant_error_write(why, "only it takes %s", o->name);
+  if (of_streaming)
+    scant_error_write(why, "only it takes %s", of_streaming->name);
   else if (s->learning.passes > 1)
     scant_error_write(why, "only it takes more than one pass");
   else if (!engine)
     scant_error_write(why, "there is no engine of %s here", dense_name);
-  else if ((o = only_of(s, dense_name, streaming_name)) && (dense = 1))
-    scant_error_write(why, "only it takes %s", o->name);
+  else if ((dense = of_dense != NULL))
+    scant_error_write(why, "only it takes %s", of_dense->name);
   else if (prices && !takes(dense_name, scant_option_find("spend"))) /* what follows prices takes it */
     scant_error_write(why, "only its looks follow prices and groups");
   else

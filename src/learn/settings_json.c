@@ -29,7 +29,9 @@ static void write_one(const scant_option *o, const char *field, const char *valu
 
 /* What is none is not kept; see scant_settings_recall_clip. */
 static int is_left_out(const scant_settings *settings, const scant_option *o) {
-  return o->or_none && *(const double *)((const char *)settings + o->offset) == 0;
+  double value = 0;
+  if (o->or_none) memcpy(&value, (const char *)settings + o->offset, sizeof value);
+  return o->or_none && value == 0;
 }
 
 static int is_classes(const scant_option *o) {

@@ -1,6 +1,7 @@
-/* Which attribute lowers the variance of the prediction most. */
+/* Which attributes lower the variance of the prediction most. */
 #include <math.h>
 
+#include "joint/predictive.h"
 #include "price/prices.h"
 #include "model/query.h"
 
@@ -20,20 +21,6 @@ static int may_ask(const scant_query *q, uint32_t attribute) {
 static double least(const scant_query *q) {
   const scant_gaussian *g = q->model->gaussian;
   return NOTHING * scant_gaussian_covariance(g, g->count, g->count);
-}
-
-static uint32_t choose_attribute(const scant_query *q) {
-  const scant_gaussian *g = q->model->gaussian;
-  uint32_t best = SCANT_CHOICE_NONE;
-  double most = least(q);
-  for (size_t i = 0; i < g->count; i++) {
-    if (q->told[g->attributes[i]]) continue;
-    double lowers = reduction(&q->conditional, i);
-    if (!(lowers > most)) continue;
-    most = lowers;
-    best = g->attributes[i];
-  }
-  return best;
 }
 
 /* How far `count` attributes together would lower the variance of the target:
@@ -67,13 +54,14 @@ static double joint_reduction(scant_query *q, size_t count) {
 
 /* An offer of an item: how far it lowers the variance, what it costs, and which of its attributes to begin with. */
 typedef struct {
-  double lowers, cost;
+  double lowers;
+  uint64_t cost;
   uint32_t attribute;
 } offer;
 
-static offer offer_of(scant_query *q, size_t item) {
+static offer offer_of_item(scant_query *q, size_t item) {
   const scant_prices *p = q->prices;
-  offer o = {0, (double)p->cost[item], SCANT_CHOICE_NONE};
+  offer o = {0, p->cost[item], SCANT_CHOICE_NONE};
   size_t count = 0;
   double most = -1;
   for (uint32_t r = p->first[item]; r < p->first[item + 1]; r++) {
@@ -89,22 +77,73 @@ static offer offer_of(scant_query *q, size_t item) {
   return o;
 }
 
+static size_t offer_count(const scant_query *q) {
+  return q->prices ? q->prices->items : q->model->gaussian->count;
+}
+
+/* Without prices every attribute is an item and costs the same, which counts as 1 here. */
+static offer offer_at(scant_query *q, size_t index) {
+  if (q->prices) return offer_of_item(q, index);
+  uint32_t attribute = q->model->gaussian->attributes[index];
+  return (offer){q->told[attribute] ? 0 : reduction(&q->conditional, index), 1, attribute};
+}
+
 /* Free items come first, then the item that lowers the variance most per cost. */
 static int is_better(const offer *a, const offer *b) {
-  if (!(a->cost > 0) != !(b->cost > 0)) return !(a->cost > 0);
-  return a->cost > 0 ? a->lowers / a->cost > b->lowers / b->cost : a->lowers > b->lowers;
+  if (!a->cost != !b->cost) return !a->cost;
+  return a->cost ? a->lowers / (double)a->cost > b->lowers / (double)b->cost : a->lowers > b->lowers;
 }
 
-static uint32_t choose_item(scant_query *q) {
+static int fits(const scant_query *q, const offer *o, uint64_t most) {
+  return !q->prices || o->cost <= most;
+}
+
+scant_choice scant_query_choose(scant_query *query, uint64_t most) {
   offer best = {0, 0, SCANT_CHOICE_NONE};
-  double most = least(q);
-  for (size_t item = 0; item < q->prices->items; item++) {
-    offer o = offer_of(q, item);
-    if (o.lowers > most && (best.attribute == SCANT_CHOICE_NONE || is_better(&o, &best))) best = o;
+  double nothing = least(query);
+  int dear = 0;
+  for (size_t i = 0; i < offer_count(query); i++) {
+    offer o = offer_at(query, i);
+    if (!(o.lowers > nothing)) continue;
+    if (!fits(query, &o, most))
+      dear = 1;
+    else if (best.attribute == SCANT_CHOICE_NONE || is_better(&o, &best))
+      best = o;
   }
-  return best.attribute;
+  return (scant_choice){best.attribute, dear, most};
 }
 
-uint32_t scant_query_choose(scant_query *query) {
-  return query->prices ? choose_item(query) : choose_attribute(query);
+/* Keeps the best `count` offers in order; `lowers` stands in the place of the variance. */
+static size_t keep_best(const scant_query *q, offer o, scant_offer *offers, size_t kept, size_t count) {
+  size_t at = kept;
+  while (at > 0) {
+    const scant_offer *e = &offers[at - 1];
+    offer before = {e->variance, q->prices ? e->price : 1, e->attribute};
+    if (!is_better(&o, &before)) break;
+    at--;
+  }
+  if (at == count) return kept;
+  if (kept < count) kept++;
+  for (size_t i = kept - 1; i > at; i--) offers[i] = offers[i - 1];
+  offers[at] = (scant_offer){.attribute = o.attribute, .price = q->prices ? o.cost : 0, .variance = o.lowers};
+  return kept;
+}
+
+size_t scant_query_offers(scant_query *query, double level, uint64_t most, scant_offer *offers, size_t count) {
+  const scant_model *model = query->model;
+  size_t kept = 0;
+  scant_query_part(query);
+  for (size_t i = 0; i < offer_count(query); i++) {
+    offer o = offer_at(query, i);
+    if (o.lowers > least(query) && fits(query, &o, most)) kept = keep_best(query, o, offers, kept, count);
+  }
+  for (size_t i = 0; i < kept; i++) {
+    scant_expected out = scant_gaussian_foresee(model->gaussian, query->mean, query->variance, offers[i].variance,
+                                                level, model->settings.reading.log_target);
+    offers[i].variance = out.variance;
+    offers[i].width = out.width;
+    offers[i].sure = out.sure;
+    offers[i].moves = out.moves;
+  }
+  return kept;
 }

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "data/source.h"
+#include "joint/predictive.h"
 #include "price/prices.h"
 #include "model/query.h"
 #include "model/score.h"
@@ -16,14 +17,20 @@ typedef struct {
 } point;
 
 typedef struct {
+  const scant_model *model;
   scant_source *source;
-  const scant_prices *prices;
-  uint64_t k;
-  double level;
+  scant_buying how;
+  uint64_t k; /* UINT64_MAX: any number */
   scant_query *query;
   scant_meter *meter;
   double *values;
-  point *points; /* k + 1 */
+  uint32_t *have; /* attributes that are there already */
+  size_t have_count;
+  point *points; /* k + 1; NULL: only the last matters */
+  point last;
+  scant_verdict verdict;
+  scant_purchase *purchases; /* room for one of each attribute */
+  size_t purchase_count;
 } buyer;
 
 static scant_status check_k(const scant_model *model, uint64_t k, scant_error *error) {
@@ -32,19 +39,48 @@ static scant_status check_k(const scant_model *model, uint64_t k, scant_error *e
                     model->dimension);
 }
 
-static scant_status buyer_open(buyer *b, const scant_model *model, scant_source *source, uint64_t k,
-                               const scant_prices *prices, double level, scant_error *error) {
-  *b = (buyer){.source = source, .prices = prices, .k = k, .level = level};
+/* Are this attribute, or others that are bought with it, there already? */
+static int is_there(const buyer *b, uint32_t attribute) {
+  const scant_prices *p = b->how.prices;
+  if (!p) return b->how.have[attribute];
+  uint32_t item = p->item[attribute];
+  for (uint32_t r = p->first[item]; r < p->first[item + 1]; r++)
+    if (b->how.have[p->members[r]]) return 1;
+  return 0;
+}
+
+/* `k`: UINT64_MAX is any number. */
+static scant_status buyer_open(buyer *b, const scant_model *model, scant_source *source, const scant_buying *how,
+                               uint64_t k, scant_error *error) {
+  *b = (buyer){.model = model, .source = source, .how = *how, .k = k};
+  const scant_prices *prices = how->prices;
+  size_t d = model->dimension;
+  SCANT_TRY(scant_stop_check(&how->stop, model, prices, how->level, error));
+  SCANT_TRY(scant_score_check_dimension(model, source, error));
+  SCANT_TRY(scant_query_new(&b->query, model, prices, error));
+  SCANT_TRY(scant_meter_new(&b->meter, source, k == UINT64_MAX ? 0 : k, 0, error));
+  if (prices) SCANT_TRY(scant_meter_price(b->meter, prices, how->stop.spend, 0, error));
+  scant_meter_set_missing(b->meter, SCANT_MISSING_SKIP_CELL);
+  b->values = scant_array(d, sizeof *b->values);
+  b->have = scant_array(d, sizeof *b->have);
+  b->purchases = scant_array(d, sizeof *b->purchases);
+  if (!b->values || !b->have || !b->purchases) return scant_fail_memory(error);
+  for (uint32_t i = 0; how->have && i < d; i++)
+    if (is_there(b, i)) b->have[b->have_count++] = i;
+  return SCANT_OK;
+}
+
+/* With a point for every number of purchases. */
+static scant_status buyer_open_points(buyer *b, const scant_model *model, scant_source *source, uint64_t k,
+                                      const scant_prices *prices, double level, scant_error *error) {
+  scant_buying how = {.prices = prices, .level = level};
+  *b = (buyer){0};
   SCANT_TRY(scant_model_need_gaussian(model, error));
   SCANT_TRY(scant_score_check_dimension(model, source, error));
   SCANT_TRY(check_k(model, k, error));
-  SCANT_TRY(scant_query_new(&b->query, model, prices, error));
-  SCANT_TRY(scant_meter_new(&b->meter, source, k, 0, error));
-  if (prices) SCANT_TRY(scant_meter_price(b->meter, prices, 0, 0, error));
-  scant_meter_set_missing(b->meter, SCANT_MISSING_SKIP_CELL);
-  b->values = scant_array(model->dimension, sizeof *b->values);
+  SCANT_TRY(buyer_open(b, model, source, &how, k, error));
   b->points = scant_array((size_t)k + 1, sizeof *b->points);
-  return b->values && b->points ? SCANT_OK : scant_fail_memory(error);
+  return b->points ? SCANT_OK : scant_fail_memory(error);
 }
 
 /* Hands the ledger over, also after a failure if anything was bought before it. */
@@ -54,12 +90,14 @@ static void buyer_close(buyer *b, scant_status status, scant_ledger *ledger) {
   scant_query_free(b->query);
   scant_meter_free(b->meter);
   free(b->values);
+  free(b->have);
+  free(b->purchases);
   free(b->points);
 }
 
 /* Buys an attribute with all that comes with it. */
 static scant_status buy(buyer *b, size_t row, uint32_t attribute, scant_error *error) {
-  const scant_prices *p = b->prices;
+  const scant_prices *p = b->how.prices;
   scant_look look = {.count = 1, .draws = 1, .attributes = &attribute};
   if (p) {
     uint32_t item = p->item[attribute];
@@ -68,16 +106,20 @@ static scant_status buy(buyer *b, size_t row, uint32_t attribute, scant_error *e
   }
   double y;
   SCANT_TRY(scant_meter_buy_more(b->meter, row, &look, b->values, &y, error));
-  for (uint32_t i = 0; i < look.count; i++)
-    SCANT_TRY(scant_query_tell(b->query, look.attributes[i], b->values[i], error));
+  for (uint32_t i = 0; i < look.count; i++) {
+    uint32_t bought = look.attributes[i];
+    b->purchases[b->purchase_count++] = (scant_purchase){bought, p ? p->attribute_cost[bought] : 0, b->values[i]};
+    SCANT_TRY(scant_query_tell(b->query, bought, b->values[i], error));
+  }
   return SCANT_OK;
 }
 
 static scant_status note_point(buyer *b, size_t row, uint64_t bought, uint64_t money, scant_error *error) {
-  point *p = &b->points[bought];
-  scant_query_expect(b->query, b->level, &p->prediction);
+  point *p = &b->last;
+  scant_query_expect(b->query, b->how.level, &p->prediction);
   p->bought = bought;
   p->money = money;
+  if (b->points) b->points[bought] = *p;
   return isfinite(p->prediction.mean) ? SCANT_OK : scant_score_overflow(b->source, row, error);
 }
 
@@ -87,7 +129,7 @@ static int is_absent(const buyer *b, uint32_t attribute) {
 
 /* Is there no column for it, nor for any other attribute that is bought with it? */
 static int is_item_absent(const buyer *b, uint32_t attribute) {
-  const scant_prices *p = b->prices;
+  const scant_prices *p = b->how.prices;
   uint32_t item = p ? p->item[attribute] : 0;
   if (!p) return is_absent(b, attribute);
   for (uint32_t r = p->first[item]; r < p->first[item + 1]; r++)
@@ -103,23 +145,37 @@ static scant_status tell_absent(buyer *b, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Fills b->points for one row.  The meter enforces K too, unless k = 0, which means no limit to it. */
+/* What is there already is read outside the meter.  Where it is empty it is known to be, and is not asked for. */
+static scant_status tell_there(buyer *b, size_t row, scant_error *error) {
+  if (!b->have_count) return SCANT_OK;
+  SCANT_TRY(scant_source_read(b->source, row, b->have_count, b->have, b->values, error));
+  for (size_t i = 0; i < b->have_count; i++)
+    if (!b->query->told[b->have[i]]) SCANT_TRY(scant_query_tell(b->query, b->have[i], b->values[i], error));
+  return SCANT_OK;
+}
+
+/* Fills b->last, b->points and what was bought, for one row.  The meter enforces K too, unless k = 0, which means no
+ * limit to it. */
 static scant_status buy_row(buyer *b, size_t row, scant_error *error) {
+  const scant_prices *p = b->how.prices;
   uint64_t bought = 0, money = 0;
   uint32_t attribute;
+  b->purchase_count = 0;
   scant_query_reset(b->query);
   SCANT_TRY(tell_absent(b, error));
-  while (scant_query_next(b->query, &attribute)) {
-    uint64_t cost = b->prices ? b->prices->cost[b->prices->item[attribute]] : 0;
-    int counts = !b->prices || cost > 0;
-    if (counts) SCANT_TRY(note_point(b, row, bought, money, error));
-    if (counts && bought == b->k) return SCANT_OK;
+  SCANT_TRY(tell_there(b, row, error));
+  for (;;) {
+    b->verdict = scant_query_judge(b->query, &b->how.stop, b->k, b->how.level, bought, money, &attribute);
+    int buys = b->verdict == SCANT_VERDICT_BUY;
+    uint64_t cost = buys && p ? p->cost[p->item[attribute]] : 0;
+    int counts = buys && (!p || cost > 0);
+    if (counts || !buys) SCANT_TRY(note_point(b, row, bought, money, error));
+    if (!buys) break;
     SCANT_TRY(buy(b, row, attribute, error));
     bought += (uint64_t)counts;
     money += cost;
   }
-  SCANT_TRY(note_point(b, row, bought, money, error));
-  for (uint64_t t = bought + 1; t <= b->k; t++) b->points[t] = b->points[bought];
+  for (uint64_t t = bought + 1; b->points && t <= b->k; t++) b->points[t] = b->points[bought];
   return SCANT_OK;
 }
 
@@ -127,7 +183,7 @@ scant_status scant_model_predict_few(const scant_model *model, scant_source *sou
                                      const scant_prices *prices, double level, scant_prediction *predictions,
                                      scant_ledger *ledger, scant_error *error) {
   buyer b;
-  scant_status status = buyer_open(&b, model, source, k, prices, level, error);
+  scant_status status = buyer_open_points(&b, model, source, k, prices, level, error);
   for (size_t row = 0; status == SCANT_OK && row < scant_source_rows(source); row++) {
     status = buy_row(&b, row, error);
     if (status != SCANT_OK) break;
@@ -166,7 +222,7 @@ scant_status scant_model_evaluate_few(const scant_model *model, scant_source *so
   point_tally *tallies = scant_array((size_t)k + 1, sizeof *tallies);
   if (!tallies) return scant_fail_memory(error);
   buyer b;
-  scant_status status = buyer_open(&b, model, source, k, prices, level, error);
+  scant_status status = buyer_open_points(&b, model, source, k, prices, level, error);
   if (status == SCANT_OK) status = tally_rows(&b, tallies, error);
   for (uint64_t t = 0; status == SCANT_OK && t <= k; t++) status = scant_tally_check(&tallies[t].known.tally, error);
   for (uint64_t t = 0; status == SCANT_OK && t <= k; t++) {
@@ -176,5 +232,75 @@ scant_status scant_model_evaluate_few(const scant_model *model, scant_source *so
   }
   buyer_close(&b, status, ledger);
   free(tallies);
+  return status;
+}
+
+/* ---- until a rule stops ------------------------------------------------------- */
+
+static uint64_t most_items(const scant_stop *stop) {
+  return stop->k ? stop->k : UINT64_MAX;
+}
+
+scant_status scant_model_buy(const scant_model *model, scant_source *source, const scant_buying *buying,
+                             scant_bought_visitor visit, void *user, scant_ledger *ledger, scant_error *error) {
+  buyer b;
+  scant_status status = buyer_open(&b, model, source, buying, most_items(&buying->stop), error);
+  for (size_t row = 0; status == SCANT_OK && row < scant_source_rows(source); row++) {
+    status = buy_row(&b, row, error);
+    if (status != SCANT_OK) break;
+    scant_bought bought = {b.last.prediction, NAN,        NAN, b.verdict, b.last.bought, b.last.money,
+                           b.purchase_count,  b.purchases};
+    bought.sure = scant_query_sure(b.query, &bought.value);
+    status = scant_prediction_finish(model, source, row, &bought.prediction, error);
+    if (status == SCANT_OK) status = visit(user, row, &bought, error);
+  }
+  buyer_close(&b, status, ledger);
+  return status;
+}
+
+/* One row; the target is as it was learned. */
+static void tally_bought(const buyer *b, double y, point_tally *tally, scant_bought_scores *scores) {
+  const scant_gaussian *g = b->model->gaussian;
+  const scant_prediction *p = &b->last.prediction;
+  scant_verdict_scores *by = &scores->by[b->verdict];
+  scant_known_tally_add(&tally->known, p, y);
+  tally->bought += (double)b->last.bought;
+  tally->money += (double)b->last.money;
+  by->examples++;
+  by->covered += p->low <= y && y <= p->high;
+  by->items += b->last.bought;
+  by->money += b->last.money;
+  if (!g->two_valued) return;
+  double upper = scant_gaussian_probability(g, b->query->mean, b->query->variance);
+  int right = g->values[upper >= 0.5] == y;
+  by->right += (uint64_t)right;
+  scores->right += right;
+  scores->sure += fmax(upper, 1 - upper);
+}
+
+scant_status scant_model_evaluate_bought(const scant_model *model, scant_source *source, const scant_buying *buying,
+                                         scant_bought_scores *scores, scant_ledger *ledger, scant_error *error) {
+  SCANT_TRY(scant_model_need_gaussian(model, error));
+  SCANT_TRY(scant_score_check(model, source, error));
+  double rows = (double)scant_source_rows(source);
+  if (!(rows > 0)) return scant_fail(error, SCANT_DATA, "there are no examples to test on");
+  buyer b;
+  point_tally tally = {0};
+  scant_bought_scores s = {.two_valued = model->gaussian->two_valued};
+  scant_status status = buyer_open(&b, model, source, buying, most_items(&buying->stop), error);
+  for (size_t row = 0; status == SCANT_OK && row < scant_source_rows(source); row++) {
+    status = buy_row(&b, row, error);
+    if (status == SCANT_OK) tally_bought(&b, scant_source_target(source, row), &tally, &s);
+  }
+  if (status == SCANT_OK) status = scant_tally_check(&tally.known.tally, error);
+  if (status == SCANT_OK) {
+    s.all = scant_known_tally_scores(&tally.known);
+    s.all.bought = tally.bought / rows;
+    s.all.money = tally.money / rows;
+    s.right = s.two_valued ? s.right / rows : NAN;
+    s.sure = s.two_valued ? s.sure / rows : NAN;
+    *scores = s;
+  }
+  buyer_close(&b, status, ledger);
   return status;
 }

@@ -115,6 +115,12 @@ int scant_model_is_gaussian(const scant_model *model) {
   return model->gaussian != NULL;
 }
 
+int scant_model_target_values(const scant_model *model, double values[2]) {
+  if (!model->gaussian || !model->gaussian->two_valued) return 0;
+  for (int i = 0; i < 2; i++) values[i] = of_target(model, model->gaussian->values[i]);
+  return 1;
+}
+
 /* As it was learned. */
 static scant_status predict_known(reader *r, size_t row, double level, scant_prediction *prediction,
                                   scant_error *error) {

@@ -49,7 +49,7 @@ scant_status scant_query_new(scant_query **query, const scant_model *model, cons
   const scant_gaussian *g = model->gaussian;
   for (size_t i = 0; i < model->dimension; i++) q->place[i] = (uint32_t)g->count;
   for (size_t i = 0; i < g->count; i++) q->place[g->attributes[i]] = (uint32_t)i;
-  q->choices[0] = SCANT_CHOICE_UNKNOWN;
+  q->choices[0].attribute = SCANT_CHOICE_UNKNOWN;
   scant_query_reset(q);
   *query = q;
   return SCANT_OK;
@@ -78,31 +78,36 @@ void scant_query_reset(scant_query *query) {
 }
 
 /* Cuts off the kept way where this example leaves it. */
-static void part_ways(scant_query *q) {
+void scant_query_part(scant_query *q) {
   q->way_length = q->steps;
   if (q->conditional.depth > q->depth) scant_conditional_rewind(&q->conditional, q->depth);
 }
 
-int scant_query_next(scant_query *query, uint32_t *attribute) {
-  uint32_t *choice = &query->choices[query->steps];
-  if (*choice == SCANT_CHOICE_UNKNOWN) {
-    part_ways(query);
-    *choice = scant_query_choose(query);
+const scant_choice *scant_query_find(scant_query *query, uint64_t most) {
+  scant_choice *choice = &query->choices[query->steps];
+  if (choice->attribute == SCANT_CHOICE_UNKNOWN || choice->most != most) {
+    scant_query_part(query);
+    *choice = scant_query_choose(query, most);
   }
-  if (*choice == SCANT_CHOICE_NONE) return 0;
-  *attribute = *choice;
+  return choice;
+}
+
+int scant_query_next(scant_query *query, uint32_t *attribute) {
+  const scant_choice *choice = scant_query_find(query, UINT64_MAX);
+  if (choice->attribute == SCANT_CHOICE_NONE) return 0;
+  *attribute = choice->attribute;
   return 1;
 }
 
 /* Adds a step that the kept way does not have. */
 static scant_status go_on(scant_query *q, uint32_t attribute, int has_value, scant_error *error) {
   size_t place = q->place[attribute];
-  part_ways(q);
+  scant_query_part(q);
   if (has_value && place < q->model->gaussian->count && scant_conditional_varies(&q->conditional, place))
     SCANT_TRY(scant_conditional_add(&q->conditional, place, error));
   q->way[q->steps] = (scant_query_step){attribute, has_value, q->conditional.depth};
   q->way_length = q->steps + 1;
-  q->choices[q->way_length] = SCANT_CHOICE_UNKNOWN;
+  q->choices[q->way_length].attribute = SCANT_CHOICE_UNKNOWN;
   return SCANT_OK;
 }
 
@@ -139,4 +144,27 @@ void scant_query_expect(const scant_query *query, double level, scant_prediction
 void scant_query_predict(const scant_query *query, double level, scant_prediction *prediction) {
   scant_query_expect(query, level, prediction);
   if (query->model->settings.reading.log_target) scant_prediction_unlog(prediction);
+}
+
+double scant_query_sure(const scant_query *query, double *value) {
+  const scant_gaussian *g = query->model->gaussian;
+  *value = NAN;
+  if (!g->two_valued) return NAN;
+  double p = scant_gaussian_probability(g, query->mean, query->variance);
+  *value = g->values[p >= 0.5];
+  if (query->model->settings.reading.log_target) *value = expm1(*value);
+  return p >= 0.5 ? p : 1 - p;
+}
+
+int scant_query_is_told(const scant_query *query, uint32_t attribute) {
+  return attribute < query->model->dimension && query->told[attribute];
+}
+
+uint64_t scant_query_price(const scant_query *query, uint32_t attribute) {
+  const scant_prices *p = query->prices;
+  if (!p || attribute >= p->dimension) return 0;
+  uint32_t item = p->item[attribute];
+  for (uint32_t r = p->first[item]; r < p->first[item + 1]; r++)
+    if (query->told[p->members[r]]) return 0;
+  return p->cost[item];
 }

@@ -15,6 +15,13 @@ typedef struct scant_query_step {
   size_t depth; /* columns of the factor after it */
 } scant_query_step;
 
+/* What to ask for next, if it may cost so much. */
+typedef struct scant_choice {
+  uint32_t attribute;
+  int dear; /* something would help, but costs more */
+  uint64_t most;
+} scant_choice;
+
 /* The factor and the choices depend on what was told and on what had a value, not on the values.  So the way
  * of the last example (what was told, in which order) is kept, and an example with the same way reuses
  * everything. */
@@ -25,7 +32,7 @@ struct scant_query {
   uint32_t *place;       /* of each attribute; the Gaussian's count: it does not know it */
   unsigned char *told;   /* was this attribute told? */
   scant_query_step *way; /* steps for which the factor is there */
-  uint32_t *choices;     /* what to ask for before each of them, and after the last */
+  scant_choice *choices; /* what to ask for before each of them, and after the last */
   size_t way_length;
   size_t steps;                        /* of the example at hand */
   size_t depth;                        /* columns that it used */
@@ -35,9 +42,18 @@ struct scant_query {
   uint32_t *group_places;
 };
 
-/* The attribute to ask for next, or SCANT_CHOICE_NONE; the factor is that of the
- * example at hand. */
-uint32_t scant_query_choose(scant_query *query);
+/* What to ask for next among what costs at most `most`; its attribute may be SCANT_CHOICE_NONE.  The factor is that of
+ * the example at hand. */
+scant_choice scant_query_choose(scant_query *query, uint64_t most);
+
+/* The same from what is kept, if that is for the same `most`. */
+const scant_choice *scant_query_find(scant_query *query, uint64_t most);
+/* Makes the factor that of the example at hand, so that offers can be made. */
+void scant_query_part(scant_query *query);
+
+/* As scant_query_decide, with `most` items; UINT64_MAX: any number. */
+scant_verdict scant_query_judge(scant_query *query, const scant_stop *stop, uint64_t most, double level,
+                                uint64_t bought, uint64_t spent, uint32_t *attribute);
 
 /* As it was learned. */
 void scant_query_expect(const scant_query *query, double level, scant_prediction *prediction);

@@ -307,7 +307,7 @@ class BadUsage(CommandTest):
                              (["fit", "good.csv", "-z"], "-z"), (["fit", "good.csv", "other.csv", *K], "other.csv"),
                              (["fit", *K], "DATA"), (["predict", "m"], "MODEL DATA"), (["eval"], "MODEL DATA"),
                              (["show"], "MODEL"), (["show", "m", "-k", "3"], "-k"),
-                             (["predict", "m", "d", "--json"], "--json"),
+                             (["predict", "m", "d", "--top", "3"], "--top"), (["next"], "MODEL"),
                              (["fit", "good.csv", "-k"], "-k"), (["fit", "good.csv", "--radius"], "--radius"),
                              (["fit", "good.csv", *K, "--json=yes"], "--json"), (["fit", "good.csv", "-qk"], "-qk"),
                              (["fit", "good.csv", "--no-radius", "1"], "--no-radius"), (["help", "nothing"], "nothing"),

@@ -145,10 +145,73 @@ class Few(LabTest):
         self.refuses(NO_INPUT, "absent", "few", "--data", "absent")
         self.refuses(USAGE, "--data", "few")
         self.refuses(USAGE, "ridge", "few", "--data", "mnist", "--algorithms", "fixed,ridge")
-        self.refuses(USAGE, ["few", "-k"], "few", "--data", "mnist", "-k", "3")
+        self.refuses(USAGE, ["k = 65", "64"], "few", "--data", "mnist", "-k", "65", "--pair", "0,2")
+        self.refuses(USAGE, ["files"], "few", "--data", "mnist", "--target", "y")
         self.refuses(USAGE, ["scaling", "--data"], "scaling", "--data", "mnist")
         self.write("file", "x")
         self.refuses(IO, "file", "few", "--data", "mnist", "--out", "file/figures")
         result = self.run_command("few", "--data", "mnist", "--pair", "0,9", "--out", "made")
         self.check_refusal(result, DATA, "'9'")
         self.assertFalse(os.path.exists(self.path("made")))  # a folder that was made is not left empty
+
+
+class FewOfTable(LabTest):
+    """y = 3 a - 2 b + a little noise, and c that says nothing."""
+
+    def setUp(self):
+        super().setUp()
+        draw = random.Random(4)
+        self.lines = [[draw.gauss(0, 1) for _ in range(3)] for _ in range(300)]
+        self.table(lambda a, b, c: 3 * a - 2 * b + draw.gauss(0, 0.1))
+
+    def table(self, target, holes=False):
+        rows = "".join(f"{a!r},{b!r},{'' if holes and i % 7 == 0 else repr(c)},{target(a, b, c)!r}\n"
+                       for i, (a, b, c) in enumerate(self.lines))
+        self.write("table.csv", "a,b,c,y\n" + rows)
+
+    def few(self, *options):
+        printed = self.succeeds("few", "--data", "table.csv", "--runs", "3", "-q", *options).out
+        rows = list(csv.DictReader(self.read("figures/few.csv").decode().splitlines()))
+        areas = {r["curve"]: r for r in csv.DictReader(self.read("figures/few-area.csv").decode().splitlines())}
+        return printed, {(r["curve"], int(r["attributes"])): float(r["mean"]) for r in rows}, areas
+
+    def test_errors_fall_to_the_noise_and_areas_are_their_sums(self):
+        printed, mean, areas = self.few()
+        targets = [float(line.split(",")[3]) for line in self.read("table.csv").decode().splitlines()[1:]]
+        size = max(targets) - min(targets)
+        self.assertEqual(list(areas), ["gaussian", "all", "fixed"])
+        for curve, row in areas.items():
+            self.assertGreater(mean[curve, 0], 3 / size)
+            self.assertTrue(1.5 < mean[curve, 1] * size < 2.5)  # b is not known yet
+            self.assertTrue(0.08 < mean[curve, 3] * size < (0.13 if curve != "gaussian" else 0.5))
+            self.assertAlmostEqual(float(row["area"]), sum(mean[curve, k] for k in range(4)), 5)
+            self.assertAlmostEqual(float(row["area"]) - float(row["area_from_1"]), mean[curve, 0], 5)
+            self.assertIn(f"{float(row['area']):.3f} +- {float(row['area_sd']):.3f}", printed)
+        picture = self.read("figures/few.svg").decode()
+        xml.etree.ElementTree.fromstring(picture)
+        self.assertIn("table.csv: error against attributes", picture)
+        self.assertIn("2 of 3 attributes", picture)
+
+    def test_a_logarithm_is_learned_and_the_target_itself_predicted(self):
+        self.table(lambda a, b, c: 2.718281828459045 ** (1 + 0.5 * a - 0.3 * b) - 1 + 0 * c)
+        _, plain, _ = self.few("--algorithms", "all")
+        printed, logged, areas = self.few("--algorithms", "all", "--log-target", "--target", "y")
+        self.assertIn("log(1 + y)", printed)
+        self.assertLess(logged["all", 3], plain["all", 3] / 10)  # the logarithm is linear
+        self.refuses(USAGE, ["fixed", "--log-target"], "few", "--data", "table.csv", "--log-target")
+
+    def test_empty_cells_and_options_of_files(self):
+        self.table(lambda a, b, c: a + c, holes=True)
+        _, mean, _ = self.few("--algorithms", "gaussian,all", "-k", "2", "--split", "0.5")
+        self.assertLess(mean["all", 3], mean["all", 0] / 2)
+        self.refuses(USAGE, ["fixed", "empty"], "few", "--data", "table.csv")
+        self.assertEqual(max(k for _, k in self.few("--algorithms", "all", "--ignore", "b")[1]), 2)
+
+    def test_what_is_wrong_is_named(self):
+        self.refuses(USAGE, "k = 4", "few", "--data", "table.csv", "-k", "4")
+        self.refuses(USAGE, "--pair", "few", "--data", "table.csv", "--pair", "3,5")
+        self.refuses(USAGE, "linear", "few", "--data", "table.csv", "--algorithms", "linear")
+        self.write("short.csv", "a,b,y\n" + "1,2,3\n4,5,6\n")
+        self.refuses(DATA, ["2 examples", "20"], "few", "--data", "short.csv")
+        self.write("flat.csv", "a,b,y\n" + "1,2,3\n4,5,3\n" * 20)
+        self.refuses(DATA, "the same", "few", "--data", "flat.csv")

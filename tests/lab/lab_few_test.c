@@ -158,7 +158,7 @@ TEST(a_target_of_one_value_is_predicted_as_it_is) {
 TEST(splits_are_parts_of_all_images_and_depend_on_the_run) {
   image_set images = {.n = N, .d = D, .x = x, .y = y};
   view a, b, c, e;
-  uint32_t *first = split_images(&images, 1, 0, &a, &b), *second = split_images(&images, 1, 1, &c, &e);
+  uint32_t *first = split_images(&images, 0.1, 1, 0, &a, &b), *second = split_images(&images, 0.1, 1, 1, &c, &e);
   unsigned char seen[N] = {0};
   if (!CHECK(first && second)) return;
   CHECK(a.n == 81 && b.n == 9 && b.rows == a.rows + a.n && a.x == x && b.y == y);

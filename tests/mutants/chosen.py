@@ -216,6 +216,23 @@ mutant("conditional-share", "what is known already is not taken out of a new col
 mutant("known-coverage", "an interval covers what is above it",
        "t->covered += p->low <= y && y <= p->high", "t->covered += p->low <= y", "predictive few joint_file")
 
+mutant("stop-width", "an interval may be a tenth wider than the rule says",
+       "p.high - p.low <= stop->width", "p.high - p.low <= 1.1 * stop->width", "stop")
+mutant("stop-sure", "buying stops when one value is almost sure enough",
+       "scant_query_sure(q, &value) >= stop->sure", "scant_query_sure(q, &value) >= stop->sure - 0.05", "stop")
+mutant("stop-spend", "an item is bought that costs a little more than is left",
+       "!q->prices || o->cost <= most", "!q->prices || o->cost <= most + 20", "stop")
+mutant("stop-dear", "what is too dear is taken for nothing to buy",
+       "return choice->dear ? SCANT_VERDICT_SPEND : SCANT_VERDICT_NOTHING", "return SCANT_VERDICT_NOTHING", "stop")
+mutant("stop-kept", "a choice under one limit is kept for another",
+       "choice->attribute == SCANT_CHOICE_UNKNOWN || choice->most != most", "choice->attribute == SCANT_CHOICE_UNKNOWN", "stop")
+mutant("stop-have", "of a group only the attribute that is named is there already",
+       "if (!p) return b->how.have[attribute];", "if (!p || p) return b->how.have[attribute];", "stop")
+mutant("offer-move", "what a purchase tells is forgotten where the probability's move is expected",
+       "m + lowers * (g->values[i] - m) / left", "m", "stop")
+mutant("name-words", "a word that is none of a column's counts as its first",
+       "int is = !strcmp(word, value);", "int is = !strcmp(word, value) || !listed;", "by_name")
+
 # ---- fit and tune -----------------------------------------------------------------------
 mutant("fit-split", "the split is rounded down",
        "split * (double)n + 0.5)", "split * (double)n)", "fit")
@@ -270,7 +287,7 @@ mutant("stop-law", "looks are chosen by a fit that was cut short",
 mutant("stop-cut", "a regressor that was cut short counts as whole",
        "s->fit.read && !s->fit.cut", "s->fit.read", "thinking")
 mutant("stop-nothing", "a regressor that was stopped before a prior was tried is made of a few steps",
-       "if (!tried && scant_thinking_stopped(thinking) && s->fit.w) return SCANT_OK;", "", "thinking")
+       "if (!tried && scant_thinking_stopped(thinking) && (s->fit.w || s->law_fit.w)) return SCANT_OK;", "", "thinking")
 mutant("choose-start", "the start is where the last weight led",
        "swap(&s.normal[h], &s.best[h])", "(void)swap", "choose_prior")
 mutant("choose-penalty", "the penalty is chosen without the disagreement of the halves",

@@ -144,11 +144,12 @@ static double choose_point(room *r, const scant_normal *now) {
   const double *zero = now->covariance, *one = r->one.covariance, *two = r->two.covariance;
   double bend = distance_squared(n * n, two, one, zero), prior = -INFINITY;
   double a = -fmin(fmax(sqrt(distance_squared(n * n, one, zero, NULL) / fmax(bend, 1e-300)), 1), FARTHEST);
-  for (; a < -1.01; a = (a - 1) / 2) {
+  while (a < -1.01) {
     extrapolate(n * n, a, zero, one, two, r->point.covariance);
     extrapolate(n, a, now->mean, r->one.mean, r->two.mean, r->point.mean);
     prior = log_prior(r, &r->point);
     if (isfinite(prior)) return prior;
+    a = (a - 1) / 2;
   }
   scant_normal_copy(&r->point, &r->two);
   return log_prior(r, &r->point);
@@ -218,7 +219,10 @@ scant_status scant_em_approach(const scant_seen *seen, const scant_em_options *o
   double likelihood;
   o.steps = 3;
   scant_normal_reset(normal);
-  for (o.noise = 300; o.noise > 2 * options->noise; o.noise /= 4)
+  o.noise = 300;
+  while (o.noise > 2 * options->noise) {
     SCANT_TRY(scant_em_run(seen, &o, normal, &likelihood, NULL, NULL, error));
+    o.noise /= 4;
+  }
   return SCANT_OK;
 }
