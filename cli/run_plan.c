@@ -142,25 +142,28 @@ static scant_status run(plan_session *s, const arguments *a, scant_error *error)
   return status;
 }
 
-int run_plan(arguments *a) {
-  int code = check_arguments(a);
-  plan_session *s = calloc(1, sizeof *s);
+static int run_session(plan_session *s, const arguments *a) {
   scant_error error = {"out of memory"};
-  if (code == EXIT_DONE && !s) code = print_failure(a->command, SCANT_MEMORY, &error);
-  if (code == EXIT_DONE) code = read_list(a->command, a->own.k_list, s);
+  int code = read_list(a->command, a->own.k_list, s);
   if (code == EXIT_DONE) code = read_label_cost(a, &s->request.label_cost);
-  if (code == EXIT_DONE) {
-    s->pilot = a->operands[0];
-    s->started = progress_clock();
-    scant_status status = run(s, a, &error);
-    code = status == SCANT_OK ? plan_print(s, a) : print_failure(a->command, status, &error);
-  }
-  if (s) {
-    scant_plan_free(s->plan);
-    scant_prices_free(s->own_prices);
-    scant_source_free(s->source);
-    scant_model_free(s->model);
-  }
+  if (code != EXIT_DONE) return code;
+  s->pilot = a->operands[0];
+  s->started = progress_clock();
+  scant_status status = run(s, a, &error);
+  return status == SCANT_OK ? plan_print(s, a) : print_failure(a->command, status, &error);
+}
+
+int run_plan(arguments *a) {
+  scant_error error = {"out of memory"};
+  int code = check_arguments(a);
+  if (code != EXIT_DONE) return code;
+  plan_session *s = calloc(1, sizeof *s);
+  if (!s) return print_failure(a->command, SCANT_MEMORY, &error);
+  code = run_session(s, a);
+  scant_plan_free(s->plan);
+  scant_prices_free(s->own_prices);
+  scant_source_free(s->source);
+  scant_model_free(s->model);
   free(s);
   return code;
 }
