@@ -25,7 +25,8 @@ typedef struct own_options {
   const char *data, *pair;                               /* lab */
   const char *grid;                                      /* tune */
   const char *costs, *have;                              /* predict, eval, next */
-  const char *dimensions, *looks, *peer;                 /* lab bench */
+  const char *looks, *looks_pairs;                       /* fit, tune, study export; looks: lab bench too */
+  const char *dimensions, *peer;                         /* lab bench */
   const char *attributes, *target, *max_open, *expected; /* study create; the last two are read as settings */
   const char *csv, *failed, *reason, *plot;              /* study; plot: plan too */
   const char *k_list, *label_cost;                       /* plan */

@@ -36,6 +36,7 @@ static void end_now(int signal_number) {
 /* Gives the signal its old meaning, which it has as soon as this returns. */
 static void fall(int signal_number) {
   if (is_passed_on(signal_number)) return;
+  if (also) also();
   signal(signal_number, SIG_DFL);
   raise(signal_number);
 }

@@ -52,6 +52,15 @@
     .offset = OWN(output)                                                                            \
   }
 
+/* The looks that a command writes. */
+#define OPTION_LOOKS(words) \
+  { .name = "looks", .type = SCANT_OPTION_TEXT, .argument = "FILE", .help = (words), .offset = OWN(looks) }
+#define OPTION_LOOKS_PAIRS(words) \
+  { .name = "looks-pairs", .type = SCANT_OPTION_TEXT, .argument = "FILE", .help = (words), .offset = OWN(looks_pairs) }
+#define LOOKS_HELP "write every attribute bought, with the probability of its draw, to this .csv or .npy"
+#define LOOKS_PAIRS_HELP \
+  "with --looks: write the probabilities of pairs to this .csv or .npy, where they have a closed form"
+
 const scant_option fit_options[] = {
     OPTION_OUTPUT("MODEL", "write the model here"),
     OPTION_JSON,
@@ -79,6 +88,8 @@ const scant_option fit_options[] = {
      .argument = "FILE",
      .help = "go on from a checkpoint, with its settings",
      .offset = OWN(resume)},
+    OPTION_LOOKS(LOOKS_HELP),
+    OPTION_LOOKS_PAIRS(LOOKS_PAIRS_HELP),
     {0},
 };
 
@@ -89,6 +100,8 @@ const scant_option tune_options[] = {
      .help = "what to try, as 'eta=1,2,4 radius=3,9'; default: the algorithm's grid",
      .offset = OWN(grid)},
     OPTION_OUTPUT("MODEL", "write the model of the chosen candidate here"),
+    OPTION_LOOKS(LOOKS_HELP),
+    OPTION_LOOKS_PAIRS(LOOKS_PAIRS_HELP),
     OPTION_JSON,
     OPTION_QUIET,
     {0},
@@ -295,6 +308,9 @@ const scant_option study_options[] = {
      .help = "export: the joint Gaussian of all values, which predicts from whatever is known",
      .offset = OWN(gaussian)},
     OPTION_OUTPUT("MODEL", "export: write the model here"),
+    OPTION_LOOKS("export: write every attribute of the orders learned from, with the probability of its draw, to this "
+                 ".csv or .npy"),
+    OPTION_LOOKS_PAIRS("export, with --looks: the probabilities of pairs, where they have a closed form"),
     {.name = "json",
      .type = SCANT_OPTION_FLAG,
      .preset = "no",

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "looks_written.h"
 #include "progress.h"
 #include "scores.h"
 
@@ -46,8 +47,9 @@ static int check_arguments(arguments *a) {
   const char *const files[] = {a->operands[0],        a->settings.reading.labels,
                                a->settings.run.costs, own->test,
                                own->test_labels,      own->resume,
-                               own->checkpoint,       NULL};
+                               own->checkpoint,       own->output};
   int code = files_check_output(a->command, own->output, files, 7);
+  if (code == EXIT_DONE) code = looks_check(a, files, 8);
   if (code == EXIT_DONE) code = files_check_output(a->command, own->checkpoint, files, 5);
   if (code == EXIT_DONE && own->resume && a->settings.run.costs)
     return print_usage_failure(a->command, "--costs does not go with --resume: the checkpoint holds its prices");
@@ -174,11 +176,28 @@ static void keep_bought(session *s) {
   if (s->checkpointed || goes_on) (void)save_checkpoint(s, &unsaid);
 }
 
-/* After Ctrl-C or SIGTERM the checkpoint, if there is one, keeps what was learned. */
+static scant_status begin_looks(session *s, scant_error *error) {
+  const own_options *own = &s->a->own;
+  if (!own->looks) return SCANT_OK;
+  scant_status status = scant_fit_keep_looks(s->fit, own->looks, own->looks_pairs, error);
+  if (status == SCANT_OK) looks_begin(s->fit);
+  return status;
+}
+
+/* Nothing more will be bought. */
+static scant_status end_looks(session *s, scant_error *error) {
+  scant_status status = s->a->own.looks ? scant_fit_end_looks(s->fit, error) : SCANT_OK;
+  looks_done();
+  return status;
+}
+
+/* After Ctrl-C or SIGTERM the checkpoint, if there is one, keeps what was learned, and the file of looks what was
+ * bought for it. */
 static scant_status stop_early(session *s, scant_error *error) {
   const char *path = s->a->own.checkpoint;
   if (path) {
     scant_status status = save_checkpoint(s, error);
+    if (status == SCANT_OK) status = end_looks(s, error);
     if (status != SCANT_OK) return status;
   }
   s->stopped = interrupt_came();
@@ -223,10 +242,11 @@ static scant_status learn(session *s, scant_error *error) {
     if (warning && !warned) progress_interrupt(p, print_warning, warning);
     warned = warning != NULL;
   }
+  scant_status status = end_looks(s, error);
   interrupt_ends(a->command); /* a dense algorithm may still solve for long */
   s->learning = LEARNED;
   s->started = p->started;
-  return SCANT_OK;
+  return status;
 }
 
 static double mean_bought(const scant_ledger *ledger) {
@@ -350,6 +370,7 @@ static void print_summary(const session *s) {
     printf(" on %llu examples%s\n", (unsigned long long)s->scores.examples,
            settings->reading.log_target ? ", of log(1 + y)" : "");
   }
+  looks_print(s->a);
   if (s->a->own.output)
     printf("model: %s\n", s->a->own.output);
   else
@@ -420,6 +441,7 @@ static scant_status run(session *s, scant_error *error) {
   scant_status status = open_data(s, error);
   if (status == SCANT_OK) status = open_fit(s, error);
   if (status == SCANT_OK) status = open_test(s, error);
+  if (status == SCANT_OK) status = begin_looks(s, error);
   if (status == SCANT_OK) status = learn(s, error);
   if (status == SCANT_OK) status = make_model(s, error);
   if (status == SCANT_OK) warn_missing(s);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "looks_written.h"
 #include "progress.h"
 #include "scores.h"
 
@@ -181,6 +182,7 @@ static void print_table(const session *s) {
     printf("missing: %llu cells, %llu examples skipped\n", (unsigned long long)ledger->missing_cells,
            (unsigned long long)ledger->skipped_examples);
   if (s->tested) scores_print(&s->scores, s->a->settings.reading.log_target);
+  looks_print(s->a);
   if (s->a->own.output) printf("model: %s\n", s->a->own.output);
 }
 
@@ -209,7 +211,13 @@ static scant_status run(session *s, scant_error *error) {
   scant_status status = scant_source_open(&s->source, a->operands[0], &a->settings, SCANT_TARGET_REQUIRED, error);
   print_note(s->source, SCANT_NOTE_SCAN);
   if (status == SCANT_OK) status = scant_tune_new(&s->tune, s->settings, s->count, s->source, error);
+  if (status == SCANT_OK && a->own.looks) {
+    status = scant_tune_keep_looks(s->tune, a->own.looks, a->own.looks_pairs, error);
+    if (status == SCANT_OK) looks_begin(scant_tune_fit(s->tune));
+  }
   if (status == SCANT_OK) status = learn(s, error);
+  if (status == SCANT_OK && a->own.looks) status = scant_tune_end_looks(s->tune, error);
+  looks_done();
   if (status == SCANT_OK) status = scant_tune_model(s->tune, scant_tune_leader(s->tune), &s->model, error);
   if (status != SCANT_OK) return status;
   const uint64_t *rows = scant_fit_held_out(scant_tune_fit(s->tune), &held_out);
@@ -221,8 +229,9 @@ static scant_status run(session *s, scant_error *error) {
 }
 
 int run_tune(arguments *a) {
-  const char *inputs[] = {a->operands[0], a->settings.reading.labels, a->settings.run.costs};
-  int code = files_check_output(a->command, a->own.output, inputs, sizeof inputs / sizeof *inputs);
+  const char *files[] = {a->operands[0], a->settings.reading.labels, a->settings.run.costs, a->own.output};
+  int code = files_check_output(a->command, a->own.output, files, 3);
+  if (code == EXIT_DONE) code = looks_check(a, files, 4);
   session *s = code == EXIT_DONE ? calloc(1, sizeof *s) : NULL;
   if (!s) return code == EXIT_DONE ? EXIT_OTHER : code;
   s->a = a;

@@ -398,6 +398,26 @@ SCANT_API void scant_look_free(scant_look *look);
  * the look empty. */
 SCANT_API scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error);
 
+/* How one attribute of a look was drawn.  docs/looks.md says what estimates follow from it. */
+typedef struct scant_look_line {
+  uint32_t attribute;
+  uint32_t item;               /* what it is bought with: members of a group have the same number in a look */
+  int certain;                 /* it was bought for certain, and not drawn */
+  uint32_t draws, draws_total; /* how often it was drawn, of how many draws of this look; for the gradient */
+  double probability;          /* of one of them; 1 if it is certain, NaN if it was not drawn, or draws depend on those
+                                  before them (gaussian, moments) */
+  uint32_t residual_draws, residual_total; /* the same of draws for the residual, where they are draws of their own */
+  double residual_probability;
+  double inclusion; /* the probability that the look has the attribute at all; NaN: it has no closed form */
+} scant_look_line;
+
+/* Fills in a line for each attribute of a look, `count` of them.  `pairs`, if not NULL, gets the probabilities that the
+ * look has both of two attributes: places i and j at i * count + j; NaN: there is no closed form.  Some laws are known
+ * only until something else is asked or told (ddaerr, ddaelr, gaussian, moments); then their chances are NaN.  It
+ * allocates.  O(count^2) with pairs, else O(count), and O(d) for gaussian and moments. */
+SCANT_API scant_status scant_learner_describe(const scant_learner *learner, const scant_look *look,
+                                              scant_look_line *lines, double *pairs, scant_error *error);
+
 /* Takes the last ask back: the next one draws the same look, if nothing is told before it.  The learner is as
  * if the ask had not happened, but a dense algorithm keeps a law of its looks that it renewed in the ask.
  * SCANT_MISUSE: something was asked or told since. */
@@ -1046,6 +1066,28 @@ SCANT_API int scant_fit_missing_warning(const scant_fit *fit, scant_error *warni
  * if examples come source by source). */
 SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error);
 
+/* Is called after each purchase, before it is learned from, with the row of the source, the look, its values (NaN:
+ * missing) and the target.  Nothing of it outlives the call.  Calls come one at a time, but not always on the thread
+ * that called the library, and the function may not use the fit.  Another status than SCANT_OK ends the fit with it;
+ * what was bought stays in the ledger. */
+typedef scant_status scant_on_purchase(void *user, size_t row, const scant_look *look, const double *values, double y,
+                                       scant_error *error);
+/* From now on the function (NULL: none) is told of every purchase of the fit. */
+SCANT_API void scant_fit_watch_purchases(scant_fit *fit, scant_on_purchase *function, void *user);
+
+/* Keeps every purchase in a file, from now on: a line per attribute of an example, as docs/looks.md says; CSV or NPY by
+ * the end of its name.  `pairs`, if not NULL, is a second file, with the probabilities that two attributes are bought
+ * together, where they have a closed form.  Lines are written as they come, beside `path`, and a purchase that can't
+ * be written ends the fit with SCANT_IO.  scant_fit_end_looks gives the files their names; without it nothing is left
+ * of them, and a `path` of NULL drops them at once.  Rows of a fit whose examples come source by source are those of
+ * the source at hand.  SCANT_USAGE: a name ends neither with .csv nor with .npy; SCANT_MISUSE: the fit keeps its looks
+ * already, or does not. */
+SCANT_API scant_status scant_fit_keep_looks(scant_fit *fit, const char *path, const char *pairs, scant_error *error);
+SCANT_API scant_status scant_fit_end_looks(scant_fit *fit, scant_error *error);
+/* The temporary name of the file of looks, or of that of pairs, until its end: a signal handler that ends the program
+ * may remove it.  NULL: there is none. */
+SCANT_API const char *scant_fit_looks_beside(const scant_fit *fit, int pairs);
+
 /* The learner of the fit, to save it or to read it. */
 SCANT_API const scant_learner *scant_fit_learner(const scant_fit *fit);
 
@@ -1096,6 +1138,11 @@ typedef struct scant_candidate {
 /* How a candidate stands, and which one leads.  O(1). */
 SCANT_API void scant_tune_candidate(const scant_tune *tune, size_t index, scant_candidate *candidate);
 SCANT_API size_t scant_tune_leader(const scant_tune *tune);
+/* As scant_fit_watch_purchases. */
+SCANT_API void scant_tune_watch_purchases(scant_tune *tune, scant_on_purchase *function, void *user);
+/* As scant_fit_keep_looks and scant_fit_end_looks. */
+SCANT_API scant_status scant_tune_keep_looks(scant_tune *tune, const char *path, const char *pairs, scant_error *error);
+SCANT_API scant_status scant_tune_end_looks(scant_tune *tune, scant_error *error);
 /* The fit of the purchases, for ledger, held-out rows and horizon. */
 SCANT_API const scant_fit *scant_tune_fit(const scant_tune *tune);
 /* The model of a candidate, which the caller frees. */

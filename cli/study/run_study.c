@@ -1,4 +1,5 @@
 /* scant study: finds the action and runs it. */
+#include "../looks_written.h"
 #include "study_actions.h"
 
 #include <stdarg.h>
@@ -72,10 +73,11 @@ static const action actions[] = {
      "interval json",
      OPENS_TO_READ,
      study_predict},
-    {{"export FILE -o MODEL", "write the model so far, for 'scant predict' and 'scant show'"},
+    {{"export FILE -o MODEL",
+      "write the model so far, for 'scant predict' and 'scant show'; --looks writes what was bought for it"},
      0,
      0,
-     "output gaussian",
+     "output gaussian looks looks-pairs",
      OPENS_TO_READ,
      study_export},
     {{"import FILE --csv PAST",
@@ -173,8 +175,9 @@ static int check_outputs(const arguments *a) {
     const char *const inputs[] = {part};
     code = files_check_output(a->command, a->own.output, inputs, 1);
     if (code == EXIT_DONE) code = files_check_output(a->command, a->own.plot, inputs, 1);
+    if (code == EXIT_DONE) code = looks_check(a, inputs, 1);
   }
-  return code;
+  return code == EXIT_DONE ? looks_check(a, &a->own.output, 1) : code;
 }
 
 int run_study(arguments *a) {

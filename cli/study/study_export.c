@@ -1,18 +1,36 @@
 /* scant study export */
+#include "../interrupt.h"
+#include "../looks_written.h"
 #include "study_actions.h"
 
-scant_status study_export(arguments *a, scant_study *study, scant_error *error) {
+/* A signal waits until the files have their names. */
+static scant_status export_looks(const arguments *a, scant_study *study, scant_error *error) {
+  interrupt_waits();
+  scant_status status = scant_study_looks(study, a->own.looks, a->own.looks_pairs, error);
+  interrupt_ends(a->command);
+  return status;
+}
+
+static scant_status export_model(const arguments *a, scant_study *study, scant_error *error) {
   scant_model *model = NULL;
-  scant_study_status t;
-  if (!a->own.output) return study_refuse_usage(error, "-o MODEL is missing: where to write the model");
-  scant_status status = scant_study_get_status(study, &t, error);
-  if (status == SCANT_OK)
-    status = a->own.gaussian ? scant_study_gaussian(study, &model, error) : scant_study_model(study, &model, error);
+  scant_status status =
+      a->own.gaussian ? scant_study_gaussian(study, &model, error) : scant_study_model(study, &model, error);
   if (status == SCANT_OK) status = scant_model_save(model, a->own.output, error);
-  if (status == SCANT_OK) {
-    unsigned long long learned = t.learned, imported = t.imported, examples = learned + imported;
-    printf("model: %s, of %llu example%s\n", a->own.output, examples, examples == 1 ? "" : "s");
-  }
   scant_model_free(model);
   return status;
+}
+
+scant_status study_export(arguments *a, scant_study *study, scant_error *error) {
+  scant_study_status t;
+  if (!a->own.output && !a->own.looks)
+    return study_refuse_usage(error, "-o MODEL is missing: where to write the model (or --looks FILE: its looks)");
+  if (a->own.gaussian && !a->own.output) return study_refuse_usage(error, "--gaussian needs -o MODEL");
+  scant_status status = scant_study_get_status(study, &t, error);
+  if (status == SCANT_OK && a->own.output) status = export_model(a, study, error);
+  if (status == SCANT_OK && a->own.looks) status = export_looks(a, study, error);
+  if (status != SCANT_OK) return status;
+  unsigned long long learned = t.learned, imported = t.imported, examples = learned + imported;
+  if (a->own.output) printf("model: %s, of %llu example%s\n", a->own.output, examples, examples == 1 ? "" : "s");
+  looks_print(a);
+  return SCANT_OK;
 }

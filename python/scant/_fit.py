@@ -3,22 +3,32 @@ callback can come between two of them."""
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from ctypes import byref, c_int, c_uint64
 from typing import Any
 
 import numpy as np
 
 from . import _library as c
-from ._errors import ScantWarning
+from ._errors import ScantWarning, UsageError
 from ._model import Model
 from ._options import Settings
 from ._tables import Source
 
 _PROMPT = 0.05  # seconds that a stride should take at most
+
+
+def path_of(path: str | os.PathLike[str]) -> bytes:
+    """A path as the library takes it."""
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise UsageError(f"the path {path!r} has a null character in it")
+    return encoded
 
 
 class Progress:
@@ -98,6 +108,26 @@ class Fit:
 
     def model(self) -> Model:
         return Model(c.Owned(c.model_free, lambda out: c.fit_model(self.own, 0, out)))
+
+    @contextlib.contextmanager
+    def keeping(self, looks: Any, pairs: Any = None) -> Iterator[None]:
+        """Within it, purchases go to a file of looks (None: nowhere), which is whole at the end.  It is
+        there after a Ctrl-C too, but not after a failure."""
+        if looks is None:
+            if pairs is not None:
+                raise UsageError("looks_pairs needs looks")
+            yield
+            return
+        c.fit_keep_looks(self.own, path_of(looks), None if pairs is None else path_of(pairs))
+        try:
+            yield
+        except KeyboardInterrupt:
+            c.fit_end_looks(self.own)
+            raise
+        except BaseException:
+            c.fit_keep_looks(self.own, None, None)
+            raise
+        c.fit_end_looks(self.own)
 
     def learner(self) -> bytes:
         """The learner, as text from which it comes back."""

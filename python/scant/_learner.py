@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _library as c
-from ._errors import DataError, UsageError
+from ._errors import DataError, MisuseError, UsageError
 from ._options import DEFAULT, OPTIONS, Settings, default_k, find_algorithm, needs_k
 from ._prices import prices_of
 
@@ -20,23 +20,89 @@ class Look:
     """The attributes to buy of one example, with what the estimate needs, frozen when it
     was asked for.  It can be pickled and told later, by another process too.
 
+    The arrays have a place for each attribute, in the order of ``attributes``; docs/looks.md says
+    what estimates follow from them.
+
     Attributes
     ----------
     attributes : ndarray of int
         The attributes to buy, each once.
+    draws : ndarray of int
+        How often each was drawn for the gradient; 0 for one that is certain, or was drawn for the
+        residual alone.
+    draws_total : int
+        How many such draws the look has.
+    probabilities : ndarray of float
+        The probability of one of them; 1 if the attribute is certain, NaN if it was not drawn or draws
+        depend on those before them (``gaussian``, ``moments``).
+    certain : ndarray of bool
+        Is it bought for certain?
+    residual_draws, residual_total, residual_probabilities
+        The same of draws for the residual, where they are draws of their own (the papers' algorithms).
+    inclusion : ndarray of float
+        The probability that the look has the attribute at all; NaN where it has no closed form.
+    items : ndarray of int
+        Attributes that are bought together as a group have the same number.
     serial : int
         Which look of its learner this is, from 1.
     """
 
-    def __init__(self, pointer: Any) -> None:
+    def __init__(self, pointer: Any, lines: Any = None) -> None:
         self._pointer = pointer
         self._look = pointer.contents
+        self._lines = lines  # of scant_look_line
         count = self._look.count
         self.attributes: np.ndarray = self._array("attributes", count).astype(np.int64)
         self.attributes.flags.writeable = False
 
     def _array(self, field: str, count: int) -> np.ndarray:
         return np.ctypeslib.as_array(getattr(self._look, field), (count,)) if count else np.zeros(0)
+
+    def _column(self, field: str, kind: Any) -> np.ndarray:
+        if self._lines is None:
+            raise MisuseError("this look was pickled before looks knew how they were drawn")
+        column: np.ndarray = np.frombuffer(self._lines, dtype=c.LookLine, count=len(self))[field].astype(kind)
+        column.flags.writeable = False
+        return column
+
+    def _total(self, field: str) -> int:
+        return int(self._column(field, np.int64)[0]) if len(self) else 0
+
+    @property
+    def draws(self) -> np.ndarray:
+        return self._column("draws", np.int64)
+
+    @property
+    def draws_total(self) -> int:
+        return self._total("draws_total")
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        return self._column("probability", np.float64)
+
+    @property
+    def certain(self) -> np.ndarray:
+        return self._column("certain", np.bool_)
+
+    @property
+    def residual_draws(self) -> np.ndarray:
+        return self._column("residual_draws", np.int64)
+
+    @property
+    def residual_total(self) -> int:
+        return self._total("residual_total")
+
+    @property
+    def residual_probabilities(self) -> np.ndarray:
+        return self._column("residual_probability", np.float64)
+
+    @property
+    def inclusion(self) -> np.ndarray:
+        return self._column("inclusion", np.float64)
+
+    @property
+    def items(self) -> np.ndarray:
+        return self._column("item", np.int64)
 
     @property
     def serial(self) -> int:
@@ -51,12 +117,18 @@ class Look:
             self._pointer = None
 
     def __getstate__(self) -> bytes:
-        return c.text_of(c.look_save, self._pointer)
+        """The text of the library, and behind a 0 how it was drawn."""
+        text = c.text_of(c.look_save, self._pointer)
+        return text if self._lines is None else text + b"\0" + bytes(self._lines)
 
-    def __setstate__(self, text: bytes) -> None:
+    def __setstate__(self, state: bytes) -> None:
+        text, known, lines = bytes(state).partition(b"\0")
         pointer = ctypes.POINTER(c.Look)()
         c.look_load(byref(pointer), text, len(text))
-        self.__init__(pointer)  # type: ignore[misc]
+        if known and len(lines) != ctypes.sizeof(c.LookLine) * max(1, pointer.contents.count):
+            c.look_free(pointer)
+            raise DataError("the look is damaged: it does not say how all of it was drawn")
+        self.__init__(pointer, lines if known else None)  # type: ignore[misc]
 
     def __repr__(self) -> str:
         return f"<Look {self.serial} at attributes {self.attributes.tolist()}>"
@@ -165,10 +237,22 @@ class Learner:
             c.look_new(byref(pointer), self._own)
             try:
                 c.learner_ask(self._own, pointer)
+                lines = (c.LookLine * max(1, pointer.contents.count))()
+                c.learner_describe(self._own, pointer, lines, None)
             except Exception:
                 c.look_free(pointer)
                 raise
-        return Look(pointer)
+        return Look(pointer, lines)
+
+    def pairs(self, look: Look) -> np.ndarray:
+        """The probabilities that a look has both of two attributes of this one: entry (i, j) is about
+        places i and j, and NaN if there is no closed form.  Those of ``gaussian``, ``moments``, ``ddaerr`` and
+        ``ddaelr`` are known only until something else is asked or told."""
+        _check(look)
+        pairs = np.empty((len(look), len(look)))
+        with self._lock:
+            c.learner_describe(self._own, look._pointer, (c.LookLine * max(1, len(look)))(), pairs.ctypes.data)
+        return pairs
 
     def tell(self, look: Look, values: Any, y: float) -> None:
         """Learns from a look: ``values[i]`` is that of ``look.attributes[i]``, NaN if it has

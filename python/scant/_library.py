@@ -37,6 +37,7 @@ from ._structs import (
     Ledger as Ledger,
     Look as Look,
     LookCall as LookCall,
+    LookLine as LookLine,
     Offer as Offer,
     Option as Option,
     PlanEntry as PlanEntry,
@@ -156,6 +157,7 @@ learner_weights = _plain("scant_learner_weights", None, c_void_p, c_void_p, POIN
 learner_means = _plain("scant_learner_means", None, c_void_p, c_void_p)
 learner_limits = _plain("scant_learner_limits", c_int, c_void_p, c_void_p, c_void_p)
 learner_get_facts = _plain("scant_learner_get_facts", None, c_void_p, POINTER(Facts))
+learner_describe = _checked("scant_learner_describe", c_void_p, POINTER(Look), POINTER(LookLine), c_void_p)
 look_new = _checked("scant_look_new", POINTER(POINTER(Look)), c_void_p)
 look_free = _plain("scant_look_free", None, POINTER(Look))
 
@@ -239,6 +241,8 @@ fit_choice = _plain("scant_fit_choice", c_char_p, c_void_p)
 fit_warning = _plain("scant_fit_warning", c_char_p, c_void_p)
 fit_missing_warning = _plain("scant_fit_missing_warning", c_int, c_void_p, POINTER(Error))
 fit_model = _checked("scant_fit_model", c_void_p, c_int, _out, long=True)
+fit_keep_looks = _checked("scant_fit_keep_looks", c_void_p, c_char_p, c_char_p)
+fit_end_looks = _checked("scant_fit_end_looks", c_void_p, long=True)
 fit_learner = _plain("scant_fit_learner", c_void_p, c_void_p)
 
 curve_step = _plain("scant_curve_step", c_uint64, c_int, c_uint64, c_size_t, c_size_t)
@@ -295,6 +299,7 @@ if HAS_STUDY:
     study_purchases = _checked("scant_study_purchases", c_void_p, c_void_p, c_void_p, long=True)
     study_event_after = _checked("scant_study_event_after", c_void_p, c_uint64, POINTER(POINTER(StudyEvent)), long=True)
     study_model = _checked("scant_study_model", c_void_p, _out, long=True)
+    study_looks = _checked("scant_study_looks", c_void_p, c_char_p, c_char_p, long=True)
     study_gaussian = _checked("scant_study_gaussian", c_void_p, _out, long=True)
     study_predict = _checked("scant_study_predict", c_void_p, *_answers, c_double, POINTER(Prediction), long=True)
     study_verify = _checked("scant_study_verify", c_void_p, POINTER(StudyProof), long=True)

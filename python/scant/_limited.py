@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import numbers
+import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from ctypes import byref, c_void_p
 from typing import Any
@@ -219,12 +221,24 @@ class Limited(BaseEstimator):
         self.attributes_bought_ = model.ledger["attributes_bought"]
         self.cost_spent_ = model.ledger["money_spent"]
 
-    def _fit_source(self, X: Any, source: Source) -> Fit:
+    def _fit_source(self, X: Any, source: Source, looks: Any = None, pairs: Any = None) -> Fit:
         """Returns the fit, to warn of once all is settled."""
         settings = self._settings(source, X)
         fit = Fit.new(settings, source)
         self.algorithm_why_ = fit.choice()
-        self._learn(fit)
+        self.__dict__.pop("looks_", None)
+        if looks is not True:
+            with fit.keeping(None if looks is False else looks, pairs):
+                self._learn(fit)
+            return fit
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "looks.npy")
+            try:
+                with fit.keeping(file, pairs):
+                    self._learn(fit)
+            finally:
+                if os.path.exists(file):
+                    self.looks_ = np.load(file)
         return fit
 
     def _feed_source(self, X: Any, source: Source, before: dict[str, Any]) -> Fit:

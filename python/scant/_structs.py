@@ -69,6 +69,21 @@ class LookCall(Structure):
     _fields_ = [("order", c_uint32), ("group", c_uint32)]
 
 
+class LookLine(Structure):
+    _fields_ = [
+        ("attribute", c_uint32),
+        ("item", c_uint32),
+        ("certain", c_int),
+        ("draws", c_uint32),
+        ("draws_total", c_uint32),
+        ("probability", c_double),
+        ("residual_draws", c_uint32),
+        ("residual_total", c_uint32),
+        ("residual_probability", c_double),
+        ("inclusion", c_double),
+    ]
+
+
 class Look(Structure):
     _fields_ = [
         ("learner", c_uint64),
@@ -351,6 +366,7 @@ LAYOUTS = {
     "scant_algorithm": Algorithm,
     "scant_look_call": LookCall,
     "scant_look": Look,
+    "scant_look_line": LookLine,
     "scant_learner_facts": Facts,
     "scant_ledger": Ledger,
     "scant_column": Column,

@@ -5,26 +5,26 @@ from __future__ import annotations
 import dataclasses
 import numbers
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 try:
-    from sklearn.base import clone, is_classifier
-    from sklearn.model_selection import train_test_split
-    from sklearn.utils import _safe_indexing, check_random_state, indexable
+    from sklearn.base import is_classifier
+    from sklearn.utils import check_random_state, indexable
     from sklearn.utils.parallel import Parallel, delayed
 except ImportError as missing:
     raise ImportError("curves need scikit-learn 1.6 or later: pip install 'scant[plot]'") from missing
 
-from . import _library as c, _showing
+from . import _showing
+from ._curve_parts import Parts, Point
+from ._curve_runs import Plan, run_once
 from ._errors import UsageError
-from ._fit import Progress
 from ._limited import Limited
 from ._metered import MeteredSource
-from ._prices import Prices, prices_of
-from ._references import Judge, judge_of, references_of
+from ._own_learners import Own
+from ._references import judge_of, references_of
 from ._tables import is_sparse
 
 if TYPE_CHECKING:
@@ -150,139 +150,29 @@ class BudgetCurve:
 # ---- what is asked for ---------------------------------------------------------
 
 
-def _labelled(estimators: Any) -> dict[str, Any]:
+def _labelled(estimators: Any, seed: int) -> dict[str, Any]:
+    """The entries by their labels: scant's estimators, and learners of the user's own."""
     if not isinstance(estimators, Mapping):
-        estimators = {getattr(estimators, "algorithm", "?"): estimators}
+        name = getattr(estimators, "algorithm", None)
+        estimators = {name if isinstance(name, str) else type(estimators).__name__: estimators}
     if not estimators:
         raise ValueError("there is no estimator to draw a curve of")
+    named = {}
     for label, each in estimators.items():
-        if not isinstance(each, Limited):
-            raise TypeError(
-                f"{label!r} is a {type(each).__name__}, and curves are of scant's estimators: give others as references"
-            )
-        if getattr(each, "average", None) == "half":
+        named[str(label)] = each if isinstance(each, Limited) else Own.of(str(label), each, seed)
+        if isinstance(each, Limited) and getattr(each, "average", None) == "half":
             raise UsageError(
                 f"{label!r}: average='half' is of a fit whose end is known, and here one fit serves all points"
             )
-    if len({is_classifier(each) for each in estimators.values()}) > 1:
+    if len({is_classifier(each) for each in named.values() if isinstance(each, Limited)}) > 1:
         raise ValueError("regressors and classifiers have different errors: draw a curve of each kind")
-    return {str(label): each for label, each in estimators.items()}
+    return named
 
 
-# ---- one run -----------------------------------------------------------------
+# ---- means over the runs -------------------------------------------------------
 
 
-@dataclasses.dataclass(frozen=True)
-class _Parts:
-    """What is learned from and what is judged on."""
-
-    X: Any
-    y: Any
-    X_test: Any
-    y_test: Any
-
-
-@dataclasses.dataclass(frozen=True)
-class _Point:
-    examples: int
-    attributes: int
-    money: float
-    error: float
-    risk: float
-    risk_error: float
-
-
-def _rows_of(table: Any, rows: np.ndarray) -> Any:
-    if hasattr(table, "column_names") and hasattr(table, "take"):  # pyarrow's, which older scikit-learns cannot index
-        return table.take(rows)
-    return _safe_indexing(table, rows)
-
-
-def _split(whole: _Parts, test_size: Any, seed: int, classes: bool) -> _Parts:
-    if whole.X_test is not None:
-        return whole
-    stratify = whole.y if classes else None
-    train, test = train_test_split(np.arange(len(whole.y)), test_size=test_size, random_state=seed, stratify=stratify)
-    X, y = whole.X, whole.y
-    return _Parts(_rows_of(X, train), _rows_of(y, train), _rows_of(X, test), _rows_of(y, test))
-
-
-def _marks(points: int, budgeted: bool) -> Callable[[int], list[int]]:
-    """The numbers of examples to stop at, of the number that a fit will take.
-
-    How many examples a budget pays for is only guessed when the fit begins: then there are four
-    stops for each point, beyond the guess too, and _mean leaves some of them out.
-    """
-    steps = points * (4 if budgeted else 1)
-    count = steps * (4 if budgeted else 1)
-
-    def of(horizon: int) -> list[int]:
-        return [c.curve_step(c.EXAMPLES, horizon, steps, i) for i in range(count)]
-
-    return of
-
-
-def _points(estimator: Any, parts: _Parts, judge: Judge, points: int) -> list[_Point]:
-    """One fit, judged on its way.  The last point is where it ended."""
-    found: dict[int, _Point] = {}
-
-    def watch(now: Progress) -> Any:
-        estimator._set_model(now.model())
-        error = judge(estimator, parts.X_test, parts.y_test)
-        found[now.examples] = _Point(
-            now.examples, now.attributes_bought, now.cost_spent, error, now.risk, now.risk_error
-        )
-        return estimator.callback(now) if estimator.callback else None
-
-    budgeted = bool(estimator.budget or estimator.budget_cost)
-    with estimator._watched(_marks(points, budgeted), watch):
-        estimator.fit(parts.X, parts.y)
-    return list(found.values())
-
-
-def _prices(estimators: Iterable[Any], X: Any) -> Prices | None:
-    """The costs of the first fitted estimator that has some, as attributes of X."""
-    for fitted in estimators:
-        if fitted.costs is not None:
-            names = getattr(fitted, "feature_names_in_", None)
-            listed = None if names is None else list(names)
-            return prices_of(fitted.costs, fitted.n_features_in_, listed, fitted._source(X))
-    return None
-
-
-@dataclasses.dataclass(frozen=True)
-class _Plan:
-    """What each run does."""
-
-    whole: _Parts
-    test_size: Any
-    estimators: dict[str, Any]
-    references: dict[str, Any]
-    judge: Judge
-    points: int
-
-    @property
-    def classes(self) -> bool:
-        return bool(is_classifier(next(iter(self.estimators.values()))))
-
-
-def _run(plan: _Plan, seed: int, first: bool) -> tuple[dict[str, list[_Point]], dict[str, list[_Point]]]:
-    """Every estimator and reference on the split of one seed; references once if there is no split."""
-    parts = _split(plan.whole, plan.test_size, seed, plan.classes)
-    fitted = {label: clone(each).set_params(random_state=seed) for label, each in plan.estimators.items()}
-    curves = {label: _points(each, parts, plan.judge, plan.points) for label, each in fitted.items()}
-    prices = _prices(fitted.values(), parts.X_test)
-    dimension = next(iter(fitted.values())).n_features_in_
-    looks, money = (dimension, 0) if prices is None else prices.charge(range(dimension))
-    rows, nan = len(parts.y), float("nan")
-    alone = {}
-    for label, each in plan.references.items() if first or plan.whole.X_test is None else ():
-        error = plan.judge(clone(each).fit(parts.X, parts.y), parts.X_test, parts.y_test)
-        alone[label] = [_Point(rows, rows * looks, rows * money / 100, error, nan, nan)]
-    return curves, alone
-
-
-def _mean(runs: list[list[_Point]], points: int, paid: bool) -> Curve:
+def _mean(runs: list[list[Point]], points: int, paid: bool) -> Curve:
     """The means over the runs, at this many or some fewer of the points that all of them have, and
     at their ends."""
     by_mark = [{point.examples: point for point in run} for run in runs]
@@ -329,7 +219,7 @@ def _first_seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def _whole(X: Any, y: Any, X_test: Any, y_test: Any) -> _Parts:
+def _whole(X: Any, y: Any, X_test: Any, y_test: Any) -> Parts:
     if isinstance(X, MeteredSource) or isinstance(X_test, MeteredSource):
         raise TypeError("a curve takes several fits and reads its test part whole: a MeteredSource is for one fit")
     if (X_test is None) != (y_test is None):
@@ -337,7 +227,7 @@ def _whole(X: Any, y: Any, X_test: Any, y_test: Any) -> _Parts:
     X, y = indexable(X, y)
     if X_test is not None:
         X_test, y_test = indexable(X_test, y_test)
-    return _Parts(X, y if hasattr(y, "iloc") else np.asarray(y), X_test, y_test)
+    return Parts(X, y if hasattr(y, "iloc") else np.asarray(y), X_test, y_test)
 
 
 def budget_curve(
@@ -369,7 +259,8 @@ def budget_curve(
     ----------
     estimators : estimator of scant's, or mapping of label to estimator
         As they are to be fitted: with their ``k``, budgets and costs.  They are cloned,
-        never changed.
+        never changed.  An entry may also be a learner of your own, with ``ask`` and ``tell`` or with
+        ``fit(source, y)``, or a function that makes one for a seed (docs/your-own-algorithm.md).
     X, y : table and targets
         Whatever the estimators take, but no MeteredSource.
     X_test, y_test : optional
@@ -413,17 +304,18 @@ def budget_curve(
     >>> bool(curve["auto"].error[-1] < curve["auto"].error[0])
     True
     """
-    named = _labelled(estimators)
+    first = _first_seed(random_state)
+    named = _labelled(estimators, first)
     points, runs = _count(points, "points"), _count(runs, "runs")
-    classes = is_classifier(next(iter(named.values())))
+    # learners of the user's own are judged as those beside them are
+    classes = any(is_classifier(each) for each in named.values() if isinstance(each, Limited))
     judge, words = judge_of(metric, classes)
     beside = references_of(references, classes, is_sparse(X))
     twice = sorted(set(named) & set(beside))
     if twice:
         raise ValueError(f"{twice[0]!r} is the label of an estimator and of a reference")
-    plan = _Plan(_whole(X, y, X_test, y_test), test_size, named, beside, judge, points)
-    first = _first_seed(random_state)
-    done = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(_run)(plan, first + i, not i) for i in range(runs))
+    plan = Plan(_whole(X, y, X_test, y_test), test_size, named, beside, judge, points, classes)
+    done = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(run_once)(plan, first + i, not i) for i in range(runs))
     paid = {label: each.costs is not None for label, each in named.items()}
     return BudgetCurve(
         {label: _mean([curves[label] for curves, _ in done], points, paid[label]) for label in named},

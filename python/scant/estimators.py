@@ -37,15 +37,19 @@ class _Regressor(RegressorMixin, Limited):
         tags.regressor_tags.poor_score = True
         return tags
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any, *, looks: Any = None, looks_pairs: Any = None) -> Any:
         """Learns anew, from at most ``k`` attributes of each row of X.
 
         X is an array, a sparse matrix, a table (pandas, polars, Arrow) or a
         :class:`MeteredSource`; it is not copied where its layout allows.
+
+        ``looks`` is a file, ``.csv`` or ``.npy``, for every attribute that is bought, with the probability
+        of its draw (docs/looks.md); True: they come as the structured array ``looks_``.
+        ``looks_pairs`` is one for the probabilities of pairs, where they have a closed form.
         """
         self._check_loss()
         with self._all_or_nothing():
-            fit = self._fit_source(X, self._source(X, required(self, y), reset=True))
+            fit = self._fit_source(X, self._source(X, required(self, y), reset=True), looks, looks_pairs)
         warn_of(fit)
         return self
 
@@ -105,6 +109,8 @@ _ATTRIBUTES = """Attributes
         Why ``algorithm="default"`` took it; None if it was named.
     model_ : Model
         To save for the command, or to predict with.
+    looks_ : ndarray
+        After ``fit(X, y, looks=True)`` alone: a line for each attribute that was bought.
     """
 
 
@@ -232,12 +238,13 @@ class LimitedClassifier(ClassifierMixin, Limited):
             X, _ = check_X_y(X, np.zeros(len(y)), dtype="numeric", accept_sparse=True, ensure_all_finite=False)
         return y
 
-    def fit(self, X: Any, y: Any) -> Any:
-        """Learns anew, from at most ``k`` attributes of each row of X."""
+    def fit(self, X: Any, y: Any, *, looks: Any = None, looks_pairs: Any = None) -> Any:
+        """Learns anew, from at most ``k`` attributes of each row of X; ``looks`` and ``looks_pairs`` are those of
+        :meth:`LimitedRegressor.fit`, and the targets in them -1 and +1."""
         with self._all_or_nothing():
             y = self._check_labels(X, y)
             self._set_classes(y)
-            fit = self._fit_source(X, self._source(X, self._signs(y), reset=True))
+            fit = self._fit_source(X, self._source(X, self._signs(y), reset=True), looks, looks_pairs)
         warn_of(fit)
         return self
 

@@ -28,12 +28,20 @@ class _Limited(BaseEstimator):
     seed_: int
     algorithm_: str
     algorithm_why_: str | None
+    looks_: np.ndarray
     model_: Model
     def query(self, prices: Any = None, level: float = 0.9) -> Query: ...
 
 class _Regressor(RegressorMixin, _Limited):
     intercept_: float
-    def fit(self, X: Any, y: Any) -> Self: ...
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        looks: str | os.PathLike[str] | bool | None = None,
+        looks_pairs: str | os.PathLike[str] | None = None,
+    ) -> Self: ...
     def partial_fit(self, X: Any, y: Any) -> Self: ...
     def predict(self, X: Any) -> np.ndarray: ...
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
@@ -41,7 +49,14 @@ class _Regressor(RegressorMixin, _Limited):
 class _Classifier(ClassifierMixin, _Limited):
     intercept_: np.ndarray
     classes_: np.ndarray
-    def fit(self, X: Any, y: Any) -> Self: ...
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        looks: str | os.PathLike[str] | bool | None = None,
+        looks_pairs: str | os.PathLike[str] | None = None,
+    ) -> Self: ...
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self: ...
     def decision_function(self, X: Any) -> np.ndarray: ...
     def predict(self, X: Any) -> np.ndarray: ...

@@ -10,6 +10,7 @@ import ctypes
 import datetime
 import math
 import os
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from ctypes import byref
@@ -20,6 +21,7 @@ import numpy as np
 from . import _library as c
 from ._catalogue import Attribute, Catalogue, attribute_of, is_hole, number_of, text_of
 from ._errors import DataError, MisuseError, UsageError
+from ._fit import path_of
 from ._model import Model, settings_of
 from ._options import DEFAULT, Settings, default_k, find_algorithm, value_of
 from ._records import Event, Line, Order, Prediction, Proof, Purchase, Status
@@ -167,7 +169,7 @@ class Study:
         if mode not in _MODES:
             raise UsageError(f"mode={mode!r} is neither 'read' nor 'write'")
         self.path, self.mode = os.fspath(path), mode
-        self._handle = _Handle(_path(path), _MODES[mode], Settings(threads=threads, memory=memory))
+        self._handle = _Handle(path_of(path), _MODES[mode], Settings(threads=threads, memory=memory))
         with self._handle as own:
             count = c.study_dimension(own)
             self.attributes = tuple(attribute_of(c.study_attribute_at(own, i).contents) for i in range(count))
@@ -245,7 +247,7 @@ class Study:
         name = text_of(target, "the target's name")
         why = c.Error()
         c.study_choose(settings, entries.rows, entries.count, name, byref(why))
-        c.study_create(_path(path), settings, entries.rows, entries.count, name)
+        c.study_create(path_of(path), settings, entries.rows, entries.count, name)
         study = cls(path)
         study.algorithm_why = c.in_python(why.text.decode()) or None
         return study
@@ -442,6 +444,20 @@ class Study:
         with self._handle as own:
             return Model(c.Owned(c.model_free, lambda out: c.study_gaussian(own, out)))
 
+    def looks(self) -> np.ndarray:
+        """What was bought for the orders that were learned from: a line for each attribute of each, as
+        docs/looks.md says.  ``example`` is the number of the order, from 0."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.write_looks(os.path.join(folder, "looks.npy"))
+            lines: np.ndarray = np.load(os.path.join(folder, "looks.npy"))
+        return lines
+
+    def write_looks(self, path: str | os.PathLike[str], pairs: str | os.PathLike[str] | None = None) -> None:
+        """The same into a file, CSV or NPY by its name, and the probabilities of ``pairs`` into another one,
+        where they have a closed form.  CSV has the names of the examples."""
+        with self._handle as own:
+            c.study_looks(own, path_of(path), None if pairs is None else path_of(pairs))
+
     def predict(
         self, values: Mapping[str, float | None] | None = None, /, *, level: float = 0.9, **named: float | None
     ) -> Prediction:
@@ -472,15 +488,9 @@ class Study:
     def backup(self, path: str | os.PathLike[str]) -> None:
         """A copy in a new file, consistent also while others write."""
         with self._handle as own:
-            c.study_backup(own, _path(path))
+            c.study_backup(own, path_of(path))
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"open to {self.mode}"
         return f"<Study {str(self.path)!r} of {len(self.attributes)} attributes, {state}>"
 
-
-def _path(path: str | os.PathLike[str]) -> bytes:
-    encoded = os.fsencode(path)
-    if b"\0" in encoded:
-        raise UsageError(f"the path {path!r} has a null character in it")
-    return encoded

@@ -231,7 +231,7 @@ def test_docstrings(kind):
             assert OPTIONS[name].help.split()[0] in parameters
             for choice in OPTIONS[name].choices:
                 assert choice in parameters or choice in ("yes", "no")
-    fitted = kind(k=3, random_state=0).fit([[1, 2, 3], [3, 1, 2], [2, 2, 1], [1, 0, 1]], [1, 0, 0, 1])
+    fitted = kind(k=3, random_state=0).fit([[1, 2, 3], [3, 1, 2], [2, 2, 1], [1, 0, 1]], [1, 0, 0, 1], looks=True)
     listed = re.findall(r"^([\w, ]+) :", attributes, re.MULTILINE)
     told = {name for names in listed for name in names.split(", ")}
     assert {name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")} | {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/beside.h"
+#include "core/file.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "scant.h"
@@ -55,14 +56,6 @@ static scant_status fail_writing(scant_error *error, const char *path) {
   return scant_fail(error, SCANT_IO, "can't write '%s' (system error %d)", path, code);
 }
 
-static scant_status write_directly(const char *path, const char *bytes, size_t length, scant_error *error) {
-  int file = open(path, O_WRONLY | O_CLOEXEC);
-  if (file < 0) return fail_writing(error, path);
-  int good = write_all(file, bytes, length);
-  if (close(file) != 0) good = 0;
-  return good ? SCANT_OK : fail_writing(error, path);
-}
-
 /* Without this the new name itself may be lost in a crash.  Some file systems
  * can't sync a directory; the file is whole all the same. */
 static void sync_folder(const char *path) {
@@ -76,36 +69,6 @@ static void sync_folder(const char *path) {
   if (file < 0) return;
   (void)fsync(file);
   close(file);
-}
-
-/* `mode` is that of the file that is replaced, 0 if there is none. Returns 0 on failure, and errno says why. */
-static int write_and_rename(const char *path, mode_t mode, const char *bytes, size_t length) {
-  char name[4096];
-  int file = scant_beside_create(path, name, sizeof name);
-  if (file < 0) return 0;
-  /* the lock is held until the file has its last name */
-  int good = (!mode || fchmod(file, mode) == 0) && write_all(file, bytes, length) && fsync(file) == 0 &&
-             rename(name, path) == 0;
-  int reason = errno;
-  if (!good) unlink(name);
-  close(file); /* a failure would have shown in fsync */
-  errno = reason;
-  return good;
-}
-
-static scant_status replace(const char *path, mode_t mode, const char *bytes, size_t length, scant_error *error) {
-  scant_beside_clean(path);
-  /* a signal that ends the process would leave the temporary file behind, so signals wait */
-  sigset_t wait, before;
-  sigemptyset(&wait);
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) sigaddset(&wait, endings[i]);
-  int held = pthread_sigmask(SIG_BLOCK, &wait, &before) == 0;
-  int good = write_and_rename(path, mode, bytes, length), reason = errno;
-  if (held) pthread_sigmask(SIG_SETMASK, &before, NULL);
-  errno = reason;
-  if (!good) return fail_writing(error, path);
-  sync_folder(path);
-  return SCANT_OK;
 }
 
 /* ---- links --------------------------------------------------------------- */
@@ -145,20 +108,120 @@ static char *follow_links(const char *path) {
   return name;
 }
 
-scant_status scant_file_replace(const char *path, const char *bytes, size_t length, scant_error *error) {
-  struct stat facts;
-  int there = stat(path, &facts) == 0;
-  if (!there && errno == ELOOP) return fail_writing(error, path);
-  if (there && S_ISDIR(facts.st_mode)) return scant_fail(error, SCANT_IO, "can't write '%s': it is a folder", path);
+/* ---- bit by bit -------------------------------------------------------------- */
+
+struct scant_replacing {
+  int file;
+  char *path; /* as the caller wrote it, for sentences */
+  char *real; /* the file that is replaced or made; NULL: the path is no regular file and is written to directly */
+  char name[4096];
+};
+
+static scant_status check_target(const char *path, const struct stat *facts, scant_error *error) {
+  if (S_ISDIR(facts->st_mode)) return scant_fail(error, SCANT_IO, "can't write '%s': it is a folder", path);
   /* A rename ignores the permissions of the file itself, so they are checked here. */
-  if (there && S_ISREG(facts.st_mode) && !(facts.st_mode & 0222))
+  if (S_ISREG(facts->st_mode) && !(facts->st_mode & 0222))
     return scant_fail(error, SCANT_IO, "can't write '%s': the file is read-only", path);
-  if (there && !S_ISREG(facts.st_mode)) return write_directly(path, bytes, length, error);
+  return SCANT_OK;
+}
+
+/* The lock of the new file is held until it has its last name. */
+static scant_status open_beside(scant_replacing *r, mode_t mode, scant_error *error) {
+  scant_beside_clean(r->real);
+  r->file = scant_beside_create(r->real, r->name, sizeof r->name);
+  if (r->file < 0) return fail_writing(error, r->path);
+  if (!mode || fchmod(r->file, mode) == 0) return SCANT_OK;
+  return fail_writing(error, r->path);
+}
+
+static scant_status open_target(scant_replacing *r, scant_error *error) {
+  struct stat facts;
+  int there = stat(r->path, &facts) == 0;
+  if (!there && errno == ELOOP) return fail_writing(error, r->path);
+  if (there) SCANT_TRY(check_target(r->path, &facts, error));
+  if (there && !S_ISREG(facts.st_mode)) {
+    r->file = open(r->path, O_WRONLY | O_CLOEXEC);
+    return r->file < 0 ? fail_writing(error, r->path) : SCANT_OK;
+  }
   /* If the path is a link, the file that it leads to is replaced or made, and the link stays. */
   errno = ENOMEM;
-  char *real = there ? realpath(path, NULL) : follow_links(path);
-  if (!real) return errno == ENOMEM ? scant_fail_memory(error) : fail_writing(error, path);
-  scant_status status = replace(real, there ? facts.st_mode & 07777 : 0, bytes, length, error);
-  free(real);
+  r->real = there ? realpath(r->path, NULL) : follow_links(r->path);
+  if (!r->real) return errno == ENOMEM ? scant_fail_memory(error) : fail_writing(error, r->path);
+  return open_beside(r, there ? facts.st_mode & 07777 : 0, error);
+}
+
+scant_status scant_replacing_begin(scant_replacing **replacing, const char *path, scant_error *error) {
+  scant_replacing *r = scant_array(1, sizeof *r);
+  if (!r) return scant_fail_memory(error);
+  r->file = -1;
+  r->path = scant_copy_text(path, strlen(path));
+  scant_status status = r->path ? open_target(r, error) : scant_fail_memory(error);
+  if (status == SCANT_OK)
+    *replacing = r;
+  else
+    scant_replacing_abandon(r);
+  return status;
+}
+
+const char *scant_replacing_name(const scant_replacing *replacing) {
+  return replacing->real ? replacing->name : NULL;
+}
+
+scant_status scant_replacing_add(scant_replacing *replacing, const char *bytes, size_t length, scant_error *error) {
+  return write_all(replacing->file, bytes, length) ? SCANT_OK : fail_writing(error, replacing->path);
+}
+
+scant_status scant_replacing_rewind(scant_replacing *replacing, scant_error *error) {
+  return lseek(replacing->file, 0, SEEK_SET) == 0 ? SCANT_OK : fail_writing(error, replacing->path);
+}
+
+/* Gives it its last name; 0: errno says why. */
+static int name_whole(scant_replacing *r) {
+  if (!r->real) {
+    int file = r->file;
+    r->file = -1;
+    return close(file) == 0;
+  }
+  if (fsync(r->file) != 0 || rename(r->name, r->real) != 0) return 0;
+  r->name[0] = 0;
+  return 1;
+}
+
+scant_status scant_replacing_end(scant_replacing *replacing, scant_error *error) {
+  scant_replacing *r = replacing;
+  scant_status status = name_whole(r) ? SCANT_OK : fail_writing(error, r->path);
+  if (status == SCANT_OK && r->real) sync_folder(r->real);
+  scant_replacing_abandon(r);
+  return status;
+}
+
+void scant_replacing_abandon(scant_replacing *replacing) {
+  if (!replacing) return;
+  if (replacing->name[0] && replacing->file >= 0) unlink(replacing->name);
+  if (replacing->file >= 0) close(replacing->file); /* a failure would have shown in fsync */
+  free(replacing->real);
+  free(replacing->path);
+  free(replacing);
+}
+
+/* ---- at once ------------------------------------------------------------------ */
+
+static scant_status replace(const char *path, const char *bytes, size_t length, scant_error *error) {
+  scant_replacing *r;
+  SCANT_TRY(scant_replacing_begin(&r, path, error));
+  scant_status status = scant_replacing_add(r, bytes, length, error);
+  if (status == SCANT_OK) return scant_replacing_end(r, error);
+  scant_replacing_abandon(r);
+  return status;
+}
+
+scant_status scant_file_replace(const char *path, const char *bytes, size_t length, scant_error *error) {
+  /* a signal that ends the process would leave the temporary file behind, so signals wait */
+  sigset_t wait, before;
+  sigemptyset(&wait);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) sigaddset(&wait, endings[i]);
+  int held = pthread_sigmask(SIG_BLOCK, &wait, &before) == 0;
+  scant_status status = replace(path, bytes, length, error);
+  if (held) pthread_sigmask(SIG_SETMASK, &before, NULL);
   return status;
 }

@@ -39,6 +39,8 @@ scant_status scant_fit_buy(scant_fit *fit, size_t row, const scant_look *look, d
   scant_error inner;
   inner.text[0] = 0;
   scant_status status = scant_meter_buy(f->meter, row, look, values, y, &inner);
+  if (status == SCANT_OK && f->looks) status = scant_fit_keep_look(f, row, look, values, *y, &inner);
+  if (status == SCANT_OK && f->on_purchase) status = f->on_purchase(f->on_purchase_user, row, look, values, *y, &inner);
   if (status == SCANT_OK) return status;
   if (f->meter->ledger.examples != examples && status != SCANT_SPENT) {
     f->failed = status;
@@ -136,6 +138,11 @@ int scant_fit_budget_spent(const scant_fit *fit) {
 
 const scant_ledger *scant_fit_ledger(const scant_fit *fit) {
   return scant_meter_ledger(fit->meter);
+}
+
+void scant_fit_watch_purchases(scant_fit *fit, scant_on_purchase *function, void *user) {
+  fit->on_purchase = function;
+  fit->on_purchase_user = user;
 }
 
 const scant_learner *scant_fit_learner(const scant_fit *fit) {

@@ -17,6 +17,9 @@ struct scant_fit {
   scant_ahead ahead;
   double *values;
   size_t values_room;
+  struct scant_looks_file *looks; /* NULL: they are not kept */
+  scant_on_purchase *on_purchase; /* NULL: nobody is told of purchases */
+  void *on_purchase_user;
   uint64_t *rows; /* training rows in the row order of this pass; the held-out ones at test_start */
   size_t train_count, test_start, test_count;
   uint64_t row_order; /* the random streams of its row orders come after this one */
@@ -63,6 +66,10 @@ scant_status scant_fit_loop(scant_fit *fit, scant_fit_step *learn, void *learner
  * same and ends the fit: another try would buy it again. */
 scant_status scant_fit_buy(scant_fit *fit, size_t row, const scant_look *look, double *values, double *y,
                            scant_error *error);
+
+/* Adds a purchase to the file of looks (keep_looks.c). */
+scant_status scant_fit_keep_look(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y,
+                                 scant_error *error);
 
 /* Notes that the example at hand was bought and can't be learned from, which ends the fit; returns `status`. */
 scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_error *inner, scant_error *error);

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "fit/fit.h"
+#include "fit/looks_file.h"
 #include "learn/learner.h"
 #include "learn/resolve.h"
 #include "price/prices.h"
@@ -169,6 +170,7 @@ scant_status scant_fit_stream(scant_fit **fit, const scant_settings *settings, s
 
 void scant_fit_free(scant_fit *fit) {
   if (!fit) return;
+  scant_looks_file_free(fit->looks);
   scant_learner_free(fit->learner);
   scant_ahead_free(&fit->ahead);
   scant_meter_free(fit->meter);

@@ -394,6 +394,18 @@ size_t scant_tune_leader(const scant_tune *tune) {
   return choose(tune);
 }
 
+void scant_tune_watch_purchases(scant_tune *tune, scant_on_purchase *function, void *user) {
+  scant_fit_watch_purchases(tune->fit, function, user);
+}
+
+scant_status scant_tune_keep_looks(scant_tune *tune, const char *path, const char *pairs, scant_error *error) {
+  return scant_fit_keep_looks(tune->fit, path, pairs, error);
+}
+
+scant_status scant_tune_end_looks(scant_tune *tune, scant_error *error) {
+  return scant_fit_end_looks(tune->fit, error);
+}
+
 const scant_fit *scant_tune_fit(const scant_tune *tune) {
   return tune->fit;
 }

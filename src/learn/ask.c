@@ -56,6 +56,7 @@ void scant_learner_open_look(scant_learner *learner, scant_look *look) {
   take_down(learner, look);
   look->learner = learner->tag;
   look->serial = learner->next_serial++;
+  learner->asked_at = learner->told;
   scant_open_add(&learner->open, look->serial);
 }
 

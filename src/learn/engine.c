@@ -29,6 +29,11 @@ static scant_status draw(scant_looks *looks, scant_look *look, scant_error *erro
   return l->engine->look(l, look, error);
 }
 
+static void chances(const scant_looks *looks, const scant_look *look, const scant_chances *found) {
+  const scant_learner *l = looks->owner;
+  if (l->engine->chances) l->engine->chances(l, look, found);
+}
+
 static int price(scant_looks *looks, const scant_prices *prices, uint64_t spend, double rate) {
   if (!scant_law_price(&looks->law, prices, looks->k_gradient, spend, rate)) return 0;
   looks->expected_draws = looks->law.expected + looks->law.free_count;
@@ -36,9 +41,13 @@ static int price(scant_looks *looks, const scant_prices *prices, uint64_t spend,
 }
 
 const scant_look_kind scant_look_by_engine = {
-    .purchases = purchases, .share = share, .draw = draw, .draw_all = scant_look_draw_all};
-const scant_look_kind scant_look_by_engine_for_prices = {
-    .purchases = purchases, .share = share, .price = price, .draw = draw, .draw_all = scant_look_draw_all};
+    .purchases = purchases, .share = share, .draw = draw, .draw_all = scant_look_draw_all, .chances = chances};
+const scant_look_kind scant_look_by_engine_for_prices = {.purchases = purchases,
+                                                         .share = share,
+                                                         .price = price,
+                                                         .draw = draw,
+                                                         .draw_all = scant_look_draw_all,
+                                                         .chances = chances};
 
 /* ---- what all engines share ---------------------------------------------------- */
 

@@ -16,6 +16,7 @@
 
 struct scant_json;
 struct scant_json_writer;
+struct scant_chances;
 
 /* The looks of an engine are a kind of their own: its function `look` draws them.  Those of the second kind follow
  * prices: l->looks.law has the prices, what may be spent, what is free and the discounts, and nothing more.  What may
@@ -39,6 +40,9 @@ struct scant_engine {
    * by entry through scant_look_plain.  Not called with the option observed: then
    * a look is every attribute. */
   scant_status (*look)(scant_learner *l, scant_look *look, scant_error *error);
+
+  /* As `chances` of a kind of looks; NULL: nothing has a closed form. */
+  void (*chances)(const scant_learner *l, const scant_look *look, const struct scant_chances *chances);
 
   /* Learns from a checked answer, before the learner counts it: l->told examples came
    * before this one.  A value that is NaN is not known, and the engine leaves it out. */

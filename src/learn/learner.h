@@ -42,6 +42,7 @@ struct scant_learner {
   scant_iterate w;
   uint64_t told;
   uint64_t next_serial;
+  uint64_t asked_at;                      /* examples told when the last look was asked for */
   double gradient_size;                   /* sqrt of the sum of ||g||^2, for an adaptive eta */
   scant_moments *moments;                 /* of each attribute's purchases */
   const double *frozen_low, *frozen_high; /* limits that an engine has frozen: moments are of values between them */
@@ -79,6 +80,11 @@ void scant_learner_open_look(scant_learner *learner, scant_look *look);
 
 /* Gives the looks of this learner a stream of their own, since it learns beside others with the same seed. */
 void scant_learner_set_stream(scant_learner *learner, uint64_t stream);
+
+/* scant_learner_describe for a look that needs no check.  With stopped looks of another learner it reads only what
+ * never changes: candidates of a tuning may learn meanwhile. */
+scant_status scant_learner_describe_sound(const scant_learner *learner, const scant_look *look, scant_look_line *lines,
+                                          double *pairs, scant_error *error);
 
 /* Do its looks follow prices?  Then: the prices that they follow (NULL: none).  Then: makes a learner that
  * goes on follow the same prices at another address. */

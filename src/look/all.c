@@ -13,6 +13,10 @@ scant_status scant_look_draw_all(scant_looks *looks, scant_look *look, scant_err
   return SCANT_OK;
 }
 
+static void all_chances(const scant_looks *looks, const scant_look *look, const scant_chances *chances) {
+  if (!looks->settings->learning.observed) scant_chances_alike(look, 1, 1, chances); /* else the data chose */
+}
+
 static double all_purchases(const scant_settings *settings, size_t dimension) {
   (void)settings;
   return (double)dimension;
@@ -31,7 +35,8 @@ const scant_look_kind scant_look_all = {.whole = 1,
                                         .purchases = all_purchases,
                                         .share = share_all,
                                         .draw = scant_look_draw_all,
-                                        .draw_all = scant_look_draw_all};
+                                        .draw_all = scant_look_draw_all,
+                                        .chances = all_chances};
 
 static double coinflip_purchases(const scant_settings *settings, size_t dimension) {
   (void)dimension;
@@ -42,6 +47,11 @@ static void share(scant_looks *looks) {
   looks->expected_draws = visit_of(looks->settings);
 }
 
+static void coin_chances(const scant_looks *looks, const scant_look *look, const scant_chances *chances) {
+  double coin = visit_of(looks->settings) / (double)looks->dimension;
+  scant_chances_alike(look, coin, coin, chances);
+}
+
 static scant_status flip(scant_looks *looks, scant_look *look, scant_error *error) {
   double coin = visit_of(looks->settings) / (double)looks->dimension;
   const double sides[2] = {1 - coin, coin};
@@ -49,5 +59,8 @@ static scant_status flip(scant_looks *looks, scant_look *look, scant_error *erro
   return scant_rng_pick(&looks->rng, 2, sides) ? scant_look_draw_all(looks, look, error) : SCANT_OK;
 }
 
-const scant_look_kind scant_look_coinflip = {
-    .purchases = coinflip_purchases, .share = share, .draw = flip, .draw_all = scant_look_draw_all};
+const scant_look_kind scant_look_coinflip = {.purchases = coinflip_purchases,
+                                             .share = share,
+                                             .draw = flip,
+                                             .draw_all = scant_look_draw_all,
+                                             .chances = coin_chances};

@@ -129,6 +129,22 @@ static scant_status freeze(scant_looks *l, scant_look *look, scant_error *error)
   return scant_look_draw_residual(l, look, is_second(l) ? &l->data.follow : &l->w->law);
 }
 
+/* Of an attribute that only one of the two laws drew, the look does not have the probability of the other. */
+static void chances(const scant_looks *l, const scant_look *look, const scant_chances *found) {
+  const scant_sumtree *explore = &l->data.explore, *follow_law = &l->data.follow;
+  if (!found->now) return;
+  if (!is_second(l)) {
+    scant_chances_of_uniform(l, look, found);
+    return;
+  }
+  for (uint32_t i = 0; i < look->count; i++) {
+    uint32_t j = look->attributes[i];
+    found->q[i] = scant_sumtree_leaf(explore, j) / scant_sumtree_total(explore);
+    found->p[i] = look->residual_total ? scant_sumtree_leaf(follow_law, j) / scant_sumtree_total(follow_law) : 0;
+  }
+  scant_chances_of_draws(look, l->dimension, 0, found);
+}
+
 /* ---- a checkpoint: all zeros are the first phase ----------------------------------- */
 
 static void save(const scant_looks *l, scant_json_writer *out) {
@@ -151,8 +167,10 @@ const scant_look_kind scant_look_data_dependent = {.uses_moments = 1,
                                                    .purchases = purchases,
                                                    .share = share,
                                                    .open = open_laws,
+                                                   .has_draws = 1,
                                                    .draw = draw,
                                                    .freeze = freeze,
+                                                   .chances = chances,
                                                    .follow = follow,
                                                    .phase = phase,
                                                    .eta = eta,

@@ -59,9 +59,16 @@ static scant_status freeze(scant_looks *looks, scant_look *look, scant_error *er
   return SCANT_OK;
 }
 
+/* How many draws the residual takes is up to chance, so only looks without any have a closed form. */
+static void chances(const scant_looks *looks, const scant_look *look, const scant_chances *found) {
+  if (!look->calls) scant_chances_of_uniform(looks, look, found);
+}
+
 const scant_look_kind scant_look_genest = {.early = 1,
                                            .check = check,
                                            .purchases = purchases,
                                            .share = share,
+                                           .has_draws = 1,
                                            .draw = scant_look_draw_uniform,
-                                           .freeze = freeze};
+                                           .freeze = freeze,
+                                           .chances = chances};

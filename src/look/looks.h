@@ -17,6 +17,14 @@ struct scant_json;
 struct scant_json_writer;
 typedef struct scant_looks scant_looks;
 
+/* How likely a look was to have what it has: see `chances` below. */
+typedef struct scant_chances {
+  int now;           /* the law at hand is the one that drew the look */
+  double *inclusion; /* of each place */
+  double *pairs;     /* of places i and j: at i * count + j; NULL: not asked for */
+  double *q, *p;     /* room for the probabilities of one draw, for the gradient and for the residual */
+} scant_chances;
+
 typedef struct scant_look_kind {
   /* ---- what is known of it beforehand ---- */
 
@@ -27,6 +35,7 @@ typedef struct scant_look_kind {
   int by_deviation;  /* it explores by standard deviations, not evenly */
   int uses_moments;  /* it follows the moments of the attributes, which must be kept whole */
   int needs_horizon; /* the number of examples must be known beforehand */
+  int has_draws;     /* gradient_draws of a look are independent, each with gradient_probability */
 
   /* SCANT_USAGE if K does not suit it; NULL: any K of 2 and more does. */
   scant_status (*check)(const scant_settings *settings, const char *algorithm, scant_error *error);
@@ -50,6 +59,10 @@ typedef struct scant_look_kind {
   scant_status (*freeze)(scant_looks *looks, scant_look *look, scant_error *error);
   /* Makes a look at every attribute, for values that are at hand; NULL: the kind learns from its own looks alone. */
   scant_status (*draw_all)(scant_looks *looks, scant_look *look, scant_error *error);
+
+  /* The probability that a look has the attribute of each place of this one, and of each two of its places that it has
+   * both.  What has no closed form stays as it is: it comes as NaN.  NULL: nothing has one. */
+  void (*chances)(const scant_looks *looks, const scant_look *look, const scant_chances *chances);
 
   /* ---- learning; NULL: nothing to do ---- */
 
@@ -148,6 +161,17 @@ scant_status scant_look_draw_uniform(scant_looks *looks, scant_look *look, scant
 
 /* About how many distinct attributes the draws for the gradient and the residual have together. */
 double scant_look_distinct(const scant_settings *settings, size_t dimension, double gradient, double residual);
+
+/* Fills in the chances of looks with gradient_total draws by q and residual_total by p, all independent
+ * (chances.c); or with `subset` of a subset of gradient_total and residual_total draws by p. */
+void scant_chances_of_draws(const scant_look *look, size_t dimension, int subset, const scant_chances *chances);
+/* The same for looks whose gradient's draws are uniform, and whose residual's are by w^2 (norm 2) or |w|. */
+void scant_chances_of_uniform(const scant_looks *looks, const scant_look *look, const scant_chances *chances);
+/* And for looks with these chances for every place and every two places. */
+SCANT_SHARED void scant_chances_alike(const scant_look *look, double inclusion, double pair,
+                                      const scant_chances *chances);
+/* The probability that a subset of n of d, all subsets being equally likely, has two things. */
+SCANT_SHARED double scant_chances_pair(double n, double d);
 
 /* Makes the law of items (steer.c): from w and the moments; from law.explore and law.follow as they are; and,
  * after a look, from w and the moments if that is due. */

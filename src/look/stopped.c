@@ -134,6 +134,17 @@ static scant_status draw(scant_looks *looks, scant_look *look, scant_error *erro
   return SCANT_OK;
 }
 
+/* What is bought for certain.  When the draws end depends on all of them, so that the others have no closed form. */
+static void chances(const scant_looks *looks, const scant_look *look, const scant_chances *found) {
+  (void)looks;
+  for (uint32_t i = 0; i < look->count; i++) {
+    if (look->gradient_draws[i]) continue;
+    found->inclusion[i] = 1;
+    for (uint32_t j = 0; found->pairs && j < look->count; j++)
+      if (!look->gradient_draws[j]) found->pairs[i * look->count + j] = 1;
+  }
+}
+
 /* ---- its life ----------------------------------------------------------------------- */
 
 static void share(scant_looks *looks) {
@@ -231,7 +242,8 @@ static scant_status restore(scant_looks *looks, uint64_t told, const scant_json 
 /* The three kinds differ in how they explore and in whether the draws have halves. */
 #define STOPPED                                                                                                      \
   .early = 1, .in_items = 1, .purchases = purchases, .share = share, .open = open_law, .price = price, .draw = draw, \
-  .draw_all = draw_all_items, .follow = scant_looks_follow_law, .save = save, .restore = restore
+  .draw_all = draw_all_items, .has_draws = 1, .chances = chances, .follow = scant_looks_follow_law, .save = save,    \
+  .restore = restore
 
 const scant_look_kind scant_look_stopped = {STOPPED};
 const scant_look_kind scant_look_stopped_by_deviation = {STOPPED, .by_deviation = 1, .uses_moments = 1};

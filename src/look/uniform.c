@@ -115,12 +115,16 @@ const scant_look_kind scant_look_uniform = {.early = 1,
                                             .check = check,
                                             .purchases = purchases,
                                             .share = share,
+                                            .has_draws = 1,
                                             .draw = scant_look_draw_uniform,
-                                            .freeze = freeze};
+                                            .freeze = freeze,
+                                            .chances = scant_chances_of_uniform};
 
 const scant_look_kind scant_look_even = {.early = 1,
                                          .check = check_even,
                                          .purchases = even_purchases,
                                          .share = share_evenly,
+                                         .has_draws = 1,
                                          .draw = scant_look_draw_uniform,
-                                         .freeze = freeze};
+                                         .freeze = freeze,
+                                         .chances = scant_chances_of_uniform};

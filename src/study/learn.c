@@ -34,8 +34,8 @@ int study_is_steered(const scant_study *study) {
 
 /* ---- telling --------------------------------------------------------------------- */
 
-/* The look of s->order, as it was when it was asked for; the caller frees it. */
-static scant_status load_look(scant_study *s, scant_look **look, scant_error *error) {
+scant_status study_load_look(scant_study *study, scant_look **look, scant_error *error) {
+  scant_study *s = study;
   sqlite3_stmt *statement;
   int row;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ORDER, &statement, error));
@@ -60,7 +60,7 @@ static scant_status load_look(scant_study *s, scant_look **look, scant_error *er
 scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
   scant_study *s = study;
   scant_look *look;
-  SCANT_TRY(load_look(s, &look, error));
+  SCANT_TRY(study_load_look(s, &look, error));
   for (size_t i = 0; i < s->order.count; i++) s->values[i] = s->lines[i].value;
   scant_error inner = {""};
   scant_status status = scant_learner_tell(s->learner, look, look->count, NULL, s->values, s->order.y, &inner);
@@ -71,7 +71,7 @@ scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
 
 scant_status study_learner_cancel_order(scant_study *study, scant_error *error) {
   scant_look *look;
-  SCANT_TRY(load_look(study, &look, error));
+  SCANT_TRY(study_load_look(study, &look, error));
   scant_status status = scant_learner_cancel(study->learner, look, error);
   scant_look_free(look);
   return status;

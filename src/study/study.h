@@ -241,6 +241,8 @@ scant_status study_keep_learner(scant_study *study, scant_error *error);
 /* Draws a look, or tells the learner of study->order, which is complete. */
 scant_status study_learner_tell_order(scant_study *study, scant_error *error);
 scant_status study_learner_cancel_order(scant_study *study, scant_error *error);
+/* The look of study->order, as it was when it was asked for; the caller frees it. */
+scant_status study_load_look(scant_study *study, scant_look **look, scant_error *error);
 /* Tells it of an example that holds what study->event.told says. */
 scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, scant_error *error);
 #define STUDY_LEARNERS ", learners "
@@ -253,6 +255,14 @@ int study_is_old_build(const char *reason);
 void study_note_risk(const scant_study *study, scant_study_event *event);
 /* Examples that it has learned from. */
 uint64_t study_learner_told(const scant_study *study);
+
+/* ---- use.c -------------------------------------------------------------------- */
+
+/* Begins a walk over the orders that were learned; then the next of them, into study->order (*number is 0 at the
+ * start, *more 0 past the last). */
+scant_status study_walk_learned(scant_study *study, sqlite3_stmt **walk, scant_error *error);
+scant_status study_next_learned(scant_study *study, sqlite3_stmt *walk, uint64_t *number, int *more,
+                                scant_error *error);
 
 /* ---- transaction.c ---------------------------------------------------- */
 

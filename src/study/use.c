@@ -118,17 +118,16 @@ static void count_order(const scant_study *s, scant_ledger *ledger, uint64_t *pu
   if (price.attributes > ledger->max_bought_per_example) ledger->max_bought_per_example = price.attributes;
 }
 
-/* Begins a walk over the orders that were learned. */
-static scant_status walk_learned(scant_study *s, sqlite3_stmt **walk, scant_error *error) {
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LEARNED_ORDERS, walk, error));
+scant_status study_walk_learned(scant_study *study, sqlite3_stmt **walk, scant_error *error) {
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_LEARNED_ORDERS, walk, error));
   study_bind_count(*walk, 1, SCANT_ORDER_LEARNED);
   return SCANT_OK;
 }
 
-/* The next of them, into s->order. */
-static scant_status next_learned(scant_study *s, sqlite3_stmt *walk, uint64_t *number, int *more, scant_error *error) {
-  SCANT_TRY(study_next_key(s, walk, "the orders are", "order", number, more, error));
-  return *more ? study_read_order(s, *number, error) : SCANT_OK;
+scant_status study_next_learned(scant_study *study, sqlite3_stmt *walk, uint64_t *number, int *more,
+                                scant_error *error) {
+  SCANT_TRY(study_next_key(study, walk, "the orders are", "order", number, more, error));
+  return *more ? study_read_order(study, *number, error) : SCANT_OK;
 }
 
 static scant_status make_model(scant_study *s, scant_model **model, scant_error *error) {
@@ -137,9 +136,9 @@ static scant_status make_model(scant_study *s, scant_model **model, scant_error 
   scant_ledger ledger = {0};
   sqlite3_stmt *walk = NULL;
   scant_status status = purchases && names ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) status = walk_learned(s, &walk, error);
+  if (status == SCANT_OK) status = study_walk_learned(s, &walk, error);
   for (int more = 1; status == SCANT_OK && more;) {
-    status = next_learned(s, walk, &number, &more, error);
+    status = study_next_learned(s, walk, &number, &more, error);
     if (status == SCANT_OK && more) count_order(s, &ledger, purchases);
   }
   if (status == SCANT_OK)
@@ -176,9 +175,9 @@ static scant_status gather(scant_study *s, table *t, scant_error *error) {
   double *x;
   int more;
   sqlite3_stmt *walk;
-  SCANT_TRY(walk_learned(s, &walk, error));
+  SCANT_TRY(study_walk_learned(s, &walk, error));
   for (uint64_t number = 0;;) {
-    SCANT_TRY(next_learned(s, walk, &number, &more, error));
+    SCANT_TRY(study_next_learned(s, walk, &number, &more, error));
     if (!more) break;
     SCANT_TRY(add_row(s, t, &x, s->order.y, error));
     for (size_t i = 0; i < s->order.count; i++) x[s->lines[i].attribute] = s->lines[i].value;

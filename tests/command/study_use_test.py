@@ -1,8 +1,11 @@
 """scant study: how one is made, and what is read from it."""
+import contextlib
+import csv
 import json
 import os
 import pathlib
 import re
+import sqlite3
 import xml.dom.minidom
 
 from studies import FILE, NAMES, StudyTest, patient
@@ -206,3 +209,67 @@ class Use(StudyTest):
         self.assertEqual([r["values"] for r in self.ledger("copy")], [r["values"] for r in self.ledger()])
         self.refuses_study(IO, "copy", "backup", FILE, "copy")
         self.assertEqual(os.stat(self.path(FILE)).st_mode & 0o777, 0o600)
+
+
+class Looks(StudyTest):
+    """What was bought for a study, from the looks in its ledger."""
+
+    def export(self, *words, file=FILE):
+        self.study("export", file, "--looks", "looks.csv", *words)
+        with open(self.path("looks.csv"), newline="", encoding="utf-8") as lines:
+            return list(csv.DictReader(lines))
+
+    def test_every_line_of_every_order_that_was_learned(self):
+        self.create("-k", "3", "--spend", "90")
+        self.go_on(range(12))
+        self.ask("late")  # open, so it is not bought yet
+        lines = self.export("-o", "model.json", "--looks-pairs", "pairs.csv")
+        self.assertEqual({line["example"] for line in lines}, {f"P{n}" for n in range(12)})
+        with contextlib.closing(sqlite3.connect(self.path(FILE))) as database:
+            asked = database.execute("SELECT example, look FROM ledger WHERE kind = 'ask'").fetchall()
+        looks = {example: json.loads(look) for example, look in asked}
+        for number in range(12):
+            x, y = patient(number)
+            mine = [line for line in lines if line["example"] == f"P{number}"]
+            look, order = looks[f"P{number}"], self.ask(f"P{number}")
+            self.assertEqual([line["attribute"] for line in mine], [NAMES[a] for a in look["attributes"]])
+            self.assertEqual([int(line["draws"]) for line in mine], look["gradient_draws"])
+            for line, ordered, q in zip(mine, order["lines"], look["gradient_probability"]):
+                self.assertEqual((float(line["value"]), float(line["target"])), (x[line["attribute"]], y))
+                self.assertEqual((line["attribute"], float(line["price"])), (ordered["name"], ordered["price"]))
+                self.assertEqual(float(line["probability"]), q)
+                self.assertEqual(line["certain"] == "1", line["draws"] == "0")
+                self.assertEqual(line["inclusion"], "1" if line["certain"] == "1" else "")
+        self.assertTrue(all(line["certain"] == "1" for line in lines if line["attribute"] == "age"))
+        self.assertEqual(json.loads(self.read("model.json"))["ledger"]["money_spent"],
+                         round(100 * sum(float(line["price"]) for line in lines)))
+
+    def test_values_that_were_corrected_or_are_missing(self):
+        self.create("-k", "2")
+        order = self.ask("P1")
+        names = [line["name"] for line in order["lines"]]
+        self.study("tell", FILE, "P1", *(f"{name}=missing" if name != names[0] else f"{name}=40" for name in names), "y=3")
+        self.study("correct", FILE, "P1", f"{names[0]}=41", "--reason", "typo")
+        lines = self.export()
+        self.assertEqual([line["value"] for line in lines], ["41"] + [""] * (len(names) - 1))
+
+    def test_other_algorithms(self):
+        self.write("plain.csv", "name\na\nb\nc\nd\ne\n")
+        for row, known in (("aerr", True), ("ddaerr", False), ("gaussian", False)):
+            self.create("-k", "3", "--algorithm", row, "--examples", "40", file=row, catalogue="plain.csv")
+            for n in range(12):
+                order = self.ask(f"x{n}", row)
+                self.study("tell", row, f"x{n}", *(f"{line['name']}={n % 3 / 4}" for line in order["lines"]), f"y={n % 2}")
+            lines = self.export(file=row)
+            self.assertEqual({line["price"] for line in lines}, {""})
+            self.assertEqual(all(line["inclusion"] != "" for line in lines), known, row)
+            self.assertEqual(all(line["probability"] == "" for line in lines), row == "gaussian")
+
+    def test_refusals(self):
+        self.create("-k", "2")
+        self.refuses_study(USAGE, [".csv or .npy"], "export", FILE, "--looks", "looks")
+        self.refuses_study(USAGE, ["-o MODEL is missing"], "export", FILE)
+        self.refuses_study(USAGE, ["--gaussian needs -o"], "export", FILE, "--gaussian", "--looks", "l.csv")
+        self.refuses_study(USAGE, ["study status does not use --looks"], "status", FILE, "--looks", "l.csv")
+        self.refuses_study(USAGE, ["'l.csv' would be overwritten"], "export", FILE, "-o", "l.csv", "--looks", "l.csv")
+        self.assertEqual(self.export(), [])

@@ -381,7 +381,7 @@ mutant("default-tune", "tuning leaves the default as it is",
 
 # ---- plans ------------------------------------------------------------------------------
 mutant("world-bias", "the error of weights forgets the means",
-       "return bias * bias + dot(scratch, scratch, d)", "return dot(scratch, scratch, d)", "world")
+       "- intercept - dot(w, world->mean, d);", "- intercept;", "world")
 mutant("world-left", "the target of an example has nothing of its own",
        "+ world->left * d->z[n];", ";", "world")
 mutant("world-streams", "all rows of a world are drawn from one stream",
@@ -394,3 +394,22 @@ mutant("plan-choice", "a plan takes the K with the least regret, whatever its st
        "<= difference_error(plan, k, best)", "<= 0", "plan")
 mutant("plan-strength", "the strength of a plan is what held-out halves show",
        "shown += s->weight *", "shown += 0 *", "plan")
+
+# ---- looks on file -----------------------------------------------------------------------
+mutant("chances-pair", "a pair of draws forgets that one draw may be either",
+       "missed(q[i] + q[j], n), both", "missed(q[i], n) * missed(q[j], n), both", "chances")
+mutant("chances-residual", "the residual's draws do not count in what a look has",
+       "(subset ? none : missed(q[i], n)) * missed(p[i], m)", "(subset ? none : missed(q[i], n))", "chances")
+mutant("chances-gaussian", "exploring is thought to begin with nothing bought",
+       "mixture m = {paid, followed, first, fmin(k, paid) - first};",
+       "mixture m = {paid + first, followed, first, fmin(k, paid) - first};", "gaussian_chances")
+mutant("chances-now", "chances are told by a law that is gone",
+       "look->serial + 1 == l->next_serial && l->told == l->asked_at", "look->serial < l->next_serial", "chances")
+mutant("looks-halves", "the second half of svr's draws is told as draws for the residual",
+       "kind->has_draws && !kind->halves", "kind->has_draws", "command_looks")
+mutant("looks-header", "the number of lines in NPY stays 0",
+       "if (status == SCANT_OK && sheet->npy) status = write_header(sheet, error);", "", "command_looks")
+mutant("looks-left", "a fit that is freed leaves its half file of looks",
+       "if (replacing->name[0] && replacing->file >= 0) unlink(replacing->name);", "", "looks_file file")
+mutant("looks-price", "every member of a group pays for all of it",
+       "return paid ? 0 : (double)prices->cost[item] / 100;", "return paid < 0 ? 0 : (double)prices->cost[item] / 100;", "command_looks")

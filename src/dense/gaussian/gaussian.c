@@ -282,6 +282,7 @@ const scant_engine scant_gaussian_engine = {
     .free = gaussian_free,
     .check_prices = gaussian_check_prices,
     .look = gaussian_look,
+    .chances = scant_gaussian_chances,
     .tell = gaussian_tell,
     .finish = gaussian_finish,
     .weights = gaussian_weights,

@@ -61,6 +61,8 @@ extern const scant_engine scant_gaussian_engine;
 int scant_gaussian_is_due(const scant_learner *l, double first_looks, uint64_t fewest);
 scant_status scant_gaussian_renew_law(scant_learner *l, scant_error *error);
 void scant_gaussian_draw(scant_learner *l, scant_look *look);
+/* How likely a look was: in closed form while both laws are even and nothing limits the money of an example. */
+void scant_gaussian_chances(const scant_learner *l, const scant_look *look, const scant_chances *chances);
 
 /* gaussian_state.c: the checkpoint. */
 void scant_gaussian_row_save(const scant_learner *l, struct scant_json_writer *out);

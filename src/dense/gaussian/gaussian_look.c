@@ -157,6 +157,14 @@ static void draw_for_money(scant_learner *l, scant_look *look, room *left) {
   draw(l, look, has_law ? (1 - EXPLORED) / follow : 0, (has_law ? EXPLORED : 1) / explore, left->items, left);
 }
 
+/* How many of K items explore at least, and the chances of that and of one more. */
+static uint32_t explored_of(uint32_t k, double chances[2]) {
+  double share = EXPLORED * k, whole = floor(share);
+  chances[1] = share - whole;
+  chances[0] = 1 - chances[1];
+  return (uint32_t)whole;
+}
+
 void scant_gaussian_draw(scant_learner *l, scant_look *look) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
   const scant_law *law = &l->looks.law;
@@ -169,9 +177,92 @@ void scant_gaussian_draw(scant_learner *l, scant_look *look) {
   }
   uint32_t exploring = left.items;
   if (s->chosen_at) { /* there is a law; the fraction of a look by chance */
-    double share = EXPLORED * left.items, whole = floor(share), chances[2] = {1 - (share - whole), share - whole};
-    exploring = (uint32_t)whole + (uint32_t)scant_rng_pick(&l->looks.rng, 2, chances);
+    double chances[2];
+    exploring = explored_of(left.items, chances);
+    exploring += (uint32_t)scant_rng_pick(&l->looks.rng, 2, chances);
   }
   draw(l, look, 1, 0, left.items - exploring, &left);
   draw(l, look, 0, 1, left.items, &left);
+}
+
+/* ---- how likely a look was ----------------------------------------------------------- */
+
+/* `first` items are any of those that are followed, and `then` any of the rest. */
+typedef struct {
+  double paid, followed, first, then;
+} mixture;
+
+static double chance_of(const mixture *m, int follows) {
+  double first = follows ? m->first / m->followed : 0, rest = m->paid - m->first;
+  return first + (1 - first) * (rest > 0 ? m->then / rest : 0);
+}
+
+static double chance_of_both(const mixture *m, int follows, int other_follows) {
+  double rest = m->paid - m->first, one = rest > 0 ? m->then / rest : 0, two = scant_chances_pair(m->then, rest);
+  if (!follows && !other_follows) return two;
+  if (!follows || !other_follows) return m->first / m->followed * one + (1 - m->first / m->followed) * two;
+  double both = scant_chances_pair(m->first, m->followed);
+  double neither = scant_chances_pair(m->followed - m->first, m->followed);
+  return both + (1 - both - neither) * one + neither * two;
+}
+
+/* Adds the chances of looks of which `exploring` explore, times the probability of that. */
+static void add_mixture(const scant_learner *l, const scant_look *look, uint32_t exploring, double followed,
+                        double probability, const scant_chances *chances) {
+  const scant_gaussian_state *s = scant_gaussian_of(l);
+  double k = l->looks.k_gradient, paid = (double)paid_items(l), first = fmin(k - exploring, followed);
+  mixture m = {paid, followed, first, fmin(k, paid) - first};
+  for (uint32_t i = 0; i < look->count; i++) {
+    uint32_t item = look->item[i];
+    if (is_free(l, item)) continue;
+    chances->inclusion[i] += probability * chance_of(&m, s->follow[item] > 0);
+    for (uint32_t j = 0; chances->pairs && j < look->count; j++) {
+      uint32_t other = look->item[j];
+      if (is_free(l, other) || other == item) continue;
+      chances->pairs[i * look->count + j] +=
+          probability * chance_of_both(&m, s->follow[item] > 0, s->follow[other] > 0);
+    }
+  }
+}
+
+/* Are draws of each law even?  Then *followed is the number of items that are followed. */
+static int is_even(const scant_learner *l, double *followed) {
+  const scant_gaussian_state *s = scant_gaussian_of(l);
+  double explore = 0, follow = 0;
+  *followed = 0;
+  for (uint32_t g = 0; g < items_of(l); g++) {
+    double e = s->explore[g] * chance(l, g), f = s->follow[g] * chance(l, g);
+    if (is_free(l, g)) continue;
+    if ((explore > 0 && e != explore) || (f > 0 && follow > 0 && f != follow)) return 0;
+    explore = e;
+    if (f > 0) follow = f;
+    *followed += f > 0;
+  }
+  return !l->looks.law.spend;
+}
+
+/* Completes what has a closed form: a free item is in every look, and members of a group are bought together. */
+static void complete(const scant_learner *l, const scant_look *look, const scant_chances *chances) {
+  for (uint32_t i = 0; i < look->count; i++)
+    if (is_free(l, look->item[i])) chances->inclusion[i] = 1;
+  for (uint32_t i = 0; chances->pairs && i < look->count; i++) {
+    for (uint32_t j = 0; j < look->count; j++) {
+      double *pair = &chances->pairs[i * look->count + j];
+      if (look->item[i] == look->item[j] || is_free(l, look->item[j])) *pair = chances->inclusion[i];
+      if (is_free(l, look->item[i])) *pair = chances->inclusion[j];
+    }
+  }
+}
+
+void scant_gaussian_chances(const scant_learner *l, const scant_look *look, const scant_chances *chances) {
+  double followed, shares[2] = {1, 0};
+  uint32_t k = l->looks.k_gradient, exploring = k;
+  if (!chances->now) return;
+  if (is_even(l, &followed)) {
+    scant_chances_alike(look, 0, 0, chances);
+    if (scant_gaussian_of(l)->chosen_at) exploring = explored_of(k, shares);
+    for (uint32_t more = 0; more < 2; more++)
+      if (shares[more] > 0) add_mixture(l, look, exploring + more, followed, shares[more], chances);
+  }
+  complete(l, look, chances);
 }

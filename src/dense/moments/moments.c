@@ -253,6 +253,16 @@ static scant_status moments_look(scant_learner *l, scant_look *look, scant_error
   return SCANT_OK;
 }
 
+/* While the law is even, a look is any K of the attributes. */
+static void moments_chances(const scant_learner *l, const scant_look *look, const scant_chances *chances) {
+  const scant_moments_state *s = scant_moments_of(l);
+  double k = look->count, d = (double)l->dimension;
+  if (!chances->now) return;
+  for (size_t i = 1; i < l->dimension; i++)
+    if (s->leaves[i] != s->leaves[0]) return;
+  scant_chances_alike(look, k / d, scant_chances_pair(k, d), chances);
+}
+
 /* ---- learning ------------------------------------------------------------------ */
 
 static scant_status moments_tell(scant_learner *l, const scant_look *look, const double *values, double y,
@@ -352,6 +362,7 @@ const scant_engine scant_moments_engine = {
     .open = moments_open,
     .free = moments_free,
     .look = moments_look,
+    .chances = moments_chances,
     .tell = moments_tell,
     .finish = moments_finish,
     .weights = moments_weights,
