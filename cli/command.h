@@ -28,12 +28,12 @@ typedef struct own_options {
   const char *looks, *looks_pairs;                       /* fit, tune, study export; looks: lab bench too */
   const char *dimensions, *peer;                         /* lab bench */
   const char *attributes, *target, *max_open, *expected; /* study create; the last two are read as settings */
-  const char *csv, *failed, *reason, *plot;              /* study; plot: plan too */
+  const char *csv, *failed, *reason, *plot, *errors_of;  /* study; plot: plan too */
   const char *k_list, *label_cost;                       /* plan */
   uint64_t every, top, runs, points, seed, threads, k, rounds, size;
   double split, interval, reach;
   double spend_each, until_width, until_sure; /* predict, eval */
-  int json, quiet, expired, gaussian, bought;
+  int json, quiet, expired, gaussian, bought, errors;
 } own_options;
 
 typedef struct arguments {

@@ -28,8 +28,12 @@ int progress_due(const progress *p, uint64_t examples, int done) {
   return !p->quiet && !p->terminal && (examples >= p->next || (done && examples != p->last));
 }
 
-void progress_interrupt(const progress *p, void (*print)(const char *text), const char *text) {
+void progress_clear(const progress *p) {
   if (!p->quiet && p->terminal) fputs("\r\033[K", stderr);
+}
+
+void progress_interrupt(const progress *p, void (*print)(const char *text), const char *text) {
+  progress_clear(p);
   print(text);
 }
 
@@ -55,11 +59,16 @@ void progress_think(progress *p, const scant_thought *thought) {
   const scant_thought *t = thought, *last = &p->thought;
   if (p->quiet || !p->terminal) return;
   double now = progress_clock();
-  int anew = !last->algorithm || t->reading != last->reading || t->prior != last->prior || t->steps < last->steps;
+  int anew = !last->algorithm || t->group != last->group || t->reading != last->reading || t->prior != last->prior ||
+             t->steps < last->steps;
   if (!anew && now - p->shown < 0.1) return;
   p->shown = now;
   p->thought = *t;
   fprintf(stderr, "\r%s%s: ", t->algorithm, t->reading ? "" : ", for its next looks");
+  if (t->group) {
+    fprintf(stderr, "errors, without group %u of %u \033[K", t->group, t->groups);
+    return;
+  }
   if (t->prior)
     fprintf(stderr, "weighing priors, %u of %u", t->prior, t->priors);
   else

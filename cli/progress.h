@@ -25,6 +25,8 @@ void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_
                    double test_error, int done);
 /* Says on the terminal's line what an algorithm is thinking about.  The next line takes its place. */
 void progress_think(progress *p, const scant_thought *thought);
+/* Empties the terminal's line. */
+void progress_clear(const progress *p);
 /* Prints something else in between, on a separate line. */
 void progress_interrupt(const progress *p, void (*print)(const char *text), const char *text);
 

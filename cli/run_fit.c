@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "show_errors.h"
 #include "interrupt.h"
 #include "looks_written.h"
 #include "progress.h"
@@ -24,6 +25,8 @@ typedef struct {
   int checkpointed; /* this run has written one */
   int learning;     /* 0: not yet; LEARNS; LEARNED from all examples */
   int cut;          /* a signal stopped what the algorithm thought */
+  int erring;       /* errors are being made */
+  int errors_cut;   /* and a signal stopped that */
   progress progress;
 } session;
 
@@ -90,15 +93,31 @@ static int watch(void *user, const scant_thought *thought) {
   if (s->learning == LEARNED && !interrupt_came()) interrupt_waits(); /* else the next one ends it at once */
   s->learning = LEARNS;
   progress_think(&s->progress, thought);
-  s->cut |= interrupt_came() != 0;
-  return s->cut;
+  int *cut = s->erring ? &s->errors_cut : &s->cut;
+  *cut |= interrupt_came() != 0;
+  return *cut;
+}
+
+/* A checkpoint holds the answers of gaussian, and of no other algorithm. */
+static scant_status check_errors(const session *s, scant_error *error) {
+  const scant_settings *settings = scant_fit_settings(s->fit);
+  const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
+  if (!settings->run.errors || !s->a->own.checkpoint || has_word(algorithm->options, "errors-of")) return SCANT_OK;
+  snprintf(error->text, sizeof error->text,
+           "errors of %s need all purchases at the end, and a checkpoint does not hold them: give --errors or "
+           "--checkpoint, not both",
+           algorithm->name);
+  return SCANT_USAGE;
 }
 
 static scant_status open_fit(session *s, scant_error *error) {
   arguments *a = s->a;
   a->settings.runtime.watch = watch;
   a->settings.runtime.watcher = s;
-  if (!s->checkpoint) return scant_fit_new(&s->fit, &a->settings, s->train, error);
+  if (!s->checkpoint) {
+    scant_status status = scant_fit_new(&s->fit, &a->settings, s->train, error);
+    return status == SCANT_OK ? check_errors(s, error) : status;
+  }
   scant_status status = scant_fit_resume(&s->fit, s->checkpoint, &a->settings, s->train, error);
   if (status != SCANT_OK) explain_resume(a, error);
   return status;
@@ -300,6 +319,7 @@ static scant_status print_json(const session *s, scant_error *error) {
   json_count(&out, "k", settings->learning.k);
   put_ledger(&out, s);
   put_learner(&out, s);
+  errors_put(&out, s->model);
   json_count(&out, "seed", settings->learning.seed);
   json_count(&out, "bytes_read", scant_source_bytes_read(s->train));
   json_fixed(&out, "seconds", s->seconds, 6);
@@ -363,6 +383,7 @@ static void print_summary(const session *s) {
   print_certificate(s, settings->learning.radius);
   print_risk(s);
   print_shrunk(s);
+  errors_print(s->model);
   if (s->tested) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
     if (isfinite(s->scores.r2)) printf(", R^2 %.4f", s->scores.r2);
@@ -425,6 +446,30 @@ static scant_status make_model(session *s, scant_error *error) {
   return status;
 }
 
+/* The model is there: whatever fails, it is kept without errors. */
+static void make_errors(session *s) {
+  scant_error error;
+  char text[SCANT_ERROR_LENGTH + 64];
+  if (!scant_fit_settings(s->fit)->run.errors) return;
+  s->erring = 1;
+  s->learning = LEARNED;
+  scant_status status = s->cut ? SCANT_STOPPED : scant_fit_errors(s->fit, s->model, &error);
+  interrupt_ends(s->a->command);
+  progress_clear(&s->progress);
+  s->seconds = progress_clock() - s->started;
+  if (status == SCANT_OK || status == SCANT_STOPPED) return;
+  snprintf(text, sizeof text, "the model has no errors: %s", error.text);
+  print_warning(text);
+}
+
+/* Says so after errors that were told to stop; returns the exit code. */
+static int print_errors_cut(const session *s) {
+  scant_error error;
+  snprintf(error.text, sizeof error.text, "interrupted while errors were made: the model has none");
+  print_failure(s->a->command, SCANT_STOPPED, &error);
+  return EXIT_SIGNAL + interrupt_came();
+}
+
 /* Says so after a fit that thought until it was told to stop; returns the exit code. */
 static int print_cut(const session *s) {
   scant_error error;
@@ -444,6 +489,7 @@ static scant_status run(session *s, scant_error *error) {
   if (status == SCANT_OK) status = begin_looks(s, error);
   if (status == SCANT_OK) status = learn(s, error);
   if (status == SCANT_OK) status = make_model(s, error);
+  if (status == SCANT_OK) make_errors(s);
   if (status == SCANT_OK) warn_missing(s);
   if (status == SCANT_OK && s->a->own.output) status = scant_model_save(s->model, s->a->own.output, error);
   return status;
@@ -464,6 +510,7 @@ int run_fit(arguments *a) {
   } else {
     code = print_end(a->command);
     if (code == EXIT_DONE && s.cut) code = print_cut(&s);
+    if (code == EXIT_DONE && s.errors_cut) code = print_errors_cut(&s);
   }
   release(&s);
   return code;

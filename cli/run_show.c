@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "command.h"
+#include "show_errors.h"
+#include "show_json.h"
 
 /* A name may hold control characters; the terminal must not see them. */
 static void print_name(const char *name, int width) {
@@ -75,11 +77,15 @@ static void show_weights(const scant_model *model, const ranked *order, uint64_t
   for (size_t i = 0; i < d; i++) nonzero += w[i] != 0;
   if (top > d) top = d;
   printf("\nweights: %zu of %zu are not zero; intercept %.6g", nonzero, d, scant_model_intercept(model));
+  if (scant_model_errors(model)) printf(" +- %.3g", scant_model_intercept_error(model));
   if (top < d) printf("; the %llu largest", (unsigned long long)top);
   printf("\n");
   const double *low = scant_model_low(model), *high = scant_model_high(model);
-  if (top && low) printf("  %-24s %14s %12s %12s %12s\n", "attribute", "weight", "purchases", "clipped at", "and at");
-  if (top && !low) printf("  %-24s %14s %12s\n", "attribute", "weight", "purchases");
+  if (top) printf("  %-24s %14s", "attribute", "weight");
+  if (top) errors_print_title(model);
+  if (top) printf(" %12s", "purchases");
+  if (top && low) printf(" %12s %12s", "clipped at", "and at");
+  if (top) printf("\n");
   for (uint64_t r = 0; r < top; r++) {
     size_t i = order[r].attribute;
     char number[32];
@@ -87,10 +93,13 @@ static void show_weights(const scant_model *model, const ranked *order, uint64_t
     const char *name = scant_model_name(model, i);
     printf("  ");
     print_name(name ? name : number, 24);
-    printf(" %14.6g %12llu", w[i], (unsigned long long)scant_model_purchases(model)[i]);
+    printf(" %14.6g", w[i]);
+    errors_print_weight(model, i);
+    printf(" %12llu", (unsigned long long)scant_model_purchases(model)[i]);
     if (low) printf(" %12.5g %12.5g", low[i], high[i]);
     printf("\n");
   }
+  errors_print_notes(model);
 }
 
 /* Shows what was spent on each attribute in all, the largest first. */
@@ -148,6 +157,11 @@ int run_show(arguments *a) {
   scant_model *model;
   scant_status status = scant_model_load(&model, a->operands[0], &error);
   if (status != SCANT_OK) return print_failure(a->command, status, &error);
+  if (a->own.json) {
+    status = show_json(model, &error);
+    scant_model_free(model);
+    return status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
+  }
   ranked *order = rank_weights(model);
   if (order) {
     show_settings(model);

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "looks_written.h"
+#include "show_errors.h"
 #include "progress.h"
 #include "scores.h"
 
@@ -144,6 +145,7 @@ static scant_status print_json(const session *s, scant_error *error) {
   json_text(&out, "algorithm", settings->learning.algorithm);
   json_text(&out, "chosen", s->label[scant_tune_leader(s->tune)]);
   put_ledger(&out, s);
+  errors_put(&out, s->model);
   json_count(&out, "seed", settings->learning.seed);
   json_open(&out, "candidates", '[');
   for (size_t i = 0; i < s->count; i++) put_candidate(&out, s, i);
@@ -181,6 +183,7 @@ static void print_table(const session *s) {
   if (ledger->missing_cells)
     printf("missing: %llu cells, %llu examples skipped\n", (unsigned long long)ledger->missing_cells,
            (unsigned long long)ledger->skipped_examples);
+  errors_print(s->model);
   if (s->tested) scores_print(&s->scores, s->a->settings.reading.log_target);
   looks_print(s->a);
   if (s->a->own.output) printf("model: %s\n", s->a->own.output);
@@ -205,6 +208,16 @@ static scant_status learn(session *s, scant_error *error) {
   return SCANT_OK;
 }
 
+/* The model is there: whatever fails, it is kept without errors. */
+static void make_errors(session *s) {
+  scant_error error;
+  char text[SCANT_ERROR_LENGTH + 64];
+  if (!s->a->settings.run.errors) return;
+  if (scant_tune_errors(s->tune, scant_tune_leader(s->tune), s->model, &error) == SCANT_OK) return;
+  snprintf(text, sizeof text, "the model has no errors: %s", error.text);
+  print_warning(text);
+}
+
 static scant_status run(session *s, scant_error *error) {
   arguments *a = s->a;
   size_t held_out = 0;
@@ -219,7 +232,11 @@ static scant_status run(session *s, scant_error *error) {
   if (status == SCANT_OK && a->own.looks) status = scant_tune_end_looks(s->tune, error);
   looks_done();
   if (status == SCANT_OK) status = scant_tune_model(s->tune, scant_tune_leader(s->tune), &s->model, error);
+  /* a signal ends the command at once: then the model is there without errors */
+  if (status == SCANT_OK && a->own.output && a->settings.run.errors)
+    status = scant_model_save(s->model, a->own.output, error);
   if (status != SCANT_OK) return status;
+  make_errors(s);
   const uint64_t *rows = scant_fit_held_out(scant_tune_fit(s->tune), &held_out);
   s->tested = held_out > 0;
   if (s->tested) status = scant_model_evaluate(s->model, s->source, rows, held_out, &s->scores, error);

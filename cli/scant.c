@@ -32,7 +32,7 @@ static const command commands[] = {
              "examples later.  All candidates together buy no more than one fit.  'scant algorithms' shows the grid of "
              "each algorithm that can be tuned; the default is auto here.",
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
-     .without = "memory observed", /* these are of dense algorithms, whose looks can't be shared */
+     .without = "memory observed errors-of", /* these are of dense algorithms, whose looks can't be shared */
      .own = tune_options,
      .run = run_tune},
     {.name = "curve",
@@ -51,8 +51,8 @@ static const command commands[] = {
          "(means), curve-runs.csv (every "
          "run), curve.svg, curve-examples.svg and, with --costs, curve-money.svg.",
      .scopes = SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
-     .without = "algorithm passes seed split threads", /* curve has its own algorithms, seed, split and threads, and one
-                                                          pass */
+     .without = "algorithm passes seed split threads errors errors-of", /* curve has its own algorithms, seed, split and
+                                                          threads, and one pass */
      .own = curve_options,
      .run = run_curve},
     {.name = "plan",
@@ -135,7 +135,8 @@ static const command commands[] = {
      .operands = "MODEL",
      .operand_count = 1,
      .summary = "show a model's settings, ledger and largest weights",
-     .text = "MODEL may be a checkpoint.",
+     .text = "MODEL may be a checkpoint.  A model with errors is shown with its 90% intervals.  Where weights are "
+             "penalised, they are biased toward 0, and the errors do not hold that.",
      .own = show_options,
      .run = run_show},
     {.name = "merge",
@@ -169,7 +170,8 @@ static const command commands[] = {
              "docs/studies.md shows a whole one.",
      .names = study_at,
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT,
-     .without = "passes split shuffle observed costs examples", /* these are for files; study has its own examples */
+     .without = "passes split shuffle observed costs examples errors errors-of", /* these are for files; study has its
+                                                                                    own examples */
      .own = study_options,
      .run = run_study},
     {.name = "algorithms",

@@ -171,14 +171,15 @@ typedef struct scant_learning {
   int center;
   int intercept;
   int like_units;
-  int observed;    /* learns from whatever cells are present: the data chose them, not the learner */
-  int standardise; /* full-*: attributes in units of their standard deviations */
-  int average;     /* scant_average */
-  double clip;     /* attributes are clipped so many standard deviations from their means; 0: not */
-  double x_bound;  /* attributes are divided by it while learning */
-  double spend;    /* money per example; 0: no limit */
-  int thrift;      /* do costs steer the looks? */
-  int missing;     /* scant_missing */
+  int observed;          /* learns from whatever cells are present: the data chose them, not the learner */
+  int standardise;       /* full-*: attributes in units of their standard deviations */
+  int average;           /* scant_average */
+  double clip;           /* attributes are clipped so many standard deviations from their means; 0: not */
+  double x_bound;        /* attributes are divided by it while learning */
+  double spend;          /* money per example; 0: no limit */
+  int thrift;            /* do costs steer the looks? */
+  int missing;           /* scant_missing */
+  const char *errors_of; /* gaussian: attributes that are read unpenalised, "all" or names separated by commas */
   uint64_t seed;
   uint64_t max_open; /* looks that may be open at once */
 } scant_learning;
@@ -191,6 +192,7 @@ typedef struct scant_run {
   const char *costs;
   double budget_cost; /* money in all; 0: no limit */
   double split;       /* fraction held out */
+  int errors;         /* keep what scant_fit_errors needs */
 } scant_run;
 
 /* How data are read. */
@@ -209,12 +211,13 @@ typedef struct scant_reading {
 } scant_reading;
 
 /* How far an algorithm is that thinks for long: gaussian, when it chooses which attributes to look at next, and when
- * its regressor is read. */
+ * its regressor is read; every algorithm while its errors are made. */
 typedef struct scant_thought {
   const char *algorithm;
   int reading;            /* 1: for a regressor that is read; 0: for the next looks */
   unsigned prior, priors; /* which prior it tries now, from 1 on, of how many at most; 0: it fits all examples */
-  uint64_t steps;         /* of EM, since it began */
+  uint64_t steps;         /* of EM, since it began; of errors: examples that were told again */
+  unsigned group, groups; /* while errors are made (scant_fit_errors): which group is left out, of how many; else 0 */
 } scant_thought;
 
 /* Is called between the steps; another number than 0 tells it to stop.  Calls for one learner come one at a time, but
@@ -467,6 +470,13 @@ SCANT_API scant_status scant_learner_judge(scant_learner *learner, const scant_l
  * nothing else: the looks to come are the same with and without it. Other algorithms are always up to date,
  * and it does nothing. */
 SCANT_API scant_status scant_learner_finish(scant_learner *learner, scant_error *error);
+
+/* From now on the regressor of gaussian is read with these attributes unpenalised, the weight of its prior at its least
+ * and its size as it is; `count` 0: as ever.  It is for weights whose size matters: where they are penalised they are
+ * biased toward 0.  The looks stay the same.  Learners of a fit with `errors-of` do this by themselves.  SCANT_USAGE:
+ * another algorithm; SCANT_MISUSE: there is no such attribute.  O(d). */
+SCANT_API scant_status scant_learner_unpenalise(scant_learner *learner, const uint32_t *attributes, size_t count,
+                                                scant_error *error);
 
 /* The regressor so far, in the original units of the attributes: w[d] and the intercept.  For a dense
  * algorithm it is that of the last scant_learner_finish.  O(d). */
@@ -754,6 +764,25 @@ SCANT_API const double *scant_model_high(const scant_model *model);
 SCANT_API double scant_model_eta(const scant_model *model);
 /* aer's lambda, or the penalty that a dense algorithm chose; NaN for the others. */
 SCANT_API double scant_model_penalty(const scant_model *model);
+/* Standard errors of the weights, by which they would vary over other examples and other looks (scant_fit_errors).
+ * NULL: the model has none.  NaN: nothing is known of this weight, which is 0. */
+SCANT_API const double *scant_model_errors(const scant_model *model);
+/* NaN: none. */
+SCANT_API double scant_model_intercept_error(const scant_model *model);
+/* The risk of a model with errors, as the fit estimated it, and its standard error; NaN: not known. */
+SCANT_API double scant_model_risk(const scant_model *model);
+SCANT_API double scant_model_risk_error(const scant_model *model);
+/* A weight plus and minus so many errors is its interval of this level, between 0 and 1: the quantile of Student's t
+ * with one degree of freedom less than there were groups.  NaN: the model has no errors. */
+SCANT_API double scant_model_error_quantile(const scant_model *model, double level);
+/* How many pairs of attributes the errors concern, and how many of these were seen together in fewer than
+ * SCANT_PAIR_FEWEST examples; *pairs 0: nobody counted, since there are too many. */
+#define SCANT_PAIR_FEWEST 10
+SCANT_API void scant_model_pairs(const scant_model *model, uint64_t *pairs, uint64_t *rare);
+/* Writes a sentence and returns 1 if pairs were seen too rarely to be sure of the errors; else 0. */
+SCANT_API int scant_model_errors_warning(const scant_model *model, scant_error *warning);
+/* Was this attribute read unpenalised (option errors-of)?  Then shrinkage does not bias its weight. */
+SCANT_API int scant_model_is_unpenalised(const scant_model *model, size_t attribute);
 /* Is this a checkpoint, that is, does it hold a learner to resume? */
 SCANT_API int scant_model_is_checkpoint(const scant_model *model);
 
@@ -1066,6 +1095,19 @@ SCANT_API int scant_fit_missing_warning(const scant_fit *fit, scant_error *warni
  * if examples come source by source). */
 SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error);
 
+/* Errors are made from so many groups of examples, and need so many examples. */
+#define SCANT_ERROR_GROUPS 20
+#define SCANT_ERROR_EXAMPLES 40
+
+/* Adds standard errors to a model that scant_fit_model made of the fit as it stands.  They come from the same purchases
+ * (delete-a-group jackknife): SCANT_ERROR_GROUPS regressors learn from all of them but those of the examples whose
+ * number leaves a certain remainder; settings and law of the looks are those of the fit.  auto, ridge, lasso, svr and
+ * moments need the option errors from the beginning, with which the fit keeps its purchases, 40 bytes per look.  On
+ * `threads` threads; the cost is at most that of 25 fits.  SCANT_DATA: there are too few examples; SCANT_MISUSE: the
+ * purchases were not kept, or the model is another one's; SCANT_STOPPED: the watcher said so.  The model is then as it
+ * was. */
+SCANT_API scant_status scant_fit_errors(const scant_fit *fit, scant_model *model, scant_error *error);
+
 /* Is called after each purchase, before it is learned from, with the row of the source, the look, its values (NaN:
  * missing) and the target.  Nothing of it outlives the call.  Calls come one at a time, but not always on the thread
  * that called the library, and the function may not use the fit.  Another status than SCANT_OK ends the fit with it;
@@ -1145,6 +1187,8 @@ SCANT_API scant_status scant_tune_keep_looks(scant_tune *tune, const char *path,
 SCANT_API scant_status scant_tune_end_looks(scant_tune *tune, scant_error *error);
 /* The fit of the purchases, for ledger, held-out rows and horizon. */
 SCANT_API const scant_fit *scant_tune_fit(const scant_tune *tune);
+/* As scant_fit_errors, for a model of this candidate. */
+SCANT_API scant_status scant_tune_errors(const scant_tune *tune, size_t index, scant_model *model, scant_error *error);
 /* The model of a candidate, which the caller frees. */
 SCANT_API scant_status scant_tune_model(const scant_tune *tune, size_t index, scant_model **model, scant_error *error);
 

@@ -276,6 +276,12 @@ SCANT_API scant_status scant_study_event_after(scant_study *study, uint64_t afte
 /* The regressor so far, as a model file for `scant predict`. */
 SCANT_API scant_status scant_study_model(scant_study *study, scant_model **model, scant_error *error);
 
+/* The same with standard errors (scant_fit_errors), from the answers in the study.  errors_of: as the option errors-of
+ * of a fit, for a study of gaussian; NULL: none.  For the other algorithms the study learns everything anew.
+ * SCANT_DATA: there are too few examples. */
+SCANT_API scant_status scant_study_model_errors(scant_study *study, const char *errors_of, scant_model **model,
+                                                scant_error *error);
+
 /* Writes the looks of all orders that were learned from to a file, and the chances of pairs to another (`pairs`; NULL:
  * none), as scant_fit_keep_looks does: CSV has the names of the examples, NPY the numbers of their orders from 0.
  * Chances that only the law of that moment knows are not in them: those of gaussian and moments. */

@@ -77,7 +77,7 @@ static const action actions[] = {
       "write the model so far, for 'scant predict' and 'scant show'; --looks writes what was bought for it"},
      0,
      0,
-     "output gaussian looks looks-pairs",
+     "output gaussian errors errors-of looks looks-pairs",
      OPENS_TO_READ,
      study_export},
     {{"import FILE --csv PAST",

@@ -1,6 +1,7 @@
 /* scant study export */
 #include "../interrupt.h"
 #include "../looks_written.h"
+#include "../show_errors.h"
 #include "study_actions.h"
 
 /* A signal waits until the files have their names. */
@@ -11,26 +12,37 @@ static scant_status export_looks(const arguments *a, scant_study *study, scant_e
   return status;
 }
 
-static scant_status export_model(const arguments *a, scant_study *study, scant_error *error) {
-  scant_model *model = NULL;
-  scant_status status =
-      a->own.gaussian ? scant_study_gaussian(study, &model, error) : scant_study_model(study, &model, error);
-  if (status == SCANT_OK) status = scant_model_save(model, a->own.output, error);
-  scant_model_free(model);
-  return status;
+static int has_errors(const arguments *a) {
+  return a->own.errors || a->own.errors_of;
+}
+
+static scant_status export_model(const arguments *a, scant_study *study, scant_model **model, scant_error *error) {
+  scant_status status = a->own.gaussian ? scant_study_gaussian(study, model, error)
+                        : has_errors(a) ? scant_study_model_errors(study, a->own.errors_of, model, error)
+                                        : scant_study_model(study, model, error);
+  return status == SCANT_OK ? scant_model_save(*model, a->own.output, error) : status;
 }
 
 scant_status study_export(arguments *a, scant_study *study, scant_error *error) {
   scant_study_status t;
+  scant_model *model = NULL;
+  if (has_errors(a) && a->own.gaussian)
+    return study_refuse_usage(error, "--errors does not go with --gaussian: they are of the study's own regressor");
+  if (has_errors(a) && !a->own.output) return study_refuse_usage(error, "--errors needs -o MODEL");
   if (!a->own.output && !a->own.looks)
     return study_refuse_usage(error, "-o MODEL is missing: where to write the model (or --looks FILE: its looks)");
   if (a->own.gaussian && !a->own.output) return study_refuse_usage(error, "--gaussian needs -o MODEL");
   scant_status status = scant_study_get_status(study, &t, error);
-  if (status == SCANT_OK && a->own.output) status = export_model(a, study, error);
+  if (status == SCANT_OK && a->own.output) status = export_model(a, study, &model, error);
   if (status == SCANT_OK && a->own.looks) status = export_looks(a, study, error);
-  if (status != SCANT_OK) return status;
+  if (status != SCANT_OK) {
+    scant_model_free(model);
+    return status;
+  }
   unsigned long long learned = t.learned, imported = t.imported, examples = learned + imported;
   if (a->own.output) printf("model: %s, of %llu example%s\n", a->own.output, examples, examples == 1 ? "" : "s");
+  if (model) errors_print(model);
+  scant_model_free(model);
   looks_print(a);
   return SCANT_OK;
 }

@@ -109,6 +109,11 @@ class Fit:
     def model(self) -> Model:
         return Model(c.Owned(c.model_free, lambda out: c.fit_model(self.own, 0, out)))
 
+    def add_errors(self, model: Model) -> Model:
+        """The same model with standard errors, made of the purchases of this fit."""
+        c.fit_errors(self.own, model._own)
+        return Model(model._own)
+
     @contextlib.contextmanager
     def keeping(self, looks: Any, pairs: Any = None) -> Iterator[None]:
         """Within it, purchases go to a file of looks (None: nowhere), which is whole at the end.  It is

@@ -57,6 +57,8 @@ def _describe(name: str, algorithm: Algorithm) -> tuple[str, str]:
         kind += ' or "auto"'
     if option.or_none:
         kind += ' or "none"'
+    if option.join:
+        kind = "str or list of str"
     if name == "k":
         return kind, option.help + "; default: a tenth of them, at least 2"
     default = algorithm.presets.get(name, option.default)

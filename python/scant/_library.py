@@ -100,7 +100,7 @@ def _plain(name: str, result: Any, *arguments: Any, long: bool = False) -> Calla
 
 
 # Names of options, which the library writes as flags.
-_FLAGS = re.compile(r"(?<![\w'/-])(budget-cost|like-units|log-target|max-open|residual-looks|x-bound)(?![\w'/-])")
+_FLAGS = re.compile(r"(?<![\w'/-])(budget-cost|errors-of|like-units|log-target|max-open|residual-looks|x-bound)(?![\w'/-])")
 
 
 def in_python(sentence: str) -> str:
@@ -197,6 +197,13 @@ model_target_name = _plain("scant_model_target_name", c_char_p, c_void_p)
 model_settings = _plain("scant_model_settings", c_void_p, c_void_p)
 model_ledger = _plain("scant_model_ledger", POINTER(Ledger), c_void_p)
 model_purchases = _plain("scant_model_purchases", POINTER(c_uint64), c_void_p)
+model_errors = _plain("scant_model_errors", POINTER(c_double), c_void_p)
+model_intercept_error = _plain("scant_model_intercept_error", c_double, c_void_p)
+model_risk = _plain("scant_model_risk", c_double, c_void_p)
+model_risk_error = _plain("scant_model_risk_error", c_double, c_void_p)
+model_error_quantile = _plain("scant_model_error_quantile", c_double, c_void_p, c_double)
+model_errors_warning = _plain("scant_model_errors_warning", c_int, c_void_p, POINTER(Error))
+model_is_unpenalised = _plain("scant_model_is_unpenalised", c_int, c_void_p, c_size_t)
 model_is_gaussian = _plain("scant_model_is_gaussian", c_int, c_void_p)
 model_bind = _checked("scant_model_bind", c_void_p, c_void_p)
 model_predict_rows = _checked("scant_model_predict_rows", c_void_p, c_void_p, c_void_p, long=True)
@@ -241,6 +248,7 @@ fit_choice = _plain("scant_fit_choice", c_char_p, c_void_p)
 fit_warning = _plain("scant_fit_warning", c_char_p, c_void_p)
 fit_missing_warning = _plain("scant_fit_missing_warning", c_int, c_void_p, POINTER(Error))
 fit_model = _checked("scant_fit_model", c_void_p, c_int, _out, long=True)
+fit_errors = _checked("scant_fit_errors", c_void_p, c_void_p, long=True)
 fit_keep_looks = _checked("scant_fit_keep_looks", c_void_p, c_char_p, c_char_p)
 fit_end_looks = _checked("scant_fit_end_looks", c_void_p, long=True)
 fit_learner = _plain("scant_fit_learner", c_void_p, c_void_p)
@@ -299,6 +307,7 @@ if HAS_STUDY:
     study_purchases = _checked("scant_study_purchases", c_void_p, c_void_p, c_void_p, long=True)
     study_event_after = _checked("scant_study_event_after", c_void_p, c_uint64, POINTER(POINTER(StudyEvent)), long=True)
     study_model = _checked("scant_study_model", c_void_p, _out, long=True)
+    study_model_errors = _checked("scant_study_model_errors", c_void_p, c_char_p, _out, long=True)
     study_looks = _checked("scant_study_looks", c_void_p, c_char_p, c_char_p, long=True)
     study_gaussian = _checked("scant_study_gaussian", c_void_p, _out, long=True)
     study_predict = _checked("scant_study_predict", c_void_p, *_answers, c_double, POINTER(Prediction), long=True)

@@ -7,6 +7,7 @@ import contextlib
 import numbers
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from ctypes import byref, c_void_p
 from typing import Any
@@ -21,14 +22,15 @@ except ImportError as missing:
     raise ImportError("the estimators need scikit-learn 1.6 or later: pip install 'scant[sklearn]'") from missing
 
 from . import _library as c
-from ._errors import BudgetSpent, MisuseError, UsageError
+from ._errors import BudgetSpent, DataError, MisuseError, ScantWarning, UsageError
 from ._fit import Callback, Fit
 from ._keywords import keywords_of
 from ._metered import MeteredSource
 from ._model import Model
-from ._options import ALGORITHMS, OPTIONS, Settings, as_text, default_k, find_algorithm, needs_k
+from ._options import ALGORITHMS, OPTIONS, Settings, as_text, default_k, find_algorithm, needs_k, value_of
 from ._prices import prices_of
 from ._query import Query
+from ._summary import Summary
 from ._tables import Source, is_arrow, is_frame, source_of
 
 _AT_WORK: set[int] = set()  # estimators that are learning at this moment
@@ -195,10 +197,16 @@ class Limited(BaseEstimator):
         except KeyboardInterrupt:
             self._take(fit)
             raise
-        self._take(fit)
+        self._take(fit, errors=value_of(c.fit_settings(fit.own), "errors"))
 
-    def _take(self, fit: Fit) -> None:
-        self._set_model(fit.model())
+    def _take(self, fit: Fit, errors: bool = False) -> None:
+        model = fit.model()
+        if errors:
+            try:
+                model = fit.add_errors(model)
+            except (DataError, MisuseError) as why:  # the model is as good without them
+                warnings.warn(f"there are no errors: {why}", ScantWarning, stacklevel=5)
+        self._set_model(model)
         facts = fit.facts()  # after the model, which brings the regressor of a dense algorithm up to date
         self.risk_estimate_ = facts.risk
         self.risk_error_ = facts.risk_error
@@ -220,6 +228,19 @@ class Limited(BaseEstimator):
         self.ledger_ = model.ledger
         self.attributes_bought_ = model.ledger["attributes_bought"]
         self.cost_spent_ = model.ledger["money_spent"]
+        self.coef_error_ = model.coef_error
+        self.intercept_error_ = model.intercept_error
+
+    def conf_int(self, level: float = 0.9, intercept: bool = False) -> np.ndarray:
+        """Intervals of the weights, after a fit with ``errors=True``: (n_features, 2); with ``intercept`` its own comes
+        first."""
+        check_is_fitted(self)
+        return self.model_.conf_int(level, intercept)
+
+    def summary(self, level: float = 0.9) -> Summary:
+        """Weights with errors and intervals as a table to print, after a fit with ``errors=True``."""
+        check_is_fitted(self)
+        return self.model_.summary(level)
 
     def _fit_source(self, X: Any, source: Source, looks: Any = None, pairs: Any = None) -> Fit:
         """Returns the fit, to warn of once all is settled."""

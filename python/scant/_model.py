@@ -13,6 +13,7 @@ from . import _library as c
 from ._errors import ScantWarning
 from ._options import ALGORITHMS, OPTIONS, value_of
 from ._query import Query
+from ._summary import Summary, intervals, summary
 from ._tables import Source, names_of, source_of
 
 
@@ -53,6 +54,13 @@ class Model:
     names : list of str or None
     settings : dict
         What it was fitted with.
+    coef_error : ndarray of shape (n_features,) or None
+        Standard errors of ``coef``, NaN where nothing is known of a weight; None: it was fitted without ``errors``.
+    intercept_error, risk, risk_error : float
+        Of a model with errors, the standard error of the intercept, and the squared error that was estimated from the
+        looks with its standard error; else NaN.
+    unpenalised : ndarray of bool, of shape (n_features,)
+        Which weights were read unpenalised (``errors_of``): shrinkage does not bias them.
     """
 
     def __init__(self, own: c.Owned) -> None:
@@ -74,6 +82,11 @@ class Model:
         first = c.model_name(own, 0)
         self.names = [c.model_name(own, i).decode() for i in range(d)] if first else None
         self.settings = settings_of(c.model_settings(own))
+        self.coef_error = array(c.model_errors)
+        self.intercept_error: float = c.model_intercept_error(own)
+        self.risk: float = c.model_risk(own)
+        self.risk_error: float = c.model_risk_error(own)
+        self.unpenalised = np.array([bool(c.model_is_unpenalised(own, i)) for i in range(d)])
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
@@ -118,6 +131,16 @@ class Model:
             c.model_predict_known(self._own, source, level, results)
         numbers = np.frombuffer(memoryview(results).cast("B"), dtype=np.float64).reshape(-1, 4)
         return numbers[:, 0].copy(), numbers[:, 1].copy(), numbers[:, 2].copy()
+
+    def conf_int(self, level: float = 0.9, intercept: bool = False) -> np.ndarray:
+        """Intervals that hold the weights with probability ``level``, by their errors: an array of shape
+        (n_features, 2), or with ``intercept`` one row more, the first.  What a penalty takes from a weight is not in them:
+        see :meth:`summary`."""
+        return intervals(self, level, intercept)
+
+    def summary(self, level: float = 0.9) -> Summary:
+        """Weights with their errors and intervals, as a table to print."""
+        return summary(self, level)
 
     def query(self, prices: Any = None, level: float = 0.9) -> Query:
         """One prediction of a model of ``gaussian``, for which attributes are bought one after another: see

@@ -35,6 +35,7 @@ class Option:
     or_none: bool  #: "none" is allowed
     help: str
     scope: int
+    join: str  #: a list: what separates its items; "": one value
 
     @property
     def flag(self) -> str:
@@ -87,6 +88,7 @@ def _option(entry: c.Option) -> Option:
         or_none=bool(entry.or_none),
         help=_text(entry.help),
         scope=entry.scope,
+        join=entry.join.decode().strip("\0"),
     )
 
 
@@ -184,6 +186,8 @@ def as_text(option: Option, value: Any) -> bytes:
         raise UsageError(f"{option.name}={value!r} is neither a number nor a name")
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
+    if option.join and isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
+        value = option.join.join(value)
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):

@@ -92,6 +92,11 @@ _ATTRIBUTES = """Attributes
         The squared error of the model, estimated from the looks alone, and its
         standard error (NaN for ``gaussian``, which has none).  Those of the papers'
         algorithms are of recent iterates.
+    coef_error_ : ndarray of shape (n_features,) or None
+        With ``errors=True``, the standard errors of ``coef_``: how much it would vary over other examples and looks;
+        see conf_int and summary.
+    intercept_error_ : float
+        Likewise; NaN without ``errors=True``.
     scale_ : float
         What was learned was multiplied by this: below 1 because more would not surely
         have predicted better than the mean, above 1 because it surely does.
@@ -261,6 +266,9 @@ class LimitedClassifier(ClassifierMixin, Limited):
     def _set_model(self, model: Model) -> None:
         super()._set_model(model)
         self.coef_, self.intercept_ = self.coef_.reshape(1, -1), np.array([self.intercept_])
+        if self.coef_error_ is not None:
+            self.coef_error_ = self.coef_error_.reshape(1, -1)
+        self.intercept_error_ = np.array([self.intercept_error_])
 
     def query(self, prices: Any = None, level: float = 0.9) -> Query:
         """One prediction, for which attributes are bought one after another; its ``value`` is the likelier class, and

@@ -11,6 +11,7 @@ from typing_extensions import Self
 from ._fit import Progress
 from ._model import Model
 from ._query import Query
+from ._summary import Summary
 
 class _Limited(BaseEstimator):
     coef_: np.ndarray
@@ -21,6 +22,7 @@ class _Limited(BaseEstimator):
     cost_spent_: float
     risk_estimate_: float
     risk_error_: float
+    coef_error_: np.ndarray | None
     scale_: float
     n_iter_: int
     ledger_: dict[str, Any]
@@ -30,10 +32,13 @@ class _Limited(BaseEstimator):
     algorithm_why_: str | None
     looks_: np.ndarray
     model_: Model
+    def conf_int(self, level: float = 0.9, intercept: bool = False) -> np.ndarray: ...
+    def summary(self, level: float = 0.9) -> Summary: ...
     def query(self, prices: Any = None, level: float = 0.9) -> Query: ...
 
 class _Regressor(RegressorMixin, _Limited):
     intercept_: float
+    intercept_error_: float
     def fit(
         self,
         X: Any,
@@ -48,6 +53,7 @@ class _Regressor(RegressorMixin, _Limited):
 
 class _Classifier(ClassifierMixin, _Limited):
     intercept_: np.ndarray
+    intercept_error_: np.ndarray
     classes_: np.ndarray
     def fit(
         self,
@@ -115,6 +121,8 @@ class LimitedClassifier(_Classifier):
         budget_cost: float | None = None,
         thrift: bool | None = None,
         missing: Literal["error", "skip-cell", "skip-example"] | None = None,
+        errors: bool | None = None,
+        errors_of: str | Sequence[str] | None = None,
         threads: int | None = None,
         memory: float | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -159,6 +167,7 @@ class LimitedLasso(_Regressor):
         budget_cost: float | None = None,
         thrift: bool | None = None,
         missing: Literal["error", "skip-cell", "skip-example"] | None = None,
+        errors: bool | None = None,
         threads: int | None = None,
         memory: float | None = None,
         log_target: bool | None = None,
@@ -219,6 +228,8 @@ class LimitedRegressor(_Regressor):
         budget_cost: float | None = None,
         thrift: bool | None = None,
         missing: Literal["error", "skip-cell", "skip-example"] | None = None,
+        errors: bool | None = None,
+        errors_of: str | Sequence[str] | None = None,
         threads: int | None = None,
         memory: float | None = None,
         log_target: bool | None = None,
@@ -255,6 +266,7 @@ class LimitedRidge(_Regressor):
         budget_cost: float | None = None,
         thrift: bool | None = None,
         missing: Literal["error", "skip-cell", "skip-example"] | None = None,
+        errors: bool | None = None,
         threads: int | None = None,
         memory: float | None = None,
         log_target: bool | None = None,
@@ -292,6 +304,7 @@ class LimitedSVR(_Regressor):
         budget_cost: float | None = None,
         thrift: bool | None = None,
         missing: Literal["error", "skip-cell", "skip-example"] | None = None,
+        errors: bool | None = None,
         threads: int | None = None,
         memory: float | None = None,
         log_target: bool | None = None,

@@ -12,7 +12,7 @@ import math
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from ctypes import byref
 from typing import Any
 
@@ -23,7 +23,7 @@ from ._catalogue import Attribute, Catalogue, attribute_of, is_hole, number_of, 
 from ._errors import DataError, MisuseError, UsageError
 from ._fit import path_of
 from ._model import Model, settings_of
-from ._options import DEFAULT, Settings, default_k, find_algorithm, value_of
+from ._options import DEFAULT, OPTIONS, Settings, as_text, default_k, find_algorithm, value_of
 from ._records import Event, Line, Order, Prediction, Proof, Purchase, Status
 
 __all__ = ["Attribute", "Event", "Line", "Order", "Prediction", "Proof", "Purchase", "Status", "Study"]
@@ -432,9 +432,13 @@ class Study:
 
     # ---- using it
 
-    def model(self) -> Model:
-        """The regressor so far: a model that the command takes, too."""
+    def model(self, errors: bool = False, errors_of: str | Sequence[str] | None = None) -> Model:
+        """The regressor so far: a model that the command takes, too.  ``errors`` adds standard errors, made of what was
+        told; ``errors_of`` reads these attributes of a study of ``gaussian`` unpenalised, or "all"."""
+        of = None if errors_of is None else as_text(OPTIONS["errors_of"], errors_of)
         with self._handle as own:
+            if errors or of is not None:
+                return Model(c.Owned(c.model_free, lambda out: c.study_model_errors(own, of, out)))
             return Model(c.Owned(c.model_free, lambda out: c.study_model(own, out)))
 
     def gaussian(self) -> Model:

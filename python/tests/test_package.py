@@ -201,7 +201,7 @@ def test_keywords_are_the_options(kind):
     of_rows = {option for row in rows for option in row.options} - set(kind._fixed)
     if kind is not scant.LimitedClassifier:
         of_rows.add("log_target")
-    run = {"k", "passes", "examples", "shuffle", "budget", "costs", "budget_cost", "missing"}
+    run = {"k", "passes", "examples", "shuffle", "budget", "costs", "budget_cost", "missing", "errors"}
     assert of_rows | run <= keywords
     of_files = {"labels", "target", "classes", "format", "header", "index_base", "split", "seed", "max_open"}
     assert not keywords & of_files

@@ -206,3 +206,23 @@ uint64_t scant_hash(uint64_t state, const void *bytes, size_t length) {
   for (size_t i = 0; i < length; i++) state = (state ^ b[i]) * UINT64_C(0x100000001b3);
   return state;
 }
+
+static char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+size_t scant_text_distance(const char *a, size_t n, const char *b, size_t m) {
+  size_t row[SCANT_TEXT_COMPARED + 1];
+  for (size_t j = 0; j <= m; j++) row[j] = j;
+  for (size_t i = 1; i <= n; i++) {
+    size_t corner = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= m; j++) {
+      size_t changed = corner + (lower(a[i - 1]) != lower(b[j - 1]));
+      corner = row[j];
+      size_t least = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+      row[j] = changed < least ? changed : least;
+    }
+  }
+  return row[m];
+}

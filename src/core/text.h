@@ -33,4 +33,9 @@ int scant_format_shortest(char *text, size_t size, double value);
 #define SCANT_HASH_START 0xcbf29ce484222325u
 SCANT_SHARED uint64_t scant_hash(uint64_t state, const void *bytes, size_t length);
 
+/* How many letters must be put in, taken out or changed to make one text of the other, whatever their case
+ * (Levenshtein's distance); of texts of up to SCANT_TEXT_COMPARED bytes. */
+enum { SCANT_TEXT_COMPARED = 64 };
+size_t scant_text_distance(const char *a, size_t n, const char *b, size_t m);
+
 #endif

@@ -169,8 +169,14 @@ scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, co
   scant_settings settings = m->settings;
   if (given) { /* what a model file does not keep */
     settings.runtime = given->runtime;
+    settings.run.errors = given->run.errors;
+    settings.learning.errors_of = given->learning.errors_of;
   }
   if (status == SCANT_OK) status = scant_fit_open(&f, &settings, prices, source, error);
+  if (status == SCANT_OK && f->kept)
+    status = scant_fail(error, SCANT_USAGE,
+                        "errors of %s need all purchases, and a checkpoint holds none: fit without errors, or anew",
+                        m->settings.learning.algorithm);
   if (status == SCANT_OK) status = restore(f, m, &json, error);
   scant_json_free(&json);
   if (status != SCANT_OK) {

@@ -41,6 +41,7 @@ scant_status scant_fit_buy(scant_fit *fit, size_t row, const scant_look *look, d
   scant_status status = scant_meter_buy(f->meter, row, look, values, y, &inner);
   if (status == SCANT_OK && f->looks) status = scant_fit_keep_look(f, row, look, values, *y, &inner);
   if (status == SCANT_OK && f->on_purchase) status = f->on_purchase(f->on_purchase_user, row, look, values, *y, &inner);
+  if (status == SCANT_OK) scant_fit_keep(f, row, look, values, *y);
   if (status == SCANT_OK) return status;
   if (f->meter->ledger.examples != examples && status != SCANT_SPENT) {
     f->failed = status;

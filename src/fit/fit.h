@@ -20,7 +20,11 @@ struct scant_fit {
   struct scant_looks_file *looks; /* NULL: they are not kept */
   scant_on_purchase *on_purchase; /* NULL: nobody is told of purchases */
   void *on_purchase_user;
-  uint64_t *rows; /* training rows in the row order of this pass; the held-out ones at test_start */
+  struct scant_kept *kept;  /* its purchases, for errors; NULL: they are not kept */
+  unsigned char *row_group; /* with several passes, the group of each row */
+  size_t row_group_room;
+  unsigned char *unpenalised; /* what errors-of names; NULL: nothing */
+  uint64_t *rows;             /* training rows in the row order of this pass; the held-out ones at test_start */
   size_t train_count, test_start, test_count;
   uint64_t row_order; /* the random streams of its row orders come after this one */
   int stream;         /* examples come source by source: how many is not known */
@@ -78,6 +82,13 @@ scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_err
  * does not cover. */
 void scant_fit_note_settings(scant_fit *fit);
 void scant_fit_note_bounds(scant_fit *fit, size_t row, const scant_look *look, double y);
+
+/* replay.c.  The first makes a new fit ready for what its settings say of errors; the second keeps a purchase, if
+ * purchases are kept; the third is scant_fit_errors for a model of another learner that learned from the purchases. */
+scant_status scant_fit_start_errors(scant_fit *fit, scant_error *error);
+void scant_fit_keep(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y);
+scant_status scant_fit_errors_with(const scant_fit *fit, scant_learner *learner, scant_model *model,
+                                   scant_error *error);
 
 /* Goes to the next example, or finishes. */
 void scant_fit_next(scant_fit *fit);

@@ -8,7 +8,9 @@
 #include "fit/fit.h"
 #include "fit/looks_file.h"
 #include "learn/learner.h"
+#include "fit/kept.h"
 #include "learn/resolve.h"
+#include "learn/unpenalised.h"
 #include "price/prices.h"
 
 static void shorten(uint64_t *horizon, double examples) {
@@ -83,6 +85,21 @@ scant_status scant_fit_check_log_target(const scant_settings *s, const scant_sou
                     s->reading.log_target ? "yes" : "no", source->log_target ? "yes" : "no");
 }
 
+static const char *name_of(const void *source, size_t attribute) {
+  return scant_source_name(source, attribute);
+}
+
+/* Which attributes errors-of names, as long as its text is there. */
+static scant_status find_unpenalised(scant_fit *f, scant_error *error) {
+  const char *list = f->settings.learning.errors_of;
+  size_t d = scant_source_dimension(f->source);
+  if (!list) return SCANT_OK;
+  f->settings.run.errors = 1; /* also where the algorithm is to be chosen, and did not say so yet */
+  f->unpenalised = scant_array(d, 1);
+  if (!f->unpenalised) return scant_fail_memory(error);
+  return scant_unpenalised_parse(list, d, name_of, f->source, f->unpenalised, error);
+}
+
 /* A batch may lack every value of a column. */
 static scant_status check_columns(const scant_fit *f, scant_error *error) {
   return f->stream ? SCANT_OK : scant_source_check_columns(f->source, error);
@@ -91,6 +108,7 @@ static scant_status check_columns(const scant_fit *f, scant_error *error) {
 static scant_status start_fit(scant_fit *f, scant_error *error) {
   int goes_on = f->learner != NULL;
   SCANT_TRY(scant_settings_resolve(&f->settings, error));
+  SCANT_TRY(find_unpenalised(f, error));
   SCANT_TRY(keep_texts(f, error));
   SCANT_TRY(scant_fit_check_log_target(&f->settings, f->source, error));
   SCANT_TRY(check_columns(f, error));
@@ -99,6 +117,7 @@ static scant_status start_fit(scant_fit *f, scant_error *error) {
   SCANT_TRY(scant_settings_fit_k(&f->settings, scant_source_dimension(f->source), error));
   SCANT_TRY(scant_fit_order_rows(f, error));
   if (!goes_on) SCANT_TRY(make_learner(f, error));
+  SCANT_TRY(scant_fit_start_errors(f, error));
   SCANT_TRY(scant_ahead_new(&f->ahead, f->learner, error));
   f->settings.runtime.engines = NULL; /* the list may not outlive the fit */
   f->settings.runtime.watch = NULL;
@@ -178,5 +197,8 @@ void scant_fit_free(scant_fit *fit) {
   free(fit->rows);
   free(fit->values);
   free(fit->classes);
+  scant_kept_free(fit->kept);
+  free(fit->row_group);
+  free(fit->unpenalised);
   free(fit);
 }

@@ -410,6 +410,10 @@ const scant_fit *scant_tune_fit(const scant_tune *tune) {
   return tune->fit;
 }
 
+scant_status scant_tune_errors(const scant_tune *tune, size_t index, scant_model *model, scant_error *error) {
+  return scant_fit_errors_with(tune->fit, tune->candidates[index].learner, model, error);
+}
+
 scant_status scant_tune_model(const scant_tune *tune, size_t index, scant_model **model, scant_error *error) {
   scant_fit shown = *tune->fit; /* the same purchases, another learner */
   shown.learner = tune->candidates[index].learner;

@@ -106,7 +106,7 @@ static const scant_parts algorithms[] = {
                        "observed: what is there",
                .estimate = "none: EM with a prior, whose weight two halves of the examples choose",
                .update = "ridge on the covariance, the penalty chosen as the prior",
-               .options = "clip observed spend thrift",
+               .options = "clip observed spend thrift errors-of",
                .presets = "clip=3",
                .strict = 1,
                .least_k = 2,

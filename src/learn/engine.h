@@ -62,6 +62,15 @@ struct scant_engine {
   void (*save)(const scant_learner *l, struct scant_json_writer *out);
   scant_status (*restore)(scant_learner *l, const struct scant_json *json, size_t node, scant_error *error);
 
+  /* Adds errors (model/errors.h) to a model of the regressor that finish gives, from what it keeps of its answers;
+   * NULL: it keeps none, and others tell them again. */
+  scant_status (*errors)(scant_learner *l, scant_model *model, scant_error *error);
+
+  /* How often the law of its looks was renewed, if that matters to what it learns from them; and notes that the looks
+   * told from now on were drawn by another law.  NULL: it does not matter. */
+  uint64_t (*law)(const scant_learner *l);
+  scant_status (*turn)(scant_learner *l, scant_error *error);
+
   /* Adds what the model keeps beside the weights, after finish; NULL: nothing. */
   scant_status (*keep)(scant_learner *l, scant_model *model, scant_error *error);
 };

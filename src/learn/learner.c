@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "learn/resolve.h"
+#include "learn/unpenalised.h"
 #include "price/thrift.h"
 
 /* Shuffles take the streams from 1 on, and candidates of a tuning those from 2^40. */
@@ -117,6 +118,16 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   return status;
 }
 
+/* A learner knows no names. */
+static scant_status read_errors_of(scant_learner *l, const scant_settings *settings, scant_error *error) {
+  unsigned char *marks = scant_array(l->dimension, 1);
+  if (!marks) return scant_fail_memory(error);
+  scant_status status = scant_unpenalised_parse(settings->learning.errors_of, l->dimension, NULL, NULL, marks, error);
+  if (status == SCANT_OK) status = scant_unpenalised_set(l, marks, error);
+  free(marks);
+  return status;
+}
+
 scant_status scant_learner_new(scant_learner **learner, const scant_settings *settings, size_t dimension,
                                uint64_t horizon, scant_error *error) {
   scant_settings resolved = *settings;
@@ -140,6 +151,7 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
   l->dimension = dimension;
   l->horizon = horizon;
   status = start(l, resolved.learning.seed, error);
+  if (status == SCANT_OK && settings->learning.errors_of) status = read_errors_of(l, settings, error);
   if (status != SCANT_OK) {
     scant_learner_free(l);
     return status;
@@ -197,6 +209,7 @@ void scant_learner_free(scant_learner *learner) {
   scant_looks_free(&learner->looks);
   scant_prices_free(learner->own_prices);
   scant_open_free(&learner->open);
+  free(learner->unpenalised);
   free(learner->x);
   free(learner->g);
   free(learner->t);

@@ -52,6 +52,9 @@ struct scant_learner {
   scant_risk risk;         /* of recent iterates, in original units */
   scant_parabola parabola; /* of the average, in original units; empty where the learner does not judge it */
   scant_open open;
+  /* how it is read; no text keeps it */
+  unsigned char *unpenalised; /* attributes that are not penalised (unpenalised.h); NULL: none */
+  uint64_t read_as;           /* how often that has changed: what was read before is out of date */
   /* scratch */
   size_t scratch_room;
   int sound;           /* 1: nothing is missing in the answer at hand */
@@ -77,6 +80,9 @@ scant_status scant_learner_freeze(scant_learner *learner, scant_look *look, scan
 
 /* Takes down w and the means, and opens a look that was drawn. */
 void scant_learner_open_look(scant_learner *learner, scant_look *look);
+
+/* scant_learner_share for a learner like the one that drew the look, also of an engine. */
+scant_status scant_learner_adopt(scant_learner *learner, const scant_look *drawn, scant_look *look, scant_error *error);
 
 /* Gives the looks of this learner a stream of their own, since it learns beside others with the same seed. */
 void scant_learner_set_stream(scant_learner *learner, uint64_t stream);

@@ -51,6 +51,7 @@ void scant_settings_own(scant_settings *settings) {
                                                                        : NULL;
   settings->reading.labels = settings->reading.target = settings->reading.classes = settings->run.costs = NULL;
   settings->reading.ignore = settings->reading.only = settings->reading.na = settings->reading.one_hot = NULL;
+  settings->learning.errors_of = NULL;
   settings->runtime.engines = NULL;
   settings->runtime.watch = NULL;
   settings->runtime.watcher = NULL;
@@ -185,6 +186,15 @@ static scant_status check_money(const scant_settings *s, scant_error *error) {
   return SCANT_OK;
 }
 
+/* Errors come from learners that are told what another one bought. */
+static scant_status choose_errors(scant_settings *s, const scant_parts *parts, scant_error *error) {
+  if (s->learning.errors_of) s->run.errors = 1;
+  int can = parts->look->in_items || (parts->words.dense && !parts->words.whole);
+  if (!s->run.errors || can) return SCANT_OK;
+  return scant_fail(error, SCANT_USAGE, "%s has no errors; auto, ridge, lasso, svr, gaussian and moments have",
+                    parts->words.name);
+}
+
 scant_status scant_settings_resolve(scant_settings *settings, scant_error *error) {
   if (scant_settings_is_default(settings)) return scant_settings_check_default(settings, error);
   const scant_parts *parts = scant_parts_find(settings->learning.algorithm);
@@ -196,6 +206,7 @@ scant_status scant_settings_resolve(scant_settings *settings, scant_error *error
   if (status == SCANT_OK) status = check_dense(&resolved, parts, error);
   if (status == SCANT_OK) status = check_k(&resolved, parts, error);
   if (status == SCANT_OK) status = check_money(&resolved, error);
+  if (status == SCANT_OK) status = choose_errors(&resolved, parts, error);
   if (status == SCANT_OK && isnan(resolved.learning.radius) && !parts->words.dense &&
       !(parts->update && parts->update->anytime))
     status = scant_fail(error, SCANT_USAGE, "radius auto is for lasso and the full-* algorithms, not for %s",

@@ -14,30 +14,6 @@
 
 /* ---- the nearest name ----------------------------------------------------- */
 
-enum { LONGEST = 64 }; /* of names that are compared */
-
-static char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* How many letters must be put in, taken out or changed to make one of the other, whatever their case (Levenshtein's
- * distance). */
-static size_t distance(const char *a, size_t n, const char *b, size_t m) {
-  size_t row[LONGEST + 1];
-  for (size_t j = 0; j <= m; j++) row[j] = j;
-  for (size_t i = 1; i <= n; i++) {
-    size_t corner = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= m; j++) {
-      size_t changed = corner + (lower(a[i - 1]) != lower(b[j - 1]));
-      corner = row[j];
-      size_t least = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
-      row[j] = changed < least ? changed : least;
-    }
-  }
-  return row[m];
-}
-
 /* Of attributes NAME=WORD of a group, NAME is what a user may have meant. */
 static size_t shown_length(const scant_model *m, size_t i) {
   const char *name = m->names[i];
@@ -53,8 +29,8 @@ static scant_status fail_unknown(const scant_model *m, const char *name, size_t 
   size_t best = m->dimension, least = SIZE_MAX;
   for (size_t i = 0; i < m->dimension; i++) {
     size_t other = shown_length(m, i);
-    if (length > LONGEST || other > LONGEST || !other) continue;
-    size_t d = distance(name, length, m->names[i], other);
+    if (length > SCANT_TEXT_COMPARED || other > SCANT_TEXT_COMPARED || !other) continue;
+    size_t d = scant_text_distance(name, length, m->names[i], other);
     if (d >= least) continue;
     least = d;
     best = i;

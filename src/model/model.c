@@ -59,6 +59,13 @@ scant_status scant_model_of_learner(scant_model **model, scant_learner *learner,
     status = scant_model_new_limits(m, error);
     if (status == SCANT_OK) scant_learner_limits(learner, m->low, m->high);
   }
+  if (status == SCANT_OK && learner->unpenalised) {
+    m->unpenalised = scant_array(m->dimension, 1);
+    if (m->unpenalised)
+      memcpy(m->unpenalised, learner->unpenalised, m->dimension);
+    else
+      status = scant_fail_memory(error);
+  }
   const scant_engine *engine = learner->engine;
   if (status == SCANT_OK && engine && engine->keep) status = engine->keep(learner, m, error);
   if (status != SCANT_OK) {
@@ -111,6 +118,8 @@ void scant_model_free(scant_model *model) {
   free(model->low);
   free(model->high);
   scant_gaussian_free(model->gaussian);
+  scant_errors_free(model->errors);
+  free(model->unpenalised);
   free(model);
 }
 

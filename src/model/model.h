@@ -5,6 +5,7 @@
 #include "core/shared.h"
 #include "estimate/limits.h"
 #include "joint/joint.h"
+#include "model/errors.h"
 #include "scant.h"
 
 struct scant_model {
@@ -17,12 +18,14 @@ struct scant_model {
   char *algorithm, *classes;
   scant_ledger ledger;
   uint64_t *purchases;
-  scant_prices *prices;     /* NULL: costs were not said */
-  double *means;            /* of the attributes' known values; NULL in files from before they were kept */
-  double *low, *high;       /* what each attribute is clipped to in predictions; NULL: none is */
-  scant_gaussian *gaussian; /* of the algorithm gaussian; else NULL */
-  double eta, penalty;      /* as used; NaN where there is none */
-  char *checkpoint;         /* what a fit needs to go on, as JSON; NULL: finished */
+  scant_prices *prices;       /* NULL: costs were not said */
+  double *means;              /* of the attributes' known values; NULL in files from before they were kept */
+  double *low, *high;         /* what each attribute is clipped to in predictions; NULL: none is */
+  scant_gaussian *gaussian;   /* of the algorithm gaussian; else NULL */
+  double eta, penalty;        /* as used; NaN where there is none */
+  scant_errors *errors;       /* NULL: none */
+  unsigned char *unpenalised; /* attributes whose weights are not penalised; NULL: none is left out */
+  char *checkpoint;           /* what a fit needs to go on, as JSON; NULL: finished */
 };
 
 /* An empty model with its arrays. */

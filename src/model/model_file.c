@@ -64,6 +64,7 @@ static void save_body(const scant_model *m, scant_json_writer *out) {
   if (m->means) scant_json_reals(out, "means", m->means, m->dimension, 1);
   if (m->low) scant_json_reals(out, "low", m->low, m->dimension, 1);
   if (m->low) scant_json_reals(out, "high", m->high, m->dimension, 1);
+  scant_errors_save(m, out);
   if (m->gaussian) scant_gaussian_save(m->gaussian, out);
   if (m->checkpoint) scant_json_raw(out, "checkpoint", m->checkpoint);
 }
@@ -82,6 +83,7 @@ static scant_status check_finite(const scant_model *m, scant_error *error) {
   for (size_t i = 0; i < m->dimension; i++)
     finite = finite && isfinite(m->weights[i]) && (!m->means || isfinite(m->means[i]));
   if (!finite) return scant_fail(error, SCANT_DATA, "a weight of the model is not finite");
+  if (!scant_errors_are_sound(m)) return scant_fail(error, SCANT_DATA, "an error of the model is not finite");
   SCANT_TRY(check_limits(m, error));
   scant_error inner = {""};
   scant_status status = m->gaussian ? scant_gaussian_check(m->gaussian, m->dimension, &inner) : SCANT_OK;
@@ -301,6 +303,7 @@ static scant_status load_body(scant_model **model, const scant_json *json, scant
   SCANT_TRY(scant_json_get_reals(json, 0, "weights", m->weights, m->dimension, 1, error));
   SCANT_TRY(load_means(m, json, error));
   SCANT_TRY(load_limits(m, json, error));
+  SCANT_TRY(scant_errors_load(m, json, error));
   SCANT_TRY(scant_gaussian_load(&m->gaussian, json, m->dimension, error));
   return load_checkpoint(m, json, error);
 }

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "fit/kept.h"
 #include "study/study.h"
 
 int study_is_build(const char *reason) {
@@ -57,11 +58,18 @@ scant_status study_load_look(scant_study *study, scant_look **look, scant_error 
   return SCANT_OK;
 }
 
+/* For errors: what was told is numbered in its order. */
+static void keep_purchase(scant_study *s, const scant_look *look, double y) {
+  if (s->purchases)
+    scant_kept_add(s->purchases, s->learner, (unsigned)(s->purchases->count % SCANT_ERROR_GROUPS), look, s->values, y);
+}
+
 scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
   scant_study *s = study;
   scant_look *look;
   SCANT_TRY(study_load_look(s, &look, error));
   for (size_t i = 0; i < s->order.count; i++) s->values[i] = s->lines[i].value;
+  keep_purchase(s, look, s->order.y);
   scant_error inner = {""};
   scant_status status = scant_learner_tell(s->learner, look, look->count, NULL, s->values, s->order.y, &inner);
   scant_look_free(look);
@@ -88,6 +96,7 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
   }
   for (size_t i = 0; i < count; i++)
     if (told[i].attribute < 0) y = told[i].value;
+  keep_purchase(s, s->drawn, y);
   scant_status status = scant_learner_tell(s->learner, s->drawn, s->drawn->count, NULL, s->values, y, error);
   if (status != SCANT_OK) scant_learner_cancel(s->learner, s->drawn, NULL);
   return status;

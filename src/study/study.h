@@ -86,7 +86,8 @@ struct scant_study {
   scant_study_told *event_told;
   size_t event_room;
   char *event_texts[5];
-  scant_model *gaussian; /* of the event below; NULL: none yet */
+  struct scant_kept *purchases; /* what the learner is told is kept here, too; NULL: it is not */
+  scant_model *gaussian;        /* of the event below; NULL: none yet */
   uint64_t gaussian_at;
 };
 

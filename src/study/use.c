@@ -5,6 +5,10 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "fit/kept.h"
+#include "learn/learner.h"
+#include "learn/unpenalised.h"
+#include "model/errors.h"
 #include "study/study.h"
 
 /* ---- status ------------------------------------------------------------------------ */
@@ -151,6 +155,60 @@ static scant_status make_model(scant_study *s, scant_model **model, scant_error 
 scant_status scant_study_model(scant_study *study, scant_model **model, scant_error *error) {
   SCANT_TRY(study_enter(study, error));
   return study_leave(study, make_model(study, model, error));
+}
+
+/* ---- errors ----------------------------------------------------------------------------------- */
+
+static const char *name_at(const void *study, size_t attribute) {
+  return ((const scant_study *)study)->catalogue[attribute].name;
+}
+
+static scant_status unpenalise(scant_study *s, const char *list, scant_error *error) {
+  unsigned char *marks = scant_array(s->dimension, 1);
+  if (!marks) return scant_fail_memory(error);
+  scant_status status = scant_unpenalised_parse(list, s->dimension, name_at, s, marks, error);
+  if (status == SCANT_OK) status = scant_unpenalised_set(s->learner, marks, error);
+  free(marks);
+  return status;
+}
+
+/* The learner is told everything once more, and this time it is kept. */
+static scant_status keep_purchases(scant_study *s, scant_error *error) {
+  s->purchases = scant_kept_new(s->settings.runtime.memory);
+  if (!s->purchases) return scant_fail_memory(error);
+  s->stale = 1; /* until it is done */
+  SCANT_TRY(study_relearn(s, error));
+  s->stale = 0;
+  return SCANT_OK;
+}
+
+static scant_status make_errors(scant_study *s, const char *errors_of, scant_model **model, scant_error *error) {
+  const scant_engine *engine = s->learner->engine;
+  int own = engine && engine->errors;
+  SCANT_TRY(scant_errors_check_examples(study_learner_told(s), error));
+  if (!own && !s->learner->looks.kind->in_items && !(engine && engine->law))
+    return scant_fail(error, SCANT_USAGE, "%s has no errors; auto, ridge, lasso, svr, gaussian and moments have",
+                      s->settings.learning.algorithm);
+  if (errors_of) SCANT_TRY(unpenalise(s, errors_of, error));
+  if (!own) SCANT_TRY(keep_purchases(s, error));
+  SCANT_TRY(make_model(s, model, error));
+  return own ? engine->errors(s->learner, *model, error) : scant_kept_errors(s->purchases, s->learner, *model, error);
+}
+
+scant_status scant_study_model_errors(scant_study *study, const char *errors_of, scant_model **model,
+                                      scant_error *error) {
+  scant_model *made = NULL;
+  SCANT_TRY(study_enter(study, error));
+  scant_status status = study_leave(study, make_errors(study, errors_of, &made, error));
+  if (errors_of && study->learner->unpenalised) scant_unpenalised_set(study->learner, NULL, NULL);
+  scant_kept_free(study->purchases);
+  study->purchases = NULL;
+  if (status != SCANT_OK) {
+    scant_model_free(made);
+    return status;
+  }
+  *model = made;
+  return SCANT_OK;
 }
 
 /* ---- predictions from what is known --------------------------------------------------------- */

@@ -188,6 +188,19 @@ class Interrupt(CommandTest):
             self.assertEqual(self.read("model.json"), self.read("whole.json"))
         return self.fail("no signal came in time")
 
+    def test_the_model_is_kept_when_errors_are_told_to_stop(self):
+        self.write("data.csv", Table(800, 60).csv())
+        for algorithm in ("gaussian", "auto"):
+            fit = ["fit", "data.csv", "-k", "12", "--algorithm", algorithm]
+            self.succeeds(*fit, "-q", "-o", "plain.json")
+            self.succeeds(*fit, "-q", "--errors", "-o", "whole.json")
+            for number, code, _ in SIGNALS:
+                with self.subTest(signal=number, algorithm=algorithm):
+                    marker = f"{algorithm}: errors, without group 2 of 20".encode()
+                    shown = self.cut_short(number, code, marker, *fit, "--errors", "-o", "model.json")
+                    self.assertIn("interrupted while errors were made: the model has none", shown.splitlines()[-1])
+                    self.assertEqual(self.read("model.json"), self.read("plain.json"))
+
     def test_what_was_learned_is_kept_when_it_is_told_to_stop_thinking(self):
         self.write("data.csv", Table(800, 60).csv())
         fit = ["fit", "data.csv", "-k", "12", "--algorithm", "gaussian"]

@@ -363,6 +363,22 @@ mutant("study-catch-up", "another writer's events are not counted",
 mutant("study-expire", "an order that expires costs nothing more",
        "event.spent = rest;", "event.spent = 0;", "study_orders study_random")
 
+# ---- standard errors ------------------------------------------------------------------
+mutant("errors-group", "a learner that misses a group is told it all the same",
+       "k->one[i].group == group) {", "k->one[i].group == group + 100) {", "errors")
+mutant("errors-passes", "an example is in another group in the second pass",
+       "group = f->row_group[row];", "group += 0;", "errors")
+mutant("errors-law", "learners of moments do not hear of a new law",
+       ".turned = k->count && law != k->law", ".turned = 0", "leave_out")
+mutant("errors-half", "half of the difference is not what leaving out changes of a mean",
+       "half = (groups + 1) / groups / 2", "half = groups / groups / 2", "leave_out")
+mutant("errors-settled", "an EM without a group stays near where it began",
+       "to_leave_out = {.steps = 150, .settled = 1e-6}", "to_leave_out = {.steps = 3, .settled = 1e-6}", "leave_out")
+mutant("errors-plain", "what errors-of names is penalised",
+       "(plain && plain[i] ? 0 : penalty)", "(plain && plain[i] ? penalty : penalty)", "leave_out regress")
+mutant("errors-wanted", "looks do not follow what errors-of names",
+       "gain[g] > 0 || is_wanted(l, g)", "gain[g] > 0 || (is_wanted(l, g) && 0)", "leave_out")
+
 # ---- the default algorithm ----------------------------------------------------------
 mutant("default-limit", "the limit itself is too much work",
        "work <= SCANT_DEFAULT_WORK", "work < 0.999 * SCANT_DEFAULT_WORK", "default")

@@ -24,6 +24,7 @@ enum { PENALTIES = sizeof penalties / sizeof *penalties };
 
 typedef struct {
   const double *factor;
+  const unsigned char *plain; /* then a light weight alone is tried */
   scant_em_options options;
   scant_seen seen[HALVES];
   scant_normal normal[HALVES], best[HALVES]; /* now, and with the best weight */
@@ -59,6 +60,7 @@ static scant_status fit_half(void *user, size_t half, scant_error *error) {
   search *s = user;
   double likelihood;
   if (scant_thinking_stopped(s->options.thinking)) return SCANT_OK; /* nobody will measure it */
+  if (s->plain) SCANT_TRY(scant_em_approach(&s->seen[half], &s->options, &s->normal[half], error));
   return scant_em_run(&s->seen[half], &s->options, &s->normal[half], &likelihood, NULL, NULL, error);
 }
 
@@ -90,7 +92,7 @@ static int regress(search *s, double penalty, scant_trial *trial) {
   trial->penalty = penalty;
   trial->product = trial->square = 0;
   for (size_t h = 0; h < HALVES; h++)
-    if (!scant_regress(&s->normal[h], s->factor, penalty, s->w[h], s->scratch)) return 0;
+    if (!scant_regress_plain(&s->normal[h], s->factor, s->plain, penalty, s->w[h], s->scratch)) return 0;
   for (size_t h = 0; h < HALVES; h++) {
     scant_regress_terms(&s->normal[1 - h], s->w[h], &product, &square);
     trial->product += product / y / HALVES;
@@ -152,13 +154,13 @@ static scant_status descend(search *s, uint64_t threads, scant_trial *trials, si
                             scant_error *error) {
   const scant_seen *half = &s->seen[0];
   int whole = scant_is_mostly_seen(half->first[half->examples], half->examples, half->variables);
-  size_t patience = whole ? SCANT_TRIALS_MOST : PATIENCE;
+  size_t patience = whole ? SCANT_TRIALS_MOST : PATIENCE, most = s->plain ? 1 : SCANT_TRIALS_MOST;
   *best = 0;
-  for (*tried = 0; *tried < SCANT_TRIALS_MOST && *tried <= *best + patience; ++*tried) {
+  for (*tried = 0; *tried < most && *tried <= *best + patience; ++*tried) {
     scant_trial *now = &trials[*tried];
     *now = (scant_trial){.own = INFINITY};
-    if (scant_thinking_turn(s->options.thinking, (unsigned)*tried + 1, SCANT_TRIALS_MOST)) break;
-    SCANT_TRY(try_weight(s, threads, weights[*tried], now, error));
+    if (scant_thinking_turn(s->options.thinking, (unsigned)*tried + 1, (unsigned)most)) break;
+    SCANT_TRY(try_weight(s, threads, s->plain ? SCANT_PLAIN_NOISE : weights[*tried], now, error));
     if (scant_thinking_stopped(s->options.thinking)) break;
     if (now->own <= trials[*best].own) {
       *best = *tried;
@@ -186,6 +188,13 @@ void scant_choice_judge(const scant_trial *trial, scant_choice *choice) {
   choice->risk_error = sqrt(t->own_error * t->own_error + taken * taken + extended * extended);
 }
 
+/* The size of unpenalised weights is to be right, so it stays, and the risk is that of all of it. */
+static void keep_size(const scant_trial *t, scant_choice *choice) {
+  if (choice->scale == 1) return;
+  choice->scale = 1;
+  choice->risk = fmax((1 - 2 * t->product + t->square - t->disagreement / 4) * t->own / t->own_expected, t->own);
+}
+
 static void decide(const scant_trial *t, scant_choice *choice) {
   double said = 1 - t->own_variance;
   *choice = (scant_choice){.noise = t->noise, .penalty = t->penalty};
@@ -196,7 +205,7 @@ static void decide(const scant_trial *t, scant_choice *choice) {
 scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options,
                           scant_choice *choice, scant_normal *start, scant_trial *trials, size_t *tried,
                           scant_error *error) {
-  search s = {.factor = frame->factor, .options = *options};
+  search s = {.factor = frame->factor, .plain = frame->plain, .options = *options};
   scant_trial own_trials[SCANT_TRIALS_MOST];
   size_t own_tried, best;
   if (!trials) trials = own_trials;
@@ -206,6 +215,7 @@ scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, 
   if (status == SCANT_OK) status = descend(&s, options->threads, trials, tried, &best, error);
   if (status == SCANT_OK && *tried) {
     decide(&trials[best], choice);
+    if (s.plain) keep_size(&trials[best], choice);
     for (size_t h = 0; h < HALVES; h++) swap(&s.normal[h], &s.best[h]);
     size_t n = frame->variables;
     for (size_t i = 0; i < n * n; i++) start->covariance[i] = shared(&s, i);

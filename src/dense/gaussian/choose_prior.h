@@ -54,10 +54,16 @@ typedef struct scant_choice {
  * what they know of pairs to all attributes at once. */
 void scant_choice_judge(const scant_trial *trial, scant_choice *choice);
 
+/* The weight of the prior where variables are plain: the least with which errors can be trusted.  With a tenth of it
+ * the regressor of a few hundred examples is so far from linear in them that errors come out half as large again; with
+ * four times it weights are biased by half of their errors (bench/errors). */
+#define SCANT_PLAIN_NOISE 0.5
+
 /* Of predictions from a few attributes; relative to each variance, as all penalties. */
 #define SCANT_PENALTY_OF_FEW 0.001
 
-/* Tries weights and takes the best.  *start gets the mean of the halves' distributions: where an EM on all
+/* Tries weights and takes the best; where variables are plain (frame.h), SCANT_PLAIN_NOISE, and the regressor keeps its
+ * size.  *start gets the mean of the halves' distributions: where an EM on all
  * examples may start from.  trials, if not NULL, gets *tried of them.  Told to stop (options->thinking), it takes the
  * best of those that it had measured, without the one at hand; if *tried is 0, choice and start stay as they were. */
 scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options,

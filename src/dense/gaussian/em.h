@@ -23,7 +23,7 @@
 #define SCANT_DENSE_GAUSSIAN_EM_H
 
 #include "dense/gaussian/expect.h"
-#include "dense/gaussian/thinking.h"
+#include "learn/thinking.h"
 #include "scant.h"
 
 typedef struct scant_em_options {

@@ -15,6 +15,7 @@ void scant_frame_free(scant_frame *frame) {
   free(frame->guess);
   free(frame->low);
   free(frame->high);
+  free(frame->plain);
   *frame = (scant_frame){0};
 }
 
@@ -98,5 +99,16 @@ int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip,
   }
   add_target(&f, y);
   *frame = f;
+  return 1;
+}
+
+int scant_frame_unpenalise(scant_frame *frame, const unsigned char *attributes) {
+  scant_frame *f = frame;
+  f->plain = scant_array(f->variables, sizeof *f->plain);
+  if (!f->plain) return 0;
+  for (size_t v = 0; v + 1 < f->variables; v++) {
+    f->plain[v] = attributes[f->attribute[v]];
+    if (f->plain[v] && isfinite(f->factor[v])) f->factor[v] = 1;
+  }
   return 1;
 }

@@ -13,15 +13,20 @@ typedef struct scant_frame {
   uint32_t *variable;  /* of each attribute, or SCANT_NO_VARIABLE */
   uint32_t *attribute; /* of each variable but the last */
   double *center, *unit;
-  double *guess;      /* how much larger the variance of each variable may be, see scale.h; the target's is 1 */
-  double *factor;     /* the same, but infinite where too little was seen for a weight */
-  double *low, *high; /* of each attribute; NULL if nothing is clipped */
+  double *guess;        /* how much larger the variance of each variable may be, see scale.h; the target's is 1 */
+  double *factor;       /* the same, but infinite where too little was seen for a weight */
+  double *low, *high;   /* of each attribute; NULL if nothing is clipped */
+  unsigned char *plain; /* of each variable: is it read unpenalised?  NULL: none is */
 } scant_frame;
 
 /* Keeps the attributes whose values varied.  Limits are made of all looks, `clip` standard deviations around
  * the mean (0: none), and centers, units and factors of what these leave.  0: out of memory. */
 int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip, const scant_moments *y);
 void scant_frame_free(scant_frame *frame);
+
+/* Marks the variables of these attributes as plain: penalties do not touch them, and their factor is 1, but where too
+ * little was seen for a weight.  0: out of memory. */
+int scant_frame_unpenalise(scant_frame *frame, const unsigned char *attributes);
 
 /* A value of an attribute between its limits. */
 static inline double scant_frame_clip(const scant_frame *frame, uint32_t attribute, double x) {

@@ -21,6 +21,8 @@
 
 /* A regressor that is read has converged; a law need not. */
 static const scant_em_options to_read = {.steps = 150, .settled = 1e-3}, to_look = {.steps = 45, .settled = 2e-3};
+/* What is read unpenalised is to have the size that the answers say, so it has converged for good. */
+static const scant_em_options to_be_exact = {.steps = 600, .settled = 1e-6};
 
 /* ---- the object -------------------------------------------------------------- */
 
@@ -99,7 +101,7 @@ static scant_status regress(scant_gaussian_fit *f, scant_error *error) {
   size_t n = f->normal.n;
   double *scratch = scant_array(n * n, sizeof *scratch);
   if (!scratch) return scant_fail_memory(error);
-  int good = scant_regress(&f->normal, f->frame.factor, f->choice.penalty, f->w, scratch);
+  int good = scant_regress_plain(&f->normal, f->frame.factor, f->frame.plain, f->choice.penalty, f->w, scratch);
   for (size_t j = 0; good && j + 1 < n; j++) f->w[j] = f->choice.scale > 0 ? f->choice.scale * f->w[j] : 0;
   free(scratch);
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
@@ -109,6 +111,7 @@ static scant_status regress(scant_gaussian_fit *f, scant_error *error) {
 static scant_status frame(const scant_learner *l, scant_gaussian_fit *f, int *any, scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
   if (!scant_frame_new(&f->frame, &s->looks, l->settings.learning.clip, &l->y_moments)) return scant_fail_memory(error);
+  if (f->read && l->unpenalised && !scant_frame_unpenalise(&f->frame, l->unpenalised)) return scant_fail_memory(error);
   size_t n = f->frame.variables;
   f->w = scant_array(n, sizeof *f->w);
   if (!f->w || !scant_normal_new(&f->normal, n)) return scant_fail_memory(error);
@@ -140,11 +143,17 @@ static scant_status make_fit(const scant_learner *l, int choosing, int reading, 
   o.thinking = thinking;
   f->choice = s->choice;
   f->read = reading;
+  f->read_as = l->read_as;
   scant_thinking_turn(thinking, choosing ? 1 : 0, choosing ? SCANT_TRIALS_MOST : 0); /* so that it is known at once */
   SCANT_TRY(frame(l, f, &any, error));
   scant_normal_reset(&f->normal);
   if (choosing && any) SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, &tried, error));
   if (!tried && scant_thinking_stopped(thinking) && (s->fit.w || s->law_fit.w)) return SCANT_OK;
+  if (f->frame.plain) {
+    if (!memchr(f->frame.plain, 0, f->frame.variables - 1)) f->choice.penalty = 0; /* it would touch none */
+    o.steps = to_be_exact.steps;
+    o.settled = to_be_exact.settled;
+  }
   o.noise = f->choice.noise;
   scant_thinking_turn(thinking, 0, 0);
   SCANT_TRY(expect_all(l, f, &o, !tried, error));
@@ -202,22 +211,29 @@ static int choice_is_due(const scant_learner *l) {
  * whether there was an ask before.  One that was cut short is made anew, unless it is told to stop again. */
 static scant_status gaussian_finish(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  if ((s->fitted_at == l->told + 1 && s->fit.read && !s->fit.cut) || l->told < EXAMPLES_FEWEST) return SCANT_OK;
+  int done = s->fitted_at == l->told + 1 && s->fit.read && !s->fit.cut && s->fit.read_as == l->read_as;
+  if (done || l->told < EXAMPLES_FEWEST) return SCANT_OK;
   return fit_now(l, 1, 1, error);
+}
+
+void scant_gaussian_unstandardise(const scant_gaussian_fit *fit, const scant_normal *normal, const double *standardised,
+                                  double *w, double *intercept) {
+  const scant_frame *frame = &fit->frame;
+  size_t y = normal->n - 1;
+  memset(w, 0, frame->dimension * sizeof *w);
+  *intercept = frame->center[y] + frame->unit[y] * normal->mean[y];
+  for (size_t j = 0; j < y; j++) {
+    double weight = standardised[j] * frame->unit[y] / frame->unit[j];
+    w[frame->attribute[j]] = weight;
+    *intercept -= weight * (frame->center[j] + frame->unit[j] * normal->mean[j]);
+  }
 }
 
 static void gaussian_weights(const scant_learner *l, double *w, double *intercept) {
   const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
   memset(w, 0, l->dimension * sizeof *w);
   *intercept = l->y_moments.mean;
-  if (!scant_gaussian_has_fit(l)) return;
-  size_t y = f->normal.n - 1;
-  *intercept = f->frame.center[y] + f->frame.unit[y] * f->normal.mean[y];
-  for (size_t j = 0; j < y; j++) {
-    double weight = f->w[j] * f->frame.unit[y] / f->frame.unit[j];
-    w[f->frame.attribute[j]] = weight;
-    *intercept -= weight * (f->frame.center[j] + f->frame.unit[j] * f->normal.mean[j]);
-  }
+  if (scant_gaussian_has_fit(l)) scant_gaussian_unstandardise(f, &f->normal, f->w, w, intercept);
 }
 
 /* They are of what was told so far, or not known: so they do not depend on when it was read before. */
@@ -289,6 +305,7 @@ const scant_engine scant_gaussian_engine = {
     .facts = gaussian_facts,
     .save = scant_gaussian_row_save,
     .restore = scant_gaussian_row_restore,
+    .errors = scant_gaussian_row_errors,
     .keep = scant_gaussian_row_keep,
     .limits = gaussian_limits,
 };

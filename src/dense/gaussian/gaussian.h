@@ -28,6 +28,7 @@ typedef struct scant_gaussian_fit {
   scant_choice choice; /* what it was made with */
   int read;            /* was it made to be read?  Else for a law. */
   int cut;             /* was it told to stop before it was done? */
+  uint64_t read_as;    /* as the learner's when it was made */
 } scant_gaussian_fit;
 
 typedef struct scant_gaussian_state {
@@ -68,6 +69,14 @@ void scant_gaussian_chances(const scant_learner *l, const scant_look *look, cons
 void scant_gaussian_row_save(const scant_learner *l, struct scant_json_writer *out);
 scant_status scant_gaussian_row_restore(scant_learner *l, const struct scant_json *json, size_t node,
                                         scant_error *error);
+
+/* The regressor in original units of a distribution and standardised weights in the frame of a fit.  w: of all
+ * attributes. */
+void scant_gaussian_unstandardise(const scant_gaussian_fit *fit, const scant_normal *normal, const double *standardised,
+                                  double *w, double *intercept);
+
+/* leave_out.c: adds errors to the model. */
+scant_status scant_gaussian_row_errors(scant_learner *l, scant_model *model, scant_error *error);
 
 /* to_model.c: adds to the model what predictions need. */
 scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error);

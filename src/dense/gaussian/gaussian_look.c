@@ -82,6 +82,14 @@ static void list_items(const scant_learner *l, const scant_frame *frame, scant_i
   items->first[items->count] = at;
 }
 
+/* The weights of some attributes are wanted for themselves, whether they help to predict or not. */
+static int is_wanted(const scant_learner *l, uint32_t item) {
+  int wanted = 0;
+  for (uint32_t r = 0; l->unpenalised && r < scant_law_size(&l->looks.law, item); r++)
+    wanted |= l->unpenalised[scant_law_member(&l->looks.law, item, r)];
+  return wanted;
+}
+
 static scant_status renew_follow(scant_learner *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   const scant_gaussian_fit *f = &s->law_fit;
@@ -95,7 +103,7 @@ static scant_status renew_follow(scant_learner *l, scant_error *error) {
     list_items(l, &f->frame, &items);
     good = scant_items_select(&items, &f->normal, f->frame.guess, GAIN_PENALTY, most, money, gain);
   }
-  for (size_t g = 0; good && g < count; g++) s->follow[g] = gain[g] > 0;
+  for (uint32_t g = 0; good && g < count; g++) s->follow[g] = gain[g] > 0 || is_wanted(l, g);
   scant_items_free(&items);
   free(gain);
   return good ? SCANT_OK : scant_fail_memory(error);

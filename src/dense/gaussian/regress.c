@@ -5,6 +5,11 @@
 #include <string.h>
 
 int scant_regress(const scant_normal *normal, const double *factor, double penalty, double *w, double *scratch) {
+  return scant_regress_plain(normal, factor, NULL, penalty, w, scratch);
+}
+
+int scant_regress_plain(const scant_normal *normal, const double *factor, const unsigned char *plain, double penalty,
+                        double *w, double *scratch) {
   size_t n = normal->n, used = 0;
   const double *s = normal->covariance, *target = s + (n - 1) * n;
   for (size_t i = 0; i + 1 < n; i++) {
@@ -13,7 +18,7 @@ int scant_regress(const scant_normal *normal, const double *factor, double penal
     size_t column = 0;
     for (size_t j = 0; j <= i; j++)
       if (!factor || !isinf(factor[j])) row[column++] = s[i * n + j];
-    row[column - 1] *= (factor ? factor[i] : 1) + penalty;
+    row[column - 1] *= (factor ? factor[i] : 1) + (plain && plain[i] ? 0 : penalty);
     w[used++] = target[i];
   }
   if (used &&

@@ -109,13 +109,22 @@ static int sort_examples(scant_seen *s) {
   return 1;
 }
 
-int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, size_t parts, size_t part) {
+/* How often examples count: those of one part of several, and the others. */
+typedef struct {
+  size_t parts, part; /* parts 0: there are none, and the others are all */
+  size_t of_part, others;
+} choice;
+
+static size_t times(const choice *c, size_t example) {
+  return c->parts && example % c->parts == c->part ? c->of_part : c->others;
+}
+
+static int fill(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, const choice *c) {
   scant_seen s = {.variables = frame->variables};
   size_t entries = 0, examples = 0;
   for (size_t e = 0; e < looks->examples; e++) {
-    if (parts && e % parts != part) continue;
-    entries += looks->first[e + 1] - looks->first[e] + 1;
-    examples++;
+    entries += times(c, e) * (looks->first[e + 1] - looks->first[e] + 1);
+    examples += times(c, e);
   }
   s.first = scant_array(examples + 1, sizeof *s.first);
   s.order = scant_array(examples, sizeof *s.order);
@@ -124,13 +133,22 @@ int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_fra
   s.value = scant_array(entries, sizeof *s.value);
   int good = s.first && s.order && s.batches && s.variable && s.value;
   for (size_t e = 0; good && e < looks->examples; e++)
-    if (!parts || e % parts == part) fill_example(&s, looks, frame, e);
+    for (size_t t = times(c, e); t > 0; t--) fill_example(&s, looks, frame, e);
   if (!good || !sort_examples(&s)) {
     scant_seen_free(&s);
     return 0;
   }
   *seen = s;
   return 1;
+}
+
+int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, size_t parts, size_t part) {
+  return fill(seen, looks, frame, &(choice){parts, part, 1, parts == 0});
+}
+
+int scant_seen_times(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, size_t parts, size_t part,
+                     size_t of_part) {
+  return fill(seen, looks, frame, &(choice){parts, part, of_part, 1});
 }
 
 void scant_seen_largest(const scant_seen *seen, size_t *block, size_t *alike) {

@@ -34,6 +34,9 @@ static inline size_t scant_seen_size(const scant_seen *seen, size_t example) {
 /* All examples (parts = 0), or those e with e % parts == part.  0: out of
  * memory. */
 int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, size_t parts, size_t part);
+/* All examples, those e with e % parts == part so many times: 0 or 2. */
+int scant_seen_times(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, size_t parts, size_t part,
+                     size_t times);
 void scant_seen_free(scant_seen *seen);
 
 /* The most variables of an example in a block, and in a batch of examples that are alike. */

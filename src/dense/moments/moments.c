@@ -209,6 +209,15 @@ static void moments_facts(const scant_learner *l, scant_learner_facts *facts) {
   facts->scale = s->result.scale;
 }
 
+static uint64_t moments_law(const scant_learner *l) {
+  return scant_moments_of(l)->span_count;
+}
+
+static scant_status moments_turn(scant_learner *l, scant_error *error) {
+  if (l->settings.learning.observed || scant_moments_add_span(scant_moments_of(l))) return SCANT_OK;
+  return scant_fail_memory(error);
+}
+
 /* ---- looks ------------------------------------------------------------------- */
 
 /* How much an attribute is worth exploring: less and less while it has never varied. */
@@ -369,6 +378,8 @@ const scant_engine scant_moments_engine = {
     .facts = moments_facts,
     .save = scant_moments_save,
     .restore = scant_moments_restore,
+    .law = moments_law,
+    .turn = moments_turn,
     .keep = moments_keep,
     .limits = moments_limits,
 };

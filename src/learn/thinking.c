@@ -1,4 +1,4 @@
-#include "dense/gaussian/thinking.h"
+#include "learn/thinking.h"
 
 void scant_thinking_begin(scant_thinking *thinking, const scant_runtime *runtime, const char *algorithm, int reading) {
   *thinking = (scant_thinking){
@@ -30,6 +30,16 @@ int scant_thinking_turn(scant_thinking *thinking, unsigned prior, unsigned prior
   pthread_mutex_lock(&thinking->lock);
   thinking->now.prior = prior;
   thinking->now.priors = priors;
+  int stop = tell(thinking);
+  pthread_mutex_unlock(&thinking->lock);
+  return stop;
+}
+
+int scant_thinking_group(scant_thinking *thinking, unsigned group, unsigned groups) {
+  if (!thinking) return 0;
+  pthread_mutex_lock(&thinking->lock);
+  if (group > thinking->now.group) thinking->now.group = group;
+  thinking->now.groups = groups;
   int stop = tell(thinking);
   pthread_mutex_unlock(&thinking->lock);
   return stop;

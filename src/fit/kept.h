@@ -1,0 +1,52 @@
+/* Purchases as they came, to be told again to other learners. */
+#ifndef SCANT_FIT_KEPT_H
+#define SCANT_FIT_KEPT_H
+
+#include "core/shared.h"
+#include "scant.h"
+
+/* One of them; its attributes begin at `first` in the arrays below. */
+typedef struct scant_kept_one {
+  size_t first;
+  uint32_t count, draws, gradient_total, residual_total;
+  unsigned char group;  /* of its example */
+  unsigned char turned; /* was the law of the looks renewed before it? */
+  double gradient_scale, y;
+} scant_kept_one;
+
+typedef struct scant_kept {
+  scant_kept_one *one;
+  size_t count, room;
+  uint32_t *attribute, *item, *gradient_draws, *residual_draws;
+  double *gradient_probability, *residual_probability, *value;
+  double *nothing; /* as many zeros as the longest look has attributes */
+  size_t entries, entry_room[7], nothing_room;
+  double bytes_most; /* when they take more, they are dropped */
+  int dropped;
+  uint64_t law; /* how often the law was renewed when the last one was added */
+} scant_kept;
+
+/* About what a purchase of so many attributes takes. */
+SCANT_SHARED double scant_kept_bytes(double attributes);
+
+/* Purchases that may take `gib` GiB; NULL: out of memory. */
+SCANT_SHARED scant_kept *scant_kept_new(double gib);
+SCANT_SHARED void scant_kept_free(scant_kept *kept);
+
+/* Forgets them for good. */
+void scant_kept_drop(scant_kept *kept);
+
+/* Adds a purchase of an example of this group, which the learner asked for and has not been told yet.  Where there is
+ * no room for it all are dropped: what was bought must be learned from all the same. */
+SCANT_SHARED void scant_kept_add(scant_kept *kept, const scant_learner *learner, unsigned group, const scant_look *look,
+                                 const double *values, double y);
+
+/* Makes `look` one of the kept ones; its arrays stay theirs. */
+void scant_kept_look(const scant_kept *kept, size_t index, scant_look *look);
+
+/* Adds errors to a model of `learner`, from learners like it that are told all of them but those of one group.
+ * SCANT_MISUSE: they were dropped. */
+SCANT_SHARED scant_status scant_kept_errors(const scant_kept *kept, scant_learner *learner, scant_model *model,
+                                            scant_error *error);
+
+#endif

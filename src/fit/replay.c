@@ -1,0 +1,194 @@
+/* Standard errors from the purchases of a fit: one purchase, many learners. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/jobs.h"
+#include "core/memory.h"
+#include "fit/fit.h"
+#include "fit/kept.h"
+#include "learn/learner.h"
+#include "learn/thinking.h"
+#include "learn/unpenalised.h"
+#include "model/errors.h"
+#include "model/model.h"
+#include "model/pair_counts.h"
+
+/* ---- learners that miss a group --------------------------------------------------- */
+
+enum { EXAMPLES_BETWEEN = 512 }; /* two questions whether to stop */
+
+typedef struct {
+  const scant_kept *kept;
+  const scant_learner *full;
+  scant_settings settings;
+  const scant_engine *engines[2];
+  scant_thinking thinking;
+  double *w; /* of each group, one after another */
+  double intercept[SCANT_ERROR_GROUPS], risk[SCANT_ERROR_GROUPS];
+} replay;
+
+/* The settings of the full learner, on one thread.  What it chose of its purchases, the others do not choose anew: they
+ * show how its regressor varies with these settings. */
+static void take_settings(replay *r, scant_learner *full) {
+  scant_learner_facts facts;
+  scant_learner_get_facts(full, &facts);
+  r->settings = full->settings;
+  r->settings.runtime.threads = 1;
+  r->settings.runtime.watch = NULL;
+  r->engines[0] = full->engine;
+  r->settings.runtime.engines = r->engines;
+  if (full->engine && isfinite(facts.penalty)) r->settings.learning.penalty = facts.penalty;
+}
+
+static scant_status tell_one(scant_learner *l, scant_look *look, const scant_kept *kept, size_t index,
+                             scant_error *error) {
+  const scant_kept_one *one = &kept->one[index];
+  scant_look drawn;
+  if (one->turned && l->engine && l->engine->turn) SCANT_TRY(l->engine->turn(l, error));
+  scant_kept_look(kept, index, &drawn);
+  SCANT_TRY(scant_learner_adopt(l, &drawn, look, error));
+  return scant_learner_tell(l, look, look->count, NULL, kept->value + one->first, one->y, error);
+}
+
+/* The law turns for a learner that does not see the first purchase after it, too. */
+static scant_status tell_all(replay *r, size_t group, scant_learner *l, scant_look *look, scant_error *error) {
+  const scant_kept *k = r->kept;
+  for (size_t i = 0, told = 0; i < k->count; i++) {
+    if (k->one[i].group == group) {
+      if (k->one[i].turned && l->engine && l->engine->turn) SCANT_TRY(l->engine->turn(l, error));
+      continue;
+    }
+    SCANT_TRY(tell_one(l, look, k, i, error));
+    if (++told % EXAMPLES_BETWEEN == 0 && scant_thinking_step(&r->thinking, EXAMPLES_BETWEEN)) break;
+  }
+  if (scant_thinking_stopped(&r->thinking)) return scant_fail(error, SCANT_STOPPED, "stopped while errors were made");
+  return scant_learner_finish(l, error);
+}
+
+static scant_status leave_out(void *user, size_t group, scant_error *error) {
+  replay *r = user;
+  scant_learner *l = NULL;
+  scant_look *look = NULL;
+  const scant_prices *prices = scant_learner_prices(r->full);
+  scant_thinking_group(&r->thinking, (unsigned)group + 1, SCANT_ERROR_GROUPS);
+  scant_status status = scant_learner_new(&l, &r->settings, r->full->dimension, r->full->horizon, error);
+  if (status == SCANT_OK && prices) status = scant_learner_price(l, prices, error);
+  if (status == SCANT_OK) status = scant_look_new(&look, l, error);
+  if (status == SCANT_OK) status = tell_all(r, group, l, look, error);
+  if (status == SCANT_OK) {
+    scant_learner_facts facts;
+    scant_learner_get_facts(l, &facts);
+    scant_learner_weights(l, r->w + group * l->dimension, &r->intercept[group]);
+    r->risk[group] = facts.risk;
+  }
+  scant_look_free(look);
+  scant_learner_free(l);
+  return status;
+}
+
+/* ---- errors ------------------------------------------------------------------------ */
+
+static scant_status make_errors(const replay *r, scant_model *model, scant_error *error) {
+  scant_jackknife jackknife;
+  scant_learner_facts facts;
+  size_t d = r->full->dimension;
+  scant_learner_get_facts(r->full, &facts);
+  if (!scant_jackknife_new(&jackknife, d)) return scant_fail_memory(error);
+  for (size_t g = 0; g < SCANT_ERROR_GROUPS; g++)
+    scant_jackknife_add(&jackknife, r->w + g * d, r->intercept[g], r->risk[g]);
+  scant_status status = scant_jackknife_finish(&jackknife, facts.risk, facts.risk_error, model, error);
+  scant_jackknife_free(&jackknife);
+  return status;
+}
+
+static void count_pairs(const scant_kept *k, scant_pair_counts *pairs) {
+  for (size_t i = 0; i < k->count; i++)
+    scant_pair_counts_add(pairs, k->one[i].count, k->attribute + k->one[i].first, k->value + k->one[i].first);
+}
+
+scant_status scant_kept_errors(const scant_kept *kept, scant_learner *learner, scant_model *model, scant_error *error) {
+  if (kept->dropped)
+    return scant_fail(error, SCANT_MEMORY, "out of memory for the purchases, so there are no errors");
+  replay r = {.kept = kept, .full = learner};
+  scant_pair_counts pairs = {0};
+  SCANT_TRY(scant_learner_finish(learner, error));
+  take_settings(&r, learner);
+  r.w = scant_array(SCANT_ERROR_GROUPS * learner->dimension, sizeof *r.w);
+  int good = r.w && scant_pair_counts_new(&pairs, learner->dimension);
+  scant_status status = good ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) {
+    const scant_runtime *runtime = &learner->settings.runtime;
+    scant_thinking_begin(&r.thinking, runtime, learner->parts->words.name, 1);
+    status = scant_jobs_run(SCANT_ERROR_GROUPS, runtime->threads, leave_out, &r, error);
+    scant_thinking_end(&r.thinking);
+  }
+  if (status == SCANT_OK) status = make_errors(&r, model, error);
+  if (status == SCANT_OK) {
+    count_pairs(kept, &pairs);
+    scant_pair_counts_finish(&pairs, model);
+  }
+  scant_pair_counts_free(&pairs);
+  free(r.w);
+  return status;
+}
+
+/* ---- of a fit ----------------------------------------------------------------------- */
+
+scant_status scant_fit_start_errors(scant_fit *fit, scant_error *error) {
+  scant_fit *f = fit;
+  if (!f->settings.run.errors) return SCANT_OK;
+  if (!f->stream) SCANT_TRY(scant_errors_check_examples(f->train_count, error));
+  if (f->unpenalised) SCANT_TRY(scant_unpenalised_set(f->learner, f->unpenalised, error));
+  if (f->learner->engine && f->learner->engine->errors) return SCANT_OK; /* it keeps its answers by itself */
+  double gib = f->settings.runtime.memory, looks = fmax(f->learner->looks.expected_draws, 2);
+  double needed = scant_kept_bytes(looks) * (double)f->horizon / 0x1p30;
+  if (needed > gib)
+    return scant_fail(error, SCANT_DATA,
+                      "errors of %s keep about %.3g GiB of purchases, and option memory allows %g: give more",
+                      f->learner->parts->words.name, needed, gib);
+  f->kept = scant_kept_new(gib);
+  return f->kept ? SCANT_OK : scant_fail_memory(error);
+}
+
+/* An example is in the same group in every pass. */
+void scant_fit_keep(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y) {
+  scant_fit *f = fit;
+  if (!f->kept) return;
+  unsigned group = (unsigned)((f->meter->ledger.examples - 1) % SCANT_ERROR_GROUPS);
+  if (f->settings.learning.passes > 1) {
+    if (!scant_grow(&f->row_group, &f->row_group_room, row + 1, sizeof *f->row_group)) {
+      scant_kept_drop(f->kept);
+      return;
+    }
+    if (f->pass)
+      group = f->row_group[row];
+    else
+      f->row_group[row] = (unsigned char)group;
+  }
+  scant_kept_add(f->kept, f->learner, group, look, values, y);
+}
+
+static scant_status check_model(const scant_fit *f, const scant_model *m, scant_error *error) {
+  if (f->failed) return scant_fail(error, SCANT_MISUSE, "a fit that failed has no errors");
+  if (m->dimension != f->learner->dimension || memcmp(&m->ledger, &f->meter->ledger, sizeof m->ledger) != 0)
+    return scant_fail(error, SCANT_MISUSE, "the model is not of the fit as it stands");
+  uint64_t seen = f->meter->ledger.distinct_examples;
+  return scant_errors_check_examples(seen < f->learner->told ? seen : f->learner->told, error);
+}
+
+scant_status scant_fit_errors_with(const scant_fit *fit, scant_learner *learner, scant_model *model,
+                                   scant_error *error) {
+  SCANT_TRY(check_model(fit, model, error));
+  const scant_engine *engine = learner->engine;
+  if (engine && engine->errors) return engine->errors(learner, model, error);
+  if (!fit->kept)
+    return scant_fail(error, SCANT_MISUSE, "errors of %s need the option errors from the beginning of the fit",
+                      learner->parts->words.name);
+  return scant_kept_errors(fit->kept, learner, model, error);
+}
+
+scant_status scant_fit_errors(const scant_fit *fit, scant_model *model, scant_error *error) {
+  return scant_fit_errors_with(fit, fit->learner, model, error);
+}
