@@ -382,7 +382,8 @@ TEST(errors_of_selects_gaussian) {
 
 /* ---- checkpoints, stopping, memory ---------------------------------------------------------------------- */
 
-TEST(a_checkpoint_goes_on_to_the_same_errors) {
+/* `again_given`: errors-of is given once more to go on. */
+static void check_goes_on(int again_given) {
   sample s = sample_new(N, D, 16);
   fitted whole = fit_of(&s, naming("k=4", "1,2"), 1), half = {.source = source_of(&s)};
   scant_settings settings = naming("k=4", "1,2");
@@ -392,7 +393,9 @@ TEST(a_checkpoint_goes_on_to_the_same_errors) {
   CHECK(scant_fit_new(&half.fit, &settings, half.source, &error) == SCANT_OK);
   CHECK(scant_fit_advance(half.fit, 150, &done, &error) == SCANT_OK && !done);
   CHECK(scant_fit_model(half.fit, 1, &checkpoint, &error) == SCANT_OK);
+  if (!again_given) settings = gaussian("k=4");
   CHECK(scant_fit_resume(&again, checkpoint, &settings, half.source, &error) == SCANT_OK);
+  CHECK(scant_fit_settings(again)->run.errors);
   CHECK(scant_fit_advance(again, UINT64_MAX, &done, &error) == SCANT_OK && done);
   CHECK(scant_fit_model(again, 0, &half.model, &error) == SCANT_OK);
   CHECK(scant_fit_errors(again, half.model, &error) == SCANT_OK);
@@ -403,6 +406,11 @@ TEST(a_checkpoint_goes_on_to_the_same_errors) {
   scant_fit_free(again);
   fitted_free(&whole), fitted_free(&half);
   sample_free(&s);
+}
+
+TEST(a_checkpoint_goes_on_to_the_same_errors) {
+  check_goes_on(1);
+  check_goes_on(0);
 }
 
 static int group_met;
