@@ -5,10 +5,12 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/money.h"
 #include "learn/resolve.h"
 #include "plan/plan.h"
 
 #define BUDGET_MOST (SCANT_MONEY_MOST / 100)
+#define ROWS_MOST 1000000000
 #define ROOM 1.25 /* examples may turn out cheaper than it seems beforehand */
 
 /* ---- what is wrong whatever the pilot shows ------------------------------------------- */
@@ -78,11 +80,14 @@ static int descending(const void *left, const void *right) {
   return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* What the `k` dearest items cost, or all of them where K holds in expectation only. */
+/* What the `k` dearest items cost, or all of them where K holds in expectation only; but no more than option spend
+ * allows. */
 static scant_status find_dearest(const scant_plan *plan, uint64_t k, uint64_t *dearest, scant_error *error) {
   const scant_prices *p = plan->prices;
   const scant_algorithm *a = scant_algorithm_find(plan->request.settings->learning.algorithm);
+  uint64_t spend = 0, cost = 0;
   if (a && !a->strict) k = plan->dimension;
+  scant_money_of(plan->request.settings->learning.spend, &spend);
   *dearest = plan->request.label_cost;
   if (!p || plan->by_attributes) {
     *dearest += 100 * k;
@@ -92,7 +97,8 @@ static scant_status find_dearest(const scant_plan *plan, uint64_t k, uint64_t *d
   if (!costs) return scant_fail_memory(error);
   memcpy(costs, p->cost, p->items * sizeof *costs);
   qsort(costs, p->items, sizeof *costs, descending);
-  for (size_t i = 0; i < p->items && i < k; i++) *dearest += costs[i];
+  for (size_t i = 0; i < p->items && i < k; i++) cost += costs[i];
+  *dearest += spend && spend < cost ? spend : cost;
   free(costs);
   return SCANT_OK;
 }
@@ -124,7 +130,8 @@ static scant_status share_money(const scant_plan *plan, scant_plan_case *c, scan
   double rows = ceil(room * money / fmax(price + label, 1)) + 1;
   if (!most && !plan->request.budget) most = SCANT_PLAN_EXAMPLES_MOST;
   if (most && rows > (double)most) rows = (double)most;
-  if (rows > 1e9)
+  c->rows_most = most ? most : ROWS_MOST;
+  if (rows > ROWS_MOST)
     return scant_fail(error, SCANT_USAGE, "the budget pays for more than 10^9 examples, too many to simulate");
   c->rows = (uint64_t)rows;
   if (!plan->prices || plan->by_attributes) return SCANT_OK;

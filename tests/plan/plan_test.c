@@ -147,6 +147,40 @@ TEST(the_money_of_a_step_is_never_passed) {
   scant_model_free(m);
 }
 
+/* The last points of all runs; checks that most of the money went. */
+static void check_spent(const scant_plan_request *r, uint64_t money) {
+  scant_plan *plan = planned(r);
+  for (size_t i = 0; plan && i < r->k_count; i++)
+    for (size_t run = 0; run < r->runs; run++) {
+      scant_plan_point p = {0};
+      CHECK(scant_plan_point_at(plan, i, run, SCANT_PLAN_HALVINGS, &p));
+      if (!CHECK(p.money <= money && p.money >= 0.8 * (double)money))
+        printf("#   K = %d: %d of %d\n", (int)r->k[i], (int)p.money, (int)money);
+    }
+  scant_plan_free(plan);
+}
+
+/* What an example really costs is not known beforehand: draws may be of one attribute, and spend leaves dear ones out.
+ */
+TEST(the_money_is_spent_on_cheap_examples_too) {
+  static const uint64_t k[] = {2, 4, D};
+  scant_model *m = gaussian_model(D, 4, "algorithm=gaussian k=3");
+  scant_prices *prices = some_prices();
+  scant_plan_request r = request_of(m, k, 3);
+  settings.learning.algorithm = "aer";
+  check_spent(&r, 80000);
+  r = request_of(m, k, 3);
+  CHECK(scant_settings_set(&settings, "spend", "14", NULL) == SCANT_OK);
+  r.prices = prices;
+  r.unit = SCANT_CURVE_MONEY;
+  r.budget = 30000; /* two examples with the two dearest attributes take 11050 */
+  check_spent(&r, 30000);
+  r.budget = 9000;
+  check_spent(&r, 9000);
+  scant_prices_free(prices);
+  scant_model_free(m);
+}
+
 /* ---- the list of K ---------------------------------------------------------------------------- */
 
 TEST(k_doubles_up_to_whole_examples) {
@@ -500,6 +534,7 @@ int main(void) {
   RUN(a_point_is_a_fit_of_as_many_examples);
   RUN(money_pays_for_attributes_and_labels);
   RUN(the_money_of_a_step_is_never_passed);
+  RUN(the_money_is_spent_on_cheap_examples_too);
   RUN(k_doubles_up_to_whole_examples);
   RUN(there_are_no_more_examples_than_exist);
   RUN(threads_change_nothing);
