@@ -309,6 +309,7 @@ if HAS_STUDY:
     study_model = _checked("scant_study_model", c_void_p, _out, long=True)
     study_model_errors = _checked("scant_study_model_errors", c_void_p, c_char_p, _out, long=True)
     study_looks = _checked("scant_study_looks", c_void_p, c_char_p, c_char_p, long=True)
+    study_examples = _checked("scant_study_examples", c_void_p, _out, _out, long=True)
     study_gaussian = _checked("scant_study_gaussian", c_void_p, _out, long=True)
     study_predict = _checked("scant_study_predict", c_void_p, *_answers, c_double, POINTER(Prediction), long=True)
     study_verify = _checked("scant_study_verify", c_void_p, POINTER(StudyProof), long=True)

@@ -102,7 +102,7 @@ class Pilots(PlanTest):
         self.assertIn("can't be known from a model", self.succeeds("plan", "model.json", "-q", "--budget", 300).out)
         priced = self.plan("--budget-cost", 900, "--costs", "costs.csv", pilot="model.json")
         self.assertEqual(priced["unit"], "money")
-        self.refuses(USAGE, "--target is for a pilot of examples", "plan", "model.json", "--budget", 300, "--target", "y")
+        self.refuses(USAGE, "--target is for a pilot of a data file", "plan", "model.json", "--budget", 300, "--target", "y")
 
     def test_a_model_of_something_else(self):
         self.succeeds("fit", "pilot.csv", "-k", 3, "--algorithm", "auto", "-q", "-o", "model.json")
@@ -112,17 +112,42 @@ class Pilots(PlanTest):
         self.write("holes.csv", table(60, holes=0.2))
         self.assertEqual(self.plan("--budget", 300, pilot="holes.csv")["pilot_examples"], 60)
 
-    def test_a_study(self):
-        names = "".join(f"a{i}\n" for i in range(D))
-        self.write("attributes.csv", "name\n" + names)
+    def study(self, costs="", rows=60):
+        """A study that was told the pilot; False: the command has no studies."""
+        self.write("attributes.csv", ("name,cost\n" if costs else "name\n") + "".join(f"a{i}{costs and f',{1 + 2.25 * i}'}\n" for i in range(D)))
         created = self.run_command("study", "create", "s.study", "--attributes", "attributes.csv", "-k", 3)
         if "built without SQLite" in created.err:
-            return
-        rows = table(60).splitlines()
-        self.write("import.csv", "example," + rows[0] + "\n" + "".join(f"e{i},{row}\n" for i, row in enumerate(rows[1:])))
+            return False
+        told = table(60).splitlines()[: rows + 1]
+        self.write("import.csv", "example," + told[0] + "\n" + "".join(f"e{i},{row}\n" for i, row in enumerate(told[1:])))
         self.succeeds("study", "import", "s.study", "--csv", "import.csv")
-        made = self.plan("--budget", 300, pilot="s.study")
-        self.assertEqual(made["dimension"], D)
+        return True
+
+    def test_a_study_is_what_it_was_told(self):
+        if not self.study(costs="yes"):
+            return
+        for options in (("--budget", 300), ("--budget-cost", 900, "--costs", "costs.csv")):
+            rows, study = (self.plan(*options, pilot=pilot) for pilot in ("pilot.csv", "s.study"))
+            del rows["seconds"], study["seconds"]
+            self.assertEqual(rows["pilot_examples"], 60)
+            if "--costs" in options:
+                self.assertEqual(rows, study)
+                study = self.plan("--budget-cost", 900, pilot="s.study")  # the prices of its catalogue
+                del study["seconds"]
+                self.assertEqual(rows, study)
+            else:
+                self.assertEqual(rows["strength"], study["strength"])
+        self.refuses(USAGE, "is for a pilot of a data file", "plan", "s.study", "--budget", 300, "--target", "y")
+
+    def test_a_study_exports_its_prices(self):
+        if not self.study(costs="yes"):
+            return
+        self.succeeds("study", "export", "s.study", "--gaussian", "-o", "g.json")
+        self.assertIn("a4, for 10.00\n", self.succeeds("next", "g.json", "a0=1").out)
+
+    def test_a_study_with_few_examples(self):
+        if self.study(rows=9):
+            self.assertIn("the pilot has 9 examples", self.run_command("plan", "s.study", "--budget", 300).err)
 
 
 class Refused(PlanTest):
