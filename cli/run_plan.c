@@ -116,7 +116,7 @@ static void fill_request(plan_session *s, const arguments *a, bar *b) {
   r->k = s->k;
   r->unit = run->budget_cost > 0 || (s->prices && !run->budget) ? SCANT_CURVE_MONEY : SCANT_CURVE_ATTRIBUTES;
   r->budget = run->budget_cost > 0 ? (uint64_t)llround(100 * run->budget_cost) : run->budget;
-  r->examples = run->examples;
+  r->examples = a->own.examples;
   r->reach = a->own.reach;
   r->runs = (size_t)a->own.runs;
   r->seed = a->own.seed;
