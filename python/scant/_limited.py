@@ -197,7 +197,8 @@ class Limited(BaseEstimator):
         except KeyboardInterrupt:
             self._take(fit)
             raise
-        self._take(fit, errors=value_of(c.fit_settings(fit.own), "errors"))
+        # a fit that goes on from a pickled one does not know that errors are wanted
+        self._take(fit, errors=bool(self.errors) or value_of(c.fit_settings(fit.own), "errors"))
 
     def _take(self, fit: Fit, errors: bool = False) -> None:
         model = fit.model()

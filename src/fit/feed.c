@@ -141,6 +141,11 @@ scant_status scant_fit_continue(scant_fit **fit, const scant_model *model, scant
   SCANT_TRY(scant_fit_begin(&f, &m->settings, &start, source, error));
   f->meter->ledger = m->ledger;
   memcpy(f->meter->purchases, m->purchases, m->dimension * sizeof *m->purchases);
+  status = scant_fit_keep_unpenalised(f, m, error);
+  if (status != SCANT_OK) {
+    scant_fit_free(f);
+    return status;
+  }
   *fit = f;
   return SCANT_OK;
 }
