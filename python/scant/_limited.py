@@ -22,7 +22,7 @@ except ImportError as missing:
     raise ImportError("the estimators need scikit-learn 1.6 or later: pip install 'scant[sklearn]'") from missing
 
 from . import _library as c
-from ._errors import BudgetSpent, DataError, MisuseError, ScantWarning, UsageError
+from ._errors import BudgetSpent, DataError, MisuseError, OutOfMemoryError, ScantWarning, UsageError
 from ._fit import Callback, Fit
 from ._keywords import keywords_of
 from ._metered import MeteredSource
@@ -205,7 +205,7 @@ class Limited(BaseEstimator):
         if errors:
             try:
                 model = fit.add_errors(model)
-            except (DataError, MisuseError) as why:  # the model is as good without them
+            except (DataError, MisuseError, OutOfMemoryError) as why:  # the model is as good without them
                 warnings.warn(f"there are no errors: {why}", ScantWarning, stacklevel=5)
         self._set_model(model)
         facts = fit.facts()  # after the model, which brings the regressor of a dense algorithm up to date
