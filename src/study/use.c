@@ -273,6 +273,7 @@ static scant_status fit_gaussian(scant_study *s, const table *t, scant_model **m
   const char **names = names_of(s);
   if (status == SCANT_OK && !names) status = scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_source_set_names(source, names, s->target, error);
+  if (status == SCANT_OK && s->prices) status = scant_source_set_prices(source, s->prices, error); /* for the model */
   if (status == SCANT_OK) status = scant_fit_new(&fit, &settings, source, error);
   if (status == SCANT_OK) status = scant_fit_advance(fit, UINT64_MAX, &done, error);
   if (status == SCANT_OK) status = scant_fit_model(fit, 0, model, error);

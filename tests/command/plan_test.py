@@ -113,8 +113,7 @@ class Pilots(PlanTest):
         self.assertEqual(self.plan("--budget", 300, pilot="holes.csv")["pilot_examples"], 60)
 
     def test_a_study(self):
-        names = "".join(f"a{i}\n" for i in range(D))
-        self.write("attributes.csv", "name\n" + names)
+        self.write("attributes.csv", "name,cost\n" + "".join(f"a{i},{i + 1}\n" for i in range(D)))
         created = self.run_command("study", "create", "s.study", "--attributes", "attributes.csv", "-k", 3)
         if "built without SQLite" in created.err:
             return
@@ -123,6 +122,8 @@ class Pilots(PlanTest):
         self.succeeds("study", "import", "s.study", "--csv", "import.csv")
         made = self.plan("--budget", 300, pilot="s.study")
         self.assertEqual(made["dimension"], D)
+        priced = self.plan("--budget-cost", 300, "-k", "d", pilot="s.study")  # the study knows its prices
+        self.assertEqual((priced["unit"], priced["entries"][0]["examples"]), ("money", 300 // 21))
 
 
 class Refused(PlanTest):
