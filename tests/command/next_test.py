@@ -94,6 +94,16 @@ class Next(CommandTest):
         self.gaussian.low, self.gaussian.high = plain["low"], plain["high"]
         self.write("model.json", sealed({**plain, "gaussian": self.gaussian.fields()}))
 
+    def test_those_that_bought_nothing_count_as_examples(self):
+        """Where a0 is there the interval is narrow enough."""
+        width = self.succeeds("next", "model.json", "a0=0", "--json").json["width"]
+        rule = ["--until-width", repr(1.0001 * width), "--have", "a0"]
+        lists = [p["bought"] for p in self.succeeds("predict", "model.json", "other.csv", *rule, "--json").json["predictions"]]
+        bought = [sum(b["attribute"] != "a0" for b in one) for one in lists]
+        self.assertTrue(0 < sum(n == 0 for n in bought) < 25)
+        ledger = self.succeeds("eval", "model.json", "other.csv", *rule).out
+        self.assertIn(f"25 examples, {sum(bought)} attributes bought ({sum(bought) / 25:.4g} of", ledger)
+
     def names(self, attributes):
         return [self.table.names[j] for j in attributes]
 

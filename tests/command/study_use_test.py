@@ -22,6 +22,10 @@ class Create(StudyTest):
             self.assertEqual("not known yet" not in self.study("status", "new").out, known)
             self.go_on([status["learned"]], "new")
 
+    def test_a_study_is_no_model(self):
+        for words in (("show", FILE), ("next", FILE), ("predict", FILE, "attributes.csv")):
+            self.refuses(DATA, ["it is a study", "export"], *words)
+
     def test_blank_units_and_groups_are_none(self):
         self.write("blank.csv", "name,unit,group\na,,\nb, ,  \nc,mg,\n")
         self.create("-k", "2", file="blank", catalogue="blank.csv")
