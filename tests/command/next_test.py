@@ -209,6 +209,15 @@ class Next(CommandTest):
         self.assertIn("stopped by: nothing 3", self.succeeds("predict", "w.json", "new.csv", "-k", "1", "--have", "colour").err)
         self.refuses(DATA, "nearest name is 'colour'", "predict", "w.json", "new.csv", "-k", "1", "--have", "color")
 
+    def test_columns_of_words_with_an_equal_sign(self):
+        draw = random.Random(1)
+        rows = [[draw.choice(["red", "green", "blue"]), draw.gauss(0, 1)] for _ in range(120)]
+        self.write("words.csv", csv(["a=b", "x", "y"], [[w, x, (w == "red") + 0.3 * x] for w, x in rows]))
+        self.write("prices.csv", "attribute,cost\na=b,3\nx,1\n")
+        self.succeeds("fit", "words.csv", "--one-hot", "a=b", "--algorithm", "gaussian", "--observed", "-q", "-o", "w.json")
+        self.assertRegex(self.succeeds("next", "w.json", "--costs", "prices.csv", "--top", "2").out, r"(?m)^ *\S+ +3\.00  a=b$")
+        self.assertEqual(self.succeeds("next", "w.json", "a=b=red", "--json").err, "")
+
     # ---- predict and eval --------------------------------------------------------
 
     def rule_sets(self, two_valued):
