@@ -337,6 +337,8 @@ def _number_of(name: Any, value: Any) -> float:
         return math.nan
     try:
         number = math.nan if value is None else float(value)
+        if isinstance(value, str) and "_" in value:  # which only Python reads
+            raise ValueError
     except ValueError:
         raise DataError(f"{name}: {value!r} is not a number") from None
     if math.isinf(number):

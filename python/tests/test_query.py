@@ -283,9 +283,9 @@ def test_a_column_of_words_with_an_equal_sign_in_its_name(tmp_path, command):
 
 def test_several_are_told_or_none(named):
     query = scant.Model.load(named[0] / "model0.json").query()
-    for bad in ({"age": 61, "gluose": 5}, {"age": 61, "glucose": "high"}, {"age": 61, "hdl": math.inf}):
-        with pytest.raises(scant.DataError):
-            query.tell(bad)
+    for name, value in (("gluose", 5), ("glucose", "high"), ("hdl", "1_0"), ("hdl", math.inf)):
+        with pytest.raises(scant.DataError, match=name):
+            query.tell({"age": 61, name: value})
         assert not query.is_told("age")
     assert query.tell({"age": 61, "glucose": "5.5"}).is_told("age")
 
