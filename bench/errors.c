@@ -1,8 +1,9 @@
 /* How good standard errors are, on data whose weights are known: errors_bench ALGORITHM D K M RUNS [SEED [OPTIONS ...]]
  *
  * Attributes have three common factors, which make up half of the variance of each, and variance 1; half of the weights
- * are 0, and the target is w.x plus 1 plus noise, so that w.x explains 70% of it.  Loadings and weights are fixed, and
- * each run draws new examples and new looks.  OPTIONS are settings such as errors-of=all.  Prints in one line:
+ * are 0, and the target is w.x plus 1 plus noise, so that w.x explains 70% of it.  Loadings and weights follow from
+ * SEED, and each run draws new examples and new looks.  OPTIONS are settings such as errors-of=all.  Prints in one
+ * line:
  *
  *   coverage   share of the weights that are in their 90% intervals, of all runs
  *   zeros      the same of the weights that are 0
@@ -66,9 +67,9 @@ static double covariance(const world *a, size_t i, size_t j) {
   return sum;
 }
 
-static void make_world(world *a) {
+static void make_world(world *a, uint64_t seed) {
   double variance = 0;
-  state = 17;
+  state = seed;
   a->loading = calloc(a->d * FACTORS, sizeof *a->loading);
   a->w = calloc(a->d, sizeof *a->w);
   a->x = calloc(a->m * a->d, sizeof *a->x);
@@ -205,7 +206,7 @@ int main(int count, char **words) {
     *value++ = 0;
     if (scant_settings_set(&settings, words[i], value, &error) != SCANT_OK) fail(error.text);
   }
-  make_world(&a);
+  make_world(&a, seed);
   tally t = {.sum = calloc(a.d + 2, sizeof(double)),
              .squares = calloc(a.d + 2, sizeof(double)),
              .errors = calloc(a.d + 2, sizeof(double))};

@@ -28,9 +28,10 @@ typedef struct own_options {
   const char *looks, *looks_pairs;                       /* fit, tune, study export; looks: lab bench too */
   const char *dimensions, *peer;                         /* lab bench */
   const char *attributes, *target, *max_open, *expected; /* study create; the last two are read as settings */
-  const char *csv, *failed, *reason, *plot, *errors_of;  /* study */
+  const char *csv, *failed, *reason, *plot, *errors_of;  /* study; plot: plan too */
+  const char *k_list, *label_cost;                       /* plan */
   uint64_t every, top, runs, points, seed, threads, k, rounds, size;
-  double split, interval;
+  double split, interval, reach;
   double spend_each, until_width, until_sure; /* predict, eval */
   int json, quiet, expired, gaussian, bought, errors;
 } own_options;
@@ -97,6 +98,10 @@ int arguments_given(const arguments *a, const scant_option *own);
 
 /* run_study.c: the table of the actions of `scant study`. */
 const named *study_at(size_t index);
+
+/* study_pilot.c: is the file a study?  And the joint Gaussian of all that a study was told, which the caller frees. */
+int study_is_one(const char *path);
+scant_status study_pilot(const char *path, const scant_settings *settings, scant_model **model, scant_error *error);
 
 /* help.c */
 void help_overview(FILE *out);
@@ -182,6 +187,7 @@ scant_status evaluate_bought(const arguments *a, const scant_model *model, scant
 int run_fit(arguments *a);
 int run_tune(arguments *a);
 int run_curve(arguments *a);
+int run_plan(arguments *a);
 int run_predict(arguments *a);
 int run_eval(arguments *a);
 int run_next(arguments *a);

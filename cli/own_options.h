@@ -12,6 +12,7 @@ extern const scant_option next_options[];
 extern const scant_option show_options[];
 extern const scant_option merge_options[];
 extern const scant_option curve_options[];
+extern const scant_option plan_options[];
 extern const scant_option study_options[];
 extern const scant_option no_options[]; /* arguments.c */
 

@@ -55,6 +55,27 @@ static const command commands[] = {
                                                           threads, and one pass */
      .own = curve_options,
      .run = run_curve},
+    {.name = "plan",
+     .operands = "DATA|MODEL|STUDY",
+     .operand_count = 1,
+     .summary = "say which K to take, and what an error costs, by fits simulated from a pilot",
+     .text =
+         "DATA is a pilot: some examples, whole or with empty cells.  Or give a model of the algorithm gaussian, or a "
+         "study.  "
+         "From the joint Gaussian of attributes and target the command draws examples, and learns from them with each "
+         "K, "
+         "as 'scant fit' would, until the money is spent: --budget attributes, or --budget-cost with the prices of "
+         "--costs.  "
+         "The error of the weights in the simulated world is computed exactly.  The recommended K is the largest whose "
+         "error "
+         "is not shown to be above the least.  With --reach E every fit goes on until its error is E, or until the "
+         "money has "
+         "doubled four times.  From a pilot each run has a world of its own, so that the spread shows what the pilot "
+         "can't tell.  --examples says how many examples there can be.  Values are not clipped.",
+     .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
+     .without = "k passes shuffle split observed clip missing seed threads", /* plan has its own K, seed and threads */
+     .own = plan_options,
+     .run = run_plan},
     {.name = "predict",
      .operands = "MODEL DATA",
      .operand_count = 2,

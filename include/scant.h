@@ -20,6 +20,7 @@
  *   fit        the loop over ask, meter and tell, with checkpoints
  *   tune       several candidates that learn from the same purchases
  *   curve      a fit that stops at points, to see how its error falls
+ *   plan       which K to take, and how much money a wanted error takes, by simulated fits
  *
  * Conventions: functions that can fail return a scant_status and fill a
  * caller-owned scant_error (NULL is allowed) with one sentence.  A failed call
@@ -1282,6 +1283,101 @@ typedef struct scant_curve_mean {
  * point before. */
 SCANT_API int scant_curves_mean(const scant_curve_plan *plan, const scant_curve_point *points, size_t entry,
                                 size_t point, scant_curve_mean *mean);
+
+/* ---- plans ----------------------------------------------------------------- */
+
+/* A plan says, before anything is bought but a pilot, which K to take, and how many examples and how much money a
+ * wanted error takes.  It makes worlds, which are joint Gaussians of attributes and target as the pilot shows them,
+ * draws examples from them, and fits them with the very learner and each K.  The error of a fit is that of its
+ * weights in its world, exactly: no test examples are drawn.
+ *
+ * From examples (`pilot`) every run has a world of its own: the Gaussian of the examples without a part of them, and
+ * with a relation to the target of such a strength that pilots from it show as much as the pilot does, plus or minus
+ * its standard error.  So the spread over the runs holds what the pilot can't tell.  A `model` has one Gaussian, and
+ * its own uncertainty is not known.  Attributes that the pilot knows nothing of are simulated as noise that has nothing
+ * to do with the others. */
+typedef struct scant_plan scant_plan;
+
+typedef struct scant_plan_request {
+  /* Algorithm, options of the learner, and engines, of which gaussian must be there for a pilot of examples.  Options
+   * of the run do not count, and clip is none, since values are Gaussian.  The texts must outlive the plan. */
+  const scant_settings *settings;
+  const scant_model *model;   /* with a Gaussian; NULL: */
+  scant_source *pilot;        /* ten examples at least, whole or with holes; scant_plan_new alone reads it */
+  const scant_prices *prices; /* NULL: every attribute costs 1 */
+  const uint64_t *k;          /* ascending, from 2 to the dimension, which stands for whole examples; */
+  size_t k_count;             /* 0: 2, 4, 8, ... and the dimension, as far as the budget pays for two examples */
+  scant_curve_unit unit;      /* of the budget: attributes, or money in hundredths */
+  uint64_t budget;            /* 0: none, and there is a wanted error */
+  uint64_t label_cost;        /* of an example, beside its attributes, in hundredths; none with prices and a budget of
+                                 attributes */
+  uint64_t examples;          /* no more than these exist; 0: as many as the money pays for */
+  double reach;               /* the wanted squared error; 0: none */
+  size_t runs;                /* simulated fits of each K; 0: up to ten, and as many as make 30 fits in all */
+  uint64_t seed;
+  uint64_t threads; /* up to 64; the results are the same for any number */
+  /* How much is done, from one thread at a time; another number than 0 stops.  Or NULL. */
+  int (*progress)(void *user, double share);
+  void *user;
+} scant_plan_request;
+
+/* Checks the request, fits the pilot and makes the worlds, which takes a few seconds at most.  Model, pilot and prices
+ * are not used later.  SCANT_USAGE, SCANT_DATA: a sentence says what is wrong, such as a wanted error below the least
+ * that full information gives. */
+SCANT_API scant_status scant_plan_new(scant_plan **plan, const scant_plan_request *request, scant_error *error);
+SCANT_API void scant_plan_free(scant_plan *plan);
+
+/* Makes all simulated fits, once.  SCANT_STOPPED: `progress` said so. */
+SCANT_API scant_status scant_plan_run(scant_plan *plan, scant_error *error);
+
+typedef struct scant_plan_facts {
+  size_t dimension, k_count, runs;
+  size_t steps;            /* points of each fit: at half, a quarter, ... of the budget, and beyond it for `reach` */
+  size_t step;             /* which of them is at the budget */
+  size_t recommended;      /* which K to take; k_count: none, since no K came to the wanted error; after the run */
+  uint64_t pilot_examples; /* 0: a model */
+  size_t unknown;          /* attributes that are simulated as noise */
+  double variance;         /* of the target */
+  double shown;            /* R^2 by held-out halves of the pilot; and its standard error.  NaN: a model */
+  double shown_error;
+  double strength;        /* R^2 of full information: that of worlds whose pilots show as much on average, or the */
+  double strength_error;  /* model's own; and its standard error, NaN: not known */
+  double least, least_sd; /* squared error that full information has in the worlds: mean, standard deviation */
+  double limit;           /* money or attributes to which `reach` was simulated, in whole units */
+  double work;            /* about how many multiplications all fits take */
+} scant_plan_facts;
+
+SCANT_API void scant_plan_get_facts(const scant_plan *plan, scant_plan_facts *facts);
+
+/* What a K came to: means over the runs at the budget.  Money is in whole units and holds the labels; without prices
+ * an attribute costs 1. */
+typedef struct scant_plan_entry {
+  uint64_t k;
+  const char *algorithm; /* that was taken, in the table */
+  double examples, attributes, money;
+  double error, sd, r2;        /* squared error, its standard deviation over the runs */
+  double regret, regret_error; /* how much larger it is than the least of the run's, relative; standard error of the
+                                  difference to the K with the least regret */
+  size_t reached;              /* runs that came to the wanted error */
+  /* Where it is reached: medians over the runs, by straight lines between the points in logarithms; INFINITY: most
+   * runs do not reach it.  low and high are the least and the largest money. */
+  double reach_examples, reach_money, reach_low, reach_high;
+} scant_plan_entry;
+
+/* After the run.  SCANT_MISUSE: it was not run, or there is no such K. */
+SCANT_API scant_status scant_plan_entry_at(const scant_plan *plan, size_t index, scant_plan_entry *entry,
+                                           scant_error *error);
+
+typedef struct scant_plan_point {
+  uint64_t examples, attributes;
+  uint64_t money; /* in hundredths, with the labels */
+  double error;   /* squared, in the world of the run */
+} scant_plan_point;
+
+/* A point of a fit.  0: the fit has no such point, since it could not pay for an example by then, had no more
+ * examples, or had come to the wanted error. */
+SCANT_API int scant_plan_point_at(const scant_plan *plan, size_t index, size_t run, size_t step,
+                                  scant_plan_point *point);
 
 #ifdef __cplusplus
 }

@@ -146,8 +146,22 @@ static void put_stroke(page *p, const chart_series *s) {
   page_put(p, "stroke=\"%s\" %s", colour_of(s), looks[s->style]);
 }
 
+/* The highs, from left to right, and the lows, back. */
+static void draw_band(page *p, const frame *f, const chart_series *s) {
+  page_put(p, "<polygon fill=\"%s\" opacity=\"0.12\" points=\"", colour_of(s));
+  for (size_t i = 0; i < 2 * s->count; i++) {
+    const chart_point *q = &s->points[i < s->count ? i : 2 * s->count - 1 - i];
+    if (shown(f, q)) page_put(p, "%.1f,%.1f ", across(f, q->x), down(f, i < s->count ? q->high : q->low));
+  }
+  page_put(p, "\"/>\n");
+}
+
 static void draw_series(page *p, const frame *f, const chart_series *s) {
   int behind = s->style == CHART_WIDE;
+  if (s->style == CHART_BAND) {
+    draw_band(p, f, s);
+    return;
+  }
   page_put(p, "<polyline fill=\"none\" ");
   put_stroke(p, s);
   page_put(p, " points=\"");
@@ -167,7 +181,7 @@ static void draw_legend(page *p, const frame *f) {
   double y = f->top + 16;
   for (size_t c = 0; c < f->chart->series_count; c++) {
     const chart_series *s = &f->chart->series[c];
-    if (!s->name) continue;
+    if (!s->name || s->style == CHART_BAND) continue;
     page_put(p, "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\" ", f->right + 14, f->right + 38, y - 4, y - 4);
     put_stroke(p, s);
     page_put(p, "/>\n<text x=\"%.0f\" y=\"%.1f\" fill=\"%s\">", f->right + 44, y, colour_of(s));

@@ -11,12 +11,13 @@ typedef enum {
   CHART_BOLD,
   CHART_THIN,
   CHART_WIDE, /* broad and faint, behind the others */
-  CHART_DASHED
+  CHART_DASHED,
+  CHART_BAND /* no line: the area between the points' lows and highs */
 } chart_style;
 
 typedef struct chart_point {
   double x, y;
-  double low, high; /* of the error bar; both 0: none */
+  double low, high; /* of the error bar, or of the band; both 0: none */
 } chart_point;
 
 /* Points that are not finite are left out, and on a logarithmic axis those that

@@ -6,6 +6,19 @@ const named *study_at(size_t index) {
   return NULL;
 }
 
+int study_is_one(const char *path) {
+  (void)path;
+  return 0;
+}
+
+scant_status study_pilot(const char *path, const scant_settings *settings, scant_model **model, scant_error *error) {
+  (void)path;
+  (void)settings;
+  (void)model;
+  snprintf(error->text, sizeof error->text, "this scant was built without SQLite, which studies need");
+  return SCANT_MISUSE;
+}
+
 int run_study(arguments *a) {
   scant_error error = {"this scant was built without SQLite, which studies need"};
   return print_failure(a->command, SCANT_MISUSE, &error);

@@ -12,6 +12,7 @@ and every look is in a ledger.
   Query            a prediction for which attributes are bought one by one
   Study            ask today, tell next week: one file that loses nothing
   budget_curve     error against attributes, examples or money
+  plan             which K to take, and what an error costs, from a pilot
   algorithms       the table of algorithms
 """
 
@@ -37,6 +38,7 @@ from ._learner import Learner, Look
 from ._metered import MeteredSource
 from ._model import Model
 from ._options import Algorithm, algorithms
+from ._plan import Plan, plan
 from ._query import Query
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ __all__ = [
     "Model",
     "NoInputError",
     "OutOfMemoryError",
+    "Plan",
     "Progress",
     "Query",
     "ScantError",
@@ -74,6 +77,7 @@ __all__ = [
     "UsageError",
     "algorithms",
     "budget_curve",
+    "plan",
 ]
 
 # Users meet them under this name, in tracebacks too.

@@ -40,6 +40,11 @@ from ._structs import (
     LookLine as LookLine,
     Offer as Offer,
     Option as Option,
+    PlanEntry as PlanEntry,
+    PlanFacts as PlanFacts,
+    PlanPoint as PlanPoint,
+    PlanProgress as PlanProgress,
+    PlanRequest as PlanRequest,
     Prediction as Prediction,
     Sparse as Sparse,
     Stop as Stop,
@@ -56,8 +61,8 @@ from ._structs import (
 # scant_status: those that Python's side names itself.
 DATA, IO, SPENT = 2, 4, 7
 
-# scant_curve_unit: the one that Python's curves count in.
-EXAMPLES = 0
+# scant_curve_unit: what Python's curves and plans count in.
+EXAMPLES, ATTRIBUTES, MONEY = 0, 1, 2
 
 # scant_verdict: the one that does not stop.
 BUY = 0
@@ -251,6 +256,13 @@ curve_step = _plain("scant_curve_step", c_uint64, c_int, c_uint64, c_size_t, c_s
 curve_new = _checked("scant_curve_new", _out, c_void_p, POINTER(c_uint64), c_size_t)
 curve_free = _plain("scant_curve_free", None, c_void_p)
 curve_advance = _checked("scant_curve_advance", c_void_p, c_uint64, POINTER(c_int), POINTER(c_int), long=True)
+
+plan_new = _checked("scant_plan_new", _out, POINTER(PlanRequest), long=True)
+plan_free = _plain("scant_plan_free", None, c_void_p)
+plan_run = _checked("scant_plan_run", c_void_p, long=True)
+plan_get_facts = _plain("scant_plan_get_facts", None, c_void_p, POINTER(PlanFacts))
+plan_entry_at = _checked("scant_plan_entry_at", c_void_p, c_size_t, POINTER(PlanEntry))
+plan_point_at = _plain("scant_plan_point_at", c_int, c_void_p, c_size_t, c_size_t, c_size_t, POINTER(PlanPoint))
 
 # What needs LAPACK is not in a build with -Dlapack=disabled.
 HAS_LAPACK = hasattr(_brief, "scant_python_engines")

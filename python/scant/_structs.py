@@ -7,6 +7,7 @@ says.
 from __future__ import annotations
 
 from ctypes import (
+    CFUNCTYPE,
     POINTER,
     Structure,
     c_char,
@@ -171,6 +172,77 @@ class Prediction(Structure):
     _fields_ = [("mean", c_double), ("low", c_double), ("high", c_double), ("variance", c_double)]
 
 
+# How much of a plan is done; another number than 0 stops it.
+PlanProgress = CFUNCTYPE(c_int, c_void_p, c_double)
+
+
+class PlanRequest(Structure):
+    _fields_ = [
+        ("settings", c_void_p),
+        ("model", c_void_p),
+        ("pilot", c_void_p),
+        ("prices", c_void_p),
+        ("k", POINTER(c_uint64)),
+        ("k_count", c_size_t),
+        ("unit", c_int),
+        ("budget", c_uint64),
+        ("label_cost", c_uint64),
+        ("examples", c_uint64),
+        ("reach", c_double),
+        ("runs", c_size_t),
+        ("seed", c_uint64),
+        ("threads", c_uint64),
+        ("progress", PlanProgress),
+        ("user", c_void_p),
+    ]
+
+
+class PlanFacts(Structure):
+    _fields_ = [
+        ("dimension", c_size_t),
+        ("k_count", c_size_t),
+        ("runs", c_size_t),
+        ("steps", c_size_t),
+        ("step", c_size_t),
+        ("recommended", c_size_t),
+        ("pilot_examples", c_uint64),
+        ("unknown", c_size_t),
+        ("variance", c_double),
+        ("shown", c_double),
+        ("shown_error", c_double),
+        ("strength", c_double),
+        ("strength_error", c_double),
+        ("least", c_double),
+        ("least_sd", c_double),
+        ("limit", c_double),
+        ("work", c_double),
+    ]
+
+
+class PlanEntry(Structure):
+    _fields_ = [
+        ("k", c_uint64),
+        ("algorithm", c_char_p),
+        ("examples", c_double),
+        ("attributes", c_double),
+        ("money", c_double),
+        ("error", c_double),
+        ("sd", c_double),
+        ("r2", c_double),
+        ("regret", c_double),
+        ("regret_error", c_double),
+        ("reached", c_size_t),
+        ("reach_examples", c_double),
+        ("reach_money", c_double),
+        ("reach_low", c_double),
+        ("reach_high", c_double),
+    ]
+
+
+class PlanPoint(Structure):
+    _fields_ = [("examples", c_uint64), ("attributes", c_uint64), ("money", c_uint64), ("error", c_double)]
+
+
 class Offer(Structure):
     _fields_ = [
         ("attribute", c_uint32),
@@ -300,6 +372,10 @@ LAYOUTS = {
     "scant_column": Column,
     "scant_sparse": Sparse,
     "scant_prediction": Prediction,
+    "scant_plan_request": PlanRequest,
+    "scant_plan_facts": PlanFacts,
+    "scant_plan_entry": PlanEntry,
+    "scant_plan_point": PlanPoint,
     "scant_offer": Offer,
     "scant_stop": Stop,
     "scant_study_attribute": StudyAttribute,

@@ -395,6 +395,22 @@ mutant("default-resume", "a checkpoint can't go on with the algorithm default",
 mutant("default-tune", "tuning leaves the default as it is",
        's.learning.algorithm = "auto"', 's.learning.algorithm = "default"', "default")
 
+# ---- plans ------------------------------------------------------------------------------
+mutant("world-bias", "the error of weights forgets the means",
+       "- intercept - dot(w, world->mean, d);", "- intercept;", "world")
+mutant("world-left", "the target of an example has nothing of its own",
+       "+ world->left * d->z[n];", ";", "world")
+mutant("world-streams", "all rows of a world are drawn from one stream",
+       "scant_rng_seed(&rng, d->seed, row);", "scant_rng_seed(&rng, d->seed, 0);", "world")
+mutant("plan-labels", "labels are free",
+       "return bought + plan->request.label_cost * ledger->examples;", "return bought;", "plan")
+mutant("plan-dearest", "a plan buys one example more than its money pays for",
+       "scant_fit_advance(s->fit, (money - spent) / s->c->dearest,", "scant_fit_advance(s->fit, 1 + (money - spent) / s->c->dearest,", "plan")
+mutant("plan-choice", "a plan takes the K with the least regret, whatever its standard error",
+       "<= difference_error(plan, k, best)", "<= 0", "plan")
+mutant("plan-strength", "the strength of a plan is what held-out halves show",
+       "shown += s->weight *", "shown += 0 *", "plan")
+
 # ---- looks on file -----------------------------------------------------------------------
 mutant("chances-pair", "a pair of draws forgets that one draw may be either",
        "missed(q[i] + q[j], n), both", "missed(q[i], n) * missed(q[j], n), both", "chances")

@@ -1,0 +1,133 @@
+/* The plan as SVG. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart/chart.h"
+#include "plan_session.h"
+
+enum { STEPS_MOST = 16, LINES = 2 };
+
+typedef struct {
+  chart_point points[PLAN_K_MOST][STEPS_MOST]; /* with the spread, for the bands */
+  chart_point means[PLAN_K_MOST][STEPS_MOST];  /* without it, for the lines */
+  char names[PLAN_K_MOST][32];
+  chart_point level[LINES][2]; /* the least error, the wanted one */
+  chart_series series[2 * PLAN_K_MOST + LINES];
+  size_t count;
+  double least, most, nearest, farthest;
+  char title[200], captions[3][200];
+} drawing;
+
+/* The mean of a step over the runs, with their standard deviation; 0: not every run has it. */
+static int mean_point(const plan_session *s, size_t k, size_t step, chart_point *q) {
+  double n = (double)s->facts.runs, squares = 0;
+  scant_plan_point p;
+  *q = (chart_point){0};
+  for (size_t run = 0; run < s->facts.runs; run++) {
+    if (!scant_plan_point_at(s->plan, k, run, step, &p)) return 0;
+    q->x += (double)p.money / 100 / n;
+    q->y += p.error / n;
+  }
+  for (size_t run = 0; run < s->facts.runs && scant_plan_point_at(s->plan, k, run, step, &p); run++)
+    squares += (p.error - q->y) * (p.error - q->y);
+  double sd = n > 1 ? sqrt(squares / (n - 1)) : 0;
+  q->low = q->y - sd;
+  q->high = q->y + sd;
+  return 1;
+}
+
+/* A line begins where it is better than the mean alone. */
+static void add_band(drawing *g, const plan_session *s, size_t k) {
+  size_t count = 0;
+  for (size_t step = 0; step < s->facts.steps && count < STEPS_MOST; step++) {
+    chart_point *q = &g->points[k][count];
+    if (!mean_point(s, k, step, q) || (!count && step < s->facts.step && q->y > s->facts.variance)) continue;
+    g->least = fmin(g->least, q->low);
+    g->most = fmax(g->most, fmin(q->high, s->facts.variance));
+    g->most = fmax(g->most, q->y);
+    g->nearest = fmin(g->nearest, q->x);
+    g->farthest = fmax(g->farthest, q->x);
+    g->means[k][count++] = (chart_point){.x = q->x, .y = q->y};
+  }
+  g->series[g->count++] = (chart_series){NULL, (int)k, CHART_BAND, g->points[k], count};
+}
+
+static void add_line(drawing *g, const plan_session *s, size_t k) {
+  const scant_plan_entry *e = &s->entries[k];
+  int taken = k == s->facts.recommended, whole = e->k == s->facts.dimension;
+  snprintf(g->names[k], sizeof g->names[k], "K = %llu%s", (unsigned long long)e->k, whole ? ", whole" : "");
+  chart_style style = taken ? CHART_BOLD : whole ? CHART_DASHED : CHART_SOLID;
+  g->series[g->count++] = (chart_series){g->names[k], (int)k, style, g->means[k], g->series[k].count};
+}
+
+static void add_level(drawing *g, size_t line, double error, const char *name) {
+  g->level[line][0] = (chart_point){.x = g->nearest, .y = error};
+  g->level[line][1] = (chart_point){.x = g->farthest, .y = error};
+  g->least = fmin(g->least, error);
+  g->most = fmax(g->most, error);
+  g->series[g->count++] = (chart_series){name, -1, line ? CHART_DASHED : CHART_THIN, g->level[line], 2};
+}
+
+/* The file's name; what is not plain ASCII becomes '?', so that any XML reader takes it. */
+static void name_of(const char *path, char *name, size_t size) {
+  const char *slash = strrchr(path, '/');
+  snprintf(name, size, "%s", slash ? slash + 1 : path);
+  for (char *c = name; *c; c++)
+    if (*c < ' ' || *c > '~') *c = '?';
+}
+
+static void describe(drawing *g, const plan_session *s) {
+  const scant_plan_facts *f = &s->facts;
+  char name[100];
+  name_of(s->pilot, name, sizeof name);
+  snprintf(g->title, sizeof g->title, "Plan from %s: %zu attributes", name, f->dimension);
+  if (f->pilot_examples)
+    snprintf(g->captions[0], sizeof g->captions[0],
+             "Mean and standard deviation of %zu simulated fits, each in a world of its own, from %llu examples.",
+             f->runs, (unsigned long long)f->pilot_examples);
+  else
+    snprintf(g->captions[0], sizeof g->captions[0],
+             "Mean and standard deviation of %zu simulated fits from a model; its own uncertainty is not in them.",
+             f->runs);
+  snprintf(g->captions[2], sizeof g->captions[2], "A line ends where one of its runs has come to the wanted error.");
+  if (f->recommended < f->k_count)
+    snprintf(g->captions[1], sizeof g->captions[1], "Bold: K = %llu, the one to take.",
+             (unsigned long long)s->entries[f->recommended].k);
+  else
+    snprintf(g->captions[1], sizeof g->captions[1], "No K comes to the wanted error.");
+}
+
+static void draw(drawing *g, const plan_session *s, page *p) {
+  const char *label = s->prices && s->request.unit == SCANT_CURVE_MONEY ? "money" : "attributes bought";
+  if (s->request.label_cost) label = "money, with the labels";
+  double room = 0.05 * (g->most - fmax(g->least, 0));
+  chart picture = {.title = g->title,
+                   .series = g->series,
+                   .series_count = g->count,
+                   .captions = {g->captions[0], g->captions[1], s->request.reach > 0 ? g->captions[2] : NULL},
+                   .x = {.label = label, .logarithmic = 1},
+                   .y = {.label = "squared error", .low = fmax(g->least, 0) - room, .high = g->most + room}};
+  if (picture.y.low < 0) picture.y.low = 0;
+  chart_draw(p, &picture, 1);
+}
+
+scant_status plan_draw(const plan_session *session, const char *path, scant_error *error) {
+  drawing *g = calloc(1, sizeof *g);
+  page p = {0};
+  scant_status status = SCANT_MEMORY;
+  snprintf(error->text, sizeof error->text, "out of memory");
+  if (!g) return status;
+  g->least = g->nearest = INFINITY;
+  for (size_t k = 0; k < session->facts.k_count; k++) add_band(g, session, k);
+  for (size_t k = 0; k < session->facts.k_count; k++) add_line(g, session, k);
+  add_level(g, 0, session->facts.least, "least");
+  if (session->request.reach > 0) add_level(g, 1, session->request.reach, "wanted");
+  describe(g, session);
+  draw(g, session, &p);
+  if (!p.failed) status = scant_file_replace(path, p.text, p.length, error);
+  page_free(&p);
+  free(g);
+  return status;
+}

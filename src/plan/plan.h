@@ -1,0 +1,91 @@
+/* A plan's insides.  plan_request.c checks the request and decides what each K may cost, pilot.c makes the worlds,
+ * simulate.c makes one fit, plan.c all of them, plan_result.c says what they came to. */
+#ifndef SCANT_PLAN_PLAN_H
+#define SCANT_PLAN_PLAN_H
+
+#include <pthread.h>
+
+#include "plan/world.h"
+#include "price/prices.h"
+#include "scant.h"
+
+enum {
+  SCANT_PLAN_HALVINGS = 3,          /* points below the budget: at a half, a quarter, ... */
+  SCANT_PLAN_DOUBLINGS = 4,         /* and beyond it, for a wanted error */
+  SCANT_PLAN_FITS = 30,             /* in all, unless runs are given */
+  SCANT_PLAN_RUNS_MOST = 10,        /* of each K, likewise */
+  SCANT_PLAN_PILOT_LEAST = 10,      /* examples */
+  SCANT_PLAN_EXAMPLES_MOST = 20000, /* of a fit without a budget */
+  SCANT_PLAN_ROWS_FIRST = 20        /* whole examples that its first point pays for */
+};
+
+/* What one K is simulated with.  Money is in hundredths; an attribute costs 100 where there are no prices. */
+typedef struct scant_plan_case {
+  scant_settings settings;
+  const char *algorithm; /* that was taken, by the first run */
+  uint64_t rows;         /* examples that there are */
+  uint64_t dearest;      /* what an example can cost at most, with its label */
+  double work;           /* of a fit, about */
+} scant_plan_case;
+
+/* What a fit came to at a step. */
+typedef struct scant_plan_stop {
+  scant_plan_point point;
+  int reached;
+} scant_plan_stop;
+
+struct scant_plan {
+  scant_plan_request request; /* without model, pilot, prices and k */
+  size_t dimension, k_count, runs, steps;
+  uint64_t budget;      /* at step SCANT_PLAN_HALVINGS, in hundredths */
+  scant_prices *prices; /* a copy; NULL: none */
+  int by_attributes;    /* the budget counts attributes, whatever they cost */
+  scant_plan_case *cases;
+  scant_world **worlds; /* of run r, worlds[r % world_count] */
+  size_t world_count;
+  scant_plan_facts facts;
+  scant_plan_stop *stops; /* [k][run][step] */
+  int ran;
+  pthread_mutex_t lock; /* for the progress */
+  double done;          /* work */
+  int stopped;
+};
+
+/* plan_request.c: fills in what the request decides, dimension and prices are known. */
+scant_status scant_plan_check(const scant_plan_request *request, size_t dimension, scant_error *error);
+scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *request, scant_error *error);
+
+/* pilot.c: the worlds, and what is known of the pilot. */
+scant_status scant_plan_make_worlds(scant_plan *plan, const scant_plan_request *request, scant_error *error);
+
+/* simulate.c: one fit; fills stops[k][run]. */
+scant_status scant_plan_simulate(scant_plan *plan, size_t k, size_t run, scant_error *error);
+/* plan.c: so much of the fits is done; SCANT_STOPPED if the caller wants to stop. */
+scant_status scant_plan_progress(scant_plan *plan, double work, scant_error *error);
+
+/* plan_result.c: which K to take. */
+size_t scant_plan_recommend(const scant_plan *plan);
+
+static inline scant_plan_stop *scant_plan_stops(const scant_plan *plan, size_t k, size_t run) {
+  return plan->stops + (k * plan->runs + run) * plan->steps;
+}
+
+/* The money that a step may spend: the budget, halved or doubled. */
+static inline uint64_t scant_plan_money(const scant_plan *plan, size_t step) {
+  if (step >= SCANT_PLAN_HALVINGS) return plan->budget << (step - SCANT_PLAN_HALVINGS);
+  return plan->budget >> (SCANT_PLAN_HALVINGS - step);
+}
+
+/* The seed of a run's examples; that of its looks is request.seed + run.  Learners use the first streams of a seed, and
+ * every example has one. */
+static inline uint64_t scant_plan_world_seed(const scant_plan *plan, size_t run) {
+  return (plan->request.seed + run) ^ UINT64_C(0x6e616c7000000000);
+}
+
+/* What was spent, with the labels. */
+static inline uint64_t scant_plan_spent(const scant_plan *plan, const scant_ledger *ledger) {
+  uint64_t bought = plan->prices && !plan->by_attributes ? ledger->money_spent : 100 * ledger->attributes_bought;
+  return bought + plan->request.label_cost * ledger->examples;
+}
+
+#endif
