@@ -397,7 +397,7 @@ mutant("default-tune", "tuning leaves the default as it is",
 
 # ---- plans ------------------------------------------------------------------------------
 mutant("world-bias", "the error of weights forgets the means",
-       "- intercept - dot(w, world->mean, d);", "- intercept;", "world")
+       "- intercept - scant_dot(w, world->mean, d);", "- intercept;", "world")
 mutant("world-left", "the target of an example has nothing of its own",
        "+ world->left * d->z[n];", ";", "world")
 mutant("world-streams", "all rows of a world are drawn from one stream",
