@@ -213,7 +213,7 @@ class _Run:
         own, found = self.own, dict[int, Point]()
         for point in range(1, points + 1):
             count = len(self.order) if own.budgeted else -(-len(self.order) * point // points)
-            budget = own.budget * point // points if own.budget else None
+            budget = int(own.budget) * point // points if own.budget else None
             money = round(100 * own.budget_cost) * point // points / 100 if own.budget_cost else None
             if budget == 0 or money == 0:
                 continue
