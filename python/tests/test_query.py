@@ -334,6 +334,8 @@ def test_what_is_refused(named):
             scant.Model.load(folder / "model0.json").query(level=level)
     with pytest.raises(scant.UsageError, match="spend needs prices"):
         fitted().query().run(lambda n: 0, spend=3)
+    with pytest.warns(scant.ScantWarning), pytest.raises(scant.UsageError, match="all their targets were the same"):
+        scant.LimitedRegressor(algorithm="gaussian", k=3, random_state=1).fit(clinic()[0], np.ones(len(clinic()[0]))).query()
     with pytest.raises(scant.UsageError, match="of auto"):
         X, y = clinic()
         scant.LimitedRegressor(algorithm="auto", k=3, random_state=1).fit(X, y).query()

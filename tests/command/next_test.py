@@ -177,6 +177,9 @@ class Next(CommandTest):
                            ("a1=x", ["a1", "'x' is not a number"]), ("a1=inf", "not a number"), ("=3", "no attribute ''")):
             self.refuses(DATA, says, "next", "model.json", "a2=1", word)
         self.refuses(USAGE, "'a1' was told already", "next", "model.json", "a1=1", "a1=")
+        self.write("same.csv", csv(["a", "b", "y"], [[i % 3, i % 5, 7] for i in range(30)]))
+        self.succeeds("fit", "same.csv", "--algorithm", "gaussian", "-k", "2", "-q", "-o", "same.json")
+        self.refuses(USAGE, ["examples whose targets differ", "of gaussian, has none"], "next", "same.json")
         self.refuses(USAGE, ["algorithm gaussian", "of auto"], "next", "plain.json")
         self.refuses(NO_INPUT, "absent", "next", "absent.json", "a1=1")
         self.refuses(NO_INPUT, "absent.csv", "next", "model.json", "--costs", "absent.csv")
