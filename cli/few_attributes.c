@@ -34,10 +34,11 @@ scant_status few_check_model(const arguments *a, const scant_model *model, scant
   const char *what = a->command->run == run_next ? "next needs"
                      : few_has_rules(a)          ? "buying attributes needs"
                                                  : "-k and --interval need";
-  snprintf(error->text, sizeof error->text,
-           "%s a joint Gaussian, which the algorithm gaussian learns from at least one example; this model, of %.64s, "
-           "has none",
-           what, scant_model_settings(model)->learning.algorithm);
+  snprintf(
+      error->text, sizeof error->text,
+      "%s a joint Gaussian, which the algorithm gaussian learns from examples whose targets differ; this model, of "
+      "%.64s, has none",
+      what, scant_model_settings(model)->learning.algorithm);
   return SCANT_USAGE;
 }
 

@@ -24,17 +24,25 @@ static int is_member(const advice *a, uint32_t attribute, size_t i) {
   return i == attribute || (group && scant_prices_group(a->prices, i) == group);
 }
 
-/* The column of words that the attributes of an item were made of: its length, or 0 if there is none. */
+/* Is an item of several attributes, which all begin as this one does? */
+static int is_column(const advice *a, uint32_t attribute, size_t length) {
+  const char *name = scant_model_name(a->model, attribute);
+  size_t members = 0;
+  for (size_t i = 0; i < scant_model_dimension(a->model); i++) {
+    if (!is_member(a, attribute, i)) continue;
+    if (strncmp(scant_model_name(a->model, i), name, length) != 0) return 0;
+    members++;
+  }
+  return members > 1;
+}
+
+/* The column of words that the attributes of an item were made of: its length, or 0 if there is none.  It may have a
+ * '=' in its name. */
 static size_t column_length(const advice *a, uint32_t attribute) {
   const char *name = scant_model_name(a->model, attribute);
-  size_t length = name ? strcspn(name, "=") : 0, members = 0;
-  for (size_t i = 0; name && i < scant_model_dimension(a->model); i++) {
-    if (!is_member(a, attribute, i)) continue;
-    members++;
-    const char *other = scant_model_name(a->model, i);
-    if (strncmp(other, name, length + 1) != 0 || !name[length]) return 0;
-  }
-  return members > 1 ? length : 0;
+  size_t length = name ? strlen(name) : 0;
+  while (length > 0 && !(name[length] == '=' && is_column(a, attribute, length + 1))) length--;
+  return length;
 }
 
 /* Prints what an item is called: a column of words, or its attributes, the best first. */

@@ -187,6 +187,9 @@ class Next(CommandTest):
                            ("a1=x", ["a1", "'x' is not a number"]), ("a1=inf", "not a number"), ("=3", "no attribute ''")):
             self.refuses(DATA, says, "next", "model.json", "a2=1", word)
         self.refuses(USAGE, "'a1' was told already", "next", "model.json", "a1=1", "a1=")
+        self.write("same.csv", csv(["a", "b", "y"], [[i % 3, i % 5, 7] for i in range(30)]))
+        self.succeeds("fit", "same.csv", "--algorithm", "gaussian", "-k", "2", "-q", "-o", "same.json")
+        self.refuses(USAGE, ["examples whose targets differ", "of gaussian, has none"], "next", "same.json")
         self.refuses(USAGE, ["algorithm gaussian", "of auto"], "next", "plain.json")
         self.refuses(NO_INPUT, "absent", "next", "absent.json", "a1=1")
         self.refuses(NO_INPUT, "absent.csv", "next", "model.json", "--costs", "absent.csv")
@@ -218,6 +221,15 @@ class Next(CommandTest):
         self.assertAlmostEqual(same["mean"], self.succeeds("next", "w.json", "colour=red", "--json").json["mean"], delta=1e-9)
         self.assertIn("stopped by: nothing 3", self.succeeds("predict", "w.json", "new.csv", "-k", "1", "--have", "colour").err)
         self.refuses(DATA, "nearest name is 'colour'", "predict", "w.json", "new.csv", "-k", "1", "--have", "color")
+
+    def test_columns_of_words_with_an_equal_sign(self):
+        draw = random.Random(1)
+        rows = [[draw.choice(["red", "green", "blue"]), draw.gauss(0, 1)] for _ in range(120)]
+        self.write("words.csv", csv(["a=b", "x", "y"], [[w, x, (w == "red") + 0.3 * x] for w, x in rows]))
+        self.write("prices.csv", "attribute,cost\na=b,3\nx,1\n")
+        self.succeeds("fit", "words.csv", "--one-hot", "a=b", "--algorithm", "gaussian", "--observed", "-q", "-o", "w.json")
+        self.assertRegex(self.succeeds("next", "w.json", "--costs", "prices.csv", "--top", "2").out, r"(?m)^ *\S+ +3\.00  a=b$")
+        self.assertEqual(self.succeeds("next", "w.json", "a=b=red", "--json").err, "")
 
     # ---- predict and eval --------------------------------------------------------
 

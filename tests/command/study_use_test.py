@@ -248,6 +248,13 @@ class Looks(StudyTest):
         self.assertEqual(json.loads(self.read("model.json"))["ledger"]["money_spent"],
                          round(100 * sum(float(line["price"]) for line in lines)))
 
+    def test_what_is_always_known_is_certain(self):
+        self.create("-k", "2", "--algorithm", "gaussian")
+        self.go_on(range(3))
+        lines = self.export()
+        self.assertEqual({line["certain"] for line in lines if line["attribute"] == "age"}, {"1"})
+        self.assertEqual({line["certain"] for line in lines if line["attribute"] != "age"}, {"0"})
+
     def test_values_that_were_corrected_or_are_missing(self):
         self.create("-k", "2")
         order = self.ask("P1")
