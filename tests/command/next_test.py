@@ -94,6 +94,27 @@ class Next(CommandTest):
         self.gaussian.low, self.gaussian.high = plain["low"], plain["high"]
         self.write("model.json", sealed({**plain, "gaussian": self.gaussian.fields()}))
 
+    def test_next_says_when_to_stop(self):
+        said = self.succeeds("next", "model.json", "a0=0", "--json").json
+        self.assertIsNone(said["stop"])
+        for share, stops in ((1.001, "width"), (0.999, None)):
+            rule = ["--until-width", repr(share * said["width"])]
+            found = self.succeeds("next", "model.json", "a0=0", "--json", *rule).json
+            self.assertEqual((found["stop"], found["next"] is None), (stops, stops is not None))
+            self.assertEqual("narrow enough" in self.succeeds("next", "model.json", "a0=0", *rule).out, stops is not None)
+        self.refuses(USAGE, ["--spend", "costs"], "next", "model.json", "--spend", "3")
+        self.refuses(USAGE, "two decimals", "next", "model.json", "--spend", "0.123")
+        self.refuses(USAGE, "two values", "next", "model.json", "--until-sure", "0.9")
+        offers = self.succeeds("next", "model.json", "--costs", "costs.csv", "--top", "99", "--json").json["offers"]
+        paid = sorted(o["price"] for o in offers if o["price"])
+        found = self.succeeds("next", "model.json", "--costs", "costs.csv", "--top", "99", "--json", "--spend", str(paid[0])).json
+        self.assertEqual([o["attribute"] for o in found["offers"]], [o["attribute"] for o in offers if o["price"] <= paid[0]])
+        self.make(two_valued=True)
+        sure = self.succeeds("next", "model.json", "a0=1", "--json").json["probability"]
+        for share, stops in ((0.999, "sure"), (1.001, None)):
+            found = self.succeeds("next", "model.json", "a0=1", "--json", "--until-sure", repr(share * sure)).json
+            self.assertEqual(found["stop"], stops)
+
     def test_those_that_bought_nothing_count_as_examples(self):
         """Where a0 is there the interval is narrow enough."""
         width = self.succeeds("next", "model.json", "a0=0", "--json").json["width"]

@@ -23,7 +23,8 @@ class Create(StudyTest):
             self.go_on([status["learned"]], "new")
 
     def test_a_study_is_no_model(self):
-        for words in (("show", FILE), ("next", FILE), ("predict", FILE, "attributes.csv")):
+        self.create("-k", "2", file="new")
+        for words in (("show", "new"), ("next", "new"), ("predict", "new", "attributes.csv")):
             self.refuses(DATA, ["it is a study", "export"], *words)
 
     def test_blank_units_and_groups_are_none(self):
