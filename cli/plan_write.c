@@ -55,7 +55,7 @@ static void print_reach(const plan_session *s) {
       printf("%10s %12s   not within %.10g\n", "-", "-", s->facts.limit);
       continue;
     }
-    if (isfinite(e->reach_money)) /* in half of the runs */
+    if (isfinite(e->reach_money)) /* in more than half of the runs */
       printf("%10.0f %12.10g   ", ceil(e->reach_examples), ceil(e->reach_money));
     else
       printf("%10s %12s   ", "-", "-");
@@ -70,14 +70,16 @@ static void print_reach(const plan_session *s) {
 static void print_choice(const plan_session *s) {
   const scant_plan_facts *f = &s->facts;
   if (f->recommended >= f->k_count) {
-    printf("no K comes to a squared error of %.6g within %.10g in half of the runs\n", s->request.reach, f->limit);
+    printf("no K comes to a squared error of %.6g within %.10g in more than half of the runs\n", s->request.reach,
+           f->limit);
     return;
   }
   const scant_plan_entry *e = &s->entries[f->recommended];
   int reaches = s->request.reach > 0 && isfinite(e->reach_money);
   double examples = reaches ? e->reach_examples : e->examples, money = reaches ? e->reach_money : e->money;
   if (s->request.reach > 0 && !reaches)
-    printf("no K comes to a squared error of %.6g within %.10g in half of the runs\n", s->request.reach, f->limit);
+    printf("no K comes to a squared error of %.6g within %.10g in more than half of the runs\n", s->request.reach,
+           f->limit);
   printf("take K = %llu%s: %.0f examples, %s %.10g\n", (unsigned long long)e->k,
          e->k == f->dimension ? " (whole examples)" : "", ceil(examples), unit_of(s), ceil(money));
 }

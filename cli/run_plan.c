@@ -11,7 +11,7 @@
 
 /* "2,8,d"; d is not known yet. */
 static int read_list(const command *c, const char *list, plan_session *s) {
-  for (size_t i = 0; list && *list; i++) {
+  for (size_t i = 0; list; i++) {
     size_t width = strcspn(list, ",");
     char *end = NULL;
     if (i == PLAN_K_MOST) return print_usage_failure(c, "-k has more than %d numbers", PLAN_K_MOST);
@@ -21,7 +21,7 @@ static int read_list(const command *c, const char *list, plan_session *s) {
       return print_usage_failure(c, "'%.*s' in -k is no number of attributes", (int)(width < 40 ? width : 40), list);
     s->k[i] = k;
     s->request.k_count = i + 1;
-    list += width + (list[width] == ',');
+    list = list[width] ? list + width + 1 : NULL;
   }
   return EXIT_DONE;
 }

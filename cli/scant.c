@@ -73,7 +73,8 @@ static const command commands[] = {
          "doubled four times.  From a pilot each run has a world of its own, so that the spread shows what the pilot "
          "can't tell.  --examples says how many examples there can be.  Values are not clipped.",
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
-     .without = "k passes shuffle split observed clip missing seed threads", /* plan has its own K, seed and threads */
+     .without = "k passes shuffle split observed clip missing seed threads errors errors-of", /* plan has its own K,
+                                                                                                 seed and threads */
      .own = plan_options,
      .run = run_plan},
     {.name = "predict",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 # A plan takes its own of these.
-_ELSEWHERE = {"k", "passes", "shuffle", "split", "observed", "clip", "missing", "seed", "max_open"}
+_ELSEWHERE = {"k", "passes", "shuffle", "split", "observed", "clip", "missing", "seed", "max_open", "errors_of"}
 
 
 class Plan:

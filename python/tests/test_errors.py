@@ -134,6 +134,44 @@ def test_a_model_file_keeps_them(tmp_path):
     assert str(loaded.summary()) == str(model.summary())
 
 
+@pytest.mark.parametrize("keywords", [{"errors": True}, {"errors_of": ["2", "4"]}])
+def test_a_pickled_stream_goes_on_with_them(keywords):
+    X, y = table(200)
+    whole, broken = (regressor("gaussian", k=4, random_state=1, **keywords).partial_fit(X[:100], y[:100]) for _ in "12")
+    broken = pickle.loads(pickle.dumps(broken))
+    for model in (whole, broken):
+        model.partial_fit(X[100:], y[100:])
+    assert bits(whole.coef_, whole.coef_error_) == bits(broken.coef_, broken.coef_error_)
+    assert list(broken.model_.unpenalised) == list(whole.model_.unpenalised)
+
+
+def test_a_pickled_stream_of_others_says_that_it_has_none():
+    X, y = table(200)
+    model = pickle.loads(pickle.dumps(regressor("auto", k=4, errors=True).partial_fit(X[:100], y[:100])))
+    with pytest.warns(scant.ScantWarning, match="there are no errors: .*from the beginning"):
+        model.partial_fit(X[100:], y[100:])
+    assert model.coef_error_ is None
+
+
+def test_a_stream_that_failed_once_says_that_it_has_none():
+    X, y = table(200)
+    model = regressor("auto", k=4, errors=True).partial_fit(X[:100], y[:100])
+    assert model.coef_error_ is not None
+    with pytest.raises(scant.DataError, match="infinity"):
+        model.partial_fit(np.full((100, 6), np.inf), y[100:])
+    with pytest.warns(scant.ScantWarning, match="there are no errors: .*from the beginning"):
+        model.partial_fit(X[100:], y[100:])
+    assert model.coef_error_ is None and model.ledger_["examples"] == 200
+
+
+def test_too_many_purchases_are_learned_from_all_the_same():
+    X, y = table(400)
+    model = regressor("auto", k=4, errors=True, memory=3e-5).partial_fit(X[:100], y[:100])
+    with pytest.warns(scant.ScantWarning, match="there are no errors: out of memory for the purchases"):
+        model.partial_fit(X[100:], y[100:])
+    assert model.coef_error_ is None and model.ledger_["examples"] == 400
+
+
 @needs_studies
 @pytest.mark.parametrize("algorithm", ["auto", "gaussian"])
 def test_a_study_has_them_too(tmp_path, algorithm):

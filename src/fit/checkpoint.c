@@ -177,6 +177,7 @@ scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, co
     status = scant_fail(error, SCANT_USAGE,
                         "errors of %s need all purchases, and a checkpoint holds none: fit without errors, or anew",
                         m->settings.learning.algorithm);
+  if (status == SCANT_OK && !settings.learning.errors_of) status = scant_fit_keep_unpenalised(f, m, error);
   if (status == SCANT_OK) status = restore(f, m, &json, error);
   scant_json_free(&json);
   if (status != SCANT_OK) {

@@ -11,17 +11,23 @@
 
 enum { NAME_SHOWN = 100 };
 
-/* The attribute of this name or number; `dimension`: there is none. */
-static size_t find(const char *word, size_t length, size_t dimension, scant_attribute_name *name, const void *user) {
+/* The attribute whose name or number the list begins with, and the length of that; `dimension`: there is none, and the
+ * word goes to the next comma.  Names may have commas of their own, so the longest one counts. */
+static size_t find(const char *list, size_t *length, size_t dimension, scant_attribute_name *name, const void *user) {
   uint64_t number;
+  size_t found = dimension;
+  *length = strcspn(list, ",");
   if (!name || !name(user, 0))
-    return scant_parse_count(word, length, &number) && number >= 1 && number <= dimension ? (size_t)number - 1
-                                                                                          : dimension;
+    return scant_parse_count(list, *length, &number) && number >= 1 && number <= dimension ? (size_t)number - 1
+                                                                                           : dimension;
   for (size_t i = 0; i < dimension; i++) {
     const char *own = name(user, i);
-    if (strlen(own) == length && !memcmp(own, word, length)) return i;
+    size_t n = strlen(own);
+    if (strncmp(own, list, n) != 0 || (list[n] && list[n] != ',') || (found < dimension && n <= *length)) continue;
+    found = i;
+    *length = n;
   }
-  return dimension;
+  return found;
 }
 
 static scant_status fail_unknown(const char *word, size_t length, size_t dimension, scant_attribute_name *name,
@@ -47,14 +53,13 @@ static scant_status fail_unknown(const char *word, size_t length, size_t dimensi
 scant_status scant_unpenalised_parse(const char *list, size_t dimension, scant_attribute_name *name, const void *user,
                                      unsigned char *marks, scant_error *error) {
   memset(marks, 0, dimension);
-  size_t length = strlen(list);
-  if (!strcmp(list, "all") && find(list, length, dimension, name, user) == dimension) {
+  size_t length;
+  if (!strcmp(list, "all") && find(list, &length, dimension, name, user) == dimension) {
     memset(marks, 1, dimension);
     return SCANT_OK;
   }
   for (const char *word = list;; word += length + 1) {
-    length = strcspn(word, ",");
-    size_t i = find(word, length, dimension, name, user);
+    size_t i = find(word, &length, dimension, name, user);
     if (i == dimension) return fail_unknown(word, length, dimension, name, user, error);
     if (marks[i])
       return scant_fail(error, SCANT_USAGE, "errors-of names '%.*s' twice",

@@ -8,8 +8,8 @@
 /* The name of an attribute; NULL: it has none. */
 typedef const char *scant_attribute_name(const void *user, size_t attribute);
 
-/* Marks the attributes of a list: "all", or names separated by commas; numbers from 1 where attributes have no names
- * (`name` NULL: none has).  SCANT_USAGE names what is no attribute, or comes twice. */
+/* Marks the attributes of a list: "all", or names separated by commas, which they may hold themselves; numbers from
+ * 1 where attributes have no names (`name` NULL: none has).  SCANT_USAGE names what is no attribute, or comes twice. */
 SCANT_SHARED scant_status scant_unpenalised_parse(const char *list, size_t dimension, scant_attribute_name *name,
                                                   const void *user, unsigned char *marks, scant_error *error);
 

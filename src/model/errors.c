@@ -73,8 +73,8 @@ scant_status scant_jackknife_finish(const scant_jackknife *jackknife, double ris
   }
   e->intercept = error_of(j, j->dimension);
   e->risk = risk;
-  e->risk_error = error_of(j, j->dimension + 1);
-  if (!isfinite(e->risk_error)) e->risk_error = risk_error;
+  double jackknife_error = error_of(j, j->dimension + 1); /* near 0 where the risks of all groups are at their bound */
+  e->risk_error = isfinite(jackknife_error) ? fmax(jackknife_error, risk_error) : risk_error;
   scant_errors_free(model->errors);
   model->errors = e;
   return SCANT_OK;

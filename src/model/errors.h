@@ -34,8 +34,8 @@ SCANT_SHARED void scant_jackknife_add(scant_jackknife *jackknife, const double *
 SCANT_SHARED void scant_jackknife_halve(size_t dimension, const double *without, const double *twice, double *w);
 
 /* Gives the model the errors that follow, in place of those that it has.  risk and risk_error are those of the model's
- * regressor; where the groups have no risk (NaN), risk_error stays, else the jackknife's takes its place.  The pairs
- * are counted by nobody yet. */
+ * regressor; risk_error stays, unless the groups have risks (not NaN) and the jackknife's error of them is larger.  The
+ * pairs are counted by nobody yet. */
 SCANT_SHARED scant_status scant_jackknife_finish(const scant_jackknife *jackknife, double risk, double risk_error,
                                                  scant_model *model, scant_error *error);
 

@@ -23,7 +23,8 @@ enum {
 typedef struct scant_plan_case {
   scant_settings settings;
   const char *algorithm; /* that was taken, by the first run */
-  uint64_t rows;         /* examples that there are */
+  uint64_t rows;         /* examples that there are, unless they turn out too few */
+  uint64_t rows_most;    /* that there can be */
   uint64_t dearest;      /* what an example can cost at most, with its label */
   double work;           /* of a fit, about */
 } scant_plan_case;

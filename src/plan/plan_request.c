@@ -5,10 +5,12 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/money.h"
 #include "learn/resolve.h"
 #include "plan/plan.h"
 
 #define BUDGET_MOST (SCANT_MONEY_MOST / 100)
+#define ROWS_MOST 1000000000
 #define ROOM 1.25 /* examples may turn out cheaper than it seems beforehand */
 
 /* ---- what is wrong whatever the pilot shows ------------------------------------------- */
@@ -44,6 +46,8 @@ static scant_status check_pilot(const scant_plan_request *r, scant_error *error)
 
 static scant_status check_algorithm(const scant_settings *s, scant_error *error) {
   const scant_algorithm *a = scant_algorithm_find(s->learning.algorithm);
+  if (s->learning.errors_of) /* the examples that are simulated have no names */
+    return scant_fail(error, SCANT_USAGE, "errors-of is for fits, and a plan has no errors");
   if (scant_settings_is_default(s)) return SCANT_OK;
   if (!a) return scant_fail(error, SCANT_USAGE, "there is no algorithm '%.64s'", s->learning.algorithm);
   if (a->whole)
@@ -59,11 +63,13 @@ scant_status scant_plan_check(const scant_plan_request *request, size_t dimensio
   if (r->prices && r->prices->dimension != dimension)
     return scant_fail(error, SCANT_DATA, "there are prices of %zu attributes, and the pilot has %zu",
                       r->prices->dimension, dimension);
+  if (dimension < 2)
+    return scant_fail(error, SCANT_DATA, "a plan needs two attributes at least, and the pilot has %zu", dimension);
   for (size_t i = 0; i < r->k_count; i++) {
     unsigned long long k = r->k[i];
     if (k > dimension)
       return scant_fail(error, SCANT_DATA, "K = %llu is more than the %zu attributes of the pilot", k, dimension);
-    if (k < 2 && k != dimension) return scant_fail(error, SCANT_USAGE, "K = %llu: the least K is 2", k);
+    if (k < 2) return scant_fail(error, SCANT_USAGE, "K = %llu: the least K is 2", k);
     if (i && k <= r->k[i - 1])
       return scant_fail(error, SCANT_USAGE, "the list of K is not ascending: %llu comes after %llu", k,
                         (unsigned long long)r->k[i - 1]);
@@ -78,11 +84,14 @@ static int descending(const void *left, const void *right) {
   return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* What the `k` dearest items cost, or all of them where K holds in expectation only. */
+/* What the `k` dearest items cost, or all of them where K holds in expectation only; but no more than option spend
+ * allows. */
 static scant_status find_dearest(const scant_plan *plan, uint64_t k, uint64_t *dearest, scant_error *error) {
   const scant_prices *p = plan->prices;
   const scant_algorithm *a = scant_algorithm_find(plan->request.settings->learning.algorithm);
+  uint64_t spend = 0, cost = 0;
   if (a && !a->strict) k = plan->dimension;
+  scant_money_of(plan->request.settings->learning.spend, &spend);
   *dearest = plan->request.label_cost;
   if (!p || plan->by_attributes) {
     *dearest += 100 * k;
@@ -92,7 +101,8 @@ static scant_status find_dearest(const scant_plan *plan, uint64_t k, uint64_t *d
   if (!costs) return scant_fail_memory(error);
   memcpy(costs, p->cost, p->items * sizeof *costs);
   qsort(costs, p->items, sizeof *costs, descending);
-  for (size_t i = 0; i < p->items && i < k; i++) *dearest += costs[i];
+  for (size_t i = 0; i < p->items && i < k; i++) cost += costs[i];
+  *dearest += spend && spend < cost ? spend : cost;
   free(costs);
   return SCANT_OK;
 }
@@ -124,7 +134,8 @@ static scant_status share_money(const scant_plan *plan, scant_plan_case *c, scan
   double rows = ceil(room * money / fmax(price + label, 1)) + 1;
   if (!most && !plan->request.budget) most = SCANT_PLAN_EXAMPLES_MOST;
   if (most && rows > (double)most) rows = (double)most;
-  if (rows > 1e9)
+  c->rows_most = most ? most : ROWS_MOST;
+  if (rows > ROWS_MOST)
     return scant_fail(error, SCANT_USAGE, "the budget pays for more than 10^9 examples, too many to simulate");
   c->rows = (uint64_t)rows;
   if (!plan->prices || plan->by_attributes) return SCANT_OK;
@@ -172,18 +183,32 @@ static double work_of(const scant_plan *plan, const scant_plan_case *c) {
   return 700 * d * d * d + (k < d ? 14 * m * k * k * k : 50 * m * d * d);
 }
 
-static scant_status add_case(scant_plan *plan, const scant_settings *given, uint64_t k, int listed,
+/* Why a K that nobody asked for is left out; SCANT_OK: none is. */
+typedef struct {
+  scant_status status;
+  scant_error why;
+} omission;
+
+static scant_status fits_budget(const scant_plan *plan, uint64_t k, uint64_t dearest, scant_error *error) {
+  if (plan->budget / 2 >= dearest) return SCANT_OK;
+  return scant_fail(error, SCANT_USAGE,
+                    "the budget of %.10g does not pay for two examples with K = %llu, which may cost %.10g each",
+                    (double)plan->budget / 100, (unsigned long long)k, (double)dearest / 100);
+}
+
+/* Adds a K, or leaves it out if the algorithm or the budget does not allow it and `first` is not NULL. */
+static scant_status add_case(scant_plan *plan, const scant_settings *given, uint64_t k, omission *first,
                              scant_error *error) {
   scant_plan_case *c = &plan->cases[plan->k_count];
+  scant_error why = {""};
   SCANT_TRY(find_dearest(plan, k, &c->dearest, error));
-  if (plan->budget / 2 < c->dearest) {
-    if (!listed && k < plan->dimension) return SCANT_OK;
-    if (!listed && plan->k_count) return SCANT_OK;
-    return scant_fail(error, SCANT_USAGE,
-                      "the budget of %.10g does not pay for two examples with K = %llu, which may cost %.10g each",
-                      (double)plan->budget / 100, (unsigned long long)k, (double)c->dearest / 100);
+  scant_status status = settings_for(given, plan->dimension, k, &c->settings, &why);
+  if (status == SCANT_OK) status = fits_budget(plan, k, c->dearest, &why);
+  if (status != SCANT_OK && first && status != SCANT_MEMORY) {
+    if (first->status == SCANT_OK) *first = (omission){status, why};
+    return SCANT_OK;
   }
-  SCANT_TRY(settings_for(given, plan->dimension, k, &c->settings, error));
+  if (status != SCANT_OK) return scant_fail(error, status, "%s", why.text);
   SCANT_TRY(share_money(plan, c, error));
   c->work = work_of(plan, c);
   plan->k_count++;
@@ -191,10 +216,12 @@ static scant_status add_case(scant_plan *plan, const scant_settings *given, uint
 }
 
 static scant_status add_cases(scant_plan *plan, const scant_plan_request *r, scant_error *error) {
-  for (size_t i = 0; i < r->k_count; i++) SCANT_TRY(add_case(plan, r->settings, r->k[i], 1, error));
+  omission first = {.status = SCANT_OK};
+  for (size_t i = 0; i < r->k_count; i++) SCANT_TRY(add_case(plan, r->settings, r->k[i], NULL, error));
   if (r->k_count) return SCANT_OK;
-  for (uint64_t k = 2; k < plan->dimension; k *= 2) SCANT_TRY(add_case(plan, r->settings, k, 0, error));
-  return add_case(plan, r->settings, plan->dimension, 0, error);
+  for (uint64_t k = 2; k < plan->dimension; k *= 2) SCANT_TRY(add_case(plan, r->settings, k, &first, error));
+  SCANT_TRY(add_case(plan, r->settings, plan->dimension, &first, error));
+  return plan->k_count ? SCANT_OK : scant_fail(error, first.status, "%s", first.why.text);
 }
 
 scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *request, scant_error *error) {

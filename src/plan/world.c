@@ -172,8 +172,10 @@ scant_status scant_world_draw(scant_source **source, void **scratch, const scant
     status = scant_source_custom(source, rows, n, fetch, d, targets, error);
   }
   free(targets);
-  if (status == SCANT_OK && prices && (status = scant_source_set_prices(*source, prices, error)) != SCANT_OK)
+  if (status == SCANT_OK && prices && (status = scant_source_set_prices(*source, prices, error)) != SCANT_OK) {
     scant_source_free(*source);
+    *source = NULL; /* the caller frees what it finds */
+  }
   if (status != SCANT_OK)
     free(d);
   else

@@ -119,6 +119,13 @@ class Errors(CommandTest):
             self.assertIn("nothing to be sure of", self.shown().out)
             self.assertIn("nothing to be sure of", self.shown("--json").json["errors"]["warning"])
 
+    def test_names_with_commas(self):
+        self.write("commas.csv", csv(['"age, years"', "age", '"sugar,fasting,old"', "sugar", "noise", "y"], rows(60)))
+        for names, wanted in {"age, years": [0], "age,age, years": [0, 1], "sugar,fasting,old,noise": [2, 4], "sugar,age": [1, 3]}.items():
+            self.succeeds("fit", "commas.csv", "-k", "3", "-q", "--errors-of", names, "-o", "model.json")
+            self.assertEqual(json.loads(self.read("model.json"))["unpenalised"], wanted, names)
+        self.refuses(USAGE, ["'fasting'", "no attribute"], "fit", "commas.csv", "-k", "3", "--errors-of", "sugar,fasting")
+
     def test_tune_has_errors_of_the_winner(self):
         said = self.succeeds("tune", "data.csv", "-k", "3", "--algorithm", "lasso", "-q", "--errors", "-o", "model.json").out
         self.assertIn("weights have a 90% interval without 0", said)

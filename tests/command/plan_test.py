@@ -133,6 +133,8 @@ class Refused(PlanTest):
             ("is no amount of money, 0 or more", "--budget", 600, "--label-cost", -1),
             ("more than two decimals", "--budget", 600, "--label-cost", "0.001"),
             ("'x' in -k is no number", "--budget", 600, "-k", "2,x"),
+            ("'' in -k is no number", "--budget", 600, "-k", ""),
+            ("'' in -k is no number", "--budget", 600, "-k", "2,"),
             ("the least K is 2", "--budget", 600, "-k", "1,2"),
             ("not ascending", "--budget", 600, "-k", "4,2"),
             ("does not pay for two examples", "--budget", 11, "-k", "2,6"),
@@ -140,6 +142,9 @@ class Refused(PlanTest):
             ("looks at every attribute", "--budget", 600, "--algorithm", "full-ridge"),
             ("can't be counted in attributes", "--budget", 600, "--costs", "costs.csv", "--label-cost", 1),
             ("no option --clip", "--budget", 600, "--clip", 3),
+            ("no option --errors", "--budget", 600, "--errors"),
+            ("no option --errors-of", "--budget", 600, "--errors-of", "a0"),
+            ("two examples with K = 2, which may cost 2 each", "--budget", 3),
         ):
             with self.subTest(words=words):
                 self.refuses(USAGE, words, "plan", "pilot.csv", *options)
@@ -147,10 +152,12 @@ class Refused(PlanTest):
     def test_the_data(self):
         self.write("few.csv", table(9))
         self.write("same.csv", table(30).splitlines()[0] + "\n" + "".join(line.rpartition(",")[0] + ",1\n" for line in table(30).splitlines()[1:]))
+        self.write("one.csv", "a,y\n" + "".join(f"{i},{i * i}\n" for i in range(20)))
         self.write("some.csv", "attribute,cost\na0,1\n")
         self.write("other.csv", "attribute,cost\n" + "".join(f"b{i},1\n" for i in range(D)))
         for words, *arguments in (
             ("9 examples, and a plan needs 10", "few.csv", "--budget", 600),
+            ("needs two attributes at least, and the pilot has 1", "one.csv", "--budget", 600),
             ("every target of the pilot is 1", "same.csv", "--budget", 600),
             ("K = 7 is more than the 6 attributes", "pilot.csv", "--budget", 600, "-k", "2,7"),
             ("can't be reached: with full information it is", "pilot.csv", "--reach", 0.01),

@@ -8,6 +8,7 @@ enum { D = 5, N = 12 };
 
 static scant_model *model;
 static scant_source *pilot;
+static scant_prices *prices;
 static const char *algorithm;
 
 static scant_status run_plan(void) {
@@ -22,9 +23,10 @@ static scant_status run_plan(void) {
                           .pilot = model ? NULL : pilot,
                           .k = k,
                           .k_count = 2,
-                          .budget = 60,
+                          .prices = prices,
+                          .budget = prices ? 6000 : 60,
                           .runs = 2,
-                          .unit = SCANT_CURVE_ATTRIBUTES,
+                          .unit = prices ? SCANT_CURVE_MONEY : SCANT_CURVE_ATTRIBUTES,
                           .threads = 1};
   scant_status status = scant_plan_new(&plan, &r, &error);
   if (status == SCANT_OK) status = scant_plan_run(plan, &error);
@@ -40,6 +42,18 @@ TEST(plans_of_a_model_survive) {
   model = gaussian_model(D, 3, "algorithm=gaussian k=3");
   algorithm = "auto";
   fail_each("a model", run_plan);
+  scant_model_free(model);
+  model = NULL;
+}
+
+TEST(plans_with_prices_survive) {
+  static const uint64_t costs[D] = {100, 200, 50, 0, 300};
+  model = gaussian_model(D, 3, "algorithm=gaussian k=3");
+  algorithm = "auto";
+  CHECK(scant_prices_new(&prices, D, costs, NULL, NULL) == SCANT_OK);
+  fail_each("prices", run_plan);
+  scant_prices_free(prices);
+  prices = NULL;
   scant_model_free(model);
   model = NULL;
 }
@@ -71,6 +85,7 @@ TEST(plans_of_examples_survive) {
 int main(void) {
   files_begin();
   RUN(plans_of_a_model_survive);
+  RUN(plans_with_prices_survive);
   RUN(plans_of_examples_survive);
   files_end();
   return check_done();

@@ -33,6 +33,13 @@ static scant_plan *planned(const scant_plan_request *r) {
   return plan;
 }
 
+static void refuses(const scant_plan_request *r, scant_status status, const char *words) {
+  scant_plan *plan = NULL;
+  error.text[0] = 0;
+  CHECK(scant_plan_new(&plan, r, &error) == status && !plan);
+  CHECK_SAYS(error.text, words);
+}
+
 static scant_prices *some_prices(void) {
   static const uint64_t costs[D] = {100, 150, 1000, 400, 0, 600, 2525, 3000};
   static const uint32_t groups[D] = {0, 0, 1, 1, 0, 0, 0, 0};
@@ -147,6 +154,40 @@ TEST(the_money_of_a_step_is_never_passed) {
   scant_model_free(m);
 }
 
+/* The last points of all runs; checks that most of the money went. */
+static void check_spent(const scant_plan_request *r, uint64_t money) {
+  scant_plan *plan = planned(r);
+  for (size_t i = 0; plan && i < r->k_count; i++)
+    for (size_t run = 0; run < r->runs; run++) {
+      scant_plan_point p = {0};
+      CHECK(scant_plan_point_at(plan, i, run, SCANT_PLAN_HALVINGS, &p));
+      if (!CHECK(p.money <= money && p.money >= 0.8 * (double)money))
+        printf("#   K = %d: %d of %d\n", (int)r->k[i], (int)p.money, (int)money);
+    }
+  scant_plan_free(plan);
+}
+
+/* What an example really costs is not known beforehand: draws may be of one attribute, and spend leaves dear ones out.
+ */
+TEST(the_money_is_spent_on_cheap_examples_too) {
+  static const uint64_t k[] = {2, 4, D};
+  scant_model *m = gaussian_model(D, 4, "algorithm=gaussian k=3");
+  scant_prices *prices = some_prices();
+  scant_plan_request r = request_of(m, k, 3);
+  settings.learning.algorithm = "aer";
+  check_spent(&r, 80000);
+  r = request_of(m, k, 3);
+  CHECK(scant_settings_set(&settings, "spend", "14", NULL) == SCANT_OK);
+  r.prices = prices;
+  r.unit = SCANT_CURVE_MONEY;
+  r.budget = 30000; /* two examples with the two dearest attributes take 11050 */
+  check_spent(&r, 30000);
+  r.budget = 9000;
+  check_spent(&r, 9000);
+  scant_prices_free(prices);
+  scant_model_free(m);
+}
+
 /* ---- the list of K ---------------------------------------------------------------------------- */
 
 TEST(k_doubles_up_to_whole_examples) {
@@ -166,6 +207,26 @@ TEST(k_doubles_up_to_whole_examples) {
       CHECK(scant_plan_entry_at(plan, i, &e, NULL) == SCANT_OK && e.k == wanted[i]);
     }
     scant_plan_free(plan);
+  }
+  scant_model_free(m);
+}
+
+/* svr needs three attributes, or all; aer an even number of them. */
+TEST(k_that_the_algorithm_does_not_take_are_left_out) {
+  static const char *const algorithms[] = {"svr", "aer"};
+  static const uint64_t wanted[2][2] = {{4, 7}, {2, 4}};
+  scant_model *m = gaussian_model(7, 4, "algorithm=gaussian k=3");
+  for (size_t a = 0; a < 2; a++) {
+    scant_plan_request r = request_of(m, NULL, 0);
+    settings.learning.algorithm = algorithms[a];
+    r.runs = 1;
+    scant_plan *plan = planned(&r);
+    CHECK(plan && plan->k_count == 2);
+    for (size_t i = 0; plan && i < plan->k_count; i++) CHECK(plan->cases[i].settings.learning.k == wanted[a][i]);
+    scant_plan_free(plan);
+    r.k = wanted[1 - a];
+    r.k_count = 2;
+    refuses(&r, a ? SCANT_USAGE : SCANT_DATA, a ? "even" : "svr needs at least 3"); /* those that are asked for */
   }
   scant_model_free(m);
 }
@@ -380,13 +441,6 @@ TEST(the_largest_k_that_is_not_shown_to_be_worse_is_taken) {
 
 /* ---- what is refused ------------------------------------------------------------------------------- */
 
-static void refuses(const scant_plan_request *r, scant_status status, const char *words) {
-  scant_plan *plan = NULL;
-  error.text[0] = 0;
-  CHECK(scant_plan_new(&plan, r, &error) == status && !plan);
-  CHECK_SAYS(error.text, words);
-}
-
 TEST(what_is_wrong_is_refused) {
   static const uint64_t large[] = {2, D + 1}, small[] = {1, 2}, twice[] = {2, 2}, whole[] = {2, D};
   scant_model *m = gaussian_model(D, 4, "algorithm=gaussian k=3");
@@ -404,7 +458,7 @@ TEST(what_is_wrong_is_refused) {
   refuses(&r, SCANT_USAGE, "the budget of 15 does not pay for two examples with K = 8, which may cost 8 each");
   r = request_of(m, NULL, 0);
   r.budget = 3;
-  refuses(&r, SCANT_USAGE, "does not pay for two examples");
+  refuses(&r, SCANT_USAGE, "does not pay for two examples with K = 2, which may cost 2 each");
   r.budget = 0;
   refuses(&r, SCANT_USAGE, "needs a budget or a wanted error");
   r.budget = UINT64_MAX;
@@ -420,6 +474,9 @@ TEST(what_is_wrong_is_refused) {
   refuses(&r, SCANT_USAGE, "looks at every attribute");
   settings.learning.algorithm = "nothing";
   refuses(&r, SCANT_USAGE, "no algorithm 'nothing'");
+  settings.learning.algorithm = "gaussian";
+  settings.learning.errors_of = "all";
+  refuses(&r, SCANT_USAGE, "errors-of is for fits");
   r = request_of(m, NULL, 0);
   r.reach = 1e-9;
   refuses(&r, SCANT_DATA, "with full information it is");
@@ -500,7 +557,9 @@ int main(void) {
   RUN(a_point_is_a_fit_of_as_many_examples);
   RUN(money_pays_for_attributes_and_labels);
   RUN(the_money_of_a_step_is_never_passed);
+  RUN(the_money_is_spent_on_cheap_examples_too);
   RUN(k_doubles_up_to_whole_examples);
+  RUN(k_that_the_algorithm_does_not_take_are_left_out);
   RUN(there_are_no_more_examples_than_exist);
   RUN(threads_change_nothing);
   RUN(the_strength_is_found);
