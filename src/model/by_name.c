@@ -46,7 +46,7 @@ static scant_status fail_unknown(const scant_model *m, const char *name, size_t 
     size_t other = shown_length(m, i);
     if (length > SCANT_TEXT_COMPARED || other > SCANT_TEXT_COMPARED || !other) continue;
     size_t d = scant_text_distance(name, length, m->names[i], other);
-    if (d >= least) continue;
+    if (d >= least || !scant_text_is_near(d, length, other)) continue;
     least = d;
     best = i;
   }

@@ -33,6 +33,8 @@ TEST(names_are_found_and_the_nearest_is_said) {
   CHECK(find(m, "age") == 1 && find(m, "colour=blue") == 8 && find(m, "colour") == 12 && find(m, "a=b") == 16);
   CHECK(!find(m, "gluose"));
   CHECK_SAYS(error.text, "'gluose'; the nearest name is 'glucose'");
+  CHECK(!find(m, "diagnosis"));
+  CHECK(!strcmp(error.text, "the model has no attribute 'diagnosis'")); /* nothing is near */
   CHECK(!find(m, "hdl"));
   CHECK_SAYS(error.text, "nearest name is 'HDL'");
   CHECK(!find(m, "color"));
