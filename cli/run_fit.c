@@ -3,34 +3,13 @@
 #include <string.h>
 
 #include "command.h"
+#include "fit_session.h"
 #include "show_errors.h"
 #include "interrupt.h"
 #include "looks_written.h"
-#include "progress.h"
 #include "scores.h"
 
-enum { LEARNS = 1, LEARNED };
-
-/* Everything that a fit holds; release frees it all. */
-typedef struct {
-  arguments *a;
-  scant_source *train, *test;
-  scant_model *checkpoint; /* the one resumed from */
-  scant_fit *fit;
-  scant_model *model;
-  scant_scores scores;
-  int tested;
-  double started, seconds;
-  int stopped;      /* by the user: the signal */
-  int checkpointed; /* this run has written one */
-  int learning;     /* 0: not yet; LEARNS; LEARNED from all examples */
-  int cut;          /* a signal stopped what the algorithm thought */
-  int erring;       /* errors are being made */
-  int errors_cut;   /* and a signal stopped that */
-  progress progress;
-} session;
-
-static void release(session *s) {
+static void release(fit_session *s) {
   scant_model_free(s->model);
   scant_fit_free(s->fit);
   scant_model_free(s->checkpoint);
@@ -69,7 +48,7 @@ static void explain_resume(const arguments *a, scant_error *error) {
            a->operands[0], inner.text);
 }
 
-static scant_status open_data(session *s, scant_error *error) {
+static scant_status open_data(fit_session *s, scant_error *error) {
   arguments *a = s->a;
   if (a->own.resume) {
     scant_status status = scant_model_load(&s->checkpoint, a->own.resume, error);
@@ -88,7 +67,7 @@ static scant_status open_data(session *s, scant_error *error) {
 
 /* Before the learning a signal ends the command at once.  After it, too, until the library shows that it can stop. */
 static int watch(void *user, const scant_thought *thought) {
-  session *s = user;
+  fit_session *s = user;
   if (!s->learning) return 0;
   if (s->learning == LEARNED && !interrupt_came()) interrupt_waits(); /* else the next one ends it at once */
   s->learning = LEARNS;
@@ -99,7 +78,7 @@ static int watch(void *user, const scant_thought *thought) {
 }
 
 /* A checkpoint holds the answers of gaussian, and of no other algorithm. */
-static scant_status check_errors(const session *s, scant_error *error) {
+static scant_status check_errors(const fit_session *s, scant_error *error) {
   const scant_settings *settings = scant_fit_settings(s->fit);
   const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
   if (!settings->run.errors || !s->a->own.checkpoint || has_word(algorithm->options, "errors-of")) return SCANT_OK;
@@ -110,7 +89,7 @@ static scant_status check_errors(const session *s, scant_error *error) {
   return SCANT_USAGE;
 }
 
-static scant_status open_fit(session *s, scant_error *error) {
+static scant_status open_fit(fit_session *s, scant_error *error) {
   arguments *a = s->a;
   a->settings.runtime.watch = watch;
   a->settings.runtime.watcher = s;
@@ -124,7 +103,7 @@ static scant_status open_fit(session *s, scant_error *error) {
 }
 
 /* The test file is read like the training file, its columns by name. */
-static scant_status open_test(session *s, scant_error *error) {
+static scant_status open_test(fit_session *s, scant_error *error) {
   arguments *a = s->a;
   if (!a->own.test) return SCANT_OK;
   scant_settings settings = a->settings;
@@ -142,7 +121,7 @@ static scant_status open_test(session *s, scant_error *error) {
 }
 
 /* Scores a model on the examples that are held out; `tested` stays 0 if there are none. */
-static scant_status score(session *s, const scant_model *model, scant_error *error) {
+static scant_status score(fit_session *s, const scant_model *model, scant_error *error) {
   size_t count;
   const uint64_t *rows = scant_fit_held_out(s->fit, &count);
   if (s->test) {
@@ -155,7 +134,7 @@ static scant_status score(session *s, const scant_model *model, scant_error *err
 }
 
 /* While the fit learns, its model is made for the test only; at the end it is there and scored. */
-static scant_status show_progress(session *s, int done, scant_error *error) {
+static scant_status show_progress(fit_session *s, int done, scant_error *error) {
   progress *p = &s->progress;
   const scant_ledger *ledger = scant_fit_ledger(s->fit);
   double test_error = NAN;
@@ -176,7 +155,7 @@ static scant_status show_progress(session *s, int done, scant_error *error) {
   return SCANT_OK;
 }
 
-static scant_status save_checkpoint(session *s, scant_error *error) {
+static scant_status save_checkpoint(fit_session *s, scant_error *error) {
   scant_model *model;
   scant_status status = scant_fit_model(s->fit, 1, &model, error);
   if (status != SCANT_OK) return status;
@@ -188,14 +167,14 @@ static scant_status save_checkpoint(session *s, scant_error *error) {
 
 /* A fit that fails has paid for what it bought, so its last checkpoint, or the one that it goes on in, must have that
  * in its ledger.  The user is told of the first failure only. */
-static void keep_bought(session *s) {
+static void keep_bought(fit_session *s) {
   scant_error unsaid;
   const own_options *own = &s->a->own;
   int goes_on = own->resume && own->checkpoint && files_are_same(own->resume, own->checkpoint);
   if (s->checkpointed || goes_on) (void)save_checkpoint(s, &unsaid);
 }
 
-static scant_status begin_looks(session *s, scant_error *error) {
+static scant_status begin_looks(fit_session *s, scant_error *error) {
   const own_options *own = &s->a->own;
   if (!own->looks) return SCANT_OK;
   scant_status status = scant_fit_keep_looks(s->fit, own->looks, own->looks_pairs, error);
@@ -204,7 +183,7 @@ static scant_status begin_looks(session *s, scant_error *error) {
 }
 
 /* Nothing more will be bought. */
-static scant_status end_looks(session *s, scant_error *error) {
+static scant_status end_looks(fit_session *s, scant_error *error) {
   scant_status status = s->a->own.looks ? scant_fit_end_looks(s->fit, error) : SCANT_OK;
   looks_done();
   return status;
@@ -212,7 +191,7 @@ static scant_status end_looks(session *s, scant_error *error) {
 
 /* After Ctrl-C or SIGTERM the checkpoint, if there is one, keeps what was learned, and the file of looks what was
  * bought for it. */
-static scant_status stop_early(session *s, scant_error *error) {
+static scant_status stop_early(fit_session *s, scant_error *error) {
   const char *path = s->a->own.checkpoint;
   if (path) {
     scant_status status = save_checkpoint(s, error);
@@ -229,7 +208,7 @@ static scant_status stop_early(session *s, scant_error *error) {
   return SCANT_SPENT; /* this is no failure of the library: run_fit looks at `stopped` */
 }
 
-static scant_status learn(session *s, scant_error *error) {
+static scant_status learn(fit_session *s, scant_error *error) {
   arguments *a = s->a;
   progress *p = &s->progress;
   size_t held_out;
@@ -268,175 +247,8 @@ static scant_status learn(session *s, scant_error *error) {
   return status;
 }
 
-static double mean_bought(const scant_ledger *ledger) {
-  return ledger->distinct_examples ? (double)ledger->attributes_bought / (double)ledger->distinct_examples : 0;
-}
-
-static int is_certified(const scant_certificate *certificate) {
-  return isfinite(certificate->gap) || isfinite(certificate->kkt);
-}
-
-static void put_ledger(json *out, const session *s) {
-  const scant_ledger *ledger = scant_model_ledger(s->model);
-  json_count(out, "looks_drawn", ledger->looks_drawn);
-  json_count(out, "attributes_bought", ledger->attributes_bought);
-  json_count(out, "max_bought_per_example", ledger->max_bought_per_example);
-  json_count(out, "missing_cells", ledger->missing_cells);
-  json_count(out, "skipped_examples", ledger->skipped_examples);
-  json_real(out, "mean_bought_per_example", mean_bought(ledger));
-  if (scant_model_prices(s->model)) json_money(out, "money_spent", ledger->money_spent);
-  json_flag(out, "budget_spent", scant_fit_budget_spent(s->fit));
-}
-
-static void put_learner(json *out, const session *s) {
-  const scant_settings *settings = scant_model_settings(s->model);
-  const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
-  scant_learner_facts facts;
-  scant_fit_get_facts(s->fit, &facts);
-  /* an algorithm without a ball has no radius */
-  json_real(out, "radius", has_word(algorithm->options, "radius") ? settings->learning.radius : NAN);
-  json_real(out, "eta", scant_model_eta(s->model));
-  json_real(out, "penalty", scant_model_penalty(s->model));
-  const scant_certificate *certificate = &facts.certificate;
-  if (isfinite(certificate->gap))
-    json_real(out, "gap", certificate->gap);
-  else if (isfinite(certificate->kkt))
-    json_real(out, "kkt", certificate->kkt);
-  if (is_certified(certificate)) json_real(out, "lambda", certificate->lambda);
-  json_real(out, "risk", facts.risk);
-  json_real(out, "risk_error", facts.risk_error);
-  json_real(out, "scale", facts.scale);
-}
-
-static scant_status print_json(const session *s, scant_error *error) {
-  const scant_settings *settings = scant_model_settings(s->model);
-  json out = {0};
-  json_open(&out, NULL, '{');
-  json_text(&out, "algorithm", settings->learning.algorithm);
-  json_text(&out, "algorithm_why", scant_fit_choice(s->fit));
-  json_count(&out, "dimension", scant_model_dimension(s->model));
-  json_count(&out, "examples", scant_model_ledger(s->model)->examples);
-  json_count(&out, "k", settings->learning.k);
-  put_ledger(&out, s);
-  put_learner(&out, s);
-  errors_put(&out, s->model);
-  json_count(&out, "seed", settings->learning.seed);
-  json_count(&out, "bytes_read", scant_source_bytes_read(s->train));
-  json_fixed(&out, "seconds", s->seconds, 6);
-  if (s->tested) {
-    json_open(&out, "test", '{');
-    scores_put(&out, &s->scores, 0, settings->reading.log_target);
-    json_close(&out);
-  }
-  json_close(&out);
-  return json_print(&out, error);
-}
-
-static void print_certificate(const session *s, double radius) {
-  scant_learner_facts facts;
-  scant_fit_get_facts(s->fit, &facts);
-  if (isfinite(facts.certificate.gap))
-    printf("certificate: duality gap %.2g at radius %g\n", facts.certificate.gap, radius);
-  else if (isfinite(facts.certificate.kkt))
-    printf("certificate: KKT violation %.2g at radius %g\n", facts.certificate.kkt, radius);
-}
-
-static void print_risk(const session *s) {
-  scant_learner_facts facts;
-  scant_fit_get_facts(s->fit, &facts);
-  if (!isfinite(facts.risk)) return;
-  printf("risk: %.5g", facts.risk);
-  if (isfinite(facts.risk_error)) printf(" +- %.3g", facts.risk_error);
-  printf(" by its own looks\n");
-}
-
-/* Tells of weights that would not have been surely better than the mean. */
-static void print_shrunk(const session *s) {
-  scant_learner_facts facts;
-  scant_fit_get_facts(s->fit, &facts);
-  if (facts.scale < 1)
-    printf(
-        "note: the weights are %.2g times what was learned: by the fit's own estimate, all of it would not surely "
-        "predict better than the mean\n",
-        facts.scale);
-}
-
-static void print_summary(const session *s) {
-  const scant_ledger *ledger = scant_model_ledger(s->model);
-  const scant_settings *settings = scant_model_settings(s->model);
-  double mean = mean_bought(ledger);
-  printf("%s: %llu examples, %llu looks, %llu attributes bought (%.4g of %zu per example, at most %llu)%s\n",
-         settings->learning.algorithm, (unsigned long long)ledger->examples, (unsigned long long)ledger->looks_drawn,
-         (unsigned long long)ledger->attributes_bought, mean, scant_model_dimension(s->model),
-         (unsigned long long)ledger->max_bought_per_example,
-         scant_fit_budget_spent(s->fit) ? "; the budget is spent" : "");
-  if (scant_fit_choice(s->fit))
-    printf("default: %s, since %s\n", settings->learning.algorithm, scant_fit_choice(s->fit));
-  if (scant_model_prices(s->model)) printf("money: %.2f spent\n", (double)ledger->money_spent / 100);
-  if (ledger->missing_cells) printf("missing: %llu cells", (unsigned long long)ledger->missing_cells);
-  if (ledger->skipped_examples) printf(", so %llu examples were skipped", (unsigned long long)ledger->skipped_examples);
-  if (ledger->missing_cells) printf("\n");
-  if (ledger->refused_examples)
-    printf(
-        "the budget ended within %llu example%s: the last purchases are charged, but nothing was learned from them\n",
-        (unsigned long long)ledger->refused_examples, ledger->refused_examples > 1 ? "s" : "");
-  print_certificate(s, settings->learning.radius);
-  print_risk(s);
-  print_shrunk(s);
-  errors_print(s->model);
-  if (s->tested) {
-    printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
-    if (isfinite(s->scores.r2)) printf(", R^2 %.4f", s->scores.r2);
-    if (isfinite(s->scores.accuracy)) printf(", accuracy %.4f", s->scores.accuracy);
-    printf(" on %llu examples%s\n", (unsigned long long)s->scores.examples,
-           settings->reading.log_target ? ", of log(1 + y)" : "");
-  }
-  looks_print(s->a);
-  if (s->a->own.output)
-    printf("model: %s\n", s->a->own.output);
-  else
-    printf("the model was not kept: give -o MODEL to keep it\n");
-}
-
-static int has_weights(const scant_model *model) {
-  const double *w = scant_model_weights(model);
-  for (size_t i = 0; i < scant_model_dimension(model); i++)
-    if (w[i] != 0) return 1;
-  return 0;
-}
-
-/* Warns of a fit that learned nothing useful. */
-static void warn_of_little(const session *s) {
-  const scant_settings *settings = scant_fit_settings(s->fit);
-  scant_learner_facts facts;
-  char text[256];
-  if (!scant_fit_ledger(s->fit)->examples)
-    print_warning("the budget does not pay for one example: nothing was learned");
-  else if (!has_weights(s->model))
-    print_warning(
-        "every weight is 0, so every prediction is the same: there were too few examples, or no attribute varies with "
-        "the "
-        "target");
-  if (settings->learning.loss == SCANT_LOSS_HINGE || settings->learning.loss == SCANT_LOSS_LOGISTIC) return;
-  scant_fit_get_facts(s->fit, &facts);
-  if (!(facts.target_variance > 0 && facts.risk - 3 * facts.risk_error > facts.target_variance)) return;
-  snprintf(text, sizeof text,
-           "the risk, %.4g +- %.2g, is above the variance of the target, %.4g: a constant predicts better; try other "
-           "settings or the default algorithm",
-           facts.risk, facts.risk_error, facts.target_variance);
-  print_warning(text);
-}
-
-static void warn_missing(const session *s) {
-  scant_error warning;
-  if (scant_fit_missing_warning(s->fit, &warning)) print_warning(warning.text);
-  print_note(s->train, SCANT_NOTE_UNLISTED);
-  print_note(s->test, SCANT_NOTE_UNLISTED);
-  warn_of_little(s);
-}
-
 /* A dense algorithm is solved here, and only then knows its risk. */
-static scant_status make_model(session *s, scant_error *error) {
+static scant_status make_model(fit_session *s, scant_error *error) {
   scant_status status = scant_fit_model(s->fit, 0, &s->model, error);
   s->seconds = progress_clock() - s->started;
   interrupt_ends(s->a->command);
@@ -447,7 +259,7 @@ static scant_status make_model(session *s, scant_error *error) {
 }
 
 /* The model is there: whatever fails, it is kept without errors. */
-static void make_errors(session *s) {
+static void make_errors(fit_session *s) {
   scant_error error;
   char text[SCANT_ERROR_LENGTH + 64];
   if (!scant_fit_settings(s->fit)->run.errors) return;
@@ -463,7 +275,7 @@ static void make_errors(session *s) {
 }
 
 /* Says so after errors that were told to stop; returns the exit code. */
-static int print_errors_cut(const session *s) {
+static int print_errors_cut(const fit_session *s) {
   scant_error error;
   snprintf(error.text, sizeof error.text, "interrupted while errors were made: the model has none");
   print_failure(s->a->command, SCANT_STOPPED, &error);
@@ -471,7 +283,7 @@ static int print_errors_cut(const session *s) {
 }
 
 /* Says so after a fit that thought until it was told to stop; returns the exit code. */
-static int print_cut(const session *s) {
+static int print_cut(const fit_session *s) {
   scant_error error;
   const char *path = s->a->own.checkpoint;
   int length =
@@ -482,7 +294,7 @@ static int print_cut(const session *s) {
   return EXIT_SIGNAL + interrupt_came();
 }
 
-static scant_status run(session *s, scant_error *error) {
+static scant_status run(fit_session *s, scant_error *error) {
   scant_status status = open_data(s, error);
   if (status == SCANT_OK) status = open_fit(s, error);
   if (status == SCANT_OK) status = open_test(s, error);
@@ -490,7 +302,7 @@ static scant_status run(session *s, scant_error *error) {
   if (status == SCANT_OK) status = learn(s, error);
   if (status == SCANT_OK) status = make_model(s, error);
   if (status == SCANT_OK) make_errors(s);
-  if (status == SCANT_OK) warn_missing(s);
+  if (status == SCANT_OK) fit_warn(s);
   if (status == SCANT_OK && s->a->own.output) status = scant_model_save(s->model, s->a->own.output, error);
   return status;
 }
@@ -498,11 +310,11 @@ static scant_status run(session *s, scant_error *error) {
 int run_fit(arguments *a) {
   int code = check_arguments(a);
   if (code != EXIT_DONE) return code;
-  session s = {.a = a};
+  fit_session s = {.a = a};
   scant_error error;
   scant_status status = run(&s, &error);
-  if (status == SCANT_OK && a->own.json) status = print_json(&s, &error);
-  if (status == SCANT_OK && !a->own.json) print_summary(&s);
+  if (status == SCANT_OK && a->own.json) status = fit_print_json(&s, &error);
+  if (status == SCANT_OK && !a->own.json) fit_print(&s);
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);
     if (s.fit && !s.stopped) print_bought(scant_fit_ledger(s.fit));

@@ -86,6 +86,7 @@ def test_summary_says_all_that_is_known():
     assert list(frame.index) == [row.name for row in rows] and frame["coef"].iloc[1] == rows[1].coef
     some = fitted("gaussian", errors_of=["2", "5"])
     assert list(some.model_.unpenalised) == [False, True, False, False, True, False]
+    assert bits(fitted("gaussian", errors_of=[2, 5]).coef_error_) == bits(some.coef_error_)
     assert "2 u" in str(some.summary()) and "u were read unpenalised" in str(some.summary()).replace("\n", " ")
     assert "shrunk" not in str(fitted("gaussian", errors_of="all").summary())
 

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/sum.h"
 
 scant_status scant_gaussian_new(scant_gaussian **gaussian, size_t count, size_t quantile_count, scant_error *error) {
   if (count >= UINT32_MAX) return scant_fail_memory(error); /* so that the triangle's size does not overflow */
@@ -90,16 +91,6 @@ static scant_status check_pairs(const scant_gaussian *g, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Four sums, so that additions need not wait for each other. */
-static double dot(const double *a, const double *b, size_t n) {
-  double s[4] = {0};
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (size_t k = 0; k < 4; k++) s[k] += a[i + k] * b[i + k];
-  for (; i < n; i++) s[0] += a[i] * b[i];
-  return (s[0] + s[1]) + (s[2] + s[3]);
-}
-
 /* Cholesky of the correlations, row after row.  A variable without a variance
  * of its own gets no column: that leaves the others more variance, never less. */
 static scant_status check_definite(const scant_gaussian *g, scant_error *error) {
@@ -112,9 +103,9 @@ static scant_status check_definite(const scant_gaussian *g, scant_error *error) 
     scale[i] = 1 / sqrt(scant_gaussian_covariance(g, i, i));
     for (size_t j = 0; j < i; j++, c++) {
       const double *other = factor + j * (j + 1) / 2;
-      row[j] = other[j] > 0 ? (*c * scale[i] * scale[j] - dot(row, other, j)) / other[j] : 0;
+      row[j] = other[j] > 0 ? (*c * scale[i] * scale[j] - scant_dot(row, other, j)) / other[j] : 0;
     }
-    double left = 1 - dot(row, row, i);
+    double left = 1 - scant_dot(row, row, i);
     c++;
     row[i] = left > SCANT_GAUSSIAN_DEPENDENT ? sqrt(left) : 0;
     if (!(left > -1e-7)) status = scant_fail(error, SCANT_DATA, "'covariance' is not positive definite");

@@ -7,15 +7,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/rng.h"
-
-static double dot(const double *a, const double *b, size_t n) {
-  double s[4] = {0};
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (size_t k = 0; k < 4; k++) s[k] += a[i + k] * b[i + k];
-  for (; i < n; i++) s[0] += a[i] * b[i];
-  return (s[0] + s[1]) + (s[2] + s[3]);
-}
+#include "core/sum.h"
 
 static size_t row_start(size_t i) {
   return i * (i + 1) / 2;
@@ -39,11 +31,11 @@ static void factorise(const scant_gaussian *g, const double *cross, double *fact
     for (size_t j = 0; j < i; j++) {
       const double *other = factor + row_start(j);
       double c = scant_gaussian_covariance(g, i, j) / sd / sqrt(scant_gaussian_covariance(g, j, j));
-      row[j] = other[j] > 0 ? (c - dot(row, other, j)) / other[j] : 0;
+      row[j] = other[j] > 0 ? (c - scant_dot(row, other, j)) / other[j] : 0;
     }
-    double left = 1 - dot(row, row, i);
+    double left = 1 - scant_dot(row, row, i);
     row[i] = left > SCANT_GAUSSIAN_DEPENDENT ? sqrt(left) : 0;
-    along[i] = row[i] > 0 ? (cross[i] / sd - dot(row, along, i)) / row[i] : 0;
+    along[i] = row[i] > 0 ? (cross[i] / sd - scant_dot(row, along, i)) / row[i] : 0;
   }
 }
 
@@ -68,7 +60,7 @@ double scant_world_strength(const scant_gaussian *gaussian, const double *cross)
   double *factor = scant_array(row_start(n), sizeof *factor), *along = scant_array(n, sizeof *along), share = NAN;
   if (factor && along) {
     factorise(gaussian, cross ? cross : gaussian->covariance + row_start(n), factor, along);
-    share = dot(along, along, n) / scant_gaussian_covariance(gaussian, n, n);
+    share = scant_dot(along, along, n) / scant_gaussian_covariance(gaussian, n, n);
   }
   free(factor);
   free(along);
@@ -82,7 +74,7 @@ static scant_status fill(scant_world *w, const scant_gaussian *g, const double *
   scant_status status = factor && along ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK) {
     factorise(g, cross, factor, along);
-    double found = dot(along, along, n);
+    double found = scant_dot(along, along, n);
     *explains = found > 0 && isfinite(found);
     double by = *explains ? sqrt(strength * w->variance / found) : 0;
     for (size_t i = 0; i < n; i++) along[i] *= by;
@@ -124,8 +116,8 @@ double scant_world_error(const scant_world *world, const double *w, double inter
     if (w[i] != 0)
       for (size_t j = 0; j <= i; j++) scratch[j] -= w[i] * row[j];
   }
-  double bias = world->target_mean - intercept - dot(w, world->mean, d);
-  return bias * bias + dot(scratch, scratch, d) + world->left * world->left;
+  double bias = world->target_mean - intercept - scant_dot(w, world->mean, d);
+  return bias * bias + scant_dot(scratch, scratch, d) + world->left * world->left;
 }
 
 /* ---- examples ----------------------------------------------------------------------- */
@@ -158,7 +150,7 @@ static scant_status fetch(void *user, size_t row, size_t count, const uint32_t *
   draw_row(d, row);
   for (size_t i = 0; i < count; i++) {
     size_t a = attributes[i];
-    values[i] = w->mean[a] + dot(w->factor + row_start(a), d->z, a + 1);
+    values[i] = w->mean[a] + scant_dot(w->factor + row_start(a), d->z, a + 1);
   }
   return SCANT_OK;
 }
@@ -175,7 +167,7 @@ scant_status scant_world_draw(scant_source **source, void **scratch, const scant
     d->row = SIZE_MAX;
     for (size_t row = 0; row < rows; row++) {
       draw_row(d, row);
-      targets[row] = world->target_mean + dot(world->along, d->z, n) + world->left * d->z[n];
+      targets[row] = world->target_mean + scant_dot(world->along, d->z, n) + world->left * d->z[n];
     }
     status = scant_source_custom(source, rows, n, fetch, d, targets, error);
   }

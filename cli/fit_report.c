@@ -1,0 +1,180 @@
+/* What `scant fit` prints when it is done. */
+#include <math.h>
+
+#include "fit_session.h"
+#include "looks_written.h"
+#include "scores.h"
+#include "show_errors.h"
+
+static double mean_bought(const scant_ledger *ledger) {
+  return ledger->distinct_examples ? (double)ledger->attributes_bought / (double)ledger->distinct_examples : 0;
+}
+
+static int is_certified(const scant_certificate *certificate) {
+  return isfinite(certificate->gap) || isfinite(certificate->kkt);
+}
+
+/* Of a model with errors it is the one that the model keeps. */
+static double risk_error(const fit_session *s, const scant_learner_facts *facts) {
+  return scant_model_errors(s->model) ? scant_model_risk_error(s->model) : facts->risk_error;
+}
+
+static void put_ledger(json *out, const fit_session *s) {
+  const scant_ledger *ledger = scant_model_ledger(s->model);
+  json_count(out, "looks_drawn", ledger->looks_drawn);
+  json_count(out, "attributes_bought", ledger->attributes_bought);
+  json_count(out, "max_bought_per_example", ledger->max_bought_per_example);
+  json_count(out, "missing_cells", ledger->missing_cells);
+  json_count(out, "skipped_examples", ledger->skipped_examples);
+  json_real(out, "mean_bought_per_example", mean_bought(ledger));
+  if (scant_model_prices(s->model)) json_money(out, "money_spent", ledger->money_spent);
+  json_flag(out, "budget_spent", scant_fit_budget_spent(s->fit));
+}
+
+static void put_learner(json *out, const fit_session *s) {
+  const scant_settings *settings = scant_model_settings(s->model);
+  const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  /* an algorithm without a ball has no radius */
+  json_real(out, "radius", has_word(algorithm->options, "radius") ? settings->learning.radius : NAN);
+  json_real(out, "eta", scant_model_eta(s->model));
+  json_real(out, "penalty", scant_model_penalty(s->model));
+  const scant_certificate *certificate = &facts.certificate;
+  if (isfinite(certificate->gap))
+    json_real(out, "gap", certificate->gap);
+  else if (isfinite(certificate->kkt))
+    json_real(out, "kkt", certificate->kkt);
+  if (is_certified(certificate)) json_real(out, "lambda", certificate->lambda);
+  json_real(out, "risk", facts.risk);
+  json_real(out, "risk_error", risk_error(s, &facts));
+  json_real(out, "scale", facts.scale);
+}
+
+scant_status fit_print_json(const fit_session *s, scant_error *error) {
+  const scant_settings *settings = scant_model_settings(s->model);
+  json out = {0};
+  json_open(&out, NULL, '{');
+  json_text(&out, "algorithm", settings->learning.algorithm);
+  json_text(&out, "algorithm_why", scant_fit_choice(s->fit));
+  json_count(&out, "dimension", scant_model_dimension(s->model));
+  json_count(&out, "examples", scant_model_ledger(s->model)->examples);
+  json_count(&out, "k", settings->learning.k);
+  put_ledger(&out, s);
+  put_learner(&out, s);
+  errors_put(&out, s->model);
+  json_count(&out, "seed", settings->learning.seed);
+  json_count(&out, "bytes_read", scant_source_bytes_read(s->train));
+  json_fixed(&out, "seconds", s->seconds, 6);
+  if (s->tested) {
+    json_open(&out, "test", '{');
+    scores_put(&out, &s->scores, 0, settings->reading.log_target);
+    json_close(&out);
+  }
+  json_close(&out);
+  return json_print(&out, error);
+}
+
+static void print_certificate(const fit_session *s, double radius) {
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  if (isfinite(facts.certificate.gap))
+    printf("certificate: duality gap %.2g at radius %g\n", facts.certificate.gap, radius);
+  else if (isfinite(facts.certificate.kkt))
+    printf("certificate: KKT violation %.2g at radius %g\n", facts.certificate.kkt, radius);
+}
+
+static void print_risk(const fit_session *s) {
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  if (!isfinite(facts.risk)) return;
+  printf("risk: %.5g", facts.risk);
+  double error = risk_error(s, &facts);
+  if (isfinite(error)) printf(" +- %.3g", error);
+  printf(" by its own looks\n");
+}
+
+/* Tells of weights that would not have been surely better than the mean. */
+static void print_shrunk(const fit_session *s) {
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  if (facts.scale < 1)
+    printf(
+        "note: the weights are %.2g times what was learned: by the fit's own estimate, all of it would not surely "
+        "predict better than the mean\n",
+        facts.scale);
+}
+
+void fit_print(const fit_session *s) {
+  const scant_ledger *ledger = scant_model_ledger(s->model);
+  const scant_settings *settings = scant_model_settings(s->model);
+  double mean = mean_bought(ledger);
+  printf("%s: %llu examples, %llu looks, %llu attributes bought (%.4g of %zu per example, at most %llu)%s\n",
+         settings->learning.algorithm, (unsigned long long)ledger->examples, (unsigned long long)ledger->looks_drawn,
+         (unsigned long long)ledger->attributes_bought, mean, scant_model_dimension(s->model),
+         (unsigned long long)ledger->max_bought_per_example,
+         scant_fit_budget_spent(s->fit) ? "; the budget is spent" : "");
+  if (scant_fit_choice(s->fit))
+    printf("default: %s, since %s\n", settings->learning.algorithm, scant_fit_choice(s->fit));
+  if (scant_model_prices(s->model)) printf("money: %.2f spent\n", (double)ledger->money_spent / 100);
+  if (ledger->missing_cells) printf("missing: %llu cells", (unsigned long long)ledger->missing_cells);
+  if (ledger->skipped_examples) printf(", so %llu examples were skipped", (unsigned long long)ledger->skipped_examples);
+  if (ledger->missing_cells) printf("\n");
+  if (ledger->refused_examples)
+    printf(
+        "the budget ended within %llu example%s: the last purchases are charged, but nothing was learned from them\n",
+        (unsigned long long)ledger->refused_examples, ledger->refused_examples > 1 ? "s" : "");
+  print_certificate(s, settings->learning.radius);
+  print_risk(s);
+  print_shrunk(s);
+  errors_print(s->model);
+  if (s->tested) {
+    printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
+    if (isfinite(s->scores.r2)) printf(", R^2 %.4f", s->scores.r2);
+    if (isfinite(s->scores.accuracy)) printf(", accuracy %.4f", s->scores.accuracy);
+    printf(" on %llu examples%s\n", (unsigned long long)s->scores.examples,
+           settings->reading.log_target ? ", of log(1 + y)" : "");
+  }
+  looks_print(s->a);
+  if (s->a->own.output)
+    printf("model: %s\n", s->a->own.output);
+  else
+    printf("the model was not kept: give -o MODEL to keep it\n");
+}
+
+static int has_weights(const scant_model *model) {
+  const double *w = scant_model_weights(model);
+  for (size_t i = 0; i < scant_model_dimension(model); i++)
+    if (w[i] != 0) return 1;
+  return 0;
+}
+
+/* Warns of a fit that learned nothing useful. */
+static void warn_of_little(const fit_session *s) {
+  const scant_settings *settings = scant_fit_settings(s->fit);
+  scant_learner_facts facts;
+  char text[256];
+  if (!scant_fit_ledger(s->fit)->examples)
+    print_warning("the budget does not pay for one example: nothing was learned");
+  else if (!has_weights(s->model))
+    print_warning(
+        "every weight is 0, so every prediction is the same: there were too few examples, or no attribute varies with "
+        "the "
+        "target");
+  if (settings->learning.loss == SCANT_LOSS_HINGE || settings->learning.loss == SCANT_LOSS_LOGISTIC) return;
+  scant_fit_get_facts(s->fit, &facts);
+  if (!(facts.target_variance > 0 && facts.risk - 3 * facts.risk_error > facts.target_variance)) return;
+  snprintf(text, sizeof text,
+           "the risk, %.4g +- %.2g, is above the variance of the target, %.4g: a constant predicts better; try other "
+           "settings or the default algorithm",
+           facts.risk, facts.risk_error, facts.target_variance);
+  print_warning(text);
+}
+
+void fit_warn(const fit_session *s) {
+  scant_error warning;
+  if (scant_fit_missing_warning(s->fit, &warning)) print_warning(warning.text);
+  print_note(s->train, SCANT_NOTE_UNLISTED);
+  print_note(s->test, SCANT_NOTE_UNLISTED);
+  warn_of_little(s);
+}
