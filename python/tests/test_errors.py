@@ -103,6 +103,13 @@ def test_names_and_classes():
         scant.LimitedRegressor(algorithm="gaussian", k=4, errors_of=["a", "g"]).fit(X, y)
 
 
+def test_a_risk_that_is_not_known_is_not_shown():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", scant.ScantWarning)
+        model = regressor("gaussian", k=2, errors=True).fit(np.ones((60, 3)), np.arange(60) % 2)
+    assert np.isnan(model.model_.risk) and "nan" not in str(model.summary())
+
+
 def test_what_is_refused():
     X, y = table(39)
     with pytest.raises(scant.DataError, match="40"):
