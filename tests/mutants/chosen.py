@@ -417,6 +417,10 @@ mutant("plan-choice", "a plan takes the K with the least regret, whatever its st
        "<= difference_error(plan, k, best)", "<= 0", "plan")
 mutant("plan-strength", "the strength of a plan is what held-out halves show",
        "shown += s->weight *", "shown += 0 *", "plan")
+mutant("plan-more", "money is left where examples are cheaper than they seemed",
+       "rows > (double)s->rows ? (size_t)rows : 0", "rows < (double)s->rows ? (size_t)rows : 0", "plan")
+mutant("errors-part", "a stream that goes on makes errors from the purchases since then",
+       "if (m->ledger.examples) {", "if (!m->ledger.examples) {", "errors")
 
 # ---- looks on file -----------------------------------------------------------------------
 mutant("chances-pair", "a pair of draws forgets that one draw may be either",
