@@ -163,8 +163,8 @@ scant_status few_prices(const arguments *a, const scant_model *model, const scan
 /* How to buy.  The caller frees *have, which is part of it. */
 scant_status few_buying(const arguments *a, const scant_model *model, const scant_prices *prices, scant_buying *buying,
                         unsigned char **have, scant_error *error);
-/* Prints what was bought, in one line. */
-void few_print_ledger(FILE *out, const scant_ledger *ledger, size_t dimension, int priced);
+/* Prints what was bought of so many rows, in one line. */
+void few_print_ledger(FILE *out, const scant_ledger *ledger, size_t rows, size_t dimension, int priced);
 /* What was bought of a whole file. */
 typedef struct few_bought {
   scant_ledger ledger;

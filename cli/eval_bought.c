@@ -77,7 +77,7 @@ static void print_report(const report *r) {
   if (s->two_valued) printf("right           %.4f, and %.4f expected\n", s->right, s->sure);
   printf("\n");
   if (r->bought->ledger.examples)
-    few_print_ledger(stdout, &r->bought->ledger, r->dimension, r->bought->priced);
+    few_print_ledger(stdout, &r->bought->ledger, (size_t)s->all.scores.examples, r->dimension, r->bought->priced);
   else
     printf("nothing was bought\n");
   printf("\n%-10s %9s %8s %8s", "stopped by", "examples", "share", "bought");

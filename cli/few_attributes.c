@@ -34,10 +34,11 @@ scant_status few_check_model(const arguments *a, const scant_model *model, scant
   const char *what = a->command->run == run_next ? "next needs"
                      : few_has_rules(a)          ? "buying attributes needs"
                                                  : "-k and --interval need";
-  snprintf(error->text, sizeof error->text,
-           "%s a joint Gaussian, which the algorithm gaussian learns from at least one example; this model, of %.64s, "
-           "has none",
-           what, scant_model_settings(model)->learning.algorithm);
+  snprintf(
+      error->text, sizeof error->text,
+      "%s a joint Gaussian, which the algorithm gaussian learns from examples whose targets differ; this model, of "
+      "%.64s, has none",
+      what, scant_model_settings(model)->learning.algorithm);
   return SCANT_USAGE;
 }
 
@@ -69,15 +70,14 @@ scant_status few_buying(const arguments *a, const scant_model *model, const scan
   return *have ? scant_model_find_all(model, o->have, *have, error) : SCANT_OK;
 }
 
-void few_print_ledger(FILE *out, const scant_ledger *l, size_t dimension, int priced) {
-  double examples = l->distinct_examples ? (double)l->distinct_examples : 1;
+void few_print_ledger(FILE *out, const scant_ledger *l, size_t rows, size_t dimension, int priced) {
   if (!l->examples) { /* no purchase lowers the variance */
     fprintf(out, "nothing was bought: no attribute tells anything about the target\n");
     return;
   }
   fprintf(out, "%llu examples, %llu attributes bought (%.4g of %zu per example, at most %llu)",
-          (unsigned long long)l->examples, (unsigned long long)l->attributes_bought,
-          (double)l->attributes_bought / examples, dimension, (unsigned long long)l->max_bought_per_example);
+          (unsigned long long)rows, (unsigned long long)l->attributes_bought,
+          (double)l->attributes_bought / (double)rows, dimension, (unsigned long long)l->max_bought_per_example);
   if (l->missing_cells) fprintf(out, "; %llu had no value", (unsigned long long)l->missing_cells);
   if (priced) fprintf(out, "; %.2f spent", (double)l->money_spent / 100);
   fputc('\n', out);
@@ -85,8 +85,10 @@ void few_print_ledger(FILE *out, const scant_ledger *l, size_t dimension, int pr
 
 void few_print_bought(FILE *out, const few_bought *bought, size_t dimension) {
   const char *before = "stopped by: ";
+  size_t rows = 0;
+  for (int v = 0; v < SCANT_VERDICTS; v++) rows += (size_t)bought->stopped[v];
   if (bought->ledger.examples)
-    few_print_ledger(out, &bought->ledger, dimension, bought->priced);
+    few_print_ledger(out, &bought->ledger, rows, dimension, bought->priced);
   else
     fprintf(out, "nothing was bought\n");
   for (int v = 0; v < SCANT_VERDICTS; v++) {

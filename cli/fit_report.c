@@ -14,6 +14,11 @@ static int is_certified(const scant_certificate *certificate) {
   return isfinite(certificate->gap) || isfinite(certificate->kkt);
 }
 
+/* Of a model with errors it is the one that the model keeps. */
+static double risk_error(const fit_session *s, const scant_learner_facts *facts) {
+  return scant_model_errors(s->model) ? scant_model_risk_error(s->model) : facts->risk_error;
+}
+
 static void put_ledger(json *out, const fit_session *s) {
   const scant_ledger *ledger = scant_model_ledger(s->model);
   json_count(out, "looks_drawn", ledger->looks_drawn);
@@ -42,7 +47,7 @@ static void put_learner(json *out, const fit_session *s) {
     json_real(out, "kkt", certificate->kkt);
   if (is_certified(certificate)) json_real(out, "lambda", certificate->lambda);
   json_real(out, "risk", facts.risk);
-  json_real(out, "risk_error", facts.risk_error);
+  json_real(out, "risk_error", risk_error(s, &facts));
   json_real(out, "scale", facts.scale);
 }
 
@@ -84,7 +89,8 @@ static void print_risk(const fit_session *s) {
   scant_fit_get_facts(s->fit, &facts);
   if (!isfinite(facts.risk)) return;
   printf("risk: %.5g", facts.risk);
-  if (isfinite(facts.risk_error)) printf(" +- %.3g", facts.risk_error);
+  double error = risk_error(s, &facts);
+  if (isfinite(error)) printf(" +- %.3g", error);
   printf(" by its own looks\n");
 }
 

@@ -47,12 +47,24 @@ static void option_usage(const scant_option *o, char *text, size_t size) {
            strlen(o->name) > 1 ? o->name : "", o->argument ? " " : "", o->argument ? o->argument : "");
 }
 
+/* Has some algorithm a default of its own for it? */
+static int is_preset(const scant_option *o) {
+  const scant_algorithm *algorithm;
+  size_t length = strlen(o->name);
+  if (!(o->scope & SCANT_SCOPE_LEARNER)) return 0;
+  for (size_t i = 0; (algorithm = scant_algorithm_at(i)); i++)
+    for (const char *at = algorithm->presets; *at; at += strcspn(at, " "), at += strspn(at, " "))
+      if (!strncmp(at, o->name, length) && at[length] == '=') return 1;
+  return 0;
+}
+
 static void option_help(const scant_option *o, char *text, size_t size) {
   int on = o->type == SCANT_OPTION_FLAG && o->preset && !strcmp(o->preset, "yes");
   size_t used = (size_t)snprintf(text, size, "%s%s", on ? "do not " : "", o->help);
   if (o->type == SCANT_OPTION_CHOICE && strcmp(o->argument, o->choices) != 0 && used < size)
     used += (size_t)snprintf(text + used, size - used, " (%s)", o->choices);
-  if (o->type != SCANT_OPTION_FLAG && o->preset && used < size) snprintf(text + used, size - used, " [%s]", o->preset);
+  if (o->type != SCANT_OPTION_FLAG && o->preset && used < size)
+    snprintf(text + used, size - used, " [%s%s]", o->preset, is_preset(o) ? ", or what the algorithm has" : "");
 }
 
 static void print_option(FILE *out, const char *usage, const char *help) {

@@ -6,22 +6,16 @@
 
 #include "command.h"
 
-int files_are_same(const char *a, const char *b) {
-  struct stat x, y;
-  if (!strcmp(a, b)) return 1;
-  return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-static int has_folder(const char *path) {
+/* The facts of the folder that a file is in; 0: there is none. */
+static int find_folder(const char *path, struct stat *facts) {
   char folder[4096];
   const char *slash = strrchr(path, '/');
-  struct stat facts;
-  if (!slash) return 1;
+  if (!slash) return stat(".", facts) == 0;
   size_t length = slash == path ? 1 : (size_t)(slash - path);
   if (length >= sizeof folder) return 0;
   memcpy(folder, path, length);
   folder[length] = 0;
-  return stat(folder, &facts) == 0 && S_ISDIR(facts.st_mode);
+  return stat(folder, facts) == 0 && S_ISDIR(facts->st_mode);
 }
 
 /* Follows symbolic links from `path` to the name at their end, which need not exist; 0 if they lead in a circle. */
@@ -40,14 +34,34 @@ static int follow_links(const char *path, char *name, size_t size) {
   return 0;
 }
 
+/* Would they be one file, once they are made? */
+static int will_be_same(const char *a, const char *b) {
+  char to_a[4096], to_b[4096];
+  struct stat x, y;
+  if (!follow_links(a, to_a, sizeof to_a) || !follow_links(b, to_b, sizeof to_b)) return 0;
+  const char *slash_a = strrchr(to_a, '/'), *slash_b = strrchr(to_b, '/');
+  if (strcmp(slash_a ? slash_a + 1 : to_a, slash_b ? slash_b + 1 : to_b) != 0) return 0;
+  return find_folder(to_a, &x) && find_folder(to_b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+int files_are_same(const char *a, const char *b) {
+  struct stat x, y;
+  if (!strcmp(a, b)) return 1;
+  int there = stat(a, &x) == 0;
+  if (there != (stat(b, &y) == 0)) return 0;
+  if (!there) return will_be_same(a, b);
+  return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 int files_check_output(const command *c, const char *output, const char *const *others, size_t count) {
   if (!output) return EXIT_DONE;
   for (size_t i = 0; i < count; i++)
     if (others[i] && files_are_same(output, others[i]))
       return print_usage_failure(c, "'%s' would be overwritten: give the output another name", others[i]);
   char name[4096];
+  struct stat facts;
   int ends = follow_links(output, name, sizeof name);
-  if (ends && has_folder(name)) return EXIT_DONE;
+  if (ends && find_folder(name, &facts)) return EXIT_DONE;
   scant_error error;
   snprintf(error.text, sizeof error.text, "can't write '%.400s': %s", output,
            ends ? "there is no such folder" : "its links lead in a circle");

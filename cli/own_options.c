@@ -19,31 +19,30 @@
   }
 
 /* When to stop buying; alone or together, the first that is met stops. */
-#define OPTIONS_STOP                                                                                               \
-  {.name = "spend",                                                                                                \
-   .type = SCANT_OPTION_REAL,                                                                                      \
-   .argument = "C",                                                                                                \
-   .minimum = 0.01,                                                                                                \
-   .maximum = 4e13,                                                                                                \
-   .help = "buy attributes of each example for at most this money (algorithm gaussian)",                           \
-   .offset = OWN(spend_each)},                                                                                     \
-      {.name = "until-width",                                                                                      \
-       .type = SCANT_OPTION_REAL,                                                                                  \
-       .argument = "W",                                                                                            \
-       .minimum = 1e-300,                                                                                          \
-       .maximum = 1e300,                                                                                           \
-       .help = "buy until the interval is at most this wide; it is of --interval, or of 0.9 (algorithm gaussian)", \
-       .offset = OWN(until_width)},                                                                                \
-      {.name = "until-sure",                                                                                       \
-       .type = SCANT_OPTION_REAL,                                                                                  \
-       .argument = "P",                                                                                            \
-       .minimum = 0.500001,                                                                                        \
-       .maximum = 0.999999,                                                                                        \
-       .help = "buy until one of the two values of the target has this probability (algorithm gaussian)",          \
-       .offset = OWN(until_sure)},                                                                                 \
-  {                                                                                                                \
-    .name = "have", .type = SCANT_OPTION_TEXT, .argument = "NAMES",                                                \
-    .help = "these attributes are there already: they are used and cost nothing", .offset = OWN(have)              \
+#define OPTIONS_UNTIL                                                                                           \
+  {.name = "until-width",                                                                                       \
+   .type = SCANT_OPTION_REAL,                                                                                   \
+   .argument = "W",                                                                                             \
+   .minimum = 1e-300,                                                                                           \
+   .maximum = 1e300,                                                                                            \
+   .help = "buy until the interval is at most this wide; it is of --interval, or of 0.9 (algorithm gaussian)",  \
+   .offset = OWN(until_width)},                                                                                 \
+  {                                                                                                             \
+    .name = "until-sure", .type = SCANT_OPTION_REAL, .argument = "P", .minimum = 0.500001, .maximum = 0.999999, \
+    .help = "buy until one of the two values of the target has this probability (algorithm gaussian)",          \
+    .offset = OWN(until_sure)                                                                                   \
+  }
+
+#define OPTION_SPEND_EACH(words)                                                                                    \
+  {                                                                                                                 \
+    .name = "spend", .type = SCANT_OPTION_REAL, .argument = "C", .minimum = 0.01, .maximum = 4e13, .help = (words), \
+    .offset = OWN(spend_each)                                                                                       \
+  }
+
+#define OPTIONS_STOP                                                                                                \
+  OPTION_SPEND_EACH("buy attributes of each example for at most this money (algorithm gaussian)"), OPTIONS_UNTIL, { \
+    .name = "have", .type = SCANT_OPTION_TEXT, .argument = "NAMES",                                                 \
+    .help = "these attributes are there already: they are used and cost nothing", .offset = OWN(have)               \
   }
 
 #define OPTION_OUTPUT(what, words)                                                                   \
@@ -126,6 +125,8 @@ const scant_option eval_options[] = {OPTION_FEW_K, OPTIONS_STOP, OPTION_FEW_COST
 
 const scant_option next_options[] = {
     OPTION_FEW_COSTS,
+    OPTION_SPEND_EACH("the money that is left: what costs more is passed over"),
+    OPTIONS_UNTIL,
     {.name = "interval",
      .type = SCANT_OPTION_REAL,
      .argument = "L",
@@ -152,13 +153,21 @@ const scant_option show_options[] = {
      .preset = "10",
      .minimum = 0,
      .maximum = 1e9,
-     .help = "how many weights to list, largest first",
+     .help = "how many weights to list: the largest or, with errors, those that are the most errors away from 0",
      .offset = OWN(top)},
     {.name = "json",
      .type = SCANT_OPTION_FLAG,
      .preset = "no",
      .help = "print the whole model as one JSON object, with every weight",
      .offset = OWN(json)},
+    {.name = "interval",
+     .type = SCANT_OPTION_REAL,
+     .argument = "L",
+     .preset = "0.9",
+     .minimum = 0.001,
+     .maximum = 0.999999,
+     .help = "the probability that a weight is inside its interval, for models with errors",
+     .offset = OWN(interval)},
     {0},
 };
 

@@ -77,7 +77,7 @@ static void print_report(const report *r) {
   }
   if (!r->k) return;
   printf("\n");
-  few_print_ledger(stdout, r->ledger, r->dimension, r->priced);
+  few_print_ledger(stdout, r->ledger, (size_t)s->scores.examples, r->dimension, r->priced);
   printf("\n%8s %14s %14s", "k", "squared error", "variance");
   if (r->interval > 0) printf(" %10s %14s", "coverage", "mean width");
   if (r->priced) printf(" %12s", "money");

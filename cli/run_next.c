@@ -15,6 +15,7 @@ typedef struct {
   double sure, value; /* NaN: the target is a number */
   scant_offer *offers;
   size_t count;
+  scant_verdict verdict; /* by the rules that were given */
 } advice;
 
 /* Is attribute i, which was not told, bought together with this one? */
@@ -24,17 +25,25 @@ static int is_member(const advice *a, uint32_t attribute, size_t i) {
   return i == attribute || (group && scant_prices_group(a->prices, i) == group);
 }
 
-/* The column of words that the attributes of an item were made of: its length, or 0 if there is none. */
+/* Is an item of several attributes, which all begin as this one does? */
+static int is_column(const advice *a, uint32_t attribute, size_t length) {
+  const char *name = scant_model_name(a->model, attribute);
+  size_t members = 0;
+  for (size_t i = 0; i < scant_model_dimension(a->model); i++) {
+    if (!is_member(a, attribute, i)) continue;
+    if (strncmp(scant_model_name(a->model, i), name, length) != 0) return 0;
+    members++;
+  }
+  return members > 1;
+}
+
+/* The column of words that the attributes of an item were made of: its length, or 0 if there is none.  It may have a
+ * '=' in its name. */
 static size_t column_length(const advice *a, uint32_t attribute) {
   const char *name = scant_model_name(a->model, attribute);
-  size_t length = name ? strcspn(name, "=") : 0, members = 0;
-  for (size_t i = 0; name && i < scant_model_dimension(a->model); i++) {
-    if (!is_member(a, attribute, i)) continue;
-    members++;
-    const char *other = scant_model_name(a->model, i);
-    if (strncmp(other, name, length + 1) != 0 || !name[length]) return 0;
-  }
-  return members > 1 ? length : 0;
+  size_t length = name ? strlen(name) : 0;
+  while (length > 0 && !(name[length] == '=' && is_column(a, attribute, length + 1))) length--;
+  return length;
 }
 
 /* Prints what an item is called: a column of words, or its attributes, the best first. */
@@ -85,6 +94,19 @@ static void print_table(const advice *a) {
   }
 }
 
+static const char *why_stop(scant_verdict verdict) {
+  switch (verdict) {
+    case SCANT_VERDICT_SURE:
+      return "it is sure enough";
+    case SCANT_VERDICT_WIDTH:
+      return "the interval is narrow enough";
+    case SCANT_VERDICT_SPEND:
+      return "what would help costs more than is left";
+    default:
+      return "no attribute that was not asked for would help";
+  }
+}
+
 static void print_advice(const advice *a, int table) {
   printf("prediction      %.6g", a->now.mean);
   char label[64];
@@ -93,8 +115,8 @@ static void print_advice(const advice *a, int table) {
     printf("; %s with probability %.4g", label, a->sure);
   }
   printf("\ninterval        %.6g to %.6g, with probability %.6g\n", a->now.low, a->now.high, a->level);
-  if (!a->count)
-    printf("buy nothing     no attribute that was not asked for would help\n");
+  if (a->verdict != SCANT_VERDICT_BUY)
+    printf("buy nothing     %s\n", why_stop(a->verdict));
   else
     print_offer(a, &a->offers[0]);
   if (a->count && table) print_table(a);
@@ -134,10 +156,11 @@ static scant_status print_json(const advice *a, int table, scant_error *error) {
     if (few_class(a->model, a->value, label, sizeof label)) json_text(&out, "class", label);
     json_real(&out, "probability", a->sure);
   }
-  if (a->count)
+  if (a->verdict == SCANT_VERDICT_BUY)
     put_offer(&out, a, "next", &a->offers[0]);
   else
     json_null(&out, "next");
+  json_text(&out, "stop", a->verdict == SCANT_VERDICT_BUY ? NULL : scant_verdict_name(a->verdict));
   if (table) {
     json_open(&out, "offers", '[');
     for (size_t i = 0; i < a->count; i++) put_offer(&out, a, NULL, &a->offers[i]);
@@ -169,17 +192,24 @@ static scant_status advise(const arguments *a, const scant_model *model, scant_e
   if (!most) most = 1;
   scant_prices *own = NULL;
   advice r = {.model = model, .level = a->own.interval, .offers = malloc((most + 1) * sizeof *r.offers)};
+  scant_buying buying = {0};
+  unsigned char *have = NULL;
   scant_status status = SCANT_MEMORY;
   if (r.offers)
     status = few_prices(a, model, NULL, &own, &r.prices, error);
   else
     strcpy(error->text, "out of memory");
+  if (status == SCANT_OK) status = few_buying(a, model, r.prices, &buying, &have, error);
+  if (status == SCANT_OK) status = scant_stop_check(&buying.stop, model, r.prices, r.level, error);
   if (status == SCANT_OK) status = scant_query_new(&r.query, model, r.prices, error);
   if (status == SCANT_OK) status = tell_all(a, r.query, error);
   if (status == SCANT_OK) {
     scant_query_predict(r.query, r.level, &r.now);
     r.sure = scant_query_sure(r.query, &r.value);
-    r.count = scant_query_offers(r.query, r.level, UINT64_MAX, r.offers, most);
+    uint32_t attribute;
+    r.verdict = scant_query_decide(r.query, &buying.stop, r.level, 0, 0, &attribute);
+    r.count = scant_query_offers(r.query, r.level, buying.stop.spend ? buying.stop.spend : UINT64_MAX, r.offers, most);
+    if (!r.count && r.verdict == SCANT_VERDICT_BUY) r.verdict = SCANT_VERDICT_NOTHING;
     if (!isfinite(r.now.mean)) {
       strcpy(error->text, "the prediction overflows");
       status = SCANT_DATA;
@@ -191,6 +221,7 @@ static scant_status advise(const arguments *a, const scant_model *model, scant_e
     print_advice(&r, table);
   scant_query_free(r.query);
   scant_prices_free(own);
+  free(have);
   free(r.offers);
   return status;
 }
@@ -198,6 +229,9 @@ static scant_status advise(const arguments *a, const scant_model *model, scant_e
 int run_next(arguments *a) {
   scant_error error;
   scant_model *model = NULL;
+  if (a->own.spend_each > 0 && a->own.spend_each != round(100 * a->own.spend_each) / 100)
+    return print_usage_failure(a->command, "--spend must have at most two decimals, and it is %.15g",
+                               a->own.spend_each);
   scant_status status = scant_model_load(&model, a->operands[0], &error);
   if (status == SCANT_OK) status = few_check_model(a, model, &error);
   if (status == SCANT_OK) status = advise(a, model, &error);

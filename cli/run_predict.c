@@ -171,7 +171,8 @@ int run_predict(arguments *a) {
   if (code == EXIT_DONE && listed)
     few_print_bought(stderr, &out.bought, scant_model_dimension(model));
   else if (code == EXIT_DONE && a->own.k)
-    few_print_ledger(stderr, &out.bought.ledger, scant_model_dimension(model), out.bought.priced);
+    few_print_ledger(stderr, &out.bought.ledger, scant_source_rows(source), scant_model_dimension(model),
+                     out.bought.priced);
   free(out.text);
   scant_source_free(source);
   scant_model_free(model);

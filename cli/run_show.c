@@ -60,29 +60,33 @@ static int by_size(const void *a, const void *b) {
   return x->attribute < y->attribute ? -1 : 1;
 }
 
-/* The attributes by the size of their weights, the largest first; NULL if memory ran out. */
+/* The attributes by the size of their weights, the largest first; with errors, which have no units, in errors.  NULL if
+ * memory ran out. */
 static ranked *rank_weights(const scant_model *model) {
   size_t d = scant_model_dimension(model);
   const double *w = scant_model_weights(model);
   ranked *order = malloc(d * sizeof *order);
   if (!order) return NULL;
-  for (size_t i = 0; i < d; i++) order[i] = (ranked){fabs(w[i]), i};
+  const double *errors = scant_model_errors(model);
+  for (size_t i = 0; i < d; i++) order[i] = (ranked){errors && errors[i] > 0 ? fabs(w[i]) / errors[i] : fabs(w[i]), i};
+  for (size_t i = 0; errors && i < d; i++)
+    if (!(errors[i] > 0)) order[i].size = 0;
   qsort(order, d, sizeof *order, by_size);
   return order;
 }
 
-static void show_weights(const scant_model *model, const ranked *order, uint64_t top) {
+static void show_weights(const scant_model *model, const ranked *order, uint64_t top, double level) {
   size_t d = scant_model_dimension(model), nonzero = 0;
   const double *w = scant_model_weights(model);
   for (size_t i = 0; i < d; i++) nonzero += w[i] != 0;
   if (top > d) top = d;
   printf("\nweights: %zu of %zu are not zero; intercept %.6g", nonzero, d, scant_model_intercept(model));
   if (scant_model_errors(model)) printf(" +- %.3g", scant_model_intercept_error(model));
-  if (top < d) printf("; the %llu largest", (unsigned long long)top);
+  if (top < d) printf("; the %llu largest%s", (unsigned long long)top, scant_model_errors(model) ? " in errors" : "");
   printf("\n");
   const double *low = scant_model_low(model), *high = scant_model_high(model);
   if (top) printf("  %-24s %14s", "attribute", "weight");
-  if (top) errors_print_title(model);
+  if (top) errors_print_title(model, level);
   if (top) printf(" %12s", "purchases");
   if (top && low) printf(" %12s %12s", "clipped at", "and at");
   if (top) printf("\n");
@@ -94,7 +98,7 @@ static void show_weights(const scant_model *model, const ranked *order, uint64_t
     printf("  ");
     print_name(name ? name : number, 24);
     printf(" %14.6g", w[i]);
-    errors_print_weight(model, i);
+    errors_print_weight(model, i, level);
     printf(" %12llu", (unsigned long long)scant_model_purchases(model)[i]);
     if (low) printf(" %12.5g %12.5g", low[i], high[i]);
     printf("\n");
@@ -167,7 +171,7 @@ int run_show(arguments *a) {
     show_settings(model);
     show_ledger(model);
     show_money(model, a->own.top);
-    show_weights(model, order, a->own.top);
+    show_weights(model, order, a->own.top, a->own.interval);
     status = show_order(model, a->own.top, &error);
   } else {
     status = SCANT_MEMORY;

@@ -129,14 +129,16 @@ static const command commands[] = {
          "the attribute was asked for and has no value, and so do ?, "
          "NA and nan; then it is not asked for again.  Attributes that --one-hot made of a column are given as "
          "COLUMN=WORD.  "
-         "In a model without names an attribute is called by its number.",
+         "In a model without names an attribute is called by its number.  With --until-width, --until-sure or --spend "
+         "it "
+         "also says when to stop.",
      .own = next_options,
      .run = run_next},
     {.name = "show",
      .operands = "MODEL",
      .operand_count = 1,
      .summary = "show a model's settings, ledger and largest weights",
-     .text = "MODEL may be a checkpoint.  A model with errors is shown with its 90% intervals.  Where weights are "
+     .text = "MODEL may be a checkpoint.  A model with errors is shown with its intervals.  Where weights are "
              "penalised, they are biased toward 0, and the errors do not hold that.",
      .own = show_options,
      .run = run_show},

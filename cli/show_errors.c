@@ -3,55 +3,68 @@
 #include <math.h>
 #include <stdio.h>
 
-int errors_is_away(const scant_model *model, size_t attribute) {
+int errors_is_away(const scant_model *model, size_t attribute, double level) {
   const double *errors = scant_model_errors(model);
-  double reach = errors ? scant_model_error_quantile(model, ERRORS_LEVEL) * errors[attribute] : NAN;
+  double reach = errors ? scant_model_error_quantile(model, level) * errors[attribute] : NAN;
   return fabs(scant_model_weights(model)[attribute]) > reach;
 }
 
-/* Is any weight penalised, so that its bias is not in its error? */
-static int is_shrunk(const scant_model *model) {
-  for (size_t i = 0; i < scant_model_dimension(model); i++)
-    if (!scant_model_is_unpenalised(model, i) && scant_model_weights(model)[i] != 0) return 1;
-  return 0;
+/* Which weights are penalised, so that their bias is not in their errors? */
+typedef enum { NONE, SOME, ALL } shrunk;
+
+static shrunk find_shrunk(const scant_model *model) {
+  int penalised = 0, plain = 0;
+  for (size_t i = 0; i < scant_model_dimension(model); i++) {
+    plain |= scant_model_is_unpenalised(model, i);
+    penalised |= !scant_model_is_unpenalised(model, i) && scant_model_weights(model)[i] != 0;
+  }
+  return !penalised ? NONE : plain ? SOME : ALL;
 }
 
-static const char shrinkage[] = "weights are shrunk toward 0, and that bias is not in their errors";
+/* By how many weights are. */
+static const char *const shrinkage[] = {
+    NULL, "weights that --errors-of does not name are shrunk toward 0, and that bias is not in their errors",
+    "weights are shrunk toward 0, and that bias is not in their errors"};
 
 static void print_notes(const scant_model *model, const char *before) {
   scant_error warning;
-  int of = scant_model_is_gaussian(model);
-  if (is_shrunk(model))
-    printf("%snote: %s%s\n", before, shrinkage, of ? " (--errors-of leaves weights as they are)" : "");
+  shrunk of = find_shrunk(model);
+  if (of != NONE)
+    printf("%snote: %s%s\n", before, shrinkage[of],
+           of == ALL && scant_model_is_gaussian(model) ? " (--errors-of leaves weights as they are)" : "");
   if (scant_model_errors_warning(model, &warning)) printf("%snote: %s\n", before, warning.text);
 }
 
 void errors_print(const scant_model *model) {
   size_t d = scant_model_dimension(model), away = 0;
   if (!scant_model_errors(model)) return;
-  for (size_t i = 0; i < d; i++) away += (size_t)errors_is_away(model, i);
+  for (size_t i = 0; i < d; i++) away += (size_t)errors_is_away(model, i, ERRORS_LEVEL);
   printf("errors: %zu of %zu weights have a 90%% interval without 0\n", away, d);
   print_notes(model, "");
 }
 
-void errors_print_title(const scant_model *model) {
-  if (scant_model_errors(model)) printf(" %12s %12s %12s  ", "error", "90% from", "to");
+void errors_print_title(const scant_model *model, double level) {
+  char from[24];
+  snprintf(from, sizeof from, "%.6g%% from", 100 * level);
+  if (scant_model_errors(model)) printf(" %12s %12s %12s   ", "error", from, "to");
 }
 
-void errors_print_weight(const scant_model *model, size_t attribute) {
+void errors_print_weight(const scant_model *model, size_t attribute, double level) {
   const double *errors = scant_model_errors(model);
   if (!errors) return;
   double w = scant_model_weights(model)[attribute], e = errors[attribute];
-  double reach = scant_model_error_quantile(model, ERRORS_LEVEL) * e;
+  double reach = scant_model_error_quantile(model, level) * e;
+  char mark = scant_model_is_unpenalised(model, attribute) && find_shrunk(model) == SOME ? 'u' : ' ';
   if (isnan(e))
-    printf(" %12s %12s %12s 0", "-", "-", "-");
+    printf(" %12s %12s %12s 0%c", "-", "-", "-", mark);
   else
-    printf(" %12.5g %12.5g %12.5g %c", e, w - reach, w + reach, errors_is_away(model, attribute) ? ' ' : '0');
+    printf(" %12.5g %12.5g %12.5g %c%c", e, w - reach, w + reach, errors_is_away(model, attribute, level) ? ' ' : '0',
+           mark);
 }
 
 void errors_print_notes(const scant_model *model) {
   if (!scant_model_errors(model)) return;
-  printf("  0: the interval holds 0\n");
+  printf("  0: the interval holds 0%s\n", find_shrunk(model) == SOME ? "; u: the weight is unpenalised" : "");
   if (isfinite(scant_model_risk(model))) {
     printf("  risk %.5g", scant_model_risk(model));
     if (isfinite(scant_model_risk_error(model))) printf(" +- %.3g", scant_model_risk_error(model));
@@ -70,7 +83,7 @@ void errors_put(json *out, const scant_model *model) {
   json_real(out, "quantile_90", scant_model_error_quantile(model, ERRORS_LEVEL));
   json_count(out, "pairs", pairs);
   json_count(out, "rare_pairs", rare);
-  json_text(out, "bias", is_shrunk(model) ? shrinkage : NULL);
+  json_text(out, "bias", shrinkage[find_shrunk(model)]);
   json_text(out, "warning", scant_model_errors_warning(model, &warning) ? warning.text : NULL);
   json_close(out);
 }

@@ -68,7 +68,7 @@ static void put_weight(json *out, const scant_model *model, size_t i) {
   put_attribute(out, "attribute", model, i);
   json_real(out, "weight", scant_model_weights(model)[i]);
   json_real(out, "error", errors ? errors[i] : NAN);
-  if (errors) json_flag(out, "zero_inside", !errors_is_away(model, i));
+  if (errors) json_flag(out, "zero_inside", !errors_is_away(model, i, ERRORS_LEVEL));
   if (errors) json_flag(out, "unpenalised", scant_model_is_unpenalised(model, i));
   json_count(out, "purchases", scant_model_purchases(model)[i]);
   if (mean) json_real(out, "mean", mean[i]);

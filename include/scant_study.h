@@ -284,7 +284,8 @@ SCANT_API scant_status scant_study_model_errors(scant_study *study, const char *
 
 /* Writes the looks of all orders that were learned from to a file, and the chances of pairs to another (`pairs`; NULL:
  * none), as scant_fit_keep_looks does: CSV has the names of the examples, NPY the numbers of their orders from 0.
- * Chances that only the law of that moment knows are not in them: those of gaussian and moments. */
+ * Chances that only the law of that moment knows are not in them: those of gaussian (but for what is free) and
+ * moments. */
 SCANT_API scant_status scant_study_looks(scant_study *study, const char *path, const char *pairs, scant_error *error);
 
 /* All that was told of examples with a target, those of the past included, as a table with empty cells: the pilot of a

@@ -22,7 +22,7 @@ except ImportError as missing:
     raise ImportError("the estimators need scikit-learn 1.6 or later: pip install 'scant[sklearn]'") from missing
 
 from . import _library as c
-from ._errors import BudgetSpent, DataError, MisuseError, ScantWarning, UsageError
+from ._errors import BudgetSpent, DataError, MisuseError, OutOfMemoryError, ScantWarning, UsageError
 from ._fit import Callback, Fit
 from ._keywords import keywords_of
 from ._metered import MeteredSource
@@ -197,14 +197,15 @@ class Limited(BaseEstimator):
         except KeyboardInterrupt:
             self._take(fit)
             raise
-        self._take(fit, errors=value_of(c.fit_settings(fit.own), "errors"))
+        # a fit that goes on from a pickled one does not know that errors are wanted
+        self._take(fit, errors=bool(self.errors) or value_of(c.fit_settings(fit.own), "errors"))
 
     def _take(self, fit: Fit, errors: bool = False) -> None:
         model = fit.model()
         if errors:
             try:
                 model = fit.add_errors(model)
-            except (DataError, MisuseError) as why:  # the model is as good without them
+            except (DataError, MisuseError, OutOfMemoryError) as why:  # the model is as good without them
                 warnings.warn(f"there are no errors: {why}", ScantWarning, stacklevel=5)
         self._set_model(model)
         facts = fit.facts()  # after the model, which brings the regressor of a dense algorithm up to date

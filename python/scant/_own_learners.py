@@ -208,20 +208,23 @@ class _Run:
     # ---- fit
 
     def by_fitting(self, points: int) -> list[Point]:
-        """A learner anew for each point: with a part of the examples, or of the budget."""
+        """A learner anew for each point: with a part of the examples, or of the budget.  A part that pays for nothing has
+        no point."""
         own, found = self.own, dict[int, Point]()
         for point in range(1, points + 1):
-            share = point / points
             count = len(self.order) if own.budgeted else -(-len(self.order) * point // points)
-            budget = int(own.budget * share) if own.budget else None
-            money = int(100 * own.budget_cost * share) / 100 if own.budget_cost else None
+            budget = int(own.budget) * point // points if own.budget else None
+            money = round(100 * own.budget_cost) * point // points / 100 if own.budget_cost else None
+            if budget == 0 or money == 0:
+                continue
             rows = self.order[:count]
             metered, learner = _Metered(own, self.X, rows, budget, money), own.make(self.seed)
             try:
                 learner.fit(metered.source, self.y[rows])
             except BudgetSpent:
                 pass  # it learned until then
-            if not metered.rows:
-                raise BudgetSpent(f"{own.label!r} has bought nothing with {share:.0%} of its budget")
-            found[len(metered.rows)] = self._point(learner, metered, len(metered.rows))
+            if metered.rows:
+                found[len(metered.rows)] = self._point(learner, metered, len(metered.rows))
+        if not found:
+            raise BudgetSpent(f"{own.label!r} has bought nothing" + (" with its budget" if own.budgeted else ""))
         return list(found.values())

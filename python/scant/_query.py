@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import operator
+import os
+import warnings
 from collections.abc import Callable, Mapping
-from ctypes import byref, c_double, c_int, c_ubyte, c_uint32
+from ctypes import byref, c_double, c_ubyte, c_uint32
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _library as c
-from ._errors import DataError, MisuseError, UsageError
+from ._errors import DataError, MisuseError, ScantWarning, UsageError
 from ._prices import Prices, hundredths, prices_of
 
 if TYPE_CHECKING:
@@ -119,28 +122,31 @@ class Query:
     def _called(self, place: int) -> Any:
         return self._model.names[place] if self._model.names is not None else place
 
+    def _words(self, name: Any) -> list[int]:
+        """The attributes NAME=WORD that were made of the column of this name; an error if it is no name at all."""
+        if self._model.names is None:
+            raise DataError(f"the model has no attribute {name!r}: its attributes have numbers from 0 to {self._model.dimension - 1}")
+        flags = (c_ubyte * self._model.dimension)()
+        c.model_find(self._model._own, str(name).encode(), flags)  # raises with the nearest name
+        return [i for i, flag in enumerate(flags) if flag]
+
     def _column(self, place: int) -> str | None:
-        """The column of words that an attribute NAME=WORD was made of, with all others that are bought with it."""
-        called = [self._called(i) for i in self._members(place)]
-        if len(called) < 2 or not isinstance(called[0], str):
+        """The column of words that an attribute NAME=WORD was made of, if all of them are bought with it.  NAME is all
+        that they have in common, since it may have a = itself."""
+        members = self._members(place)
+        if len(members) < 2 or self._model.names is None:
             return None
-        column = called[0].partition("=")[0]
-        return column if all(name.startswith(column + "=") for name in called) else None
+        column, equal, _ = os.path.commonprefix([self._called(i) for i in members]).rpartition("=")
+        try:
+            return column if equal and self._words(column) == members else None
+        except DataError:
+            return None
 
     def _asked(self, place: int) -> Any:
         """What ``tell`` calls the attribute, or the column that it is a word of."""
         column = self._column(place)
         whole = column is not None and len(self._untold(place)) == len(self._members(place))
         return column if whole else self._called(place)
-
-    def _place(self, name: Any) -> int:
-        if name in self._places:
-            return self._places[name]
-        if self._model.names is None:
-            raise DataError(f"the model has no attribute {name!r}: its attributes have numbers from 0 to {self._model.dimension - 1}")
-        flags = (c_ubyte * self._model.dimension)()
-        c.model_find(self._model._own, str(name).encode(), flags)  # raises with the nearest name, but for columns of words
-        raise DataError(f"{name!r} is a column of words: tell it by tell({name!r}, word)")
 
     def _members(self, place: int) -> list[int]:
         """The attributes that are bought with this one."""
@@ -160,6 +166,8 @@ class Query:
 
     def offers(self, top: int | None = None) -> list[Offer]:
         """What the attributes that were not told would change, best first; at most ``top`` of them."""
+        if top is not None and top < 0:
+            raise UsageError(f"top={top!r} must not be below 0")
         most = self._model.dimension if top is None else min(int(top), self._model.dimension)
         found = (c.Offer * max(most, 1))()
         count = c.query_offers(self._own, self.level, 2**64 - 1, found, most)
@@ -179,30 +187,43 @@ class Query:
     def tell(self, name: Any, value: Any = None) -> Query:
         """What an attribute is; None or NaN: it has no value, and is not asked for again.
 
-        ``tell({"age": 61, "hdl": 1.2})`` tells several.  A word tells a column that ``one_hot`` made attributes of.  It
-        returns the query."""
+        ``tell({"age": 61, "hdl": 1.2})`` tells several, or none if one of them can't be told.  A word tells a column that
+        ``one_hot`` made attributes of.  It returns the query."""
         if isinstance(name, Mapping):
             if value is not None:
                 raise TypeError("tell takes a mapping, or a name and a value")
-            for key, one in name.items():
-                self.tell(key, one)
-            return self
-        if isinstance(value, str) and self._model.names is None:
-            value = _read(name, value)
-        elif isinstance(value, str):
-            c.query_tell_text(self._own, f"{name}={value}".encode(), byref(c_int()))
-            return self
-        place = self._place(name)
-        number = math.nan if value is None else float(value)
-        if c.query_is_told(self._own, place):
-            raise MisuseError(f"{name!r} was told already")
-        if math.isinf(number):
-            raise DataError(f"the value of {name!r} is not finite")
-        c.query_tell(self._own, place, number)
+            given = list(name.items())
+        else:
+            given = [(name, value)]
+        numbers: dict[int, float] = {}
+        for key, one in given:
+            for place, number in self._numbers(key, one):
+                if place in numbers or c.query_is_told(self._own, place):
+                    raise MisuseError(f"{key!r} was told already")
+                numbers[place] = number
+        for place, number in numbers.items():
+            c.query_tell(self._own, place, number)
         return self
 
+    def _numbers(self, name: Any, value: Any) -> list[tuple[int, float]]:
+        """What a value tells of which attributes."""
+        if name in self._places:
+            return [(self._places[name], _number_of(name, value))]
+        words, text = self._words(name), _word_of(value)
+        if text is None:
+            return [(i, math.nan) for i in words]
+        if not isinstance(value, str):
+            raise DataError(f"{name!r} is a column of words: tell it by tell({name!r}, word)")
+        told = [(i, float(self._called(i) == f"{name}={text}")) for i in words]
+        if not any(number for _, number in told):
+            warnings.warn(
+                f"the model does not know the word {text!r} of {name!r}: it counts as none of its words", ScantWarning, 3
+            )
+        return told
+
     def is_told(self, name: Any) -> bool:
-        return bool(c.query_is_told(self._own, self._place(name)))
+        places = [self._places[name]] if name in self._places else self._words(name)
+        return all(c.query_is_told(self._own, i) for i in places)
 
     def predict(self) -> Prediction:
         """The prediction from what is known so far."""
@@ -257,8 +278,9 @@ class Query:
         What earlier runs bought counts.  All attributes of a group are fetched.  If ``fetch`` raises, what was fetched
         before stays told and in ``bought``, and a group that is half fetched is paid; a further ``run`` goes on.
         """
+        count = 0 if k is None else operator.index(k)
         stop = c.Stop(
-            0 if k is None else int(k),
+            min(max(count, 0), 2**63),
             0 if spend is None else _amount(spend),
             0 if until_width is None else float(until_width),
             0 if until_sure is None else float(until_sure),
@@ -282,16 +304,16 @@ class Query:
     def _buy(self, place: int, get: Fetch) -> None:
         price, members, asked = c.query_price(self._own, place), self._untold(place), self._asked(place)
         if asked != self._called(place):  # a column of words
-            word = get(asked)
-            self.tell(asked, "" if word is None else str(word))
+            told = self._numbers(asked, _word_of(get(asked)))
+            for i, number in told:
+                c.query_tell(self._own, i, number)
             self._pay(price)
-            for i in members:
-                self._note(i, math.nan if word is None else float(self._called(i) == f"{asked}={word}"))
+            for i, number in told:
+                self._note(i, number)
             return
         for i in members:
-            value = get(self._called(i))
-            number = math.nan if value is None else float(value)
-            self.tell(self._called(i), number)
+            number = _number_of(self._called(i), get(self._called(i)))
+            c.query_tell(self._own, i, number)
             if i == members[0]:  # a group is paid once the first value is there
                 self._pay(price)
             self._note(i, number)
@@ -309,14 +331,25 @@ class Query:
         return f"<Query, {told} of {self._model.dimension} attributes told>"
 
 
-def _read(name: Any, text: str) -> float | None:
-    """A number as a user writes it; the library's own reading counts attributes without names from 1."""
-    if text.strip() in ("", "?", "NA"):
-        return None
+def _number_of(name: Any, value: Any) -> float:
+    """The number that a value of an attribute is; NaN: it has none."""
+    if isinstance(value, str) and value.strip() in ("", "?", "NA"):
+        return math.nan
     try:
-        return float(text)
+        number = math.nan if value is None else float(value)
+        if isinstance(value, str) and "_" in value:  # which only Python reads
+            raise ValueError
     except ValueError:
-        raise DataError(f"{name}: {text!r} is not a number") from None
+        raise DataError(f"{name}: {value!r} is not a number") from None
+    if math.isinf(number):
+        raise DataError(f"the value of {name!r} is not finite")
+    return number
+
+
+def _word_of(value: Any) -> str | None:
+    """The word that a value of a column is; None: it has none."""
+    text = "nan" if value is None else str(value)
+    return None if text.strip() in ("", "?", "NA") or text.strip().lower() == "nan" else text
 
 
 def _amount(spend: Any) -> int:

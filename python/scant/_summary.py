@@ -130,8 +130,9 @@ def summary(model: Model, level: float) -> Summary:
         ("algorithm", str(model.settings["algorithm"])),
         ("examples", f"{ledger['distinct_examples']:,}"),
         ("attributes bought", f"{ledger['attributes_bought']:,}"),
-        ("squared error by the looks", f"{model.risk:.5g} ± {model.risk_error:.2g}"),
     ]
+    if math.isfinite(model.risk):  # else no attribute varied
+        head.append(("squared error by the looks", f"{model.risk:.5g} ± {model.risk_error:.2g}"))
     if ledger["money_spent"]:
         head.insert(3, ("money spent", f"{ledger['money_spent']:,.2f}"))
     notes = []

@@ -86,6 +86,7 @@ def test_summary_says_all_that_is_known():
     assert list(frame.index) == [row.name for row in rows] and frame["coef"].iloc[1] == rows[1].coef
     some = fitted("gaussian", errors_of=["2", "5"])
     assert list(some.model_.unpenalised) == [False, True, False, False, True, False]
+    assert bits(fitted("gaussian", errors_of=[2, 5]).coef_error_) == bits(some.coef_error_)
     assert "2 u" in str(some.summary()) and "u were read unpenalised" in str(some.summary()).replace("\n", " ")
     assert "shrunk" not in str(fitted("gaussian", errors_of="all").summary())
 
@@ -100,6 +101,13 @@ def test_names_and_classes():
     assert model.conf_int().shape == (6, 2)
     with pytest.raises(scant.ScantError, match="'g'"):
         scant.LimitedRegressor(algorithm="gaussian", k=4, errors_of=["a", "g"]).fit(X, y)
+
+
+def test_a_risk_that_is_not_known_is_not_shown():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", scant.ScantWarning)
+        model = regressor("gaussian", k=2, errors=True).fit(np.ones((60, 3)), np.arange(60) % 2)
+    assert np.isnan(model.model_.risk) and "nan" not in str(model.summary())
 
 
 def test_what_is_refused():
@@ -131,6 +139,44 @@ def test_a_model_file_keeps_them(tmp_path):
     assert bits(loaded.coef_error, loaded.conf_int(0.8)) == bits(model.coef_error, model.conf_int(0.8))
     assert (loaded.risk, loaded.risk_error, loaded.intercept_error) == (model.risk, model.risk_error, model.intercept_error)
     assert str(loaded.summary()) == str(model.summary())
+
+
+@pytest.mark.parametrize("keywords", [{"errors": True}, {"errors_of": ["2", "4"]}])
+def test_a_pickled_stream_goes_on_with_them(keywords):
+    X, y = table(200)
+    whole, broken = (regressor("gaussian", k=4, random_state=1, **keywords).partial_fit(X[:100], y[:100]) for _ in "12")
+    broken = pickle.loads(pickle.dumps(broken))
+    for model in (whole, broken):
+        model.partial_fit(X[100:], y[100:])
+    assert bits(whole.coef_, whole.coef_error_) == bits(broken.coef_, broken.coef_error_)
+    assert list(broken.model_.unpenalised) == list(whole.model_.unpenalised)
+
+
+def test_a_pickled_stream_of_others_says_that_it_has_none():
+    X, y = table(200)
+    model = pickle.loads(pickle.dumps(regressor("auto", k=4, errors=True).partial_fit(X[:100], y[:100])))
+    with pytest.warns(scant.ScantWarning, match="there are no errors: .*from the beginning"):
+        model.partial_fit(X[100:], y[100:])
+    assert model.coef_error_ is None
+
+
+def test_a_stream_that_failed_once_says_that_it_has_none():
+    X, y = table(200)
+    model = regressor("auto", k=4, errors=True).partial_fit(X[:100], y[:100])
+    assert model.coef_error_ is not None
+    with pytest.raises(scant.DataError, match="infinity"):
+        model.partial_fit(np.full((100, 6), np.inf), y[100:])
+    with pytest.warns(scant.ScantWarning, match="there are no errors: .*from the beginning"):
+        model.partial_fit(X[100:], y[100:])
+    assert model.coef_error_ is None and model.ledger_["examples"] == 200
+
+
+def test_too_many_purchases_are_learned_from_all_the_same():
+    X, y = table(400)
+    model = regressor("auto", k=4, errors=True, memory=3e-5).partial_fit(X[:100], y[:100])
+    with pytest.warns(scant.ScantWarning, match="there are no errors: out of memory for the purchases"):
+        model.partial_fit(X[100:], y[100:])
+    assert model.coef_error_ is None and model.ledger_["examples"] == 400
 
 
 @needs_studies

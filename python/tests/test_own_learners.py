@@ -198,6 +198,31 @@ def test_a_budget_that_pays_for_nothing():
     with pytest.raises(scant.BudgetSpent, match="does not pay for one example"):
         curve({"mine": Poor})
 
+    class PoorSource(Source):
+        budget = 3
+
+    with pytest.raises(scant.BudgetSpent, match="'mine' has bought nothing with its budget"):
+        curve({"mine": PoorSource})
+
+
+def test_a_part_of_the_budget_that_pays_for_nothing_has_no_point():
+    class Poor(Source):
+        budget = 9
+
+    assert curve({"mine": Poor}, points=10)["mine"].examples.tolist() == [1, 2]
+
+
+def test_the_last_point_has_the_whole_budget():
+    class Paid(Source):
+        costs = [0.05] * D
+        budget_cost = 4.35  # 100 times this is below 435
+
+        def fit(self, source, y):
+            for example, target in zip(source.examples, y):
+                self.inner.tell([1], source.buy(example, [1]), target)
+
+    assert curve({"mine": Paid})["mine"].money.tolist() == [1.45, 2.9, 4.35]
+
 
 # ---- what does not follow the protocol ------------------------------------------------------
 

@@ -252,6 +252,59 @@ def test_columns_of_words(tmp_path, command):
     assert printed["mean"] == p.mean and printed["next"] is None
     with pytest.raises(scant.DataError, match="column of words"):
         model.query().tell("colour", 1.0)
+    for empty in (None, math.nan, ""):
+        query = model.query().tell(model.query().ask(), empty)
+        assert query.is_told("colour") and not query.is_told("x") and query.ask() == "x"
+        query = model.query()
+        query.run(lambda name: empty if name == "colour" else 0.5)
+        assert [math.isnan(b.value) for b in query.bought] == [b.attribute != "x" for b in query.bought]
+    with pytest.warns(scant.ScantWarning, match="'pink' of 'colour'"):
+        query = model.query().tell("colour", "pink")
+    assert query.predict() == model.query().tell({n: 0 for n in model.names if n != "x"}).predict()
+    # prices may put words of a column into another group, or attributes that are no words at all
+    apart = {n: (1, "g") if n in ("colour=red", "colour=blue") else 1 for n in model.names}
+    offers = [o.attributes for o in model.query(prices=apart).offers() if o.attribute in ("colour=red", "colour=blue")]
+    assert offers == [["colour=blue", "colour=red"]]
+
+
+def test_a_column_of_words_with_an_equal_sign_in_its_name(tmp_path, command):
+    random = np.random.default_rng(3)
+    words, x = random.choice(["red", "rose", "blue"], 200), random.normal(size=200)
+    lines = [f"{w},{a!r},{float(b)!r}" for w, a, b in zip(words, map(float, x), (words == "red") + x)]
+    (tmp_path / "d.csv").write_text("a=b,x,y\n" + "\n".join(lines) + "\n")
+    command("fit", str(tmp_path / "d.csv"), "--one-hot", "a=b", "--algorithm", "gaussian", "--observed", "-q", "-o",
+            str(tmp_path / "m.json"))  # fmt: skip
+    query = scant.Model.load(tmp_path / "m.json").query()
+    asked = []
+    query.run(lambda name: asked.append(name) or {"a=b": "red", "x": 0.5}[name])
+    assert sorted(asked) == ["a=b", "x"]
+    assert {b.attribute for b in query.bought if b.value == 1} == {"a=b=red"}
+
+
+def test_several_are_told_or_none(named):
+    query = scant.Model.load(named[0] / "model0.json").query()
+    for name, value in (("gluose", 5), ("glucose", "high"), ("hdl", "1_0"), ("hdl", math.inf)):
+        with pytest.raises(scant.DataError, match=name):
+            query.tell({"age": 61, name: value})
+        assert not query.is_told("age")
+    assert query.tell({"age": 61, "glucose": "5.5"}).is_told("age")
+
+
+def test_numbers_out_of_range_are_refused(named):
+    query = scant.Model.load(named[0] / "model0.json").query()
+    for top in (-1, -(2**40)):
+        with pytest.raises(scant.UsageError, match=f"top={top}"):
+            query.offers(top)
+    assert query.offers(0) == []
+    with pytest.raises(scant.UsageError, match="k=-1 must be above 0"):
+        query.run(lambda n: 0, k=-1)
+    with pytest.raises(scant.DataError, match="more than the 6 attributes"):
+        query.run(lambda n: 0, k=2**64)
+    with pytest.raises(TypeError):
+        query.run(lambda n: 0, k=2.5)
+    with pytest.raises(scant.DataError, match="age: 'high' is not a number"):
+        query.run(lambda n: "high")
+    assert not query.bought
 
 
 def test_what_is_refused(named):
@@ -281,6 +334,8 @@ def test_what_is_refused(named):
             scant.Model.load(folder / "model0.json").query(level=level)
     with pytest.raises(scant.UsageError, match="spend needs prices"):
         fitted().query().run(lambda n: 0, spend=3)
+    with pytest.warns(scant.ScantWarning), pytest.raises(scant.UsageError, match="all their targets were the same"):
+        scant.LimitedRegressor(algorithm="gaussian", k=3, random_state=1).fit(clinic()[0], np.ones(len(clinic()[0]))).query()
     with pytest.raises(scant.UsageError, match="of auto"):
         X, y = clinic()
         scant.LimitedRegressor(algorithm="auto", k=3, random_state=1).fit(X, y).query()

@@ -56,16 +56,22 @@ static scant_status fail_writing(scant_error *error, const char *path) {
   return scant_fail(error, SCANT_IO, "can't write '%s' (system error %d)", path, code);
 }
 
+/* The folder that a file is in; 0: its name is too long. */
+static int folder_of(const char *path, char *folder, size_t size) {
+  const char *slash = strrchr(path, '/');
+  size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+  if (length + 2 > size) return 0;
+  memcpy(folder, length ? path : ".", length ? length : 1);
+  folder[length ? length : 1] = 0;
+  return 1;
+}
+
 /* Without this the new name itself may be lost in a crash.  Some file systems
  * can't sync a directory; the file is whole all the same. */
 static void sync_folder(const char *path) {
   char folder[4096];
-  const char *slash = strrchr(path, '/');
-  size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-  if (length >= sizeof folder) return;
-  memcpy(folder, path, length);
-  folder[length] = 0;
-  int file = open(length ? folder : ".", O_RDONLY | O_CLOEXEC);
+  if (!folder_of(path, folder, sizeof folder)) return;
+  int file = open(folder, O_RDONLY | O_CLOEXEC);
   if (file < 0) return;
   (void)fsync(file);
   close(file);
@@ -165,6 +171,20 @@ scant_status scant_replacing_begin(scant_replacing **replacing, const char *path
 
 const char *scant_replacing_name(const scant_replacing *replacing) {
   return replacing->real ? replacing->name : NULL;
+}
+
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+int scant_replacing_is_same(const scant_replacing *a, const scant_replacing *b) {
+  char folder[4096];
+  struct stat x, y;
+  if (!a->real || !b->real || strcmp(last_part(a->real), last_part(b->real)) != 0) return 0;
+  if (!folder_of(a->real, folder, sizeof folder) || stat(folder, &x) != 0) return 0;
+  if (!folder_of(b->real, folder, sizeof folder) || stat(folder, &y) != 0) return 0;
+  return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 scant_status scant_replacing_add(scant_replacing *replacing, const char *bytes, size_t length, scant_error *error) {

@@ -20,6 +20,9 @@ scant_status scant_replacing_end(scant_replacing *replacing, scant_error *error)
 /* Leaves the file as it was.  NULL is allowed. */
 void scant_replacing_abandon(scant_replacing *replacing);
 
+/* Do both replace or make the same file, whatever it was called? */
+int scant_replacing_is_same(const scant_replacing *a, const scant_replacing *b);
+
 /* The name of the file beside it; NULL: it is written to directly. */
 const char *scant_replacing_name(const scant_replacing *replacing);
 

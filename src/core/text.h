@@ -38,4 +38,9 @@ SCANT_SHARED uint64_t scant_hash(uint64_t state, const void *bytes, size_t lengt
 enum { SCANT_TEXT_COMPARED = 64 };
 size_t scant_text_distance(const char *a, size_t n, const char *b, size_t m);
 
+/* May the one have been meant by the other, if that is their distance: does half of the longer one stay? */
+static inline int scant_text_is_near(size_t distance, size_t n, size_t m) {
+  return 2 * distance <= (n > m ? n : m);
+}
+
 #endif

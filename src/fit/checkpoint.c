@@ -9,7 +9,6 @@
 #include "learn/learner.h"
 #include "price/prices.h"
 #include "learn/resolve.h"
-#include "learn/unpenalised.h"
 #include "model/model.h"
 
 /* ---- into a model -------------------------------------------------------- */
@@ -156,12 +155,6 @@ static scant_status restore(scant_fit *f, const scant_model *m, const scant_json
   return SCANT_OK;
 }
 
-/* What errors-of named when the fit began stays, since looks and weights depend on it. */
-static scant_status keep_unpenalised(scant_fit *f, const scant_model *m, scant_error *error) {
-  f->settings.run.errors = 1;
-  return scant_unpenalised_set(f->learner, m->unpenalised, error);
-}
-
 scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, const scant_settings *given,
                               scant_source *source, scant_error *error) {
   const scant_model *m = checkpoint;
@@ -184,7 +177,7 @@ scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, co
     status = scant_fail(error, SCANT_USAGE,
                         "errors of %s need all purchases, and a checkpoint holds none: fit without errors, or anew",
                         m->settings.learning.algorithm);
-  if (status == SCANT_OK && m->unpenalised && !settings.learning.errors_of) status = keep_unpenalised(f, m, error);
+  if (status == SCANT_OK && !settings.learning.errors_of) status = scant_fit_keep_unpenalised(f, m, error);
   if (status == SCANT_OK) status = restore(f, m, &json, error);
   scant_json_free(&json);
   if (status != SCANT_OK) {

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "fit/fit.h"
+#include "fit/kept.h"
 #include "learn/learner.h"
 #include "price/prices.h"
 #include "learn/resolve.h"
@@ -141,6 +142,15 @@ scant_status scant_fit_continue(scant_fit **fit, const scant_model *model, scant
   SCANT_TRY(scant_fit_begin(&f, &m->settings, &start, source, error));
   f->meter->ledger = m->ledger;
   memcpy(f->meter->purchases, m->purchases, m->dimension * sizeof *m->purchases);
+  if (m->ledger.examples) { /* those purchases are gone, and errors of the others alone would be wrong */
+    scant_kept_free(f->kept);
+    f->kept = NULL;
+  }
+  status = scant_fit_keep_unpenalised(f, m, error);
+  if (status != SCANT_OK) {
+    scant_fit_free(f);
+    return status;
+  }
   *fit = f;
   return SCANT_OK;
 }

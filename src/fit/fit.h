@@ -83,9 +83,11 @@ scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_err
 void scant_fit_note_settings(scant_fit *fit);
 void scant_fit_note_bounds(scant_fit *fit, size_t row, const scant_look *look, double y);
 
-/* replay.c.  The first makes a new fit ready for what its settings say of errors; the second keeps a purchase, if
- * purchases are kept; the third is scant_fit_errors for a model of another learner that learned from the purchases. */
+/* replay.c.  The first makes a new fit ready for what its settings say of errors; the second, one that goes on from a
+ * model for what errors-of named then, since looks and weights depend on it; the third keeps a purchase, if purchases
+ * are kept; the fourth is scant_fit_errors for a model of another learner that learned from the purchases. */
 scant_status scant_fit_start_errors(scant_fit *fit, scant_error *error);
+scant_status scant_fit_keep_unpenalised(scant_fit *fit, const scant_model *model, scant_error *error);
 void scant_fit_keep(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y);
 scant_status scant_fit_errors_with(const scant_fit *fit, scant_learner *learner, scant_model *model,
                                    scant_error *error);

@@ -45,7 +45,7 @@ SCANT_SHARED void scant_kept_add(scant_kept *kept, const scant_learner *learner,
 void scant_kept_look(const scant_kept *kept, size_t index, scant_look *look);
 
 /* Adds errors to a model of `learner`, from learners like it that are told all of them but those of one group.
- * SCANT_MISUSE: they were dropped. */
+ * SCANT_MEMORY: they were dropped. */
 SCANT_SHARED scant_status scant_kept_errors(const scant_kept *kept, scant_learner *learner, scant_model *model,
                                             scant_error *error);
 

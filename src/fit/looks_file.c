@@ -62,11 +62,14 @@ static int copy_names(scant_looks_file *f, const char *(*name_at)(const void *, 
   return f->names != NULL;
 }
 
+static scant_status fail_same(const char *path, scant_error *error) {
+  return scant_fail(error, SCANT_USAGE, "looks and their pairs can't both be in '%.300s'", path);
+}
+
 scant_status scant_looks_file_new(scant_looks_file **file, const char *path, const char *pairs, size_t dimension,
                                   const char *(*name_at)(const void *user, size_t i), const void *user,
                                   scant_error *error) {
-  if (pairs && !strcmp(path, pairs))
-    return scant_fail(error, SCANT_USAGE, "looks and their pairs can't both be in '%.300s'", path);
+  if (pairs && !strcmp(path, pairs)) return fail_same(path, error);
   scant_looks_file *f = scant_array(1, sizeof *f);
   if (!f) return scant_fail_memory(error);
   f->dimension = dimension;
@@ -75,6 +78,8 @@ scant_status scant_looks_file_new(scant_looks_file **file, const char *path, con
   int good = f->met && copy_names(f, name_at, user);
   scant_status status = good ? scant_sheet_begin(&f->looks, look_columns, path, error) : scant_fail_memory(error);
   if (status == SCANT_OK && pairs) status = scant_sheet_begin(&f->pairs, pair_columns, pairs, error);
+  if (status == SCANT_OK && pairs && scant_replacing_is_same(f->looks.out, f->pairs.out))
+    status = fail_same(path, error);
   if (status == SCANT_OK)
     *file = f;
   else

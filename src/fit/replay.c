@@ -109,8 +109,7 @@ static void count_pairs(const scant_kept *k, scant_pair_counts *pairs) {
 }
 
 scant_status scant_kept_errors(const scant_kept *kept, scant_learner *learner, scant_model *model, scant_error *error) {
-  if (kept->dropped)
-    return scant_fail(error, SCANT_MEMORY, "out of memory for the purchases, so there are no errors");
+  if (kept->dropped) return scant_fail(error, SCANT_MEMORY, "out of memory for the purchases, so there are no errors");
   replay r = {.kept = kept, .full = learner};
   scant_pair_counts pairs = {0};
   SCANT_TRY(scant_learner_finish(learner, error));
@@ -150,6 +149,12 @@ scant_status scant_fit_start_errors(scant_fit *fit, scant_error *error) {
                       f->learner->parts->words.name, needed, gib);
   f->kept = scant_kept_new(gib);
   return f->kept ? SCANT_OK : scant_fail_memory(error);
+}
+
+scant_status scant_fit_keep_unpenalised(scant_fit *fit, const scant_model *model, scant_error *error) {
+  if (!model->unpenalised) return SCANT_OK;
+  fit->settings.run.errors = 1;
+  return scant_unpenalised_set(fit->learner, model->unpenalised, error);
 }
 
 /* An example is in the same group in every pass. */

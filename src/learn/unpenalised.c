@@ -43,8 +43,9 @@ static scant_status fail_unknown(const char *word, size_t length, size_t dimensi
     const char *other = name(user, i);
     if (length > SCANT_TEXT_COMPARED || strlen(other) > SCANT_TEXT_COMPARED) continue;
     size_t d = scant_text_distance(word, length, other, strlen(other));
-    if (d < least) nearest = other;
-    if (d < least) least = d;
+    if (d >= least || !scant_text_is_near(d, length, strlen(other))) continue;
+    nearest = other;
+    least = d;
   }
   return scant_fail(error, SCANT_USAGE, "errors-of names '%.*s', which is no attribute%s%.100s%s", shown, word,
                     nearest ? "; the nearest name is '" : "", nearest ? nearest : "", nearest ? "'" : "");

@@ -14,11 +14,26 @@
 
 /* ---- the nearest name ----------------------------------------------------- */
 
-/* Of attributes NAME=WORD of a group, NAME is what a user may have meant. */
+/* Do the other words of the column that name[first] ends begin with all of this, too? */
+static int is_common(const scant_model *m, size_t i, size_t first, size_t length) {
+  const char *name = m->names[i];
+  int others = 0;
+  for (size_t j = 0; j < m->dimension; j++) {
+    if (j == i || m->prices->group[j] != m->prices->group[i] || strncmp(m->names[j], name, first + 1) != 0) continue;
+    if (strncmp(m->names[j], name, length + 1) != 0) return 0;
+    others = 1;
+  }
+  return others;
+}
+
+/* Of attributes NAME=WORD of a group, NAME is what a user may have meant.  Where there is more than one '=', NAME is
+ * all that the words have in common: the column may have a '=' in its name, or a word. */
 static size_t shown_length(const scant_model *m, size_t i) {
   const char *name = m->names[i];
   int grouped = m->prices && m->prices->group[i];
-  return grouped ? strcspn(name, "=") : strlen(name);
+  size_t length = strlen(name), first = grouped ? strcspn(name, "=") : length;
+  while (length > first && !(name[length] == '=' && is_common(m, i, first, length))) length--;
+  return length;
 }
 
 static scant_status fail_unknown(const scant_model *m, const char *name, size_t length, scant_error *error) {
@@ -31,7 +46,7 @@ static scant_status fail_unknown(const scant_model *m, const char *name, size_t 
     size_t other = shown_length(m, i);
     if (length > SCANT_TEXT_COMPARED || other > SCANT_TEXT_COMPARED || !other) continue;
     size_t d = scant_text_distance(name, length, m->names[i], other);
-    if (d >= least) continue;
+    if (d >= least || !scant_text_is_near(d, length, other)) continue;
     least = d;
     best = i;
   }

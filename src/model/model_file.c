@@ -333,7 +333,10 @@ scant_status scant_model_load(scant_model **model, const char *path, scant_error
   scant_bytes bytes;
   SCANT_TRY(scant_bytes_open(&bytes, path, &scant_bytes_document, error));
   scant_error inner = {""};
-  scant_status status = read_text(model, &of_file, bytes.data, bytes.length, &inner);
+  static const char study[] = "SQLite format 3"; /* how each of its files begins */
+  scant_status status = bytes.length >= sizeof study && !memcmp(bytes.data, study, sizeof study)
+                            ? scant_fail(&inner, SCANT_DATA, "it is a study: export its model, and take that")
+                            : read_text(model, &of_file, bytes.data, bytes.length, &inner);
   scant_bytes_close(&bytes);
   return status == SCANT_OK ? SCANT_OK : scant_fail(error, status, "can't load the model '%s': %s", path, inner.text);
 }

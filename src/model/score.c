@@ -1,6 +1,7 @@
 #include "model/score.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "data/source.h"
@@ -82,6 +83,10 @@ scant_status scant_score_check(const scant_model *model, const scant_source *sou
 
 scant_status scant_model_need_gaussian(const scant_model *model, scant_error *error) {
   if (model->gaussian) return SCANT_OK;
+  if (model->algorithm && !strcmp(model->algorithm, "gaussian"))
+    return scant_fail(error, SCANT_USAGE,
+                      "this needs a joint Gaussian, and this model of gaussian has none: it was learned from no "
+                      "examples, or all their targets were the same");
   return scant_fail(error, SCANT_USAGE, "this needs a model of the algorithm gaussian, and this one is of %s",
                     model->algorithm ? model->algorithm : "another");
 }

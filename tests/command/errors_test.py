@@ -53,6 +53,29 @@ class Errors(CommandTest):
         self.assertIn("0: the interval holds 0", out)
         self.assertRegex(out, r"intercept \S+ \+- ")
 
+    def test_weights_come_by_how_many_errors_they_are_from_0(self):
+        self.write("units.csv", csv([*NAMES, "y"], ([*r[:4], r[4] / 1e6, r[5]] for r in rows(300))))
+        self.succeeds("fit", "units.csv", "-k", "3", "-q", "--errors-of", "pulse,noise", "-o", "model.json")
+        out, model = self.shown("--top", "5", "--interval", "0.95").out, json.loads(self.read("model.json"))
+        errors = dict(zip(NAMES, model["errors"]["weights"]))
+        listed = [line.split() for line in out.splitlines() if line.startswith("  ") and line.split()[0] in NAMES][:5]
+        self.assertIn(listed[0][0], ("age", "sugar"))  # the weight of noise is a million times larger
+        self.assertEqual([float(line[1]) for line in listed],
+                         sorted((float(line[1]) for line in listed), key=lambda w: -abs(w) / errors[dict((float(l[1]), l[0]) for l in listed)[w]]))
+        for line in listed:
+            w, e = float(line[1]), errors[line[0]]
+            self.assertAlmostEqual(float(line[4]), w + 2.0930240544 * e, delta=1e-4 * abs(float(line[4])) + 1e-9)
+            mark = line[5] if not line[5].isdigit() or line[5] == "0" else ""
+            self.assertEqual("u" in mark + (line[6] if mark == "0" else ""), line[0] in ("pulse", "noise"), line)
+        self.assertIn("95% from", out)
+        self.assertIn("u: the weight is unpenalised", out)
+        self.assertIn("errors-of does not name are shrunk", out)
+
+    def test_a_fit_and_its_model_say_the_same_risk(self):
+        said = self.succeeds("fit", "data.csv", "-k", "3", "-q", "--algorithm", "auto", "--errors", "-o", "model.json").out
+        risk = next(line for line in said.splitlines() if line.startswith("risk: "))
+        self.assertIn(risk[len("risk: "):].split(" by ")[0].split(" +- ")[1], self.shown().out)
+
     def test_json_is_the_whole_model(self):
         self.write("costs.csv", csv(["attribute", "cost"], [(name, i + 1) for i, name in enumerate(NAMES)]))
         for options in ([], ["--errors"], ["--errors-of", "age,noise"], ["--algorithm", "auto"], ["--costs", "costs.csv"]):

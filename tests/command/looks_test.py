@@ -199,6 +199,10 @@ class Refusals(LooksTest):
         self.refuses(USAGE, ["'data.csv' would be overwritten"], "fit", "data.csv", "--looks", "data.csv")
         self.refuses(USAGE, ["'m.csv' would be overwritten"], "fit", "data.csv", "-o", "m.csv", "--looks", "m.csv")
         self.refuses(USAGE, ["--looks-pairs needs --looks"], "fit", "data.csv", "--looks-pairs", "p.csv")
+        os.symlink("m.csv", self.path("link.csv"))  # nothing is there yet, and all of these would be one file
+        for name in ("./m.csv", "link.csv", self.path("m.csv")):
+            self.refuses(USAGE, ["'m.csv' would be overwritten"], "fit", "data.csv", "-o", "m.csv", "--looks", name)
+            self.refuses(USAGE, ["'m.csv' would be overwritten"], "fit", "data.csv", "--looks", "m.csv", "--looks-pairs", name)
         self.refuses(USAGE, ["'l.csv' would be overwritten"], "tune", "data.csv", "--looks", "l.csv", "--looks-pairs",
                      "l.csv")
         self.refuses(IO, ["can't write 'none/l.csv'", "folder"], "fit", "data.csv", "--looks", "none/l.csv")

@@ -94,6 +94,37 @@ class Next(CommandTest):
         self.gaussian.low, self.gaussian.high = plain["low"], plain["high"]
         self.write("model.json", sealed({**plain, "gaussian": self.gaussian.fields()}))
 
+    def test_next_says_when_to_stop(self):
+        said = self.succeeds("next", "model.json", "a0=0", "--json").json
+        self.assertIsNone(said["stop"])
+        for share, stops in ((1.001, "width"), (0.999, None)):
+            rule = ["--until-width", repr(share * said["width"])]
+            found = self.succeeds("next", "model.json", "a0=0", "--json", *rule).json
+            self.assertEqual((found["stop"], found["next"] is None), (stops, stops is not None))
+            self.assertEqual("narrow enough" in self.succeeds("next", "model.json", "a0=0", *rule).out, stops is not None)
+        self.refuses(USAGE, ["--spend", "costs"], "next", "model.json", "--spend", "3")
+        self.refuses(USAGE, "two decimals", "next", "model.json", "--spend", "0.123")
+        self.refuses(USAGE, "two values", "next", "model.json", "--until-sure", "0.9")
+        offers = self.succeeds("next", "model.json", "--costs", "costs.csv", "--top", "99", "--json").json["offers"]
+        paid = sorted(o["price"] for o in offers if o["price"])
+        found = self.succeeds("next", "model.json", "--costs", "costs.csv", "--top", "99", "--json", "--spend", str(paid[0])).json
+        self.assertEqual([o["attribute"] for o in found["offers"]], [o["attribute"] for o in offers if o["price"] <= paid[0]])
+        self.make(two_valued=True)
+        sure = self.succeeds("next", "model.json", "a0=1", "--json").json["probability"]
+        for share, stops in ((0.999, "sure"), (1.001, None)):
+            found = self.succeeds("next", "model.json", "a0=1", "--json", "--until-sure", repr(share * sure)).json
+            self.assertEqual(found["stop"], stops)
+
+    def test_those_that_bought_nothing_count_as_examples(self):
+        """Where a0 is there the interval is narrow enough."""
+        width = self.succeeds("next", "model.json", "a0=0", "--json").json["width"]
+        rule = ["--until-width", repr(1.0001 * width), "--have", "a0"]
+        lists = [p["bought"] for p in self.succeeds("predict", "model.json", "other.csv", *rule, "--json").json["predictions"]]
+        bought = [sum(b["attribute"] != "a0" for b in one) for one in lists]
+        self.assertTrue(0 < sum(n == 0 for n in bought) < 25)
+        ledger = self.succeeds("eval", "model.json", "other.csv", *rule).out
+        self.assertIn(f"25 examples, {sum(bought)} attributes bought ({sum(bought) / 25:.4g} of", ledger)
+
     def names(self, attributes):
         return [self.table.names[j] for j in attributes]
 
@@ -177,6 +208,9 @@ class Next(CommandTest):
                            ("a1=x", ["a1", "'x' is not a number"]), ("a1=inf", "not a number"), ("=3", "no attribute ''")):
             self.refuses(DATA, says, "next", "model.json", "a2=1", word)
         self.refuses(USAGE, "'a1' was told already", "next", "model.json", "a1=1", "a1=")
+        self.write("same.csv", csv(["a", "b", "y"], [[i % 3, i % 5, 7] for i in range(30)]))
+        self.succeeds("fit", "same.csv", "--algorithm", "gaussian", "-k", "2", "-q", "-o", "same.json")
+        self.refuses(USAGE, ["examples whose targets differ", "of gaussian, has none"], "next", "same.json")
         self.refuses(USAGE, ["algorithm gaussian", "of auto"], "next", "plain.json")
         self.refuses(NO_INPUT, "absent", "next", "absent.json", "a1=1")
         self.refuses(NO_INPUT, "absent.csv", "next", "model.json", "--costs", "absent.csv")
@@ -208,6 +242,15 @@ class Next(CommandTest):
         self.assertAlmostEqual(same["mean"], self.succeeds("next", "w.json", "colour=red", "--json").json["mean"], delta=1e-9)
         self.assertIn("stopped by: nothing 3", self.succeeds("predict", "w.json", "new.csv", "-k", "1", "--have", "colour").err)
         self.refuses(DATA, "nearest name is 'colour'", "predict", "w.json", "new.csv", "-k", "1", "--have", "color")
+
+    def test_columns_of_words_with_an_equal_sign(self):
+        draw = random.Random(1)
+        rows = [[draw.choice(["red", "green", "blue"]), draw.gauss(0, 1)] for _ in range(120)]
+        self.write("words.csv", csv(["a=b", "x", "y"], [[w, x, (w == "red") + 0.3 * x] for w, x in rows]))
+        self.write("prices.csv", "attribute,cost\na=b,3\nx,1\n")
+        self.succeeds("fit", "words.csv", "--one-hot", "a=b", "--algorithm", "gaussian", "--observed", "-q", "-o", "w.json")
+        self.assertRegex(self.succeeds("next", "w.json", "--costs", "prices.csv", "--top", "2").out, r"(?m)^ *\S+ +3\.00  a=b$")
+        self.assertEqual(self.succeeds("next", "w.json", "a=b=red", "--json").err, "")
 
     # ---- predict and eval --------------------------------------------------------
 

@@ -22,6 +22,11 @@ class Create(StudyTest):
             self.assertEqual("not known yet" not in self.study("status", "new").out, known)
             self.go_on([status["learned"]], "new")
 
+    def test_a_study_is_no_model(self):
+        self.create("-k", "2", file="new")
+        for words in (("show", "new"), ("next", "new"), ("predict", "new", "attributes.csv")):
+            self.refuses(DATA, ["it is a study", "export"], *words)
+
     def test_blank_units_and_groups_are_none(self):
         self.write("blank.csv", "name,unit,group\na,,\nb, ,  \nc,mg,\n")
         self.create("-k", "2", file="blank", catalogue="blank.csv")
@@ -243,6 +248,13 @@ class Looks(StudyTest):
         self.assertTrue(all(line["certain"] == "1" for line in lines if line["attribute"] == "age"))
         self.assertEqual(json.loads(self.read("model.json"))["ledger"]["money_spent"],
                          round(100 * sum(float(line["price"]) for line in lines)))
+
+    def test_what_is_always_known_is_certain(self):
+        self.create("-k", "2", "--algorithm", "gaussian")
+        self.go_on(range(3))
+        lines = self.export()
+        self.assertEqual({line["certain"] for line in lines if line["attribute"] == "age"}, {"1"})
+        self.assertEqual({line["certain"] for line in lines if line["attribute"] != "age"}, {"0"})
 
     def test_values_that_were_corrected_or_are_missing(self):
         self.create("-k", "2")

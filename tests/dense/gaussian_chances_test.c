@@ -67,6 +67,30 @@ TEST(gaussian_with_prices) {
   scant_prices_free(prices);
 }
 
+/* The law of a look that was not the last is gone, as in a study; what is free was in it all the same. */
+TEST(gaussian_of_long_ago) {
+  static const uint64_t costs[5] = {100, 200, 0, 300, 100};
+  scant_prices *prices = NULL;
+  scant_look *look = NULL, *later = NULL;
+  scant_look_line lines[5];
+  double pairs[25];
+  scant_error error = {""};
+  CHECK(scant_prices_new(&prices, 5, costs, NULL, NULL) == SCANT_OK);
+  scant_learner *l = taught("algorithm=gaussian k=2 max-open=2", 5, 20, 0, prices);
+  CHECK(scant_look_new(&look, l, &error) == SCANT_OK && scant_look_new(&later, l, &error) == SCANT_OK);
+  CHECK(scant_learner_ask(l, look, &error) == SCANT_OK && scant_learner_ask(l, later, &error) == SCANT_OK);
+  CHECK(look->count == 3 && scant_learner_describe(l, look, lines, pairs, &error) == SCANT_OK);
+  for (uint32_t i = 0; i < 3; i++) {
+    int free_one = lines[i].attribute == 2;
+    CHECK(lines[i].certain == free_one && (free_one ? lines[i].probability == 1 : isnan(lines[i].probability)));
+    CHECK(free_one ? lines[i].inclusion == 1 && pairs[i * 3 + i] == 1 : isnan(lines[i].inclusion));
+  }
+  scant_look_free(look);
+  scant_look_free(later);
+  scant_learner_free(l);
+  scant_prices_free(prices);
+}
+
 TEST(gaussian_with_a_group) {
   static const uint64_t costs[6] = {100, 100, 100, 100, 100, 100};
   static const uint32_t groups[6] = {1, 1, 2, 2, 3, 3};
@@ -96,6 +120,7 @@ int main(void) {
   RUN(gaussian_before_and_after_it_has_a_law);
   RUN(gaussian_with_an_attribute_that_never_varied);
   RUN(gaussian_with_prices);
+  RUN(gaussian_of_long_ago);
   RUN(gaussian_with_a_group);
   RUN(moments_while_its_law_is_even);
   RUN(observed_has_none);

@@ -413,6 +413,47 @@ TEST(a_checkpoint_goes_on_to_the_same_errors) {
   check_goes_on(0);
 }
 
+/* A stream that goes on from its model and its learner's text. */
+TEST(a_stream_goes_on_to_the_same_errors) {
+  sample s = sample_new(N, D, 16);
+  char *texts[2] = {NULL, NULL};
+  for (int broken = 0; broken < 2; broken++) {
+    scant_settings settings = naming("k=4", "1,2");
+    scant_source *one = source_of(&s), *two = source_of(&s);
+    scant_fit *fit = NULL;
+    scant_model *model = NULL;
+    scant_learner *learner = NULL;
+    char *text = NULL;
+    size_t length;
+    int done = 0;
+    CHECK(scant_fit_stream(&fit, &settings, one, &error) == SCANT_OK);
+    CHECK(scant_fit_advance(fit, UINT64_MAX, &done, &error) == SCANT_OK && done);
+    CHECK(scant_fit_model(fit, 0, &model, &error) == SCANT_OK);
+    if (broken) {
+      settings = gaussian("k=4");
+      CHECK(scant_learner_save(scant_fit_learner(fit), &text, &length, &error) == SCANT_OK);
+      CHECK(scant_learner_load(&learner, text, length, &settings, &error) == SCANT_OK);
+      scant_fit_free(fit);
+      fit = NULL;
+      CHECK(scant_fit_continue(&fit, model, learner, two, &error) == SCANT_OK);
+      free(text);
+    } else {
+      CHECK(scant_fit_feed(fit, two, &error) == SCANT_OK);
+    }
+    scant_model_free(model);
+    CHECK(scant_fit_advance(fit, UINT64_MAX, &done, &error) == SCANT_OK && done && scant_fit_settings(fit)->run.errors);
+    CHECK(scant_fit_model(fit, 0, &model, &error) == SCANT_OK);
+    CHECK(scant_fit_errors(fit, model, &error) == SCANT_OK);
+    texts[broken] = text_of(model, 0);
+    scant_model_free(model);
+    scant_fit_free(fit);
+    scant_source_free(one), scant_source_free(two);
+  }
+  CHECK(!strcmp(texts[0], texts[1]));
+  free(texts[0]), free(texts[1]);
+  sample_free(&s);
+}
+
 static int group_met;
 
 static int stop_in_groups(void *user, const scant_thought *thought) {
@@ -463,6 +504,7 @@ int main(void) {
   RUN(names_are_checked);
   RUN(errors_of_selects_gaussian);
   RUN(a_checkpoint_goes_on_to_the_same_errors);
+  RUN(a_stream_goes_on_to_the_same_errors);
   RUN(a_watcher_stops_it_and_the_model_stays);
   RUN(without_memory_the_model_stays);
   return check_done();

@@ -310,6 +310,31 @@ TEST(a_checkpoint_holds_no_purchases) {
   scant_source_free(source);
 }
 
+/* A learner that goes on was told more than is kept from then on. */
+TEST(a_stream_that_goes_on_has_no_purchases) {
+  scant_source *source = data_source(N);
+  scant_settings s = settings_from("algorithm=auto k=3 errors=yes");
+  scant_fit *fit = NULL, *again = NULL;
+  scant_model *model = NULL;
+  scant_learner *learner = NULL;
+  char *text = NULL;
+  size_t length;
+  CHECK(scant_fit_stream(&fit, &s, source, &error) == SCANT_OK && advance(fit, 1 << 20) == 1);
+  CHECK(scant_fit_model(fit, 0, &model, NULL) == SCANT_OK && scant_fit_errors(fit, model, &error) == SCANT_OK);
+  CHECK(scant_learner_save(scant_fit_learner(fit), &text, &length, NULL) == SCANT_OK);
+  CHECK(scant_learner_load(&learner, text, length, &s, NULL) == SCANT_OK);
+  CHECK(scant_fit_continue(&again, model, learner, source, &error) == SCANT_OK && advance(again, 1 << 20) == 1);
+  scant_model_free(model);
+  CHECK(scant_fit_model(again, 0, &model, NULL) == SCANT_OK);
+  CHECK(scant_fit_errors(again, model, &error) == SCANT_MISUSE && !scant_model_errors(model));
+  CHECK_SAYS(error.text, "need the option errors from the beginning of the fit");
+  free(text);
+  scant_model_free(model);
+  scant_fit_free(fit);
+  scant_fit_free(again);
+  scant_source_free(source);
+}
+
 TEST(purchases_take_memory) {
   scant_source *source = data_source(N);
   scant_settings s = settings_from("algorithm=auto k=3 errors=yes memory=1e-6");
@@ -405,6 +430,7 @@ int main(void) {
   RUN(errors_need_examples_and_purchases);
   RUN(other_algorithms_have_none);
   RUN(a_checkpoint_holds_no_purchases);
+  RUN(a_stream_that_goes_on_has_no_purchases);
   RUN(purchases_take_memory);
   RUN(a_watcher_can_stop_it);
   RUN(rare_pairs_are_counted);

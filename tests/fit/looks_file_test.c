@@ -70,6 +70,10 @@ TEST(calls_out_of_order) {
   CHECK(scant_fit_keep_looks(fit, file_path(file), NULL, &error) == SCANT_MISUSE);
   CHECK(scant_fit_keep_looks(fit, NULL, NULL, &error) == SCANT_OK && files_there() == 0);
   CHECK(scant_fit_keep_looks(fit, file_path(file), file_path(file), &error) == SCANT_USAGE && files_there() == 0);
+  char again[1024]; /* the same file by another name */
+  snprintf(again, sizeof again, "%s/./%s", files_directory, file);
+  CHECK(scant_fit_keep_looks(fit, file_path(file), again, &error) == SCANT_USAGE && files_there() == 0);
+  CHECK_SAYS(error.text, "can't both be in");
   CHECK(scant_fit_keep_looks(fit, file_path("looks"), NULL, &error) == SCANT_USAGE);
   CHECK_SAYS(error.text, ".csv nor with .npy");
   /* what is bought before and after is not in it */

@@ -33,6 +33,8 @@ TEST(names_are_found_and_the_nearest_is_said) {
   CHECK(find(m, "age") == 1 && find(m, "colour=blue") == 8 && find(m, "colour") == 12 && find(m, "a=b") == 16);
   CHECK(!find(m, "gluose"));
   CHECK_SAYS(error.text, "'gluose'; the nearest name is 'glucose'");
+  CHECK(!find(m, "diagnosis"));
+  CHECK(!strcmp(error.text, "the model has no attribute 'diagnosis'")); /* nothing is near */
   CHECK(!find(m, "hdl"));
   CHECK_SAYS(error.text, "nearest name is 'HDL'");
   CHECK(!find(m, "color"));
@@ -132,6 +134,24 @@ TEST(what_can_not_be_told_changes_nothing) {
   scant_model_free(m);
 }
 
+/* A column may have a '=' in its name, and so may a word. */
+TEST(columns_of_words_with_equal_signs) {
+  static const char *const names[D] = {"age", "a=b=red", "a=b=blue", "c=x=1", "c=y", "HDL"};
+  static const uint64_t costs[D] = {100, 100, 0, 100, 0, 200};
+  static const uint32_t groups[D] = {0, 1, 1, 2, 2, 0};
+  scant_model *m = gaussian_model(D, 3, "k=2");
+  scant_prices *p = NULL;
+  CHECK(scant_model_set_names(m, names, "y", &error) == SCANT_OK);
+  CHECK(scant_prices_new(&m->prices, D, costs, groups, &error) == SCANT_OK);
+  CHECK(find(m, "a=b") == 6 && find(m, "c") == 24 && !find(m, "a=bb"));
+  CHECK_SAYS(error.text, "nearest name is 'a=b'");
+  CHECK(scant_model_load_prices(m, file_text("costs.csv", "attribute,cost\nage,1\na=b,2\nc,3\nHDL,5\n"), &p, &error) ==
+        SCANT_OK);
+  CHECK(p && scant_prices_cost(p, 1) == 200 && scant_prices_cost(p, 3) == 300);
+  scant_prices_free(p);
+  scant_model_free(m);
+}
+
 static scant_status load(const scant_model *m, const char *text, scant_prices **prices) {
   return scant_model_load_prices(m, file_text("costs.csv", text), prices, &error);
 }
@@ -163,6 +183,7 @@ int main(void) {
   RUN(values_are_read_as_in_files);
   RUN(what_can_not_be_told_changes_nothing);
   RUN(costs_are_read_for_the_names_of_a_model);
+  RUN(columns_of_words_with_equal_signs);
   files_end();
   return check_done();
 }

@@ -54,7 +54,7 @@ mutant("adaptive-eta", "the adaptive step is without its sqrt 2",
 mutant("target-mean", "the mean of the target is not that of asking",
        "y - look->y_mean", "y - (look ? learner->y_moments.mean : 0)", PATHS)
 mutant("no-fsync", "a file that replaces another is not brought to the disk first",
-       "write_all(file, bytes, length) && fsync(file) == 0", "write_all(file, bytes, length)", "file")
+       "fsync(r->file) != 0 || rename(r->name, r->real) != 0", "rename(r->name, r->real) != 0", "file")
 mutant("study-not-synchronous", "a study is opened with synchronous off",
        '"PRAGMA synchronous = FULL", error); if (status == SCANT_OK) status = read_study',
        '"PRAGMA synchronous = OFF", error); if (status == SCANT_OK) status = read_study', "study_faults study_files")
@@ -179,7 +179,7 @@ mutant("coding-once", "a cell with an unknown word is counted each time it is re
 mutant("types-rows", "types are those of the first 300 rows",
        "TYPED_ROWS = 100", "TYPED_ROWS = 300", "view")
 mutant("absent-half", "half of the columns may not be absent",
-       "if (2 * v->absent <= needed)", "if (2 * v->absent < needed)", "view command_files")
+       "|| 2 * v->absent > needed", "|| 2 * v->absent >= needed", "view command_files")
 mutant("categories-cost", "every category costs what its column costs",
        "coding && priced[coding - 1] ? 0 : 100", "coding ? 100 : 100", "view command_files")
 mutant("csv-carriage", "a carriage return stays in the last field",
@@ -263,7 +263,7 @@ mutant("em-prior-trace", "the objective forgets the trace of the prior",
 mutant("em-settled", "a run ends by the round before instead of the one before that",
        "before = shares[(round + 1) % (ROUNDS_COMPARED + 1)]", "before = shares[(round + 2) % (ROUNDS_COMPARED + 1)]", "em_step em")
 mutant("em-approach", "the priors on the way are lighter by half only",
-       "o.noise > 2 * options->noise; o.noise /= 4", "o.noise > 2 * options->noise; o.noise /= 2", "em_step em")
+       "o.noise /= 4;", "o.noise /= 2;", "em_step em")
 mutant("own-lanes", "idle lanes of a block count",
        "lane < batch->count; lane++) add(own", "lane < SCANT_LANES; lane++) add(own", "own")
 mutant("own-size", "the target of a lane is the last row of its block",
@@ -386,8 +386,15 @@ mutant("default-examples", "the examples do not count",
        "(double)examples * cube(", "0 * (double)examples * cube(", "default")
 mutant("default-budget", "the budget does not count",
        "horizon_of(f, &supposed)", "f->train_count", "default")
+mutant("column-of-words", "a column of words ends at the first =",
+       "length + 1) != 0) return 0; others = 1;", "length + 1) != 0) return 0; others = 0;", "by_name")
+mutant("looks-one-file", "pairs may take the place of their looks",
+       "pairs && scant_replacing_is_same(f->looks.out, f->pairs.out)", "pairs && f->looks.out == f->pairs.out", "looks_file")
+mutant("chances-of-long-ago", "what is free in a look of long ago is not certain",
+       "for (uint32_t i = 0; p && i < look->count; i++)", "for (uint32_t i = 0; p && chances->now && i < look->count; i++)",
+       "gaussian_chances")
 mutant("default-options", "options that only auto takes select nothing",
-       "(o = only_of(s, streaming_name, dense_name))", "(o = NULL)", "default")
+       "if (of_streaming)", "if (of_streaming && 0)", "default")
 mutant("default-engine", "gaussian is taken without its engine",
        "else if (!engine)", "else if (!engine && 0)", "default")
 mutant("default-resume", "a checkpoint can't go on with the algorithm default",
@@ -410,6 +417,10 @@ mutant("plan-choice", "a plan takes the K with the least regret, whatever its st
        "<= difference_error(plan, k, best)", "<= 0", "plan")
 mutant("plan-strength", "the strength of a plan is what held-out halves show",
        "shown += s->weight *", "shown += 0 *", "plan")
+mutant("plan-more", "money is left where examples are cheaper than they seemed",
+       "rows > (double)s->rows ? (size_t)rows : 0", "rows < (double)s->rows ? (size_t)rows : 0", "plan")
+mutant("errors-part", "a stream that goes on makes errors from the purchases since then",
+       "if (m->ledger.examples) {", "if (!m->ledger.examples) {", "errors")
 
 # ---- looks on file -----------------------------------------------------------------------
 mutant("chances-pair", "a pair of draws forgets that one draw may be either",

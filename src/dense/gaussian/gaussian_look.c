@@ -249,15 +249,19 @@ static int is_even(const scant_learner *l, double *followed) {
   return !l->looks.law.spend;
 }
 
-/* Completes what has a closed form: a free item is in every look, and members of a group are bought together. */
+/* Completes what has a closed form, whatever the law: a free item is in every look, and members of a group are bought
+ * together.  Prices alone say what is free, so that a look of long ago may come back without its law. */
 static void complete(const scant_learner *l, const scant_look *look, const scant_chances *chances) {
-  for (uint32_t i = 0; i < look->count; i++)
-    if (is_free(l, look->item[i])) chances->inclusion[i] = 1;
+  const scant_prices *p = l->looks.law.prices;
+  for (uint32_t i = 0; p && i < look->count; i++)
+    if (is_free(l, p->item[look->attributes[i]])) chances->inclusion[i] = 1;
   for (uint32_t i = 0; chances->pairs && i < look->count; i++) {
+    uint32_t a = look->attributes[i];
     for (uint32_t j = 0; j < look->count; j++) {
+      uint32_t b = look->attributes[j];
       double *pair = &chances->pairs[i * look->count + j];
-      if (look->item[i] == look->item[j] || is_free(l, look->item[j])) *pair = chances->inclusion[i];
-      if (is_free(l, look->item[i])) *pair = chances->inclusion[j];
+      if (p ? p->item[a] == p->item[b] || is_free(l, p->item[b]) : i == j) *pair = chances->inclusion[i];
+      if (p && is_free(l, p->item[a])) *pair = chances->inclusion[j];
     }
   }
 }
@@ -265,8 +269,7 @@ static void complete(const scant_learner *l, const scant_look *look, const scant
 void scant_gaussian_chances(const scant_learner *l, const scant_look *look, const scant_chances *chances) {
   double followed, shares[2] = {1, 0};
   uint32_t k = l->looks.k_gradient, exploring = k;
-  if (!chances->now) return;
-  if (is_even(l, &followed)) {
+  if (chances->now && is_even(l, &followed)) {
     scant_chances_alike(look, 0, 0, chances);
     if (scant_gaussian_of(l)->chosen_at) exploring = explored_of(k, shares);
     for (uint32_t more = 0; more < 2; more++)
