@@ -143,7 +143,20 @@ class Results(PlanTest):
         texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
         for text in ("K = 2", "K = 4", "K = 6, whole", "least", "squared error"):
             self.assertIn(text, texts)
-        self.assertEqual(len(list(root.iter("{http://www.w3.org/2000/svg}polygon"))), 3)
+        self.assertEqual(len(list(root.iter("{http://www.w3.org/2000/svg}polygon"))), 1)  # of the K to take
+
+    def test_the_picture_of_a_wanted_error(self):
+        options = ("--reach", 1.8, "--algorithm", "gaussian")
+        made = self.plan(*options, "--plot", "plan.svg")
+        root = xml.etree.ElementTree.fromstring(self.read("plan.svg"))
+        lines = [line.get("points").split() for line in root.iter("{http://www.w3.org/2000/svg}polyline")]
+        height = lines[-1][0].partition(",")[2]  # of the wanted error
+        ends = [line[-1].partition(",")[2] for line in lines[:-2]]
+        reached = [e for e in made["entries"] if e["reach"]["money"]]
+        self.assertTrue(reached)
+        self.assertEqual(ends.count(height), len(reached))
+        ticks = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text") if t.get("text-anchor") == "middle"]
+        self.assertGreater(len(ticks), 3)  # two at least, and the names of the axes
 
 
 class Pilots(PlanTest):
