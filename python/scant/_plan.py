@@ -416,8 +416,11 @@ def plan(
         raise UsageError("give budget or budget_cost, not both")
     settings = _settings(algorithm, memory, options)
     model, source, known = _pilot(X, y)
-    dimension = model.dimension if source is None else source.dimension
-    names = model.names if source is None else source.find_names()
+    if model is not None:
+        dimension, names = model.dimension, model.names
+    else:
+        assert source is not None  # there is one of them
+        dimension, names = source.dimension, source.find_names()
     prices = prices_of(costs, dimension, names, source, None if model is None else model._own) or known
     address = prices._own.pointer if prices is not None else None
     if prices is None and model is not None:

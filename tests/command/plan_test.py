@@ -245,6 +245,7 @@ class Refused(PlanTest):
     def test_the_data(self):
         self.write("few.csv", table(9))
         self.write("same.csv", table(30).splitlines()[0] + "\n" + "".join(line.rpartition(",")[0] + ",1\n" for line in table(30).splitlines()[1:]))
+        self.write("untold.csv", "a,b,y\n1,2,3\n1,2,\n" + "3,1,2\n" * 20)
         self.write("words.csv", "a0,y\n" + "".join(f"word{i},{i}\n" for i in range(20)))
         self.write("one.csv", "a,y\n" + "".join(f"{i},{i * i}\n" for i in range(20)))
         self.write("some.csv", "attribute,cost\na0,1\n")
@@ -256,6 +257,7 @@ class Refused(PlanTest):
             ("K = 7 is more than the 6 attributes", "pilot.csv", "--budget", 600, "-k", "2,7"),
             ("can't be reached by this pilot: with full information it is", "pilot.csv", "--reach", 0.01),
             ("column 'a0' holds text", "words.csv", "--budget", 600),
+            ("line 3, column 'y': the field is empty, and nothing is learned without a target", "untold.csv", "--budget", 600),
             ("takes no attribute", "pilot.csv", "--reach", 100),
             ("'a1'", "pilot.csv", "--budget-cost", 600, "--costs", "some.csv"),
             ("'b0'", "pilot.csv", "--budget-cost", 600, "--costs", "other.csv"),
