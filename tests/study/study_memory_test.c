@@ -103,6 +103,16 @@ static scant_status model_it(void) {
   return status;
 }
 
+static scant_status examples_it(void) {
+  scant_source *source = NULL;
+  scant_prices *prices = NULL;
+  scant_status status = scant_study_examples(study, &source, &prices, &said);
+  CHECK(!source == (status != SCANT_OK) && !prices == (status != SCANT_OK)); /* nothing, or both */
+  scant_source_free(source);
+  scant_prices_free(prices);
+  return status;
+}
+
 static scant_status backup_it(void) {
   study_remove(other);
   return scant_study_backup(study, other, &said);
@@ -141,6 +151,7 @@ static const struct scenario {
     {"ending", end_it, ON_OPEN},
     {"looking", status_it, ON_OPEN},
     {"taking_the_model", model_it, ON_OPEN},
+    {"taking_the_examples", examples_it, ON_OPEN},
     {"proving", verify_it, ON_OPEN},
     {"replaying", replay_it, ON_OPEN},
     {"copying", backup_it, ON_OPEN},
