@@ -387,6 +387,7 @@ int main(void) {
   RUN(whoever_watches_changes_nothing_and_is_told_in_order);
   RUN(stopped_anywhere_it_has_a_regressor);
   RUN(stopped_anywhere_it_has_a_regressor_though_there_was_none_before);
+  RUN(what_stood_in_for_a_stopped_regressor_is_made_anew);
   RUN(stopped_on_several_threads);
   RUN(a_choice_that_is_stopped_is_the_best_so_far);
   RUN(a_look_is_never_chosen_by_what_was_cut_short);
