@@ -30,7 +30,7 @@ typedef struct own_options {
   const char *attributes, *target, *max_open, *expected; /* study create; the last two are read as settings */
   const char *csv, *failed, *reason, *plot, *errors_of;  /* study; plot: plan too */
   const char *k_list, *label_cost;                       /* plan */
-  uint64_t every, top, runs, points, seed, threads, k, rounds, size;
+  uint64_t every, top, runs, points, seed, threads, k, rounds, size, examples;
   double split, interval, reach;
   double spend_each, until_width, until_sure; /* predict, eval */
   int json, quiet, expired, gaussian, bought, errors;
@@ -99,9 +99,11 @@ int arguments_given(const arguments *a, const scant_option *own);
 /* run_study.c: the table of the actions of `scant study`. */
 const named *study_at(size_t index);
 
-/* study_pilot.c: is the file a study?  And the joint Gaussian of all that a study was told, which the caller frees. */
+/* study_pilot.c: is the file a study?  And all that a study was told, with the prices of its catalogue
+ * or NULL, for the caller to free. */
 int study_is_one(const char *path);
-scant_status study_pilot(const char *path, const scant_settings *settings, scant_model **model, scant_error *error);
+scant_status study_pilot(const char *path, const scant_settings *settings, scant_source **source, scant_prices **prices,
+                         scant_error *error);
 
 /* help.c */
 void help_overview(FILE *out);

@@ -11,7 +11,7 @@ typedef struct plan_session {
   const char *pilot; /* the file */
   scant_model *model;
   scant_source *source;
-  scant_prices *own_prices;   /* of --costs */
+  scant_prices *own_prices;   /* of --costs, or of the study */
   const scant_prices *prices; /* NULL: none */
   uint64_t k[PLAN_K_MOST];
   int k_is_d[PLAN_K_MOST];

@@ -9,8 +9,10 @@
 
 void plan_announce(const plan_session *session, uint64_t threads) {
   const scant_plan_facts *f = &session->facts;
-  fprintf(stderr, "%zu simulated fits, %zu of each K, in roughly %.0f s\n", f->k_count * f->runs, f->runs,
-          ceil(f->work / PER_SECOND / (double)threads));
+  double so_far = progress_clock() - session->started;
+  if (f->pilot_examples) fprintf(stderr, "the pilot took %.0f s; ", ceil(so_far));
+  fprintf(stderr, "%zu simulated fits, %zu of each K, in roughly %.0f s%s\n", f->k_count * f->runs, f->runs,
+          ceil(f->work / PER_SECOND / (double)threads), f->pilot_examples ? " more" : "");
 }
 
 static const char *unit_of(const plan_session *s) {
@@ -19,83 +21,63 @@ static const char *unit_of(const plan_session *s) {
 
 /* ---- words -------------------------------------------------------------------------------- */
 
-static void print_pilot(const plan_session *s) {
-  const scant_plan_facts *f = &s->facts;
-  if (f->pilot_examples)
-    printf("pilot: %llu examples of %zu attributes; R^2 %.2f +- %.2f with full information (%.2f by held-out halves)\n",
-           (unsigned long long)f->pilot_examples, f->dimension, f->strength, f->strength_error, f->shown);
-  else
-    printf("pilot: a model of %zu attributes, R^2 %.2f; how sure that is can't be known from a model\n", f->dimension,
-           f->strength);
-  if (f->unknown)
-    printf("%zu attribute%s simulated as noise, since the pilot shows too little of %s\n", f->unknown,
-           f->unknown == 1 ? " is" : "s are", f->unknown == 1 ? "it" : "them");
-  if (f->shown < 2 * f->shown_error)
-    printf(
-        "the pilot does not show that the attributes tell anything of the target: a larger one is worth its money\n");
+static void print_notes(const plan_session *s, scant_plan_note first, scant_plan_note last) {
+  for (scant_plan_note note = first; note <= last; note++) {
+    scant_error sentence;
+    if (scant_plan_say(s->plan, note, &sentence)) printf("%s\n", sentence.text);
+  }
 }
 
 static void print_table(const plan_session *s) {
   printf("\n%8s  %-10s %10s %12s   %-24s %6s\n", "K", "algorithm", "examples", unit_of(s), "squared error", "R^2");
   for (size_t i = 0; i < s->facts.k_count; i++) {
     const scant_plan_entry *e = &s->entries[i];
+    int taken = i == s->facts.recommended_budget && !s->facts.worse_than_mean;
     char error[64];
-    snprintf(error, sizeof error, "%.4g +- %.2g", e->error, e->sd);
-    printf("%8llu  %-10s %10.0f %12.10g   %-24s %6.3f%s\n", (unsigned long long)e->k, e->algorithm, e->examples,
-           round(e->money), error, e->r2, i == s->facts.recommended ? "  <" : "");
+    snprintf(error, sizeof error, s->facts.runs > 1 ? "%.4g +- %.2g" : "%.4g", e->error, e->sd);
+    printf("%8llu  %-10s %10.0f %12.10g   %-24s %6.3f%s\n", (unsigned long long)e->k, e->algorithm, round(e->examples),
+           round(e->money), error, e->r2, taken ? "  <" : "");
   }
+}
+
+/* The range of the runs, and how many of them come to the wanted error. */
+static void describe_range(const plan_session *s, const scant_plan_entry *e, char *text, size_t size) {
+  if (!e->reached)
+    snprintf(text, size, "not within %.10g", s->facts.limit);
+  else if (isfinite(e->reach_high))
+    snprintf(text, size, "%.10g to %.10g", ceil(e->reach_low), ceil(e->reach_high));
+  else
+    snprintf(text, size, "%.10g to more; %zu of %zu runs", ceil(e->reach_low), e->reached, s->facts.runs);
 }
 
 static void print_reach(const plan_session *s) {
+  int found = s->request.reach > 0 && isfinite(s->entries[s->facts.recommended % s->facts.k_count].reach_money);
   printf("\n%8s  %-10s %10s %12s   %s\n", "K", "algorithm", "examples", unit_of(s), "least to most of the runs");
   for (size_t i = 0; i < s->facts.k_count; i++) {
     const scant_plan_entry *e = &s->entries[i];
+    char range[80];
+    describe_range(s, e, range, sizeof range);
     printf("%8llu  %-10s ", (unsigned long long)e->k, e->algorithm);
-    if (!e->reached) {
-      printf("%10s %12s   not within %.10g\n", "-", "-", s->facts.limit);
-      continue;
-    }
-    if (isfinite(e->reach_money)) /* in more than half of the runs */
-      printf("%10.0f %12.10g   ", ceil(e->reach_examples), ceil(e->reach_money));
+    if (e->reached && isfinite(e->reach_money)) /* in more than half of the runs */
+      printf("%10.0f %12.10g", ceil(e->reach_examples), ceil(e->reach_money));
     else
-      printf("%10s %12s   ", "-", "-");
-    printf("%.10g to ", ceil(e->reach_low));
-    if (isfinite(e->reach_high))
-      printf("%.10g\n", ceil(e->reach_high));
-    else
-      printf("more; %zu of %zu runs\n", e->reached, s->facts.runs);
+      printf("%10s %12s", "-", "-");
+    printf("   %s%s\n", range, found && i == s->facts.recommended ? "  <" : "");
   }
-}
-
-static void print_choice(const plan_session *s) {
-  const scant_plan_facts *f = &s->facts;
-  if (f->recommended >= f->k_count) {
-    printf("no K comes to a squared error of %.6g within %.10g in more than half of the runs\n", s->request.reach,
-           f->limit);
-    return;
-  }
-  const scant_plan_entry *e = &s->entries[f->recommended];
-  int reaches = s->request.reach > 0 && isfinite(e->reach_money);
-  double examples = reaches ? e->reach_examples : e->examples, money = reaches ? e->reach_money : e->money;
-  if (s->request.reach > 0 && !reaches)
-    printf("no K comes to a squared error of %.6g within %.10g in more than half of the runs\n", s->request.reach,
-           f->limit);
-  printf("take K = %llu%s: %.0f examples, %s %.10g\n", (unsigned long long)e->k,
-         e->k == f->dimension ? " (whole examples)" : "", ceil(examples), unit_of(s), ceil(money));
 }
 
 static int print_words(const plan_session *s, const arguments *a) {
   const scant_plan_facts *f = &s->facts;
-  print_pilot(s);
+  print_notes(s, SCANT_PLAN_PILOT, SCANT_PLAN_FAR);
   if (s->request.budget) print_table(s);
   if (s->request.reach > 0) {
     printf("\nfor a squared error of %.6g, simulated up to %s %.10g:\n", s->request.reach, unit_of(s), f->limit);
     print_reach(s);
   }
   printf("\nthe least squared error, with full information: %.4g", f->least);
-  if (f->pilot_examples) printf(" +- %.2g", f->least_sd);
+  if (f->pilot_examples && f->runs > 1) printf(" +- %.2g", f->least_sd);
   printf("; of the mean alone: %.4g\n", f->variance);
-  print_choice(s);
+  print_notes(s, SCANT_PLAN_WORSE, SCANT_PLAN_TAKE_REACH);
   if (a->own.plot) printf("%s is drawn\n", a->own.plot);
   return print_end(a->command);
 }
@@ -149,15 +131,32 @@ static void put_entry(json *out, const plan_session *s, size_t index) {
   json_close(out);
 }
 
+static void put_k(json *out, const char *name, const plan_session *s, size_t index) {
+  if (index < s->facts.k_count)
+    json_count(out, name, s->entries[index].k);
+  else
+    json_null(out, name);
+}
+
+static void put_warnings(json *out, const plan_session *s) {
+  json_open(out, "warnings", '[');
+  for (scant_plan_note note = SCANT_PLAN_UNKNOWN; note <= SCANT_PLAN_WORSE; note++) {
+    scant_error sentence;
+    if (scant_plan_say(s->plan, note, &sentence)) json_text(out, NULL, sentence.text);
+  }
+  json_close(out);
+}
+
 static int print_json(const plan_session *s, const arguments *a) {
   const scant_plan_facts *f = &s->facts;
   scant_error error;
   json out = {0};
   json_open(&out, NULL, '{');
-  if (f->recommended < f->k_count)
-    json_count(&out, "k", s->entries[f->recommended].k);
-  else
-    json_null(&out, "k");
+  put_k(&out, "k", s, f->recommended);
+  put_k(&out, "budget_k", s, f->recommended_budget);
+  json_flag(&out, "worse_than_mean", f->worse_than_mean);
+  put_warnings(&out, s);
+  json_text(&out, "target", s->model ? scant_model_target_name(s->model) : scant_source_target_name(s->source));
   json_count(&out, "dimension", f->dimension);
   json_count(&out, "pilot_examples", f->pilot_examples);
   json_count(&out, "unknown_attributes", f->unknown);

@@ -65,12 +65,12 @@ static int is_model(const char *path) {
   return first == '{';
 }
 
-/* A model has been read: options that say how data are read have no use. */
+/* A model or a study: options that say how data are read have no use. */
 static scant_status refuse_reading(const arguments *a, scant_error *error) {
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     if (!(o->scope & SCANT_SCOPE_DATA) || !scant_settings_is_given(&a->settings, o)) continue;
-    snprintf(error->text, sizeof error->text, "--%s is for a pilot of examples, and '%.200s' is none", o->name,
+    snprintf(error->text, sizeof error->text, "--%s is for a pilot of a data file, and '%.200s' is none", o->name,
              a->operands[0]);
     return SCANT_USAGE;
   }
@@ -82,17 +82,17 @@ static scant_status open_pilot(plan_session *s, const arguments *a, scant_error 
   int study = study_is_one(path), model = !study && is_model(path);
   scant_status status = SCANT_OK;
   if (study || model) status = refuse_reading(a, error);
-  if (status == SCANT_OK && study) status = study_pilot(path, &a->settings, &s->model, error);
+  if (status == SCANT_OK && study) status = study_pilot(path, &a->settings, &s->source, &s->own_prices, error);
   if (status == SCANT_OK && model) status = scant_model_load(&s->model, path, error);
   if (!study && !model) {
     status = scant_source_open(&s->source, path, &a->settings, SCANT_TARGET_REQUIRED, error);
     if (status == SCANT_OK) print_note(s->source, SCANT_NOTE_SCAN);
   }
-  if (status == SCANT_OK && a->settings.run.costs)
-    status = s->model ? scant_model_load_prices(s->model, a->settings.run.costs, &s->own_prices, error)
-                      : scant_prices_load(&s->own_prices, a->settings.run.costs, s->source, error);
-  s->prices = s->own_prices ? s->own_prices : s->model ? scant_model_prices(s->model) : NULL;
-  return status;
+  if (status != SCANT_OK || !a->settings.run.costs) return status;
+  scant_prices_free(s->own_prices);
+  s->own_prices = NULL;
+  return s->model ? scant_model_load_prices(s->model, a->settings.run.costs, &s->own_prices, error)
+                  : scant_prices_load(&s->own_prices, a->settings.run.costs, s->source, error);
 }
 
 /* ---- all of it -------------------------------------------------------------------------- */
@@ -106,6 +106,7 @@ static void fill_request(plan_session *s, const arguments *a, bar *b) {
   size_t d = s->model ? scant_model_dimension(s->model) : scant_source_dimension(s->source);
   const scant_run *run = &a->settings.run;
   scant_plan_request *r = &s->request;
+  s->prices = s->own_prices ? s->own_prices : s->model ? scant_model_prices(s->model) : NULL;
   for (size_t i = 0; i < r->k_count; i++)
     if (s->k_is_d[i]) s->k[i] = d;
   r->settings = &a->settings;
@@ -115,7 +116,7 @@ static void fill_request(plan_session *s, const arguments *a, bar *b) {
   r->k = s->k;
   r->unit = run->budget_cost > 0 || (s->prices && !run->budget) ? SCANT_CURVE_MONEY : SCANT_CURVE_ATTRIBUTES;
   r->budget = run->budget_cost > 0 ? (uint64_t)llround(100 * run->budget_cost) : run->budget;
-  r->examples = run->examples;
+  r->examples = a->own.examples;
   r->reach = a->own.reach;
   r->runs = (size_t)a->own.runs;
   r->seed = a->own.seed;

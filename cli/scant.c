@@ -67,14 +67,14 @@ static const command commands[] = {
          "as 'scant fit' would, until the money is spent: --budget attributes, or --budget-cost with the prices of "
          "--costs.  "
          "The error of the weights in the simulated world is computed exactly.  The recommended K is the largest whose "
-         "error "
-         "is not shown to be above the least.  With --reach E every fit goes on until its error is E, or until the "
-         "money has "
-         "doubled four times.  From a pilot each run has a world of its own, so that the spread shows what the pilot "
-         "can't tell.  --examples says how many examples there can be.  Values are not clipped.",
+         "error is not shown to be above the least.  With --reach E every fit goes on until its error is E, or until "
+         "the money has doubled four times beyond the budget.  Without a budget the fits begin with the money for 20 "
+         "whole examples, and end when that has doubled seven times, or at 20,000 examples.  From examples, those of a "
+         "study included, each run has a world of its own, so that the spread shows what the pilot can't tell.  Values "
+         "are not clipped.",
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT | SCANT_SCOPE_DATA,
-     .without = "k passes shuffle split observed clip missing seed threads errors errors-of", /* plan has its own K,
-                                                                                                 seed and threads */
+     .without = "k passes examples shuffle split observed clip missing seed threads errors errors-of", /* plan has its
+ own K, examples, seed and threads */
      .own = plan_options,
      .run = run_plan},
     {.name = "predict",

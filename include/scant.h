@@ -1304,7 +1304,7 @@ typedef struct scant_plan_request {
   const scant_settings *settings;
   const scant_model *model;   /* with a Gaussian; NULL: */
   scant_source *pilot;        /* ten examples at least, whole or with holes; scant_plan_new alone reads it */
-  const scant_prices *prices; /* NULL: every attribute costs 1 */
+  const scant_prices *prices; /* NULL: every attribute counts 1, and there is no budget of money */
   const uint64_t *k;          /* ascending, from 2 to the dimension, which stands for whole examples; */
   size_t k_count;             /* 0: 2, 4, 8, ... and the dimension, as far as the budget pays for two examples */
   scant_curve_unit unit;      /* of the budget: attributes, or money in hundredths */
@@ -1322,8 +1322,8 @@ typedef struct scant_plan_request {
 } scant_plan_request;
 
 /* Checks the request, fits the pilot and makes the worlds, which takes a few seconds at most.  Model, pilot and prices
- * are not used later.  SCANT_USAGE, SCANT_DATA: a sentence says what is wrong, such as a wanted error below the least
- * that full information gives. */
+ * are not used later.  SCANT_USAGE, SCANT_DATA: a sentence says what is wrong, such as money without prices, or a
+ * wanted error below the least that full information gives by a model, or by more than two of its errors by a pilot. */
 SCANT_API scant_status scant_plan_new(scant_plan **plan, const scant_plan_request *request, scant_error *error);
 SCANT_API void scant_plan_free(scant_plan *plan);
 
@@ -1340,14 +1340,31 @@ typedef struct scant_plan_facts {
   double variance;         /* of the target */
   double shown;            /* R^2 by held-out halves of the pilot; and its standard error.  NaN: a model */
   double shown_error;
-  double strength;        /* R^2 of full information: that of worlds whose pilots show as much on average, or the */
-  double strength_error;  /* model's own; and its standard error, NaN: not known */
-  double least, least_sd; /* squared error that full information has in the worlds: mean, standard deviation */
-  double limit;           /* money or attributes to which `reach` was simulated, in whole units */
-  double work;            /* about how many multiplications all fits take */
+  double strength;           /* R^2 of full information: that of worlds whose pilots show as much on average, or the */
+  double strength_error;     /* model's own; and its standard error, NaN: not known */
+  double least, least_sd;    /* squared error that full information has in the worlds: mean, standard deviation */
+  double limit;              /* money or attributes to which `reach` was simulated, in whole units */
+  double work;               /* about how many multiplications all fits take */
+  size_t recommended_budget; /* which K to take for the budget, whatever is wanted; k_count: there is no budget */
+  int worse_than_mean;       /* by then the error of that K, and of every other, is above the target's variance */
 } scant_plan_facts;
 
 SCANT_API void scant_plan_get_facts(const scant_plan *plan, scant_plan_facts *facts);
+
+/* What a user should know of a plan: those from SCANT_PLAN_UNKNOWN to SCANT_PLAN_WORSE are warnings. */
+typedef enum scant_plan_note {
+  SCANT_PLAN_PILOT,     /* what the pilot is, and what it shows */
+  SCANT_PLAN_COUNTS,    /* there are no prices, but labels have one: what an attribute counts */
+  SCANT_PLAN_UNKNOWN,   /* attributes are simulated as noise */
+  SCANT_PLAN_WEAK,      /* what the pilot shows may be chance */
+  SCANT_PLAN_FAR,       /* the wanted error is below what full information gives, but within two of its errors */
+  SCANT_PLAN_WORSE,     /* no K is better than the mean; after the run, as the next two */
+  SCANT_PLAN_TAKE,      /* which K to take for the budget */
+  SCANT_PLAN_TAKE_REACH /* which K to take for the wanted error */
+} scant_plan_note;
+
+/* Writes the sentence of a note; 0: there is nothing to say, and nothing is written. */
+SCANT_API int scant_plan_say(const scant_plan *plan, scant_plan_note note, scant_error *sentence);
 
 /* What a K came to: means over the runs at the budget.  Money is in whole units and holds the labels; without prices
  * an attribute costs 1. */

@@ -288,8 +288,15 @@ SCANT_API scant_status scant_study_model_errors(scant_study *study, const char *
  * moments. */
 SCANT_API scant_status scant_study_looks(scant_study *study, const char *path, const char *pairs, scant_error *error);
 
-/* The joint Gaussian of everything that was told, which predicts from whatever is known.  Needs the engine
- * of the algorithm gaussian.  It is fitted when it is asked for. */
+/* All that was told of examples with a target, those of the past included, as a table with empty cells: the pilot of a
+ * plan.  *prices are those of the catalogue, with its groups; where nothing has a cost but some attributes are known or
+ * in groups, each other item costs 1; NULL: there are none.  The caller frees both, and may close the study before.
+ * SCANT_DATA: there is no such example. */
+SCANT_API scant_status scant_study_examples(scant_study *study, scant_source **source, scant_prices **prices,
+                                            scant_error *error);
+
+/* The joint Gaussian of everything that was told, with the prices of the catalogue, which predicts from whatever is
+ * known.  Needs the engine of the algorithm gaussian.  It is fitted when it is asked for. */
 SCANT_API scant_status scant_study_gaussian(scant_study *study, scant_model **model, scant_error *error);
 
 /* A prediction from the attributes given, with the interval that holds y with probability

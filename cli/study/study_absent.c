@@ -11,10 +11,12 @@ int study_is_one(const char *path) {
   return 0;
 }
 
-scant_status study_pilot(const char *path, const scant_settings *settings, scant_model **model, scant_error *error) {
+scant_status study_pilot(const char *path, const scant_settings *settings, scant_source **source, scant_prices **prices,
+                         scant_error *error) {
   (void)path;
   (void)settings;
-  (void)model;
+  (void)source;
+  (void)prices;
   snprintf(error->text, sizeof error->text, "this scant was built without SQLite, which studies need");
   return SCANT_MISUSE;
 }

@@ -13,10 +13,11 @@ int study_is_one(const char *path) {
   return count == sizeof bytes && !memcmp(bytes, start, sizeof bytes);
 }
 
-scant_status study_pilot(const char *path, const scant_settings *settings, scant_model **model, scant_error *error) {
+scant_status study_pilot(const char *path, const scant_settings *settings, scant_source **source, scant_prices **prices,
+                         scant_error *error) {
   scant_study *study = NULL;
   scant_status status = scant_study_open(&study, path, SCANT_STUDY_READ, settings, error);
-  if (status == SCANT_OK) status = scant_study_gaussian(study, model, error);
+  if (status == SCANT_OK) status = scant_study_examples(study, source, prices, error);
   scant_study_close(study);
   return status;
 }

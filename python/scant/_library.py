@@ -262,6 +262,7 @@ plan_free = _plain("scant_plan_free", None, c_void_p)
 plan_run = _checked("scant_plan_run", c_void_p, long=True)
 plan_get_facts = _plain("scant_plan_get_facts", None, c_void_p, POINTER(PlanFacts))
 plan_entry_at = _checked("scant_plan_entry_at", c_void_p, c_size_t, POINTER(PlanEntry))
+plan_say = _plain("scant_plan_say", c_int, c_void_p, c_int, POINTER(Error))
 plan_point_at = _plain("scant_plan_point_at", c_int, c_void_p, c_size_t, c_size_t, c_size_t, POINTER(PlanPoint))
 
 # What needs LAPACK is not in a build with -Dlapack=disabled.
@@ -308,6 +309,7 @@ if HAS_STUDY:
     study_model = _checked("scant_study_model", c_void_p, _out, long=True)
     study_model_errors = _checked("scant_study_model_errors", c_void_p, c_char_p, _out, long=True)
     study_looks = _checked("scant_study_looks", c_void_p, c_char_p, c_char_p, long=True)
+    study_examples = _checked("scant_study_examples", c_void_p, _out, _out, long=True)
     study_gaussian = _checked("scant_study_gaussian", c_void_p, _out, long=True)
     study_predict = _checked("scant_study_predict", c_void_p, *_answers, c_double, POINTER(Prediction), long=True)
     study_verify = _checked("scant_study_verify", c_void_p, POINTER(StudyProof), long=True)

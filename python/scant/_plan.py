@@ -7,16 +7,17 @@ import math
 import numbers
 import operator
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _library as c
-from ._errors import ScantError, UsageError
+from ._errors import DataError, ScantError, ScantWarning, UsageError
 from ._model import Model
 from ._options import DEFAULT, Settings, find_algorithm
-from ._prices import hundredths, prices_of
+from ._prices import Prices, hundredths, prices_of
 from ._showing import _COLOURS, _new_axes
 from ._tables import Source, names_of, source_of
 
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
 _ELSEWHERE = {"k", "passes", "shuffle", "split", "observed", "clip", "missing", "seed", "max_open", "errors_of"}
 
 
+# Places in scant_plan_note.
+_WARNINGS, _WORSE, _NOTES = 2, 5, 8
+
+
+def _sentence(own: c.Owned, note: int) -> str:
+    said = c.Error()
+    return said.text.decode("utf-8", "replace") if c.plan_say(own, note, ctypes.byref(said)) else ""
+
+
 class Plan:
     """What :func:`plan` found.  It prints as a table.
 
@@ -36,6 +46,12 @@ class Plan:
     k : int or None
         The K to take; the number of attributes stands for whole examples.  None: no K
         comes to the wanted error.
+    budget_k : int or None
+        The K to take for the budget, where there is a wanted error, too.
+    worse_than_mean : bool
+        With the budget no K is expected to be better than the mean of the target.
+    warnings : list of str
+        What else there is to know; each came as a ScantWarning, too.
     table : list of dict
         For each K: ``k``, ``algorithm``; with a budget the means over the runs of
         ``examples``, ``attributes_bought``, ``money`` (labels included),
@@ -71,7 +87,12 @@ class Plan:
         self.least_squared_error, self.least_sd = facts.least, facts.least_sd
         self.limit, self.unit, self.reach, self.budgeted = facts.limit, unit, reach, budgeted
         self.table = [self._row(own, i) for i in range(facts.k_count)]
-        self.k = self.table[facts.recommended]["k"] if facts.recommended < facts.k_count else None
+        ks = [row["k"] for row in self.table] + [None]
+        self.k, self.budget_k = ks[facts.recommended], ks[facts.recommended_budget]
+        self.worse_than_mean = bool(facts.worse_than_mean)
+        said = [_sentence(own, note) for note in range(_NOTES)]
+        self._before, self._after = said[:_WORSE], said[_WORSE:]
+        self.warnings = [sentence for sentence in said[_WARNINGS : _WORSE + 1] if sentence]
         shape = (facts.k_count, facts.runs, facts.steps)
         self.money, self.examples, self.errors = (np.full(shape, np.nan) for _ in range(3))
         point = c.PlanPoint()
@@ -116,28 +137,70 @@ class Plan:
         ]
         return pandas.DataFrame(flat)
 
-    def __repr__(self) -> str:
-        lines = [f"{'K':>8}  {'algorithm':<10}"]
-        if self.budgeted:
-            lines[0] += f" {'examples':>10} {self.unit:>12}   {'squared error':<22} {'R^2':>6}"
-        if self.reach:
-            lines[0] += f" {'examples':>10} {self.unit:>12} for {self.reach:.4g}"
+    def _table_words(self) -> list[str]:
+        lines = [f"{'K':>8}  {'algorithm':<10} {'examples':>10} {self.unit:>12}   {'squared error':<24} {'R^2':>6}"]
         for row in self.table:
-            line = f"{row['k']:>8}  {row['algorithm']:<10}"
-            if self.budgeted:
-                error = f"{row['squared_error']:.4g} +- {row['sd']:.2g}"
-                line += f" {row['examples']:>10.0f} {row['money']:>12.0f}   {error:<22} {row['r2']:>6.3f}"
-            if self.reach:
-                found = row["reach"]
-                line += f" {found['examples']:>10.0f} {found['money']:>12.0f}" if math.isfinite(found["money"]) else " -"
-            lines.append(line + ("  <" if row["k"] == self.k else ""))
-        lines.append(f"full information: {self.least_squared_error:.4g}; the mean alone: {self.target_variance:.4g}")
-        lines.append("no K comes to the wanted error" if self.k is None else f"take K = {self.k}")
-        return "\n".join(lines)
+            error = f"{row['squared_error']:.4g}" + (f" +- {row['sd']:.2g}" if self.runs > 1 else "")
+            taken = row["k"] == self.budget_k and not self.worse_than_mean
+            lines.append(
+                f"{row['k']:>8}  {row['algorithm']:<10} {row['examples']:>10.0f} {row['money']:>12.0f}   {error:<24} "
+                f"{row['r2']:>6.3f}" + ("  <" if taken else "")
+            )
+        return lines
+
+    def _reach_words(self) -> list[str]:
+        lines = [f"for a squared error of {self.reach:.6g}, simulated up to {self.unit} {self.limit:.10g}:", ""]
+        lines.append(f"{'K':>8}  {'algorithm':<10} {'examples':>10} {self.unit:>12}   runs that come to it")
+        for row in self.table:
+            found = row["reach"]
+            reached = math.isfinite(found["money"]) and found["runs"] > 0
+            needs = [f"{math.ceil(found[name])}" if reached else "-" for name in ("examples", "money")]
+            line = f"{row['k']:>8}  {row['algorithm']:<10} {needs[0]:>10} {needs[1]:>12}   {found['runs']} of {self.runs}"
+            lines.append(line + ("  <" if reached and row["k"] == self.k else ""))
+        return lines
+
+    def __repr__(self) -> str:
+        parts = [[sentence for sentence in self._before if sentence]]
+        if self.budgeted:
+            parts.append(self._table_words())
+        if self.reach:
+            parts.append(self._reach_words())
+        least = f"the least squared error, with full information: {self.least_squared_error:.4g}"
+        if self.pilot_examples and self.runs > 1:
+            least += f" +- {self.least_sd:.2g}"
+        least += f"; of the mean alone: {self.target_variance:.4g}"
+        parts.append([least, *(sentence for sentence in self._after if sentence)])
+        return "\n\n".join("\n".join(part) for part in parts)
+
+    def _line(self, i: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Money, errors and the band of a K: means with standard deviations; for a wanted error
+        medians and ranges up to where half of the runs have come to it."""
+        money, errors = self.money[i], self.errors[i].copy()
+        if not self.reach:
+            whole = ~np.isnan(errors).any(axis=0)
+            money, errors = money[:, whole].mean(axis=0), errors[:, whole]
+            mean, sd = errors.mean(axis=0), errors.std(axis=0, ddof=1) if self.runs > 1 else np.zeros(money.shape)
+            return money, mean, mean - sd, mean + sd
+        end = self.table[i]["reach"]
+        for step in range(1, errors.shape[1]):  # runs that have come to it stay where they are
+            ended = np.isnan(errors[:, step]) & (errors[:, step - 1] <= self.reach)
+            errors[ended, step] = errors[ended, step - 1]
+        points = []
+        for paid, each in zip(money.T, errors.T):
+            if np.isnan(each).any() or np.isnan(paid).all():
+                continue
+            point = (np.nanmean(paid), np.median(each), each.min(), each.max())
+            if point[1] > self.reach and not point[0] >= end["money"]:
+                points.append(point)
+        if end["runs"] and math.isfinite(end["money"]):
+            points.append((end["money"], self.reach, self.reach, self.reach))
+        found = np.array(points, dtype=float).reshape(-1, 4)
+        return found[:, 0], found[:, 1], found[:, 2], found[:, 3]
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draws the error against the money, a line for each K with a band of one standard
-        deviation over the runs; the K to take is bold.
+        """Draws the error against the money, a line for each K.  The K to take is bold, with a
+        band of one standard deviation over the runs.  For a wanted error the lines are medians, and end
+        where half of the runs have come to it; the band is the range of the runs.
 
         Parameters
         ----------
@@ -146,15 +209,15 @@ class Plan:
         """
         ax = _new_axes() if ax is None else ax
         for i, row in enumerate(self.table):
-            whole = ~np.isnan(self.errors[i]).any(axis=0)
-            money, errors = self.money[i][:, whole].mean(axis=0), self.errors[i][:, whole]
+            money, middle, low, high = self._line(i)
             if not money.size:
                 continue
-            mean, sd = errors.mean(axis=0), errors.std(axis=0, ddof=1) if self.runs > 1 else 0
+            taken = row["k"] == self.k
             label = f"K = {row['k']}" + (", whole" if row["k"] == self.dimension else "")
             colour = _COLOURS[i % len(_COLOURS)]
-            ax.plot(money, mean, label=label, color=colour, linewidth=3 if row["k"] == self.k else 1.5, marker="o", ms=3)
-            ax.fill_between(money, mean - sd, mean + sd, color=colour, alpha=0.12, lw=0)
+            ax.plot(money, middle, label=label, color=colour, linewidth=3 if taken else 1.5, marker="o", ms=3)
+            if taken and self.runs > 1:
+                ax.fill_between(money, low, high, color=colour, alpha=0.12, lw=0)
         ax.axhline(self.least_squared_error, label="least", color="#888888", linewidth=1)
         if self.reach:
             ax.axhline(self.reach, label="wanted", color="#333333", linewidth=1.5, linestyle="--")
@@ -169,35 +232,56 @@ class Plan:
 # ---- the pilot -----------------------------------------------------------------
 
 
-def _of_path(path: Any) -> Model:
-    """A model file or a study."""
+def _of_study(study: Any) -> tuple[Source, Prices | None]:
+    """All that a study was told, and the prices of its catalogue."""
+    prices = ctypes.c_void_p()
+    with study._handle as handle:
+        source = Source(lambda out: c.study_examples(handle, out, ctypes.byref(prices)), holds=True)
+    if not prices.value:
+        return source, None
+
+    def give(out: Any) -> None:
+        out._obj.value = prices.value
+
+    return source, Prices(c.Owned(c.prices_free, give), source.dimension)
+
+
+def _of_path(path: Any) -> Any:
+    """A model file or an open study."""
     with open(path, "rb") as file:
         start = file.read(16)
     if start == b"SQLite format 3\0":
         from .study import Study
 
-        with Study(path, mode="read") as study:
-            return study.gaussian()
+        return Study(path, mode="read")
+    if not start.lstrip().startswith(b"{"):
+        raise DataError(
+            f"{os.fspath(path)!r} is neither a model file nor a study: read the data and give them as a table, with y"
+        )
     return Model.load(path)
 
 
-def _pilot(X: Any, y: Any) -> tuple[Model | None, Source | None, int, list[str] | None]:
-    """A model or a source, with its dimension and names."""
-    if c.HAS_STUDY and type(X).__module__.startswith("scant"):
-        from .study import Study
-
-        X = X.gaussian() if isinstance(X, Study) else X
+def _pilot(X: Any, y: Any) -> tuple[Model | None, Source | None, Prices | None]:
+    """A model, or a source with the prices of a study."""
+    opened = None
     if isinstance(X, (str, os.PathLike)):
-        X = _of_path(X)
-    if isinstance(X, Model):
-        if y is not None:
-            raise TypeError("a model has its target: y goes with a table of examples")
-        return X, None, X.dimension, X.names
+        X = opened = _of_path(X)
+    try:
+        study = c.HAS_STUDY and type(X).__module__ == "scant.study"
+        if not study and isinstance(getattr(X, "model_", None), Model):  # an estimator that was fitted
+            X = X.model_
+        if study or isinstance(X, Model):
+            if y is not None:
+                raise TypeError("a model has its target: y goes with a table of examples")
+            return (None, *_of_study(X)) if study else (X, None, None)
+    finally:
+        if opened is not None and not isinstance(opened, Model):
+            opened.close()
+    if y is None and hasattr(X, "fit"):
+        raise UsageError("the pilot is an estimator that was not fitted: fit it, or give examples with y")
     if y is None:
         raise UsageError("the pilot has no target: give y, one for each example")
-    names = names_of(X)
-    source = source_of(X, y, names)
-    return None, source, source.dimension, names
+    return None, source_of(X, y, names_of(X)), None
 
 
 # ---- the function ---------------------------------------------------------------
@@ -215,11 +299,12 @@ def _whole(value: Any, name: str) -> int:
     return count
 
 
-def _list(k: Any) -> list[int]:
+def _list(k: Any, dimension: int) -> list[int]:
+    """``"d"`` is the number of attributes, as in the command's list."""
     if k is None:
         return []
-    listed = [k] if isinstance(k, numbers.Integral) else list(k)
-    return [_whole(each, "k") for each in listed]
+    listed = [k] if isinstance(k, (numbers.Integral, str)) else list(k)
+    return [dimension if isinstance(each, str) and each == "d" else _whole(each, "k") for each in listed]
 
 
 def _settings(algorithm: str, memory: Any, options: dict[str, Any]) -> Settings:
@@ -253,7 +338,7 @@ def plan(
     budget: int | None = None,
     budget_cost: float | None = None,
     reach: float | None = None,
-    k: int | Sequence[int] | None = None,
+    k: int | str | Sequence[int | str] | None = None,
     costs: Any = None,
     label_cost: float = 0,
     examples: int | None = None,
@@ -273,24 +358,26 @@ def plan(
 
     Parameters
     ----------
-    X : table, Model, Study or path
-        The pilot: examples, whole or with missing values; a model of ``gaussian``; a study;
-        or the path of a model file or a study.
+    X : table, Model, estimator, Study or path
+        The pilot: examples, whole or with missing values; a model of ``gaussian``, or an
+        estimator that has one; a study, with all that it was told; or the path of a model file or
+        a study.
     y : targets
         Of a table.
     budget : int, optional
         Attributes that may be bought in all.
     budget_cost : float, optional
-        Money that may be spent in all; an attribute costs 1 unless there are ``costs``.
+        Money that may be spent in all, where there are prices.
     reach : float, optional
-        The wanted squared error.  Fits go on until they come to it, or until the money has doubled
-        four times.
-    k : int or sequence of int, optional
-        The K to compare, ascending; the number of attributes is whole examples.  Default: 2,
+        The wanted squared error.  Fits go on until they come to it, or until the budget has doubled
+        four times.  Without one they begin with the money for 20 whole examples, and end when that
+        has doubled seven times, or at 20,000 examples.
+    k : int, "d" or sequence of them, optional
+        The K to compare, ascending; the number of attributes, or "d", is whole examples.  Default: 2,
         4, 8, ... and that.
     costs : sequence, mapping or path, optional
-        What each attribute costs, as for the estimators; default: those of the model, if it
-        has some.
+        What each attribute costs, as for the estimators; default: those of the model or the
+        study, if it has some.
     label_cost : float
         What the target of an example costs, beside its attributes.
     examples : int, optional
@@ -328,13 +415,18 @@ def plan(
     if budget is not None and budget_cost is not None:
         raise UsageError("give budget or budget_cost, not both")
     settings = _settings(algorithm, memory, options)
-    model, source, dimension, names = _pilot(X, y)
-    prices = prices_of(costs, dimension, names, source, None if model is None else model._own)
+    model, source, known = _pilot(X, y)
+    if model is not None:
+        dimension, names = model.dimension, model.names
+    else:
+        assert source is not None  # there is one of them
+        dimension, names = source.dimension, source.find_names()
+    prices = prices_of(costs, dimension, names, source, None if model is None else model._own) or known
     address = prices._own.pointer if prices is not None else None
     if prices is None and model is not None:
         address = c.model_prices(model._own)
     paid = budget_cost is not None or (budget is None and address is not None)
-    watch, listed = _Watch(callback), _list(k)
+    watch, listed = _Watch(callback), _list(k, dimension)
     request = c.PlanRequest(
         settings=settings._own.pointer,
         model=model._own.pointer if model is not None else None,
@@ -360,4 +452,7 @@ def plan(
             raise watch.raised from None
         raise
     unit = "money" if (paid and address is not None) or label_cost else "attributes"
-    return Plan(own, request.reach, bool(request.budget), unit)
+    made = Plan(own, request.reach, bool(request.budget), unit)
+    for sentence in made.warnings:
+        warnings.warn(sentence, ScantWarning, stacklevel=2)
+    return made

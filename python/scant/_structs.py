@@ -216,6 +216,8 @@ class PlanFacts(Structure):
         ("least_sd", c_double),
         ("limit", c_double),
         ("work", c_double),
+        ("recommended_budget", c_size_t),
+        ("worse_than_mean", c_int),
     ]
 
 

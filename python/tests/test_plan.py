@@ -94,6 +94,62 @@ def test_a_study(tmp_path):
     assert np.array_equal(inside.errors, outside.errors, equal_nan=True)
 
 
+def test_a_study_has_prices_and_examples(tmp_path):
+    X, y = examples(40)
+    names = [f"a{i}" for i in range(D)]
+    catalogue = [scant.Attribute(name, cost=1 + i) for i, name in enumerate(names)]
+    with scant.Study.create(tmp_path / "s.study", catalogue, k=3) as study:
+        study.import_rows({f"e{i}": {**dict(zip(names, map(float, x))), "y": float(t)} for i, (x, t) in enumerate(zip(X, y))})
+        assert study.gaussian().query().offers()[0].price is not None
+        told = scant.plan(study, budget_cost=400, runs=2)
+    rows = scant.plan(X, y, budget_cost=400, runs=2, costs=[1 + i for i in range(D)])
+    assert told.unit == "money" and told.pilot_examples == 40
+    assert np.array_equal(told.errors, rows.errors, equal_nan=True)
+
+
+def test_other_pilots(tmp_path):
+    X, y = examples(40)
+    estimator = scant.LimitedRegressor(algorithm="gaussian", k=D).fit(X, y)
+    plans = [scant.plan(pilot, budget=300, runs=2) for pilot in (estimator, estimator.model_)]
+    assert np.array_equal(plans[0].errors, plans[1].errors, equal_nan=True)
+    with pytest.raises(ValueError, match="was not fitted"):
+        scant.plan(scant.LimitedRegressor(algorithm="gaussian", k=D), budget=300)
+    (tmp_path / "data.csv").write_text("a,b,y\n1,2,3\n")
+    with pytest.raises(ValueError, match="neither a model file nor a study"):
+        scant.plan(tmp_path / "data.csv", budget=300)
+    assert [row["k"] for row in scant.plan(X, y, budget=300, runs=1, k=[4, "d"]).table] == [4, D]
+
+
+def test_what_is_known_is_said():
+    X, y = examples(12)
+    X[:, 2] = np.nan
+    y = np.random.default_rng(5).normal(size=12)
+    with pytest.warns(scant.ScantWarning) as caught:
+        plan = scant.plan(X, y, budget=300)
+    words = repr(plan)
+    assert words.startswith("pilot: 12 examples of 6 attributes; R^2 ") and "by held-out halves" in words
+    for sentence in ("1 attribute is simulated as noise", "may be chance"):
+        assert sentence in words and any(sentence in str(warning.message) for warning in caught)
+    assert [str(warning.message) for warning in caught] == plan.warnings
+    assert all(warning.filename == __file__ for warning in caught)
+
+
+def test_nothing_beats_the_mean():
+    X, y = examples(60)
+    with pytest.warns(scant.ScantWarning, match="none of these is expected to be better than the mean"):
+        plan = scant.plan(X, y, budget=60, algorithm="aerr", radius=100.0)
+    assert plan.worse_than_mean and "<" not in repr(plan) and "take K" not in repr(plan)
+
+
+def test_budget_and_wanted_error():
+    X, y = examples(60)
+    plan = scant.plan(X, y, budget=150, reach=1.8, algorithm="gaussian")
+    words = repr(plan)
+    assert f"for the budget take K = {plan.budget_k}" in words and "more than the budget of 150" in words
+    assert f"for a squared error of 1.8 take K = {plan.k}" in words
+    assert "+- 0 " not in repr(scant.plan(X, y, budget=150, runs=1))
+
+
 def test_what_it_shows():
     X, y = examples(60)
     plan = scant.plan(X, y, budget=300, reach=1.8, runs=2)
@@ -102,7 +158,12 @@ def test_what_it_shows():
     assert list(plan.to_frame()["k"]) == [2, 4, D] and "reach_money" in plan.to_frame()
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
-    labels = [text.get_text() for text in plan.plot().get_legend().get_texts()]
+    axes = plan.plot()
+    reached = [row["reach"]["money"] for row in plan.table if np.isfinite(row["reach"]["money"])]
+    ends = [line.get_xydata()[-1] for line in axes.get_lines() if str(line.get_label()).startswith("K")]
+    assert reached and [tuple(end) for end in ends if end[1] == 1.8] == [(money, 1.8) for money in reached]
+    assert len(axes.collections) == 1
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
     assert labels == ["K = 2", "K = 4", "K = 6, whole", "least", "wanted"]
 
 
@@ -121,13 +182,14 @@ def test_a_wanted_error_alone():
         ("not both", {"budget": 3, "budget_cost": 3}),
         ("K = 7 is more than the 6 attributes", {"budget": 100, "k": [2, 7]}),
         ("not ascending", {"budget": 100, "k": [4, 2]}),
-        ("with full information it is", {"reach": 1e-6}),
+        ("can't be reached by this pilot: with full information it is", {"reach": 1e-6}),
         ("takes no attribute", {"reach": 1e6}),
         ("does not pay for two examples", {"budget": 11, "k": [D]}),
         ("-1", {"budget": 100, "label_cost": -1}),
         ("there is no algorithm", {"budget": 100, "algorithm": "nothing"}),
         ("costs has 2 entries", {"budget_cost": 100, "costs": [1, 2]}),
         ("budget=0", {"budget": 0}),
+        ("budget_cost needs costs", {"budget_cost": 100}),
     ],
 )
 def test_refused(words, keywords):

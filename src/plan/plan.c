@@ -1,6 +1,7 @@
 #include "plan/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "core/jobs.h"
@@ -13,25 +14,42 @@ void scant_plan_free(scant_plan *plan) {
   free(plan->cases);
   free(plan->stops);
   scant_prices_free(plan->prices);
+  free(plan->target);
   pthread_mutex_destroy(&plan->lock);
   free(plan);
 }
 
+/* One run has one world, which shows no spread. */
+double scant_plan_least_error(const scant_plan *plan) {
+  const scant_plan_facts *f = &plan->facts;
+  if (!f->pilot_examples) return 0;
+  return plan->world_count > 1 ? f->least_sd : f->variance * f->strength_error;
+}
+
 static scant_status check_reach(const scant_plan *plan, scant_error *error) {
-  double wanted = plan->request.reach, least = plan->facts.least;
+  const scant_plan_facts *f = &plan->facts;
+  double wanted = plan->request.reach, sd = scant_plan_least_error(plan);
   if (wanted == 0) return SCANT_OK;
-  if (wanted < least && plan->world_count > 1)
+  if (wanted < f->least && !f->pilot_examples)
     return scant_fail(error, SCANT_DATA,
-                      "a squared error of %.6g can't be reached: with full information it is %.6g +- %.2g by the pilot",
-                      wanted, least, plan->facts.least_sd);
-  if (wanted < least)
+                      "a squared error of %.6g can't be reached by this model: with full information it is %.6g; how "
+                      "sure that is can't be known from a model, and the examples themselves are a better pilot",
+                      wanted, f->least);
+  if (wanted < f->least - 2 * sd)
     return scant_fail(error, SCANT_DATA,
-                      "a squared error of %.6g can't be reached: with full information it is %.6g by the pilot", wanted,
-                      least);
-  if (wanted >= plan->facts.variance)
+                      "a squared error of %.6g can't be reached by this pilot: with full information it is %.6g +- "
+                      "%.2g; a larger pilot may show more",
+                      wanted, f->least, sd);
+  if (wanted >= f->variance)
     return scant_fail(error, SCANT_DATA,
                       "a squared error of %.6g takes no attribute: that of the target's mean alone is %.6g", wanted,
-                      plan->facts.variance);
+                      f->variance);
+  return SCANT_OK;
+}
+
+static scant_status copy_target(scant_plan *plan, const scant_plan_request *r, scant_error *error) {
+  const char *name = r->model ? scant_model_target_name(r->model) : scant_source_target_name(r->pilot);
+  if (name && !(plan->target = scant_copy_text(name, strlen(name)))) return scant_fail_memory(error);
   return SCANT_OK;
 }
 
@@ -39,6 +57,7 @@ static scant_status begin(scant_plan *plan, const scant_plan_request *r, scant_e
   plan->dimension = r->model ? scant_model_dimension(r->model) : scant_source_dimension(r->pilot);
   SCANT_TRY(scant_plan_check(r, plan->dimension, error));
   if (r->prices && !(plan->prices = scant_prices_copy(r->prices))) return scant_fail_memory(error);
+  SCANT_TRY(copy_target(plan, r, error));
   plan->by_attributes = r->prices && r->unit == SCANT_CURVE_ATTRIBUTES;
   plan->request = *r;
   plan->request.model = NULL;
@@ -53,7 +72,7 @@ static scant_status begin(scant_plan *plan, const scant_plan_request *r, scant_e
   plan->facts.runs = plan->runs;
   plan->facts.steps = plan->steps;
   plan->facts.step = SCANT_PLAN_HALVINGS;
-  plan->facts.recommended = plan->k_count;
+  plan->facts.recommended = plan->facts.recommended_budget = plan->k_count;
   plan->facts.limit = (double)scant_plan_money(plan, plan->steps - 1) / 100;
   plan->stops = scant_array(plan->k_count * plan->runs * plan->steps, sizeof *plan->stops);
   return plan->stops ? SCANT_OK : scant_fail_memory(error);
@@ -118,7 +137,11 @@ scant_status scant_plan_run(scant_plan *plan, scant_error *error) {
   free(order);
   if (status != SCANT_OK) return plan->stopped ? scant_fail(error, SCANT_STOPPED, "the plan was stopped") : status;
   plan->ran = 1;
-  plan->facts.recommended = scant_plan_recommend(plan);
+  size_t budget = plan->request.budget ? scant_plan_recommend(plan) : plan->k_count;
+  size_t reach = plan->request.reach > 0 ? scant_plan_recommend_reach(plan) : plan->k_count;
+  plan->facts.recommended_budget = budget;
+  plan->facts.recommended = reach < plan->k_count ? reach : budget;
+  plan->facts.worse_than_mean = plan->request.budget && scant_plan_is_worse(plan);
   return SCANT_OK;
 }
 

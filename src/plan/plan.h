@@ -1,5 +1,5 @@
 /* A plan's insides.  plan_request.c checks the request and decides what each K may cost, pilot.c makes the worlds,
- * simulate.c makes one fit, plan.c all of them, plan_result.c says what they came to. */
+ * simulate.c makes one fit, plan.c all of them, plan_result.c says what they came to, plan_note.c in sentences. */
 #ifndef SCANT_PLAN_PLAN_H
 #define SCANT_PLAN_PLAN_H
 
@@ -40,6 +40,7 @@ struct scant_plan {
   size_t dimension, k_count, runs, steps;
   uint64_t budget;      /* at step SCANT_PLAN_HALVINGS, in hundredths */
   scant_prices *prices; /* a copy; NULL: none */
+  char *target;         /* its name; NULL: it has none */
   int by_attributes;    /* the budget counts attributes, whatever they cost */
   scant_plan_case *cases;
   scant_world **worlds; /* of run r, worlds[r % world_count] */
@@ -64,8 +65,14 @@ scant_status scant_plan_simulate(scant_plan *plan, size_t k, size_t run, scant_e
 /* plan.c: so much of the fits is done; SCANT_STOPPED if the caller wants to stop. */
 scant_status scant_plan_progress(scant_plan *plan, double work, scant_error *error);
 
-/* plan_result.c: which K to take. */
+/* plan_result.c: which K to take for the budget, and for the wanted error; k_count: none. */
 size_t scant_plan_recommend(const scant_plan *plan);
+size_t scant_plan_recommend_reach(const scant_plan *plan);
+/* Is every K worse than the mean at the budget? */
+int scant_plan_is_worse(const scant_plan *plan);
+
+/* plan.c: the standard error of the least error; 0: not known. */
+double scant_plan_least_error(const scant_plan *plan);
 
 static inline scant_plan_stop *scant_plan_stops(const scant_plan *plan, size_t k, size_t run) {
   return plan->stops + (k * plan->runs + run) * plan->steps;

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/money.h"
+#include "data/source.h"
 #include "learn/resolve.h"
 #include "plan/plan.h"
 
@@ -24,10 +25,18 @@ static scant_status check_money(const scant_plan_request *r, scant_error *error)
     return scant_fail(error, SCANT_USAGE, "a plan needs a budget or a wanted error (budget, budget-cost or reach)");
   if (r->budget > BUDGET_MOST || r->label_cost > BUDGET_MOST)
     return scant_fail(error, SCANT_USAGE, "the budget or the cost of a label is more than can be counted");
+  if (r->unit == SCANT_CURVE_MONEY && !r->prices)
+    return scant_fail(error, SCANT_USAGE, "budget-cost needs costs (option costs): without prices give a budget");
   if (r->label_cost && r->prices && r->unit == SCANT_CURVE_ATTRIBUTES)
     return scant_fail(error, SCANT_USAGE,
                       "with costs a label can't be counted in attributes: give the budget in money (budget-cost)");
   return SCANT_OK;
+}
+
+/* A column of words is no attribute, so that whatever else is wrong of them follows from it. */
+static scant_status check_words(const scant_plan_request *r, scant_error *error) {
+  if (!r->pilot || !r->pilot->kind->check_types) return SCANT_OK;
+  return r->pilot->kind->check_types(r->pilot->self, error);
 }
 
 static scant_status check_pilot(const scant_plan_request *r, scant_error *error) {
@@ -60,6 +69,7 @@ scant_status scant_plan_check(const scant_plan_request *request, size_t dimensio
   const scant_plan_request *r = request;
   SCANT_TRY(check_money(r, error));
   SCANT_TRY(check_algorithm(r->settings, error));
+  SCANT_TRY(check_words(r, error));
   if (r->prices && r->prices->dimension != dimension)
     return scant_fail(error, SCANT_DATA, "there are prices of %zu attributes, and the pilot has %zu",
                       r->prices->dimension, dimension);
@@ -71,8 +81,8 @@ scant_status scant_plan_check(const scant_plan_request *request, size_t dimensio
       return scant_fail(error, SCANT_DATA, "K = %llu is more than the %zu attributes of the pilot", k, dimension);
     if (k < 2) return scant_fail(error, SCANT_USAGE, "K = %llu: the least K is 2", k);
     if (i && k <= r->k[i - 1])
-      return scant_fail(error, SCANT_USAGE, "the list of K is not ascending: %llu comes after %llu", k,
-                        (unsigned long long)r->k[i - 1]);
+      return scant_fail(error, SCANT_USAGE, "the list of K is not ascending: %llu comes after %llu%s", k,
+                        (unsigned long long)r->k[i - 1], k == dimension ? ", and d is that number" : "");
   }
   return check_pilot(r, error);
 }
@@ -187,6 +197,7 @@ static double work_of(const scant_plan *plan, const scant_plan_case *c) {
 typedef struct {
   scant_status status;
   scant_error why;
+  int by_budget;
 } omission;
 
 static scant_status fits_budget(const scant_plan *plan, uint64_t k, uint64_t dearest, scant_error *error) {
@@ -203,9 +214,10 @@ static scant_status add_case(scant_plan *plan, const scant_settings *given, uint
   scant_error why = {""};
   SCANT_TRY(find_dearest(plan, k, &c->dearest, error));
   scant_status status = settings_for(given, plan->dimension, k, &c->settings, &why);
-  if (status == SCANT_OK) status = fits_budget(plan, k, c->dearest, &why);
+  int taken = status == SCANT_OK;
+  if (taken) status = fits_budget(plan, k, c->dearest, &why);
   if (status != SCANT_OK && first && status != SCANT_MEMORY) {
-    if (first->status == SCANT_OK) *first = (omission){status, why};
+    if (first->status == SCANT_OK) *first = (omission){status, why, taken};
     return SCANT_OK;
   }
   if (status != SCANT_OK) return scant_fail(error, status, "%s", why.text);
@@ -221,7 +233,9 @@ static scant_status add_cases(scant_plan *plan, const scant_plan_request *r, sca
   if (r->k_count) return SCANT_OK;
   for (uint64_t k = 2; k < plan->dimension; k *= 2) SCANT_TRY(add_case(plan, r->settings, k, &first, error));
   SCANT_TRY(add_case(plan, r->settings, plan->dimension, &first, error));
-  return plan->k_count ? SCANT_OK : scant_fail(error, first.status, "%s", first.why.text);
+  if (plan->k_count) return SCANT_OK;
+  return scant_fail(error, first.status, "%s%s", first.why.text,
+                    first.by_budget && plan->dimension > 2 ? ", nor with any larger K" : "");
 }
 
 scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *request, scant_error *error) {

@@ -150,9 +150,10 @@ int scant_plan_point_at(const scant_plan *plan, size_t index, size_t run, size_t
 /* ---- the choice --------------------------------------------------------------------------- */
 
 #define AS_GOOD 1.05 /* times the least money is as good */
+#define FAR 0.5      /* more regret is too much, however uncertain it is */
 
 /* The K that reaches the wanted error for the least money, or the largest of those that take hardly more. */
-static size_t recommend_reach(const scant_plan *plan) {
+size_t scant_plan_recommend_reach(const scant_plan *plan) {
   double least = INFINITY;
   size_t best = plan->k_count;
   for (int second = 0; second < 2; second++) {
@@ -166,13 +167,31 @@ static size_t recommend_reach(const scant_plan *plan) {
   return best;
 }
 
+static double mean_error(const scant_plan *plan, size_t k) {
+  double sum = 0;
+  for (size_t run = 0; run < plan->runs; run++) sum += error_of(plan, k, run);
+  return sum / (double)plan->runs;
+}
+
+/* Errors that vary without bounds show nothing to be worse: so half as much error again is worse whatever they vary by,
+ * and so is a K above the mean's error if the best one is below it. */
+static int is_far(const scant_plan *plan, size_t k, size_t best) {
+  if (mean_regret(plan, k) - mean_regret(plan, best) > FAR) return 1;
+  return mean_error(plan, k) > plan->facts.variance && mean_error(plan, best) <= plan->facts.variance;
+}
+
 /* The largest K that is not shown to be worse than the one with the least regret: by no more than the standard error
  * of their difference.  A larger K needs fewer examples, and finds relations that the pilot did not show. */
 size_t scant_plan_recommend(const scant_plan *plan) {
-  size_t reaches = plan->request.reach > 0 ? recommend_reach(plan) : plan->k_count;
-  if (!plan->request.budget || reaches < plan->k_count) return reaches;
   size_t best = least_regret(plan), taken = best;
   for (size_t k = best + 1; k < plan->k_count; k++)
-    if (mean_regret(plan, k) - mean_regret(plan, best) <= difference_error(plan, k, best)) taken = k;
+    if (mean_regret(plan, k) - mean_regret(plan, best) <= difference_error(plan, k, best) && !is_far(plan, k, best))
+      taken = k;
   return taken;
+}
+
+int scant_plan_is_worse(const scant_plan *plan) {
+  for (size_t k = 0; k < plan->k_count; k++)
+    if (mean_error(plan, k) < plan->facts.variance) return 0;
+  return 1;
 }

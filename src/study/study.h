@@ -257,6 +257,20 @@ void study_note_risk(const scant_study *study, scant_study_event *event);
 /* Examples that it has learned from. */
 uint64_t study_learner_told(const scant_study *study);
 
+/* ---- examples.c ---------------------------------------------------------------- */
+
+/* All that was told of examples with a target, by rows; NaN where nothing was told.  The caller frees both
+ * arrays, whatever comes of it. */
+typedef struct study_table {
+  double *x, *y;
+  size_t rows, room, y_room;
+} study_table;
+scant_status study_gather(scant_study *study, study_table *table, scant_error *error);
+/* The names of the attributes, for the caller to free (not the texts); NULL: out of memory. */
+const char **study_names(const scant_study *study);
+/* Gives a source the names of attributes and target. */
+scant_status study_describe(const scant_study *study, scant_source *source, scant_error *error);
+
 /* ---- use.c -------------------------------------------------------------------- */
 
 /* Begins a walk over the orders that were learned; then the next of them, into study->order (*number is 0 at the

@@ -97,13 +97,6 @@ scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint
 
 /* ---- the regressor ---------------------------------------------------------------------- */
 
-/* The names of the attributes, for the caller to free. */
-static const char **names_of(const scant_study *s) {
-  const char **names = scant_array(s->dimension, sizeof *names);
-  for (size_t i = 0; names && i < s->dimension; i++) names[i] = s->catalogue[i].name;
-  return names;
-}
-
 /* Counts the learned order at hand as a fit would. */
 static void count_order(const scant_study *s, scant_ledger *ledger, uint64_t *purchases) {
   study_totals price = study_price(s, STUDY_ALL);
@@ -136,7 +129,7 @@ scant_status study_next_learned(scant_study *study, sqlite3_stmt *walk, uint64_t
 
 static scant_status make_model(scant_study *s, scant_model **model, scant_error *error) {
   uint64_t *purchases = scant_array(s->dimension, sizeof *purchases), number = 0;
-  const char **names = names_of(s);
+  const char **names = study_names(s);
   scant_ledger ledger = {0};
   sqlite3_stmt *walk = NULL;
   scant_status status = purchases && names ? SCANT_OK : scant_fail_memory(error);
@@ -213,50 +206,8 @@ scant_status scant_study_model_errors(scant_study *study, const char *errors_of,
 
 /* ---- predictions from what is known --------------------------------------------------------- */
 
-/* All that was told of examples with a target; NaN where nothing was told. */
-typedef struct {
-  double *x, *y;
-  size_t rows, room, y_room;
-} table;
-
-static scant_status add_row(const scant_study *s, table *t, double **x, double y, scant_error *error) {
-  if (!scant_grow(&t->x, &t->room, (t->rows + 1) * s->dimension, sizeof *t->x) ||
-      !scant_grow(&t->y, &t->y_room, t->rows + 1, sizeof *t->y))
-    return scant_fail_memory(error);
-  *x = t->x + t->rows * s->dimension;
-  for (size_t i = 0; i < s->dimension; i++) (*x)[i] = NAN;
-  t->y[t->rows++] = y;
-  return SCANT_OK;
-}
-
-static scant_status gather(scant_study *s, table *t, scant_error *error) {
-  double *x;
-  int more;
-  sqlite3_stmt *walk;
-  SCANT_TRY(study_walk_learned(s, &walk, error));
-  for (uint64_t number = 0;;) {
-    SCANT_TRY(study_next_learned(s, walk, &number, &more, error));
-    if (!more) break;
-    SCANT_TRY(add_row(s, t, &x, s->order.y, error));
-    for (size_t i = 0; i < s->order.count; i++) x[s->lines[i].attribute] = s->lines[i].value;
-  }
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IMPORTS, &walk, error));
-  study_bind_text(walk, 1, scant_event_kind_name(SCANT_EVENT_IMPORT));
-  for (uint64_t sequence = 0;;) {
-    SCANT_TRY(study_next_key(s, walk, "the ledger is", "event", &sequence, &more, error));
-    if (!more) return SCANT_OK;
-    SCANT_TRY(study_read_event(s, sequence, error));
-    double y = NAN;
-    for (size_t i = 0; i < s->event.count; i++)
-      if (s->event.told[i].attribute < 0) y = s->event.told[i].value;
-    SCANT_TRY(add_row(s, t, &x, y, error));
-    for (size_t i = 0; i < s->event.count; i++)
-      if (s->event.told[i].attribute >= 0) x[s->event.told[i].attribute] = s->event.told[i].value;
-  }
-}
-
 /* Fits the algorithm gaussian with the option observed to all that was told. */
-static scant_status fit_gaussian(scant_study *s, const table *t, scant_model **model, scant_error *error) {
+static scant_status fit_gaussian(scant_study *s, const study_table *t, scant_model **model, scant_error *error) {
   scant_settings settings;
   scant_source *source = NULL;
   scant_fit *fit = NULL;
@@ -270,25 +221,22 @@ static scant_status fit_gaussian(scant_study *s, const table *t, scant_model **m
   if (status == SCANT_OK)
     status = scant_source_wrap(&source, SCANT_FLOAT64, t->x, t->rows, s->dimension,
                                (ptrdiff_t)(s->dimension * sizeof *t->x), sizeof *t->x, t->y, error);
-  const char **names = names_of(s);
-  if (status == SCANT_OK && !names) status = scant_fail_memory(error);
-  if (status == SCANT_OK) status = scant_source_set_names(source, names, s->target, error);
-  if (status == SCANT_OK && s->prices) status = scant_source_set_prices(source, s->prices, error); /* for the model */
+  if (status == SCANT_OK) status = study_describe(s, source, error);
+  if (status == SCANT_OK && s->prices) status = scant_source_set_prices(source, s->prices, error);
   if (status == SCANT_OK) status = scant_fit_new(&fit, &settings, source, error);
   if (status == SCANT_OK) status = scant_fit_advance(fit, UINT64_MAX, &done, error);
   if (status == SCANT_OK) status = scant_fit_model(fit, 0, model, error);
   scant_fit_free(fit);
   scant_source_free(source);
-  free(names);
   return status;
 }
 
 /* Fits it anew if something was learned since. */
 static scant_status renew_gaussian(scant_study *s, scant_error *error) {
   if (s->gaussian && s->gaussian_at == s->tip.sequence) return SCANT_OK;
-  table t = {0};
+  study_table t = {0};
   scant_model *model = NULL;
-  scant_status status = gather(s, &t, error);
+  scant_status status = study_gather(s, &t, error);
   if (status == SCANT_OK && t.rows < 2)
     status = scant_fail(error, SCANT_DATA, "predictions need at least two examples that are learned, and there are %zu",
                         t.rows);

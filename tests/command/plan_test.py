@@ -84,6 +84,58 @@ class Results(PlanTest):
         self.assertLessEqual(taken["reach"]["money"], 1.05 * min(reached))
         self.assertIn(f"take K = {made['k']}", words)
 
+    def test_examples_and_money_are_rounded_once(self):
+        made = self.plan("--costs", "costs.csv", "--budget-cost", 2000)
+        words = self.succeeds("plan", "pilot.csv", "-q", "--costs", "costs.csv", "--budget-cost", 2000).out
+        marked = next(line.split() for line in words.splitlines() if line.endswith("<"))
+        self.assertEqual(marked[0], str(made["k"]))
+        self.assertIn(f": {marked[2]} examples, money {marked[3]}\n", words)
+
+    def test_one_run_has_no_spread(self):
+        words = self.succeeds("plan", "pilot.csv", "-q", "--budget", 600, "--runs", 1).out
+        self.assertNotIn("+-", words.partition("\n")[2])
+
+    def test_labels_without_prices(self):
+        words = self.succeeds("plan", "pilot.csv", "-q", "--budget", 600, "--label-cost", 2.5).out
+        self.assertIn("an attribute counts 1, and the target of an example 2.5\n", words)
+        self.assertNotIn(" attributes ", words.split("\n\n")[1])
+
+    def test_the_target_is_named(self):
+        self.assertEqual(self.plan("--budget", 600, "--runs", 1, "-k", "2")["target"], "y")
+        self.assertIn("6 attributes, target y;", self.succeeds("plan", "pilot.csv", "-q", "--budget", 600).out)
+
+    def test_nothing_beats_the_mean(self):
+        options = ("--budget", 60, "--algorithm", "aerr", "--radius", 100)
+        made = self.plan(*options)
+        words = self.succeeds("plan", "pilot.csv", "-q", *options).out
+        self.assertTrue(all(e["r2"] < 0 for e in made["entries"]) and made["worse_than_mean"])
+        self.assertIn("none of these is expected to be better than the mean", words)
+        self.assertIn("none of these is expected to be better than the mean", made["warnings"][-1])
+        self.assertNotIn("take K", words)
+        self.assertNotIn("<", words)
+        self.assertFalse(self.plan("--budget", 600)["worse_than_mean"])
+
+    def test_a_budget_and_a_wanted_error(self):
+        options = ("--budget", 150, "--reach", 1.7, "--algorithm", "gaussian")
+        made = self.plan(*options)
+        words = self.succeeds("plan", "pilot.csv", "-q", *options).out
+        marked = [line.split()[0] for line in words.splitlines() if line.endswith("<")]
+        self.assertEqual(marked, [str(made["budget_k"]), str(made["k"])])
+        self.assertIn(f"for the budget take K = {made['budget_k']}", words)
+        self.assertRegex(words, f"for a squared error of 1.7 take K = {made['k']}.*, more than the budget of 150")
+
+    def test_a_wanted_error_near_the_least(self):
+        made = self.plan("--budget", 600)
+        reach = f"{made['least_squared_error'] - made['least_sd']:.4f}"
+        near = self.plan("--reach", reach, "--budget", 600)
+        self.assertIn("is below what full information gives by this pilot", near["warnings"][-1])
+
+    def test_a_tiny_pilot_does_not_contradict_itself(self):
+        self.write("tiny.csv", table(12, noise=6))
+        words = self.succeeds("plan", "tiny.csv", "-q", "--budget", 300).out
+        self.assertRegex(words, r"R\^2 0\.\d\d \+- 0\.\d\d with full information \(-?0\.\d\d \+- 0\.\d\d by held-out halves\)")
+        self.assertIn("show may be chance, and R^2 may be near 0: a larger pilot is worth its money", words)
+
     def test_the_picture(self):
         printed = self.succeeds("plan", "pilot.csv", "-q", "--budget", 600, "--plot", "plan.svg").out
         self.assertIn("plan.svg is drawn", printed)
@@ -91,7 +143,20 @@ class Results(PlanTest):
         texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
         for text in ("K = 2", "K = 4", "K = 6, whole", "least", "squared error"):
             self.assertIn(text, texts)
-        self.assertEqual(len(list(root.iter("{http://www.w3.org/2000/svg}polygon"))), 3)
+        self.assertEqual(len(list(root.iter("{http://www.w3.org/2000/svg}polygon"))), 1)  # of the K to take
+
+    def test_the_picture_of_a_wanted_error(self):
+        options = ("--reach", 1.8, "--algorithm", "gaussian")
+        made = self.plan(*options, "--plot", "plan.svg")
+        root = xml.etree.ElementTree.fromstring(self.read("plan.svg"))
+        lines = [line.get("points").split() for line in root.iter("{http://www.w3.org/2000/svg}polyline")]
+        height = lines[-1][0].partition(",")[2]  # of the wanted error
+        ends = [line[-1].partition(",")[2] for line in lines[:-2]]
+        reached = [e for e in made["entries"] if e["reach"]["money"]]
+        self.assertTrue(reached)
+        self.assertEqual(ends.count(height), len(reached))
+        ticks = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text") if t.get("text-anchor") == "middle"]
+        self.assertGreater(len(ticks), 3)  # two at least, and the names of the axes
 
 
 class Pilots(PlanTest):
@@ -102,7 +167,7 @@ class Pilots(PlanTest):
         self.assertIn("can't be known from a model", self.succeeds("plan", "model.json", "-q", "--budget", 300).out)
         priced = self.plan("--budget-cost", 900, "--costs", "costs.csv", pilot="model.json")
         self.assertEqual(priced["unit"], "money")
-        self.refuses(USAGE, "--target is for a pilot of examples", "plan", "model.json", "--budget", 300, "--target", "y")
+        self.refuses(USAGE, "--target is for a pilot of a data file", "plan", "model.json", "--budget", 300, "--target", "y")
 
     def test_a_model_of_something_else(self):
         self.succeeds("fit", "pilot.csv", "-k", 3, "--algorithm", "auto", "-q", "-o", "model.json")
@@ -112,18 +177,42 @@ class Pilots(PlanTest):
         self.write("holes.csv", table(60, holes=0.2))
         self.assertEqual(self.plan("--budget", 300, pilot="holes.csv")["pilot_examples"], 60)
 
-    def test_a_study(self):
-        self.write("attributes.csv", "name,cost\n" + "".join(f"a{i},{i + 1}\n" for i in range(D)))
+    def study(self, costs="", rows=60):
+        """A study that was told the pilot; False: the command has no studies."""
+        self.write("attributes.csv", ("name,cost\n" if costs else "name\n") + "".join(f"a{i}{costs and f',{1 + 2.25 * i}'}\n" for i in range(D)))
         created = self.run_command("study", "create", "s.study", "--attributes", "attributes.csv", "-k", 3)
         if "built without SQLite" in created.err:
-            return
-        rows = table(60).splitlines()
-        self.write("import.csv", "example," + rows[0] + "\n" + "".join(f"e{i},{row}\n" for i, row in enumerate(rows[1:])))
+            return False
+        told = table(60).splitlines()[: rows + 1]
+        self.write("import.csv", "example," + told[0] + "\n" + "".join(f"e{i},{row}\n" for i, row in enumerate(told[1:])))
         self.succeeds("study", "import", "s.study", "--csv", "import.csv")
-        made = self.plan("--budget", 300, pilot="s.study")
-        self.assertEqual(made["dimension"], D)
-        priced = self.plan("--budget-cost", 300, "-k", "d", pilot="s.study")  # the study knows its prices
-        self.assertEqual((priced["unit"], priced["entries"][0]["examples"]), ("money", 300 // 21))
+        return True
+
+    def test_a_study_is_what_it_was_told(self):
+        if not self.study(costs="yes"):
+            return
+        for options in (("--budget", 300), ("--budget-cost", 900, "--costs", "costs.csv")):
+            rows, study = (self.plan(*options, pilot=pilot) for pilot in ("pilot.csv", "s.study"))
+            del rows["seconds"], study["seconds"]
+            self.assertEqual(rows["pilot_examples"], 60)
+            if "--costs" in options:
+                self.assertEqual(rows, study)
+                study = self.plan("--budget-cost", 900, pilot="s.study")  # the prices of its catalogue
+                del study["seconds"]
+                self.assertEqual(rows, study)
+            else:
+                self.assertEqual(rows["strength"], study["strength"])
+        self.refuses(USAGE, "is for a pilot of a data file", "plan", "s.study", "--budget", 300, "--target", "y")
+
+    def test_a_study_exports_its_prices(self):
+        if not self.study(costs="yes"):
+            return
+        self.succeeds("study", "export", "s.study", "--gaussian", "-o", "g.json")
+        self.assertIn("a4, for 10.00\n", self.succeeds("next", "g.json", "a0=1").out)
+
+    def test_a_study_with_few_examples(self):
+        if self.study(rows=9):
+            self.assertIn("the pilot has 9 examples", self.run_command("plan", "s.study", "--budget", 300).err)
 
 
 class Refused(PlanTest):
@@ -146,6 +235,9 @@ class Refused(PlanTest):
             ("no option --errors", "--budget", 600, "--errors"),
             ("no option --errors-of", "--budget", 600, "--errors-of", "a0"),
             ("two examples with K = 2, which may cost 2 each", "--budget", 3),
+            ("cost 1002 each, nor with any larger K", "--budget", 500, "--label-cost", 1000),
+            ("budget-cost needs costs (--costs)", "--budget-cost", 600),
+            ("6 comes after 6, and d is that number", "--budget", 600, "-k", "6,d"),
         ):
             with self.subTest(words=words):
                 self.refuses(USAGE, words, "plan", "pilot.csv", *options)
@@ -153,6 +245,8 @@ class Refused(PlanTest):
     def test_the_data(self):
         self.write("few.csv", table(9))
         self.write("same.csv", table(30).splitlines()[0] + "\n" + "".join(line.rpartition(",")[0] + ",1\n" for line in table(30).splitlines()[1:]))
+        self.write("untold.csv", "a,b,y\n1,2,3\n1,2,\n" + "3,1,2\n" * 20)
+        self.write("words.csv", "a0,y\n" + "".join(f"word{i},{i}\n" for i in range(20)))
         self.write("one.csv", "a,y\n" + "".join(f"{i},{i * i}\n" for i in range(20)))
         self.write("some.csv", "attribute,cost\na0,1\n")
         self.write("other.csv", "attribute,cost\n" + "".join(f"b{i},1\n" for i in range(D)))
@@ -161,7 +255,9 @@ class Refused(PlanTest):
             ("needs two attributes at least, and the pilot has 1", "one.csv", "--budget", 600),
             ("every target of the pilot is 1", "same.csv", "--budget", 600),
             ("K = 7 is more than the 6 attributes", "pilot.csv", "--budget", 600, "-k", "2,7"),
-            ("can't be reached: with full information it is", "pilot.csv", "--reach", 0.01),
+            ("can't be reached by this pilot: with full information it is", "pilot.csv", "--reach", 0.01),
+            ("column 'a0' holds text", "words.csv", "--budget", 600),
+            ("line 3, column 'y': the field is empty, and nothing is learned without a target", "untold.csv", "--budget", 600),
             ("takes no attribute", "pilot.csv", "--reach", 100),
             ("'a1'", "pilot.csv", "--budget-cost", 600, "--costs", "some.csv"),
             ("'b0'", "pilot.csv", "--budget-cost", 600, "--costs", "other.csv"),

@@ -439,10 +439,118 @@ TEST(the_largest_k_that_is_not_shown_to_be_worse_is_taken) {
   check_choice((const double[3][4]){{1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}}, 2);
 }
 
+/* Errors that vary by more than they differ tie, but not where one is far worse, or worse than the mean. */
+TEST(a_tie_is_not_far_worse) {
+  check_choice((const double[3][4]){{1, 1, 1, 1}, {1.3, 1.3, 1.3, 1.3}, {9, 0.9, 0.9, 0.9}}, 0);
+  scant_model *m = gaussian_model(D, 4, "algorithm=gaussian k=3");
+  scant_plan_request r = request_of(m, NULL, 0);
+  scant_plan *plan = NULL;
+  scant_plan_facts f;
+  CHECK(scant_plan_new(&plan, &r, NULL) == SCANT_OK);
+  scant_plan_get_facts(plan, &f);
+  scant_plan_free(plan);
+  double v = f.variance;
+  check_choice((const double[3][4]){{0.99 * v, 0.99 * v, 0.99 * v, 0.99 * v},
+                                    {1.2 * v, 1.2 * v, 1.2 * v, 1.2 * v},
+                                    {1.08 * v, 0.93 * v, 1.06 * v, 0.95 * v}},
+               0);
+  check_choice((const double[3][4]){{0.97 * v, 0.97 * v, 0.97 * v, 0.97 * v},
+                                    {1.2 * v, 1.2 * v, 1.2 * v, 1.2 * v},
+                                    {1.06 * v, 0.91 * v, 1.04 * v, 0.93 * v}},
+               2);
+  scant_model_free(m);
+}
+
+TEST(a_plan_says_that_nothing_beats_the_mean) {
+  scant_model *m = gaussian_model(D, 4, "algorithm=gaussian k=3");
+  scant_error said = {""};
+  for (int gaussian = 0; gaussian < 2; gaussian++) {
+    scant_plan_request r = request_of(m, NULL, 0);
+    r.budget = gaussian ? 4000 : 60;
+    if (!gaussian) CHECK(scant_settings_set(&settings, "algorithm", "aerr", NULL) == SCANT_OK);
+    if (!gaussian) CHECK(scant_settings_set(&settings, "radius", "100", NULL) == SCANT_OK); /* far too large a ball */
+    scant_plan *plan = planned(&r);
+    int above = 1;
+    for (size_t i = 0; i < plan->k_count; i++) {
+      scant_plan_entry e;
+      CHECK(scant_plan_entry_at(plan, i, &e, NULL) == SCANT_OK);
+      if (e.r2 > 0) above = 0;
+    }
+    CHECK(above == !gaussian && plan->facts.worse_than_mean == above);
+    CHECK(scant_plan_say(plan, SCANT_PLAN_WORSE, &said) == above);
+    CHECK(scant_plan_say(plan, SCANT_PLAN_TAKE, &said) == !above);
+    CHECK_SAYS(said.text, above ? "better than the mean" : "take K = ");
+    CHECK(!scant_plan_say(plan, SCANT_PLAN_TAKE_REACH, &said) && !scant_plan_say(plan, SCANT_PLAN_WEAK, &said));
+    scant_plan_free(plan);
+  }
+  scant_model_free(m);
+}
+
+/* An error below the estimate is refused if it is more than two of its errors away, and from a model at once. */
+TEST(a_wanted_error_below_the_least_is_refused_by_its_error) {
+  static double x[N * D], y[N];
+  scant_error said = {""};
+  fill_pilot(x, y, N, 3, 1, 0);
+  for (size_t runs = 1; runs < 6; runs += 4) {
+    scant_plan_request r = request_of(NULL, NULL, 0);
+    scant_plan *plan = NULL;
+    scant_plan_facts f;
+    r.pilot = some_pilot(x, y, N);
+    r.runs = runs;
+    CHECK(scant_plan_new(&plan, &r, NULL) == SCANT_OK && !scant_plan_say(plan, SCANT_PLAN_FAR, &said));
+    scant_plan_get_facts(plan, &f);
+    double sd = runs > 1 ? f.least_sd : f.strength_error * f.variance;
+    scant_plan_free(plan);
+    CHECK(sd > 0);
+    r.reach = f.least - 1.9 * sd;
+    plan = NULL;
+    CHECK(scant_plan_new(&plan, &r, NULL) == SCANT_OK && scant_plan_say(plan, SCANT_PLAN_FAR, &said));
+    CHECK_SAYS(said.text, "by this pilot");
+    scant_plan_free(plan);
+    r.reach = f.least - 2.1 * sd;
+    refuses(&r, SCANT_DATA, "can't be reached by this pilot");
+    CHECK_SAYS(error.text, "a larger pilot");
+    scant_source_free(r.pilot);
+  }
+  scant_model *m = gaussian_model(D, 4, "algorithm=gaussian k=3");
+  scant_plan_request r = request_of(m, NULL, 0);
+  scant_plan *plan = NULL;
+  CHECK(scant_plan_new(&plan, &r, NULL) == SCANT_OK);
+  r.reach = 0.99 * plan->facts.least;
+  scant_plan_free(plan);
+  refuses(&r, SCANT_DATA, "can't be reached by this model");
+  CHECK_SAYS(error.text, "a better pilot");
+  scant_model_free(m);
+}
+
+/* The budget has its K, and the wanted error another, which may need more money. */
+TEST(budget_and_wanted_error_have_a_k_each) {
+  static const uint64_t k[] = {2, D};
+  scant_model *m = gaussian_model(D, 4, "algorithm=gaussian k=3");
+  scant_plan_request r = request_of(m, k, 2);
+  scant_plan *plan = NULL;
+  scant_error said = {""};
+  CHECK(scant_plan_new(&plan, &r, NULL) == SCANT_OK);
+  r.reach = 0.9 * plan->facts.least + 0.1 * plan->facts.variance;
+  scant_plan_free(plan);
+  r.budget = 64;
+  plan = planned(&r);
+  scant_plan_facts f;
+  scant_plan_get_facts(plan, &f);
+  CHECK(f.recommended_budget == scant_plan_recommend(plan));
+  CHECK(scant_plan_say(plan, SCANT_PLAN_TAKE, &said) == !f.worse_than_mean);
+  CHECK(scant_plan_say(plan, SCANT_PLAN_TAKE_REACH, &said));
+  CHECK_SAYS(said.text, f.recommended < 2 && scant_plan_recommend_reach(plan) < 2 ? "more than the budget of 64"
+                                                                                  : "no K comes to");
+  scant_plan_free(plan);
+  scant_model_free(m);
+}
+
 /* ---- what is refused ------------------------------------------------------------------------------- */
 
 TEST(what_is_wrong_is_refused) {
-  static const uint64_t large[] = {2, D + 1}, small[] = {1, 2}, twice[] = {2, 2}, whole[] = {2, D};
+  static const uint64_t large[] = {2, D + 1}, small[] = {1, 2}, twice[] = {2, 2}, whole[] = {2, D},
+                        whole_twice[] = {D, D};
   scant_model *m = gaussian_model(D, 4, "algorithm=gaussian k=3");
   scant_prices *prices = some_prices(), *others = NULL;
   const uint64_t one = 100;
@@ -453,6 +561,8 @@ TEST(what_is_wrong_is_refused) {
   refuses(&r, SCANT_USAGE, "the least K is 2");
   r = request_of(m, twice, 2);
   refuses(&r, SCANT_USAGE, "not ascending");
+  r = request_of(m, whole_twice, 2);
+  refuses(&r, SCANT_USAGE, "8 comes after 8, and d is that number");
   r = request_of(m, whole, 2);
   r.budget = 15;
   refuses(&r, SCANT_USAGE, "the budget of 15 does not pay for two examples with K = 8, which may cost 8 each");
@@ -463,6 +573,12 @@ TEST(what_is_wrong_is_refused) {
   refuses(&r, SCANT_USAGE, "needs a budget or a wanted error");
   r.budget = UINT64_MAX;
   refuses(&r, SCANT_USAGE, "more than can be counted");
+  r.budget = 500;
+  r.label_cost = 100000;
+  refuses(&r, SCANT_USAGE, "K = 2, which may cost 1002 each, nor with any larger K");
+  r = request_of(m, NULL, 0);
+  r.unit = SCANT_CURVE_MONEY;
+  refuses(&r, SCANT_USAGE, "budget-cost needs costs");
   r = request_of(m, NULL, 0);
   r.prices = others;
   refuses(&r, SCANT_DATA, "prices of 1 attributes");
@@ -568,6 +684,10 @@ int main(void) {
   RUN(a_wanted_error_is_reached);
   RUN(where_it_is_reached_lies_between_points);
   RUN(the_largest_k_that_is_not_shown_to_be_worse_is_taken);
+  RUN(a_tie_is_not_far_worse);
+  RUN(a_plan_says_that_nothing_beats_the_mean);
+  RUN(a_wanted_error_below_the_least_is_refused_by_its_error);
+  RUN(budget_and_wanted_error_have_a_k_each);
   RUN(what_is_wrong_is_refused);
   RUN(a_pilot_that_shows_nothing_is_refused);
   RUN(a_model_without_a_gaussian_is_refused);

@@ -237,6 +237,53 @@ TEST(gaussian_knows_groups_and_prices) {
   ask_and_tell("algorithm=gaussian k=3 spend=14 thrift=no seed=3", PRICED, 1400);
 }
 
+/* The Gaussian knows the catalogue's prices and groups, and the table holds what was told, and no more. */
+TEST(all_that_was_told_has_prices) {
+  static const catalogue_kind kinds[] = {PLAIN, PRICED, FREE_GROUPS};
+  const char *path = study_path("dense.study");
+  for (size_t c = 0; c < 3; c++) {
+    const scant_study_attribute *rows = catalogue_of(D, kinds[c]);
+    scant_study *study = open_dense_of(path, "algorithm=gaussian k=3 seed=1", kinds[c]);
+    const scant_study_order *o;
+    scant_model *model = NULL;
+    scant_source *source = NULL;
+    scant_prices *prices = NULL;
+    double x[D], told[20][D], y[20];
+    CHECK(scant_study_examples(study, &source, &prices, &said) == SCANT_DATA && !source && !prices);
+    test_state = 1;
+    for (size_t i = 0; i < 20; i++) {
+      char example[20];
+      snprintf(example, sizeof example, "e%zu", i);
+      GOOD(scant_study_ask(study, example, &o, &said));
+      GOOD(tell_all(study, o));
+      GOOD(scant_study_find(study, example, &o, &said));
+      for (size_t j = 0; j < D; j++) told[i][j] = NAN;
+      for (size_t j = 0; j < o->count; j++) told[i][o->lines[j].attribute] = o->lines[j].value;
+      y[i] = o->y;
+    }
+    GOOD(scant_study_gaussian(study, &model, &said));
+    GOOD(scant_study_examples(study, &source, &prices, &said));
+    scant_study_close(study); /* they need it no more */
+    const scant_prices *own = scant_model_prices(model);
+    CHECK(!own == (c == 0) && !prices == (c == 0) && scant_source_rows(source) == 20);
+    for (size_t j = 0; own && j < D; j++) {
+      if (c == 1) CHECK(scant_prices_cost(own, j) == rows[j].cost && scant_prices_cost(prices, j) == rows[j].cost);
+      CHECK(!scant_prices_group(own, j) == !rows[j].group && !scant_prices_group(prices, j) == !rows[j].group);
+    }
+    if (c == 2) CHECK(scant_prices_cost(prices, 0) == 0 && scant_prices_cost(prices, 1) == 100);
+    CHECK(!strcmp(scant_source_name(source, 3), rows[3].name));
+    for (size_t i = 0; i < 20; i++) {
+      GOOD(scant_source_row(source, i, x, &said));
+      CHECK(scant_source_target(source, i) == y[i]);
+      for (size_t j = 0; j < D; j++) CHECK(isnan(told[i][j]) ? isnan(x[j]) : x[j] == told[i][j]);
+    }
+    scant_source_free(source);
+    scant_prices_free(prices);
+    scant_model_free(model);
+    study_remove(path);
+  }
+}
+
 int main(void) {
   study_begin_tests();
   RUN(refused_asks_of_moments);
@@ -247,5 +294,6 @@ int main(void) {
   RUN(an_old_gaussian_follows_no_prices);
   RUN(a_file_with_the_default_is_refused);
   RUN(gaussian_knows_groups_and_prices);
+  RUN(all_that_was_told_has_prices);
   return study_end_tests();
 }

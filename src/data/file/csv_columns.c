@@ -259,6 +259,11 @@ scant_status scant_csv_refuse_target(scant_csv *csv, const char *text, size_t le
   size_t count = 0;
   double value;
   scant_csv_where(csv, csv->count - 1, csv->target, where, sizeof where);
+  if (scant_field_is_empty(text, length))
+    return scant_fail(error, SCANT_DATA,
+                      "%s: the field is empty, and nothing is learned without a target: leave such "
+                      "rows out",
+                      where);
   if (scant_empty_words_has(&csv->empty, text, length) || scant_parse_real(text, length, &value) ||
       !collect_labels(csv, scant_csv_row_begin(csv, 0), labels, &count) || count != 2)
     return scant_field_refuse(where, text, length, error);
