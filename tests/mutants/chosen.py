@@ -415,6 +415,14 @@ mutant("plan-dearest", "a plan buys one example more than its money pays for",
        "scant_fit_advance(s->fit, (money - spent) / s->c->dearest,", "scant_fit_advance(s->fit, 1 + (money - spent) / s->c->dearest,", "plan")
 mutant("plan-choice", "a plan takes the K with the least regret, whatever its standard error",
        "<= difference_error(plan, k, best)", "<= 0", "plan")
+mutant("plan-far", "a K with far more error ties, if it varies enough",
+       "#define FAR 0.5 ", "#define FAR 1e9 ", "plan")
+mutant("plan-mean", "a K above the mean's error ties with one below it",
+       "mean_error(plan, best) <= plan->facts.variance", "0", "plan")
+mutant("plan-reach", "a wanted error within two errors of the least is refused",
+       "wanted < f->least - 2 * sd", "wanted < f->least", "plan")
+mutant("study-prices", "the Gaussian of a study has no prices",
+       "if (status == SCANT_OK && s->prices) status = scant_source_set_prices", "if (0) status = scant_source_set_prices", "study_dense")
 mutant("plan-strength", "the strength of a plan is what held-out halves show",
        "shown += s->weight *", "shown += 0 *", "plan")
 mutant("plan-more", "money is left where examples are cheaper than they seemed",
