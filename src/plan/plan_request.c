@@ -249,7 +249,7 @@ scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *r
   plan->cases = scant_array(r->k_count + 64, sizeof *plan->cases);
   if (!plan->cases) return scant_fail_memory(error);
   SCANT_TRY(add_cases(plan, r, error));
-  size_t runs = SCANT_PLAN_FITS / plan->k_count;
+  size_t runs = SCANT_PLAN_FITS / (plan->k_count ? plan->k_count : 1); /* there is one at least */
   plan->runs = r->runs ? r->runs : runs < 1 ? 1 : runs > SCANT_PLAN_RUNS_MOST ? SCANT_PLAN_RUNS_MOST : runs;
   for (size_t i = 0; i < plan->k_count; i++) plan->facts.work += plan->cases[i].work * (double)plan->runs;
   return SCANT_OK;

@@ -178,6 +178,27 @@ TEST(stopped_anywhere_it_has_a_regressor_though_there_was_none_before) {
 }
 
 /* Which of the halves hears of it first depends on the threads, but what comes out is sound. */
+/* The law may be as new as the regressor that was stopped and took its place: it is still not the one to read. */
+TEST(what_stood_in_for_a_stopped_regressor_is_made_anew) {
+  sample s = sample_new(ROWS, D, 15);
+  static watcher w;
+  scant_learner *l = engine_learner(watched(&w, "k=4"), D);
+  scant_gaussian_state *state = scant_gaussian_of(l);
+  size_t row = 0;
+  for (; row < ROWS && (row < 60 || state->renew_at > l->told); row++) teach(l, &s, row, row + 1);
+  scant_look *look = NULL;
+  CHECK(scant_look_new(&look, l, &error) == SCANT_OK);
+  CHECK(row < ROWS && scant_learner_ask(l, look, &error) == SCANT_OK && state->law_fitted_at == l->told + 1);
+  CHECK(scant_learner_cancel(l, look, &error) == SCANT_OK);
+  restart(&w, 1);
+  CHECK(scant_learner_finish(l, &error) == SCANT_OK && state->fitted_at == l->told + 1 && !state->fit.read);
+  restart(&w, 0);
+  CHECK(scant_learner_finish(l, &error) == SCANT_OK && w.calls > 1 && state->fit.read);
+  scant_look_free(look);
+  scant_learner_free(l);
+  sample_free(&s);
+}
+
 TEST(stopped_on_several_threads) {
   sample s = sample_new(ROWS, D, 15);
   static watcher w;
@@ -366,6 +387,7 @@ int main(void) {
   RUN(whoever_watches_changes_nothing_and_is_told_in_order);
   RUN(stopped_anywhere_it_has_a_regressor);
   RUN(stopped_anywhere_it_has_a_regressor_though_there_was_none_before);
+  RUN(what_stood_in_for_a_stopped_regressor_is_made_anew);
   RUN(stopped_on_several_threads);
   RUN(a_choice_that_is_stopped_is_the_best_so_far);
   RUN(a_look_is_never_chosen_by_what_was_cut_short);

@@ -309,7 +309,7 @@ mutant("frame-seen", "what was seen is not clipped",
 mutant("frame-known", "an attribute that was hardly active gets a weight",
        "scant_scale_is_known(scale, j) ? f->guess[v] : INFINITY", "f->guess[v]", "frame")
 mutant("gaussian-read", "a regressor that is read is the one that a law was made of",
-       "(s->fitted_at == l->told + 1 && s->fit.read)", "(s->fitted_at == l->told + 1)", "gaussian_look")
+       "s->fitted_at == l->told + 1 && s->fit.read && ", "s->fitted_at == l->told + 1 && ", "thinking gaussian_look")
 mutant("gaussian-limits", "a model of gaussian has the limits the other way",
        "memcpy(low, frame->low, l->dimension * sizeof *low)", "memcpy(low, frame->high, l->dimension * sizeof *low)",
        "gaussian_model")
