@@ -99,7 +99,7 @@ class Summary:
 
 def _rows(model: Model, level: float) -> tuple[Row, ...]:
     bounds = intervals(model, level, intercept=True)
-    names = model.names or [str(i + 1) for i in range(model.dimension)]
+    names = model.names or [f"x{i}" for i in range(model.dimension)]  # as scikit-learn calls them
     assert model.coef_error is not None
     rows = []
     for i, name in enumerate(["intercept", *names]):

@@ -74,7 +74,7 @@ def test_summary_says_all_that_is_known():
     for words in ("gaussian", "300", "1,200", "std err", "P>|t|", "[0.05", "0.95]", "intercept", "shrunk toward 0"):
         assert words in text
     rows = found.rows
-    assert [row.name for row in rows] == ["intercept", *"123456"]
+    assert [row.name for row in rows] == ["intercept", *(f"x{i}" for i in range(6))]
     for i, row in enumerate(rows[1:]):
         assert (row.coef, row.error) == (model.coef_[i], model.coef_error_[i])
         assert row.purchases == model.purchases_[i]
@@ -86,8 +86,8 @@ def test_summary_says_all_that_is_known():
     assert list(frame.index) == [row.name for row in rows] and frame["coef"].iloc[1] == rows[1].coef
     some = fitted("gaussian", errors_of=["2", "5"])
     assert list(some.model_.unpenalised) == [False, True, False, False, True, False]
-    assert bits(fitted("gaussian", errors_of=[2, 5]).coef_error_) == bits(some.coef_error_)
-    assert "2 u" in str(some.summary()) and "u were read unpenalised" in str(some.summary()).replace("\n", " ")
+    assert bits(fitted("gaussian", errors_of=[1, 4]).coef_error_) == bits(some.coef_error_)
+    assert "x1 u" in str(some.summary()) and "u were read unpenalised" in str(some.summary()).replace("\n", " ")
     assert "shrunk" not in str(fitted("gaussian", errors_of="all").summary())
 
 
