@@ -329,7 +329,7 @@ class Option:
         self.group, self.help = group, help_text
         self.flags = re.findall(r"(?:^|, )(--?[a-z-]+)", usage)
         self.takes_value = " " in usage.split(", ")[-1]
-        self.default = m.group(1) if (m := re.search(r"\[([^\]]*)\]$", help_text)) else None
+        self.default = m.group(1) if (m := re.search(r"\[([^\]]*?)(?:, or what the algorithm has)?\]$", help_text)) else None
 
     @property
     def flag(self):
