@@ -19,6 +19,12 @@
   }
 
 /* When to stop buying; alone or together, the first that is met stops. */
+#define OPTION_LEVEL(words)                                                                            \
+  {                                                                                                    \
+    .name = "interval", .type = SCANT_OPTION_REAL, .argument = "L", .preset = "0.9", .minimum = 0.001, \
+    .maximum = 0.999999, .help = (words), .offset = OWN(interval)                                      \
+  }
+
 #define OPTIONS_UNTIL                                                                                           \
   {.name = "until-width",                                                                                       \
    .type = SCANT_OPTION_REAL,                                                                                   \
@@ -127,14 +133,7 @@ const scant_option next_options[] = {
     OPTION_FEW_COSTS,
     OPTION_SPEND_EACH("the money that is left: what costs more is passed over"),
     OPTIONS_UNTIL,
-    {.name = "interval",
-     .type = SCANT_OPTION_REAL,
-     .argument = "L",
-     .preset = "0.9",
-     .minimum = 0.001,
-     .maximum = 0.999999,
-     .help = "the probability that y is inside the interval",
-     .offset = OWN(interval)},
+    OPTION_LEVEL("the probability that y is inside the interval"),
     {.name = "top",
      .type = SCANT_OPTION_COUNT,
      .argument = "N",
@@ -160,14 +159,7 @@ const scant_option show_options[] = {
      .preset = "no",
      .help = "print the whole model as one JSON object, with every weight",
      .offset = OWN(json)},
-    {.name = "interval",
-     .type = SCANT_OPTION_REAL,
-     .argument = "L",
-     .preset = "0.9",
-     .minimum = 0.001,
-     .maximum = 0.999999,
-     .help = "the probability that a weight is inside its interval, for models with errors",
-     .offset = OWN(interval)},
+    OPTION_LEVEL("the probability that a weight is inside its interval, for models with errors"),
     {0},
 };
 
@@ -315,14 +307,7 @@ const scant_option study_options[] = {
      .argument = "FILE.svg",
      .help = "status: draw the risk against examples, and purchases and money per attribute",
      .offset = OWN(plot)},
-    {.name = "interval",
-     .type = SCANT_OPTION_REAL,
-     .argument = "L",
-     .preset = "0.9",
-     .minimum = 0.001,
-     .maximum = 0.999999,
-     .help = "predict: the probability that y is inside the interval",
-     .offset = OWN(interval)},
+    OPTION_LEVEL("predict: the probability that y is inside the interval"),
     {.name = "gaussian",
      .type = SCANT_OPTION_FLAG,
      .preset = "no",
