@@ -410,23 +410,23 @@ mutant("world-left", "the target of an example has nothing of its own",
 mutant("world-streams", "all rows of a world are drawn from one stream",
        "scant_rng_seed(&rng, d->seed, row);", "scant_rng_seed(&rng, d->seed, 0);", "world")
 mutant("plan-labels", "labels are free",
-       "return bought + plan->request.label_cost * ledger->examples;", "return bought;", "plan")
+       "return bought + plan->request.label_cost * ledger->examples;", "return bought;", "plan plan_choice")
 mutant("plan-dearest", "a plan buys one example more than its money pays for",
-       "scant_fit_advance(s->fit, (money - spent) / s->c->dearest,", "scant_fit_advance(s->fit, 1 + (money - spent) / s->c->dearest,", "plan")
+       "scant_fit_advance(s->fit, (money - spent) / s->c->dearest,", "scant_fit_advance(s->fit, 1 + (money - spent) / s->c->dearest,", "plan plan_choice")
 mutant("plan-choice", "a plan takes the K with the least regret, whatever its standard error",
-       "<= difference_error(plan, k, best)", "<= 0", "plan")
+       "<= difference_error(plan, k, best)", "<= 0", "plan plan_choice")
 mutant("plan-far", "a K with far more error ties, if it varies enough",
-       "#define FAR 0.5 ", "#define FAR 1e9 ", "plan")
+       "#define FAR 0.5 ", "#define FAR 1e9 ", "plan plan_choice")
 mutant("plan-mean", "a K above the mean's error ties with one below it",
-       "mean_error(plan, best) <= plan->facts.variance", "0", "plan")
+       "mean_error(plan, best) <= plan->facts.variance", "0", "plan plan_choice")
 mutant("plan-reach", "a wanted error within two errors of the least is refused",
-       "wanted < f->least - 2 * sd", "wanted < f->least", "plan")
+       "wanted < f->least - 2 * sd", "wanted < f->least", "plan plan_choice")
 mutant("study-prices", "the Gaussian of a study has no prices",
        "if (status == SCANT_OK && s->prices) status = scant_source_set_prices", "if (0) status = scant_source_set_prices", "study_dense")
 mutant("plan-strength", "the strength of a plan is what held-out halves show",
-       "shown += s->weight *", "shown += 0 *", "plan")
+       "shown += s->weight *", "shown += 0 *", "plan plan_choice")
 mutant("plan-more", "money is left where examples are cheaper than they seemed",
-       "rows > (double)s->rows ? (size_t)rows : 0", "rows < (double)s->rows ? (size_t)rows : 0", "plan")
+       "rows > (double)s->rows ? (size_t)rows : 0", "rows < (double)s->rows ? (size_t)rows : 0", "plan plan_choice")
 mutant("errors-part", "a stream that goes on makes errors from the purchases since then",
        "if (m->ledger.examples) {", "if (!m->ledger.examples) {", "errors")
 
