@@ -99,15 +99,20 @@ class Gaussian:
         return {j: x[j] for j in asked - unknown}, bought, money, missing
 
 
+def whole_and_punched():
+    """A table to learn from, and one to predict, in which cells are missing."""
+    whole, punched, draw = Table(60, DIMENSION), Table(25, DIMENSION, seed=3), random.Random(5)
+    for x in punched.x:
+        for j in range(DIMENSION):
+            if draw.random() < 0.15:
+                x[j] = math.nan
+    return whole, punched
+
+
 class Few(CommandTest):
     def setUp(self):
         super().setUp()
-        self.table, self.other = Table(60, DIMENSION), Table(25, DIMENSION, seed=3)
-        draw = random.Random(5)
-        for x in self.other.x:
-            for j in range(DIMENSION):
-                if draw.random() < 0.15:
-                    x[j] = math.nan
+        self.table, self.other = whole_and_punched()
         self.write("data.csv", self.table.csv())
         self.write("other.csv", self.other.csv().replace("nan", ""))
         self.fit("data.csv", "--algorithm", "auto", "-k", "4", model="plain.json")

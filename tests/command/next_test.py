@@ -5,8 +5,8 @@ import json
 import math
 import random
 
-from few_test import KNOWN, NORMAL_90, Gaussian
-from support import DATA, DIMENSION, NO_INPUT, USAGE, CommandTest, Table, csv, sealed
+from few_test import KNOWN, NORMAL_90, Gaussian, whole_and_punched
+from support import DATA, DIMENSION, NO_INPUT, USAGE, CommandTest, csv, sealed
 
 COSTS = [0, 5, 1, 0, 2, 9, 3, 1, 4, 0, 7, 2, 2, 6, 1, 1]
 GROUPS = {"p": (1, 2, 3), "q": (8, 9, 10)}
@@ -70,12 +70,7 @@ class Buyer:
 class Next(CommandTest):
     def setUp(self):
         super().setUp()
-        self.table, self.other = Table(60, DIMENSION), Table(25, DIMENSION, seed=3)
-        draw = random.Random(5)
-        for x in self.other.x:
-            for j in range(DIMENSION):
-                if draw.random() < 0.15:
-                    x[j] = math.nan
+        self.table, self.other = whole_and_punched()
         group = {j: name for name, members in GROUPS.items() for j in members}
         self.write("costs.csv", "attribute,cost,group\n" +
                    "".join(f"a{j},{c},{group.get(j, '')}\n" for j, c in enumerate(COSTS)))
