@@ -375,9 +375,9 @@ mutant("errors-half", "half of the difference is not what leaving out changes of
 mutant("errors-settled", "an EM without a group stays near where it began",
        "to_leave_out = {.steps = 150, .settled = 1e-6}", "to_leave_out = {.steps = 3, .settled = 1e-6}", "leave_out")
 mutant("errors-plain", "what errors-of names is penalised",
-       "(plain && plain[i] ? 0 : penalty)", "(plain && plain[i] ? penalty : penalty)", "leave_out regress")
+       "(plain && plain[i] ? 0 : penalty)", "(plain && plain[i] ? penalty : penalty)", "leave_out unpenalised regress")
 mutant("errors-wanted", "looks do not follow what errors-of names",
-       "gain[g] > 0 || is_wanted(l, g)", "gain[g] > 0 || (is_wanted(l, g) && 0)", "leave_out")
+       "gain[g] > 0 || is_wanted(l, g)", "gain[g] > 0 || (is_wanted(l, g) && 0)", "unpenalised")
 
 # ---- the default algorithm ----------------------------------------------------------
 mutant("default-limit", "the limit itself is too much work",
