@@ -159,7 +159,6 @@ static scant_status erase(scant_study *s, const events *found, const scant_study
 static scant_status erase_found(scant_study *s, const char *example, const char *reason, events *found,
                                 scant_study_traces *t, scant_error *error) {
   SCANT_TRY(find_traces(s, example, found, t, error));
-  SCANT_TRY(study_execute(s->db, "PRAGMA secure_delete = ON", error)); /* zeros in place of what goes, at once */
   SCANT_TRY(study_begin(s, error));
   scant_status status = study_settle(s, erase(s, found, t, reason, error), error);
   s->stale = 1; /* the learner is read again from the file */

@@ -99,7 +99,8 @@ static scant_status open_to_write(scant_study *s, scant_error *error) {
   scant_status status = study_open_database(s, s->path, SQLITE_OPEN_READWRITE, error);
   if (status == SCANT_OK) status = check_file(s, error);
   if (status == SCANT_OK) status = study_log_ahead(s, error);
-  if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL", error);
+  /* what is deleted is overwritten with zeros: some builds of SQLite do that anyway */
+  if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON", error);
   if (status == SCANT_OK) status = finish_erasures(s, error);
   if (status == SCANT_OK) status = study_read_terms(s, error);
   if (status == SCANT_OK) status = open_learner(s, error);
