@@ -10,7 +10,8 @@
  * learner.  Everything else in the file saves time, and scant_study_verify checks it against the ledger.
  *
  * Every function that writes is one transaction, durable when it returns SCANT_OK; a failed one changes
- * nothing.  One handle writes at a time (SCANT_BUSY else); handles that read need not wait for it.
+ * nothing.  One handle writes at a time: others wait for it, if they were opened to wait, and fail with SCANT_BUSY
+ * else; handles that read need not wait for it.
  * Conventions are those of scant.h.  Link with libscant-study, which needs SQLite.
  */
 #ifndef SCANT_STUDY_H
@@ -64,7 +65,21 @@ SCANT_API scant_status scant_study_create(const char *path, const scant_settings
                                           const scant_study_attribute *catalogue, size_t count, const char *target,
                                           scant_error *error);
 
-typedef enum scant_study_mode { SCANT_STUDY_READ, SCANT_STUDY_WRITE } scant_study_mode;
+typedef enum scant_study_mode {
+  SCANT_STUDY_READ,
+  SCANT_STUDY_WRITE, /* no other handle can write until this one is closed */
+  SCANT_STUDY_SHARE  /* writes, but keeps others from writing only within each call that writes; every call sees what
+                      * others have written by then */
+} scant_study_mode;
+
+/* How a handle waits for others that write: at opening and, if it shares the study, in every call that writes.  Those
+ * that wait are served in the order in which they came, and none is kept by one that ended without notice. */
+typedef struct scant_study_wait {
+  double seconds;          /* at most, 0 or more; then SCANT_BUSY */
+  int (*stop)(void *user); /* called after a signal and a few times per second; other than 0: it waits no longer, and
+                            * the call fails with SCANT_BUSY; NULL: nothing is called */
+  void *user;
+} scant_study_wait;
 
 /* A handle that reads sees in every call the study of one moment, with all that others have written by then;
  * it can't ask (see scant_study_find), tell, or change anything else.  A study whose orders do not follow
@@ -73,15 +88,21 @@ typedef enum scant_study_mode { SCANT_STUDY_READ, SCANT_STUDY_WRITE } scant_stud
  *
  * Opens a study, with the engines, threads and memory of `given` (NULL: none, and defaults).  SCANT_BUSY:
  * another handle is writing; SCANT_DATA: the file is no study, is of a later version, or has foreign
- * triggers, views or tables; SCANT_NO_INPUT. */
+ * triggers, views or tables; SCANT_NO_INPUT.  The handle is of this process alone: in a child that is forked, calls
+ * fail with SCANT_MISUSE, and the child does not keep others from writing. */
 SCANT_API scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode,
                                         const scant_settings *given, scant_error *error);
-/* Keeps the learner as a snapshot if it can, so that the study opens fast the next time; nothing is lost if
- * it can't.  Snapshots are also made every few thousand events. */
+/* The same with a wait (NULL: none), which is copied.  SCANT_USAGE: its time is none. */
+SCANT_API scant_status scant_study_open_waiting(scant_study **study, const char *path, scant_study_mode mode,
+                                                const scant_study_wait *wait, const scant_settings *given,
+                                                scant_error *error);
+/* Keeps the learner as a snapshot if it can (not while another one writes), so that the study opens fast the next time;
+ * nothing is lost if it can't.  Snapshots are also made every few thousand events. */
 SCANT_API void scant_study_close(scant_study *study);
 
 SCANT_API size_t scant_study_dimension(const scant_study *study);
-/* Valid until the study is closed, like the target and the settings. */
+/* Valid until the study is closed, like the target and the settings; of a handle that reads or shares the study, until
+ * the next call, which may find that another one has changed them. */
 SCANT_API const scant_study_attribute *scant_study_attribute_at(const scant_study *study, size_t index);
 SCANT_API const char *scant_study_target(const scant_study *study);
 /* As the study was made, resolved. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -15,7 +16,8 @@
 scant_study *study_new(const scant_settings *given) {
   scant_study *s = scant_array(1, sizeof *s);
   if (!s) return NULL;
-  s->lock = -1;
+  s->lock.file = -1;
+  s->owner = (long)getpid();
   s->keep_every = STUDY_KEEP_EVERY;
   scant_settings_init(&s->settings);
   if (given) {
@@ -30,7 +32,7 @@ void study_free(scant_study *s) {
   if (!s) return;
   study_finalize(&s->statements);
   sqlite3_close(s->db);
-  study_unlock(s->lock, s->owner);
+  study_unlock(&s->lock);
   scant_look_free(s->drawn);
   scant_learner_free(s->learner);
   scant_prices_free(s->prices);

@@ -267,7 +267,7 @@ scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, sc
   scant_study *s = study;
   *proof = (scant_study_proof){0};
   s->stale = 1; /* read again: the file counts, whatever was read before */
-  if (s->mode == SCANT_STUDY_WRITE) return study_leave(s, verify(s, proof, error));
+  if (!study_is_shared_now(s)) return study_leave(s, verify(s, proof, error));
   SCANT_TRY(study_execute(s->db, "BEGIN", error));
   return study_leave(s, verify(s, proof, error));
 }
@@ -310,10 +310,8 @@ static scant_status take_twin(scant_study *s, scant_study *twin, scant_error *er
   return status;
 }
 
-scant_status scant_study_replay(scant_study *study, scant_error *error) {
-  scant_study *s = study, *twin;
-  if (s->mode != SCANT_STUDY_WRITE)
-    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
+static scant_status replay(scant_study *s, scant_error *error) {
+  scant_study *twin;
   SCANT_TRY(study_leave(s, study_read_tip(s, &s->tip, error)));
   scant_status status = make_twin(s, &twin, error);
   if (status != SCANT_OK) return study_leave(s, status);
@@ -331,4 +329,9 @@ scant_status scant_study_replay(scant_study *study, scant_error *error) {
   scant_study_close(twin);
   s->stale = 1;
   return status == SCANT_OK ? study_load_learner(s, error) : status;
+}
+
+scant_status scant_study_replay(scant_study *study, scant_error *error) {
+  SCANT_TRY(study_seize(study, error));
+  return study_end_turn(study, replay(study, error));
 }
