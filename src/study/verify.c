@@ -312,6 +312,7 @@ static scant_status take_twin(scant_study *s, scant_study *twin, scant_error *er
 
 static scant_status replay(scant_study *s, scant_error *error) {
   scant_study *twin;
+  if (s->mode == SCANT_STUDY_SHARE) s->stale = 1; /* the learner may be behind */
   SCANT_TRY(study_leave(s, study_read_tip(s, &s->tip, error)));
   scant_status status = make_twin(s, &twin, error);
   if (status != SCANT_OK) return study_leave(s, status);
