@@ -316,6 +316,25 @@ SCANT_API scant_status scant_study_looks(scant_study *study, const char *path, c
 SCANT_API scant_status scant_study_examples(scant_study *study, scant_source **source, scant_prices **prices,
                                             scant_error *error);
 
+/* How far it is to a squared error. */
+typedef struct scant_study_outlook {
+  double error;         /* that is wanted */
+  uint64_t k;           /* attributes per example that were simulated: those of the study; all, if its money decides */
+  uint64_t learned;     /* examples so far, those of the past included */
+  double examples;      /* in all, from the first: the median of simulated studies; INFINITY: most do not come to it */
+  double more;          /* of these, those that are still to come: 0 or more */
+  size_t runs, reached; /* simulated studies, and those of them that come to it */
+} scant_study_outlook;
+
+/* Says how many examples a study like this one takes until its squared error is `wanted`: a plan (scant_plan_new) with
+ * scant_study_examples as its pilot, the study's own algorithm, options, K and prices, and the seed 1.  It takes
+ * seconds or minutes, and keeps nobody from writing meanwhile; `progress` (or NULL) is as in scant_plan_request.
+ * SCANT_USAGE, SCANT_DATA: as scant_plan_new says, such as too few examples, or an error that no number of examples
+ * comes to. */
+SCANT_API scant_status scant_study_foresee(scant_study *study, double wanted, uint64_t threads,
+                                           int (*progress)(void *user, double share), void *user,
+                                           scant_study_outlook *outlook, scant_error *error);
+
 /* The joint Gaussian of everything that was told, with the prices of the catalogue, which predicts from whatever is
  * known.  Needs the engine of the algorithm gaussian.  It is fitted when it is asked for. */
 SCANT_API scant_status scant_study_gaussian(scant_study *study, scant_model **model, scant_error *error);

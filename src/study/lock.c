@@ -118,7 +118,7 @@ static scant_status wait_for(client *c, study_queue *queue, scant_error *error) 
     scant_status status = !behind ? take(c, error) : now - since > STUCK ? overtake(c, error) : SCANT_BUSY;
     if (status != SCANT_BUSY) return status;
     now = seconds_now();
-    if (now - start >= c->wait->seconds) return refuse(c, now - start, ": try again later", error);
+    if (now - start >= c->wait->seconds) return refuse(c, now - start, "; try again later", error);
     if (c->wait->stop && (signal || now - asked > GRACE)) {
       asked = now;
       if (c->wait->stop(c->wait->user)) return refuse(c, now - start, ", and was told to stop", error);

@@ -168,7 +168,7 @@ TEST(waiting_ends) {
   const scant_study_order *o;
   CHECK(!wait_and_open(SCANT_STUDY_WRITE, .03, SCANT_BUSY));
   CHECK_SAYS(said.text, "is being written to by another one: waited 0.0");
-  CHECK_SAYS(said.text, " seconds: try again later");
+  CHECK_SAYS(said.text, " seconds; try again later");
   CHECK(!wait_and_open(SCANT_STUDY_WRITE, -1, SCANT_USAGE));
   CHECK(!wait_and_open(SCANT_STUDY_WRITE, NAN, SCANT_USAGE));
   CHECK_SAYS(said.text, "wait is a number of seconds, 0 or more");
