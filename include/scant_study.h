@@ -107,6 +107,8 @@ SCANT_API const scant_study_attribute *scant_study_attribute_at(const scant_stud
 SCANT_API const char *scant_study_target(const scant_study *study);
 /* As the study was made, resolved. */
 SCANT_API const scant_settings *scant_study_settings(const scant_study *study);
+/* How often this handle has read settings and catalogue again, since another one had changed them. */
+SCANT_API uint64_t scant_study_renewals(const scant_study *study);
 
 /* ---- orders ---------------------------------------------------------------- */
 
@@ -326,14 +328,17 @@ typedef struct scant_study_outlook {
   size_t runs, reached; /* simulated studies, and those of them that come to it */
 } scant_study_outlook;
 
+/* How much is done; another number than 0 stops. */
+typedef int scant_study_progress(void *user, double share);
+
 /* Says how many examples a study like this one takes until its squared error is `wanted`: a plan (scant_plan_new) with
  * scant_study_examples as its pilot, the study's own algorithm, options, K and prices, and the seed 1.  It takes
- * seconds or minutes, and keeps nobody from writing meanwhile; `progress` (or NULL) is as in scant_plan_request.
+ * seconds or minutes, and keeps nobody from writing meanwhile; `progress` may be NULL.
  * SCANT_USAGE, SCANT_DATA: as scant_plan_new says, such as too few examples, or an error that no number of examples
  * comes to. */
 SCANT_API scant_status scant_study_foresee(scant_study *study, double wanted, uint64_t threads,
-                                           int (*progress)(void *user, double share), void *user,
-                                           scant_study_outlook *outlook, scant_error *error);
+                                           scant_study_progress *progress, void *user, scant_study_outlook *outlook,
+                                           scant_error *error);
 
 /* The joint Gaussian of everything that was told, with the prices of the catalogue, which predicts from whatever is
  * known.  Needs the engine of the algorithm gaussian.  It is fitted when it is asked for. */

@@ -53,9 +53,12 @@ from ._structs import (
     StudyEvent as StudyEvent,
     StudyLine as StudyLine,
     StudyOrder as StudyOrder,
+    StudyOutlook as StudyOutlook,
     StudyProof as StudyProof,
     StudyStatus as StudyStatus,
+    StudyStop as StudyStop,
     StudyTold as StudyTold,
+    StudyWait as StudyWait,
 )
 
 # scant_status: those that Python's side names itself.
@@ -271,7 +274,7 @@ if HAS_LAPACK:
     set_engines = _plain("scant_python_engines", None, c_void_p)
 
 # Studies need SQLite, so they are not in every build either.  They write to the disk and wait for it.
-HAS_STUDY = hasattr(_brief, "scant_study_open")
+HAS_STUDY = hasattr(_brief, "scant_study_open_waiting")
 if HAS_STUDY:
     _order = POINTER(POINTER(StudyOrder))
     _answers = (POINTER(StudyAnswer), c_size_t)
@@ -285,7 +288,20 @@ if HAS_STUDY:
     study_create = _checked(
         "scant_study_create", c_char_p, c_void_p, POINTER(StudyAttribute), c_size_t, c_char_p, long=True
     )
-    study_open = _checked("scant_study_open", _out, c_char_p, c_int, c_void_p, long=True)
+    study_open_waiting = _checked(
+        "scant_study_open_waiting", _out, c_char_p, c_int, POINTER(StudyWait), c_void_p, long=True
+    )
+    study_renewals = _plain("scant_study_renewals", c_uint64, c_void_p)
+    study_foresee = _checked(
+        "scant_study_foresee",
+        c_void_p,
+        c_double,
+        c_uint64,
+        c_void_p,
+        c_void_p,
+        POINTER(StudyOutlook),
+        long=True,
+    )
     study_close = _plain("scant_study_close", None, c_void_p, long=True)
     study_dimension = _plain("scant_study_dimension", c_size_t, c_void_p)
     study_attribute_at = _plain("scant_study_attribute_at", POINTER(StudyAttribute), c_void_p, c_size_t)

@@ -169,6 +169,10 @@ const char *scant_study_target(const scant_study *study) {
   return study->target;
 }
 
+uint64_t scant_study_renewals(const scant_study *study) {
+  return study->renewals;
+}
+
 const scant_settings *scant_study_settings(const scant_study *study) {
   return &study->settings;
 }

@@ -187,6 +187,7 @@ static void swap_catalogues(scant_study *s, scant_study *t) {
   SWAP(told_at);
   SWAP(settings);
   SWAP(algorithm);
+  s->renewals++;
   SWAP(values); /* made with the next learner, in its size */
 #undef SWAP
 }

@@ -28,9 +28,8 @@ static scant_status simulate(const scant_plan_request *request, scant_study_outl
   return status;
 }
 
-scant_status scant_study_foresee(scant_study *study, double wanted, uint64_t threads,
-                                 int (*progress)(void *user, double share), void *user, scant_study_outlook *outlook,
-                                 scant_error *error) {
+scant_status scant_study_foresee(scant_study *study, double wanted, uint64_t threads, scant_study_progress *progress,
+                                 void *user, scant_study_outlook *outlook, scant_error *error) {
   scant_study *s = study;
   scant_source *pilot = NULL;
   scant_prices *prices = NULL;

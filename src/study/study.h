@@ -43,6 +43,7 @@ struct scant_study {
   long owner; /* the process that opened it: a child of it must not use it */
   scant_study_mode mode;
   scant_study_wait wait; /* for the lock */
+  uint64_t renewals;     /* how often settings and catalogue were read again */
   unsigned turns;        /* calls, one inside the other, that hold the lock; of a handle that shares the study */
   study_statements statements;
   /* the catalogue */

@@ -68,11 +68,15 @@ scant_status study_end_turn(scant_study *study, scant_status status) {
 scant_status study_seize(scant_study *study, scant_error *error) {
   scant_study *s = study;
   SCANT_TRY(check_writable(s, error));
-  if (s->mode != SCANT_STUDY_SHARE || s->turns++) return SCANT_OK;
-  char *made = NULL;
-  scant_status status = study_lock(&s->lock, &made, s->path, &s->wait, error);
-  free(made); /* the study was opened before, so a lock file belongs there */
-  if (status == SCANT_OK) status = study_take_back(s, error); /* of reading, if memory had run out for that */
+  if (s->mode != SCANT_STUDY_SHARE) return SCANT_OK;
+  if (!s->turns) { /* counted only when it is there: what is called while it waits may use the study, too */
+    char *made = NULL;
+    scant_status status = study_lock(&s->lock, &made, s->path, &s->wait, error);
+    free(made); /* the study was opened before, so a lock file belongs there */
+    if (status != SCANT_OK) return status;
+  }
+  s->turns++;
+  scant_status status = s->turns == 1 ? study_take_back(s, error) : SCANT_OK; /* of reading, if memory had run out */
   return status == SCANT_OK ? SCANT_OK : study_end_turn(s, status);
 }
 

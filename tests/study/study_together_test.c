@@ -290,6 +290,7 @@ TEST(a_catalogue_that_is_read_again) {
   GOOD(study_reread(study, &said));
   CHECK(study_end_turn(study, SCANT_OK) == SCANT_OK && study->lock.file < 0);
   CHECK(scant_study_settings(study)->learning.max_open == 7 && scant_study_attribute_at(study, 7)->high == 10);
+  CHECK(scant_study_renewals(study) == 1);
   REFUSED(study, scant_study_tell(study, "e0", &answer, 1, &said), SCANT_DATA, "above its range up to 10");
   execute(path, "DELETE FROM setting WHERE name = 'target-name'"); /* what can't be read changes nothing */
   GOOD(study_seize(study, &said));
