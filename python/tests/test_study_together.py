@@ -204,5 +204,5 @@ def test_until_error(path, command):
         for wrong in (0, -1, float("nan")):
             with pytest.raises(scant.ScantError):
                 study.status(until_error=wrong)
-    words = f"to error 4 about {outlook.more} more examples, {outlook.examples} in all with K = 3"
+    words = f"to error 4   about {outlook.more} more examples, {outlook.examples} in all with K = 3"
     assert words in command("study", "status", path, "--until-error", "4")
