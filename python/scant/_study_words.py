@@ -98,6 +98,9 @@ def event_of(e: c.StudyEvent, attributes: tuple[Attribute, ...], target: str) ->
         sequence=e.sequence,
         at=_time(e.at),
         kind=c.event_kind_name(e.kind).decode(),
+        by=_text(e.by),
+        via=_text(e.via),
+        erased=bool(e.erased),
         example=_text(e.example),
         order=e.order or None,
         attributes=e.attributes,
@@ -105,8 +108,6 @@ def event_of(e: c.StudyEvent, attributes: tuple[Attribute, ...], target: str) ->
         spent=e.spent / 100,
         reason=_text(e.reason),
         learned=bool(e.learned),
-        risk=e.risk,
-        risk_error=e.risk_error,
         told={target if i < 0 else attributes[i].name: _value(value) for i, value in told},
         checksum=e.checksum,
     )

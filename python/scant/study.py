@@ -23,6 +23,8 @@ from ._study_words import need_studies
 
 __all__ = ["Attribute", "Event", "Line", "Order", "Outlook", "Prediction", "Proof", "Purchase", "Status", "Study"]
 
+_VIA = b"python"  # through what events come
+
 
 class Study(Orders, Results):
     """A study: one file with the catalogue of attributes, the orders, the ledger and the learner.
@@ -42,6 +44,8 @@ class Study(Orders, Results):
         came first is served first.  Then :class:`StudyBusy` is raised.  Signals are handled meanwhile.
     threads, memory : optional
         For predictions, as the command's options.
+    by : str, optional
+        Who acts, for the ledger; default: your login name.
 
     Examples
     --------
@@ -64,6 +68,7 @@ class Study(Orders, Results):
         wait: float = 0,
         threads: int | None = None,
         memory: float | None = None,
+        by: str | None = None,
     ) -> None:
         need_studies()
         #: why "default" took its algorithm; None if that was named, or the study was made before
@@ -72,6 +77,8 @@ class Study(Orders, Results):
             raise UsageError(f"mode={mode!r} is neither 'read' nor 'write'")
         self.path, self.mode = os.fspath(path), mode
         self._handle = Handle(path_of(path), mode, number_of(wait, "wait"), Settings(threads=threads, memory=memory))
+        with self._handle as own:
+            c.study_sign(own, None if by is None else text_of(by, "by"), _VIA)
         self._handle.about()
 
     @classmethod
@@ -89,6 +96,7 @@ class Study(Orders, Results):
         missing: str | None = None,
         seed: int = 1,
         max_open: int = 1000,
+        by: str | None = None,
         wait: float = 0,
         **options: Any,
     ) -> Study:
@@ -120,6 +128,8 @@ class Study(Orders, Results):
             Same seed, same orders.
         max_open : int
             Orders that may be open at once.
+        by : str, optional
+            Who makes it and acts, for the ledger; default: your login name.
         wait : float
             As for :class:`Study`.
         **options
@@ -144,10 +154,18 @@ class Study(Orders, Results):
         name = text_of(target, "the target's name")
         why = c.Error()
         c.study_choose(settings, entries.rows, entries.count, name, byref(why))
-        c.study_create(path_of(path), settings, entries.rows, entries.count, name)
-        study = cls(path, wait=wait)
+        terms = c.StudyTerms(name, None if by is None else text_of(by, "by"), _VIA)
+        c.study_create(path_of(path), settings, entries.rows, entries.count, byref(terms))
+        study = cls(path, wait=wait, by=by)
         study.algorithm_why = c.in_python(why.text.decode()) or None
         return study
+
+    @staticmethod
+    def upgrade(path: str | os.PathLike[str], *, by: str | None = None) -> None:
+        """Takes over a file of version 1; what it was is kept in a file with ``.v1`` behind its name."""
+        need_studies()
+        terms = c.StudyTerms(None, None if by is None else text_of(by, "by"), _VIA)
+        c.study_upgrade(path_of(path), Settings(), byref(terms))
 
     # ---- opening and closing
 

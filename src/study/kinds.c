@@ -17,6 +17,12 @@ static const struct {
     [SCANT_EVENT_EXPIRE] = {"expire", "an order was ended, and its money stays spent", STUDY_ADDS},
     [SCANT_EVENT_FAIL] = {"fail", "an order was ended for a reason, and what was not measured refunded", STUDY_ADDS},
     [SCANT_EVENT_IMPORT] = {"import", "an example of the past was learned from", STUDY_ADDS},
+    [SCANT_EVENT_AMEND] = {"amend", "the catalogue or the settings were changed", STUDY_CATALOGUE},
+    [SCANT_EVENT_REOPEN] = {"reopen", "the end of an order was taken back", STUDY_REWRITES},
+    [SCANT_EVENT_EXTRA] = {"extra", "values were told that nobody had ordered", STUDY_REWRITES},
+    [SCANT_EVENT_SECOND] = {"second", "values were entered a second time", STUDY_REWRITES},
+    [SCANT_EVENT_ERASE] = {"erase", "an example was erased", STUDY_REWRITES},
+    [SCANT_EVENT_UPGRADE] = {"upgrade", "the file was taken over from an earlier version", STUDY_CATALOGUE},
 };
 
 /* In the order of scant_order_state, whose numbers are in the files of studies. */
