@@ -156,30 +156,30 @@ static scant_status erase(scant_study *s, const events *found, const scant_study
   return study_remake(s, error);
 }
 
-static scant_status erase_found(scant_study *s, const char *example, const char *reason, events *found,
-                                scant_study_traces *t, scant_error *error) {
-  SCANT_TRY(find_traces(s, example, found, t, error));
-  SCANT_TRY(study_begin(s, error));
-  scant_status status = study_settle(s, erase(s, found, t, reason, error), error);
-  s->stale = 1; /* the learner is read again from the file */
-  return status;
+static scant_status erase_example(scant_study *s, const char *example, const char *reason, scant_study_traces *t,
+                                  scant_error *error) {
+  events found = {0};
+  if (holds(reason, example))
+    return scant_fail(error, SCANT_USAGE, "the reason is kept, so it must not hold the name of the example");
+  scant_status status = find_traces(s, example, &found, t, error);
+  if (status == SCANT_OK) status = study_begin(s, error);
+  if (status == SCANT_OK) {
+    status = study_settle(s, erase(s, &found, t, reason, error), error);
+    s->stale = 1; /* the learner is read again from the file */
+  }
+  free(found.sequences);
+  if (status != SCANT_OK) return study_leave(s, status);
+  memset(s->example, 0, sizeof s->example);
+  t->unswept = study_sweep_if_due(s, NULL) != SCANT_OK;
+  return study_leave(s, SCANT_OK);
 }
 
 scant_status scant_study_erase(scant_study *study, const char *example, const char *reason, scant_study_traces *traces,
                                scant_error *error) {
-  scant_study *s = study;
-  scant_study_traces unseen, *t = traces ? traces : &unseen;
-  events found = {0};
+  scant_study_traces unseen;
   if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "an example is erased for a reason: say which");
-  SCANT_TRY(study_take(s, &example, &reason, error));
-  if (holds(reason, example))
-    return scant_fail(error, SCANT_USAGE, "the reason is kept, so it must not hold the name of the example");
-  scant_status status = study_leave(s, erase_found(s, example, reason, &found, t, error));
-  free(found.sequences);
-  if (status != SCANT_OK) return status;
-  memset(s->example, 0, sizeof s->example);
-  t->unswept = scant_study_sweep(s, NULL) != SCANT_OK;
-  return SCANT_OK;
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, erase_example(study, example, reason, traces ? traces : &unseen, error));
 }
 
 /* ---- doing it again ------------------------------------------------------------------- */

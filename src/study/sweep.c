@@ -48,9 +48,6 @@ scant_status study_sweep_if_due(scant_study *study, scant_error *error) {
 }
 
 scant_status scant_study_sweep(scant_study *study, scant_error *error) {
-  scant_study *s = study;
-  if (s->mode != SCANT_STUDY_WRITE)
-    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
-  SCANT_TRY(study_take_back(s, error));
-  return study_leave(s, study_sweep_if_due(s, error));
+  SCANT_TRY(study_seize(study, error));
+  return study_end_turn(study, study_leave(study, study_sweep_if_due(study, error)));
 }
