@@ -36,6 +36,7 @@ typedef struct own_options {
   double wait, until_error;                   /* study */
   double spend_each, until_width, until_sure; /* predict, eval */
   int json, quiet, expired, gaussian, bought, errors;
+  int yes, finish; /* study */
 } own_options;
 
 typedef struct arguments {

@@ -62,6 +62,21 @@ static const action actions[] = {
      "reason",
      OPENS_TO_WRITE,
      study_correct},
+    {{"erase FILE EXAMPLE --reason TEXT --yes",
+      "erase an example: its name and values are gone from the file, the ledger keeps a mark, and the study learns "
+      "everything anew without it.  Without --yes the command says what would go.  Copies of the file are other files: "
+      "they stay as they are"},
+     0,
+     1,
+     "reason yes finish",
+     OPENS_TO_WRITE,
+     study_erase},
+    {{"erase FILE --finish", "go on with an erasure that could not be finished, since somebody read the study"},
+     0,
+     1,
+     "reason yes finish",
+     OPENS_TO_WRITE,
+     study_erase},
     {{"status FILE",
       "show money, orders, estimated risk and staleness; --plot draws them.  --until-error says how many examples it "
       "still takes, by simulation"},
@@ -160,7 +175,8 @@ static int refuse_unknown(const arguments *a) {
   for (size_t i = 0; i < ACTION_COUNT; i++) {
     const char *name = actions[i].words.name;
     size_t used = strlen(names), length = strcspn(name, " ");
-    if (i && is_called(&actions[i - 1], "tell") && is_called(&actions[i], "tell")) continue;
+    if (i && length == strcspn(actions[i - 1].words.name, " ") && !strncmp(actions[i - 1].words.name, name, length))
+      continue; /* called in two ways */
     snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", (int)length, name);
   }
   if (!a->operand_count)
