@@ -137,6 +137,7 @@ scant_status scant_study_import(scant_study *study, const char *example, const s
   if (before)
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported before with other values, by event %" PRIu64,
                       example, before);
+  SCANT_TRY(study_check_new_name(s, example, error));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, import(s, example, count, error), error);
 }

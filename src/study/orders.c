@@ -140,6 +140,30 @@ scant_status scant_study_order_at(scant_study *study, uint64_t number, const sca
   return study_leave(study, order_at(study, number, order, error));
 }
 
+static scant_status open_after(scant_study *s, uint64_t after, const scant_study_order **order, scant_error *error) {
+  sqlite3_stmt *statement;
+  uint64_t number;
+  if (after > INT64_MAX) return SCANT_OK;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_OPEN_AFTER, &statement, error));
+  study_bind_count(statement, 1, after);
+  study_bind_count(statement, 2, SCANT_ORDER_TOLD);
+  SCANT_TRY(study_read_single(s, statement, &number, error));
+  if (!number) return SCANT_OK;
+  SCANT_TRY(study_check_key((int64_t)number, after, "the orders are", "order", error));
+  SCANT_TRY(study_read_order(s, number, error));
+  *order = &s->order;
+  return SCANT_OK;
+}
+
+scant_status scant_study_open_after(scant_study *study, uint64_t after, const scant_study_order **order,
+                                    scant_error *error) {
+  *order = NULL;
+  SCANT_TRY(study_enter(study, error));
+  scant_status status = study_leave(study, open_after(study, after, order, error));
+  if (status != SCANT_OK) *order = NULL;
+  return status;
+}
+
 /* ---- prices --------------------------------------------------------------------- */
 
 /* A group is one purchase, at the line of its first member, as soon as one member is measured. An attribute

@@ -45,7 +45,8 @@ static const char *const texts[SQL_COUNT] = {
         "FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
     [SQL_LINES] =
         "SELECT attribute, price, probability, state, value, place FROM line WHERE number = ?1 ORDER BY place",
-    [SQL_LAST_ORDER_OF] = "SELECT number FROM orders WHERE example = ?1 ORDER BY number DESC LIMIT 1",
+    [SQL_LAST_ORDER_OF] = "SELECT max(number) FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " AND example = ?1",
     [SQL_LAST_ORDER] = "SELECT max(number) FROM orders",
     [SQL_SET_ORDER] =
         "UPDATE orders SET state = ?2, spent = ?3, y = ?4, learned_told = coalesce(?5, learned_told), "
@@ -69,6 +70,12 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = ?1",
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
     [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 ORDER BY sequence",
+    [SQL_NEAR_ORDER] = "SELECT example FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " LIMIT 1",
+    [SQL_NEAR_IMPORT] = "SELECT example FROM import INDEXED BY import_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " LIMIT 1",
+    [SQL_OPEN_AFTER] = "SELECT number FROM orders WHERE number > ?1 AND state <= ?2 ORDER BY number LIMIT 1",
+    [SQL_EVENT_OF] = "SELECT sequence FROM ledger WHERE sequence > ?1 AND example = ?2 ORDER BY sequence LIMIT 1",
     [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = ?1 ORDER BY number",
 };
 

@@ -44,6 +44,10 @@ typedef enum study_sql {
   SQL_LEARNED_ORDERS,
   SQL_IMPORTS,
   SQL_IMPORTED_COUNT,
+  SQL_NEAR_ORDER,
+  SQL_NEAR_IMPORT,
+  SQL_OPEN_AFTER,
+  SQL_EVENT_OF,
   SQL_COUNT /* how many there are */
 } study_sql;
 

@@ -58,6 +58,8 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
       return scant_study_end_order(twin, e->example, SCANT_END_EXPIRE, e->reason, error);
     case SCANT_EVENT_FAIL:
       return scant_study_end_order(twin, e->example, SCANT_END_FAIL, e->reason, error);
+    case SCANT_EVENT_REOPEN:
+      return scant_study_reopen(twin, e->example, e->reason, error);
     case SCANT_EVENT_TELL:
     case SCANT_EVENT_CORRECT:
     case SCANT_EVENT_IMPORT:
@@ -152,6 +154,7 @@ static scant_status is_same_build(scant_study *s, int *same, scant_error *error)
 static scant_status make_twin(scant_study *s, scant_study **twin, scant_error *error) {
   scant_study *t;
   SCANT_TRY(study_twin(&t, s, error));
+  t->any_name = 1; /* names were questioned when they came */
   scant_status status = is_same_build(s, &t->same_build, error);
   if (status == SCANT_OK) status = study_read_event(s, 1, error);
   if (status == SCANT_OK) t->clock = s->event.at;
