@@ -140,19 +140,25 @@ scant_status scant_study_order_at(scant_study *study, uint64_t number, const sca
   return study_leave(study, order_at(study, number, order, error));
 }
 
+/* Orders are numbered without holes: one that is not there is noticed. */
 static scant_status open_after(scant_study *s, uint64_t after, const scant_study_order **order, scant_error *error) {
   sqlite3_stmt *statement;
-  uint64_t number;
   if (after > INT64_MAX) return SCANT_OK;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_OPEN_AFTER, &statement, error));
   study_bind_count(statement, 1, after);
-  study_bind_count(statement, 2, SCANT_ORDER_TOLD);
-  SCANT_TRY(study_read_single(s, statement, &number, error));
-  if (!number) return SCANT_OK;
-  SCANT_TRY(study_check_key((int64_t)number, after, "the orders are", "order", error));
-  SCANT_TRY(study_read_order(s, number, error));
-  *order = &s->order;
-  return SCANT_OK;
+  for (uint64_t number = after;;) {
+    uint64_t before = number;
+    int more;
+    SCANT_TRY(study_next_key(s, statement, "the orders are", "order", &number, &more, error));
+    if (!more) return SCANT_OK;
+    if (number != before + 1) return scant_fail(error, SCANT_DATA, "there is no order %" PRIu64, before + 1);
+    int64_t state = sqlite3_column_int64(statement, 1);
+    if (study_is_state(state) && !study_is_open((scant_order_state)state)) continue;
+    sqlite3_reset(statement);
+    SCANT_TRY(study_read_order(s, number, error));
+    *order = &s->order;
+    return SCANT_OK;
+  }
 }
 
 scant_status scant_study_open_after(scant_study *study, uint64_t after, const scant_study_order **order,

@@ -74,7 +74,7 @@ static const char *const texts[SQL_COUNT] = {
         "example") " = " STUDY_FOLD("?1") " LIMIT 1",
     [SQL_NEAR_IMPORT] = "SELECT example FROM import INDEXED BY import_of_example WHERE " STUDY_FOLD(
         "example") " = " STUDY_FOLD("?1") " LIMIT 1",
-    [SQL_OPEN_AFTER] = "SELECT number FROM orders WHERE number > ?1 AND state <= ?2 ORDER BY number LIMIT 1",
+    [SQL_OPEN_AFTER] = "SELECT number, state FROM orders WHERE number > ?1 ORDER BY number",
     [SQL_EVENT_OF] = "SELECT sequence FROM ledger WHERE sequence > ?1 AND example = ?2 ORDER BY sequence LIMIT 1",
     [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = ?1 ORDER BY number",
 };
