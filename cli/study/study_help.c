@@ -28,6 +28,7 @@ static const struct words {
     {"export", "write the model so far", "scant study export clinic.study -o clinic.json", NULL},
     {"import", "learn from past data", "scant study import clinic.study --csv past.csv",
      "an example has an order, was imported with other values, or its name is nearly that of another"},
+    {"upgrade", "take over a study of version 1", "scant study upgrade clinic.study", NULL},
     {"verify", "prove that all follows from the ledger", "scant study verify clinic.study", NULL},
     {"replay", "make orders and learner again from the ledger", "scant study replay clinic.study", NULL},
     {"backup", "copy the study", "scant study backup clinic.study clinic.backup", NULL},
@@ -99,7 +100,11 @@ static const char *help_for(const char *help, const char *action, char *room, si
     snprintf(room, size, "%.*s", end ? (int)(end - text) : (int)strlen(text), text);
     return room;
   }
-  return help;
+  const char *others = strstr(help, ".  "), *text = NULL;
+  if (others) is_for(others + 3, action, &text);
+  if (!text) return help;
+  snprintf(room, size, "%.*s", (int)(others - help), help);
+  return room;
 }
 
 static void print_options(FILE *out, const command *c, const char *action, const study_action_words *row) {
@@ -107,7 +112,7 @@ static void print_options(FILE *out, const command *c, const char *action, const
   scant_option own[OWN_MOST + 1] = {{0}};
   size_t count = 0;
   for (const scant_option *o = c->own; o->name && count < OWN_MOST; o++) {
-    if (!has_word(row->options, o->name)) continue;
+    if (!has_word(row->options, o->name) && !(row->writes && !strcmp(o->name, "by"))) continue; /* all writers sign */
     own[count] = *o;
     own[count].help = help_for(o->help, action, texts[count], sizeof texts[count]);
     count++;

@@ -62,12 +62,6 @@ static scant_status print_ordered(const scant_study *study, const scant_study_or
   return list_print(&l, error);
 }
 
-static void print_real(double x) {
-  char text[STUDY_REAL];
-  study_format_real(text, x);
-  printf(",%s", isfinite(x) ? text : "");
-}
-
 static scant_status print_head(const scant_study_event *e, scant_error *error) {
   printf("%llu,%s,%s,", (unsigned long long)e->sequence, e->at, scant_event_kind_name(e->kind));
   scant_status status = print_cell(e->example, 0, error);
@@ -78,19 +72,22 @@ static scant_status print_head(const scant_study_event *e, scant_error *error) {
 }
 
 static scant_status print_tail(const scant_study_event *e, scant_error *error) {
-  printf(",%s", e->learned ? "yes" : "no");
-  print_real(e->risk);
-  print_real(e->risk_error);
-  printf(",");
+  printf(",%s,", e->learned ? "yes" : "no");
   scant_status status = print_cell(e->reason, 0, error);
-  printf(",%016llx\n", (unsigned long long)e->checksum);
+  printf(",");
+  if (status == SCANT_OK) status = print_cell(e->by, 0, error);
+  printf(",");
+  if (status == SCANT_OK) status = print_cell(e->via, 0, error);
+  char local[STUDY_TIME];
+  study_format_local(local, e->at);
+  printf(",%016llx,%s\n", (unsigned long long)e->checksum, local);
   return status;
 }
 
 scant_status study_ledger(arguments *a, scant_study *study, scant_error *error) {
   (void)a;
   const scant_study_event *e;
-  printf("event,at,kind,example,order,attributes,reserved,spent,values,learned,risk,risk_error,reason,checksum\n");
+  printf("event,at,kind,example,order,attributes,reserved,spent,values,learned,reason,by,via,checksum,local\n");
   for (uint64_t sequence = 0;; sequence = e->sequence) {
     scant_status status = scant_study_event_after(study, sequence, &e, error);
     if (status != SCANT_OK || !e) return status;

@@ -14,6 +14,7 @@ typedef struct {
   int64_t due;     /* an attribute, TARGET, or NOBODY: whatever is due */
   int has_since, has_before;
   int64_t since, before;
+  const char *by; /* NULL: whoever asked */
 } filter;
 
 /* "partly" is enough for "partly told". */
@@ -63,7 +64,7 @@ static scant_status read_date(const char *option, const char *text, int *has, in
 }
 
 static scant_status filter_read(const arguments *a, const scant_study *study, filter *f, scant_error *error) {
-  *f = (filter){.states = OPEN_STATES, .due = NOBODY};
+  *f = (filter){.states = OPEN_STATES, .due = NOBODY, .by = a->own.by};
   if (a->own.open + a->own.all + (a->own.state != NULL) > 1)
     return study_refuse_usage(error, "give one of --open, --all and --state");
   if (a->own.json + a->own.sheets + (a->own.csv != NULL) > 1)
@@ -90,6 +91,7 @@ static int passes(const filter *f, const scant_study_order *o) {
   int64_t at;
   if (!(f->states >> o->state & 1)) return 0;
   if (f->due != NOBODY && !is_due(o, f->due)) return 0;
+  if (f->by && (!o->asked_by || strcmp(f->by, o->asked_by) != 0)) return 0;
   if (!f->has_since && !f->has_before) return 1;
   return study_read_time(o->asked_at, &at) && !(f->has_since && at < f->since) && !(f->has_before && at >= f->before);
 }
@@ -99,8 +101,8 @@ static int passes(const filter *f, const scant_study_order *o) {
 typedef struct {
   uint64_t number, price, spent, days;
   scant_order_state state;
-  char *texts; /* example, time, what is to come, reason: each with its end */
-  const char *example, *asked_at, *to_come, *reason;
+  char *texts; /* those below, each with its end */
+  const char *example, *asked_at, *asked_by, *to_come, *reason;
   char local[STUDY_TIME];
 } row;
 
@@ -128,7 +130,7 @@ static scant_status rows_add(rows *r, const scant_study *study, const scant_stud
   size_t length = 0;
   FILE *to = open_memstream(&x->texts, &length);
   if (!to) return study_refuse_memory(error);
-  fprintf(to, "%s%c%s%c", o->example, 0, o->asked_at, 0);
+  fprintf(to, "%s%c%s%c%s%c", o->example, 0, o->asked_at, 0, o->asked_by ? o->asked_by : "", 0);
   study_write_to_come(to, study, o, ", ");
   fprintf(to, "%c%s%c", 0, o->reason ? o->reason : "", 0);
   if (fclose(to) != 0 || !x->texts) {
@@ -137,7 +139,8 @@ static scant_status rows_add(rows *r, const scant_study *study, const scant_stud
   }
   x->example = x->texts;
   x->asked_at = x->example + strlen(x->example) + 1;
-  x->to_come = x->asked_at + strlen(x->asked_at) + 1;
+  x->asked_by = x->asked_at + strlen(x->asked_at) + 1;
+  x->to_come = x->asked_by + strlen(x->asked_by) + 1;
   x->reason = x->to_come + strlen(x->to_come) + 1;
   x->days = study_days_since(x->asked_at);
   study_format_local(x->local, x->asked_at);
@@ -166,19 +169,23 @@ static void widen(int *width, const char *text) {
 }
 
 static void print_table(const rows *r, const scant_study *study) {
-  int example = 7, priced = study_is_priced(study);
+  int example = 7, by = 2, priced = study_is_priced(study);
   uint64_t price = 0;
   for (size_t i = 0; i < r->count; i++) widen(&example, r->rows[i].example);
+  for (size_t i = 0; i < r->count; i++) widen(&by, r->rows[i].asked_by);
   if (r->count) {
     printf(" order  ");
     study_print_padded("example", example + 2);
-    printf("state        since                       days  %sto come\n", priced ? "     price  " : "");
+    printf("state        since                       days  ");
+    study_print_padded("by", by + 2);
+    printf("%sto come\n", priced ? "     price  " : "");
   }
   for (size_t i = 0; i < r->count; i++) {
     const row *x = &r->rows[i];
     printf("%6llu  ", (unsigned long long)x->number);
     study_print_padded(x->example, example + 2);
     printf("%-11s  %-25s  %5llu  ", scant_order_state_name(x->state), x->local, (unsigned long long)x->days);
+    study_print_padded(x->asked_by, by + 2);
     if (priced) printf("%10.2f  ", study_money(x->price));
     printf("%s%s%s%s\n", *x->to_come ? x->to_come : "-", *x->reason ? " (" : "", x->reason, *x->reason ? ")" : "");
     price += x->price;
@@ -189,13 +196,14 @@ static void print_table(const rows *r, const scant_study *study) {
 }
 
 static scant_status print_csv(const rows *r, scant_error *error) {
-  printf("order,example,state,asked_at,asked_local,days,price,spent,to_come,reason\n");
+  printf("order,example,state,asked_at,asked_local,asked_by,days,price,spent,to_come,reason\n");
   for (size_t i = 0; i < r->count; i++) {
     const row *x = &r->rows[i];
     printf("%llu,", (unsigned long long)x->number);
     scant_status status = study_print_cell(x->example, 0, error);
-    printf(",%s,%s,%s,%llu,%.2f,%.2f,", scant_order_state_name(x->state), x->asked_at, x->local,
-           (unsigned long long)x->days, study_money(x->price), study_money(x->spent));
+    printf(",%s,%s,%s,", scant_order_state_name(x->state), x->asked_at, x->local);
+    if (status == SCANT_OK) status = study_print_cell(x->asked_by, 0, error);
+    printf(",%llu,%.2f,%.2f,", (unsigned long long)x->days, study_money(x->price), study_money(x->spent));
     if (status == SCANT_OK) status = study_print_cell(x->to_come, 1, error);
     printf(",");
     if (status == SCANT_OK && *x->reason) status = study_print_cell(x->reason, 0, error);

@@ -119,8 +119,9 @@ void study_print_sheet(const scant_study *study, const char *name, const scant_s
   list l = list_begin(study, o, 1);
   char local[STUDY_TIME];
   study_format_local(local, o->asked_at);
-  printf("%s\n\nexample   %s\norder     %llu, %s\nasked at  %s\n\n", name, o->example, (unsigned long long)o->number,
-         scant_order_state_name(o->state), local);
+  printf("%s\n\nexample   %s\norder     %llu, %s\nasked at  %s%s%s\n\n", name, o->example,
+         (unsigned long long)o->number, scant_order_state_name(o->state), local, o->asked_by ? " by " : "",
+         o->asked_by ? o->asked_by : "");
   print_lines(&l);
   printf("\nWhat can't be measured is 'missing'.\n");
   printf("\nmeasured by  %s  on  %s\nentered by   %s  on  %s\n", line, line, line, line);
@@ -151,6 +152,7 @@ void study_put_order(json *out, const scant_study *study, const scant_study_orde
   json_text(out, "state", scant_order_state_name(o->state));
   json_text(out, "asked_at", o->asked_at);
   json_text(out, "asked_local", local);
+  json_text(out, "asked_by", o->asked_by);
   json_count(out, "learned_since", o->age);
   json_money(out, "price", o->price);
   json_money(out, "spent", o->spent);

@@ -14,16 +14,18 @@ typedef struct {
   uint64_t *orders;
   size_t count, room;
   size_t events;
+  int by; /* how wide the names of those who acted are */
 } found;
 
 static scant_status find(scant_study *study, const char *example, found *f, scant_error *error) {
   const scant_study_event *e;
-  *f = (found){0};
+  *f = (found){.by = 2};
   for (uint64_t after = 0;; after = e->sequence) {
     scant_status status = scant_study_event_of(study, example, after, &e, error);
     if (status != SCANT_OK) return status;
     if (!e) break;
     f->events++;
+    if (e->by && study_width(e->by) > f->by) f->by = study_width(e->by);
     if (e->kind != SCANT_EVENT_ASK) continue;
     if (f->count == f->room) {
       size_t room = f->room ? 2 * f->room : 4;
@@ -49,10 +51,12 @@ static void print_money(const scant_study *study, const scant_study_event *e) {
   printf(")");
 }
 
-static void print_event(const scant_study *study, const scant_study_event *e) {
+static void print_event(const scant_study *study, const scant_study_event *e, int by) {
   char local[STUDY_TIME], value[STUDY_REAL];
   study_format_local(local, e->at);
-  printf("%6llu  %-25s  %-7s", (unsigned long long)e->sequence, local, scant_event_kind_name(e->kind));
+  printf("%6llu  %-25s  ", (unsigned long long)e->sequence, local);
+  study_print_padded(e->by ? e->by : "", by + 2);
+  printf("%-7s", scant_event_kind_name(e->kind));
   if (e->order) printf(" order %llu", (unsigned long long)e->order);
   for (size_t i = 0; i < e->count; i++) {
     study_format_real(value, e->told[i].value);
@@ -81,11 +85,13 @@ static scant_status print_example(scant_study *study, const char *example, const
   }
   free(f.orders);
   if (status != SCANT_OK) return status;
-  printf("history of example %s\n event  at                         what\n", example);
+  printf("history of example %s\n event  at                         ", example);
+  study_print_padded("by", f.by + 2);
+  printf("what\n");
   for (uint64_t after = 0;; after = e->sequence) {
     status = scant_study_event_of(study, example, after, &e, error);
     if (status != SCANT_OK || !e) return status;
-    print_event(study, e);
+    print_event(study, e, f.by);
   }
 }
 
@@ -98,6 +104,8 @@ static void put_event(json *out, const scant_study *study, const scant_study_eve
   json_count(out, "event", e->sequence);
   json_text(out, "at", e->at);
   json_text(out, "local", local);
+  json_text(out, "by", e->by);
+  json_text(out, "via", e->via);
   json_text(out, "kind", scant_event_kind_name(e->kind));
   if (e->order)
     json_count(out, "order", e->order);

@@ -23,12 +23,15 @@ static scant_status read_lines(scant_study *s, uint64_t number, scant_error *err
     if (attribute < 0 || attribute >= (int64_t)s->dimension || state < 0 || state > SCANT_LINE_MISSING ||
         sqlite3_column_int64(statement, 5) != (int64_t)count)
       return scant_fail(error, SCANT_DATA, "a line of order %" PRIu64 " is damaged", number);
+    const char *note;
+    SCANT_TRY(study_column_note(s, statement, 6, &note, error));
     s->line_at[attribute] = count;
     s->lines[count++] = (scant_study_line){.attribute = (uint32_t)attribute,
                                            .price = (uint64_t)sqlite3_column_int64(statement, 1),
                                            .probability = study_column_real(statement, 2),
                                            .state = (scant_line_state)state,
-                                           .value = study_column_real(statement, 4)};
+                                           .value = study_column_real(statement, 4),
+                                           .note = note};
   }
   s->order.count = count;
   s->order.lines = s->lines;
@@ -43,8 +46,8 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
   study_bind_count(statement, 1, number);
   SCANT_TRY(study_step(s->db, statement, &row, error));
   if (!row) return scant_fail(error, SCANT_DATA, "there is no order %" PRIu64, number);
-  static const int texts[3] = {0, 6, 7};
-  for (int i = 0; i < 3; i++) SCANT_TRY(study_column_text(statement, texts[i], &s->order_texts[i], error));
+  static const int texts[4] = {0, 6, 7, 9};
+  for (int i = 0; i < 4; i++) SCANT_TRY(study_column_text(statement, texts[i], &s->order_texts[i], error));
   int64_t state = sqlite3_column_int64(statement, 1);
   uint64_t asked = (uint64_t)sqlite3_column_int64(statement, 4), until = study_learner_told(s);
   if (sqlite3_column_type(statement, 5) != SQLITE_NULL) until = (uint64_t)sqlite3_column_int64(statement, 5);
@@ -57,6 +60,7 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
                           .has_y = !isnan(y),
                           .y = y,
                           .asked_at = s->order_texts[2],
+                          .asked_by = s->order_texts[3],
                           .reason = s->order_texts[1],
                           .age = until > asked ? until - asked : 0}; /* corrections may remove what was learned */
   sqlite3_reset(statement);

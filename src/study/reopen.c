@@ -40,7 +40,6 @@ static scant_status reopen(scant_study *s, const study_totals *rest, const char 
   if (event.learned) {
     s->told_before = study_learner_told(s);
     SCANT_TRY(study_learner_tell_order(s, error));
-    study_note_risk(s, &event);
   } else {
     s->tip.open++;
   }

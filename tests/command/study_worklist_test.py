@@ -36,8 +36,8 @@ class List(Worklist):
         self.study("cancel", FILE, "P3")
         out = self.study("list", FILE).out
         lines = out.splitlines()
-        self.assertEqual(lines[0].split(), ["order", "example", "state", "since", "days", "price", "to", "come"])
-        self.assertRegex(lines[1], rf"\A     2  P2       partly told  {LOCAL}      0 +\d+\.\d\d  [a-z, ]*score\Z")
+        self.assertEqual(lines[0].split(), ["order", "example", "state", "since", "days", "by", "price", "to", "come"])
+        self.assertRegex(lines[1], rf"\A     2  P2       partly told  {LOCAL}      0  \S+ +\d+\.\d\d  [a-z, ]*score\Z")
         self.assertNotIn("age", lines[1])
         self.assertRegex(lines[2], r"\A1 order, total \d+\.\d\d\Z")
         self.assertEqual(len(lines), 3)
@@ -61,6 +61,21 @@ class List(Worklist):
         self.study("tell", FILE, "P4", "age=40")
         self.assertEqual(self.list("--due", "age"), ["P3"])
         self.assertEqual(self.list("--due", "age", "--all"), ["P3"])  # what was learned waits for nothing
+
+    def test_who_asked(self):
+        self.study("ask", FILE, "P1", "P2", "--by", "anna")
+        self.study("ask", FILE, "P3", "P2", "--by", "Bert =1")  # P2 keeps the order that anna asked for
+        self.assertEqual(self.list("--by", "anna"), ["P1", "P2"])
+        self.assertEqual(self.list("--by", "Bert =1"), ["P3"])
+        self.assertEqual(self.list("--by", "nobody"), [])
+        self.assertEqual([r["asked_by"] for r in self.table()], ["anna", "anna", "Bert =1"])
+        self.assertRegex(self.study("list", FILE).out, r"(?m)^     1  P1 .*  anna     +\d+\.\d\d  ")
+        self.assertRegex(self.study("list", FILE, "--sheets", "--by", "anna").out, rf"(?m)^asked at  {LOCAL} by anna$")
+        self.study("tell", FILE, "P1", "age=50", "--by", "Cem")
+        self.assertEqual([h["by"] for h in self.study("show", FILE, "P1", "--json").json["examples"][0]["history"]],
+                         ["anna", "Cem"])
+        self.assertRegex(self.study("show", FILE, "P1").out, rf"(?m)^ +\d+  {LOCAL}  Cem   tell    order 1: age=50$")
+        self.refuses_study(USAGE, "does not use --by", "show", FILE, "P1", "--by", "anna")
 
     def test_since_and_before_are_local_unless_they_end_in_z(self):
         self.study("ask", FILE, "P1", "P2", "P3")
@@ -155,7 +170,7 @@ class Show(Worklist):
         self.assertRegex(out, rf"\Aorder 1: example P1, cancelled, asked at {LOCAL}\n")
         self.assertRegex(out, rf"\n\norder 2: example P1, learned, asked at {LOCAL}\n")
         self.assertRegex(out, r"(?m)^  age +years +known  46$")
-        history = re.findall(rf"(?m)^ +(\d+)  {LOCAL}  (\w+) +(.*)$", out)
+        history = re.findall(rf"(?m)^ +(\d+)  {LOCAL}  \S+ +(\w+) +(.*)$", out)
         self.assertEqual([h[1] for h in history], ["ask", "cancel", "ask", "tell", "tell", "correct"])
         self.assertEqual(history[3][2], "order 2: age=45")
         self.assertRegex(history[4][2], r"learned\Z")
@@ -175,7 +190,7 @@ class Show(Worklist):
         self.study("import", FILE, "--csv", "past.csv")
         self.ask("P1")
         out = self.study("show", FILE, "past.csv:2", "P1").out
-        self.assertRegex(out, r"\Ahistory of example past.csv:2\n.*\n +\d+  \S+  import  age=40, glucose=5.5, score=9, learned\n")
+        self.assertRegex(out, r"\Ahistory of example past.csv:2\n.*\n +\d+  \S+  \S+  import  age=40, glucose=5.5, score=9, learned\n")
         self.assertIn("\n\norder 1: example P1, issued", out)
         shown = self.study("show", FILE, "past.csv:3", "P1", "--json").json
         self.assertEqual([e["example"] for e in shown["examples"]], ["past.csv:3", "P1"])
