@@ -302,6 +302,7 @@ class Study:
             spent=order.spent / 100,
             y=order.y if order.has_y else None,
             asked_at=_time(order.asked_at),
+            asked_by=_text(order.asked_by),
             reason=_text(order.reason),
             age=order.age,
         )
