@@ -34,6 +34,7 @@ typedef struct own_options {
   const char *k_list, *label_cost;                       /* plan */
   uint64_t every, top, runs, points, seed, threads, k, rounds, size, examples;
   double split, interval, reach;
+  double wait, until_error;                   /* study */
   double spend_each, until_width, until_sure; /* predict, eval */
   int json, quiet, expired, gaussian, bought, errors;
   int open, all, sheets, dry_run, new_name, yes; /* study */
@@ -70,6 +71,7 @@ typedef struct command {
   const named *(*short_names)(size_t index); /* the same for its help, where each has help of its own; or NULL */
   /* Prints the help of one of them; 0: there is none of this name.  NULL: they have none. */
   int (*help_part)(FILE *out, const struct command *command, const char *name);
+  const char *also; /* operands that are commands of their own, separated by spaces; or NULL */
   int (*run)(arguments *a);
 } command;
 

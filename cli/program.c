@@ -32,6 +32,10 @@ int run_help(arguments *a) {
   const command *c = command_find(a->operands[0]);
   char all[64];
   snprintf(all, sizeof all, ": see '%s help ", this_program.name);
+  if (a->operand_count > 1 && c && has_word(c->also, a->operands[1])) { /* a command of its own */
+    help_command(stdout, command_find(a->operands[1]));
+    return print_end(a->command);
+  }
   if (a->operand_count > 1 && c && c->help_part) {
     if (c->help_part(stdout, c, a->operands[1])) return print_end(a->command);
     return print_usage_failure(a->command, "there is no '%s %s'%s%s'", c->name, a->operands[1], all, c->name);
@@ -75,8 +79,10 @@ int program_main(int count, char **words) {
   char hint[64];
   snprintf(hint, sizeof hint, "; '%s help' lists them", this_program.name);
   if (!c) return refuse_unknown(NULL, name, hint);
+  int names = 2;
+  if (count > 2 && has_word(c->also, words[2])) c = command_find(words[names++]); /* as in `scant study plan` */
   arguments a;
-  int code = arguments_read(&a, c, count - 2, (const char **)words + 2);
+  int code = arguments_read(&a, c, count - names, (const char **)words + names);
   if (code == EXIT_DONE && a.help) {
     if (!c->help_part || !a.operand_count || !c->help_part(stdout, c, a.operands[0])) help_command(stdout, c);
     code = print_end(c);

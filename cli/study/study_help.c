@@ -26,6 +26,7 @@ static const struct words {
     {"ledger", "print every event as csv", "scant study ledger clinic.study > events.csv", NULL},
     {"predict", "predict the target from some values", "scant study predict clinic.study age=50 glucose=6", NULL},
     {"export", "write the model so far", "scant study export clinic.study -o clinic.json", NULL},
+    {"plan", "say which K to take, and what an error costs", "scant study plan clinic.study --reach 1.5", NULL},
     {"import", "learn from past data", "scant study import clinic.study --csv past.csv",
      "an example has an order, was imported with other values, or its name is nearly that of another"},
     {"upgrade", "take over a study of version 1", "scant study upgrade clinic.study", NULL},
@@ -112,7 +113,7 @@ static void print_options(FILE *out, const command *c, const char *action, const
   scant_option own[OWN_MOST + 1] = {{0}};
   size_t count = 0;
   for (const scant_option *o = c->own; o->name && count < OWN_MOST; o++) {
-    if (!has_word(row->options, o->name) && !(row->writes && !strcmp(o->name, "by"))) continue; /* all writers sign */
+    if (!has_word(row->options, o->name) && !(row->writes && has_word("by wait", o->name))) continue;
     own[count] = *o;
     own[count].help = help_for(o->help, action, texts[count], sizeof texts[count]);
     count++;

@@ -234,7 +234,7 @@ scant_status scant_study_check_ask(scant_study *study, const char *const *exampl
   *fresh = 0;
   SCANT_TRY(study_enter(study, error));
   /* a reader does not follow how many orders are open */
-  scant_status status = study->mode == SCANT_STUDY_READ ? study_read_tip(study, &study->tip, error) : SCANT_OK;
+  scant_status status = study_is_shared_now(study) ? study_read_tip(study, &study->tip, error) : SCANT_OK;
   if (status == SCANT_OK) status = check_all(study, examples, count, fresh, error);
   return study_leave(study, status);
 }
@@ -259,13 +259,9 @@ static scant_status ask_each(scant_study *s, const char *const *examples, size_t
   return SCANT_OK;
 }
 
-scant_status scant_study_ask_all(scant_study *study, const char *const *examples, size_t count, scant_error *error) {
-  scant_study *s = study;
+/* In a turn. */
+static scant_status ask_all(scant_study *s, const char *const *examples, size_t count, scant_error *error) {
   size_t fresh, drawn = 0;
-  if (!count) return scant_fail(error, SCANT_USAGE, "there is no example to ask for");
-  if (s->mode != SCANT_STUDY_WRITE)
-    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
-  if (s->stale) SCANT_TRY(study_load_learner(s, error));
   SCANT_TRY(check_all(s, examples, count, &fresh, error));
   if (!fresh) return SCANT_OK;
   SCANT_TRY(study_begin(s, error));
@@ -278,12 +274,18 @@ scant_status scant_study_ask_all(scant_study *study, const char *const *examples
   return study_end(s, status, !as_before, error);
 }
 
+scant_status scant_study_ask_all(scant_study *study, const char *const *examples, size_t count, scant_error *error) {
+  if (!count) return scant_fail(error, SCANT_USAGE, "there is no example to ask for");
+  SCANT_TRY(study_begin_turn(study, error));
+  return study_end_turn(study, ask_all(study, examples, count, error));
+}
+
 scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
                              scant_error *error) {
   const char *reason = NULL;
   *order = NULL;
   SCANT_TRY(study_take(study, &example, &reason, error));
-  SCANT_TRY(scant_study_ask_all(study, &example, 1, error));
+  SCANT_TRY(study_end_turn(study, ask_all(study, &example, 1, error)));
   *order = &study->order; /* the one that it had, or the new one */
   return SCANT_OK;
 }

@@ -47,10 +47,7 @@ static scant_status reopen(scant_study *s, const study_totals *rest, const char 
   return study_append(s, &event, error);
 }
 
-scant_status scant_study_reopen(scant_study *study, const char *example, const char *reason, scant_error *error) {
-  scant_study *s = study;
-  if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "an order is reopened for a reason: say which");
-  SCANT_TRY(study_take(s, &example, &reason, error));
+static scant_status reopen_example(scant_study *s, const char *example, const char *reason, scant_error *error) {
   SCANT_TRY(study_need_order(s, example, error));
   if (s->order.state <= SCANT_ORDER_LEARNED)
     return scant_fail(error, SCANT_MISUSE, "the order of example '%.200s' is %s: there is no end to take back", example,
@@ -62,4 +59,10 @@ scant_status scant_study_reopen(scant_study *study, const char *example, const c
                       s->tip.open);
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, reopen(s, &rest, reason, error), error);
+}
+
+scant_status scant_study_reopen(scant_study *study, const char *example, const char *reason, scant_error *error) {
+  if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "an order is reopened for a reason: say which");
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, reopen_example(study, example, reason, error));
 }

@@ -51,8 +51,10 @@ static const char *const texts[SQL_COUNT] = {
         "FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
     [SQL_LINES] =
         "SELECT attribute, price, probability, state, value, place, note FROM line WHERE number = ?1 ORDER BY place",
-    [SQL_LAST_ORDER_OF] = "SELECT max(number) FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
-        "example") " = " STUDY_FOLD("?1") " AND example = ?1",
+    /* the '+' keeps SQLite from putting ?1 in place of the name in the expression, which would make the index useless
+     */
+    [SQL_LAST_ORDER_OF] = "SELECT number FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " AND +example = ?1 ORDER BY number DESC LIMIT 1",
     [SQL_LAST_ORDER] = "SELECT max(number) FROM orders",
     [SQL_SET_ORDER] =
         "UPDATE orders SET state = ?2, spent = ?3, y = ?4, learned_told = coalesce(?5, learned_told), "

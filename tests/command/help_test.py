@@ -51,7 +51,14 @@ class Help(CommandTest):
 
     def actions(self):
         out = self.succeeds("help", "study").out
-        return re.findall(r"(?m)^  ([a-z]+)  ", out[out.index("\nACTION:\n"):])
+        found = re.findall(r"(?m)^  ([a-z]+)  ", out[out.index("\nACTION:\n"):])
+        self.assertIn("plan", found)
+        return [name for name in found if name != "plan"]  # a command of its own
+
+    def test_the_help_of_study_plan_is_that_of_plan(self):
+        out = self.succeeds("help", "plan").out
+        for words in (["help", "study", "plan"], ["study", "plan", "--help"]):
+            self.assertEqual(self.succeeds(*words).out, out)
 
     def test_help_of_a_part_that_is_not_there(self):
         self.refuses(2, ["'study dance'", "'scant help study'"], "help", "study", "dance")
