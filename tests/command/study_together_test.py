@@ -113,7 +113,7 @@ class Planned(StudyTest):
         self.assertIn("pilot: 25 examples", plain.out)
         self.assertEqual(self.study("plan", "--help").out, self.succeeds("help", "plan").out)
         self.refuses(USAGE, "give --budget", "study", "plan", FILE)
-        self.refuses(USAGE, "stand behind it: see 'scant help plan'", "study", "--wait", "3", "plan", FILE)
+        self.refuses(USAGE, "write the options behind 'scant study plan': see 'scant help plan'", "study", "--wait", "3", "plan", FILE)
         self.assertIn("plan FILE ...", self.succeeds("help", "study").out)
 
     def test_until_error(self):
