@@ -312,8 +312,9 @@ static scant_status copy_table(scant_study *s, scant_study *twin, const char *na
   while (status == SCANT_OK) {
     status = study_step(twin->db, from, &row, error);
     if (status != SCANT_OK || !row) break;
-    for (int i = 0; i < columns; i++) sqlite3_bind_value(into, i + 1, sqlite3_column_value(from, i));
-    status = study_run(s->db, into, error);
+    for (int i = 0; i < columns && code == SQLITE_OK; i++)
+      code = sqlite3_bind_value(into, i + 1, sqlite3_column_value(from, i));
+    status = code == SQLITE_OK ? study_run(s->db, into, error) : scant_fail_memory(error);
   }
   sqlite3_finalize(from);
   sqlite3_finalize(into);
