@@ -49,6 +49,8 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   const scant_study_order *order;
   twin->again = e;
   twin->tip.new_build = 0; /* builds have events of their own */
+  if (e->erased) return study_redo_erased(twin, e, error);
+  if (e->kind == SCANT_EVENT_ERASE) return study_redo_erase(twin, e, error);
   if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_UPGRADE) return redo_mark(twin, e, error);
   if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
   if (!e->example) return scant_fail(error, SCANT_DATA, "it names no example");
@@ -172,6 +174,7 @@ static scant_status make_twin(scant_study *s, scant_study **twin, int *same_buil
   exactness x;
   SCANT_TRY(is_same_build(s, &x.same_build, error));
   SCANT_TRY(read_exactness(s, &x, error));
+  SCANT_TRY(study_check_erased(s, error));
   SCANT_TRY(study_read_event(s, 1, error));
   if (s->event.kind != SCANT_EVENT_CREATE)
     return scant_fail(error, SCANT_DATA, "the ledger does not begin with the making of the study");
