@@ -79,7 +79,7 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
     [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 ORDER BY sequence",
     [SQL_NEAR_ORDER] = "SELECT example FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
-        "example") " = " STUDY_FOLD("?1") " LIMIT 1",
+        "example") " = " STUDY_FOLD("?1") " AND state <> 7 LIMIT 1",
     [SQL_NEAR_IMPORT] = "SELECT example FROM import INDEXED BY import_of_example WHERE " STUDY_FOLD(
         "example") " = " STUDY_FOLD("?1") " LIMIT 1",
     [SQL_OPEN_AFTER] = "SELECT number, state FROM orders WHERE number > ?1 ORDER BY number",
