@@ -26,12 +26,13 @@ class Order:
 
     number: int
     example: str
-    state: str  #: issued, partly told, told, learned, cancelled, expired or failed
+    state: str  #: issued, partly told, told, learned, cancelled, expired, failed or erased
     lines: tuple[Line, ...]
     price: float  #: of all lines: reserved when it was asked for
     spent: float  #: of that, by now
     y: float | None
     asked_at: datetime.datetime
+    asked_by: str | None  #: who asked; None: it was not recorded, in version 1
     reason: str | None  #: of an order that failed
     age: int  #: examples learned between asking and learning (until now, if it was not learned)
 
@@ -70,6 +71,8 @@ class Status:
     cancelled: int
     expired: int
     failed: int
+    erased: int
+    unswept: bool  #: bytes of what was erased may still be in the file: see :meth:`Study.sweep`
     imported: int
     attributes_bought: int
     spent: float
@@ -82,6 +85,23 @@ class Status:
     mean_age: float  #: examples learned between asking and learning
     most_age: int
     outlook: Outlook | None = None  #: if ``until_error`` was given
+
+
+@dataclasses.dataclass(frozen=True)
+class Traces:
+    """What a study holds, or held, of an example; money in whole units."""
+
+    events: int  #: of the ledger
+    orders: int
+    order: int | None  #: the number of the last of them
+    open: int  #: orders that are
+    imported: bool
+    spent: float  #: for it: that stays counted
+    refunded: float  #: what its open orders reserve: an erasure gives it back
+    attributes: int  #: likewise
+    looks: int  #: of other examples, drawn since its first event: they stay, and are taken as given
+    mentions: int  #: events of other examples whose reason holds the name: they stay as they are
+    unswept: bool  #: after an erasure: its bytes are still in the file or its log; see :meth:`Study.sweep`
 
 
 @dataclasses.dataclass(frozen=True)

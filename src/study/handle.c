@@ -41,7 +41,7 @@ void study_free(scant_study *s) {
   scant_prices_free(s->prices);
   scant_model_free(s->gaussian);
   scant_study_catalogue_free(s->catalogue);
-  for (int i = 0; i < 3; i++) free(s->order_texts[i]);
+  for (size_t i = 0; i < sizeof s->order_texts / sizeof *s->order_texts; i++) free(s->order_texts[i]);
   for (int i = 0; i < STUDY_EVENT_TEXTS; i++) free(s->event_texts[i]);
   for (size_t i = 0; i < s->note_count; i++) free(s->notes[i]);
   free(s->notes);

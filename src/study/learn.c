@@ -85,6 +85,14 @@ scant_status study_learner_cancel_order(scant_study *study, scant_error *error) 
   return status;
 }
 
+scant_status study_learner_reopen_order(scant_study *study, scant_error *error) {
+  scant_look *look;
+  SCANT_TRY(study_load_look(study, &look, error));
+  scant_status status = scant_learner_reopen(study->learner, look, error);
+  scant_look_free(look);
+  return status;
+}
+
 scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, scant_error *error) {
   scant_study *s = study;
   double y = NAN;
@@ -168,8 +176,11 @@ static scant_status follow(scant_study *s, scant_error *error) {
     case SCANT_EVENT_EXPIRE:
     case SCANT_EVENT_FAIL:
       return follow_end(s, e->order, error);
-    case SCANT_EVENT_AMEND:
     case SCANT_EVENT_REOPEN:
+      SCANT_TRY(study_read_order(s, e->order, error));
+      SCANT_TRY(study_learner_reopen_order(s, error));
+      return e->learned ? study_learner_tell_order(s, error) : SCANT_OK;
+    case SCANT_EVENT_AMEND:
     case SCANT_EVENT_EXTRA:
     case SCANT_EVENT_SECOND:
     case SCANT_EVENT_CREATE:

@@ -18,10 +18,11 @@ const char study_schema[] =
     "CREATE TABLE orders(number INTEGER PRIMARY KEY, example TEXT NOT NULL, state INTEGER NOT NULL, "
     "spent INTEGER NOT NULL, y REAL, asked INTEGER NOT NULL, asked_told INTEGER NOT NULL, learned_told INTEGER, "
     "reason TEXT) STRICT;"
-    "CREATE INDEX orders_of_example ON orders(example);"
+    "CREATE INDEX orders_of_example ON orders(" STUDY_FOLD("example") ");"
     "CREATE TABLE line(number INTEGER NOT NULL, place INTEGER NOT NULL, attribute INTEGER NOT NULL, "
     "price INTEGER NOT NULL, probability REAL NOT NULL, weight REAL NOT NULL, mean REAL, state INTEGER NOT NULL, "
     "value REAL, note TEXT, PRIMARY KEY(number, place)) STRICT, WITHOUT ROWID;"
     "CREATE TABLE import(example TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX import_of_example ON import(" STUDY_FOLD("example") ");"
     "CREATE TABLE snapshot(sequence INTEGER PRIMARY KEY, build TEXT NOT NULL, learner TEXT NOT NULL) STRICT;"
     "CREATE TABLE sweep(sequence INTEGER PRIMARY KEY) STRICT;";

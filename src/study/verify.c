@@ -64,12 +64,13 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
       return scant_study_end_order(twin, e->example, SCANT_END_EXPIRE, e->reason, error);
     case SCANT_EVENT_FAIL:
       return scant_study_end_order(twin, e->example, SCANT_END_FAIL, e->reason, error);
+    case SCANT_EVENT_REOPEN:
+      return scant_study_reopen(twin, e->example, e->reason, error);
     case SCANT_EVENT_TELL:
     case SCANT_EVENT_CORRECT:
     case SCANT_EVENT_IMPORT:
       return redo_told(twin, e, error);
     case SCANT_EVENT_AMEND:
-    case SCANT_EVENT_REOPEN:
     case SCANT_EVENT_EXTRA:
     case SCANT_EVENT_SECOND:
     case SCANT_EVENT_ERASE:
@@ -178,6 +179,7 @@ static scant_status make_twin(scant_study *s, scant_study **twin, int *same_buil
   if (s->event.kind != SCANT_EVENT_CREATE)
     return scant_fail(error, SCANT_DATA, "the ledger does not begin with the making of the study");
   SCANT_TRY(study_twin(&t, s, error));
+  t->any_name = 1; /* names were questioned when they came */
   scant_status status = redo_all(s, t, &x, error);
   *same_build = x.same_build;
   if (status != SCANT_OK) {
@@ -315,8 +317,7 @@ static scant_status copy_table(scant_study *s, scant_study *twin, const char *na
     if (status != SCANT_OK || !row) break;
     for (int i = 0; i < columns && code == SQLITE_OK; i++)
       code = sqlite3_bind_value(into, i + 1, sqlite3_column_value(from, i));
-    status =
-        code == SQLITE_OK ? study_run(s->db, into, error) : study_refuse(s->db, code, "replaying the study", error);
+    status = code == SQLITE_OK ? study_run(s->db, into, error) : scant_fail_memory(error);
   }
   sqlite3_finalize(from);
   sqlite3_finalize(into);
