@@ -145,7 +145,8 @@ typedef enum scant_order_state {
   SCANT_ORDER_CANCELLED, /* what was not measured by then is refunded */
   SCANT_ORDER_EXPIRED,   /* its money stays spent until it is cancelled, which reconciles it; what is told of it
                           * is kept and not learned from */
-  SCANT_ORDER_FAILED     /* with a reason; what was not measured is refunded */
+  SCANT_ORDER_FAILED,    /* with a reason; what was not measured is refunded */
+  SCANT_ORDER_ERASED     /* its example was erased: it has no lines, and a name that says nothing */
 } scant_order_state;
 
 /* Its name, and what it means in a few words; NULL past the last. */
@@ -300,13 +301,48 @@ SCANT_API scant_status scant_study_reopen(scant_study *study, const char *exampl
 SCANT_API scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
                                           size_t count, scant_error *error);
 
+/* ---- forgetting --------------------------------------------------------------- */
+
+/* What a study holds of an example. */
+typedef struct scant_study_traces {
+  uint64_t events; /* of the ledger */
+  uint64_t orders; /* and the number of the last of them, 0: none */
+  uint64_t order;
+  uint64_t open; /* orders that are */
+  int imported;
+  uint64_t spent;      /* for it, in hundredths: that stays counted */
+  uint64_t refunded;   /* what its open orders reserve, in hundredths: that is given back */
+  uint64_t attributes; /* likewise */
+  uint64_t looks;      /* of other examples, drawn since its first event: they stay, and are taken as given */
+  uint64_t mentions;   /* events of other examples whose reason holds the name: they stay as they are */
+  int unswept;         /* after an erasure: its bytes are still in the file or its log; see scant_study_sweep */
+} scant_study_traces;
+
+/* What would go if the example were erased.  SCANT_DATA: nothing is known of it. */
+SCANT_API scant_status scant_study_find_traces(scant_study *study, const char *example, scant_study_traces *traces,
+                                               scant_error *error);
+
+/* Erases an example, for a reason that is recorded and must not hold its name.  Names, values, looks and reasons of all
+ * its events are gone; kinds, times, who acted and money stay, with digests by which the chain of checksums still
+ * holds.  The learner is made anew without it, and so is everything else that follows from the ledger.  Then the file
+ * is swept: see scant_study_sweep; traces->unswept says if that could not be finished.  `traces` may be NULL.  Copies
+ * of the file (backups, FILE.v1) and what was exported are other files: they stay.  If the name turns up again it is a
+ * new example's, since the study can't know it any more. */
+SCANT_API scant_status scant_study_erase(scant_study *study, const char *example, const char *reason,
+                                         scant_study_traces *traces, scant_error *error);
+
+/* Finishes erasures: the file is written anew and its log emptied, so that no byte of what was erased is in them.
+ * Opening a study to write tries this too, without waiting.  SCANT_BUSY: somebody reads the study. */
+SCANT_API scant_status scant_study_sweep(scant_study *study, scant_error *error);
+
 /* ---- results ------------------------------------------------------------------ */
 
 /* How a study stands. */
 typedef struct scant_study_status {
   uint64_t events;                /* in the ledger */
   uint64_t orders, open, learned; /* open: issued, partly told, told */
-  uint64_t cancelled, expired, failed;
+  uint64_t cancelled, expired, failed, erased;
+  int unswept; /* bytes of what was erased may still be in the file: see scant_study_sweep */
   uint64_t imported;
   uint64_t attributes_bought;   /* as a fit's ledger counts: told or missing, of learned orders */
   uint64_t spent, reserved;     /* in hundredths */

@@ -15,8 +15,6 @@ typedef struct {
   study_run *run;
 } action;
 
-static study_run study_plan;
-
 static const action actions[] = {
     {{"create FILE",
       "make a new study of the attributes in --attributes; only this action takes the options of the run and of the "
@@ -107,7 +105,7 @@ static const action actions[] = {
      -1,
      "",
      OPENS_NOTHING,
-     study_plan},
+     NULL}, /* a command of its own: see program.c */
     {{"ledger FILE", "print every event, as csv"}, 0, 0, "", OPENS_TO_READ, study_ledger},
     {{"predict FILE [NAME=VALUE...]", "predict the target of an example from these values, with an --interval"},
      0,
@@ -188,13 +186,6 @@ static const action *find_action(const char *name) {
   return NULL;
 }
 
-/* `scant study plan` is a command of its own: only with an option before its name does it come here. */
-static scant_status study_plan(arguments *a, scant_study *study, scant_error *error) {
-  (void)a;
-  (void)study;
-  return study_refuse_usage(error, "the options of 'study plan' stand behind it: see 'scant help plan'");
-}
-
 /* The action is unknown, or there is none. */
 static int refuse_unknown(const arguments *a) {
   char names[SCANT_ERROR_LENGTH / 2] = "";
@@ -257,6 +248,9 @@ static int check_outputs(const arguments *a) {
 int run_study(arguments *a) {
   const action *x = a->operand_count ? find_action(a->operands[0]) : NULL;
   if (!x) return refuse_unknown(a);
+  if (!x->run) /* an option stood before its name */
+    return print_usage_failure(a->command, "write the options behind 'scant study %s': see 'scant help %s'",
+                               a->operands[0], a->operands[0]);
   if (a->operand_count < 2) return print_usage_failure(a->command, "it takes: scant study %s", x->words.name);
   int code = refuse_unused(x, a);
   if (code == EXIT_DONE) code = check_operands(x, a);

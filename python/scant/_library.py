@@ -58,7 +58,7 @@ from ._structs import (
     StudyProof as StudyProof,
     StudyStatus as StudyStatus,
     StudyStop as StudyStop,
-    StudyTerms,
+    StudyTerms as StudyTerms,
     StudyTold as StudyTold,
     StudyWait as StudyWait,
 )

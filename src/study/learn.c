@@ -141,10 +141,19 @@ static scant_status follow_end(scant_study *s, uint64_t order, scant_error *erro
   return status == SCANT_MISUSE ? SCANT_OK : status; /* it expired before it was cancelled: it is closed already */
 }
 
+scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scant_error *error) {
+  scant_study *s = study;
+  if (kind != SCANT_EVENT_ASK && kind != SCANT_EVENT_IMPORT) return SCANT_OK;
+  SCANT_TRY(kind == SCANT_EVENT_ASK ? scant_learner_ask(s->learner, s->drawn, error)
+                                    : scant_learner_ask_all(s->learner, s->drawn, error));
+  return scant_learner_cancel(s->learner, s->drawn, error);
+}
+
 /* Lets the learner go through one event, s->event, again.  Looks are drawn so that the generator goes on, and
  * dropped: the order has its own look. */
 static scant_status follow(scant_study *s, scant_error *error) {
   const scant_study_event *e = &s->event;
+  if (e->erased) return study_follow_erased(s, e->kind, error);
   switch (e->kind) {
     case SCANT_EVENT_ASK:
       return scant_learner_ask(s->learner, s->drawn, error);

@@ -52,9 +52,11 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
   uint64_t asked = (uint64_t)sqlite3_column_int64(statement, 4), until = study_learner_told(s);
   if (sqlite3_column_type(statement, 5) != SQLITE_NULL) until = (uint64_t)sqlite3_column_int64(statement, 5);
   double y = study_column_real(statement, 3);
+  const char *example = s->order_texts[0];
+  if (state == SCANT_ORDER_ERASED && example && example[0] == ' ') example++; /* see erase.c */
   s->order =
       (scant_study_order){.number = number,
-                          .example = s->order_texts[0],
+                          .example = example,
                           .state = (scant_order_state)state,
                           .spent = (uint64_t)sqlite3_column_int64(statement, 2),
                           .has_y = !isnan(y),

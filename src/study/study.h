@@ -28,6 +28,7 @@ typedef struct study_tip {
 } study_tip;
 
 enum { STUDY_NAME_MOST = 200, STUDY_REASON_MOST = 1000, STUDY_KEEP_EVERY = 4000, STUDY_EVENT_TEXTS = 8 };
+enum { STUDY_BUSY = 2000 }; /* milliseconds that SQLite waits for other handles */
 
 /* The database's file as SQLite sees it where it can't have an index of its log in a file: see files.c. */
 typedef struct study_files {
@@ -315,6 +316,8 @@ scant_status study_learner_reopen_order(scant_study *study, scant_error *error);
 scant_status study_load_look(scant_study *study, scant_look **look, scant_error *error);
 /* Tells it of an example that holds what study->event.told says. */
 scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, scant_error *error);
+/* Goes on past an event of which only a mark is left: serials and generator go on, and nothing is learned. */
+scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scant_error *error);
 #define STUDY_LEARNERS ", learners "
 const char *study_build(void);
 /* Is this the build of an event, which may say more after a ';'? */
@@ -329,6 +332,21 @@ uint64_t study_learner_told(const scant_study *study);
 /* Makes everything that follows from the ledger anew in the transaction at hand.  The learner in memory is stale then.
  */
 scant_status study_remake(scant_study *study, scant_error *error);
+
+/* ---- erase.c ---------------------------------------------------------------- */
+
+/* Does an event again of which only a mark is left, or one that erased others. */
+scant_status study_redo_erased(scant_study *twin, const scant_study_event *e, scant_error *error);
+scant_status study_redo_erase(scant_study *twin, const scant_study_event *e, scant_error *error);
+/* Is every event that is erased in the list of an erasure, and the other way round? */
+scant_status study_check_erased(scant_study *study, scant_error *error);
+
+/* ---- sweep.c ---------------------------------------------------------------- */
+
+/* May bytes of what was erased still be in the file? */
+scant_status study_is_unswept(scant_study *study, int *unswept, scant_error *error);
+/* Writes the file anew without them, if so. */
+scant_status study_sweep_if_due(scant_study *study, scant_error *error);
 
 /* ---- examples.c ---------------------------------------------------------------- */
 
