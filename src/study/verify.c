@@ -49,6 +49,8 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   const scant_study_order *order;
   twin->again = e;
   twin->tip.new_build = 0; /* builds have events of their own */
+  if (e->erased) return study_redo_erased(twin, e, error);
+  if (e->kind == SCANT_EVENT_ERASE) return study_redo_erase(twin, e, error);
   if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_UPGRADE) return redo_mark(twin, e, error);
   if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
   if (!e->example) return scant_fail(error, SCANT_DATA, "it names no example");
@@ -62,12 +64,13 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
       return scant_study_end_order(twin, e->example, SCANT_END_EXPIRE, e->reason, error);
     case SCANT_EVENT_FAIL:
       return scant_study_end_order(twin, e->example, SCANT_END_FAIL, e->reason, error);
+    case SCANT_EVENT_REOPEN:
+      return scant_study_reopen(twin, e->example, e->reason, error);
     case SCANT_EVENT_TELL:
     case SCANT_EVENT_CORRECT:
     case SCANT_EVENT_IMPORT:
       return redo_told(twin, e, error);
     case SCANT_EVENT_AMEND:
-    case SCANT_EVENT_REOPEN:
     case SCANT_EVENT_EXTRA:
     case SCANT_EVENT_SECOND:
     case SCANT_EVENT_ERASE:
@@ -171,10 +174,12 @@ static scant_status make_twin(scant_study *s, scant_study **twin, int *same_buil
   exactness x;
   SCANT_TRY(is_same_build(s, &x.same_build, error));
   SCANT_TRY(read_exactness(s, &x, error));
+  SCANT_TRY(study_check_erased(s, error));
   SCANT_TRY(study_read_event(s, 1, error));
   if (s->event.kind != SCANT_EVENT_CREATE)
     return scant_fail(error, SCANT_DATA, "the ledger does not begin with the making of the study");
   SCANT_TRY(study_twin(&t, s, error));
+  t->any_name = 1; /* names were questioned when they came */
   scant_status status = redo_all(s, t, &x, error);
   *same_build = x.same_build;
   if (status != SCANT_OK) {
