@@ -113,6 +113,7 @@ def in_python(sentence: str) -> str:
     """A sentence of the library's with the names that its options have here."""
     sentence = sentence.replace(" (--costs FILE)", "").replace("no-thrift", "thrift=False")
     sentence = sentence.replace("(option algorithm auto)", '(algorithm="auto")').replace("option memory", "memory")
+    sentence = sentence.replace("option new-name", "new_name=True")
     return _FLAGS.sub(lambda found: found[0].replace("-", "_"), sentence)
 
 
