@@ -34,6 +34,7 @@ typedef struct own_options {
   double split, interval, reach;
   double spend_each, until_width, until_sure; /* predict, eval */
   int json, quiet, expired, gaussian, bought, errors;
+  int events, pseudonyms, check; /* study */
 } own_options;
 
 typedef struct arguments {

@@ -288,6 +288,24 @@ SCANT_API scant_status scant_study_model_errors(scant_study *study, const char *
  * moments. */
 SCANT_API scant_status scant_study_looks(scant_study *study, const char *path, const char *pairs, scant_error *error);
 
+/* Writes a table with one row per example, ordered or imported, as CSV to `path`, and what its columns are to
+ * `dictionary`: both files are whole, or what was there stays (docs/studies.md has the columns).  `pseudonyms`: names of
+ * examples and people are replaced by such as nobody can compute without the file of the study, the same in every
+ * export, and reasons, which may hold names, are left out. */
+SCANT_API scant_status scant_study_export_examples(scant_study *study, const char *path, const char *dictionary,
+                                                   int pseudonyms, scant_error *error);
+
+/* Writes the ledger as CSV with one row per value that an event ordered or told, and one row for other events. */
+SCANT_API scant_status scant_study_export_events(scant_study *study, const char *path, int pseudonyms,
+                                                 scant_error *error);
+
+/* Takes the next bytes of a text; a status other than SCANT_OK, with its sentence, ends it. */
+typedef scant_status scant_study_sink(void *user, const char *bytes, size_t length, scant_error *error);
+
+/* The ledger as CSV with one row per event, for people. */
+SCANT_API scant_status scant_study_print_ledger(scant_study *study, int pseudonyms, scant_study_sink *sink, void *user,
+                                                scant_error *error);
+
 /* All that was told of examples with a target, those of the past included, as a table with empty cells: the pilot of a
  * plan.  *prices are those of the catalogue, with its groups; where nothing has a cost but some attributes are known or
  * in groups, each other item costs 1; NULL: there are none.  The caller frees both, and may close the study before.

@@ -66,7 +66,7 @@ static const action actions[] = {
      "json plot",
      OPENS_TO_READ,
      study_status},
-    {{"ledger FILE", "print every event, as csv"}, 0, 0, "", OPENS_TO_READ, study_ledger},
+    {{"ledger FILE", "print every event, as csv"}, 0, 0, "pseudonyms", OPENS_TO_READ, study_ledger},
     {{"predict FILE [NAME=VALUE...]", "predict the target of an example from these values, with an --interval"},
      0,
      -1,
@@ -77,7 +77,7 @@ static const action actions[] = {
       "write the model so far, for 'scant predict' and 'scant show'; --looks writes what was bought for it"},
      0,
      0,
-     "output gaussian errors errors-of looks looks-pairs",
+     "output gaussian errors errors-of looks looks-pairs csv events pseudonyms",
      OPENS_TO_READ,
      study_export},
     {{"import FILE --csv PAST",
@@ -158,6 +158,8 @@ static int refuse_unused(const action *x, const arguments *a) {
 }
 
 static int check_operands(const action *x, const arguments *a) {
+  if (a->own.csv && !*a->own.csv && x->run != study_export)
+    return print_usage_failure(a->command, "--csv needs a value (FILE)");
   int more = a->operand_count - 2;
   if (more < x->least) return print_usage_failure(a->command, "it takes: scant study %s", x->words.name);
   if (x->most >= 0 && more > x->most)
@@ -165,8 +167,18 @@ static int check_operands(const action *x, const arguments *a) {
   return EXIT_DONE;
 }
 
+/* The table that export writes, and what its columns are. */
+static int check_table(const arguments *a, const char *const *inputs) {
+  char dictionary[4200];
+  const char *path = study_table_path(a);
+  if (!path) return EXIT_DONE;
+  study_dictionary_path(path, dictionary, sizeof dictionary);
+  int code = files_check_output(a->command, path, inputs, 1);
+  return code == EXIT_DONE && a->own.csv ? files_check_output(a->command, dictionary, inputs, 1) : code;
+}
+
 /* Neither the study nor what belongs to it may be written over. */
-static int check_outputs(const arguments *a) {
+static int check_outputs(const action *x, const arguments *a) {
   static const char *const ends[] = {"", "-wal", "-shm", "-lock"};
   int code = EXIT_DONE;
   for (size_t i = 0; i < sizeof ends / sizeof *ends && code == EXIT_DONE; i++) {
@@ -176,6 +188,7 @@ static int check_outputs(const arguments *a) {
     code = files_check_output(a->command, a->own.output, inputs, 1);
     if (code == EXIT_DONE) code = files_check_output(a->command, a->own.plot, inputs, 1);
     if (code == EXIT_DONE) code = looks_check(a, inputs, 1);
+    if (code == EXIT_DONE && x->run == study_export) code = check_table(a, inputs);
   }
   return code == EXIT_DONE ? looks_check(a, &a->own.output, 1) : code;
 }
@@ -186,7 +199,7 @@ int run_study(arguments *a) {
   if (a->operand_count < 2) return print_usage_failure(a->command, "it takes: scant study %s", x->words.name);
   int code = refuse_unused(x, a);
   if (code == EXIT_DONE) code = check_operands(x, a);
-  if (code == EXIT_DONE) code = check_outputs(a);
+  if (code == EXIT_DONE) code = check_outputs(x, a);
   if (code != EXIT_DONE) return code;
   scant_study *study = NULL;
   scant_error error = {"out of memory"};

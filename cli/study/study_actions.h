@@ -52,6 +52,14 @@ typedef scant_status study_act(const arguments *a, scant_study *study, const sca
 scant_status study_answers_take(const arguments *a, scant_study *study, study_act *act, const scant_study_order **order,
                                 int *changed, scant_error *error);
 
+/* ---- study_tables.c -------------------------------------------------------------- */
+
+/* --csv and --events of export. */
+scant_status study_export_table(const arguments *a, scant_study *study, scant_error *error);
+/* Where the table goes; NULL: nowhere yet.  Beside it is what its columns are. */
+const char *study_table_path(const arguments *a);
+void study_dictionary_path(const char *path, char *dictionary, size_t size);
+
 /* ---- study_plot.c ----------------------------------------------------------------- */
 
 /* `name` is what the study is called in the picture. */

@@ -24,6 +24,9 @@ static scant_status export_model(const arguments *a, scant_study *study, scant_m
 }
 
 scant_status study_export(arguments *a, scant_study *study, scant_error *error) {
+  if (a->own.csv || a->own.events) return study_export_table(a, study, error);
+  if (a->own.pseudonyms)
+    return study_refuse_usage(error, "--pseudonyms goes with --csv or --events: a model has no names of examples");
   scant_study_status t;
   scant_model *model = NULL;
   if (has_errors(a) && a->own.gaussian)

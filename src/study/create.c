@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* getentropy */
 /* Making a study: whole, or not at all. */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,6 +42,14 @@ static scant_status write_settings(scant_study *s, scant_error *error) {
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_SETTING, &statement, error));
   study_bind_text(statement, 1, "target-name");
   study_bind_text(statement, 2, s->target);
+  SCANT_TRY(study_run(s->db, statement, error));
+  uint64_t key[2];
+  char text[33];
+  if (getentropy(key, sizeof key) != 0) return scant_fail(error, SCANT_IO, "the system has no random numbers");
+  snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, key[0], key[1]);
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_SETTING, &statement, error));
+  study_bind_text(statement, 1, STUDY_PSEUDONYM_KEY);
+  study_bind_text(statement, 2, text);
   return study_run(s->db, statement, error);
 }
 

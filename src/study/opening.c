@@ -72,6 +72,7 @@ static scant_status read_settings(scant_study *s, scant_settings *settings, char
       SCANT_TRY(study_column_text(statement, 1, target, error));
       continue;
     }
+    if (!strcmp(name, STUDY_PSEUDONYM_KEY)) continue;
     const scant_option *o = scant_option_find(name);
     if (!o || (o->type == SCANT_OPTION_TEXT && strcmp(name, "algorithm") != 0))
       return scant_fail(error, SCANT_DATA, "this scant does not know the study's setting '%.60s'", name);

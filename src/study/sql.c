@@ -16,6 +16,7 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_COMMIT] = "COMMIT",
     [SQL_ROLLBACK] = "ROLLBACK",
     [SQL_ADD_SETTING] = "INSERT INTO setting(name, value) VALUES(?1, ?2)",
+    [SQL_SETTING] = "SELECT value FROM setting WHERE name = ?1",
     [SQL_SETTINGS] = "SELECT name, value FROM setting",
     [SQL_ADD_ATTRIBUTE] =
         "INSERT INTO attribute(place, name, unit, cost, low, high, panel, known) "
@@ -69,6 +70,11 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = ?1",
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
     [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 ORDER BY sequence",
+    [SQL_LAST_ORDERS] =
+        "SELECT number FROM orders o WHERE NOT EXISTS(SELECT 1 FROM orders p WHERE p.example = o.example AND "
+        "p.number > o.number) ORDER BY number",
+    [SQL_ORDER_EVENTS] =
+        "SELECT number, at, kind, learned, NULL FROM ledger WHERE number > 0 ORDER BY number, sequence",
     [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = ?1 ORDER BY number",
 };
 

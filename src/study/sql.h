@@ -14,6 +14,7 @@ typedef enum study_sql {
   SQL_ROLLBACK,
   SQL_ADD_SETTING,
   SQL_SETTINGS,
+  SQL_SETTING,
   SQL_ADD_ATTRIBUTE,
   SQL_ATTRIBUTES,
   SQL_ADD_EVENT,
@@ -42,6 +43,8 @@ typedef enum study_sql {
   SQL_PURCHASES,
   SQL_BOUGHT,
   SQL_LEARNED_ORDERS,
+  SQL_LAST_ORDERS,
+  SQL_ORDER_EVENTS,
   SQL_IMPORTS,
   SQL_IMPORTED_COUNT,
   SQL_COUNT /* how many there are */

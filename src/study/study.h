@@ -118,6 +118,7 @@ static inline size_t study_line_at(const scant_study *study, int64_t attribute) 
 extern const char study_schema[];
 #define STUDY_APPLICATION 0x53434e54 /* "SCNT" */
 #define STUDY_VERSION 1
+#define STUDY_PSEUDONYM_KEY "pseudonym-key"
 
 /* ---- handle.c --------------------------------------------------------------- */
 
@@ -266,10 +267,20 @@ typedef struct study_table {
   size_t rows, room, y_room;
 } study_table;
 scant_status study_gather(scant_study *study, study_table *table, scant_error *error);
+/* Begins a walk over the examples that were imported; then the next of them, into study->event, as for
+ * study_walk_learned. */
+scant_status study_walk_imports(scant_study *study, sqlite3_stmt **walk, scant_error *error);
+scant_status study_next_import(scant_study *study, sqlite3_stmt *walk, uint64_t *sequence, int *more,
+                               scant_error *error);
 /* The names of the attributes, for the caller to free (not the texts); NULL: out of memory. */
 const char **study_names(const scant_study *study);
 /* Gives a source the names of attributes and target. */
 scant_status study_describe(const scant_study *study, scant_source *source, scant_error *error);
+
+/* ---- export_examples.c ----------------------------------------------------------- */
+
+/* Adds to a file that is being replaced (core/file.h). */
+scant_study_sink study_sink_file;
 
 /* ---- use.c -------------------------------------------------------------------- */
 
