@@ -348,7 +348,7 @@ const scant_option study_options[] = {
     {.name = "json",
      .type = SCANT_OPTION_FLAG,
      .preset = "no",
-     .help = "ask, status, predict, verify: print one JSON object",
+     .help = "ask, status, predict, verify, freeze: print one JSON object",
      .offset = OWN(json)},
     {0},
 };

@@ -241,7 +241,8 @@ typedef enum scant_event_kind {
   SCANT_EVENT_CANCEL,
   SCANT_EVENT_EXPIRE,
   SCANT_EVENT_FAIL,
-  SCANT_EVENT_IMPORT
+  SCANT_EVENT_IMPORT,
+  SCANT_EVENT_FREEZE
 } scant_event_kind;
 
 /* As it is in the file and in CSV, and in a few words; NULL past the last. */
@@ -289,8 +290,8 @@ SCANT_API scant_status scant_study_model_errors(scant_study *study, const char *
 SCANT_API scant_status scant_study_looks(scant_study *study, const char *path, const char *pairs, scant_error *error);
 
 /* Writes a table with one row per example, ordered or imported, as CSV to `path`, and what its columns are to
- * `dictionary`: both files are whole, or what was there stays (docs/studies.md has the columns).  `pseudonyms`: names of
- * examples and people are replaced by such as nobody can compute without the file of the study, the same in every
+ * `dictionary`: both files are whole, or what was there stays (docs/studies.md has the columns).  `pseudonyms`: names
+ * of examples and people are replaced by such as nobody can compute without the file of the study, the same in every
  * export, and reasons, which may hold names, are left out. */
 SCANT_API scant_status scant_study_export_examples(scant_study *study, const char *path, const char *dictionary,
                                                    int pseudonyms, scant_error *error);
@@ -342,6 +343,29 @@ SCANT_API scant_status scant_study_replay(scant_study *study, scant_error *error
 
 /* A copy of the whole study in a new file, consistent also while others write. */
 SCANT_API scant_status scant_study_backup(scant_study *study, const char *path, scant_error *error);
+
+/* A copy that is never written to again. */
+typedef struct scant_study_frozen {
+  char name[204];    /* what it is called, in a paper for instance */
+  char at[32];       /* when it was taken, UTC; empty: that is not known */
+  uint64_t events;   /* in its ledger, */
+  uint64_t checksum; /* and that of the last of them */
+  char sha256[65];   /* of the file, as sha256sum has it */
+} scant_study_frozen;
+
+/* Freezes the study as it is: a copy in a new file, which nobody may write to, with a text beside it (`path`.txt) that
+ * has the name and the checksums.  The copy opens for reading alone, whatever the permissions of its file.  The
+ * ledger of the study gets an event with the name.  SCANT_MISUSE: the name was used before; SCANT_IO: there is a file
+ * of either name already. */
+SCANT_API scant_status scant_study_freeze(scant_study *study, const char *name, const char *path,
+                                          scant_study_frozen *frozen, scant_error *error);
+/* The name of a frozen copy; NULL: the study is none. */
+SCANT_API const char *scant_study_frozen_name(const scant_study *study);
+/* Computes what a frozen copy is, but for when it was taken. */
+SCANT_API scant_status scant_study_describe_frozen(scant_study *study, scant_study_frozen *frozen, scant_error *error);
+/* The same, compared with the text beside the copy.  SCANT_DATA says what is different; scant_study_verify does the
+ * rest.  SCANT_MISUSE: the study is no frozen copy. */
+SCANT_API scant_status scant_study_check_frozen(scant_study *study, scant_study_frozen *frozen, scant_error *error);
 
 #ifdef __cplusplus
 }

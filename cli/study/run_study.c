@@ -15,6 +15,8 @@ typedef struct {
   study_run *run;
 } action;
 
+#define EXPORT_OPTIONS "output gaussian errors errors-of looks looks-pairs csv events pseudonyms"
+
 static const action actions[] = {
     {{"create FILE",
       "make a new study of the attributes in --attributes; only this action takes the options of the run and of the "
@@ -77,7 +79,21 @@ static const action actions[] = {
       "write the model so far, for 'scant predict' and 'scant show'; --looks writes what was bought for it"},
      0,
      0,
-     "output gaussian errors errors-of looks looks-pairs csv events pseudonyms",
+     EXPORT_OPTIONS,
+     OPENS_TO_READ,
+     study_export},
+    {{"export FILE --csv -o TABLE",
+      "write one line per example, for pandas, R and spreadsheets, with a dictionary of the columns in "
+      "TABLE-dictionary.csv"},
+     0,
+     0,
+     EXPORT_OPTIONS,
+     OPENS_TO_READ,
+     study_export},
+    {{"export FILE --events -o TABLE", "write the ledger, one line per value that was ordered or told"},
+     0,
+     0,
+     EXPORT_OPTIONS,
      OPENS_TO_READ,
      study_export},
     {{"import FILE --csv PAST",
@@ -102,6 +118,19 @@ static const action actions[] = {
      "",
      OPENS_TO_READ,
      study_backup},
+    {{"freeze FILE NAME -o COPY",
+      "make a copy that is never written to again, for a paper, with a text of its checksums beside it"},
+     0,
+     1,
+     "output check json",
+     OPENS_TO_WRITE,
+     study_freeze},
+    {{"freeze COPY --check", "check that a frozen copy is as it was, and prove it as verify does"},
+     0,
+     1,
+     "output check json",
+     OPENS_TO_WRITE,
+     study_freeze},
 };
 
 #define ACTION_COUNT (sizeof actions / sizeof *actions)
@@ -135,7 +164,8 @@ static int refuse_unknown(const arguments *a) {
   for (size_t i = 0; i < ACTION_COUNT; i++) {
     const char *name = actions[i].words.name;
     size_t used = strlen(names), length = strcspn(name, " ");
-    if (i && is_called(&actions[i - 1], "tell") && is_called(&actions[i], "tell")) continue;
+    if (i && length == strcspn(actions[i - 1].words.name, " ") && !strncmp(actions[i - 1].words.name, name, length))
+      continue; /* it is there in two forms */
     snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", (int)length, name);
   }
   if (!a->operand_count)
@@ -204,9 +234,10 @@ int run_study(arguments *a) {
   scant_study *study = NULL;
   scant_error error = {"out of memory"};
   scant_status status = SCANT_OK;
+  int reads = x->how == OPENS_TO_READ || a->own.check;
   if (x->how != OPENS_NOTHING)
-    status = scant_study_open(&study, a->operands[1], x->how == OPENS_TO_READ ? SCANT_STUDY_READ : SCANT_STUDY_WRITE,
-                              &a->settings, &error);
+    status =
+        scant_study_open(&study, a->operands[1], reads ? SCANT_STUDY_READ : SCANT_STUDY_WRITE, &a->settings, &error);
   if (status == SCANT_OK) status = x->run(a, study, &error);
   code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
   scant_study_close(study);

@@ -12,7 +12,7 @@ typedef scant_status study_run(arguments *a, scant_study *study, scant_error *er
 
 /* study_csv.c has tell --csv and import; each of the others has a file of its own. */
 study_run study_create, study_ask, study_tell, study_tell_csv, study_cancel, study_correct, study_status, study_ledger,
-    study_predict, study_export, study_import, study_verify, study_replay, study_backup;
+    study_predict, study_export, study_import, study_verify, study_replay, study_backup, study_freeze;
 
 /* run_study.c: SCANT_USAGE, with a sentence. */
 __attribute__((format(printf, 2, 3))) scant_status study_refuse_usage(scant_error *error, const char *format, ...);
@@ -59,6 +59,12 @@ scant_status study_export_table(const arguments *a, scant_study *study, scant_er
 /* Where the table goes; NULL: nowhere yet.  Beside it is what its columns are. */
 const char *study_table_path(const arguments *a);
 void study_dictionary_path(const char *path, char *dictionary, size_t size);
+
+/* ---- study_freeze.c -------------------------------------------------------------- */
+
+void study_print_frozen(const scant_study_frozen *frozen);
+/* As fields of JSON. */
+void study_frozen_json(json *out, const scant_study_frozen *frozen);
 
 /* ---- study_plot.c ----------------------------------------------------------------- */
 

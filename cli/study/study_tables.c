@@ -56,6 +56,7 @@ static scant_status export_examples(const arguments *a, scant_study *study, scan
 scant_status study_export_table(const arguments *a, scant_study *study, scant_error *error) {
   scant_status status = check_table(a, error);
   if (status == SCANT_OK) status = a->own.events ? export_events(a, study, error) : export_examples(a, study, error);
-  if (status == SCANT_OK && a->own.pseudonyms) printf("names are pseudonyms; reasons are left out, as they may hold names\n");
+  if (status == SCANT_OK && a->own.pseudonyms)
+    printf("names are pseudonyms; reasons are left out, as they may hold names\n");
   return status;
 }

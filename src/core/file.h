@@ -13,7 +13,8 @@ typedef struct scant_replacing scant_replacing;
 
 /* A path that is no regular file (a pipe, /dev/stdout) is written to directly. */
 SCANT_SHARED scant_status scant_replacing_begin(scant_replacing **replacing, const char *path, scant_error *error);
-SCANT_SHARED scant_status scant_replacing_add(scant_replacing *replacing, const char *bytes, size_t length, scant_error *error);
+SCANT_SHARED scant_status scant_replacing_add(scant_replacing *replacing, const char *bytes, size_t length,
+                                              scant_error *error);
 /* Goes back to the first byte, to write over what is there.  It fails on what is written to directly. */
 scant_status scant_replacing_rewind(scant_replacing *replacing, scant_error *error);
 /* Syncs and renames, and frees it, also on failure: then the file is as it was. */

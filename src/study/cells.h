@@ -13,7 +13,7 @@ typedef struct study_cells {
   void *user;
   scant_error *error;
   scant_status status;
-  int begun; /* the row has a cell */
+  int begun;  /* the row has a cell */
   char *text; /* not written yet */
   size_t used, room;
 } study_cells;

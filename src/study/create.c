@@ -100,7 +100,8 @@ static scant_status hash_rows(scant_study *s, const char *sql, uint64_t *state, 
 
 scant_status study_digest(scant_study *study, uint64_t *digest, scant_error *error) {
   *digest = SCANT_HASH_START;
-  SCANT_TRY(hash_rows(study, "SELECT name, value FROM setting ORDER BY name", digest, error));
+  SCANT_TRY(hash_rows(study, "SELECT name, value FROM setting WHERE name <> '" STUDY_FROZEN "' ORDER BY name", digest,
+                      error));
   return hash_rows(study, "SELECT * FROM attribute ORDER BY place", digest, error);
 }
 
@@ -170,32 +171,6 @@ static scant_status make_file(const char *name, const scant_settings *settings, 
   return status;
 }
 
-/* Gives the file its name unless that is taken. */
-static scant_status put_in_place(const char *from, const char *path, scant_error *error) {
-  SCANT_TRY(study_check_place(path, error)); /* checked again, since making the study took a while */
-  int code = link(from, path) == 0 ? 0 : errno;
-  if (code == EPERM || code == EOPNOTSUPP || code == ENOSYS) { /* on file systems where a file has one name only */
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    code = file < 0 ? errno : 0;
-    if (file >= 0) close(file);
-    if (!code && rename(from, path) != 0) {
-      code = errno;
-      unlink(path);
-    }
-  }
-  if (code) return study_fail_place(path, code, error);
-  study_sync_folder(path);
-  return SCANT_OK;
-}
-
-/* A file and what SQLite may have left beside it. */
-static void remove_all(char *name) {
-  static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
-  char other[4200];
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-    if (snprintf(other, sizeof other, "%s%s", name, ends[i]) < (int)sizeof other) unlink(other);
-}
-
 scant_status scant_study_create(const char *path, const scant_settings *settings,
                                 const scant_study_attribute *catalogue, size_t count, const char *target,
                                 scant_error *error) {
@@ -218,8 +193,8 @@ scant_status scant_study_create(const char *path, const scant_settings *settings
   else
     close(file);
   if (status == SCANT_OK) status = make_file(name, settings, catalogue, count, target, error);
-  if (status == SCANT_OK) status = put_in_place(name, path, error);
-  if (file >= 0) remove_all(name);
+  if (status == SCANT_OK) status = study_put_in_place(name, path, error);
+  if (file >= 0) study_remove_all(name);
   free(name);
   return status;
 }

@@ -82,8 +82,7 @@ static scant_status load_look(const export *x, const scant_study_event *e, scant
 static scant_status add_value(export *x, const char *name, const char *value, scant_error *error) {
   size_t size = strlen(name) + strlen(value) + 4;
   if (!scant_grow(&x->list, &x->room, x->used + size, 1)) return scant_fail_memory(error);
-  x->used +=
-      (size_t)snprintf(x->list + x->used, size, "%s%s%s%s", x->used ? "; " : "", name, *value ? "=" : "", value);
+  x->used += (size_t)snprintf(x->list + x->used, size, "%s%s%s%s", x->used ? "; " : "", name, *value ? "=" : "", value);
   return SCANT_OK;
 }
 

@@ -16,6 +16,7 @@ static const struct {
     [SCANT_EVENT_EXPIRE] = {"expire", "an order was ended, and its money stays spent"},
     [SCANT_EVENT_FAIL] = {"fail", "an order was ended for a reason, and what was not measured refunded"},
     [SCANT_EVENT_IMPORT] = {"import", "an example of the past was learned from"},
+    [SCANT_EVENT_FREEZE] = {"freeze", "a frozen copy was taken, under the name that is the reason"},
 };
 
 /* In the order of scant_order_state, whose numbers are in the files of studies. */

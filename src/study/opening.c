@@ -73,6 +73,10 @@ static scant_status read_settings(scant_study *s, scant_settings *settings, char
       continue;
     }
     if (!strcmp(name, STUDY_PSEUDONYM_KEY)) continue;
+    if (!strcmp(name, STUDY_FROZEN)) {
+      SCANT_TRY(study_column_text(statement, 1, &s->frozen, error));
+      continue;
+    }
     const scant_option *o = scant_option_find(name);
     if (!o || (o->type == SCANT_OPTION_TEXT && strcmp(name, "algorithm") != 0))
       return scant_fail(error, SCANT_DATA, "this scant does not know the study's setting '%.60s'", name);
@@ -153,7 +157,7 @@ static scant_status read_study(scant_study *s, scant_error *error) {
 }
 
 /* Faults that SQLite would report without the name of the file. */
-static scant_status check_path(const char *path, scant_study_mode mode, scant_error *error) {
+static scant_status check_path(const char *path, scant_error *error) {
   struct stat facts;
   int code = stat(path, &facts) == 0 ? 0 : errno;
   if (code == ENOENT || code == ENOTDIR) return scant_fail(error, SCANT_NO_INPUT, "there is no study '%.300s'", path);
@@ -161,8 +165,6 @@ static scant_status check_path(const char *path, scant_study_mode mode, scant_er
   if (!code && !S_ISREG(facts.st_mode)) return scant_fail(error, SCANT_DATA, "'%.300s' is not a study", path);
   if (!code && access(path, R_OK) != 0) code = errno;
   if (code) return scant_fail(error, SCANT_IO, "'%.300s' can't be read: %s", path, strerror(code));
-  if (mode == SCANT_STUDY_WRITE && access(path, W_OK) != 0)
-    return scant_fail(error, SCANT_IO, "'%.300s' can't be written to: %s", path, strerror(errno));
   return SCANT_OK;
 }
 
@@ -173,11 +175,20 @@ static scant_status open_learner(scant_study *s, scant_error *error) {
   return status == SCANT_DATA && s->learner ? study_leave(s, SCANT_OK) : status;
 }
 
+/* Frozen copies are only read. */
+static scant_status refuse_frozen(scant_study *s, scant_error *error) {
+  SCANT_TRY(study_read_setting(s, STUDY_FROZEN, &s->frozen, error));
+  if (!s->frozen) return SCANT_OK;
+  return scant_fail(error, SCANT_MISUSE, "'%.250s' is frozen, as '%.200s': it is never written to again", s->path,
+                    s->frozen);
+}
+
 static scant_status open_to_write(scant_study *s, scant_error *error) {
   char *made = NULL;
   SCANT_TRY(study_lock(&s->lock, &s->owner, &made, s->path, error));
   scant_status status = study_open_database(s, s->path, SQLITE_OPEN_READWRITE, error);
   if (status == SCANT_OK) status = check_file(s, error);
+  if (status == SCANT_OK) status = refuse_frozen(s, error);
   if (status == SCANT_OK) status = study_log_ahead(s, error);
   if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL", error);
   if (status == SCANT_OK) status = read_study(s, error);
@@ -244,9 +255,21 @@ static scant_status open_to_read(scant_study *s, scant_error *error) {
   return study_leave(s, open_learner(s, error));
 }
 
+/* Why a file that nobody may write to is so.  It may be a frozen copy. */
+static scant_status fail_unwritable(const char *path, const scant_settings *given, scant_error *error) {
+  int code = errno;
+  scant_study *s = NULL;
+  scant_status status = SCANT_OK;
+  if (scant_study_open(&s, path, SCANT_STUDY_READ, given, NULL) == SCANT_OK) status = refuse_frozen(s, error);
+  scant_study_close(s);
+  if (status != SCANT_OK) return status;
+  return scant_fail(error, SCANT_IO, "'%.300s' can't be written to: %s", path, strerror(code));
+}
+
 scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode, const scant_settings *given,
                               scant_error *error) {
-  SCANT_TRY(check_path(path, mode, error));
+  SCANT_TRY(check_path(path, error));
+  if (mode == SCANT_STUDY_WRITE && access(path, W_OK) != 0) return fail_unwritable(path, given, error);
   scant_study *s = study_new(given);
   if (!s) return scant_fail_memory(error);
   s->mode = mode;

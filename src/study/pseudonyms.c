@@ -21,15 +21,8 @@ static int parse_key(const char *text, unsigned char key[SCANT_SIPHASH_KEY]) {
 }
 
 static scant_status read_key(scant_study *s, unsigned char key[SCANT_SIPHASH_KEY], scant_error *error) {
-  sqlite3_stmt *statement;
   char *text = NULL;
-  int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTING, &statement, error));
-  study_bind_text(statement, 1, STUDY_PSEUDONYM_KEY);
-  SCANT_TRY(study_step(s->db, statement, &row, error));
-  scant_status status = row ? study_column_text(statement, 0, &text, error) : SCANT_OK;
-  sqlite3_reset(statement);
-  SCANT_TRY(status);
+  SCANT_TRY(study_read_setting(s, STUDY_PSEUDONYM_KEY, &text, error));
   int good = text && parse_key(text, key);
   free(text);
   if (good) return SCANT_OK;

@@ -16,6 +16,7 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_COMMIT] = "COMMIT",
     [SQL_ROLLBACK] = "ROLLBACK",
     [SQL_ADD_SETTING] = "INSERT INTO setting(name, value) VALUES(?1, ?2)",
+    [SQL_FROZEN] = "SELECT sequence FROM ledger WHERE kind = ?1 AND reason = ?2",
     [SQL_SETTING] = "SELECT value FROM setting WHERE name = ?1",
     [SQL_SETTINGS] = "SELECT name, value FROM setting",
     [SQL_ADD_ATTRIBUTE] =

@@ -47,6 +47,7 @@ struct scant_study {
   size_t dimension;
   uint32_t *sorted; /* attributes by name */
   char *target;
+  char *frozen;         /* the name of a frozen copy; NULL: it is none */
   scant_prices *prices; /* NULL: all attributes cost the same */
   int unpriced;         /* nothing costs anything: purchases are counted, not paid */
   uint32_t *group;      /* of each attribute, from 1; 0: alone */
@@ -96,6 +97,8 @@ struct scant_study {
 /* Takes a copy of a checked catalogue into memory, with prices. */
 scant_status study_take_catalogue(scant_study *study, const scant_study_attribute *catalogue, size_t count,
                                   const char *target, scant_error *error);
+/* Is it a name? */
+scant_status study_check_name(const char *name, const char *whose, scant_error *error);
 /* The attribute of this name, -1 for the target, -2 for neither. */
 int64_t study_find_name(const scant_study *study, const char *name);
 const char *study_name_of(const scant_study *study, int64_t attribute);
@@ -119,6 +122,7 @@ extern const char study_schema[];
 #define STUDY_APPLICATION 0x53434e54 /* "SCNT" */
 #define STUDY_VERSION 1
 #define STUDY_PSEUDONYM_KEY "pseudonym-key"
+#define STUDY_FROZEN "frozen" /* a setting of frozen copies alone: their name */
 
 /* ---- handle.c --------------------------------------------------------------- */
 
@@ -130,6 +134,8 @@ int study_open_file(sqlite3 **db, const char *name, int flags);
 scant_status study_open_database(scant_study *study, const char *name, int flags, scant_error *error);
 /* The first number that SQL of the program's gives; -1: none. */
 scant_status study_read_number(scant_study *study, const char *sql, int64_t *number, scant_error *error);
+/* A setting as the file has it, in place of *value; that stays if there is no such setting. */
+scant_status study_read_setting(scant_study *study, const char *name, char **value, scant_error *error);
 /* Makes SQLite log ahead: commits are synced to the log, and reading goes on meanwhile. */
 scant_status study_log_ahead(scant_study *study, scant_error *error);
 /* Takes the settings into memory, resolved. */
@@ -146,6 +152,16 @@ scant_status study_do_without_index(scant_study *study, scant_error *error);
 scant_status study_check_place(const char *path, scant_error *error);
 /* Why it can't: what errno says, as a sentence. */
 scant_status study_fail_place(const char *path, int code, scant_error *error);
+
+/* Gives a file its name unless that is taken. */
+scant_status study_put_in_place(const char *from, const char *path, scant_error *error);
+/* Removes a file and what SQLite may have left beside it. */
+void study_remove_all(char *name);
+
+/* ---- backup.c --------------------------------------------------------------- */
+
+/* Copies the whole study into a file that is there. */
+scant_status study_copy(scant_study *study, const char *path, scant_error *error);
 
 /* ---- create.c --------------------------------------------------------------- */
 

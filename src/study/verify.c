@@ -33,8 +33,9 @@ static scant_status redo_told(scant_study *twin, const scant_study_event *e, sca
   return status;
 }
 
-static scant_status redo_build(scant_study *twin, const scant_study_event *e, scant_error *error) {
-  scant_study_event event = study_event(SCANT_EVENT_BUILD, NULL, 0);
+/* An event that changes nothing. */
+static scant_status redo_plainly(scant_study *twin, const scant_study_event *e, scant_error *error) {
+  scant_study_event event = study_event(e->kind, NULL, 0);
   event.reason = e->reason;
   SCANT_TRY(study_begin(twin, error));
   return study_end(twin, study_append(twin, &event, error), 0, error);
@@ -45,7 +46,7 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   twin->clock = e->at;
   twin->asked = e->look;
   twin->tip.new_build = 0; /* builds have events of their own */
-  if (e->kind == SCANT_EVENT_BUILD) return redo_build(twin, e, error);
+  if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_FREEZE) return redo_plainly(twin, e, error);
   if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
   if (!e->example) return scant_fail(error, SCANT_DATA, "it names no example");
   switch (e->kind) {
@@ -63,6 +64,7 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
     case SCANT_EVENT_IMPORT:
     case SCANT_EVENT_CREATE:
     case SCANT_EVENT_BUILD:
+    case SCANT_EVENT_FREEZE:
     default:
       return redo_told(twin, e, error);
   }
@@ -88,6 +90,7 @@ static scant_status follow_event(scant_study *s, scant_study *twin, const scant_
   if (study_checksum(e, before) != e->checksum)
     return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger (%s, %s) is not as it was written",
                       e->sequence, scant_event_kind_name(e->kind), e->at);
+  if (e->sequence == 1) twin->tip.checksum = e->checksum; /* its key for pseudonyms is another one */
   if (e->sequence == 1) return SCANT_OK;
   scant_status status = redo(twin, e, &inner);
   if (status == SCANT_OK) status = scant_study_event_after(twin, e->sequence - 1, &again, &inner);
