@@ -29,6 +29,7 @@ typedef struct own_options {
   const char *dimensions, *peer;                         /* lab bench */
   const char *attributes, *target, *max_open, *expected; /* study create; the last two are read as settings */
   const char *csv, *failed, *reason, *plot, *errors_of;  /* study; plot: plan too */
+  const char *by;                                        /* study */
   const char *k_list, *label_cost;                       /* plan */
   uint64_t every, top, runs, points, seed, threads, k, rounds, size, examples;
   double split, interval, reach;

@@ -34,10 +34,13 @@ typedef struct scant_study_attribute {
   double low, high;  /* values outside are refused; NaN: no bound */
   const char *group; /* what is bought together, such as a blood panel; NULL: alone */
   int known;         /* always known: costs nothing and is in every order */
+  /* Values outside are unusual: they are taken only if they are confirmed.  NaN: no bound; both 0: no bounds. */
+  double usual_low, usual_high;
+  int retired; /* it is not ordered any more */
 } scant_study_attribute;
 
 /* A catalogue from a CSV file with the columns name and, in any order and each
- * optional, unit, cost, low, high, group, known (yes or no).  *attributes and its
+ * optional, unit, cost, low, high, usual_low, usual_high, group, known and retired (yes or no).  *attributes and its
  * texts are one allocation, for scant_study_catalogue_free. */
 SCANT_API scant_status scant_study_catalogue_load(scant_study_attribute **attributes, size_t *count, const char *path,
                                                   scant_error *error);
@@ -64,6 +67,24 @@ SCANT_API scant_status scant_study_create(const char *path, const scant_settings
                                           const scant_study_attribute *catalogue, size_t count, const char *target,
                                           scant_error *error);
 
+/* What a study is made with beside settings and catalogue.  Zero: defaults. */
+typedef struct scant_study_terms {
+  const char *target;   /* NULL: "y" */
+  const char *by, *via; /* who makes it, and through what: see scant_study_sign */
+} scant_study_terms;
+
+/* The same with more terms; NULL: none. */
+SCANT_API scant_status scant_study_create_with(const char *path, const scant_settings *settings,
+                                               const scant_study_attribute *catalogue, size_t count,
+                                               const scant_study_terms *terms, scant_error *error);
+
+/* Takes over a file of version 1: it becomes one of this version, and a copy of what it was is kept beside it, with
+ * .v1 behind its name.  Looks of before are taken as given from then
+ * on, and the learner is made anew.  A file of this version stays as it is.  SCANT_DATA: the ledger is not as it was
+ * written, or there is a copy of another file already. */
+SCANT_API scant_status scant_study_upgrade(const char *path, const scant_settings *given,
+                                           const scant_study_terms *terms, scant_error *error);
+
 typedef enum scant_study_mode { SCANT_STUDY_READ, SCANT_STUDY_WRITE } scant_study_mode;
 
 /* A handle that reads sees in every call the study of one moment, with all that others have written by then;
@@ -79,6 +100,10 @@ SCANT_API scant_status scant_study_open(scant_study **study, const char *path, s
 /* Keeps the learner as a snapshot if it can, so that the study opens fast the next time; nothing is lost if
  * it can't.  Snapshots are also made every few thousand events. */
 SCANT_API void scant_study_close(scant_study *study);
+
+/* Who acts with this handle from here on, and through what; every event records both.  NULL: the name of the user whom
+ * the process belongs to, and "library".  Names are as those of examples. */
+SCANT_API scant_status scant_study_sign(scant_study *study, const char *by, const char *via, scant_error *error);
 
 SCANT_API size_t scant_study_dimension(const scant_study *study);
 /* Valid until the study is closed, like the target and the settings. */
@@ -119,6 +144,7 @@ typedef struct scant_study_line {
   scant_line_state state;
   double value;       /* NaN unless told */
   double probability; /* of one draw, frozen at ask */
+  const char *note;   /* why it is missing, or `confirmed`; NULL: nothing; valid until the study is closed */
 } scant_study_line;
 
 typedef struct scant_study_order {
@@ -155,7 +181,9 @@ SCANT_API scant_status scant_study_order_at(scant_study *study, uint64_t number,
 typedef struct scant_study_answer {
   const char *name;
   double value;
-  int missing; /* it can't be measured */
+  int missing;      /* it can't be measured */
+  const char *note; /* why it is missing; NULL: nobody says */
+  int confirmed;    /* it may be unusual */
 } scant_study_answer;
 
 /* Records answers to the order of an example, all or none, and learns when the last one is there.  The same
@@ -229,6 +257,7 @@ SCANT_API scant_status scant_study_purchases(scant_study *study, uint64_t *purch
 typedef struct scant_study_told {
   int64_t attribute; /* in the catalogue; -1: the target */
   double value;
+  const char *note; /* why it is missing, or `confirmed`; NULL: nothing; valid until the study is closed */
 } scant_study_told;
 
 /* What an event of the ledger is. */
@@ -242,6 +271,12 @@ typedef enum scant_event_kind {
   SCANT_EVENT_EXPIRE,
   SCANT_EVENT_FAIL,
   SCANT_EVENT_IMPORT,
+  SCANT_EVENT_AMEND,
+  SCANT_EVENT_REOPEN,
+  SCANT_EVENT_EXTRA,
+  SCANT_EVENT_SECOND,
+  SCANT_EVENT_ERASE,
+  SCANT_EVENT_UPGRADE,
   SCANT_EVENT_FREEZE
 } scant_event_kind;
 
@@ -254,17 +289,20 @@ typedef struct scant_study_event {
   uint64_t sequence; /* from 1, without holes */
   const char *at;    /* UTC */
   scant_event_kind kind;
+  const char *by, *via;    /* who, and through what; NULL: it was not recorded, in version 1 */
+  int erased;              /* example, look, reason, change and what was told are gone: somebody was erased */
   const char *example;     /* NULL: none */
   uint64_t order;          /* 0: none */
   int64_t attributes;      /* by how much it changed what is bought or ordered, */
   int64_t reserved, spent; /* and money, in hundredths */
   const char *look;        /* of ask: as scant_look_save has it; NULL */
   const char *reason;      /* NULL: none */
+  const char *change;      /* of create and amend: settings and attributes, as JSON; NULL */
   int learned;             /* the learner learned from it */
-  double risk, risk_error; /* of the learner after that; NaN: not known */
   size_t count;
   const scant_study_told *told;
-  uint64_t checksum; /* of this event and those before it */
+  uint64_t salt, digest; /* the digest of what can be erased begins with the salt, which goes with it */
+  uint64_t checksum;     /* of this event and those before it: of its digest and of what can't be erased */
 } scant_study_event;
 
 /* Events after `after`, one at a time; *event is NULL past the last.  Valid until the next call.  SCANT_DATA: the next
@@ -347,7 +385,8 @@ SCANT_API scant_status scant_study_backup(scant_study *study, const char *path, 
 /* A copy that is never written to again. */
 typedef struct scant_study_frozen {
   char name[204];    /* what it is called, in a paper for instance */
-  char at[32];       /* when it was taken, UTC; empty: that is not known */
+  char at[32];       /* when it was taken, UTC, */
+  char by[204];      /* and by whom; empty: that is not known */
   uint64_t events;   /* in its ledger, */
   uint64_t checksum; /* and that of the last of them */
   char sha256[65];   /* of the file, as sha256sum has it */
@@ -355,8 +394,8 @@ typedef struct scant_study_frozen {
 
 /* Freezes the study as it is: a copy in a new file, which nobody may write to, with a text beside it (`path`.txt) that
  * has the name and the checksums.  The copy opens for reading alone, whatever the permissions of its file.  The
- * ledger of the study gets an event with the name.  SCANT_MISUSE: the name was used before; SCANT_IO: there is a file
- * of either name already. */
+ * ledger of the study gets an event with the name and the SHA-256.  SCANT_MISUSE: the name was used before; SCANT_IO:
+ * there is a file of either name already. */
 SCANT_API scant_status scant_study_freeze(scant_study *study, const char *name, const char *path,
                                           scant_study_frozen *frozen, scant_error *error);
 /* The name of a frozen copy; NULL: the study is none. */

@@ -23,7 +23,7 @@ static const action actions[] = {
       "algorithm"},
      0,
      0,
-     "attributes target max-open examples",
+     "attributes target max-open examples by",
      OPENS_NOTHING,
      study_create},
     {{"ask FILE EXAMPLE", "print the list of what to measure of an example; asking again prints the same list"},
@@ -105,6 +105,12 @@ static const action actions[] = {
      "csv",
      OPENS_TO_WRITE,
      study_import},
+    {{"upgrade FILE", "take over a study of version 1; what it was is kept in FILE.v1"},
+     0,
+     0,
+     "by",
+     OPENS_NOTHING,
+     study_upgrade},
     {{"verify FILE", "prove that everything in the file follows from its ledger"},
      0,
      0,
@@ -174,13 +180,18 @@ static int refuse_unknown(const arguments *a) {
   return print_usage_failure(a->command, "there is no action '%.100s'; there are %s", a->operands[0], names);
 }
 
+/* Every action that writes is signed. */
+static int is_signing(const scant_option *o) {
+  return !strcmp(o->name, "by");
+}
+
 /* Refuses options that this action would ignore. */
 static int refuse_unused(const action *x, const arguments *a) {
   const scant_option *o;
   for (o = a->command->own; o->name; o++)
-    if (arguments_given(a, o) && !has_word(x->options, o->name))
+    if (arguments_given(a, o) && !has_word(x->options, o->name) && !(x->how == OPENS_TO_WRITE && is_signing(o)))
       return print_usage_failure(a->command, "study %s does not use --%s", a->operands[0], o->name);
-  for (size_t i = 0; x->how != OPENS_NOTHING && (o = scant_option_at(i)); i++)
+  for (size_t i = 0; x->run != study_create && (o = scant_option_at(i)); i++)
     if (scant_settings_is_given(&a->settings, o) && !has_word("threads memory", o->name))
       return print_usage_failure(a->command, "study %s does not use %s%s: it is a setting of 'study create'",
                                  a->operands[0], strlen(o->name) > 1 ? "--" : "-", o->name);
@@ -238,6 +249,8 @@ int run_study(arguments *a) {
   if (x->how != OPENS_NOTHING)
     status =
         scant_study_open(&study, a->operands[1], reads ? SCANT_STUDY_READ : SCANT_STUDY_WRITE, &a->settings, &error);
+  if (status == SCANT_OK && !reads && x->how != OPENS_NOTHING)
+    status = scant_study_sign(study, a->own.by, STUDY_VIA, &error);
   if (status == SCANT_OK) status = x->run(a, study, &error);
   code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
   scant_study_close(study);

@@ -12,7 +12,10 @@ typedef scant_status study_run(arguments *a, scant_study *study, scant_error *er
 
 /* study_csv.c has tell --csv and import; each of the others has a file of its own. */
 study_run study_create, study_ask, study_tell, study_tell_csv, study_cancel, study_correct, study_status, study_ledger,
-    study_predict, study_export, study_import, study_verify, study_replay, study_backup, study_freeze;
+    study_predict, study_export, study_import, study_verify, study_replay, study_backup, study_freeze, study_upgrade;
+
+/* Through what the events of the command come. */
+#define STUDY_VIA "command"
 
 /* run_study.c: SCANT_USAGE, with a sentence. */
 __attribute__((format(printf, 2, 3))) scant_status study_refuse_usage(scant_error *error, const char *format, ...);

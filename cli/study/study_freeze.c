@@ -10,6 +10,10 @@ void study_frozen_json(json *out, const scant_study_frozen *frozen) {
     json_text(out, "at", frozen->at);
   else
     json_null(out, "at");
+  if (frozen->by[0])
+    json_text(out, "by", frozen->by);
+  else
+    json_null(out, "by");
   json_count(out, "events", frozen->events);
   json_text(out, "ledger", checksum);
   json_text(out, "sha256", frozen->sha256);

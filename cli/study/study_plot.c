@@ -28,20 +28,21 @@ static int add_point(picture *p, chart_point point) {
   return 1;
 }
 
-/* Reads the risk after each example; a correction changes the last point. */
+/* The risk of the model as it is. */
 static scant_status read_curve(scant_study *study, picture *p, scant_error *error) {
   const scant_study_event *e;
   for (uint64_t sequence = 0;; sequence = e->sequence) {
     scant_status status = scant_study_event_after(study, sequence, &e, error);
-    if (status != SCANT_OK || !e) return status;
+    if (status != SCANT_OK) return status;
+    if (!e) break;
     p->examples += e->learned && e->kind != SCANT_EVENT_CORRECT;
-    if (!e->learned || !isfinite(e->risk) || !(e->risk_error > 0)) continue; /* one example gives no estimate */
-    double bar = e->risk_error;
-    if (!add_point(p, (chart_point){(double)p->examples, e->risk, e->risk - bar, e->risk + bar})) {
-      snprintf(error->text, sizeof error->text, "out of memory");
-      return SCANT_MEMORY;
-    }
   }
+  scant_study_status t;
+  scant_status status = scant_study_get_status(study, &t, error);
+  if (status != SCANT_OK || !isfinite(t.risk)) return status;
+  if (add_point(p, (chart_point){(double)p->examples, t.risk, t.risk - t.risk_error, t.risk + t.risk_error}))
+    return SCANT_OK;
+  return study_refuse_memory(error);
 }
 
 /* Keeps every n-th point, the last one included, and error bars at few of them, so that the eye can tell them apart. */

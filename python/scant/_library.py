@@ -55,6 +55,7 @@ from ._structs import (
     StudyOrder as StudyOrder,
     StudyProof as StudyProof,
     StudyStatus as StudyStatus,
+    StudyTerms,
     StudyTold as StudyTold,
 )
 
@@ -283,9 +284,17 @@ if HAS_STUDY:
         "scant_study_choose", c_void_p, POINTER(StudyAttribute), c_size_t, c_char_p, POINTER(Error)
     )
     study_create = _checked(
-        "scant_study_create", c_char_p, c_void_p, POINTER(StudyAttribute), c_size_t, c_char_p, long=True
+        "scant_study_create_with",
+        c_char_p,
+        c_void_p,
+        POINTER(StudyAttribute),
+        c_size_t,
+        POINTER(StudyTerms),
+        long=True,
     )
     study_open = _checked("scant_study_open", _out, c_char_p, c_int, c_void_p, long=True)
+    study_upgrade = _checked("scant_study_upgrade", c_char_p, c_void_p, POINTER(StudyTerms), long=True)
+    study_sign = _checked("scant_study_sign", c_void_p, c_char_p, c_char_p)
     study_close = _plain("scant_study_close", None, c_void_p, long=True)
     study_dimension = _plain("scant_study_dimension", c_size_t, c_void_p)
     study_attribute_at = _plain("scant_study_attribute_at", POINTER(StudyAttribute), c_void_p, c_size_t)

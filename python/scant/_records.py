@@ -77,6 +77,9 @@ class Event:
     sequence: int  #: from 1, without holes
     at: datetime.datetime
     kind: str
+    by: str | None  #: who; None: not recorded, in a study of version 1
+    via: str | None  #: through what
+    erased: bool  #: somebody was erased: example, reason and values are gone
     example: str | None
     order: int | None
     attributes: int  #: by how much it changed what is bought or ordered,
@@ -84,8 +87,6 @@ class Event:
     spent: float  #: and what is spent
     reason: str | None
     learned: bool  #: the learner learned from it
-    risk: float
-    risk_error: float
     told: dict[str, float | None]  #: values, None where one can't be measured
     checksum: int  #: of this event and those before it
 

@@ -269,7 +269,14 @@ class StudyAttribute(Structure):
         ("high", c_double),
         ("group", c_char_p),
         ("known", c_int),
+        ("usual_low", c_double),
+        ("usual_high", c_double),
+        ("retired", c_int),
     ]
+
+
+class StudyTerms(Structure):
+    _fields_ = [("target", c_char_p), ("by", c_char_p), ("via", c_char_p)]
 
 
 class StudyLine(Structure):
@@ -279,6 +286,7 @@ class StudyLine(Structure):
         ("state", c_int),
         ("value", c_double),
         ("probability", c_double),
+        ("note", c_char_p),
     ]
 
 
@@ -300,7 +308,7 @@ class StudyOrder(Structure):
 
 
 class StudyAnswer(Structure):
-    _fields_ = [("name", c_char_p), ("value", c_double), ("missing", c_int)]
+    _fields_ = [("name", c_char_p), ("value", c_double), ("missing", c_int), ("note", c_char_p), ("confirmed", c_int)]
 
 
 class StudyStatus(Structure):
@@ -327,7 +335,7 @@ class StudyStatus(Structure):
 
 
 class StudyTold(Structure):
-    _fields_ = [("attribute", c_int64), ("value", c_double)]
+    _fields_ = [("attribute", c_int64), ("value", c_double), ("note", c_char_p)]
 
 
 class StudyEvent(Structure):
@@ -335,6 +343,9 @@ class StudyEvent(Structure):
         ("sequence", c_uint64),
         ("at", c_char_p),
         ("kind", c_int),
+        ("by", c_char_p),
+        ("via", c_char_p),
+        ("erased", c_int),
         ("example", c_char_p),
         ("order", c_uint64),
         ("attributes", c_int64),
@@ -342,11 +353,12 @@ class StudyEvent(Structure):
         ("spent", c_int64),
         ("look", c_char_p),
         ("reason", c_char_p),
+        ("change", c_char_p),
         ("learned", c_int),
-        ("risk", c_double),
-        ("risk_error", c_double),
         ("count", c_size_t),
         ("told", POINTER(StudyTold)),
+        ("salt", c_uint64),
+        ("digest", c_uint64),
         ("checksum", c_uint64),
     ]
 
@@ -381,6 +393,7 @@ LAYOUTS = {
     "scant_offer": Offer,
     "scant_stop": Stop,
     "scant_study_attribute": StudyAttribute,
+    "scant_study_terms": StudyTerms,
     "scant_study_line": StudyLine,
     "scant_study_order": StudyOrder,
     "scant_study_answer": StudyAnswer,

@@ -30,6 +30,7 @@ __all__ = ["Attribute", "Event", "Line", "Order", "Prediction", "Proof", "Purcha
 
 _MODES = {"read": 0, "write": 1}  # scant_study_mode
 _ORDERED = 0  # scant_line_state
+_VIA = b"python"  # through what events come
 _CANCEL, _EXPIRE, _FAIL = 0, 1, 2  # scant_study_end
 _NOT_OF_STUDIES = ("classes", "log_target", "passes", "shuffle", "split")
 
@@ -141,6 +142,8 @@ class Study:
     mode : {"write", "read"}
     threads, memory : optional
         For predictions, as the command's options.
+    by : str, optional
+        Who acts, for the ledger; default: your login name.
 
     Examples
     --------
@@ -162,6 +165,7 @@ class Study:
         *,
         threads: int | None = None,
         memory: float | None = None,
+        by: str | None = None,
     ) -> None:
         _need_studies()
         #: why "default" took its algorithm; None if that was named, or the study was made before
@@ -171,6 +175,7 @@ class Study:
         self.path, self.mode = os.fspath(path), mode
         self._handle = _Handle(path_of(path), _MODES[mode], Settings(threads=threads, memory=memory))
         with self._handle as own:
+            c.study_sign(own, None if by is None else text_of(by, "by"), _VIA)
             count = c.study_dimension(own)
             self.attributes = tuple(attribute_of(c.study_attribute_at(own, i).contents) for i in range(count))
             self.target: str = c.study_target(own).decode()
@@ -195,6 +200,7 @@ class Study:
         missing: str | None = None,
         seed: int = 1,
         max_open: int = 1000,
+        by: str | None = None,
         **options: Any,
     ) -> Study:
         """Makes a new file, and opens it for writing.
@@ -225,6 +231,8 @@ class Study:
             Same seed, same orders.
         max_open : int
             Orders that may be open at once.
+        by : str, optional
+            Who makes it and acts, for the ledger; default: your login name.
         **options
             Options of the algorithm.
         """
@@ -247,10 +255,18 @@ class Study:
         name = text_of(target, "the target's name")
         why = c.Error()
         c.study_choose(settings, entries.rows, entries.count, name, byref(why))
-        c.study_create(path_of(path), settings, entries.rows, entries.count, name)
-        study = cls(path)
+        terms = c.StudyTerms(name, None if by is None else text_of(by, "by"), _VIA)
+        c.study_create(path_of(path), settings, entries.rows, entries.count, byref(terms))
+        study = cls(path, by=by)
         study.algorithm_why = c.in_python(why.text.decode()) or None
         return study
+
+    @staticmethod
+    def upgrade(path: str | os.PathLike[str], *, by: str | None = None) -> None:
+        """Takes over a file of version 1; what it was is kept in a file with ``.v1`` behind its name."""
+        _need_studies()
+        terms = c.StudyTerms(None, None if by is None else text_of(by, "by"), _VIA)
+        c.study_upgrade(path_of(path), Settings(), byref(terms))
 
     # ---- opening and closing
 
@@ -417,6 +433,9 @@ class Study:
                 sequence=e.sequence,
                 at=_time(e.at),
                 kind=c.event_kind_name(e.kind).decode(),
+                by=_text(e.by),
+                via=_text(e.via),
+                erased=bool(e.erased),
                 example=_text(e.example),
                 order=e.order or None,
                 attributes=e.attributes,
@@ -424,8 +443,6 @@ class Study:
                 spent=e.spent / 100,
                 reason=_text(e.reason),
                 learned=bool(e.learned),
-                risk=e.risk,
-                risk_error=e.risk_error,
                 told={self.target if i < 0 else self.attributes[i].name: _value(value) for i, value in told},
                 checksum=e.checksum,
             )

@@ -92,14 +92,14 @@ static int is_sound(scant_study *s, const scant_look *look) {
   return 1;
 }
 
-/* While a ledger is replayed, the look is that of the ledger.  The same build must draw it again to the bit;
- * with another build it replaces the look that was drawn. */
+/* While a ledger is replayed, the look is that of the ledger.  If s->exact it must be drawn again to the bit;
+ * else it replaces the look that was drawn. */
 static scant_status take_asked(scant_study *s, const char *text, scant_error *error) {
-  if (!s->asked || !strcmp(s->asked, text)) return SCANT_OK;
-  if (s->same_build)
-    return scant_fail(error, SCANT_DATA, "the look in the ledger is not the one that the learner asks for");
+  const char *asked = s->again ? s->again->look : NULL;
+  if (!asked || !strcmp(asked, text)) return SCANT_OK;
+  if (s->exact) return scant_fail(error, SCANT_DATA, "the look in the ledger is not the one that the learner asks for");
   scant_look *look;
-  SCANT_TRY(scant_look_load(&look, s->asked, strlen(s->asked), error));
+  SCANT_TRY(scant_look_load(&look, asked, strlen(asked), error));
   const char *fault = look->serial != s->drawn->serial ? "not the next one" : !is_sound(s, look) ? "damaged" : NULL;
   if (fault) {
     scant_look_free(look);
@@ -126,7 +126,7 @@ static scant_status issue(scant_study *s, const char *example, scant_error *erro
   scant_study_event event = study_event(SCANT_EVENT_ASK, example, number + 1);
   event.attributes = (int64_t)price.attributes;
   event.reserved = (int64_t)price.spent;
-  event.look = s->asked ? s->asked : text;
+  event.look = s->again && s->again->look ? s->again->look : text;
   if (status == SCANT_OK) status = study_append(s, &event, error);
   if (status == SCANT_OK) status = write_order(s, number + 1, example, s->drawn, error);
   if (status == SCANT_OK) s->tip.open++;

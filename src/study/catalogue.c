@@ -61,6 +61,9 @@ static scant_status check_attribute(const scant_study_attribute *a, size_t place
   if (isinf(a->low) || isinf(a->high) || a->low > a->high)
     return scant_fail(error, SCANT_DATA, "attribute '%s': its range from %g to %g holds nothing", a->name, a->low,
                       a->high);
+  if (isinf(a->usual_low) || isinf(a->usual_high) || a->usual_low > a->usual_high)
+    return scant_fail(error, SCANT_DATA, "attribute '%s': its usual range from %g to %g holds nothing", a->name,
+                      a->usual_low, a->usual_high);
   if (a->known && (a->cost || a->group))
     return scant_fail(error, SCANT_DATA, "attribute '%s' is always known, so it has no cost and no group", a->name);
   return SCANT_OK;
@@ -178,6 +181,9 @@ scant_status study_take_catalogue(scant_study *study, const scant_study_attribut
   for (size_t i = 0; i < count; i++) SCANT_TRY(check_attribute(&catalogue[i], i, target, error));
   s->dimension = count;
   s->catalogue = scant_study_catalogue_copy(catalogue, count);
+  for (size_t i = 0; s->catalogue && i < count; i++)
+    if (s->catalogue[i].usual_low == 0 && s->catalogue[i].usual_high == 0) /* as in a struct that was set to zero */
+      s->catalogue[i].usual_low = s->catalogue[i].usual_high = NAN;
   s->target = scant_copy_text(target, strlen(target));
   s->line_at = scant_array(count, sizeof *s->line_at);
   s->told_at = scant_array(count + 1, sizeof *s->told_at);

@@ -24,7 +24,7 @@ typedef struct {
 
 #define HEAD "event,at,kind,example,order,"
 #define AMOUNTS "attributes,reserved,spent,"
-#define TAIL "learned,risk,risk_error,reason,checksum"
+#define TAIL "learned,reason,by,via,checksum"
 
 static void put_head(export *x, const scant_study_event *e) {
   study_cells *c = &x->cells;
@@ -48,15 +48,15 @@ static void put_amounts(export *x, const scant_study_event *e) {
 
 /* Reasons may hold names, but for those that the program itself writes. */
 static int is_public(const export *x, scant_event_kind kind) {
-  return !x->names.wanted || kind == SCANT_EVENT_CREATE || kind == SCANT_EVENT_BUILD;
+  return !x->names.wanted || kind == SCANT_EVENT_CREATE || kind == SCANT_EVENT_BUILD || kind == SCANT_EVENT_UPGRADE;
 }
 
 static void put_tail(export *x, const scant_study_event *e) {
   char text[24];
   study_cells_text(&x->cells, e->learned ? "yes" : "no");
-  study_cells_real(&x->cells, isfinite(e->risk) ? e->risk : NAN);
-  study_cells_real(&x->cells, isfinite(e->risk_error) ? e->risk_error : NAN);
   study_cells_text(&x->cells, is_public(x, e->kind) ? e->reason : NULL);
+  study_cells_text(&x->cells, study_pseudonym(&x->names, STUDY_PEOPLE, e->by));
+  study_cells_text(&x->cells, e->via);
   snprintf(text, sizeof text, "%016" PRIx64, e->checksum);
   study_cells_plain(&x->cells, text);
   study_cells_end_row(&x->cells);
@@ -115,7 +115,7 @@ static scant_status put_event(export *x, const scant_study_event *e, const scant
 
 /* The amounts are in the first row of an event alone, so that their sums are right. */
 static void put_value(export *x, const scant_study_event *e, uint64_t line, const char *name, const char *what,
-                      double value) {
+                      double value, const char *note) {
   put_head(x, e);
   study_cells_count(&x->cells, line);
   if (line == 1)
@@ -125,6 +125,7 @@ static void put_value(export *x, const scant_study_event *e, uint64_t line, cons
   study_cells_text(&x->cells, name);
   study_cells_text(&x->cells, what);
   study_cells_real(&x->cells, value);
+  study_cells_text(&x->cells, note);
   put_tail(x, e);
 }
 
@@ -132,11 +133,13 @@ static scant_status put_values(export *x, const scant_study_event *e, const scan
   uint64_t line = 0;
   (void)error;
   for (uint32_t i = 0; look && i < look->count; i++)
-    put_value(x, e, ++line, study_name_of(x->s, look->attributes[i]), scant_line_state_name(SCANT_LINE_ORDERED), NAN);
+    put_value(x, e, ++line, study_name_of(x->s, look->attributes[i]), scant_line_state_name(SCANT_LINE_ORDERED), NAN,
+              NULL);
   for (size_t i = 0; i < e->count; i++)
     put_value(x, e, ++line, study_name_of(x->s, e->told[i].attribute),
-              scant_line_state_name(isnan(e->told[i].value) ? SCANT_LINE_MISSING : SCANT_LINE_TOLD), e->told[i].value);
-  if (!line) put_value(x, e, 1, NULL, NULL, NAN);
+              scant_line_state_name(isnan(e->told[i].value) ? SCANT_LINE_MISSING : SCANT_LINE_TOLD), e->told[i].value,
+              e->told[i].note);
+  if (!line) put_value(x, e, 1, NULL, NULL, NAN, NULL);
   return x->cells.status;
 }
 
@@ -181,7 +184,7 @@ scant_status scant_study_print_ledger(scant_study *study, int pseudonyms, scant_
 scant_status scant_study_export_events(scant_study *study, const char *path, int pseudonyms, scant_error *error) {
   scant_replacing *file;
   SCANT_TRY(scant_replacing_begin(&file, path, error));
-  scant_status status = write_events(study, put_values, HEAD "line," AMOUNTS "name,what,value," TAIL, pseudonyms,
+  scant_status status = write_events(study, put_values, HEAD "line," AMOUNTS "name,what,value,note," TAIL, pseudonyms,
                                      study_sink_file, file, error);
   if (status == SCANT_OK) return scant_replacing_end(file, error);
   scant_replacing_abandon(file);

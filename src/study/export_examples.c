@@ -76,6 +76,11 @@ static void put_column(export *x, const char *name, const char *type, const char
   study_cells_end_row(&x->columns);
 }
 
+/* Both 0 are no bounds. */
+static int has_usual(const scant_study_attribute *a) {
+  return a->usual_low != 0 || a->usual_high != 0;
+}
+
 static void put_attribute_column(export *x, const scant_study_attribute *a) {
   study_cells *c = &x->columns;
   char text[COLUMN_MOST];
@@ -89,10 +94,11 @@ static void put_attribute_column(export *x, const scant_study_attribute *a) {
     study_cells_money(c, (int64_t)a->cost);
   study_cells_real(c, a->low);
   study_cells_real(c, a->high);
-  study_cells_empty(c, 2); /* USUAL */
+  study_cells_real(c, has_usual(a) ? a->usual_low : NAN);
+  study_cells_real(c, has_usual(a) ? a->usual_high : NAN);
   study_cells_text(c, a->group);
   study_cells_text(c, a->known ? "yes" : "no");
-  study_cells_text(c, "no"); /* RETIRED */
+  study_cells_text(c, a->retired ? "yes" : "no");
   study_cells_text(c, "the value as it is now; empty: it was not ordered, or the column behind it says why");
   study_cells_end_row(c);
   put_column(x, name_column(x, a->name, NOTE, text), "text",
@@ -143,7 +149,8 @@ static void forget(history *h) {
 
 /* Does such an event tell values? */
 static int tells(scant_event_kind kind) {
-  return kind == SCANT_EVENT_TELL || kind == SCANT_EVENT_CORRECT || kind == SCANT_EVENT_IMPORT;
+  return kind == SCANT_EVENT_TELL || kind == SCANT_EVENT_CORRECT || kind == SCANT_EVENT_IMPORT ||
+         kind == SCANT_EVENT_EXTRA || kind == SCANT_EVENT_SECOND;
 }
 
 static scant_status add_event(export *x, scant_event_kind kind, const char *at, const char *by, int learned,
@@ -197,7 +204,7 @@ static void put_note(export *x, scant_line_state state, const char *note) {
 
 static void put_line(export *x, const scant_study_line *line) {
   study_cells_real(&x->rows, line->state == SCANT_LINE_TOLD ? line->value : NAN);
-  put_note(x, line->state, NULL); /* NOTE */
+  put_note(x, line->state, line->note);
 }
 
 /* The columns behind the target. */
@@ -241,7 +248,7 @@ static scant_status put_import(export *x, scant_error *error) {
   scant_study *s = x->s;
   const scant_study_event *e = &s->event;
   forget(&x->h);
-  SCANT_TRY(add_event(x, e->kind, e->at, NULL, e->learned, error)); /* BY */
+  SCANT_TRY(add_event(x, e->kind, e->at, e->by, e->learned, error));
   study_index_told(s, e->told, e->count);
   put_name(x, e->example);
   study_cells_empty(&x->rows, 1);
@@ -250,7 +257,8 @@ static scant_status put_import(export *x, scant_error *error) {
     size_t place = study_told_at(s, e->told, e->count, (int64_t)i);
     int told = place != SIZE_MAX;
     study_cells_real(&x->rows, told ? e->told[place].value : NAN);
-    put_note(x, told && isnan(e->told[place].value) ? SCANT_LINE_MISSING : SCANT_LINE_TOLD, NULL); /* NOTE */
+    put_note(x, told && isnan(e->told[place].value) ? SCANT_LINE_MISSING : SCANT_LINE_TOLD,
+             told ? e->told[place].note : NULL);
   }
   size_t target = study_told_at(s, e->told, e->count, -1);
   study_cells_real(&x->rows, target == SIZE_MAX ? NAN : e->told[target].value);

@@ -57,9 +57,9 @@ static scant_status beside(const char *path, char **name, scant_error *error) {
 
 /* Writes it to a new file, which is read-only. */
 static scant_status write_text(const char *path, const scant_study_frozen *f, scant_error *error) {
-  char text[2 * STUDY_NAME_MOST + 400];
+  char text[3 * STUDY_NAME_MOST + 400];
   int length = describe(f, text, sizeof text);
-  length += snprintf(text + length, sizeof text - (size_t)length, "taken at: %s\n", f->at);
+  length += snprintf(text + length, sizeof text - (size_t)length, "taken at: %s\ntaken by: %s\n", f->at, f->by);
   int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
   if (file < 0) return study_fail_place(path, errno, error);
   int good = write(file, text, (size_t)length) == length && fsync(file) == 0, code = errno;
@@ -147,10 +147,14 @@ static scant_status check_unused(scant_study *s, const char *name, scant_error *
 static scant_status record(scant_study *s, const char *from, const char *path, const char *text, scant_study_frozen *f,
                            scant_error *error) {
   scant_study_event event = study_event(SCANT_EVENT_FREEZE, NULL, 0);
+  char change[80];
+  snprintf(change, sizeof change, "sha256 %s", f->sha256);
   event.reason = f->name;
+  event.change = change;
   SCANT_TRY(study_append(s, &event, error));
-  SCANT_TRY(study_read_event(s, event.sequence, error)); /* for its time */
+  SCANT_TRY(study_read_event(s, event.sequence, error)); /* when, and who */
   snprintf(f->at, sizeof f->at, "%s", s->event.at);
+  snprintf(f->by, sizeof f->by, "%s", s->event.by ? s->event.by : "");
   SCANT_TRY(write_text(text, f, error));
   scant_status status = study_put_in_place(from, path, error);
   if (status != SCANT_OK) unlink(text);
@@ -223,6 +227,13 @@ scant_status scant_study_describe_frozen(scant_study *study, scant_study_frozen 
   return sum_file(s->path, frozen->sha256, error);
 }
 
+/* What stands behind `name` in a line of the text. */
+static void read_field(const char *text, const char *name, char *field, size_t size) {
+  const char *at = strstr(text, name);
+  if (at) at += strlen(name);
+  if (at) snprintf(field, size, "%.*s", (int)strcspn(at, "\r\n"), at);
+}
+
 scant_status scant_study_check_frozen(scant_study *study, scant_study_frozen *frozen, scant_error *error) {
   char *name, said[4096], is[2 * STUDY_NAME_MOST + 400], *line = is;
   SCANT_TRY(scant_study_describe_frozen(study, frozen, error));
@@ -239,8 +250,8 @@ scant_status scant_study_check_frozen(scant_study *study, scant_study_frozen *fr
           scant_fail(error, SCANT_DATA, "'%.200s' is not what was frozen: it has %.100s, and '%.200s' says otherwise",
                      study->path, line, name);
   }
-  const char *at = status == SCANT_OK ? strstr(said, "taken at: ") : NULL;
-  if (at) snprintf(frozen->at, sizeof frozen->at, "%.*s", (int)strcspn(at + 10, "\r\n"), at + 10);
+  if (status == SCANT_OK) read_field(said, "\ntaken at: ", frozen->at, sizeof frozen->at);
+  if (status == SCANT_OK) read_field(said, "\ntaken by: ", frozen->by, sizeof frozen->by);
   free(name);
   return status;
 }

@@ -1,8 +1,12 @@
 /* A handle of an open study, and the database behind it. */
+#define _DEFAULT_SOURCE /* getentropy */
+#include <errno.h>
+#include <pwd.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -37,7 +41,11 @@ void study_free(scant_study *s) {
   scant_model_free(s->gaussian);
   scant_study_catalogue_free(s->catalogue);
   for (int i = 0; i < 3; i++) free(s->order_texts[i]);
-  for (int i = 0; i < 5; i++) free(s->event_texts[i]);
+  for (int i = 0; i < STUDY_EVENT_TEXTS; i++) free(s->event_texts[i]);
+  for (size_t i = 0; i < s->note_count; i++) free(s->notes[i]);
+  free(s->notes);
+  free(s->by);
+  free(s->via);
   free(s->lines);
   free(s->told);
   free(s->event_told);
@@ -52,6 +60,42 @@ void study_free(scant_study *s) {
   free(s->path);
   free(s);
 }
+
+/* ---- who acts ---------------------------------------------------------------------- */
+
+scant_status study_random(void *bytes, size_t count, scant_error *error) {
+  if (getentropy(bytes, count) == 0) return SCANT_OK;
+  return scant_fail(error, SCANT_IO, "the system has no random numbers: %s", strerror(errno));
+}
+
+char *study_login_name(void) {
+  char texts[4096], number[40];
+  struct passwd entry, *found = NULL;
+  int code = getpwuid_r(geteuid(), &entry, texts, sizeof texts, &found);
+  const char *name = !code && found ? found->pw_name : "";
+  if (study_check_name(name, "", NULL) == SCANT_OK) return scant_copy_text(name, strlen(name));
+  snprintf(number, sizeof number, "user %lu", (unsigned long)geteuid());
+  return scant_copy_text(number, strlen(number));
+}
+
+scant_status scant_study_sign(scant_study *study, const char *by, const char *via, scant_error *error) {
+  if (by) SCANT_TRY(study_check_name(by, "the name of who acts", error));
+  if (via) SCANT_TRY(study_check_name(via, "the name of what is acted through", error));
+  char *who = by ? scant_copy_text(by, strlen(by)) : study_login_name();
+  char *what = via ? scant_copy_text(via, strlen(via)) : scant_copy_text("library", 7);
+  if (!who || !what) {
+    free(who);
+    free(what);
+    return scant_fail_memory(error);
+  }
+  free(study->by);
+  free(study->via);
+  study->by = who;
+  study->via = what;
+  return SCANT_OK;
+}
+
+/* ---- the database ------------------------------------------------------------------ */
 
 /* SQLite takes names that begin with "file:" for addresses and ":memory:" for no file at all.  Here a name is the name
  * of a file, unless the flags say otherwise. */

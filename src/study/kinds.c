@@ -16,6 +16,12 @@ static const struct {
     [SCANT_EVENT_EXPIRE] = {"expire", "an order was ended, and its money stays spent"},
     [SCANT_EVENT_FAIL] = {"fail", "an order was ended for a reason, and what was not measured refunded"},
     [SCANT_EVENT_IMPORT] = {"import", "an example of the past was learned from"},
+    [SCANT_EVENT_AMEND] = {"amend", "the catalogue or the settings were changed"},
+    [SCANT_EVENT_REOPEN] = {"reopen", "the end of an order was taken back"},
+    [SCANT_EVENT_EXTRA] = {"extra", "values were told that nobody had ordered"},
+    [SCANT_EVENT_SECOND] = {"second", "values were entered a second time"},
+    [SCANT_EVENT_ERASE] = {"erase", "an example was erased"},
+    [SCANT_EVENT_UPGRADE] = {"upgrade", "the file was taken over from an earlier version"},
     [SCANT_EVENT_FREEZE] = {"freeze", "a frozen copy was taken, under the name that is the reason"},
 };
 

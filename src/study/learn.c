@@ -102,15 +102,6 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
   return status;
 }
 
-void study_note_risk(const scant_study *study, scant_study_event *event) {
-  scant_learner_facts facts;
-  /* the risk of a dense algorithm is that of its last solution, and the ledger does not say when that was */
-  if (scant_algorithm_find(study->settings.learning.algorithm)->dense) return;
-  scant_learner_get_facts(study->learner, &facts);
-  event->risk = facts.risk;
-  event->risk_error = facts.risk_error;
-}
-
 /* ---- from the ledger --------------------------------------------------------------- */
 
 static scant_status new_learner(scant_study *s, scant_error *error) {
@@ -151,6 +142,10 @@ static scant_status follow(scant_study *s, scant_error *error) {
       return scant_learner_ask(s->learner, s->drawn, error);
     case SCANT_EVENT_IMPORT:
       return study_learner_import(s, e->told, e->count, error);
+    case SCANT_EVENT_ERASE:
+    case SCANT_EVENT_UPGRADE:
+      scant_learner_reseed(s->learner, e->sequence);
+      return SCANT_OK;
     case SCANT_EVENT_CORRECT:
       /* After a correction the same draws could come again.  The looks to come must not depend on old draws,
        * so the generator is seeded anew. */
@@ -164,6 +159,10 @@ static scant_status follow(scant_study *s, scant_error *error) {
     case SCANT_EVENT_EXPIRE:
     case SCANT_EVENT_FAIL:
       return follow_end(s, e->order, error);
+    case SCANT_EVENT_AMEND:
+    case SCANT_EVENT_REOPEN:
+    case SCANT_EVENT_EXTRA:
+    case SCANT_EVENT_SECOND:
     case SCANT_EVENT_CREATE:
     case SCANT_EVENT_BUILD:
     case SCANT_EVENT_FREEZE:

@@ -23,12 +23,15 @@ static scant_status read_lines(scant_study *s, uint64_t number, scant_error *err
     if (attribute < 0 || attribute >= (int64_t)s->dimension || state < 0 || state > SCANT_LINE_MISSING ||
         sqlite3_column_int64(statement, 5) != (int64_t)count)
       return scant_fail(error, SCANT_DATA, "a line of order %" PRIu64 " is damaged", number);
+    const char *note;
+    SCANT_TRY(study_column_note(s, statement, 6, &note, error));
     s->line_at[attribute] = count;
     s->lines[count++] = (scant_study_line){.attribute = (uint32_t)attribute,
                                            .price = (uint64_t)sqlite3_column_int64(statement, 1),
                                            .probability = study_column_real(statement, 2),
                                            .state = (scant_line_state)state,
-                                           .value = study_column_real(statement, 4)};
+                                           .value = study_column_real(statement, 4),
+                                           .note = note};
   }
   s->order.count = count;
   s->order.lines = s->lines;

@@ -22,6 +22,7 @@ typedef enum study_sql {
   SQL_ADD_TOLD,
   SQL_EVENT,
   SQL_TOLD,
+  SQL_GIVEN,
   SQL_TOTALS,
   SQL_LAST_EVENT,
   SQL_LAST_BUILD,

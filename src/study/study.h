@@ -26,7 +26,7 @@ typedef struct study_tip {
   int new_build; /* another build wrote last: the next event says so */
 } study_tip;
 
-enum { STUDY_NAME_MOST = 200, STUDY_REASON_MOST = 1000, STUDY_KEEP_EVERY = 4000 };
+enum { STUDY_NAME_MOST = 200, STUDY_REASON_MOST = 1000, STUDY_KEEP_EVERY = 4000, STUDY_EVENT_TEXTS = 8 };
 
 /* The database's file as SQLite sees it where it can't have an index of its log in a file: see files.c. */
 typedef struct study_files {
@@ -68,10 +68,10 @@ struct scant_study {
   uint64_t told_before;  /* examples that the learner knew before the one at hand */
   int stale;
   int before_prices; /* from before gaussian followed prices: its looks go on as they began, without */
+  char *by, *via;    /* who acts with this handle, and through what */
   /* while a ledger is replayed */
-  const char *clock; /* what time it was; NULL: now */
-  const char *asked; /* the look that was asked for; NULL: any */
-  int same_build;    /* it must be drawn again to the bit */
+  const scant_study_event *again; /* what is done again; NULL: something new */
+  int exact;                      /* its look must be drawn again to the bit */
   /* copies of the arguments of the call at hand: a caller may pass texts that the study handed out, and
    * reading overwrites those */
   char example[STUDY_NAME_MOST + 1];
@@ -86,7 +86,9 @@ struct scant_study {
   scant_study_event event;
   scant_study_told *event_told;
   size_t event_room;
-  char *event_texts[5];
+  char *event_texts[STUDY_EVENT_TEXTS];
+  char **notes; /* every note that was ever read, once: they are few */
+  size_t note_count, notes_room;
   struct scant_kept *purchases; /* what the learner is told is kept here, too; NULL: it is not */
   scant_model *gaussian;        /* of the event below; NULL: none yet */
   uint64_t gaussian_at;
@@ -97,8 +99,9 @@ struct scant_study {
 /* Takes a copy of a checked catalogue into memory, with prices. */
 scant_status study_take_catalogue(scant_study *study, const scant_study_attribute *catalogue, size_t count,
                                   const char *target, scant_error *error);
-/* Is it a name? */
+/* Is this a name for `whose`? */
 scant_status study_check_name(const char *name, const char *whose, scant_error *error);
+scant_status study_check_example(const char *example, scant_error *error);
 /* The attribute of this name, -1 for the target, -2 for neither. */
 int64_t study_find_name(const scant_study *study, const char *name);
 const char *study_name_of(const scant_study *study, int64_t attribute);
@@ -120,15 +123,16 @@ static inline size_t study_line_at(const scant_study *study, int64_t attribute) 
 
 extern const char study_schema[];
 #define STUDY_APPLICATION 0x53434e54 /* "SCNT" */
-#define STUDY_VERSION 1
-#define STUDY_PSEUDONYM_KEY "pseudonym-key"
-#define STUDY_FROZEN "frozen" /* a setting of frozen copies alone: their name */
+#define STUDY_VERSION 2
 
 /* ---- handle.c --------------------------------------------------------------- */
 
 /* Nothing is open yet; NULL: out of memory. */
 scant_study *study_new(const scant_settings *given);
 void study_free(scant_study *study);
+scant_status study_random(void *bytes, size_t count, scant_error *error);
+/* The name of the user whom the process belongs to, for the caller to free; NULL: out of memory. */
+char *study_login_name(void);
 /* Opens a database by the name of its file; SQLite's code. */
 int study_open_file(sqlite3 **db, const char *name, int flags);
 scant_status study_open_database(scant_study *study, const char *name, int flags, scant_error *error);
@@ -162,18 +166,39 @@ void study_remove_all(char *name);
 
 /* Copies the whole study into a file that is there. */
 scant_status study_copy(scant_study *study, const char *path, scant_error *error);
+/* ---- opening.c -------------------------------------------------------------- */
+
+/* Faults that SQLite would report without the name of the file. */
+scant_status study_check_path(const char *path, scant_study_mode mode, scant_error *error);
+/* Is it a study of this version, and nothing more? */
+scant_status study_check_file(scant_study *study, int version, const char *schema, scant_error *error);
 
 /* ---- create.c --------------------------------------------------------------- */
 
-/* A checksum of the settings and the catalogue as they are in the file; the first event of the ledger holds it. */
-scant_status study_digest(scant_study *study, uint64_t *digest, scant_error *error);
-#define STUDY_DIGEST "; settings and catalogue "
-
-/* An empty study in an open database. */
-scant_status study_make(scant_study *study, const scant_settings *settings, const scant_study_attribute *catalogue,
-                        size_t count, const char *target, scant_error *error);
-/* A study in memory with the catalogue and settings of another. */
+/* A new key for pseudonyms, into the settings of the file. */
+scant_status study_write_key(scant_study *study, scant_error *error);
+/* An empty study in memory, made as the first event of another one says, which is study->event of that one. */
 scant_status study_twin(scant_study **twin, const scant_study *study, scant_error *error);
+
+/* ---- terms.c ---------------------------------------------------------------- */
+
+/* Settings and catalogue are in the file as they are now.  The ledger has them as they were made and amended. */
+
+/* Settings that are not options of the library. */
+#define STUDY_TARGET_NAME "target-name"
+#define STUDY_PSEUDONYM_KEY "pseudonym-key" /* 32 random hexadecimal digits */
+#define STUDY_FROZEN "frozen"               /* of frozen copies alone: their name, which is not in the ledger */
+
+/* All of them as JSON, for the caller to free: {"settings": {name: value, ...}, "attributes": [...]}. */
+scant_status study_terms_text(scant_study *study, char **text, scant_error *error);
+/* Writes what such a text says to the file, in place of what is there of the same names and places. */
+scant_status study_write_terms(scant_study *study, const char *text, scant_error *error);
+/* Writes one attribute, or one setting. */
+scant_status study_write_attribute(scant_study *study, size_t place, const scant_study_attribute *attribute,
+                                   scant_error *error);
+scant_status study_write_setting(scant_study *study, const char *name, const char *value, scant_error *error);
+/* Reads them from the file into memory, in place of those that were there. */
+scant_status study_read_terms(scant_study *study, scant_error *error);
 
 /* ---- kinds.c ---------------------------------------------------------------- */
 
@@ -190,15 +215,20 @@ scant_event_kind study_ending(scant_order_state state);
 
 /* An event of this kind, of which nothing else is said yet. */
 static inline scant_study_event study_event(scant_event_kind kind, const char *example, uint64_t order) {
-  return (scant_study_event){.kind = kind, .example = example, .order = order, .risk = NAN, .risk_error = NAN};
+  return (scant_study_event){.kind = kind, .example = example, .order = order};
 }
 
-/* Appends event->... to the ledger in the transaction at hand: sequence, time and
- * checksum are filled in.  Totals and checksum of the study go on. */
+/* Appends event->... to the ledger in the transaction at hand: sequence, time, who, salt, digest and checksum are
+ * filled in.  Totals and checksum of the study go on. */
 scant_status study_append(scant_study *study, scant_study_event *event, scant_error *error);
 /* The event with this number, into study->event; SCANT_DATA if there is none. */
 scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error *error);
+/* Of what can be erased of an event, and of the event behind the checksum before it. */
+uint64_t study_digest(const scant_study_event *event);
 uint64_t study_checksum(const scant_study_event *event, uint64_t before);
+/* A note in a column: one that stays until the study is closed; NULL for null. */
+scant_status study_column_note(scant_study *study, sqlite3_stmt *statement, int place, const char **note,
+                               scant_error *error);
 /* A statement over the events that say which build writes, ready to be run. */
 scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error);
 /* Reads where the ledger ends. */
@@ -235,7 +265,6 @@ scant_status study_write_answers(scant_study *study, size_t count, scant_error *
 /* Writes the state of study->order to the file. */
 typedef enum { STUDY_NOT_LEARNED, STUDY_LEARNED_NOW } study_learned;
 scant_status study_write_order(scant_study *study, study_learned learned, scant_error *error);
-scant_status study_check_example(const char *example, scant_error *error);
 /* Checks answers and writes them to study->told, target included. */
 scant_status study_check_answers(scant_study *study, const scant_study_answer *answers, size_t count,
                                  scant_error *error);
@@ -269,10 +298,14 @@ const char *study_build(void);
 int study_is_build(const char *reason);
 /* Is it one from before builds named the generation of their learners? */
 int study_is_old_build(const char *reason);
-/* The risk after an event that was learned from. */
-void study_note_risk(const scant_study *study, scant_study_event *event);
 /* Examples that it has learned from. */
 uint64_t study_learner_told(const scant_study *study);
+
+/* ---- verify.c --------------------------------------------------------------- */
+
+/* Makes everything that follows from the ledger anew in the transaction at hand.  The learner in memory is stale then.
+ */
+scant_status study_remake(scant_study *study, scant_error *error);
 
 /* ---- examples.c ---------------------------------------------------------------- */
 
@@ -316,6 +349,8 @@ scant_status study_leave(scant_study *study, scant_status status);
 /* Every function that writes begins with this: it checks that the study is open for writing, and brings the
  * learner up to date.  *example and *reason (NULL: none) become copies. */
 scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error);
+/* Says in the ledger that this build writes from here on, if another one did before. */
+scant_status study_append_build(scant_study *study, scant_error *error);
 /* Begins to write, with a learner that is up to date. */
 scant_status study_begin(scant_study *study, scant_error *error);
 /* Takes back what was not committed, if there is any. */

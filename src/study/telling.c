@@ -49,7 +49,7 @@ scant_status study_check_answers(scant_study *study, const scant_study_answer *a
     if (study_told_at(s, s->told, i, attribute) != SIZE_MAX)
       return scant_fail(error, SCANT_DATA, "'%.200s' is told twice", answers[i].name);
     s->told[i] =
-        (scant_study_told){attribute, answers[i].missing ? NAN : answers[i].value + 0.0}; /* SQLite keeps no -0 */
+        (scant_study_told){attribute, answers[i].missing ? NAN : answers[i].value + 0.0, NULL}; /* SQLite keeps no -0 */
     s->told_at[attribute + 1] = i;
   }
   return SCANT_OK;
@@ -107,12 +107,14 @@ scant_status study_write_answers(scant_study *s, size_t count, scant_error *erro
     scant_study_line *line = &s->lines[place];
     line->state = isnan(told->value) ? SCANT_LINE_MISSING : SCANT_LINE_TOLD;
     line->value = told->value;
+    line->note = told->note;
     sqlite3_stmt *statement;
     SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SET_LINE, &statement, error));
     study_bind_count(statement, 1, s->order.number);
     study_bind_count(statement, 2, place);
     study_bind_count(statement, 3, (uint64_t)line->state);
     study_bind_real(statement, 4, line->value);
+    study_bind_text(statement, 5, line->note);
     SCANT_TRY(study_run(s->db, statement, error));
   }
   return SCANT_OK;
@@ -157,7 +159,6 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
     s->tip.open--;
     s->told_before = study_learner_told(s);
     SCANT_TRY(study_learner_tell_order(s, error));
-    study_note_risk(s, &event);
   }
   SCANT_TRY(study_write_order(s, event.learned ? STUDY_LEARNED_NOW : STUDY_NOT_LEARNED, error));
   return study_append(s, &event, error);

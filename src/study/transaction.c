@@ -51,6 +51,15 @@ scant_status study_take(scant_study *study, const char **example, const char **r
   return s->stale ? study_load_learner(s, error) : SCANT_OK;
 }
 
+scant_status study_append_build(scant_study *study, scant_error *error) {
+  if (!study->tip.new_build) return SCANT_OK;
+  scant_study_event event = study_event(SCANT_EVENT_BUILD, NULL, 0);
+  event.reason = study_build();
+  SCANT_TRY(study_append(study, &event, error));
+  study->tip.new_build = 0;
+  return SCANT_OK;
+}
+
 scant_status study_begin(scant_study *study, scant_error *error) {
   if (study->mode != SCANT_STUDY_WRITE)
     return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
@@ -61,13 +70,8 @@ scant_status study_begin(scant_study *study, scant_error *error) {
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
   SCANT_TRY(run_plainly(study, SQL_BEGIN, error));
   study->before = study->tip;
-  if (!study->tip.new_build) return SCANT_OK;
-  scant_study_event event = study_event(SCANT_EVENT_BUILD, NULL, 0);
-  event.reason = study_build();
-  scant_status status = study_append(study, &event, error);
-  if (status != SCANT_OK) return study_end(study, status, 1, error);
-  study->tip.new_build = 0;
-  return SCANT_OK;
+  scant_status status = study_append_build(study, error);
+  return status == SCANT_OK ? SCANT_OK : study_end(study, status, 1, error);
 }
 
 scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error) {
