@@ -326,6 +326,14 @@ const char **study_names(const scant_study *study);
 /* Gives a source the names of attributes and target. */
 scant_status study_describe(const scant_study *study, scant_source *source, scant_error *error);
 
+/* ---- verify.c ------------------------------------------------------------------- */
+
+/* Sees an event of kind ask that was just done again in a twin: its look is in twin->drawn, drawn by twin->learner, if
+ * twin->exact; else it was taken as given. */
+typedef scant_status study_see(void *user, const scant_study *twin, uint64_t order, scant_error *error);
+/* Does the ledger again, as scant_study_verify does, and shows every ask. */
+scant_status study_see_asks(scant_study *study, study_see *see, void *user, scant_error *error);
+
 /* ---- export_examples.c ----------------------------------------------------------- */
 
 /* Adds to a file that is being replaced (core/file.h). */

@@ -139,7 +139,14 @@ static scant_status read_exactness(scant_study *s, exactness *x, scant_error *er
   return SCANT_OK;
 }
 
-static scant_status redo_all(scant_study *s, scant_study *twin, const exactness *x, scant_error *error) {
+/* Who sees what is done; `see` is NULL: nobody. */
+typedef struct {
+  study_see *see;
+  void *user;
+} witness;
+
+static scant_status redo_all(scant_study *s, scant_study *twin, const exactness *x, const witness *w,
+                             scant_error *error) {
   const scant_study_event *e;
   uint64_t before = 0, sequence = 0;
   for (;;) {
@@ -151,6 +158,7 @@ static scant_status redo_all(scant_study *s, scant_study *twin, const exactness 
     twin->exact = x->same_build && (sequence < x->first || sequence > x->last);
     SCANT_TRY(follow_event(twin, e, before, error));
     before = e->checksum;
+    if (w->see && e->kind == SCANT_EVENT_ASK) SCANT_TRY(w->see(w->user, twin, e->order, error));
   }
   if (sequence != s->tip.sequence) return scant_fail(error, SCANT_DATA, "the ledger has another end than it had");
   return SCANT_OK;
@@ -170,7 +178,8 @@ static scant_status is_same_build(scant_study *s, int *same, scant_error *error)
 }
 
 /* A study in memory that went through the same ledger. */
-static scant_status make_twin(scant_study *s, scant_study **twin, int *same_build, scant_error *error) {
+static scant_status make_twin(scant_study *s, scant_study **twin, int *same_build, const witness *w,
+                              scant_error *error) {
   scant_study *t;
   exactness x;
   SCANT_TRY(is_same_build(s, &x.same_build, error));
@@ -179,7 +188,7 @@ static scant_status make_twin(scant_study *s, scant_study **twin, int *same_buil
   if (s->event.kind != SCANT_EVENT_CREATE)
     return scant_fail(error, SCANT_DATA, "the ledger does not begin with the making of the study");
   SCANT_TRY(study_twin(&t, s, error));
-  scant_status status = redo_all(s, t, &x, error);
+  scant_status status = redo_all(s, t, &x, w, error);
   *same_build = x.same_build;
   if (status != SCANT_OK) {
     scant_study_close(t);
@@ -187,6 +196,14 @@ static scant_status make_twin(scant_study *s, scant_study **twin, int *same_buil
   }
   *twin = t;
   return SCANT_OK;
+}
+
+scant_status study_see_asks(scant_study *study, study_see *see, void *user, scant_error *error) {
+  scant_study *twin = NULL;
+  int same_build;
+  scant_status status = make_twin(study, &twin, &same_build, &(witness){see, user}, error);
+  scant_study_close(twin);
+  return status;
 }
 
 /* ---- comparing ------------------------------------------------------------------------ */
@@ -273,7 +290,7 @@ static scant_status compare_learners(scant_study *s, scant_study *twin, scant_st
 static scant_status verify(scant_study *s, scant_study_proof *proof, scant_error *error) {
   scant_study *twin;
   SCANT_TRY(study_read_tip(s, &s->tip, error));
-  SCANT_TRY(make_twin(s, &twin, &proof->same_build, error));
+  SCANT_TRY(make_twin(s, &twin, &proof->same_build, &(witness){NULL, NULL}, error));
   proof->events = s->tip.sequence;
   scant_status status = SCANT_OK;
   for (size_t i = 0; i < sizeof tables / sizeof *tables && status == SCANT_OK; i++)
@@ -347,7 +364,7 @@ scant_status study_remake(scant_study *study, scant_error *error) {
   scant_study *twin;
   int same_build;
   study->stale = 1;
-  SCANT_TRY(make_twin(study, &twin, &same_build, error));
+  SCANT_TRY(make_twin(study, &twin, &same_build, &(witness){NULL, NULL}, error));
   scant_status status = check_beyond(study, twin, error);
   if (status == SCANT_OK) status = take_twin(study, twin, error);
   scant_study_close(twin);

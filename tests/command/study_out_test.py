@@ -146,6 +146,24 @@ class Table(Out):
         status = self.status()
         self.assertAlmostEqual(sum(float(row["spent"]) for row in self.table()), status["spent"], places=9)
 
+    def test_who_asked_and_who_told(self):
+        self.create("-k", "2")
+        names = [line["name"] for line in self.study("ask", FILE, "x", "--json", "--by", "Ann").json["lines"]]
+        for name, by in zip(names, ("=Bob", "Ann", "=Bob", "Ann", "Ann")):
+            self.study("tell", FILE, "x", f"{name}=2", "--by", by)
+        self.write("past.csv", "example,age,y\nold,50,9\n")
+        self.study("import", FILE, "--csv", "past.csv", "--by", "Cleo")
+        self.assertEqual([(row["asked_by"], row["told_by"]) for row in self.table()], [("Ann", "'=Bob; Ann"), ("", "Cleo")])
+        self.assertEqual([e["by"] for e in self.events() if e["kind"] in ("ask", "import") and e["line"] == "1"], ["Ann", "Cleo"])
+        table = self.table("--pseudonyms")
+        events = self.events("--pseudonyms")
+        first, second = table[0]["told_by"].split("; ")
+        self.assertEqual((table[0]["asked_by"], len({first, second, table[1]["told_by"]})), (second, 3))
+        self.assertEqual({e["by"] for e in events if e["kind"] == "tell"}, {first, second})
+        self.assertRegex(first, "^W-[0-9a-f]{16}$")
+        out = self.read("table.csv") + self.read("events.csv") + self.study("ledger", FILE, "--pseudonyms").out.encode()
+        self.assertNotRegex(out.decode(), "Ann|Bob|Cleo")
+
     def test_asked_again_is_one_row(self):
         self.create("-k", "2")
         self.ask("x")
