@@ -373,6 +373,17 @@ class StudyProof(Structure):
     ]
 
 
+class StudyFrozen(Structure):
+    _fields_ = [
+        ("name", c_char * 204),
+        ("at", c_char * 32),
+        ("by", c_char * 204),
+        ("events", c_uint64),
+        ("checksum", c_uint64),
+        ("sha256", c_char * 65),
+    ]
+
+
 # The name of each struct in the headers, for the test of the layouts.
 LAYOUTS = {
     "scant_error": Error,
@@ -401,4 +412,5 @@ LAYOUTS = {
     "scant_study_told": StudyTold,
     "scant_study_event": StudyEvent,
     "scant_study_proof": StudyProof,
+    "scant_study_frozen": StudyFrozen,
 }

@@ -24,9 +24,10 @@ from ._errors import DataError, MisuseError, UsageError
 from ._fit import path_of
 from ._model import Model, settings_of
 from ._options import DEFAULT, OPTIONS, Settings, as_text, default_k, find_algorithm, value_of
-from ._records import Event, Line, Order, Prediction, Proof, Purchase, Status
+from ._records import Event, Frozen, Line, Order, Prediction, Proof, Purchase, Status
+from ._study_out import Out
 
-__all__ = ["Attribute", "Event", "Line", "Order", "Prediction", "Proof", "Purchase", "Status", "Study"]
+__all__ = ["Attribute", "Event", "Frozen", "Line", "Order", "Prediction", "Proof", "Purchase", "Status", "Study"]
 
 _MODES = {"read": 0, "write": 1}  # scant_study_mode
 _ORDERED = 0  # scant_line_state
@@ -128,7 +129,7 @@ class _Handle:
             self.close()
 
 
-class Study:
+class Study(Out):
     """A study: one file with the catalogue of attributes, the orders, the ledger and the learner.
 
     Every method that writes is one transaction, durable when it returns; one that raises has
@@ -473,11 +474,17 @@ class Study:
             lines: np.ndarray = np.load(os.path.join(folder, "looks.npy"))
         return lines
 
-    def write_looks(self, path: str | os.PathLike[str], pairs: str | os.PathLike[str] | None = None) -> None:
+    def write_looks(
+        self,
+        path: str | os.PathLike[str],
+        pairs: str | os.PathLike[str] | None = None,
+        *,
+        pseudonyms: bool = False,
+    ) -> None:
         """The same into a file, CSV or NPY by its name, and the probabilities of ``pairs`` into another one,
-        where they have a closed form.  CSV has the names of the examples."""
+        where they have a closed form.  CSV has the names of the examples, or their ``pseudonyms``."""
         with self._handle as own:
-            c.study_looks(own, path_of(path), None if pairs is None else path_of(pairs))
+            c.study_looks(own, path_of(path), None if pairs is None else path_of(pairs), bool(pseudonyms))
 
     def predict(
         self, values: Mapping[str, float | None] | None = None, /, *, level: float = 0.9, **named: float | None
