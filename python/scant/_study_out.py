@@ -14,6 +14,7 @@ from . import _library as c
 from ._catalogue import text_of
 from ._fit import path_of
 from ._records import Frozen
+from ._study_handle import Opened
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -55,10 +56,8 @@ def _frozen_of(frozen: c.StudyFrozen) -> Frozen:
     )
 
 
-class Out:
+class Out(Opened):
     """Tables and frozen copies of a :class:`Study`."""
-
-    _handle: Any
 
     def export_csv(
         self,

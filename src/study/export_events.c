@@ -167,8 +167,8 @@ static scant_status walk(export *x, put_rows *put, const char *columns, scant_er
 static scant_status write_events(scant_study *s, put_rows *put, const char *columns, int pseudonyms,
                                  scant_study_sink *sink, void *user, scant_error *error) {
   export x = {.s = s, .cells = {.sink = sink, .user = user, .error = error}};
-  if (s->mode == SCANT_STUDY_READ) SCANT_TRY(study_take_back(s, error));
-  if (s->mode == SCANT_STUDY_READ) SCANT_TRY(study_execute(s->db, "BEGIN", error));
+  if (study_is_shared_now(s)) SCANT_TRY(study_take_back(s, error));
+  if (study_is_shared_now(s)) SCANT_TRY(study_execute(s->db, "BEGIN", error));
   scant_status status = study_pseudonyms_begin(s, pseudonyms, &x.names, error);
   if (status == SCANT_OK) status = walk(&x, put, columns, error);
   scant_status end = study_cells_end(&x.cells);

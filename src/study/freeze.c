@@ -190,17 +190,10 @@ static scant_status freeze_to(scant_study *s, const char *path, const char *text
   return status;
 }
 
-scant_status scant_study_freeze(scant_study *study, const char *name, const char *path, scant_study_frozen *frozen,
-                                scant_error *error) {
-  scant_study *s = study;
-  scant_study_frozen f = {.events = 0};
+static scant_status take_turn(scant_study *s, const char *path, scant_study_frozen *frozen, scant_error *error) {
+  scant_study_frozen f = *frozen;
   char *text;
   struct stat facts;
-  if (s->mode != SCANT_STUDY_WRITE)
-    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
-  SCANT_TRY(study_check_name(name, "the name of the frozen copy", error));
-  snprintf(f.name, sizeof f.name, "%s", name);
-  if (s->stale) SCANT_TRY(study_load_learner(s, error));
   SCANT_TRY(check_unused(s, f.name, error));
   SCANT_TRY(study_check_place(path, error));
   SCANT_TRY(beside(path, &text, error));
@@ -209,6 +202,17 @@ scant_status scant_study_freeze(scant_study *study, const char *name, const char
     status = scant_fail(error, SCANT_IO, "'%.300s' is there already, and says what another file is", text);
   if (status == SCANT_OK) status = freeze_to(s, path, text, &f, error);
   free(text);
+  if (status == SCANT_OK) *frozen = f;
+  return status;
+}
+
+scant_status scant_study_freeze(scant_study *study, const char *name, const char *path, scant_study_frozen *frozen,
+                                scant_error *error) {
+  scant_study_frozen f = {.events = 0};
+  SCANT_TRY(study_check_name(name, "the name of the frozen copy", error));
+  snprintf(f.name, sizeof f.name, "%s", name);
+  SCANT_TRY(study_begin_turn(study, error));
+  scant_status status = study_end_turn(study, take_turn(study, path, &f, error));
   if (status == SCANT_OK) *frozen = f;
   return status;
 }
