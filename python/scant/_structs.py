@@ -300,10 +300,24 @@ class StudyOrder(Structure):
         ("has_y", c_int),
         ("y", c_double),
         ("asked_at", c_char_p),
+        ("asked_by", c_char_p),
         ("reason", c_char_p),
         ("age", c_uint64),
         ("count", c_size_t),
         ("lines", POINTER(StudyLine)),
+    ]
+
+
+class StudyForecast(Structure):
+    _fields_ = [
+        ("draws", c_uint64),
+        ("least", c_uint64),
+        ("most", c_uint64),
+        ("mean", c_double),
+        ("attributes_most", c_uint64),
+        ("attributes_mean", c_double),
+        ("left", c_uint64),
+        ("attributes_left", c_uint64),
     ]
 
 

@@ -136,6 +136,7 @@ static scant_status import_example(scant_study *s, const char *example, const sc
   if (before)
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported before with other values, by event %" PRIu64,
                       example, before);
+  SCANT_TRY(study_check_new_name(s, example, error));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, import(s, example, count, error), error);
 }

@@ -18,7 +18,8 @@ typedef struct {
   scant_study *s;
   study_pseudonyms names;
   study_cells cells;
-  char *list; /* the values of an event in one cell */
+  const scant_study_extra *extra; /* a column of the caller's; NULL: none */
+  char *list;                     /* the values of an event in one cell */
   size_t used, room;
 } export;
 
@@ -59,6 +60,9 @@ static void put_tail(export *x, const scant_study_event *e) {
   study_cells_text(&x->cells, e->via);
   snprintf(text, sizeof text, "%016" PRIx64, e->checksum);
   study_cells_plain(&x->cells, text);
+  char more[256] = "";
+  if (x->extra) x->extra->put(e, more, sizeof more);
+  if (x->extra) study_cells_text(&x->cells, more);
   study_cells_end_row(&x->cells);
 }
 
@@ -150,6 +154,7 @@ typedef scant_status put_rows(export *x, const scant_study_event *e, const scant
 static scant_status walk(export *x, put_rows *put, const char *columns, scant_error *error) {
   const scant_study_event *e;
   study_cells_plain(&x->cells, columns);
+  if (x->extra) study_cells_text(&x->cells, x->extra->name);
   study_cells_end_row(&x->cells);
   for (uint64_t sequence = 0;; sequence = e->sequence) {
     scant_look *look;
@@ -165,8 +170,9 @@ static scant_status walk(export *x, put_rows *put, const char *columns, scant_er
 /* The ledger can be read although the orders are damaged, so the learner is left alone.  A handle that reads sees it of
  * one moment. */
 static scant_status write_events(scant_study *s, put_rows *put, const char *columns, int pseudonyms,
-                                 scant_study_sink *sink, void *user, scant_error *error) {
-  export x = {.s = s, .cells = {.sink = sink, .user = user, .error = error}};
+                                 const scant_study_extra *extra, scant_study_sink *sink, void *user,
+                                 scant_error *error) {
+  export x = {.s = s, .cells = {.sink = sink, .user = user, .error = error}, .extra = extra};
   if (study_is_shared_now(s)) SCANT_TRY(study_take_back(s, error));
   if (study_is_shared_now(s)) SCANT_TRY(study_execute(s->db, "BEGIN", error));
   scant_status status = study_pseudonyms_begin(s, pseudonyms, &x.names, error);
@@ -176,16 +182,16 @@ static scant_status write_events(scant_study *s, put_rows *put, const char *colu
   return study_leave(s, status == SCANT_OK ? end : status);
 }
 
-scant_status scant_study_print_ledger(scant_study *study, int pseudonyms, scant_study_sink *sink, void *user,
-                                      scant_error *error) {
-  return write_events(study, put_event, HEAD AMOUNTS "values," TAIL, pseudonyms, sink, user, error);
+scant_status scant_study_print_ledger(scant_study *study, int pseudonyms, const scant_study_extra *extra,
+                                      scant_study_sink *sink, void *user, scant_error *error) {
+  return write_events(study, put_event, HEAD AMOUNTS "values," TAIL, pseudonyms, extra, sink, user, error);
 }
 
 scant_status scant_study_export_events(scant_study *study, const char *path, int pseudonyms, scant_error *error) {
   scant_replacing *file;
   SCANT_TRY(scant_replacing_begin(&file, path, error));
   scant_status status = write_events(study, put_values, HEAD "line," AMOUNTS "name,what,value,note," TAIL, pseudonyms,
-                                     study_sink_file, file, error);
+                                     NULL, study_sink_file, file, error);
   if (status == SCANT_OK) return scant_replacing_end(file, error);
   scant_replacing_abandon(file);
   return status;

@@ -133,7 +133,8 @@ scant_status study_write_order(scant_study *study, study_learned learned, scant_
   return study_run(s->db, statement, error);
 }
 
-static scant_order_state state_of(const scant_study_order *o) {
+scant_order_state study_state_of(const scant_study_order *order) {
+  const scant_study_order *o = order;
   size_t told = 0;
   for (size_t i = 0; i < o->count; i++) told += o->lines[i].state != SCANT_LINE_ORDERED;
   if (told < o->count) return told || o->has_y ? SCANT_ORDER_PARTLY : SCANT_ORDER_ISSUED;
@@ -149,7 +150,7 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
   SCANT_TRY(study_write_answers(s, count, error));
   /* Answers that come after an order has expired are kept, and were paid already; its look is closed. */
   if (s->order.state != SCANT_ORDER_EXPIRED) {
-    s->order.state = state_of(&s->order);
+    s->order.state = study_state_of(&s->order);
     s->order.spent = study_price(s, STUDY_MEASURED).spent;
   }
   event.spent = (int64_t)(s->order.spent - before);
