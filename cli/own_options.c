@@ -393,7 +393,7 @@ const scant_option study_options[] = {
      .help = "export of gaussian: errors, and do not penalise these attributes",
      .join = ',',
      .offset = OWN(errors_of)},
-    OPTION_OUTPUT("FILE", "export: write the model here, or with --csv or --events the table; freeze: the copy"),
+    OPTION_OUTPUT("FILE", "export: write the model here, or with --csv or --events the table.  freeze: the copy"),
     {.name = "events",
      .type = SCANT_OPTION_FLAG,
      .preset = "no",
