@@ -151,6 +151,18 @@ class Proof:
     difference: float  #: else the largest relative difference of a weight
 
 
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    """A copy of a study that is never written to again."""
+
+    name: str
+    at: datetime.datetime | None  #: when it was taken,
+    by: str | None  #: and by whom
+    events: int  #: in its ledger
+    checksum: int  #: of the last of them
+    sha256: str  #: of the file, as sha256sum has it
+
+
 class Purchase(NamedTuple):
     """How often an attribute was measured, and for how much (of a group: at its first member)."""
 

@@ -405,6 +405,17 @@ class StudyProof(Structure):
     ]
 
 
+class StudyFrozen(Structure):
+    _fields_ = [
+        ("name", c_char * 204),
+        ("at", c_char * 32),
+        ("by", c_char * 204),
+        ("events", c_uint64),
+        ("checksum", c_uint64),
+        ("sha256", c_char * 65),
+    ]
+
+
 StudyStop = CFUNCTYPE(c_int, c_void_p)
 
 
@@ -453,6 +464,7 @@ LAYOUTS = {
     "scant_study_event": StudyEvent,
     "scant_study_traces": StudyTraces,
     "scant_study_proof": StudyProof,
+    "scant_study_frozen": StudyFrozen,
     "scant_study_wait": StudyWait,
     "scant_study_outlook": StudyOutlook,
 }

@@ -106,11 +106,17 @@ class Results(Opened):
             lines: np.ndarray = np.load(os.path.join(folder, "looks.npy"))
         return lines
 
-    def write_looks(self, path: str | os.PathLike[str], pairs: str | os.PathLike[str] | None = None) -> None:
+    def write_looks(
+        self,
+        path: str | os.PathLike[str],
+        pairs: str | os.PathLike[str] | None = None,
+        *,
+        pseudonyms: bool = False,
+    ) -> None:
         """The same into a file, CSV or NPY by its name, and the probabilities of ``pairs`` into another one,
-        where they have a closed form.  CSV has the names of the examples."""
+        where they have a closed form.  CSV has the names of the examples, or their ``pseudonyms``."""
         with self._handle as own:
-            c.study_looks(own, path_of(path), None if pairs is None else path_of(pairs))
+            c.study_looks(own, path_of(path), None if pairs is None else path_of(pairs), bool(pseudonyms))
 
     def predict(
         self, values: Mapping[str, float | None] | None = None, /, *, level: float = 0.9, **named: float | None

@@ -4,7 +4,7 @@
 #include "study_support.h"
 
 enum { D = 8 };
-static char path[500], base[500], other[500];
+static char path[500], base[500], other[500], second[500];
 
 /* ---- SQLite's memory comes through here, where allocations are counted ----------------- */
 
@@ -144,6 +144,33 @@ static scant_status backup_it(void) {
   return scant_study_backup(study, other, &said);
 }
 
+/* Both files are there, or neither is. */
+static scant_status table_it(void) {
+  study_remove(other);
+  unlink(second);
+  scant_status status = scant_study_export_examples(study, other, second, 1, &said);
+  CHECK(is_file(other, "") == (status == SCANT_OK) && is_file(second, "") == (status == SCANT_OK));
+  unlink(second);
+  return status;
+}
+
+static scant_status events_it(void) {
+  study_remove(other);
+  scant_status status = scant_study_export_events(study, other, 1, &said);
+  CHECK(is_file(other, "") == (status == SCANT_OK));
+  return status;
+}
+
+static scant_status freeze_it(void) {
+  scant_study_frozen frozen;
+  scant_status status = scant_study_freeze(study, "paper", other, &frozen, &said);
+  CHECK(is_file(other, "") == (status == SCANT_OK) && is_file(other, ".txt") == (status == SCANT_OK));
+  CHECK(!is_file(other, "-wal") && !is_file(other, "-journal") && !is_file(other, "-lock"));
+  study_remove(other);
+  unlink(second);
+  return status;
+}
+
 static scant_status open_it(void) {
   if (study) return SCANT_OK;
   return scant_study_open(&study, path, SCANT_STUDY_WRITE, NULL, &said);
@@ -191,6 +218,9 @@ static const struct scenario {
     {"replaying", replay_it, ON_OPEN},
     {"erasing", erase_it, ON_OPEN},
     {"copying", backup_it, ON_OPEN},
+    {"writing_a_table", table_it, ON_OPEN},
+    {"writing_the_events", events_it, ON_OPEN},
+    {"freezing", freeze_it, ON_OPEN},
     {"asking_behind", ask_it, ON_BEHIND},
     {"telling_behind", tell_it, ON_BEHIND},
     {"correcting_behind", correct_it, ON_BEHIND},
@@ -268,6 +298,7 @@ int main(void) {
   snprintf(path, sizeof path, "%s", study_path("poor"));
   snprintf(base, sizeof base, "%s", study_path("base"));
   snprintf(other, sizeof other, "%s", study_path("backup"));
+  snprintf(second, sizeof second, "%s", study_path("backup.txt"));
   study = make_study(base, "algorithm=auto k=3 seed=3", D, PRICED);
   for (int n = 0; n < 3; n++) {
     char example[8];
