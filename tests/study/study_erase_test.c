@@ -269,6 +269,25 @@ TEST(free_pages_are_swept) {
   study_remove(path);
 }
 
+/* The looks of others stay.  They must not hold means: those of one example alone are its values. */
+TEST(the_first_of_all) {
+  static const char *const all[] = {"algorithm=gaussian k=3 seed=5", "algorithm=moments k=3 seed=5"};
+  const char *path = study_path("first");
+  for (size_t a = 0; a < sizeof all / sizeof *all; a++) {
+    test_state = 7;
+    planted_count = 0;
+    scant_study *study = make_dense(path, all[a], PLAIN);
+    hurry(study);
+    import_planted(study);
+    ask_and_tell(study, 0, 12);
+    GOOD(scant_study_erase(study, NAME, "withdrew", NULL, &said));
+    check_gone(all[a]);
+    check_verified(study);
+    scant_study_close(study);
+    study_remove(path);
+  }
+}
+
 /* ---- the learner never knew it ---------------------------------------------------------------- */
 
 /* The learner after an erasure is that of a study to which everything but the person's values was told: here the
@@ -594,6 +613,7 @@ int main(void) {
   study_begin_tests();
   RUN(nothing_is_left);
   RUN(free_pages_are_swept);
+  RUN(the_first_of_all);
   RUN(the_learner_is_made_anew);
   RUN(one_after_the_other);
   RUN(readers_follow);
