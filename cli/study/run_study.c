@@ -92,6 +92,21 @@ static const action actions[] = {
      "reason",
      OPENS_TO_WRITE,
      study_correct},
+    {{"erase FILE EXAMPLE --reason TEXT --yes",
+      "erase an example: its name and values are gone from the file, the ledger keeps a mark, and the study learns "
+      "everything anew without it.  Without --yes the command says what would go.  Copies of the file are other files: "
+      "they stay as they are"},
+     0,
+     1,
+     "reason yes finish",
+     OPENS_TO_WRITE,
+     study_erase},
+    {{"erase FILE --finish", "go on with an erasure that could not be finished, since somebody read the study"},
+     0,
+     1,
+     "reason yes finish",
+     OPENS_TO_WRITE,
+     study_erase},
     {{"status FILE",
       "show money, orders, estimated risk and staleness; --plot draws them.  --until-error says how many examples it "
       "still takes, by simulation"},
@@ -222,7 +237,7 @@ static int refuse_unknown(const arguments *a) {
     const char *name = actions[i].words.name;
     size_t used = strlen(names), length = strcspn(name, " ");
     if (i && length == strcspn(actions[i - 1].words.name, " ") && !strncmp(actions[i - 1].words.name, name, length))
-      continue; /* it is there in two forms */
+      continue; /* called in two ways */
     snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", (int)length, name);
   }
   if (!a->operand_count)
@@ -301,8 +316,9 @@ int run_study(arguments *a) {
   scant_error error = {"out of memory"};
   scant_status status = SCANT_OK;
   const scant_study_wait wait = {.seconds = a->own.wait};
-  /* a dry run changes nothing, not even a snapshot */
-  int reads = x->how == OPENS_TO_READ || a->own.dry_run || a->own.check;
+  /* what changes nothing does not even keep a snapshot */
+  int asks = x->run == study_erase && !a->own.yes && !a->own.finish;
+  int reads = x->how == OPENS_TO_READ || a->own.dry_run || a->own.check || asks;
   if (x->how != OPENS_NOTHING)
     status = scant_study_open_waiting(&study, a->operands[1], reads ? SCANT_STUDY_READ : SCANT_STUDY_WRITE, &wait,
                                       &a->settings, &error);

@@ -61,6 +61,7 @@ from ._structs import (
     StudyStop as StudyStop,
     StudyTerms as StudyTerms,
     StudyTold as StudyTold,
+    StudyTraces as StudyTraces,
     StudyWait as StudyWait,
 )
 
@@ -113,6 +114,7 @@ def in_python(sentence: str) -> str:
     """A sentence of the library's with the names that its options have here."""
     sentence = sentence.replace(" (--costs FILE)", "").replace("no-thrift", "thrift=False")
     sentence = sentence.replace("(option algorithm auto)", '(algorithm="auto")').replace("option memory", "memory")
+    sentence = sentence.replace("option new-name", "new_name=True")
     return _FLAGS.sub(lambda found: found[0].replace("-", "_"), sentence)
 
 
@@ -340,6 +342,9 @@ if HAS_STUDY:
     study_tell = _checked("scant_study_tell", c_void_p, c_char_p, *_answers, long=True)
     study_correct = _checked("scant_study_correct", c_void_p, c_char_p, *_answers, c_char_p, long=True)
     study_end_order = _checked("scant_study_end_order", c_void_p, c_char_p, c_int, c_char_p, long=True)
+    study_find_traces = _checked("scant_study_find_traces", c_void_p, c_char_p, POINTER(StudyTraces), long=True)
+    study_erase = _checked("scant_study_erase", c_void_p, c_char_p, c_char_p, POINTER(StudyTraces), long=True)
+    study_sweep = _checked("scant_study_sweep", c_void_p, long=True)
     study_import = _checked("scant_study_import", c_void_p, c_char_p, *_answers, long=True)
     study_get_status = _checked("scant_study_get_status", c_void_p, POINTER(StudyStatus), long=True)
     study_purchases = _checked("scant_study_purchases", c_void_p, c_void_p, c_void_p, long=True)

@@ -38,7 +38,7 @@ class Results(Opened):
             if until_error is not None:
                 outlook = self._foresee(own, until_error)
         entries = {field[0]: getattr(status, field[0]) for field in c.StudyStatus._fields_}
-        entries.update(spent=status.spent / 100, reserved=status.reserved / 100)
+        entries.update(spent=status.spent / 100, reserved=status.reserved / 100, unswept=bool(status.unswept))
         entries.update(budget=entries.pop("budget_cost") / 100 or None, attributes_budget=status.budget or None)
         return Status(**entries, outlook=outlook)
 

@@ -95,9 +95,7 @@ static scant_status refuse_frozen(scant_study *s, scant_error *error) {
 /* An erasure may have been interrupted before its bytes were gone.  While others read it waits on, and so it does if
  * the disk is full: that keeps nobody from writing. */
 static scant_status finish_erasures(scant_study *s, scant_error *error) {
-  sqlite3_busy_timeout(s->db, 0);
-  scant_status status = study_sweep_if_due(s, error);
-  sqlite3_busy_timeout(s->db, STUDY_BUSY);
+  scant_status status = study_sweep_if_due(s, 0, error);
   return status == SCANT_BUSY || status == SCANT_IO ? study_leave(s, SCANT_OK) : status;
 }
 

@@ -358,8 +358,10 @@ scant_status study_check_erased(scant_study *study, scant_error *error);
 
 /* May bytes of what was erased still be in the file? */
 scant_status study_is_unswept(scant_study *study, int *unswept, scant_error *error);
-/* Writes the file anew without them, if so. */
-scant_status study_sweep_if_due(scant_study *study, scant_error *error);
+/* Writes the file anew without them, if so.  Waits so long for those who read. */
+scant_status study_sweep_if_due(scant_study *study, double seconds, scant_error *error);
+/* How long that is where the call is about nothing else. */
+double study_patience(const scant_study *study);
 
 /* ---- examples.c ---------------------------------------------------------------- */
 

@@ -118,6 +118,10 @@ static scant_status replay_it(void) {
   return scant_study_replay(study, &said);
 }
 
+static scant_status erase_it(void) {
+  return scant_study_erase(study, "e1", "withdrew", NULL, &said);
+}
+
 static scant_status model_it(void) {
   scant_model *model = NULL;
   scant_status status = scant_study_model(study, &model, &said);
@@ -212,6 +216,7 @@ static const struct scenario {
     {"taking_the_examples", examples_it, ON_OPEN},
     {"proving", verify_it, ON_OPEN},
     {"replaying", replay_it, ON_OPEN},
+    {"erasing", erase_it, ON_OPEN},
     {"copying", backup_it, ON_OPEN},
     {"writing_a_table", table_it, ON_OPEN},
     {"writing_the_events", events_it, ON_OPEN},
@@ -221,6 +226,7 @@ static const struct scenario {
     {"correcting_behind", correct_it, ON_BEHIND},
     {"looking_behind", status_it, ON_BEHIND},
     {"replaying_behind", replay_it, ON_BEHIND},
+    {"erasing_behind", erase_it, ON_BEHIND},
     {"opening", open_it, ON_FILE},
     {"sharing", share_it, ON_FILE},
     {"reading", read_it, ON_FILE},
