@@ -163,6 +163,9 @@ class Table(Out):
         self.assertRegex(first, "^W-[0-9a-f]{16}$")
         out = self.read("table.csv") + self.read("events.csv") + self.study("ledger", FILE, "--pseudonyms").out.encode()
         self.assertNotRegex(out.decode(), "Ann|Bob|Cleo")
+        self.ask("Ann")  # nobody sees that the nurse is a patient, too
+        patient_ann = next(row["example"] for row in self.table("--pseudonyms") if row["order"] == "2")
+        self.assertNotEqual(patient_ann[2:], second[2:])
 
     def test_who_was_erased_is_in_no_table(self):
         self.clinic()
