@@ -80,9 +80,7 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = ?1",
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
     [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 AND salt IS NOT NULL ORDER BY sequence",
-    [SQL_LAST_ORDERS] =
-        "SELECT number FROM orders o WHERE NOT EXISTS(SELECT 1 FROM orders p WHERE p.example = o.example AND "
-        "p.number > o.number) ORDER BY number",
+    [SQL_LAST_ORDERS] = "SELECT max(number) AS last FROM orders GROUP BY example ORDER BY last",
     [SQL_ORDER_EVENTS] = "SELECT number, at, kind, learned, by FROM ledger WHERE number > 0 ORDER BY number, sequence",
     /* what was erased has a name that begins with a blank: see erase.c */
     [SQL_NEAR_ORDER] = "SELECT example FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
