@@ -47,8 +47,11 @@ static scant_status make_lines(scant_study *s, const scant_look *look, scant_err
         price += s->catalogue[look->attributes[j]].cost;
     }
     s->line_at[attribute] = i;
-    s->lines[i] = (scant_study_line){
-        .attribute = attribute, .price = price, .value = NAN, .probability = look->gradient_probability[i]};
+    s->lines[i] = (scant_study_line){.attribute = attribute,
+                                     .price = price,
+                                     .value = NAN,
+                                     .probability = look->gradient_probability[i],
+                                     .second_value = NAN};
   }
   return SCANT_OK;
 }

@@ -56,6 +56,7 @@ void study_free(scant_study *s) {
   free(s->told_at);
   free(s->target);
   free(s->algorithm);
+  free(s->reasons);
   free(s->path);
   free(s);
 }
@@ -213,4 +214,8 @@ const char *scant_study_target(const scant_study *study) {
 
 const scant_settings *scant_study_settings(const scant_study *study) {
   return &study->settings;
+}
+
+int scant_study_second_entry(const scant_study *study) {
+  return study->second_needed;
 }

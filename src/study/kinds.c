@@ -32,7 +32,8 @@ static const struct {
 } states[] = {
     [SCANT_ORDER_ISSUED] = {"issued", "nothing was told yet", 1, SCANT_EVENT_ASK},
     [SCANT_ORDER_PARTLY] = {"partly told", "something was told", 1, SCANT_EVENT_TELL},
-    [SCANT_ORDER_TOLD] = {"told", "all attributes were told, the target was not", 1, SCANT_EVENT_TELL},
+    [SCANT_ORDER_TOLD] = {"told", "all attributes were told; the target, or second entries, are to come", 1,
+                          SCANT_EVENT_TELL},
     [SCANT_ORDER_LEARNED] = {"learned", "everything was told, and was learned from", 0, SCANT_EVENT_TELL},
     [SCANT_ORDER_CANCELLED] = {"cancelled", "what was not measured by then is refunded", 0, SCANT_EVENT_CANCEL},
     [SCANT_ORDER_EXPIRED] = {"expired", "its money stays spent until it is cancelled", 0, SCANT_EVENT_EXPIRE},
@@ -41,6 +42,9 @@ static const struct {
 
 static const char *const lines[] = {
     [SCANT_LINE_ORDERED] = "ordered", [SCANT_LINE_TOLD] = "told", [SCANT_LINE_MISSING] = "missing"};
+
+static const char *const seconds[] = {
+    [SCANT_SECOND_NONE] = "none", [SCANT_SECOND_AGREES] = "agrees", [SCANT_SECOND_DIFFERS] = "differs"};
 
 enum { KINDS = sizeof kinds / sizeof *kinds, STATES = sizeof states / sizeof *states };
 
@@ -62,6 +66,10 @@ const char *scant_order_state_help(scant_order_state state) {
 
 const char *scant_line_state_name(scant_line_state state) {
   return (unsigned)state < sizeof lines / sizeof *lines ? lines[state] : NULL;
+}
+
+const char *scant_second_entry_name(scant_second_entry second) {
+  return (unsigned)second < sizeof seconds / sizeof *seconds ? seconds[second] : NULL;
 }
 
 int study_find_kind(const char *name, scant_event_kind *kind) {

@@ -16,10 +16,11 @@ const char study_schema[] =
     "note TEXT, PRIMARY KEY(sequence, place)) STRICT, WITHOUT ROWID;"
     "CREATE TABLE orders(number INTEGER PRIMARY KEY, example TEXT NOT NULL, state INTEGER NOT NULL, "
     "spent INTEGER NOT NULL, y REAL, asked INTEGER NOT NULL, asked_told INTEGER NOT NULL, learned_told INTEGER, "
-    "reason TEXT) STRICT;"
+    "reason TEXT, second INTEGER NOT NULL, second_y REAL, learned_by INTEGER) STRICT;"
     "CREATE INDEX orders_of_example ON orders(example);"
     "CREATE TABLE line(number INTEGER NOT NULL, place INTEGER NOT NULL, attribute INTEGER NOT NULL, "
     "price INTEGER NOT NULL, probability REAL NOT NULL, weight REAL NOT NULL, mean REAL, state INTEGER NOT NULL, "
-    "value REAL, note TEXT, PRIMARY KEY(number, place)) STRICT, WITHOUT ROWID;"
+    "value REAL, note TEXT, second INTEGER NOT NULL, second_value REAL, second_note TEXT, "
+    "PRIMARY KEY(number, place)) STRICT, WITHOUT ROWID;"
     "CREATE TABLE import(example TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
     "CREATE TABLE snapshot(sequence INTEGER PRIMARY KEY, build TEXT NOT NULL, learner TEXT NOT NULL) STRICT;";
