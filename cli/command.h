@@ -33,6 +33,7 @@ typedef struct own_options {
   const char *k_list, *label_cost;                       /* plan */
   uint64_t every, top, runs, points, seed, threads, k, rounds, size, examples;
   double split, interval, reach;
+  double wait, until_error;                   /* study */
   double spend_each, until_width, until_sure; /* predict, eval */
   int json, quiet, expired, gaussian, bought, errors;
 } own_options;
@@ -65,6 +66,7 @@ typedef struct command {
   const char *only;                    /* of those only these; NULL: all */
   const scant_option *own;             /* its own options, ended by one without a name */
   const named *(*names)(size_t index); /* what its operand can be, NULL past the end; or NULL */
+  const char *also;                    /* operands that are commands of their own, separated by spaces; or NULL */
   int (*run)(arguments *a);
 } command;
 

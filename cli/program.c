@@ -71,8 +71,10 @@ int program_main(int count, char **words) {
   char hint[64];
   snprintf(hint, sizeof hint, "; '%s help' lists them", this_program.name);
   if (!c) return refuse_unknown(NULL, name, hint);
+  int names = 2;
+  if (count > 2 && has_word(c->also, words[2])) c = command_find(words[names++]); /* as in `scant study plan` */
   arguments a;
-  int code = arguments_read(&a, c, count - 2, (const char **)words + 2);
+  int code = arguments_read(&a, c, count - names, (const char **)words + names);
   if (code == EXIT_DONE && a.help) {
     help_command(stdout, c);
     code = print_end(c);

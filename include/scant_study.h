@@ -10,7 +10,8 @@
  * learner.  Everything else in the file saves time, and scant_study_verify checks it against the ledger.
  *
  * Every function that writes is one transaction, durable when it returns SCANT_OK; a failed one changes
- * nothing.  One handle writes at a time (SCANT_BUSY else); handles that read need not wait for it.
+ * nothing.  One handle writes at a time: others wait for it, if they were opened to wait, and fail with SCANT_BUSY
+ * else; handles that read need not wait for it.
  * Conventions are those of scant.h.  Link with libscant-study, which needs SQLite.
  */
 #ifndef SCANT_STUDY_H
@@ -88,7 +89,21 @@ SCANT_API scant_status scant_study_create_with(const char *path, const scant_set
 SCANT_API scant_status scant_study_upgrade(const char *path, const scant_settings *given,
                                            const scant_study_terms *terms, scant_error *error);
 
-typedef enum scant_study_mode { SCANT_STUDY_READ, SCANT_STUDY_WRITE } scant_study_mode;
+typedef enum scant_study_mode {
+  SCANT_STUDY_READ,
+  SCANT_STUDY_WRITE, /* no other handle can write until this one is closed */
+  SCANT_STUDY_SHARE  /* writes, but keeps others from writing only within each call that writes; every call sees what
+                      * others have written by then */
+} scant_study_mode;
+
+/* How a handle waits for others that write: at opening and, if it shares the study, in every call that writes.  Those
+ * that wait are served in the order in which they came, and none is kept by one that ended without notice. */
+typedef struct scant_study_wait {
+  double seconds;          /* at most, 0 or more; then SCANT_BUSY */
+  int (*stop)(void *user); /* called after a signal and a few times per second; other than 0: it waits no longer, and
+                            * the call fails with SCANT_BUSY; NULL: nothing is called */
+  void *user;
+} scant_study_wait;
 
 /* A handle that reads sees in every call the study of one moment, with all that others have written by then;
  * it can't ask (see scant_study_find), tell, or change anything else.  A study whose orders do not follow
@@ -97,11 +112,16 @@ typedef enum scant_study_mode { SCANT_STUDY_READ, SCANT_STUDY_WRITE } scant_stud
  *
  * Opens a study, with the engines, threads and memory of `given` (NULL: none, and defaults).  SCANT_BUSY:
  * another handle is writing; SCANT_DATA: the file is no study, is of a later version, or has foreign
- * triggers, views or tables; SCANT_NO_INPUT. */
+ * triggers, views or tables; SCANT_NO_INPUT.  The handle is of this process alone: in a child that is forked, calls
+ * fail with SCANT_MISUSE, and the child does not keep others from writing. */
 SCANT_API scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode,
                                         const scant_settings *given, scant_error *error);
-/* Keeps the learner as a snapshot if it can, so that the study opens fast the next time; nothing is lost if
- * it can't.  Snapshots are also made every few thousand events. */
+/* The same with a wait (NULL: none), which is copied.  SCANT_USAGE: its time is none. */
+SCANT_API scant_status scant_study_open_waiting(scant_study **study, const char *path, scant_study_mode mode,
+                                                const scant_study_wait *wait, const scant_settings *given,
+                                                scant_error *error);
+/* Keeps the learner as a snapshot if it can (not while another one writes), so that the study opens fast the next time;
+ * nothing is lost if it can't.  Snapshots are also made every few thousand events. */
 SCANT_API void scant_study_close(scant_study *study);
 
 /* Who acts with this handle from here on, and through what; every event records both.  NULL: the name of the user whom
@@ -109,7 +129,8 @@ SCANT_API void scant_study_close(scant_study *study);
 SCANT_API scant_status scant_study_sign(scant_study *study, const char *by, const char *via, scant_error *error);
 
 SCANT_API size_t scant_study_dimension(const scant_study *study);
-/* Valid until the study is closed, like the target and the settings. */
+/* Valid until the study is closed, like the target and the settings; of a handle that reads or shares the study, until
+ * the next call, which may find that another one has changed them. */
 SCANT_API const scant_study_attribute *scant_study_attribute_at(const scant_study *study, size_t index);
 SCANT_API const char *scant_study_target(const scant_study *study);
 /* As the study was made, resolved. */
@@ -117,6 +138,8 @@ SCANT_API const scant_settings *scant_study_settings(const scant_study *study);
 /* The reasons for missing values, separated by ", "; whether second entries are demanded before learning. */
 SCANT_API const char *scant_study_missing_reasons(const scant_study *study);
 SCANT_API int scant_study_second_entry(const scant_study *study);
+/* How often this handle has read settings and catalogue again, since another one had changed them. */
+SCANT_API uint64_t scant_study_renewals(const scant_study *study);
 
 /* ---- orders ---------------------------------------------------------------- */
 
@@ -372,6 +395,28 @@ SCANT_API scant_status scant_study_looks(scant_study *study, const char *path, c
  * SCANT_DATA: there is no such example. */
 SCANT_API scant_status scant_study_examples(scant_study *study, scant_source **source, scant_prices **prices,
                                             scant_error *error);
+
+/* How far it is to a squared error. */
+typedef struct scant_study_outlook {
+  double error;         /* that is wanted */
+  uint64_t k;           /* attributes per example that were simulated: those of the study; all, if its money decides */
+  uint64_t learned;     /* examples so far, those of the past included */
+  double examples;      /* in all, from the first: the median of simulated studies; INFINITY: most do not come to it */
+  double more;          /* of these, those that are still to come: 0 or more */
+  size_t runs, reached; /* simulated studies, and those of them that come to it */
+} scant_study_outlook;
+
+/* How much is done; another number than 0 stops. */
+typedef int scant_study_progress(void *user, double share);
+
+/* Says how many examples a study like this one takes until its squared error is `wanted`: a plan (scant_plan_new) with
+ * scant_study_examples as its pilot, the study's own algorithm, options, K and prices, and the seed 1.  It takes
+ * seconds or minutes, and keeps nobody from writing meanwhile; `progress` may be NULL.
+ * SCANT_USAGE, SCANT_DATA: as scant_plan_new says, such as too few examples, or an error that no number of examples
+ * comes to. */
+SCANT_API scant_status scant_study_foresee(scant_study *study, double wanted, uint64_t threads,
+                                           scant_study_progress *progress, void *user, scant_study_outlook *outlook,
+                                           scant_error *error);
 
 /* The joint Gaussian of everything that was told, with the prices of the catalogue, which predicts from whatever is
  * known.  Needs the engine of the algorithm gaussian.  It is fitted when it is asked for. */

@@ -15,6 +15,8 @@ typedef struct {
   study_run *run;
 } action;
 
+static study_run study_plan;
+
 static const action actions[] = {
     {{"create FILE",
       "make a new study of the attributes in --attributes; only this action takes the options of the run and of the "
@@ -60,12 +62,22 @@ static const action actions[] = {
      "reason",
      OPENS_TO_WRITE,
      study_correct},
-    {{"status FILE", "show money, orders, estimated risk and staleness; --plot draws them"},
+    {{"status FILE",
+      "show money, orders, estimated risk and staleness; --plot draws them.  --until-error says how many examples it "
+      "still takes, by simulation"},
      0,
      0,
-     "json plot",
+     "json plot until-error",
      OPENS_TO_READ,
      study_status},
+    {{"plan FILE ...",
+      "the same as 'scant plan FILE ...', with the study as the pilot: which K to take, and what an error costs; see "
+      "'scant help plan'"},
+     0,
+     -1,
+     "",
+     OPENS_NOTHING,
+     study_plan},
     {{"ledger FILE", "print every event, as csv"}, 0, 0, "", OPENS_TO_READ, study_ledger},
     {{"predict FILE [NAME=VALUE...]", "predict the target of an example from these values, with an --interval"},
      0,
@@ -135,6 +147,13 @@ static const action *find_action(const char *name) {
   return NULL;
 }
 
+/* `scant study plan` is a command of its own: only with an option before its name does it come here. */
+static scant_status study_plan(arguments *a, scant_study *study, scant_error *error) {
+  (void)a;
+  (void)study;
+  return study_refuse_usage(error, "the options of 'study plan' stand behind it: see 'scant help plan'");
+}
+
 /* The action is unknown, or there is none. */
 static int refuse_unknown(const arguments *a) {
   char names[SCANT_ERROR_LENGTH / 2] = "";
@@ -159,7 +178,8 @@ static int is_signing(const scant_option *o) {
 static int refuse_unused(const action *x, const arguments *a) {
   const scant_option *o;
   for (o = a->command->own; o->name; o++)
-    if (arguments_given(a, o) && !has_word(x->options, o->name) && !(x->how == OPENS_TO_WRITE && is_signing(o)))
+    if (arguments_given(a, o) && !has_word(x->options, o->name) &&
+        !(x->how == OPENS_TO_WRITE && (is_signing(o) || !strcmp(o->name, "wait"))))
       return print_usage_failure(a->command, "study %s does not use --%s", a->operands[0], o->name);
   for (size_t i = 0; x->run != study_create && (o = scant_option_at(i)); i++)
     if (scant_settings_is_given(&a->settings, o) && !has_word("threads memory", o->name))
@@ -178,7 +198,7 @@ static int check_operands(const action *x, const arguments *a) {
 
 /* Neither the study nor what belongs to it may be written over. */
 static int check_outputs(const arguments *a) {
-  static const char *const ends[] = {"", "-wal", "-shm", "-lock"};
+  static const char *const ends[] = {"", "-wal", "-shm", "-lock", "-queue"};
   int code = EXIT_DONE;
   for (size_t i = 0; i < sizeof ends / sizeof *ends && code == EXIT_DONE; i++) {
     char part[4096];
@@ -202,9 +222,11 @@ int run_study(arguments *a) {
   scant_study *study = NULL;
   scant_error error = {"out of memory"};
   scant_status status = SCANT_OK;
+  const scant_study_wait wait = {.seconds = a->own.wait};
   if (x->how != OPENS_NOTHING)
-    status = scant_study_open(&study, a->operands[1], x->how == OPENS_TO_READ ? SCANT_STUDY_READ : SCANT_STUDY_WRITE,
-                              &a->settings, &error);
+    status =
+        scant_study_open_waiting(&study, a->operands[1], x->how == OPENS_TO_READ ? SCANT_STUDY_READ : SCANT_STUDY_WRITE,
+                                 &wait, &a->settings, &error);
   if (status == SCANT_OK && x->how == OPENS_TO_WRITE) status = scant_study_sign(study, a->own.by, STUDY_VIA, &error);
   if (status == SCANT_OK) status = x->run(a, study, &error);
   code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);

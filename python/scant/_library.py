@@ -53,10 +53,13 @@ from ._structs import (
     StudyEvent as StudyEvent,
     StudyLine as StudyLine,
     StudyOrder as StudyOrder,
+    StudyOutlook as StudyOutlook,
     StudyProof as StudyProof,
     StudyStatus as StudyStatus,
+    StudyStop as StudyStop,
     StudyTerms,
     StudyTold as StudyTold,
+    StudyWait as StudyWait,
 )
 
 # scant_status: those that Python's side names itself.
@@ -272,7 +275,7 @@ if HAS_LAPACK:
     set_engines = _plain("scant_python_engines", None, c_void_p)
 
 # Studies need SQLite, so they are not in every build either.  They write to the disk and wait for it.
-HAS_STUDY = hasattr(_brief, "scant_study_open")
+HAS_STUDY = hasattr(_brief, "scant_study_open_waiting")
 if HAS_STUDY:
     _order = POINTER(POINTER(StudyOrder))
     _answers = (POINTER(StudyAnswer), c_size_t)
@@ -292,7 +295,20 @@ if HAS_STUDY:
         POINTER(StudyTerms),
         long=True,
     )
-    study_open = _checked("scant_study_open", _out, c_char_p, c_int, c_void_p, long=True)
+    study_open_waiting = _checked(
+        "scant_study_open_waiting", _out, c_char_p, c_int, POINTER(StudyWait), c_void_p, long=True
+    )
+    study_renewals = _plain("scant_study_renewals", c_uint64, c_void_p)
+    study_foresee = _checked(
+        "scant_study_foresee",
+        c_void_p,
+        c_double,
+        c_uint64,
+        c_void_p,
+        c_void_p,
+        POINTER(StudyOutlook),
+        long=True,
+    )
     study_upgrade = _checked("scant_study_upgrade", c_char_p, c_void_p, POINTER(StudyTerms), long=True)
     study_sign = _checked("scant_study_sign", c_void_p, c_char_p, c_char_p)
     study_close = _plain("scant_study_close", None, c_void_p, long=True)

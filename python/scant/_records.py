@@ -47,6 +47,19 @@ class Order:
 
 
 @dataclasses.dataclass(frozen=True)
+class Outlook:
+    """How far it is to a squared error, by simulated studies."""
+
+    error: float  #: that is wanted
+    more: int | None  #: examples that are still to come; None: most of the simulated studies do not come to it
+    examples: int | None  #: in all, from the first: the median
+    learned: int  #: so far, those of the past included
+    k: int  #: attributes per example that were simulated
+    runs: int  #: simulated studies
+    reached: int  #: those of them that come to it
+
+
+@dataclasses.dataclass(frozen=True)
 class Status:
     """What a study has come to; money in whole units."""
 
@@ -68,6 +81,7 @@ class Status:
     risk_error: float
     mean_age: float  #: examples learned between asking and learning
     most_age: int
+    outlook: Outlook | None = None  #: if ``until_error`` was given
 
 
 @dataclasses.dataclass(frozen=True)

@@ -373,6 +373,25 @@ class StudyProof(Structure):
     ]
 
 
+StudyStop = CFUNCTYPE(c_int, c_void_p)
+
+
+class StudyWait(Structure):
+    _fields_ = [("seconds", c_double), ("stop", StudyStop), ("user", c_void_p)]
+
+
+class StudyOutlook(Structure):
+    _fields_ = [
+        ("error", c_double),
+        ("k", c_uint64),
+        ("learned", c_uint64),
+        ("examples", c_double),
+        ("more", c_double),
+        ("runs", c_size_t),
+        ("reached", c_size_t),
+    ]
+
+
 # The name of each struct in the headers, for the test of the layouts.
 LAYOUTS = {
     "scant_error": Error,
@@ -401,4 +420,6 @@ LAYOUTS = {
     "scant_study_told": StudyTold,
     "scant_study_event": StudyEvent,
     "scant_study_proof": StudyProof,
+    "scant_study_wait": StudyWait,
+    "scant_study_outlook": StudyOutlook,
 }

@@ -148,13 +148,8 @@ static scant_status check_again(const scant_study *s, scant_error *error) {
                                                      : "was cancelled when some of it was measured");
 }
 
-scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
-                             scant_error *error) {
-  scant_study *s = study;
+static scant_status ask(scant_study *s, const char *example, const scant_study_order **order, scant_error *error) {
   uint64_t number, imported;
-  const char *reason = NULL;
-  *order = NULL;
-  SCANT_TRY(study_take(s, &example, &reason, error));
   SCANT_TRY(study_find_order(s, example, &number, error));
   if (number) SCANT_TRY(study_read_order(s, number, error));
   if (number && s->order.state <= SCANT_ORDER_LEARNED) {
@@ -179,4 +174,12 @@ scant_status scant_study_ask(scant_study *study, const char *example, const scan
   SCANT_TRY(study_end(s, status, !as_before, error));
   *order = &s->order;
   return SCANT_OK;
+}
+
+scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
+                             scant_error *error) {
+  const char *reason = NULL;
+  *order = NULL;
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, ask(study, example, order, error));
 }

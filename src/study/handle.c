@@ -19,7 +19,8 @@
 scant_study *study_new(const scant_settings *given) {
   scant_study *s = scant_array(1, sizeof *s);
   if (!s) return NULL;
-  s->lock = -1;
+  s->lock.file = -1;
+  s->owner = (long)getpid();
   s->keep_every = STUDY_KEEP_EVERY;
   scant_settings_init(&s->settings);
   if (given) {
@@ -34,7 +35,7 @@ void study_free(scant_study *s) {
   if (!s) return;
   study_finalize(&s->statements);
   sqlite3_close(s->db);
-  study_unlock(s->lock, s->owner);
+  study_unlock(&s->lock);
   scant_look_free(s->drawn);
   scant_learner_free(s->learner);
   scant_prices_free(s->prices);
@@ -210,6 +211,10 @@ const scant_study_attribute *scant_study_attribute_at(const scant_study *study, 
 
 const char *scant_study_target(const scant_study *study) {
   return study->target;
+}
+
+uint64_t scant_study_renewals(const scant_study *study) {
+  return study->renewals;
 }
 
 const scant_settings *scant_study_settings(const scant_study *study) {

@@ -227,39 +227,13 @@ scant_status study_load_learner(scant_study *study, scant_error *error) {
   scant_study *s = study;
   study_tip tip;
   uint64_t after;
-  s->stale = 1;                                                           /* until it is done */
-  if (s->mode == SCANT_STUDY_WRITE) SCANT_TRY(study_take_back(s, error)); /* if memory had run out for that */
+  s->stale = 1;                                                      /* until it is done */
+  if (!study_is_shared_now(s)) SCANT_TRY(study_take_back(s, error)); /* if memory had run out for that */
   SCANT_TRY(study_read_tip(s, &tip, error));
   SCANT_TRY(new_learner(s, error));
   SCANT_TRY(load_snapshot(s, tip.sequence, &after, error));
   SCANT_TRY(follow_from(s, after, tip.sequence, error));
   s->tip = tip;
-  s->stale = 0;
-  return SCANT_OK;
-}
-
-scant_status study_catch_up(scant_study *study, scant_error *error) {
-  scant_study *s = study;
-  sqlite3_stmt *statement;
-  int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_EVENT, &statement, error));
-  SCANT_TRY(study_step(s->db, statement, &row, error));
-  uint64_t last = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
-  sqlite3_reset(statement);
-  if (!s->stale && last == s->tip.sequence) return SCANT_OK;
-  if (s->stale || last < s->tip.sequence) return study_load_learner(s, error);
-  s->stale = 1; /* until it is done */
-  for (study_tip *tip = &s->tip; tip->sequence < last;) {
-    SCANT_TRY(study_read_event(s, tip->sequence + 1, error));
-    const scant_study_event e = s->event; /* following it reads others */
-    if (e.kind == SCANT_EVENT_CORRECT) return study_load_learner(s, error);
-    SCANT_TRY(follow_from(s, tip->sequence, tip->sequence + 1, error));
-    tip->sequence++;
-    tip->checksum = e.checksum;
-    tip->totals.attributes += (uint64_t)e.attributes;
-    tip->totals.reserved += (uint64_t)e.reserved;
-    tip->totals.spent += (uint64_t)e.spent;
-  }
   s->stale = 0;
   return SCANT_OK;
 }
@@ -279,6 +253,45 @@ static scant_status last_snapshot(scant_study *s, uint64_t *sequence, int *own, 
                     "the ledger ends with event %" PRIu64 ", but the learner was kept after event %" PRIu64
                     ": later events are gone",
                     s->tip.sequence, *sequence);
+}
+
+/* What a handle that writes knows beside the learner: open orders, and whether another one has kept the learner. */
+static scant_status note_others(scant_study *s, scant_error *error) {
+  uint64_t kept;
+  int own;
+  SCANT_TRY(study_count_open(s, &s->tip.open, error));
+  SCANT_TRY(last_snapshot(s, &kept, &own, error));
+  if (own && kept > s->kept) s->kept = kept;
+  return SCANT_OK;
+}
+
+scant_status study_catch_up(scant_study *study, scant_error *error) {
+  scant_study *s = study;
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_EVENT, &statement, error));
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  uint64_t last = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+  sqlite3_reset(statement);
+  if (!s->stale && last == s->tip.sequence) return SCANT_OK;
+  if (s->stale || last < s->tip.sequence) return study_load_learner(s, error);
+  s->stale = 1; /* until it is done */
+  for (study_tip *tip = &s->tip; tip->sequence < last;) {
+    SCANT_TRY(study_read_event(s, tip->sequence + 1, error));
+    const scant_study_event e = s->event; /* following it reads others */
+    study_reach reach = study_reach_of(e.kind);
+    if (reach != STUDY_ADDS) return reach == STUDY_CATALOGUE ? study_reread(s, error) : study_load_learner(s, error);
+    if (e.kind == SCANT_EVENT_BUILD) tip->new_build = !e.reason || !study_is_build(e.reason);
+    SCANT_TRY(follow_from(s, tip->sequence, tip->sequence + 1, error));
+    tip->sequence++;
+    tip->checksum = e.checksum;
+    tip->totals.attributes += (uint64_t)e.attributes;
+    tip->totals.reserved += (uint64_t)e.reserved;
+    tip->totals.spent += (uint64_t)e.spent;
+  }
+  if (s->mode == SCANT_STUDY_SHARE) SCANT_TRY(note_others(s, error));
+  s->stale = 0;
+  return SCANT_OK;
 }
 
 scant_status study_check_end(scant_study *study, scant_error *error) {

@@ -239,9 +239,10 @@ scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_s
   return SCANT_OK;
 }
 
-static scant_status count_open(scant_study *s, uint64_t *open, scant_error *error) {
+scant_status study_count_open(scant_study *s, uint64_t *open, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
+  *open = 0;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_COUNTS, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
@@ -263,7 +264,7 @@ scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *err
         (study_totals){(uint64_t)sqlite3_column_int64(statement, 0), (uint64_t)sqlite3_column_int64(statement, 1),
                        (uint64_t)sqlite3_column_int64(statement, 2)};
   sqlite3_reset(statement);
-  SCANT_TRY(count_open(study, &tip->open, error));
+  SCANT_TRY(study_count_open(study, &tip->open, error));
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_LAST_EVENT, &statement, error));
   SCANT_TRY(study_step(study->db, statement, &row, error));
   if (!row) return scant_fail(error, SCANT_DATA, "the ledger of the study is empty");

@@ -212,12 +212,8 @@ static scant_status end_order(scant_study *s, scant_study_end how, const char *r
   return study_append(s, &event, error);
 }
 
-scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how, const char *reason,
-                                   scant_error *error) {
-  scant_study *s = study;
-  if (how == SCANT_END_FAIL && (!reason || !*reason))
-    return scant_fail(error, SCANT_USAGE, "an order fails for a reason: say which");
-  SCANT_TRY(study_take(s, &example, &reason, error));
+static scant_status end_example(scant_study *s, const char *example, scant_study_end how, const char *reason,
+                                scant_error *error) {
   SCANT_TRY(study_need_order(s, example, error));
   int reconciles = how == SCANT_END_CANCEL && s->order.state == SCANT_ORDER_EXPIRED;
   if (!study_is_open(s->order.state) && !reconciles)
@@ -225,4 +221,12 @@ scant_status scant_study_end_order(scant_study *study, const char *example, scan
                       scant_order_state_name(s->order.state));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, end_order(s, how, reason, error), error);
+}
+
+scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how, const char *reason,
+                                   scant_error *error) {
+  if (how == SCANT_END_FAIL && (!reason || !*reason))
+    return scant_fail(error, SCANT_USAGE, "an order fails for a reason: say which");
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, end_example(study, example, how, reason, error));
 }

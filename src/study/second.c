@@ -116,14 +116,9 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
   return study_append(s, &event, error);
 }
 
-scant_status scant_study_tell_second(scant_study *study, const char *example, const scant_study_answer *answers,
-                                     size_t count, scant_study_comparison *comparison, scant_error *error) {
-  scant_study *s = study;
-  const char *reason = NULL;
-  size_t kept = 0;
-  *comparison = (scant_study_comparison){0};
-  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
-  SCANT_TRY(study_take(s, &example, &reason, error));
+static scant_status tell_second(scant_study *s, const char *example, const scant_study_answer *answers, size_t count,
+                                scant_study_comparison *comparison, scant_error *error) {
+  size_t kept = 0, same_hand = 0;
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
   for (size_t i = 0; i < count; i++) {
@@ -132,7 +127,6 @@ scant_status scant_study_tell_second(scant_study *study, const char *example, co
     if (fresh) s->told[kept++] = s->told[i];
   }
   SCANT_TRY(study_check_confirmed(s, kept, error));
-  size_t same_hand = 0;
   SCANT_TRY(count_hands(s, kept, &same_hand, error));
   if (kept) {
     SCANT_TRY(study_begin(s, error));
@@ -141,4 +135,13 @@ scant_status scant_study_tell_second(scant_study *study, const char *example, co
   compare(&s->order, comparison);
   comparison->same_hand = same_hand;
   return SCANT_OK;
+}
+
+scant_status scant_study_tell_second(scant_study *study, const char *example, const scant_study_answer *answers,
+                                     size_t count, scant_study_comparison *comparison, scant_error *error) {
+  const char *reason = NULL;
+  *comparison = (scant_study_comparison){0};
+  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, tell_second(study, example, answers, count, comparison, error));
 }

@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "scant_study.h"
+#include "study/held.h"
 #include "study/sql.h"
 
 /* Sums over the ledger. */
@@ -38,9 +39,12 @@ struct scant_study {
   sqlite3 *db;
   study_files files; /* as long as db is open */
   char *path;        /* NULL: in memory */
-  int lock;          /* -1: none */
-  long owner;        /* the process that took the lock: a child of it must not let it go */
+  study_held lock;
+  long owner; /* the process that opened it: a child of it must not use it */
   scant_study_mode mode;
+  scant_study_wait wait; /* for the lock */
+  uint64_t renewals;     /* how often settings and catalogue were read again */
+  unsigned turns;        /* calls, one inside the other, that hold the lock; of a handle that shares the study */
   study_statements statements;
   /* the catalogue */
   scant_study_attribute *catalogue;
@@ -145,6 +149,11 @@ scant_status study_log_ahead(scant_study *study, scant_error *error);
 /* Takes the settings into memory, resolved. */
 scant_status study_take_settings(scant_study *study, const scant_settings *settings, scant_error *error);
 
+/* ---- opening.c ---------------------------------------------------------------- */
+
+/* Reads settings and catalogue, as another handle has changed them, in place of those at hand, and the learner. */
+scant_status study_reread(scant_study *study, scant_error *error);
+
 /* ---- files.c ---------------------------------------------------------------- */
 
 /* Lets a database that was just opened for reading do without the index of its log in a file. */
@@ -200,6 +209,10 @@ int study_find_kind(const char *name, scant_event_kind *kind);
 int study_is_state(int64_t number);
 /* May something be told of it, and learned from? */
 int study_is_open(scant_order_state state);
+/* Does an event of this kind change what was there before it: answers, or (STUDY_CATALOGUE) settings or catalogue, too?
+ * A learner can't follow such an event from where it is; other handles read all that anew: see study_catch_up. */
+typedef enum { STUDY_ADDS, STUDY_REWRITES, STUDY_CATALOGUE } study_reach;
+study_reach study_reach_of(scant_event_kind kind);
 /* The kind of the event that ends an order so. */
 scant_event_kind study_ending(scant_order_state state);
 
@@ -225,6 +238,8 @@ scant_status study_column_note(scant_study *study, sqlite3_stmt *statement, int 
 scant_status study_keep_note(scant_study *study, const char *text, const char **note, scant_error *error);
 /* A statement over the events that say which build writes, ready to be run. */
 scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error);
+/* Counts the orders that are open. */
+scant_status study_count_open(scant_study *study, uint64_t *open, scant_error *error);
 /* Reads where the ledger ends. */
 scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *error);
 
@@ -294,7 +309,7 @@ void study_compare_second(scant_study *study, size_t place);
 
 /* Brings the learner up to the last event: from the last snapshot, or from nothing. */
 scant_status study_load_learner(scant_study *study, scant_error *error);
-/* The same for a reader beside a writer: the learner goes on from where it is. */
+/* The same for a handle beside another that writes: the learner goes on from where it is. */
 scant_status study_catch_up(scant_study *study, scant_error *error);
 /* Is the last snapshot of an event that is there? */
 scant_status study_check_end(scant_study *study, scant_error *error);
@@ -357,12 +372,21 @@ scant_status study_next_learned(scant_study *study, sqlite3_stmt *walk, uint64_t
 scant_status study_enter(scant_study *study, scant_error *error);
 scant_status study_leave(scant_study *study, scant_status status);
 
-/* Every function that writes begins with this: it checks that the study is open for writing, and brings the
- * learner up to date.  *example and *reason (NULL: none) become copies. */
+/* Is nobody kept from writing meanwhile?  Then a call reads within a transaction. */
+int study_is_shared_now(const scant_study *study);
+
+/* Every function that writes begins with study_begin_turn, or with study_take, and ends with study_end_turn, which
+ * returns `status`.  They check that the study is open for writing, by this process.  A handle that shares the study
+ * takes the lock and catches up with what others wrote meanwhile, and lets the lock go at the end; turns may stand
+ * inside turns.  study_take also checks texts; *example and *reason (NULL: none) become copies. */
+scant_status study_begin_turn(scant_study *study, scant_error *error);
+/* The same without catching up, for a study whose orders may be damaged. */
+scant_status study_seize(scant_study *study, scant_error *error);
+scant_status study_end_turn(scant_study *study, scant_status status);
 scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error);
 /* Says in the ledger that this build writes from here on, if another one did before. */
 scant_status study_append_build(scant_study *study, scant_error *error);
-/* Begins to write, with a learner that is up to date. */
+/* Begins to write, within a turn. */
 scant_status study_begin(scant_study *study, scant_error *error);
 /* Takes back what was not committed, if there is any. */
 scant_status study_take_back(scant_study *study, scant_error *error);

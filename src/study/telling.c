@@ -188,12 +188,8 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
   return study_append(s, &event, error);
 }
 
-scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers, size_t count,
-                              scant_error *error) {
-  scant_study *s = study;
-  const char *reason = NULL;
-  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
-  SCANT_TRY(study_take(s, &example, &reason, error));
+static scant_status tell(scant_study *s, const char *example, const scant_study_answer *answers, size_t count,
+                         scant_error *error) {
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
   SCANT_TRY(keep_new(s, &count, error));
@@ -204,4 +200,12 @@ scant_status scant_study_tell(scant_study *study, const char *example, const sca
   SCANT_TRY(study_check_confirmed(s, count, error));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, take_down(s, count, error), error);
+}
+
+scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers, size_t count,
+                              scant_error *error) {
+  const char *reason = NULL;
+  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, tell(study, example, answers, count, error));
 }

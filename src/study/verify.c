@@ -295,7 +295,7 @@ scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, sc
   scant_study *s = study;
   *proof = (scant_study_proof){0};
   s->stale = 1; /* read again: the file counts, whatever was read before */
-  if (s->mode == SCANT_STUDY_WRITE) return study_leave(s, verify(s, proof, error));
+  if (!study_is_shared_now(s)) return study_leave(s, verify(s, proof, error));
   SCANT_TRY(study_execute(s->db, "BEGIN", error));
   return study_leave(s, verify(s, proof, error));
 }
@@ -357,14 +357,17 @@ scant_status study_remake(scant_study *study, scant_error *error) {
   return status;
 }
 
-scant_status scant_study_replay(scant_study *study, scant_error *error) {
-  scant_study *s = study;
-  if (s->mode != SCANT_STUDY_WRITE)
-    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
+static scant_status replay(scant_study *s, scant_error *error) {
+  if (s->mode == SCANT_STUDY_SHARE) s->stale = 1; /* the learner may be behind */
   SCANT_TRY(study_leave(s, study_read_tip(s, &s->tip, error)));
   s->stale = 0; /* whatever the learner is, it will be the twin's */
   scant_status status = study_begin(s, error);
   if (status == SCANT_OK) status = study_settle(s, study_remake(s, error), error);
   s->stale = 1;
   return status == SCANT_OK ? study_load_learner(s, error) : study_leave(s, status);
+}
+
+scant_status scant_study_replay(scant_study *study, scant_error *error) {
+  SCANT_TRY(study_seize(study, error));
+  return study_end_turn(study, replay(study, error));
 }

@@ -123,6 +123,11 @@ static scant_status open_it(void) {
   return scant_study_open(&study, path, SCANT_STUDY_WRITE, NULL, &said);
 }
 
+static scant_status share_it(void) {
+  if (study) return SCANT_OK;
+  return scant_study_open(&study, path, SCANT_STUDY_SHARE, NULL, &said);
+}
+
 static scant_status read_it(void) {
   if (study) return SCANT_OK;
   return scant_study_open(&study, path, SCANT_STUDY_READ, NULL, &said);
@@ -137,7 +142,7 @@ static scant_status create_it(void) {
   return status;
 }
 
-typedef enum { ON_OPEN, ON_FILE, ON_NOTHING } needs;
+typedef enum { ON_OPEN, ON_BEHIND, ON_FILE, ON_NOTHING } needs; /* behind: another handle has written meanwhile */
 
 static const struct scenario {
   const char *name;
@@ -155,12 +160,30 @@ static const struct scenario {
     {"proving", verify_it, ON_OPEN},
     {"replaying", replay_it, ON_OPEN},
     {"copying", backup_it, ON_OPEN},
+    {"asking_behind", ask_it, ON_BEHIND},
+    {"telling_behind", tell_it, ON_BEHIND},
+    {"correcting_behind", correct_it, ON_BEHIND},
+    {"looking_behind", status_it, ON_BEHIND},
+    {"replaying_behind", replay_it, ON_BEHIND},
     {"opening", open_it, ON_FILE},
+    {"sharing", share_it, ON_FILE},
     {"reading", read_it, ON_FILE},
     {"making", create_it, ON_NOTHING},
 };
 
 static struct scenario now; /* the one that is run */
+
+/* What another handle that writes has made of the study. */
+static char *write_meanwhile(void) {
+  scant_study *writer = open_study(path, SCANT_STUDY_WRITE);
+  const scant_study_order *o;
+  hurry(writer);
+  GOOD(scant_study_ask(writer, "meanwhile", &o, &said));
+  if (o) GOOD(tell_all(writer, o));
+  char *text = dump(writer);
+  scant_study_close(writer);
+  return text;
+}
 
 /* n grows faster when it is large: verify has many thousand. */
 TEST(without_memory) {
@@ -172,6 +195,11 @@ TEST(without_memory) {
       study = now.on == ON_OPEN ? open_study(path, SCANT_STUDY_WRITE) : NULL;
       if (study) hurry(study);
       char *before = study ? dump(study) : NULL;
+      if (now.on == ON_BEHIND) {
+        study = open_study(path, SCANT_STUDY_SHARE);
+        hurry(study);
+        before = write_meanwhile();
+      }
       said.text[0] = 0;
       allocations_fail(n, ever);
       scant_status status = now.call();
