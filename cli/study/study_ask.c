@@ -46,30 +46,25 @@ static void print_row(const list *l, const char *name, const char *unit, const c
   printf("%s\n", value);
 }
 
-static void format_value(char text[STUDY_REAL], int told, double value) {
-  if (told)
-    study_format_real(text, value);
-  else
-    snprintf(text, STUDY_REAL, "______");
+static void format_value(char text[STUDY_TOLD], const scant_study_line *line) {
+  study_format_told(text, line);
+  if (!*text) snprintf(text, STUDY_TOLD, "______");
 }
 
 static void print_lines(const list *l) {
   const scant_study_order *o = l->order;
-  char price[32], value[STUDY_REAL];
+  char price[32], value[STUDY_TOLD];
   print_row(l, "attribute", "unit", "group", "price", "value");
   for (size_t i = 0; i < o->count; i++) {
     const scant_study_line *line = &o->lines[i];
     const scant_study_attribute *at = scant_study_attribute_at(l->study, line->attribute);
     int follows = at->group && !line->price && at->cost; /* the first of its group has the price */
     snprintf(price, sizeof price, "%.2f", study_money(line->price));
-    format_value(value, line->state == SCANT_LINE_TOLD, line->value);
-    print_row(l, at->name, at->unit, at->group,
-              at->known ? "known"
-              : follows ? "-"
-                        : price,
-              line->state == SCANT_LINE_MISSING ? "missing" : value);
+    format_value(value, line);
+    print_row(l, at->name, at->unit, at->group, at->known ? "known" : follows ? "-" : price, value);
   }
-  format_value(value, o->has_y, o->y);
+  scant_study_line target = study_target_line(o);
+  format_value(value, &target);
   print_row(l, scant_study_target(l->study), NULL, NULL, "target", value);
 }
 
@@ -99,6 +94,7 @@ static void put_line(json *out, const scant_study *study, const scant_study_line
   json_text(out, "state", scant_line_state_name(line->state));
   json_real(out, "value", line->value);
   json_real(out, "probability", line->probability);
+  study_put_entries(out, line);
   json_close(out);
 }
 
@@ -115,6 +111,9 @@ static scant_status print_json(const scant_study *study, const scant_study_order
   json_money(&out, "spent", o->spent);
   json_text(&out, "target", scant_study_target(study));
   json_real(&out, "y", o->has_y ? o->y : NAN);
+  json_text(&out, "second", scant_second_entry_name(o->second));
+  json_real(&out, "second_y", o->second_y);
+  json_flag(&out, "second_needed", o->second_needed);
   json_open(&out, "lines", '[');
   for (size_t i = 0; i < o->count; i++) put_line(&out, study, &o->lines[i]);
   json_close(&out);

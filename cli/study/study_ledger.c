@@ -37,17 +37,15 @@ static scant_status list_print(list *l, scant_error *error) {
 }
 
 static scant_status print_told(const scant_study *study, const scant_study_event *e, scant_error *error) {
-  char value[STUDY_REAL];
   list l;
   if (!e->count) return SCANT_OK;
   scant_status status = list_open(&l, error);
   if (status != SCANT_OK) return status;
   for (size_t i = 0; i < e->count; i++) {
     int64_t attribute = e->told[i].attribute;
-    study_format_real(value, e->told[i].value);
-    fprintf(l.to, "%s%s=%s", i ? "; " : "",
-            attribute < 0 ? scant_study_target(study) : scant_study_attribute_at(study, (size_t)attribute)->name,
-            isnan(e->told[i].value) ? "missing" : value);
+    fprintf(l.to, "%s%s=", i ? "; " : "",
+            attribute < 0 ? scant_study_target(study) : scant_study_attribute_at(study, (size_t)attribute)->name);
+    study_write_value(l.to, e->told[i].value, e->told[i].note);
   }
   return list_print(&l, error);
 }

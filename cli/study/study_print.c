@@ -1,4 +1,5 @@
 /* Words that several actions print. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,44 @@ void study_format_real(char text[STUDY_REAL], double x) {
     snprintf(text, STUDY_REAL, "%.*g", digits, x);
     if (strtod(text, NULL) == x) return;
   }
+}
+
+static void format_value(char text[STUDY_TOLD], double value, const char *note) {
+  study_format_real(text, value);
+  if (isnan(value))
+    snprintf(text, STUDY_TOLD, "missing%s%.200s", note ? ":" : "", note ? note : "");
+  else if (note)
+    strcat(text, "!");
+}
+
+void study_write_value(FILE *to, double value, const char *note) {
+  char text[STUDY_TOLD];
+  format_value(text, value, note);
+  fputs(text, to);
+}
+
+void study_format_told(char text[STUDY_TOLD], const scant_study_line *line) {
+  char first[STUDY_TOLD], second[STUDY_TOLD];
+  format_value(first, line->value, line->note);
+  format_value(second, line->second_value, line->second_note);
+  int length = snprintf(text, STUDY_TOLD, "%.240s", line->state == SCANT_LINE_ORDERED ? "" : first);
+  if (line->second == SCANT_SECOND_AGREES) snprintf(text + length, STUDY_TOLD - (size_t)length, ", entered twice");
+  if (line->second == SCANT_SECOND_DIFFERS)
+    snprintf(text + length, STUDY_TOLD - (size_t)length, ", and %.240s the second time", second);
+}
+
+scant_study_line study_target_line(const scant_study_order *order) {
+  return (scant_study_line){.state = order->has_y ? SCANT_LINE_TOLD : SCANT_LINE_ORDERED,
+                            .value = order->y,
+                            .second = order->second,
+                            .second_value = order->second_y};
+}
+
+void study_put_entries(json *out, const scant_study_line *line) {
+  json_text(out, "note", line->note);
+  json_text(out, "second", scant_second_entry_name(line->second));
+  json_real(out, "second_value", line->second_value);
+  json_text(out, "second_note", line->second_note);
 }
 
 int study_width(const char *text) {
@@ -75,10 +114,24 @@ static void print_to_come(const scant_study *study, const scant_study_order *o) 
   if (!o->has_y) printf("%s%s", between, scant_study_target(study));
 }
 
+/* Prints the names of what was told and not entered a second time yet, or otherwise than the first time. */
+static void print_seconds(const scant_study *study, const scant_study_order *o, scant_second_entry which,
+                          const char *between) {
+  for (size_t i = 0; i < o->count; i++) {
+    if (o->lines[i].state == SCANT_LINE_ORDERED || o->lines[i].second != which) continue;
+    printf("%s%s", between, scant_study_attribute_at(study, o->lines[i].attribute)->name);
+    between = ", ";
+  }
+  if (o->has_y && o->second == which) printf("%s%s", between, scant_study_target(study));
+}
+
 void study_print_order(const scant_study *study, const scant_study_order *order) {
   const scant_study_order *o = order;
   printf("example %s: %s", o->example, scant_order_state_name(o->state));
   if (study_is_priced(study)) printf(", %.2f of %.2f spent", study_money(o->spent), study_money(o->price));
   if (o->state <= SCANT_ORDER_TOLD) print_to_come(study, o);
+  if (o->state <= SCANT_ORDER_TOLD && o->second_needed)
+    print_seconds(study, o, SCANT_SECOND_NONE, "; to be entered a second time: ");
+  print_seconds(study, o, SCANT_SECOND_DIFFERS, "; its second entries differ: ");
   printf("\n");
 }
