@@ -31,7 +31,9 @@ static scant_status read_number(const char *text, scant_study_answer *answer, sc
   if (length >= sizeof plain) return study_refuse_usage(error, "the value of '%.200s' is too long", answer->name);
   answer->confirmed = length > 1 && text[length - 1] == '!';
   snprintf(plain, sizeof plain, "%.*s", (int)(length - (size_t)answer->confirmed), text);
-  return scant_option_read(&number, &answer->value, plain, error);
+  scant_status status = scant_option_read(&number, &answer->value, plain, error);
+  if (status == SCANT_OK || !answer->confirmed) return status;
+  return scant_option_read(&number, &answer->value, text, error); /* for a sentence with the text as it was written */
 }
 
 static scant_status read_answer(const char *word, scant_study_answer *answer, scant_error *error) {

@@ -33,8 +33,8 @@ scant_status study_refuse_differences(size_t differ, scant_error *error) {
 
 void study_print_same_hand(size_t count) {
   if (!count) return;
-  printf("%zu of these value%s told by the same person the first time: two people find more slips\n", count,
-         count == 1 ? " was" : "s were");
+  printf("%zu of these values %s told by the same person the first time: two people find more slips\n", count,
+         count == 1 ? "was" : "were");
 }
 
 static scant_status compare(const arguments *a, scant_study *study, const scant_study_answer *answers, size_t count,
