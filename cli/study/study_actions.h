@@ -36,6 +36,8 @@ enum { STUDY_TOLD = 600 };
 void study_format_told(char text[STUDY_TOLD], const scant_study_line *line);
 /* The target of an order as a line. */
 scant_study_line study_target_line(const scant_study_order *order);
+/* What came of a second entry; NULL: there is none. */
+const char *study_second_name(scant_second_entry second);
 /* The fields of a line, or of the target, that tell of its entries. */
 void study_put_entries(json *out, const scant_study_line *line);
 /* Prints `text` and blanks up to `width` characters; the blanks come first if the width is negative. */

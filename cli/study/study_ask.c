@@ -111,7 +111,7 @@ static scant_status print_json(const scant_study *study, const scant_study_order
   json_money(&out, "spent", o->spent);
   json_text(&out, "target", scant_study_target(study));
   json_real(&out, "y", o->has_y ? o->y : NAN);
-  json_text(&out, "second", scant_second_entry_name(o->second));
+  json_text(&out, "second", study_second_name(o->second));
   json_real(&out, "second_y", o->second_y);
   json_flag(&out, "second_needed", o->second_needed);
   json_open(&out, "lines", '[');

@@ -54,9 +54,13 @@ scant_study_line study_target_line(const scant_study_order *order) {
                             .second_value = order->second_y};
 }
 
+const char *study_second_name(scant_second_entry second) {
+  return second == SCANT_SECOND_NONE ? NULL : scant_second_entry_name(second);
+}
+
 void study_put_entries(json *out, const scant_study_line *line) {
   json_text(out, "note", line->note);
-  json_text(out, "second", scant_second_entry_name(line->second));
+  json_text(out, "second", study_second_name(line->second));
   json_real(out, "second_value", line->second_value);
   json_text(out, "second_note", line->second_note);
 }
