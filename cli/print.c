@@ -18,20 +18,19 @@ static void print_head(const command *c, const char *color, const char *word) {
 }
 
 static int is_option(const command *c, const char *name) {
-  if (scant_option_find(name)) return 1;
   for (const scant_option *o = c ? c->own : NULL; o && o->name; o++)
     if (!strcmp(o->name, name)) return 1;
-  return 0;
+  return scant_option_find(name) != NULL;
 }
 
 /* The library writes "option NAME"; this program prints "--NAME". */
-static void print_sentence(const command *own, const char *text) {
+static void print_sentence(const command *of, const char *text) {
   static const char word[] = "option ";
   for (const char *c = text; *c;) {
     char name[32];
     size_t length = strncmp(c, word, sizeof word - 1) ? 0 : strcspn(c + sizeof word - 1, " ,:;.)");
     snprintf(name, sizeof name, "%.*s", (int)length, c + (length ? sizeof word - 1 : 0));
-    if (length && length < sizeof name && is_option(own, name)) {
+    if (length && length < sizeof name && is_option(of, name)) {
       fprintf(stderr, "--%s", name);
       c += sizeof word - 1 + length;
     } else {

@@ -173,6 +173,8 @@ static const command commands[] = {
              "study; "
              "docs/studies.md shows a whole one.",
      .names = study_at,
+     .short_names = study_action_name,
+     .help_part = study_help_action,
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT,
      .without = "passes split shuffle observed costs examples errors errors-of", /* these are for files; study has its
                                                                                     own examples */
@@ -187,7 +189,7 @@ static const command commands[] = {
      .own = no_options,
      .run = run_algorithms},
     {.name = "help",
-     .operands = "[COMMAND]",
+     .operands = "[COMMAND [ACTION]]",
      .operand_most = 2,
      .summary = "show help on a command; 'man' prints the manual page",
      .text = "",

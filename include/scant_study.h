@@ -151,7 +151,8 @@ typedef enum scant_order_state {
   SCANT_ORDER_CANCELLED, /* what was not measured by then is refunded */
   SCANT_ORDER_EXPIRED,   /* its money stays spent until it is cancelled, which reconciles it; what is told of it
                           * is kept and not learned from */
-  SCANT_ORDER_FAILED     /* with a reason; what was not measured is refunded */
+  SCANT_ORDER_FAILED,    /* with a reason; what was not measured is refunded */
+  SCANT_ORDER_ERASED     /* its example was erased: it has no lines, and a name that says nothing */
 } scant_order_state;
 
 /* Its name, and what it means in a few words; NULL past the last. */
@@ -198,6 +199,7 @@ typedef struct scant_study_order {
   int has_y;
   double y;
   const char *asked_at; /* UTC, such as 2026-11-15T09:30:00Z */
+  const char *asked_by; /* who asked; NULL: it was not recorded, in version 1 */
   const char *reason;   /* of a failed one; NULL */
   uint64_t age;         /* examples learned between asking and learning (until now, if it was not learned) */
   size_t count;
@@ -209,10 +211,45 @@ typedef struct scant_study_order {
 
 /* What to measure of an example.  Asking again gives the same order, or a new one if that was cancelled with
  * nothing measured.  The price is reserved.  `order` is valid until the next call with this study.
- * SCANT_SPENT: `budget` or `budget-cost` does not cover it; SCANT_MISUSE: too many orders are open, or the
- * example's order ended otherwise. */
+ * SCANT_SPENT: `budget` or `budget-cost` does not cover it; SCANT_MISUSE: too many orders are open, the
+ * example's order ended otherwise, or the name is questioned (see scant_study_take_new_names). */
 SCANT_API scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
                                        scant_error *error);
+
+/* The same of several examples, in this order, all or none in one transaction: a list is one decision, and half of it
+ * is of no use.  Examples that have an order keep it.  Then scant_study_find gives the orders.  The texts must not be
+ * ones that the study handed out.  Failures are those of scant_study_ask; the sentence names the example. */
+SCANT_API scant_status scant_study_ask_all(scant_study *study, const char *const *examples, size_t count,
+                                           scant_error *error);
+
+/* Whether scant_study_ask_all would order something of these examples: *fresh is how many of them would get an order,
+ * which the others have.  It draws nothing, so it does not know whether the budget covers the orders: see
+ * scant_study_preview.  It fails as scant_study_ask_all would, and changes nothing; handles that read may call it. */
+SCANT_API scant_status scant_study_check_ask(scant_study *study, const char *const *examples, size_t count,
+                                             size_t *fresh, scant_error *error);
+
+/* What the next orders may cost. */
+typedef struct scant_study_forecast {
+  uint64_t draws;           /* orders that were simulated; all that follows is of these */
+  uint64_t least, most;     /* the price of one, in hundredths */
+  double mean;              /* likewise */
+  uint64_t attributes_most; /* what one counts for the option budget */
+  double attributes_mean;
+  uint64_t left;            /* of budget-cost, in hundredths; UINT64_MAX: there is no limit */
+  uint64_t attributes_left; /* of budget; UINT64_MAX: there is no limit */
+} scant_study_forecast;
+
+/* Simulates `draws` orders (1 to 1,000,000) from the learner as it is, with other random numbers than those of the
+ * orders to come.  The very next look is not shown on purpose: who sees it before deciding whether to ask chooses the
+ * looks, and what is learned from chosen looks is biased.  `chance`, if not NULL, gets the share of the orders that
+ * have each attribute, one number per attribute.  It changes nothing; handles that read may call it. */
+SCANT_API scant_status scant_study_preview(scant_study *study, uint64_t draws, scant_study_forecast *forecast,
+                                           double *chance, scant_error *error);
+
+/* A name that differs from an older one of the study only in the case of ASCII letters, in blanks or in the kind of its
+ * dashes is mostly the same example, mistyped: asking and importing refuse it with SCANT_MISUSE.  With `yes` this
+ * handle takes such names as new ones from here on. */
+SCANT_API void scant_study_take_new_names(scant_study *study, int yes);
 
 /* The order of an example, whatever its state; the last, if it has several. */
 SCANT_API scant_status scant_study_find(scant_study *study, const char *example, const scant_study_order **order,
@@ -221,6 +258,10 @@ SCANT_API scant_status scant_study_find(scant_study *study, const char *example,
 /* All orders, the first first; NULL past the end.  Valid until the next call. */
 SCANT_API scant_status scant_study_order_at(scant_study *study, uint64_t number, const scant_study_order **order,
                                             scant_error *error);
+
+/* The first open order whose number is larger than `after`; NULL: there is none.  Valid until the next call. */
+SCANT_API scant_status scant_study_open_after(scant_study *study, uint64_t after, const scant_study_order **order,
+                                              scant_error *error);
 
 /* One answer: the value of an attribute, or of the target by its name. */
 typedef struct scant_study_answer {
@@ -286,6 +327,13 @@ typedef enum scant_study_end {
 SCANT_API scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how,
                                              const char *reason, scant_error *error);
 
+/* Takes the end of an order back, for a reason that is recorded: it was cancelled, expired or failed by mistake.  What
+ * was refunded is reserved again, values that were told are still there, and what is still to come can be told.  An
+ * expired order of which everything was told meanwhile is learned from.  It must be the last order of its example.
+ * SCANT_SPENT: the budget does not cover it any more; SCANT_MISUSE: it has not ended, or too many orders are open. */
+SCANT_API scant_status scant_study_reopen(scant_study *study, const char *example, const char *reason,
+                                          scant_error *error);
+
 /* Learns from an example of the past, whose values were not chosen by this study: `answers` holds the target
  * and what is known.  It costs nothing.  The same again changes nothing; other values are refused.
  * SCANT_USAGE: the algorithm can't learn from such values (auto, ridge, lasso, svr, gaussian and moments
@@ -293,13 +341,48 @@ SCANT_API scant_status scant_study_end_order(scant_study *study, const char *exa
 SCANT_API scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
                                           size_t count, scant_error *error);
 
+/* ---- forgetting --------------------------------------------------------------- */
+
+/* What a study holds of an example. */
+typedef struct scant_study_traces {
+  uint64_t events; /* of the ledger */
+  uint64_t orders; /* and the number of the last of them, 0: none */
+  uint64_t order;
+  uint64_t open; /* orders that are */
+  int imported;
+  uint64_t spent;      /* for it, in hundredths: that stays counted */
+  uint64_t refunded;   /* what its open orders reserve, in hundredths: that is given back */
+  uint64_t attributes; /* likewise */
+  uint64_t looks;      /* of other examples, drawn since its first event: they stay, and are taken as given */
+  uint64_t mentions;   /* events of other examples whose reason holds the name: they stay as they are */
+  int unswept;         /* after an erasure: its bytes are still in the file or its log; see scant_study_sweep */
+} scant_study_traces;
+
+/* What would go if the example were erased.  SCANT_DATA: nothing is known of it. */
+SCANT_API scant_status scant_study_find_traces(scant_study *study, const char *example, scant_study_traces *traces,
+                                               scant_error *error);
+
+/* Erases an example, for a reason that is recorded and must not hold its name.  Names, values, looks and reasons of all
+ * its events are gone; kinds, times, who acted and money stay, with digests by which the chain of checksums still
+ * holds.  The learner is made anew without it, and so is everything else that follows from the ledger.  Then the file
+ * is swept: see scant_study_sweep; traces->unswept says if that could not be finished.  `traces` may be NULL.  Copies
+ * of the file (backups, FILE.v1) and what was exported are other files: they stay.  If the name turns up again it is a
+ * new example's, since the study can't know it any more. */
+SCANT_API scant_status scant_study_erase(scant_study *study, const char *example, const char *reason,
+                                         scant_study_traces *traces, scant_error *error);
+
+/* Finishes erasures: the file is written anew and its log emptied, so that no byte of what was erased is in them.
+ * Opening a study to write tries this too, without waiting.  SCANT_BUSY: somebody reads the study. */
+SCANT_API scant_status scant_study_sweep(scant_study *study, scant_error *error);
+
 /* ---- results ------------------------------------------------------------------ */
 
 /* How a study stands. */
 typedef struct scant_study_status {
   uint64_t events;                /* in the ledger */
   uint64_t orders, open, learned; /* open: issued, partly told, told */
-  uint64_t cancelled, expired, failed;
+  uint64_t cancelled, expired, failed, erased;
+  int unswept; /* bytes of what was erased may still be in the file: see scant_study_sweep */
   uint64_t imported;
   uint64_t attributes_bought;   /* as a fit's ledger counts: told or missing, of learned orders */
   uint64_t spent, reserved;     /* in hundredths */
@@ -371,6 +454,10 @@ typedef struct scant_study_event {
  * one is not there, or comes before it: the file is damaged. */
 SCANT_API scant_status scant_study_event_after(scant_study *study, uint64_t after, const scant_study_event **event,
                                                scant_error *error);
+
+/* The next event of an example after event number `after`, likewise. */
+SCANT_API scant_status scant_study_event_of(scant_study *study, const char *example, uint64_t after,
+                                            const scant_study_event **event, scant_error *error);
 
 /* ---- using it ------------------------------------------------------------------ */
 

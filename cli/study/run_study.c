@@ -15,8 +15,6 @@ typedef struct {
   study_run *run;
 } action;
 
-static study_run study_plan;
-
 static const action actions[] = {
     {{"create FILE",
       "make a new study of the attributes in --attributes; only this action takes the options of the run and of the "
@@ -26,10 +24,14 @@ static const action actions[] = {
      "attributes target max-open examples missing-reasons second-entry by",
      OPENS_NOTHING,
      study_create},
-    {{"ask FILE EXAMPLE", "print the list of what to measure of an example; asking again prints the same list"},
-     1,
-     1,
-     "json",
+    {{"ask FILE EXAMPLE...",
+      "print the list of what to measure of an example; asking again prints the same list.  Several examples, or those "
+      "in the column 'example' of --csv LIST, are ordered all or none: if the budget does not cover all of them, "
+      "nothing "
+      "is ordered"},
+     0,
+     -1,
+     "json csv sheets dry-run new-name",
      OPENS_TO_WRITE,
      study_ask},
     {{"tell FILE EXAMPLE NAME=VALUE...",
@@ -56,14 +58,40 @@ static const action actions[] = {
      "csv confirm second",
      OPENS_TO_WRITE,
      study_tell},
+    {{"list FILE",
+      "list the orders of which something is still to come, with their state, since when they wait, and their price; "
+      "or "
+      "others, by --all or --state"},
+     0,
+     0,
+     "open all state due since before by csv json sheets",
+     OPENS_TO_READ,
+     study_list},
+    {{"show FILE EXAMPLE...",
+      "show examples: their orders and values as they stand, and every event.  It orders nothing"},
+     1,
+     -1,
+     "json",
+     OPENS_TO_READ,
+     study_show},
     {{"cancel FILE EXAMPLE",
       "end an order: what was not measured is refunded.  With --expired the money stays spent "
-      "until the order is cancelled; --failed says why it failed"},
+      "until the order is cancelled; --failed says why it failed.  If something was told already, the command says "
+      "what "
+      "would be lost, and wants --yes"},
      1,
      1,
-     "expired failed",
+     "expired failed yes",
      OPENS_TO_WRITE,
      study_cancel},
+    {{"reopen FILE EXAMPLE --reason TEXT",
+      "take the end of an order back, with a --reason, while the budget covers it and the example has no newer order: "
+      "values that were told are still there, and the others can be told"},
+     1,
+     1,
+     "reason",
+     OPENS_TO_WRITE,
+     study_reopen},
     {{"correct FILE EXAMPLE NAME=VALUE...",
       "replace values that were told, with a --reason; the study learns everything anew"},
      2,
@@ -86,7 +114,7 @@ static const action actions[] = {
      -1,
      "",
      OPENS_NOTHING,
-     study_plan},
+     NULL}, /* a command of its own: see program.c */
     {{"ledger FILE", "print every event, as csv"}, 0, 0, "", OPENS_TO_READ, study_ledger},
     {{"predict FILE [NAME=VALUE...]", "predict the target of an example from these values, with an --interval"},
      0,
@@ -107,7 +135,7 @@ static const action actions[] = {
       "as past.csv:2.  Rows without a target are skipped"},
      0,
      0,
-     "csv",
+     "csv new-name",
      OPENS_TO_WRITE,
      study_import},
     {{"upgrade FILE", "take over a study of version 1; what it was is kept in FILE.v1"},
@@ -137,6 +165,17 @@ const named *study_at(size_t index) {
   return index < ACTION_COUNT ? &actions[index].words : NULL;
 }
 
+int study_action_at(size_t index, study_action_words *words) {
+  if (index >= ACTION_COUNT) return 0;
+  const action *x = &actions[index];
+  *words = (study_action_words){.name = x->words.name,
+                                .help = x->words.help,
+                                .options = x->options,
+                                .creates = x->run == study_create,
+                                .writes = x->how == OPENS_TO_WRITE};
+  return 1;
+}
+
 scant_status study_refuse_usage(scant_error *error, const char *format, ...) {
   va_list list;
   va_start(list, format);
@@ -154,13 +193,6 @@ static const action *find_action(const char *name) {
   for (size_t i = 0; i < ACTION_COUNT; i++)
     if (is_called(&actions[i], name)) return &actions[i];
   return NULL;
-}
-
-/* `scant study plan` is a command of its own: only with an option before its name does it come here. */
-static scant_status study_plan(arguments *a, scant_study *study, scant_error *error) {
-  (void)a;
-  (void)study;
-  return study_refuse_usage(error, "the options of 'study plan' stand behind it: see 'scant help plan'");
 }
 
 /* The action is unknown, or there is none. */
@@ -198,6 +230,8 @@ static int refuse_unused(const action *x, const arguments *a) {
 }
 
 static int check_operands(const action *x, const arguments *a) {
+  if (a->own.csv && !*a->own.csv && x->run != study_list)
+    return print_usage_failure(a->command, "--csv needs a value (FILE)");
   int more = a->operand_count - 2;
   if (more < x->least) return print_usage_failure(a->command, "it takes: scant study %s", x->words.name);
   if (x->most >= 0 && more > x->most)
@@ -223,6 +257,9 @@ static int check_outputs(const arguments *a) {
 int run_study(arguments *a) {
   const action *x = a->operand_count ? find_action(a->operands[0]) : NULL;
   if (!x) return refuse_unknown(a);
+  if (!x->run) /* an option stood before its name */
+    return print_usage_failure(a->command, "write the options behind 'scant study %s': see 'scant help %s'",
+                               a->operands[0], a->operands[0]);
   if (a->operand_count < 2) return print_usage_failure(a->command, "it takes: scant study %s", x->words.name);
   int code = refuse_unused(x, a);
   if (code == EXIT_DONE) code = check_operands(x, a);
@@ -232,11 +269,11 @@ int run_study(arguments *a) {
   scant_error error = {"out of memory"};
   scant_status status = SCANT_OK;
   const scant_study_wait wait = {.seconds = a->own.wait};
+  int reads = x->how == OPENS_TO_READ || a->own.dry_run; /* a dry run changes nothing, not even a snapshot */
   if (x->how != OPENS_NOTHING)
-    status =
-        scant_study_open_waiting(&study, a->operands[1], x->how == OPENS_TO_READ ? SCANT_STUDY_READ : SCANT_STUDY_WRITE,
-                                 &wait, &a->settings, &error);
-  if (status == SCANT_OK && x->how == OPENS_TO_WRITE) status = scant_study_sign(study, a->own.by, STUDY_VIA, &error);
+    status = scant_study_open_waiting(&study, a->operands[1], reads ? SCANT_STUDY_READ : SCANT_STUDY_WRITE, &wait,
+                                      &a->settings, &error);
+  if (status == SCANT_OK && study && !reads) status = scant_study_sign(study, a->own.by, STUDY_VIA, &error);
   if (status == SCANT_OK) status = x->run(a, study, &error);
   code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
   scant_study_close(study);

@@ -67,18 +67,20 @@ static scant_status each_open(scant_study *study, void (*see)(const scant_study_
                               scant_error *error) {
   const scant_study_order *o;
   size_t before = 0;
-  for (uint64_t number = 1;; number++) {
-    scant_status status = scant_study_order_at(study, number, &o, error);
+  for (uint64_t number = 0;; number = o->number) {
+    scant_status status = scant_study_open_after(study, number, &o, error);
     if (status != SCANT_OK || !o) return status;
-    if (o->state <= SCANT_ORDER_TOLD) see(o, before++, with);
+    see(o, before++, with);
   }
 }
 
 static void print_open(const scant_study_order *o, size_t before, void *with) {
+  char local[STUDY_TIME];
   (void)with;
+  study_format_local(local, o->asked_at);
   if (!before)
-    printf("\nopen orders\n   order  state        asked at              learned since       price  example\n");
-  printf("  %6llu  %-11s  %-20s  %13llu  %10.2f  %s\n", (count)o->number, scant_order_state_name(o->state), o->asked_at,
+    printf("\nopen orders\n   order  state        asked at                   learned since       price  example\n");
+  printf("  %6llu  %-11s  %-25s  %13llu  %10.2f  %s\n", (count)o->number, scant_order_state_name(o->state), local,
          (count)o->age, study_money(o->price), o->example);
 }
 
@@ -86,12 +88,15 @@ static void print_open(const scant_study_order *o, size_t before, void *with) {
 
 static void put_open(const scant_study_order *o, size_t before, void *with) {
   json *out = with;
+  char local[STUDY_TIME];
   (void)before;
+  study_format_local(local, o->asked_at);
   json_open(out, NULL, '{');
   json_count(out, "order", o->number);
   json_text(out, "example", o->example);
   json_text(out, "state", scant_order_state_name(o->state));
   json_text(out, "asked_at", o->asked_at);
+  json_text(out, "asked_local", local);
   json_count(out, "learned_since", o->age);
   json_money(out, "price", o->price);
   json_money(out, "spent", o->spent);

@@ -52,6 +52,7 @@ from ._structs import (
     StudyAttribute as StudyAttribute,
     StudyComparison as StudyComparison,
     StudyEvent as StudyEvent,
+    StudyForecast as StudyForecast,
     StudyLine as StudyLine,
     StudyOrder as StudyOrder,
     StudyOutlook as StudyOutlook,
@@ -161,6 +162,7 @@ learner_price = _checked("scant_learner_price", c_void_p, c_void_p)
 learner_ask = _checked("scant_learner_ask", c_void_p, POINTER(Look))
 learner_tell = _checked("scant_learner_tell", c_void_p, POINTER(Look), c_size_t, c_void_p, c_void_p, c_double)
 learner_cancel = _checked("scant_learner_cancel", c_void_p, POINTER(Look))
+learner_reopen = _checked("scant_learner_reopen", c_void_p, POINTER(Look))
 learner_judge = _checked("scant_learner_judge", c_void_p, POINTER(Look), c_void_p, c_double, POINTER(c_double))
 learner_finish = _checked("scant_learner_finish", c_void_p, long=True)
 learner_weights = _plain("scant_learner_weights", None, c_void_p, c_void_p, POINTER(c_double))
@@ -333,6 +335,16 @@ if HAS_STUDY:
     study_ask = _checked("scant_study_ask", c_void_p, c_char_p, _order, long=True)
     study_find = _checked("scant_study_find", c_void_p, c_char_p, _order, long=True)
     study_order_at = _checked("scant_study_order_at", c_void_p, c_uint64, _order, long=True)
+    study_ask_all = _checked("scant_study_ask_all", c_void_p, POINTER(c_char_p), c_size_t, long=True)
+    study_preview = _checked(
+        "scant_study_preview", c_void_p, c_uint64, POINTER(StudyForecast), POINTER(c_double), long=True
+    )
+    study_take_new_names = _plain("scant_study_take_new_names", None, c_void_p, c_int)
+    study_open_after = _checked("scant_study_open_after", c_void_p, c_uint64, _order, long=True)
+    study_reopen = _checked("scant_study_reopen", c_void_p, c_char_p, c_char_p, long=True)
+    study_event_of = _checked(
+        "scant_study_event_of", c_void_p, c_char_p, c_uint64, POINTER(POINTER(StudyEvent)), long=True
+    )
     study_tell = _checked("scant_study_tell", c_void_p, c_char_p, *_answers, long=True)
     study_tell_second = _checked(
         "scant_study_tell_second", c_void_p, c_char_p, *_answers, POINTER(StudyComparison), long=True

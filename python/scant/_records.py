@@ -36,6 +36,7 @@ class Order:
     spent: float  #: of that, by now
     y: float | None
     asked_at: datetime.datetime
+    asked_by: str | None  #: who asked; None: it was not recorded, in version 1
     reason: str | None  #: of an order that failed
     age: int  #: examples learned between asking and learning (until now, if it was not learned)
     second: str | None = None  #: of the target: as of a :class:`Line`

@@ -309,6 +309,7 @@ class StudyOrder(Structure):
         ("has_y", c_int),
         ("y", c_double),
         ("asked_at", c_char_p),
+        ("asked_by", c_char_p),
         ("reason", c_char_p),
         ("age", c_uint64),
         ("count", c_size_t),
@@ -316,6 +317,19 @@ class StudyOrder(Structure):
         ("second", c_int),
         ("second_y", c_double),
         ("second_needed", c_int),
+    ]
+
+
+class StudyForecast(Structure):
+    _fields_ = [
+        ("draws", c_uint64),
+        ("least", c_uint64),
+        ("most", c_uint64),
+        ("mean", c_double),
+        ("attributes_most", c_uint64),
+        ("attributes_mean", c_double),
+        ("left", c_uint64),
+        ("attributes_left", c_uint64),
     ]
 
 

@@ -141,6 +141,7 @@ static scant_status import_example(scant_study *s, const char *example, const sc
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported before with other values, by event %" PRIu64,
                       example, before);
   SCANT_TRY(name_example(example, study_check_confirmed(s, count, &inner), &inner, error));
+  SCANT_TRY(study_check_new_name(s, example, error));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, import(s, example, count, error), error);
 }

@@ -39,6 +39,7 @@ static const struct {
     [SCANT_ORDER_CANCELLED] = {"cancelled", "what was not measured by then is refunded", 0, SCANT_EVENT_CANCEL},
     [SCANT_ORDER_EXPIRED] = {"expired", "its money stays spent until it is cancelled", 0, SCANT_EVENT_EXPIRE},
     [SCANT_ORDER_FAILED] = {"failed", "for a reason; what was not measured by then is refunded", 0, SCANT_EVENT_FAIL},
+    [SCANT_ORDER_ERASED] = {"erased", "its example was erased; what was paid stays counted", 0, SCANT_EVENT_ERASE},
 };
 
 static const char *const lines[] = {

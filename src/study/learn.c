@@ -85,6 +85,14 @@ scant_status study_learner_cancel_order(scant_study *study, scant_error *error) 
   return status;
 }
 
+scant_status study_learner_reopen_order(scant_study *study, scant_error *error) {
+  scant_look *look;
+  SCANT_TRY(study_load_look(study, &look, error));
+  scant_status status = scant_learner_reopen(study->learner, look, error);
+  scant_look_free(look);
+  return status;
+}
+
 scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, scant_error *error) {
   scant_study *s = study;
   double y = NAN;
@@ -145,10 +153,19 @@ static scant_status follow_correction(scant_study *s, scant_error *error) {
   return SCANT_OK;
 }
 
+scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scant_error *error) {
+  scant_study *s = study;
+  if (kind != SCANT_EVENT_ASK && kind != SCANT_EVENT_IMPORT) return SCANT_OK;
+  SCANT_TRY(kind == SCANT_EVENT_ASK ? scant_learner_ask(s->learner, s->drawn, error)
+                                    : scant_learner_ask_all(s->learner, s->drawn, error));
+  return scant_learner_cancel(s->learner, s->drawn, error);
+}
+
 /* Lets the learner go through one event, s->event, again.  Looks are drawn so that the generator goes on, and
  * dropped: the order has its own look. */
 static scant_status follow(scant_study *s, scant_error *error) {
   const scant_study_event *e = &s->event;
+  if (e->erased) return study_follow_erased(s, e->kind, error);
   switch (e->kind) {
     case SCANT_EVENT_ASK:
       return scant_learner_ask(s->learner, s->drawn, error);
@@ -169,8 +186,11 @@ static scant_status follow(scant_study *s, scant_error *error) {
     case SCANT_EVENT_EXPIRE:
     case SCANT_EVENT_FAIL:
       return follow_end(s, e->order, error);
-    case SCANT_EVENT_AMEND:
     case SCANT_EVENT_REOPEN:
+      SCANT_TRY(study_read_order(s, e->order, error));
+      SCANT_TRY(study_learner_reopen_order(s, error));
+      return e->learned ? study_learner_tell_order(s, error) : SCANT_OK;
+    case SCANT_EVENT_AMEND:
     case SCANT_EVENT_EXTRA:
     case SCANT_EVENT_CREATE:
     case SCANT_EVENT_BUILD:

@@ -84,6 +84,15 @@ static scant_status open_learner(scant_study *s, scant_error *error) {
   return status == SCANT_DATA && s->learner ? study_leave(s, SCANT_OK) : status;
 }
 
+/* An erasure may have been interrupted before its bytes were gone.  While others read it waits on, and so it does if
+ * the disk is full: that keeps nobody from writing. */
+static scant_status finish_erasures(scant_study *s, scant_error *error) {
+  sqlite3_busy_timeout(s->db, 0);
+  scant_status status = study_sweep_if_due(s, error);
+  sqlite3_busy_timeout(s->db, STUDY_BUSY);
+  return status == SCANT_BUSY || status == SCANT_IO ? study_leave(s, SCANT_OK) : status;
+}
+
 scant_status study_reread(scant_study *study, scant_error *error) {
   study->stale = 1; /* until it is done */
   SCANT_TRY(study_read_terms(study, error));
@@ -97,7 +106,9 @@ static scant_status open_to_write(scant_study *s, scant_error *error) {
   scant_status status = study_open_database(s, s->path, SQLITE_OPEN_READWRITE, error);
   if (status == SCANT_OK) status = check_file(s, error);
   if (status == SCANT_OK) status = study_log_ahead(s, error);
-  if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL", error);
+  /* what is deleted is overwritten with zeros: some builds of SQLite do that anyway */
+  if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON", error);
+  if (status == SCANT_OK) status = finish_erasures(s, error);
   if (status == SCANT_OK) status = study_read_terms(s, error);
   if (status == SCANT_OK) status = open_learner(s, error);
   if (status != SCANT_OK && made) unlink(made); /* no lock file is left beside a file that is no study */

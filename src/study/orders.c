@@ -51,27 +51,30 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
   study_bind_count(statement, 1, number);
   SCANT_TRY(study_step(s->db, statement, &row, error));
   if (!row) return scant_fail(error, SCANT_DATA, "there is no order %" PRIu64, number);
-  static const int texts[3] = {0, 6, 7};
-  for (int i = 0; i < 3; i++) SCANT_TRY(study_column_text(statement, texts[i], &s->order_texts[i], error));
+  static const int texts[4] = {0, 6, 7, 9};
+  for (int i = 0; i < 4; i++) SCANT_TRY(study_column_text(statement, texts[i], &s->order_texts[i], error));
   int64_t state = sqlite3_column_int64(statement, 1);
   uint64_t asked = (uint64_t)sqlite3_column_int64(statement, 4), until = study_learner_told(s);
   if (sqlite3_column_type(statement, 5) != SQLITE_NULL) until = (uint64_t)sqlite3_column_int64(statement, 5);
   double y = study_column_real(statement, 3);
-  int64_t second = sqlite3_column_int64(statement, 9);
+  int64_t second = sqlite3_column_int64(statement, 10);
+  const char *example = s->order_texts[0];
+  if (state == SCANT_ORDER_ERASED && example && example[0] == ' ') example++; /* see erase.c */
   s->order =
       (scant_study_order){.number = number,
-                          .example = s->order_texts[0],
+                          .example = example,
                           .state = (scant_order_state)state,
                           .spent = (uint64_t)sqlite3_column_int64(statement, 2),
                           .has_y = !isnan(y),
                           .y = y,
                           .asked_at = s->order_texts[2],
+                          .asked_by = s->order_texts[3],
                           .reason = s->order_texts[1],
                           .second = (scant_second_entry)second,
-                          .second_y = study_column_real(statement, 10),
+                          .second_y = study_column_real(statement, 11),
                           .second_needed = s->second_needed,
                           .age = until > asked ? until - asked : 0}; /* corrections may remove what was learned */
-  s->learned_by = (uint64_t)sqlite3_column_int64(statement, 11);
+  s->learned_by = (uint64_t)sqlite3_column_int64(statement, 12);
   sqlite3_reset(statement);
   if (!study_is_state(state) || second < 0 || second > SCANT_SECOND_DIFFERS)
     return scant_fail(error, SCANT_DATA, "the state of order %" PRIu64 " is damaged", number);
@@ -152,6 +155,36 @@ scant_status scant_study_order_at(scant_study *study, uint64_t number, const sca
   *order = NULL;
   SCANT_TRY(study_enter(study, error));
   return study_leave(study, order_at(study, number, order, error));
+}
+
+/* Orders are numbered without holes: one that is not there is noticed. */
+static scant_status open_after(scant_study *s, uint64_t after, const scant_study_order **order, scant_error *error) {
+  sqlite3_stmt *statement;
+  if (after > INT64_MAX) return SCANT_OK;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_OPEN_AFTER, &statement, error));
+  study_bind_count(statement, 1, after);
+  for (uint64_t number = after;;) {
+    uint64_t before = number;
+    int more;
+    SCANT_TRY(study_next_key(s, statement, "the orders are", "order", &number, &more, error));
+    if (!more) return SCANT_OK;
+    if (number != before + 1) return scant_fail(error, SCANT_DATA, "there is no order %" PRIu64, before + 1);
+    int64_t state = sqlite3_column_int64(statement, 1);
+    if (study_is_state(state) && !study_is_open((scant_order_state)state)) continue;
+    sqlite3_reset(statement);
+    SCANT_TRY(study_read_order(s, number, error));
+    *order = &s->order;
+    return SCANT_OK;
+  }
+}
+
+scant_status scant_study_open_after(scant_study *study, uint64_t after, const scant_study_order **order,
+                                    scant_error *error) {
+  *order = NULL;
+  SCANT_TRY(study_enter(study, error));
+  scant_status status = study_leave(study, open_after(study, after, order, error));
+  if (status != SCANT_OK) *order = NULL;
+  return status;
 }
 
 /* ---- prices --------------------------------------------------------------------- */

@@ -28,6 +28,7 @@ typedef struct study_tip {
 } study_tip;
 
 enum { STUDY_NAME_MOST = 200, STUDY_REASON_MOST = 1000, STUDY_KEEP_EVERY = 4000, STUDY_EVENT_TEXTS = 8 };
+enum { STUDY_BUSY = 2000 }; /* milliseconds that SQLite waits for other handles */
 
 /* The database's file as SQLite sees it where it can't have an index of its log in a file: see files.c. */
 typedef struct study_files {
@@ -77,6 +78,7 @@ struct scant_study {
   /* while a ledger is replayed */
   const scant_study_event *again; /* what is done again; NULL: something new */
   int exact;                      /* its look must be drawn again to the bit */
+  int any_name;                   /* names that are nearly those of others are new ones */
   /* copies of the arguments of the call at hand: a caller may pass texts that the study handed out, and
    * reading overwrites those */
   char example[STUDY_NAME_MOST + 1];
@@ -88,7 +90,7 @@ struct scant_study {
   uint64_t learned_by;    /* the event by which the order was learned; 0: none */
   scant_study_told *told; /* answers that are being recorded */
   size_t told_room;
-  char *order_texts[3];
+  char *order_texts[4];
   scant_study_event event;
   scant_study_told *event_told;
   size_t event_room;
@@ -125,9 +127,25 @@ static inline size_t study_line_at(const scant_study *study, int64_t attribute) 
   return place < study->order.count && study->lines[place].attribute == attribute ? place : SIZE_MAX;
 }
 
+/* ---- asking.c --------------------------------------------------------------- */
+
+/* What the budgets leave: money as `spent`. */
+study_totals study_left(const scant_study *study);
+/* Writes the lines of a look to study->order.  The price of a group is at its first member. */
+scant_status study_make_lines(scant_study *study, const scant_look *look, scant_error *error);
+/* SCANT_MISUSE if a name that no example has is nearly that of another. */
+scant_status study_check_new_name(scant_study *study, const char *example, scant_error *error);
+
 /* ---- schema.c --------------------------------------------------------------- */
 
 extern const char study_schema[];
+/* A name without what people mistype: blanks (also those that do not break) and the kinds of dashes that word
+ * processors put in place of '-'; case does not count.  Indices have this expression, so it stays as it is.  It uses
+ * nothing that an extension of SQLite changes, as some change lower(). */
+#define STUDY_FOLD(name)                                                                                       \
+  "replace(replace(replace(replace(replace(replace(" name                                                      \
+  ", ' ', ''), char(160), ''), char(8239), ''), char(8208), '-'), char(8211), '-'), char(8722), '-') COLLATE " \
+  "NOCASE"
 #define STUDY_APPLICATION 0x53434e54 /* "SCNT" */
 #define STUDY_VERSION 2
 
@@ -324,10 +342,14 @@ scant_status study_keep_learner(scant_study *study, scant_error *error);
 /* Draws a look, or tells the learner of study->order, which is complete. */
 scant_status study_learner_tell_order(scant_study *study, scant_error *error);
 scant_status study_learner_cancel_order(scant_study *study, scant_error *error);
+/* Lets it take the answers to study->order again. */
+scant_status study_learner_reopen_order(scant_study *study, scant_error *error);
 /* The look of study->order, as it was when it was asked for; the caller frees it. */
 scant_status study_load_look(scant_study *study, scant_look **look, scant_error *error);
 /* Tells it of an example that holds what study->event.told says. */
 scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, scant_error *error);
+/* Goes on past an event of which only a mark is left: serials and generator go on, and nothing is learned. */
+scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scant_error *error);
 #define STUDY_LEARNERS ", learners "
 const char *study_build(void);
 /* Is this the build of an event, which may say more after a ';'? */
@@ -342,6 +364,21 @@ uint64_t study_learner_told(const scant_study *study);
 /* Makes everything that follows from the ledger anew in the transaction at hand.  The learner in memory is stale then.
  */
 scant_status study_remake(scant_study *study, scant_error *error);
+
+/* ---- erase.c ---------------------------------------------------------------- */
+
+/* Does an event again of which only a mark is left, or one that erased others. */
+scant_status study_redo_erased(scant_study *twin, const scant_study_event *e, scant_error *error);
+scant_status study_redo_erase(scant_study *twin, const scant_study_event *e, scant_error *error);
+/* Is every event that is erased in the list of an erasure, and the other way round? */
+scant_status study_check_erased(scant_study *study, scant_error *error);
+
+/* ---- sweep.c ---------------------------------------------------------------- */
+
+/* May bytes of what was erased still be in the file? */
+scant_status study_is_unswept(scant_study *study, int *unswept, scant_error *error);
+/* Writes the file anew without them, if so. */
+scant_status study_sweep_if_due(scant_study *study, scant_error *error);
 
 /* ---- examples.c ---------------------------------------------------------------- */
 

@@ -59,6 +59,8 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   const scant_study_order *order;
   twin->again = e;
   twin->tip.new_build = 0; /* builds have events of their own */
+  if (e->erased) return study_redo_erased(twin, e, error);
+  if (e->kind == SCANT_EVENT_ERASE) return study_redo_erase(twin, e, error);
   if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_UPGRADE) return redo_mark(twin, e, error);
   if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
   if (!e->example) return scant_fail(error, SCANT_DATA, "it names no example");
@@ -72,13 +74,14 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
       return scant_study_end_order(twin, e->example, SCANT_END_EXPIRE, e->reason, error);
     case SCANT_EVENT_FAIL:
       return scant_study_end_order(twin, e->example, SCANT_END_FAIL, e->reason, error);
+    case SCANT_EVENT_REOPEN:
+      return scant_study_reopen(twin, e->example, e->reason, error);
     case SCANT_EVENT_TELL:
     case SCANT_EVENT_CORRECT:
     case SCANT_EVENT_IMPORT:
     case SCANT_EVENT_SECOND:
       return redo_told(twin, e, error);
     case SCANT_EVENT_AMEND:
-    case SCANT_EVENT_REOPEN:
     case SCANT_EVENT_EXTRA:
     case SCANT_EVENT_ERASE:
     case SCANT_EVENT_UPGRADE:
@@ -181,10 +184,12 @@ static scant_status make_twin(scant_study *s, scant_study **twin, int *same_buil
   exactness x;
   SCANT_TRY(is_same_build(s, &x.same_build, error));
   SCANT_TRY(read_exactness(s, &x, error));
+  SCANT_TRY(study_check_erased(s, error));
   SCANT_TRY(study_read_event(s, 1, error));
   if (s->event.kind != SCANT_EVENT_CREATE)
     return scant_fail(error, SCANT_DATA, "the ledger does not begin with the making of the study");
   SCANT_TRY(study_twin(&t, s, error));
+  t->any_name = 1; /* names were questioned when they came */
   scant_status status = redo_all(s, t, &x, error);
   *same_build = x.same_build;
   if (status != SCANT_OK) {
@@ -320,8 +325,9 @@ static scant_status copy_table(scant_study *s, scant_study *twin, const char *na
   while (status == SCANT_OK) {
     status = study_step(twin->db, from, &row, error);
     if (status != SCANT_OK || !row) break;
-    for (int i = 0; i < columns; i++) sqlite3_bind_value(into, i + 1, sqlite3_column_value(from, i));
-    status = study_run(s->db, into, error);
+    for (int i = 0; i < columns && code == SQLITE_OK; i++)
+      code = sqlite3_bind_value(into, i + 1, sqlite3_column_value(from, i));
+    status = code == SQLITE_OK ? study_run(s->db, into, error) : scant_fail_memory(error);
   }
   sqlite3_finalize(from);
   sqlite3_finalize(into);

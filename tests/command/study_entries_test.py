@@ -149,10 +149,16 @@ class Entries(StudyTest):
     def test_a_study_that_demands_second_entries(self):
         self.make("--second-entry")
         told = self.study("tell", FILE, "P1", "age=40", "glucose=5.4", "scan=1", "score=7", "--by", "ann").out
-        self.assertEqual(told, "example P1: told, 83.50 of 83.50 spent; to be entered a second time: age, glucose, scan, score\n")
+        self.assertEqual(told, "example P1: told, 83.50 of 83.50 spent; to come: "
+                         "age (second entry), glucose (second entry), scan (second entry), score (second entry)\n")
         self.assertEqual((self.status()["learned"], self.status()["open"]), (0, 1))
         self.second("P1", "age=40", "score=7")
-        self.assertIn("its second entries differ: glucose", self.second("P1", "glucose=4.5", "scan=1", differ=1))
+        listed = self.study("list", FILE, "--json").json["orders"][0]
+        self.assertEqual((listed["to_come"], listed["second_to_come"]), ([], ["glucose", "scan"]))
+        self.assertIn("glucose (second entry), scan (second entry)", self.study("list", FILE, "--due", "scan").out)
+        self.assertNotIn("P1", self.study("list", FILE, "--due", "age").out)
+        self.assertIn("; to come: glucose (differs)\n", self.second("P1", "glucose=4.5", "scan=1", differ=1))
+        self.assertIn("glucose=4.5, scan=1\n", self.study("show", FILE, "P1").out)
         self.assertEqual(self.status()["learned"], 0)
         self.assertEqual(self.study("correct", FILE, "P1", "glucose=4.5", "--reason", "misread").out,
                          "example P1: corrected, and learned\n")

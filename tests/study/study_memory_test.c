@@ -82,6 +82,28 @@ static scant_status end_it(void) {
   return status == SCANT_MISUSE ? SCANT_OK : status; /* ended before */
 }
 
+static scant_status ask_several(void) {
+  static const char *const examples[] = {"new", "open", "newer"};
+  return scant_study_ask_all(study, examples, 3, &said);
+}
+
+static scant_status reopen_it(void) {
+  scant_status status = scant_study_reopen(study, "ended", "it had not", &said);
+  return status == SCANT_MISUSE ? SCANT_OK : status; /* reopened before */
+}
+
+static scant_status preview_it(void) {
+  scant_study_forecast forecast;
+  return scant_study_preview(study, 3, &forecast, NULL, &said);
+}
+
+static scant_status history_it(void) {
+  const scant_study_event *e;
+  const scant_study_order *o;
+  scant_status status = scant_study_event_of(study, "open", 0, &e, &said);
+  return status == SCANT_OK ? scant_study_open_after(study, 0, &o, &said) : status;
+}
+
 static scant_status status_it(void) {
   scant_study_status status;
   return scant_study_get_status(study, &status, &said);
@@ -154,6 +176,10 @@ static const struct scenario {
     {"correcting", correct_it, ON_OPEN},
     {"importing", import_it, ON_OPEN},
     {"ending", end_it, ON_OPEN},
+    {"asking_several", ask_several, ON_OPEN},
+    {"reopening", reopen_it, ON_OPEN},
+    {"foreseeing", preview_it, ON_OPEN},
+    {"looking_back", history_it, ON_OPEN},
     {"looking", status_it, ON_OPEN},
     {"taking_the_model", model_it, ON_OPEN},
     {"taking_the_examples", examples_it, ON_OPEN},
@@ -245,6 +271,8 @@ int main(void) {
     GOOD(tell_all(study, o));
   }
   const scant_study_order *open;
+  GOOD(scant_study_ask(study, "ended", &open, &said));
+  GOOD(scant_study_end_order(study, "ended", SCANT_END_FAIL, "it seemed so", &said));
   GOOD(scant_study_ask(study, "open", &open, &said));
   study->kept = study->tip.sequence; /* without a snapshot, so that opening follows the ledger */
   scant_study_close(study);

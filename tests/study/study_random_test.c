@@ -22,7 +22,7 @@ typedef struct {
   scant_look *look;
 } order;
 
-typedef enum { ASKED, LEARNED, CLOSED, IMPORTED, CORRECTED } act_kind;
+typedef enum { ASKED, LEARNED, CLOSED, REOPENED, IMPORTED, CORRECTED } act_kind;
 
 typedef struct {
   act_kind kind;
@@ -50,7 +50,7 @@ typedef struct {
   uint64_t budget, attributes_budget; /* 0: none */
   uint64_t held[2];                   /* money reserved, spent */
   uint64_t attributes;
-  uint64_t refused, budget_refused, learned;
+  uint64_t refused, budget_refused, learned, reopened;
 } model;
 
 static model m;
@@ -89,6 +89,7 @@ static void learn_act(const act *a) {
   if (a->kind == ASKED) GOOD(scant_learner_ask(m.learner, m.room, &said));
   if (a->kind == LEARNED) GOOD(scant_learner_tell(m.learner, o->look, o->count, NULL, o->value, o->y, &said));
   if (a->kind == CLOSED) GOOD(scant_learner_cancel(m.learner, o->look, &said));
+  if (a->kind == REOPENED) GOOD(scant_learner_reopen(m.learner, o->look, &said));
   if (a->kind == IMPORTED) learn_import(a->which);
   if (a->kind == CORRECTED) scant_learner_reseed(m.learner, a->which); /* the number of its event */
 }
@@ -385,6 +386,44 @@ static void end_some(order *o) {
   check_order(m.study, (size_t)(o - m.orders));
 }
 
+/* The end is taken back, if there is one and the budget still covers the rest. */
+static void take_end_back(order *o) {
+  size_t open = 0, told = 0;
+  uint64_t reserved, spent, attributes;
+  sum all = sum_of(o, 0), some = sum_of(o, 1);
+  if (!is_last(o)) return;
+  for (size_t i = 0; i < m.count; i++) open += m.orders[i].state <= SCANT_ORDER_TOLD;
+  for (size_t i = 0; i < o->count; i++) told += o->line[i] != SCANT_LINE_ORDERED;
+  add_up(&reserved, &spent, &attributes);
+  int kept = o->state == SCANT_ORDER_EXPIRED; /* nothing was refunded */
+  scant_status expected = o->state <= SCANT_ORDER_LEARNED ? SCANT_MISUSE : SCANT_OK;
+  if (expected == SCANT_OK && !kept && m.budget && reserved + spent + all.money - some.money > m.budget)
+    expected = SCANT_SPENT;
+  if (expected == SCANT_OK && !kept && m.attributes_budget &&
+      attributes + all.attributes - some.attributes > m.attributes_budget)
+    expected = SCANT_SPENT;
+  if (expected == SCANT_OK && open + 1 >= m.settings.learning.max_open) expected = SCANT_MISUSE;
+  char *before = expected == SCANT_OK ? NULL : dump(m.study);
+  scant_status status = scant_study_reopen(m.study, o->example, "it had not", &said);
+  if (!CHECK(status == expected)) printf("#   %d for %d: %s\n", status, expected, said.text);
+  if (expected != SCANT_OK) {
+    check_unchanged(m.study, before, "reopened", __LINE__);
+    return;
+  }
+  m.reopened++;
+  o->state = told < o->count ? (told || o->has_y ? SCANT_ORDER_PARTLY : SCANT_ORDER_ISSUED)
+             : o->has_y      ? SCANT_ORDER_LEARNED
+                             : SCANT_ORDER_TOLD;
+  happened(REOPENED, (size_t)(o - m.orders));
+  learn_act(&m.acts[m.act_count - 1]);
+  if (o->state == SCANT_ORDER_LEARNED) {
+    m.learned++;
+    happened(LEARNED, (size_t)(o - m.orders));
+    learn_act(&m.acts[m.act_count - 1]);
+  }
+  check_order(m.study, (size_t)(o - m.orders));
+}
+
 static void correct_some(order *o) {
   size_t i = test_below(o->count + 1);
   int is_y = i == o->count, told = is_y ? o->has_y : o->line[i] != SCANT_LINE_ORDERED;
@@ -468,6 +507,9 @@ static void operate(scant_study *reader) {
   order *any = m.count ? &m.orders[test_below(m.count)] : NULL;
   order *late = m.count ? &m.orders[m.count - 1 - test_below(m.count < 30 ? m.count : 30)] : NULL;
   size_t dice = test_below(100);
+  order *ended = NULL; /* the last one that ended: mostly it is that which is taken back */
+  for (size_t i = 0; i < m.count; i++)
+    if (m.orders[i].state > SCANT_ORDER_LEARNED && test_below(4)) ended = &m.orders[i];
   if (!any || dice < 30)
     ask_new();
   else if (dice < 34)
@@ -478,8 +520,10 @@ static void operate(scant_study *reader) {
     tell_some(late, 4);
   else if (dice < 82)
     tell_wrong(any);
-  else if (dice < 89)
+  else if (dice < 87)
     end_some(dice < 84 ? any : late);
+  else if (dice < 89)
+    take_end_back(ended ? ended : any);
   else if (dice < 92)
     m.corrects ? correct_some(any) : ask_old(any);
   else if (dice < 96)
@@ -567,7 +611,7 @@ TEST(random_operations) {
   GOOD(scant_study_replay(m.study, &said));
   check_unchanged(m.study, before, "replayed", __LINE__);
   check_verified(reader);
-  CHECK(m.learned > 40);
+  CHECK(m.learned > 40 && m.reopened > 5);
   CHECK(!m.budget || m.budget_refused > 0);
   scant_study_close(reader);
   for (size_t i = 0; i < HANDLES; i++)
