@@ -118,6 +118,7 @@ def in_python(sentence: str) -> str:
     sentence = sentence.replace(" (--costs FILE)", "").replace("no-thrift", "thrift=False")
     sentence = sentence.replace("(option algorithm auto)", '(algorithm="auto")').replace("option memory", "memory")
     sentence = _CONFIRM.sub("(confirm=True, or its name)", sentence)
+    sentence = sentence.replace("option new-name", "new_name=True")
     return _FLAGS.sub(lambda found: found[0].replace("-", "_"), sentence)
 
 

@@ -86,6 +86,21 @@ class Outlook:
 
 
 @dataclasses.dataclass(frozen=True)
+class Forecast:
+    """What the next orders of a study may cost, by simulated ones; money in whole units."""
+
+    draws: int  #: orders that were simulated
+    least: float  #: the price of one, and so on
+    mean: float
+    most: float
+    attributes_mean: float  #: what one counts for ``budget``
+    attributes_most: int
+    left: float | None  #: of ``budget_cost``; None: there is no limit
+    attributes_left: int | None  #: of ``budget``; None: there is no limit
+    chance: dict[str, float]  #: how likely an order is to have each attribute
+
+
+@dataclasses.dataclass(frozen=True)
 class Status:
     """What a study has come to; money in whole units."""
 

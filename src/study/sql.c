@@ -87,8 +87,9 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = ?1",
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
     [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 ORDER BY sequence",
+    /* what was erased has a name that begins with a blank: see erase.c */
     [SQL_NEAR_ORDER] = "SELECT example FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
-        "example") " = " STUDY_FOLD("?1") " AND state <> 7 LIMIT 1",
+        "example") " = " STUDY_FOLD("?1") " AND substr(example, 1, 1) <> ' ' LIMIT 1",
     [SQL_NEAR_IMPORT] = "SELECT example FROM import INDEXED BY import_of_example WHERE " STUDY_FOLD(
         "example") " = " STUDY_FOLD("?1") " LIMIT 1",
     [SQL_OPEN_AFTER] = "SELECT number, state FROM orders WHERE number > ?1 ORDER BY number",
@@ -96,7 +97,8 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_EVENTS_OF] =
         "SELECT sequence FROM ledger WHERE example = ?1 OR (number > 0 AND number IN (SELECT number FROM orders WHERE "
         "example = ?1)) ORDER BY sequence",
-    [SQL_ORDERS_OF] = "SELECT number FROM orders WHERE example = ?1 AND number > ?2 ORDER BY number LIMIT 1",
+    [SQL_ORDERS_OF] = "SELECT number FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " AND +example = ?1 AND number > ?2 ORDER BY number LIMIT 1",
     [SQL_LOOKS_SINCE] =
         "SELECT count(*) FROM ledger WHERE sequence > ?2 AND look IS NOT NULL AND example IS NOT NULL AND example <> "
         "?1",

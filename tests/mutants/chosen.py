@@ -341,6 +341,10 @@ mutant("svr-certificate", "the dual of svr forgets the tube",
 # ---- studies ----------------------------------------------------------------------------------
 mutant("study-spent", "what an answer costs stays reserved",
        "event.reserved = -event.spent;", "event.reserved = 0;", "study_orders study_random")
+mutant("study-reopen", "a reopened order does not reserve what is still to come",
+       "event.reserved = (int64_t)rest->spent;", "event.reserved = 0;", "study_reopen study_random")
+mutant("study-forecast", "a forecast shows the order to come",
+       "scant_learner_reseed(copy, STREAM_PREVIEW + s->tip.sequence);", "", "study_ahead")
 mutant("study-sums", "the sums of the ledger forget what is spent",
        "s->tip.totals.spent += (uint64_t)event->spent;", "", "study_orders study_random")
 mutant("study-checksum", "the checksum of an event is without its values",
