@@ -21,6 +21,7 @@ from ._records import (
     Difference,
     Event,
     Forecast,
+    Frozen,
     Line,
     Order,
     Outlook,
@@ -28,9 +29,12 @@ from ._records import (
     Proof,
     Purchase,
     Status,
+    Traces,
 )
+from ._study_erasing import Erasing
 from ._study_handle import Handle
 from ._study_orders import Orders
+from ._study_out import Out
 from ._study_results import Results
 from ._study_words import need_studies
 
@@ -40,6 +44,7 @@ __all__ = [
     "Difference",
     "Event",
     "Forecast",
+    "Frozen",
     "Line",
     "Order",
     "Outlook",
@@ -48,12 +53,13 @@ __all__ = [
     "Purchase",
     "Status",
     "Study",
+    "Traces",
 ]
 
 _VIA = b"python"  # through what events come
 
 
-class Study(Orders, Results):
+class Study(Orders, Erasing, Results, Out):
     """A study: one file with the catalogue of attributes, the orders, the ledger and the learner.
 
     Every method that writes is one transaction, durable when it returns; one that raises has

@@ -16,6 +16,8 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_COMMIT] = "COMMIT",
     [SQL_ROLLBACK] = "ROLLBACK",
     [SQL_ADD_SETTING] = "INSERT OR REPLACE INTO setting(name, value) VALUES(?1, ?2)",
+    [SQL_FROZEN] = "SELECT sequence FROM ledger WHERE kind = ?1 AND reason = ?2",
+    [SQL_SETTING] = "SELECT value FROM setting WHERE name = ?1",
     [SQL_SETTINGS] = "SELECT name, value FROM setting ORDER BY name",
     [SQL_ADD_ATTRIBUTE] =
         "INSERT OR REPLACE INTO attribute(place, name, unit, cost, low, high, usual_low, usual_high, panel, known, "
@@ -86,7 +88,9 @@ static const char *const texts[SQL_COUNT] = {
         "FROM line l JOIN attribute a ON a.place = l.attribute GROUP BY l.attribute",
     [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = ?1",
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
-    [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 ORDER BY sequence",
+    [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 AND salt IS NOT NULL ORDER BY sequence",
+    [SQL_LAST_ORDERS] = "SELECT max(number) AS last FROM orders GROUP BY example ORDER BY last",
+    [SQL_ORDER_EVENTS] = "SELECT number, at, kind, learned, by FROM ledger WHERE number > 0 ORDER BY number, sequence",
     /* what was erased has a name that begins with a blank: see erase.c */
     [SQL_NEAR_ORDER] = "SELECT example FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
         "example") " = " STUDY_FOLD("?1") " AND substr(example, 1, 1) <> ' ' LIMIT 1",
