@@ -83,9 +83,12 @@ static void count_second(scant_second_entry second, int there, scant_study_compa
   c->once += there && second == SCANT_SECOND_NONE;
 }
 
-static void compare(const scant_study_order *o, scant_study_comparison *c) {
+scant_study_comparison study_compare(const scant_study_order *order) {
+  const scant_study_order *o = order;
+  scant_study_comparison found = {0}, *c = &found;
   for (size_t i = 0; i < o->count; i++) count_second(o->lines[i].second, o->lines[i].state != SCANT_LINE_ORDERED, c);
   count_second(o->second, o->has_y, c);
+  return found;
 }
 
 /* Writes `count` second entries in s->told to s->order and its lines. */
@@ -132,7 +135,7 @@ static scant_status tell_second(scant_study *s, const char *example, const scant
     SCANT_TRY(study_begin(s, error));
     SCANT_TRY(study_settle(s, take_down(s, kept, error), error));
   }
-  compare(&s->order, comparison);
+  *comparison = study_compare(&s->order);
   comparison->same_hand = same_hand;
   return SCANT_OK;
 }

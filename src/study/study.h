@@ -333,6 +333,8 @@ scant_status study_check_confirmed(const scant_study *study, size_t count, scant
 
 /* Are two entries, NaN if missing, the same? */
 int study_is_same_answer(double value, const char *note, double other, const char *other_note);
+/* How the values told of an order compare with their second entries; same_hand is 0. */
+scant_study_comparison study_compare(const scant_study_order *order);
 /* Compares a line of study->order, or the target (SIZE_MAX), with its second entry, if it has one. */
 void study_compare_second(scant_study *study, size_t place);
 

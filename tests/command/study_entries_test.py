@@ -1,4 +1,7 @@
 """scant study: unusual values, reasons of missing ones, and values that are entered twice."""
+import csv
+import io
+
 from studies import FILE, StudyTest
 from support import DATA, OTHER, USAGE
 
@@ -158,6 +161,9 @@ class Entries(StudyTest):
         self.assertIn("glucose (second entry), scan (second entry)", self.study("list", FILE, "--due", "scan").out)
         self.assertNotIn("P1", self.study("list", FILE, "--due", "age").out)
         self.assertIn("; to come: glucose (differs)\n", self.second("P1", "glucose=4.5", "scan=1", differ=1))
+        self.study("export", FILE, "--csv", "-o", "table.csv")
+        row = next(csv.DictReader(io.StringIO(self.read("table.csv").decode())))
+        self.assertEqual((row["second_agree"], row["second_differ"]), ("3", "1"))
         self.assertIn("glucose=4.5, scan=1\n", self.study("show", FILE, "P1").out)
         self.assertEqual(self.status()["learned"], 0)
         self.assertEqual(self.study("correct", FILE, "P1", "glucose=4.5", "--reason", "misread").out,
