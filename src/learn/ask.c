@@ -55,8 +55,7 @@ static void take_down(const scant_learner *l, scant_look *look) {
 scant_status scant_learner_renew(scant_learner *learner, const scant_look **look, scant_look *room,
                                  scant_error *error) {
   scant_learner *l = learner;
-  int fresh = (*look)->serial + 1 == l->next_serial && l->asked_at == l->told;
-  if (fresh || !l->looks.kind->ageless) return SCANT_OK;
+  if (!l->looks.kind->ageless) return SCANT_OK;
   if (!scant_learner_reserve(l, (*look)->count + 1)) return scant_fail_memory(error);
   *room = **look;
   room->weight = l->renewed;
