@@ -129,7 +129,7 @@ scant_status study_ask(arguments *a, scant_study *study, scant_error *error) {
   const scant_study_order *order;
   scant_study_status t;
   scant_status status = scant_study_ask(study, a->operands[2], &order, error);
-  if (status == SCANT_OK) status = scant_study_get_status(study, &t, error);
+  if (status == SCANT_OK) status = scant_study_get_counts(study, &t, error);
   if (status == SCANT_OK) status = scant_study_find(study, a->operands[2], &order, error);
   if (status != SCANT_OK) return status;
   if (a->own.json) return print_json(study, order, &t, error);

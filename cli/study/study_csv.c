@@ -160,7 +160,7 @@ static scant_status take_file(arguments *a, scant_study *study, int import, scan
     scant_study_rows_free(f.rows);
     return add_nothing_taken(status, error);
   }
-  status = scant_study_get_status(study, &before, error);
+  status = scant_study_get_counts(study, &before, error);
   if (status == SCANT_OK) status = take_rows(&f, before.events, import ? import_row : tell_row, error);
   if (status == SCANT_OK) status = print_summary(&f, before.events, error);
   scant_study_rows_free(f.rows);

@@ -145,6 +145,14 @@ static scant_status check_again(const scant_study *s, scant_error *error) {
                                                      : "was cancelled when some of it was measured");
 }
 
+/* Begins the transaction for a look that was drawn; if it can't, the learner is made anew. */
+static scant_status begin_asked(scant_study *s, scant_error *error) {
+  s->stale = 0;
+  scant_status status = study_begin(s, error);
+  if (status != SCANT_OK) s->stale = 1;
+  return status;
+}
+
 scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
                              scant_error *error) {
   scant_study *s = study;
@@ -165,10 +173,10 @@ scant_status scant_study_ask(scant_study *study, const char *example, const scan
   if (s->tip.open >= s->settings.learning.max_open)
     return scant_fail(error, SCANT_MISUSE, "%" PRIu64 " orders are open already, and no more than max-open may be",
                       s->tip.open);
-  SCANT_TRY(study_begin(s, error));
-  scant_status status = scant_learner_ask(s->learner, s->drawn, error);
-  if (status != SCANT_OK) return study_end(s, status, 0, error);
-  status = issue(s, example, error);
+  /* a dense algorithm may think for long before it draws, so the transaction begins after that */
+  SCANT_TRY(scant_learner_ask(s->learner, s->drawn, error));
+  SCANT_TRY(begin_asked(s, error));
+  scant_status status = issue(s, example, error);
   /* A spent budget is no fault: the learner need not be made anew.  But a dense algorithm may have renewed the law of
    * its looks, which is not taken back, and the ledger does not have this ask. */
   int dense = scant_algorithm_find(s->settings.learning.algorithm)->dense;

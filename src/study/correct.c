@@ -34,7 +34,6 @@ static scant_status correct(scant_study *s, const char *example, size_t count, c
   if (event.learned) {
     SCANT_TRY(study_relearn(s, error));
     scant_learner_reseed(s->learner, s->tip.sequence + 1); /* the number of this event: see follow */
-    study_note_risk(s, &event);
   }
   SCANT_TRY(study_append(s, &event, error));
   return event.learned ? study_keep_learner(s, error) : SCANT_OK;
@@ -113,7 +112,6 @@ static scant_status import(scant_study *s, const char *example, size_t count, sc
   event.learned = 1;
   event.count = count;
   event.told = s->told;
-  study_note_risk(s, &event);
   SCANT_TRY(study_append(s, &event, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_IMPORT, &statement, error));
   study_bind_text(statement, 1, example);

@@ -58,8 +58,9 @@ scant_status study_load_look(scant_study *study, scant_look **look, scant_error 
   return SCANT_OK;
 }
 
-/* For errors: what was told is numbered in its order. */
+/* For errors and risks: what was told is numbered in its order. */
 static void keep_purchase(scant_study *s, const scant_look *look, double y) {
+  if (s->curve) study_note_point(s);
   if (s->purchases)
     scant_kept_add(s->purchases, s->learner, (unsigned)(s->purchases->count % SCANT_ERROR_GROUPS), look, s->values, y);
 }
@@ -100,15 +101,6 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
   scant_status status = scant_learner_tell(s->learner, s->drawn, s->drawn->count, NULL, s->values, y, error);
   if (status != SCANT_OK) scant_learner_cancel(s->learner, s->drawn, NULL);
   return status;
-}
-
-void study_note_risk(const scant_study *study, scant_study_event *event) {
-  scant_learner_facts facts;
-  /* the risk of a dense algorithm is that of its last solution, and the ledger does not say when that was */
-  if (scant_algorithm_find(study->settings.learning.algorithm)->dense) return;
-  scant_learner_get_facts(study->learner, &facts);
-  event->risk = facts.risk;
-  event->risk_error = facts.risk_error;
 }
 
 /* ---- from the ledger --------------------------------------------------------------- */

@@ -87,6 +87,9 @@ struct scant_study {
   size_t event_room;
   char *event_texts[5];
   struct scant_kept *purchases; /* what the learner is told is kept here, too; NULL: it is not */
+  struct study_curve *curve;    /* what the learner says of itself is noted here, before it is told more; NULL: not */
+  double risk, risk_error;      /* of the learner after the event below */
+  uint64_t judged_at;           /* plus 1; 0: not known */
   scant_model *gaussian;        /* of the event below; NULL: none yet */
   uint64_t gaussian_at;
 };
@@ -252,8 +255,6 @@ const char *study_build(void);
 int study_is_build(const char *reason);
 /* Is it one from before builds named the generation of their learners? */
 int study_is_old_build(const char *reason);
-/* The risk after an event that was learned from. */
-void study_note_risk(const scant_study *study, scant_study_event *event);
 /* Examples that it has learned from. */
 uint64_t study_learner_told(const scant_study *study);
 
@@ -270,6 +271,14 @@ scant_status study_gather(scant_study *study, study_table *table, scant_error *e
 const char **study_names(const scant_study *study);
 /* Gives a source the names of attributes and target. */
 scant_status study_describe(const scant_study *study, scant_source *source, scant_error *error);
+
+/* ---- risk.c ------------------------------------------------------------------- */
+
+/* The learner is told everything once more, and this time it is kept in study->purchases, until they are dropped. */
+scant_status study_keep_purchases(scant_study *study, scant_error *error);
+void study_drop_purchases(scant_study *study);
+/* What the learner says of itself before it is told more, into study->curve. */
+void study_note_point(scant_study *study);
 
 /* ---- use.c -------------------------------------------------------------------- */
 

@@ -157,7 +157,6 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
     s->tip.open--;
     s->told_before = study_learner_told(s);
     SCANT_TRY(study_learner_tell_order(s, error));
-    study_note_risk(s, &event);
   }
   SCANT_TRY(study_write_order(s, event.learned ? STUDY_LEARNED_NOW : STUDY_NOT_LEARNED, error));
   return study_append(s, &event, error);

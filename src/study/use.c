@@ -41,7 +41,7 @@ static scant_status count_orders(scant_study *s, scant_study_status *status, sca
   }
 }
 
-static scant_status get_status(scant_study *s, scant_study_status *status, scant_error *error) {
+static scant_status get_counts(scant_study *s, scant_study_status *status, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
   *status = (scant_study_status){.events = s->tip.sequence,
@@ -49,7 +49,9 @@ static scant_status get_status(scant_study *s, scant_study_status *status, scant
                                  .reserved = s->tip.totals.reserved,
                                  .budget_cost = (uint64_t)llround(100 * s->settings.run.budget_cost),
                                  .budget = s->settings.run.budget,
-                                 .attributes_reserved = s->tip.totals.attributes};
+                                 .attributes_reserved = s->tip.totals.attributes,
+                                 .risk = NAN,
+                                 .risk_error = NAN};
   SCANT_TRY(count_orders(s, status, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_BOUGHT, &statement, error));
   study_bind_count(statement, 1, SCANT_ORDER_LEARNED);
@@ -61,19 +63,12 @@ static scant_status get_status(scant_study *s, scant_study_status *status, scant
   status->most_age = row ? (uint64_t)sqlite3_column_int64(statement, 1) : 0;
   sqlite3_reset(statement);
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IMPORTED_COUNT, &statement, error));
-  SCANT_TRY(study_read_single(s, statement, &status->imported, error));
-  scant_learner_facts facts;
-  SCANT_TRY(scant_learner_finish(s->learner, error)); /* a dense algorithm knows its risk only then */
-  scant_learner_get_facts(s->learner, &facts);
-  /* one example gives an estimate, often 0, without a standard error: that counts as not known */
-  status->risk = isfinite(facts.risk_error) ? facts.risk : NAN;
-  status->risk_error = facts.risk_error;
-  return SCANT_OK;
+  return study_read_single(s, statement, &status->imported, error);
 }
 
-scant_status scant_study_get_status(scant_study *study, scant_study_status *status, scant_error *error) {
+scant_status scant_study_get_counts(scant_study *study, scant_study_status *status, scant_error *error) {
   SCANT_TRY(study_enter(study, error));
-  return study_leave(study, get_status(study, status, error));
+  return study_leave(study, get_counts(study, status, error));
 }
 
 scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint64_t *money, scant_error *error) {
@@ -165,16 +160,6 @@ static scant_status unpenalise(scant_study *s, const char *list, scant_error *er
   return status;
 }
 
-/* The learner is told everything once more, and this time it is kept. */
-static scant_status keep_purchases(scant_study *s, scant_error *error) {
-  s->purchases = scant_kept_new(s->settings.runtime.memory);
-  if (!s->purchases) return scant_fail_memory(error);
-  s->stale = 1; /* until it is done */
-  SCANT_TRY(study_relearn(s, error));
-  s->stale = 0;
-  return SCANT_OK;
-}
-
 static scant_status make_errors(scant_study *s, const char *errors_of, scant_model **model, scant_error *error) {
   const scant_engine *engine = s->learner->engine;
   int own = engine && engine->errors;
@@ -183,7 +168,7 @@ static scant_status make_errors(scant_study *s, const char *errors_of, scant_mod
     return scant_fail(error, SCANT_USAGE, "%s has no errors; auto, ridge, lasso, svr, gaussian and moments have",
                       s->settings.learning.algorithm);
   if (errors_of) SCANT_TRY(unpenalise(s, errors_of, error));
-  if (!own) SCANT_TRY(keep_purchases(s, error));
+  if (!own) SCANT_TRY(study_keep_purchases(s, error));
   SCANT_TRY(make_model(s, model, error));
   return own ? engine->errors(s->learner, *model, error) : scant_kept_errors(s->purchases, s->learner, *model, error);
 }
@@ -194,8 +179,7 @@ scant_status scant_study_model_errors(scant_study *study, const char *errors_of,
   SCANT_TRY(study_enter(study, error));
   scant_status status = study_leave(study, make_errors(study, errors_of, &made, error));
   if (errors_of && study->learner->unpenalised) scant_unpenalised_set(study->learner, NULL, NULL);
-  scant_kept_free(study->purchases);
-  study->purchases = NULL;
+  study_drop_purchases(study);
   if (status != SCANT_OK) {
     scant_model_free(made);
     return status;

@@ -306,6 +306,7 @@ const scant_engine scant_gaussian_engine = {
     .save = scant_gaussian_row_save,
     .restore = scant_gaussian_row_restore,
     .errors = scant_gaussian_row_errors,
+    .judge = scant_gaussian_row_judge,
     .keep = scant_gaussian_row_keep,
     .limits = gaussian_limits,
 };
