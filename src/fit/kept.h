@@ -58,9 +58,10 @@ SCANT_SHARED scant_status scant_kept_leave_out(const scant_kept *kept, size_t co
  * attributes each?  There is one EM for each group. */
 SCANT_SHARED int scant_risk_is_quick(size_t dimension, double examples, double attributes);
 
-/* The risk of the regressor of a learner like this one that is told the first `count` of them, and its standard error
- * (kept_risk.c); NaN: not known. */
-SCANT_SHARED scant_status scant_kept_risk(const scant_kept *kept, size_t count, scant_learner *learner, double *risk,
-                                          double *risk_error, scant_error *error);
+/* The risk of the regressor of a learner like this one that is told the first `count` of them, and its standard error,
+ * by an engine that can judge (kept_risk.c; NULL: there is none); NaN: not known. */
+SCANT_SHARED scant_status scant_kept_risk(const scant_kept *kept, size_t count, scant_learner *learner,
+                                          const scant_engine *judge, double *risk, double *risk_error,
+                                          scant_error *error);
 
 #endif

@@ -46,22 +46,17 @@ static scant_status tell_judge(scant_learner *judge, const scant_kept *k, size_t
 }
 
 /* A learner by an engine that can judge, told the first `count` purchases as values that were at hand. */
-static scant_status make_judge(const scant_kept *k, size_t count, const scant_learner *like, scant_learner **judge,
-                               scant_error *error) {
-  scant_settings settings;
-  const scant_runtime *runtime = &like->settings.runtime;
-  scant_settings_init(&settings);
-  settings.runtime.engines = runtime->engines;
-  settings.runtime.threads = runtime->threads;
-  settings.runtime.memory = runtime->memory;
-  settings.runtime.watch = runtime->watch;
-  settings.runtime.watcher = runtime->watcher;
-  if (like->engine && like->engine->judge)
-    settings = like->settings;
-  else {
-    SCANT_TRY(scant_settings_set(&settings, "algorithm", "gaussian", error));
+static scant_status make_judge(const scant_kept *k, size_t count, const scant_learner *like, const scant_engine *engine,
+                               scant_learner **judge, scant_error *error) {
+  const scant_engine *engines[2] = {engine, NULL};
+  scant_settings settings = like->settings;
+  if (like->engine != engine) {
+    scant_settings_init(&settings);
+    SCANT_TRY(scant_settings_set(&settings, "algorithm", engine->algorithm, error));
     SCANT_TRY(scant_settings_set(&settings, "observed", "yes", error));
+    settings.runtime = like->settings.runtime;
   }
+  settings.runtime.engines = engines;
   settings.learning.missing = SCANT_MISSING_SKIP_CELL;
   double *values = scant_array(like->dimension, sizeof *values);
   if (!values) return scant_fail_memory(error);
@@ -71,14 +66,14 @@ static scant_status make_judge(const scant_kept *k, size_t count, const scant_le
   return status;
 }
 
-static scant_status judge(const scant_kept *k, size_t count, scant_learner *learner, double *risk, double *risk_error,
-                          scant_error *error) {
+static scant_status judge_by(const scant_engine *engine, const scant_kept *k, size_t count, scant_learner *learner,
+                             double *risk, double *risk_error, scant_error *error) {
   scant_learner *judge = NULL;
-  int own = learner->engine && learner->engine->judge;
+  int own = learner->engine == engine;
   double *w = own ? NULL : scant_array(SCANT_ERROR_GROUPS * (learner->dimension + 1), sizeof *w);
-  scant_status status = own || w ? make_judge(k, count, learner, &judge, error) : scant_fail_memory(error);
+  scant_status status = own || w ? make_judge(k, count, learner, engine, &judge, error) : scant_fail_memory(error);
   if (status == SCANT_OK && w) status = scant_kept_leave_out(k, count, learner, w, error);
-  if (status == SCANT_OK) status = judge->engine->judge(judge, w, risk, risk_error, error);
+  if (status == SCANT_OK) status = engine->judge(judge, w, risk, risk_error, error);
   scant_learner_free(judge);
   free(w);
   return status;
@@ -106,7 +101,10 @@ static scant_status ask_itself(const scant_kept *k, size_t count, scant_learner 
   const scant_prices *prices = scant_learner_prices(learner);
   scant_status status = SCANT_OK;
   if (count < k->count) {
-    status = scant_learner_new(&made, &learner->settings, learner->dimension, learner->horizon, error);
+    const scant_engine *engines[2] = {learner->engine, NULL};
+    scant_settings settings = learner->settings;
+    settings.runtime.engines = engines;
+    status = scant_learner_new(&made, &settings, learner->dimension, learner->horizon, error);
     if (status == SCANT_OK && prices) status = scant_learner_price(made, prices, error);
     if (status == SCANT_OK) status = tell_again(made, k, count, error);
     l = made;
@@ -123,12 +121,11 @@ static scant_status ask_itself(const scant_kept *k, size_t count, scant_learner 
   return status;
 }
 
-scant_status scant_kept_risk(const scant_kept *kept, size_t count, scant_learner *learner, double *risk,
-                             double *risk_error, scant_error *error) {
+scant_status scant_kept_risk(const scant_kept *kept, size_t count, scant_learner *learner, const scant_engine *judge,
+                             double *risk, double *risk_error, scant_error *error) {
   *risk = *risk_error = NAN;
   if (kept->dropped) return scant_fail(error, SCANT_MEMORY, "out of memory for the purchases, so there is no risk");
-  const scant_engine *engine = scant_engine_find(learner->settings.runtime.engines, "gaussian");
-  if (engine && engine->judge && is_quick(kept, count, learner->dimension))
-    SCANT_TRY(judge(kept, count, learner, risk, risk_error, error));
+  if (judge && judge->judge && is_quick(kept, count, learner->dimension))
+    SCANT_TRY(judge_by(judge, kept, count, learner, risk, risk_error, error));
   return isfinite(*risk) ? SCANT_OK : ask_itself(kept, count, learner, risk, risk_error, error);
 }

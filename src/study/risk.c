@@ -39,16 +39,21 @@ static int is_quick(const scant_study *s) {
   return l->told && scant_risk_is_quick(s->dimension, (double)l->told, l->looks.expected_draws);
 }
 
+/* NULL: there is none. */
+static const scant_engine *find_judge(const scant_study *s) {
+  return scant_engine_find(s->settings.runtime.engines, "gaussian");
+}
+
 /* Must its purchases be kept, so that it can be judged? */
 static int needs_purchases(const scant_study *s) {
-  return !judges_itself(s->learner) && can_tell_others(s->learner) && is_quick(s) &&
-         scant_engine_find(s->settings.runtime.engines, "gaussian");
+  return !judges_itself(s->learner) && can_tell_others(s->learner) && is_quick(s) && find_judge(s);
 }
 
 static scant_status judge(scant_study *s, scant_error *error) {
   scant_learner *l = s->learner;
   s->risk = s->risk_error = NAN;
-  if (s->purchases) return scant_kept_risk(s->purchases, s->purchases->count, l, &s->risk, &s->risk_error, error);
+  if (s->purchases)
+    return scant_kept_risk(s->purchases, s->purchases->count, l, find_judge(s), &s->risk, &s->risk_error, error);
   if (judges_itself(l) && is_quick(s)) SCANT_TRY(l->engine->judge(l, NULL, &s->risk, &s->risk_error, error));
   if (isfinite(s->risk)) return SCANT_OK;
   scant_learner_facts facts;
@@ -118,7 +123,8 @@ static scant_status follow_curve(scant_study *s, study_curve *c, scant_error *er
   for (size_t i = 0; status == SCANT_OK && i < c->count && can_tell_others(s->learner); i++) {
     scant_study_risk *p = &c->points[i];
     size_t kept = s->purchases->count, told = (size_t)p->examples;
-    status = scant_kept_risk(s->purchases, told < kept ? told : kept, s->learner, &p->risk, &p->risk_error, error);
+    status = scant_kept_risk(s->purchases, told < kept ? told : kept, s->learner, find_judge(s), &p->risk,
+                             &p->risk_error, error);
   }
   study_drop_purchases(s);
   return status;
