@@ -61,6 +61,7 @@ static scant_status make_judge(const scant_kept *k, size_t count, const scant_le
   double *values = scant_array(like->dimension, sizeof *values);
   if (!values) return scant_fail_memory(error);
   scant_status status = scant_learner_new(judge, &settings, like->dimension, 0, error);
+  if (status == SCANT_OK) (*judge)->chooses_by_groups = like->chooses_by_groups;
   if (status == SCANT_OK) status = tell_judge(*judge, k, count, values, error);
   free(values);
   return status;

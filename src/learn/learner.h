@@ -54,7 +54,8 @@ struct scant_learner {
   scant_open open;
   /* how it is read; no text keeps it */
   unsigned char *unpenalised; /* attributes that are not penalised (unpenalised.h); NULL: none */
-  uint64_t read_as;           /* how often that has changed: what was read before is out of date */
+  int chooses_by_groups; /* does a dense algorithm choose its prior by groups of its examples while they are few? */
+  uint64_t read_as;      /* how often that has changed: what was read before is out of date */
   /* scratch */
   size_t scratch_room;
   int sound;           /* 1: nothing is missing in the answer at hand */

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "fit/kept.h"
+#include "learn/learner.h"
 #include "study/study.h"
 
 int study_is_build(const char *reason) {
@@ -124,6 +125,7 @@ static scant_status new_learner(scant_study *s, scant_error *error) {
   scant_look_free(s->drawn);
   scant_learner_free(s->learner);
   s->learner = learner;
+  s->learner->chooses_by_groups = 1;
   s->drawn = drawn;
   return SCANT_OK;
 }
@@ -198,6 +200,7 @@ static scant_status load_snapshot(scant_study *s, uint64_t last, uint64_t *after
     if (facts.dimension == s->dimension) {
       scant_learner_free(s->learner);
       s->learner = learner;
+      s->learner->chooses_by_groups = 1;
       *after = s->kept = sequence;
     } else {
       scant_learner_free(learner);

@@ -18,17 +18,16 @@
  * is what group g would have said of its regressor had all of it been seen (exactly so where nothing is missing); its
  * spread over the groups holds all that the answers leave open.
  */
+#include "dense/gaussian/judge.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/error.h"
 #include "core/memory.h"
 #include "dense/blas.h"
-#include "dense/gaussian/gaussian.h"
 #include "dense/gaussian/regress.h"
 #include "model/errors.h"
-
-#define JUDGE_NOISE 2.0
 
 static const scant_em_options to_judge = {.steps = 150, .settled = 1e-5};
 
@@ -70,18 +69,17 @@ static void take_given(const judging *v, const double *w, double *c) {
   c[y + 1] = b / f->unit[y];
 }
 
-/* The regressor of a distribution as that of the fit is made. */
-static scant_status make_own(const judging *v, const scant_normal *normal, double *c, scant_error *error) {
-  const scant_gaussian_fit *f = v->fit;
+scant_status scant_residual_of(const scant_normal *normal, const scant_frame *frame, double penalty, double scale,
+                               double *c, scant_error *error) {
   size_t n = normal->n, y = n - 1;
   double *scratch = scant_array(n * n, sizeof *scratch);
   if (!scratch) return scant_fail_memory(error);
-  int good = scant_regress_plain(normal, f->frame.factor, f->frame.plain, f->choice.penalty, c, scratch);
+  int good = scant_regress_plain(normal, frame->factor, frame->plain, penalty, c, scratch);
   free(scratch);
   if (!good) return scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
   double b = normal->mean[y];
   for (size_t j = 0; j < y; j++) {
-    c[j] = f->choice.scale > 0 ? -f->choice.scale * c[j] : 0;
+    c[j] = scale > 0 ? -scale * c[j] : 0;
     b += c[j] * normal->mean[j];
   }
   c[y] = 1;
@@ -139,19 +137,23 @@ static double form_given(const scant_normal *normal, const double *c, const doub
   return mean * mean + fmax(variance, 0);
 }
 
-static scant_status judge_group(judging *v, size_t group, const scant_normal *normal, scant_error *error) {
+scant_status scant_losses_of(const scant_normal *normal, const double *c, const scant_seen *seen, size_t group,
+                             double *loss, scant_error *error) {
   size_t n = normal->n;
-  const double *c = v->c + group * (n + 1);
   double *room = scant_array((n + 3) * n, sizeof *room), *product = room ? room + (n + 2) * n : NULL;
   if (!room) return scant_fail_memory(error);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) product[i] += normal->covariance[i * n + j] * c[j];
-  for (size_t e = group; e < v->seen.examples; e += SCANT_ERROR_GROUPS)
-    v->loss[e] = form_given(normal, c, product, &v->seen, e, room);
+  for (size_t e = group; e < seen->examples; e += SCANT_ERROR_GROUPS)
+    loss[e] = form_given(normal, c, product, seen, e, room);
   free(room);
-  double groups = (double)v->groups;
-  v->said[group] = groups * form(&v->normal, c) - (groups - 1) * form(normal, c);
   return SCANT_OK;
+}
+
+static scant_status judge_group(judging *v, size_t group, const scant_normal *normal, scant_error *error) {
+  const double *c = v->c + group * (normal->n + 1), groups = (double)v->groups;
+  v->said[group] = groups * form(&v->normal, c) - (groups - 1) * form(normal, c);
+  return scant_losses_of(normal, c, &v->seen, group, v->loss, error);
 }
 
 /* ---- jobs -------------------------------------------------------------------------- */
@@ -181,9 +183,10 @@ static scant_status work_on_group(void *user, size_t group, scant_error *error) 
     take_given(v, v->given + group * (v->learner->dimension + 1), c);
   } else if (status == SCANT_OK) {
     status = expect_without(v, &seen, f->choice.noise, &f->normal, &normal, error);
-    if (status == SCANT_OK) status = make_own(v, &normal, c, error);
+    if (status == SCANT_OK)
+      status = scant_residual_of(&normal, &f->frame, f->choice.penalty, f->choice.scale, c, error);
   }
-  if (status == SCANT_OK) status = expect_without(v, &seen, JUDGE_NOISE, &v->normal, &normal, error);
+  if (status == SCANT_OK) status = expect_without(v, &seen, SCANT_JUDGE_NOISE, &v->normal, &normal, error);
   if (status == SCANT_OK && scant_thinking_stopped(v->options.thinking))
     status = scant_fail(error, SCANT_STOPPED, "stopped while the risk was estimated");
   if (status == SCANT_OK) status = judge_group(v, group, &normal, error);
@@ -194,7 +197,7 @@ static scant_status work_on_group(void *user, size_t group, scant_error *error) 
 
 static scant_status work(void *user, scant_error *error) {
   judging *v = user;
-  SCANT_TRY(expect_without(v, &v->seen, JUDGE_NOISE, &v->fit->normal, &v->normal, error));
+  SCANT_TRY(expect_without(v, &v->seen, SCANT_JUDGE_NOISE, &v->fit->normal, &v->normal, error));
   return scant_blas_jobs(v->groups, v->at_once, work_on_group, v, error);
 }
 
