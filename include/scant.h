@@ -321,8 +321,9 @@ SCANT_API uint64_t scant_prices_dearest_two(const scant_prices *prices);
 /* ---- the default algorithm -------------------------------------------- */
 
 /* The default of the option algorithm.  It is no algorithm itself: where the data are known, gaussian takes its
- * place if its work m K^3 + 8 d^3 is at most SCANT_DEFAULT_WORK, and auto else.  Fits, learners and studies
- * choose when they begin; what they keep names what was taken. */
+ * place if its work m K^3 + 8 d^3 is at most SCANT_DEFAULT_WORK, and auto else; in a study,
+ * wherever gaussian can be (scant_study_choose).  Fits, learners and studies choose when they begin; what they keep
+ * names what was taken. */
 #define SCANT_DEFAULT_ALGORITHM "default"
 #define SCANT_DEFAULT_WORK 4e9
 

@@ -47,9 +47,10 @@ SCANT_API void scant_study_catalogue_free(scant_study_attribute *attributes);
 
 /* ---- making, opening, closing ---------------------------------------------- */
 
-/* Puts gaussian or auto in place of the algorithm `default`, as scant_study_create does: see
- * scant_settings_choose, with the examples that are expected (option examples), if that was given, and the prices
- * of the catalogue.  `why` (or NULL) gets the reason; it is empty if the settings name an algorithm. */
+/* Puts gaussian or auto in place of the algorithm `default`, as scant_study_create does: gaussian, since what is told
+ * late teaches it as much as what is told at once.  auto is taken where an option was given that gaussian does not
+ * take, without an engine of gaussian, and where gaussian would need more than option memory allows.  `why` (or NULL)
+ * gets the reason; it is empty if the settings name an algorithm. */
 SCANT_API scant_status scant_study_choose(scant_settings *settings, const scant_study_attribute *catalogue,
                                           size_t count, const char *target, scant_error *why, scant_error *error);
 
