@@ -140,7 +140,16 @@ static scant_status make_model(scant_study *s, scant_model **model, scant_error 
   return status;
 }
 
+/* Brings the learner up to date, and the regressor of a dense algorithm with it: outside of every transaction, since it
+ * may think for long. */
+static scant_status finish(scant_study *s, scant_error *error) {
+  SCANT_TRY(study_enter(s, error));
+  SCANT_TRY(study_leave(s, SCANT_OK));
+  return scant_learner_finish(s->learner, error);
+}
+
 scant_status scant_study_model(scant_study *study, scant_model **model, scant_error *error) {
+  SCANT_TRY(finish(study, error));
   SCANT_TRY(study_enter(study, error));
   return study_leave(study, make_model(study, model, error));
 }
@@ -215,28 +224,40 @@ static scant_status fit_gaussian(scant_study *s, const study_table *t, scant_mod
   return status;
 }
 
-/* Fits it anew if something was learned since. */
+/* Has the study's own model the joint distribution that predictions need? */
+static int is_joint(const scant_study *s) {
+  return s->learner->engine && s->learner->engine->judge;
+}
+
+static scant_status gather(scant_study *s, study_table *t, scant_error *error) {
+  SCANT_TRY(study_gather(s, t, error));
+  if (t->rows >= 2) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "predictions need at least two examples that are learned, and there are %zu",
+                    t->rows);
+}
+
+/* What the study predicts with, made anew if something was learned since: its own model, if that is a joint Gaussian;
+ * else one of all that was told. */
 static scant_status renew_gaussian(scant_study *s, scant_error *error) {
-  if (s->gaussian && s->gaussian_at == s->tip.sequence) return SCANT_OK;
   study_table t = {0};
   scant_model *model = NULL;
-  scant_status status = study_gather(s, &t, error);
-  if (status == SCANT_OK && t.rows < 2)
-    status = scant_fail(error, SCANT_DATA, "predictions need at least two examples that are learned, and there are %zu",
-                        t.rows);
-  if (status == SCANT_OK) status = fit_gaussian(s, &t, &model, error);
+  SCANT_TRY(study_enter(s, error));
+  uint64_t at = s->tip.sequence;
+  int done = s->gaussian && s->gaussian_at == at;
+  scant_status status = study_leave(s, done ? SCANT_OK : gather(s, &t, error));
+  if (status == SCANT_OK && !done)
+    status = is_joint(s) ? scant_study_model(s, &model, error) : fit_gaussian(s, &t, &model, error);
   free(t.x);
   free(t.y);
-  if (status != SCANT_OK) return status;
+  if (status != SCANT_OK || done) return status;
   scant_model_free(s->gaussian);
   s->gaussian = model;
-  s->gaussian_at = s->tip.sequence;
+  s->gaussian_at = at;
   return SCANT_OK;
 }
 
 scant_status scant_study_gaussian(scant_study *study, scant_model **model, scant_error *error) {
-  SCANT_TRY(study_enter(study, error));
-  SCANT_TRY(study_leave(study, renew_gaussian(study, error)));
+  SCANT_TRY(renew_gaussian(study, error));
   *model = study->gaussian;
   study->gaussian = NULL;
   return SCANT_OK;
@@ -250,8 +271,7 @@ scant_status scant_study_predict(scant_study *study, const scant_study_answer *a
   for (size_t i = 0; i < count; i++)
     if (s->told[i].attribute < 0)
       return scant_fail(error, SCANT_DATA, "'%s' is what is predicted: it can't be given", s->target);
-  SCANT_TRY(study_enter(s, error));
-  SCANT_TRY(study_leave(s, renew_gaussian(s, error)));
+  SCANT_TRY(renew_gaussian(s, error));
   for (size_t i = 0; i < s->dimension; i++) s->values[i] = NAN;
   SCANT_TRY(study_check_answers(s, answers, count, error)); /* fitting has overwritten the place where they were */
   for (size_t i = 0; i < count; i++) s->values[s->told[i].attribute] = s->told[i].value;

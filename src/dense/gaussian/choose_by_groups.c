@@ -15,9 +15,9 @@
 #include "dense/gaussian/own.h"
 #include "model/errors.h"
 
-/* Lighter ones are for relations that are nearly exact, which so few examples can't show. */
-static const double weights[] = {100, 30, 8, 2}, penalties[] = {1e-4, 0.01, 0.1};
-enum { WEIGHTS = sizeof weights / sizeof *weights, PENALTIES = sizeof penalties / sizeof *penalties };
+/* The last two are for relations that are nearly exact; so few examples can show them only where most is seen. */
+static const double weights[] = {100, 30, 8, 2, 0.5, 0.05}, penalties[] = {1e-4, 0.01, 0.1};
+enum { WEIGHTS = sizeof weights / sizeof *weights, LIGHT = 2, PENALTIES = sizeof penalties / sizeof *penalties };
 
 /* Looks per attribute below which examples are few, and the most work of a step of an EM: there are 100 of them. */
 #define LOOKS_FEW 30.0
@@ -26,9 +26,7 @@ enum { WEIGHTS = sizeof weights / sizeof *weights, PENALTIES = sizeof penalties 
 int scant_choose_is_by_groups(const scant_learner *l) {
   const scant_answers *a = &scant_gaussian_of(l)->looks;
   double entries = a->examples ? (double)a->first[a->examples] : 0, step = pow((double)l->dimension + 1, 3);
-  if (!l->chooses_by_groups || l->unpenalised || entries >= LOOKS_FEW * (double)l->dimension ||
-      scant_is_mostly_seen((size_t)entries, a->examples, l->dimension))
-    return 0;
+  if (!l->chooses_by_groups || l->unpenalised || entries >= LOOKS_FEW * (double)l->dimension) return 0;
   for (size_t e = 0; e < a->examples; e++) step += pow((double)a->size[e] + 1, 3);
   return step <= WORK_MOST;
 }
@@ -137,7 +135,9 @@ static scant_status try_all(search *s, scant_choice *choice, scant_normal *start
   SCANT_TRY(make_light(s, error));
   scant_normal_reset(&s->all);
   *choice = (scant_choice){.scale = 1, .risk = INFINITY};
-  for (int q = 0; q < WEIGHTS; q++) {
+  const scant_answers *a = s->looks;
+  int count = scant_is_mostly_seen(a->first[a->examples], a->examples, a->dimension) ? WEIGHTS : WEIGHTS - LIGHT;
+  for (int q = 0; q < count; q++) {
     SCANT_TRY(try_weight(s, weights[q], error));
     for (int p = 0; p < PENALTIES; p++) {
       double risk, risk_error, said = 1 - s->own.variance;
