@@ -443,6 +443,10 @@ SCANT_API scant_status scant_learner_ask_all(scant_learner *learner, scant_look 
  * attributes; SCANT_DATA: a value or y is not finite, or the gradient
  * overflows.
  *
+ * A look may be told late.  auto, ridge, lasso and svr take only the draws and their probabilities from it: the
+ * weights, means and the target's mean are those of now.  gaussian and moments need neither.  The papers' algorithms
+ * keep the weights and means of asking, since what has no weight can't be drawn there.
+ *
  * A value that is NaN is missing, and the option `missing` says what happens.
  * skip-cell: the attribute counts as being at the running mean of its past
  * purchases (0 while it has none), and the mean stays as it is; skip-example:
@@ -454,6 +458,11 @@ SCANT_API scant_status scant_learner_tell(scant_learner *learner, const scant_lo
 
 /* Closes an open look without learning from it. */
 SCANT_API scant_status scant_learner_cancel(scant_learner *learner, const scant_look *look, scant_error *error);
+
+/* Opens a look again that was cancelled, so that it can be told after all.  The learner is then as if the look had
+ * never been cancelled.  It does not know which of its looks were told: only the caller can see to it that this one was
+ * not. SCANT_MISUSE: it is open, was never asked for, or is of another learner, or max-open looks are open already. */
+SCANT_API scant_status scant_learner_reopen(scant_learner *learner, const scant_look *look, scant_error *error);
 
 /* Makes a look that another learner of the same dimension drew one of this learner's, and opens it, so that
  * several learn from one purchase: the probabilities stay, weights and means become its own.  SCANT_USAGE:

@@ -10,7 +10,8 @@
  * learner.  Everything else in the file saves time, and scant_study_verify checks it against the ledger.
  *
  * Every function that writes is one transaction, durable when it returns SCANT_OK; a failed one changes
- * nothing.  One handle writes at a time (SCANT_BUSY else); handles that read need not wait for it.
+ * nothing.  One handle writes at a time: others wait for it, if they were opened to wait, and fail with SCANT_BUSY
+ * else; handles that read need not wait for it.
  * Conventions are those of scant.h.  Link with libscant-study, which needs SQLite.
  */
 #ifndef SCANT_STUDY_H
@@ -34,10 +35,13 @@ typedef struct scant_study_attribute {
   double low, high;  /* values outside are refused; NaN: no bound */
   const char *group; /* what is bought together, such as a blood panel; NULL: alone */
   int known;         /* always known: costs nothing and is in every order */
+  /* Values outside are unusual: they are taken only if they are confirmed.  NaN: no bound; both 0: no bounds. */
+  double usual_low, usual_high;
+  int retired; /* it is not ordered any more */
 } scant_study_attribute;
 
 /* A catalogue from a CSV file with the columns name and, in any order and each
- * optional, unit, cost, low, high, group, known (yes or no).  *attributes and its
+ * optional, unit, cost, low, high, usual_low, usual_high, group, known and retired (yes or no).  *attributes and its
  * texts are one allocation, for scant_study_catalogue_free. */
 SCANT_API scant_status scant_study_catalogue_load(scant_study_attribute **attributes, size_t *count, const char *path,
                                                   scant_error *error);
@@ -65,7 +69,39 @@ SCANT_API scant_status scant_study_create(const char *path, const scant_settings
                                           const scant_study_attribute *catalogue, size_t count, const char *target,
                                           scant_error *error);
 
-typedef enum scant_study_mode { SCANT_STUDY_READ, SCANT_STUDY_WRITE } scant_study_mode;
+/* What a study is made with beside settings and catalogue.  Zero: defaults. */
+typedef struct scant_study_terms {
+  const char *target;   /* NULL: "y" */
+  const char *by, *via; /* who makes it, and through what: see scant_study_sign */
+} scant_study_terms;
+
+/* The same with more terms; NULL: none. */
+SCANT_API scant_status scant_study_create_with(const char *path, const scant_settings *settings,
+                                               const scant_study_attribute *catalogue, size_t count,
+                                               const scant_study_terms *terms, scant_error *error);
+
+/* Takes over a file of version 1: it becomes one of this version, and a copy of what it was is kept beside it, with
+ * .v1 behind its name.  Looks of before are taken as given from then
+ * on, and the learner is made anew.  A file of this version stays as it is.  SCANT_DATA: the ledger is not as it was
+ * written, or there is a copy of another file already. */
+SCANT_API scant_status scant_study_upgrade(const char *path, const scant_settings *given,
+                                           const scant_study_terms *terms, scant_error *error);
+
+typedef enum scant_study_mode {
+  SCANT_STUDY_READ,
+  SCANT_STUDY_WRITE, /* no other handle can write until this one is closed */
+  SCANT_STUDY_SHARE  /* writes, but keeps others from writing only within each call that writes; every call sees what
+                      * others have written by then */
+} scant_study_mode;
+
+/* How a handle waits for others that write: at opening and, if it shares the study, in every call that writes.  Those
+ * that wait are served in the order in which they came, and none is kept by one that ended without notice. */
+typedef struct scant_study_wait {
+  double seconds;          /* at most, 0 or more; then SCANT_BUSY */
+  int (*stop)(void *user); /* called after a signal and a few times per second; other than 0: it waits no longer, and
+                            * the call fails with SCANT_BUSY; NULL: nothing is called */
+  void *user;
+} scant_study_wait;
 
 /* A handle that reads sees in every call the study of one moment, with all that others have written by then;
  * it can't ask (see scant_study_find), tell, or change anything else.  A study whose orders do not follow
@@ -74,19 +110,31 @@ typedef enum scant_study_mode { SCANT_STUDY_READ, SCANT_STUDY_WRITE } scant_stud
  *
  * Opens a study, with the engines, threads and memory of `given` (NULL: none, and defaults).  SCANT_BUSY:
  * another handle is writing; SCANT_DATA: the file is no study, is of a later version, or has foreign
- * triggers, views or tables; SCANT_NO_INPUT. */
+ * triggers, views or tables; SCANT_NO_INPUT.  The handle is of this process alone: in a child that is forked, calls
+ * fail with SCANT_MISUSE, and the child does not keep others from writing. */
 SCANT_API scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode,
                                         const scant_settings *given, scant_error *error);
-/* Keeps the learner as a snapshot if it can, so that the study opens fast the next time; nothing is lost if
- * it can't.  Snapshots are also made every few thousand events. */
+/* The same with a wait (NULL: none), which is copied.  SCANT_USAGE: its time is none. */
+SCANT_API scant_status scant_study_open_waiting(scant_study **study, const char *path, scant_study_mode mode,
+                                                const scant_study_wait *wait, const scant_settings *given,
+                                                scant_error *error);
+/* Keeps the learner as a snapshot if it can (not while another one writes), so that the study opens fast the next time;
+ * nothing is lost if it can't.  Snapshots are also made every few thousand events. */
 SCANT_API void scant_study_close(scant_study *study);
 
+/* Who acts with this handle from here on, and through what; every event records both.  NULL: the name of the user whom
+ * the process belongs to, and "library".  Names are as those of examples. */
+SCANT_API scant_status scant_study_sign(scant_study *study, const char *by, const char *via, scant_error *error);
+
 SCANT_API size_t scant_study_dimension(const scant_study *study);
-/* Valid until the study is closed, like the target and the settings. */
+/* Valid until the study is closed, like the target and the settings; of a handle that reads or shares the study, until
+ * the next call, which may find that another one has changed them. */
 SCANT_API const scant_study_attribute *scant_study_attribute_at(const scant_study *study, size_t index);
 SCANT_API const char *scant_study_target(const scant_study *study);
 /* As the study was made, resolved. */
 SCANT_API const scant_settings *scant_study_settings(const scant_study *study);
+/* How often this handle has read settings and catalogue again, since another one had changed them. */
+SCANT_API uint64_t scant_study_renewals(const scant_study *study);
 
 /* ---- orders ---------------------------------------------------------------- */
 
@@ -98,7 +146,8 @@ typedef enum scant_order_state {
   SCANT_ORDER_CANCELLED, /* what was not measured by then is refunded */
   SCANT_ORDER_EXPIRED,   /* its money stays spent until it is cancelled, which reconciles it; what is told of it
                           * is kept and not learned from */
-  SCANT_ORDER_FAILED     /* with a reason; what was not measured is refunded */
+  SCANT_ORDER_FAILED,    /* with a reason; what was not measured is refunded */
+  SCANT_ORDER_ERASED     /* its example was erased: it has no lines, and a name that says nothing */
 } scant_order_state;
 
 /* Its name, and what it means in a few words; NULL past the last. */
@@ -120,6 +169,7 @@ typedef struct scant_study_line {
   scant_line_state state;
   double value;       /* NaN unless told */
   double probability; /* of one draw, frozen at ask */
+  const char *note;   /* why it is missing, or `confirmed`; NULL: nothing; valid until the study is closed */
 } scant_study_line;
 
 typedef struct scant_study_order {
@@ -131,6 +181,7 @@ typedef struct scant_study_order {
   int has_y;
   double y;
   const char *asked_at; /* UTC, such as 2026-11-15T09:30:00Z */
+  const char *asked_by; /* who asked; NULL: it was not recorded, in version 1 */
   const char *reason;   /* of a failed one; NULL */
   uint64_t age;         /* examples learned between asking and learning (until now, if it was not learned) */
   size_t count;
@@ -139,10 +190,45 @@ typedef struct scant_study_order {
 
 /* What to measure of an example.  Asking again gives the same order, or a new one if that was cancelled with
  * nothing measured.  The price is reserved.  `order` is valid until the next call with this study.
- * SCANT_SPENT: `budget` or `budget-cost` does not cover it; SCANT_MISUSE: too many orders are open, or the
- * example's order ended otherwise. */
+ * SCANT_SPENT: `budget` or `budget-cost` does not cover it; SCANT_MISUSE: too many orders are open, the
+ * example's order ended otherwise, or the name is questioned (see scant_study_take_new_names). */
 SCANT_API scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
                                        scant_error *error);
+
+/* The same of several examples, in this order, all or none in one transaction: a list is one decision, and half of it
+ * is of no use.  Examples that have an order keep it.  Then scant_study_find gives the orders.  The texts must not be
+ * ones that the study handed out.  Failures are those of scant_study_ask; the sentence names the example. */
+SCANT_API scant_status scant_study_ask_all(scant_study *study, const char *const *examples, size_t count,
+                                           scant_error *error);
+
+/* Whether scant_study_ask_all would order something of these examples: *fresh is how many of them would get an order,
+ * which the others have.  It draws nothing, so it does not know whether the budget covers the orders: see
+ * scant_study_preview.  It fails as scant_study_ask_all would, and changes nothing; handles that read may call it. */
+SCANT_API scant_status scant_study_check_ask(scant_study *study, const char *const *examples, size_t count,
+                                             size_t *fresh, scant_error *error);
+
+/* What the next orders may cost. */
+typedef struct scant_study_forecast {
+  uint64_t draws;           /* orders that were simulated; all that follows is of these */
+  uint64_t least, most;     /* the price of one, in hundredths */
+  double mean;              /* likewise */
+  uint64_t attributes_most; /* what one counts for the option budget */
+  double attributes_mean;
+  uint64_t left;            /* of budget-cost, in hundredths; UINT64_MAX: there is no limit */
+  uint64_t attributes_left; /* of budget; UINT64_MAX: there is no limit */
+} scant_study_forecast;
+
+/* Simulates `draws` orders (1 to 1,000,000) from the learner as it is, with other random numbers than those of the
+ * orders to come.  The very next look is not shown on purpose: who sees it before deciding whether to ask chooses the
+ * looks, and what is learned from chosen looks is biased.  `chance`, if not NULL, gets the share of the orders that
+ * have each attribute, one number per attribute.  It changes nothing; handles that read may call it. */
+SCANT_API scant_status scant_study_preview(scant_study *study, uint64_t draws, scant_study_forecast *forecast,
+                                           double *chance, scant_error *error);
+
+/* A name that differs from an older one of the study only in the case of ASCII letters, in blanks or in the kind of its
+ * dashes is mostly the same example, mistyped: asking and importing refuse it with SCANT_MISUSE.  With `yes` this
+ * handle takes such names as new ones from here on. */
+SCANT_API void scant_study_take_new_names(scant_study *study, int yes);
 
 /* The order of an example, whatever its state; the last, if it has several. */
 SCANT_API scant_status scant_study_find(scant_study *study, const char *example, const scant_study_order **order,
@@ -152,11 +238,17 @@ SCANT_API scant_status scant_study_find(scant_study *study, const char *example,
 SCANT_API scant_status scant_study_order_at(scant_study *study, uint64_t number, const scant_study_order **order,
                                             scant_error *error);
 
+/* The first open order whose number is larger than `after`; NULL: there is none.  Valid until the next call. */
+SCANT_API scant_status scant_study_open_after(scant_study *study, uint64_t after, const scant_study_order **order,
+                                              scant_error *error);
+
 /* One answer: the value of an attribute, or of the target by its name. */
 typedef struct scant_study_answer {
   const char *name;
   double value;
-  int missing; /* it can't be measured */
+  int missing;      /* it can't be measured */
+  const char *note; /* why it is missing; NULL: nobody says */
+  int confirmed;    /* it may be unusual */
 } scant_study_answer;
 
 /* Records answers to the order of an example, all or none, and learns when the last one is there.  The same
@@ -196,6 +288,13 @@ typedef enum scant_study_end {
 SCANT_API scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how,
                                              const char *reason, scant_error *error);
 
+/* Takes the end of an order back, for a reason that is recorded: it was cancelled, expired or failed by mistake.  What
+ * was refunded is reserved again, values that were told are still there, and what is still to come can be told.  An
+ * expired order of which everything was told meanwhile is learned from.  It must be the last order of its example.
+ * SCANT_SPENT: the budget does not cover it any more; SCANT_MISUSE: it has not ended, or too many orders are open. */
+SCANT_API scant_status scant_study_reopen(scant_study *study, const char *example, const char *reason,
+                                          scant_error *error);
+
 /* Learns from an example of the past, whose values were not chosen by this study: `answers` holds the target
  * and what is known.  It costs nothing.  The same again changes nothing; other values are refused.
  * SCANT_USAGE: the algorithm can't learn from such values (auto, ridge, lasso, svr, gaussian and moments
@@ -203,13 +302,48 @@ SCANT_API scant_status scant_study_end_order(scant_study *study, const char *exa
 SCANT_API scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
                                           size_t count, scant_error *error);
 
+/* ---- forgetting --------------------------------------------------------------- */
+
+/* What a study holds of an example. */
+typedef struct scant_study_traces {
+  uint64_t events; /* of the ledger */
+  uint64_t orders; /* and the number of the last of them, 0: none */
+  uint64_t order;
+  uint64_t open; /* orders that are */
+  int imported;
+  uint64_t spent;      /* for it, in hundredths: that stays counted */
+  uint64_t refunded;   /* what its open orders reserve, in hundredths: that is given back */
+  uint64_t attributes; /* likewise */
+  uint64_t looks;      /* of other examples, drawn since its first event: they stay, and are taken as given */
+  uint64_t mentions;   /* events of other examples whose reason holds the name: they stay as they are */
+  int unswept;         /* after an erasure: its bytes are still in the file or its log; see scant_study_sweep */
+} scant_study_traces;
+
+/* What would go if the example were erased.  SCANT_DATA: nothing is known of it. */
+SCANT_API scant_status scant_study_find_traces(scant_study *study, const char *example, scant_study_traces *traces,
+                                               scant_error *error);
+
+/* Erases an example, for a reason that is recorded and must not hold its name.  Names, values, looks and reasons of all
+ * its events are gone; kinds, times, who acted and money stay, with digests by which the chain of checksums still
+ * holds.  The learner is made anew without it, and so is everything else that follows from the ledger.  Then the file
+ * is swept: see scant_study_sweep; traces->unswept says if that could not be finished.  `traces` may be NULL.  Copies
+ * of the file (backups, FILE.v1) and what was exported are other files: they stay.  If the name turns up again it is a
+ * new example's, since the study can't know it any more. */
+SCANT_API scant_status scant_study_erase(scant_study *study, const char *example, const char *reason,
+                                         scant_study_traces *traces, scant_error *error);
+
+/* Finishes erasures: the file is written anew and its log emptied, so that no byte of what was erased is in them.
+ * Opening a study to write tries this too, without waiting.  SCANT_BUSY: somebody reads the study. */
+SCANT_API scant_status scant_study_sweep(scant_study *study, scant_error *error);
+
 /* ---- results ------------------------------------------------------------------ */
 
 /* How a study stands. */
 typedef struct scant_study_status {
   uint64_t events;                /* in the ledger */
   uint64_t orders, open, learned; /* open: issued, partly told, told */
-  uint64_t cancelled, expired, failed;
+  uint64_t cancelled, expired, failed, erased;
+  int unswept; /* bytes of what was erased may still be in the file: see scant_study_sweep */
   uint64_t imported;
   uint64_t attributes_bought;   /* as a fit's ledger counts: told or missing, of learned orders */
   uint64_t spent, reserved;     /* in hundredths */
@@ -247,6 +381,7 @@ SCANT_API scant_status scant_study_purchases(scant_study *study, uint64_t *purch
 typedef struct scant_study_told {
   int64_t attribute; /* in the catalogue; -1: the target */
   double value;
+  const char *note; /* why it is missing, or `confirmed`; NULL: nothing; valid until the study is closed */
 } scant_study_told;
 
 /* What an event of the ledger is. */
@@ -259,7 +394,14 @@ typedef enum scant_event_kind {
   SCANT_EVENT_CANCEL,
   SCANT_EVENT_EXPIRE,
   SCANT_EVENT_FAIL,
-  SCANT_EVENT_IMPORT
+  SCANT_EVENT_IMPORT,
+  SCANT_EVENT_AMEND,
+  SCANT_EVENT_REOPEN,
+  SCANT_EVENT_EXTRA,
+  SCANT_EVENT_SECOND,
+  SCANT_EVENT_ERASE,
+  SCANT_EVENT_UPGRADE,
+  SCANT_EVENT_FREEZE
 } scant_event_kind;
 
 /* As it is in the file and in CSV, and in a few words; NULL past the last. */
@@ -271,23 +413,30 @@ typedef struct scant_study_event {
   uint64_t sequence; /* from 1, without holes */
   const char *at;    /* UTC */
   scant_event_kind kind;
+  const char *by, *via;    /* who, and through what; NULL: it was not recorded, in version 1 */
+  int erased;              /* example, look, reason, change and what was told are gone: somebody was erased */
   const char *example;     /* NULL: none */
   uint64_t order;          /* 0: none */
   int64_t attributes;      /* by how much it changed what is bought or ordered, */
   int64_t reserved, spent; /* and money, in hundredths */
   const char *look;        /* of ask: as scant_look_save has it; NULL */
   const char *reason;      /* NULL: none */
+  const char *change;      /* of create and amend: settings and attributes, as JSON; NULL */
   int learned;             /* the learner learned from it */
-  double risk, risk_error; /* of the learner after that, in files of earlier versions; NaN: not known */
   size_t count;
   const scant_study_told *told;
-  uint64_t checksum; /* of this event and those before it */
+  uint64_t salt, digest; /* the digest of what can be erased begins with the salt, which goes with it */
+  uint64_t checksum;     /* of this event and those before it: of its digest and of what can't be erased */
 } scant_study_event;
 
 /* Events after `after`, one at a time; *event is NULL past the last.  Valid until the next call.  SCANT_DATA: the next
  * one is not there, or comes before it: the file is damaged. */
 SCANT_API scant_status scant_study_event_after(scant_study *study, uint64_t after, const scant_study_event **event,
                                                scant_error *error);
+
+/* The next event of an example after event number `after`, likewise. */
+SCANT_API scant_status scant_study_event_of(scant_study *study, const char *example, uint64_t after,
+                                            const scant_study_event **event, scant_error *error);
 
 /* ---- using it ------------------------------------------------------------------ */
 
@@ -302,9 +451,37 @@ SCANT_API scant_status scant_study_model_errors(scant_study *study, const char *
 
 /* Writes the looks of all orders that were learned from to a file, and the chances of pairs to another (`pairs`; NULL:
  * none), as scant_fit_keep_looks does: CSV has the names of the examples, NPY the numbers of their orders from 0.
- * Chances that only the law of that moment knows are not in them: those of gaussian (but for what is free) and
- * moments. */
+ * Chances that only the law of that moment knows (gaussian, moments, ddaerr, ddaelr) are found by doing the ledger
+ * again, which takes as long as scant_study_verify.  They are left out of looks that can't be drawn again to the bit:
+ * those of another build, and those from before an example was erased or the file was upgraded. */
 SCANT_API scant_status scant_study_looks(scant_study *study, const char *path, const char *pairs, scant_error *error);
+/* The same; `pseudonyms`: in place of the names of the examples, as those of scant_study_export_examples. */
+SCANT_API scant_status scant_study_export_looks(scant_study *study, const char *path, const char *pairs, int pseudonyms,
+                                                scant_error *error);
+
+/* Writes a table with one row per example, ordered or imported, as CSV to `path`, and what its columns are to
+ * `dictionary`: both files are whole, or what was there stays (docs/studies.md has the columns).  `pseudonyms`: names
+ * of examples and people are replaced by such as nobody can compute without the file of the study, the same in every
+ * export, and reasons, which may hold names, are left out. */
+SCANT_API scant_status scant_study_export_examples(scant_study *study, const char *path, const char *dictionary,
+                                                   int pseudonyms, scant_error *error);
+
+/* Writes the ledger as CSV with one row per value that an event ordered or told, and one row for other events. */
+SCANT_API scant_status scant_study_export_events(scant_study *study, const char *path, int pseudonyms,
+                                                 scant_error *error);
+
+/* Takes the next bytes of a text; a status other than SCANT_OK, with its sentence, ends it. */
+typedef scant_status scant_study_sink(void *user, const char *bytes, size_t length, scant_error *error);
+
+/* A column of the caller's own, behind the others. */
+typedef struct scant_study_extra {
+  const char *name;
+  void (*put)(const scant_study_event *event, char *text, size_t size);
+} scant_study_extra;
+
+/* The ledger as CSV with one row per event, for people.  extra: NULL: none. */
+SCANT_API scant_status scant_study_print_ledger(scant_study *study, int pseudonyms, const scant_study_extra *extra,
+                                                scant_study_sink *sink, void *user, scant_error *error);
 
 /* All that was told of examples with a target, those of the past included, as a table with empty cells: the pilot of a
  * plan.  *prices are those of the catalogue, with its groups; where nothing has a cost but some attributes are known or
@@ -312,6 +489,28 @@ SCANT_API scant_status scant_study_looks(scant_study *study, const char *path, c
  * SCANT_DATA: there is no such example. */
 SCANT_API scant_status scant_study_examples(scant_study *study, scant_source **source, scant_prices **prices,
                                             scant_error *error);
+
+/* How far it is to a squared error. */
+typedef struct scant_study_outlook {
+  double error;         /* that is wanted */
+  uint64_t k;           /* attributes per example that were simulated: those of the study; all, if its money decides */
+  uint64_t learned;     /* examples so far, those of the past included */
+  double examples;      /* in all, from the first: the median of simulated studies; INFINITY: most do not come to it */
+  double more;          /* of these, those that are still to come: 0 or more */
+  size_t runs, reached; /* simulated studies, and those of them that come to it */
+} scant_study_outlook;
+
+/* How much is done; another number than 0 stops. */
+typedef int scant_study_progress(void *user, double share);
+
+/* Says how many examples a study like this one takes until its squared error is `wanted`: a plan (scant_plan_new) with
+ * scant_study_examples as its pilot, the study's own algorithm, options, K and prices, and the seed 1.  It takes
+ * seconds or minutes, and keeps nobody from writing meanwhile; `progress` may be NULL.
+ * SCANT_USAGE, SCANT_DATA: as scant_plan_new says, such as too few examples, or an error that no number of examples
+ * comes to. */
+SCANT_API scant_status scant_study_foresee(scant_study *study, double wanted, uint64_t threads,
+                                           scant_study_progress *progress, void *user, scant_study_outlook *outlook,
+                                           scant_error *error);
 
 /* The joint Gaussian of everything that was told, with the prices of the catalogue, which predicts from whatever is
  * known.  Needs the engine of the algorithm gaussian.  It is fitted when it is asked for. */
@@ -342,6 +541,30 @@ SCANT_API scant_status scant_study_replay(scant_study *study, scant_error *error
 
 /* A copy of the whole study in a new file, consistent also while others write. */
 SCANT_API scant_status scant_study_backup(scant_study *study, const char *path, scant_error *error);
+
+/* A copy that is never written to again. */
+typedef struct scant_study_frozen {
+  char name[204];    /* what it is called, in a paper for instance */
+  char at[32];       /* when it was taken, UTC, */
+  char by[204];      /* and by whom; empty: that is not known */
+  uint64_t events;   /* in its ledger, */
+  uint64_t checksum; /* and that of the last of them */
+  char sha256[65];   /* of the file, as sha256sum has it */
+} scant_study_frozen;
+
+/* Freezes the study as it is: a copy in a new file, which nobody may write to, with a text beside it (`path`.txt) that
+ * has the name and the checksums.  The copy opens for reading alone, whatever the permissions of its file.  The
+ * ledger of the study gets an event with the name and the SHA-256.  SCANT_MISUSE: the name was used before; SCANT_IO:
+ * there is a file of either name already. */
+SCANT_API scant_status scant_study_freeze(scant_study *study, const char *name, const char *path,
+                                          scant_study_frozen *frozen, scant_error *error);
+/* The name of a frozen copy; NULL: the study is none. */
+SCANT_API const char *scant_study_frozen_name(const scant_study *study);
+/* Computes what a frozen copy is, but for when it was taken. */
+SCANT_API scant_status scant_study_describe_frozen(scant_study *study, scant_study_frozen *frozen, scant_error *error);
+/* The same, compared with the text beside the copy.  SCANT_DATA says what is different; scant_study_verify does the
+ * rest.  SCANT_MISUSE: the study is no frozen copy. */
+SCANT_API scant_status scant_study_check_frozen(scant_study *study, scant_study_frozen *frozen, scant_error *error);
 
 #ifdef __cplusplus
 }

@@ -38,12 +38,13 @@ scant_status study_create(arguments *a, scant_study *study, scant_error *error) 
   scant_study_attribute *catalogue = NULL;
   size_t count = 0;
   scant_error why = {""};
+  scant_study_terms terms = {.target = a->own.target, .by = a->own.by, .via = STUDY_VIA};
   if (!a->own.attributes) return study_refuse_usage(error, "--attributes CATALOGUE is missing: what can be measured");
   scant_status status = take_own(a, error);
   if (status == SCANT_OK) status = scant_study_catalogue_load(&catalogue, &count, a->own.attributes, error);
   if (status == SCANT_OK) status = scant_study_choose(&a->settings, catalogue, count, a->own.target, &why, error);
   if (status == SCANT_OK)
-    status = scant_study_create(a->operands[1], &a->settings, catalogue, count, a->own.target, error);
+    status = scant_study_create_with(a->operands[1], &a->settings, catalogue, count, &terms, error);
   if (status == SCANT_OK) print_made(a, catalogue, count);
   if (status == SCANT_OK && *why.text) printf("default: %s, since %s\n", a->settings.learning.algorithm, why.text);
   scant_study_catalogue_free(catalogue);

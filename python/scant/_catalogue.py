@@ -26,6 +26,9 @@ class Attribute:
     high: float | None = None  #: values above are refused
     group: str | None = None  #: what is bought together, such as a blood panel
     known: bool = False  #: always known: costs nothing and is in every order
+    usual_low: float | None = None  #: values below are unusual: they are taken only if they are confirmed
+    usual_high: float | None = None  #: values above, likewise
+    retired: bool = False  #: not ordered any more
 
 
 _FIELDS = tuple(field.name for field in dataclasses.fields(Attribute))
@@ -99,6 +102,9 @@ def _fill(row: c.StudyAttribute, entry: Mapping[str, Any], place: int) -> None:
     row.cost = hundredths(given.get("cost", 0), of)
     row.low = number_of(given.get("low", math.nan), f"the low of {of}")
     row.high = number_of(given.get("high", math.nan), f"the high of {of}")
+    row.usual_low = number_of(given.get("usual_low", math.nan), f"the usual_low of {of}")
+    row.usual_high = number_of(given.get("usual_high", math.nan), f"the usual_high of {of}")
+    row.retired = _flag(given.get("retired", False), f"the retired of {of}")
     row.known = _flag(given.get("known", False), f"the known of {of}")
 
 
@@ -146,4 +152,7 @@ def attribute_of(row: c.StudyAttribute) -> Attribute:
         high=None if math.isnan(row.high) else row.high,
         group=row.group.decode() if row.group else None,
         known=bool(row.known),
+        usual_low=None if math.isnan(row.usual_low) else row.usual_low,
+        usual_high=None if math.isnan(row.usual_high) else row.usual_high,
+        retired=bool(row.retired),
     )

@@ -51,11 +51,18 @@ from ._structs import (
     StudyAnswer as StudyAnswer,
     StudyAttribute as StudyAttribute,
     StudyEvent as StudyEvent,
+    StudyForecast as StudyForecast,
+    StudyFrozen as StudyFrozen,
     StudyLine as StudyLine,
     StudyOrder as StudyOrder,
+    StudyOutlook as StudyOutlook,
     StudyProof as StudyProof,
     StudyStatus as StudyStatus,
+    StudyStop as StudyStop,
+    StudyTerms as StudyTerms,
     StudyTold as StudyTold,
+    StudyTraces as StudyTraces,
+    StudyWait as StudyWait,
 )
 
 # scant_status: those that Python's side names itself.
@@ -107,6 +114,7 @@ def in_python(sentence: str) -> str:
     """A sentence of the library's with the names that its options have here."""
     sentence = sentence.replace(" (--costs FILE)", "").replace("no-thrift", "thrift=False")
     sentence = sentence.replace("(option algorithm auto)", '(algorithm="auto")').replace("option memory", "memory")
+    sentence = sentence.replace("option new-name", "new_name=True")
     return _FLAGS.sub(lambda found: found[0].replace("-", "_"), sentence)
 
 
@@ -151,6 +159,7 @@ learner_price = _checked("scant_learner_price", c_void_p, c_void_p)
 learner_ask = _checked("scant_learner_ask", c_void_p, POINTER(Look))
 learner_tell = _checked("scant_learner_tell", c_void_p, POINTER(Look), c_size_t, c_void_p, c_void_p, c_double)
 learner_cancel = _checked("scant_learner_cancel", c_void_p, POINTER(Look))
+learner_reopen = _checked("scant_learner_reopen", c_void_p, POINTER(Look))
 learner_judge = _checked("scant_learner_judge", c_void_p, POINTER(Look), c_void_p, c_double, POINTER(c_double))
 learner_finish = _checked("scant_learner_finish", c_void_p, long=True)
 learner_weights = _plain("scant_learner_weights", None, c_void_p, c_void_p, POINTER(c_double))
@@ -271,7 +280,7 @@ if HAS_LAPACK:
     set_engines = _plain("scant_python_engines", None, c_void_p)
 
 # Studies need SQLite, so they are not in every build either.  They write to the disk and wait for it.
-HAS_STUDY = hasattr(_brief, "scant_study_open")
+HAS_STUDY = hasattr(_brief, "scant_study_open_waiting")
 if HAS_STUDY:
     _order = POINTER(POINTER(StudyOrder))
     _answers = (POINTER(StudyAnswer), c_size_t)
@@ -283,9 +292,30 @@ if HAS_STUDY:
         "scant_study_choose", c_void_p, POINTER(StudyAttribute), c_size_t, c_char_p, POINTER(Error)
     )
     study_create = _checked(
-        "scant_study_create", c_char_p, c_void_p, POINTER(StudyAttribute), c_size_t, c_char_p, long=True
+        "scant_study_create_with",
+        c_char_p,
+        c_void_p,
+        POINTER(StudyAttribute),
+        c_size_t,
+        POINTER(StudyTerms),
+        long=True,
     )
-    study_open = _checked("scant_study_open", _out, c_char_p, c_int, c_void_p, long=True)
+    study_open_waiting = _checked(
+        "scant_study_open_waiting", _out, c_char_p, c_int, POINTER(StudyWait), c_void_p, long=True
+    )
+    study_renewals = _plain("scant_study_renewals", c_uint64, c_void_p)
+    study_foresee = _checked(
+        "scant_study_foresee",
+        c_void_p,
+        c_double,
+        c_uint64,
+        c_void_p,
+        c_void_p,
+        POINTER(StudyOutlook),
+        long=True,
+    )
+    study_upgrade = _checked("scant_study_upgrade", c_char_p, c_void_p, POINTER(StudyTerms), long=True)
+    study_sign = _checked("scant_study_sign", c_void_p, c_char_p, c_char_p)
     study_close = _plain("scant_study_close", None, c_void_p, long=True)
     study_dimension = _plain("scant_study_dimension", c_size_t, c_void_p)
     study_attribute_at = _plain("scant_study_attribute_at", POINTER(StudyAttribute), c_void_p, c_size_t)
@@ -299,22 +329,40 @@ if HAS_STUDY:
     study_ask = _checked("scant_study_ask", c_void_p, c_char_p, _order, long=True)
     study_find = _checked("scant_study_find", c_void_p, c_char_p, _order, long=True)
     study_order_at = _checked("scant_study_order_at", c_void_p, c_uint64, _order, long=True)
+    study_ask_all = _checked("scant_study_ask_all", c_void_p, POINTER(c_char_p), c_size_t, long=True)
+    study_preview = _checked(
+        "scant_study_preview", c_void_p, c_uint64, POINTER(StudyForecast), POINTER(c_double), long=True
+    )
+    study_take_new_names = _plain("scant_study_take_new_names", None, c_void_p, c_int)
+    study_open_after = _checked("scant_study_open_after", c_void_p, c_uint64, _order, long=True)
+    study_reopen = _checked("scant_study_reopen", c_void_p, c_char_p, c_char_p, long=True)
+    study_event_of = _checked(
+        "scant_study_event_of", c_void_p, c_char_p, c_uint64, POINTER(POINTER(StudyEvent)), long=True
+    )
     study_tell = _checked("scant_study_tell", c_void_p, c_char_p, *_answers, long=True)
     study_correct = _checked("scant_study_correct", c_void_p, c_char_p, *_answers, c_char_p, long=True)
     study_end_order = _checked("scant_study_end_order", c_void_p, c_char_p, c_int, c_char_p, long=True)
+    study_find_traces = _checked("scant_study_find_traces", c_void_p, c_char_p, POINTER(StudyTraces), long=True)
+    study_erase = _checked("scant_study_erase", c_void_p, c_char_p, c_char_p, POINTER(StudyTraces), long=True)
+    study_sweep = _checked("scant_study_sweep", c_void_p, long=True)
     study_import = _checked("scant_study_import", c_void_p, c_char_p, *_answers, long=True)
     study_get_status = _checked("scant_study_get_status", c_void_p, POINTER(StudyStatus), long=True)
     study_purchases = _checked("scant_study_purchases", c_void_p, c_void_p, c_void_p, long=True)
     study_event_after = _checked("scant_study_event_after", c_void_p, c_uint64, POINTER(POINTER(StudyEvent)), long=True)
     study_model = _checked("scant_study_model", c_void_p, _out, long=True)
     study_model_errors = _checked("scant_study_model_errors", c_void_p, c_char_p, _out, long=True)
-    study_looks = _checked("scant_study_looks", c_void_p, c_char_p, c_char_p, long=True)
+    study_looks = _checked("scant_study_export_looks", c_void_p, c_char_p, c_char_p, c_int, long=True)
+    study_export_examples = _checked("scant_study_export_examples", c_void_p, c_char_p, c_char_p, c_int, long=True)
+    study_export_events = _checked("scant_study_export_events", c_void_p, c_char_p, c_int, long=True)
     study_examples = _checked("scant_study_examples", c_void_p, _out, _out, long=True)
     study_gaussian = _checked("scant_study_gaussian", c_void_p, _out, long=True)
     study_predict = _checked("scant_study_predict", c_void_p, *_answers, c_double, POINTER(Prediction), long=True)
     study_verify = _checked("scant_study_verify", c_void_p, POINTER(StudyProof), long=True)
     study_replay = _checked("scant_study_replay", c_void_p, long=True)
     study_backup = _checked("scant_study_backup", c_void_p, c_char_p, long=True)
+    study_freeze = _checked("scant_study_freeze", c_void_p, c_char_p, c_char_p, POINTER(StudyFrozen), long=True)
+    study_check_frozen = _checked("scant_study_check_frozen", c_void_p, POINTER(StudyFrozen), long=True)
+    study_frozen_name = _plain("scant_study_frozen_name", c_char_p, c_void_p)
 
 
 # ---- owning ----------------------------------------------------------------

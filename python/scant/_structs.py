@@ -269,7 +269,14 @@ class StudyAttribute(Structure):
         ("high", c_double),
         ("group", c_char_p),
         ("known", c_int),
+        ("usual_low", c_double),
+        ("usual_high", c_double),
+        ("retired", c_int),
     ]
+
+
+class StudyTerms(Structure):
+    _fields_ = [("target", c_char_p), ("by", c_char_p), ("via", c_char_p)]
 
 
 class StudyLine(Structure):
@@ -279,6 +286,7 @@ class StudyLine(Structure):
         ("state", c_int),
         ("value", c_double),
         ("probability", c_double),
+        ("note", c_char_p),
     ]
 
 
@@ -292,6 +300,7 @@ class StudyOrder(Structure):
         ("has_y", c_int),
         ("y", c_double),
         ("asked_at", c_char_p),
+        ("asked_by", c_char_p),
         ("reason", c_char_p),
         ("age", c_uint64),
         ("count", c_size_t),
@@ -299,8 +308,21 @@ class StudyOrder(Structure):
     ]
 
 
+class StudyForecast(Structure):
+    _fields_ = [
+        ("draws", c_uint64),
+        ("least", c_uint64),
+        ("most", c_uint64),
+        ("mean", c_double),
+        ("attributes_most", c_uint64),
+        ("attributes_mean", c_double),
+        ("left", c_uint64),
+        ("attributes_left", c_uint64),
+    ]
+
+
 class StudyAnswer(Structure):
-    _fields_ = [("name", c_char_p), ("value", c_double), ("missing", c_int)]
+    _fields_ = [("name", c_char_p), ("value", c_double), ("missing", c_int), ("note", c_char_p), ("confirmed", c_int)]
 
 
 class StudyStatus(Structure):
@@ -312,6 +334,8 @@ class StudyStatus(Structure):
         ("cancelled", c_uint64),
         ("expired", c_uint64),
         ("failed", c_uint64),
+        ("erased", c_uint64),
+        ("unswept", c_int),
         ("imported", c_uint64),
         ("attributes_bought", c_uint64),
         ("spent", c_uint64),
@@ -326,8 +350,24 @@ class StudyStatus(Structure):
     ]
 
 
+class StudyTraces(Structure):
+    _fields_ = [
+        ("events", c_uint64),
+        ("orders", c_uint64),
+        ("order", c_uint64),
+        ("open", c_uint64),
+        ("imported", c_int),
+        ("spent", c_uint64),
+        ("refunded", c_uint64),
+        ("attributes", c_uint64),
+        ("looks", c_uint64),
+        ("mentions", c_uint64),
+        ("unswept", c_int),
+    ]
+
+
 class StudyTold(Structure):
-    _fields_ = [("attribute", c_int64), ("value", c_double)]
+    _fields_ = [("attribute", c_int64), ("value", c_double), ("note", c_char_p)]
 
 
 class StudyEvent(Structure):
@@ -335,6 +375,9 @@ class StudyEvent(Structure):
         ("sequence", c_uint64),
         ("at", c_char_p),
         ("kind", c_int),
+        ("by", c_char_p),
+        ("via", c_char_p),
+        ("erased", c_int),
         ("example", c_char_p),
         ("order", c_uint64),
         ("attributes", c_int64),
@@ -342,11 +385,12 @@ class StudyEvent(Structure):
         ("spent", c_int64),
         ("look", c_char_p),
         ("reason", c_char_p),
+        ("change", c_char_p),
         ("learned", c_int),
-        ("risk", c_double),
-        ("risk_error", c_double),
         ("count", c_size_t),
         ("told", POINTER(StudyTold)),
+        ("salt", c_uint64),
+        ("digest", c_uint64),
         ("checksum", c_uint64),
     ]
 
@@ -358,6 +402,36 @@ class StudyProof(Structure):
         ("same_build", c_int),
         ("same_bits", c_int),
         ("difference", c_double),
+    ]
+
+
+class StudyFrozen(Structure):
+    _fields_ = [
+        ("name", c_char * 204),
+        ("at", c_char * 32),
+        ("by", c_char * 204),
+        ("events", c_uint64),
+        ("checksum", c_uint64),
+        ("sha256", c_char * 65),
+    ]
+
+
+StudyStop = CFUNCTYPE(c_int, c_void_p)
+
+
+class StudyWait(Structure):
+    _fields_ = [("seconds", c_double), ("stop", StudyStop), ("user", c_void_p)]
+
+
+class StudyOutlook(Structure):
+    _fields_ = [
+        ("error", c_double),
+        ("k", c_uint64),
+        ("learned", c_uint64),
+        ("examples", c_double),
+        ("more", c_double),
+        ("runs", c_size_t),
+        ("reached", c_size_t),
     ]
 
 
@@ -381,11 +455,16 @@ LAYOUTS = {
     "scant_offer": Offer,
     "scant_stop": Stop,
     "scant_study_attribute": StudyAttribute,
+    "scant_study_terms": StudyTerms,
     "scant_study_line": StudyLine,
     "scant_study_order": StudyOrder,
     "scant_study_answer": StudyAnswer,
     "scant_study_status": StudyStatus,
     "scant_study_told": StudyTold,
     "scant_study_event": StudyEvent,
+    "scant_study_traces": StudyTraces,
     "scant_study_proof": StudyProof,
+    "scant_study_frozen": StudyFrozen,
+    "scant_study_wait": StudyWait,
+    "scant_study_outlook": StudyOutlook,
 }

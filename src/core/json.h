@@ -18,7 +18,7 @@ typedef struct scant_json_writer {
   int separated; /* the next item needs no comma */
 } scant_json_writer;
 
-void scant_json_free_text(scant_json_writer *out);
+SCANT_SHARED void scant_json_free_text(scant_json_writer *out);
 
 /* key NULL: an item of an array, or the whole document. */
 SCANT_SHARED void scant_json_open(scant_json_writer *out, const char *key, char bracket); /* '{' or '[' */
@@ -26,7 +26,7 @@ SCANT_SHARED void scant_json_close(scant_json_writer *out, char bracket);       
 SCANT_SHARED void scant_json_real(scant_json_writer *out, const char *key, double x);     /* NaN: null */
 SCANT_SHARED void scant_json_count(scant_json_writer *out, const char *key, uint64_t n);
 void scant_json_integer(scant_json_writer *out, const char *key, int64_t n);
-void scant_json_flag(scant_json_writer *out, const char *key, int yes);
+SCANT_SHARED void scant_json_flag(scant_json_writer *out, const char *key, int yes);
 SCANT_SHARED void scant_json_text(scant_json_writer *out, const char *key, const char *text); /* NULL: null */
 void scant_json_raw(scant_json_writer *out, const char *key, const char *json);               /* JSON already */
 void scant_json_append(scant_json_writer *out, const char *text);                             /* as it is */
@@ -79,12 +79,13 @@ SCANT_SHARED scant_status scant_json_get_count(const scant_json *json, size_t ob
                                                scant_error *error);
 scant_status scant_json_get_integer(const scant_json *json, size_t object, const char *key, int64_t *n,
                                     scant_error *error);
-scant_status scant_json_get_flag(const scant_json *json, size_t object, const char *key, int *yes, scant_error *error);
+SCANT_SHARED scant_status scant_json_get_flag(const scant_json *json, size_t object, const char *key, int *yes,
+                                              scant_error *error);
 SCANT_SHARED scant_status scant_json_get_hex(const scant_json *json, size_t object, const char *key, uint64_t *n,
                                              scant_error *error);
 /* A copy that the caller frees; null gives NULL. */
-scant_status scant_json_get_text(const scant_json *json, size_t object, const char *key, char **text,
-                                 scant_error *error);
+SCANT_SHARED scant_status scant_json_get_text(const scant_json *json, size_t object, const char *key, char **text,
+                                              scant_error *error);
 SCANT_SHARED scant_status scant_json_get_object(const scant_json *json, size_t object, const char *key, size_t *node,
                                                 scant_error *error);
 SCANT_SHARED scant_status scant_json_get_array(const scant_json *json, size_t object, const char *key, size_t count,
@@ -99,6 +100,6 @@ int scant_json_hex_of(const scant_json *json, size_t node, uint64_t *n);
 /* Reads a node that is a finite number, or null as NaN; 0 if it is neither. */
 int scant_json_real_or_null_of(const scant_json *json, size_t node, double *x);
 /* A text node unescaped into a copy; NULL if out of memory or not a text. */
-char *scant_json_copy(const scant_json *json, size_t node);
+SCANT_SHARED char *scant_json_copy(const scant_json *json, size_t node);
 
 #endif

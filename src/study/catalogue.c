@@ -16,7 +16,7 @@ enum { NAME_MOST = STUDY_NAME_MOST };
 /* ---- checking -------------------------------------------------------------- */
 
 /* Names are printed, typed in a shell and kept.  Control characters in them could not be seen. */
-static scant_status check_name(const char *name, const char *whose, scant_error *error) {
+scant_status study_check_name(const char *name, const char *whose, scant_error *error) {
   size_t length = name ? strlen(name) : 0;
   if (!length) return scant_fail(error, SCANT_DATA, "%s is empty", whose);
   if (length > NAME_MOST)
@@ -32,7 +32,7 @@ static scant_status check_name(const char *name, const char *whose, scant_error 
 
 /* A name that stands before a '=' where it is told, and at the top of a column beside `example`. */
 static scant_status check_column(const char *name, const char *whose, scant_error *error) {
-  SCANT_TRY(check_name(name, whose, error));
+  SCANT_TRY(study_check_name(name, whose, error));
   if (strchr(name, '=')) return scant_fail(error, SCANT_DATA, "%s has a '=' in it: '%s'", whose, name);
   if (name[0] == '-') return scant_fail(error, SCANT_DATA, "%s begins with '-', as options do: '%s'", whose, name);
   if (!strcmp(name, "example"))
@@ -42,7 +42,7 @@ static scant_status check_column(const char *name, const char *whose, scant_erro
 }
 
 scant_status study_check_example(const char *example, scant_error *error) {
-  return check_name(example, "the example's name", error);
+  return study_check_name(example, "the example's name", error);
 }
 
 static scant_status check_attribute(const scant_study_attribute *a, size_t place, const char *target,
@@ -54,13 +54,16 @@ static scant_status check_attribute(const scant_study_attribute *a, size_t place
     return scant_fail(error, SCANT_DATA, "attribute '%s' has the name of the target (give the target another)",
                       a->name);
   snprintf(whose, sizeof whose, "the unit of attribute '%.200s'", a->name);
-  if (a->unit) SCANT_TRY(check_name(a->unit, whose, error));
+  if (a->unit) SCANT_TRY(study_check_name(a->unit, whose, error));
   snprintf(whose, sizeof whose, "the group of attribute '%.200s'", a->name);
-  if (a->group) SCANT_TRY(check_name(a->group, whose, error));
+  if (a->group) SCANT_TRY(study_check_name(a->group, whose, error));
   if (a->cost > COST_MOST) return scant_fail(error, SCANT_DATA, "attribute '%s' costs too much", a->name);
   if (isinf(a->low) || isinf(a->high) || a->low > a->high)
     return scant_fail(error, SCANT_DATA, "attribute '%s': its range from %g to %g holds nothing", a->name, a->low,
                       a->high);
+  if (isinf(a->usual_low) || isinf(a->usual_high) || a->usual_low > a->usual_high)
+    return scant_fail(error, SCANT_DATA, "attribute '%s': its usual range from %g to %g holds nothing", a->name,
+                      a->usual_low, a->usual_high);
   if (a->known && (a->cost || a->group))
     return scant_fail(error, SCANT_DATA, "attribute '%s' is always known, so it has no cost and no group", a->name);
   return SCANT_OK;
@@ -178,6 +181,9 @@ scant_status study_take_catalogue(scant_study *study, const scant_study_attribut
   for (size_t i = 0; i < count; i++) SCANT_TRY(check_attribute(&catalogue[i], i, target, error));
   s->dimension = count;
   s->catalogue = scant_study_catalogue_copy(catalogue, count);
+  for (size_t i = 0; s->catalogue && i < count; i++)
+    if (s->catalogue[i].usual_low == 0 && s->catalogue[i].usual_high == 0) /* as in a struct that was set to zero */
+      s->catalogue[i].usual_low = s->catalogue[i].usual_high = NAN;
   s->target = scant_copy_text(target, strlen(target));
   s->line_at = scant_array(count, sizeof *s->line_at);
   s->told_at = scant_array(count + 1, sizeof *s->told_at);

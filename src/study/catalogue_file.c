@@ -39,8 +39,21 @@ scant_study_attribute *scant_study_catalogue_copy(const scant_study_attribute *c
   return copy;
 }
 
-enum { COLUMN_NAME, COLUMN_UNIT, COLUMN_COST, COLUMN_LOW, COLUMN_HIGH, COLUMN_GROUP, COLUMN_KNOWN, COLUMNS };
-static const char *const columns[COLUMNS] = {"name", "unit", "cost", "low", "high", "group", "known"};
+enum {
+  COLUMN_NAME,
+  COLUMN_UNIT,
+  COLUMN_COST,
+  COLUMN_LOW,
+  COLUMN_HIGH,
+  COLUMN_USUAL_LOW,
+  COLUMN_USUAL_HIGH,
+  COLUMN_GROUP,
+  COLUMN_KNOWN,
+  COLUMN_RETIRED,
+  COLUMNS
+};
+static const char *const columns[COLUMNS] = {"name",      "unit",       "cost",  "low",   "high",
+                                             "usual_low", "usual_high", "group", "known", "retired"};
 
 typedef struct {
   scant_csv_words words;
@@ -62,7 +75,10 @@ static scant_status read_header(reader *r, scant_error *error) {
     int column = 0;
     while (column < COLUMNS && strcmp(columns[column], text) != 0) column++;
     if (column == COLUMNS)
-      return refuse(r, "a catalogue has the columns name, unit, cost, low, high, group and known, not", text, error);
+      return refuse(r,
+                    "a catalogue has the columns name, unit, cost, low, high, usual_low, usual_high, group, known and "
+                    "retired, not",
+                    text, error);
     if (seen[column]++) return refuse(r, "this column comes twice:", text, error);
     r->column[r->fields++] = column;
   }
@@ -88,11 +104,15 @@ static scant_status set_field(const reader *r, scant_study_attribute *a, int col
       if (empty || (real && scant_money_of(x, &a->cost))) return SCANT_OK;
       return refuse(r, "a cost is an amount with at most two decimals, not", text, error);
     case COLUMN_KNOWN:
-      a->known = !strcmp(text, "yes");
-      if (empty || a->known || !strcmp(text, "no")) return SCANT_OK;
-      return refuse(r, "known is yes or no, not", text, error);
+    case COLUMN_RETIRED:
+      *(column == COLUMN_KNOWN ? &a->known : &a->retired) = !strcmp(text, "yes");
+      if (empty || !strcmp(text, "yes") || !strcmp(text, "no")) return SCANT_OK;
+      return refuse(r, column == COLUMN_KNOWN ? "known is yes or no, not" : "retired is yes or no, not", text, error);
     default:
-      *(column == COLUMN_LOW ? &a->low : &a->high) = x;
+      *(column == COLUMN_LOW         ? &a->low
+        : column == COLUMN_HIGH      ? &a->high
+        : column == COLUMN_USUAL_LOW ? &a->usual_low
+                                     : &a->usual_high) = x;
       return empty || real ? SCANT_OK : refuse(r, "a bound is a number, not", text, error);
   }
 }
@@ -100,7 +120,7 @@ static scant_status set_field(const reader *r, scant_study_attribute *a, int col
 static scant_status read_row(reader *r, scant_error *error) {
   if (!scant_grow(&r->rows, &r->capacity, r->count + 1, sizeof *r->rows)) return scant_fail_memory(error);
   scant_study_attribute *a = &r->rows[r->count];
-  *a = (scant_study_attribute){.low = NAN, .high = NAN};
+  *a = (scant_study_attribute){.low = NAN, .high = NAN, .usual_low = NAN, .usual_high = NAN};
   int last = 0;
   size_t field = 0;
   for (; !last; field++) {

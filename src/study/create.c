@@ -27,91 +27,52 @@ static int is_kept(const scant_settings *settings, const scant_option *option) {
          scant_settings_is_given(settings, option);
 }
 
+scant_status study_write_key(scant_study *s, scant_error *error) {
+  uint64_t key[2];
+  char text[33];
+  SCANT_TRY(study_random(key, sizeof key, error));
+  snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, key[0], key[1]);
+  return study_write_setting(s, STUDY_PSEUDONYM_KEY, text, error);
+}
+
 static scant_status write_settings(scant_study *s, scant_error *error) {
   const scant_option *o;
-  sqlite3_stmt *statement;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     char value[256];
     if (!is_kept(&s->settings, o)) continue;
     scant_settings_get(&s->settings, o, value, sizeof value);
-    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_SETTING, &statement, error));
-    study_bind_text(statement, 1, o->name);
-    study_bind_text(statement, 2, value);
-    SCANT_TRY(study_run(s->db, statement, error));
+    SCANT_TRY(study_write_setting(s, o->name, value, error));
   }
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_SETTING, &statement, error));
-  study_bind_text(statement, 1, "target-name");
-  study_bind_text(statement, 2, s->target);
-  return study_run(s->db, statement, error);
+  SCANT_TRY(study_write_setting(s, STUDY_TARGET_NAME, s->target, error));
+  return study_write_key(s, error);
 }
 
-static scant_status write_catalogue(scant_study *s, scant_error *error) {
-  for (size_t i = 0; i < s->dimension; i++) {
-    const scant_study_attribute *a = &s->catalogue[i];
-    sqlite3_stmt *statement;
-    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_ATTRIBUTE, &statement, error));
-    study_bind_count(statement, 1, i);
-    study_bind_text(statement, 2, a->name);
-    study_bind_text(statement, 3, a->unit);
-    study_bind_count(statement, 4, a->cost);
-    study_bind_real(statement, 5, a->low);
-    study_bind_real(statement, 6, a->high);
-    study_bind_text(statement, 7, a->group);
-    study_bind_count(statement, 8, (uint64_t)(a->known != 0));
-    SCANT_TRY(study_run(s->db, statement, error));
-  }
-  return SCANT_OK;
-}
-
-/* The rows of a query, every cell with its type and length. */
-static scant_status hash_rows(scant_study *s, const char *sql, uint64_t *state, scant_error *error) {
-  sqlite3_stmt *statement;
-  int row, code = sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL);
-  if (code != SQLITE_OK) return study_refuse(s->db, code, "reading the study", error);
-  scant_status status;
-  while ((status = study_step(s->db, statement, &row, error)) == SCANT_OK && row) {
-    for (int i = 0; i < sqlite3_column_count(statement) && status == SCANT_OK; i++) {
-      int type = sqlite3_column_type(statement, i);
-      char text[64] = "";
-      const char *bytes = text;
-      if (type == SQLITE_INTEGER) snprintf(text, sizeof text, "%lld", (long long)sqlite3_column_int64(statement, i));
-      if (type == SQLITE_FLOAT) scant_format_real(text, sizeof text, sqlite3_column_double(statement, i));
-      if (type == SQLITE_TEXT) bytes = (const char *)sqlite3_column_text(statement, i);
-      if (!bytes) status = scant_fail_memory(error);
-      size_t length = type == SQLITE_TEXT ? (size_t)sqlite3_column_bytes(statement, i) : strlen(text);
-      char head[32];
-      snprintf(head, sizeof head, "%d %zu:", type, length);
-      *state = scant_hash(*state, head, strlen(head));
-      if (bytes) *state = scant_hash(*state, bytes, length);
-    }
-    if (status != SCANT_OK) break;
-  }
-  sqlite3_finalize(statement);
-  return status;
-}
-
-scant_status study_digest(scant_study *study, uint64_t *digest, scant_error *error) {
-  *digest = SCANT_HASH_START;
-  SCANT_TRY(hash_rows(study, "SELECT name, value FROM setting ORDER BY name", digest, error));
-  return hash_rows(study, "SELECT * FROM attribute ORDER BY place", digest, error);
-}
-
-static scant_status write_all(scant_study *s, scant_error *error) {
+/* Makes the tables.  What is in them follows from the event that is written last. */
+static scant_status make_tables(scant_study *s, scant_error *error) {
   char numbers[80];
   snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d;", STUDY_APPLICATION,
            STUDY_VERSION);
-  SCANT_TRY(study_execute(s->db, "BEGIN IMMEDIATE", error));
   SCANT_TRY(study_execute(s->db, numbers, error));
-  SCANT_TRY(study_execute(s->db, study_schema, error));
-  SCANT_TRY(write_settings(s, error));
-  SCANT_TRY(write_catalogue(s, error));
-  uint64_t digest;
-  char reason[300];
-  SCANT_TRY(study_digest(s, &digest, error));
-  snprintf(reason, sizeof reason, "%.200s" STUDY_DIGEST "%016" PRIx64, study_build(), digest);
+  return study_execute(s->db, study_schema, error);
+}
+
+static scant_status append_create(scant_study *s, const char *reason, const char *change, scant_error *error) {
   scant_study_event event = study_event(SCANT_EVENT_CREATE, NULL, 0);
   event.reason = reason;
-  SCANT_TRY(study_append(s, &event, error));
+  event.change = change;
+  return study_append(s, &event, error);
+}
+
+static scant_status write_all(scant_study *s, scant_error *error) {
+  char *change = NULL;
+  SCANT_TRY(study_execute(s->db, "BEGIN IMMEDIATE", error));
+  SCANT_TRY(make_tables(s, error));
+  SCANT_TRY(write_settings(s, error));
+  for (size_t i = 0; i < s->dimension; i++) SCANT_TRY(study_write_attribute(s, i, &s->catalogue[i], error));
+  SCANT_TRY(study_terms_text(s, &change, error));
+  scant_status status = append_create(s, study_build(), change, error);
+  free(change);
+  SCANT_TRY(status);
   return study_execute(s->db, "COMMIT", error);
 }
 
@@ -135,12 +96,20 @@ scant_status scant_study_choose(scant_settings *settings, const scant_study_attr
   return status;
 }
 
-scant_status study_make(scant_study *study, const scant_settings *settings, const scant_study_attribute *catalogue,
-                        size_t count, const char *target, scant_error *error) {
-  scant_study *s = study;
+/* What a study is made of. */
+typedef struct {
+  const scant_settings *settings;
+  const scant_study_attribute *catalogue;
+  size_t count;
+  scant_study_terms terms;
+} making;
+
+/* An empty study in an open database. */
+static scant_status make(scant_study *s, const making *m, scant_error *error) {
   if (study_is_old_build(study_build())) s->before_prices = 1;
-  SCANT_TRY(study_take_catalogue(s, catalogue, count, target ? target : "y", error));
-  scant_settings taken = *settings;
+  SCANT_TRY(scant_study_sign(s, m->terms.by, m->terms.via, error));
+  SCANT_TRY(study_take_catalogue(s, m->catalogue, m->count, m->terms.target ? m->terms.target : "y", error));
+  scant_settings taken = *m->settings;
   SCANT_TRY(choose(s, &taken, NULL, error));
   SCANT_TRY(study_take_settings(s, &taken, error));
   s->mode = SCANT_STUDY_WRITE;
@@ -150,52 +119,26 @@ scant_status study_make(scant_study *study, const scant_settings *settings, cons
 
 /* Writes an empty study to a file that is there.  All of it is in that file when it is closed: it begins to log ahead
  * (WAL) last. */
-static scant_status make_file(const char *name, const scant_settings *settings, const scant_study_attribute *catalogue,
-                              size_t count, const char *target, scant_error *error) {
-  scant_study *s = study_new(settings);
+static scant_status make_file(const char *name, const making *m, scant_error *error) {
+  scant_study *s = study_new(m->settings);
   if (!s) return scant_fail_memory(error);
   scant_status status = study_open_database(s, name, SQLITE_OPEN_READWRITE, error);
   if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL", error);
-  if (status == SCANT_OK) status = study_make(s, settings, catalogue, count, target, error);
+  if (status == SCANT_OK) status = make(s, m, error);
   if (status == SCANT_OK) status = study_log_ahead(s, error);
   study_free(s);
   return status;
 }
 
-/* Gives the file its name unless that is taken. */
-static scant_status put_in_place(const char *from, const char *path, scant_error *error) {
-  SCANT_TRY(study_check_place(path, error)); /* checked again, since making the study took a while */
-  int code = link(from, path) == 0 ? 0 : errno;
-  if (code == EPERM || code == EOPNOTSUPP || code == ENOSYS) { /* on file systems where a file has one name only */
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    code = file < 0 ? errno : 0;
-    if (file >= 0) close(file);
-    if (!code && rename(from, path) != 0) {
-      code = errno;
-      unlink(path);
-    }
-  }
-  if (code) return study_fail_place(path, code, error);
-  study_sync_folder(path);
-  return SCANT_OK;
-}
-
-/* A file and what SQLite may have left beside it. */
-static void remove_all(char *name) {
-  static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
-  char other[4200];
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-    if (snprintf(other, sizeof other, "%s%s", name, ends[i]) < (int)sizeof other) unlink(other);
-}
-
-scant_status scant_study_create(const char *path, const scant_settings *settings,
-                                const scant_study_attribute *catalogue, size_t count, const char *target,
-                                scant_error *error) {
+scant_status scant_study_create_with(const char *path, const scant_settings *settings,
+                                     const scant_study_attribute *catalogue, size_t count,
+                                     const scant_study_terms *terms, scant_error *error) {
+  making m = {settings, catalogue, count, terms ? *terms : (scant_study_terms){0}};
   scant_study *s = study_new(settings);
   if (!s) return scant_fail_memory(error);
   /* tried in memory first, so that no file is made if it fails */
   scant_status status = study_open_database(s, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, error);
-  if (status == SCANT_OK) status = study_make(s, settings, catalogue, count, target, error);
+  if (status == SCANT_OK) status = make(s, &m, error);
   study_free(s);
   if (status != SCANT_OK) return status;
   SCANT_TRY(study_check_place(path, error));
@@ -209,19 +152,38 @@ scant_status scant_study_create(const char *path, const scant_settings *settings
     status = study_fail_place(path, errno, error);
   else
     close(file);
-  if (status == SCANT_OK) status = make_file(name, settings, catalogue, count, target, error);
-  if (status == SCANT_OK) status = put_in_place(name, path, error);
-  if (file >= 0) remove_all(name);
+  if (status == SCANT_OK) status = make_file(name, &m, error);
+  if (status == SCANT_OK) status = study_put_in_place(name, path, error);
+  if (file >= 0) study_remove_all(name);
   free(name);
   return status;
+}
+
+scant_status scant_study_create(const char *path, const scant_settings *settings,
+                                const scant_study_attribute *catalogue, size_t count, const char *target,
+                                scant_error *error) {
+  scant_study_terms terms = {.target = target};
+  return scant_study_create_with(path, settings, catalogue, count, &terms, error);
+}
+
+/* ---- a twin ------------------------------------------------------------------------------ */
+
+static scant_status make_twin(scant_study *s, const scant_study_event *made, scant_error *error) {
+  if (!made->change) return scant_fail(error, SCANT_DATA, "event 1 of the ledger has no settings and no catalogue");
+  SCANT_TRY(study_open_database(s, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, error));
+  SCANT_TRY(make_tables(s, error));
+  SCANT_TRY(study_write_terms(s, made->change, error));
+  SCANT_TRY(append_create(s, made->reason, made->change, error));
+  SCANT_TRY(study_read_terms(s, error));
+  return study_relearn(s, error);
 }
 
 scant_status study_twin(scant_study **twin, const scant_study *study, scant_error *error) {
   scant_study *s = study_new(&study->settings);
   if (!s) return scant_fail_memory(error);
-  scant_status status = study_open_database(s, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, error);
-  s->clock = "";
-  s->before_prices = study->before_prices;
+  s->mode = SCANT_STUDY_WRITE;
+  s->again = &study->event;
+  scant_status status = make_twin(s, &study->event, error);
   if (status == SCANT_OK) *twin = s;
   if (status != SCANT_OK) study_free(s);
   return status;

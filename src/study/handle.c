@@ -1,8 +1,12 @@
 /* A handle of an open study, and the database behind it. */
+#define _DEFAULT_SOURCE /* getentropy */
+#include <errno.h>
+#include <pwd.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -15,7 +19,8 @@
 scant_study *study_new(const scant_settings *given) {
   scant_study *s = scant_array(1, sizeof *s);
   if (!s) return NULL;
-  s->lock = -1;
+  s->lock.file = -1;
+  s->owner = (long)getpid();
   s->keep_every = STUDY_KEEP_EVERY;
   scant_settings_init(&s->settings);
   if (given) {
@@ -30,14 +35,18 @@ void study_free(scant_study *s) {
   if (!s) return;
   study_finalize(&s->statements);
   sqlite3_close(s->db);
-  study_unlock(s->lock, s->owner);
+  study_unlock(&s->lock);
   scant_look_free(s->drawn);
   scant_learner_free(s->learner);
   scant_prices_free(s->prices);
   scant_model_free(s->gaussian);
   scant_study_catalogue_free(s->catalogue);
-  for (int i = 0; i < 3; i++) free(s->order_texts[i]);
-  for (int i = 0; i < 5; i++) free(s->event_texts[i]);
+  for (size_t i = 0; i < sizeof s->order_texts / sizeof *s->order_texts; i++) free(s->order_texts[i]);
+  for (int i = 0; i < STUDY_EVENT_TEXTS; i++) free(s->event_texts[i]);
+  for (size_t i = 0; i < s->note_count; i++) free(s->notes[i]);
+  free(s->notes);
+  free(s->by);
+  free(s->via);
   free(s->lines);
   free(s->told);
   free(s->event_told);
@@ -47,10 +56,47 @@ void study_free(scant_study *s) {
   free(s->line_at);
   free(s->told_at);
   free(s->target);
+  free(s->frozen);
   free(s->algorithm);
   free(s->path);
   free(s);
 }
+
+/* ---- who acts ---------------------------------------------------------------------- */
+
+scant_status study_random(void *bytes, size_t count, scant_error *error) {
+  if (getentropy(bytes, count) == 0) return SCANT_OK;
+  return scant_fail(error, SCANT_IO, "the system has no random numbers: %s", strerror(errno));
+}
+
+char *study_login_name(void) {
+  char texts[4096], number[40];
+  struct passwd entry, *found = NULL;
+  int code = getpwuid_r(geteuid(), &entry, texts, sizeof texts, &found);
+  const char *name = !code && found ? found->pw_name : "";
+  if (study_check_name(name, "", NULL) == SCANT_OK) return scant_copy_text(name, strlen(name));
+  snprintf(number, sizeof number, "user %lu", (unsigned long)geteuid());
+  return scant_copy_text(number, strlen(number));
+}
+
+scant_status scant_study_sign(scant_study *study, const char *by, const char *via, scant_error *error) {
+  if (by) SCANT_TRY(study_check_name(by, "the name of who acts", error));
+  if (via) SCANT_TRY(study_check_name(via, "the name of what is acted through", error));
+  char *who = by ? scant_copy_text(by, strlen(by)) : study_login_name();
+  char *what = via ? scant_copy_text(via, strlen(via)) : scant_copy_text("library", 7);
+  if (!who || !what) {
+    free(who);
+    free(what);
+    return scant_fail_memory(error);
+  }
+  free(study->by);
+  free(study->via);
+  study->by = who;
+  study->via = what;
+  return SCANT_OK;
+}
+
+/* ---- the database ------------------------------------------------------------------ */
 
 /* SQLite takes names that begin with "file:" for addresses and ":memory:" for no file at all.  Here a name is the name
  * of a file, unless the flags say otherwise. */
@@ -75,8 +121,10 @@ scant_status study_open_database(scant_study *s, const char *name, int flags, sc
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-  sqlite3_busy_timeout(s->db, 2000); /* for those that read while a checkpoint runs */
-  return SCANT_OK;
+  sqlite3_busy_timeout(s->db, STUDY_BUSY); /* for those that read while a checkpoint runs */
+  /* nothing of the study goes to files elsewhere */
+  code = sqlite3_exec(s->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+  return code == SQLITE_OK ? SCANT_OK : study_refuse(s->db, code, "opening the study", error);
 }
 
 scant_status study_read_number(scant_study *s, const char *sql, int64_t *number, scant_error *error) {
@@ -86,6 +134,17 @@ scant_status study_read_number(scant_study *s, const char *sql, int64_t *number,
   scant_status status = study_step(s->db, statement, &row, error);
   *number = status == SCANT_OK && row ? sqlite3_column_int64(statement, 0) : -1;
   sqlite3_finalize(statement);
+  return status;
+}
+
+scant_status study_read_setting(scant_study *s, const char *name, char **value, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTING, &statement, error));
+  study_bind_text(statement, 1, name);
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  scant_status status = row ? study_column_text(statement, 0, value, error) : SCANT_OK;
+  sqlite3_reset(statement);
   return status;
 }
 
@@ -165,6 +224,10 @@ const scant_study_attribute *scant_study_attribute_at(const scant_study *study, 
 
 const char *scant_study_target(const scant_study *study) {
   return study->target;
+}
+
+uint64_t scant_study_renewals(const scant_study *study) {
+  return study->renewals;
 }
 
 const scant_settings *scant_study_settings(const scant_study *study) {

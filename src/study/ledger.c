@@ -7,48 +7,44 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "study/hash.h"
 #include "study/study.h"
 
 /* ---- the chain of checksums ----------------------------------------------------- */
 
-static uint64_t hash_number(uint64_t state, uint64_t number) {
-  unsigned char bytes[8];
-  for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(number >> 8 * i & 0xff);
-  return scant_hash(state, bytes, sizeof bytes);
+/* Hashing is one-to-one in its state, and the salt is a random start: without it the digest says nothing of what it was
+ * made of, and so it may stay when that is erased. */
+static uint64_t digest_of(const scant_study_event *e) {
+  uint64_t state = study_hash_text(e->salt, e->example);
+  state = study_hash_text(state, e->look);
+  state = study_hash_text(state, e->reason);
+  state = study_hash_text(state, e->change);
+  state = study_hash_number(state, e->count);
+  for (size_t i = 0; i < e->count; i++) {
+    state = study_hash_real(study_hash_number(state, (uint64_t)e->told[i].attribute), e->told[i].value);
+    state = study_hash_text(state, e->told[i].note);
+  }
+  return state;
 }
 
-static uint64_t hash_real(uint64_t state, double x) {
-  uint64_t bits = UINT64_MAX; /* all NaNs are alike, and SQLite keeps no -0 */
-  if (x == 0) x = 0;
-  if (!isnan(x)) memcpy(&bits, &x, sizeof bits);
-  return hash_number(state, bits);
-}
-
-static uint64_t hash_text(uint64_t state, const char *text) {
-  size_t length = text ? strlen(text) : 0;
-  state = hash_number(state, text ? length + 1 : 0);
-  return length ? scant_hash(state, text, length) : state;
+uint64_t study_digest(const scant_study_event *event) {
+  return event->erased ? event->digest : digest_of(event);
 }
 
 uint64_t study_checksum(const scant_study_event *event, uint64_t before) {
   const scant_study_event *e = event;
-  uint64_t state = hash_number(SCANT_HASH_START, before);
-  state = hash_number(state, e->sequence);
-  state = hash_text(state, e->at);
-  state = hash_text(state, scant_event_kind_name(e->kind));
-  state = hash_text(state, e->example);
-  state = hash_number(state, e->order);
-  state = hash_number(state, (uint64_t)e->attributes);
-  state = hash_number(state, (uint64_t)e->reserved);
-  state = hash_number(state, (uint64_t)e->spent);
-  state = hash_text(state, e->look);
-  state = hash_text(state, e->reason);
-  state = hash_number(state, (uint64_t)e->learned);
-  state = hash_real(hash_real(state, e->risk), e->risk_error);
-  state = hash_number(state, e->count);
-  for (size_t i = 0; i < e->count; i++)
-    state = hash_real(hash_number(state, (uint64_t)e->told[i].attribute), e->told[i].value);
-  return state;
+  uint64_t state = study_hash_number(SCANT_HASH_START, before);
+  state = study_hash_number(state, e->sequence);
+  state = study_hash_text(state, e->at);
+  state = study_hash_text(state, scant_event_kind_name(e->kind));
+  state = study_hash_text(state, e->by);
+  state = study_hash_text(state, e->via);
+  state = study_hash_number(state, e->order);
+  state = study_hash_number(state, (uint64_t)e->attributes);
+  state = study_hash_number(state, (uint64_t)e->reserved);
+  state = study_hash_number(state, (uint64_t)e->spent);
+  state = study_hash_number(state, (uint64_t)e->learned);
+  return study_hash_number(state, e->digest);
 }
 
 /* ---- adding ---------------------------------------------------------------------- */
@@ -66,17 +62,20 @@ static scant_status write_event(scant_study *s, const scant_study_event *e, scan
   study_bind_count(statement, 1, e->sequence);
   study_bind_text(statement, 2, e->at);
   study_bind_text(statement, 3, scant_event_kind_name(e->kind));
-  study_bind_text(statement, 4, e->example);
-  study_bind_count(statement, 5, e->order);
-  study_bind_count(statement, 6, (uint64_t)e->attributes);
-  study_bind_count(statement, 7, (uint64_t)e->reserved);
-  study_bind_count(statement, 8, (uint64_t)e->spent);
-  study_bind_text(statement, 9, e->look);
-  study_bind_text(statement, 10, e->reason);
-  study_bind_count(statement, 11, (uint64_t)e->learned);
-  study_bind_real(statement, 12, e->risk);
-  study_bind_real(statement, 13, e->risk_error);
-  study_bind_count(statement, 14, e->checksum);
+  study_bind_text(statement, 4, e->by);
+  study_bind_text(statement, 5, e->via);
+  study_bind_count(statement, 6, e->order);
+  study_bind_count(statement, 7, (uint64_t)e->attributes);
+  study_bind_count(statement, 8, (uint64_t)e->reserved);
+  study_bind_count(statement, 9, (uint64_t)e->spent);
+  study_bind_count(statement, 10, (uint64_t)e->learned);
+  study_bind_text(statement, 11, e->example);
+  study_bind_text(statement, 12, e->look);
+  study_bind_text(statement, 13, e->reason);
+  study_bind_text(statement, 14, e->change);
+  if (!e->erased) study_bind_count(statement, 15, e->salt);
+  study_bind_count(statement, 16, e->digest);
+  study_bind_count(statement, 17, e->checksum);
   SCANT_TRY(study_run(s->db, statement, error));
   for (size_t i = 0; i < e->count; i++) {
     SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_TOLD, &statement, error));
@@ -84,8 +83,21 @@ static scant_status write_event(scant_study *s, const scant_study_event *e, scan
     study_bind_count(statement, 2, i);
     study_bind_count(statement, 3, (uint64_t)e->told[i].attribute);
     study_bind_real(statement, 4, e->told[i].value);
+    study_bind_text(statement, 5, e->told[i].note);
     SCANT_TRY(study_run(s->db, statement, error));
   }
+  return SCANT_OK;
+}
+
+/* When, who, through what, and with which salt: now, or as it was if the event is done again. */
+static scant_status sign(const scant_study *s, scant_study_event *event, char *time_text, size_t size,
+                         scant_error *error) {
+  const scant_study_event *again = s->again;
+  event->at = again ? again->at : now(time_text, size);
+  event->by = again ? again->by : s->by;
+  event->via = again ? again->via : s->via;
+  if (!again) return study_random(&event->salt, sizeof event->salt, error);
+  event->salt = again->salt;
   return SCANT_OK;
 }
 
@@ -93,7 +105,8 @@ scant_status study_append(scant_study *study, scant_study_event *event, scant_er
   scant_study *s = study;
   char time_text[32];
   event->sequence = s->tip.sequence + 1;
-  event->at = s->clock ? s->clock : now(time_text, sizeof time_text);
+  SCANT_TRY(sign(s, event, time_text, sizeof time_text, error));
+  event->digest = study_digest(event);
   event->checksum = study_checksum(event, s->tip.checksum);
   SCANT_TRY(write_event(s, event, error));
   s->tip.sequence = event->sequence;
@@ -105,6 +118,26 @@ scant_status study_append(scant_study *study, scant_study_event *event, scant_er
 }
 
 /* ---- reading --------------------------------------------------------------------- */
+
+scant_status study_column_note(scant_study *study, sqlite3_stmt *statement, int place, const char **note,
+                               scant_error *error) {
+  scant_study *s = study;
+  char *text = NULL;
+  SCANT_TRY(study_column_text(statement, place, &text, error));
+  *note = NULL;
+  for (size_t i = 0; text && !*note && i < s->note_count; i++)
+    if (!strcmp(s->notes[i], text)) *note = s->notes[i];
+  if (!text || *note) {
+    free(text);
+    return SCANT_OK;
+  }
+  if (!scant_grow(&s->notes, &s->notes_room, s->note_count + 1, sizeof *s->notes)) {
+    free(text);
+    return scant_fail_memory(error);
+  }
+  *note = s->notes[s->note_count++] = text;
+  return SCANT_OK;
+}
 
 static scant_status read_told(scant_study *s, uint64_t sequence, scant_error *error) {
   sqlite3_stmt *statement;
@@ -121,7 +154,10 @@ static scant_status read_told(scant_study *s, uint64_t sequence, scant_error *er
                         "what event %llu of the ledger tells is damaged: value %zu is not in its place",
                         (unsigned long long)sequence, count + 1);
     if (!scant_grow(&s->event_told, &s->event_room, count + 1, sizeof *s->event_told)) return scant_fail_memory(error);
-    s->event_told[count] = (scant_study_told){sqlite3_column_int64(statement, 0), study_column_real(statement, 1)};
+    const char *note;
+    SCANT_TRY(study_column_note(s, statement, 3, &note, error));
+    s->event_told[count] =
+        (scant_study_told){sqlite3_column_int64(statement, 0), study_column_real(statement, 1), note};
     s->event.count++;
     if (s->event_told[count].attribute < -1 || s->event_told[count].attribute >= (int64_t)s->dimension)
       return scant_fail(error, SCANT_DATA,
@@ -143,22 +179,27 @@ static scant_status event_after(scant_study *s, uint64_t after, const scant_stud
   SCANT_TRY(study_check_key(sequence, after, "the ledger is", "event", error));
   if ((uint64_t)sequence != after + 1)
     return scant_fail(error, SCANT_DATA, "event %llu of the ledger is gone", (unsigned long long)after + 1);
-  static const int texts[5] = {1, 2, 3, 8, 9};
-  for (int i = 0; i < 5; i++) SCANT_TRY(study_column_text(statement, texts[i], &s->event_texts[i], error));
+  static const int texts[STUDY_EVENT_TEXTS] = {1, 2, 3, 4, 10, 11, 12, 13};
+  for (int i = 0; i < STUDY_EVENT_TEXTS; i++)
+    SCANT_TRY(study_column_text(statement, texts[i], &s->event_texts[i], error));
+  int64_t learned = sqlite3_column_int64(statement, 9);
   s->event = (scant_study_event){.sequence = (uint64_t)sqlite3_column_int64(statement, 0),
                                  .at = s->event_texts[0],
-                                 .example = s->event_texts[2],
-                                 .order = (uint64_t)sqlite3_column_int64(statement, 4),
-                                 .attributes = sqlite3_column_int64(statement, 5),
-                                 .reserved = sqlite3_column_int64(statement, 6),
-                                 .spent = sqlite3_column_int64(statement, 7),
-                                 .look = s->event_texts[3],
-                                 .reason = s->event_texts[4],
-                                 .learned = sqlite3_column_int64(statement, 10) == 1,
-                                 .risk = study_column_real(statement, 11),
-                                 .risk_error = study_column_real(statement, 12),
-                                 .checksum = (uint64_t)sqlite3_column_int64(statement, 13)};
-  int64_t learned = sqlite3_column_int64(statement, 10);
+                                 .by = s->event_texts[2],
+                                 .via = s->event_texts[3],
+                                 .order = (uint64_t)sqlite3_column_int64(statement, 5),
+                                 .attributes = sqlite3_column_int64(statement, 6),
+                                 .reserved = sqlite3_column_int64(statement, 7),
+                                 .spent = sqlite3_column_int64(statement, 8),
+                                 .learned = learned == 1,
+                                 .erased = sqlite3_column_type(statement, 14) == SQLITE_NULL,
+                                 .example = s->event_texts[4],
+                                 .look = s->event_texts[5],
+                                 .reason = s->event_texts[6],
+                                 .change = s->event_texts[7],
+                                 .salt = (uint64_t)sqlite3_column_int64(statement, 14),
+                                 .digest = (uint64_t)sqlite3_column_int64(statement, 15),
+                                 .checksum = (uint64_t)sqlite3_column_int64(statement, 16)};
   sqlite3_reset(statement);
   if (!s->event.at || !s->event_texts[1] || learned < 0 || learned > 1)
     return scant_fail(error, SCANT_DATA, "event %llu of the ledger is damaged", (unsigned long long)s->event.sequence);
@@ -188,6 +229,23 @@ scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error
   return scant_fail(error, SCANT_DATA, "event %llu is not in the ledger", (unsigned long long)sequence);
 }
 
+scant_status scant_study_event_of(scant_study *study, const char *example, uint64_t after,
+                                  const scant_study_event **event, scant_error *error) {
+  sqlite3_stmt *statement;
+  uint64_t sequence = 0;
+  *event = NULL;
+  SCANT_TRY(study_check_example(example, error));
+  if (after > INT64_MAX) return SCANT_OK;
+  scant_status status = study_prepare(study->db, &study->statements, SQL_EVENT_OF, &statement, error);
+  if (status == SCANT_OK) {
+    study_bind_count(statement, 1, after);
+    study_bind_text(statement, 2, example);
+    status = study_read_single(study, statement, &sequence, error);
+  }
+  if (status != SCANT_OK || !sequence) return status;
+  return scant_study_event_after(study, sequence - 1, event, error);
+}
+
 scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error) {
   SCANT_TRY(study_prepare(study->db, &study->statements, which, statement, error));
   study_bind_text(*statement, 1, scant_event_kind_name(SCANT_EVENT_CREATE));
@@ -195,9 +253,10 @@ scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_s
   return SCANT_OK;
 }
 
-static scant_status count_open(scant_study *s, uint64_t *open, scant_error *error) {
+scant_status study_count_open(scant_study *s, uint64_t *open, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
+  *open = 0;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_COUNTS, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
@@ -219,7 +278,7 @@ scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *err
         (study_totals){(uint64_t)sqlite3_column_int64(statement, 0), (uint64_t)sqlite3_column_int64(statement, 1),
                        (uint64_t)sqlite3_column_int64(statement, 2)};
   sqlite3_reset(statement);
-  SCANT_TRY(count_open(study, &tip->open, error));
+  SCANT_TRY(study_count_open(study, &tip->open, error));
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_LAST_EVENT, &statement, error));
   SCANT_TRY(study_step(study->db, statement, &row, error));
   if (!row) return scant_fail(error, SCANT_DATA, "the ledger of the study is empty");

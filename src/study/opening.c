@@ -9,23 +9,22 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "learn/resolve.h"
 #include "study/lock.h"
 #include "study/study.h"
 
-/* How many things in the schema study_schema did not make; -1: something is missing. */
-static scant_status count_foreign(scant_study *s, int64_t *foreign, scant_error *error) {
+/* How many things in the file `schema` did not make; -1: something is missing. */
+static scant_status count_foreign(scant_study *s, const char *schema, int64_t *foreign, scant_error *error) {
   sqlite3_stmt *statement;
   int row,
       code = sqlite3_prepare_v2(s->db, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL", -1, &statement, NULL);
   if (code != SQLITE_OK) return study_refuse(s->db, code, "opening the study", error);
   scant_status status;
   int64_t ours = 0, all = 0;
-  for (const char *c = study_schema; (c = strstr(c, "CREATE ")); c++) all++;
+  for (const char *c = schema; (c = strstr(c, "CREATE ")); c++) all++;
   *foreign = 0;
   while ((status = study_step(s->db, statement, &row, error)) == SCANT_OK && row) {
     const char *sql = (const char *)sqlite3_column_text(statement, 0);
-    const char *found = sql ? strstr(study_schema, sql) : NULL;
+    const char *found = sql ? strstr(schema, sql) : NULL;
     if (!sql) status = scant_fail_memory(error);
     if (!sql) break;
     if (found && found[strlen(sql)] == ';' && !strncmp(sql, "CREATE ", 7))
@@ -38,121 +37,34 @@ static scant_status count_foreign(scant_study *s, int64_t *foreign, scant_error 
   return status;
 }
 
-/* Is it a study, and nothing more? */
-static scant_status check_file(scant_study *s, scant_error *error) {
-  int64_t application = -1, version = -1, foreign = 0;
+scant_status study_check_file(scant_study *study, int version, const char *schema, scant_error *error) {
+  scant_study *s = study;
+  int64_t application = -1, found = -1, foreign = 0;
+  const char *path = s->path ? s->path : "it";
   scant_status status = study_read_number(s, "PRAGMA application_id", &application, error);
   if (status == SCANT_DATA || (status == SCANT_OK && application != STUDY_APPLICATION))
-    return scant_fail(error, SCANT_DATA, "'%.300s' is not a study", s->path);
+    return scant_fail(error, SCANT_DATA, "'%.300s' is not a study", path);
   SCANT_TRY(status);
-  SCANT_TRY(study_read_number(s, "PRAGMA user_version", &version, error));
-  if (version != STUDY_VERSION)
-    return scant_fail(error, SCANT_DATA, "'%.300s' is a study of version %lld, and this scant knows version %d",
-                      s->path, (long long)version, STUDY_VERSION);
-  SCANT_TRY(count_foreign(s, &foreign, error));
+  SCANT_TRY(study_read_number(s, "PRAGMA user_version", &found, error));
+  if (found == 1 && version != 1)
+    return scant_fail(error, SCANT_DATA,
+                      "'%.300s' is a study of version 1: 'scant study upgrade' takes it over, and keeps the old file",
+                      path);
+  if (found != version)
+    return scant_fail(error, SCANT_DATA, "'%.300s' is a study of version %lld, and this scant knows version %d", path,
+                      (long long)found, STUDY_VERSION);
+  SCANT_TRY(count_foreign(s, schema, &foreign, error));
   if (foreign)
-    return scant_fail(error, SCANT_DATA, "'%.300s' has triggers, views or tables that are not a study's", s->path);
+    return scant_fail(error, SCANT_DATA, "'%.300s' has triggers, views or tables that are not a study's", path);
   return SCANT_OK;
 }
 
-/* The settings as texts that scant_settings_set reads. */
-static scant_status read_settings(scant_study *s, scant_settings *settings, char **algorithm, char **target,
-                                  scant_error *error) {
-  sqlite3_stmt *statement;
-  int row;
-  scant_settings_init(settings);
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTINGS, &statement, error));
-  for (;;) {
-    SCANT_TRY(study_step(s->db, statement, &row, error));
-    if (!row) break;
-    const char *name = (const char *)sqlite3_column_text(statement, 0);
-    const char *value = (const char *)sqlite3_column_text(statement, 1);
-    if (!name || !value) return scant_fail_memory(error);
-    if (!strcmp(name, "target-name")) {
-      SCANT_TRY(study_column_text(statement, 1, target, error));
-      continue;
-    }
-    const scant_option *o = scant_option_find(name);
-    if (!o || (o->type == SCANT_OPTION_TEXT && strcmp(name, "algorithm") != 0))
-      return scant_fail(error, SCANT_DATA, "this scant does not know the study's setting '%.60s'", name);
-    if (o->type == SCANT_OPTION_TEXT) SCANT_TRY(study_column_text(statement, 1, algorithm, error));
-    SCANT_TRY(scant_settings_set(settings, name, o->type == SCANT_OPTION_TEXT ? *algorithm : value, error));
-  }
-  scant_settings_recall_clip(settings);
-  return *target ? SCANT_OK : scant_fail(error, SCANT_DATA, "the study has no target");
+/* Is it a study of this version, and nothing more? */
+static scant_status check_file(scant_study *s, scant_error *error) {
+  return study_check_file(s, STUDY_VERSION, study_schema, error);
 }
 
-/* Rows of the table, their texts in one piece each. */
-static scant_status read_catalogue(scant_study *s, scant_study_attribute **rows, size_t *count, scant_error *error) {
-  sqlite3_stmt *statement;
-  size_t capacity = 0;
-  int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ATTRIBUTES, &statement, error));
-  for (;; ++*count) {
-    SCANT_TRY(study_step(s->db, statement, &row, error));
-    if (!row) return SCANT_OK;
-    if (sqlite3_column_int64(statement, 7) != (int64_t)*count)
-      return scant_fail(error, SCANT_DATA, "the catalogue is damaged: attribute %zu is not in its place", *count + 1);
-    if (!scant_grow(rows, &capacity, *count + 1, sizeof **rows)) return scant_fail_memory(error);
-    scant_study_attribute *a = &(*rows)[*count];
-    *a = (scant_study_attribute){.cost = (uint64_t)sqlite3_column_int64(statement, 2),
-                                 .low = study_column_real(statement, 3),
-                                 .high = study_column_real(statement, 4),
-                                 .known = sqlite3_column_int(statement, 6)};
-    char *texts[3] = {NULL, NULL, NULL};
-    static const int places[3] = {0, 1, 5};
-    scant_status status = SCANT_OK;
-    for (int i = 0; i < 3 && status == SCANT_OK; i++)
-      status = study_column_text(statement, places[i], &texts[i], error);
-    a->name = texts[0];
-    a->unit = texts[1];
-    a->group = texts[2];
-    if (status != SCANT_OK) {
-      ++*count; /* to be freed */
-      return status;
-    }
-  }
-}
-
-static void free_rows(scant_study_attribute *rows, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    free((char *)rows[i].name);
-    free((char *)rows[i].unit);
-    free((char *)rows[i].group);
-  }
-  free(rows);
-}
-
-/* By which build it was made. */
-static scant_status read_maker(scant_study *s, scant_error *error) {
-  sqlite3_stmt *statement;
-  int row;
-  SCANT_TRY(study_prepare_builds(s, SQL_BUILDS, &statement, error));
-  SCANT_TRY(study_step(s->db, statement, &row, error));
-  const char *reason = row ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-  s->before_prices = reason && study_is_old_build(reason);
-  sqlite3_reset(statement);
-  return SCANT_OK;
-}
-
-static scant_status read_study(scant_study *s, scant_error *error) {
-  scant_settings settings;
-  char *algorithm = NULL, *target = NULL;
-  scant_study_attribute *rows = NULL;
-  size_t count = 0;
-  scant_status status = read_maker(s, error);
-  if (status == SCANT_OK) status = read_settings(s, &settings, &algorithm, &target, error);
-  if (status == SCANT_OK) status = read_catalogue(s, &rows, &count, error);
-  if (status == SCANT_OK) status = study_take_catalogue(s, rows, count, target, error);
-  if (status == SCANT_OK) status = study_take_settings(s, &settings, error);
-  free_rows(rows, count);
-  free(algorithm);
-  free(target);
-  return status == SCANT_USAGE ? SCANT_DATA : status;
-}
-
-/* Faults that SQLite would report without the name of the file. */
-static scant_status check_path(const char *path, scant_study_mode mode, scant_error *error) {
+scant_status study_check_path(const char *path, scant_study_mode mode, scant_error *error) {
   struct stat facts;
   int code = stat(path, &facts) == 0 ? 0 : errno;
   if (code == ENOENT || code == ENOTDIR) return scant_fail(error, SCANT_NO_INPUT, "there is no study '%.300s'", path);
@@ -160,7 +72,7 @@ static scant_status check_path(const char *path, scant_study_mode mode, scant_er
   if (!code && !S_ISREG(facts.st_mode)) return scant_fail(error, SCANT_DATA, "'%.300s' is not a study", path);
   if (!code && access(path, R_OK) != 0) code = errno;
   if (code) return scant_fail(error, SCANT_IO, "'%.300s' can't be read: %s", path, strerror(code));
-  if (mode == SCANT_STUDY_WRITE && access(path, W_OK) != 0)
+  if (mode != SCANT_STUDY_READ && access(path, W_OK) != 0)
     return scant_fail(error, SCANT_IO, "'%.300s' can't be written to: %s", path, strerror(errno));
   return SCANT_OK;
 }
@@ -172,14 +84,39 @@ static scant_status open_learner(scant_study *s, scant_error *error) {
   return status == SCANT_DATA && s->learner ? study_leave(s, SCANT_OK) : status;
 }
 
+/* Frozen copies are only read. */
+static scant_status refuse_frozen(scant_study *s, scant_error *error) {
+  SCANT_TRY(study_read_setting(s, STUDY_FROZEN, &s->frozen, error));
+  if (!s->frozen) return SCANT_OK;
+  return scant_fail(error, SCANT_MISUSE, "'%.250s' is frozen, as '%.200s': it is never written to again", s->path,
+                    s->frozen);
+}
+
+/* An erasure may have been interrupted before its bytes were gone.  While others read it waits on, and so it does if
+ * the disk is full: that keeps nobody from writing. */
+static scant_status finish_erasures(scant_study *s, scant_error *error) {
+  scant_status status = study_sweep_if_due(s, 0, error);
+  return status == SCANT_BUSY || status == SCANT_IO ? study_leave(s, SCANT_OK) : status;
+}
+
+scant_status study_reread(scant_study *study, scant_error *error) {
+  study->stale = 1; /* until it is done */
+  SCANT_TRY(study_read_terms(study, error));
+  study->renewals++;
+  return study_load_learner(study, error);
+}
+
 static scant_status open_to_write(scant_study *s, scant_error *error) {
   char *made = NULL;
-  SCANT_TRY(study_lock(&s->lock, &s->owner, &made, s->path, error));
+  SCANT_TRY(study_lock(&s->lock, &made, s->path, &s->wait, error));
   scant_status status = study_open_database(s, s->path, SQLITE_OPEN_READWRITE, error);
   if (status == SCANT_OK) status = check_file(s, error);
+  if (status == SCANT_OK) status = refuse_frozen(s, error);
   if (status == SCANT_OK) status = study_log_ahead(s, error);
-  if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL", error);
-  if (status == SCANT_OK) status = read_study(s, error);
+  /* what is deleted is overwritten with zeros: some builds of SQLite do that anyway */
+  if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON", error);
+  if (status == SCANT_OK) status = finish_erasures(s, error);
+  if (status == SCANT_OK) status = study_read_terms(s, error);
   if (status == SCANT_OK) status = open_learner(s, error);
   if (status != SCANT_OK && made) unlink(made); /* no lock file is left beside a file that is no study */
   free(made);
@@ -239,32 +176,69 @@ static scant_status open_to_read(scant_study *s, scant_error *error) {
   if (status == SCANT_IO && wants_to_write(s)) status = open_unchanging(s, error);
   SCANT_TRY(status);
   SCANT_TRY(study_execute(s->db, "BEGIN", error)); /* of one moment, while others write */
-  SCANT_TRY(read_study(s, error));
+  SCANT_TRY(study_read_setting(s, STUDY_FROZEN, &s->frozen, error));
+  SCANT_TRY(study_read_terms(s, error));
   return study_leave(s, open_learner(s, error));
+}
+
+/* Why a file can't be written to: it may be a frozen copy. */
+static scant_status check_unfrozen(const char *path, const scant_settings *given, scant_error *error) {
+  scant_study *s = NULL;
+  scant_status status = SCANT_OK;
+  if (access(path, W_OK) == 0) return SCANT_OK;
+  if (scant_study_open(&s, path, SCANT_STUDY_READ, given, NULL) == SCANT_OK) status = refuse_frozen(s, error);
+  scant_study_close(s);
+  return status;
 }
 
 scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode, const scant_settings *given,
                               scant_error *error) {
-  SCANT_TRY(check_path(path, mode, error));
+  return scant_study_open_waiting(study, path, mode, NULL, given, error);
+}
+
+scant_status scant_study_open_waiting(scant_study **study, const char *path, scant_study_mode mode,
+                                      const scant_study_wait *wait, const scant_settings *given, scant_error *error) {
+  if (mode != SCANT_STUDY_READ) SCANT_TRY(check_unfrozen(path, given, error));
+  SCANT_TRY(study_check_path(path, mode, error));
   scant_study *s = study_new(given);
   if (!s) return scant_fail_memory(error);
   s->mode = mode;
+  if (wait) s->wait = *wait;
   s->path = scant_copy_text(path, strlen(path));
   scant_status status = s->path ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) status = mode == SCANT_STUDY_WRITE ? open_to_write(s, error) : open_to_read(s, error);
+  if (status == SCANT_OK) status = scant_study_sign(s, NULL, NULL, error);
+  if (status == SCANT_OK) status = mode == SCANT_STUDY_READ ? open_to_read(s, error) : open_to_write(s, error);
   if (status != SCANT_OK) {
     study_free(s);
     return status;
   }
+  if (mode == SCANT_STUDY_SHARE) study_unlock(&s->lock);
   *study = s;
   return SCANT_OK;
+}
+
+/* Keeps the learner if that is worth it. */
+static void keep(scant_study *s) {
+  if (s->stale || s->kept >= s->tip.sequence || study_check_end(s, NULL) != SCANT_OK) return;
+  if (study_begin(s, NULL) == SCANT_OK) study_end(s, study_keep_learner(s, NULL), 0, NULL);
+}
+
+/* While another one writes, nothing is kept, and the log is left to it. */
+static void close_shared(scant_study *s) {
+  s->wait.seconds = 0;
+  if (study_seize(s, NULL) != SCANT_OK) {
+    sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    return;
+  }
+  if (study_catch_up(s, NULL) == SCANT_OK) keep(s);
 }
 
 void scant_study_close(scant_study *study) {
   scant_study *s = study;
   if (!s) return;
-  if (s->mode == SCANT_STUDY_WRITE && s->path && !s->stale && s->kept < s->tip.sequence &&
-      study_check_end(s, NULL) == SCANT_OK && study_begin(s, NULL) == SCANT_OK)
-    study_end(s, study_keep_learner(s, NULL), 0, NULL);
+  int own = s->owner == (long)getpid(); /* else it is a child's copy */
+  if (own && s->mode == SCANT_STUDY_WRITE && s->path) keep(s);
+  if (own && s->mode == SCANT_STUDY_SHARE) close_shared(s);
+  if (!own && s->db) sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
   study_free(s);
 }

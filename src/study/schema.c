@@ -1,23 +1,28 @@
 /* The tables of a study. */
 #include "study/study.h"
 
-/* `told` belongs to the ledger: both are only ever added to.  The tables orders, line and import and the
- * learner of a snapshot follow from them. */
+/* `told` belongs to the ledger: both are only ever added to, but that what somebody told can be erased.  All other
+ * tables and the learner of a snapshot follow from them, but for `sweep`: a row says that the bytes of what this event
+ * erased may still be in the file or in its log. */
 const char study_schema[] =
     "CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
     "CREATE TABLE attribute(place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, unit TEXT, cost INTEGER NOT NULL, "
-    "low REAL, high REAL, panel TEXT, known INTEGER NOT NULL) STRICT;"
-    "CREATE TABLE ledger(sequence INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, example TEXT, "
+    "low REAL, high REAL, usual_low REAL, usual_high REAL, panel TEXT, known INTEGER NOT NULL, "
+    "retired INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE ledger(sequence INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, by TEXT, via TEXT, "
     "number INTEGER NOT NULL, attributes INTEGER NOT NULL, reserved INTEGER NOT NULL, spent INTEGER NOT NULL, "
-    "look TEXT, reason TEXT, learned INTEGER NOT NULL, risk REAL, risk_error REAL, checksum INTEGER NOT NULL) STRICT;"
+    "learned INTEGER NOT NULL, example TEXT, look TEXT, reason TEXT, change TEXT, salt INTEGER, "
+    "digest INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;"
     "CREATE TABLE told(sequence INTEGER NOT NULL, place INTEGER NOT NULL, attribute INTEGER NOT NULL, value REAL, "
-    "PRIMARY KEY(sequence, place)) STRICT, WITHOUT ROWID;"
+    "note TEXT, PRIMARY KEY(sequence, place)) STRICT, WITHOUT ROWID;"
     "CREATE TABLE orders(number INTEGER PRIMARY KEY, example TEXT NOT NULL, state INTEGER NOT NULL, "
     "spent INTEGER NOT NULL, y REAL, asked INTEGER NOT NULL, asked_told INTEGER NOT NULL, learned_told INTEGER, "
     "reason TEXT) STRICT;"
-    "CREATE INDEX orders_of_example ON orders(example);"
+    "CREATE INDEX orders_of_example ON orders(" STUDY_FOLD("example") ");"
     "CREATE TABLE line(number INTEGER NOT NULL, place INTEGER NOT NULL, attribute INTEGER NOT NULL, "
     "price INTEGER NOT NULL, probability REAL NOT NULL, weight REAL NOT NULL, mean REAL, state INTEGER NOT NULL, "
-    "value REAL, PRIMARY KEY(number, place)) STRICT, WITHOUT ROWID;"
+    "value REAL, note TEXT, PRIMARY KEY(number, place)) STRICT, WITHOUT ROWID;"
     "CREATE TABLE import(example TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE snapshot(sequence INTEGER PRIMARY KEY, build TEXT NOT NULL, learner TEXT NOT NULL) STRICT;";
+    "CREATE INDEX import_of_example ON import(" STUDY_FOLD("example") ");"
+    "CREATE TABLE snapshot(sequence INTEGER PRIMARY KEY, build TEXT NOT NULL, learner TEXT NOT NULL) STRICT;"
+    "CREATE TABLE sweep(sequence INTEGER PRIMARY KEY) STRICT;";

@@ -15,21 +15,29 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_BEGIN_READING] = "BEGIN",
     [SQL_COMMIT] = "COMMIT",
     [SQL_ROLLBACK] = "ROLLBACK",
-    [SQL_ADD_SETTING] = "INSERT INTO setting(name, value) VALUES(?1, ?2)",
-    [SQL_SETTINGS] = "SELECT name, value FROM setting",
+    [SQL_ADD_SETTING] = "INSERT OR REPLACE INTO setting(name, value) VALUES(?1, ?2)",
+    [SQL_FROZEN] = "SELECT sequence FROM ledger WHERE kind = ?1 AND reason = ?2",
+    [SQL_SETTING] = "SELECT value FROM setting WHERE name = ?1",
+    [SQL_SETTINGS] = "SELECT name, value FROM setting ORDER BY name",
     [SQL_ADD_ATTRIBUTE] =
-        "INSERT INTO attribute(place, name, unit, cost, low, high, panel, known) "
-        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    [SQL_ATTRIBUTES] = "SELECT name, unit, cost, low, high, panel, known, place FROM attribute ORDER BY place",
+        "INSERT OR REPLACE INTO attribute(place, name, unit, cost, low, high, usual_low, usual_high, panel, known, "
+        "retired) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    [SQL_ATTRIBUTES] =
+        "SELECT place, name, unit, cost, low, high, usual_low, usual_high, panel, known, retired FROM attribute "
+        "ORDER BY place",
     [SQL_ADD_EVENT] =
-        "INSERT INTO ledger(sequence, at, kind, example, number, attributes, reserved, spent, look, "
-        "reason, learned, risk, risk_error, checksum) "
-        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-    [SQL_ADD_TOLD] = "INSERT INTO told(sequence, place, attribute, value) VALUES(?1, ?2, ?3, ?4)",
+        "INSERT INTO ledger(sequence, at, kind, by, via, number, attributes, reserved, spent, learned, example, look, "
+        "reason, change, salt, digest, checksum) "
+        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+    [SQL_ADD_TOLD] = "INSERT INTO told(sequence, place, attribute, value, note) VALUES(?1, ?2, ?3, ?4, ?5)",
     [SQL_EVENT] =
-        "SELECT sequence, at, kind, example, number, attributes, reserved, spent, look, reason, learned, "
-        "risk, risk_error, checksum FROM ledger WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
-    [SQL_TOLD] = "SELECT attribute, value, place FROM told WHERE sequence = ?1 ORDER BY place",
+        "SELECT sequence, at, kind, by, via, number, attributes, reserved, spent, learned, example, look, reason, "
+        "change, salt, digest, checksum FROM ledger WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
+    /* the first event that was erased, and the last one until which looks are taken as given */
+    [SQL_GIVEN] =
+        "SELECT (SELECT min(sequence) FROM ledger WHERE salt IS NULL), "
+        "(SELECT max(sequence) FROM ledger WHERE kind = ?1), (SELECT max(sequence) FROM ledger WHERE kind = ?2)",
+    [SQL_TOLD] = "SELECT attribute, value, place, note FROM told WHERE sequence = ?1 ORDER BY place",
     [SQL_TOTALS] = "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger",
     [SQL_LAST_EVENT] = "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1",
     [SQL_LAST_BUILD] = "SELECT reason FROM ledger WHERE kind IN (?1, ?2) ORDER BY sequence DESC LIMIT 1",
@@ -38,19 +46,22 @@ static const char *const texts[SQL_COUNT] = {
         "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason) "
         "VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL)",
     [SQL_ADD_LINE] =
-        "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value) "
-        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, NULL)",
+        "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value, note) "
+        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, NULL, NULL)",
     [SQL_ORDER] =
-        "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.look "
+        "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.look, l.by "
         "FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
     [SQL_LINES] =
-        "SELECT attribute, price, probability, state, value, place FROM line WHERE number = ?1 ORDER BY place",
-    [SQL_LAST_ORDER_OF] = "SELECT number FROM orders WHERE example = ?1 ORDER BY number DESC LIMIT 1",
+        "SELECT attribute, price, probability, state, value, place, note FROM line WHERE number = ?1 ORDER BY place",
+    /* the '+' keeps SQLite from putting ?1 in place of the name in the expression, which would make the index useless
+     */
+    [SQL_LAST_ORDER_OF] = "SELECT number FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " AND +example = ?1 ORDER BY number DESC LIMIT 1",
     [SQL_LAST_ORDER] = "SELECT max(number) FROM orders",
     [SQL_SET_ORDER] =
         "UPDATE orders SET state = ?2, spent = ?3, y = ?4, learned_told = coalesce(?5, learned_told), "
         "reason = ?6 WHERE number = ?1",
-    [SQL_SET_LINE] = "UPDATE line SET state = ?3, value = ?4 WHERE number = ?1 AND place = ?2",
+    [SQL_SET_LINE] = "UPDATE line SET state = ?3, value = ?4, note = ?5 WHERE number = ?1 AND place = ?2",
     [SQL_ADD_IMPORT] = "INSERT INTO import(example, sequence) VALUES(?1, ?2)",
     [SQL_IMPORTED] = "SELECT sequence FROM import WHERE example = ?1",
     [SQL_ADD_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot(sequence, build, learner) VALUES(?1, ?2, ?3)",
@@ -68,7 +79,41 @@ static const char *const texts[SQL_COUNT] = {
         "FROM line l JOIN attribute a ON a.place = l.attribute GROUP BY l.attribute",
     [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = ?1",
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
-    [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 ORDER BY sequence",
+    [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 AND salt IS NOT NULL ORDER BY sequence",
+    [SQL_LAST_ORDERS] = "SELECT max(number) AS last FROM orders GROUP BY example ORDER BY last",
+    [SQL_ORDER_EVENTS] = "SELECT number, at, kind, learned, by FROM ledger WHERE number > 0 ORDER BY number, sequence",
+    /* what was erased has a name that begins with a blank: see erase.c */
+    [SQL_NEAR_ORDER] = "SELECT example FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " AND substr(example, 1, 1) <> ' ' LIMIT 1",
+    [SQL_NEAR_IMPORT] = "SELECT example FROM import INDEXED BY import_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " LIMIT 1",
+    [SQL_OPEN_AFTER] = "SELECT number, state FROM orders WHERE number > ?1 ORDER BY number",
+    [SQL_EVENT_OF] = "SELECT sequence FROM ledger WHERE sequence > ?1 AND example = ?2 ORDER BY sequence LIMIT 1",
+    [SQL_EVENTS_OF] =
+        "SELECT sequence FROM ledger WHERE example = ?1 OR (number > 0 AND number IN (SELECT number FROM orders WHERE "
+        "example = ?1)) ORDER BY sequence",
+    [SQL_ORDERS_OF] = "SELECT number FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " AND +example = ?1 AND number > ?2 ORDER BY number LIMIT 1",
+    [SQL_LOOKS_SINCE] =
+        "SELECT count(*) FROM ledger WHERE sequence > ?2 AND look IS NOT NULL AND example IS NOT NULL AND example <> "
+        "?1",
+    /* the texts that people write of other examples */
+    [SQL_MENTIONS] =
+        "SELECT count(*) FROM ledger WHERE kind NOT IN ('create', 'build', 'upgrade') AND "
+        "(example IS NULL OR example <> ?1) AND instr(lower(coalesce(reason, '')), lower(?1))",
+    [SQL_ERASE_EVENT] =
+        "UPDATE ledger SET example = NULL, look = NULL, reason = NULL, change = NULL, salt = NULL WHERE sequence = ?1",
+    [SQL_ERASE_TOLD] = "DELETE FROM told WHERE sequence = ?1",
+    [SQL_ADD_ERASED] =
+        "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason) "
+        "VALUES(?1, ?2, ?3, 0, NULL, ?4, ?5, NULL, NULL)",
+    [SQL_PAY_ERASED] = "UPDATE orders SET spent = spent + ?2 WHERE number = ?1 AND state = ?3",
+    [SQL_ERASED_EVENTS] = "SELECT sequence FROM ledger WHERE salt IS NULL ORDER BY sequence",
+    [SQL_ERASED_RESERVED] = "SELECT sum(reserved) FROM ledger WHERE salt IS NULL OR kind = ?1",
+    [SQL_NEXT_OF_KIND] = "SELECT sequence FROM ledger WHERE kind = ?1 AND sequence > ?2 ORDER BY sequence LIMIT 1",
+    [SQL_ADD_SWEEP] = "INSERT INTO sweep(sequence) VALUES(?1)",
+    [SQL_SWEEP] = "SELECT max(sequence) FROM sweep",
+    [SQL_SWEPT] = "DELETE FROM sweep",
     [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = ?1 ORDER BY number",
 };
 

@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "scant_study.h"
+#include "study/held.h"
 #include "study/sql.h"
 
 /* Sums over the ledger. */
@@ -26,7 +27,8 @@ typedef struct study_tip {
   int new_build; /* another build wrote last: the next event says so */
 } study_tip;
 
-enum { STUDY_NAME_MOST = 200, STUDY_REASON_MOST = 1000, STUDY_KEEP_EVERY = 4000 };
+enum { STUDY_NAME_MOST = 200, STUDY_REASON_MOST = 1000, STUDY_KEEP_EVERY = 4000, STUDY_EVENT_TEXTS = 8 };
+enum { STUDY_BUSY = 2000 }; /* milliseconds that SQLite waits for other handles */
 
 /* The database's file as SQLite sees it where it can't have an index of its log in a file: see files.c. */
 typedef struct study_files {
@@ -38,15 +40,19 @@ struct scant_study {
   sqlite3 *db;
   study_files files; /* as long as db is open */
   char *path;        /* NULL: in memory */
-  int lock;          /* -1: none */
-  long owner;        /* the process that took the lock: a child of it must not let it go */
+  study_held lock;
+  long owner; /* the process that opened it: a child of it must not use it */
   scant_study_mode mode;
+  scant_study_wait wait; /* for the lock */
+  uint64_t renewals;     /* how often settings and catalogue were read again */
+  unsigned turns;        /* calls, one inside the other, that hold the lock; of a handle that shares the study */
   study_statements statements;
   /* the catalogue */
   scant_study_attribute *catalogue;
   size_t dimension;
   uint32_t *sorted; /* attributes by name */
   char *target;
+  char *frozen;         /* the name of a frozen copy; NULL: it is none */
   scant_prices *prices; /* NULL: all attributes cost the same */
   int unpriced;         /* nothing costs anything: purchases are counted, not paid */
   uint32_t *group;      /* of each attribute, from 1; 0: alone */
@@ -67,10 +73,11 @@ struct scant_study {
   uint64_t told_before;  /* examples that the learner knew before the one at hand */
   int stale;
   int before_prices; /* from before gaussian followed prices: its looks go on as they began, without */
+  char *by, *via;    /* who acts with this handle, and through what */
   /* while a ledger is replayed */
-  const char *clock; /* what time it was; NULL: now */
-  const char *asked; /* the look that was asked for; NULL: any */
-  int same_build;    /* it must be drawn again to the bit */
+  const scant_study_event *again; /* what is done again; NULL: something new */
+  int exact;                      /* its look must be drawn again to the bit */
+  int any_name;                   /* names that are nearly those of others are new ones */
   /* copies of the arguments of the call at hand: a caller may pass texts that the study handed out, and
    * reading overwrites those */
   char example[STUDY_NAME_MOST + 1];
@@ -81,11 +88,13 @@ struct scant_study {
   size_t lines_room;
   scant_study_told *told; /* answers that are being recorded */
   size_t told_room;
-  char *order_texts[3];
+  char *order_texts[4];
   scant_study_event event;
   scant_study_told *event_told;
   size_t event_room;
-  char *event_texts[5];
+  char *event_texts[STUDY_EVENT_TEXTS];
+  char **notes; /* every note that was ever read, once: they are few */
+  size_t note_count, notes_room;
   struct scant_kept *purchases; /* what the learner is told is kept here, too; NULL: it is not */
   struct study_curve *curve;    /* what the learner says of itself is noted here, before it is told more; NULL: not */
   double risk, risk_error;      /* of the learner after the event below */
@@ -99,6 +108,9 @@ struct scant_study {
 /* Takes a copy of a checked catalogue into memory, with prices. */
 scant_status study_take_catalogue(scant_study *study, const scant_study_attribute *catalogue, size_t count,
                                   const char *target, scant_error *error);
+/* Is this a name for `whose`? */
+scant_status study_check_name(const char *name, const char *whose, scant_error *error);
+scant_status study_check_example(const char *example, scant_error *error);
 /* The attribute of this name, -1 for the target, -2 for neither. */
 int64_t study_find_name(const scant_study *study, const char *name);
 const char *study_name_of(const scant_study *study, int64_t attribute);
@@ -116,26 +128,52 @@ static inline size_t study_line_at(const scant_study *study, int64_t attribute) 
   return place < study->order.count && study->lines[place].attribute == attribute ? place : SIZE_MAX;
 }
 
+/* ---- asking.c --------------------------------------------------------------- */
+
+/* What the budgets leave: money as `spent`. */
+study_totals study_left(const scant_study *study);
+/* Writes the lines of a look to study->order.  The price of a group is at its first member. */
+scant_status study_make_lines(scant_study *study, const scant_look *look, scant_error *error);
+/* SCANT_MISUSE if a name that no example has is nearly that of another. */
+scant_status study_check_new_name(scant_study *study, const char *example, scant_error *error);
+
 /* ---- schema.c --------------------------------------------------------------- */
 
 extern const char study_schema[];
+/* A name without what people mistype: blanks (also those that do not break) and the kinds of dashes that word
+ * processors put in place of '-'; case does not count.  Indices have this expression, so it stays as it is.  It uses
+ * nothing that an extension of SQLite changes, as some change lower(). */
+#define STUDY_FOLD(name)                                                                                       \
+  "replace(replace(replace(replace(replace(replace(" name                                                      \
+  ", ' ', ''), char(160), ''), char(8239), ''), char(8208), '-'), char(8211), '-'), char(8722), '-') COLLATE " \
+  "NOCASE"
 #define STUDY_APPLICATION 0x53434e54 /* "SCNT" */
-#define STUDY_VERSION 1
+#define STUDY_VERSION 2
 
 /* ---- handle.c --------------------------------------------------------------- */
 
 /* Nothing is open yet; NULL: out of memory. */
 scant_study *study_new(const scant_settings *given);
 void study_free(scant_study *study);
+scant_status study_random(void *bytes, size_t count, scant_error *error);
+/* The name of the user whom the process belongs to, for the caller to free; NULL: out of memory. */
+char *study_login_name(void);
 /* Opens a database by the name of its file; SQLite's code. */
 int study_open_file(sqlite3 **db, const char *name, int flags);
 scant_status study_open_database(scant_study *study, const char *name, int flags, scant_error *error);
 /* The first number that SQL of the program's gives; -1: none. */
 scant_status study_read_number(scant_study *study, const char *sql, int64_t *number, scant_error *error);
+/* A setting as the file has it, in place of *value; that stays if there is no such setting. */
+scant_status study_read_setting(scant_study *study, const char *name, char **value, scant_error *error);
 /* Makes SQLite log ahead: commits are synced to the log, and reading goes on meanwhile. */
 scant_status study_log_ahead(scant_study *study, scant_error *error);
 /* Takes the settings into memory, resolved. */
 scant_status study_take_settings(scant_study *study, const scant_settings *settings, scant_error *error);
+
+/* ---- opening.c ---------------------------------------------------------------- */
+
+/* Reads settings and catalogue, as another handle has changed them, in place of those at hand, and the learner. */
+scant_status study_reread(scant_study *study, scant_error *error);
 
 /* ---- files.c ---------------------------------------------------------------- */
 
@@ -149,17 +187,48 @@ scant_status study_check_place(const char *path, scant_error *error);
 /* Why it can't: what errno says, as a sentence. */
 scant_status study_fail_place(const char *path, int code, scant_error *error);
 
+/* Gives a file its name unless that is taken. */
+scant_status study_put_in_place(const char *from, const char *path, scant_error *error);
+/* Removes a file and what SQLite may have left beside it. */
+void study_remove_all(char *name);
+
+/* ---- backup.c --------------------------------------------------------------- */
+
+/* Copies the whole study into a file that is there. */
+scant_status study_copy(scant_study *study, const char *path, scant_error *error);
+/* ---- opening.c -------------------------------------------------------------- */
+
+/* Faults that SQLite would report without the name of the file. */
+scant_status study_check_path(const char *path, scant_study_mode mode, scant_error *error);
+/* Is it a study of this version, and nothing more? */
+scant_status study_check_file(scant_study *study, int version, const char *schema, scant_error *error);
+
 /* ---- create.c --------------------------------------------------------------- */
 
-/* A checksum of the settings and the catalogue as they are in the file; the first event of the ledger holds it. */
-scant_status study_digest(scant_study *study, uint64_t *digest, scant_error *error);
-#define STUDY_DIGEST "; settings and catalogue "
-
-/* An empty study in an open database. */
-scant_status study_make(scant_study *study, const scant_settings *settings, const scant_study_attribute *catalogue,
-                        size_t count, const char *target, scant_error *error);
-/* A study in memory with the catalogue and settings of another. */
+/* A new key for pseudonyms, into the settings of the file. */
+scant_status study_write_key(scant_study *study, scant_error *error);
+/* An empty study in memory, made as the first event of another one says, which is study->event of that one. */
 scant_status study_twin(scant_study **twin, const scant_study *study, scant_error *error);
+
+/* ---- terms.c ---------------------------------------------------------------- */
+
+/* Settings and catalogue are in the file as they are now.  The ledger has them as they were made and amended. */
+
+/* Settings that are not options of the library. */
+#define STUDY_TARGET_NAME "target-name"
+#define STUDY_PSEUDONYM_KEY "pseudonym-key" /* 32 random hexadecimal digits */
+#define STUDY_FROZEN "frozen"               /* of frozen copies alone: their name, which is not in the ledger */
+
+/* All of them as JSON, for the caller to free: {"settings": {name: value, ...}, "attributes": [...]}. */
+scant_status study_terms_text(scant_study *study, char **text, scant_error *error);
+/* Writes what such a text says to the file, in place of what is there of the same names and places. */
+scant_status study_write_terms(scant_study *study, const char *text, scant_error *error);
+/* Writes one attribute, or one setting. */
+scant_status study_write_attribute(scant_study *study, size_t place, const scant_study_attribute *attribute,
+                                   scant_error *error);
+scant_status study_write_setting(scant_study *study, const char *name, const char *value, scant_error *error);
+/* Reads them from the file into memory, in place of those that were there. */
+scant_status study_read_terms(scant_study *study, scant_error *error);
 
 /* ---- kinds.c ---------------------------------------------------------------- */
 
@@ -169,6 +238,10 @@ int study_find_kind(const char *name, scant_event_kind *kind);
 int study_is_state(int64_t number);
 /* May something be told of it, and learned from? */
 int study_is_open(scant_order_state state);
+/* Does an event of this kind change what was there before it: answers, or (STUDY_CATALOGUE) settings or catalogue, too?
+ * A learner can't follow such an event from where it is; other handles read all that anew: see study_catch_up. */
+typedef enum { STUDY_ADDS, STUDY_REWRITES, STUDY_CATALOGUE } study_reach;
+study_reach study_reach_of(scant_event_kind kind);
 /* The kind of the event that ends an order so. */
 scant_event_kind study_ending(scant_order_state state);
 
@@ -176,17 +249,24 @@ scant_event_kind study_ending(scant_order_state state);
 
 /* An event of this kind, of which nothing else is said yet. */
 static inline scant_study_event study_event(scant_event_kind kind, const char *example, uint64_t order) {
-  return (scant_study_event){.kind = kind, .example = example, .order = order, .risk = NAN, .risk_error = NAN};
+  return (scant_study_event){.kind = kind, .example = example, .order = order};
 }
 
-/* Appends event->... to the ledger in the transaction at hand: sequence, time and
- * checksum are filled in.  Totals and checksum of the study go on. */
+/* Appends event->... to the ledger in the transaction at hand: sequence, time, who, salt, digest and checksum are
+ * filled in.  Totals and checksum of the study go on. */
 scant_status study_append(scant_study *study, scant_study_event *event, scant_error *error);
 /* The event with this number, into study->event; SCANT_DATA if there is none. */
 scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error *error);
+/* Of what can be erased of an event, and of the event behind the checksum before it. */
+uint64_t study_digest(const scant_study_event *event);
 uint64_t study_checksum(const scant_study_event *event, uint64_t before);
+/* A note in a column: one that stays until the study is closed; NULL for null. */
+scant_status study_column_note(scant_study *study, sqlite3_stmt *statement, int place, const char **note,
+                               scant_error *error);
 /* A statement over the events that say which build writes, ready to be run. */
 scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error);
+/* Counts the orders that are open. */
+scant_status study_count_open(scant_study *study, uint64_t *open, scant_error *error);
 /* Reads where the ledger ends. */
 scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *error);
 
@@ -221,7 +301,8 @@ scant_status study_write_answers(scant_study *study, size_t count, scant_error *
 /* Writes the state of study->order to the file. */
 typedef enum { STUDY_NOT_LEARNED, STUDY_LEARNED_NOW } study_learned;
 scant_status study_write_order(scant_study *study, study_learned learned, scant_error *error);
-scant_status study_check_example(const char *example, scant_error *error);
+/* The state of an order that is not ended, from what was told. */
+scant_order_state study_state_of(const scant_study_order *order);
 /* Checks answers and writes them to study->told, target included. */
 scant_status study_check_answers(scant_study *study, const scant_study_answer *answers, size_t count,
                                  scant_error *error);
@@ -230,7 +311,7 @@ scant_status study_check_answers(scant_study *study, const scant_study_answer *a
 
 /* Brings the learner up to the last event: from the last snapshot, or from nothing. */
 scant_status study_load_learner(scant_study *study, scant_error *error);
-/* The same for a reader beside a writer: the learner goes on from where it is. */
+/* The same for a handle beside another that writes: the learner goes on from where it is. */
 scant_status study_catch_up(scant_study *study, scant_error *error);
 /* Is the last snapshot of an event that is there? */
 scant_status study_check_end(scant_study *study, scant_error *error);
@@ -245,10 +326,14 @@ scant_status study_keep_learner(scant_study *study, scant_error *error);
 /* Draws a look, or tells the learner of study->order, which is complete. */
 scant_status study_learner_tell_order(scant_study *study, scant_error *error);
 scant_status study_learner_cancel_order(scant_study *study, scant_error *error);
+/* Lets it take the answers to study->order again. */
+scant_status study_learner_reopen_order(scant_study *study, scant_error *error);
 /* The look of study->order, as it was when it was asked for; the caller frees it. */
 scant_status study_load_look(scant_study *study, scant_look **look, scant_error *error);
 /* Tells it of an example that holds what study->event.told says. */
 scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, scant_error *error);
+/* Goes on past an event of which only a mark is left: serials and generator go on, and nothing is learned. */
+scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scant_error *error);
 #define STUDY_LEARNERS ", learners "
 const char *study_build(void);
 /* Is this the build of an event, which may say more after a ';'? */
@@ -257,6 +342,29 @@ int study_is_build(const char *reason);
 int study_is_old_build(const char *reason);
 /* Examples that it has learned from. */
 uint64_t study_learner_told(const scant_study *study);
+
+/* ---- verify.c --------------------------------------------------------------- */
+
+/* Makes everything that follows from the ledger anew in the transaction at hand.  The learner in memory is stale then.
+ */
+scant_status study_remake(scant_study *study, scant_error *error);
+
+/* ---- erase.c ---------------------------------------------------------------- */
+
+/* Does an event again of which only a mark is left, or one that erased others. */
+scant_status study_redo_erased(scant_study *twin, const scant_study_event *e, scant_error *error);
+scant_status study_redo_erase(scant_study *twin, const scant_study_event *e, scant_error *error);
+/* Is every event that is erased in the list of an erasure, and the other way round? */
+scant_status study_check_erased(scant_study *study, scant_error *error);
+
+/* ---- sweep.c ---------------------------------------------------------------- */
+
+/* May bytes of what was erased still be in the file? */
+scant_status study_is_unswept(scant_study *study, int *unswept, scant_error *error);
+/* Writes the file anew without them, if so.  Waits so long for those who read. */
+scant_status study_sweep_if_due(scant_study *study, double seconds, scant_error *error);
+/* How long that is where the call is about nothing else. */
+double study_patience(const scant_study *study);
 
 /* ---- examples.c ---------------------------------------------------------------- */
 
@@ -267,6 +375,11 @@ typedef struct study_table {
   size_t rows, room, y_room;
 } study_table;
 scant_status study_gather(scant_study *study, study_table *table, scant_error *error);
+/* Begins a walk over the examples that were imported; then the next of them, into study->event, as for
+ * study_walk_learned. */
+scant_status study_walk_imports(scant_study *study, sqlite3_stmt **walk, scant_error *error);
+scant_status study_next_import(scant_study *study, sqlite3_stmt *walk, uint64_t *sequence, int *more,
+                               scant_error *error);
 /* The names of the attributes, for the caller to free (not the texts); NULL: out of memory. */
 const char **study_names(const scant_study *study);
 /* Gives a source the names of attributes and target. */
@@ -279,6 +392,19 @@ scant_status study_keep_purchases(scant_study *study, scant_error *error);
 void study_drop_purchases(scant_study *study);
 /* What the learner says of itself before it is told more, into study->curve. */
 void study_note_point(scant_study *study);
+
+/* ---- verify.c ------------------------------------------------------------------- */
+
+/* Sees an event of kind ask that was just done again in a twin: its look is in twin->drawn, drawn by twin->learner, if
+ * twin->exact; else it was taken as given. */
+typedef scant_status study_see(void *user, const scant_study *twin, uint64_t order, scant_error *error);
+/* Does the ledger again, as scant_study_verify does, and shows every ask. */
+scant_status study_see_asks(scant_study *study, study_see *see, void *user, scant_error *error);
+
+/* ---- export_examples.c ----------------------------------------------------------- */
+
+/* Adds to a file that is being replaced (core/file.h). */
+scant_study_sink study_sink_file;
 
 /* ---- use.c -------------------------------------------------------------------- */
 
@@ -295,10 +421,21 @@ scant_status study_next_learned(scant_study *study, sqlite3_stmt *walk, uint64_t
 scant_status study_enter(scant_study *study, scant_error *error);
 scant_status study_leave(scant_study *study, scant_status status);
 
-/* Every function that writes begins with this: it checks that the study is open for writing, and brings the
- * learner up to date.  *example and *reason (NULL: none) become copies. */
+/* Is nobody kept from writing meanwhile?  Then a call reads within a transaction. */
+int study_is_shared_now(const scant_study *study);
+
+/* Every function that writes begins with study_begin_turn, or with study_take, and ends with study_end_turn, which
+ * returns `status`.  They check that the study is open for writing, by this process.  A handle that shares the study
+ * takes the lock and catches up with what others wrote meanwhile, and lets the lock go at the end; turns may stand
+ * inside turns.  study_take also checks texts; *example and *reason (NULL: none) become copies. */
+scant_status study_begin_turn(scant_study *study, scant_error *error);
+/* The same without catching up, for a study whose orders may be damaged. */
+scant_status study_seize(scant_study *study, scant_error *error);
+scant_status study_end_turn(scant_study *study, scant_status status);
 scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error);
-/* Begins to write, with a learner that is up to date. */
+/* Says in the ledger that this build writes from here on, if another one did before. */
+scant_status study_append_build(scant_study *study, scant_error *error);
+/* Begins to write, within a turn. */
 scant_status study_begin(scant_study *study, scant_error *error);
 /* Takes back what was not committed, if there is any. */
 scant_status study_take_back(scant_study *study, scant_error *error);

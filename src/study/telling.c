@@ -49,7 +49,7 @@ scant_status study_check_answers(scant_study *study, const scant_study_answer *a
     if (study_told_at(s, s->told, i, attribute) != SIZE_MAX)
       return scant_fail(error, SCANT_DATA, "'%.200s' is told twice", answers[i].name);
     s->told[i] =
-        (scant_study_told){attribute, answers[i].missing ? NAN : answers[i].value + 0.0}; /* SQLite keeps no -0 */
+        (scant_study_told){attribute, answers[i].missing ? NAN : answers[i].value + 0.0, NULL}; /* SQLite keeps no -0 */
     s->told_at[attribute + 1] = i;
   }
   return SCANT_OK;
@@ -107,12 +107,14 @@ scant_status study_write_answers(scant_study *s, size_t count, scant_error *erro
     scant_study_line *line = &s->lines[place];
     line->state = isnan(told->value) ? SCANT_LINE_MISSING : SCANT_LINE_TOLD;
     line->value = told->value;
+    line->note = told->note;
     sqlite3_stmt *statement;
     SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SET_LINE, &statement, error));
     study_bind_count(statement, 1, s->order.number);
     study_bind_count(statement, 2, place);
     study_bind_count(statement, 3, (uint64_t)line->state);
     study_bind_real(statement, 4, line->value);
+    study_bind_text(statement, 5, line->note);
     SCANT_TRY(study_run(s->db, statement, error));
   }
   return SCANT_OK;
@@ -131,7 +133,8 @@ scant_status study_write_order(scant_study *study, study_learned learned, scant_
   return study_run(s->db, statement, error);
 }
 
-static scant_order_state state_of(const scant_study_order *o) {
+scant_order_state study_state_of(const scant_study_order *order) {
+  const scant_study_order *o = order;
   size_t told = 0;
   for (size_t i = 0; i < o->count; i++) told += o->lines[i].state != SCANT_LINE_ORDERED;
   if (told < o->count) return told || o->has_y ? SCANT_ORDER_PARTLY : SCANT_ORDER_ISSUED;
@@ -147,7 +150,7 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
   SCANT_TRY(study_write_answers(s, count, error));
   /* Answers that come after an order has expired are kept, and were paid already; its look is closed. */
   if (s->order.state != SCANT_ORDER_EXPIRED) {
-    s->order.state = state_of(&s->order);
+    s->order.state = study_state_of(&s->order);
     s->order.spent = study_price(s, STUDY_MEASURED).spent;
   }
   event.spent = (int64_t)(s->order.spent - before);
@@ -162,12 +165,8 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
   return study_append(s, &event, error);
 }
 
-scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers, size_t count,
-                              scant_error *error) {
-  scant_study *s = study;
-  const char *reason = NULL;
-  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
-  SCANT_TRY(study_take(s, &example, &reason, error));
+static scant_status tell(scant_study *s, const char *example, const scant_study_answer *answers, size_t count,
+                         scant_error *error) {
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
   SCANT_TRY(keep_new(s, &count, error));
@@ -177,4 +176,12 @@ scant_status scant_study_tell(scant_study *study, const char *example, const sca
                       scant_order_state_name(s->order.state));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, take_down(s, count, error), error);
+}
+
+scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers, size_t count,
+                              scant_error *error) {
+  const char *reason = NULL;
+  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, tell(study, example, answers, count, error));
 }

@@ -17,8 +17,11 @@ static scant_status answer(const scant_study *s, const scant_study_event *e, sca
   *answers = scant_array(e->count, sizeof **answers);
   if (!*answers) return scant_fail_memory(error);
   for (size_t i = 0; i < e->count; i++)
-    (*answers)[i] =
-        (scant_study_answer){study_name_of(s, e->told[i].attribute), e->told[i].value, isnan(e->told[i].value)};
+    (*answers)[i] = (scant_study_answer){.name = study_name_of(s, e->told[i].attribute),
+                                         .value = e->told[i].value,
+                                         .missing = isnan(e->told[i].value),
+                                         .note = e->told[i].note,
+                                         .confirmed = 1};
   return SCANT_OK;
 }
 
@@ -33,19 +36,25 @@ static scant_status redo_told(scant_study *twin, const scant_study_event *e, sca
   return status;
 }
 
-static scant_status redo_build(scant_study *twin, const scant_study_event *e, scant_error *error) {
-  scant_study_event event = study_event(SCANT_EVENT_BUILD, NULL, 0);
+/* An event that does nothing but to stand in the ledger: another build, another version of the file, or a frozen
+ * copy. */
+static scant_status redo_mark(scant_study *twin, const scant_study_event *e, scant_error *error) {
+  scant_study_event event = study_event(e->kind, NULL, 0);
   event.reason = e->reason;
+  event.change = e->change;
   SCANT_TRY(study_begin(twin, error));
-  return study_end(twin, study_append(twin, &event, error), 0, error);
+  SCANT_TRY(study_end(twin, study_append(twin, &event, error), 0, error));
+  return e->kind == SCANT_EVENT_UPGRADE ? study_load_learner(twin, error) : SCANT_OK; /* which is made anew then */
 }
 
 static scant_status redo(scant_study *twin, const scant_study_event *e, scant_error *error) {
   const scant_study_order *order;
-  twin->clock = e->at;
-  twin->asked = e->look;
+  twin->again = e;
   twin->tip.new_build = 0; /* builds have events of their own */
-  if (e->kind == SCANT_EVENT_BUILD) return redo_build(twin, e, error);
+  if (e->erased) return study_redo_erased(twin, e, error);
+  if (e->kind == SCANT_EVENT_ERASE) return study_redo_erase(twin, e, error);
+  if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_UPGRADE || e->kind == SCANT_EVENT_FREEZE)
+    return redo_mark(twin, e, error);
   if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
   if (!e->example) return scant_fail(error, SCANT_DATA, "it names no example");
   switch (e->kind) {
@@ -58,13 +67,22 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
       return scant_study_end_order(twin, e->example, SCANT_END_EXPIRE, e->reason, error);
     case SCANT_EVENT_FAIL:
       return scant_study_end_order(twin, e->example, SCANT_END_FAIL, e->reason, error);
+    case SCANT_EVENT_REOPEN:
+      return scant_study_reopen(twin, e->example, e->reason, error);
     case SCANT_EVENT_TELL:
     case SCANT_EVENT_CORRECT:
     case SCANT_EVENT_IMPORT:
+      return redo_told(twin, e, error);
+    case SCANT_EVENT_AMEND:
+    case SCANT_EVENT_EXTRA:
+    case SCANT_EVENT_SECOND:
+    case SCANT_EVENT_ERASE:
+    case SCANT_EVENT_UPGRADE:
     case SCANT_EVENT_CREATE:
     case SCANT_EVENT_BUILD:
+    case SCANT_EVENT_FREEZE:
     default:
-      return redo_told(twin, e, error);
+      return scant_fail(error, SCANT_DATA, "this scant can't do it again");
   }
 }
 
@@ -81,11 +99,10 @@ static int is_alike(const scant_study_event *a, const scant_study_event *b) {
 }
 
 /* One event, whose place in the chain is checked, done again in the twin. */
-static scant_status follow_event(scant_study *s, scant_study *twin, const scant_study_event *e, uint64_t before,
-                                 scant_error *error) {
+static scant_status follow_event(scant_study *twin, const scant_study_event *e, uint64_t before, scant_error *error) {
   scant_error inner = {""};
   const scant_study_event *again;
-  if (study_checksum(e, before) != e->checksum)
+  if (study_digest(e) != e->digest || study_checksum(e, before) != e->checksum)
     return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger (%s, %s) is not as it was written",
                       e->sequence, scant_event_kind_name(e->kind), e->at);
   if (e->sequence == 1) return SCANT_OK;
@@ -93,30 +110,46 @@ static scant_status follow_event(scant_study *s, scant_study *twin, const scant_
   if (status == SCANT_OK) status = scant_study_event_after(twin, e->sequence - 1, &again, &inner);
   if (status == SCANT_OK && (!again || !is_alike(e, again)))
     status = scant_fail(&inner, SCANT_DATA, "done again, it comes out otherwise");
-  if (status == SCANT_OK && twin->same_build && again->checksum != e->checksum)
-    status = scant_fail(&inner, SCANT_DATA, "done again, its risk comes out otherwise");
+  if (status == SCANT_OK && again->checksum != e->checksum)
+    status = scant_fail(&inner, SCANT_DATA, "done again, it comes out otherwise");
   if (status == SCANT_MEMORY) return scant_fail_memory(error);
   if (status != SCANT_OK)
     return scant_fail(error, status == SCANT_IO ? SCANT_IO : SCANT_DATA, "event %" PRIu64 " of the ledger (%s): %.300s",
                       e->sequence, scant_event_kind_name(e->kind), inner.text);
-  twin->tip.checksum = e->checksum; /* with another build the chain of the study is kept */
-  (void)s;
   return SCANT_OK;
 }
 
-/* The first event says what the settings and the catalogue were. */
-static scant_status check_digest(scant_study *s, const scant_study_event *e, scant_error *error) {
-  char is[32];
-  uint64_t digest;
-  const char *was = e->reason ? strstr(e->reason, STUDY_DIGEST) : NULL;
-  SCANT_TRY(study_digest(s, &digest, error));
-  snprintf(is, sizeof is, "%016" PRIx64, digest);
-  if (!was || strcmp(was + strlen(STUDY_DIGEST), is) != 0)
-    return scant_fail(error, SCANT_DATA, "the settings or the catalogue are not those that the study was made with");
+/* Which looks must be drawn again to the bit: those before the first event of which something was erased, and those
+ * after the learner was made anew without that.  In between they were drawn by a learner that knew more. */
+typedef struct {
+  int same_build;
+  uint64_t first, last; /* not those from `first` to `last` */
+} exactness;
+
+static scant_status read_exactness(scant_study *s, exactness *x, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_GIVEN, &statement, error));
+  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_ERASE));
+  study_bind_text(statement, 2, scant_event_kind_name(SCANT_EVENT_UPGRADE));
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  uint64_t gone = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+  uint64_t erased = row ? (uint64_t)sqlite3_column_int64(statement, 1) : 0;
+  uint64_t upgraded = row ? (uint64_t)sqlite3_column_int64(statement, 2) : 0;
+  sqlite3_reset(statement);
+  x->first = upgraded ? 1 : gone ? gone : UINT64_MAX;
+  x->last = erased > upgraded ? erased : upgraded;
   return SCANT_OK;
 }
 
-static scant_status redo_all(scant_study *s, scant_study *twin, scant_error *error) {
+/* Who sees what is done; `see` is NULL: nobody. */
+typedef struct {
+  study_see *see;
+  void *user;
+} witness;
+
+static scant_status redo_all(scant_study *s, scant_study *twin, const exactness *x, const witness *w,
+                             scant_error *error) {
   const scant_study_event *e;
   uint64_t before = 0, sequence = 0;
   for (;;) {
@@ -125,11 +158,10 @@ static scant_status redo_all(scant_study *s, scant_study *twin, scant_error *err
     if (e->sequence != sequence + 1)
       return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger is gone", sequence + 1);
     sequence++;
-    if (sequence == 1 && e->kind != SCANT_EVENT_CREATE)
-      return scant_fail(error, SCANT_DATA, "the ledger does not begin with the making of the study");
-    if (sequence == 1) SCANT_TRY(check_digest(s, e, error));
-    SCANT_TRY(follow_event(s, twin, e, before, error));
+    twin->exact = x->same_build && (sequence < x->first || sequence > x->last);
+    SCANT_TRY(follow_event(twin, e, before, error));
     before = e->checksum;
+    if (w->see && e->kind == SCANT_EVENT_ASK) SCANT_TRY(w->see(w->user, twin, e->order, error));
   }
   if (sequence != s->tip.sequence) return scant_fail(error, SCANT_DATA, "the ledger has another end than it had");
   return SCANT_OK;
@@ -149,14 +181,20 @@ static scant_status is_same_build(scant_study *s, int *same, scant_error *error)
 }
 
 /* A study in memory that went through the same ledger. */
-static scant_status make_twin(scant_study *s, scant_study **twin, scant_error *error) {
+static scant_status make_twin(scant_study *s, scant_study **twin, int *same_build, const witness *w,
+                              scant_error *error) {
   scant_study *t;
+  exactness x;
+  SCANT_TRY(is_same_build(s, &x.same_build, error));
+  SCANT_TRY(read_exactness(s, &x, error));
+  SCANT_TRY(study_check_erased(s, error));
+  SCANT_TRY(study_read_event(s, 1, error));
+  if (s->event.kind != SCANT_EVENT_CREATE)
+    return scant_fail(error, SCANT_DATA, "the ledger does not begin with the making of the study");
   SCANT_TRY(study_twin(&t, s, error));
-  scant_status status = is_same_build(s, &t->same_build, error);
-  if (status == SCANT_OK) status = study_read_event(s, 1, error);
-  if (status == SCANT_OK) t->clock = s->event.at;
-  if (status == SCANT_OK) status = study_make(t, &s->settings, s->catalogue, s->dimension, s->target, error);
-  if (status == SCANT_OK) status = redo_all(s, t, error);
+  t->any_name = 1; /* names were questioned when they came */
+  scant_status status = redo_all(s, t, &x, w, error);
+  *same_build = x.same_build;
   if (status != SCANT_OK) {
     scant_study_close(t);
     return status;
@@ -165,12 +203,22 @@ static scant_status make_twin(scant_study *s, scant_study **twin, scant_error *e
   return SCANT_OK;
 }
 
+scant_status study_see_asks(scant_study *study, study_see *see, void *user, scant_error *error) {
+  scant_study *twin = NULL;
+  int same_build;
+  scant_status status = make_twin(study, &twin, &same_build, &(witness){see, user}, error);
+  scant_study_close(twin);
+  return status;
+}
+
 /* ---- comparing ------------------------------------------------------------------------ */
 
 /* What follows from the ledger. */
 static const struct {
   const char *name, *select;
 } tables[] = {
+    {"setting", "SELECT * FROM setting WHERE name <> '" STUDY_FROZEN "' ORDER BY name"},
+    {"attribute", "SELECT * FROM attribute ORDER BY place"},
     {"orders", "SELECT * FROM orders ORDER BY number"},
     {"line", "SELECT * FROM line ORDER BY number, place"},
     {"import", "SELECT * FROM import ORDER BY example"},
@@ -247,8 +295,7 @@ static scant_status compare_learners(scant_study *s, scant_study *twin, scant_st
 static scant_status verify(scant_study *s, scant_study_proof *proof, scant_error *error) {
   scant_study *twin;
   SCANT_TRY(study_read_tip(s, &s->tip, error));
-  SCANT_TRY(make_twin(s, &twin, error));
-  proof->same_build = twin->same_build;
+  SCANT_TRY(make_twin(s, &twin, &proof->same_build, &(witness){NULL, NULL}, error));
   proof->events = s->tip.sequence;
   scant_status status = SCANT_OK;
   for (size_t i = 0; i < sizeof tables / sizeof *tables && status == SCANT_OK; i++)
@@ -267,7 +314,7 @@ scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, sc
   scant_study *s = study;
   *proof = (scant_study_proof){0};
   s->stale = 1; /* read again: the file counts, whatever was read before */
-  if (s->mode == SCANT_STUDY_WRITE) return study_leave(s, verify(s, proof, error));
+  if (!study_is_shared_now(s)) return study_leave(s, verify(s, proof, error));
   SCANT_TRY(study_execute(s->db, "BEGIN", error));
   return study_leave(s, verify(s, proof, error));
 }
@@ -292,8 +339,9 @@ static scant_status copy_table(scant_study *s, scant_study *twin, const char *na
   while (status == SCANT_OK) {
     status = study_step(twin->db, from, &row, error);
     if (status != SCANT_OK || !row) break;
-    for (int i = 0; i < columns; i++) sqlite3_bind_value(into, i + 1, sqlite3_column_value(from, i));
-    status = study_run(s->db, into, error);
+    for (int i = 0; i < columns && code == SQLITE_OK; i++)
+      code = sqlite3_bind_value(into, i + 1, sqlite3_column_value(from, i));
+    status = code == SQLITE_OK ? study_run(s->db, into, error) : scant_fail_memory(error);
   }
   sqlite3_finalize(from);
   sqlite3_finalize(into);
@@ -301,7 +349,8 @@ static scant_status copy_table(scant_study *s, scant_study *twin, const char *na
 }
 
 static scant_status take_twin(scant_study *s, scant_study *twin, scant_error *error) {
-  for (size_t i = 0; i < 3; i++) SCANT_TRY(copy_table(s, twin, tables[i].name, tables[i].select, error));
+  for (size_t i = 0; i + 1 < sizeof tables / sizeof *tables; i++) /* all but what was told */
+    SCANT_TRY(copy_table(s, twin, tables[i].name, tables[i].select, error));
   SCANT_TRY(study_execute(s->db, "DELETE FROM snapshot", error));
   scant_learner *learner = s->learner;
   s->learner = twin->learner;
@@ -310,25 +359,35 @@ static scant_status take_twin(scant_study *s, scant_study *twin, scant_error *er
   return status;
 }
 
-scant_status scant_study_replay(scant_study *study, scant_error *error) {
-  scant_study *s = study, *twin;
-  if (s->mode != SCANT_STUDY_WRITE)
-    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
-  SCANT_TRY(study_leave(s, study_read_tip(s, &s->tip, error)));
-  scant_status status = make_twin(s, &twin, error);
-  if (status != SCANT_OK) return study_leave(s, status);
-  /* answers and snapshots must not go beyond the ledger: if they do, events are gone, and to drop what these
-   * did would mend nothing */
-  status = compare_table(s, twin, "told", "SELECT * FROM told ORDER BY sequence, place", error);
-  if (status == SCANT_OK) status = study_check_end(s, error);
-  if (status != SCANT_OK) {
-    scant_study_close(twin);
-    return study_leave(s, status);
-  }
-  s->stale = 0; /* whatever the learner is, it will be the twin's */
-  status = study_begin(s, error);
-  if (status == SCANT_OK) status = study_settle(s, take_twin(s, twin, error), error);
+/* Answers and snapshots must not go beyond the ledger: if they do, events are gone, and to drop what these did would
+ * mend nothing. */
+static scant_status check_beyond(scant_study *s, scant_study *twin, scant_error *error) {
+  SCANT_TRY(compare_table(s, twin, "told", "SELECT * FROM told ORDER BY sequence, place", error));
+  return study_check_end(s, error);
+}
+
+scant_status study_remake(scant_study *study, scant_error *error) {
+  scant_study *twin;
+  int same_build;
+  study->stale = 1;
+  SCANT_TRY(make_twin(study, &twin, &same_build, &(witness){NULL, NULL}, error));
+  scant_status status = check_beyond(study, twin, error);
+  if (status == SCANT_OK) status = take_twin(study, twin, error);
   scant_study_close(twin);
+  return status;
+}
+
+static scant_status replay(scant_study *s, scant_error *error) {
+  if (s->mode == SCANT_STUDY_SHARE) s->stale = 1; /* the learner may be behind */
+  SCANT_TRY(study_leave(s, study_read_tip(s, &s->tip, error)));
+  s->stale = 0; /* whatever the learner is, it will be the twin's */
+  scant_status status = study_begin(s, error);
+  if (status == SCANT_OK) status = study_settle(s, study_remake(s, error), error);
   s->stale = 1;
-  return status == SCANT_OK ? study_load_learner(s, error) : status;
+  return status == SCANT_OK ? study_load_learner(s, error) : study_leave(s, status);
+}
+
+scant_status scant_study_replay(scant_study *study, scant_error *error) {
+  SCANT_TRY(study_seize(study, error));
+  return study_end_turn(study, replay(study, error));
 }

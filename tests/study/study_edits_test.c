@@ -73,18 +73,25 @@ static const target targets[] = {{"ledger", "sequence"},
                                  {"setting", "name"},
                                  {"snapshot", "sequence"}};
 
+static uint64_t checksum_of(const scant_study_event *event, uint64_t before) {
+  scant_study_event e = *event;
+  e.digest = study_digest(event);
+  return study_checksum(&e, before);
+}
+
 /* The checksum of an event is of everything that it says, and of the one before it: who
  * changes one of them must change all that follow. */
 TEST(the_chain) {
-  scant_study_told told[2] = {{3, 1.5}, {-1, 2}}, other[2] = {{3, 1.5}, {-1, 2.25}}, moved[2] = {{4, 1.5}, {-1, 2}};
+  scant_study_told told[2] = {{3, 1.5}, {-1, 2}}, other[2] = {{3, 1.5}, {-1, 2.25}}, moved[2] = {{4, 1.5}, {-1, 2}},
+                   noted[2] = {{3, 1.5, "confirmed"}, {-1, 2}};
   scant_study_event e = {
       .sequence = 7, .at = "2024-01-01T00:00:00Z", .kind = SCANT_EVENT_TELL, .example = "a", .order = 3};
   e.attributes = 2, e.reserved = 100, e.spent = 50, e.look = "{}", e.reason = "r", e.learned = 1;
-  e.risk = 0.5, e.risk_error = 0.1, e.count = 2, e.told = told;
-  uint64_t is = study_checksum(&e, 5), seen[32];
-  scant_study_event changed[16];
+  e.by = "nurse", e.via = "command", e.change = "{}", e.salt = 77, e.count = 2, e.told = told;
+  uint64_t is = checksum_of(&e, 5), seen[32];
+  scant_study_event changed[20];
   size_t n = 0;
-  for (size_t i = 0; i < 16; i++) changed[i] = e;
+  for (size_t i = 0; i < 20; i++) changed[i] = e;
   changed[n++].sequence = 8;
   changed[n++].at = "2024-01-01T00:00:01Z";
   changed[n++].kind = SCANT_EVENT_CORRECT;
@@ -96,17 +103,48 @@ TEST(the_chain) {
   changed[n++].look = NULL;
   changed[n++].reason = "";
   changed[n++].learned = 0;
-  changed[n++].risk = NAN;
-  changed[n++].risk_error = 0.2;
+  changed[n++].by = NULL;
+  changed[n++].via = "python";
+  changed[n++].change = NULL;
+  changed[n++].salt = 78;
   changed[n++].count = 1;
   changed[n++].told = other;
   changed[n++].told = moved;
+  changed[n++].told = noted;
   for (size_t i = 0; i < n; i++) {
-    seen[i] = study_checksum(&changed[i], 5);
+    seen[i] = checksum_of(&changed[i], 5);
     if (!CHECK(seen[i] != is)) printf("#   change %zu\n", i);
     for (size_t j = 0; j < i; j++) CHECK(seen[i] != seen[j]);
   }
-  CHECK(study_checksum(&e, 5) == is && study_checksum(&e, 6) != is);
+  CHECK(checksum_of(&e, 5) == is && checksum_of(&e, 6) != is);
+  /* of an event that was erased the digest stays, and with it the chain */
+  scant_study_event erased = e;
+  erased.digest = study_digest(&e);
+  erased.erased = 1, erased.salt = 0, erased.count = 0, erased.told = NULL;
+  erased.example = erased.look = erased.reason = erased.change = NULL;
+  CHECK(checksum_of(&erased, 5) == is);
+}
+
+/* Without the salt a digest says nothing: what was told gives every digest with one salt, and no two with the same. */
+TEST(a_digest_hides) {
+  scant_study_event e = study_event(SCANT_EVENT_TELL, "Anna", 1), other = study_event(SCANT_EVENT_TELL, "Berta", 1);
+  uint64_t prime = UINT64_C(0x100000001b3), back = 1;
+  for (int i = 0; i < 6; i++) back *= 2 - prime * back; /* 1 / prime, modulo 2^64 */
+  CHECK(prime * back == 1);
+  e.salt = 12345;
+  uint64_t digest = study_digest(&e);
+  /* go back from the digest through the hash of the other name, byte by byte, to the salt that gives it, too */
+  other.salt = 0;
+  unsigned char bytes[8 * 5 + 5] = {0};
+  size_t n = 0;
+  bytes[n] = 6, n += 8;
+  memcpy(bytes + n, "Berta", 5), n += 5;
+  n += 4 * 8; /* no look, no reason, no change, nothing told */
+  CHECK(n == sizeof bytes);
+  uint64_t state = digest;
+  while (n-- > 0) state = state * back ^ bytes[n];
+  other.salt = state;
+  CHECK(study_digest(&other) == digest);
 }
 
 /* Every column of every table, in some of its rows. */
@@ -177,23 +215,23 @@ TEST(rows_gone_or_added) {
   noticed("DELETE FROM import");
   noticed("DELETE FROM setting WHERE name = 'seed'");
   noticed("DELETE FROM attribute WHERE place = 8");
-  noticed("INSERT INTO told VALUES(9999, 0, 1, 2.0)");
+  noticed("INSERT INTO told VALUES(9999, 0, 1, 2.0, NULL)");
   noticed("INSERT INTO import VALUES('never', 3)");
   noticed("INSERT INTO setting VALUES('radius', '2')");
   noticed(
-      "INSERT INTO line SELECT number, 50, attribute, price, probability, weight, mean, state, value FROM line WHERE "
+      "INSERT INTO line SELECT number, 50, attribute, price, probability, weight, mean, state, value, note FROM line "
+      "WHERE "
       "number = 1 AND place = 0");
   noticed(
       "INSERT INTO orders SELECT 77, 'extra', state, spent, y, asked, asked_told, learned_told, reason FROM orders "
       "WHERE number = 1");
   noticed(
-      "INSERT INTO ledger SELECT (SELECT max(sequence) + 1 FROM ledger), at, kind, example, number, attributes, "
-      "reserved, spent, look, reason, learned, risk, risk_error, checksum FROM ledger WHERE sequence = 5");
+      "INSERT INTO ledger SELECT (SELECT max(sequence) + 1 FROM ledger), at, kind, by, via, number, attributes, "
+      "reserved, spent, learned, example, look, reason, change, salt, digest, checksum FROM ledger WHERE sequence = 5");
   noticed("UPDATE ledger SET learned = learned + 4294967296 WHERE sequence = 4");
   noticed("UPDATE ledger SET kind = CAST(CAST(kind AS BLOB) || x'0041' AS TEXT) WHERE sequence = 4");
-  noticed_so("UPDATE attribute SET unit = 'kg' WHERE place = 2", "the settings or the catalogue are not those");
-  noticed_so("UPDATE setting SET value = '9999' WHERE name = 'budget-cost'",
-             "the settings or the catalogue are not those");
+  noticed_so("UPDATE attribute SET unit = 'kg' WHERE place = 2", "table attribute: its unit");
+  noticed_so("UPDATE setting SET value = '9999' WHERE name = 'budget-cost'", "table setting: its value");
   noticed_so("UPDATE ledger SET spent = spent + 1 WHERE sequence = 5", "event 5 of the ledger");
   noticed_so("DELETE FROM ledger WHERE sequence = 5", "event 5");
   noticed_so("UPDATE line SET value = 99.5 WHERE number = 2 AND place = 1", "table line");
@@ -261,7 +299,7 @@ TEST(foreign_files) {
   foreign("ALTER TABLE orders ADD COLUMN more TEXT", "triggers, views or tables");
   foreign("ALTER TABLE line RENAME TO lines", "triggers, views or tables");
   foreign("DROP TABLE snapshot", "triggers, views or tables");
-  foreign("PRAGMA user_version = 2", "version 2");
+  foreign("PRAGMA user_version = 3", "version 3");
   foreign("PRAGMA application_id = 5", "is not a study");
   study_remove(edited);
   execute(edited, "CREATE TABLE t(x)");
@@ -436,6 +474,7 @@ int main(void) {
   study_begin_tests();
   RUN(make_whole);
   RUN(the_chain);
+  RUN(a_digest_hides);
   RUN(every_cell);
   RUN(rows_gone_or_added);
   RUN(replay_mends);

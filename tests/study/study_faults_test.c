@@ -209,10 +209,9 @@ static scant_status step(scant_study *study, int i) {
 /* All but times, and checksums, which depend on them. */
 static char *timeless(scant_study *study) {
   study_text t = {0};
-  put_rows(
-      &t, study->db,
-      "SELECT sequence, kind, example, number, attributes, reserved, spent, look, reason, learned, risk, risk_error "
-      "FROM ledger ORDER BY sequence");
+  put_rows(&t, study->db,
+           "SELECT sequence, kind, example, number, attributes, reserved, spent, look, reason, learned, change IS NULL "
+           "FROM ledger ORDER BY sequence");
   put_rows(&t, study->db, "SELECT * FROM told ORDER BY sequence, place");
   put_rows(&t, study->db, "SELECT * FROM orders ORDER BY number");
   put_rows(&t, study->db, "SELECT * FROM line ORDER BY number, place");

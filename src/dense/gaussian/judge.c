@@ -17,7 +17,7 @@
  *
  * is what group g would have said of its regressor had all of it been seen (exactly so where nothing is missing); its
  * spread over the groups holds all that the answers leave open.  The prior, which pulls all groups alike, adds to that:
- * half as much again, which is about what it was in the simulations.
+ * a third as much again, which is about what it was in the simulations.
  */
 #include "dense/gaussian/judge.h"
 
@@ -30,7 +30,7 @@
 #include "dense/gaussian/regress.h"
 #include "model/errors.h"
 
-#define PULLED 1.5
+#define PULLED 1.3
 
 static const scant_em_options to_judge = {.steps = 150, .settled = 1e-5};
 

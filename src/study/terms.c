@@ -1,0 +1,287 @@
+/* The terms of a study: its settings and its catalogue, in the file, in the ledger and in memory. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/memory.h"
+#include "learn/resolve.h"
+#include "study/study.h"
+
+/* ---- in the file --------------------------------------------------------------------- */
+
+scant_status study_write_setting(scant_study *study, const char *name, const char *value, scant_error *error) {
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ADD_SETTING, &statement, error));
+  study_bind_text(statement, 1, name);
+  study_bind_text(statement, 2, value);
+  return study_run(study->db, statement, error);
+}
+
+scant_status study_write_attribute(scant_study *study, size_t place, const scant_study_attribute *attribute,
+                                   scant_error *error) {
+  const scant_study_attribute *a = attribute;
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ADD_ATTRIBUTE, &statement, error));
+  study_bind_count(statement, 1, place);
+  study_bind_text(statement, 2, a->name);
+  study_bind_text(statement, 3, a->unit);
+  study_bind_count(statement, 4, a->cost);
+  study_bind_real(statement, 5, a->low);
+  study_bind_real(statement, 6, a->high);
+  study_bind_real(statement, 7, a->usual_low);
+  study_bind_real(statement, 8, a->usual_high);
+  study_bind_text(statement, 9, a->group);
+  study_bind_count(statement, 10, (uint64_t)(a->known != 0));
+  study_bind_count(statement, 11, (uint64_t)(a->retired != 0));
+  return study_run(study->db, statement, error);
+}
+
+/* An attribute with texts of its own. */
+static void free_attribute(scant_study_attribute *a) {
+  free((char *)a->name);
+  free((char *)a->unit);
+  free((char *)a->group);
+  *a = (scant_study_attribute){0};
+}
+
+static scant_status read_attribute(sqlite3_stmt *statement, scant_study_attribute *a, scant_error *error) {
+  char *texts[3] = {NULL, NULL, NULL};
+  static const int places[3] = {1, 2, 8};
+  scant_status status = SCANT_OK;
+  for (int i = 0; i < 3 && status == SCANT_OK; i++) status = study_column_text(statement, places[i], &texts[i], error);
+  *a = (scant_study_attribute){.name = texts[0],
+                               .unit = texts[1],
+                               .group = texts[2],
+                               .cost = (uint64_t)sqlite3_column_int64(statement, 3),
+                               .low = study_column_real(statement, 4),
+                               .high = study_column_real(statement, 5),
+                               .usual_low = study_column_real(statement, 6),
+                               .usual_high = study_column_real(statement, 7),
+                               .known = sqlite3_column_int(statement, 9),
+                               .retired = sqlite3_column_int(statement, 10)};
+  return status;
+}
+
+static scant_status read_catalogue(scant_study *s, scant_study_attribute **rows, size_t *count, scant_error *error) {
+  sqlite3_stmt *statement;
+  size_t capacity = 0;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ATTRIBUTES, &statement, error));
+  for (;;) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    if (sqlite3_column_int64(statement, 0) != (int64_t)*count)
+      return scant_fail(error, SCANT_DATA, "the catalogue is damaged: attribute %zu is not in its place", *count + 1);
+    if (!scant_grow(rows, &capacity, *count + 1, sizeof **rows)) return scant_fail_memory(error);
+    SCANT_TRY(read_attribute(statement, &(*rows)[(*count)++], error));
+  }
+}
+
+/* ---- as a text ------------------------------------------------------------------------ */
+
+static void put_attribute(scant_json_writer *out, size_t place, const scant_study_attribute *a) {
+  scant_json_open(out, NULL, '{');
+  scant_json_count(out, "place", place);
+  scant_json_text(out, "name", a->name);
+  scant_json_text(out, "unit", a->unit);
+  scant_json_count(out, "cost", a->cost);
+  scant_json_real(out, "low", a->low);
+  scant_json_real(out, "high", a->high);
+  scant_json_real(out, "usual_low", a->usual_low);
+  scant_json_real(out, "usual_high", a->usual_high);
+  scant_json_text(out, "group", a->group);
+  scant_json_flag(out, "known", a->known);
+  scant_json_flag(out, "retired", a->retired);
+  scant_json_close(out, '}');
+}
+
+static scant_status put_settings(scant_study *s, scant_json_writer *out, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTINGS, &statement, error));
+  for (;;) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    const char *name = (const char *)sqlite3_column_text(statement, 0);
+    const char *value = (const char *)sqlite3_column_text(statement, 1);
+    if (!name || !value) return scant_fail_memory(error);
+    scant_json_text(out, name, value);
+  }
+}
+
+static scant_status put_terms(scant_study *s, scant_json_writer *out, scant_error *error) {
+  scant_study_attribute *rows = NULL;
+  size_t count = 0;
+  scant_json_open(out, NULL, '{');
+  scant_json_open(out, "settings", '{');
+  scant_status status = put_settings(s, out, error);
+  scant_json_close(out, '}');
+  if (status == SCANT_OK) status = read_catalogue(s, &rows, &count, error);
+  scant_json_open(out, "attributes", '[');
+  for (size_t i = 0; status == SCANT_OK && i < count; i++) put_attribute(out, i, &rows[i]);
+  scant_json_close(out, ']');
+  scant_json_close(out, '}');
+  for (size_t i = 0; i < count; i++) free_attribute(&rows[i]);
+  free(rows);
+  return status;
+}
+
+scant_status study_terms_text(scant_study *study, char **text, scant_error *error) {
+  scant_json_writer out = {0};
+  scant_status status = put_terms(study, &out, error);
+  if (status == SCANT_OK && out.failed) status = scant_fail_memory(error);
+  if (status == SCANT_OK && !(*text = scant_copy_text(out.text, out.length))) status = scant_fail_memory(error);
+  scant_json_free_text(&out);
+  return status;
+}
+
+static scant_status take_attribute(scant_study *s, const scant_json *json, size_t node, scant_error *error) {
+  scant_study_attribute a = {0};
+  uint64_t place = 0;
+  scant_status status = scant_json_get_count(json, node, "place", &place, error);
+  if (status == SCANT_OK) status = scant_json_get_text(json, node, "name", (char **)&a.name, error);
+  if (status == SCANT_OK) status = scant_json_get_text(json, node, "unit", (char **)&a.unit, error);
+  if (status == SCANT_OK) status = scant_json_get_count(json, node, "cost", &a.cost, error);
+  if (status == SCANT_OK) status = scant_json_get_real_or_null(json, node, "low", &a.low, error);
+  if (status == SCANT_OK) status = scant_json_get_real_or_null(json, node, "high", &a.high, error);
+  if (status == SCANT_OK) status = scant_json_get_real_or_null(json, node, "usual_low", &a.usual_low, error);
+  if (status == SCANT_OK) status = scant_json_get_real_or_null(json, node, "usual_high", &a.usual_high, error);
+  if (status == SCANT_OK) status = scant_json_get_text(json, node, "group", (char **)&a.group, error);
+  if (status == SCANT_OK) status = scant_json_get_flag(json, node, "known", &a.known, error);
+  if (status == SCANT_OK) status = scant_json_get_flag(json, node, "retired", &a.retired, error);
+  if (status == SCANT_OK) status = study_write_attribute(s, (size_t)place, &a, error);
+  free_attribute(&a);
+  return status;
+}
+
+static scant_status take_setting(scant_study *s, const scant_json *json, size_t node, scant_error *error) {
+  const scant_json_node *n = &json->nodes[node];
+  char *name = scant_copy_text(json->text + n->key, n->key_length); /* names of settings need no escapes */
+  char *value = scant_json_copy(json, node);
+  scant_status status = n->type != SCANT_JSON_TEXT ? scant_fail(error, SCANT_DATA, "a setting is no text")
+                        : name && value            ? study_write_setting(s, name, value, error)
+                                                   : scant_fail_memory(error);
+  free(name);
+  free(value);
+  return status;
+}
+
+static scant_status take_terms(scant_study *s, const scant_json *json, scant_error *error) {
+  size_t settings, attributes;
+  SCANT_TRY(scant_json_get_object(json, 0, "settings", &settings, error));
+  attributes = scant_json_member(json, 0, "attributes");
+  if (attributes == SCANT_JSON_NONE || json->nodes[attributes].type != SCANT_JSON_ARRAY)
+    return scant_fail(error, SCANT_DATA, "there are no attributes");
+  for (size_t i = settings + 1; i < json->nodes[settings].after; i = json->nodes[i].after)
+    SCANT_TRY(take_setting(s, json, i, error));
+  for (size_t i = attributes + 1; i < json->nodes[attributes].after; i = json->nodes[i].after)
+    SCANT_TRY(take_attribute(s, json, i, error));
+  return SCANT_OK;
+}
+
+scant_status study_write_terms(scant_study *study, const char *text, scant_error *error) {
+  scant_json json;
+  SCANT_TRY(scant_json_parse(&json, text, strlen(text), error));
+  scant_status status = take_terms(study, &json, error);
+  scant_json_free(&json);
+  return status;
+}
+
+/* ---- in memory ------------------------------------------------------------------------- */
+
+/* By which build it was made. */
+static scant_status read_maker(scant_study *s, int *before_prices, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare_builds(s, SQL_BUILDS, &statement, error));
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  const char *reason = row ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+  *before_prices = reason && study_is_old_build(reason);
+  sqlite3_reset(statement);
+  return SCANT_OK;
+}
+
+/* Settings that are not the learner's or the run's: study_read_terms reads the target, those who use them the others.
+ */
+static int is_own(const char *name) {
+  static const char *const own[] = {STUDY_PSEUDONYM_KEY, STUDY_FROZEN};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (!strcmp(own[i], name)) return 1;
+  return 0;
+}
+
+/* The settings as texts that scant_settings_set reads. */
+static scant_status read_settings(scant_study *s, scant_settings *settings, char **algorithm, char **target,
+                                  scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  scant_settings_init(settings);
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTINGS, &statement, error));
+  for (;;) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) break;
+    const char *name = (const char *)sqlite3_column_text(statement, 0);
+    const char *value = (const char *)sqlite3_column_text(statement, 1);
+    if (!name || !value) return scant_fail_memory(error);
+    if (is_own(name)) continue;
+    if (!strcmp(name, STUDY_TARGET_NAME)) {
+      SCANT_TRY(study_column_text(statement, 1, target, error));
+      continue;
+    }
+    const scant_option *o = scant_option_find(name);
+    if (!o || (o->type == SCANT_OPTION_TEXT && strcmp(name, "algorithm") != 0))
+      return scant_fail(error, SCANT_DATA, "this scant does not know the study's setting '%.60s'", name);
+    if (o->type == SCANT_OPTION_TEXT) SCANT_TRY(study_column_text(statement, 1, algorithm, error));
+    SCANT_TRY(scant_settings_set(settings, name, o->type == SCANT_OPTION_TEXT ? *algorithm : value, error));
+  }
+  scant_settings_recall_clip(settings);
+  return *target ? SCANT_OK : scant_fail(error, SCANT_DATA, "the study has no target");
+}
+
+#define SWAP(type, a, b) \
+  do {                   \
+    type swapped = (a);  \
+    (a) = (b);           \
+    (b) = swapped;       \
+  } while (0)
+
+/* What was read is in `fresh`, whole: it takes the place of what was there. */
+static void swap_terms(scant_study *s, scant_study *fresh) {
+  SWAP(scant_study_attribute *, s->catalogue, fresh->catalogue);
+  SWAP(size_t, s->dimension, fresh->dimension);
+  SWAP(uint32_t *, s->sorted, fresh->sorted);
+  SWAP(char *, s->target, fresh->target);
+  SWAP(scant_prices *, s->prices, fresh->prices);
+  SWAP(uint32_t *, s->group, fresh->group);
+  SWAP(size_t *, s->line_at, fresh->line_at);
+  SWAP(size_t *, s->told_at, fresh->told_at);
+  SWAP(double *, s->values, fresh->values);
+  SWAP(scant_settings, s->settings, fresh->settings);
+  SWAP(char *, s->algorithm, fresh->algorithm);
+  s->unpriced = fresh->unpriced;
+  s->before_prices = fresh->before_prices;
+}
+
+scant_status study_read_terms(scant_study *study, scant_error *error) {
+  scant_study *s = study, *fresh = study_new(&s->settings);
+  scant_settings settings;
+  char *algorithm = NULL, *target = NULL;
+  scant_study_attribute *rows = NULL;
+  size_t count = 0;
+  scant_status status = fresh ? read_maker(s, &fresh->before_prices, error) : scant_fail_memory(error);
+  if (status == SCANT_OK) status = read_settings(s, &settings, &algorithm, &target, error);
+  if (status == SCANT_OK) status = read_catalogue(s, &rows, &count, error);
+  if (status == SCANT_OK) status = study_take_catalogue(fresh, rows, count, target, error);
+  if (status == SCANT_OK) status = study_take_settings(fresh, &settings, error);
+  if (status == SCANT_OK && !(fresh->values = scant_array(count, sizeof *fresh->values)))
+    status = scant_fail_memory(error);
+  if (status == SCANT_OK) swap_terms(s, fresh);
+  study_free(fresh);
+  for (size_t i = 0; i < count; i++) free_attribute(&rows[i]);
+  free(rows);
+  free(algorithm);
+  free(target);
+  return status == SCANT_USAGE ? SCANT_DATA : status;
+}
