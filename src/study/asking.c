@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "learn/learner.h"
 #include "study/study.h"
 
 #define MONEY_MOST (UINT64_C(1) << 61) /* sums over the ledger stay below what SQLite adds up */
@@ -54,8 +55,11 @@ scant_status study_make_lines(scant_study *study, const scant_look *look, scant_
         price += s->catalogue[look->attributes[j]].cost;
     }
     s->line_at[attribute] = i;
-    s->lines[i] = (scant_study_line){
-        .attribute = attribute, .price = price, .value = NAN, .probability = look->gradient_probability[i]};
+    s->lines[i] = (scant_study_line){.attribute = attribute,
+                                     .price = price,
+                                     .value = NAN,
+                                     .probability = look->gradient_probability[i],
+                                     .second_value = NAN};
   }
   return SCANT_OK;
 }
@@ -117,6 +121,17 @@ static scant_status take_asked(scant_study *s, const char *text, scant_error *er
   return SCANT_OK;
 }
 
+/* Means and weights of the moment are not kept where nothing is learned with them: from those of two moments anybody
+ * could work out what was told in between, also of somebody who was erased since. */
+static void keep_draws_alone(const scant_study *s, scant_look *look) {
+  if (!s->learner->engine) return;
+  look->y_mean = look->intercept = 0;
+  for (uint32_t i = 0; i < look->count; i++) {
+    look->weight[i] = 0;
+    look->mean[i] = NAN;
+  }
+}
+
 /* Records the look that was drawn. */
 static scant_status issue(scant_study *s, const char *example, scant_error *error) {
   sqlite3_stmt *statement;
@@ -125,6 +140,7 @@ static scant_status issue(scant_study *s, const char *example, scant_error *erro
   size_t length;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_ORDER, &statement, error));
   SCANT_TRY(study_read_single(s, statement, &number, error));
+  keep_draws_alone(s, s->drawn);
   SCANT_TRY(scant_look_save(s->drawn, &text, &length, error));
   scant_status status = take_asked(s, text, error);
   if (status == SCANT_OK) status = study_make_lines(s, s->drawn, error);
@@ -259,18 +275,33 @@ static scant_status ask_each(scant_study *s, const char *const *examples, size_t
   return SCANT_OK;
 }
 
+/* A dense algorithm may think for long before it draws: it does that before the transaction begins.  The law that it
+ * has renewed stays when the look is taken back. */
+static scant_status think_ahead(scant_study *s, scant_error *error) {
+  SCANT_TRY(scant_learner_ask(s->learner, s->drawn, error));
+  return scant_learner_take_back(s->learner, s->drawn, error);
+}
+
+/* The transaction begins after that; if it can't, the learner is made anew. */
+static scant_status begin_asking(scant_study *s, int dense, scant_error *error) {
+  scant_status status = dense ? think_ahead(s, error) : SCANT_OK;
+  if (status == SCANT_OK) status = study_begin(s, error);
+  if (status != SCANT_OK && dense) s->stale = 1;
+  return status;
+}
+
 /* In a turn. */
 static scant_status ask_all(scant_study *s, const char *const *examples, size_t count, scant_error *error) {
   size_t fresh, drawn = 0;
   SCANT_TRY(check_all(s, examples, count, &fresh, error));
   if (!fresh) return SCANT_OK;
-  SCANT_TRY(study_begin(s, error));
+  int dense = scant_algorithm_find(s->settings.learning.algorithm)->dense;
+  SCANT_TRY(begin_asking(s, dense, error));
   scant_status status = ask_each(s, examples, count, &drawn, error);
   /* A spent budget is no fault: the learner need not be made anew.  But a dense algorithm may have renewed the law of
    * its looks, which is not taken back, and the ledger does not have this ask. */
-  int dense = scant_algorithm_find(s->settings.learning.algorithm)->dense;
-  int as_before = !drawn || (status == SCANT_SPENT && !dense && drawn == 1 &&
-                             scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK);
+  int as_before = !dense && (!drawn || (status == SCANT_SPENT && drawn == 1 &&
+                                        scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK));
   return study_end(s, status, !as_before, error);
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "learn/resolve.h"
 #include "core/text.h"
 #include "study/lock.h"
 #include "study/study.h"
@@ -43,6 +44,8 @@ static scant_status write_settings(scant_study *s, scant_error *error) {
     SCANT_TRY(study_write_setting(s, o->name, value, error));
   }
   SCANT_TRY(study_write_setting(s, STUDY_TARGET_NAME, s->target, error));
+  SCANT_TRY(study_write_setting(s, STUDY_MISSING_REASONS, s->reasons, error));
+  if (s->second_needed) SCANT_TRY(study_write_setting(s, STUDY_SECOND_ENTRY, "yes", error));
   return study_write_key(s, error);
 }
 
@@ -80,7 +83,7 @@ static scant_status write_all(scant_study *s, scant_error *error) {
 static scant_status choose(const scant_study *s, scant_settings *settings, scant_error *why, scant_error *error) {
   if (strcmp(settings->learning.algorithm, SCANT_DEFAULT_ALGORITHM) != 0) return SCANT_OK;
   SCANT_TRY(scant_settings_resolve(settings, error));
-  scant_settings_choose(settings, s->dimension, settings->run.examples, s->prices, why);
+  scant_settings_choose_for_study(settings, s->dimension, settings->run.examples, s->prices, why);
   return SCANT_OK;
 }
 
@@ -111,6 +114,8 @@ static scant_status make(scant_study *s, const making *m, scant_error *error) {
   scant_settings taken = *m->settings;
   SCANT_TRY(choose(s, &taken, NULL, error));
   SCANT_TRY(study_take_settings(s, &taken, error));
+  SCANT_TRY(study_take_reasons(s, m->terms.missing_reasons, error));
+  s->second_needed = m->terms.second_entry != 0;
   s->mode = SCANT_STUDY_WRITE;
   SCANT_TRY(study_relearn(s, error)); /* made from nothing, so that a refusal by the learner shows now */
   return write_all(s, error);

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "fit/kept.h"
+#include "learn/learner.h"
 #include "study/study.h"
 
 int study_is_build(const char *reason) {
@@ -58,8 +59,9 @@ scant_status study_load_look(scant_study *study, scant_look **look, scant_error 
   return SCANT_OK;
 }
 
-/* For errors: what was told is numbered in its order. */
+/* For errors and risks: what was told is numbered in its order. */
 static void keep_purchase(scant_study *s, const scant_look *look, double y) {
+  if (s->curve) study_note_point(s);
   if (s->purchases)
     scant_kept_add(s->purchases, s->learner, (unsigned)(s->purchases->count % SCANT_ERROR_GROUPS), look, s->values, y);
 }
@@ -131,6 +133,7 @@ static scant_status new_learner(scant_study *s, scant_error *error) {
   scant_look_free(s->drawn);
   scant_learner_free(s->learner);
   s->learner = learner;
+  s->learner->chooses_by_groups = 1;
   s->drawn = drawn;
   return SCANT_OK;
 }
@@ -139,6 +142,18 @@ static scant_status follow_end(scant_study *s, uint64_t order, scant_error *erro
   SCANT_TRY(study_read_order(s, order, error));
   scant_status status = study_learner_cancel_order(s, error);
   return status == SCANT_MISUSE ? SCANT_OK : status; /* it expired before it was cancelled: it is closed already */
+}
+
+/* A correction may have made an order agree with its second entries, and so completed it.  After any other one all was
+ * learned anew, and the same draws could come again.  The looks to come must not depend on old draws, so the generator
+ * is seeded anew. */
+static scant_status follow_correction(scant_study *s, scant_error *error) {
+  uint64_t sequence = s->event.sequence;
+  s->learned_by = 0;
+  if (s->event.order) SCANT_TRY(study_read_order(s, s->event.order, error));
+  if (s->learned_by == sequence) return study_learner_tell_order(s, error);
+  scant_learner_reseed(s->learner, sequence);
+  return SCANT_OK;
 }
 
 scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scant_error *error) {
@@ -164,11 +179,9 @@ static scant_status follow(scant_study *s, scant_error *error) {
       scant_learner_reseed(s->learner, e->sequence);
       return SCANT_OK;
     case SCANT_EVENT_CORRECT:
-      /* After a correction the same draws could come again.  The looks to come must not depend on old draws,
-       * so the generator is seeded anew. */
-      if (e->learned) scant_learner_reseed(s->learner, e->sequence);
-      return SCANT_OK;
+      return e->learned ? follow_correction(s, error) : SCANT_OK;
     case SCANT_EVENT_TELL:
+    case SCANT_EVENT_SECOND:
       if (!e->learned) return SCANT_OK;
       SCANT_TRY(study_read_order(s, e->order, error));
       return study_learner_tell_order(s, error);
@@ -182,7 +195,6 @@ static scant_status follow(scant_study *s, scant_error *error) {
       return e->learned ? study_learner_tell_order(s, error) : SCANT_OK;
     case SCANT_EVENT_AMEND:
     case SCANT_EVENT_EXTRA:
-    case SCANT_EVENT_SECOND:
     case SCANT_EVENT_CREATE:
     case SCANT_EVENT_BUILD:
     case SCANT_EVENT_FREEZE:
@@ -226,6 +238,7 @@ static scant_status load_snapshot(scant_study *s, uint64_t last, uint64_t *after
     if (facts.dimension == s->dimension) {
       scant_learner_free(s->learner);
       s->learner = learner;
+      s->learner->chooses_by_groups = 1;
       *after = s->kept = sequence;
     } else {
       scant_learner_free(learner);

@@ -113,6 +113,7 @@ static void new_learner(void) {
   drop_learner();
   m.prices = make_prices();
   GOOD(scant_learner_new(&m.learner, &m.settings, m.d, m.settings.run.examples, &said));
+  m.learner->chooses_by_groups = 1;
   if (m.prices) GOOD(scant_learner_price(m.learner, m.prices, &said));
   GOOD(scant_look_new(&m.room, m.learner, &said));
 }
@@ -182,7 +183,7 @@ static void check_learner(void) {
   char *a, *b;
   size_t n, k;
   scant_study_status status;
-  GOOD(scant_study_get_status(m.study, &status, &said));
+  GOOD(scant_study_get_counts(m.study, &status, &said));
   GOOD(scant_learner_finish(m.learner, &said));
   GOOD(scant_learner_finish(m.study->learner, &said));
   GOOD(scant_learner_save(m.learner, &a, &n, &said));
@@ -253,7 +254,7 @@ static void check_totals(scant_study *study) {
   uint64_t reserved, spent, attributes, states[8] = {0}, purchases[D_MOST], money[D_MOST], paid = 0;
   uint64_t bought[D_MOST] = {0}, nowhere = 0, pasts = 0;
   add_up(&reserved, &spent, &attributes);
-  GOOD(scant_study_get_status(study, &s, &said));
+  GOOD(scant_study_get_counts(study, &s, &said));
   for (size_t i = 0; i < m.count; i++) {
     const order *o = &m.orders[i];
     states[o->state]++;

@@ -93,14 +93,16 @@ static void operate(scant_study *reader) {
     end_some(dice < 77 ? any : late);
   else if (dice < 83)
     take_end_back(ended ? ended : any);
-  else if (dice < 91)
+  else if (dice < 88)
     change(any, late);
-  else if (dice < 95)
+  else if (dice < 92)
     import_some();
-  else if (dice < 97)
+  else if (dice < 94)
     reopen();
-  else
+  else if (dice < 97)
     read_meanwhile(reader);
+  else
+    end_some(late);
 }
 
 typedef struct scenario {
@@ -116,12 +118,12 @@ static const scenario scenarios[] = {
     {"auto_plain", "algorithm=auto k=4 seed=1 max-open=40", PLAIN, 0, 1, 0, 500},
     {"auto_with_prices", "algorithm=auto k=4 seed=2 budget-cost=2500", PRICED, 0, 2, 0, 1000},
     {"auto_with_all", "algorithm=auto k=3 seed=3 missing=skip-example budget-cost=6000", PRICED, 1, 3, 0, 2000},
-    {"gaussian_with_all", "algorithm=gaussian k=3 seed=3 budget-cost=6000", PRICED, 1, 12, 0, 2000},
+    {"gaussian_with_all", "algorithm=gaussian k=3 seed=3 budget-cost=6000", PRICED, 1, 12, 0, 600},
     {"auto_known_but_free", "algorithm=auto k=3 seed=4 budget=600", FREE_GROUPS, 1, 4, 0, 600},
     {"ridge_by_money", "algorithm=ridge k=5 spend=14 seed=5 budget-cost=1200", PRICED, 1, 5, 0, 500},
     {"svr_plain", "algorithm=svr k=4 seed=6", PLAIN, 1, 6, 0, 500},
     {"aerr_plain", "algorithm=aerr k=4 seed=7 budget=900", PLAIN, 0, 7, 0, 600},
-    {"aerr_with_all", "algorithm=aerr k=4 seed=8", PLAIN, 1, 8, 0, 2000},
+    {"aerr_with_all", "algorithm=aerr k=4 seed=8", PLAIN, 1, 8, 0, 800},
     {"auto_shared", "algorithm=auto k=4 seed=9 max-open=40", PLAIN, 0, 9, 1, 500},
     {"auto_shared_with_all", "algorithm=auto k=3 seed=10 budget-cost=2500", PRICED, 1, 10, 1, 800},
 };
