@@ -118,7 +118,7 @@ static const scenario scenarios[] = {
     {"auto_plain", "algorithm=auto k=4 seed=1 max-open=40", PLAIN, 0, 1, 0, 500},
     {"auto_with_prices", "algorithm=auto k=4 seed=2 budget-cost=2500", PRICED, 0, 2, 0, 1000},
     {"auto_with_all", "algorithm=auto k=3 seed=3 missing=skip-example budget-cost=6000", PRICED, 1, 3, 0, 2000},
-    {"gaussian_with_all", "algorithm=gaussian k=3 seed=3 budget-cost=6000", PRICED, 1, 12, 0, 600},
+    {"gaussian_with_all", "algorithm=gaussian k=3 seed=3 budget-cost=1500", PRICED, 1, 12, 0, 600},
     {"auto_known_but_free", "algorithm=auto k=3 seed=4 budget=600", FREE_GROUPS, 1, 4, 0, 600},
     {"ridge_by_money", "algorithm=ridge k=5 spend=14 seed=5 budget-cost=1200", PRICED, 1, 5, 0, 500},
     {"svr_plain", "algorithm=svr k=4 seed=6", PLAIN, 1, 6, 0, 500},
