@@ -3,13 +3,11 @@
  * no byte is left.  SCANT_STUDY_KILLS says how often (100). */
 #define _GNU_SOURCE /* memmem */
 #include <dirent.h>
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 
 #include "core/error.h"
 #include "study_bytes.h"
+#include "study_killing.h"
 #include "study_support.h"
 
 enum { D = 12, A_STUDY = 25, MOST = 20000 };
@@ -53,10 +51,6 @@ static const struct {
     {SCANT_EVENT_SECOND, 2, AGREE}, {SCANT_EVENT_IMPORT, 1, IMPORT}, {SCANT_EVENT_FREEZE, 1, FREEZE},
     {SCANT_EVENT_TELL, 2, WHOLE},
 };
-
-typedef struct {
-  uint32_t example, stage;
-} ack;
 
 static unsigned reached[MOST]; /* one bit per stage that was acknowledged */
 static uint32_t examples;      /* acknowledged at all, plus one */
@@ -140,11 +134,6 @@ static scant_status do_stage(scant_study *study, uint32_t n, stage s) {
 }
 
 /* ---- the one who is killed ------------------------------------------------------------------ */
-
-static void acknowledge(int to, uint32_t example, stage s) {
-  ack message = {example, s};
-  if (write(to, &message, sizeof message) != (ssize_t)sizeof message) _exit(3);
-}
 
 /* Which stages are done, as the ledger has it. */
 static unsigned find_done(scant_study *study, uint32_t n) {
@@ -322,34 +311,6 @@ static void check_all(int prove) {
 
 /* ---- killing ------------------------------------------------------------------------------------ */
 
-/* Runs `child` until it has acknowledged so many steps and a moment more; the rest of what it wrote is read when it is
- * dead.  Gives how many it acknowledged. */
-static int kill_once(void (*child)(int to), int wait_for, long most, int *code) {
-  int ends[2], got = 0;
-  ack message;
-  if (!CHECK(pipe(ends) == 0)) return 0;
-  fflush(stdout);
-  pid_t id = fork();
-  if (id == 0) {
-    close(ends[0]);
-    child(ends[1]);
-    _exit(0);
-  }
-  close(ends[1]);
-  while (got < wait_for && read(ends[0], &message, sizeof message) == (ssize_t)sizeof message) note(&message), got++;
-  struct timespec moment = {0, (long)test_below((size_t)most)};
-  nanosleep(&moment, NULL);
-  kill(id, SIGKILL);
-  int status = 0;
-  waitpid(id, &status, 0);
-  while (read(ends[0], &message, sizeof message) == (ssize_t)sizeof message) note(&message), got++;
-  close(ends[0]);
-  *code = WIFSIGNALED(status) ? -1 : WEXITSTATUS(status);
-  return got;
-}
-
-static int kills = 100;
-
 /* The study and its frozen copies, with what those that were killed left of theirs. */
 static void remove_all(void) {
   char name[800];
@@ -365,6 +326,8 @@ static void remove_all(void) {
   study_remove(path);
 }
 
+static int kills;
+
 TEST(killed) {
   int acknowledged = 0, code = 0;
   unsigned seen = 0;
@@ -379,7 +342,7 @@ TEST(killed) {
       scant_study_close(make_study(path, settings_text, D, PRICED));
     }
     int wait_for = (int)test_below(12);
-    acknowledged += kill_once(work, wait_for, wait_for && test_below(3) ? 2500000 : 20000000, &code);
+    acknowledged += kill_once(work, note, wait_for, wait_for && test_below(3) ? 2500000 : 20000000, &code);
     if (!CHECK(code == -1 || code == 7)) printf("#   it ended by itself: %d\n", code);
     int last = i % A_STUDY == A_STUDY - 1 || i + 1 == kills;
     /* now and then the next one finds it as it was left */
@@ -394,10 +357,8 @@ TEST(killed) {
 }
 
 int main(void) {
-  const char *wanted = getenv("SCANT_STUDY_KILLS");
-  if (wanted) kills = atoi(wanted);
   study_begin_tests();
-  test_state = (uint64_t)getpid() * 0x9e3779b97f4a7c15u | 1; /* another time, other moments */
+  kills = begin_killing(100);
   snprintf(path, sizeof path, "%s", study_path("killed"));
   RUN(killed);
   return study_end_tests();
