@@ -52,6 +52,7 @@ class Entries(StudyTest):
         for word, words in (("age=!", "'!'"), ("age=20!!", "20!"), ("age=!20", "!20"), ("age=missing!", "missing!")):
             with self.subTest(word=word):
                 self.refuses_study(USAGE, words, "tell", FILE, "P1", word)
+        self.refuses_study(USAGE, "decimals have a point", "tell", FILE, "P1", "age=20,5")
         self.study("tell", FILE, "P1", "score=1!")  # the target has no usual range: there is nothing to confirm
         self.assertEqual(self.ledger()[-1]["values"], "score=1")
 
