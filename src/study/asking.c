@@ -55,8 +55,11 @@ scant_status study_make_lines(scant_study *study, const scant_look *look, scant_
         price += s->catalogue[look->attributes[j]].cost;
     }
     s->line_at[attribute] = i;
-    s->lines[i] = (scant_study_line){
-        .attribute = attribute, .price = price, .value = NAN, .probability = look->gradient_probability[i]};
+    s->lines[i] = (scant_study_line){.attribute = attribute,
+                                     .price = price,
+                                     .value = NAN,
+                                     .probability = look->gradient_probability[i],
+                                     .second_value = NAN};
   }
   return SCANT_OK;
 }

@@ -15,10 +15,12 @@ static scant_status is_change(const scant_study *s, const scant_study_told *told
   size_t place = study_line_at(s, told->attribute);
   int there = told->attribute < 0 ? o->has_y : place != SIZE_MAX && o->lines[place].state != SCANT_LINE_ORDERED;
   double stored = told->attribute < 0 || !there ? o->y : o->lines[place].value;
+  const char *note = told->attribute < 0 || !there ? NULL : o->lines[place].note;
   if (!there)
     return scant_fail(error, SCANT_DATA, "'%s' of example '%.200s' was never told, so there is nothing to correct",
                       study_name_of(s, told->attribute), o->example);
-  *change = isnan(stored) ? !isnan(told->value) : stored != told->value;
+  *change = isnan(stored) ? !isnan(told->value) || (told->note && (!note || strcmp(note, told->note) != 0))
+                          : stored != told->value;
   return SCANT_OK;
 }
 
@@ -27,16 +29,17 @@ static scant_status correct(scant_study *s, const char *example, size_t count, c
   event.reason = reason;
   event.count = count;
   event.told = s->told;
-  event.learned = s->order.state == SCANT_ORDER_LEARNED;
+  int anew = s->order.state == SCANT_ORDER_LEARNED;
   SCANT_TRY(study_write_answers(s, count, error));
-  SCANT_TRY(study_write_order(s, STUDY_NOT_LEARNED, error));
+  SCANT_TRY(study_learn_if_complete(s, &event, error)); /* it may agree with its second entries now */
   /* the event of this correction is not in the ledger yet: all events before it are learned anew */
-  if (event.learned) {
+  if (anew) {
+    event.learned = 1;
     SCANT_TRY(study_relearn(s, error));
     scant_learner_reseed(s->learner, s->tip.sequence + 1); /* the number of this event: see follow */
   }
   SCANT_TRY(study_append(s, &event, error));
-  return event.learned ? study_keep_learner(s, error) : SCANT_OK;
+  return anew ? study_keep_learner(s, error) : SCANT_OK;
 }
 
 static scant_status correct_example(scant_study *s, const char *example, const scant_study_answer *answers,
@@ -57,6 +60,7 @@ static scant_status correct_example(scant_study *s, const char *example, const s
     if (change) s->told[changes++] = s->told[i];
   }
   if (!changes) return SCANT_OK;
+  SCANT_TRY(study_check_confirmed(s, changes, error));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, correct(s, example, changes, reason, error), error);
 }
@@ -136,6 +140,7 @@ static scant_status import_example(scant_study *s, const char *example, const sc
   if (before)
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported before with other values, by event %" PRIu64,
                       example, before);
+  SCANT_TRY(name_example(example, study_check_confirmed(s, count, &inner), &inner, error));
   SCANT_TRY(study_check_new_name(s, example, error));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, import(s, example, count, error), error);

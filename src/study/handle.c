@@ -58,6 +58,7 @@ void study_free(scant_study *s) {
   free(s->target);
   free(s->frozen);
   free(s->algorithm);
+  free(s->reasons);
   free(s->path);
   free(s);
 }
@@ -232,4 +233,8 @@ uint64_t scant_study_renewals(const scant_study *study) {
 
 const scant_settings *scant_study_settings(const scant_study *study) {
   return &study->settings;
+}
+
+int scant_study_second_entry(const scant_study *study) {
+  return study->second_needed;
 }

@@ -203,8 +203,8 @@ static scant_status read_maker(scant_study *s, int *before_prices, scant_error *
   return SCANT_OK;
 }
 
-/* Settings that are not the learner's or the run's: study_read_terms reads the target, those who use them the others.
- */
+/* Settings that are not the learner's or the run's, and not of those that study_read_terms reads: who uses them reads
+ * them. */
 static int is_own(const char *name) {
   static const char *const own[] = {STUDY_PSEUDONYM_KEY, STUDY_FROZEN};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -213,8 +213,8 @@ static int is_own(const char *name) {
 }
 
 /* The settings as texts that scant_settings_set reads. */
-static scant_status read_settings(scant_study *s, scant_settings *settings, char **algorithm, char **target,
-                                  scant_error *error) {
+static scant_status read_settings(scant_study *s, scant_study *fresh, scant_settings *settings, char **algorithm,
+                                  char **target, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
   scant_settings_init(settings);
@@ -226,6 +226,14 @@ static scant_status read_settings(scant_study *s, scant_settings *settings, char
     const char *value = (const char *)sqlite3_column_text(statement, 1);
     if (!name || !value) return scant_fail_memory(error);
     if (is_own(name)) continue;
+    if (!strcmp(name, STUDY_MISSING_REASONS)) {
+      SCANT_TRY(study_take_reasons(fresh, value, error));
+      continue;
+    }
+    if (!strcmp(name, STUDY_SECOND_ENTRY)) {
+      fresh->second_needed = !strcmp(value, "yes");
+      continue;
+    }
     if (!strcmp(name, STUDY_TARGET_NAME)) {
       SCANT_TRY(study_column_text(statement, 1, target, error));
       continue;
@@ -260,6 +268,8 @@ static void swap_terms(scant_study *s, scant_study *fresh) {
   SWAP(double *, s->values, fresh->values);
   SWAP(scant_settings, s->settings, fresh->settings);
   SWAP(char *, s->algorithm, fresh->algorithm);
+  SWAP(char *, s->reasons, fresh->reasons);
+  s->second_needed = fresh->second_needed;
   s->unpriced = fresh->unpriced;
   s->before_prices = fresh->before_prices;
 }
@@ -271,7 +281,8 @@ scant_status study_read_terms(scant_study *study, scant_error *error) {
   scant_study_attribute *rows = NULL;
   size_t count = 0;
   scant_status status = fresh ? read_maker(s, &fresh->before_prices, error) : scant_fail_memory(error);
-  if (status == SCANT_OK) status = read_settings(s, &settings, &algorithm, &target, error);
+  if (status == SCANT_OK) status = study_take_reasons(fresh, NULL, error); /* unless the file has others */
+  if (status == SCANT_OK) status = read_settings(s, fresh, &settings, &algorithm, &target, error);
   if (status == SCANT_OK) status = read_catalogue(s, &rows, &count, error);
   if (status == SCANT_OK) status = study_take_catalogue(fresh, rows, count, target, error);
   if (status == SCANT_OK) status = study_take_settings(fresh, &settings, error);

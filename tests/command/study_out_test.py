@@ -19,7 +19,7 @@ except ImportError:
     numpy = pandas = None
 
 FIXED = ["example", "order", "state"], ["asked_at", "first_told_at", "last_told_at", "learned_at", "asked_by", "told_by",
-                                        "price", "spent", "reason"]
+                                        "price", "spent", "reason", "second_agree", "second_differ"]
 TIME = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"
 
 

@@ -145,6 +145,14 @@ static inline void correct_planted(scant_study *study) {
   GOOD(scant_study_correct(study, NAME, &y, 1, "a slip of " NAME, &said));
 }
 
+/* Another value than the first, so that both are kept. */
+static inline void enter_again(scant_study *study) {
+  scant_study_comparison comparison;
+  scant_study_answer y = {.name = "y", .value = plant()};
+  GOOD(scant_study_tell_second(study, NAME, &y, 1, &comparison, &said));
+  CHECK(comparison.differ == 1);
+}
+
 static inline void add_person(scant_study *study, stage s) {
   const scant_study_order *o;
   if (s == IMPORTED) {
@@ -169,6 +177,7 @@ static inline void add_person(scant_study *study, stage s) {
   }
   tell_planted(study, 1, D, 1);
   if (s == CORRECTED) correct_planted(study);
+  if (s == ENTERED_TWICE) enter_again(study);
 }
 
 static const char *const algorithms[] = {"algorithm=auto k=3 seed=5 budget-cost=900",

@@ -157,7 +157,7 @@ static void use_shim(void) {
 
 /* ---- what is done meanwhile ----------------------------------------------------------- */
 
-enum { STEPS = 15, D = 6 };
+enum { STEPS = 16, D = 6 };
 static char path[500];
 #ifdef __SANITIZE_ADDRESS__
 enum { FAULT_STRIDE = 3 }; /* every one of them without sanitizers, which take their time */
@@ -185,6 +185,7 @@ static scant_status tell_by_hand(scant_study *study, const char *example, int on
 static scant_status step(scant_study *study, int i) {
   static const char *const examples[] = {"a", "b", "c", "d", "e"};
   const scant_study_order *o;
+  scant_study_comparison compared;
   scant_study_answer y = {"y", 3, 0}, past[2] = {{"a2", 1, 0}, {"y", 2, 0}};
   if (i < 5) return scant_study_ask(study, examples[i], &o, &said);
   if (i < 8) return tell_by_hand(study, examples[i - 5], 0);
@@ -201,8 +202,10 @@ static scant_status step(scant_study *study, int i) {
       return scant_study_ask(study, "f", &o, &said);
     case 13:
       return tell_by_hand(study, "f", 0);
-    default:
+    case 14:
       return scant_study_ask(study, "g", &o, &said);
+    default:
+      return scant_study_tell_second(study, "b", &y, 1, &compared, &said);
   }
 }
 
