@@ -119,6 +119,7 @@ typedef enum {
   IMPORTED,
   ASKED_TWICE,
   REOPENED,
+  ENTERED_TWICE,
   STAGES
 } stage;
 
