@@ -190,7 +190,8 @@ TEST(readers_follow) {
   CHECK(status_of(study).learned == status_of(reader).learned);
   scant_learner_weights(study->learner, w[0], &b[0]);
   scant_learner_weights(reader->learner, w[1], &b[1]);
-  CHECK(memcmp(w[0], w[1], sizeof w[0]) == 0 && b[0] == b[1]);
+  for (int i = 0; i < D; i++) CHECK(w[0][i] == w[1][i]);
+  CHECK(b[0] == b[1]);
   scant_study_close(reader);
   scant_study_close(study);
   study_remove(path);
