@@ -351,7 +351,7 @@ mutant("study-erase-crash", "an erasure that was interrupted is not finished",
 mutant("study-erase-listed", "what nobody has erased may be gone",
        "SCANT_TRY(study_check_erased(s, error));", "", "study_erase")
 mutant("study-erase-means", "looks keep the means of the moment",
-       "if (!s->learner->engine) return;", "if (s) return;", "study_erase")
+       "if (!s->learner->engine && !s->learner->looks.kind->ageless) return;", "if (!s->learner->engine) return;", "study_erase")
 mutant("study-forecast", "a forecast shows the order to come",
        "scant_learner_reseed(copy, STREAM_PREVIEW + s->tip.sequence);", "", "study_ahead")
 mutant("study-sums", "the sums of the ledger forget what is spent",

@@ -88,7 +88,9 @@ TEST(free_pages_are_swept) {
 
 /* The looks of others stay.  They must not hold means: those of one example alone are its values. */
 TEST(the_first_of_all) {
-  static const char *const all[] = {"algorithm=gaussian k=3 seed=5", "algorithm=moments k=3 seed=5"};
+  static const char *const all[] = {"algorithm=gaussian k=3 seed=5", "algorithm=moments k=3 seed=5",
+                                    "algorithm=auto k=3 seed=5", "algorithm=ridge k=3 seed=5",
+                                    "algorithm=lasso k=3 seed=5"};
   const char *path = study_path("first");
   for (size_t a = 0; a < sizeof all / sizeof *all; a++) {
     test_state = 7;
