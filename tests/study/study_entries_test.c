@@ -280,6 +280,9 @@ TEST(second_entries) {
   GOOD(second(study, "p", "a1", 10)); /* ben has corrected it himself */
   GOOD(second(study, "p", "a1", 11));
   CHECK(compared.same_hand == 1);
+  sign(study, "ann"); /* she told it first, but ben put another value in its place */
+  GOOD(second(study, "p", "a1", 12));
+  CHECK(compared.same_hand == 0);
   CHECK(study_learner_told(study) == told);
   end(study, path);
 }
