@@ -9,34 +9,68 @@
 
 /* ---- corrections ------------------------------------------------------------------ */
 
-/* Is this another value than the one stored? */
-static scant_status is_change(const scant_study *s, const scant_study_told *told, int *change, scant_error *error) {
+static int differs(double stored, double told) {
+  return isnan(stored) ? !isnan(told) : stored != told;
+}
+
+/* The value that is stored of the order at hand; NULL: none was ever told. */
+static const double *find_stored(const scant_study *s, int64_t attribute) {
   const scant_study_order *o = &s->order;
-  size_t place = study_line_at(s, told->attribute);
-  int there = told->attribute < 0 ? o->has_y : place != SIZE_MAX && o->lines[place].state != SCANT_LINE_ORDERED;
-  double stored = told->attribute < 0 || !there ? o->y : o->lines[place].value;
-  if (!there)
-    return scant_fail(error, SCANT_DATA, "'%s' of example '%.200s' was never told, so there is nothing to correct",
-                      study_name_of(s, told->attribute), o->example);
-  *change = isnan(stored) ? !isnan(told->value) : stored != told->value;
+  size_t place = study_line_at(s, attribute), extra = study_extra_at(s, attribute);
+  if (attribute < 0) return o->has_y ? &o->y : NULL;
+  if (extra != SIZE_MAX) return &o->extras[extra].value;
+  return place != SIZE_MAX && o->lines[place].state != SCANT_LINE_ORDERED ? &o->lines[place].value : NULL;
+}
+
+/* The same of an import, which is s->event, with its corrections. */
+static const double *find_imported(const scant_study *s, int64_t attribute) {
+  size_t place = study_told_at(s, s->event.told, s->event.count, attribute);
+  return place == SIZE_MAX ? NULL : &s->event.told[place].value;
+}
+
+/* Keeps of s->told what is another value than the one stored; *count becomes how many that are. */
+static scant_status keep_changes(scant_study *s, const char *example, int imported, size_t *count, scant_error *error) {
+  size_t changes = 0;
+  if (imported) study_index_told(s, s->event.told, s->event.count);
+  for (size_t i = 0; i < *count; i++) {
+    const scant_study_told told = s->told[i];
+    const double *stored = imported ? find_imported(s, told.attribute) : find_stored(s, told.attribute);
+    if (!stored)
+      return scant_fail(error, SCANT_DATA, "'%s' of example '%.200s' was never told, so there is nothing to correct",
+                        study_name_of(s, told.attribute), example);
+    if (differs(*stored, told.value)) s->told[changes++] = told;
+  }
+  *count = changes;
   return SCANT_OK;
 }
 
-static scant_status correct(scant_study *s, const char *example, size_t count, const char *reason, scant_error *error) {
-  scant_study_event event = study_event(SCANT_EVENT_CORRECT, example, s->order.number);
+static scant_status append_correction(scant_study *s, const char *example, uint64_t order, int learned, size_t count,
+                                      const char *reason, scant_error *error) {
+  scant_study_event event = study_event(SCANT_EVENT_CORRECT, example, order);
   event.reason = reason;
   event.count = count;
   event.told = s->told;
-  event.learned = s->order.state == SCANT_ORDER_LEARNED;
+  event.learned = learned;
+  SCANT_TRY(study_append(s, &event, error));
+  if (!learned) return SCANT_OK;
+  SCANT_TRY(study_relearn(s, error)); /* the event itself seeds the generator anew */
+  return study_keep_learner(s, error);
+}
+
+static scant_status correct(scant_study *s, const char *example, size_t count, const char *reason, scant_error *error) {
+  int learned = s->order.state == SCANT_ORDER_LEARNED;
   SCANT_TRY(study_write_answers(s, count, error));
   SCANT_TRY(study_write_order(s, STUDY_NOT_LEARNED, error));
-  /* the event of this correction is not in the ledger yet: all events before it are learned anew */
-  if (event.learned) {
-    SCANT_TRY(study_relearn(s, error));
-    scant_learner_reseed(s->learner, s->tip.sequence + 1); /* the number of this event: see follow */
-  }
-  SCANT_TRY(study_append(s, &event, error));
-  return event.learned ? study_keep_learner(s, error) : SCANT_OK;
+  return append_correction(s, example, s->order.number, learned, count, reason, error);
+}
+
+static scant_status correct_import(scant_study *s, const char *example, size_t count, const char *reason,
+                                   scant_error *error) {
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_CORRECT_IMPORT, &statement, error));
+  study_bind_text(statement, 1, example);
+  SCANT_TRY(study_run(s->db, statement, error));
+  return append_correction(s, example, 0, 1, count, reason, error);
 }
 
 scant_status scant_study_correct(scant_study *study, const char *example, const scant_study_answer *answers,
@@ -47,22 +81,18 @@ scant_status scant_study_correct(scant_study *study, const char *example, const 
   uint64_t imported;
   SCANT_TRY(study_take(s, &example, &reason, error));
   SCANT_TRY(study_find_import(s, example, &imported, error));
-  if (imported)
-    return scant_fail(error, SCANT_MISUSE,
-                      "example '%.200s' was imported: what was imported stays as it is, so begin a study anew from "
-                      "corrected data",
-                      example);
-  SCANT_TRY(study_need_order(s, example, error));
-  SCANT_TRY(study_check_answers(s, answers, count, error));
-  size_t changes = 0;
-  for (size_t i = 0; i < count; i++) {
-    int change;
-    SCANT_TRY(is_change(s, &s->told[i], &change, error));
-    if (change) s->told[changes++] = s->told[i];
+  if (imported) {
+    SCANT_TRY(study_read_event(s, imported, error));
+    SCANT_TRY(study_overlay_corrections(s, error));
+  } else {
+    SCANT_TRY(study_need_order(s, example, error));
   }
-  if (!changes) return SCANT_OK;
+  SCANT_TRY(study_check_answers(s, answers, count, error));
+  SCANT_TRY(keep_changes(s, example, imported > 0, &count, error));
+  if (!count) return SCANT_OK;
   SCANT_TRY(study_begin(s, error));
-  return study_settle(s, correct(s, example, changes, reason, error), error);
+  return study_settle(
+      s, imported ? correct_import(s, example, count, reason, error) : correct(s, example, count, reason, error), error);
 }
 
 /* ---- examples of the past ------------------------------------------------------------- */
@@ -80,20 +110,53 @@ static scant_status check_import(scant_study *s, const char *example, size_t cou
   return SCANT_OK;
 }
 
-/* Is what this event imported the same as the answers at hand? */
+scant_status study_overlay_corrections(scant_study *study, scant_error *error) {
+  scant_study *s = study;
+  sqlite3_stmt *statement;
+  uint64_t corrected;
+  int row;
+  if (!s->event.example) return SCANT_OK; /* somebody was erased */
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IS_CORRECTED, &statement, error));
+  study_bind_text(statement, 1, s->event.example);
+  SCANT_TRY(study_read_single(s, statement, &corrected, error));
+  if (!corrected) return SCANT_OK;
+  study_index_told(s, s->event_told, s->event.count);
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_CORRECTIONS, &statement, error));
+  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_CORRECT));
+  study_bind_text(statement, 2, s->event.example);
+  for (;;) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    int64_t attribute = sqlite3_column_int64(statement, 0);
+    size_t place = attribute < -1 || attribute >= (int64_t)s->dimension
+                       ? SIZE_MAX
+                       : study_told_at(s, s->event_told, s->event.count, attribute);
+    if (place == SIZE_MAX)
+      return scant_fail(error, SCANT_DATA, "a correction of example '%.200s' is of something that was not imported",
+                        s->event.example);
+    s->event_told[place].value = study_column_real(statement, 1);
+    SCANT_TRY(study_column_note(s, statement, 2, &s->event_told[place].note, error));
+  }
+}
+
+/* Are these the answers at hand? */
+static int is_same_told(scant_study *s, size_t count) {
+  if (s->event.count != count) return 0;
+  study_index_told(s, s->event.told, count);
+  for (size_t i = 0; i < count; i++) {
+    size_t j = study_told_at(s, s->event.told, count, s->told[i].attribute);
+    if (j == SIZE_MAX || differs(s->event.told[j].value, s->told[i].value)) return 0;
+  }
+  return 1;
+}
+
+/* Is what this event imported the same as the answers at hand, as it was or as it was corrected? */
 static scant_status is_same_import(scant_study *s, uint64_t sequence, size_t count, int *same, scant_error *error) {
   SCANT_TRY(study_read_event(s, sequence, error));
-  *same = s->event.count == count;
-  if (*same) study_index_told(s, s->event.told, count);
-  for (size_t i = 0; i < count && *same; i++) {
-    size_t j = study_told_at(s, s->event.told, count, s->told[i].attribute);
-    if (j == SIZE_MAX) {
-      *same = 0;
-    } else {
-      double before = s->event.told[j].value, now = s->told[i].value;
-      *same = before == now || (isnan(before) && isnan(now));
-    }
-  }
+  *same = is_same_told(s, count);
+  if (*same) return SCANT_OK;
+  SCANT_TRY(study_overlay_corrections(s, error));
+  *same = is_same_told(s, count);
   return SCANT_OK;
 }
 
@@ -107,7 +170,7 @@ static scant_status name_example(const char *example, scant_status status, const
 static scant_status import(scant_study *s, const char *example, size_t count, scant_error *error) {
   sqlite3_stmt *statement;
   scant_error inner = {""};
-  SCANT_TRY(name_example(example, study_learner_import(s, s->told, count, &inner), &inner, error));
+  SCANT_TRY(name_example(example, study_learner_import(s, s->told, count, s->tip.sequence + 1, &inner), &inner, error));
   scant_study_event event = study_event(SCANT_EVENT_IMPORT, example, 0);
   event.learned = 1;
   event.count = count;

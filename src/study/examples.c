@@ -45,6 +45,7 @@ scant_status study_gather(scant_study *study, study_table *table, scant_error *e
     if (!more) break;
     SCANT_TRY(add_row(s, table, &x, s->order.y, error));
     for (size_t i = 0; i < s->order.count; i++) x[s->lines[i].attribute] = s->lines[i].value;
+    for (size_t i = 0; i < s->order.extra_count; i++) x[s->extras[i].attribute] = s->extras[i].value;
   }
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IMPORTS, &walk, error));
   study_bind_text(walk, 1, scant_event_kind_name(SCANT_EVENT_IMPORT));
@@ -52,6 +53,7 @@ scant_status study_gather(scant_study *study, study_table *table, scant_error *e
     SCANT_TRY(study_next_key(s, walk, "the ledger is", "event", &sequence, &more, error));
     if (!more) return SCANT_OK;
     SCANT_TRY(study_read_event(s, sequence, error));
+    SCANT_TRY(study_overlay_corrections(s, error));
     double y = NAN;
     for (size_t i = 0; i < s->event.count; i++)
       if (s->event.told[i].attribute < 0) y = s->event.told[i].value;

@@ -20,6 +20,10 @@ const char study_schema[] =
     "CREATE INDEX orders_of_example ON orders(example);"
     "CREATE TABLE line(number INTEGER NOT NULL, place INTEGER NOT NULL, attribute INTEGER NOT NULL, "
     "price INTEGER NOT NULL, probability REAL NOT NULL, weight REAL NOT NULL, mean REAL, state INTEGER NOT NULL, "
-    "value REAL, note TEXT, PRIMARY KEY(number, place)) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE import(example TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+    "value REAL, note TEXT, item INTEGER NOT NULL, counted INTEGER NOT NULL, PRIMARY KEY(number, place)) STRICT, "
+    "WITHOUT ROWID;"
+    "CREATE TABLE extra(number INTEGER NOT NULL, attribute INTEGER NOT NULL, value REAL, note TEXT, "
+    "sequence INTEGER NOT NULL, PRIMARY KEY(number, attribute)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE import(example TEXT PRIMARY KEY, sequence INTEGER NOT NULL, corrected INTEGER NOT NULL) STRICT, "
+    "WITHOUT ROWID;"
     "CREATE TABLE snapshot(sequence INTEGER PRIMARY KEY, build TEXT NOT NULL, learner TEXT NOT NULL) STRICT;";

@@ -29,6 +29,8 @@ static scant_status redo_told(scant_study *twin, const scant_study_event *e, sca
   scant_study_answer *answers;
   SCANT_TRY(answer(twin, e, &answers, error));
   scant_status status = e->kind == SCANT_EVENT_TELL ? scant_study_tell(twin, e->example, answers, e->count, error)
+                        : e->kind == SCANT_EVENT_EXTRA
+                            ? scant_study_tell_extra(twin, e->example, answers, e->count, e->reason, NULL, error)
                         : e->kind == SCANT_EVENT_CORRECT
                             ? scant_study_correct(twin, e->example, answers, e->count, e->reason, error)
                             : scant_study_import(twin, e->example, answers, e->count, error);
@@ -51,6 +53,9 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   twin->tip.new_build = 0; /* builds have events of their own */
   if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_UPGRADE) return redo_mark(twin, e, error);
   if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
+  if (e->kind == SCANT_EVENT_AMEND)
+    return e->change ? study_amend(twin, e->change, e->reason, 0, error)
+                     : scant_fail(error, SCANT_DATA, "it has no change");
   if (!e->example) return scant_fail(error, SCANT_DATA, "it names no example");
   switch (e->kind) {
     case SCANT_EVENT_ASK:
@@ -65,10 +70,10 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
     case SCANT_EVENT_TELL:
     case SCANT_EVENT_CORRECT:
     case SCANT_EVENT_IMPORT:
+    case SCANT_EVENT_EXTRA:
       return redo_told(twin, e, error);
     case SCANT_EVENT_AMEND:
     case SCANT_EVENT_REOPEN:
-    case SCANT_EVENT_EXTRA:
     case SCANT_EVENT_SECOND:
     case SCANT_EVENT_ERASE:
     case SCANT_EVENT_UPGRADE:
@@ -193,6 +198,7 @@ static const struct {
 } tables[] = {
     {"setting", "SELECT * FROM setting ORDER BY name"},  {"attribute", "SELECT * FROM attribute ORDER BY place"},
     {"orders", "SELECT * FROM orders ORDER BY number"},  {"line", "SELECT * FROM line ORDER BY number, place"},
+    {"extra", "SELECT * FROM extra ORDER BY number, attribute"},
     {"import", "SELECT * FROM import ORDER BY example"}, {"told", "SELECT * FROM told ORDER BY sequence, place"},
 };
 
@@ -265,6 +271,7 @@ static scant_status compare_learners(scant_study *s, scant_study *twin, scant_st
 
 static scant_status verify(scant_study *s, scant_study_proof *proof, scant_error *error) {
   scant_study *twin;
+  SCANT_TRY(study_refresh_terms(s, error));
   SCANT_TRY(study_read_tip(s, &s->tip, error));
   SCANT_TRY(make_twin(s, &twin, &proof->same_build, error));
   proof->events = s->tip.sequence;
@@ -356,5 +363,6 @@ scant_status scant_study_replay(scant_study *study, scant_error *error) {
   scant_status status = study_begin(s, error);
   if (status == SCANT_OK) status = study_settle(s, study_remake(s, error), error);
   s->stale = 1;
+  if (status == SCANT_OK) status = study_read_terms(s, error); /* which may have been mended */
   return status == SCANT_OK ? study_load_learner(s, error) : study_leave(s, status);
 }
