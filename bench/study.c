@@ -148,10 +148,16 @@ static void open_bare(bare *b, const char *path) {
     fail(sqlite3_errmsg(b->db));
   b->begin = prepare(b->db, "BEGIN IMMEDIATE");
   b->commit = prepare(b->db, "COMMIT");
-  b->event = prepare(b->db, "INSERT INTO ledger VALUES(?, ?, ?, ?, ?, ?, 0, 0, ?, NULL, ?, ?, ?, ?)");
-  b->told = prepare(b->db, "INSERT INTO told VALUES(?, ?, ?, ?)");
-  b->order = prepare(b->db, "INSERT INTO orders VALUES(?, ?, 0, 0, NULL, ?, ?, NULL, NULL)");
-  b->line = prepare(b->db, "INSERT INTO line VALUES(?, ?, ?, ?, ?, 0.1, 0.1, 0, NULL)");
+  b->event =
+      prepare(b->db,
+              "INSERT INTO ledger(sequence, at, kind, example, number, attributes, reserved, spent, look, learned, by, "
+              "via, salt, digest, checksum) VALUES(?, ?, ?, ?, ?, ?, 0, 0, ?, ?, 'nurse', 'library', ?, ?, ?)");
+  b->told = prepare(b->db, "INSERT INTO told(sequence, place, attribute, value) VALUES(?, ?, ?, ?)");
+  b->order =
+      prepare(b->db, "INSERT INTO orders(number, example, state, spent, asked, asked_told) VALUES(?, ?, 0, 0, ?, ?)");
+  b->line = prepare(b->db,
+                    "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state) "
+                    "VALUES(?, ?, ?, ?, ?, 0.1, 0.1, 0)");
   b->set_order = prepare(b->db, "UPDATE orders SET state = 3, spent = 0, y = ?2, learned_told = ?3 WHERE number = ?1");
   b->set_line = prepare(b->db, "UPDATE line SET state = 1, value = ?3 WHERE number = ?1 AND place = ?2");
 }
@@ -172,8 +178,8 @@ static void add_event(const bare *b, const pair *p, int tell) {
   sqlite3_bind_int64(s, 6, tell ? 0 : (sqlite3_int64)p->count);
   sqlite3_bind_text(s, 7, tell ? NULL : p->look, -1, SQLITE_STATIC);
   sqlite3_bind_int(s, 8, tell);
-  sqlite3_bind_double(s, 9, 0.123456789);
-  sqlite3_bind_double(s, 10, 0.0123456789);
+  sqlite3_bind_int64(s, 9, (sqlite3_int64)p->checksums[1 - tell]);
+  sqlite3_bind_int64(s, 10, (sqlite3_int64)(p->checksums[tell] ^ 0x123456789abcdef));
   sqlite3_bind_int64(s, 11, (sqlite3_int64)p->checksums[tell]);
   step(b, s);
 }

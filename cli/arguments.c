@@ -82,6 +82,8 @@ static int set_option(reader *r, const scant_option *o, const char *value) {
 /* Sets an option to the value behind '=' or behind its letter, else to the next word. */
 static int read_value(reader *r, const scant_option *o, const char *shown, const char *attached) {
   if (attached) return set_option(r, o, attached);
+  int ends = r->at + 1 >= r->count || (r->words[r->at + 1][0] == '-' && r->words[r->at + 1][1]);
+  if (ends && o->type == SCANT_OPTION_TEXT && o->or_none) return set_option(r, o, ""); /* it need not have one */
   if (r->at + 1 >= r->count) return print_usage_failure(r->a->command, "%s needs a value (%s)", shown, o->argument);
   return set_option(r, o, r->words[++r->at]);
 }

@@ -29,12 +29,15 @@ typedef struct own_options {
   const char *dimensions, *peer;                         /* lab bench */
   const char *attributes, *target, *max_open, *expected; /* study create; the last two are read as settings */
   const char *csv, *failed, *reason, *plot, *errors_of;  /* study; plot: plan too */
+  const char *state, *due, *since, *before;              /* study list */
   const char *by;                                        /* study */
   const char *k_list, *label_cost;                       /* plan */
   uint64_t every, top, runs, points, seed, threads, k, rounds, size, examples;
   double split, interval, reach;
+  double wait, until_error;                   /* study */
   double spend_each, until_width, until_sure; /* predict, eval */
   int json, quiet, expired, gaussian, bought, errors;
+  int open, all, sheets, dry_run, new_name, yes; /* study */
 } own_options;
 
 typedef struct arguments {
@@ -55,16 +58,20 @@ typedef struct named {
 
 typedef struct command {
   const char *name;
-  const char *operands;                /* "DATA", "MODEL DATA" */
-  int operand_count;                   /* the least number */
-  int operand_most;                    /* the largest number; 0: the same as the least; -1: any number */
-  const char *summary;                 /* one line */
-  const char *text;                    /* the paragraph in help and manual */
-  unsigned scopes;                     /* options of the library's table that it takes */
-  const char *without;                 /* except these, separated by spaces; NULL: no exceptions */
-  const char *only;                    /* of those only these; NULL: all */
-  const scant_option *own;             /* its own options, ended by one without a name */
-  const named *(*names)(size_t index); /* what its operand can be, NULL past the end; or NULL */
+  const char *operands;                      /* "DATA", "MODEL DATA" */
+  int operand_count;                         /* the least number */
+  int operand_most;                          /* the largest number; 0: the same as the least; -1: any number */
+  const char *summary;                       /* one line */
+  const char *text;                          /* the paragraph in help and manual */
+  unsigned scopes;                           /* options of the library's table that it takes */
+  const char *without;                       /* except these, separated by spaces; NULL: no exceptions */
+  const char *only;                          /* of those only these; NULL: all */
+  const scant_option *own;                   /* its own options, ended by one without a name */
+  const named *(*names)(size_t index);       /* what its operand can be, NULL past the end; or NULL */
+  const named *(*short_names)(size_t index); /* the same for its help, where each has help of its own; or NULL */
+  /* Prints the help of one of them; 0: there is none of this name.  NULL: they have none. */
+  int (*help_part)(FILE *out, const struct command *command, const char *name);
+  const char *also; /* operands that are commands of their own, separated by spaces; or NULL */
   int (*run)(arguments *a);
 } command;
 
@@ -99,6 +106,9 @@ int arguments_given(const arguments *a, const scant_option *own);
 
 /* run_study.c: the table of the actions of `scant study`. */
 const named *study_at(size_t index);
+/* study_help.c: the actions with a few words each, and the help of one. */
+const named *study_action_name(size_t index);
+int study_help_action(FILE *out, const struct command *command, const char *action);
 
 /* study_pilot.c: is the file a study?  And all that a study was told, with the prices of its catalogue
  * or NULL, for the caller to free. */
@@ -109,6 +119,11 @@ scant_status study_pilot(const char *path, const scant_settings *settings, scant
 /* help.c */
 void help_overview(FILE *out);
 void help_command(FILE *out, const command *command);
+/* Prints text in lines of at most 80 columns.  The first line already has `column` characters; the others are
+ * indented. */
+void help_wrapped(FILE *out, const char *text, size_t column, int indent);
+/* Prints a usage and what it means beside it. */
+void help_row(FILE *out, const char *usage, const char *help);
 /* Prints one option, or one name that an operand can be. */
 typedef void (*help_printer)(FILE *out, const char *usage, const char *help);
 void help_each_option(FILE *out, const command *command, help_printer print, const char *title_format);

@@ -4,9 +4,7 @@
 
 #include "command.h"
 
-/* Prints text in lines of at most 80 columns.  The first line already has `column` characters; the others are
- * indented. */
-static void print_wrapped(FILE *out, const char *text, size_t column, int indent) {
+void help_wrapped(FILE *out, const char *text, size_t column, int indent) {
   int first = 1;
   while (*text) {
     size_t length = strcspn(text, " ");
@@ -32,7 +30,7 @@ void help_overview(FILE *out) {
     char usage[64];
     snprintf(usage, sizeof usage, "%s %s", c->name, c->operands);
     fprintf(out, "  %s %-*s ", this_program.name, width, usage);
-    print_wrapped(out, c->summary, 29, 29);
+    help_wrapped(out, c->summary, 29, 29);
   }
   fprintf(out, "\n'%s COMMAND --help' lists the options of a command.\n", this_program.name);
 }
@@ -67,10 +65,10 @@ static void option_help(const scant_option *o, char *text, size_t size) {
     snprintf(text + used, size - used, " [%s%s]", o->preset, is_preset(o) ? ", or what the algorithm has" : "");
 }
 
-static void print_option(FILE *out, const char *usage, const char *help) {
+void help_row(FILE *out, const char *usage, const char *help) {
   int too_long = strlen(usage) > 24;
   fprintf(out, too_long ? "  %s\n%27s" : "  %-24s%1s", usage, "");
-  print_wrapped(out, help, 27, 27);
+  help_wrapped(out, help, 27, 27);
 }
 
 /* The groups of options. */
@@ -110,10 +108,16 @@ void help_command(FILE *out, const command *c) {
   fprintf(out, "%c%s.\n", toupper((unsigned char)c->summary[0]), c->summary + 1);
   if (*c->text) {
     fputc('\n', out);
-    print_wrapped(out, c->text, 0, 0);
+    help_wrapped(out, c->text, 0, 0);
   }
   const named *n;
-  if (c->names) fprintf(out, "\n%.*s:\n", (int)strcspn(c->operands, " "), c->operands);
-  for (size_t i = 0; c->names && (n = c->names(i)); i++) print_option(out, n->name, n->help);
-  help_each_option(out, c, print_option, "\n%s:\n");
+  const named *(*names)(size_t) = c->short_names ? c->short_names : c->names;
+  if (names) fprintf(out, "\n%.*s:\n", (int)strcspn(c->operands, " "), c->operands);
+  for (size_t i = 0; names && (n = names(i)); i++) help_row(out, n->name, n->help);
+  if (c->help_part) {
+    fprintf(out, "\n'%s help %s %.*s' has the operands, options and exit codes of one.\n", this_program.name, c->name,
+            (int)strcspn(c->operands, " "), c->operands);
+    return;
+  }
+  help_each_option(out, c, help_row, "\n%s:\n");
 }

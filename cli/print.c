@@ -17,14 +17,20 @@ static void print_head(const command *c, const char *color, const char *word) {
           word ? word : "", off);
 }
 
+static int is_option(const command *c, const char *name) {
+  for (const scant_option *o = c ? c->own : NULL; o && o->name; o++)
+    if (!strcmp(o->name, name)) return 1;
+  return scant_option_find(name) != NULL;
+}
+
 /* The library writes "option NAME"; this program prints "--NAME". */
-static void print_sentence(const char *text) {
+static void print_sentence(const command *of, const char *text) {
   static const char word[] = "option ";
   for (const char *c = text; *c;) {
     char name[32];
     size_t length = strncmp(c, word, sizeof word - 1) ? 0 : strcspn(c + sizeof word - 1, " ,:;.)");
     snprintf(name, sizeof name, "%.*s", (int)length, c + (length ? sizeof word - 1 : 0));
-    if (length && length < sizeof name && scant_option_find(name)) {
+    if (length && length < sizeof name && is_option(of, name)) {
       fprintf(stderr, "--%s", name);
       c += sizeof word - 1 + length;
     } else {
@@ -36,7 +42,7 @@ static void print_sentence(const char *text) {
 
 int print_failure(const command *c, scant_status status, const scant_error *error) {
   print_head(c, "\033[31m", NULL);
-  print_sentence(error->text);
+  print_sentence(c, error->text);
   switch (status) {
     case SCANT_USAGE:
       return EXIT_USAGE;
@@ -76,7 +82,7 @@ void print_note(const scant_source *source, scant_note note) {
   scant_error sentence;
   if (!source || !scant_source_note(source, note, &sentence)) return;
   print_head(NULL, "\033[33m", "note");
-  print_sentence(sentence.text);
+  print_sentence(NULL, sentence.text);
 }
 
 void print_bought(const scant_ledger *l) {

@@ -32,6 +32,14 @@ int run_help(arguments *a) {
   const command *c = command_find(a->operands[0]);
   char all[64];
   snprintf(all, sizeof all, ": see '%s help ", this_program.name);
+  if (a->operand_count > 1 && c && has_word(c->also, a->operands[1])) { /* a command of its own */
+    help_command(stdout, command_find(a->operands[1]));
+    return print_end(a->command);
+  }
+  if (a->operand_count > 1 && c && c->help_part) {
+    if (c->help_part(stdout, c, a->operands[1])) return print_end(a->command);
+    return print_usage_failure(a->command, "there is no '%s %s'%s%s'", c->name, a->operands[1], all, c->name);
+  }
   if (a->operand_count > 1)
     return print_usage_failure(a->command, "'%s' is one word too many%s%s%s", a->operands[1], c ? all : "",
                                c ? c->name : "", c ? "'" : "");
@@ -71,10 +79,12 @@ int program_main(int count, char **words) {
   char hint[64];
   snprintf(hint, sizeof hint, "; '%s help' lists them", this_program.name);
   if (!c) return refuse_unknown(NULL, name, hint);
+  int names = 2;
+  if (count > 2 && has_word(c->also, words[2])) c = command_find(words[names++]); /* as in `scant study plan` */
   arguments a;
-  int code = arguments_read(&a, c, count - 2, (const char **)words + 2);
+  int code = arguments_read(&a, c, count - names, (const char **)words + names);
   if (code == EXIT_DONE && a.help) {
-    help_command(stdout, c);
+    if (!c->help_part || !a.operand_count || !c->help_part(stdout, c, a.operands[0])) help_command(stdout, c);
     code = print_end(c);
   } else if (code == EXIT_DONE) {
     interrupt_ends(c);

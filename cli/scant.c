@@ -168,14 +168,18 @@ static const command commands[] = {
              "a command that fails has changed nothing.  Money is reserved when an order is made and settled when "
              "values are "
              "told, so a budget is never exceeded.  Only one command can write at a time; another ends with exit code "
-             "75 and "
-             "can be tried again.  'scant study create clinic.study --attributes attributes.csv -k 3' begins a study; "
+             "75, "
+             "unless it is given --wait.  'scant study create clinic.study --attributes attributes.csv -k 3' begins a "
+             "study; "
              "docs/studies.md shows a whole one.",
      .names = study_at,
+     .short_names = study_action_name,
+     .help_part = study_help_action,
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT,
      .without = "passes split shuffle observed costs examples errors errors-of", /* these are for files; study has its
                                                                                     own examples */
      .own = study_options,
+     .also = "plan",
      .run = run_study},
     {.name = "algorithms",
      .operands = "",
@@ -185,7 +189,7 @@ static const command commands[] = {
      .own = no_options,
      .run = run_algorithms},
     {.name = "help",
-     .operands = "[COMMAND]",
+     .operands = "[COMMAND [ACTION]]",
      .operand_most = 2,
      .summary = "show help on a command; 'man' prints the manual page",
      .text = "",

@@ -454,6 +454,11 @@ SCANT_API scant_status scant_learner_tell(scant_learner *learner, const scant_lo
 /* Closes an open look without learning from it. */
 SCANT_API scant_status scant_learner_cancel(scant_learner *learner, const scant_look *look, scant_error *error);
 
+/* Opens a look again that was cancelled, so that it can be told after all.  The learner is then as if the look had
+ * never been cancelled.  It does not know which of its looks were told: only the caller can see to it that this one was
+ * not. SCANT_MISUSE: it is open, was never asked for, or is of another learner, or max-open looks are open already. */
+SCANT_API scant_status scant_learner_reopen(scant_learner *learner, const scant_look *look, scant_error *error);
+
 /* Makes a look that another learner of the same dimension drew one of this learner's, and opens it, so that
  * several learn from one purchase: the probabilities stay, weights and means become its own.  SCANT_USAGE:
  * the algorithm's looks can't be shared (those of auto, ridge, lasso and svr can). */

@@ -10,7 +10,8 @@
  * learner.  Everything else in the file saves time, and scant_study_verify checks it against the ledger.
  *
  * Every function that writes is one transaction, durable when it returns SCANT_OK; a failed one changes
- * nothing.  One handle writes at a time (SCANT_BUSY else); handles that read need not wait for it.
+ * nothing.  One handle writes at a time: others wait for it, if they were opened to wait, and fail with SCANT_BUSY
+ * else; handles that read need not wait for it.
  * Conventions are those of scant.h.  Link with libscant-study, which needs SQLite.
  */
 #ifndef SCANT_STUDY_H
@@ -85,7 +86,21 @@ SCANT_API scant_status scant_study_create_with(const char *path, const scant_set
 SCANT_API scant_status scant_study_upgrade(const char *path, const scant_settings *given,
                                            const scant_study_terms *terms, scant_error *error);
 
-typedef enum scant_study_mode { SCANT_STUDY_READ, SCANT_STUDY_WRITE } scant_study_mode;
+typedef enum scant_study_mode {
+  SCANT_STUDY_READ,
+  SCANT_STUDY_WRITE, /* no other handle can write until this one is closed */
+  SCANT_STUDY_SHARE  /* writes, but keeps others from writing only within each call that writes; every call sees what
+                      * others have written by then */
+} scant_study_mode;
+
+/* How a handle waits for others that write: at opening and, if it shares the study, in every call that writes.  Those
+ * that wait are served in the order in which they came, and none is kept by one that ended without notice. */
+typedef struct scant_study_wait {
+  double seconds;          /* at most, 0 or more; then SCANT_BUSY */
+  int (*stop)(void *user); /* called after a signal and a few times per second; other than 0: it waits no longer, and
+                            * the call fails with SCANT_BUSY; NULL: nothing is called */
+  void *user;
+} scant_study_wait;
 
 /* A handle that reads sees in every call the study of one moment, with all that others have written by then;
  * it can't ask (see scant_study_find), tell, or change anything else.  A study whose orders do not follow
@@ -94,11 +109,16 @@ typedef enum scant_study_mode { SCANT_STUDY_READ, SCANT_STUDY_WRITE } scant_stud
  *
  * Opens a study, with the engines, threads and memory of `given` (NULL: none, and defaults).  SCANT_BUSY:
  * another handle is writing; SCANT_DATA: the file is no study, is of a later version, or has foreign
- * triggers, views or tables; SCANT_NO_INPUT. */
+ * triggers, views or tables; SCANT_NO_INPUT.  The handle is of this process alone: in a child that is forked, calls
+ * fail with SCANT_MISUSE, and the child does not keep others from writing. */
 SCANT_API scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode,
                                         const scant_settings *given, scant_error *error);
-/* Keeps the learner as a snapshot if it can, so that the study opens fast the next time; nothing is lost if
- * it can't.  Snapshots are also made every few thousand events. */
+/* The same with a wait (NULL: none), which is copied.  SCANT_USAGE: its time is none. */
+SCANT_API scant_status scant_study_open_waiting(scant_study **study, const char *path, scant_study_mode mode,
+                                                const scant_study_wait *wait, const scant_settings *given,
+                                                scant_error *error);
+/* Keeps the learner as a snapshot if it can (not while another one writes), so that the study opens fast the next time;
+ * nothing is lost if it can't.  Snapshots are also made every few thousand events. */
 SCANT_API void scant_study_close(scant_study *study);
 
 /* Who acts with this handle from here on, and through what; every event records both.  NULL: the name of the user whom
@@ -112,6 +132,8 @@ SCANT_API const scant_study_attribute *scant_study_attribute_at(const scant_stud
 SCANT_API const char *scant_study_target(const scant_study *study);
 /* As they are now, resolved. */
 SCANT_API const scant_settings *scant_study_settings(const scant_study *study);
+/* How often this handle has read settings and catalogue again, since another one had changed them. */
+SCANT_API uint64_t scant_study_renewals(const scant_study *study);
 
 /* ---- plans change ----------------------------------------------------------- */
 
@@ -148,7 +170,8 @@ typedef enum scant_order_state {
   SCANT_ORDER_CANCELLED, /* what was not measured by then is refunded */
   SCANT_ORDER_EXPIRED,   /* its money stays spent until it is cancelled, which reconciles it; what is told of it
                           * is kept and not learned from */
-  SCANT_ORDER_FAILED     /* with a reason; what was not measured is refunded */
+  SCANT_ORDER_FAILED,    /* with a reason; what was not measured is refunded */
+  SCANT_ORDER_ERASED     /* its example was erased: it has no lines, and a name that says nothing */
 } scant_order_state;
 
 /* Its name, and what it means in a few words; NULL past the last. */
@@ -191,6 +214,7 @@ typedef struct scant_study_order {
   int has_y;
   double y;
   const char *asked_at; /* UTC, such as 2026-11-15T09:30:00Z */
+  const char *asked_by; /* who asked; NULL: it was not recorded, in version 1 */
   const char *reason;   /* of a failed one; NULL */
   uint64_t age;         /* examples learned between asking and learning (until now, if it was not learned) */
   size_t count;
@@ -202,10 +226,45 @@ typedef struct scant_study_order {
 
 /* What to measure of an example.  Asking again gives the same order, or a new one if that was cancelled with
  * nothing measured.  The price is reserved.  `order` is valid until the next call with this study.
- * SCANT_SPENT: `budget` or `budget-cost` does not cover it; SCANT_MISUSE: too many orders are open, or the
- * example's order ended otherwise. */
+ * SCANT_SPENT: `budget` or `budget-cost` does not cover it; SCANT_MISUSE: too many orders are open, the
+ * example's order ended otherwise, or the name is questioned (see scant_study_take_new_names). */
 SCANT_API scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
                                        scant_error *error);
+
+/* The same of several examples, in this order, all or none in one transaction: a list is one decision, and half of it
+ * is of no use.  Examples that have an order keep it.  Then scant_study_find gives the orders.  The texts must not be
+ * ones that the study handed out.  Failures are those of scant_study_ask; the sentence names the example. */
+SCANT_API scant_status scant_study_ask_all(scant_study *study, const char *const *examples, size_t count,
+                                           scant_error *error);
+
+/* Whether scant_study_ask_all would order something of these examples: *fresh is how many of them would get an order,
+ * which the others have.  It draws nothing, so it does not know whether the budget covers the orders: see
+ * scant_study_preview.  It fails as scant_study_ask_all would, and changes nothing; handles that read may call it. */
+SCANT_API scant_status scant_study_check_ask(scant_study *study, const char *const *examples, size_t count,
+                                             size_t *fresh, scant_error *error);
+
+/* What the next orders may cost. */
+typedef struct scant_study_forecast {
+  uint64_t draws;           /* orders that were simulated; all that follows is of these */
+  uint64_t least, most;     /* the price of one, in hundredths */
+  double mean;              /* likewise */
+  uint64_t attributes_most; /* what one counts for the option budget */
+  double attributes_mean;
+  uint64_t left;            /* of budget-cost, in hundredths; UINT64_MAX: there is no limit */
+  uint64_t attributes_left; /* of budget; UINT64_MAX: there is no limit */
+} scant_study_forecast;
+
+/* Simulates `draws` orders (1 to 1,000,000) from the learner as it is, with other random numbers than those of the
+ * orders to come.  The very next look is not shown on purpose: who sees it before deciding whether to ask chooses the
+ * looks, and what is learned from chosen looks is biased.  `chance`, if not NULL, gets the share of the orders that
+ * have each attribute, one number per attribute.  It changes nothing; handles that read may call it. */
+SCANT_API scant_status scant_study_preview(scant_study *study, uint64_t draws, scant_study_forecast *forecast,
+                                           double *chance, scant_error *error);
+
+/* A name that differs from an older one of the study only in the case of ASCII letters, in blanks or in the kind of its
+ * dashes is mostly the same example, mistyped: asking and importing refuse it with SCANT_MISUSE.  With `yes` this
+ * handle takes such names as new ones from here on. */
+SCANT_API void scant_study_take_new_names(scant_study *study, int yes);
 
 /* The order of an example, whatever its state; the last, if it has several. */
 SCANT_API scant_status scant_study_find(scant_study *study, const char *example, const scant_study_order **order,
@@ -214,6 +273,10 @@ SCANT_API scant_status scant_study_find(scant_study *study, const char *example,
 /* All orders, the first first; NULL past the end.  Valid until the next call. */
 SCANT_API scant_status scant_study_order_at(scant_study *study, uint64_t number, const scant_study_order **order,
                                             scant_error *error);
+
+/* The first open order whose number is larger than `after`; NULL: there is none.  Valid until the next call. */
+SCANT_API scant_status scant_study_open_after(scant_study *study, uint64_t after, const scant_study_order **order,
+                                              scant_error *error);
 
 /* One answer: the value of an attribute, or of the target by its name. */
 typedef struct scant_study_answer {
@@ -270,6 +333,13 @@ typedef enum scant_study_end {
 SCANT_API scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how,
                                              const char *reason, scant_error *error);
 
+/* Takes the end of an order back, for a reason that is recorded: it was cancelled, expired or failed by mistake.  What
+ * was refunded is reserved again, values that were told are still there, and what is still to come can be told.  An
+ * expired order of which everything was told meanwhile is learned from.  It must be the last order of its example.
+ * SCANT_SPENT: the budget does not cover it any more; SCANT_MISUSE: it has not ended, or too many orders are open. */
+SCANT_API scant_status scant_study_reopen(scant_study *study, const char *example, const char *reason,
+                                          scant_error *error);
+
 /* Learns from an example of the past, whose values were not chosen by this study: `answers` holds the target
  * and what is known.  It costs nothing.  The same again changes nothing; other values are refused.
  * SCANT_USAGE: the algorithm can't learn from such values (auto, ridge, lasso, svr, gaussian and moments
@@ -277,13 +347,48 @@ SCANT_API scant_status scant_study_end_order(scant_study *study, const char *exa
 SCANT_API scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
                                           size_t count, scant_error *error);
 
+/* ---- forgetting --------------------------------------------------------------- */
+
+/* What a study holds of an example. */
+typedef struct scant_study_traces {
+  uint64_t events; /* of the ledger */
+  uint64_t orders; /* and the number of the last of them, 0: none */
+  uint64_t order;
+  uint64_t open; /* orders that are */
+  int imported;
+  uint64_t spent;      /* for it, in hundredths: that stays counted */
+  uint64_t refunded;   /* what its open orders reserve, in hundredths: that is given back */
+  uint64_t attributes; /* likewise */
+  uint64_t looks;      /* of other examples, drawn since its first event: they stay, and are taken as given */
+  uint64_t mentions;   /* events of other examples whose reason holds the name: they stay as they are */
+  int unswept;         /* after an erasure: its bytes are still in the file or its log; see scant_study_sweep */
+} scant_study_traces;
+
+/* What would go if the example were erased.  SCANT_DATA: nothing is known of it. */
+SCANT_API scant_status scant_study_find_traces(scant_study *study, const char *example, scant_study_traces *traces,
+                                               scant_error *error);
+
+/* Erases an example, for a reason that is recorded and must not hold its name.  Names, values, looks and reasons of all
+ * its events are gone; kinds, times, who acted and money stay, with digests by which the chain of checksums still
+ * holds.  The learner is made anew without it, and so is everything else that follows from the ledger.  Then the file
+ * is swept: see scant_study_sweep; traces->unswept says if that could not be finished.  `traces` may be NULL.  Copies
+ * of the file (backups, FILE.v1) and what was exported are other files: they stay.  If the name turns up again it is a
+ * new example's, since the study can't know it any more. */
+SCANT_API scant_status scant_study_erase(scant_study *study, const char *example, const char *reason,
+                                         scant_study_traces *traces, scant_error *error);
+
+/* Finishes erasures: the file is written anew and its log emptied, so that no byte of what was erased is in them.
+ * Opening a study to write tries this too, without waiting.  SCANT_BUSY: somebody reads the study. */
+SCANT_API scant_status scant_study_sweep(scant_study *study, scant_error *error);
+
 /* ---- results ------------------------------------------------------------------ */
 
 /* How a study stands. */
 typedef struct scant_study_status {
   uint64_t events;                /* in the ledger */
   uint64_t orders, open, learned; /* open: issued, partly told, told */
-  uint64_t cancelled, expired, failed;
+  uint64_t cancelled, expired, failed, erased;
+  int unswept; /* bytes of what was erased may still be in the file: see scant_study_sweep */
   uint64_t imported;
   uint64_t attributes_bought;   /* as a fit's ledger counts: told or missing, of learned orders */
   uint64_t spent, reserved;     /* in hundredths */
@@ -349,6 +454,10 @@ typedef struct scant_study_event {
 SCANT_API scant_status scant_study_event_after(scant_study *study, uint64_t after, const scant_study_event **event,
                                                scant_error *error);
 
+/* The next event of an example after event number `after`, likewise. */
+SCANT_API scant_status scant_study_event_of(scant_study *study, const char *example, uint64_t after,
+                                            const scant_study_event **event, scant_error *error);
+
 /* ---- using it ------------------------------------------------------------------ */
 
 /* The regressor so far, as a model file for `scant predict`. */
@@ -372,6 +481,28 @@ SCANT_API scant_status scant_study_looks(scant_study *study, const char *path, c
  * SCANT_DATA: there is no such example. */
 SCANT_API scant_status scant_study_examples(scant_study *study, scant_source **source, scant_prices **prices,
                                             scant_error *error);
+
+/* How far it is to a squared error. */
+typedef struct scant_study_outlook {
+  double error;         /* that is wanted */
+  uint64_t k;           /* attributes per example that were simulated: those of the study; all, if its money decides */
+  uint64_t learned;     /* examples so far, those of the past included */
+  double examples;      /* in all, from the first: the median of simulated studies; INFINITY: most do not come to it */
+  double more;          /* of these, those that are still to come: 0 or more */
+  size_t runs, reached; /* simulated studies, and those of them that come to it */
+} scant_study_outlook;
+
+/* How much is done; another number than 0 stops. */
+typedef int scant_study_progress(void *user, double share);
+
+/* Says how many examples a study like this one takes until its squared error is `wanted`: a plan (scant_plan_new) with
+ * scant_study_examples as its pilot, the study's own algorithm, options, K and prices, and the seed 1.  It takes
+ * seconds or minutes, and keeps nobody from writing meanwhile; `progress` may be NULL.
+ * SCANT_USAGE, SCANT_DATA: as scant_plan_new says, such as too few examples, or an error that no number of examples
+ * comes to. */
+SCANT_API scant_status scant_study_foresee(scant_study *study, double wanted, uint64_t threads,
+                                           scant_study_progress *progress, void *user, scant_study_outlook *outlook,
+                                           scant_error *error);
 
 /* The joint Gaussian of everything that was told, with the prices of the catalogue, which predicts from whatever is
  * known.  Needs the engine of the algorithm gaussian.  It is fitted when it is asked for. */

@@ -14,7 +14,7 @@ A block is run if the line before it says so:
 - All blocks of a page run in order in one scratch folder, which is removed afterwards.  BUILD is first in PATH, and the
   folder `build` there holds its programs too.
 - `$ cat FILE` with a FILE that no command has made writes it: a page shows the files that it uses.
-- The text must be the same, but for blanks at the ends of lines, times (2026-11-15T16:19:34Z) and the scratch folder's path.
+- The text must be the same, but for blanks at the ends of lines, times (2026-11-15T16:19:34Z, 2026-11-15T17:19:34+01:00) and the scratch folder's path.
 - `<!-- run tolerance=1e-6 -->`: numbers may differ by this share of their size, and blanks by their number; numbers below
   1e-12 in size are 0.  It is for algorithms on LAPACK, whose last bits depend on the BLAS.
 - `<!-- run data=heart,thyroid -->`: the folders `heart` and `thyroid` of the folder named by the environment variable
@@ -43,7 +43,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SECONDS = 600  # a command that takes longer hangs
 MARK = re.compile(r"<!-- run((?: [a-z]+=\S+)*) -->")
-TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)")
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
 FOLDERS = ("bench", "cli", "demo", "docs", "include", "lab", "python", "scripts", "src", "tests")  # of the repository
 OPTIONS = {"tolerance", "data", "files", "needs"}

@@ -24,10 +24,14 @@ static const action actions[] = {
      "attributes target max-open examples by",
      OPENS_NOTHING,
      study_create},
-    {{"ask FILE EXAMPLE", "print the list of what to measure of an example; asking again prints the same list"},
-     1,
-     1,
-     "json",
+    {{"ask FILE EXAMPLE...",
+      "print the list of what to measure of an example; asking again prints the same list.  Several examples, or those "
+      "in the column 'example' of --csv LIST, are ordered all or none: if the budget does not cover all of them, "
+      "nothing "
+      "is ordered"},
+     0,
+     -1,
+     "json csv sheets dry-run new-name",
      OPENS_TO_WRITE,
      study_ask},
     {{"tell FILE EXAMPLE NAME=VALUE...",
@@ -45,14 +49,40 @@ static const action actions[] = {
      "csv",
      OPENS_TO_WRITE,
      study_tell},
+    {{"list FILE",
+      "list the orders of which something is still to come, with their state, since when they wait, and their price; "
+      "or "
+      "others, by --all or --state"},
+     0,
+     0,
+     "open all state due since before by csv json sheets",
+     OPENS_TO_READ,
+     study_list},
+    {{"show FILE EXAMPLE...",
+      "show examples: their orders and values as they stand, and every event.  It orders nothing"},
+     1,
+     -1,
+     "json",
+     OPENS_TO_READ,
+     study_show},
     {{"cancel FILE EXAMPLE",
       "end an order: what was not measured is refunded.  With --expired the money stays spent "
-      "until the order is cancelled; --failed says why it failed"},
+      "until the order is cancelled; --failed says why it failed.  If something was told already, the command says "
+      "what "
+      "would be lost, and wants --yes"},
      1,
      1,
-     "expired failed",
+     "expired failed yes",
      OPENS_TO_WRITE,
      study_cancel},
+    {{"reopen FILE EXAMPLE --reason TEXT",
+      "take the end of an order back, with a --reason, while the budget covers it and the example has no newer order: "
+      "values that were told are still there, and the others can be told"},
+     1,
+     1,
+     "reason",
+     OPENS_TO_WRITE,
+     study_reopen},
     {{"correct FILE EXAMPLE NAME=VALUE...",
       "replace values that were told, with a --reason; the study learns everything anew"},
      2,
@@ -60,12 +90,22 @@ static const action actions[] = {
      "reason",
      OPENS_TO_WRITE,
      study_correct},
-    {{"status FILE", "show money, orders, estimated risk and staleness; --plot draws them"},
+    {{"status FILE",
+      "show money, orders, estimated risk and staleness; --plot draws them.  --until-error says how many examples it "
+      "still takes, by simulation"},
      0,
      0,
-     "json plot",
+     "json plot until-error",
      OPENS_TO_READ,
      study_status},
+    {{"plan FILE ...",
+      "the same as 'scant plan FILE ...', with the study as the pilot: which K to take, and what an error costs; see "
+      "'scant help plan'"},
+     0,
+     -1,
+     "",
+     OPENS_NOTHING,
+     NULL}, /* a command of its own: see program.c */
     {{"ledger FILE", "print every event, as csv"}, 0, 0, "", OPENS_TO_READ, study_ledger},
     {{"predict FILE [NAME=VALUE...]", "predict the target of an example from these values, with an --interval"},
      0,
@@ -86,7 +126,7 @@ static const action actions[] = {
       "as past.csv:2.  Rows without a target are skipped"},
      0,
      0,
-     "csv",
+     "csv new-name",
      OPENS_TO_WRITE,
      study_import},
     {{"upgrade FILE", "take over a study of version 1; what it was is kept in FILE.v1"},
@@ -114,6 +154,17 @@ static const action actions[] = {
 
 const named *study_at(size_t index) {
   return index < ACTION_COUNT ? &actions[index].words : NULL;
+}
+
+int study_action_at(size_t index, study_action_words *words) {
+  if (index >= ACTION_COUNT) return 0;
+  const action *x = &actions[index];
+  *words = (study_action_words){.name = x->words.name,
+                                .help = x->words.help,
+                                .options = x->options,
+                                .creates = x->run == study_create,
+                                .writes = x->how == OPENS_TO_WRITE};
+  return 1;
 }
 
 scant_status study_refuse_usage(scant_error *error, const char *format, ...) {
@@ -159,7 +210,8 @@ static int is_signing(const scant_option *o) {
 static int refuse_unused(const action *x, const arguments *a) {
   const scant_option *o;
   for (o = a->command->own; o->name; o++)
-    if (arguments_given(a, o) && !has_word(x->options, o->name) && !(x->how == OPENS_TO_WRITE && is_signing(o)))
+    if (arguments_given(a, o) && !has_word(x->options, o->name) &&
+        !(x->how == OPENS_TO_WRITE && (is_signing(o) || !strcmp(o->name, "wait"))))
       return print_usage_failure(a->command, "study %s does not use --%s", a->operands[0], o->name);
   for (size_t i = 0; x->run != study_create && (o = scant_option_at(i)); i++)
     if (scant_settings_is_given(&a->settings, o) && !has_word("threads memory", o->name))
@@ -169,6 +221,8 @@ static int refuse_unused(const action *x, const arguments *a) {
 }
 
 static int check_operands(const action *x, const arguments *a) {
+  if (a->own.csv && !*a->own.csv && x->run != study_list)
+    return print_usage_failure(a->command, "--csv needs a value (FILE)");
   int more = a->operand_count - 2;
   if (more < x->least) return print_usage_failure(a->command, "it takes: scant study %s", x->words.name);
   if (x->most >= 0 && more > x->most)
@@ -178,7 +232,7 @@ static int check_operands(const action *x, const arguments *a) {
 
 /* Neither the study nor what belongs to it may be written over. */
 static int check_outputs(const arguments *a) {
-  static const char *const ends[] = {"", "-wal", "-shm", "-lock"};
+  static const char *const ends[] = {"", "-wal", "-shm", "-lock", "-queue"};
   int code = EXIT_DONE;
   for (size_t i = 0; i < sizeof ends / sizeof *ends && code == EXIT_DONE; i++) {
     char part[4096];
@@ -194,6 +248,9 @@ static int check_outputs(const arguments *a) {
 int run_study(arguments *a) {
   const action *x = a->operand_count ? find_action(a->operands[0]) : NULL;
   if (!x) return refuse_unknown(a);
+  if (!x->run) /* an option stood before its name */
+    return print_usage_failure(a->command, "write the options behind 'scant study %s': see 'scant help %s'",
+                               a->operands[0], a->operands[0]);
   if (a->operand_count < 2) return print_usage_failure(a->command, "it takes: scant study %s", x->words.name);
   int code = refuse_unused(x, a);
   if (code == EXIT_DONE) code = check_operands(x, a);
@@ -202,10 +259,12 @@ int run_study(arguments *a) {
   scant_study *study = NULL;
   scant_error error = {"out of memory"};
   scant_status status = SCANT_OK;
+  const scant_study_wait wait = {.seconds = a->own.wait};
+  int reads = x->how == OPENS_TO_READ || a->own.dry_run; /* a dry run changes nothing, not even a snapshot */
   if (x->how != OPENS_NOTHING)
-    status = scant_study_open(&study, a->operands[1], x->how == OPENS_TO_READ ? SCANT_STUDY_READ : SCANT_STUDY_WRITE,
-                              &a->settings, &error);
-  if (status == SCANT_OK && x->how == OPENS_TO_WRITE) status = scant_study_sign(study, a->own.by, STUDY_VIA, &error);
+    status = scant_study_open_waiting(&study, a->operands[1], reads ? SCANT_STUDY_READ : SCANT_STUDY_WRITE, &wait,
+                                      &a->settings, &error);
+  if (status == SCANT_OK && study && !reads) status = scant_study_sign(study, a->own.by, STUDY_VIA, &error);
   if (status == SCANT_OK) status = x->run(a, study, &error);
   code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
   scant_study_close(study);

@@ -6,6 +6,18 @@ const named *study_at(size_t index) {
   return NULL;
 }
 
+const named *study_action_name(size_t index) {
+  (void)index;
+  return NULL;
+}
+
+int study_help_action(FILE *out, const command *c, const char *action) {
+  (void)out;
+  (void)c;
+  (void)action;
+  return 0;
+}
+
 int study_is_one(const char *path) {
   (void)path;
   return 0;

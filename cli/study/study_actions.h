@@ -12,7 +12,8 @@ typedef scant_status study_run(arguments *a, scant_study *study, scant_error *er
 
 /* study_csv.c has tell --csv and import; each of the others has a file of its own. */
 study_run study_create, study_ask, study_tell, study_tell_csv, study_cancel, study_correct, study_status, study_ledger,
-    study_predict, study_export, study_import, study_verify, study_replay, study_backup, study_upgrade;
+    study_predict, study_export, study_import, study_verify, study_replay, study_backup, study_list, study_show,
+    study_reopen, study_upgrade;
 
 /* Through what the events of the command come. */
 #define STUDY_VIA "command"
@@ -39,6 +40,44 @@ void study_print_left(const scant_study_status *status, const char *before);
 void study_left_json(json *out, const scant_study_status *status);
 /* Prints one sentence: the state of an order, its money, and what is still to come. */
 void study_print_order(const scant_study *study, const scant_study_order *order);
+
+/* Prints a cell of csv that a spreadsheet does not take for a formula, nothing for NULL.  `quoted`: in quotes even if
+ * it needs none. */
+scant_status study_print_cell(const char *text, int quoted, scant_error *error);
+
+/* ---- study_order.c: an order, the same for every action ------------------------- */
+
+/* Prints it as a list, with what is left of the budgets unless `status` is NULL. */
+void study_print_list(const scant_study *study, const scant_study_order *order, const scant_study_status *status);
+/* Prints a sheet to be filled in; `name` is what the study is called. */
+void study_print_sheet(const scant_study *study, const char *name, const scant_study_order *order);
+/* Puts its fields into the object at hand. */
+void study_put_order(json *out, const scant_study *study, const scant_study_order *order);
+/* Writes the names of what is not told yet, the target included; nothing for an order that has ended. */
+void study_write_to_come(FILE *to, const scant_study *study, const scant_study_order *order, const char *between);
+
+/* ---- study_time.c: the study knows UTC, people read local time ------------------- */
+
+enum { STUDY_TIME = 64 };
+/* Seconds since 1970 of a date as 2026-11-15, with a time behind it or not (T09:30 or T09:30:00): local, or UTC if it
+ * ends in Z.  0: it is none. */
+int study_read_time(const char *text, int64_t *seconds);
+/* Writes a time of the study, which is UTC, as local time with its offset: 2026-11-15T10:30:00+01:00. */
+void study_format_local(char text[STUDY_TIME], const char *utc);
+/* Whole days from then to now. */
+uint64_t study_days_since(const char *utc);
+
+/* ---- study_help.c: help on one action -------------------------------------------- */
+
+/* What run_study.c knows of an action. */
+typedef struct study_action_words {
+  const char *name;    /* "ask FILE EXAMPLE": its first word is how it is called */
+  const char *help;    /* what it does */
+  const char *options; /* of its own, separated by spaces */
+  int creates, writes; /* it takes all options of the run and the algorithm; it waits for other writers */
+} study_action_words;
+/* Its row by place; 0 past the end. */
+int study_action_at(size_t index, study_action_words *words);
 
 /* ---- study_answers.c: values on the command line -------------------------------- */
 

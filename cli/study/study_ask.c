@@ -1,138 +1,215 @@
-/* scant study ask: an order, as a list to print or as JSON. */
-#include <math.h>
+/* scant study ask: orders as lists, sheets or JSON; and what they may cost, before anything is ordered. */
+#include <stdlib.h>
+#include <string.h>
 
 #include "study_actions.h"
 
-/* ---- an order as a list ------------------------------------------------------------- */
+/* ---- the examples ----------------------------------------------------------------------- */
 
+/* The names behind FILE, or those in the column `example` of --csv. */
 typedef struct {
-  const scant_study *study;
-  const scant_study_order *order;
-  int name, unit, group; /* widths of the columns; 0: no such column */
-  int priced;
-} list;
+  const char **names;
+  size_t count;
+  scant_study_row *rows; /* of the file, whose texts they are */
+} examples;
 
-static void widen(int *width, const char *text) {
-  int needed = text ? study_width(text) : 0;
-  if (needed > *width) *width = needed;
+static void examples_free(examples *e) {
+  free(e->names);
+  scant_study_rows_free(e->rows);
 }
 
-static list list_begin(const scant_study *study, const scant_study_order *order) {
-  list l = {.study = study, .order = order, .priced = study_is_priced(study)};
-  for (size_t i = 0; i < order->count; i++) {
-    const scant_study_attribute *at = scant_study_attribute_at(study, order->lines[i].attribute);
-    widen(&l.name, at->name);
-    widen(&l.unit, at->unit);
-    widen(&l.group, at->group);
-    l.priced = l.priced || at->known;
+static scant_status examples_read(const arguments *a, examples *e, scant_error *error) {
+  *e = (examples){.count = (size_t)(a->operand_count - 2)};
+  if (!a->own.csv && !e->count)
+    return study_refuse_usage(error, "it takes: scant study ask FILE EXAMPLE..., or --csv LIST");
+  if (a->own.csv && e->count)
+    return study_refuse_usage(error, "'%.200s' is one word too many: --csv has the examples", a->operands[2]);
+  if (a->own.csv) {
+    scant_status status = scant_study_rows_load(&e->rows, &e->count, a->own.csv, error);
+    if (status != SCANT_OK) return status;
+    if (!e->rows[e->count].example) {
+      snprintf(error->text, sizeof error->text, "%.300s: there is no column 'example'", a->own.csv);
+      return SCANT_DATA;
+    }
   }
-  widen(&l.name, scant_study_target(study));
-  widen(&l.name, "attribute");
-  if (l.unit) widen(&l.unit, "unit");
-  if (l.group) widen(&l.group, "group");
-  return l;
+  if (!(e->names = malloc(e->count * sizeof *e->names))) return study_refuse_memory(error);
+  for (size_t i = 0; i < e->count; i++) e->names[i] = e->rows ? e->rows[i].example : a->operands[2 + i];
+  return SCANT_OK;
 }
 
-static void print_row(const list *l, const char *name, const char *unit, const char *group, const char *price,
-                      const char *value) {
-  printf("  ");
-  study_print_padded(name, l->name + 2);
-  if (l->unit) study_print_padded(unit ? unit : "", l->unit + 2);
-  if (l->group) study_print_padded(group ? group : "", l->group + 2);
-  if (l->priced) {
-    study_print_padded(price, -10);
-    printf("  ");
-  }
-  printf("%s\n", value);
-}
+/* ---- orders ----------------------------------------------------------------------------- */
 
-static void format_value(char text[STUDY_REAL], int told, double value) {
-  if (told)
-    study_format_real(text, value);
-  else
-    snprintf(text, STUDY_REAL, "______");
-}
-
-static void print_lines(const list *l) {
-  const scant_study_order *o = l->order;
-  char price[32], value[STUDY_REAL];
-  print_row(l, "attribute", "unit", "group", "price", "value");
-  for (size_t i = 0; i < o->count; i++) {
-    const scant_study_line *line = &o->lines[i];
-    const scant_study_attribute *at = scant_study_attribute_at(l->study, line->attribute);
-    int follows = at->group && !line->price && at->cost; /* the first of its group has the price */
-    snprintf(price, sizeof price, "%.2f", study_money(line->price));
-    format_value(value, line->state == SCANT_LINE_TOLD, line->value);
-    print_row(l, at->name, at->unit, at->group,
-              at->known ? "known"
-              : follows ? "-"
-                        : price,
-              line->state == SCANT_LINE_MISSING ? "missing" : value);
-  }
-  format_value(value, o->has_y, o->y);
-  print_row(l, scant_study_target(l->study), NULL, NULL, "target", value);
-}
-
-static void print_list(const scant_study *study, const scant_study_order *o, const scant_study_status *t) {
-  list l = list_begin(study, o);
-  printf("order %llu: example %s, %s, asked at %s\n", (unsigned long long)o->number, o->example,
-         scant_order_state_name(o->state), o->asked_at);
-  print_lines(&l);
-  if (study_is_priced(study))
-    printf("total %.2f", study_money(o->price));
-  else
-    printf("%zu attribute%s", o->count, o->count == 1 ? "" : "s");
-  study_print_left(t, "; ");
-  printf("\n");
-}
-
-/* ---- an order as JSON ----------------------------------------------------------------- */
-
-static void put_line(json *out, const scant_study *study, const scant_study_line *line) {
-  const scant_study_attribute *at = scant_study_attribute_at(study, line->attribute);
-  json_open(out, NULL, '{');
-  json_text(out, "name", at->name);
-  json_text(out, "unit", at->unit);
-  json_text(out, "group", at->group);
-  json_flag(out, "known", at->known);
-  json_money(out, "price", line->price);
-  json_text(out, "state", scant_line_state_name(line->state));
-  json_real(out, "value", line->value);
-  json_real(out, "probability", line->probability);
-  json_close(out);
-}
-
-static scant_status print_json(const scant_study *study, const scant_study_order *o, const scant_study_status *t,
-                               scant_error *error) {
+static scant_status print_json(const examples *e, scant_study *study, const scant_study_status *t, scant_error *error) {
   json out = {0};
+  const scant_study_order *order;
   json_open(&out, NULL, '{');
-  json_count(&out, "order", o->number);
-  json_text(&out, "example", o->example);
-  json_text(&out, "state", scant_order_state_name(o->state));
-  json_text(&out, "asked_at", o->asked_at);
-  json_count(&out, "learned_since", o->age);
-  json_money(&out, "price", o->price);
-  json_money(&out, "spent", o->spent);
-  json_text(&out, "target", scant_study_target(study));
-  json_real(&out, "y", o->has_y ? o->y : NAN);
-  json_open(&out, "lines", '[');
-  for (size_t i = 0; i < o->count; i++) put_line(&out, study, &o->lines[i]);
-  json_close(&out);
+  if (e->count > 1) json_open(&out, "orders", '[');
+  for (size_t i = 0; i < e->count; i++) {
+    scant_status status = scant_study_find(study, e->names[i], &order, error);
+    if (status != SCANT_OK) {
+      json_free(&out);
+      return status;
+    }
+    if (e->count > 1) json_open(&out, NULL, '{');
+    study_put_order(&out, study, order);
+    if (e->count > 1) json_close(&out);
+  }
+  if (e->count > 1) json_close(&out);
   study_left_json(&out, t);
   json_close(&out);
   return json_print(&out, error);
 }
 
-/* ---- the actions ------------------------------------------------------------------------ */
+static void print_sum(const examples *e, scant_study *study, uint64_t price, const scant_study_status *t) {
+  printf("%zu examples", e->count);
+  if (study_is_priced(study)) printf(", total %.2f", study_money(price));
+  study_print_left(t, "; ");
+  printf("\n");
+}
+
+static scant_status print_orders(const arguments *a, const examples *e, scant_study *study, const scant_study_status *t,
+                                 scant_error *error) {
+  const scant_study_order *order;
+  uint64_t price = 0;
+  for (size_t i = 0; i < e->count; i++) {
+    scant_status status = scant_study_find(study, e->names[i], &order, error);
+    if (status != SCANT_OK) return status;
+    price += order->price;
+    if (a->own.sheets) {
+      if (i) printf("\f");
+      study_print_sheet(study, a->operands[1], order);
+    } else {
+      study_print_list(study, order, e->count > 1 ? NULL : t);
+      if (e->count > 1) printf("\n");
+    }
+  }
+  if (e->count > 1 && !a->own.sheets) print_sum(e, study, price, t);
+  return SCANT_OK;
+}
+
+/* ---- before anything is ordered --------------------------------------------------------- */
+
+enum { DRAWS = 1000 };
+
+typedef struct {
+  size_t examples, fresh;
+  scant_study_forecast f;
+  double *chance;
+} forecast;
+
+/* Does the budget cover that many orders: yes, no, or maybe? */
+static const char *covers(const forecast *c) {
+  const scant_study_forecast *f = &c->f;
+  double n = (double)c->fresh;
+  int money = f->left != UINT64_MAX, count = f->attributes_left != UINT64_MAX;
+  if (money && n * (double)f->least > (double)f->left) return "no";
+  if ((!money || n * (double)f->most <= (double)f->left) &&
+      (!count || n * (double)f->attributes_most <= (double)f->attributes_left))
+    return "yes";
+  return "maybe";
+}
+
+static void print_budget(const forecast *c) {
+  const scant_study_forecast *f = &c->f;
+  const char *sure = covers(c);
+  if (f->left == UINT64_MAX && f->attributes_left == UINT64_MAX) return;
+  printf("budget       ");
+  if (f->left != UINT64_MAX) printf("%.2f are left", study_money(f->left));
+  if (f->attributes_left != UINT64_MAX)
+    printf("%s%llu attributes are left", f->left != UINT64_MAX ? ", and " : "", (unsigned long long)f->attributes_left);
+  printf(": it %s\n", *sure == 'y' ? "covers this" : *sure == 'n' ? "does not cover this" : "may not cover this");
+}
+
+static void print_forecast(const scant_study *study, const forecast *c) {
+  const scant_study_forecast *f = &c->f;
+  int width = 0;
+  printf("dry run: nothing is ordered\nexamples     %zu: %zu would get an order, %zu %s one\n", c->examples, c->fresh,
+         c->examples - c->fresh, c->examples - c->fresh == 1 ? "has" : "have");
+  if (study_is_priced(study))
+    printf("price        %.2f to %.2f per order, %.2f on average: %.2f for %zu\n", study_money(f->least),
+           study_money(f->most), f->mean / 100, f->mean * (double)c->fresh / 100, c->fresh);
+  else
+    printf("attributes   %.3g per order on average, at most %llu\n", f->attributes_mean,
+           (unsigned long long)f->attributes_most);
+  print_budget(c);
+  printf("by %llu simulated orders; how likely an order is to have an attribute:\n", (unsigned long long)f->draws);
+  for (size_t i = 0; i < scant_study_dimension(study); i++) {
+    int needed = study_width(scant_study_attribute_at(study, i)->name);
+    if (needed > width) width = needed;
+  }
+  for (size_t i = 0; i < scant_study_dimension(study); i++) {
+    printf("  ");
+    study_print_padded(scant_study_attribute_at(study, i)->name, width + 2);
+    printf("%.2f\n", c->chance[i]);
+  }
+  printf("The order to come is not shown: to ask or not by what it says would bias what is learned.\n");
+}
+
+static scant_status print_forecast_json(const scant_study *study, const forecast *c, scant_error *error) {
+  const scant_study_forecast *f = &c->f;
+  json out = {0};
+  json_open(&out, NULL, '{');
+  json_flag(&out, "dry_run", 1);
+  json_count(&out, "examples", c->examples);
+  json_count(&out, "new_orders", c->fresh);
+  json_count(&out, "draws", f->draws);
+  json_money(&out, "least", f->least);
+  json_fixed(&out, "mean", f->mean / 100, 4);
+  json_money(&out, "most", f->most);
+  json_real(&out, "attributes_mean", f->attributes_mean);
+  json_count(&out, "attributes_most", f->attributes_most);
+  if (f->left == UINT64_MAX)
+    json_null(&out, "left");
+  else
+    json_money(&out, "left", f->left);
+  if (f->attributes_left == UINT64_MAX)
+    json_null(&out, "attributes_left");
+  else
+    json_count(&out, "attributes_left", f->attributes_left);
+  json_text(&out, "covered", covers(c));
+  json_open(&out, "chances", '[');
+  for (size_t i = 0; i < scant_study_dimension(study); i++) {
+    json_open(&out, NULL, '{');
+    json_text(&out, "name", scant_study_attribute_at(study, i)->name);
+    json_real(&out, "chance", c->chance[i]);
+    json_close(&out);
+  }
+  json_close(&out);
+  json_close(&out);
+  return json_print(&out, error);
+}
+
+static scant_status foresee(const arguments *a, const examples *e, scant_study *study, scant_error *error) {
+  forecast c = {.examples = e->count, .chance = calloc(scant_study_dimension(study), sizeof *c.chance)};
+  if (!c.chance) return study_refuse_memory(error);
+  scant_status status = scant_study_check_ask(study, e->names, e->count, &c.fresh, error);
+  if (status == SCANT_OK) status = scant_study_preview(study, DRAWS, &c.f, c.chance, error);
+  if (status == SCANT_OK && a->own.json)
+    status = print_forecast_json(study, &c, error);
+  else if (status == SCANT_OK)
+    print_forecast(study, &c);
+  free(c.chance);
+  return status;
+}
+
+/* ---- the action ------------------------------------------------------------------------- */
+
+static scant_status ask(const arguments *a, const examples *e, scant_study *study, scant_error *error) {
+  scant_study_status t;
+  scant_study_take_new_names(study, a->own.new_name);
+  if (a->own.dry_run) return foresee(a, e, study, error);
+  scant_status status = scant_study_ask_all(study, e->names, e->count, error);
+  if (status == SCANT_OK) status = scant_study_get_status(study, &t, error);
+  if (status != SCANT_OK) return status;
+  return a->own.json ? print_json(e, study, &t, error) : print_orders(a, e, study, &t, error);
+}
 
 scant_status study_ask(arguments *a, scant_study *study, scant_error *error) {
-  const scant_study_order *order;
-  scant_study_status t;
-  scant_status status = scant_study_ask(study, a->operands[2], &order, error);
-  if (status == SCANT_OK) status = scant_study_get_status(study, &t, error);
-  if (status == SCANT_OK) status = scant_study_find(study, a->operands[2], &order, error);
-  if (status != SCANT_OK) return status;
-  if (a->own.json) return print_json(study, order, &t, error);
-  print_list(study, order, &t);
-  return SCANT_OK;
+  examples e;
+  if (a->own.sheets && (a->own.json || a->own.dry_run))
+    return study_refuse_usage(error, "--sheets goes with neither --json nor --dry-run");
+  scant_status status = examples_read(a, &e, error);
+  if (status == SCANT_OK) status = ask(a, &e, study, error);
+  examples_free(&e);
+  return status;
 }

@@ -175,5 +175,6 @@ scant_status study_tell_csv(arguments *a, scant_study *study, scant_error *error
 
 scant_status study_import(arguments *a, scant_study *study, scant_error *error) {
   if (!a->own.csv) return study_refuse_usage(error, "--csv PAST is missing: the data to learn from");
+  scant_study_take_new_names(study, a->own.new_name);
   return take_file(a, study, 1, error);
 }

@@ -78,14 +78,16 @@ static scant_status print_tail(const scant_study_event *e, scant_error *error) {
   if (status == SCANT_OK) status = print_cell(e->by, 0, error);
   printf(",");
   if (status == SCANT_OK) status = print_cell(e->via, 0, error);
-  printf(",%016llx\n", (unsigned long long)e->checksum);
+  char local[STUDY_TIME];
+  study_format_local(local, e->at);
+  printf(",%016llx,%s\n", (unsigned long long)e->checksum, local);
   return status;
 }
 
 scant_status study_ledger(arguments *a, scant_study *study, scant_error *error) {
   (void)a;
   const scant_study_event *e;
-  printf("event,at,kind,example,order,attributes,reserved,spent,values,learned,reason,by,via,checksum\n");
+  printf("event,at,kind,example,order,attributes,reserved,spent,values,learned,reason,by,via,checksum,local\n");
   for (uint64_t sequence = 0;; sequence = e->sequence) {
     scant_status status = scant_study_event_after(study, sequence, &e, error);
     if (status != SCANT_OK || !e) return status;

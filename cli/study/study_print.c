@@ -64,21 +64,24 @@ void study_left_json(json *out, const scant_study_status *status) {
     json_null(out, "attributes_left");
 }
 
-/* Prints the names of what is not told yet, the target included. */
-static void print_to_come(const scant_study *study, const scant_study_order *o) {
-  const char *between = "; to come: ";
-  for (size_t i = 0; i < o->count; i++) {
-    if (o->lines[i].state != SCANT_LINE_ORDERED) continue;
-    printf("%s%s", between, scant_study_attribute_at(study, o->lines[i].attribute)->name);
-    between = ", ";
-  }
-  if (!o->has_y) printf("%s%s", between, scant_study_target(study));
-}
-
 void study_print_order(const scant_study *study, const scant_study_order *order) {
   const scant_study_order *o = order;
   printf("example %s: %s", o->example, scant_order_state_name(o->state));
   if (study_is_priced(study)) printf(", %.2f of %.2f spent", study_money(o->spent), study_money(o->price));
-  if (o->state <= SCANT_ORDER_TOLD) print_to_come(study, o);
+  if (o->state <= SCANT_ORDER_TOLD) {
+    printf("; to come: ");
+    study_write_to_come(stdout, study, o, ", ");
+  }
   printf("\n");
+}
+
+scant_status study_print_cell(const char *text, int quoted, scant_error *error) {
+  if (!text) return SCANT_OK;
+  size_t size = scant_csv_cell(NULL, 0, text, quoted) + 1;
+  char *cell = malloc(size);
+  if (!cell) return study_refuse_memory(error);
+  scant_csv_cell(cell, size, text, quoted);
+  fputs(cell, stdout);
+  free(cell);
+  return SCANT_OK;
 }

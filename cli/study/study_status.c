@@ -53,23 +53,34 @@ static void print_learner(const scant_study_status *t) {
   printf("ledger       %llu event%s\n", (count)t->events, t->events == 1 ? "" : "s");
 }
 
+static void print_outlook(const scant_study_outlook *l) {
+  printf("to error %-3.4g ", l->error);
+  if (isfinite(l->examples))
+    printf("about %.0f more example%s, %.0f in all", l->more, l->more == 1 ? "" : "s", l->examples);
+  else
+    printf("more examples than were simulated");
+  printf(" with K = %llu; %zu of %zu simulated studies come to it\n", (count)l->k, l->reached, l->runs);
+}
+
 /* Calls `see` for each open order, with the number of open orders before it and `with`. */
 static scant_status each_open(scant_study *study, void (*see)(const scant_study_order *, size_t, void *), void *with,
                               scant_error *error) {
   const scant_study_order *o;
   size_t before = 0;
-  for (uint64_t number = 1;; number++) {
-    scant_status status = scant_study_order_at(study, number, &o, error);
+  for (uint64_t number = 0;; number = o->number) {
+    scant_status status = scant_study_open_after(study, number, &o, error);
     if (status != SCANT_OK || !o) return status;
-    if (o->state <= SCANT_ORDER_TOLD) see(o, before++, with);
+    see(o, before++, with);
   }
 }
 
 static void print_open(const scant_study_order *o, size_t before, void *with) {
+  char local[STUDY_TIME];
   (void)with;
+  study_format_local(local, o->asked_at);
   if (!before)
-    printf("\nopen orders\n   order  state        asked at              learned since       price  example\n");
-  printf("  %6llu  %-11s  %-20s  %13llu  %10.2f  %s\n", (count)o->number, scant_order_state_name(o->state), o->asked_at,
+    printf("\nopen orders\n   order  state        asked at                   learned since       price  example\n");
+  printf("  %6llu  %-11s  %-25s  %13llu  %10.2f  %s\n", (count)o->number, scant_order_state_name(o->state), local,
          (count)o->age, study_money(o->price), o->example);
 }
 
@@ -77,12 +88,15 @@ static void print_open(const scant_study_order *o, size_t before, void *with) {
 
 static void put_open(const scant_study_order *o, size_t before, void *with) {
   json *out = with;
+  char local[STUDY_TIME];
   (void)before;
+  study_format_local(local, o->asked_at);
   json_open(out, NULL, '{');
   json_count(out, "order", o->number);
   json_text(out, "example", o->example);
   json_text(out, "state", scant_order_state_name(o->state));
   json_text(out, "asked_at", o->asked_at);
+  json_text(out, "asked_local", local);
   json_count(out, "learned_since", o->age);
   json_money(out, "price", o->price);
   json_money(out, "spent", o->spent);
@@ -115,11 +129,24 @@ static void put_counts(json *out, const scant_study *study, const scant_study_st
   json_count(out, "most_learned_since", t->most_age);
 }
 
-static scant_status print_json(scant_study *study, const scant_study_status *t, const uint64_t *purchases,
-                               const uint64_t *paid, scant_error *error) {
+static void put_outlook(json *out, const scant_study_outlook *l) {
+  json_open(out, "until_error", '{');
+  json_real(out, "error", l->error);
+  json_real(out, "more", l->more); /* null where most do not come to it */
+  json_real(out, "examples", l->examples);
+  json_count(out, "learned", l->learned);
+  json_count(out, "k", l->k);
+  json_count(out, "runs", l->runs);
+  json_count(out, "reached", l->reached);
+  json_close(out);
+}
+
+static scant_status print_json(scant_study *study, const scant_study_status *t, const scant_study_outlook *outlook,
+                               const uint64_t *purchases, const uint64_t *paid, scant_error *error) {
   json out = {0};
   json_open(&out, NULL, '{');
   put_counts(&out, study, t);
+  if (outlook->runs) put_outlook(&out, outlook);
   json_open(&out, "attributes", '[');
   for (size_t i = 0; i < scant_study_dimension(study); i++) {
     json_open(&out, NULL, '{');
@@ -138,12 +165,13 @@ static scant_status print_json(scant_study *study, const scant_study_status *t, 
   return status;
 }
 
-static scant_status show_json(scant_study *study, const scant_study_status *t, scant_error *error) {
+static scant_status show_json(scant_study *study, const scant_study_status *t, const scant_study_outlook *outlook,
+                              scant_error *error) {
   size_t d = scant_study_dimension(study);
   uint64_t *purchases = calloc(2 * d, sizeof *purchases);
   if (!purchases) return study_refuse_memory(error);
   scant_status status = scant_study_purchases(study, purchases, purchases + d, error);
-  if (status == SCANT_OK) status = print_json(study, t, purchases, purchases + d, error);
+  if (status == SCANT_OK) status = print_json(study, t, outlook, purchases, purchases + d, error);
   free(purchases);
   return status;
 }
@@ -155,16 +183,20 @@ static int ends_in_svg(const char *path) {
 
 scant_status study_status(arguments *a, scant_study *study, scant_error *error) {
   scant_study_status t;
+  scant_study_outlook outlook = {0};
   if (a->own.plot && !ends_in_svg(a->own.plot))
     return study_refuse_usage(error, "--plot draws SVG: the name of '%.300s' must end in .svg", a->own.plot);
   scant_status status = scant_study_get_status(study, &t, error);
+  if (status == SCANT_OK && a->own.until_error > 0)
+    status = scant_study_foresee(study, a->own.until_error, a->settings.runtime.threads, NULL, NULL, &outlook, error);
   if (status == SCANT_OK && a->own.plot) status = study_plot(study, a->operands[1], a->own.plot, error);
   if (status != SCANT_OK) return status;
-  if (a->own.json) return show_json(study, &t, error);
+  if (a->own.json) return show_json(study, &t, &outlook, error);
   print_settings(a, study);
   print_orders(&t);
   print_money(study, &t);
   print_learner(&t);
+  if (outlook.runs) print_outlook(&outlook);
   status = each_open(study, print_open, NULL, error);
   if (status == SCANT_OK && a->own.plot) printf("\n%s is drawn\n", a->own.plot);
   return status;

@@ -267,6 +267,12 @@ class Learner:
         with self._lock:
             c.learner_cancel(self._own, look._pointer)
 
+    def reopen(self, look: Look) -> None:
+        """Opens a look again that was cancelled, so that it can be told after all.  Only you know that it was not told."""
+        _check(look)
+        with self._lock:
+            c.learner_reopen(self._own, look._pointer)
+
     def judge(self, look: Look, values: Any, y: float) -> float:
         """An unbiased estimate of the squared error of the regressor so far from a look
         that has not been told yet."""

@@ -51,12 +51,16 @@ from ._structs import (
     StudyAnswer as StudyAnswer,
     StudyAttribute as StudyAttribute,
     StudyEvent as StudyEvent,
+    StudyForecast as StudyForecast,
     StudyLine as StudyLine,
     StudyOrder as StudyOrder,
+    StudyOutlook as StudyOutlook,
     StudyProof as StudyProof,
     StudyStatus as StudyStatus,
-    StudyTerms,
+    StudyStop as StudyStop,
+    StudyTerms as StudyTerms,
     StudyTold as StudyTold,
+    StudyWait as StudyWait,
 )
 
 # scant_status: those that Python's side names itself.
@@ -152,6 +156,7 @@ learner_price = _checked("scant_learner_price", c_void_p, c_void_p)
 learner_ask = _checked("scant_learner_ask", c_void_p, POINTER(Look))
 learner_tell = _checked("scant_learner_tell", c_void_p, POINTER(Look), c_size_t, c_void_p, c_void_p, c_double)
 learner_cancel = _checked("scant_learner_cancel", c_void_p, POINTER(Look))
+learner_reopen = _checked("scant_learner_reopen", c_void_p, POINTER(Look))
 learner_judge = _checked("scant_learner_judge", c_void_p, POINTER(Look), c_void_p, c_double, POINTER(c_double))
 learner_finish = _checked("scant_learner_finish", c_void_p, long=True)
 learner_weights = _plain("scant_learner_weights", None, c_void_p, c_void_p, POINTER(c_double))
@@ -272,7 +277,7 @@ if HAS_LAPACK:
     set_engines = _plain("scant_python_engines", None, c_void_p)
 
 # Studies need SQLite, so they are not in every build either.  They write to the disk and wait for it.
-HAS_STUDY = hasattr(_brief, "scant_study_open")
+HAS_STUDY = hasattr(_brief, "scant_study_open_waiting")
 if HAS_STUDY:
     _order = POINTER(POINTER(StudyOrder))
     _answers = (POINTER(StudyAnswer), c_size_t)
@@ -292,7 +297,20 @@ if HAS_STUDY:
         POINTER(StudyTerms),
         long=True,
     )
-    study_open = _checked("scant_study_open", _out, c_char_p, c_int, c_void_p, long=True)
+    study_open_waiting = _checked(
+        "scant_study_open_waiting", _out, c_char_p, c_int, POINTER(StudyWait), c_void_p, long=True
+    )
+    study_renewals = _plain("scant_study_renewals", c_uint64, c_void_p)
+    study_foresee = _checked(
+        "scant_study_foresee",
+        c_void_p,
+        c_double,
+        c_uint64,
+        c_void_p,
+        c_void_p,
+        POINTER(StudyOutlook),
+        long=True,
+    )
     study_upgrade = _checked("scant_study_upgrade", c_char_p, c_void_p, POINTER(StudyTerms), long=True)
     study_sign = _checked("scant_study_sign", c_void_p, c_char_p, c_char_p)
     study_close = _plain("scant_study_close", None, c_void_p, long=True)
@@ -308,6 +326,16 @@ if HAS_STUDY:
     study_ask = _checked("scant_study_ask", c_void_p, c_char_p, _order, long=True)
     study_find = _checked("scant_study_find", c_void_p, c_char_p, _order, long=True)
     study_order_at = _checked("scant_study_order_at", c_void_p, c_uint64, _order, long=True)
+    study_ask_all = _checked("scant_study_ask_all", c_void_p, POINTER(c_char_p), c_size_t, long=True)
+    study_preview = _checked(
+        "scant_study_preview", c_void_p, c_uint64, POINTER(StudyForecast), POINTER(c_double), long=True
+    )
+    study_take_new_names = _plain("scant_study_take_new_names", None, c_void_p, c_int)
+    study_open_after = _checked("scant_study_open_after", c_void_p, c_uint64, _order, long=True)
+    study_reopen = _checked("scant_study_reopen", c_void_p, c_char_p, c_char_p, long=True)
+    study_event_of = _checked(
+        "scant_study_event_of", c_void_p, c_char_p, c_uint64, POINTER(POINTER(StudyEvent)), long=True
+    )
     study_tell = _checked("scant_study_tell", c_void_p, c_char_p, *_answers, long=True)
     study_correct = _checked("scant_study_correct", c_void_p, c_char_p, *_answers, c_char_p, long=True)
     study_end_order = _checked("scant_study_end_order", c_void_p, c_char_p, c_int, c_char_p, long=True)

@@ -32,6 +32,7 @@ class Order:
     spent: float  #: of that, by now
     y: float | None
     asked_at: datetime.datetime
+    asked_by: str | None  #: who asked; None: it was not recorded, in version 1
     reason: str | None  #: of an order that failed
     age: int  #: examples learned between asking and learning (until now, if it was not learned)
 
@@ -44,6 +45,19 @@ class Order:
     def left(self) -> list[str]:
         """What was ordered and not told yet."""
         return [line.name for line in self.lines if line.ordered]
+
+
+@dataclasses.dataclass(frozen=True)
+class Outlook:
+    """How far it is to a squared error, by simulated studies."""
+
+    error: float  #: that is wanted
+    more: int | None  #: examples that are still to come; None: most of the simulated studies do not come to it
+    examples: int | None  #: in all, from the first: the median
+    learned: int  #: so far, those of the past included
+    k: int  #: attributes per example that were simulated
+    runs: int  #: simulated studies
+    reached: int  #: those of them that come to it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,6 +82,7 @@ class Status:
     risk_error: float
     mean_age: float  #: examples learned between asking and learning
     most_age: int
+    outlook: Outlook | None = None  #: if ``until_error`` was given
 
 
 @dataclasses.dataclass(frozen=True)

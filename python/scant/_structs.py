@@ -300,10 +300,24 @@ class StudyOrder(Structure):
         ("has_y", c_int),
         ("y", c_double),
         ("asked_at", c_char_p),
+        ("asked_by", c_char_p),
         ("reason", c_char_p),
         ("age", c_uint64),
         ("count", c_size_t),
         ("lines", POINTER(StudyLine)),
+    ]
+
+
+class StudyForecast(Structure):
+    _fields_ = [
+        ("draws", c_uint64),
+        ("least", c_uint64),
+        ("most", c_uint64),
+        ("mean", c_double),
+        ("attributes_most", c_uint64),
+        ("attributes_mean", c_double),
+        ("left", c_uint64),
+        ("attributes_left", c_uint64),
     ]
 
 
@@ -373,6 +387,25 @@ class StudyProof(Structure):
     ]
 
 
+StudyStop = CFUNCTYPE(c_int, c_void_p)
+
+
+class StudyWait(Structure):
+    _fields_ = [("seconds", c_double), ("stop", StudyStop), ("user", c_void_p)]
+
+
+class StudyOutlook(Structure):
+    _fields_ = [
+        ("error", c_double),
+        ("k", c_uint64),
+        ("learned", c_uint64),
+        ("examples", c_double),
+        ("more", c_double),
+        ("runs", c_size_t),
+        ("reached", c_size_t),
+    ]
+
+
 # The name of each struct in the headers, for the test of the layouts.
 LAYOUTS = {
     "scant_error": Error,
@@ -401,4 +434,6 @@ LAYOUTS = {
     "scant_study_told": StudyTold,
     "scant_study_event": StudyEvent,
     "scant_study_proof": StudyProof,
+    "scant_study_wait": StudyWait,
+    "scant_study_outlook": StudyOutlook,
 }

@@ -30,6 +30,18 @@ static int is_left_out(const scant_learner *l, uint32_t place) {
   return l->left_out && l->left_out[place];
 }
 
+scant_status scant_learner_reopen(scant_learner *learner, const scant_look *look, scant_error *error) {
+  scant_learner *l = learner;
+  if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
+  if (!look->serial || look->serial >= l->next_serial)
+    return scant_fail(error, SCANT_MISUSE, "look %llu was never asked for", (unsigned long long)look->serial);
+  if (scant_open_has(&l->open, look->serial))
+    return scant_fail(error, SCANT_MISUSE, "look %llu is open", (unsigned long long)look->serial);
+  SCANT_TRY(scant_learner_check_open(l, error));
+  scant_open_again(&l->open, look->serial);
+  return SCANT_OK;
+}
+
 /* The sentence for a value that can't be learned from, if there is one. */
 static scant_status check_values(const scant_learner *l, const scant_look *look, const double *values,
                                  scant_error *error) {

@@ -1,6 +1,7 @@
 #include "look/open_looks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/memory.h"
 
@@ -31,8 +32,8 @@ void scant_open_add(scant_open *open, uint64_t serial) {
   open->count++;
 }
 
-/* The place of the serial, closed or not; `length` if it is not there. */
-static size_t find(const scant_open *open, uint64_t serial) {
+/* The first place whose serial is not smaller. */
+static size_t place_of(const scant_open *open, uint64_t serial) {
   size_t low = 0, high = open->length;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -41,7 +42,13 @@ static size_t find(const scant_open *open, uint64_t serial) {
     else
       high = middle;
   }
-  return low < open->length && (open->serial[low] & ~CLOSED) == serial ? low : open->length;
+  return low;
+}
+
+/* The place of the serial, closed or not; `length` if it is not there. */
+static size_t find(const scant_open *open, uint64_t serial) {
+  size_t place = place_of(open, serial);
+  return place < open->length && (open->serial[place] & ~CLOSED) == serial ? place : open->length;
 }
 
 int scant_open_has(const scant_open *open, uint64_t serial) {
@@ -56,4 +63,15 @@ void scant_open_close(scant_open *open, uint64_t serial) {
   open->count--;
   /* closed looks at the end are dropped at once, so nothing piles up if looks are told in order */
   while (open->length && (open->serial[open->length - 1] & CLOSED)) open->length--;
+}
+
+void scant_open_again(scant_open *open, uint64_t serial) {
+  if (open->length == 2 * open->most) scant_open_sweep(open);
+  size_t place = place_of(open, serial);
+  if (place == open->length || (open->serial[place] & ~CLOSED) != serial) { /* it was swept out */
+    memmove(open->serial + place + 1, open->serial + place, (open->length - place) * sizeof *open->serial);
+    open->length++;
+  }
+  open->serial[place] = serial;
+  open->count++;
 }

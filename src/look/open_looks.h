@@ -26,6 +26,10 @@ void scant_open_add(scant_open *open, uint64_t serial);
 int scant_open_has(const scant_open *open, uint64_t serial);
 void scant_open_close(scant_open *open, uint64_t serial);
 
+/* Opens one again that was closed.  The caller has seen that count < most, that it is not open, and that it was added
+ * before.  O(most). */
+void scant_open_again(scant_open *open, uint64_t serial);
+
 /* Sweeps out the closed ones. */
 void scant_open_sweep(scant_open *open);
 

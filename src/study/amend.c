@@ -90,6 +90,7 @@ scant_status study_amend(scant_study *study, const char *change, const char *rea
       status = study_settle(s, status, error);
     }
   }
+  if (status == SCANT_OK && swapped) s->renewals++;
   if (status != SCANT_OK && swapped) study_swap_terms(s, fresh);
   if (status != SCANT_OK) s->kept = kept;
   study_free(fresh);
@@ -223,9 +224,12 @@ scant_status scant_study_amend(scant_study *study, const scant_study_attribute *
   if (!copy) return scant_fail_memory(error);
   m.attributes = copy;
   scant_status status = study_take(study, &example, &reason, error);
-  if (status == SCANT_OK) status = check_attributes(&m, error);
-  if (status == SCANT_OK) status = make_change(&m, &made, error);
-  if (status == SCANT_OK && made) status = study_amend(study, made, reason, trial, error);
+  if (status == SCANT_OK) {
+    status = check_attributes(&m, error);
+    if (status == SCANT_OK) status = make_change(&m, &made, error);
+    if (status == SCANT_OK && made) status = study_amend(study, made, reason, trial, error);
+    status = study_end_turn(study, status);
+  }
   scant_study_catalogue_free(copy);
   if (status == SCANT_OK && change)
     *change = made;

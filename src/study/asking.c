@@ -9,21 +9,28 @@
 
 #define MONEY_MOST (UINT64_C(1) << 61) /* sums over the ledger stay below what SQLite adds up */
 
+study_totals study_left(const scant_study *study) {
+  const scant_settings *set = &study->settings;
+  uint64_t held = study->tip.totals.spent + study->tip.totals.reserved, bought = study->tip.totals.attributes;
+  uint64_t most = set->run.budget_cost > 0 ? (uint64_t)llround(100 * set->run.budget_cost) : MONEY_MOST;
+  study_totals left = {.attributes = UINT64_MAX, .spent = held < most ? most - held : 0};
+  if (set->run.budget) left.attributes = bought < set->run.budget ? set->run.budget - bought : 0;
+  return left;
+}
+
 static scant_status check_budget(const scant_study *s, const study_totals *price, scant_error *error) {
   const scant_settings *set = &s->settings;
-  uint64_t held = s->tip.totals.spent + s->tip.totals.reserved;
-  uint64_t budget_cost = (uint64_t)llround(100 * set->run.budget_cost);
-  if (held > MONEY_MOST || price->spent > MONEY_MOST - held)
+  study_totals left = study_left(s);
+  if (price->spent > left.spent && !(set->run.budget_cost > 0))
     return scant_fail(error, SCANT_SPENT, "more money is spent or reserved than can be counted");
-  if (set->run.budget_cost > 0 && (held > budget_cost || price->spent > budget_cost - held))
+  if (price->spent > left.spent)
     return scant_fail(
         error, SCANT_SPENT,
         "budget-cost: %.2f of %.2f are spent or reserved, and the next order costs %.2f, whoever it is for "
         "(looks are drawn by chance: to pass over dear ones would bias them); a cancelled order gives "
         "money back",
-        (double)held / 100, (double)budget_cost / 100, (double)price->spent / 100);
-  if (set->run.budget &&
-      (s->tip.totals.attributes > set->run.budget || price->attributes > set->run.budget - s->tip.totals.attributes))
+        (double)(s->tip.totals.spent + s->tip.totals.reserved) / 100, set->run.budget_cost, (double)price->spent / 100);
+  if (price->attributes > left.attributes)
     return scant_fail(error, SCANT_SPENT,
                       "%" PRIu64 " of the budget of %" PRIu64
                       " attributes are spent or reserved, and this order has "
@@ -32,8 +39,8 @@ static scant_status check_budget(const scant_study *s, const study_totals *price
   return SCANT_OK;
 }
 
-/* Writes the lines of a look to s->lines.  The price of a group is at its first member. */
-static scant_status make_lines(scant_study *s, const scant_look *look, scant_error *error) {
+scant_status study_make_lines(scant_study *study, const scant_look *look, scant_error *error) {
+  scant_study *s = study;
   if (!scant_grow(&s->lines, &s->lines_room, look->count, sizeof *s->lines)) return scant_fail_memory(error);
   s->order.count = look->count;
   s->order.lines = s->lines;
@@ -123,7 +130,7 @@ static scant_status issue(scant_study *s, const char *example, scant_error *erro
   SCANT_TRY(study_read_single(s, statement, &number, error));
   SCANT_TRY(scant_look_save(s->drawn, &text, &length, error));
   scant_status status = take_asked(s, text, error);
-  if (status == SCANT_OK) status = make_lines(s, s->drawn, error);
+  if (status == SCANT_OK) status = study_make_lines(s, s->drawn, error);
   study_totals price = status == SCANT_OK ? study_price(s, STUDY_ALL) : (study_totals){0, 0, 0};
   if (status == SCANT_OK) status = check_budget(s, &price, error);
   scant_study_event event = study_event(SCANT_EVENT_ASK, example, number + 1);
@@ -148,35 +155,140 @@ static scant_status check_again(const scant_study *s, scant_error *error) {
                                                      : "was cancelled when some of it was measured");
 }
 
-scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
-                             scant_error *error) {
+/* ---- names ---------------------------------------------------------------------- */
+
+void scant_study_take_new_names(scant_study *study, int yes) {
+  study->any_name = yes;
+}
+
+scant_status study_check_new_name(scant_study *study, const char *example, scant_error *error) {
+  static const study_sql where[] = {SQL_NEAR_ORDER, SQL_NEAR_IMPORT};
   scant_study *s = study;
+  for (size_t i = 0; i < 2 && !s->any_name; i++) {
+    sqlite3_stmt *statement;
+    int row;
+    SCANT_TRY(study_prepare(s->db, &s->statements, where[i], &statement, error));
+    study_bind_text(statement, 1, example);
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) continue;
+    const char *near = (const char *)sqlite3_column_text(statement, 0);
+    scant_status status = !near ? scant_fail_memory(error)
+                                : scant_fail(error, SCANT_MISUSE,
+                                             "there is an example '%.150s', and '%.150s' differs from it only in case, "
+                                             "blanks or dashes; option new-name takes it as a new one",
+                                             near, example);
+    sqlite3_reset(statement);
+    return status;
+  }
+  return SCANT_OK;
+}
+
+/* ---- asking --------------------------------------------------------------------- */
+
+/* Does the example have an order to hand out (then it is s->order), or would it get one? */
+static scant_status check_ask(scant_study *s, const char *example, int *fresh, scant_error *error) {
   uint64_t number, imported;
-  const char *reason = NULL;
-  *order = NULL;
-  SCANT_TRY(study_take(s, &example, &reason, error));
   SCANT_TRY(study_find_order(s, example, &number, error));
   if (number) SCANT_TRY(study_read_order(s, number, error));
-  if (number && s->order.state <= SCANT_ORDER_LEARNED) {
-    *order = &s->order;
-    return SCANT_OK;
-  }
+  *fresh = !number || s->order.state > SCANT_ORDER_LEARNED;
+  if (!*fresh) return SCANT_OK;
   if (number) SCANT_TRY(check_again(s, error));
   SCANT_TRY(study_find_import(s, example, &imported, error));
   if (imported)
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported, with all that is known of it", example);
-  if (s->tip.open >= s->settings.learning.max_open)
+  return number ? SCANT_OK : study_check_new_name(s, example, error);
+}
+
+static scant_status check_open(const scant_study *s, size_t fresh, scant_error *error) {
+  uint64_t most = s->settings.learning.max_open, open = s->tip.open;
+  if (!fresh || (open < most && fresh <= most - open)) return SCANT_OK;
+  if (fresh == 1)
     return scant_fail(error, SCANT_MISUSE, "%" PRIu64 " orders are open already, and no more than max-open may be",
-                      s->tip.open);
+                      open);
+  return scant_fail(error, SCANT_MISUSE,
+                    "%" PRIu64 " orders are open already, and with %zu more they would be more than max-open, %" PRIu64,
+                    open, fresh, most);
+}
+
+/* Adds the name of the example to a sentence, where there are several. */
+static scant_status name_one(const char *example, size_t count, scant_status status, const scant_error *inner,
+                             scant_error *error) {
+  if (status == SCANT_OK) return SCANT_OK;
+  if (count == 1) return scant_fail(error, status, "%s", inner->text);
+  return scant_fail(error, status, "example '%.100s': %.300s; none of the %zu examples was ordered", example,
+                    inner->text, count);
+}
+
+/* Each of the examples by itself, and their number. */
+static scant_status check_all(scant_study *s, const char *const *examples, size_t count, size_t *fresh,
+                              scant_error *error) {
+  *fresh = 0;
+  for (size_t i = 0; i < count; i++) {
+    scant_error inner = {""};
+    int one = 0;
+    SCANT_TRY(name_one(examples[i], count, check_ask(s, examples[i], &one, &inner), &inner, error));
+    *fresh += (size_t)one;
+  }
+  return check_open(s, *fresh, error);
+}
+
+scant_status scant_study_check_ask(scant_study *study, const char *const *examples, size_t count, size_t *fresh,
+                                   scant_error *error) {
+  *fresh = 0;
+  SCANT_TRY(study_enter(study, error));
+  /* a reader does not follow how many orders are open */
+  scant_status status = study_is_shared_now(study) ? study_read_tip(study, &study->tip, error) : SCANT_OK;
+  if (status == SCANT_OK) status = check_all(study, examples, count, fresh, error);
+  return study_leave(study, status);
+}
+
+/* Draws and records a look; *drawn counts them. */
+static scant_status ask_fresh(scant_study *s, const char *example, size_t *drawn, scant_error *error) {
+  SCANT_TRY(scant_learner_ask(s->learner, s->drawn, error));
+  ++*drawn;
+  return issue(s, example, error);
+}
+
+/* Those that have no order yet; an example may be in the list twice. */
+static scant_status ask_each(scant_study *s, const char *const *examples, size_t count, size_t *drawn,
+                             scant_error *error) {
+  for (size_t i = 0; i < count; i++) {
+    scant_error inner = {""};
+    int fresh = 1;
+    scant_status status = count > 1 ? check_ask(s, examples[i], &fresh, &inner) : SCANT_OK;
+    if (status == SCANT_OK && fresh) status = ask_fresh(s, examples[i], drawn, &inner);
+    SCANT_TRY(name_one(examples[i], count, status, &inner, error));
+  }
+  return SCANT_OK;
+}
+
+/* In a turn. */
+static scant_status ask_all(scant_study *s, const char *const *examples, size_t count, scant_error *error) {
+  size_t fresh, drawn = 0;
+  SCANT_TRY(check_all(s, examples, count, &fresh, error));
+  if (!fresh) return SCANT_OK;
   SCANT_TRY(study_begin(s, error));
-  scant_status status = scant_learner_ask(s->learner, s->drawn, error);
-  if (status != SCANT_OK) return study_end(s, status, 0, error);
-  status = issue(s, example, error);
+  scant_status status = ask_each(s, examples, count, &drawn, error);
   /* A spent budget is no fault: the learner need not be made anew.  But a dense algorithm may have renewed the law of
    * its looks, which is not taken back, and the ledger does not have this ask. */
   int dense = scant_algorithm_find(s->settings.learning.algorithm)->dense;
-  int as_before = status == SCANT_SPENT && !dense && scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK;
-  SCANT_TRY(study_end(s, status, !as_before, error));
-  *order = &s->order;
+  int as_before = !drawn || (status == SCANT_SPENT && !dense && drawn == 1 &&
+                             scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK);
+  return study_end(s, status, !as_before, error);
+}
+
+scant_status scant_study_ask_all(scant_study *study, const char *const *examples, size_t count, scant_error *error) {
+  if (!count) return scant_fail(error, SCANT_USAGE, "there is no example to ask for");
+  SCANT_TRY(study_begin_turn(study, error));
+  return study_end_turn(study, ask_all(study, examples, count, error));
+}
+
+scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
+                             scant_error *error) {
+  const char *reason = NULL;
+  *order = NULL;
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  SCANT_TRY(study_end_turn(study, ask_all(study, &example, 1, error)));
+  *order = &study->order; /* the one that it had, or the new one */
   return SCANT_OK;
 }

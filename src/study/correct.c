@@ -73,13 +73,9 @@ static scant_status correct_import(scant_study *s, const char *example, size_t c
   return append_correction(s, example, 0, 1, count, reason, error);
 }
 
-scant_status scant_study_correct(scant_study *study, const char *example, const scant_study_answer *answers,
-                                 size_t count, const char *reason, scant_error *error) {
-  scant_study *s = study;
-  if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "a correction has a reason: say which");
-  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to correct");
+static scant_status correct_example(scant_study *s, const char *example, const scant_study_answer *answers,
+                                    size_t count, const char *reason, scant_error *error) {
   uint64_t imported;
-  SCANT_TRY(study_take(s, &example, &reason, error));
   SCANT_TRY(study_find_import(s, example, &imported, error));
   if (imported) {
     SCANT_TRY(study_read_event(s, imported, error));
@@ -93,6 +89,14 @@ scant_status scant_study_correct(scant_study *study, const char *example, const 
   SCANT_TRY(study_begin(s, error));
   return study_settle(
       s, imported ? correct_import(s, example, count, reason, error) : correct(s, example, count, reason, error), error);
+}
+
+scant_status scant_study_correct(scant_study *study, const char *example, const scant_study_answer *answers,
+                                 size_t count, const char *reason, scant_error *error) {
+  if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "a correction has a reason: say which");
+  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to correct");
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, correct_example(study, example, answers, count, reason, error));
 }
 
 /* ---- examples of the past ------------------------------------------------------------- */
@@ -182,14 +186,11 @@ static scant_status import(scant_study *s, const char *example, size_t count, sc
   return study_run(s->db, statement, error);
 }
 
-scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
-                                size_t count, scant_error *error) {
-  scant_study *s = study;
+static scant_status import_example(scant_study *s, const char *example, const scant_study_answer *answers, size_t count,
+                                   scant_error *error) {
   uint64_t before;
   int same = 0;
-  const char *reason = NULL;
   scant_error inner = {""};
-  SCANT_TRY(study_take(s, &example, &reason, error));
   SCANT_TRY(name_example(example, study_check_answers(s, answers, count, &inner), &inner, error));
   SCANT_TRY(check_import(s, example, count, error));
   SCANT_TRY(study_find_import(s, example, &before, error));
@@ -198,6 +199,14 @@ scant_status scant_study_import(scant_study *study, const char *example, const s
   if (before)
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported before with other values, by event %" PRIu64,
                       example, before);
+  SCANT_TRY(study_check_new_name(s, example, error));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, import(s, example, count, error), error);
+}
+
+scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
+                                size_t count, scant_error *error) {
+  const char *reason = NULL;
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, import_example(study, example, answers, count, error));
 }

@@ -115,14 +115,9 @@ static scant_status take_down(scant_study *s, const char *example, size_t count,
   return study_keep_learner(s, error);
 }
 
-scant_status scant_study_tell_extra(scant_study *study, const char *example, const scant_study_answer *answers,
-                                    size_t count, const char *reason, int *learns, scant_error *error) {
-  scant_study *s = study;
+static scant_status tell_extra(scant_study *s, const char *example, const scant_study_answer *answers, size_t count,
+                               const char *reason, int *learns, scant_error *error) {
   uint64_t imported;
-  if (!reason || !*reason)
-    return scant_fail(error, SCANT_USAGE, "what was measured without being ordered has a reason: say which");
-  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
-  SCANT_TRY(study_take(s, &example, &reason, error));
   SCANT_TRY(study_find_import(s, example, &imported, error));
   if (imported)
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported, with all that is known of it", example);
@@ -131,9 +126,19 @@ scant_status scant_study_tell_extra(scant_study *study, const char *example, con
   SCANT_TRY(keep_new(s, &count, error));
   if (learns) *learns = study_learns_extras(s);
   if (!count) return SCANT_OK;
-  if (s->order.state == SCANT_ORDER_CANCELLED || s->order.state == SCANT_ORDER_FAILED)
+  if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_LEARNED &&
+      s->order.state != SCANT_ORDER_EXPIRED)
     return scant_fail(error, SCANT_MISUSE, "the order of example '%.200s' is %s: nothing can be told any more", example,
                       scant_order_state_name(s->order.state));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, take_down(s, example, count, reason, error), error);
+}
+
+scant_status scant_study_tell_extra(scant_study *study, const char *example, const scant_study_answer *answers,
+                                    size_t count, const char *reason, int *learns, scant_error *error) {
+  if (!reason || !*reason)
+    return scant_fail(error, SCANT_USAGE, "what was measured without being ordered has a reason: say which");
+  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, tell_extra(study, example, answers, count, reason, learns, error));
 }

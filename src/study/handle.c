@@ -19,7 +19,8 @@
 scant_study *study_new(const scant_settings *given) {
   scant_study *s = scant_array(1, sizeof *s);
   if (!s) return NULL;
-  s->lock = -1;
+  s->lock.file = -1;
+  s->owner = (long)getpid();
   s->keep_every = STUDY_KEEP_EVERY;
   scant_settings_init(&s->settings);
   if (given) {
@@ -34,14 +35,14 @@ void study_free(scant_study *s) {
   if (!s) return;
   study_finalize(&s->statements);
   sqlite3_close(s->db);
-  study_unlock(s->lock, s->owner);
+  study_unlock(&s->lock);
   scant_look_free(s->drawn);
   scant_learner_free(s->learner);
   scant_prices_free(s->prices);
   scant_prices_free(s->offered);
   scant_model_free(s->gaussian);
   scant_study_catalogue_free(s->catalogue);
-  for (int i = 0; i < 3; i++) free(s->order_texts[i]);
+  for (size_t i = 0; i < sizeof s->order_texts / sizeof *s->order_texts; i++) free(s->order_texts[i]);
   for (int i = 0; i < STUDY_EVENT_TEXTS; i++) free(s->event_texts[i]);
   for (size_t i = 0; i < s->note_count; i++) free(s->notes[i]);
   free(s->notes);
@@ -124,8 +125,10 @@ scant_status study_open_database(scant_study *s, const char *name, int flags, sc
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-  sqlite3_busy_timeout(s->db, 2000); /* for those that read while a checkpoint runs */
-  return SCANT_OK;
+  sqlite3_busy_timeout(s->db, STUDY_BUSY); /* for those that read while a checkpoint runs */
+  /* nothing of the study goes to files elsewhere */
+  code = sqlite3_exec(s->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+  return code == SQLITE_OK ? SCANT_OK : study_refuse(s->db, code, "opening the study", error);
 }
 
 scant_status study_read_number(scant_study *s, const char *sql, int64_t *number, scant_error *error) {
@@ -221,6 +224,10 @@ const scant_study_attribute *scant_study_attribute_at(const scant_study *study, 
 
 const char *scant_study_target(const scant_study *study) {
   return study->target;
+}
+
+uint64_t scant_study_renewals(const scant_study *study) {
+  return study->renewals;
 }
 
 const scant_settings *scant_study_settings(const scant_study *study) {

@@ -6,22 +6,23 @@
 /* In the order of scant_event_kind.  The names are in the files of studies: they stay. */
 static const struct {
   const char *name, *help;
+  study_reach reach; /* most events only add something */
 } kinds[] = {
-    [SCANT_EVENT_CREATE] = {"create", "the study was made"},
-    [SCANT_EVENT_BUILD] = {"build", "another build writes from here on"},
-    [SCANT_EVENT_ASK] = {"ask", "an order was issued, and its price reserved"},
-    [SCANT_EVENT_TELL] = {"tell", "values were told"},
-    [SCANT_EVENT_CORRECT] = {"correct", "other values were put in place of those told"},
-    [SCANT_EVENT_CANCEL] = {"cancel", "an order was ended, and what was not measured refunded"},
-    [SCANT_EVENT_EXPIRE] = {"expire", "an order was ended, and its money stays spent"},
-    [SCANT_EVENT_FAIL] = {"fail", "an order was ended for a reason, and what was not measured refunded"},
-    [SCANT_EVENT_IMPORT] = {"import", "an example of the past was learned from"},
-    [SCANT_EVENT_AMEND] = {"amend", "the catalogue or the settings were changed"},
-    [SCANT_EVENT_REOPEN] = {"reopen", "the end of an order was taken back"},
-    [SCANT_EVENT_EXTRA] = {"extra", "values were told that nobody had ordered"},
-    [SCANT_EVENT_SECOND] = {"second", "values were entered a second time"},
-    [SCANT_EVENT_ERASE] = {"erase", "an example was erased"},
-    [SCANT_EVENT_UPGRADE] = {"upgrade", "the file was taken over from an earlier version"},
+    [SCANT_EVENT_CREATE] = {"create", "the study was made", STUDY_ADDS},
+    [SCANT_EVENT_BUILD] = {"build", "another build writes from here on", STUDY_ADDS},
+    [SCANT_EVENT_ASK] = {"ask", "an order was issued, and its price reserved", STUDY_ADDS},
+    [SCANT_EVENT_TELL] = {"tell", "values were told", STUDY_ADDS},
+    [SCANT_EVENT_CORRECT] = {"correct", "other values were put in place of those told", STUDY_REWRITES},
+    [SCANT_EVENT_CANCEL] = {"cancel", "an order was ended, and what was not measured refunded", STUDY_ADDS},
+    [SCANT_EVENT_EXPIRE] = {"expire", "an order was ended, and its money stays spent", STUDY_ADDS},
+    [SCANT_EVENT_FAIL] = {"fail", "an order was ended for a reason, and what was not measured refunded", STUDY_ADDS},
+    [SCANT_EVENT_IMPORT] = {"import", "an example of the past was learned from", STUDY_ADDS},
+    [SCANT_EVENT_AMEND] = {"amend", "the catalogue or the settings were changed", STUDY_CATALOGUE},
+    [SCANT_EVENT_REOPEN] = {"reopen", "the end of an order was taken back", STUDY_REWRITES},
+    [SCANT_EVENT_EXTRA] = {"extra", "values were told that nobody had ordered", STUDY_REWRITES},
+    [SCANT_EVENT_SECOND] = {"second", "values were entered a second time", STUDY_REWRITES},
+    [SCANT_EVENT_ERASE] = {"erase", "an example was erased", STUDY_REWRITES},
+    [SCANT_EVENT_UPGRADE] = {"upgrade", "the file was taken over from an earlier version", STUDY_CATALOGUE},
 };
 
 /* In the order of scant_order_state, whose numbers are in the files of studies. */
@@ -37,6 +38,7 @@ static const struct {
     [SCANT_ORDER_CANCELLED] = {"cancelled", "what was not measured by then is refunded", 0, SCANT_EVENT_CANCEL},
     [SCANT_ORDER_EXPIRED] = {"expired", "its money stays spent until it is cancelled", 0, SCANT_EVENT_EXPIRE},
     [SCANT_ORDER_FAILED] = {"failed", "for a reason; what was not measured by then is refunded", 0, SCANT_EVENT_FAIL},
+    [SCANT_ORDER_ERASED] = {"erased", "its example was erased; what was paid stays counted", 0, SCANT_EVENT_ERASE},
 };
 
 static const char *const lines[] = {
@@ -71,6 +73,10 @@ int study_find_kind(const char *name, scant_event_kind *kind) {
     return 1;
   }
   return 0;
+}
+
+study_reach study_reach_of(scant_event_kind kind) {
+  return kinds[kind].reach;
 }
 
 int study_is_state(int64_t number) {

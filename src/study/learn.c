@@ -136,6 +136,14 @@ scant_status study_learner_cancel_order(scant_study *study, scant_error *error) 
   return status;
 }
 
+scant_status study_learner_reopen_order(scant_study *study, scant_error *error) {
+  scant_look *look;
+  SCANT_TRY(study_load_look(study, &look, error));
+  scant_status status = scant_learner_reopen(study->learner, look, error);
+  scant_look_free(look);
+  return status;
+}
+
 scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, uint64_t sequence,
                                   scant_error *error) {
   scant_study *s = study;
@@ -191,10 +199,19 @@ static scant_status follow_end(scant_study *s, uint64_t order, scant_error *erro
   return status == SCANT_MISUSE ? SCANT_OK : status; /* it expired before it was cancelled: it is closed already */
 }
 
+scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scant_error *error) {
+  scant_study *s = study;
+  if (kind != SCANT_EVENT_ASK && kind != SCANT_EVENT_IMPORT) return SCANT_OK;
+  SCANT_TRY(kind == SCANT_EVENT_ASK ? scant_learner_ask(s->learner, s->drawn, error)
+                                    : scant_learner_ask_all(s->learner, s->drawn, error));
+  return scant_learner_cancel(s->learner, s->drawn, error);
+}
+
 /* Lets the learner go through one event, s->event, again.  Looks are drawn so that the generator goes on, and
  * dropped: the order has its own look. */
 static scant_status follow(scant_study *s, scant_error *error) {
   const scant_study_event *e = &s->event;
+  if (e->erased) return study_follow_erased(s, e->kind, error);
   switch (e->kind) {
     case SCANT_EVENT_ASK:
       return scant_learner_ask(s->learner, s->drawn, error);
@@ -221,6 +238,9 @@ static scant_status follow(scant_study *s, scant_error *error) {
     case SCANT_EVENT_FAIL:
       return follow_end(s, e->order, error);
     case SCANT_EVENT_REOPEN:
+      SCANT_TRY(study_read_order(s, e->order, error));
+      SCANT_TRY(study_learner_reopen_order(s, error));
+      return e->learned ? study_learner_tell_order(s, error) : SCANT_OK;
     case SCANT_EVENT_SECOND:
     case SCANT_EVENT_CREATE:
     case SCANT_EVENT_BUILD:
@@ -277,41 +297,14 @@ scant_status study_load_learner(scant_study *study, scant_error *error) {
   scant_study *s = study;
   study_tip tip;
   uint64_t after;
-  s->stale = 1;                                                           /* until it is done */
-  if (s->mode == SCANT_STUDY_WRITE) SCANT_TRY(study_take_back(s, error)); /* if memory had run out for that */
+  s->stale = 1;                                                      /* until it is done */
+  if (!study_is_shared_now(s)) SCANT_TRY(study_take_back(s, error)); /* if memory had run out for that */
   SCANT_TRY(study_refresh_terms(s, error));
   SCANT_TRY(study_read_tip(s, &tip, error));
   SCANT_TRY(new_learner(s, error));
   SCANT_TRY(load_snapshot(s, tip.sequence, &after, error));
   SCANT_TRY(follow_from(s, after, tip.sequence, error));
   s->tip = tip;
-  s->stale = 0;
-  return SCANT_OK;
-}
-
-scant_status study_catch_up(scant_study *study, scant_error *error) {
-  scant_study *s = study;
-  sqlite3_stmt *statement;
-  int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_EVENT, &statement, error));
-  SCANT_TRY(study_step(s->db, statement, &row, error));
-  uint64_t last = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
-  sqlite3_reset(statement);
-  if (!s->stale && last == s->tip.sequence) return SCANT_OK;
-  if (s->stale || last < s->tip.sequence) return study_load_learner(s, error);
-  s->stale = 1; /* until it is done */
-  for (study_tip *tip = &s->tip; tip->sequence < last;) {
-    SCANT_TRY(study_read_event(s, tip->sequence + 1, error));
-    const scant_study_event e = s->event; /* following it reads others */
-    if (e.kind == SCANT_EVENT_CORRECT || e.kind == SCANT_EVENT_AMEND || (e.kind == SCANT_EVENT_EXTRA && e.learned))
-      return study_load_learner(s, error);
-    SCANT_TRY(follow_from(s, tip->sequence, tip->sequence + 1, error));
-    tip->sequence++;
-    tip->checksum = e.checksum;
-    tip->totals.attributes += (uint64_t)e.attributes;
-    tip->totals.reserved += (uint64_t)e.reserved;
-    tip->totals.spent += (uint64_t)e.spent;
-  }
   s->stale = 0;
   return SCANT_OK;
 }
@@ -331,6 +324,45 @@ static scant_status last_snapshot(scant_study *s, uint64_t *sequence, int *own, 
                     "the ledger ends with event %" PRIu64 ", but the learner was kept after event %" PRIu64
                     ": later events are gone",
                     s->tip.sequence, *sequence);
+}
+
+/* What a handle that writes knows beside the learner: open orders, and whether another one has kept the learner. */
+static scant_status note_others(scant_study *s, scant_error *error) {
+  uint64_t kept;
+  int own;
+  SCANT_TRY(study_count_open(s, &s->tip.open, error));
+  SCANT_TRY(last_snapshot(s, &kept, &own, error));
+  if (own && kept > s->kept) s->kept = kept;
+  return SCANT_OK;
+}
+
+scant_status study_catch_up(scant_study *study, scant_error *error) {
+  scant_study *s = study;
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_EVENT, &statement, error));
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  uint64_t last = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+  sqlite3_reset(statement);
+  if (!s->stale && last == s->tip.sequence) return SCANT_OK;
+  if (s->stale || last < s->tip.sequence) return study_load_learner(s, error);
+  s->stale = 1; /* until it is done */
+  for (study_tip *tip = &s->tip; tip->sequence < last;) {
+    SCANT_TRY(study_read_event(s, tip->sequence + 1, error));
+    const scant_study_event e = s->event; /* following it reads others */
+    study_reach reach = study_reach_of(e.kind);
+    if (reach != STUDY_ADDS) return reach == STUDY_CATALOGUE ? study_reread(s, error) : study_load_learner(s, error);
+    if (e.kind == SCANT_EVENT_BUILD) tip->new_build = !e.reason || !study_is_build(e.reason);
+    SCANT_TRY(follow_from(s, tip->sequence, tip->sequence + 1, error));
+    tip->sequence++;
+    tip->checksum = e.checksum;
+    tip->totals.attributes += (uint64_t)e.attributes;
+    tip->totals.reserved += (uint64_t)e.reserved;
+    tip->totals.spent += (uint64_t)e.spent;
+  }
+  if (s->mode == SCANT_STUDY_SHARE) SCANT_TRY(note_others(s, error));
+  s->stale = 0;
+  return SCANT_OK;
 }
 
 scant_status study_check_end(scant_study *study, scant_error *error) {

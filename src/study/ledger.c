@@ -231,6 +231,23 @@ scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error
   return scant_fail(error, SCANT_DATA, "event %llu is not in the ledger", (unsigned long long)sequence);
 }
 
+scant_status scant_study_event_of(scant_study *study, const char *example, uint64_t after,
+                                  const scant_study_event **event, scant_error *error) {
+  sqlite3_stmt *statement;
+  uint64_t sequence = 0;
+  *event = NULL;
+  SCANT_TRY(study_check_example(example, error));
+  if (after > INT64_MAX) return SCANT_OK;
+  scant_status status = study_prepare(study->db, &study->statements, SQL_EVENT_OF, &statement, error);
+  if (status == SCANT_OK) {
+    study_bind_count(statement, 1, after);
+    study_bind_text(statement, 2, example);
+    status = study_read_single(study, statement, &sequence, error);
+  }
+  if (status != SCANT_OK || !sequence) return status;
+  return scant_study_event_after(study, sequence - 1, event, error);
+}
+
 scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error) {
   SCANT_TRY(study_prepare(study->db, &study->statements, which, statement, error));
   study_bind_text(*statement, 1, scant_event_kind_name(SCANT_EVENT_CREATE));
@@ -238,9 +255,10 @@ scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_s
   return SCANT_OK;
 }
 
-static scant_status count_open(scant_study *s, uint64_t *open, scant_error *error) {
+scant_status study_count_open(scant_study *s, uint64_t *open, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
+  *open = 0;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_COUNTS, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
@@ -262,7 +280,7 @@ scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *err
         (study_totals){(uint64_t)sqlite3_column_int64(statement, 0), (uint64_t)sqlite3_column_int64(statement, 1),
                        (uint64_t)sqlite3_column_int64(statement, 2)};
   sqlite3_reset(statement);
-  SCANT_TRY(count_open(study, &tip->open, error));
+  SCANT_TRY(study_count_open(study, &tip->open, error));
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_LAST_EVENT, &statement, error));
   SCANT_TRY(study_step(study->db, statement, &row, error));
   if (!row) return scant_fail(error, SCANT_DATA, "the ledger of the study is empty");

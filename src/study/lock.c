@@ -8,12 +8,32 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/queue.h"
 
 enum { TRIES_MOST = 1000 };
+
+/* Seconds.  The first of the queue tries at least every LONGEST, so a lock that is free for GRACE will not be taken by
+ * it: it is stopped, or its computer sleeps. */
+#define SHORTEST .0005
+#define LONGEST .05
+#define GRACE .1
+#define STUCK 1.0
+
+/* The names of one study's files, and who wants to lock it. */
+typedef struct {
+  const char *path;
+  char *lock, *queue;
+  const scant_study_wait *wait; /* NULL: it does not wait */
+  study_held *held;
+  int made;
+} client;
+
+/* ---- trying ------------------------------------------------------------------------ */
 
 /* Is the file still the one of this name? */
 static int is_named(int file, const char *name) {
@@ -22,56 +42,137 @@ static int is_named(int file, const char *name) {
          here.st_ino == there.st_ino;
 }
 
-static scant_status take(int *lock, int *made, const char *name, const char *path, scant_error *error) {
-  for (int tries = 0; tries < TRIES_MOST; tries++) {
-    int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    *made = file >= 0;
-    if (file < 0 && errno == EEXIST) file = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (file < 0 && errno == ENOENT) continue; /* it has just gone away */
-    if (file < 0 && errno == ELOOP)
-      return scant_fail(error, SCANT_IO, "'%.300s' is a link, and a lock must be a file: remove it", name);
-    if (file < 0 && (errno == ENOSPC || errno == EDQUOT))
-      return scant_fail(error, SCANT_IO, "can't write '%.300s': the disk is full", name);
-    if (file < 0) return scant_fail(error, SCANT_IO, "can't write '%.300s': %s", name, strerror(errno));
-    int code = flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
-    if (!code && is_named(file, name)) {
-      *lock = file;
-      return SCANT_OK;
-    }
-    close(file);
-    if (code == EWOULDBLOCK)
-      return scant_fail(error, SCANT_BUSY, "'%.300s' is being written to by another one: try again later", path);
-    if (code && code != EINTR) return scant_fail(error, SCANT_IO, "can't lock '%.300s': %s", name, strerror(code));
-  }
-  return scant_fail(error, SCANT_BUSY, "'%.300s' is made and removed all the time: try again later", name);
+static scant_status refuse_file(const char *name, int code, scant_error *error) {
+  if (code == ELOOP)
+    return scant_fail(error, SCANT_IO, "'%.300s' is a link, and a lock must be a file: remove it", name);
+  if (code == ENOSPC || code == EDQUOT)
+    return scant_fail(error, SCANT_IO, "can't write '%.300s': the disk is full", name);
+  return scant_fail(error, SCANT_IO, "can't write '%.300s': %s", name, strerror(code));
 }
 
-scant_status study_lock(int *lock, long *owner, char **made, const char *path, scant_error *error) {
-  char *real = realpath(path, NULL); /* SQLite's own files are beside it, too */
-  int code = errno;
-  *made = NULL;
-  if (!real && code == ENOMEM) return scant_fail_memory(error);
-  if (!real) return scant_fail(error, SCANT_IO, "can't find '%.300s': %s", path, strerror(code));
-  size_t length = strlen(real) + sizeof "-lock";
-  char *name = scant_array(length, 1);
-  if (name) snprintf(name, length, "%s-lock", real);
-  free(real);
-  if (!name) return scant_fail_memory(error);
-  int is_new = 0;
-  *owner = (long)getpid();
-  scant_status status = take(lock, &is_new, name, path, error);
-  if (status == SCANT_OK && is_new)
-    *made = name;
-  else
-    free(name);
+/* SCANT_BUSY, without a sentence: another one has it. */
+static scant_status take(client *c, scant_error *error) {
+  for (int tries = 0; tries < TRIES_MOST; tries++) {
+    int code = study_hold(c->held, c->lock, O_RDWR | O_CREAT | O_EXCL);
+    c->made |= code == 0;
+    if (code == EEXIST) code = study_hold(c->held, c->lock, O_RDWR | O_NOFOLLOW);
+    if (code == ENOENT) continue; /* it has just gone away */
+    if (code == ENOMEM) return scant_fail_memory(error);
+    if (code) return refuse_file(c->lock, code, error);
+    code = flock(c->held->file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    if (!code && is_named(c->held->file, c->lock)) return SCANT_OK;
+    study_let_go(c->held);
+    if (code == EWOULDBLOCK) return SCANT_BUSY;
+    if (code && code != EINTR) return scant_fail(error, SCANT_IO, "can't lock '%.300s': %s", c->lock, strerror(code));
+  }
+  return SCANT_BUSY;
+}
+
+/* ---- waiting ------------------------------------------------------------------------ */
+
+static double seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* 1: a signal came. */
+static int sleep_for(double seconds) {
+  time_t whole = (time_t)seconds;
+  struct timespec t = {whole, (long)(1e9 * (seconds - (double)whole))};
+  return nanosleep(&t, NULL) != 0;
+}
+
+/* The lock for one that is not the first of the queue: only if the first does not take it though it is free. */
+static scant_status overtake(client *c, scant_error *error) {
+  scant_status status = take(c, error);
+  if (status != SCANT_OK) return status;
+  study_unlock(c->held);
+  sleep_for(GRACE);
+  return take(c, error);
+}
+
+static scant_status refuse(const client *c, double waited, const char *why, scant_error *error) {
+  if (!c->wait || !(c->wait->seconds > 0))
+    return scant_fail(error, SCANT_BUSY, "'%.300s' is being written to by another one: try again later", c->path);
+  return scant_fail(error, SCANT_BUSY, "'%.300s' is being written to by another one: waited %.3g seconds%s", c->path,
+                    waited, why);
+}
+
+/* How long to sleep: those far behind need not look often, and neither need the first if the lock is held for long. */
+static double pause_for(int64_t behind, double since) {
+  double pause = behind ? (double)behind * 2 * SHORTEST : since / 20;
+  return pause < SHORTEST ? SHORTEST : pause > LONGEST ? LONGEST : pause;
+}
+
+/* Waits until it has the lock, the time is over, or it is told to stop. */
+static scant_status wait_for(client *c, study_queue *queue, scant_error *error) {
+  double start = seconds_now(), now = start, since = start, asked = start;
+  int64_t behind, before = -1;
+  int joined = 0, signal = 0;
+  for (;;) {
+    if (!joined) joined = study_queue_join(queue, c->queue);
+    behind = joined ? study_queue_behind(queue) : 1;
+    if (behind != before) since = now;
+    before = behind;
+    scant_status status = !behind ? take(c, error) : now - since > STUCK ? overtake(c, error) : SCANT_BUSY;
+    if (status != SCANT_BUSY) return status;
+    now = seconds_now();
+    if (now - start >= c->wait->seconds) return refuse(c, now - start, "; try again later", error);
+    if (c->wait->stop && (signal || now - asked > GRACE)) {
+      asked = now;
+      if (c->wait->stop(c->wait->user)) return refuse(c, now - start, ", and was told to stop", error);
+    }
+    double left = c->wait->seconds - (now - start), pause = pause_for(behind, now - since);
+    signal = sleep_for(pause < left ? pause : left);
+    now = seconds_now();
+  }
+}
+
+static scant_status lock(client *c, scant_error *error) {
+  int queued = study_queue_is_waiting(c->queue), waits = c->wait && c->wait->seconds > 0;
+  scant_status status = !queued ? take(c, error) : waits ? SCANT_BUSY : overtake(c, error);
+  if (status != SCANT_BUSY) return status;
+  if (!waits) return refuse(c, 0, "", error);
+  study_queue queue = {.held = STUDY_HELD_NONE};
+  status = wait_for(c, &queue, error);
+  study_queue_leave(&queue);
   return status;
 }
 
-void study_unlock(int lock, long owner) {
-  if (lock < 0) return;
-  if (owner == (long)getpid()) flock(lock, LOCK_UN); /* children that were forked meanwhile hold it open, too */
-  close(lock);
+static char *name_beside(const char *real, const char *end) {
+  size_t length = strlen(real) + strlen(end) + 1;
+  char *name = scant_array(length, 1);
+  if (name) snprintf(name, length, "%s%s", real, end);
+  return name;
 }
+
+scant_status study_lock(study_held *held, char **made, const char *path, const scant_study_wait *wait,
+                        scant_error *error) {
+  *made = NULL;
+  if (wait && !(wait->seconds >= 0)) return scant_fail(error, SCANT_USAGE, "wait is a number of seconds, 0 or more");
+  char *real = realpath(path, NULL); /* SQLite's own files are beside it, too */
+  int code = errno;
+  if (!real && code == ENOMEM) return scant_fail_memory(error);
+  if (!real) return scant_fail(error, SCANT_IO, "can't find '%.300s': %s", path, strerror(code));
+  client c = {path, name_beside(real, "-lock"), name_beside(real, "-queue"), wait, held, 0};
+  free(real);
+  scant_status status = c.lock && c.queue ? lock(&c, error) : scant_fail_memory(error);
+  if (status == SCANT_OK && c.made) {
+    *made = c.lock;
+    c.lock = NULL;
+  }
+  free(c.lock);
+  free(c.queue);
+  return status;
+}
+
+void study_unlock(study_held *held) {
+  if (held->file >= 0) flock(held->file, LOCK_UN); /* a child that was not forked but cloned holds it open, too */
+  study_let_go(held);
+}
+
+/* ---- folders ---------------------------------------------------------------------- */
 
 void study_sync_folder(const char *path) {
   const char *slash = strrchr(path, '/');

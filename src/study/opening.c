@@ -72,7 +72,7 @@ scant_status study_check_path(const char *path, scant_study_mode mode, scant_err
   if (!code && !S_ISREG(facts.st_mode)) return scant_fail(error, SCANT_DATA, "'%.300s' is not a study", path);
   if (!code && access(path, R_OK) != 0) code = errno;
   if (code) return scant_fail(error, SCANT_IO, "'%.300s' can't be read: %s", path, strerror(code));
-  if (mode == SCANT_STUDY_WRITE && access(path, W_OK) != 0)
+  if (mode != SCANT_STUDY_READ && access(path, W_OK) != 0)
     return scant_fail(error, SCANT_IO, "'%.300s' can't be written to: %s", path, strerror(errno));
   return SCANT_OK;
 }
@@ -84,13 +84,31 @@ static scant_status open_learner(scant_study *s, scant_error *error) {
   return status == SCANT_DATA && s->learner ? study_leave(s, SCANT_OK) : status;
 }
 
+/* An erasure may have been interrupted before its bytes were gone.  While others read it waits on, and so it does if
+ * the disk is full: that keeps nobody from writing. */
+static scant_status finish_erasures(scant_study *s, scant_error *error) {
+  sqlite3_busy_timeout(s->db, 0);
+  scant_status status = study_sweep_if_due(s, error);
+  sqlite3_busy_timeout(s->db, STUDY_BUSY);
+  return status == SCANT_BUSY || status == SCANT_IO ? study_leave(s, SCANT_OK) : status;
+}
+
+scant_status study_reread(scant_study *study, scant_error *error) {
+  study->stale = 1; /* until it is done */
+  SCANT_TRY(study_read_terms(study, error));
+  study->renewals++;
+  return study_load_learner(study, error);
+}
+
 static scant_status open_to_write(scant_study *s, scant_error *error) {
   char *made = NULL;
-  SCANT_TRY(study_lock(&s->lock, &s->owner, &made, s->path, error));
+  SCANT_TRY(study_lock(&s->lock, &made, s->path, &s->wait, error));
   scant_status status = study_open_database(s, s->path, SQLITE_OPEN_READWRITE, error);
   if (status == SCANT_OK) status = check_file(s, error);
   if (status == SCANT_OK) status = study_log_ahead(s, error);
-  if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL", error);
+  /* what is deleted is overwritten with zeros: some builds of SQLite do that anyway */
+  if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON", error);
+  if (status == SCANT_OK) status = finish_erasures(s, error);
   if (status == SCANT_OK) status = study_read_terms(s, error);
   if (status == SCANT_OK) status = open_learner(s, error);
   if (status != SCANT_OK && made) unlink(made); /* no lock file is left beside a file that is no study */
@@ -157,27 +175,51 @@ static scant_status open_to_read(scant_study *s, scant_error *error) {
 
 scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode, const scant_settings *given,
                               scant_error *error) {
+  return scant_study_open_waiting(study, path, mode, NULL, given, error);
+}
+
+scant_status scant_study_open_waiting(scant_study **study, const char *path, scant_study_mode mode,
+                                      const scant_study_wait *wait, const scant_settings *given, scant_error *error) {
   SCANT_TRY(study_check_path(path, mode, error));
   scant_study *s = study_new(given);
   if (!s) return scant_fail_memory(error);
   s->mode = mode;
+  if (wait) s->wait = *wait;
   s->path = scant_copy_text(path, strlen(path));
   scant_status status = s->path ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_study_sign(s, NULL, NULL, error);
-  if (status == SCANT_OK) status = mode == SCANT_STUDY_WRITE ? open_to_write(s, error) : open_to_read(s, error);
+  if (status == SCANT_OK) status = mode == SCANT_STUDY_READ ? open_to_read(s, error) : open_to_write(s, error);
   if (status != SCANT_OK) {
     study_free(s);
     return status;
   }
+  if (mode == SCANT_STUDY_SHARE) study_unlock(&s->lock);
   *study = s;
   return SCANT_OK;
+}
+
+/* Keeps the learner if that is worth it. */
+static void keep(scant_study *s) {
+  if (s->stale || s->kept >= s->tip.sequence || study_check_end(s, NULL) != SCANT_OK) return;
+  if (study_begin(s, NULL) == SCANT_OK) study_end(s, study_keep_learner(s, NULL), 0, NULL);
+}
+
+/* While another one writes, nothing is kept, and the log is left to it. */
+static void close_shared(scant_study *s) {
+  s->wait.seconds = 0;
+  if (study_seize(s, NULL) != SCANT_OK) {
+    sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    return;
+  }
+  if (study_catch_up(s, NULL) == SCANT_OK) keep(s);
 }
 
 void scant_study_close(scant_study *study) {
   scant_study *s = study;
   if (!s) return;
-  if (s->mode == SCANT_STUDY_WRITE && s->path && !s->stale && s->kept < s->tip.sequence &&
-      study_check_end(s, NULL) == SCANT_OK && study_begin(s, NULL) == SCANT_OK)
-    study_end(s, study_keep_learner(s, NULL), 0, NULL);
+  int own = s->owner == (long)getpid(); /* else it is a child's copy */
+  if (own && s->mode == SCANT_STUDY_WRITE && s->path) keep(s);
+  if (own && s->mode == SCANT_STUDY_SHARE) close_shared(s);
+  if (!own && s->db) sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
   study_free(s);
 }

@@ -48,21 +48,24 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
   study_bind_count(statement, 1, number);
   SCANT_TRY(study_step(s->db, statement, &row, error));
   if (!row) return scant_fail(error, SCANT_DATA, "there is no order %" PRIu64, number);
-  static const int texts[3] = {0, 6, 7};
-  for (int i = 0; i < 3; i++) SCANT_TRY(study_column_text(statement, texts[i], &s->order_texts[i], error));
+  static const int texts[4] = {0, 6, 7, 9};
+  for (int i = 0; i < 4; i++) SCANT_TRY(study_column_text(statement, texts[i], &s->order_texts[i], error));
   int64_t state = sqlite3_column_int64(statement, 1);
   uint64_t asked = (uint64_t)sqlite3_column_int64(statement, 4), until = study_learner_told(s);
   if (sqlite3_column_type(statement, 5) != SQLITE_NULL) until = (uint64_t)sqlite3_column_int64(statement, 5);
   double y = study_column_real(statement, 3);
-  s->asked = (uint64_t)sqlite3_column_int64(statement, 9);
+  s->asked = (uint64_t)sqlite3_column_int64(statement, 10);
+  const char *example = s->order_texts[0];
+  if (state == SCANT_ORDER_ERASED && example && example[0] == ' ') example++; /* see erase.c */
   s->order =
       (scant_study_order){.number = number,
-                          .example = s->order_texts[0],
+                          .example = example,
                           .state = (scant_order_state)state,
                           .spent = (uint64_t)sqlite3_column_int64(statement, 2),
                           .has_y = !isnan(y),
                           .y = y,
                           .asked_at = s->order_texts[2],
+                          .asked_by = s->order_texts[3],
                           .reason = s->order_texts[1],
                           .age = until > asked ? until - asked : 0}; /* corrections may remove what was learned */
   sqlite3_reset(statement);
@@ -147,6 +150,36 @@ scant_status scant_study_order_at(scant_study *study, uint64_t number, const sca
   return study_leave(study, order_at(study, number, order, error));
 }
 
+/* Orders are numbered without holes: one that is not there is noticed. */
+static scant_status open_after(scant_study *s, uint64_t after, const scant_study_order **order, scant_error *error) {
+  sqlite3_stmt *statement;
+  if (after > INT64_MAX) return SCANT_OK;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_OPEN_AFTER, &statement, error));
+  study_bind_count(statement, 1, after);
+  for (uint64_t number = after;;) {
+    uint64_t before = number;
+    int more;
+    SCANT_TRY(study_next_key(s, statement, "the orders are", "order", &number, &more, error));
+    if (!more) return SCANT_OK;
+    if (number != before + 1) return scant_fail(error, SCANT_DATA, "there is no order %" PRIu64, before + 1);
+    int64_t state = sqlite3_column_int64(statement, 1);
+    if (study_is_state(state) && !study_is_open((scant_order_state)state)) continue;
+    sqlite3_reset(statement);
+    SCANT_TRY(study_read_order(s, number, error));
+    *order = &s->order;
+    return SCANT_OK;
+  }
+}
+
+scant_status scant_study_open_after(scant_study *study, uint64_t after, const scant_study_order **order,
+                                    scant_error *error) {
+  *order = NULL;
+  SCANT_TRY(study_enter(study, error));
+  scant_status status = study_leave(study, open_after(study, after, order, error));
+  if (status != SCANT_OK) *order = NULL;
+  return status;
+}
+
 /* ---- prices --------------------------------------------------------------------- */
 
 /* A group is one purchase, at the line of its first member, as soon as one member is measured.  It is the group that
@@ -198,12 +231,8 @@ static scant_status end_order(scant_study *s, scant_study_end how, const char *r
   return study_append(s, &event, error);
 }
 
-scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how, const char *reason,
-                                   scant_error *error) {
-  scant_study *s = study;
-  if (how == SCANT_END_FAIL && (!reason || !*reason))
-    return scant_fail(error, SCANT_USAGE, "an order fails for a reason: say which");
-  SCANT_TRY(study_take(s, &example, &reason, error));
+static scant_status end_example(scant_study *s, const char *example, scant_study_end how, const char *reason,
+                                scant_error *error) {
   SCANT_TRY(study_need_order(s, example, error));
   int reconciles = how == SCANT_END_CANCEL && s->order.state == SCANT_ORDER_EXPIRED;
   if (!study_is_open(s->order.state) && !reconciles)
@@ -211,4 +240,12 @@ scant_status scant_study_end_order(scant_study *study, const char *example, scan
                       scant_order_state_name(s->order.state));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, end_order(s, how, reason, error), error);
+}
+
+scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how, const char *reason,
+                                   scant_error *error) {
+  if (how == SCANT_END_FAIL && (!reason || !*reason))
+    return scant_fail(error, SCANT_USAGE, "an order fails for a reason: say which");
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, end_example(study, example, how, reason, error));
 }

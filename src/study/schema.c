@@ -2,7 +2,8 @@
 #include "study/study.h"
 
 /* `told` belongs to the ledger: both are only ever added to, but that what somebody told can be erased.  All other
- * tables and the learner of a snapshot follow from them. */
+ * tables and the learner of a snapshot follow from them, but for `sweep`: a row says that the bytes of what this event
+ * erased may still be in the file or in its log. */
 const char study_schema[] =
     "CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
     "CREATE TABLE attribute(place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, unit TEXT, cost INTEGER NOT NULL, "
@@ -17,7 +18,7 @@ const char study_schema[] =
     "CREATE TABLE orders(number INTEGER PRIMARY KEY, example TEXT NOT NULL, state INTEGER NOT NULL, "
     "spent INTEGER NOT NULL, y REAL, asked INTEGER NOT NULL, asked_told INTEGER NOT NULL, learned_told INTEGER, "
     "reason TEXT) STRICT;"
-    "CREATE INDEX orders_of_example ON orders(example);"
+    "CREATE INDEX orders_of_example ON orders(" STUDY_FOLD("example") ");"
     "CREATE TABLE line(number INTEGER NOT NULL, place INTEGER NOT NULL, attribute INTEGER NOT NULL, "
     "price INTEGER NOT NULL, probability REAL NOT NULL, weight REAL NOT NULL, mean REAL, state INTEGER NOT NULL, "
     "value REAL, note TEXT, item INTEGER NOT NULL, counted INTEGER NOT NULL, PRIMARY KEY(number, place)) STRICT, "
@@ -26,4 +27,6 @@ const char study_schema[] =
     "sequence INTEGER NOT NULL, PRIMARY KEY(number, attribute)) STRICT, WITHOUT ROWID;"
     "CREATE TABLE import(example TEXT PRIMARY KEY, sequence INTEGER NOT NULL, corrected INTEGER NOT NULL) STRICT, "
     "WITHOUT ROWID;"
-    "CREATE TABLE snapshot(sequence INTEGER PRIMARY KEY, build TEXT NOT NULL, learner TEXT NOT NULL) STRICT;";
+    "CREATE INDEX import_of_example ON import(" STUDY_FOLD("example") ");"
+    "CREATE TABLE snapshot(sequence INTEGER PRIMARY KEY, build TEXT NOT NULL, learner TEXT NOT NULL) STRICT;"
+    "CREATE TABLE sweep(sequence INTEGER PRIMARY KEY) STRICT;";

@@ -47,7 +47,7 @@ static const char *const texts[SQL_COUNT] = {
         "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value, note, item, counted) "
         "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, NULL, NULL, ?8, ?9)",
     [SQL_ORDER] =
-        "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.look, o.asked "
+        "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.look, l.by, o.asked "
         "FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
     [SQL_LINES] =
         "SELECT attribute, price, probability, state, value, place, note, item, counted FROM line WHERE number = ?1 "
@@ -55,7 +55,10 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_EXTRAS] = "SELECT attribute, value, note, sequence FROM extra WHERE number = ?1 ORDER BY sequence, attribute",
     [SQL_ADD_EXTRA] = "INSERT INTO extra(number, attribute, value, note, sequence) VALUES(?1, ?2, ?3, ?4, ?5)",
     [SQL_SET_EXTRA] = "UPDATE extra SET value = ?3, note = ?4 WHERE number = ?1 AND attribute = ?2",
-    [SQL_LAST_ORDER_OF] = "SELECT number FROM orders WHERE example = ?1 ORDER BY number DESC LIMIT 1",
+    /* the '+' keeps SQLite from putting ?1 in place of the name in the expression, which would make the index useless
+     */
+    [SQL_LAST_ORDER_OF] = "SELECT number FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " AND +example = ?1 ORDER BY number DESC LIMIT 1",
     [SQL_LAST_ORDER] = "SELECT max(number) FROM orders",
     [SQL_SET_ORDER] =
         "UPDATE orders SET state = ?2, spent = ?3, y = ?4, learned_told = coalesce(?5, learned_told), "
@@ -86,6 +89,36 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_LAST_AMENDED] = "SELECT max(sequence) FROM ledger WHERE kind = ?1",
     [SQL_CHANGES] = "SELECT sequence, change FROM ledger WHERE kind IN (?1, ?2) ORDER BY sequence",
     [SQL_LAST_ASKED] = "SELECT max(sequence) FROM ledger WHERE kind = ?1 AND sequence > ?2 AND sequence < ?3",
+    [SQL_NEAR_ORDER] = "SELECT example FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " AND state <> 7 LIMIT 1",
+    [SQL_NEAR_IMPORT] = "SELECT example FROM import INDEXED BY import_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " LIMIT 1",
+    [SQL_OPEN_AFTER] = "SELECT number, state FROM orders WHERE number > ?1 ORDER BY number",
+    [SQL_EVENT_OF] = "SELECT sequence FROM ledger WHERE sequence > ?1 AND example = ?2 ORDER BY sequence LIMIT 1",
+    [SQL_EVENTS_OF] =
+        "SELECT sequence FROM ledger WHERE example = ?1 OR (number > 0 AND number IN (SELECT number FROM orders WHERE "
+        "example = ?1)) ORDER BY sequence",
+    [SQL_ORDERS_OF] = "SELECT number FROM orders WHERE example = ?1 AND number > ?2 ORDER BY number LIMIT 1",
+    [SQL_LOOKS_SINCE] =
+        "SELECT count(*) FROM ledger WHERE sequence > ?2 AND look IS NOT NULL AND example IS NOT NULL AND example <> "
+        "?1",
+    /* the texts that people write of other examples */
+    [SQL_MENTIONS] =
+        "SELECT count(*) FROM ledger WHERE kind NOT IN ('create', 'build', 'upgrade') AND "
+        "(example IS NULL OR example <> ?1) AND instr(lower(coalesce(reason, '')), lower(?1))",
+    [SQL_ERASE_EVENT] =
+        "UPDATE ledger SET example = NULL, look = NULL, reason = NULL, change = NULL, salt = NULL WHERE sequence = ?1",
+    [SQL_ERASE_TOLD] = "DELETE FROM told WHERE sequence = ?1",
+    [SQL_ADD_ERASED] =
+        "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason) "
+        "VALUES(?1, ?2, ?3, 0, NULL, ?4, ?5, NULL, NULL)",
+    [SQL_PAY_ERASED] = "UPDATE orders SET spent = spent + ?2 WHERE number = ?1 AND state = ?3",
+    [SQL_ERASED_EVENTS] = "SELECT sequence FROM ledger WHERE salt IS NULL ORDER BY sequence",
+    [SQL_ERASED_RESERVED] = "SELECT sum(reserved) FROM ledger WHERE salt IS NULL OR kind = ?1",
+    [SQL_NEXT_OF_KIND] = "SELECT sequence FROM ledger WHERE kind = ?1 AND sequence > ?2 ORDER BY sequence LIMIT 1",
+    [SQL_ADD_SWEEP] = "INSERT INTO sweep(sequence) VALUES(?1)",
+    [SQL_SWEEP] = "SELECT max(sequence) FROM sweep",
+    [SQL_SWEPT] = "DELETE FROM sweep",
     [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = ?1 ORDER BY number",
 };
 

@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "scant_study.h"
+#include "study/held.h"
 #include "study/sql.h"
 
 /* Sums over the ledger. */
@@ -27,6 +28,7 @@ typedef struct study_tip {
 } study_tip;
 
 enum { STUDY_NAME_MOST = 200, STUDY_REASON_MOST = 1000, STUDY_KEEP_EVERY = 4000, STUDY_EVENT_TEXTS = 8 };
+enum { STUDY_BUSY = 2000 }; /* milliseconds that SQLite waits for other handles */
 
 /* The database's file as SQLite sees it where it can't have an index of its log in a file: see files.c. */
 typedef struct study_files {
@@ -38,9 +40,12 @@ struct scant_study {
   sqlite3 *db;
   study_files files; /* as long as db is open */
   char *path;        /* NULL: in memory */
-  int lock;          /* -1: none */
-  long owner;        /* the process that took the lock: a child of it must not let it go */
+  study_held lock;
+  long owner; /* the process that opened it: a child of it must not use it */
   scant_study_mode mode;
+  scant_study_wait wait; /* for the lock */
+  uint64_t renewals;     /* how often settings and catalogue were read again */
+  unsigned turns;        /* calls, one inside the other, that hold the lock; of a handle that shares the study */
   study_statements statements;
   /* the catalogue */
   scant_study_attribute *catalogue;
@@ -79,6 +84,7 @@ struct scant_study {
   /* while a ledger is replayed */
   const scant_study_event *again; /* what is done again; NULL: something new */
   int exact;                      /* its look must be drawn again to the bit */
+  int any_name;                   /* names that are nearly those of others are new ones */
   /* copies of the arguments of the call at hand: a caller may pass texts that the study handed out, and
    * reading overwrites those */
   char example[STUDY_NAME_MOST + 1];
@@ -91,7 +97,7 @@ struct scant_study {
   size_t extras_room;
   scant_study_told *told; /* answers that are being recorded */
   size_t told_room;
-  char *order_texts[3];
+  char *order_texts[4];
   scant_study_event event;
   scant_study_told *event_told;
   size_t event_room;
@@ -128,9 +134,25 @@ static inline size_t study_line_at(const scant_study *study, int64_t attribute) 
   return place < study->order.count && study->lines[place].attribute == attribute ? place : SIZE_MAX;
 }
 
+/* ---- asking.c --------------------------------------------------------------- */
+
+/* What the budgets leave: money as `spent`. */
+study_totals study_left(const scant_study *study);
+/* Writes the lines of a look to study->order.  The price of a group is at its first member. */
+scant_status study_make_lines(scant_study *study, const scant_look *look, scant_error *error);
+/* SCANT_MISUSE if a name that no example has is nearly that of another. */
+scant_status study_check_new_name(scant_study *study, const char *example, scant_error *error);
+
 /* ---- schema.c --------------------------------------------------------------- */
 
 extern const char study_schema[];
+/* A name without what people mistype: blanks (also those that do not break) and the kinds of dashes that word
+ * processors put in place of '-'; case does not count.  Indices have this expression, so it stays as it is.  It uses
+ * nothing that an extension of SQLite changes, as some change lower(). */
+#define STUDY_FOLD(name)                                                                                       \
+  "replace(replace(replace(replace(replace(replace(" name                                                      \
+  ", ' ', ''), char(160), ''), char(8239), ''), char(8208), '-'), char(8211), '-'), char(8722), '-') COLLATE " \
+  "NOCASE"
 #define STUDY_APPLICATION 0x53434e54 /* "SCNT" */
 #define STUDY_VERSION 2
 
@@ -151,6 +173,11 @@ scant_status study_read_number(scant_study *study, const char *sql, int64_t *num
 scant_status study_log_ahead(scant_study *study, scant_error *error);
 /* Takes the settings into memory, resolved. */
 scant_status study_take_settings(scant_study *study, const scant_settings *settings, scant_error *error);
+
+/* ---- opening.c ---------------------------------------------------------------- */
+
+/* Reads settings and catalogue, as another handle has changed them, in place of those at hand, and the learner. */
+scant_status study_reread(scant_study *study, scant_error *error);
 
 /* ---- files.c ---------------------------------------------------------------- */
 
@@ -240,6 +267,10 @@ int study_find_kind(const char *name, scant_event_kind *kind);
 int study_is_state(int64_t number);
 /* May something be told of it, and learned from? */
 int study_is_open(scant_order_state state);
+/* Does an event of this kind change what was there before it: answers, or (STUDY_CATALOGUE) settings or catalogue, too?
+ * A learner can't follow such an event from where it is; other handles read all that anew: see study_catch_up. */
+typedef enum { STUDY_ADDS, STUDY_REWRITES, STUDY_CATALOGUE } study_reach;
+study_reach study_reach_of(scant_event_kind kind);
 /* The kind of the event that ends an order so. */
 scant_event_kind study_ending(scant_order_state state);
 
@@ -263,6 +294,8 @@ scant_status study_column_note(scant_study *study, sqlite3_stmt *statement, int 
                                scant_error *error);
 /* A statement over the events that say which build writes, ready to be run. */
 scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error);
+/* Counts the orders that are open. */
+scant_status study_count_open(scant_study *study, uint64_t *open, scant_error *error);
 /* Reads where the ledger ends. */
 scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *error);
 
@@ -297,6 +330,8 @@ scant_status study_write_answers(scant_study *study, size_t count, scant_error *
 /* Writes the state of study->order to the file. */
 typedef enum { STUDY_NOT_LEARNED, STUDY_LEARNED_NOW } study_learned;
 scant_status study_write_order(scant_study *study, study_learned learned, scant_error *error);
+/* The state of an order that is not ended, from what was told. */
+scant_order_state study_state_of(const scant_study_order *order);
 /* Checks answers and writes them to study->told, target included. */
 scant_status study_check_answers(scant_study *study, const scant_study_answer *answers, size_t count,
                                  scant_error *error);
@@ -305,7 +340,7 @@ scant_status study_check_answers(scant_study *study, const scant_study_answer *a
 
 /* Brings the learner up to the last event: from the last snapshot, or from nothing. */
 scant_status study_load_learner(scant_study *study, scant_error *error);
-/* The same for a reader beside a writer: the learner goes on from where it is. */
+/* The same for a handle beside another that writes: the learner goes on from where it is. */
 scant_status study_catch_up(scant_study *study, scant_error *error);
 /* Is the last snapshot of an event that is there? */
 scant_status study_check_end(scant_study *study, scant_error *error);
@@ -320,11 +355,15 @@ scant_status study_keep_learner(scant_study *study, scant_error *error);
 /* Draws a look, or tells the learner of study->order, which is complete. */
 scant_status study_learner_tell_order(scant_study *study, scant_error *error);
 scant_status study_learner_cancel_order(scant_study *study, scant_error *error);
+/* Lets it take the answers to study->order again. */
+scant_status study_learner_reopen_order(scant_study *study, scant_error *error);
 /* The look of study->order, as it was when it was asked for; the caller frees it. */
 scant_status study_load_look(scant_study *study, scant_look **look, scant_error *error);
 /* Tells it of an example that holds what these say, and was imported by this event. */
 scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, uint64_t sequence,
                                   scant_error *error);
+/* Goes on past an event of which only a mark is left: serials and generator go on, and nothing is learned. */
+scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scant_error *error);
 #define STUDY_LEARNERS ", learners "
 const char *study_build(void);
 /* Is this the build of an event, which may say more after a ';'? */
@@ -339,6 +378,21 @@ uint64_t study_learner_told(const scant_study *study);
 /* Makes everything that follows from the ledger anew in the transaction at hand.  The learner in memory is stale then.
  */
 scant_status study_remake(scant_study *study, scant_error *error);
+
+/* ---- erase.c ---------------------------------------------------------------- */
+
+/* Does an event again of which only a mark is left, or one that erased others. */
+scant_status study_redo_erased(scant_study *twin, const scant_study_event *e, scant_error *error);
+scant_status study_redo_erase(scant_study *twin, const scant_study_event *e, scant_error *error);
+/* Is every event that is erased in the list of an erasure, and the other way round? */
+scant_status study_check_erased(scant_study *study, scant_error *error);
+
+/* ---- sweep.c ---------------------------------------------------------------- */
+
+/* May bytes of what was erased still be in the file? */
+scant_status study_is_unswept(scant_study *study, int *unswept, scant_error *error);
+/* Writes the file anew without them, if so. */
+scant_status study_sweep_if_due(scant_study *study, scant_error *error);
 
 /* ---- examples.c ---------------------------------------------------------------- */
 
@@ -369,12 +423,21 @@ scant_status study_next_learned(scant_study *study, sqlite3_stmt *walk, uint64_t
 scant_status study_enter(scant_study *study, scant_error *error);
 scant_status study_leave(scant_study *study, scant_status status);
 
-/* Every function that writes begins with this: it checks that the study is open for writing, and brings the
- * learner up to date.  *example and *reason (NULL: none) become copies. */
+/* Is nobody kept from writing meanwhile?  Then a call reads within a transaction. */
+int study_is_shared_now(const scant_study *study);
+
+/* Every function that writes begins with study_begin_turn, or with study_take, and ends with study_end_turn, which
+ * returns `status`.  They check that the study is open for writing, by this process.  A handle that shares the study
+ * takes the lock and catches up with what others wrote meanwhile, and lets the lock go at the end; turns may stand
+ * inside turns.  study_take also checks texts; *example and *reason (NULL: none) become copies. */
+scant_status study_begin_turn(scant_study *study, scant_error *error);
+/* The same without catching up, for a study whose orders may be damaged. */
+scant_status study_seize(scant_study *study, scant_error *error);
+scant_status study_end_turn(scant_study *study, scant_status status);
 scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error);
 /* Says in the ledger that this build writes from here on, if another one did before. */
 scant_status study_append_build(scant_study *study, scant_error *error);
-/* Begins to write, with a learner that is up to date. */
+/* Begins to write, within a turn. */
 scant_status study_begin(scant_study *study, scant_error *error);
 /* Takes back what was not committed, if there is any. */
 scant_status study_take_back(scant_study *study, scant_error *error);

@@ -139,7 +139,8 @@ scant_status study_write_order(scant_study *study, study_learned learned, scant_
   return study_run(s->db, statement, error);
 }
 
-static scant_order_state state_of(const scant_study_order *o) {
+scant_order_state study_state_of(const scant_study_order *order) {
+  const scant_study_order *o = order;
   size_t told = 0;
   for (size_t i = 0; i < o->count; i++) told += o->lines[i].state != SCANT_LINE_ORDERED;
   if (told < o->count) return told || o->has_y ? SCANT_ORDER_PARTLY : SCANT_ORDER_ISSUED;
@@ -155,7 +156,7 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
   SCANT_TRY(study_write_answers(s, count, error));
   /* Answers that come after an order has expired are kept, and were paid already; its look is closed. */
   if (s->order.state != SCANT_ORDER_EXPIRED) {
-    s->order.state = state_of(&s->order);
+    s->order.state = study_state_of(&s->order);
     s->order.spent = study_price(s, STUDY_MEASURED).spent;
   }
   event.spent = (int64_t)(s->order.spent - before);
@@ -170,12 +171,8 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
   return study_append(s, &event, error);
 }
 
-scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers, size_t count,
-                              scant_error *error) {
-  scant_study *s = study;
-  const char *reason = NULL;
-  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
-  SCANT_TRY(study_take(s, &example, &reason, error));
+static scant_status tell(scant_study *s, const char *example, const scant_study_answer *answers, size_t count,
+                         scant_error *error) {
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
   SCANT_TRY(keep_new(s, &count, error));
@@ -185,4 +182,12 @@ scant_status scant_study_tell(scant_study *study, const char *example, const sca
                       scant_order_state_name(s->order.state));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, take_down(s, count, error), error);
+}
+
+scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers, size_t count,
+                              scant_error *error) {
+  const char *reason = NULL;
+  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, tell(study, example, answers, count, error));
 }

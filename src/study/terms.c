@@ -402,5 +402,7 @@ scant_status study_refresh_terms(scant_study *study, scant_error *error) {
   SCANT_TRY(last_amended(study, &last, error));
   if (last == study->amended) return SCANT_OK;
   study->stale = 1; /* the learner is of the terms before */
-  return study_read_terms(study, error);
+  SCANT_TRY(study_read_terms(study, error));
+  study->renewals++;
+  return SCANT_OK;
 }

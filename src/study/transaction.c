@@ -1,8 +1,11 @@
 /* Transactions: what every call begins and ends with. */
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "study/lock.h"
 #include "study/study.h"
 
 static scant_status run_plainly(scant_study *study, study_sql which, scant_error *error) {
@@ -17,16 +20,26 @@ scant_status study_take_back(scant_study *study, scant_error *error) {
   return run_plainly(study, SQL_ROLLBACK, error);
 }
 
+static scant_status check_process(const scant_study *study, scant_error *error) {
+  if (study->owner == (long)getpid()) return SCANT_OK;
+  return scant_fail(error, SCANT_MISUSE, "the study was opened by another process: each opens it for itself");
+}
+
+int study_is_shared_now(const scant_study *study) {
+  return study->mode == SCANT_STUDY_READ || (study->mode == SCANT_STUDY_SHARE && study->lock.file < 0);
+}
+
 /* ---- reading -------------------------------------------------------------------- */
 
 scant_status study_leave(scant_study *study, scant_status status) {
   if (status != SCANT_OK) study_reset(&study->statements);
-  if (study->mode == SCANT_STUDY_READ) study_take_back(study, NULL);
+  if (study_is_shared_now(study)) study_take_back(study, NULL);
   return status;
 }
 
 scant_status study_enter(scant_study *study, scant_error *error) {
-  if (study->mode == SCANT_STUDY_WRITE) return study->stale ? study_load_learner(study, error) : SCANT_OK;
+  SCANT_TRY(check_process(study, error));
+  if (!study_is_shared_now(study)) return study->stale ? study_load_learner(study, error) : SCANT_OK;
   sqlite3_stmt *statement;
   SCANT_TRY(study_take_back(study, error)); /* of a call before, if memory had run out */
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
@@ -38,17 +51,52 @@ scant_status study_enter(scant_study *study, scant_error *error) {
 
 /* ---- writing -------------------------------------------------------------------- */
 
+static scant_status check_writable(const scant_study *study, scant_error *error) {
+  if (study->mode == SCANT_STUDY_READ)
+    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
+  return check_process(study, error);
+}
+
+scant_status study_end_turn(scant_study *study, scant_status status) {
+  if (!study->turns || --study->turns) return status;
+  study_reset(&study->statements);
+  study_take_back(study, NULL); /* if memory had run out for that */
+  study_unlock(&study->lock);
+  return status;
+}
+
+scant_status study_seize(scant_study *study, scant_error *error) {
+  scant_study *s = study;
+  SCANT_TRY(check_writable(s, error));
+  if (s->mode != SCANT_STUDY_SHARE) return SCANT_OK;
+  if (!s->turns) { /* counted only when it is there: what is called while it waits may use the study, too */
+    char *made = NULL;
+    scant_status status = study_lock(&s->lock, &made, s->path, &s->wait, error);
+    free(made); /* the study was opened before, so a lock file belongs there */
+    if (status != SCANT_OK) return status;
+  }
+  s->turns++;
+  scant_status status = s->turns == 1 ? study_take_back(s, error) : SCANT_OK; /* of reading, if memory had run out */
+  return status == SCANT_OK ? SCANT_OK : study_end_turn(s, status);
+}
+
+scant_status study_begin_turn(scant_study *study, scant_error *error) {
+  scant_study *s = study;
+  SCANT_TRY(study_seize(s, error));
+  scant_status status = s->turns == 1 ? study_catch_up(s, error) : s->stale ? study_load_learner(s, error) : SCANT_OK;
+  return status == SCANT_OK ? SCANT_OK : study_end_turn(s, status);
+}
+
 scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error) {
   scant_study *s = study;
-  if (s->mode != SCANT_STUDY_WRITE)
-    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
+  SCANT_TRY(check_writable(s, error));
   SCANT_TRY(study_check_example(*example, error));
   if (*reason && (strlen(*reason) > STUDY_REASON_MOST || !scant_text_is_utf8(*reason, strlen(*reason))))
     return scant_fail(error, SCANT_USAGE, "a reason is a text of up to %d characters", STUDY_REASON_MOST);
   memmove(s->example, *example, strlen(*example) + 1);
   *example = s->example;
   if (*reason) *reason = memmove(s->reason, *reason, strlen(*reason) + 1);
-  return s->stale ? study_load_learner(s, error) : SCANT_OK;
+  return study_begin_turn(s, error);
 }
 
 scant_status study_append_build(scant_study *study, scant_error *error) {
@@ -61,8 +109,7 @@ scant_status study_append_build(scant_study *study, scant_error *error) {
 }
 
 scant_status study_begin(scant_study *study, scant_error *error) {
-  if (study->mode != SCANT_STUDY_WRITE)
-    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
+  SCANT_TRY(check_writable(study, error));
   if (study->stale) SCANT_TRY(study_load_learner(study, error));
   /* the statements that end it are prepared before it begins, so that it can be taken back even if memory is short */
   sqlite3_stmt *statement;

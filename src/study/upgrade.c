@@ -294,7 +294,7 @@ scant_status scant_study_upgrade(const char *path, const scant_settings *given, 
   s->path = scant_copy_text(path, strlen(path));
   scant_status status = s->path ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_study_sign(s, terms ? terms->by : NULL, terms ? terms->via : NULL, error);
-  if (status == SCANT_OK) status = study_lock(&s->lock, &s->owner, &made, s->path, error);
+  if (status == SCANT_OK) status = study_lock(&s->lock, &made, s->path, NULL, error);
   if (status == SCANT_OK) status = upgrade(s, error);
   if (status != SCANT_OK && made) unlink(made);
   free(made);

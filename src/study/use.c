@@ -35,6 +35,9 @@ static scant_status count_orders(scant_study *s, scant_study_status *status, sca
       case SCANT_ORDER_FAILED:
         status->failed += count;
         break;
+      case SCANT_ORDER_ERASED:
+        status->erased += count;
+        break;
       default:
         status->open += count;
     }
@@ -51,6 +54,7 @@ static scant_status get_status(scant_study *s, scant_study_status *status, scant
                                  .budget = s->settings.run.budget,
                                  .attributes_reserved = s->tip.totals.attributes};
   SCANT_TRY(count_orders(s, status, error));
+  SCANT_TRY(study_is_unswept(s, &status->unswept, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_BOUGHT, &statement, error));
   study_bind_count(statement, 1, SCANT_ORDER_LEARNED);
   SCANT_TRY(study_read_single(s, statement, &status->attributes_bought, error));

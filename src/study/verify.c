@@ -51,6 +51,8 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   const scant_study_order *order;
   twin->again = e;
   twin->tip.new_build = 0; /* builds have events of their own */
+  if (e->erased) return study_redo_erased(twin, e, error);
+  if (e->kind == SCANT_EVENT_ERASE) return study_redo_erase(twin, e, error);
   if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_UPGRADE) return redo_mark(twin, e, error);
   if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
   if (e->kind == SCANT_EVENT_AMEND)
@@ -67,13 +69,14 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
       return scant_study_end_order(twin, e->example, SCANT_END_EXPIRE, e->reason, error);
     case SCANT_EVENT_FAIL:
       return scant_study_end_order(twin, e->example, SCANT_END_FAIL, e->reason, error);
+    case SCANT_EVENT_REOPEN:
+      return scant_study_reopen(twin, e->example, e->reason, error);
     case SCANT_EVENT_TELL:
     case SCANT_EVENT_CORRECT:
     case SCANT_EVENT_IMPORT:
     case SCANT_EVENT_EXTRA:
       return redo_told(twin, e, error);
     case SCANT_EVENT_AMEND:
-    case SCANT_EVENT_REOPEN:
     case SCANT_EVENT_SECOND:
     case SCANT_EVENT_ERASE:
     case SCANT_EVENT_UPGRADE:
@@ -176,10 +179,12 @@ static scant_status make_twin(scant_study *s, scant_study **twin, int *same_buil
   exactness x;
   SCANT_TRY(is_same_build(s, &x.same_build, error));
   SCANT_TRY(read_exactness(s, &x, error));
+  SCANT_TRY(study_check_erased(s, error));
   SCANT_TRY(study_read_event(s, 1, error));
   if (s->event.kind != SCANT_EVENT_CREATE)
     return scant_fail(error, SCANT_DATA, "the ledger does not begin with the making of the study");
   SCANT_TRY(study_twin(&t, s, error));
+  t->any_name = 1; /* names were questioned when they came */
   scant_status status = redo_all(s, t, &x, error);
   *same_build = x.same_build;
   if (status != SCANT_OK) {
@@ -292,7 +297,7 @@ scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, sc
   scant_study *s = study;
   *proof = (scant_study_proof){0};
   s->stale = 1; /* read again: the file counts, whatever was read before */
-  if (s->mode == SCANT_STUDY_WRITE) return study_leave(s, verify(s, proof, error));
+  if (!study_is_shared_now(s)) return study_leave(s, verify(s, proof, error));
   SCANT_TRY(study_execute(s->db, "BEGIN", error));
   return study_leave(s, verify(s, proof, error));
 }
@@ -317,8 +322,9 @@ static scant_status copy_table(scant_study *s, scant_study *twin, const char *na
   while (status == SCANT_OK) {
     status = study_step(twin->db, from, &row, error);
     if (status != SCANT_OK || !row) break;
-    for (int i = 0; i < columns; i++) sqlite3_bind_value(into, i + 1, sqlite3_column_value(from, i));
-    status = study_run(s->db, into, error);
+    for (int i = 0; i < columns && code == SQLITE_OK; i++)
+      code = sqlite3_bind_value(into, i + 1, sqlite3_column_value(from, i));
+    status = code == SQLITE_OK ? study_run(s->db, into, error) : scant_fail_memory(error);
   }
   sqlite3_finalize(from);
   sqlite3_finalize(into);
@@ -354,10 +360,8 @@ scant_status study_remake(scant_study *study, scant_error *error) {
   return status;
 }
 
-scant_status scant_study_replay(scant_study *study, scant_error *error) {
-  scant_study *s = study;
-  if (s->mode != SCANT_STUDY_WRITE)
-    return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
+static scant_status replay(scant_study *s, scant_error *error) {
+  if (s->mode == SCANT_STUDY_SHARE) s->stale = 1; /* the learner may be behind */
   SCANT_TRY(study_leave(s, study_read_tip(s, &s->tip, error)));
   s->stale = 0; /* whatever the learner is, it will be the twin's */
   scant_status status = study_begin(s, error);
@@ -365,4 +369,9 @@ scant_status scant_study_replay(scant_study *study, scant_error *error) {
   s->stale = 1;
   if (status == SCANT_OK) status = study_read_terms(s, error); /* which may have been mended */
   return status == SCANT_OK ? study_load_learner(s, error) : study_leave(s, status);
+}
+
+scant_status scant_study_replay(scant_study *study, scant_error *error) {
+  SCANT_TRY(study_seize(study, error));
+  return study_end_turn(study, replay(study, error));
 }

@@ -49,10 +49,60 @@ class Help(CommandTest):
                     continue
                 self.assertEqual(self.succeeds(*words).out, out, words)
 
-    def test_help_of_a_part_says_where_it_is(self):
-        self.refuses(2, ["'ask'", "'scant help study'"], "help", "study", "ask")
+    def actions(self):
+        out = self.succeeds("help", "study").out
+        found = re.findall(r"(?m)^  ([a-z]+)  ", out[out.index("\nACTION:\n"):])
+        self.assertIn("plan", found)
+        return [name for name in found if name != "plan"]  # a command of its own
+
+    def test_the_help_of_study_plan_is_that_of_plan(self):
+        out = self.succeeds("help", "plan").out
+        for words in (["help", "study", "plan"], ["study", "plan", "--help"]):
+            self.assertEqual(self.succeeds(*words).out, out)
+
+    def test_help_of_a_part_that_is_not_there(self):
+        self.refuses(2, ["'study dance'", "'scant help study'"], "help", "study", "dance")
+        self.refuses(2, ["'x' is one word too many"], "help", "fit", "x")
         self.refuses(2, ["'b' is one word too many"], "help", "a", "b")
         self.refuses(2, ["too many"], "help", "study", "ask", "me")
+
+    def test_every_action_of_study_has_help_of_its_own(self):
+        actions = self.actions()
+        self.assertGreaterEqual(len(actions), 16)
+        self.assertEqual(len(actions), len(set(actions)))
+        for action in actions:
+            with self.subTest(action=action):
+                out = self.succeeds("help", "study", action).out
+                self.assertRegex(out, rf"\Ausage: scant study {action} FILE.*\[options\]\n")
+                for words in (["study", action, "--help"], ["study", action, "-h"], ["study", "--help", action]):
+                    self.assertEqual(self.succeeds(*words).out, out)
+                example = re.search(r"(?m)^Example:\n  (scant study .*)$", out)
+                self.assertTrue(example, "every action has an example: see study_help.c")
+                self.assertIn(f"study {action} clinic.study", example.group(1))
+                self.assertRegex(out, r"(?m)^  2 +the command line is wrong$")
+                for line in out.splitlines():
+                    self.assertLessEqual(len(line), 80, line)
+
+    def test_help_of_an_action_has_the_options_that_it_takes_and_no_others(self):
+        """Each option of study is given to each action: it is refused as not used exactly if help does not list it."""
+        flags = {flag: value for flag, value in re.findall(r'\{\.name = "([a-z-]+)",\s*\.type = SCANT_OPTION_([A-Z]+)',
+                                                           source("cli/own_options.c").split("study_options[]")[1])}
+        self.assertGreater(len(flags), 20)
+        for action in self.actions():
+            out = self.succeeds("help", "study", action).out
+            for name, kind in flags.items():
+                with self.subTest(action=action, option=name):
+                    value = [] if kind == "FLAG" else ["1"]
+                    err = self.run_command("study", action, "none/no.study", "a", f"--{name}", *value).err
+                    listed = re.search(rf"(?m)^  (-., )?--{name}\b", out) is not None
+                    self.assertEqual(f"study {action} does not use --{name}" not in err, listed, err)
+
+    def test_help_of_an_action_leaves_out_what_is_about_others(self):
+        out = self.succeeds("help", "study", "list").out
+        self.assertIn("print csv", out)
+        self.assertNotIn("one line per example", out)
+        self.assertNotIn("list:", out)
+        self.assertIn("one line per example", self.succeeds("help", "study", "tell").out)
 
     def test_every_option_of_the_table_is_in_the_help_of_fit(self):
         names = table_options()
@@ -62,7 +112,7 @@ class Help(CommandTest):
             self.assertIn(shown_as(name), flags)
 
     def test_every_option_has_one_line_of_help_and_one_place(self):
-        for command in ("fit", "predict", "eval", "show", "study", "curve"):
+        for command in ("fit", "predict", "eval", "show", "curve", *(f"study {a}" for a in self.actions())):
             found = options(command)
             flags = [flag for o in found for flag in o.flags]
             self.assertEqual(len(flags), len(set(flags)))

@@ -98,7 +98,7 @@ class Foreign(StudyTest):
                     self.assertEqual(result.code, DATA, result)
                     self.assertIn(words, result.err)
             if table == "orders":  # JSON is printed whole or not at all
-                self.refuses(DATA, "there is no order 4", "study", "status", FILE, "--json")
+                self.refuses(DATA, words, "study", "status", FILE, "--json")
             self.put_back(good)
         self.verified()
 

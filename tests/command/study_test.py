@@ -6,6 +6,7 @@ from studies import FILE, NAMES, StudyTest, patient
 from support import DATA, IO, OTHER, USAGE
 
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
+LOCAL = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d"
 
 
 class Life(StudyTest):
@@ -13,7 +14,7 @@ class Life(StudyTest):
         self.assertEqual(self.create("-k", "2", "--budget-cost", "500", "--target", "score").out,
                          f"{FILE}: a study of 6 attributes, 1 of them always known\nauto, K = 2, a budget of 500.00\n")
         out = self.study("ask", FILE, "P1").out
-        self.assertRegex(out, rf"\Aorder 1: example P1, issued, asked at {TIME}\n"
+        self.assertRegex(out, rf"\Aorder 1: example P1, issued, asked at {LOCAL}\n"
                               r"  attribute +unit +group +price  value\n")
         self.assertRegex(out, r"(?m)^  age +years +known  ______$")
         self.assertRegex(out, r"(?m)^  cholesterol +mmol/l  lipids +10\.00  ______$")
@@ -109,7 +110,7 @@ class Life(StudyTest):
         self.ask("waits")
         self.go_on(range(3))
         out = self.study("status", FILE).out
-        self.assertRegex(out, rf"(?m)^ +1  issued       {TIME} +3 +\d+\.50  waits$")
+        self.assertRegex(out, rf"(?m)^ +1  issued       {LOCAL} +3 +\d+\.50  waits$")
         found = self.status()["open_orders"]
         self.assertEqual([(o["order"], o["example"], o["state"], o["learned_since"]) for o in found], [(1, "waits", "issued", 3)])
 
@@ -171,7 +172,7 @@ class Money(StudyTest):
         self.assertEqual(second["order"], 2)
         paid = next(line for line in second["lines"] if line["price"])
         self.study("tell", FILE, "P1", f"{paid['name']}=1")
-        self.study("cancel", FILE, "P1", "--failed", "went home")
+        self.study("cancel", FILE, "P1", "--failed", "went home", "--yes")
         status = self.status()
         self.assertEqual((status["spent"], status["reserved"], status["failed"]), (paid["price"], 0, 1))
         self.refuses_study(OTHER, "failed", "ask", FILE, "P1")
@@ -256,7 +257,6 @@ class Values(StudyTest):
                 (USAGE, ["no option -1", "'--'"], ("tell", FILE, "-1", "glucose=5")),
                 (USAGE, "it takes", ("tell", FILE, "P1")),
                 (USAGE, "it takes", ("ask", FILE)),
-                (USAGE, "too many", ("ask", FILE, "P1", "P2")),
                 (USAGE, "--reason", ("correct", FILE, "P1", "glucose=5")),
                 (DATA, "never told", ("correct", FILE, "P1", "glucose=5", "--reason", "typo")),
                 (USAGE, "not both", ("cancel", FILE, "P1", "--expired", "--failed", "x")),

@@ -338,7 +338,7 @@ class Option:
 
 def options(command):
     found, group = [], None
-    for line in run("help", command).out.split("\n"):
+    for line in run("help", *command.split()).out.split("\n"):
         if line.endswith(":") and not line.startswith(" "):
             group = line[:-1]
         elif m := re.match(r"  (-\S.*?)(?:  +| (?=\S+$))(.*)$", line) if line.startswith("  -") else None:

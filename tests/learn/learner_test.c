@@ -112,6 +112,45 @@ TEST(no_more_looks_are_open_than_agreed) {
   scant_learner_free(learner);
 }
 
+/* Cancelled and reopened in any order, swept out meanwhile or not: the learner is as if nothing had been cancelled. */
+TEST(a_cancelled_look_can_be_opened_again) {
+  enum { MOST = 5 };
+  scant_learner *learner = learner_from("k=4 max-open=5", D, 0), *other = learner_from("k=4 seed=2", D, 0);
+  scant_look *looks[MOST], *more = look_for(learner), *foreign = look_for(other);
+  for (int i = 0; i < MOST; i++) looks[i] = look_for(learner);
+  for (int i = 0; i < MOST; i++) CHECK(scant_learner_ask(learner, looks[i], &error) == SCANT_OK);
+  REFUSED(learner, SCANT_MISUSE, "is open", scant_learner_reopen(learner, looks[0], &error));
+  static const int orders[][MOST] = {{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {2, 4, 0, 3, 1}, {1, 0, 4, 2, 3}};
+  for (size_t round = 0; round < sizeof orders / sizeof *orders; round++) {
+    char *open = learner_text(learner);
+    for (int i = 0; i < MOST; i++) CHECK(scant_learner_cancel(learner, looks[i], &error) == SCANT_OK);
+    for (int i = 0; i < MOST; i++) CHECK(scant_learner_reopen(learner, looks[orders[round][i]], &error) == SCANT_OK);
+    char *again = learner_text(learner);
+    CHECK(strcmp(open, again) == 0);
+    free(open);
+    free(again);
+  }
+  CHECK(scant_learner_cancel(learner, looks[1], &error) == SCANT_OK);
+  CHECK(scant_learner_cancel(learner, looks[3], &error) == SCANT_OK);
+  for (int i = 0; i < 4 * MOST; i++) { /* so many that the closed ones are swept out */
+    CHECK(scant_learner_ask(learner, more, &error) == SCANT_OK);
+    CHECK(scant_learner_reopen(learner, looks[3], &error) == SCANT_OK);
+    REFUSED(learner, SCANT_MISUSE, "open already", scant_learner_reopen(learner, looks[1], &error));
+    CHECK(scant_learner_cancel(learner, looks[3], &error) == SCANT_OK);
+    CHECK(tell(learner, more, table_values(&data, (size_t)i, more), 1) == SCANT_OK);
+  }
+  CHECK(scant_learner_reopen(learner, looks[1], &error) == SCANT_OK);
+  CHECK(tell(learner, looks[1], table_values(&data, 0, looks[1]), 1) == SCANT_OK);
+  REFUSED(learner, SCANT_MISUSE, "another learner", scant_learner_reopen(learner, foreign, &error));
+  more->serial = 1000;
+  REFUSED(learner, SCANT_MISUSE, "never asked for", scant_learner_reopen(learner, more, &error));
+  for (int i = 0; i < MOST; i++) scant_look_free(looks[i]);
+  scant_look_free(more);
+  scant_look_free(foreign);
+  scant_learner_free(learner);
+  scant_learner_free(other);
+}
+
 TEST(the_hinge_takes_signs_alone) {
   static const double bad[] = {0.5, 0, -0.999, 2};
   scant_learner *learner = learner_from("algorithm=aesvr loss=hinge k=8", D, 0);
@@ -474,6 +513,7 @@ int main(void) {
   RUN(a_look_of_another_learner_is_refused);
   RUN(an_answer_must_fit_the_look);
   RUN(no_more_looks_are_open_than_agreed);
+  RUN(a_cancelled_look_can_be_opened_again);
   RUN(the_hinge_takes_signs_alone);
   RUN(an_overflow_is_refused);
   RUN(a_running_mean_stays_finite);

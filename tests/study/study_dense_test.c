@@ -71,6 +71,62 @@ TEST(refused_asks_of_others) {
   ask_in_vain("algorithm=ridge k=3 budget=200 seed=1");
 }
 
+/* Several at once, refused as a whole and then ordered, ended and reopened, with forecasts between: none of that may
+ * matter to what is learned, though asking renews the law. */
+static void ask_together(const char *settings, catalogue_kind kind) {
+  char paths[2][300];
+  char *looks[2], *learners[2];
+  for (int way = 0; way < 2; way++) {
+    snprintf(paths[way], sizeof paths[way], "%s", study_path(way ? "together" : "single"));
+    scant_study *study = open_dense_of(paths[way], settings, kind);
+    test_state = 5;
+    for (int batch = 0; batch < 8; batch++) {
+      char names[5][20];
+      const char *list[200];
+      const scant_study_order *o;
+      scant_study_forecast f;
+      for (int i = 0; i < 5; i++) snprintf(names[i], sizeof names[i], "e%d", 5 * batch + i);
+      for (int i = 0; i < 200; i++) list[i] = i < 5 ? names[i] : "no such";
+      for (int i = 0; i < 5 && !way; i++) GOOD(scant_study_ask(study, list[i], &o, &said));
+      if (way) {
+        char bad[200][20];
+        for (int i = 5; i < 200; i++) {
+          snprintf(bad[i], sizeof bad[i], "x%d", i);
+          list[i] = bad[i];
+        }
+        if (batch == 6) REFUSED(study, scant_study_ask_all(study, list, 200, &said), SCANT_SPENT, "none of the 200");
+        GOOD(scant_study_preview(study, 20, &f, NULL, &said));
+        CHECK(f.draws == 20 && f.attributes_most == 3 && (f.least > 0) == (kind == PRICED));
+        GOOD(scant_study_ask_all(study, list, 5, &said));
+        GOOD(scant_study_end_order(study, names[3], (scant_study_end)(batch % 3), "a slip", &said));
+        GOOD(scant_study_reopen(study, names[3], "it was one", &said));
+      }
+      for (int i = 4; i >= 0; i--) {
+        GOOD(scant_study_find(study, names[i], &o, &said));
+        GOOD(tell_all(study, o));
+      }
+    }
+    study_text t = {0};
+    size_t length;
+    put_rows(&t, study->db, "SELECT example, look FROM ledger WHERE kind = 'ask' ORDER BY sequence");
+    looks[way] = t.text;
+    GOOD(scant_learner_save(study->learner, &learners[way], &length, &said));
+    check_verified(study);
+    scant_study_close(study);
+    study_remove(paths[way]);
+  }
+  CHECK(strcmp(looks[0], looks[1]) == 0 && strcmp(learners[0], learners[1]) == 0);
+  for (int way = 0; way < 2; way++) {
+    free(looks[way]);
+    scant_text_free(learners[way]);
+  }
+}
+
+TEST(together_and_reopened) {
+  ask_together("algorithm=gaussian k=3 seed=1 budget-cost=600", PRICED);
+  ask_together("algorithm=moments k=3 seed=1 budget=400", PLAIN);
+}
+
 /* The file names what was taken for `default`, and nothing is chosen anew when it is opened. */
 TEST(the_default_is_chosen_once) {
   static const struct {
@@ -289,6 +345,7 @@ int main(void) {
   RUN(refused_asks_of_moments);
   RUN(refused_asks_of_gaussian);
   RUN(refused_asks_of_others);
+  RUN(together_and_reopened);
   RUN(the_default_is_chosen_once);
   RUN(the_status_of_gaussian_is_of_what_was_told);
   RUN(an_old_gaussian_follows_no_prices);

@@ -82,6 +82,28 @@ static scant_status end_it(void) {
   return status == SCANT_MISUSE ? SCANT_OK : status; /* ended before */
 }
 
+static scant_status ask_several(void) {
+  static const char *const examples[] = {"new", "open", "newer"};
+  return scant_study_ask_all(study, examples, 3, &said);
+}
+
+static scant_status reopen_it(void) {
+  scant_status status = scant_study_reopen(study, "ended", "it had not", &said);
+  return status == SCANT_MISUSE ? SCANT_OK : status; /* reopened before */
+}
+
+static scant_status preview_it(void) {
+  scant_study_forecast forecast;
+  return scant_study_preview(study, 3, &forecast, NULL, &said);
+}
+
+static scant_status history_it(void) {
+  const scant_study_event *e;
+  const scant_study_order *o;
+  scant_status status = scant_study_event_of(study, "open", 0, &e, &said);
+  return status == SCANT_OK ? scant_study_open_after(study, 0, &o, &said) : status;
+}
+
 static scant_status status_it(void) {
   scant_study_status status;
   return scant_study_get_status(study, &status, &said);
@@ -123,6 +145,11 @@ static scant_status open_it(void) {
   return scant_study_open(&study, path, SCANT_STUDY_WRITE, NULL, &said);
 }
 
+static scant_status share_it(void) {
+  if (study) return SCANT_OK;
+  return scant_study_open(&study, path, SCANT_STUDY_SHARE, NULL, &said);
+}
+
 static scant_status read_it(void) {
   if (study) return SCANT_OK;
   return scant_study_open(&study, path, SCANT_STUDY_READ, NULL, &said);
@@ -137,7 +164,7 @@ static scant_status create_it(void) {
   return status;
 }
 
-typedef enum { ON_OPEN, ON_FILE, ON_NOTHING } needs;
+typedef enum { ON_OPEN, ON_BEHIND, ON_FILE, ON_NOTHING } needs; /* behind: another handle has written meanwhile */
 
 static const struct scenario {
   const char *name;
@@ -149,18 +176,40 @@ static const struct scenario {
     {"correcting", correct_it, ON_OPEN},
     {"importing", import_it, ON_OPEN},
     {"ending", end_it, ON_OPEN},
+    {"asking_several", ask_several, ON_OPEN},
+    {"reopening", reopen_it, ON_OPEN},
+    {"foreseeing", preview_it, ON_OPEN},
+    {"looking_back", history_it, ON_OPEN},
     {"looking", status_it, ON_OPEN},
     {"taking_the_model", model_it, ON_OPEN},
     {"taking_the_examples", examples_it, ON_OPEN},
     {"proving", verify_it, ON_OPEN},
     {"replaying", replay_it, ON_OPEN},
     {"copying", backup_it, ON_OPEN},
+    {"asking_behind", ask_it, ON_BEHIND},
+    {"telling_behind", tell_it, ON_BEHIND},
+    {"correcting_behind", correct_it, ON_BEHIND},
+    {"looking_behind", status_it, ON_BEHIND},
+    {"replaying_behind", replay_it, ON_BEHIND},
     {"opening", open_it, ON_FILE},
+    {"sharing", share_it, ON_FILE},
     {"reading", read_it, ON_FILE},
     {"making", create_it, ON_NOTHING},
 };
 
 static struct scenario now; /* the one that is run */
+
+/* What another handle that writes has made of the study. */
+static char *write_meanwhile(void) {
+  scant_study *writer = open_study(path, SCANT_STUDY_WRITE);
+  const scant_study_order *o;
+  hurry(writer);
+  GOOD(scant_study_ask(writer, "meanwhile", &o, &said));
+  if (o) GOOD(tell_all(writer, o));
+  char *text = dump(writer);
+  scant_study_close(writer);
+  return text;
+}
 
 /* n grows faster when it is large: verify has many thousand. */
 TEST(without_memory) {
@@ -172,6 +221,11 @@ TEST(without_memory) {
       study = now.on == ON_OPEN ? open_study(path, SCANT_STUDY_WRITE) : NULL;
       if (study) hurry(study);
       char *before = study ? dump(study) : NULL;
+      if (now.on == ON_BEHIND) {
+        study = open_study(path, SCANT_STUDY_SHARE);
+        hurry(study);
+        before = write_meanwhile();
+      }
       said.text[0] = 0;
       allocations_fail(n, ever);
       scant_status status = now.call();
@@ -217,6 +271,8 @@ int main(void) {
     GOOD(tell_all(study, o));
   }
   const scant_study_order *open;
+  GOOD(scant_study_ask(study, "ended", &open, &said));
+  GOOD(scant_study_end_order(study, "ended", SCANT_END_FAIL, "it seemed so", &said));
   GOOD(scant_study_ask(study, "open", &open, &said));
   study->kept = study->tip.sequence; /* without a snapshot, so that opening follows the ledger */
   scant_study_close(study);

@@ -33,7 +33,7 @@ static inline int is_file(const char *path, const char *end) {
 }
 
 static inline void study_remove(const char *path) {
-  static const char *const ends[] = {"", "-wal", "-shm", "-lock", "-journal"};
+  static const char *const ends[] = {"", "-wal", "-shm", "-lock", "-queue", "-journal"};
   char name[700];
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
     snprintf(name, sizeof name, "%s%s", path, ends[i]);

@@ -1,0 +1,178 @@
+/* An order as a list, as a sheet to print and as JSON: the same for every action. */
+#include <math.h>
+
+#include "study_actions.h"
+
+/* ---- as a list ------------------------------------------------------------------------ */
+
+typedef struct {
+  const scant_study *study;
+  const scant_study_order *order;
+  int name, unit, range, group; /* widths of the columns; 0: no such column */
+  int priced;
+  const char *blank; /* where a value is to be written */
+} list;
+
+static void widen(int *width, const char *text) {
+  int needed = text ? study_width(text) : 0;
+  if (needed > *width) *width = needed;
+}
+
+/* Values outside are refused; "" if none are. */
+static void format_range(char text[2 * STUDY_REAL + 8], const scant_study_attribute *at) {
+  char low[STUDY_REAL], high[STUDY_REAL];
+  study_format_real(low, at->low);
+  study_format_real(high, at->high);
+  if (isnan(at->low) && isnan(at->high))
+    *text = 0;
+  else if (isnan(at->high))
+    snprintf(text, 2 * STUDY_REAL + 8, "from %s", low);
+  else
+    snprintf(text, 2 * STUDY_REAL + 8, "%s%sto %s", isnan(at->low) ? "" : low, isnan(at->low) ? "up " : " ", high);
+}
+
+static list list_begin(const scant_study *study, const scant_study_order *order, int ranges) {
+  list l = {.study = study, .order = order, .priced = study_is_priced(study), .blank = "______"};
+  if (ranges) l.blank = "____________________";
+  for (size_t i = 0; i < order->count; i++) {
+    const scant_study_attribute *at = scant_study_attribute_at(study, order->lines[i].attribute);
+    char range[2 * STUDY_REAL + 8];
+    format_range(range, at);
+    widen(&l.name, at->name);
+    widen(&l.unit, at->unit);
+    widen(&l.group, at->group);
+    if (ranges) widen(&l.range, range);
+    l.priced = l.priced || at->known;
+  }
+  widen(&l.name, scant_study_target(study));
+  widen(&l.name, "attribute");
+  if (l.unit) widen(&l.unit, "unit");
+  if (l.range) widen(&l.range, "range");
+  if (l.group) widen(&l.group, "group");
+  return l;
+}
+
+typedef struct {
+  const char *name, *unit, *range, *group, *price, *value;
+} cells;
+
+static void print_row(const list *l, cells c) {
+  printf("  ");
+  study_print_padded(c.name, l->name + 2);
+  if (l->unit) study_print_padded(c.unit ? c.unit : "", l->unit + 2);
+  if (l->range) study_print_padded(c.range ? c.range : "", l->range + 2);
+  if (l->group) study_print_padded(c.group ? c.group : "", l->group + 2);
+  if (l->priced) {
+    study_print_padded(c.price, -10);
+    printf("  ");
+  }
+  printf("%s\n", c.value);
+}
+
+static const char *format_value(const list *l, char text[STUDY_REAL], int told, double value) {
+  if (!told) return l->blank;
+  study_format_real(text, value);
+  return text;
+}
+
+static void print_lines(const list *l) {
+  const scant_study_order *o = l->order;
+  char price[32], value[STUDY_REAL], range[2 * STUDY_REAL + 8];
+  print_row(l, (cells){"attribute", "unit", "range", "group", "price", "value"});
+  for (size_t i = 0; i < o->count; i++) {
+    const scant_study_line *line = &o->lines[i];
+    const scant_study_attribute *at = scant_study_attribute_at(l->study, line->attribute);
+    int follows = at->group && !line->price && at->cost; /* the first of its group has the price */
+    snprintf(price, sizeof price, "%.2f", study_money(line->price));
+    format_range(range, at);
+    const char *shown = format_value(l, value, line->state == SCANT_LINE_TOLD, line->value);
+    print_row(l, (cells){at->name, at->unit, range, at->group,
+                         at->known ? "known"
+                         : follows ? "-"
+                                   : price,
+                         line->state == SCANT_LINE_MISSING ? "missing" : shown});
+  }
+  print_row(
+      l, (cells){
+             .name = scant_study_target(l->study), .price = "target", .value = format_value(l, value, o->has_y, o->y)});
+}
+
+void study_print_list(const scant_study *study, const scant_study_order *order, const scant_study_status *status) {
+  const scant_study_order *o = order;
+  list l = list_begin(study, o, 0);
+  char local[STUDY_TIME];
+  study_format_local(local, o->asked_at);
+  printf("order %llu: example %s, %s, asked at %s\n", (unsigned long long)o->number, o->example,
+         scant_order_state_name(o->state), local);
+  print_lines(&l);
+  if (study_is_priced(study))
+    printf("total %.2f", study_money(o->price));
+  else
+    printf("%zu attribute%s", o->count, o->count == 1 ? "" : "s");
+  if (status) study_print_left(status, "; ");
+  printf("\n");
+}
+
+void study_print_sheet(const scant_study *study, const char *name, const scant_study_order *order) {
+  const scant_study_order *o = order;
+  static const char line[] = "____________________________";
+  list l = list_begin(study, o, 1);
+  char local[STUDY_TIME];
+  study_format_local(local, o->asked_at);
+  printf("%s\n\nexample   %s\norder     %llu, %s\nasked at  %s%s%s\n\n", name, o->example,
+         (unsigned long long)o->number, scant_order_state_name(o->state), local, o->asked_by ? " by " : "",
+         o->asked_by ? o->asked_by : "");
+  print_lines(&l);
+  printf("\nWhat can't be measured is 'missing'.\n");
+  printf("\nmeasured by  %s  on  %s\nentered by   %s  on  %s\n", line, line, line, line);
+}
+
+/* ---- as JSON -------------------------------------------------------------------------- */
+
+static void put_line(json *out, const scant_study *study, const scant_study_line *line) {
+  const scant_study_attribute *at = scant_study_attribute_at(study, line->attribute);
+  json_open(out, NULL, '{');
+  json_text(out, "name", at->name);
+  json_text(out, "unit", at->unit);
+  json_text(out, "group", at->group);
+  json_flag(out, "known", at->known);
+  json_money(out, "price", line->price);
+  json_text(out, "state", scant_line_state_name(line->state));
+  json_real(out, "value", line->value);
+  json_real(out, "probability", line->probability);
+  json_close(out);
+}
+
+void study_put_order(json *out, const scant_study *study, const scant_study_order *order) {
+  const scant_study_order *o = order;
+  char local[STUDY_TIME];
+  study_format_local(local, o->asked_at);
+  json_count(out, "order", o->number);
+  json_text(out, "example", o->example);
+  json_text(out, "state", scant_order_state_name(o->state));
+  json_text(out, "asked_at", o->asked_at);
+  json_text(out, "asked_local", local);
+  json_text(out, "asked_by", o->asked_by);
+  json_count(out, "learned_since", o->age);
+  json_money(out, "price", o->price);
+  json_money(out, "spent", o->spent);
+  json_text(out, "target", scant_study_target(study));
+  json_real(out, "y", o->has_y ? o->y : NAN);
+  json_open(out, "lines", '[');
+  for (size_t i = 0; i < o->count; i++) put_line(out, study, &o->lines[i]);
+  json_close(out);
+}
+
+/* ---- what is still to come -------------------------------------------------------------- */
+
+void study_write_to_come(FILE *to, const scant_study *study, const scant_study_order *order, const char *between) {
+  const scant_study_order *o = order;
+  const char *before = "";
+  if (o->state > SCANT_ORDER_TOLD) return;
+  for (size_t i = 0; i < o->count; i++) {
+    if (o->lines[i].state != SCANT_LINE_ORDERED) continue;
+    fprintf(to, "%s%s", before, scant_study_attribute_at(study, o->lines[i].attribute)->name);
+    before = between;
+  }
+  if (!o->has_y) fprintf(to, "%s%s", before, scant_study_target(study));
+}

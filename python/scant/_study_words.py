@@ -1,0 +1,133 @@
+"""Between Python's values and those of a study: what is told, and what comes back."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from . import _library as c
+from ._catalogue import Attribute, number_of, text_of
+from ._errors import DataError, UsageError
+from ._records import Event, Line, Order
+
+_ORDERED = 0  # scant_line_state
+
+
+# ---- what is told
+
+
+def answers_of(values: Mapping[str, Any] | None, named: Mapping[str, Any]) -> tuple[Any, int]:
+    """An array of scant_study_answer; None says that something can't be measured."""
+    if values is not None and not isinstance(values, Mapping):
+        raise DataError(f"values are a mapping from names to numbers, not {type(values).__name__}")
+    pairs = [*(values or {}).items(), *named.items()]
+    rows = (c.StudyAnswer * max(1, len(pairs)))()
+    for row, (name, value) in zip(rows, pairs, strict=False):
+        row.name = text_of(name, "the name of an attribute")
+        row.missing = value is None
+        row.value = math.nan if value is None else number_of(value, repr(name))
+    return rows, len(pairs)
+
+
+def example_of(example: Any) -> bytes:
+    return text_of(example, "an example's name")
+
+
+def rows_of(table: Any) -> list[tuple[Any, Mapping[str, Any]]]:
+    """Examples and their values: a mapping, or a frame whose index names them."""
+    if hasattr(table, "columns") and hasattr(table, "to_dict"):
+        return list(zip(table.index, table.to_dict("records"), strict=True))
+    if not isinstance(table, Mapping):
+        raise DataError("import_rows takes a mapping from examples to their values, or a frame whose index names them")
+    return list(table.items())
+
+
+# ---- what comes back
+
+
+def _text(value: bytes | None) -> str | None:
+    return value.decode() if value else None
+
+
+def _time(value: bytes) -> datetime.datetime:
+    try:
+        return datetime.datetime.fromisoformat(value.decode().replace("Z", "+00:00"))
+    except ValueError:
+        raise DataError(f"the study has a time {value.decode()!r}, which is none") from None
+
+
+def _value(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def order_of(order: c.StudyOrder, attributes: tuple[Attribute, ...]) -> Order:
+    """A copy, which stays when the study goes on."""
+    return Order(
+        number=order.number,
+        example=order.example.decode(),
+        state=c.order_state_name(order.state).decode(),
+        lines=tuple(_line_of(order.lines[i], attributes) for i in range(order.count)),
+        price=order.price / 100,
+        spent=order.spent / 100,
+        y=order.y if order.has_y else None,
+        asked_at=_time(order.asked_at),
+        reason=_text(order.reason),
+        age=order.age,
+    )
+
+
+def _line_of(line: c.StudyLine, attributes: tuple[Attribute, ...]) -> Line:
+    attribute = attributes[line.attribute]
+    return Line(
+        name=attribute.name,
+        unit=attribute.unit,
+        price=line.price / 100,
+        state=c.line_state_name(line.state).decode(),
+        ordered=line.state == _ORDERED,
+        value=_value(line.value),
+        probability=line.probability,
+    )
+
+
+def event_of(e: c.StudyEvent, attributes: tuple[Attribute, ...], target: str) -> Event:
+    """A copy, likewise."""
+    told = [(e.told[i].attribute, e.told[i].value) for i in range(e.count)]
+    return Event(
+        sequence=e.sequence,
+        at=_time(e.at),
+        kind=c.event_kind_name(e.kind).decode(),
+        by=_text(e.by),
+        via=_text(e.via),
+        erased=bool(e.erased),
+        example=_text(e.example),
+        order=e.order or None,
+        attributes=e.attributes,
+        reserved=e.reserved / 100,
+        spent=e.spent / 100,
+        reason=_text(e.reason),
+        learned=bool(e.learned),
+        told={target if i < 0 else attributes[i].name: _value(value) for i, value in told},
+        checksum=e.checksum,
+    )
+
+
+# ---- what this build can't do
+
+
+def need_studies() -> None:
+    if not c.HAS_STUDY:
+        raise UsageError(
+            "there are no studies here, for SQLite was not there, when the package was built or now: install it with "
+            "its headers (libsqlite3-dev, sqlite-devel), and the package with "
+            "`pip install . -Csetup-args=-Dstudy=enabled`"
+        )
+
+
+def need_lapack() -> None:
+    if not c.HAS_LAPACK:
+        raise UsageError(
+            "predictions from a few attributes need LAPACK, which this build of the package leaves out "
+            "(-Dlapack=disabled); a plain `pip install .` does not"
+        )

@@ -1,0 +1,607 @@
+/* Forgetting: after an erasure no file of the study holds the name or a value of the example, the ledger still proves
+ * itself, and a crash at any moment leaves all of it or nothing. */
+#define _GNU_SOURCE /* memmem */
+#include <dirent.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "scant_dense.h"
+#include "study_support.h"
+
+enum { D = 8, OTHERS = 14, PLANTED_MOST = 64 };
+#define NAME "Zacharias-Quux-Person"
+
+/* ---- searching bytes -------------------------------------------------------------------- */
+
+/* What was told of the person: numbers that no other example has. */
+static double planted[PLANTED_MOST];
+static size_t planted_count;
+
+static double plant(void) {
+  double x = 1.2345678901234567 + 0.0137931034482758 * (double)planted_count;
+  CHECK(planted_count < PLANTED_MOST);
+  return planted[planted_count++] = x;
+}
+
+static int has_bytes(const char *text, size_t length, const void *bytes, size_t count) {
+  return memmem(text, length, bytes, count) != NULL;
+}
+
+/* As texts of 17 and of 15 digits, as in snapshots and in what is printed; as a double of either byte order, as in
+ * pages. */
+static int has_value(const char *text, size_t length, double x) {
+  unsigned char little[8], big[8];
+  char digits[2][40];
+  memcpy(little, &x, 8);
+  for (int i = 0; i < 8; i++) big[i] = little[7 - i];
+  snprintf(digits[0], sizeof digits[0], "%.17g", x);
+  snprintf(digits[1], sizeof digits[1], "%.15g", x);
+  return has_bytes(text, length, little, 8) || has_bytes(text, length, big, 8) ||
+         has_bytes(text, length, digits[0], strlen(digits[0])) || has_bytes(text, length, digits[1], strlen(digits[1]));
+}
+
+/* How many planted things are in a file; `name` counts apart. */
+static void search_file(const char *path, size_t *values, size_t *names) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return;
+  struct stat facts;
+  if (!CHECK(fstat(fileno(file), &facts) == 0)) exit(1);
+  size_t length = (size_t)facts.st_size;
+  char *text = malloc(length + 1);
+  if (!CHECK(text && fread(text, 1, length, file) == length)) exit(1);
+  fclose(file);
+  for (size_t i = 0; i < planted_count; i++) *values += (size_t)has_value(text, length, planted[i]);
+  *names += (size_t)has_bytes(text, length, NAME, strlen(NAME));
+  free(text);
+}
+
+/* In every file of the folder, and of the one for temporary files. */
+static void search(size_t *values, size_t *names) {
+  DIR *folder = opendir(study_folder);
+  if (!CHECK(folder != NULL)) exit(1);
+  *values = *names = 0;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    char path[800];
+    snprintf(path, sizeof path, "%s/%s", study_folder, entry->d_name);
+    if (entry->d_name[0] != '.') search_file(path, values, names);
+  }
+  closedir(folder);
+}
+
+static void check_gone(const char *what) {
+  size_t values, names;
+  search(&values, &names);
+  if (!CHECK(!values && !names)) printf("#   %s: %zu values and %zu names are there\n", what, values, names);
+}
+
+/* ---- a study with a person in it ------------------------------------------------------------ */
+
+static scant_settings dense_settings(const char *text) {
+  scant_settings s = settings_of(text);
+  s.runtime.engines = scant_dense_engines();
+  return s;
+}
+
+static scant_study *open_dense(const char *path, scant_study_mode mode) {
+  scant_settings s = dense_settings("");
+  scant_study *study = NULL;
+  GOOD(scant_study_open(&study, path, mode, &s, &said));
+  if (!study) exit(1);
+  return study;
+}
+
+static scant_study *make_dense(const char *path, const char *settings, catalogue_kind kind) {
+  scant_settings s = dense_settings(settings);
+  study_remove(path);
+  GOOD(scant_study_create(path, &s, catalogue_of(D, kind), D, NULL, &said));
+  return open_dense(path, SCANT_STUDY_WRITE);
+}
+
+static void ask_and_tell(scant_study *study, int first, int count) {
+  const scant_study_order *o;
+  char example[20];
+  for (int n = first; n < first + count; n++) {
+    snprintf(example, sizeof example, "e%d", n);
+    GOOD(scant_study_ask(study, example, &o, &said));
+    GOOD(tell_all(study, o));
+  }
+}
+
+/* How far the person came. */
+typedef enum { OPEN, HALF, LEARNED, CANCELLED, EXPIRED, FAILED, CORRECTED, IMPORTED, ASKED_TWICE, STAGES } stage;
+
+/* Lines first to end - 1 of the person's order, and the target. */
+static void tell_planted(scant_study *study, size_t first, size_t end, int y) {
+  const scant_study_order *o;
+  scant_study_answer answers[D + 1];
+  size_t count = 0;
+  GOOD(scant_study_find(study, NAME, &o, &said));
+  for (size_t i = first; i < o->count && i < end; i++)
+    answers[count++] = (scant_study_answer){.name = study->catalogue[o->lines[i].attribute].name, .value = plant()};
+  if (y) answers[count++] = (scant_study_answer){.name = "y", .value = plant()};
+  GOOD(scant_study_tell(study, NAME, answers, count, &said));
+}
+
+static void import_planted(scant_study *study) {
+  scant_study_answer answers[3] = {
+      {.name = "a1", .value = plant()}, {.name = "a4", .value = plant()}, {.name = "y", .value = plant()}};
+  GOOD(scant_study_import(study, NAME, answers, 3, &said));
+}
+
+static void correct_planted(scant_study *study) {
+  scant_study_answer y = {.name = "y", .value = plant()};
+  GOOD(scant_study_correct(study, NAME, &y, 1, "a slip of " NAME, &said));
+}
+
+static void add_person(scant_study *study, stage s) {
+  const scant_study_order *o;
+  if (s == IMPORTED) {
+    import_planted(study);
+    return;
+  }
+  GOOD(scant_study_ask(study, NAME, &o, &said));
+  if (s == OPEN) return;
+  if (s == ASKED_TWICE) {
+    GOOD(scant_study_end_order(study, NAME, SCANT_END_CANCEL, "as " NAME " wished", &said));
+    ask_and_tell(study, 50, 1);
+    GOOD(scant_study_ask(study, NAME, &o, &said));
+  }
+  tell_planted(study, 0, 1, 0);
+  if (s == HALF) return;
+  ask_and_tell(study, 60, 1);
+  if (s == CANCELLED || s == FAILED || s == EXPIRED) {
+    scant_study_end how = s == CANCELLED ? SCANT_END_CANCEL : s == FAILED ? SCANT_END_FAIL : SCANT_END_EXPIRE;
+    GOOD(scant_study_end_order(study, NAME, how, NAME " left", &said));
+    return;
+  }
+  tell_planted(study, 1, D, 1);
+  if (s == CORRECTED) correct_planted(study);
+}
+
+static const char *const algorithms[] = {"algorithm=auto k=3 seed=5 budget-cost=900",
+                                         "algorithm=gaussian k=3 seed=5 budget-cost=900", "algorithm=ridge k=4 seed=2"};
+
+/* Others before, the person, others behind; kept in a snapshot, and closed and opened so that the log was taken over.
+ */
+static scant_study *make_full(const char *path, const char *settings, stage s) {
+  test_state = 7;
+  planted_count = 0;
+  scant_study *study = make_dense(path, settings, PRICED);
+  hurry(study);
+  ask_and_tell(study, 0, OTHERS);
+  add_person(study, s);
+  for (int i = 0; i < 4; i++) {
+    ask_and_tell(study, OTHERS + i, 1);
+    scant_study_close(study);
+    study = open_dense(path, SCANT_STUDY_WRITE);
+    hurry(study);
+  }
+  ask_and_tell(study, OTHERS + 4, 1);
+  return study;
+}
+
+static scant_study_status status_of(scant_study *study) {
+  scant_study_status status;
+  GOOD(scant_study_get_status(study, &status, &said));
+  return status;
+}
+
+/* ---- nothing is left ------------------------------------------------------------------------ */
+
+/* The ledger after the erasure: events of the person are marks, and the others are as they were. */
+static void check_marks(scant_study *study, uint64_t marks) {
+  const scant_study_event *e;
+  const scant_study_order *o;
+  uint64_t erased = 0;
+  for (uint64_t after = 0;; after = e->sequence) {
+    GOOD(scant_study_event_after(study, after, &e, &said));
+    if (!e) break;
+    erased += (uint64_t)e->erased;
+    if (e->erased) CHECK(!e->example && !e->look && !e->reason && !e->change && !e->count && !e->salt);
+    if (e->kind == SCANT_EVENT_ERASE) CHECK(!e->erased && !e->example && e->change && !strcmp(e->reason, "withdrew"));
+  }
+  CHECK(erased == marks);
+  CHECK(scant_study_find(study, NAME, &o, &said) == SCANT_DATA);
+}
+
+static void erase_at(const char *settings, stage s) {
+  const char *path = study_path("erased");
+  char what[200];
+  size_t values, names;
+  scant_study_traces t, seen;
+  snprintf(what, sizeof what, "%s, stage %d", settings, s);
+  scant_study *study = make_full(path, settings, s);
+  search(&values, &names);
+  if (!CHECK((values > 0 || s == OPEN) && names > 0))
+    printf("#   %s: nothing to find\n", what); /* so that it can fail */
+  check_verified(study);
+  scant_study_status before = status_of(study), after;
+  GOOD(scant_study_find_traces(study, NAME, &seen, &said));
+  GOOD(scant_study_erase(study, NAME, "withdrew", &t, &said));
+  CHECK(!t.unswept && t.events == seen.events && t.orders == seen.orders && t.refunded == seen.refunded);
+  check_gone(what); /* while it is open */
+  after = status_of(study);
+  CHECK(after.orders == before.orders && after.erased == t.orders && !after.unswept);
+  CHECK(after.spent == before.spent && after.reserved == before.reserved - t.refunded);
+  CHECK(after.open == before.open - t.open && after.imported == before.imported - (uint64_t)t.imported);
+  CHECK(t.open == (s == OPEN || s == HALF) && (t.refunded > 0) == (t.open > 0));
+  CHECK(t.looks >= 4 && !t.mentions);
+  check_marks(study, t.events);
+  check_verified(study);
+  check_money(study);
+  ask_and_tell(study, 100, 4); /* it goes on */
+  check_verified(study);
+  REFUSED(study, scant_study_erase(study, NAME, "withdrew", &t, &said), SCANT_DATA, "nothing is known of example");
+  scant_study_close(study);
+  check_gone(what);
+  execute(path, "DELETE FROM snapshot"); /* then the learner follows the ledger from its start */
+  study = open_dense(path, SCANT_STUDY_WRITE);
+  check_verified(study);
+  char *all = dump(study);
+  GOOD(scant_study_replay(study, &said));
+  check_unchanged(study, all, what, __LINE__);
+  check_verified(study);
+  scant_study_close(study);
+  check_gone(what);
+  study_remove(path);
+}
+
+TEST(nothing_is_left) {
+  for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++)
+    for (stage s = OPEN; s < STAGES; s++) erase_at(algorithms[i], s);
+}
+
+/* Free pages, and the rest of pages behind their rows, hold what was once there. */
+TEST(free_pages_are_swept) {
+  const char *path = study_path("free");
+  size_t values = 0, names = 0;
+  scant_study_close(make_full(path, algorithms[1], LEARNED));
+  execute(path, "PRAGMA secure_delete = OFF; CREATE TABLE x(t TEXT); INSERT INTO x VALUES('" NAME
+                "' || hex(zeroblob(9000))); DROP TABLE x;"
+                "INSERT INTO snapshot VALUES(0, '" NAME "', ''); DELETE FROM snapshot WHERE sequence = 0");
+  search(&values, &names);
+  CHECK(values && names);
+  scant_study *study = open_dense(path, SCANT_STUDY_WRITE);
+  GOOD(scant_study_erase(study, NAME, "withdrew", NULL, &said));
+  check_gone("on free pages");
+  check_verified(study);
+  scant_study_close(study);
+  study_remove(path);
+}
+
+/* ---- the learner never knew it ---------------------------------------------------------------- */
+
+/* The learner after an erasure is that of a study to which everything but the person's values was told: here the
+ * person's order was cancelled at once, and the looks of the others are the same until then. */
+TEST(the_learner_is_made_anew) {
+  const char *path = study_path("anew"), *other = study_path("never");
+  const scant_study_order *o;
+  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=9", PLAIN);
+  hurry(study);
+  test_state = 3;
+  ask_and_tell(study, 0, 5);
+  planted_count = 0;
+  add_person(study, LEARNED);
+  GOOD(scant_study_erase(study, NAME, "withdrew", NULL, &said));
+  scant_study *never = make_dense(other, "algorithm=auto k=3 seed=9", PLAIN);
+  hurry(never);
+  test_state = 3;
+  ask_and_tell(never, 0, 5);
+  GOOD(scant_study_ask(never, NAME, &o, &said));
+  GOOD(scant_study_end_order(never, NAME, SCANT_END_CANCEL, NULL, &said));
+  ask_and_tell(never, 60, 1);
+  CHECK(status_of(study).learned == status_of(never).learned);
+  double w[2][D], b[2];
+  scant_learner_weights(study->learner, w[0], &b[0]);
+  scant_learner_weights(never->learner, w[1], &b[1]);
+  int same_look = 1; /* e60 may have another look: it was drawn by a learner that knew the person */
+  GOOD(scant_study_find(study, "e60", &o, &said));
+  uint32_t attributes[D];
+  size_t count = o->count;
+  for (size_t i = 0; i < count; i++) attributes[i] = o->lines[i].attribute;
+  GOOD(scant_study_find(never, "e60", &o, &said));
+  same_look = o->count == count;
+  for (size_t i = 0; i < count && same_look; i++) same_look = attributes[i] == o->lines[i].attribute;
+  printf("# the look behind it is %s\n", same_look ? "the same" : "another");
+  if (CHECK(same_look))
+    for (int i = 0; i < D; i++) CHECK(fabs(w[0][i] - w[1][i]) <= 1e-12 * (1 + fabs(w[1][i])));
+  scant_study_close(study);
+  scant_study_close(never);
+  study_remove(path);
+  study_remove(other);
+}
+
+/* ---- several, one after the other ---------------------------------------------------------------- */
+
+/* Every second example goes, in an order of its own, with work in between; each time the study proves itself. */
+TEST(one_after_the_other) {
+  static const char *const all[] = {"algorithm=auto k=3 seed=6 max-open=2", "algorithm=gaussian k=3 seed=6 max-open=2"};
+  const char *path = study_path("several");
+  for (size_t a = 0; a < sizeof all / sizeof *all; a++) {
+    test_state = 11;
+    scant_study *study = make_dense(path, all[a], PRICED);
+    hurry(study);
+    ask_and_tell(study, 0, 16);
+    static const int order[] = {8, 2, 14, 0, 100, 4};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+      char example[20];
+      snprintf(example, sizeof example, "e%d", order[i]);
+      GOOD(scant_study_erase(study, example, "their wish", NULL, &said));
+      check_verified(study);
+      ask_and_tell(study, 100 + (int)i, 1);
+      scant_study_answer y = {.name = "y", .value = 0.5 * (double)i};
+      GOOD(scant_study_correct(study, "e5", &y, 1, "again", &said));
+      check_verified(study);
+    }
+    CHECK(status_of(study).erased == 6 && status_of(study).learned == 16);
+    scant_study_close(study);
+    study = open_dense(path, SCANT_STUDY_READ);
+    check_verified(study);
+    scant_study_close(study);
+    study_remove(path);
+  }
+}
+
+/* A reader that was open before goes on with the learner of after. */
+TEST(readers_follow) {
+  const char *path = study_path("followed");
+  scant_study *study = make_full(path, algorithms[0], LEARNED), *reader = open_dense(path, SCANT_STUDY_READ);
+  CHECK(status_of(reader).erased == 0);
+  GOOD(scant_study_erase(study, NAME, "withdrew", NULL, &said));
+  CHECK(status_of(reader).erased == 1);
+  double w[2][D], b[2];
+  scant_learner_weights(study->learner, w[0], &b[0]);
+  CHECK(status_of(study).learned == status_of(reader).learned);
+  scant_learner_weights(study->learner, w[0], &b[0]);
+  scant_learner_weights(reader->learner, w[1], &b[1]);
+  CHECK(memcmp(w[0], w[1], sizeof w[0]) == 0 && b[0] == b[1]);
+  scant_study_close(reader);
+  scant_study_close(study);
+  study_remove(path);
+}
+
+/* ---- bad input --------------------------------------------------------------------------------- */
+
+TEST(bad_input) {
+  const char *path = study_path("bad");
+  scant_study_traces t;
+  scant_study *study = make_full(path, algorithms[0], LEARNED);
+  REFUSED(study, scant_study_erase(study, "nobody", "withdrew", &t, &said), SCANT_DATA,
+          "nothing is known of example 'nobody'");
+  REFUSED(study, scant_study_find_traces(study, "nobody", &t, &said), SCANT_DATA, "nothing is known of example");
+  REFUSED(study, scant_study_erase(study, NAME, NULL, &t, &said), SCANT_USAGE, "for a reason");
+  REFUSED(study, scant_study_erase(study, NAME, "", &t, &said), SCANT_USAGE, "for a reason");
+  REFUSED(study, scant_study_erase(study, NAME, "wish of " NAME, &t, &said), SCANT_USAGE, "must not hold the name");
+  REFUSED(study, scant_study_erase(study, NAME, "zacharias-QUUX-person", &t, &said), SCANT_USAGE,
+          "must not hold the name");
+  REFUSED(study, scant_study_erase(study, "", "withdrew", &t, &said), SCANT_DATA, "is empty");
+  GOOD(scant_study_sweep(study, &said)); /* nothing is due */
+  scant_study *reader = open_dense(path, SCANT_STUDY_READ);
+  REFUSED(reader, scant_study_erase(reader, NAME, "withdrew", &t, &said), SCANT_MISUSE, "open for reading");
+  REFUSED(reader, scant_study_sweep(reader, &said), SCANT_MISUSE, "open for reading");
+  GOOD(scant_study_find_traces(reader, NAME, &t, &said));
+  CHECK(t.events == 3 && t.orders == 1 && t.order == OTHERS + 1);
+  scant_study_close(reader);
+  GOOD(scant_study_erase(study, NAME, "withdrew", &t, &said));
+  const scant_study_order *o; /* who comes back is somebody new */
+  GOOD(scant_study_ask(study, NAME, &o, &said));
+  CHECK(o->state == SCANT_ORDER_ISSUED);
+  GOOD(scant_study_ask(study, "erased 15", &o, &said)); /* a name like any other */
+  CHECK(o->state == SCANT_ORDER_ISSUED && o->number > OTHERS + 1);
+  GOOD(scant_study_order_at(study, OTHERS + 1, &o, &said));
+  CHECK(o->state == SCANT_ORDER_ERASED && !strcmp(o->example, "erased 15") && !o->count && !o->has_y && o->spent > 0);
+  check_verified(study);
+  scant_study_close(study);
+  study_remove(path);
+}
+
+/* Reasons of others that hold the name stay; whoever erases is told. */
+TEST(mentions_are_counted) {
+  const char *path = study_path("mentioned");
+  scant_study_traces t;
+  scant_study *study = make_full(path, algorithms[0], LEARNED);
+  scant_study_answer y = {.name = "y", .value = 2};
+  GOOD(scant_study_correct(study, "e3", &y, 1, "mixed up with zacharias-quux-person", &said));
+  GOOD(scant_study_find_traces(study, NAME, &t, &said));
+  CHECK(t.mentions == 1);
+  scant_study_close(study);
+  study_remove(path);
+}
+
+/* ---- edited files ---------------------------------------------------------------------------------- */
+
+/* The proof notices a file in which somebody played the eraser by hand. */
+static void check_found(const char *path, const char *copy, const char *sql, const char *words) {
+  scant_study_proof proof;
+  copy_file(path, copy);
+  execute(copy, sql);
+  scant_study *study = open_dense(copy, SCANT_STUDY_READ);
+  said.text[0] = 0;
+  scant_status status = scant_study_verify(study, &proof, &said);
+  if (!CHECK(status == SCANT_DATA && strstr(said.text, words))) printf("#   %s\n#   %d: %s\n", sql, status, said.text);
+  scant_study_close(study);
+  study_remove(copy);
+}
+
+#define GOES \
+  "UPDATE ledger SET example = NULL, look = NULL, reason = NULL, change = NULL, salt = NULL WHERE sequence = "
+TEST(erasing_by_hand_is_found) {
+  const char *path = study_path("honest"), *copy = study_path("edited");
+  scant_study *study = make_full(path, algorithms[0], LEARNED);
+  GOOD(scant_study_erase(study, NAME, "withdrew", NULL, &said));
+  scant_study_close(study);
+  check_found(path, copy, GOES "4; DELETE FROM told WHERE sequence = 4", "event 4 of the ledger is gone, and nobody");
+  check_found(path, copy, GOES "1", "event 1 of the ledger is gone, and nobody");
+  check_found(path, copy, "UPDATE ledger SET salt = 1 WHERE sequence = 30", "event 30 of the ledger was to be erased");
+  check_found(path, copy, "UPDATE ledger SET example = 'somebody' WHERE sequence = 30", "not all of it is gone");
+  check_found(path, copy, "UPDATE ledger SET digest = digest + 1 WHERE sequence = 30", "is not as it was written");
+  check_found(path, copy, "INSERT INTO told VALUES(30, 0, 1, 2.5, NULL)", "not all of it is gone");
+  check_found(path, copy, "UPDATE ledger SET change = '{\"events\":[30]}' WHERE kind = 'erase'",
+              "is gone, and nobody has erased it");
+  check_found(path, copy, "UPDATE ledger SET change = replace(change, '30', '29') WHERE kind = 'erase'", "event 29");
+  check_found(path, copy, "UPDATE ledger SET change = NULL WHERE kind = 'erase'", "does not say what it erased");
+  check_found(path, copy, "UPDATE ledger SET change = '{\"events\":[90]}' WHERE kind = 'erase'", "what came after it");
+  check_found(path, copy, "UPDATE orders SET example = 'e99' WHERE state = 7", "its example is not what follows");
+  check_found(path, copy, "UPDATE orders SET spent = spent + 1 WHERE state = 7", "its spent is not what follows");
+  study_remove(path);
+}
+
+/* ---- while others read, and crashes ------------------------------------------------------------------ */
+
+TEST(a_reader_holds_it_back) {
+  const char *path = study_path("held");
+  scant_study_traces t;
+  size_t values, names;
+  scant_study *study = make_full(path, algorithms[0], LEARNED);
+  sqlite3 *reader = NULL;
+  CHECK(sqlite3_open(path, &reader) == SQLITE_OK);
+  CHECK(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM ledger", NULL, NULL, NULL) == SQLITE_OK);
+  sqlite3_busy_timeout(study->db, 50);
+  GOOD(scant_study_erase(study, NAME, "withdrew", &t, &said));
+  CHECK(t.unswept && status_of(study).unswept);
+  search(&values, &names);
+  CHECK(values && names); /* it does not pretend */
+  CHECK(scant_study_sweep(study, &said) == SCANT_BUSY);
+  CHECK_SAYS(said.text, "somebody reads the study");
+  check_verified(study);
+  ask_and_tell(study, 200, 1);
+  scant_study_close(study);
+  study = open_dense(path, SCANT_STUDY_WRITE); /* opening tries, and goes on */
+  CHECK(status_of(study).unswept);
+  ask_and_tell(study, 201, 1);
+  sqlite3_close(reader);
+  GOOD(scant_study_sweep(study, &said));
+  CHECK(!status_of(study).unswept);
+  check_gone("the reader has ended");
+  check_verified(study);
+  scant_study_close(study);
+  study_remove(path);
+}
+
+/* A file system on which the n-th change is the last thing that the process does. */
+static sqlite3_vfs *real_vfs, dying_vfs;
+/* SQLite has several tables of methods, by how a file is locked; they all write alike. */
+static sqlite3_io_methods dying_methods[4];
+static const sqlite3_io_methods *real_methods[4];
+static unsigned long die_at, changes;
+enum { DIED = 77 };
+
+static void live_on(void) {
+  if (die_at && ++changes == die_at) _exit(DIED);
+}
+
+static int dying_write(sqlite3_file *file, const void *from, int length, sqlite3_int64 offset) {
+  live_on();
+  return real_methods[0]->xWrite(file, from, length, offset);
+}
+
+static int dying_truncate(sqlite3_file *file, sqlite3_int64 size) {
+  live_on();
+  return real_methods[0]->xTruncate(file, size);
+}
+
+static int dying_sync(sqlite3_file *file, int flags) {
+  (void)file;
+  (void)flags;
+  live_on();
+  return SQLITE_OK; /* the process dies here, not the machine */
+}
+
+static int dying_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out) {
+  (void)vfs;
+  int code = real_vfs->xOpen(real_vfs, name, file, flags, out);
+  if (code != SQLITE_OK || !file->pMethods) return code;
+  size_t i = 0;
+  while (i < 3 && real_methods[i] && real_methods[i] != file->pMethods) i++;
+  real_methods[i] = file->pMethods;
+  dying_methods[i] = *file->pMethods;
+  dying_methods[i].xWrite = dying_write;
+  dying_methods[i].xTruncate = dying_truncate;
+  dying_methods[i].xSync = dying_sync;
+  file->pMethods = &dying_methods[i];
+  return code;
+}
+
+static int dying_delete(sqlite3_vfs *vfs, const char *name, int sync) {
+  (void)vfs;
+  live_on();
+  return real_vfs->xDelete(real_vfs, name, sync);
+}
+
+/* A child erases, and dies at its n-th change of a file.  0: it came to its end. */
+static int die_erasing(const char *path, unsigned long n) {
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    real_vfs = sqlite3_vfs_find(NULL);
+    dying_vfs = *real_vfs;
+    dying_vfs.zName = "dying";
+    dying_vfs.xOpen = dying_open;
+    dying_vfs.xDelete = dying_delete;
+    dying_vfs.pNext = NULL;
+    sqlite3_vfs_register(&dying_vfs, 1);
+    scant_settings s = dense_settings("");
+    scant_study *study;
+    if (scant_study_open(&study, path, SCANT_STUDY_WRITE, &s, &said) != SCANT_OK) _exit(2);
+    die_at = n;
+    scant_study_traces t;
+    if (scant_study_erase(study, NAME, "withdrew", &t, &said) != SCANT_OK || t.unswept) _exit(3);
+    scant_study_close(study);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(WIFEXITED(status) && (WEXITSTATUS(status) == DIED || WEXITSTATUS(status) == 0));
+  return !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+TEST(a_crash_at_every_change) {
+  const char *path = study_path("whole"), *copy = study_path("crashed");
+  scant_study_close(make_full(path, algorithms[0], CORRECTED));
+  unsigned long n = 1, before = 0, after = 0;
+  for (;; n++) {
+    copy_file(path, copy);
+    int died = die_erasing(copy, n);
+    scant_study *study = open_dense(copy, SCANT_STUDY_WRITE);
+    scant_study_status status = status_of(study);
+    CHECK(!status.unswept);
+    check_verified(study);
+    check_money(study);
+    if (status.erased) {
+      after++;
+      size_t values = 0, names = 0;
+      const char *const ends[] = {"", "-wal", "-shm", "-journal"};
+      for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char part[600];
+        snprintf(part, sizeof part, "%s%s", copy, ends[i]);
+        search_file(part, &values, &names);
+      }
+      if (!CHECK(!values && !names)) printf("#   change %lu: %zu values, %zu names\n", n, values, names);
+    } else {
+      before++;
+      scant_study_traces t;
+      GOOD(scant_study_find_traces(study, NAME, &t, &said));
+    }
+    scant_study_close(study);
+    study_remove(copy);
+    if (!died || check_failures > 5) break;
+  }
+  printf("# %lu changes of files: %lu before the erasure, %lu after\n", n - 1, before, after);
+  CHECK(before > 3 && after > 3);
+  study_remove(path);
+}
+
+int main(void) {
+  study_begin_tests();
+  RUN(nothing_is_left);
+  RUN(free_pages_are_swept);
+  RUN(the_learner_is_made_anew);
+  RUN(one_after_the_other);
+  RUN(readers_follow);
+  RUN(bad_input);
+  RUN(mentions_are_counted);
+  RUN(erasing_by_hand_is_found);
+  RUN(a_reader_holds_it_back);
+  RUN(a_crash_at_every_change);
+  return study_end_tests();
+}
