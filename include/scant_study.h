@@ -143,8 +143,8 @@ SCANT_API uint64_t scant_study_renewals(const scant_study *study);
  * asked for.  A retired attribute is never ordered again.  The learner is made anew from the ledger with the present
  * terms.  `trial`: nothing is changed, but everything is tried.  *change (or NULL) gets what changes as JSON, for
  * scant_text_free; NULL: nothing does, and no event is recorded.  What would be refused when a study is made is refused
- * here; SCANT_USAGE also: the algorithm can't add or retire attributes or change k (auto, ridge, lasso, svr and gaussian
- * can), or a budget would be below what is spent or reserved.
+ * here; SCANT_USAGE also: the algorithm can't add or retire attributes or change k (auto, ridge, lasso, svr and
+ * gaussian can), or a budget would be below what is spent or reserved.
  *
  * gaussian learns from everything, whenever it was told.  The others learn without an attribute that is retired: its
  * weight is 0.  Of one that was taken back, they learn from the looks since. */
@@ -157,8 +157,8 @@ SCANT_API scant_status scant_study_describe_change(const char *change, char **wo
 
 /* Sets a column of an attribute (as in the file of a catalogue, but not its name) from a text, which must outlive it
  * where it is a unit or a group; empty: none. */
-SCANT_API scant_status scant_study_attribute_set(scant_study_attribute *attribute, const char *column,
-                                                 const char *text, scant_error *error);
+SCANT_API scant_status scant_study_attribute_set(scant_study_attribute *attribute, const char *column, const char *text,
+                                                 scant_error *error);
 
 /* ---- orders ---------------------------------------------------------------- */
 

@@ -36,17 +36,18 @@ static const action actions[] = {
      study_ask},
     {{"tell FILE EXAMPLE NAME=VALUE...",
       "record values, the target among them, in any order and in any number of steps; NAME=missing says that it can't "
-      "be measured.  When the last value is there, the study learns"},
+      "be measured.  When the last value is there, the study learns.  With --extra and a --reason: values that were "
+      "measured without being ordered"},
      0,
      -1,
-     "csv",
+     "csv extra reason",
      OPENS_TO_WRITE,
      study_tell},
     {{"tell FILE --csv ANSWERS",
       "the same from a csv with a column 'example' and one column per name; an empty cell tells nothing"},
      0,
      -1,
-     "csv",
+     "csv extra reason",
      OPENS_TO_WRITE,
      study_tell},
     {{"list FILE",
@@ -84,12 +85,27 @@ static const action actions[] = {
      OPENS_TO_WRITE,
      study_reopen},
     {{"correct FILE EXAMPLE NAME=VALUE...",
-      "replace values that were told, with a --reason; the study learns everything anew"},
+      "replace values that were told or imported, with a --reason; the study learns everything anew"},
      2,
      -1,
      "reason",
      OPENS_TO_WRITE,
      study_correct},
+    {{"amend FILE [ATTRIBUTE FIELD=VALUE...]",
+      "change the plan, with a --reason: an attribute's unit, cost, low, high, usual_low, usual_high, group or retired "
+      "(yes: it is never ordered again); with --new add one; or -k, --spend, --budget, --budget-cost and --max-open.  "
+      "Open orders keep their prices"},
+     0,
+     -1,
+     "reason new dry-run max-open",
+     OPENS_TO_WRITE,
+     study_amend},
+    {{"catalogue FILE", "print the catalogue as it is now, as csv that 'create --attributes' reads"},
+     0,
+     0,
+     "",
+     OPENS_TO_READ,
+     study_catalogue},
     {{"status FILE",
       "show money, orders, estimated risk and staleness; --plot draws them.  --until-error says how many examples it "
       "still takes, by simulation"},
@@ -163,6 +179,7 @@ int study_action_at(size_t index, study_action_words *words) {
                                 .help = x->words.help,
                                 .options = x->options,
                                 .creates = x->run == study_create,
+                                .amends = x->run == study_amend,
                                 .writes = x->how == OPENS_TO_WRITE};
   return 1;
 }
@@ -214,7 +231,8 @@ static int refuse_unused(const action *x, const arguments *a) {
         !(x->how == OPENS_TO_WRITE && (is_signing(o) || !strcmp(o->name, "wait"))))
       return print_usage_failure(a->command, "study %s does not use --%s", a->operands[0], o->name);
   for (size_t i = 0; x->run != study_create && (o = scant_option_at(i)); i++)
-    if (scant_settings_is_given(&a->settings, o) && !has_word("threads memory", o->name))
+    if (scant_settings_is_given(&a->settings, o) && !has_word("threads memory", o->name) &&
+        !(x->run == study_amend && has_word(STUDY_AMENDABLE, o->name)))
       return print_usage_failure(a->command, "study %s does not use %s%s: it is a setting of 'study create'",
                                  a->operands[0], strlen(o->name) > 1 ? "--" : "-", o->name);
   return EXIT_DONE;
@@ -260,7 +278,8 @@ int run_study(arguments *a) {
   scant_error error = {"out of memory"};
   scant_status status = SCANT_OK;
   const scant_study_wait wait = {.seconds = a->own.wait};
-  int reads = x->how == OPENS_TO_READ || a->own.dry_run; /* a dry run changes nothing, not even a snapshot */
+  /* a dry run changes nothing, not even a snapshot; that of an amendment tries it, and takes it back */
+  int reads = x->how == OPENS_TO_READ || (a->own.dry_run && x->run != study_amend);
   if (x->how != OPENS_NOTHING)
     status = scant_study_open_waiting(&study, a->operands[1], reads ? SCANT_STUDY_READ : SCANT_STUDY_WRITE, &wait,
                                       &a->settings, &error);

@@ -16,6 +16,6 @@ scant_status study_correct(arguments *a, scant_study *study, scant_error *error)
     printf("nothing new: example %s has these values already\n", a->operands[2]);
   else
     printf("example %s: corrected%s\n", a->operands[2],
-           order->state == SCANT_ORDER_LEARNED ? ", and all was learned anew" : "");
+           !order || order->state == SCANT_ORDER_LEARNED ? ", and all was learned anew" : "");
   return SCANT_OK;
 }

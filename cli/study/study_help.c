@@ -21,7 +21,10 @@ static const struct words {
     {"reopen", "take the end of an order back", "scant study reopen clinic.study P-003 --reason 'the wrong patient'",
      "the order has not ended, the budget does not cover it any more, or too many orders are open"},
     {"correct", "replace values that were told",
-     "scant study correct clinic.study P-001 glucose=5.6 --reason 'misread'", "the example was imported"},
+     "scant study correct clinic.study P-001 glucose=5.6 --reason 'misread'", NULL},
+    {"amend", "change prices, attributes, K or budgets",
+     "scant study amend clinic.study glucose cost=9 --reason 'a new contract'", NULL},
+    {"catalogue", "print the catalogue as it is now", "scant study catalogue clinic.study > attributes.csv", NULL},
     {"status", "show money, orders and what was learned", "scant study status clinic.study --plot clinic.svg", NULL},
     {"ledger", "print every event as csv", "scant study ledger clinic.study > events.csv", NULL},
     {"predict", "predict the target from some values", "scant study predict clinic.study age=50 glucose=6", NULL},
@@ -120,8 +123,8 @@ static void print_options(FILE *out, const command *c, const char *action, const
   }
   command one = *c;
   one.own = own;
-  if (!row->creates) one.only = "threads memory";
-  if (!row->creates) one.scopes = SCANT_SCOPE_FIT;
+  if (!row->creates) one.only = row->amends ? STUDY_AMENDABLE " threads memory" : "threads memory";
+  if (!row->creates && !row->amends) one.scopes = SCANT_SCOPE_FIT;
   help_each_option(out, &one, help_row, "\n%s:\n");
 }
 

@@ -52,6 +52,14 @@ static scant_status print_told(const scant_study *study, const scant_study_event
   return list_print(&l, error);
 }
 
+static scant_status print_change(const scant_study_event *e, scant_error *error) {
+  char *words = NULL;
+  scant_status status = scant_study_describe_change(e->change, &words, error);
+  if (status == SCANT_OK) status = print_cell(words, 1, error);
+  scant_text_free(words);
+  return status;
+}
+
 /* Prints the names of what was ordered. */
 static scant_status print_ordered(const scant_study *study, const scant_study_order *o, scant_error *error) {
   list l;
@@ -97,6 +105,8 @@ scant_status study_ledger(arguments *a, scant_study *study, scant_error *error) 
       status = scant_study_order_at(study, e->order, &order, error);
       if (status == SCANT_OK && order) status = print_ordered(study, order, error);
       if (status == SCANT_OK) status = scant_study_event_after(study, sequence, &e, error);
+    } else if (status == SCANT_OK && e->kind == SCANT_EVENT_AMEND && e->change) {
+      status = print_change(e, error);
     } else if (status == SCANT_OK) {
       status = print_told(study, e, error);
     }

@@ -203,8 +203,8 @@ static scant_status read_barred(scant_learner *l, const scant_json *json, scant_
   if (count > d) return scant_fail(error, SCANT_DATA, "field 'barred' is not a list of attributes");
   uint64_t *places = scant_array(count + 1, sizeof *places);
   unsigned char *marks = scant_array(d, 1);
-  scant_status status = places && marks ? scant_json_get_counts(json, 0, "barred", places, count, error)
-                                        : scant_fail_memory(error);
+  scant_status status =
+      places && marks ? scant_json_get_counts(json, 0, "barred", places, count, error) : scant_fail_memory(error);
   for (size_t i = 0; status == SCANT_OK && i < count; i++) {
     if (places[i] >= d)
       status = scant_fail(error, SCANT_DATA, "field 'barred' is not a list of attributes");

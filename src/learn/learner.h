@@ -57,20 +57,20 @@ struct scant_learner {
   uint64_t read_as;           /* how often that has changed: what was read before is out of date */
   /* scratch */
   size_t scratch_room;
-  int sound;           /* 1: nothing is missing in the answer at hand */
+  int sound;                     /* 1: nothing is missing in the answer at hand */
   const unsigned char *left_out; /* places of the answer at hand that are missing on purpose; NULL: none */
-  double *x, *g;       /* values in learning units, and their gradient */
-  double *t, *a;       /* see estimate/ustatistic.h */
-  double *shapes;      /* two per place: intermediate results of an update */
-  scant_meeting after; /* the moments with the purchase at hand */
-  scant_clipped *met;  /* and what they follow from, with clip */
+  double *x, *g;                 /* values in learning units, and their gradient */
+  double *t, *a;                 /* see estimate/ustatistic.h */
+  double *shapes;                /* two per place: intermediate results of an update */
+  scant_meeting after;           /* the moments with the purchase at hand */
+  scant_clipped *met;            /* and what they follow from, with clip */
 };
 
 /* Makes room in the learner's scratch.  0: out of memory. */
 int scant_learner_reserve(scant_learner *learner, size_t places);
 
-/* Marks attributes that it never asks for, before prices and before the first look: see scant_looks_bar.  SCANT_USAGE if
- * the law of its looks can't leave any out. */
+/* Marks attributes that it never asks for, before prices and before the first look: see scant_looks_bar.  SCANT_USAGE
+ * if the law of its looks can't leave any out. */
 SCANT_SHARED scant_status scant_learner_bar(scant_learner *learner, const unsigned char *barred, scant_error *error);
 
 /* ---- asking (ask.c) --------------------------------------------------------- */

@@ -120,9 +120,9 @@ struct scant_looks {
   scant_law law;       /* kinds in items only */
   scant_data_law data; /* data-dependent kinds only */
   /* scratch */
-  uint32_t *met;   /* of each attribute: its place in the last look that had it, plus the base of that look */
-  uint32_t base;   /* of the look at hand: beyond every place of the looks before it */
-  uint32_t *drawn; /* the gradient's draws, in order */
+  uint32_t *met;         /* of each attribute: its place in the last look that had it, plus the base of that look */
+  uint32_t base;         /* of the look at hand: beyond every place of the looks before it */
+  uint32_t *drawn;       /* the gradient's draws, in order */
   unsigned char *barred; /* marks of attributes that are never bought, for the law; NULL: none */
 };
 

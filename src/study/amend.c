@@ -27,10 +27,11 @@ static scant_status check_looks(const scant_study *s, const scant_study *fresh, 
   if (study_is_steered(fresh)) return SCANT_OK;
   int grows = fresh->dimension != s->dimension;
   if (!grows && fresh->settings.learning.k == s->settings.learning.k) return SCANT_OK;
-  return scant_fail(error, SCANT_USAGE,
-                    "%s: the estimates of %s are made for one %s; those of auto, ridge, lasso, svr and gaussian are not",
-                    grows ? "attributes can't be added" : "k can't be amended", s->settings.learning.algorithm,
-                    grows ? "number of attributes" : "k");
+  return scant_fail(
+      error, SCANT_USAGE,
+      "%s: the estimates of %s are made for one %s; those of auto, ridge, lasso, svr and gaussian are not",
+      grows ? "attributes can't be added" : "k can't be amended", s->settings.learning.algorithm,
+      grows ? "number of attributes" : "k");
 }
 
 static scant_status check_budgets(const scant_study *s, const scant_study *fresh, scant_error *error) {
@@ -73,7 +74,8 @@ static scant_status take_back(scant_study *s, scant_error *error) {
   return status;
 }
 
-scant_status study_amend(scant_study *study, const char *change, const char *reason, int trial, scant_error *error) {
+scant_status study_amend_terms(scant_study *study, const char *change, const char *reason, int trial,
+                               scant_error *error) {
   scant_study *s = study, *fresh = study_new(&s->settings);
   uint64_t kept = s->kept;
   int swapped = 0;
@@ -219,7 +221,7 @@ scant_status scant_study_amend(scant_study *study, const scant_study_attribute *
   char *made = NULL;
   if (change) *change = NULL;
   if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "an amendment has a reason: say which");
-  const char *example = "-"; /* there is none */
+  const char *example = "-";                                                   /* there is none */
   scant_study_attribute *copy = scant_study_catalogue_copy(attributes, count); /* they may be the study's own */
   if (!copy) return scant_fail_memory(error);
   m.attributes = copy;
@@ -227,7 +229,7 @@ scant_status scant_study_amend(scant_study *study, const scant_study_attribute *
   if (status == SCANT_OK) {
     status = check_attributes(&m, error);
     if (status == SCANT_OK) status = make_change(&m, &made, error);
-    if (status == SCANT_OK && made) status = study_amend(study, made, reason, trial, error);
+    if (status == SCANT_OK && made) status = study_amend_terms(study, made, reason, trial, error);
     status = study_end_turn(study, status);
   }
   scant_study_catalogue_free(copy);
@@ -271,7 +273,8 @@ static const char *real_word(char *text, size_t size, double x) {
 static void say_real(words *w, const char *column, double before, double now, int *said) {
   char texts[2][40];
   if (is_same_real(before, now)) return;
-  say(w, "%s %s %s -> %s", (*said)++ ? "," : ":", column, real_word(texts[0], 40, before), real_word(texts[1], 40, now));
+  say(w, "%s %s %s -> %s", (*said)++ ? "," : ":", column, real_word(texts[0], 40, before),
+      real_word(texts[1], 40, now));
 }
 
 static void say_text(words *w, const char *column, const char *before, const char *now, int *said) {

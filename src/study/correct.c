@@ -88,7 +88,8 @@ static scant_status correct_example(scant_study *s, const char *example, const s
   if (!count) return SCANT_OK;
   SCANT_TRY(study_begin(s, error));
   return study_settle(
-      s, imported ? correct_import(s, example, count, reason, error) : correct(s, example, count, reason, error), error);
+      s, imported ? correct_import(s, example, count, reason, error) : correct(s, example, count, reason, error),
+      error);
 }
 
 scant_status scant_study_correct(scant_study *study, const char *example, const scant_study_answer *answers,

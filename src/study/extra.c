@@ -67,7 +67,8 @@ static scant_status keep_new(scant_study *s, size_t *count, scant_error *error) 
     if (told.attribute < 0)
       return scant_fail(error, SCANT_DATA, "'%s' is the target, which every order asks for: it is no extra", s->target);
     if (study_line_at(s, told.attribute) != SIZE_MAX)
-      return scant_fail(error, SCANT_DATA, "'%s' was ordered of example '%.200s', so it is no extra: tell it as the rest",
+      return scant_fail(error, SCANT_DATA,
+                        "'%s' was ordered of example '%.200s', so it is no extra: tell it as the rest",
                         study_name_of(s, told.attribute), s->order.example);
     size_t place = study_extra_at(s, told.attribute);
     if (place == SIZE_MAX) {
@@ -126,8 +127,7 @@ static scant_status tell_extra(scant_study *s, const char *example, const scant_
   SCANT_TRY(keep_new(s, &count, error));
   if (learns) *learns = study_learns_extras(s);
   if (!count) return SCANT_OK;
-  if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_LEARNED &&
-      s->order.state != SCANT_ORDER_EXPIRED)
+  if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_LEARNED && s->order.state != SCANT_ORDER_EXPIRED)
     return scant_fail(error, SCANT_MISUSE, "the order of example '%.200s' is %s: nothing can be told any more", example,
                       scant_order_state_name(s->order.state));
   SCANT_TRY(study_begin(s, error));

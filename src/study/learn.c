@@ -72,8 +72,8 @@ scant_status study_load_look(scant_study *study, scant_look **look, scant_error 
   return SCANT_OK;
 }
 
-/* Marks the places of a look, asked for by this event, of which nothing may be learned (terms.c), and makes their values
- * missing.  NULL: there are none. */
+/* Marks the places of a look, asked for by this event, of which nothing may be learned (terms.c), and makes their
+ * values missing.  NULL: there are none. */
 static const unsigned char *leave_out(scant_study *s, const scant_look *look, uint64_t asked) {
   int any = 0;
   if (!s->since || scant_algorithm_find(s->settings.learning.algorithm)->dense) return NULL;

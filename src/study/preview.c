@@ -60,7 +60,8 @@ scant_status scant_study_preview(scant_study *study, uint64_t draws, scant_study
   size_t dimension = s->dimension;
   SCANT_TRY(study_enter(s, error));
   if (chance && s->dimension != dimension)
-    return study_leave(s, scant_fail(error, SCANT_MISUSE, "attributes were added meanwhile: there are %zu", s->dimension));
+    return study_leave(s,
+                       scant_fail(error, SCANT_MISUSE, "attributes were added meanwhile: there are %zu", s->dimension));
   SCANT_TRY(study_leave(s, preview(s, draws, forecast, chance, error)));
   study_totals left = study_left(s);
   forecast->left = s->settings.run.budget_cost > 0 ? left.spent : UINT64_MAX;

@@ -44,7 +44,8 @@ static const char *const texts[SQL_COUNT] = {
         "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason) "
         "VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL)",
     [SQL_ADD_LINE] =
-        "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value, note, item, counted) "
+        "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value, note, item, "
+        "counted) "
         "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, NULL, NULL, ?8, ?9)",
     [SQL_ORDER] =
         "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.look, l.by, o.asked "

@@ -52,15 +52,15 @@ struct scant_study {
   size_t dimension;
   uint32_t *sorted; /* attributes by name */
   char *target;
-  scant_prices *prices; /* NULL: all attributes cost the same */
-  int unpriced;         /* nothing costs anything: purchases are counted, not paid */
-  uint32_t *group;      /* of each attribute, from 1; 0: alone */
+  scant_prices *prices;  /* NULL: all attributes cost the same */
+  int unpriced;          /* nothing costs anything: purchases are counted, not paid */
+  uint32_t *group;       /* of each attribute, from 1; 0: alone */
   scant_prices *offered; /* what looks follow where an attribute is retired, which then costs nothing; NULL: `prices` */
   unsigned char *barred; /* marks of the retired attributes; NULL: none is */
-  uint64_t *since;       /* of each attribute: what was asked for up to this event teaches nothing of it (terms.c); NULL:
-                            all teaches */
-  uint64_t amended;      /* the last event that amended the terms as they are in memory; 0: none */
-  uint64_t most_open;    /* the largest max-open there ever was, if that is not the present one */
+  uint64_t *since;    /* of each attribute: what was asked for up to this event teaches nothing of it (terms.c); NULL:
+                         all teaches */
+  uint64_t amended;   /* the last event that amended the terms as they are in memory; 0: none */
+  uint64_t most_open; /* the largest max-open there ever was, if that is not the present one */
   /* The place of an attribute in a list.  It counts only if the list has the attribute at that place, so
    * nothing is ever cleared. */
   size_t *line_at; /* in lines */
@@ -70,14 +70,14 @@ struct scant_study {
   char *algorithm;
   /* the learner, and up to which event it has learned */
   scant_learner *learner;
-  scant_look *drawn;     /* room for a look */
-  double *values;        /* room for the values of a look */
-  study_tip tip, before; /* before: the transaction at hand */
-  uint64_t asked;        /* the event that asked for `order` */
+  scant_look *drawn;       /* room for a look */
+  double *values;          /* room for the values of a look */
+  study_tip tip, before;   /* before: the transaction at hand */
+  uint64_t asked;          /* the event that asked for `order` */
   unsigned char *left_out; /* room for marks of places; see study_learner_tell_order */
-  uint64_t kept;         /* the event of the last snapshot */
-  uint64_t keep_every;   /* events between two snapshots, so that opening after a crash is not slow */
-  uint64_t told_before;  /* examples that the learner knew before the one at hand */
+  uint64_t kept;           /* the event of the last snapshot */
+  uint64_t keep_every;     /* events between two snapshots, so that opening after a crash is not slow */
+  uint64_t told_before;    /* examples that the learner knew before the one at hand */
   int stale;
   int before_prices; /* from before gaussian followed prices: its looks go on as they began, without */
   char *by, *via;    /* who acts with this handle, and through what */
@@ -243,7 +243,8 @@ scant_status study_find_attributes(const struct scant_json *json, size_t object,
 /* ---- amend.c ----------------------------------------------------------------- */
 
 /* Amends the terms by such a text.  `trial`: nothing is changed, but everything is tried. */
-scant_status study_amend(scant_study *study, const char *change, const char *reason, int trial, scant_error *error);
+scant_status study_amend_terms(scant_study *study, const char *change, const char *reason, int trial,
+                               scant_error *error);
 
 /* ---- extra.c ----------------------------------------------------------------- */
 

@@ -56,7 +56,7 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_UPGRADE) return redo_mark(twin, e, error);
   if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
   if (e->kind == SCANT_EVENT_AMEND)
-    return e->change ? study_amend(twin, e->change, e->reason, 0, error)
+    return e->change ? study_amend_terms(twin, e->change, e->reason, 0, error)
                      : scant_fail(error, SCANT_DATA, "it has no change");
   if (!e->example) return scant_fail(error, SCANT_DATA, "it names no example");
   switch (e->kind) {
@@ -201,10 +201,13 @@ static scant_status make_twin(scant_study *s, scant_study **twin, int *same_buil
 static const struct {
   const char *name, *select;
 } tables[] = {
-    {"setting", "SELECT * FROM setting ORDER BY name"},  {"attribute", "SELECT * FROM attribute ORDER BY place"},
-    {"orders", "SELECT * FROM orders ORDER BY number"},  {"line", "SELECT * FROM line ORDER BY number, place"},
+    {"setting", "SELECT * FROM setting ORDER BY name"},
+    {"attribute", "SELECT * FROM attribute ORDER BY place"},
+    {"orders", "SELECT * FROM orders ORDER BY number"},
+    {"line", "SELECT * FROM line ORDER BY number, place"},
     {"extra", "SELECT * FROM extra ORDER BY number, attribute"},
-    {"import", "SELECT * FROM import ORDER BY example"}, {"told", "SELECT * FROM told ORDER BY sequence, place"},
+    {"import", "SELECT * FROM import ORDER BY example"},
+    {"told", "SELECT * FROM told ORDER BY sequence, place"},
 };
 
 static int is_same_cell(sqlite3_stmt *a, sqlite3_stmt *b, int column) {

@@ -1,5 +1,5 @@
-/* Plans change: prices, attributes, K and budgets are amended while a study runs; what was not ordered is told; and what
- * was imported is corrected.  After each of these the replay must come out bit for bit. */
+/* Plans change: prices, attributes, K and budgets are amended while a study runs; what was not ordered is told; and
+ * what was imported is corrected.  After each of these the replay must come out bit for bit. */
 #include "core/error.h"
 #include "learn/learner.h"
 #include "scant_dense.h"
@@ -157,7 +157,8 @@ TEST(each_kind_of_amendment) {
 }
 
 TEST(the_papers_algorithms) {
-  static const char *const papers[] = {"algorithm=aerr k=4 seed=2 budget=900", "algorithm=moments k=4 seed=2 budget=900"};
+  static const char *const papers[] = {"algorithm=aerr k=4 seed=2 budget=900",
+                                       "algorithm=moments k=4 seed=2 budget=900"};
   for (int i = 0; i < 2; i++) {
     const char *path = study_path("aerr");
     examples = 0;

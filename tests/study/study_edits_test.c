@@ -227,7 +227,8 @@ TEST(rows_gone_or_added) {
   noticed("INSERT INTO import VALUES('never', 3, 0)");
   noticed("INSERT INTO setting VALUES('radius', '2')");
   noticed(
-      "INSERT INTO line SELECT number, 50, attribute, price, probability, weight, mean, state, value, note, item, counted "
+      "INSERT INTO line SELECT number, 50, attribute, price, probability, weight, mean, state, value, note, item, "
+      "counted "
       "FROM line "
       "WHERE "
       "number = 1 AND place = 0");
