@@ -37,7 +37,8 @@ typedef struct own_options {
   double wait, until_error;                   /* study */
   double spend_each, until_width, until_sure; /* predict, eval */
   int json, quiet, expired, gaussian, bought, errors;
-  int open, all, sheets, dry_run, new_name, new_one, extra, yes; /* study */
+  int events, pseudonyms, check;                                         /* study */
+  int open, all, sheets, dry_run, new_name, new_one, extra, yes, finish; /* study */
 } own_options;
 
 typedef struct arguments {

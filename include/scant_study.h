@@ -421,7 +421,8 @@ typedef enum scant_event_kind {
   SCANT_EVENT_EXTRA,
   SCANT_EVENT_SECOND,
   SCANT_EVENT_ERASE,
-  SCANT_EVENT_UPGRADE
+  SCANT_EVENT_UPGRADE,
+  SCANT_EVENT_FREEZE
 } scant_event_kind;
 
 /* As it is in the file and in CSV, and in a few words; NULL past the last. */
@@ -471,9 +472,37 @@ SCANT_API scant_status scant_study_model_errors(scant_study *study, const char *
 
 /* Writes the looks of all orders that were learned from to a file, and the chances of pairs to another (`pairs`; NULL:
  * none), as scant_fit_keep_looks does: CSV has the names of the examples, NPY the numbers of their orders from 0.
- * Chances that only the law of that moment knows are not in them: those of gaussian (but for what is free) and
- * moments. */
+ * Chances that only the law of that moment knows (gaussian, moments, ddaerr, ddaelr) are found by doing the ledger
+ * again, which takes as long as scant_study_verify.  They are left out of looks that can't be drawn again to the bit:
+ * those of another build, and those from before an example was erased or the file was upgraded. */
 SCANT_API scant_status scant_study_looks(scant_study *study, const char *path, const char *pairs, scant_error *error);
+/* The same; `pseudonyms`: in place of the names of the examples, as those of scant_study_export_examples. */
+SCANT_API scant_status scant_study_export_looks(scant_study *study, const char *path, const char *pairs, int pseudonyms,
+                                                scant_error *error);
+
+/* Writes a table with one row per example, ordered or imported, as CSV to `path`, and what its columns are to
+ * `dictionary`: both files are whole, or what was there stays (docs/studies.md has the columns).  `pseudonyms`: names
+ * of examples and people are replaced by such as nobody can compute without the file of the study, the same in every
+ * export, and reasons, which may hold names, are left out. */
+SCANT_API scant_status scant_study_export_examples(scant_study *study, const char *path, const char *dictionary,
+                                                   int pseudonyms, scant_error *error);
+
+/* Writes the ledger as CSV with one row per value that an event ordered or told, and one row for other events. */
+SCANT_API scant_status scant_study_export_events(scant_study *study, const char *path, int pseudonyms,
+                                                 scant_error *error);
+
+/* Takes the next bytes of a text; a status other than SCANT_OK, with its sentence, ends it. */
+typedef scant_status scant_study_sink(void *user, const char *bytes, size_t length, scant_error *error);
+
+/* A column of the caller's own, behind the others. */
+typedef struct scant_study_extra {
+  const char *name;
+  void (*put)(const scant_study_event *event, char *text, size_t size);
+} scant_study_extra;
+
+/* The ledger as CSV with one row per event, for people.  extra: NULL: none. */
+SCANT_API scant_status scant_study_print_ledger(scant_study *study, int pseudonyms, const scant_study_extra *extra,
+                                                scant_study_sink *sink, void *user, scant_error *error);
 
 /* All that was told of examples with a target, those of the past included, as a table with empty cells: the pilot of a
  * plan.  *prices are those of the catalogue, with its groups; where nothing has a cost but some attributes are known or
@@ -533,6 +562,30 @@ SCANT_API scant_status scant_study_replay(scant_study *study, scant_error *error
 
 /* A copy of the whole study in a new file, consistent also while others write. */
 SCANT_API scant_status scant_study_backup(scant_study *study, const char *path, scant_error *error);
+
+/* A copy that is never written to again. */
+typedef struct scant_study_frozen {
+  char name[204];    /* what it is called, in a paper for instance */
+  char at[32];       /* when it was taken, UTC, */
+  char by[204];      /* and by whom; empty: that is not known */
+  uint64_t events;   /* in its ledger, */
+  uint64_t checksum; /* and that of the last of them */
+  char sha256[65];   /* of the file, as sha256sum has it */
+} scant_study_frozen;
+
+/* Freezes the study as it is: a copy in a new file, which nobody may write to, with a text beside it (`path`.txt) that
+ * has the name and the checksums.  The copy opens for reading alone, whatever the permissions of its file.  The
+ * ledger of the study gets an event with the name and the SHA-256.  SCANT_MISUSE: the name was used before; SCANT_IO:
+ * there is a file of either name already. */
+SCANT_API scant_status scant_study_freeze(scant_study *study, const char *name, const char *path,
+                                          scant_study_frozen *frozen, scant_error *error);
+/* The name of a frozen copy; NULL: the study is none. */
+SCANT_API const char *scant_study_frozen_name(const scant_study *study);
+/* Computes what a frozen copy is, but for when it was taken. */
+SCANT_API scant_status scant_study_describe_frozen(scant_study *study, scant_study_frozen *frozen, scant_error *error);
+/* The same, compared with the text beside the copy.  SCANT_DATA says what is different; scant_study_verify does the
+ * rest.  SCANT_MISUSE: the study is no frozen copy. */
+SCANT_API scant_status scant_study_check_frozen(scant_study *study, scant_study_frozen *frozen, scant_error *error);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,8 @@ typedef struct {
   study_run *run;
 } action;
 
+#define EXPORT_OPTIONS "output gaussian errors errors-of looks looks-pairs csv events pseudonyms"
+
 static const action actions[] = {
     {{"create FILE",
       "make a new study of the attributes in --attributes; only this action takes the options of the run and of the "
@@ -106,6 +108,21 @@ static const action actions[] = {
      "",
      OPENS_TO_READ,
      study_catalogue},
+    {{"erase FILE EXAMPLE --reason TEXT --yes",
+      "erase an example: its name and values are gone from the file, the ledger keeps a mark, and the study learns "
+      "everything anew without it.  Without --yes the command says what would go.  Copies of the file are other files: "
+      "they stay as they are"},
+     0,
+     1,
+     "reason yes finish",
+     OPENS_TO_WRITE,
+     study_erase},
+    {{"erase FILE --finish", "go on with an erasure that could not be finished, since somebody read the study"},
+     0,
+     1,
+     "reason yes finish",
+     OPENS_TO_WRITE,
+     study_erase},
     {{"status FILE",
       "show money, orders, estimated risk and staleness; --plot draws them.  --until-error says how many examples it "
       "still takes, by simulation"},
@@ -122,7 +139,7 @@ static const action actions[] = {
      "",
      OPENS_NOTHING,
      NULL}, /* a command of its own: see program.c */
-    {{"ledger FILE", "print every event, as csv"}, 0, 0, "", OPENS_TO_READ, study_ledger},
+    {{"ledger FILE", "print every event, as csv"}, 0, 0, "pseudonyms", OPENS_TO_READ, study_ledger},
     {{"predict FILE [NAME=VALUE...]", "predict the target of an example from these values, with an --interval"},
      0,
      -1,
@@ -133,7 +150,21 @@ static const action actions[] = {
       "write the model so far, for 'scant predict' and 'scant show'; --looks writes what was bought for it"},
      0,
      0,
-     "output gaussian errors errors-of looks looks-pairs",
+     EXPORT_OPTIONS,
+     OPENS_TO_READ,
+     study_export},
+    {{"export FILE --csv -o TABLE",
+      "write one line per example, for pandas, R and spreadsheets, with a dictionary of the columns in "
+      "TABLE-dictionary.csv"},
+     0,
+     0,
+     EXPORT_OPTIONS,
+     OPENS_TO_READ,
+     study_export},
+    {{"export FILE --events -o TABLE", "write the ledger, one line per value that was ordered or told"},
+     0,
+     0,
+     EXPORT_OPTIONS,
      OPENS_TO_READ,
      study_export},
     {{"import FILE --csv PAST",
@@ -164,6 +195,19 @@ static const action actions[] = {
      "",
      OPENS_TO_READ,
      study_backup},
+    {{"freeze FILE NAME -o COPY",
+      "make a copy that is never written to again, for a paper, with a text of its checksums beside it"},
+     0,
+     1,
+     "output check json",
+     OPENS_TO_WRITE,
+     study_freeze},
+    {{"freeze COPY --check", "check that a frozen copy is as it was, and prove it as verify does"},
+     0,
+     1,
+     "output check json",
+     OPENS_TO_WRITE,
+     study_freeze},
 };
 
 #define ACTION_COUNT (sizeof actions / sizeof *actions)
@@ -209,7 +253,8 @@ static int refuse_unknown(const arguments *a) {
   for (size_t i = 0; i < ACTION_COUNT; i++) {
     const char *name = actions[i].words.name;
     size_t used = strlen(names), length = strcspn(name, " ");
-    if (i && is_called(&actions[i - 1], "tell") && is_called(&actions[i], "tell")) continue;
+    if (i && length == strcspn(actions[i - 1].words.name, " ") && !strncmp(actions[i - 1].words.name, name, length))
+      continue; /* called in two ways */
     snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", (int)length, name);
   }
   if (!a->operand_count)
@@ -239,7 +284,7 @@ static int refuse_unused(const action *x, const arguments *a) {
 }
 
 static int check_operands(const action *x, const arguments *a) {
-  if (a->own.csv && !*a->own.csv && x->run != study_list)
+  if (a->own.csv && !*a->own.csv && x->run != study_list && x->run != study_export)
     return print_usage_failure(a->command, "--csv needs a value (FILE)");
   int more = a->operand_count - 2;
   if (more < x->least) return print_usage_failure(a->command, "it takes: scant study %s", x->words.name);
@@ -248,8 +293,18 @@ static int check_operands(const action *x, const arguments *a) {
   return EXIT_DONE;
 }
 
+/* The table that export writes, and what its columns are. */
+static int check_table(const arguments *a, const char *const *inputs) {
+  char dictionary[4200];
+  const char *path = study_table_path(a);
+  if (!path) return EXIT_DONE;
+  study_dictionary_path(path, dictionary, sizeof dictionary);
+  int code = files_check_output(a->command, path, inputs, 1);
+  return code == EXIT_DONE && a->own.csv ? files_check_output(a->command, dictionary, inputs, 1) : code;
+}
+
 /* Neither the study nor what belongs to it may be written over. */
-static int check_outputs(const arguments *a) {
+static int check_outputs(const action *x, const arguments *a) {
   static const char *const ends[] = {"", "-wal", "-shm", "-lock", "-queue"};
   int code = EXIT_DONE;
   for (size_t i = 0; i < sizeof ends / sizeof *ends && code == EXIT_DONE; i++) {
@@ -259,6 +314,7 @@ static int check_outputs(const arguments *a) {
     code = files_check_output(a->command, a->own.output, inputs, 1);
     if (code == EXIT_DONE) code = files_check_output(a->command, a->own.plot, inputs, 1);
     if (code == EXIT_DONE) code = looks_check(a, inputs, 1);
+    if (code == EXIT_DONE && x->run == study_export) code = check_table(a, inputs);
   }
   return code == EXIT_DONE ? looks_check(a, &a->own.output, 1) : code;
 }
@@ -272,14 +328,16 @@ int run_study(arguments *a) {
   if (a->operand_count < 2) return print_usage_failure(a->command, "it takes: scant study %s", x->words.name);
   int code = refuse_unused(x, a);
   if (code == EXIT_DONE) code = check_operands(x, a);
-  if (code == EXIT_DONE) code = check_outputs(a);
+  if (code == EXIT_DONE) code = check_outputs(x, a);
   if (code != EXIT_DONE) return code;
   scant_study *study = NULL;
   scant_error error = {"out of memory"};
   scant_status status = SCANT_OK;
   const scant_study_wait wait = {.seconds = a->own.wait};
-  /* a dry run changes nothing, not even a snapshot; that of an amendment tries it, and takes it back */
-  int reads = x->how == OPENS_TO_READ || (a->own.dry_run && x->run != study_amend);
+  /* what changes nothing does not even keep a snapshot; the dry run of an amendment tries it, and takes it back */
+  int asks = x->run == study_erase && !a->own.yes && !a->own.finish;
+  int reads =
+      x->how == OPENS_TO_READ || (a->own.dry_run && x->run != study_amend) || a->own.check || asks;
   if (x->how != OPENS_NOTHING)
     status = scant_study_open_waiting(&study, a->operands[1], reads ? SCANT_STUDY_READ : SCANT_STUDY_WRITE, &wait,
                                       &a->settings, &error);

@@ -11,9 +11,9 @@
 typedef scant_status study_run(arguments *a, scant_study *study, scant_error *error);
 
 /* study_csv.c has tell --csv and import; each of the others has a file of its own. */
-study_run study_create, study_ask, study_tell, study_tell_csv, study_cancel, study_correct, study_status, study_ledger,
-    study_predict, study_export, study_import, study_verify, study_replay, study_backup, study_list, study_show,
-    study_reopen, study_upgrade, study_amend, study_catalogue;
+study_run study_create, study_ask, study_tell, study_tell_csv, study_cancel, study_correct, study_erase, study_status,
+    study_ledger, study_predict, study_export, study_import, study_verify, study_replay, study_backup, study_list,
+    study_show, study_reopen, study_freeze, study_upgrade, study_amend, study_catalogue;
 
 /* The settings that amend takes. */
 #define STUDY_AMENDABLE "k spend budget budget-cost"
@@ -98,6 +98,20 @@ typedef scant_status study_act(const arguments *a, scant_study *study, const sca
  * there is a new event. */
 scant_status study_answers_take(const arguments *a, scant_study *study, study_act *act, const scant_study_order **order,
                                 int *changed, scant_error *error);
+
+/* ---- study_tables.c -------------------------------------------------------------- */
+
+/* --csv and --events of export. */
+scant_status study_export_table(const arguments *a, scant_study *study, scant_error *error);
+/* Where the table goes; NULL: nowhere yet.  Beside it is what its columns are. */
+const char *study_table_path(const arguments *a);
+void study_dictionary_path(const char *path, char *dictionary, size_t size);
+
+/* ---- study_freeze.c -------------------------------------------------------------- */
+
+void study_print_frozen(const scant_study_frozen *frozen);
+/* As fields of JSON. */
+void study_frozen_json(json *out, const scant_study_frozen *frozen);
 
 /* ---- study_plot.c ----------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 /* A signal waits until the files have their names. */
 static scant_status export_looks(const arguments *a, scant_study *study, scant_error *error) {
   interrupt_waits();
-  scant_status status = scant_study_looks(study, a->own.looks, a->own.looks_pairs, error);
+  scant_status status = scant_study_export_looks(study, a->own.looks, a->own.looks_pairs, a->own.pseudonyms, error);
   interrupt_ends(a->command);
   return status;
 }
@@ -24,6 +24,10 @@ static scant_status export_model(const arguments *a, scant_study *study, scant_m
 }
 
 scant_status study_export(arguments *a, scant_study *study, scant_error *error) {
+  if (a->own.csv || a->own.events) return study_export_table(a, study, error);
+  if (a->own.pseudonyms && !a->own.looks)
+    return study_refuse_usage(error,
+                              "--pseudonyms goes with --csv, --events or --looks: a model has no names of examples");
   scant_study_status t;
   scant_model *model = NULL;
   if (has_errors(a) && a->own.gaussian)

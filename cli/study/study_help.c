@@ -25,10 +25,13 @@ static const struct words {
     {"amend", "change prices, attributes, K or budgets",
      "scant study amend clinic.study glucose cost=9 --reason 'a new contract'", NULL},
     {"catalogue", "print the catalogue as it is now", "scant study catalogue clinic.study > attributes.csv", NULL},
+    {"erase", "erase an example, its name and its values",
+     "scant study erase clinic.study P-003 --reason 'consent withdrawn' --yes",
+     "--yes is missing, which is the way to see what would go"},
     {"status", "show money, orders and what was learned", "scant study status clinic.study --plot clinic.svg", NULL},
     {"ledger", "print every event as csv", "scant study ledger clinic.study > events.csv", NULL},
     {"predict", "predict the target from some values", "scant study predict clinic.study age=50 glucose=6", NULL},
-    {"export", "write the model so far", "scant study export clinic.study -o clinic.json", NULL},
+    {"export", "write the model so far, or tables", "scant study export clinic.study --csv -o patients.csv", NULL},
     {"plan", "say which K to take, and what an error costs", "scant study plan clinic.study --reach 1.5", NULL},
     {"import", "learn from past data", "scant study import clinic.study --csv past.csv",
      "an example has an order, was imported with other values, or its name is nearly that of another"},
@@ -36,6 +39,8 @@ static const struct words {
     {"verify", "prove that all follows from the ledger", "scant study verify clinic.study", NULL},
     {"replay", "make orders and learner again from the ledger", "scant study replay clinic.study", NULL},
     {"backup", "copy the study", "scant study backup clinic.study clinic.backup", NULL},
+    {"freeze", "make a copy for a paper", "scant study freeze clinic.study \"first submission\" -o submitted.study",
+     "the name was used before, or the study is frozen itself"},
 };
 
 enum { OWN_MOST = 64 };

@@ -24,11 +24,17 @@ static void print_orders(const scant_study_status *t) {
   const struct {
     uint64_t count;
     const char *word;
-  } parts[] = {{t->open, "open"}, {t->cancelled, "cancelled"}, {t->expired, "expired"}, {t->failed, "failed"}};
+  } parts[] = {{t->open, "open"},
+               {t->cancelled, "cancelled"},
+               {t->expired, "expired"},
+               {t->failed, "failed"},
+               {t->erased, "erased"}};
   printf("orders       %llu: %llu learned", (count)t->orders, (count)t->learned);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (parts[i].count) printf(", %llu %s", (count)parts[i].count, parts[i].word);
   printf("\n");
+  if (t->unswept)
+    printf("erasure      not finished: bytes of it may still be in the file; see 'study erase --finish'\n");
   if (t->imported) printf("imported     %llu example%s\n", (count)t->imported, t->imported == 1 ? "" : "s");
 }
 
@@ -117,6 +123,8 @@ static void put_counts(json *out, const scant_study *study, const scant_study_st
   json_count(out, "cancelled", t->cancelled);
   json_count(out, "expired", t->expired);
   json_count(out, "failed", t->failed);
+  json_count(out, "erased", t->erased);
+  json_flag(out, "unswept", t->unswept);
   json_count(out, "imported", t->imported);
   json_count(out, "attributes_bought", t->attributes_bought);
   json_count(out, "attributes_reserved", t->attributes_reserved);

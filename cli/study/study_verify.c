@@ -4,6 +4,9 @@
 scant_status study_verify(arguments *a, scant_study *study, scant_error *error) {
   scant_study_proof p;
   scant_status status = scant_study_verify(study, &p, error);
+  scant_study_frozen frozen;
+  int is_frozen = status == SCANT_OK && scant_study_frozen_name(study);
+  if (is_frozen) status = scant_study_describe_frozen(study, &frozen, error);
   if (status != SCANT_OK) return status;
   unsigned long long events = p.events, orders = p.orders;
   if (a->own.json) {
@@ -14,6 +17,11 @@ scant_status study_verify(arguments *a, scant_study *study, scant_error *error) 
     json_flag(&out, "same_build", p.same_build);
     json_flag(&out, "same_bits", p.same_bits);
     json_real(&out, "difference", p.difference);
+    if (is_frozen) {
+      json_open(&out, "frozen", '{');
+      study_frozen_json(&out, &frozen);
+      json_close(&out);
+    }
     json_close(&out);
     return json_print(&out, error);
   }
@@ -23,5 +31,7 @@ scant_status study_verify(arguments *a, scant_study *study, scant_error *error) 
     printf("bit for bit\n");
   else
     printf("to 1e-9: the largest relative difference of a weight is %.1e\n", p.difference);
+  if (is_frozen) printf("frozen as '%s'\n", frozen.name);
+  if (is_frozen) study_print_frozen(&frozen);
   return SCANT_OK;
 }

@@ -52,6 +52,7 @@ from ._structs import (
     StudyAttribute as StudyAttribute,
     StudyEvent as StudyEvent,
     StudyForecast as StudyForecast,
+    StudyFrozen as StudyFrozen,
     StudyLine as StudyLine,
     StudyOrder as StudyOrder,
     StudyOutlook as StudyOutlook,
@@ -60,6 +61,7 @@ from ._structs import (
     StudyStop as StudyStop,
     StudyTerms as StudyTerms,
     StudyTold as StudyTold,
+    StudyTraces as StudyTraces,
     StudyWait as StudyWait,
 )
 
@@ -112,6 +114,7 @@ def in_python(sentence: str) -> str:
     """A sentence of the library's with the names that its options have here."""
     sentence = sentence.replace(" (--costs FILE)", "").replace("no-thrift", "thrift=False")
     sentence = sentence.replace("(option algorithm auto)", '(algorithm="auto")').replace("option memory", "memory")
+    sentence = sentence.replace("option new-name", "new_name=True")
     return _FLAGS.sub(lambda found: found[0].replace("-", "_"), sentence)
 
 
@@ -339,19 +342,27 @@ if HAS_STUDY:
     study_tell = _checked("scant_study_tell", c_void_p, c_char_p, *_answers, long=True)
     study_correct = _checked("scant_study_correct", c_void_p, c_char_p, *_answers, c_char_p, long=True)
     study_end_order = _checked("scant_study_end_order", c_void_p, c_char_p, c_int, c_char_p, long=True)
+    study_find_traces = _checked("scant_study_find_traces", c_void_p, c_char_p, POINTER(StudyTraces), long=True)
+    study_erase = _checked("scant_study_erase", c_void_p, c_char_p, c_char_p, POINTER(StudyTraces), long=True)
+    study_sweep = _checked("scant_study_sweep", c_void_p, long=True)
     study_import = _checked("scant_study_import", c_void_p, c_char_p, *_answers, long=True)
     study_get_status = _checked("scant_study_get_status", c_void_p, POINTER(StudyStatus), long=True)
     study_purchases = _checked("scant_study_purchases", c_void_p, c_void_p, c_void_p, long=True)
     study_event_after = _checked("scant_study_event_after", c_void_p, c_uint64, POINTER(POINTER(StudyEvent)), long=True)
     study_model = _checked("scant_study_model", c_void_p, _out, long=True)
     study_model_errors = _checked("scant_study_model_errors", c_void_p, c_char_p, _out, long=True)
-    study_looks = _checked("scant_study_looks", c_void_p, c_char_p, c_char_p, long=True)
+    study_looks = _checked("scant_study_export_looks", c_void_p, c_char_p, c_char_p, c_int, long=True)
+    study_export_examples = _checked("scant_study_export_examples", c_void_p, c_char_p, c_char_p, c_int, long=True)
+    study_export_events = _checked("scant_study_export_events", c_void_p, c_char_p, c_int, long=True)
     study_examples = _checked("scant_study_examples", c_void_p, _out, _out, long=True)
     study_gaussian = _checked("scant_study_gaussian", c_void_p, _out, long=True)
     study_predict = _checked("scant_study_predict", c_void_p, *_answers, c_double, POINTER(Prediction), long=True)
     study_verify = _checked("scant_study_verify", c_void_p, POINTER(StudyProof), long=True)
     study_replay = _checked("scant_study_replay", c_void_p, long=True)
     study_backup = _checked("scant_study_backup", c_void_p, c_char_p, long=True)
+    study_freeze = _checked("scant_study_freeze", c_void_p, c_char_p, c_char_p, POINTER(StudyFrozen), long=True)
+    study_check_frozen = _checked("scant_study_check_frozen", c_void_p, POINTER(StudyFrozen), long=True)
+    study_frozen_name = _plain("scant_study_frozen_name", c_char_p, c_void_p)
 
 
 # ---- owning ----------------------------------------------------------------

@@ -26,7 +26,7 @@ class Order:
 
     number: int
     example: str
-    state: str  #: issued, partly told, told, learned, cancelled, expired or failed
+    state: str  #: issued, partly told, told, learned, cancelled, expired, failed or erased
     lines: tuple[Line, ...]
     price: float  #: of all lines: reserved when it was asked for
     spent: float  #: of that, by now
@@ -61,6 +61,21 @@ class Outlook:
 
 
 @dataclasses.dataclass(frozen=True)
+class Forecast:
+    """What the next orders of a study may cost, by simulated ones; money in whole units."""
+
+    draws: int  #: orders that were simulated
+    least: float  #: the price of one, and so on
+    mean: float
+    most: float
+    attributes_mean: float  #: what one counts for ``budget``
+    attributes_most: int
+    left: float | None  #: of ``budget_cost``; None: there is no limit
+    attributes_left: int | None  #: of ``budget``; None: there is no limit
+    chance: dict[str, float]  #: how likely an order is to have each attribute
+
+
+@dataclasses.dataclass(frozen=True)
 class Status:
     """What a study has come to; money in whole units."""
 
@@ -71,6 +86,8 @@ class Status:
     cancelled: int
     expired: int
     failed: int
+    erased: int
+    unswept: bool  #: bytes of what was erased may still be in the file: see :meth:`Study.sweep`
     imported: int
     attributes_bought: int
     spent: float
@@ -83,6 +100,23 @@ class Status:
     mean_age: float  #: examples learned between asking and learning
     most_age: int
     outlook: Outlook | None = None  #: if ``until_error`` was given
+
+
+@dataclasses.dataclass(frozen=True)
+class Traces:
+    """What a study holds, or held, of an example; money in whole units."""
+
+    events: int  #: of the ledger
+    orders: int
+    order: int | None  #: the number of the last of them
+    open: int  #: orders that are
+    imported: bool
+    spent: float  #: for it: that stays counted
+    refunded: float  #: what its open orders reserve: an erasure gives it back
+    attributes: int  #: likewise
+    looks: int  #: of other examples, drawn since its first event: they stay, and are taken as given
+    mentions: int  #: events of other examples whose reason holds the name: they stay as they are
+    unswept: bool  #: after an erasure: its bytes are still in the file or its log; see :meth:`Study.sweep`
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,6 +149,18 @@ class Proof:
     same_build: bool  #: the learner that is kept was made by this build
     same_bits: bool  #: the replayed one is the same bit for bit
     difference: float  #: else the largest relative difference of a weight
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    """A copy of a study that is never written to again."""
+
+    name: str
+    at: datetime.datetime | None  #: when it was taken,
+    by: str | None  #: and by whom
+    events: int  #: in its ledger
+    checksum: int  #: of the last of them
+    sha256: str  #: of the file, as sha256sum has it
 
 
 class Purchase(NamedTuple):

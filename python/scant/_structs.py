@@ -334,6 +334,8 @@ class StudyStatus(Structure):
         ("cancelled", c_uint64),
         ("expired", c_uint64),
         ("failed", c_uint64),
+        ("erased", c_uint64),
+        ("unswept", c_int),
         ("imported", c_uint64),
         ("attributes_bought", c_uint64),
         ("spent", c_uint64),
@@ -345,6 +347,22 @@ class StudyStatus(Structure):
         ("risk_error", c_double),
         ("mean_age", c_double),
         ("most_age", c_uint64),
+    ]
+
+
+class StudyTraces(Structure):
+    _fields_ = [
+        ("events", c_uint64),
+        ("orders", c_uint64),
+        ("order", c_uint64),
+        ("open", c_uint64),
+        ("imported", c_int),
+        ("spent", c_uint64),
+        ("refunded", c_uint64),
+        ("attributes", c_uint64),
+        ("looks", c_uint64),
+        ("mentions", c_uint64),
+        ("unswept", c_int),
     ]
 
 
@@ -384,6 +402,17 @@ class StudyProof(Structure):
         ("same_build", c_int),
         ("same_bits", c_int),
         ("difference", c_double),
+    ]
+
+
+class StudyFrozen(Structure):
+    _fields_ = [
+        ("name", c_char * 204),
+        ("at", c_char * 32),
+        ("by", c_char * 204),
+        ("events", c_uint64),
+        ("checksum", c_uint64),
+        ("sha256", c_char * 65),
     ]
 
 
@@ -433,7 +462,9 @@ LAYOUTS = {
     "scant_study_status": StudyStatus,
     "scant_study_told": StudyTold,
     "scant_study_event": StudyEvent,
+    "scant_study_traces": StudyTraces,
     "scant_study_proof": StudyProof,
+    "scant_study_frozen": StudyFrozen,
     "scant_study_wait": StudyWait,
     "scant_study_outlook": StudyOutlook,
 }

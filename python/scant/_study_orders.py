@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from ctypes import byref
 from typing import Any
 
 from . import _library as c
 from ._catalogue import is_hole, text_of
-from ._errors import DataError
-from ._records import Order
+from ._errors import DataError, UsageError
+from ._records import Event, Forecast, Order
 from ._study_handle import Opened
-from ._study_words import answers_of, example_of, order_of, rows_of
+from ._study_words import answers_of, event_of, example_of, order_of, rows_of
 
 _CANCEL, _EXPIRE, _FAIL = 0, 1, 2  # scant_study_end
+_NO_LIMIT = 2**64 - 1
 
 
 class Orders(Opened):
@@ -26,13 +28,54 @@ class Orders(Opened):
             call(own, *arguments, byref(found))
             return order_of(found.contents, self.attributes) if found else None
 
-    def ask(self, example: str) -> Order:
+    @contextlib.contextmanager
+    def _naming(self, new_name: bool) -> Iterator[Any]:
+        """The handle, which takes names that are nearly those of others as new ones if ``new_name``."""
+        with self._handle as own:
+            c.study_take_new_names(own, bool(new_name))
+            try:
+                yield own
+            finally:
+                c.study_take_new_names(own, False)
+
+    def ask(self, example: str, *, new_name: bool = False) -> Order:
         """What to measure of an example; asking again gives the same order.  Its price is reserved.
         :class:`BudgetSpent` if budget or budget_cost does not cover it, :class:`MisuseError` if too many orders
-        are open or the example's order was ended."""
-        order = self._order(c.study_ask, example_of(example))
-        assert order is not None
-        return order
+        are open, the example's order was ended, or its name differs from that of another only in case,
+        blanks or dashes; ``new_name`` says that it is a new one."""
+        return self.ask_all([example], new_name=new_name)[0]
+
+    def ask_all(self, examples: Iterable[str], *, new_name: bool = False) -> list[Order]:
+        """The same of several examples, all or none: if the budget does not cover all of them, nothing is
+        ordered.  Examples that have an order keep it."""
+        if isinstance(examples, (str, bytes)):
+            raise UsageError("examples are given as a list of names")
+        names = [example_of(example) for example in examples]
+        array = (ctypes.c_char_p * len(names))(*names)
+        with self._naming(new_name) as own:
+            c.study_ask_all(own, array, len(names))
+            orders = [self._order(c.study_find, name) for name in names]
+        return [order for order in orders if order is not None]
+
+    def preview(self, draws: int = 1000) -> Forecast:
+        """What the next orders may cost, by ``draws`` simulated ones.  Nothing is ordered, and the order
+        to come is not shown: to ask or not by what it says would bias what is learned."""
+        found = c.StudyForecast()
+        with self._handle as own:
+            attributes = self.attributes
+            chance = (ctypes.c_double * len(attributes))()
+            c.study_preview(own, int(draws), byref(found), chance)
+        return Forecast(
+            draws=found.draws,
+            least=found.least / 100,
+            mean=found.mean / 100,
+            most=found.most / 100,
+            attributes_mean=found.attributes_mean,
+            attributes_most=found.attributes_most,
+            left=None if found.left == _NO_LIMIT else found.left / 100,
+            attributes_left=None if found.attributes_left == _NO_LIMIT else found.attributes_left,
+            chance={attribute.name: chance[i] for i, attribute in enumerate(attributes)},
+        )
 
     def find(self, example: str) -> Order:
         """The order of an example, whatever its state; the last, if it has several."""
@@ -46,6 +89,25 @@ class Orders(Opened):
         while (order := self._order(c.study_order_at, number)) is not None:
             yield order
             number += 1
+
+    def waiting(self) -> Iterator[Order]:
+        """The open orders, of which something is still to come, the first first."""
+        number = 0
+        while (order := self._order(c.study_open_after, number)) is not None:
+            yield order
+            number = order.number
+
+    def history(self, example: str) -> list[Event]:
+        """What happened to an example, the first first; nothing if it is not in the study."""
+        events: list[Event] = []
+        name = example_of(example)
+        with self._handle as own:
+            while True:
+                found = ctypes.POINTER(c.StudyEvent)()
+                c.study_event_of(own, name, events[-1].sequence if events else 0, byref(found))
+                if not found:
+                    return events
+                events.append(event_of(found.contents, self.attributes, self.target))
 
     def tell(self, example: str, values: Mapping[str, float | None] | None = None, /, **named: float | None) -> None:
         """Records values of an example, by a mapping or by keyword; the target by its name.  None
@@ -83,12 +145,20 @@ class Orders(Opened):
         """Ends an order for a reason; what was not measured by then is refunded."""
         self._end(example, _FAIL, reason)
 
-    def import_rows(self, table: Any) -> int:
+    def reopen(self, example: str, reason: str) -> None:
+        """Takes the end of an order back, for a reason that is recorded: it was cancelled, expired or failed by
+        mistake.  What was refunded is reserved again, and what is still to come can be told.
+        :class:`BudgetSpent` if the budget does not cover it any more, :class:`MisuseError` if the order has not ended
+        or too many are open."""
+        with self._handle as own:
+            c.study_reopen(own, example_of(example), text_of(reason, "the reason"))
+
+    def import_rows(self, table: Any, *, new_name: bool = False) -> int:
         """Learns from examples of the past, whose values were not chosen by this study.
 
         ``table`` maps examples to their values, or is a frame whose index names them; None and NaN
         are holes.  It costs nothing.  Each row is a transaction: what comes before one that is
-        refused stays.  Returns how many rows there were.
+        refused stays.  Returns how many rows there were.  ``new_name``: as in :meth:`ask`.
         """
         rows = []
         for example, values in rows_of(table):
@@ -97,6 +167,6 @@ class Orders(Opened):
             there = {name: value for name, value in values.items() if not is_hole(value)}
             rows.append((example_of(example), answers_of(there, {})))
         for name, answers in rows:
-            with self._handle as own:
+            with self._naming(new_name) as own:
                 c.study_import(own, name, *answers)
         return len(rows)

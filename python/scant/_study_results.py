@@ -38,7 +38,7 @@ class Results(Opened):
             if until_error is not None:
                 outlook = self._foresee(own, until_error)
         entries = {field[0]: getattr(status, field[0]) for field in c.StudyStatus._fields_}
-        entries.update(spent=status.spent / 100, reserved=status.reserved / 100)
+        entries.update(spent=status.spent / 100, reserved=status.reserved / 100, unswept=bool(status.unswept))
         entries.update(budget=entries.pop("budget_cost") / 100 or None, attributes_budget=status.budget or None)
         return Status(**entries, outlook=outlook)
 
@@ -106,11 +106,17 @@ class Results(Opened):
             lines: np.ndarray = np.load(os.path.join(folder, "looks.npy"))
         return lines
 
-    def write_looks(self, path: str | os.PathLike[str], pairs: str | os.PathLike[str] | None = None) -> None:
+    def write_looks(
+        self,
+        path: str | os.PathLike[str],
+        pairs: str | os.PathLike[str] | None = None,
+        *,
+        pseudonyms: bool = False,
+    ) -> None:
         """The same into a file, CSV or NPY by its name, and the probabilities of ``pairs`` into another one,
-        where they have a closed form.  CSV has the names of the examples."""
+        where they have a closed form.  CSV has the names of the examples, or their ``pseudonyms``."""
         with self._handle as own:
-            c.study_looks(own, path_of(path), None if pairs is None else path_of(pairs))
+            c.study_looks(own, path_of(path), None if pairs is None else path_of(pairs), bool(pseudonyms))
 
     def predict(
         self, values: Mapping[str, float | None] | None = None, /, *, level: float = 0.9, **named: float | None

@@ -73,6 +73,7 @@ def order_of(order: c.StudyOrder, attributes: tuple[Attribute, ...]) -> Order:
         spent=order.spent / 100,
         y=order.y if order.has_y else None,
         asked_at=_time(order.asked_at),
+        asked_by=_text(order.asked_by),
         reason=_text(order.reason),
         age=order.age,
     )

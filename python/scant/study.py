@@ -15,18 +15,34 @@ from ._catalogue import Attribute, Catalogue, number_of, text_of
 from ._errors import UsageError
 from ._fit import path_of
 from ._options import DEFAULT, Settings, default_k, find_algorithm
-from ._records import Event, Line, Order, Outlook, Prediction, Proof, Purchase, Status
+from ._records import Event, Forecast, Frozen, Line, Order, Outlook, Prediction, Proof, Purchase, Status, Traces
+from ._study_erasing import Erasing
 from ._study_handle import Handle
 from ._study_orders import Orders
+from ._study_out import Out
 from ._study_results import Results
 from ._study_words import need_studies
 
-__all__ = ["Attribute", "Event", "Line", "Order", "Outlook", "Prediction", "Proof", "Purchase", "Status", "Study"]
+__all__ = [
+    "Attribute",
+    "Event",
+    "Forecast",
+    "Frozen",
+    "Line",
+    "Order",
+    "Outlook",
+    "Prediction",
+    "Proof",
+    "Purchase",
+    "Status",
+    "Study",
+    "Traces",
+]
 
 _VIA = b"python"  # through what events come
 
 
-class Study(Orders, Results):
+class Study(Orders, Erasing, Results, Out):
     """A study: one file with the catalogue of attributes, the orders, the ledger and the learner.
 
     Every method that writes is one transaction, durable when it returns; one that raises has

@@ -6,22 +6,24 @@
 #ifndef SCANT_CORE_FILE_H
 #define SCANT_CORE_FILE_H
 
+#include "core/shared.h"
 #include "scant.h"
 
 typedef struct scant_replacing scant_replacing;
 
 /* A path that is no regular file (a pipe, /dev/stdout) is written to directly. */
-scant_status scant_replacing_begin(scant_replacing **replacing, const char *path, scant_error *error);
-scant_status scant_replacing_add(scant_replacing *replacing, const char *bytes, size_t length, scant_error *error);
+SCANT_SHARED scant_status scant_replacing_begin(scant_replacing **replacing, const char *path, scant_error *error);
+SCANT_SHARED scant_status scant_replacing_add(scant_replacing *replacing, const char *bytes, size_t length,
+                                              scant_error *error);
 /* Goes back to the first byte, to write over what is there.  It fails on what is written to directly. */
 scant_status scant_replacing_rewind(scant_replacing *replacing, scant_error *error);
 /* Syncs and renames, and frees it, also on failure: then the file is as it was. */
-scant_status scant_replacing_end(scant_replacing *replacing, scant_error *error);
+SCANT_SHARED scant_status scant_replacing_end(scant_replacing *replacing, scant_error *error);
 /* Leaves the file as it was.  NULL is allowed. */
-void scant_replacing_abandon(scant_replacing *replacing);
+SCANT_SHARED void scant_replacing_abandon(scant_replacing *replacing);
 
 /* Do both replace or make the same file, whatever it was called? */
-int scant_replacing_is_same(const scant_replacing *a, const scant_replacing *b);
+SCANT_SHARED int scant_replacing_is_same(const scant_replacing *a, const scant_replacing *b);
 
 /* The name of the file beside it; NULL: it is written to directly. */
 const char *scant_replacing_name(const scant_replacing *replacing);

@@ -26,7 +26,7 @@ SCANT_SHARED int scant_format_real(char *text, size_t size, double value);
 
 /* The same with as few digits as read back to the same bits: 0.2, not
  * 0.20000000000000001. */
-int scant_format_shortest(char *text, size_t size, double value);
+SCANT_SHARED int scant_format_shortest(char *text, size_t size, double value);
 
 /* FNV-1a, 64 bits: every step is a bijection of the state, so a change of any
  * single byte is always noticed. */

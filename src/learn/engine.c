@@ -40,9 +40,14 @@ static int price(scant_looks *looks, const scant_prices *prices, uint64_t spend,
   return 1;
 }
 
-const scant_look_kind scant_look_by_engine = {
-    .purchases = purchases, .share = share, .draw = draw, .draw_all = scant_look_draw_all, .chances = chances};
-const scant_look_kind scant_look_by_engine_for_prices = {.purchases = purchases,
+const scant_look_kind scant_look_by_engine = {.fleeting = 1,
+                                              .purchases = purchases,
+                                              .share = share,
+                                              .draw = draw,
+                                              .draw_all = scant_look_draw_all,
+                                              .chances = chances};
+const scant_look_kind scant_look_by_engine_for_prices = {.fleeting = 1,
+                                                         .purchases = purchases,
                                                          .share = share,
                                                          .price = price,
                                                          .draw = draw,

@@ -36,6 +36,7 @@ typedef struct scant_look_kind {
   int uses_moments;  /* it follows the moments of the attributes, which must be kept whole */
   int needs_horizon; /* the number of examples must be known beforehand */
   int has_draws;     /* gradient_draws of a look are independent, each with gradient_probability */
+  int fleeting;      /* some chances of a look are known only while the law that drew it is at hand */
 
   /* SCANT_USAGE if K does not suit it; NULL: any K of 2 and more does. */
   scant_status (*check)(const scant_settings *settings, const char *algorithm, scant_error *error);

@@ -129,32 +129,6 @@ static scant_status make_file(const char *name, const making *m, scant_error *er
   return status;
 }
 
-/* Gives the file its name unless that is taken. */
-static scant_status put_in_place(const char *from, const char *path, scant_error *error) {
-  SCANT_TRY(study_check_place(path, error)); /* checked again, since making the study took a while */
-  int code = link(from, path) == 0 ? 0 : errno;
-  if (code == EPERM || code == EOPNOTSUPP || code == ENOSYS) { /* on file systems where a file has one name only */
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    code = file < 0 ? errno : 0;
-    if (file >= 0) close(file);
-    if (!code && rename(from, path) != 0) {
-      code = errno;
-      unlink(path);
-    }
-  }
-  if (code) return study_fail_place(path, code, error);
-  study_sync_folder(path);
-  return SCANT_OK;
-}
-
-/* A file and what SQLite may have left beside it. */
-static void remove_all(char *name) {
-  static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
-  char other[4200];
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-    if (snprintf(other, sizeof other, "%s%s", name, ends[i]) < (int)sizeof other) unlink(other);
-}
-
 scant_status scant_study_create_with(const char *path, const scant_settings *settings,
                                      const scant_study_attribute *catalogue, size_t count,
                                      const scant_study_terms *terms, scant_error *error) {
@@ -178,8 +152,8 @@ scant_status scant_study_create_with(const char *path, const scant_settings *set
   else
     close(file);
   if (status == SCANT_OK) status = make_file(name, &m, error);
-  if (status == SCANT_OK) status = put_in_place(name, path, error);
-  if (file >= 0) remove_all(name);
+  if (status == SCANT_OK) status = study_put_in_place(name, path, error);
+  if (file >= 0) study_remove_all(name);
   free(name);
   return status;
 }

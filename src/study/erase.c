@@ -170,7 +170,7 @@ static scant_status erase_example(scant_study *s, const char *example, const cha
   free(found.sequences);
   if (status != SCANT_OK) return study_leave(s, status);
   memset(s->example, 0, sizeof s->example);
-  t->unswept = study_sweep_if_due(s, NULL) != SCANT_OK;
+  t->unswept = study_sweep_if_due(s, study_patience(s), NULL) != SCANT_OK;
   return study_leave(s, SCANT_OK);
 }
 

@@ -34,6 +34,20 @@ static scant_status add_row(const scant_study *s, study_table *t, double **x, do
   return SCANT_OK;
 }
 
+scant_status study_walk_imports(scant_study *study, sqlite3_stmt **walk, scant_error *error) {
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_IMPORTS, walk, error));
+  study_bind_text(*walk, 1, scant_event_kind_name(SCANT_EVENT_IMPORT));
+  return SCANT_OK;
+}
+
+scant_status study_next_import(scant_study *study, sqlite3_stmt *walk, uint64_t *sequence, int *more,
+                               scant_error *error) {
+  SCANT_TRY(study_next_key(study, walk, "the ledger is", "event", sequence, more, error));
+  if (!*more) return SCANT_OK;
+  SCANT_TRY(study_read_event(study, *sequence, error));
+  return study_overlay_corrections(study, error);
+}
+
 scant_status study_gather(scant_study *study, study_table *table, scant_error *error) {
   scant_study *s = study;
   double *x;
@@ -47,13 +61,10 @@ scant_status study_gather(scant_study *study, study_table *table, scant_error *e
     for (size_t i = 0; i < s->order.count; i++) x[s->lines[i].attribute] = s->lines[i].value;
     for (size_t i = 0; i < s->order.extra_count; i++) x[s->extras[i].attribute] = s->extras[i].value;
   }
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IMPORTS, &walk, error));
-  study_bind_text(walk, 1, scant_event_kind_name(SCANT_EVENT_IMPORT));
+  SCANT_TRY(study_walk_imports(s, &walk, error));
   for (uint64_t sequence = 0;;) {
-    SCANT_TRY(study_next_key(s, walk, "the ledger is", "event", &sequence, &more, error));
+    SCANT_TRY(study_next_import(s, walk, &sequence, &more, error));
     if (!more) return SCANT_OK;
-    SCANT_TRY(study_read_event(s, sequence, error));
-    SCANT_TRY(study_overlay_corrections(s, error));
     double y = NAN;
     for (size_t i = 0; i < s->event.count; i++)
       if (s->event.told[i].attribute < 0) y = s->event.told[i].value;

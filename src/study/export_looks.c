@@ -5,57 +5,94 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "fit/looks_file.h"
+#include "learn/learner.h"
+#include "study/pseudonyms.h"
 #include "study/study.h"
 
 static const char *name_at(const void *study, size_t i) {
   return ((const scant_study *)study)->catalogue[i].name;
 }
 
-/* Adds s->order, whose look is in the ledger.  `paid` has room for every attribute. */
-static scant_status add_order(scant_study *s, scant_looks_file *file, double *paid, scant_error *error) {
-  scant_look *look;
-  SCANT_TRY(study_load_look(s, &look, error));
+typedef struct {
+  scant_study *s;
+  scant_looks_file *file;
+  study_pseudonyms names;
+  double *paid;       /* room for every attribute */
+  sqlite3_stmt *walk; /* over the orders that were learned */
+  uint64_t number;    /* of the next of them, which is s->order */
+  int more;           /* there is one */
+} export;
+
+static scant_status next_order(export *x, scant_error *error) {
+  return study_next_learned(x->s, x->walk, &x->number, &x->more, error);
+}
+
+/* Adds s->order.  The learner is the one that drew the look, or one of the same algorithm. */
+static scant_status add_order(export *x, const scant_learner *learner, const scant_look *look, scant_error *error) {
+  scant_study *s = x->s;
   for (size_t i = 0; i < s->order.count; i++) {
     s->values[i] = s->lines[i].value;
-    paid[i] = s->unpriced ? NAN : (double)s->lines[i].price / 100;
+    x->paid[i] = s->unpriced ? NAN : (double)s->lines[i].price / 100;
   }
   const scant_looks_example bought = {.example = s->order.number - 1,
-                                      .label = s->order.example,
+                                      .label = study_pseudonym(&x->names, STUDY_EXAMPLES, s->order.example),
                                       .values = s->values,
                                       .y = s->order.y,
-                                      .paid = paid,
+                                      .paid = x->paid,
                                       .foreign = 1};
-  scant_status status = scant_looks_file_add(file, &bought, s->learner, look, error);
+  return scant_looks_file_add(x->file, &bought, learner, look, error);
+}
+
+/* By the look in the ledger alone. */
+static scant_status add_given(export *x, scant_error *error) {
+  scant_look *look;
+  SCANT_TRY(study_load_look(x->s, &look, error));
+  if (x->s->asked < x->s->amended) look->learner = 0; /* the law at hand did not draw it */
+  scant_status status = add_order(x, x->s->learner, look, error);
   scant_look_free(look);
   return status;
 }
 
-static scant_status add_orders(scant_study *s, scant_looks_file *file, double *paid, scant_error *error) {
-  sqlite3_stmt *walk;
-  uint64_t number = 0;
-  SCANT_TRY(study_walk_learned(s, &walk, error));
-  for (int more = 1;;) {
-    SCANT_TRY(study_next_learned(s, walk, &number, &more, error));
-    if (!more) return SCANT_OK;
-    SCANT_TRY(add_order(s, file, paid, error));
-  }
+/* The learner that drew the look is at hand, so that all chances are known. */
+static scant_status see_ask(void *user, const scant_study *twin, uint64_t order, scant_error *error) {
+  export *x = user;
+  if (!x->more || order != x->number) return SCANT_OK; /* it was not learned from */
+  SCANT_TRY(twin->exact ? add_order(x, twin->learner, twin->drawn, error) : add_given(x, error));
+  return next_order(x, error);
 }
 
-static scant_status write_looks(scant_study *s, const char *path, const char *pairs, scant_error *error) {
-  scant_looks_file *file = NULL;
-  double *paid = scant_array(s->dimension, sizeof *paid);
-  scant_status status =
-      paid ? scant_looks_file_new(&file, path, pairs, s->dimension, name_at, s, error) : scant_fail_memory(error);
-  if (status == SCANT_OK) status = add_orders(s, file, paid, error);
+/* Some chances depend on the law of the moment, which is gone: for these the ledger is done again. */
+static scant_status add_orders(export *x, scant_error *error) {
+  SCANT_TRY(study_walk_learned(x->s, &x->walk, error));
+  SCANT_TRY(next_order(x, error));
+  if (x->more && x->s->learner->looks.kind->fleeting) SCANT_TRY(study_see_asks(x->s, see_ask, x, error));
+  while (x->more) {
+    SCANT_TRY(add_given(x, error));
+    SCANT_TRY(next_order(x, error));
+  }
+  return SCANT_OK;
+}
+
+static scant_status write_looks(scant_study *s, const char *path, const char *pairs, int pseudonyms,
+                                scant_error *error) {
+  export x = {.s = s, .paid = scant_array(s->dimension, sizeof *x.paid)};
+  scant_status status = x.paid ? study_pseudonyms_begin(s, pseudonyms, &x.names, error) : scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_looks_file_new(&x.file, path, pairs, s->dimension, name_at, s, error);
+  if (status == SCANT_OK) status = add_orders(&x, error);
   if (status == SCANT_OK)
-    status = scant_looks_file_end(file, error);
+    status = scant_looks_file_end(x.file, error);
   else
-    scant_looks_file_free(file);
-  free(paid);
+    scant_looks_file_free(x.file);
+  free(x.paid);
   return status;
 }
 
-scant_status scant_study_looks(scant_study *study, const char *path, const char *pairs, scant_error *error) {
+scant_status scant_study_export_looks(scant_study *study, const char *path, const char *pairs, int pseudonyms,
+                                      scant_error *error) {
   SCANT_TRY(study_enter(study, error));
-  return study_leave(study, write_looks(study, path, pairs, error));
+  return study_leave(study, write_looks(study, path, pairs, pseudonyms, error));
+}
+
+scant_status scant_study_looks(scant_study *study, const char *path, const char *pairs, scant_error *error) {
+  return scant_study_export_looks(study, path, pairs, 0, error);
 }

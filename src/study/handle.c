@@ -61,6 +61,7 @@ void study_free(scant_study *s) {
   free(s->line_at);
   free(s->told_at);
   free(s->target);
+  free(s->frozen);
   free(s->algorithm);
   free(s->path);
   free(s);
@@ -138,6 +139,17 @@ scant_status study_read_number(scant_study *s, const char *sql, int64_t *number,
   scant_status status = study_step(s->db, statement, &row, error);
   *number = status == SCANT_OK && row ? sqlite3_column_int64(statement, 0) : -1;
   sqlite3_finalize(statement);
+  return status;
+}
+
+scant_status study_read_setting(scant_study *s, const char *name, char **value, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTING, &statement, error));
+  study_bind_text(statement, 1, name);
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  scant_status status = row ? study_column_text(statement, 0, value, error) : SCANT_OK;
+  sqlite3_reset(statement);
   return status;
 }
 

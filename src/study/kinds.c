@@ -23,6 +23,7 @@ static const struct {
     [SCANT_EVENT_SECOND] = {"second", "values were entered a second time", STUDY_REWRITES},
     [SCANT_EVENT_ERASE] = {"erase", "an example was erased", STUDY_REWRITES},
     [SCANT_EVENT_UPGRADE] = {"upgrade", "the file was taken over from an earlier version", STUDY_CATALOGUE},
+    [SCANT_EVENT_FREEZE] = {"freeze", "a frozen copy was taken, under the name that is the reason", STUDY_ADDS},
 };
 
 /* In the order of scant_order_state, whose numbers are in the files of studies. */

@@ -244,6 +244,7 @@ static scant_status follow(scant_study *s, scant_error *error) {
     case SCANT_EVENT_SECOND:
     case SCANT_EVENT_CREATE:
     case SCANT_EVENT_BUILD:
+    case SCANT_EVENT_FREEZE:
     default:
       return SCANT_OK;
   }

@@ -84,12 +84,18 @@ static scant_status open_learner(scant_study *s, scant_error *error) {
   return status == SCANT_DATA && s->learner ? study_leave(s, SCANT_OK) : status;
 }
 
+/* Frozen copies are only read. */
+static scant_status refuse_frozen(scant_study *s, scant_error *error) {
+  SCANT_TRY(study_read_setting(s, STUDY_FROZEN, &s->frozen, error));
+  if (!s->frozen) return SCANT_OK;
+  return scant_fail(error, SCANT_MISUSE, "'%.250s' is frozen, as '%.200s': it is never written to again", s->path,
+                    s->frozen);
+}
+
 /* An erasure may have been interrupted before its bytes were gone.  While others read it waits on, and so it does if
  * the disk is full: that keeps nobody from writing. */
 static scant_status finish_erasures(scant_study *s, scant_error *error) {
-  sqlite3_busy_timeout(s->db, 0);
-  scant_status status = study_sweep_if_due(s, error);
-  sqlite3_busy_timeout(s->db, STUDY_BUSY);
+  scant_status status = study_sweep_if_due(s, 0, error);
   return status == SCANT_BUSY || status == SCANT_IO ? study_leave(s, SCANT_OK) : status;
 }
 
@@ -105,6 +111,7 @@ static scant_status open_to_write(scant_study *s, scant_error *error) {
   SCANT_TRY(study_lock(&s->lock, &made, s->path, &s->wait, error));
   scant_status status = study_open_database(s, s->path, SQLITE_OPEN_READWRITE, error);
   if (status == SCANT_OK) status = check_file(s, error);
+  if (status == SCANT_OK) status = refuse_frozen(s, error);
   if (status == SCANT_OK) status = study_log_ahead(s, error);
   /* what is deleted is overwritten with zeros: some builds of SQLite do that anyway */
   if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON", error);
@@ -169,8 +176,19 @@ static scant_status open_to_read(scant_study *s, scant_error *error) {
   if (status == SCANT_IO && wants_to_write(s)) status = open_unchanging(s, error);
   SCANT_TRY(status);
   SCANT_TRY(study_execute(s->db, "BEGIN", error)); /* of one moment, while others write */
+  SCANT_TRY(study_read_setting(s, STUDY_FROZEN, &s->frozen, error));
   SCANT_TRY(study_read_terms(s, error));
   return study_leave(s, open_learner(s, error));
+}
+
+/* Why a file can't be written to: it may be a frozen copy. */
+static scant_status check_unfrozen(const char *path, const scant_settings *given, scant_error *error) {
+  scant_study *s = NULL;
+  scant_status status = SCANT_OK;
+  if (access(path, W_OK) == 0) return SCANT_OK;
+  if (scant_study_open(&s, path, SCANT_STUDY_READ, given, NULL) == SCANT_OK) status = refuse_frozen(s, error);
+  scant_study_close(s);
+  return status;
 }
 
 scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode, const scant_settings *given,
@@ -180,6 +198,7 @@ scant_status scant_study_open(scant_study **study, const char *path, scant_study
 
 scant_status scant_study_open_waiting(scant_study **study, const char *path, scant_study_mode mode,
                                       const scant_study_wait *wait, const scant_settings *given, scant_error *error) {
+  if (mode != SCANT_STUDY_READ) SCANT_TRY(check_unfrozen(path, given, error));
   SCANT_TRY(study_check_path(path, mode, error));
   scant_study *s = study_new(given);
   if (!s) return scant_fail_memory(error);

@@ -1,12 +1,15 @@
-/* Where a new study can be made. */
+/* Where a new study can be made, and how it gets there. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/lock.h"
 #include "study/study.h"
 
 scant_status study_fail_place(const char *path, int code, scant_error *error) {
@@ -36,4 +39,28 @@ scant_status study_check_place(const char *path, scant_error *error) {
   }
   free(name);
   return status;
+}
+
+scant_status study_put_in_place(const char *from, const char *path, scant_error *error) {
+  SCANT_TRY(study_check_place(path, error)); /* checked again, since making the study took a while */
+  int code = link(from, path) == 0 ? 0 : errno;
+  if (code == EPERM || code == EOPNOTSUPP || code == ENOSYS) { /* on file systems where a file has one name only */
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    code = file < 0 ? errno : 0;
+    if (file >= 0) close(file);
+    if (!code && rename(from, path) != 0) {
+      code = errno;
+      unlink(path);
+    }
+  }
+  if (code) return study_fail_place(path, code, error);
+  study_sync_folder(path);
+  return SCANT_OK;
+}
+
+void study_remove_all(char *name) {
+  static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
+  char other[4200];
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (snprintf(other, sizeof other, "%s%s", name, ends[i]) < (int)sizeof other) unlink(other);
 }

@@ -16,6 +16,8 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_COMMIT] = "COMMIT",
     [SQL_ROLLBACK] = "ROLLBACK",
     [SQL_ADD_SETTING] = "INSERT OR REPLACE INTO setting(name, value) VALUES(?1, ?2)",
+    [SQL_FROZEN] = "SELECT sequence FROM ledger WHERE kind = ?1 AND reason = ?2",
+    [SQL_SETTING] = "SELECT value FROM setting WHERE name = ?1",
     [SQL_SETTINGS] = "SELECT name, value FROM setting ORDER BY name",
     [SQL_ADD_ATTRIBUTE] =
         "INSERT OR REPLACE INTO attribute(place, name, unit, cost, low, high, usual_low, usual_high, panel, known, "
@@ -86,12 +88,15 @@ static const char *const texts[SQL_COUNT] = {
         "THEN l.price ELSE 0 END) FROM line l GROUP BY l.attribute",
     [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = ?1",
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
-    [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 ORDER BY sequence",
     [SQL_LAST_AMENDED] = "SELECT max(sequence) FROM ledger WHERE kind = ?1",
     [SQL_CHANGES] = "SELECT sequence, change FROM ledger WHERE kind IN (?1, ?2) ORDER BY sequence",
     [SQL_LAST_ASKED] = "SELECT max(sequence) FROM ledger WHERE kind = ?1 AND sequence > ?2 AND sequence < ?3",
+    [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 AND salt IS NOT NULL ORDER BY sequence",
+    [SQL_LAST_ORDERS] = "SELECT max(number) AS last FROM orders GROUP BY example ORDER BY last",
+    [SQL_ORDER_EVENTS] = "SELECT number, at, kind, learned, by FROM ledger WHERE number > 0 ORDER BY number, sequence",
+    /* what was erased has a name that begins with a blank: see erase.c */
     [SQL_NEAR_ORDER] = "SELECT example FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
-        "example") " = " STUDY_FOLD("?1") " AND state <> 7 LIMIT 1",
+        "example") " = " STUDY_FOLD("?1") " AND substr(example, 1, 1) <> ' ' LIMIT 1",
     [SQL_NEAR_IMPORT] = "SELECT example FROM import INDEXED BY import_of_example WHERE " STUDY_FOLD(
         "example") " = " STUDY_FOLD("?1") " LIMIT 1",
     [SQL_OPEN_AFTER] = "SELECT number, state FROM orders WHERE number > ?1 ORDER BY number",
@@ -99,7 +104,8 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_EVENTS_OF] =
         "SELECT sequence FROM ledger WHERE example = ?1 OR (number > 0 AND number IN (SELECT number FROM orders WHERE "
         "example = ?1)) ORDER BY sequence",
-    [SQL_ORDERS_OF] = "SELECT number FROM orders WHERE example = ?1 AND number > ?2 ORDER BY number LIMIT 1",
+    [SQL_ORDERS_OF] = "SELECT number FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " AND +example = ?1 AND number > ?2 ORDER BY number LIMIT 1",
     [SQL_LOOKS_SINCE] =
         "SELECT count(*) FROM ledger WHERE sequence > ?2 AND look IS NOT NULL AND example IS NOT NULL AND example <> "
         "?1",

@@ -52,6 +52,7 @@ struct scant_study {
   size_t dimension;
   uint32_t *sorted; /* attributes by name */
   char *target;
+  char *frozen;          /* the name of a frozen copy; NULL: it is none */
   scant_prices *prices;  /* NULL: all attributes cost the same */
   int unpriced;          /* nothing costs anything: purchases are counted, not paid */
   uint32_t *group;       /* of each attribute, from 1; 0: alone */
@@ -169,6 +170,8 @@ int study_open_file(sqlite3 **db, const char *name, int flags);
 scant_status study_open_database(scant_study *study, const char *name, int flags, scant_error *error);
 /* The first number that SQL of the program's gives; -1: none. */
 scant_status study_read_number(scant_study *study, const char *sql, int64_t *number, scant_error *error);
+/* A setting as the file has it, in place of *value; that stays if there is no such setting. */
+scant_status study_read_setting(scant_study *study, const char *name, char **value, scant_error *error);
 /* Makes SQLite log ahead: commits are synced to the log, and reading goes on meanwhile. */
 scant_status study_log_ahead(scant_study *study, scant_error *error);
 /* Takes the settings into memory, resolved. */
@@ -191,6 +194,15 @@ scant_status study_check_place(const char *path, scant_error *error);
 /* Why it can't: what errno says, as a sentence. */
 scant_status study_fail_place(const char *path, int code, scant_error *error);
 
+/* Gives a file its name unless that is taken. */
+scant_status study_put_in_place(const char *from, const char *path, scant_error *error);
+/* Removes a file and what SQLite may have left beside it. */
+void study_remove_all(char *name);
+
+/* ---- backup.c --------------------------------------------------------------- */
+
+/* Copies the whole study into a file that is there. */
+scant_status study_copy(scant_study *study, const char *path, scant_error *error);
 /* ---- opening.c -------------------------------------------------------------- */
 
 /* Faults that SQLite would report without the name of the file. */
@@ -213,6 +225,7 @@ scant_status study_twin(scant_study **twin, const scant_study *study, scant_erro
 #define STUDY_TARGET_NAME "target-name"
 #define STUDY_PSEUDONYM_KEY "pseudonym-key" /* 32 random hexadecimal digits */
 #define STUDY_MOST_OPEN "most-open"         /* the largest max-open there ever was, once that was amended */
+#define STUDY_FROZEN "frozen"               /* of frozen copies alone: their name, which is not in the ledger */
 
 /* All of them as JSON, for the caller to free: {"settings": {name: value, ...}, "attributes": [...]}. */
 scant_status study_terms_text(scant_study *study, char **text, scant_error *error);
@@ -392,8 +405,10 @@ scant_status study_check_erased(scant_study *study, scant_error *error);
 
 /* May bytes of what was erased still be in the file? */
 scant_status study_is_unswept(scant_study *study, int *unswept, scant_error *error);
-/* Writes the file anew without them, if so. */
-scant_status study_sweep_if_due(scant_study *study, scant_error *error);
+/* Writes the file anew without them, if so.  Waits so long for those who read. */
+scant_status study_sweep_if_due(scant_study *study, double seconds, scant_error *error);
+/* How long that is where the call is about nothing else. */
+double study_patience(const scant_study *study);
 
 /* ---- examples.c ---------------------------------------------------------------- */
 
@@ -404,10 +419,28 @@ typedef struct study_table {
   size_t rows, room, y_room;
 } study_table;
 scant_status study_gather(scant_study *study, study_table *table, scant_error *error);
+/* Begins a walk over the examples that were imported; then the next of them, into study->event, as for
+ * study_walk_learned. */
+scant_status study_walk_imports(scant_study *study, sqlite3_stmt **walk, scant_error *error);
+scant_status study_next_import(scant_study *study, sqlite3_stmt *walk, uint64_t *sequence, int *more,
+                               scant_error *error);
 /* The names of the attributes, for the caller to free (not the texts); NULL: out of memory. */
 const char **study_names(const scant_study *study);
 /* Gives a source the names of attributes and target. */
 scant_status study_describe(const scant_study *study, scant_source *source, scant_error *error);
+
+/* ---- verify.c ------------------------------------------------------------------- */
+
+/* Sees an event of kind ask that was just done again in a twin: its look is in twin->drawn, drawn by twin->learner, if
+ * twin->exact; else it was taken as given. */
+typedef scant_status study_see(void *user, const scant_study *twin, uint64_t order, scant_error *error);
+/* Does the ledger again, as scant_study_verify does, and shows every ask. */
+scant_status study_see_asks(scant_study *study, study_see *see, void *user, scant_error *error);
+
+/* ---- export_examples.c ----------------------------------------------------------- */
+
+/* Adds to a file that is being replaced (core/file.h). */
+scant_study_sink study_sink_file;
 
 /* ---- use.c -------------------------------------------------------------------- */
 

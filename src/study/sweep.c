@@ -5,6 +5,8 @@
  * nothing.  Until that is done, a row of the table `sweep` says that it is due: whoever opens the study to write does
  * it.
  */
+#include <limits.h>
+
 #include "core/error.h"
 #include "study/study.h"
 
@@ -17,17 +19,13 @@ static scant_status refuse_unfinished(const scant_study *s, scant_error *error) 
       s->path);
 }
 
-static scant_status is_due(scant_study *s, int *due, scant_error *error) {
+scant_status study_is_unswept(scant_study *study, int *unswept, scant_error *error) {
   sqlite3_stmt *statement;
   uint64_t number;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SWEEP, &statement, error));
-  SCANT_TRY(study_read_single(s, statement, &number, error));
-  *due = number != 0;
+  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_SWEEP, &statement, error));
+  SCANT_TRY(study_read_single(study, statement, &number, error));
+  *unswept = number != 0;
   return SCANT_OK;
-}
-
-scant_status study_is_unswept(scant_study *study, int *due, scant_error *error) {
-  return is_due(study, due, error);
 }
 
 static scant_status sweep(scant_study *s, scant_error *error) {
@@ -41,13 +39,21 @@ static scant_status sweep(scant_study *s, scant_error *error) {
   return study_run(s->db, statement, error);
 }
 
-scant_status study_sweep_if_due(scant_study *study, scant_error *error) {
+scant_status study_sweep_if_due(scant_study *study, double seconds, scant_error *error) {
   int due;
-  SCANT_TRY(is_due(study, &due, error));
-  return due ? sweep(study, error) : SCANT_OK;
+  SCANT_TRY(study_is_unswept(study, &due, error));
+  if (!due) return SCANT_OK;
+  sqlite3_busy_timeout(study->db, seconds < INT_MAX / 1000 ? (int)(1000 * seconds) : INT_MAX);
+  scant_status status = sweep(study, error);
+  sqlite3_busy_timeout(study->db, STUDY_BUSY);
+  return status;
+}
+
+double study_patience(const scant_study *study) {
+  return study->wait.seconds > STUDY_BUSY / 1000. ? study->wait.seconds : STUDY_BUSY / 1000.;
 }
 
 scant_status scant_study_sweep(scant_study *study, scant_error *error) {
   SCANT_TRY(study_seize(study, error));
-  return study_end_turn(study, study_leave(study, study_sweep_if_due(study, error)));
+  return study_end_turn(study, study_leave(study, study_sweep_if_due(study, study_patience(study), error)));
 }

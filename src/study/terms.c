@@ -220,7 +220,7 @@ static scant_status read_maker(scant_study *s, int *before_prices, scant_error *
 /* Settings that are not the learner's or the run's: study_read_terms reads the target, those who use them the others.
  */
 static int is_own(const char *name) {
-  static const char *const own[] = {STUDY_PSEUDONYM_KEY, STUDY_MOST_OPEN};
+  static const char *const own[] = {STUDY_PSEUDONYM_KEY, STUDY_FROZEN, STUDY_MOST_OPEN};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
     if (!strcmp(own[i], name)) return 1;
   return 0;

@@ -131,6 +131,17 @@ scant_status study_next_learned(scant_study *study, sqlite3_stmt *walk, uint64_t
   return *more ? study_read_order(study, *number, error) : SCANT_OK;
 }
 
+/* Examples of the past were learned from, and nothing was bought for that. */
+static scant_status count_imports(scant_study *s, scant_ledger *ledger, scant_error *error) {
+  sqlite3_stmt *statement;
+  uint64_t imported;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IMPORTED_COUNT, &statement, error));
+  SCANT_TRY(study_read_single(s, statement, &imported, error));
+  ledger->examples += imported;
+  ledger->distinct_examples += imported;
+  return SCANT_OK;
+}
+
 static scant_status make_model(scant_study *s, scant_model **model, scant_error *error) {
   uint64_t *purchases = scant_array(s->dimension, sizeof *purchases), number = 0;
   const char **names = study_names(s);
@@ -142,6 +153,7 @@ static scant_status make_model(scant_study *s, scant_model **model, scant_error 
     status = study_next_learned(s, walk, &number, &more, error);
     if (status == SCANT_OK && more) count_order(s, &ledger, purchases);
   }
+  if (status == SCANT_OK) status = count_imports(s, &ledger, error);
   if (status == SCANT_OK)
     status = scant_learner_model(s->learner, names, s->target, s->prices, &ledger, purchases, model, error);
   free(names);

@@ -38,10 +38,12 @@ static scant_status redo_told(scant_study *twin, const scant_study_event *e, sca
   return status;
 }
 
-/* An event that does nothing but to stand in the ledger: another build, or another version of the file. */
+/* An event that does nothing but to stand in the ledger: another build, another version of the file, or a frozen
+ * copy. */
 static scant_status redo_mark(scant_study *twin, const scant_study_event *e, scant_error *error) {
   scant_study_event event = study_event(e->kind, NULL, 0);
   event.reason = e->reason;
+  event.change = e->change;
   SCANT_TRY(study_begin(twin, error));
   SCANT_TRY(study_end(twin, study_append(twin, &event, error), 0, error));
   return e->kind == SCANT_EVENT_UPGRADE ? study_load_learner(twin, error) : SCANT_OK; /* which is made anew then */
@@ -53,7 +55,8 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   twin->tip.new_build = 0; /* builds have events of their own */
   if (e->erased) return study_redo_erased(twin, e, error);
   if (e->kind == SCANT_EVENT_ERASE) return study_redo_erase(twin, e, error);
-  if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_UPGRADE) return redo_mark(twin, e, error);
+  if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_UPGRADE || e->kind == SCANT_EVENT_FREEZE)
+    return redo_mark(twin, e, error);
   if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
   if (e->kind == SCANT_EVENT_AMEND)
     return e->change ? study_amend_terms(twin, e->change, e->reason, 0, error)
@@ -82,6 +85,7 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
     case SCANT_EVENT_UPGRADE:
     case SCANT_EVENT_CREATE:
     case SCANT_EVENT_BUILD:
+    case SCANT_EVENT_FREEZE:
     default:
       return scant_fail(error, SCANT_DATA, "this scant can't do it again");
   }
@@ -143,7 +147,14 @@ static scant_status read_exactness(scant_study *s, exactness *x, scant_error *er
   return SCANT_OK;
 }
 
-static scant_status redo_all(scant_study *s, scant_study *twin, const exactness *x, scant_error *error) {
+/* Who sees what is done; `see` is NULL: nobody. */
+typedef struct {
+  study_see *see;
+  void *user;
+} witness;
+
+static scant_status redo_all(scant_study *s, scant_study *twin, const exactness *x, const witness *w,
+                             scant_error *error) {
   const scant_study_event *e;
   uint64_t before = 0, sequence = 0;
   for (;;) {
@@ -155,6 +166,7 @@ static scant_status redo_all(scant_study *s, scant_study *twin, const exactness 
     twin->exact = x->same_build && (sequence < x->first || sequence > x->last);
     SCANT_TRY(follow_event(twin, e, before, error));
     before = e->checksum;
+    if (w->see && e->kind == SCANT_EVENT_ASK) SCANT_TRY(w->see(w->user, twin, e->order, error));
   }
   if (sequence != s->tip.sequence) return scant_fail(error, SCANT_DATA, "the ledger has another end than it had");
   return SCANT_OK;
@@ -174,7 +186,8 @@ static scant_status is_same_build(scant_study *s, int *same, scant_error *error)
 }
 
 /* A study in memory that went through the same ledger. */
-static scant_status make_twin(scant_study *s, scant_study **twin, int *same_build, scant_error *error) {
+static scant_status make_twin(scant_study *s, scant_study **twin, int *same_build, const witness *w,
+                              scant_error *error) {
   scant_study *t;
   exactness x;
   SCANT_TRY(is_same_build(s, &x.same_build, error));
@@ -185,7 +198,7 @@ static scant_status make_twin(scant_study *s, scant_study **twin, int *same_buil
     return scant_fail(error, SCANT_DATA, "the ledger does not begin with the making of the study");
   SCANT_TRY(study_twin(&t, s, error));
   t->any_name = 1; /* names were questioned when they came */
-  scant_status status = redo_all(s, t, &x, error);
+  scant_status status = redo_all(s, t, &x, w, error);
   *same_build = x.same_build;
   if (status != SCANT_OK) {
     scant_study_close(t);
@@ -195,13 +208,21 @@ static scant_status make_twin(scant_study *s, scant_study **twin, int *same_buil
   return SCANT_OK;
 }
 
+scant_status study_see_asks(scant_study *study, study_see *see, void *user, scant_error *error) {
+  scant_study *twin = NULL;
+  int same_build;
+  scant_status status = make_twin(study, &twin, &same_build, &(witness){see, user}, error);
+  scant_study_close(twin);
+  return status;
+}
+
 /* ---- comparing ------------------------------------------------------------------------ */
 
 /* What follows from the ledger. */
 static const struct {
   const char *name, *select;
 } tables[] = {
-    {"setting", "SELECT * FROM setting ORDER BY name"},
+    {"setting", "SELECT * FROM setting WHERE name <> '" STUDY_FROZEN "' ORDER BY name"},
     {"attribute", "SELECT * FROM attribute ORDER BY place"},
     {"orders", "SELECT * FROM orders ORDER BY number"},
     {"line", "SELECT * FROM line ORDER BY number, place"},
@@ -281,7 +302,7 @@ static scant_status verify(scant_study *s, scant_study_proof *proof, scant_error
   scant_study *twin;
   SCANT_TRY(study_refresh_terms(s, error));
   SCANT_TRY(study_read_tip(s, &s->tip, error));
-  SCANT_TRY(make_twin(s, &twin, &proof->same_build, error));
+  SCANT_TRY(make_twin(s, &twin, &proof->same_build, &(witness){NULL, NULL}, error));
   proof->events = s->tip.sequence;
   scant_status status = SCANT_OK;
   for (size_t i = 0; i < sizeof tables / sizeof *tables && status == SCANT_OK; i++)
@@ -356,7 +377,7 @@ scant_status study_remake(scant_study *study, scant_error *error) {
   scant_study *twin;
   int same_build;
   study->stale = 1;
-  SCANT_TRY(make_twin(study, &twin, &same_build, error));
+  SCANT_TRY(make_twin(study, &twin, &same_build, &(witness){NULL, NULL}, error));
   scant_status status = check_beyond(study, twin, error);
   if (status == SCANT_OK) status = take_twin(study, twin, error);
   scant_study_close(twin);

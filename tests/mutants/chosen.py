@@ -341,6 +341,10 @@ mutant("svr-certificate", "the dual of svr forgets the tube",
 # ---- studies ----------------------------------------------------------------------------------
 mutant("study-spent", "what an answer costs stays reserved",
        "event.reserved = -event.spent;", "event.reserved = 0;", "study_orders study_random")
+mutant("study-reopen", "a reopened order does not reserve what is still to come",
+       "event.reserved = (int64_t)rest->spent;", "event.reserved = 0;", "study_reopen study_random")
+mutant("study-forecast", "a forecast shows the order to come",
+       "scant_learner_reseed(copy, STREAM_PREVIEW + s->tip.sequence);", "", "study_ahead")
 mutant("study-sums", "the sums of the ledger forget what is spent",
        "s->tip.totals.spent += (uint64_t)event->spent;", "", "study_orders study_random")
 mutant("study-checksum", "the checksum of an event is without its values",
@@ -448,3 +452,24 @@ mutant("looks-left", "a fit that is freed leaves its half file of looks",
        "if (replacing->name[0] && replacing->file >= 0) unlink(replacing->name);", "", "looks_file file")
 mutant("looks-price", "every member of a group pays for all of it",
        "return paid ? 0 : (double)prices->cost[item] / 100;", "return paid < 0 ? 0 : (double)prices->cost[item] / 100;", "command_looks")
+
+# ---- what leaves a study ----------------------------------------------------------------
+mutant("siphash-rounds", "a round less at the end of a keyed hash",
+       "v[2] ^= 0xff; do_rounds(v, 4);", "v[2] ^= 0xff; do_rounds(v, 3);", "hashes")
+mutant("sha256-length", "the length of what is summed is not in the sum",
+       "scant_sha256_add(sum, tail, sizeof tail);", "scant_sha256_add(sum, padding + 1, sizeof tail);", "hashes")
+mutant("out-reasons", "reasons stay beside pseudonyms",
+       "x->names.wanted ? NULL : reason", "reason", "command_study_out")
+mutant("out-people", "people and examples have the same keys",
+       "const char label[2] = {letters[of],", "const char label[2] = {letters[0],", "command_study_out")
+mutant("out-last-order", "an example that was asked for again has two rows",
+       "p.number > o.number", "p.number < 0", "command_study_out", file="src/study/sql.c")
+mutant("out-amounts", "the amounts of an event are in every row of it",
+       "if (line == 1) put_amounts(x, e);", "if (line) put_amounts(x, e);", "command_study_out")
+mutant("out-given", "looks are described by the learner of today",
+       "add_order(x, twin->learner, twin->drawn, error)", "add_given(x, error)", "command_study_use")
+mutant("frozen-written", "a frozen copy is opened for writing",
+       "status = refuse_frozen(s, error); if (status == SCANT_OK) status = study_log_ahead",
+       "if (status == SCANT_OK) status = study_log_ahead", "command_study_out")
+mutant("frozen-unchecked", "the text beside a frozen copy is not compared to the end of a line",
+       "if (!found || (found != said && found[-1] != '\\n')", "if (0", "command_study_out")

@@ -456,7 +456,6 @@ TEST(a_reader_holds_it_back) {
   sqlite3 *reader = NULL;
   CHECK(sqlite3_open(path, &reader) == SQLITE_OK);
   CHECK(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM ledger", NULL, NULL, NULL) == SQLITE_OK);
-  sqlite3_busy_timeout(study->db, 50);
   GOOD(scant_study_erase(study, NAME, "withdrew", &t, &said));
   CHECK(t.unswept && status_of(study).unswept);
   search(&values, &names);

@@ -4,7 +4,7 @@
 #include "study_support.h"
 
 enum { D = 8 };
-static char path[500], base[500], other[500];
+static char path[500], base[500], other[500], second[500];
 
 /* ---- SQLite's memory comes through here, where allocations are counted ----------------- */
 
@@ -118,6 +118,10 @@ static scant_status replay_it(void) {
   return scant_study_replay(study, &said);
 }
 
+static scant_status erase_it(void) {
+  return scant_study_erase(study, "e1", "withdrew", NULL, &said);
+}
+
 static scant_status model_it(void) {
   scant_model *model = NULL;
   scant_status status = scant_study_model(study, &model, &said);
@@ -138,6 +142,33 @@ static scant_status examples_it(void) {
 static scant_status backup_it(void) {
   study_remove(other);
   return scant_study_backup(study, other, &said);
+}
+
+/* Both files are there, or neither is. */
+static scant_status table_it(void) {
+  study_remove(other);
+  unlink(second);
+  scant_status status = scant_study_export_examples(study, other, second, 1, &said);
+  CHECK(is_file(other, "") == (status == SCANT_OK) && is_file(second, "") == (status == SCANT_OK));
+  unlink(second);
+  return status;
+}
+
+static scant_status events_it(void) {
+  study_remove(other);
+  scant_status status = scant_study_export_events(study, other, 1, &said);
+  CHECK(is_file(other, "") == (status == SCANT_OK));
+  return status;
+}
+
+static scant_status freeze_it(void) {
+  scant_study_frozen frozen;
+  scant_status status = scant_study_freeze(study, "paper", other, &frozen, &said);
+  CHECK(is_file(other, "") == (status == SCANT_OK) && is_file(other, ".txt") == (status == SCANT_OK));
+  CHECK(!is_file(other, "-wal") && !is_file(other, "-journal") && !is_file(other, "-lock"));
+  study_remove(other);
+  unlink(second);
+  return status;
 }
 
 static scant_status open_it(void) {
@@ -185,12 +216,17 @@ static const struct scenario {
     {"taking_the_examples", examples_it, ON_OPEN},
     {"proving", verify_it, ON_OPEN},
     {"replaying", replay_it, ON_OPEN},
+    {"erasing", erase_it, ON_OPEN},
     {"copying", backup_it, ON_OPEN},
+    {"writing_a_table", table_it, ON_OPEN},
+    {"writing_the_events", events_it, ON_OPEN},
+    {"freezing", freeze_it, ON_OPEN},
     {"asking_behind", ask_it, ON_BEHIND},
     {"telling_behind", tell_it, ON_BEHIND},
     {"correcting_behind", correct_it, ON_BEHIND},
     {"looking_behind", status_it, ON_BEHIND},
     {"replaying_behind", replay_it, ON_BEHIND},
+    {"erasing_behind", erase_it, ON_BEHIND},
     {"opening", open_it, ON_FILE},
     {"sharing", share_it, ON_FILE},
     {"reading", read_it, ON_FILE},
@@ -262,6 +298,7 @@ int main(void) {
   snprintf(path, sizeof path, "%s", study_path("poor"));
   snprintf(base, sizeof base, "%s", study_path("base"));
   snprintf(other, sizeof other, "%s", study_path("backup"));
+  snprintf(second, sizeof second, "%s", study_path("backup.txt"));
   study = make_study(base, "algorithm=auto k=3 seed=3", D, PRICED);
   for (int n = 0; n < 3; n++) {
     char example[8];

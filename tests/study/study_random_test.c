@@ -552,7 +552,7 @@ static const scenario scenarios[] = {
     {"aerr_plain", "algorithm=aerr k=4 seed=7 budget=900", PLAIN, 0, 7, 0},
     {"aerr_corrected", "algorithm=aerr k=4 seed=8", PLAIN, 1, 8, 0},
     {"auto_shared", "algorithm=auto k=4 seed=9 max-open=40", PLAIN, 0, 9, 1},
-    {"auto_shared_with_prices_and_corrections", "algorithm=auto k=3 seed=10 budget-cost=2500", PRICED, 1, 10, 1},
+    {"auto_shared_with_prices_and_corrections", "algorithm=auto k=3 seed=10 budget-cost=1200", PRICED, 1, 10, 1},
 };
 
 static scenario now; /* the one that is run */

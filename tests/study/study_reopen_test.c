@@ -145,6 +145,27 @@ TEST(expired_orders_that_were_told_meanwhile_are_learned_from) {
   end(study, path);
 }
 
+TEST(reopened_orders_can_be_erased) {
+  const char *path = study_path("erased");
+  scant_study *study = make_study(path, "algorithm=auto k=3 seed=4 budget-cost=2000", 9, PRICED);
+  static const char *const names[] = {"learned", "open", "ended"};
+  for (int i = 0; i < 3; i++) {
+    ask(study, names[i]);
+    GOOD(scant_study_end_order(study, names[i], SCANT_END_EXPIRE, NULL, &said));
+    tell_some(study, names[i], 0, i ? 1 : CATALOGUE_MOST, !i);
+    GOOD(scant_study_reopen(study, names[i], "it came", &said));
+    learn(study, i == 0 ? "x" : i == 1 ? "y" : "z");
+  }
+  GOOD(scant_study_end_order(study, "ended", SCANT_END_CANCEL, NULL, &said));
+  for (int i = 0; i < 3; i++) {
+    GOOD(scant_study_erase(study, names[i], "a wish", NULL, &said));
+    check_money(study);
+    check_verified(study);
+  }
+  learn(study, "after");
+  end(study, path);
+}
+
 TEST(what_forbids_it) {
   const char *path = study_path("forbidden");
   scant_study *study = make_study(path, "algorithm=auto k=3 seed=4 budget-cost=90 max-open=3", 9, PRICED);
@@ -219,6 +240,7 @@ int main(void) {
   study_begin_tests();
   RUN(a_reopened_order_is_as_if_it_had_never_ended);
   RUN(expired_orders_that_were_told_meanwhile_are_learned_from);
+  RUN(reopened_orders_can_be_erased);
   RUN(what_forbids_it);
   RUN(the_budget_of_attributes_counts_too);
   return study_end_tests();

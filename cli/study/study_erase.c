@@ -1,0 +1,92 @@
+/* scant study erase */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study_actions.h"
+
+typedef unsigned long long count;
+
+/* What would go, and what stays. */
+static void describe(char *text, size_t size, const scant_study *study, const scant_study_traces *t) {
+  size_t used = (size_t)snprintf(text, size, "%llu event%s", (count)t->events, t->events == 1 ? "" : "s");
+  if (t->orders == 1)
+    used += (size_t)snprintf(text + used, size - used, " and order %llu", (count)t->order);
+  else if (t->orders)
+    used += (size_t)snprintf(text + used, size - used, " and %llu orders", (count)t->orders);
+  if (t->imported) used += (size_t)snprintf(text + used, size - used, ", imported");
+  if (study_is_priced(study) && t->orders)
+    snprintf(text + used, size - used, "; %.2f stay spent, %.2f refunded", study_money(t->spent),
+             study_money(t->refunded));
+}
+
+static scant_status refuse_unsure(const arguments *a, scant_study *study, scant_error *error) {
+  scant_study_traces t;
+  char what[200];
+  scant_status status = scant_study_find_traces(study, a->operands[2], &t, error);
+  if (status != SCANT_OK) return status;
+  describe(what, sizeof what, study, &t);
+  snprintf(error->text, sizeof error->text,
+           "this would erase example '%.200s' for good: %s; nothing was changed, and --yes does it", a->operands[2],
+           what);
+  return SCANT_MISUSE;
+}
+
+/* The sentence says how to go on. */
+static scant_status finish(const arguments *a, scant_study *study, scant_error *error) {
+  scant_error inner = {""};
+  scant_status status = scant_study_sweep(study, &inner);
+  if (status == SCANT_OK) return SCANT_OK;
+  snprintf(error->text, sizeof error->text, "%.350s: 'scant study erase %.100s --finish'", inner.text, a->operands[1]);
+  return status;
+}
+
+/* Files beside the study whose names begin with its name are most likely copies of it. */
+static void print_copies(const char *path) {
+  static const char *const own[] = {"", "-wal", "-shm", "-lock", "-queue", "-journal"};
+  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+  char folder_name[4096] = ".";
+  if (slash) snprintf(folder_name, sizeof folder_name, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+  DIR *folder = opendir(folder_name);
+  for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    const char *end = entry->d_name + strlen(base);
+    int is_own = 0;
+    if (strncmp(entry->d_name, base, strlen(base)) != 0) continue;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) is_own |= !strcmp(end, own[i]);
+    if (!is_own)
+      printf("%.*s%s is another file, which was not touched: it may hold the example\n", (int)(base - path), path,
+             entry->d_name);
+  }
+  if (folder) closedir(folder);
+}
+
+static void print_erased(const arguments *a, const scant_study *study, const scant_study_traces *t) {
+  char what[200];
+  describe(what, sizeof what, study, t);
+  printf("erased: %s\n", what);
+  printf("all was learned anew without it; nothing of it is in %s or its log\n", a->operands[1]);
+  if (t->mentions)
+    printf("the reasons of %llu other event%s hold the name, and stay as they are: see 'scant study ledger %s'\n",
+           (count)t->mentions, t->mentions == 1 ? "" : "s", a->operands[1]);
+  print_copies(a->operands[1]);
+}
+
+scant_status study_erase(arguments *a, scant_study *study, scant_error *error) {
+  scant_study_traces t;
+  int has_example = a->operand_count > 2;
+  if (a->own.finish && (has_example || a->own.reason || a->own.yes))
+    return study_refuse_usage(error, "--finish goes on with erasures that were made: it takes FILE alone");
+  if (!a->own.finish && !has_example) return study_refuse_usage(error, "it takes: scant study erase FILE EXAMPLE");
+  if (!a->own.finish && !a->own.reason)
+    return study_refuse_usage(error, "--reason TEXT is missing: why the example is erased, without its name");
+  if (a->own.finish) {
+    scant_status status = finish(a, study, error);
+    if (status == SCANT_OK) printf("nothing of what was erased is in %s or its log\n", a->operands[1]);
+    return status;
+  }
+  if (!a->own.yes) return refuse_unsure(a, study, error);
+  scant_status status = scant_study_erase(study, a->operands[2], a->own.reason, &t, error);
+  if (status == SCANT_OK && t.unswept) status = finish(a, study, error);
+  if (status == SCANT_OK) print_erased(a, study, &t);
+  return status;
+}
