@@ -29,6 +29,7 @@ typedef struct own_options {
   const char *dimensions, *peer;                         /* lab bench */
   const char *attributes, *target, *max_open, *expected; /* study create; the last two are read as settings */
   const char *csv, *failed, *reason, *plot, *errors_of;  /* study; plot: plan too */
+  const char *missing_reasons;                           /* study create */
   const char *state, *due, *since, *before;              /* study list */
   const char *by;                                        /* study */
   const char *k_list, *label_cost;                       /* plan */
@@ -36,6 +37,7 @@ typedef struct own_options {
   double split, interval, reach;
   double wait, until_error;                   /* study */
   double spend_each, until_width, until_sure; /* predict, eval */
+  int confirm, second, second_entry;          /* study */
   int json, quiet, expired, gaussian, bought, errors;
   int events, pseudonyms, check;                                         /* study */
   int open, all, sheets, dry_run, new_name, new_one, extra, yes, finish; /* study */

@@ -72,6 +72,9 @@ SCANT_API scant_status scant_study_create(const char *path, const scant_settings
 typedef struct scant_study_terms {
   const char *target;   /* NULL: "y" */
   const char *by, *via; /* who makes it, and through what: see scant_study_sign */
+  /* Why a value may be missing, separated by commas; NULL: "not done, refused, broken, lost". */
+  const char *missing_reasons;
+  int second_entry; /* an order is learned only when all of it was entered a second time, and agrees */
 } scant_study_terms;
 
 /* The same with more terms; NULL: none. */
@@ -132,6 +135,9 @@ SCANT_API const scant_study_attribute *scant_study_attribute_at(const scant_stud
 SCANT_API const char *scant_study_target(const scant_study *study);
 /* As they are now, resolved. */
 SCANT_API const scant_settings *scant_study_settings(const scant_study *study);
+/* The reasons for missing values, separated by ", "; whether second entries are demanded before learning. */
+SCANT_API const char *scant_study_missing_reasons(const scant_study *study);
+SCANT_API int scant_study_second_entry(const scant_study *study);
 /* How often this handle has read settings and catalogue again, since another one had changed them. */
 SCANT_API uint64_t scant_study_renewals(const scant_study *study);
 
@@ -165,7 +171,7 @@ SCANT_API scant_status scant_study_attribute_set(scant_study_attribute *attribut
 typedef enum scant_order_state {
   SCANT_ORDER_ISSUED,    /* nothing was told yet */
   SCANT_ORDER_PARTLY,    /* something was */
-  SCANT_ORDER_TOLD,      /* all attributes were, the target was not */
+  SCANT_ORDER_TOLD,      /* all attributes were; the target, or second entries that are demanded, were not */
   SCANT_ORDER_LEARNED,   /* all was, and it was learned from */
   SCANT_ORDER_CANCELLED, /* what was not measured by then is refunded */
   SCANT_ORDER_EXPIRED,   /* its money stays spent until it is cancelled, which reconciles it; what is told of it
@@ -187,6 +193,16 @@ typedef enum scant_line_state {
 /* NULL past the last. */
 SCANT_API const char *scant_line_state_name(scant_line_state state);
 
+/* What came of entering a value a second time: see scant_study_tell_second. */
+typedef enum scant_second_entry {
+  SCANT_SECOND_NONE, /* it was entered once, or not at all */
+  SCANT_SECOND_AGREES,
+  SCANT_SECOND_DIFFERS
+} scant_second_entry;
+
+/* NULL past the last. */
+SCANT_API const char *scant_second_entry_name(scant_second_entry second);
+
 typedef struct scant_study_line {
   uint32_t attribute; /* in the catalogue */
   uint64_t price;     /* of a group: at its first member, 0 at the others */
@@ -196,6 +212,9 @@ typedef struct scant_study_line {
   const char *note;   /* why it is missing, or `confirmed`; NULL: nothing; valid until the study is closed */
   uint32_t item;      /* what was ordered together has the same one */
   int counted;        /* it counts as an attribute that is bought; of a group: its first member */
+  scant_second_entry second;
+  double second_value;     /* as it was entered the second time; NaN: missing, or not entered */
+  const char *second_note; /* likewise */
 } scant_study_line;
 
 /* What an event told: the value of an attribute (or of the target), NaN if it can't be measured. */
@@ -222,6 +241,9 @@ typedef struct scant_study_order {
   /* what was measured without being ordered: see scant_study_tell_extra */
   size_t extra_count;
   const scant_study_told *extras;
+  scant_second_entry second; /* of the target */
+  double second_y;           /* NaN: not entered a second time */
+  int second_needed;         /* the study demands second entries */
 } scant_study_order;
 
 /* What to measure of an example.  Asking again gives the same order, or a new one if that was cancelled with
@@ -283,15 +305,32 @@ typedef struct scant_study_answer {
   const char *name;
   double value;
   int missing;      /* it can't be measured */
-  const char *note; /* why it is missing; NULL: nobody says */
-  int confirmed;    /* it may be unusual */
+  const char *note; /* why it is missing, one of the study's reasons; NULL: nobody says */
+  int confirmed;    /* it is right, though it may be unusual */
 } scant_study_answer;
 
 /* Records answers to the order of an example, all or none, and learns when the last one is there.  The same
  * answer again changes nothing; another answer is refused, and the sentence says what is stored.  SCANT_DATA:
- * unknown names, attributes that were not ordered, values out of range or not finite. */
+ * unknown names, attributes that were not ordered, values out of range or not finite, unusual ones that nobody has
+ * confirmed, reasons that are not in the study's list. */
 SCANT_API scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers,
                                         size_t count, scant_error *error);
+
+/* How the values told of an order compare with their second entries. */
+typedef struct scant_study_comparison {
+  size_t agree, differ; /* of those that were entered twice, target included */
+  size_t once;          /* told, and not entered a second time yet */
+  size_t same_hand;     /* of those that were entered now: told by the same person the first time */
+} scant_study_comparison;
+
+/* Enters values a second time, which were told before, without a look at what was told: a slip of the hand is seldom
+ * made twice.  All or none are recorded, whether they agree or not.  A value that differs is resolved by another second
+ * entry that agrees, or by scant_study_correct with the value of the second entry.  Missing values differ only if each
+ * has a reason, and another one.  If the study demands second entries, the one that completes an order is learned from.
+ * The same again changes nothing.  SCANT_DATA: as scant_study_tell, or a value was not told yet. */
+SCANT_API scant_status scant_study_tell_second(scant_study *study, const char *example,
+                                               const scant_study_answer *answers, size_t count,
+                                               scant_study_comparison *comparison, scant_error *error);
 
 /* A line of a file of answers. */
 typedef struct scant_study_row {
@@ -302,15 +341,16 @@ typedef struct scant_study_row {
 } scant_study_row;
 
 /* Answers from a CSV file: a column for each name, and `example`.  An empty cell is no answer; `missing` says
- * that the attribute can't be measured.  Behind the `count` rows, at least one, there is one more for the
- * header: with an `example` if there is such a column, and an answer without a value for each of the others.
- * *rows, its answers and texts are one allocation, for scant_study_rows_free. */
+ * that the attribute can't be measured, `missing:refused` also why; `97!` confirms an unusual value.  Behind the
+ * `count` rows, at least one, there is one more for the header: with an `example` if there is such a column, and an
+ * answer without a value for each of the others. *rows, its answers and texts are one allocation, for
+ * scant_study_rows_free. */
 SCANT_API scant_status scant_study_rows_load(scant_study_row **rows, size_t *count, const char *path,
                                              scant_error *error);
 SCANT_API void scant_study_rows_free(scant_study_row *rows);
 
 /* Puts other values in place of those that were told or imported, for a reason that is recorded, and learns all
- * anew from the ledger. */
+ * anew from the ledger.  A value that equals its second entry then agrees with it. */
 SCANT_API scant_status scant_study_correct(scant_study *study, const char *example, const scant_study_answer *answers,
                                            size_t count, const char *reason, scant_error *error);
 

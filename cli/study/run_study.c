@@ -23,7 +23,7 @@ static const action actions[] = {
       "algorithm"},
      0,
      0,
-     "attributes target max-open examples by",
+     "attributes target max-open examples missing-reasons second-entry by",
      OPENS_NOTHING,
      study_create},
     {{"ask FILE EXAMPLE...",
@@ -38,18 +38,26 @@ static const action actions[] = {
      study_ask},
     {{"tell FILE EXAMPLE NAME=VALUE...",
       "record values, the target among them, in any order and in any number of steps; NAME=missing says that it can't "
-      "be measured.  When the last value is there, the study learns.  With --extra and a --reason: values that were "
-      "measured without being ordered"},
+      "be measured, NAME=missing:refused why, and NAME=97! that an unusual value is right.  When the last value is "
+      "there, the study learns.  With --extra and a --reason: values that were measured without being ordered"},
      0,
      -1,
-     "csv extra reason",
+     "csv confirm second extra reason",
      OPENS_TO_WRITE,
      study_tell},
     {{"tell FILE --csv ANSWERS",
       "the same from a csv with a column 'example' and one column per name; an empty cell tells nothing"},
      0,
      -1,
-     "csv extra reason",
+     "csv confirm second extra reason",
+     OPENS_TO_WRITE,
+     study_tell},
+    {{"tell FILE --second EXAMPLE NAME=VALUE...",
+      "enter values a second time that were told, without a look at the first entry, or with --csv; what differs is "
+      "listed, and put right by 'correct' or by entering it once more"},
+     0,
+     -1,
+     "csv confirm second extra reason",
      OPENS_TO_WRITE,
      study_tell},
     {{"list FILE",
@@ -90,7 +98,7 @@ static const action actions[] = {
       "replace values that were told or imported, with a --reason; the study learns everything anew"},
      2,
      -1,
-     "reason",
+     "reason confirm",
      OPENS_TO_WRITE,
      study_correct},
     {{"amend FILE [ATTRIBUTE FIELD=VALUE...]",
@@ -336,8 +344,7 @@ int run_study(arguments *a) {
   const scant_study_wait wait = {.seconds = a->own.wait};
   /* what changes nothing does not even keep a snapshot; the dry run of an amendment tries it, and takes it back */
   int asks = x->run == study_erase && !a->own.yes && !a->own.finish;
-  int reads =
-      x->how == OPENS_TO_READ || (a->own.dry_run && x->run != study_amend) || a->own.check || asks;
+  int reads = x->how == OPENS_TO_READ || (a->own.dry_run && x->run != study_amend) || a->own.check || asks;
   if (x->how != OPENS_NOTHING)
     status = scant_study_open_waiting(&study, a->operands[1], reads ? SCANT_STUDY_READ : SCANT_STUDY_WRITE, &wait,
                                       &a->settings, &error);

@@ -33,6 +33,17 @@ double study_money(uint64_t hundredths);
 /* Writes a number with as few digits as read back to the same number. */
 #define STUDY_REAL 32
 void study_format_real(char text[STUDY_REAL], double x);
+/* Writes a value as it can be told: 5.4, 97! if it is unusual and confirmed, missing:refused (NaN). */
+void study_write_value(FILE *to, double value, const char *note);
+/* Writes what was told of a line, and what came of its second entry; nothing if it was not told. */
+enum { STUDY_TOLD = 600 };
+void study_format_told(char text[STUDY_TOLD], const scant_study_line *line);
+/* The target of an order as a line. */
+scant_study_line study_target_line(const scant_study_order *order);
+/* What came of a second entry; NULL: there is none. */
+const char *study_second_name(scant_second_entry second);
+/* The fields of a line, or of the target, that tell of its entries. */
+void study_put_entries(json *out, const scant_study_line *line);
 /* Prints `text` and blanks up to `width` characters; the blanks come first if the width is negative. */
 void study_print_padded(const char *text, int width);
 /* How many characters a text of UTF-8 has. */
@@ -56,7 +67,10 @@ void study_print_list(const scant_study *study, const scant_study_order *order, 
 void study_print_sheet(const scant_study *study, const char *name, const scant_study_order *order);
 /* Puts its fields into the object at hand. */
 void study_put_order(json *out, const scant_study *study, const scant_study_order *order);
-/* Writes the names of what is not told yet, the target included; nothing for an order that has ended. */
+/* Is a second entry of this line demanded, and not there yet or another one? */
+int study_is_second_due(const scant_study_order *order, const scant_study_line *line);
+/* Writes the names of what is not told yet, the target and second entries that are demanded included; nothing for an
+ * order that has ended. */
 void study_write_to_come(FILE *to, const scant_study *study, const scant_study_order *order, const char *between);
 
 /* ---- study_time.c: the study knows UTC, people read local time ------------------- */
@@ -98,6 +112,17 @@ typedef scant_status study_act(const arguments *a, scant_study *study, const sca
  * there is a new event. */
 scant_status study_answers_take(const arguments *a, scant_study *study, study_act *act, const scant_study_order **order,
                                 int *changed, scant_error *error);
+
+/* ---- study_second.c: values that are entered twice -------------------------------- */
+
+/* Enters the answers behind EXAMPLE a second time, and lists what differs; SCANT_MISUSE if something does. */
+study_run study_tell_second;
+/* Writes what differs between the entries of an order, a line each with `before` in front; how many there are. */
+size_t study_print_differences(const scant_study *study, const scant_study_order *order, const char *before);
+/* SCANT_MISUSE and a sentence if there are differences. */
+scant_status study_refuse_differences(size_t differ, scant_error *error);
+/* Prints that `count` values were entered twice by the same person, if there are any. */
+void study_print_same_hand(size_t count);
 
 /* ---- study_tables.c -------------------------------------------------------------- */
 

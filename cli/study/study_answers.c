@@ -15,6 +15,27 @@ static int means_missing(const char *text) {
   return 0;
 }
 
+/* `missing`, or `missing:` and why. */
+static int read_missing(const char *text, scant_study_answer *answer) {
+  if (strncmp(text, "missing", 7) != 0 || (text[7] && text[7] != ':')) return 0;
+  answer->missing = 1;
+  answer->note = text[7] ? text + 8 + strspn(text + 8, " ") : NULL;
+  return 1;
+}
+
+/* A number, and behind it a '!' if it is confirmed.  The library reads the whole text, and in every locale the same. */
+static scant_status read_number(const char *text, scant_study_answer *answer, scant_error *error) {
+  scant_option number = {.name = answer->name, .type = SCANT_OPTION_REAL, .minimum = -DBL_MAX, .maximum = DBL_MAX};
+  size_t length = strlen(text);
+  char plain[4001];
+  if (length >= sizeof plain) return study_refuse_usage(error, "the value of '%.200s' is too long", answer->name);
+  answer->confirmed = length > 1 && text[length - 1] == '!';
+  snprintf(plain, sizeof plain, "%.*s", (int)(length - (size_t)answer->confirmed), text);
+  scant_status status = scant_option_read(&number, &answer->value, plain, error);
+  if (status == SCANT_OK || !answer->confirmed) return status;
+  return scant_option_read(&number, &answer->value, text, error); /* for a sentence with the text as it was written */
+}
+
 static scant_status read_answer(const char *word, scant_study_answer *answer, scant_error *error) {
   const char *equals = strchr(word, '=');
   if (!equals || equals == word) return study_refuse_usage(error, "'%.200s' is not NAME=VALUE", word);
@@ -23,12 +44,9 @@ static scant_status read_answer(const char *word, scant_study_answer *answer, sc
   if (!name) return study_refuse_memory(error);
   memcpy(name, word, length);
   name[length] = 0;
-  *answer = (scant_study_answer){.name = name, .value = NAN, .missing = !strcmp(equals + 1, "missing")};
-  if (answer->missing) return SCANT_OK;
-  if (strlen(equals) > 4000) return study_refuse_usage(error, "the value of '%.200s' is too long", name);
-  /* the library reads the whole text, and in every locale the same */
-  scant_option number = {.name = name, .type = SCANT_OPTION_REAL, .minimum = -DBL_MAX, .maximum = DBL_MAX};
-  scant_status status = scant_option_read(&number, &answer->value, equals + 1, error);
+  *answer = (scant_study_answer){.name = name, .value = NAN};
+  if (read_missing(equals + 1, answer)) return SCANT_OK;
+  scant_status status = read_number(equals + 1, answer, error);
   if (status != SCANT_OK && means_missing(equals + 1)) {
     scant_error plain = *error;
     snprintf(error->text, sizeof error->text, "%.300s; '%.100s=missing' says that it can't be measured", plain.text,
@@ -46,6 +64,7 @@ scant_status study_answers_read(const arguments *a, int first, scant_study_answe
   scant_status status = SCANT_OK;
   for (size_t i = 0; i < most && status == SCANT_OK; i++) {
     status = read_answer(a->operands[first + (int)i], &(*answers)[i], error);
+    if (a->own.confirm) (*answers)[i].confirmed = 1;
     *count = i + 1; /* to be freed */
   }
   return status;

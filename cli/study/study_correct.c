@@ -8,14 +8,18 @@ static scant_status correct(const arguments *a, scant_study *study, const scant_
 
 scant_status study_correct(arguments *a, scant_study *study, scant_error *error) {
   const scant_study_order *order;
-  int changed;
+  int changed, learned = 0;
   if (!a->own.reason) return study_refuse_usage(error, "--reason TEXT is missing: why these values are corrected");
-  scant_status status = study_answers_take(a, study, correct, &order, &changed, error);
+  scant_status status = scant_study_find(study, a->operands[2], &order, error);
+  if (status == SCANT_OK) learned = order->state == SCANT_ORDER_LEARNED;
+  status = study_answers_take(a, study, correct, &order, &changed, error);
   if (status != SCANT_OK) return status;
   if (!changed)
     printf("nothing new: example %s has these values already\n", a->operands[2]);
   else
     printf("example %s: corrected%s\n", a->operands[2],
-           !order || order->state == SCANT_ORDER_LEARNED ? ", and all was learned anew" : "");
+           learned || !order                     ? ", and all was learned anew"
+           : order->state == SCANT_ORDER_LEARNED ? ", and learned" /* it agrees with its second entries now */
+                                                 : "");
   return SCANT_OK;
 }

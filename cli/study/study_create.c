@@ -30,6 +30,7 @@ static void print_made(const arguments *a, const scant_study_attribute *catalogu
   if (s->run.budget_cost > 0) printf(", a budget of %.2f", s->run.budget_cost);
   if (s->run.budget) printf(", a budget of %llu attributes", (unsigned long long)s->run.budget);
   if (!paid) printf("; nothing has a price");
+  if (a->own.second_entry) printf("; learns what was entered twice");
   printf("\n");
 }
 
@@ -38,7 +39,11 @@ scant_status study_create(arguments *a, scant_study *study, scant_error *error) 
   scant_study_attribute *catalogue = NULL;
   size_t count = 0;
   scant_error why = {""};
-  scant_study_terms terms = {.target = a->own.target, .by = a->own.by, .via = STUDY_VIA};
+  scant_study_terms terms = {.target = a->own.target,
+                             .by = a->own.by,
+                             .via = STUDY_VIA,
+                             .missing_reasons = a->own.missing_reasons,
+                             .second_entry = a->own.second_entry};
   if (!a->own.attributes) return study_refuse_usage(error, "--attributes CATALOGUE is missing: what can be measured");
   scant_status status = take_own(a, error);
   if (status == SCANT_OK) status = scant_study_catalogue_load(&catalogue, &count, a->own.attributes, error);

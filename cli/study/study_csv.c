@@ -11,8 +11,9 @@ typedef struct {
   const char *base; /* the path without its folders; rows without a name are named after it */
   scant_study_row *rows;
   size_t count;
-  size_t empty; /* rows with nothing told */
-  size_t bare;  /* rows without a target, which import passes over */
+  size_t empty;             /* rows with nothing told */
+  size_t bare;              /* rows without a target, which import passes over */
+  size_t same_hand, differ; /* of second entries */
 } file;
 
 typedef scant_status take(file *f, const scant_study_row *row, scant_error *error);
@@ -72,6 +73,30 @@ static scant_status tell_row(file *f, const scant_study_row *row, scant_error *e
   return scant_study_tell(f->study, row->example, row->answers, row->count, error);
 }
 
+static scant_status second_row(file *f, const scant_study_row *row, scant_error *error) {
+  scant_study_comparison c;
+  f->empty += !row->count;
+  if (!row->count) return SCANT_OK;
+  scant_status status = scant_study_tell_second(f->study, row->example, row->answers, row->count, &c, error);
+  f->same_hand += c.same_hand;
+  f->differ += c.differ;
+  return status;
+}
+
+/* Lists the differences of all rows, each example once. */
+static scant_status print_differences(const file *f, scant_error *error) {
+  for (size_t i = 0; i < f->count && f->differ; i++) {
+    const scant_study_order *order;
+    char before[300];
+    if (!f->rows[i].count) continue;
+    scant_status status = scant_study_find(f->study, f->rows[i].example, &order, error);
+    if (status != SCANT_OK) return status;
+    snprintf(before, sizeof before, "example %.200s: ", order->example);
+    study_print_differences(f->study, order, before);
+  }
+  return SCANT_OK;
+}
+
 /* Leaves out NaNs, which past data have in place of empty cells. */
 static scant_status import_row(file *f, const scant_study_row *row, scant_error *error) {
   scant_study_answer *known = malloc((row->count + 1) * sizeof *known);
@@ -101,7 +126,7 @@ static scant_status count_new(scant_study *study, uint64_t before, uint64_t *row
   for (uint64_t sequence = before;; sequence = e->sequence) {
     scant_status status = scant_study_event_after(study, sequence, &e, error);
     if (status != SCANT_OK || !e) return status;
-    *rows += e->kind == SCANT_EVENT_TELL || e->kind == SCANT_EVENT_IMPORT;
+    *rows += e->kind == SCANT_EVENT_TELL || e->kind == SCANT_EVENT_IMPORT || e->kind == SCANT_EVENT_SECOND;
     *learned += e->learned != 0;
   }
 }
@@ -150,7 +175,8 @@ static scant_status print_summary(const file *f, uint64_t before, scant_error *e
   return SCANT_OK;
 }
 
-static scant_status take_file(arguments *a, scant_study *study, int import, scant_error *error) {
+static scant_status take_file(arguments *a, scant_study *study, take *take_row, scant_error *error) {
+  int import = take_row == import_row;
   const char *slash = strrchr(a->own.csv, '/');
   file f = {.study = study, .path = a->own.csv, .base = slash ? slash + 1 : a->own.csv};
   scant_study_status before;
@@ -161,8 +187,11 @@ static scant_status take_file(arguments *a, scant_study *study, int import, scan
     return add_nothing_taken(status, error);
   }
   status = scant_study_get_status(study, &before, error);
-  if (status == SCANT_OK) status = take_rows(&f, before.events, import ? import_row : tell_row, error);
+  if (status == SCANT_OK) status = take_rows(&f, before.events, take_row, error);
   if (status == SCANT_OK) status = print_summary(&f, before.events, error);
+  if (status == SCANT_OK) status = print_differences(&f, error);
+  if (status == SCANT_OK) study_print_same_hand(f.same_hand);
+  if (status == SCANT_OK) status = study_refuse_differences(f.differ, error);
   scant_study_rows_free(f.rows);
   return status;
 }
@@ -170,11 +199,15 @@ static scant_status take_file(arguments *a, scant_study *study, int import, scan
 scant_status study_tell_csv(arguments *a, scant_study *study, scant_error *error) {
   if (a->operand_count > 2)
     return study_refuse_usage(error, "'%.200s' is one word too many: --csv has the examples", a->operands[2]);
-  return take_file(a, study, 0, error);
+  if (a->own.confirm)
+    return study_refuse_usage(error,
+                              "--confirm is not for a whole file: write a '!' behind each value that is unusual "
+                              "and right, as 97!");
+  return take_file(a, study, a->own.second ? second_row : tell_row, error);
 }
 
 scant_status study_import(arguments *a, scant_study *study, scant_error *error) {
   if (!a->own.csv) return study_refuse_usage(error, "--csv PAST is missing: the data to learn from");
   scant_study_take_new_names(study, a->own.new_name);
-  return take_file(a, study, 1, error);
+  return take_file(a, study, import_row, error);
 }

@@ -13,7 +13,7 @@ static const struct words {
     {"ask", "say what to measure of one example or several", "scant study ask clinic.study P-001 P-002",
      "the budget does not cover it, too many orders are open, an order ended, or a name is nearly that of another"},
     {"tell", "record values, and the target", "scant study tell clinic.study P-001 glucose=5.4 score=11.3",
-     "the order has ended"},
+     "the order has ended, or second entries differ from the first"},
     {"list", "list what is still to come, or sheets to print", "scant study list clinic.study --due glucose", NULL},
     {"show", "show one example: its orders, values and history", "scant study show clinic.study P-001", NULL},
     {"cancel", "end an order", "scant study cancel clinic.study P-003",

@@ -81,9 +81,11 @@ static scant_status filter_read(const arguments *a, const scant_study *study, fi
 
 static int is_due(const scant_study_order *o, int64_t attribute) {
   if (o->state > SCANT_ORDER_TOLD) return 0;
-  if (attribute == TARGET) return !o->has_y;
+  scant_study_line target = study_target_line(o);
+  if (attribute == TARGET) return !o->has_y || study_is_second_due(o, &target);
   for (size_t i = 0; i < o->count; i++)
-    if (o->lines[i].attribute == attribute) return o->lines[i].state == SCANT_LINE_ORDERED;
+    if (o->lines[i].attribute == attribute)
+      return o->lines[i].state == SCANT_LINE_ORDERED || study_is_second_due(o, &o->lines[i]);
   return 0;
 }
 
@@ -214,6 +216,16 @@ static scant_status print_csv(const rows *r, scant_error *error) {
 }
 
 /* The orders as they are by now, whole. */
+static void put_second_to_come(json *out, const scant_study *study, const scant_study_order *o) {
+  scant_study_line target = study_target_line(o);
+  json_open(out, "second_to_come", '[');
+  for (size_t i = 0; i < o->count; i++)
+    if (study_is_second_due(o, &o->lines[i]))
+      json_text(out, NULL, scant_study_attribute_at(study, o->lines[i].attribute)->name);
+  if (study_is_second_due(o, &target)) json_text(out, NULL, scant_study_target(study));
+  json_close(out);
+}
+
 static scant_status print_json(const rows *r, scant_study *study, const scant_study_status *t, scant_error *error) {
   json out = {0};
   const scant_study_order *o;
@@ -236,6 +248,7 @@ static scant_status print_json(const rows *r, scant_study *study, const scant_st
         json_text(&out, NULL, scant_study_attribute_at(study, o->lines[j].attribute)->name);
     if (!o->has_y && o->state <= SCANT_ORDER_TOLD) json_text(&out, NULL, scant_study_target(study));
     json_close(&out);
+    put_second_to_come(&out, study, o);
     json_close(&out);
   }
   json_close(&out);

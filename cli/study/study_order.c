@@ -71,15 +71,14 @@ static void print_row(const list *l, cells c) {
   printf("%s%s\n", c.value, c.remark ? c.remark : "");
 }
 
-static const char *format_value(const list *l, char text[STUDY_REAL], int told, double value) {
-  if (!told) return l->blank;
-  study_format_real(text, value);
-  return text;
+static const char *format_value(const list *l, char text[STUDY_TOLD], const scant_study_line *line) {
+  study_format_told(text, line);
+  return *text ? text : l->blank;
 }
 
 static void print_lines(const list *l) {
   const scant_study_order *o = l->order;
-  char price[32], value[STUDY_REAL], range[2 * STUDY_REAL + 8];
+  char price[32], value[STUDY_TOLD], range[2 * STUDY_REAL + 8];
   print_row(l, (cells){"attribute", "unit", "range", "group", "price", "value"});
   for (size_t i = 0; i < o->count; i++) {
     const scant_study_line *line = &o->lines[i];
@@ -87,12 +86,11 @@ static void print_lines(const list *l) {
     int follows = at->group && !line->price && at->cost; /* the first of its group has the price */
     snprintf(price, sizeof price, "%.2f", study_money(line->price));
     format_range(range, at);
-    const char *shown = format_value(l, value, line->state == SCANT_LINE_TOLD, line->value);
     print_row(l, (cells){at->name, at->unit, range, at->group,
                          at->known ? "known"
                          : follows ? "-"
                                    : price,
-                         line->state == SCANT_LINE_MISSING ? "missing" : shown});
+                         format_value(l, value, line)});
   }
   for (size_t i = 0; i < o->extra_count; i++) {
     const scant_study_attribute *at = scant_study_attribute_at(l->study, (size_t)o->extras[i].attribute);
@@ -101,9 +99,9 @@ static void print_lines(const list *l) {
     print_row(l, (cells){at->name, at->unit, range, at->group, "-", isnan(o->extras[i].value) ? "missing" : value,
                          "  (not ordered)"});
   }
-  print_row(
-      l, (cells){
-             .name = scant_study_target(l->study), .price = "target", .value = format_value(l, value, o->has_y, o->y)});
+  scant_study_line target = study_target_line(o);
+  print_row(l,
+            (cells){.name = scant_study_target(l->study), .price = "target", .value = format_value(l, value, &target)});
 }
 
 void study_print_list(const scant_study *study, const scant_study_order *order, const scant_study_status *status) {
@@ -132,7 +130,7 @@ void study_print_sheet(const scant_study *study, const char *name, const scant_s
          (unsigned long long)o->number, scant_order_state_name(o->state), local, o->asked_by ? " by " : "",
          o->asked_by ? o->asked_by : "");
   print_lines(&l);
-  printf("\nWhat can't be measured is 'missing'.\n");
+  printf("\nWhat can't be measured is 'missing:' and why: %s.\n", scant_study_missing_reasons(study));
   printf("\nmeasured by  %s  on  %s\nentered by   %s  on  %s\n", line, line, line, line);
 }
 
@@ -149,6 +147,7 @@ static void put_line(json *out, const scant_study *study, const scant_study_line
   json_text(out, "state", scant_line_state_name(line->state));
   json_real(out, "value", line->value);
   json_real(out, "probability", line->probability);
+  study_put_entries(out, line);
   json_close(out);
 }
 
@@ -167,6 +166,9 @@ void study_put_order(json *out, const scant_study *study, const scant_study_orde
   json_money(out, "spent", o->spent);
   json_text(out, "target", scant_study_target(study));
   json_real(out, "y", o->has_y ? o->y : NAN);
+  json_text(out, "second", study_second_name(o->second));
+  json_real(out, "second_y", o->second_y);
+  json_flag(out, "second_needed", o->second_needed);
   json_open(out, "lines", '[');
   for (size_t i = 0; i < o->count; i++) put_line(out, study, &o->lines[i]);
   json_close(out);
@@ -182,14 +184,30 @@ void study_put_order(json *out, const scant_study *study, const scant_study_orde
 
 /* ---- what is still to come -------------------------------------------------------------- */
 
+int study_is_second_due(const scant_study_order *order, const scant_study_line *line) {
+  return order->second_needed && order->state <= SCANT_ORDER_TOLD && line->state != SCANT_LINE_ORDERED &&
+         line->second != SCANT_SECOND_AGREES;
+}
+
+/* Writes a name if something of this line is to come; what is put before the next. */
+static const char *write_if_due(FILE *to, const scant_study_order *o, const scant_study_line *line, const char *name,
+                                const char *before, const char *between) {
+  int second = study_is_second_due(o, line);
+  if (line->state != SCANT_LINE_ORDERED && !second) return before;
+  fprintf(to, "%s%s%s", before, name,
+          !second                                ? ""
+          : line->second == SCANT_SECOND_DIFFERS ? " (differs)"
+                                                 : " (second entry)");
+  return between;
+}
+
 void study_write_to_come(FILE *to, const scant_study *study, const scant_study_order *order, const char *between) {
   const scant_study_order *o = order;
   const char *before = "";
   if (o->state > SCANT_ORDER_TOLD) return;
-  for (size_t i = 0; i < o->count; i++) {
-    if (o->lines[i].state != SCANT_LINE_ORDERED) continue;
-    fprintf(to, "%s%s", before, scant_study_attribute_at(study, o->lines[i].attribute)->name);
-    before = between;
-  }
-  if (!o->has_y) fprintf(to, "%s%s", before, scant_study_target(study));
+  for (size_t i = 0; i < o->count; i++)
+    before = write_if_due(to, o, &o->lines[i], scant_study_attribute_at(study, o->lines[i].attribute)->name, before,
+                          between);
+  scant_study_line target = study_target_line(o);
+  write_if_due(to, o, &target, scant_study_target(study), before, between);
 }

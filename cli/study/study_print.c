@@ -1,4 +1,5 @@
 /* Words that several actions print. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,48 @@ void study_format_real(char text[STUDY_REAL], double x) {
     snprintf(text, STUDY_REAL, "%.*g", digits, x);
     if (strtod(text, NULL) == x) return;
   }
+}
+
+static void format_value(char text[STUDY_TOLD], double value, const char *note) {
+  study_format_real(text, value);
+  if (isnan(value))
+    snprintf(text, STUDY_TOLD, "missing%s%.200s", note ? ":" : "", note ? note : "");
+  else if (note)
+    strcat(text, "!");
+}
+
+void study_write_value(FILE *to, double value, const char *note) {
+  char text[STUDY_TOLD];
+  format_value(text, value, note);
+  fputs(text, to);
+}
+
+void study_format_told(char text[STUDY_TOLD], const scant_study_line *line) {
+  char first[STUDY_TOLD], second[STUDY_TOLD];
+  format_value(first, line->value, line->note);
+  format_value(second, line->second_value, line->second_note);
+  int length = snprintf(text, STUDY_TOLD, "%.240s", line->state == SCANT_LINE_ORDERED ? "" : first);
+  if (line->second == SCANT_SECOND_AGREES) snprintf(text + length, STUDY_TOLD - (size_t)length, ", entered twice");
+  if (line->second == SCANT_SECOND_DIFFERS)
+    snprintf(text + length, STUDY_TOLD - (size_t)length, ", and %.240s the second time", second);
+}
+
+scant_study_line study_target_line(const scant_study_order *order) {
+  return (scant_study_line){.state = order->has_y ? SCANT_LINE_TOLD : SCANT_LINE_ORDERED,
+                            .value = order->y,
+                            .second = order->second,
+                            .second_value = order->second_y};
+}
+
+const char *study_second_name(scant_second_entry second) {
+  return second == SCANT_SECOND_NONE ? NULL : scant_second_entry_name(second);
+}
+
+void study_put_entries(json *out, const scant_study_line *line) {
+  json_text(out, "note", line->note);
+  json_text(out, "second", study_second_name(line->second));
+  json_real(out, "second_value", line->second_value);
+  json_text(out, "second_note", line->second_note);
 }
 
 int study_width(const char *text) {
@@ -64,6 +107,17 @@ void study_left_json(json *out, const scant_study_status *status) {
     json_null(out, "attributes_left");
 }
 
+/* Prints the names of what was entered otherwise the second time. */
+static void print_differing(const scant_study *study, const scant_study_order *o) {
+  const char *between = "; its second entries differ: ";
+  for (size_t i = 0; i < o->count; i++) {
+    if (o->lines[i].second != SCANT_SECOND_DIFFERS) continue;
+    printf("%s%s", between, scant_study_attribute_at(study, o->lines[i].attribute)->name);
+    between = ", ";
+  }
+  if (o->second == SCANT_SECOND_DIFFERS) printf("%s%s", between, scant_study_target(study));
+}
+
 void study_print_order(const scant_study *study, const scant_study_order *order) {
   const scant_study_order *o = order;
   printf("example %s: %s", o->example, scant_order_state_name(o->state));
@@ -72,6 +126,7 @@ void study_print_order(const scant_study *study, const scant_study_order *order)
     printf("; to come: ");
     study_write_to_come(stdout, study, o, ", ");
   }
+  if (o->state > SCANT_ORDER_TOLD || !o->second_needed) print_differing(study, o);
   printf("\n");
 }
 

@@ -52,19 +52,15 @@ static void print_money(const scant_study *study, const scant_study_event *e) {
 }
 
 static void print_event(const scant_study *study, const scant_study_event *e, int by) {
-  char local[STUDY_TIME], value[STUDY_REAL];
+  char local[STUDY_TIME];
   study_format_local(local, e->at);
   printf("%6llu  %-25s  ", (unsigned long long)e->sequence, local);
   study_print_padded(e->by ? e->by : "", by + 2);
   printf("%-7s", scant_event_kind_name(e->kind));
   if (e->order) printf(" order %llu", (unsigned long long)e->order);
   for (size_t i = 0; i < e->count; i++) {
-    study_format_real(value, e->told[i].value);
-    printf("%s%s=%s",
-           i          ? ", "
-           : e->order ? ": "
-                      : " ",
-           name_of(study, e->told[i].attribute), isnan(e->told[i].value) ? "missing" : value);
+    printf("%s%s=", i ? ", " : e->order ? ": " : " ", name_of(study, e->told[i].attribute));
+    study_write_value(stdout, e->told[i].value, e->told[i].note);
   }
   print_money(study, e);
   if (e->learned) printf(", learned");
@@ -120,6 +116,7 @@ static void put_event(json *out, const scant_study *study, const scant_study_eve
     json_open(out, NULL, '{');
     json_text(out, "name", name_of(study, e->told[i].attribute));
     json_real(out, "value", e->told[i].value);
+    json_text(out, "note", e->told[i].note);
     json_close(out);
   }
   json_close(out);

@@ -35,6 +35,8 @@ scant_status study_tell(arguments *a, scant_study *study, scant_error *error) {
   if (a->own.reason && !a->own.extra) return study_refuse_usage(error, "--reason goes with --extra");
   if (a->operand_count < 4)
     return study_refuse_usage(error, "it takes: scant study tell FILE EXAMPLE NAME=VALUE..., or --csv ANSWERS");
+  if (a->own.second && a->own.extra) return study_refuse_usage(error, "--second and --extra do not go together");
+  if (a->own.second) return study_tell_second(a, study, error);
   scant_status status = study_answers_take(a, study, a->own.extra ? tell_extra : tell, &order, &changed, error);
   if (status != SCANT_OK) return status;
   if (a->own.extra) {

@@ -50,6 +50,7 @@ from ._structs import (
     Stop as Stop,
     StudyAnswer as StudyAnswer,
     StudyAttribute as StudyAttribute,
+    StudyComparison as StudyComparison,
     StudyEvent as StudyEvent,
     StudyForecast as StudyForecast,
     StudyFrozen as StudyFrozen,
@@ -110,10 +111,15 @@ def _plain(name: str, result: Any, *arguments: Any, long: bool = False) -> Calla
 _FLAGS = re.compile(r"(?<![\w'/-])(budget-cost|errors-of|like-units|log-target|max-open|residual-looks|x-bound)(?![\w'/-])")
 
 
+# How an unusual value is confirmed on a command line and in a file.
+_CONFIRM = re.compile(r"\(with option confirm, or as \S+ in its place\)")
+
+
 def in_python(sentence: str) -> str:
     """A sentence of the library's with the names that its options have here."""
     sentence = sentence.replace(" (--costs FILE)", "").replace("no-thrift", "thrift=False")
     sentence = sentence.replace("(option algorithm auto)", '(algorithm="auto")').replace("option memory", "memory")
+    sentence = _CONFIRM.sub("(confirm=True, or its name)", sentence)
     sentence = sentence.replace("option new-name", "new_name=True")
     return _FLAGS.sub(lambda found: found[0].replace("-", "_"), sentence)
 
@@ -321,6 +327,9 @@ if HAS_STUDY:
     study_attribute_at = _plain("scant_study_attribute_at", POINTER(StudyAttribute), c_void_p, c_size_t)
     study_target = _plain("scant_study_target", c_char_p, c_void_p)
     study_settings = _plain("scant_study_settings", c_void_p, c_void_p)
+    study_missing_reasons = _plain("scant_study_missing_reasons", c_char_p, c_void_p)
+    study_second_entry = _plain("scant_study_second_entry", c_int, c_void_p)
+    second_entry_name = _plain("scant_second_entry_name", c_char_p, c_int)
     order_state_name = _plain("scant_order_state_name", c_char_p, c_int)
     order_state_help = _plain("scant_order_state_help", c_char_p, c_int)
     line_state_name = _plain("scant_line_state_name", c_char_p, c_int)
@@ -340,6 +349,9 @@ if HAS_STUDY:
         "scant_study_event_of", c_void_p, c_char_p, c_uint64, POINTER(POINTER(StudyEvent)), long=True
     )
     study_tell = _checked("scant_study_tell", c_void_p, c_char_p, *_answers, long=True)
+    study_tell_second = _checked(
+        "scant_study_tell_second", c_void_p, c_char_p, *_answers, POINTER(StudyComparison), long=True
+    )
     study_correct = _checked("scant_study_correct", c_void_p, c_char_p, *_answers, c_char_p, long=True)
     study_end_order = _checked("scant_study_end_order", c_void_p, c_char_p, c_int, c_char_p, long=True)
     study_find_traces = _checked("scant_study_find_traces", c_void_p, c_char_p, POINTER(StudyTraces), long=True)

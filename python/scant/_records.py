@@ -18,6 +18,10 @@ class Line:
     value: float | None
     probability: float  #: of one draw, as it was when it was asked for
     ordered: bool = dataclasses.field(default=False, repr=False)  #: it was not told yet
+    note: str | None = None  #: why it is missing, or "confirmed" if it is unusual
+    second: str | None = None  #: agrees or differs; None: it was not entered a second time
+    second_value: float | None = None  #: as it was entered then; None: missing, or not entered
+    second_note: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +39,9 @@ class Order:
     asked_by: str | None  #: who asked; None: it was not recorded, in version 1
     reason: str | None  #: of an order that failed
     age: int  #: examples learned between asking and learning (until now, if it was not learned)
+    second: str | None = None  #: of the target: as of a :class:`Line`
+    second_y: float | None = None
+    second_needed: bool = False  #: it is learned only when all second entries agree
 
     @property
     def names(self) -> list[str]:
@@ -45,6 +52,24 @@ class Order:
     def left(self) -> list[str]:
         """What was ordered and not told yet."""
         return [line.name for line in self.lines if line.ordered]
+
+
+class Difference(NamedTuple):
+    """A value that was entered twice, and not the same: a number, or "missing", maybe with its reason."""
+
+    name: str
+    first: float | str
+    second: float | str
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """How what was told of an example compares with its second entries."""
+
+    agree: int  #: values that were entered twice, and the same
+    once: int  #: values that were told and not entered a second time yet
+    same_hand: int  #: of those entered now, told by the same person the first time
+    differences: tuple[Difference, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -138,6 +163,7 @@ class Event:
     learned: bool  #: the learner learned from it
     told: dict[str, float | None]  #: values, None where one can't be measured
     checksum: int  #: of this event and those before it
+    notes: dict[str, str] = dataclasses.field(default_factory=dict)  #: why values are missing, or "confirmed"
 
 
 @dataclasses.dataclass(frozen=True)

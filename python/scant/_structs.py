@@ -276,7 +276,13 @@ class StudyAttribute(Structure):
 
 
 class StudyTerms(Structure):
-    _fields_ = [("target", c_char_p), ("by", c_char_p), ("via", c_char_p)]
+    _fields_ = [
+        ("target", c_char_p),
+        ("by", c_char_p),
+        ("via", c_char_p),
+        ("missing_reasons", c_char_p),
+        ("second_entry", c_int),
+    ]
 
 
 class StudyLine(Structure):
@@ -287,6 +293,9 @@ class StudyLine(Structure):
         ("value", c_double),
         ("probability", c_double),
         ("note", c_char_p),
+        ("second", c_int),
+        ("second_value", c_double),
+        ("second_note", c_char_p),
     ]
 
 
@@ -305,6 +314,9 @@ class StudyOrder(Structure):
         ("age", c_uint64),
         ("count", c_size_t),
         ("lines", POINTER(StudyLine)),
+        ("second", c_int),
+        ("second_y", c_double),
+        ("second_needed", c_int),
     ]
 
 
@@ -323,6 +335,10 @@ class StudyForecast(Structure):
 
 class StudyAnswer(Structure):
     _fields_ = [("name", c_char_p), ("value", c_double), ("missing", c_int), ("note", c_char_p), ("confirmed", c_int)]
+
+
+class StudyComparison(Structure):
+    _fields_ = [("agree", c_size_t), ("differ", c_size_t), ("once", c_size_t), ("same_hand", c_size_t)]
 
 
 class StudyStatus(Structure):
@@ -459,6 +475,7 @@ LAYOUTS = {
     "scant_study_line": StudyLine,
     "scant_study_order": StudyOrder,
     "scant_study_answer": StudyAnswer,
+    "scant_study_comparison": StudyComparison,
     "scant_study_status": StudyStatus,
     "scant_study_told": StudyTold,
     "scant_study_event": StudyEvent,

@@ -94,6 +94,8 @@ class Handle:
         given = c.study_settings(own)
         settings = {name: value for name, value in settings_of(given).items() if name not in _NOT_OF_STUDIES}
         settings["max_open"] = value_of(given, "max_open")
+        settings["missing_reasons"] = tuple(c.study_missing_reasons(own).decode().split(", "))
+        settings["second_entry"] = bool(c.study_second_entry(own))
         return attributes, c.study_target(own).decode(), settings
 
     def close(self) -> None:

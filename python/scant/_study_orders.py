@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from ctypes import byref
 from typing import Any
 
 from . import _library as c
 from ._catalogue import is_hole, text_of
 from ._errors import DataError, UsageError
-from ._records import Event, Forecast, Order
+from ._records import Comparison, Event, Forecast, Order
 from ._study_handle import Opened
-from ._study_words import answers_of, event_of, example_of, order_of, rows_of
+from ._study_words import answers_of, differences_of, event_of, example_of, order_of, rows_of
 
+Value = float | str | None  # what is told: a number, or why there is none
+Confirm = bool | str | Collection[str]
 _CANCEL, _EXPIRE, _FAIL = 0, 1, 2  # scant_study_end
 _NO_LIMIT = 2**64 - 1
+
+
+def _of_these(confirm: Confirm, values: Mapping[str, Any]) -> Confirm:
+    """Not every row has a value of everything that is confirmed."""
+    if isinstance(confirm, bool) or not isinstance(confirm, Collection):
+        return confirm
+    return [name for name in ((confirm,) if isinstance(confirm, str) else confirm) if name in values]
 
 
 class Orders(Opened):
@@ -109,21 +118,59 @@ class Orders(Opened):
                     return events
                 events.append(event_of(found.contents, self.attributes, self.target))
 
-    def tell(self, example: str, values: Mapping[str, float | None] | None = None, /, **named: float | None) -> None:
+    def tell(
+        self,
+        example: str,
+        values: Mapping[str, Value] | None = None,
+        /,
+        *,
+        confirm: Confirm = False,
+        **named: Value,
+    ) -> None:
         """Records values of an example, by a mapping or by keyword; the target by its name.  None
-        says that an attribute can't be measured.  All or none are taken; when the last one is there, the
-        learner learns.  The same value again changes nothing; another one, one that was not ordered, out of
-        range or NaN is a :class:`DataError`."""
-        answers = answers_of(values, named)
+        says that an attribute can't be measured, ``"missing:refused"`` also why (see ``missing_reasons``).
+        All or none are taken; when the last one is there, the learner learns.  The same value again changes
+        nothing; another one, one that was not ordered, out of range or NaN is a :class:`DataError`, and so is
+        one outside its usual range, unless ``confirm`` is True or has its name."""
+        answers = answers_of(values, named, confirm)
         with self._handle as own:
             c.study_tell(own, example_of(example), *answers)
 
+    def tell_second(
+        self,
+        example: str,
+        values: Mapping[str, Value] | None = None,
+        /,
+        *,
+        confirm: Confirm = False,
+        **named: Value,
+    ) -> Comparison:
+        """Enters values a second time that were told, without a look at the first entry, and compares.
+
+        All or none are recorded, whether they agree or not.  What differs is put right by :meth:`correct`,
+        or by another second entry.  If the study was made with ``second_entry``, the one that completes an
+        order is learned from.
+        """
+        answers = answers_of(values, named, confirm)
+        found = c.StudyComparison()
+        with self._handle as own:
+            c.study_tell_second(own, example_of(example), *answers, byref(found))
+            order = self.find(example)
+        return Comparison(found.agree, found.once, found.same_hand, differences_of(order, self.target))
+
     def correct(
-        self, example: str, values: Mapping[str, float | None] | None = None, /, *, reason: str, **named: float | None
+        self,
+        example: str,
+        values: Mapping[str, Value] | None = None,
+        /,
+        *,
+        reason: str,
+        confirm: Confirm = False,
+        **named: Value,
     ) -> None:
         """Puts other values in place of those that were told, for a reason that is recorded, and learns
-        all anew."""
-        answers = answers_of(values, named)
+        all anew.  ``confirm`` is that of :meth:`tell`."""
+        answers = answers_of(values, named, confirm)
         with self._handle as own:
             c.study_correct(own, example_of(example), *answers, text_of(reason, "the reason"))
 
@@ -153,19 +200,20 @@ class Orders(Opened):
         with self._handle as own:
             c.study_reopen(own, example_of(example), text_of(reason, "the reason"))
 
-    def import_rows(self, table: Any, *, new_name: bool = False) -> int:
+    def import_rows(self, table: Any, *, confirm: Confirm = False, new_name: bool = False) -> int:
         """Learns from examples of the past, whose values were not chosen by this study.
 
         ``table`` maps examples to their values, or is a frame whose index names them; None and NaN
         are holes.  It costs nothing.  Each row is a transaction: what comes before one that is
-        refused stays.  Returns how many rows there were.  ``new_name``: as in :meth:`ask`.
+        refused stays.  ``confirm`` (True, or names of attributes) takes unusual values.  Returns how many
+        rows there were.  ``new_name``: as in :meth:`ask`.
         """
         rows = []
         for example, values in rows_of(table):
             if not isinstance(values, Mapping):
                 raise DataError(f"the values of example {example!r} are not a mapping")
             there = {name: value for name, value in values.items() if not is_hole(value)}
-            rows.append((example_of(example), answers_of(there, {})))
+            rows.append((example_of(example), answers_of(there, {}, _of_these(confirm, there))))
         for name, answers in rows:
             with self._naming(new_name) as own:
                 c.study_import(own, name, *answers)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from . import _library as c
 from ._catalogue import Attribute, number_of, text_of
 from ._errors import DataError, UsageError
-from ._records import Event, Line, Order
+from ._records import Difference, Event, Line, Order
 
 _ORDERED = 0  # scant_line_state
 
@@ -18,16 +18,36 @@ _ORDERED = 0  # scant_line_state
 # ---- what is told
 
 
-def answers_of(values: Mapping[str, Any] | None, named: Mapping[str, Any]) -> tuple[Any, int]:
-    """An array of scant_study_answer; None says that something can't be measured."""
+def _confirmed(confirm: bool | str | Collection[str], names: list[Any]) -> set[Any]:
+    """The names of values that are right, though they may be unusual."""
+    if isinstance(confirm, bool):
+        return set(names) if confirm else set()
+    if isinstance(confirm, str):
+        confirm = (confirm,)
+    if not isinstance(confirm, Collection):
+        raise UsageError(f"confirm is True or names, not {type(confirm).__name__}")
+    for name in confirm:
+        if name not in names:
+            raise UsageError(f"confirm names {name!r}, of which no value is given")
+    return set(confirm)
+
+
+def answers_of(
+    values: Mapping[str, Any] | None, named: Mapping[str, Any], confirm: bool | str | Collection[str] = False
+) -> tuple[Any, int]:
+    """An array of scant_study_answer; None says that something can't be measured, "missing:refused" also why."""
     if values is not None and not isinstance(values, Mapping):
         raise DataError(f"values are a mapping from names to numbers, not {type(values).__name__}")
     pairs = [*(values or {}).items(), *named.items()]
     rows = (c.StudyAnswer * max(1, len(pairs)))()
+    confirmed = _confirmed(confirm, [name for name, _ in pairs])
     for row, (name, value) in zip(rows, pairs, strict=False):
         row.name = text_of(name, "the name of an attribute")
-        row.missing = value is None
-        row.value = math.nan if value is None else number_of(value, repr(name))
+        row.confirmed = name in confirmed
+        row.missing = value is None or (isinstance(value, str) and (value == "missing" or value.startswith("missing:")))
+        row.value = math.nan if row.missing else number_of(value, repr(name))
+        if row.missing and value is not None and ":" in value:
+            row.note = text_of(value.split(":", 1)[1].strip(), "the reason why it is missing")
     return rows, len(pairs)
 
 
@@ -62,6 +82,15 @@ def _value(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
+def _second(second: int) -> str | None:
+    """None: it was not entered a second time."""
+    return c.second_entry_name(second).decode() if second else None
+
+
+def _told(value: float | None, note: str | None) -> float | str:
+    return value if value is not None else f"missing:{note}" if note else "missing"
+
+
 def order_of(order: c.StudyOrder, attributes: tuple[Attribute, ...]) -> Order:
     """A copy, which stays when the study goes on."""
     return Order(
@@ -76,6 +105,9 @@ def order_of(order: c.StudyOrder, attributes: tuple[Attribute, ...]) -> Order:
         asked_by=_text(order.asked_by),
         reason=_text(order.reason),
         age=order.age,
+        second=_second(order.second),
+        second_y=_value(order.second_y),
+        second_needed=bool(order.second_needed),
     )
 
 
@@ -89,12 +121,29 @@ def _line_of(line: c.StudyLine, attributes: tuple[Attribute, ...]) -> Line:
         ordered=line.state == _ORDERED,
         value=_value(line.value),
         probability=line.probability,
+        note=_text(line.note),
+        second=_second(line.second),
+        second_value=_value(line.second_value),
+        second_note=_text(line.second_note),
     )
+
+
+def differences_of(order: Order, target: str) -> tuple[Difference, ...]:
+    """What was entered twice, and not the same."""
+    found = [
+        Difference(line.name, _told(line.value, line.note), _told(line.second_value, line.second_note))
+        for line in order.lines
+        if line.second == "differs"
+    ]
+    if order.second == "differs":
+        found.append(Difference(target, _told(order.y, None), _told(order.second_y, None)))
+    return tuple(found)
 
 
 def event_of(e: c.StudyEvent, attributes: tuple[Attribute, ...], target: str) -> Event:
     """A copy, likewise."""
-    told = [(e.told[i].attribute, e.told[i].value) for i in range(e.count)]
+    told = [(e.told[i].attribute, e.told[i].value, _text(e.told[i].note)) for i in range(e.count)]
+    told_of = {target if i < 0 else attributes[i].name: (value, note) for i, value, note in told}
     return Event(
         sequence=e.sequence,
         at=_time(e.at),
@@ -109,8 +158,9 @@ def event_of(e: c.StudyEvent, attributes: tuple[Attribute, ...], target: str) ->
         spent=e.spent / 100,
         reason=_text(e.reason),
         learned=bool(e.learned),
-        told={target if i < 0 else attributes[i].name: _value(value) for i, value in told},
+        told={name: _value(value) for name, (value, _) in told_of.items()},
         checksum=e.checksum,
+        notes={name: note for name, (_, note) in told_of.items() if note},
     )
 
 

@@ -7,6 +7,7 @@ ledger and the learner.  It needs SQLite, which not every build of the package h
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from ctypes import byref
 from typing import Any
 
@@ -15,7 +16,21 @@ from ._catalogue import Attribute, Catalogue, number_of, text_of
 from ._errors import UsageError
 from ._fit import path_of
 from ._options import DEFAULT, Settings, default_k, find_algorithm
-from ._records import Event, Forecast, Frozen, Line, Order, Outlook, Prediction, Proof, Purchase, Status, Traces
+from ._records import (
+    Comparison,
+    Difference,
+    Event,
+    Forecast,
+    Frozen,
+    Line,
+    Order,
+    Outlook,
+    Prediction,
+    Proof,
+    Purchase,
+    Status,
+    Traces,
+)
 from ._study_erasing import Erasing
 from ._study_handle import Handle
 from ._study_orders import Orders
@@ -25,6 +40,8 @@ from ._study_words import need_studies
 
 __all__ = [
     "Attribute",
+    "Comparison",
+    "Difference",
     "Event",
     "Forecast",
     "Frozen",
@@ -112,6 +129,8 @@ class Study(Orders, Erasing, Results, Out):
         missing: str | None = None,
         seed: int = 1,
         max_open: int = 1000,
+        missing_reasons: str | Sequence[str] | None = None,
+        second_entry: bool = False,
         by: str | None = None,
         wait: float = 0,
         **options: Any,
@@ -124,7 +143,7 @@ class Study(Orders, Erasing, Results, Out):
             Where; a file that is there is never overwritten.
         catalogue : path, sequence or frame
             What can be measured: a CSV file with the columns name and, each optional, unit, cost,
-            low, high, group and known; a frame with these columns; or a sequence of
+            low, high, usual_low, usual_high, group and known; a frame with these columns; or a sequence of
             :class:`Attribute`, mappings with these keys, or plain names.
         target : str
             The name by which the target is told.
@@ -144,6 +163,10 @@ class Study(Orders, Erasing, Results, Out):
             Same seed, same orders.
         max_open : int
             Orders that may be open at once.
+        missing_reasons : str or sequence, optional
+            Why a value may be missing, separated by commas, or a list; default: not done, refused, broken, lost.
+        second_entry : bool
+            An order is learned only when all its values were entered a second time (:meth:`tell_second`), and agree.
         by : str, optional
             Who makes it and acts, for the ledger; default: your login name.
         wait : float
@@ -170,7 +193,10 @@ class Study(Orders, Erasing, Results, Out):
         name = text_of(target, "the target's name")
         why = c.Error()
         c.study_choose(settings, entries.rows, entries.count, name, byref(why))
-        terms = c.StudyTerms(name, None if by is None else text_of(by, "by"), _VIA)
+        if missing_reasons is not None and not isinstance(missing_reasons, str):
+            missing_reasons = ",".join(missing_reasons)
+        reasons = None if missing_reasons is None else text_of(missing_reasons, "missing_reasons")
+        terms = c.StudyTerms(name, None if by is None else text_of(by, "by"), _VIA, reasons, bool(second_entry))
         c.study_create(path_of(path), settings, entries.rows, entries.count, byref(terms))
         study = cls(path, wait=wait, by=by)
         study.algorithm_why = c.in_python(why.text.decode()) or None

@@ -64,7 +64,7 @@ def test_nothing_is_left(path):
         after = check_money(study)
         assert (after.erased, after.learned, after.spent, after.unswept) == (1, before.learned - 1, before.spent, False)
         order = list(study.orders())[5]
-        assert (order.state, order.example, order.names) == ("erased", "erased 6", ())
+        assert (order.state, order.example, order.names) == ("erased", "erased 6", [])
         marks = [event for event in study.ledger() if event.erased]
         assert [(event.kind, event.example, event.told) for event in marks] == [("ask", None, {}), ("tell", None, {})]
         assert study.verify().same_bits

@@ -104,6 +104,7 @@ SIZES = {
     "scant_study_end": 4,
     "scant_order_state": 4,
     "scant_line_state": 4,
+    "scant_second_entry": 4,
     "scant_event_kind": 4,
     "double": 8,
     "uint32_t": 4,

@@ -55,8 +55,15 @@ static scant_status read_cell(reader *r, scant_study_row *row, size_t field, con
   }
   size_t length = strlen(text);
   if (scant_field_is_empty(text, length)) return SCANT_OK;
-  scant_study_answer answer = {.name = r->columns[field], .value = NAN, .missing = !strcmp(text, "missing")};
-  if (!answer.missing && !scant_parse_real(text, length, &answer.value)) return refuse_number(r, field, text, error);
+  scant_study_answer answer = {.name = r->columns[field], .value = NAN};
+  if (!strncmp(text, "missing", 7) && (!text[7] || text[7] == ':')) {
+    answer.missing = 1;
+    answer.note = text[7] ? text + 8 + strspn(text + 8, " ") : NULL;
+  } else {
+    answer.confirmed = length > 1 && text[length - 1] == '!';
+    if (!scant_parse_real(text, length - (size_t)answer.confirmed, &answer.value))
+      return refuse_number(r, field, text, error);
+  }
   *r->answers++ = answer;
   row->count++;
   return SCANT_OK;

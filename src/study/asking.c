@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "learn/learner.h"
 #include "study/study.h"
 
 #define MONEY_MOST (UINT64_C(1) << 61) /* sums over the ledger stay below what SQLite adds up */
@@ -55,6 +56,7 @@ scant_status study_make_lines(scant_study *study, const scant_look *look, scant_
                                      .price = price,
                                      .value = NAN,
                                      .probability = look->gradient_probability[i],
+                                     .second_value = NAN,
                                      .item = look->item[i],
                                      .counted = s->unpriced ? !later && !s->catalogue[attribute].known : price > 0};
   }
@@ -120,6 +122,17 @@ static scant_status take_asked(scant_study *s, const char *text, scant_error *er
   return SCANT_OK;
 }
 
+/* Means and weights of the moment are not kept where nothing is learned with them: from those of two moments anybody
+ * could work out what was told in between, also of somebody who was erased since. */
+static void keep_draws_alone(const scant_study *s, scant_look *look) {
+  if (!s->learner->engine) return;
+  look->y_mean = look->intercept = 0;
+  for (uint32_t i = 0; i < look->count; i++) {
+    look->weight[i] = 0;
+    look->mean[i] = NAN;
+  }
+}
+
 /* Records the look that was drawn. */
 static scant_status issue(scant_study *s, const char *example, scant_error *error) {
   sqlite3_stmt *statement;
@@ -128,6 +141,7 @@ static scant_status issue(scant_study *s, const char *example, scant_error *erro
   size_t length;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_ORDER, &statement, error));
   SCANT_TRY(study_read_single(s, statement, &number, error));
+  keep_draws_alone(s, s->drawn);
   SCANT_TRY(scant_look_save(s->drawn, &text, &length, error));
   scant_status status = take_asked(s, text, error);
   if (status == SCANT_OK) status = study_make_lines(s, s->drawn, error);

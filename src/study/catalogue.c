@@ -64,6 +64,13 @@ static scant_status check_attribute(const scant_study_attribute *a, size_t place
   if (isinf(a->usual_low) || isinf(a->usual_high) || a->usual_low > a->usual_high)
     return scant_fail(error, SCANT_DATA, "attribute '%s': its usual range from %g to %g holds nothing", a->name,
                       a->usual_low, a->usual_high);
+  int usual = a->usual_low != 0 || a->usual_high != 0; /* both 0: there is none */
+  if (usual && (a->usual_low < a->low || a->usual_high < a->low))
+    return scant_fail(error, SCANT_DATA, "attribute '%s': its usual range reaches below %g, where its range begins",
+                      a->name, a->low);
+  if (usual && (a->usual_low > a->high || a->usual_high > a->high))
+    return scant_fail(error, SCANT_DATA, "attribute '%s': its usual range reaches above %g, where its range ends",
+                      a->name, a->high);
   if (a->known && (a->cost || a->group))
     return scant_fail(error, SCANT_DATA, "attribute '%s' is always known, so it has no cost and no group", a->name);
   return SCANT_OK;

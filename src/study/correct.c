@@ -13,64 +13,85 @@ static int differs(double stored, double told) {
   return isnan(stored) ? !isnan(told) : stored != told;
 }
 
-/* The value that is stored of the order at hand; NULL: none was ever told. */
-static const double *find_stored(const scant_study *s, int64_t attribute) {
+/* What is stored of the order at hand; 0: it was never told. */
+static int find_stored(const scant_study *s, int64_t attribute, scant_study_told *stored) {
   const scant_study_order *o = &s->order;
   size_t place = study_line_at(s, attribute), extra = study_extra_at(s, attribute);
-  if (attribute < 0) return o->has_y ? &o->y : NULL;
-  if (extra != SIZE_MAX) return &o->extras[extra].value;
-  return place != SIZE_MAX && o->lines[place].state != SCANT_LINE_ORDERED ? &o->lines[place].value : NULL;
+  if (attribute < 0) {
+    *stored = (scant_study_told){attribute, o->y, NULL};
+    return o->has_y;
+  }
+  if (extra != SIZE_MAX) {
+    *stored = o->extras[extra];
+    return 1;
+  }
+  if (place == SIZE_MAX || o->lines[place].state == SCANT_LINE_ORDERED) return 0;
+  *stored = (scant_study_told){attribute, o->lines[place].value, o->lines[place].note};
+  return 1;
 }
 
 /* The same of an import, which is s->event, with its corrections. */
-static const double *find_imported(const scant_study *s, int64_t attribute) {
+static int find_imported(const scant_study *s, int64_t attribute, scant_study_told *stored) {
   size_t place = study_told_at(s, s->event.told, s->event.count, attribute);
-  return place == SIZE_MAX ? NULL : &s->event.told[place].value;
+  if (place == SIZE_MAX) return 0;
+  *stored = s->event.told[place];
+  return 1;
 }
 
-/* Keeps of s->told what is another value than the one stored; *count becomes how many that are. */
+/* Is this another value than the one stored, or another reason why there is none? */
+static int is_change(const scant_study_told *stored, const scant_study_told *told) {
+  if (differs(stored->value, told->value)) return 1;
+  return isnan(told->value) && told->note && (!stored->note || strcmp(stored->note, told->note) != 0);
+}
+
+/* Keeps of s->told what changes something; *count becomes how many that are. */
 static scant_status keep_changes(scant_study *s, const char *example, int imported, size_t *count, scant_error *error) {
   size_t changes = 0;
   if (imported) study_index_told(s, s->event.told, s->event.count);
   for (size_t i = 0; i < *count; i++) {
     const scant_study_told told = s->told[i];
-    const double *stored = imported ? find_imported(s, told.attribute) : find_stored(s, told.attribute);
-    if (!stored)
+    scant_study_told stored;
+    if (!(imported ? find_imported(s, told.attribute, &stored) : find_stored(s, told.attribute, &stored)))
       return scant_fail(error, SCANT_DATA, "'%s' of example '%.200s' was never told, so there is nothing to correct",
                         study_name_of(s, told.attribute), example);
-    if (differs(*stored, told.value)) s->told[changes++] = told;
+    if (is_change(&stored, &told)) s->told[changes++] = told;
   }
   *count = changes;
   return SCANT_OK;
 }
 
-static scant_status append_correction(scant_study *s, const char *example, uint64_t order, int learned, size_t count,
-                                      const char *reason, scant_error *error) {
-  scant_study_event event = study_event(SCANT_EVENT_CORRECT, example, order);
+static scant_status correct(scant_study *s, const char *example, size_t count, const char *reason, scant_error *error) {
+  scant_study_event event = study_event(SCANT_EVENT_CORRECT, example, s->order.number);
   event.reason = reason;
   event.count = count;
   event.told = s->told;
-  event.learned = learned;
-  SCANT_TRY(study_append(s, &event, error));
-  if (!learned) return SCANT_OK;
-  SCANT_TRY(study_relearn(s, error)); /* the event itself seeds the generator anew */
-  return study_keep_learner(s, error);
-}
-
-static scant_status correct(scant_study *s, const char *example, size_t count, const char *reason, scant_error *error) {
-  int learned = s->order.state == SCANT_ORDER_LEARNED;
+  int anew = s->order.state == SCANT_ORDER_LEARNED;
   SCANT_TRY(study_write_answers(s, count, error));
-  SCANT_TRY(study_write_order(s, STUDY_NOT_LEARNED, error));
-  return append_correction(s, example, s->order.number, learned, count, reason, error);
+  SCANT_TRY(study_learn_if_complete(s, &event, error)); /* it may agree with its second entries now */
+  /* the event of this correction is not in the ledger yet: all events before it are learned anew */
+  if (anew) {
+    event.learned = 1;
+    SCANT_TRY(study_relearn(s, error));
+    scant_learner_reseed(s->learner, s->tip.sequence + 1); /* the number of this event: see follow */
+  }
+  SCANT_TRY(study_append(s, &event, error));
+  return anew ? study_keep_learner(s, error) : SCANT_OK;
 }
 
 static scant_status correct_import(scant_study *s, const char *example, size_t count, const char *reason,
                                    scant_error *error) {
   sqlite3_stmt *statement;
+  scant_study_event event = study_event(SCANT_EVENT_CORRECT, example, 0);
+  event.reason = reason;
+  event.count = count;
+  event.told = s->told;
+  event.learned = 1;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_CORRECT_IMPORT, &statement, error));
   study_bind_text(statement, 1, example);
   SCANT_TRY(study_run(s->db, statement, error));
-  return append_correction(s, example, 0, 1, count, reason, error);
+  SCANT_TRY(study_append(s, &event, error));
+  SCANT_TRY(study_relearn(s, error)); /* the event itself seeds the generator anew */
+  return study_keep_learner(s, error);
 }
 
 static scant_status correct_example(scant_study *s, const char *example, const scant_study_answer *answers,
@@ -86,6 +107,7 @@ static scant_status correct_example(scant_study *s, const char *example, const s
   SCANT_TRY(study_check_answers(s, answers, count, error));
   SCANT_TRY(keep_changes(s, example, imported > 0, &count, error));
   if (!count) return SCANT_OK;
+  SCANT_TRY(study_check_confirmed(s, count, error));
   SCANT_TRY(study_begin(s, error));
   return study_settle(
       s, imported ? correct_import(s, example, count, reason, error) : correct(s, example, count, reason, error),
@@ -200,6 +222,7 @@ static scant_status import_example(scant_study *s, const char *example, const sc
   if (before)
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported before with other values, by event %" PRIu64,
                       example, before);
+  SCANT_TRY(name_example(example, study_check_confirmed(s, count, &inner), &inner, error));
   SCANT_TRY(study_check_new_name(s, example, error));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, import(s, example, count, error), error);

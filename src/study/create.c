@@ -43,6 +43,8 @@ static scant_status write_settings(scant_study *s, scant_error *error) {
     SCANT_TRY(study_write_setting(s, o->name, value, error));
   }
   SCANT_TRY(study_write_setting(s, STUDY_TARGET_NAME, s->target, error));
+  SCANT_TRY(study_write_setting(s, STUDY_MISSING_REASONS, s->reasons, error));
+  if (s->second_needed) SCANT_TRY(study_write_setting(s, STUDY_SECOND_ENTRY, "yes", error));
   return study_write_key(s, error);
 }
 
@@ -111,6 +113,8 @@ static scant_status make(scant_study *s, const making *m, scant_error *error) {
   scant_settings taken = *m->settings;
   SCANT_TRY(choose(s, &taken, NULL, error));
   SCANT_TRY(study_take_settings(s, &taken, error));
+  SCANT_TRY(study_take_reasons(s, m->terms.missing_reasons, error));
+  s->second_needed = m->terms.second_entry != 0;
   s->mode = SCANT_STUDY_WRITE;
   SCANT_TRY(study_relearn(s, error)); /* made from nothing, so that a refusal by the learner shows now */
   return write_all(s, error);

@@ -217,9 +217,14 @@ static scant_status pay_erased(scant_study *s, const scant_study_event *e, scant
   return sqlite3_changes(s->db) == 1 ? SCANT_OK : scant_fail(error, SCANT_DATA, "its order was not erased with it");
 }
 
+/* Is it an event of an example? */
 static int can_be_erased(scant_event_kind kind) {
-  return kind != SCANT_EVENT_CREATE && kind != SCANT_EVENT_BUILD && kind != SCANT_EVENT_AMEND &&
-         kind != SCANT_EVENT_ERASE && kind != SCANT_EVENT_UPGRADE;
+  static const scant_event_kind kinds[] = {
+      SCANT_EVENT_ASK,  SCANT_EVENT_TELL,   SCANT_EVENT_CORRECT, SCANT_EVENT_CANCEL, SCANT_EVENT_EXPIRE,
+      SCANT_EVENT_FAIL, SCANT_EVENT_IMPORT, SCANT_EVENT_REOPEN,  SCANT_EVENT_EXTRA,  SCANT_EVENT_SECOND};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (kinds[i] == kind) return 1;
+  return 0;
 }
 
 static scant_status redo_erased(scant_study *s, const scant_study_event *e, scant_error *error) {

@@ -99,16 +99,25 @@ static scant_status add_change(export *x, const char *change, scant_error *error
   return status;
 }
 
-static scant_status list_values(export *x, const scant_study_event *e, const scant_look *look, scant_error *error) {
+/* As it can be told: 5.4, 97! if it is unusual and confirmed, missing:refused. */
+static void format_told(char *text, size_t size, const scant_study_told *told) {
   char value[SCANT_NUMBER_LENGTH];
+  scant_format_shortest(value, sizeof value, told->value);
+  if (isnan(told->value))
+    snprintf(text, size, "missing%s%s", told->note ? ":" : "", told->note ? told->note : "");
+  else
+    snprintf(text, size, "%s%s", value, told->note ? "!" : "");
+}
+
+static scant_status list_values(export *x, const scant_study_event *e, const scant_look *look, scant_error *error) {
+  char value[STUDY_NAME_MOST + 16];
   x->used = 0;
   if (e->kind == SCANT_EVENT_AMEND && e->change) SCANT_TRY(add_change(x, e->change, error));
   for (uint32_t i = 0; look && i < look->count; i++)
     SCANT_TRY(add_value(x, study_name_of(x->s, look->attributes[i]), "", error));
   for (size_t i = 0; i < e->count; i++) {
-    scant_format_shortest(value, sizeof value, e->told[i].value);
-    SCANT_TRY(
-        add_value(x, study_name_of(x->s, e->told[i].attribute), isnan(e->told[i].value) ? "missing" : value, error));
+    format_told(value, sizeof value, &e->told[i]);
+    SCANT_TRY(add_value(x, study_name_of(x->s, e->told[i].attribute), value, error));
   }
   return SCANT_OK;
 }

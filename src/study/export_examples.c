@@ -51,6 +51,8 @@ static const column after[] = {
     {"price", "money", "of the whole order, reserved when it was issued"},
     {"spent", "money", "of that, by now"},
     {"reason", "text", "why the order failed or was ended"},
+    {"second_agree", "number", "values whose second entry agrees, the target included"},
+    {"second_differ", "number", "values whose second entry differs, likewise"},
 };
 
 enum { BEFORE = sizeof before / sizeof *before, AFTER = sizeof after / sizeof *after };
@@ -208,7 +210,8 @@ static void put_line(export *x, const scant_study_line *line) {
 }
 
 /* The columns behind the target. */
-static void put_rest(export *x, uint64_t price, uint64_t spent, const char *reason) {
+static void put_rest(export *x, uint64_t price, uint64_t spent, const char *reason,
+                     const scant_study_comparison *second) {
   study_cells *c = &x->rows;
   const history *h = &x->h;
   study_cells_text(c, h->asked_at);
@@ -220,6 +223,9 @@ static void put_rest(export *x, uint64_t price, uint64_t spent, const char *reas
   study_cells_money(c, (int64_t)price);
   study_cells_money(c, (int64_t)spent);
   study_cells_text(c, x->names.wanted ? NULL : reason); /* a reason may hold names */
+  if (second) study_cells_count(c, second->agree);
+  if (second) study_cells_count(c, second->differ);
+  if (!second) study_cells_empty(c, 2);
   study_cells_end_row(c);
 }
 
@@ -239,7 +245,8 @@ static scant_status put_order(export *x, uint64_t number, scant_error *error) {
   }
   study_cells_real(&x->rows, s->order.y);
   if (s->order.state != SCANT_ORDER_LEARNED) x->h.learned_at[0] = 0;
-  put_rest(x, s->order.price, s->order.spent, s->order.reason);
+  scant_study_comparison second = study_compare(&s->order);
+  put_rest(x, s->order.price, s->order.spent, s->order.reason, &second);
   return x->rows.status;
 }
 
@@ -262,7 +269,7 @@ static scant_status put_import(export *x, scant_error *error) {
   }
   size_t target = study_told_at(s, e->told, e->count, -1);
   study_cells_real(&x->rows, target == SIZE_MAX ? NAN : e->told[target].value);
-  put_rest(x, 0, 0, NULL);
+  put_rest(x, 0, 0, NULL, NULL);
   return x->rows.status;
 }
 

@@ -63,6 +63,7 @@ void study_free(scant_study *s) {
   free(s->target);
   free(s->frozen);
   free(s->algorithm);
+  free(s->reasons);
   free(s->path);
   free(s);
 }
@@ -244,4 +245,8 @@ uint64_t scant_study_renewals(const scant_study *study) {
 
 const scant_settings *scant_study_settings(const scant_study *study) {
   return &study->settings;
+}
+
+int scant_study_second_entry(const scant_study *study) {
+  return study->second_needed;
 }

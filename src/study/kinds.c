@@ -20,7 +20,7 @@ static const struct {
     [SCANT_EVENT_AMEND] = {"amend", "the catalogue or the settings were changed", STUDY_CATALOGUE},
     [SCANT_EVENT_REOPEN] = {"reopen", "the end of an order was taken back", STUDY_REWRITES},
     [SCANT_EVENT_EXTRA] = {"extra", "values were told that nobody had ordered", STUDY_REWRITES},
-    [SCANT_EVENT_SECOND] = {"second", "values were entered a second time", STUDY_REWRITES},
+    [SCANT_EVENT_SECOND] = {"second", "values were entered a second time", STUDY_ADDS},
     [SCANT_EVENT_ERASE] = {"erase", "an example was erased", STUDY_REWRITES},
     [SCANT_EVENT_UPGRADE] = {"upgrade", "the file was taken over from an earlier version", STUDY_CATALOGUE},
     [SCANT_EVENT_FREEZE] = {"freeze", "a frozen copy was taken, under the name that is the reason", STUDY_ADDS},
@@ -34,7 +34,8 @@ static const struct {
 } states[] = {
     [SCANT_ORDER_ISSUED] = {"issued", "nothing was told yet", 1, SCANT_EVENT_ASK},
     [SCANT_ORDER_PARTLY] = {"partly told", "something was told", 1, SCANT_EVENT_TELL},
-    [SCANT_ORDER_TOLD] = {"told", "all attributes were told, the target was not", 1, SCANT_EVENT_TELL},
+    [SCANT_ORDER_TOLD] = {"told", "all attributes were told; the target, or second entries, are to come", 1,
+                          SCANT_EVENT_TELL},
     [SCANT_ORDER_LEARNED] = {"learned", "everything was told, and was learned from", 0, SCANT_EVENT_TELL},
     [SCANT_ORDER_CANCELLED] = {"cancelled", "what was not measured by then is refunded", 0, SCANT_EVENT_CANCEL},
     [SCANT_ORDER_EXPIRED] = {"expired", "its money stays spent until it is cancelled", 0, SCANT_EVENT_EXPIRE},
@@ -44,6 +45,9 @@ static const struct {
 
 static const char *const lines[] = {
     [SCANT_LINE_ORDERED] = "ordered", [SCANT_LINE_TOLD] = "told", [SCANT_LINE_MISSING] = "missing"};
+
+static const char *const seconds[] = {
+    [SCANT_SECOND_NONE] = "none", [SCANT_SECOND_AGREES] = "agrees", [SCANT_SECOND_DIFFERS] = "differs"};
 
 enum { KINDS = sizeof kinds / sizeof *kinds, STATES = sizeof states / sizeof *states };
 
@@ -65,6 +69,10 @@ const char *scant_order_state_help(scant_order_state state) {
 
 const char *scant_line_state_name(scant_line_state state) {
   return (unsigned)state < sizeof lines / sizeof *lines ? lines[state] : NULL;
+}
+
+const char *scant_second_entry_name(scant_second_entry second) {
+  return (unsigned)second < sizeof seconds / sizeof *seconds ? seconds[second] : NULL;
 }
 
 int study_find_kind(const char *name, scant_event_kind *kind) {

@@ -199,6 +199,18 @@ static scant_status follow_end(scant_study *s, uint64_t order, scant_error *erro
   return status == SCANT_MISUSE ? SCANT_OK : status; /* it expired before it was cancelled: it is closed already */
 }
 
+/* A correction may have made an order agree with its second entries, and so completed it.  After any other one all was
+ * learned anew, and the same draws could come again.  The looks to come must not depend on old draws, so the generator
+ * is seeded anew. */
+static scant_status follow_correction(scant_study *s, scant_error *error) {
+  uint64_t sequence = s->event.sequence;
+  s->learned_by = 0;
+  if (s->event.order) SCANT_TRY(study_read_order(s, s->event.order, error));
+  if (s->learned_by == sequence) return study_learner_tell_order(s, error);
+  scant_learner_reseed(s->learner, sequence);
+  return SCANT_OK;
+}
+
 scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scant_error *error) {
   scant_study *s = study;
   if (kind != SCANT_EVENT_ASK && kind != SCANT_EVENT_IMPORT) return SCANT_OK;
@@ -224,12 +236,12 @@ static scant_status follow(scant_study *s, scant_error *error) {
       scant_learner_reseed(s->learner, e->sequence);
       return SCANT_OK;
     case SCANT_EVENT_EXTRA:
-    case SCANT_EVENT_CORRECT:
-      /* After a correction the same draws could come again.  The looks to come must not depend on old draws,
-       * so the generator is seeded anew. */
       if (e->learned) scant_learner_reseed(s->learner, e->sequence);
       return SCANT_OK;
+    case SCANT_EVENT_CORRECT:
+      return e->learned ? follow_correction(s, error) : SCANT_OK;
     case SCANT_EVENT_TELL:
+    case SCANT_EVENT_SECOND:
       if (!e->learned) return SCANT_OK;
       SCANT_TRY(study_read_order(s, e->order, error));
       return study_learner_tell_order(s, error);
@@ -241,7 +253,6 @@ static scant_status follow(scant_study *s, scant_error *error) {
       SCANT_TRY(study_read_order(s, e->order, error));
       SCANT_TRY(study_learner_reopen_order(s, error));
       return e->learned ? study_learner_tell_order(s, error) : SCANT_OK;
-    case SCANT_EVENT_SECOND:
     case SCANT_EVENT_CREATE:
     case SCANT_EVENT_BUILD:
     case SCANT_EVENT_FREEZE:

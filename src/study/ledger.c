@@ -119,24 +119,27 @@ scant_status study_append(scant_study *study, scant_study_event *event, scant_er
 
 /* ---- reading --------------------------------------------------------------------- */
 
+scant_status study_keep_note(scant_study *study, const char *text, const char **note, scant_error *error) {
+  scant_study *s = study;
+  *note = NULL;
+  for (size_t i = 0; !*note && i < s->note_count; i++)
+    if (!strcmp(s->notes[i], text)) *note = s->notes[i];
+  if (*note) return SCANT_OK;
+  if (!scant_grow(&s->notes, &s->notes_room, s->note_count + 1, sizeof *s->notes)) return scant_fail_memory(error);
+  char *copy = scant_copy_text(text, strlen(text));
+  if (!copy) return scant_fail_memory(error);
+  *note = s->notes[s->note_count++] = copy;
+  return SCANT_OK;
+}
+
 scant_status study_column_note(scant_study *study, sqlite3_stmt *statement, int place, const char **note,
                                scant_error *error) {
-  scant_study *s = study;
   char *text = NULL;
   SCANT_TRY(study_column_text(statement, place, &text, error));
   *note = NULL;
-  for (size_t i = 0; text && !*note && i < s->note_count; i++)
-    if (!strcmp(s->notes[i], text)) *note = s->notes[i];
-  if (!text || *note) {
-    free(text);
-    return SCANT_OK;
-  }
-  if (!scant_grow(&s->notes, &s->notes_room, s->note_count + 1, sizeof *s->notes)) {
-    free(text);
-    return scant_fail_memory(error);
-  }
-  *note = s->notes[s->note_count++] = text;
-  return SCANT_OK;
+  scant_status status = text ? study_keep_note(study, text, note, error) : SCANT_OK;
+  free(text);
+  return status;
 }
 
 static scant_status read_told(scant_study *s, uint64_t sequence, scant_error *error) {

@@ -20,20 +20,25 @@ static scant_status read_lines(scant_study *s, uint64_t number, scant_error *err
     if (count >= s->dimension) return scant_fail(error, SCANT_DATA, "order %" PRIu64 " has too many lines", number);
     if (!scant_grow(&s->lines, &s->lines_room, count + 1, sizeof *s->lines)) return scant_fail_memory(error);
     int64_t attribute = sqlite3_column_int64(statement, 0), state = sqlite3_column_int64(statement, 3);
-    if (attribute < 0 || attribute >= (int64_t)s->dimension || state < 0 || state > SCANT_LINE_MISSING ||
-        sqlite3_column_int64(statement, 5) != (int64_t)count)
+    int64_t second = sqlite3_column_int64(statement, 7);
+    if (second < 0 || second > SCANT_SECOND_DIFFERS || attribute < 0 || attribute >= (int64_t)s->dimension ||
+        state < 0 || state > SCANT_LINE_MISSING || sqlite3_column_int64(statement, 5) != (int64_t)count)
       return scant_fail(error, SCANT_DATA, "a line of order %" PRIu64 " is damaged", number);
-    const char *note;
+    const char *note, *second_note;
     SCANT_TRY(study_column_note(s, statement, 6, &note, error));
+    SCANT_TRY(study_column_note(s, statement, 9, &second_note, error));
     s->line_at[attribute] = count;
-    s->lines[count++] = (scant_study_line){.item = (uint32_t)sqlite3_column_int64(statement, 7),
-                                           .counted = sqlite3_column_int(statement, 8),
+    s->lines[count++] = (scant_study_line){.item = (uint32_t)sqlite3_column_int64(statement, 10),
+                                           .counted = sqlite3_column_int(statement, 11),
                                            .attribute = (uint32_t)attribute,
                                            .price = (uint64_t)sqlite3_column_int64(statement, 1),
                                            .probability = study_column_real(statement, 2),
                                            .state = (scant_line_state)state,
                                            .value = study_column_real(statement, 4),
-                                           .note = note};
+                                           .note = note,
+                                           .second = (scant_second_entry)second,
+                                           .second_value = study_column_real(statement, 8),
+                                           .second_note = second_note};
   }
   s->order.count = count;
   s->order.lines = s->lines;
@@ -54,7 +59,8 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
   uint64_t asked = (uint64_t)sqlite3_column_int64(statement, 4), until = study_learner_told(s);
   if (sqlite3_column_type(statement, 5) != SQLITE_NULL) until = (uint64_t)sqlite3_column_int64(statement, 5);
   double y = study_column_real(statement, 3);
-  s->asked = (uint64_t)sqlite3_column_int64(statement, 10);
+  s->asked = (uint64_t)sqlite3_column_int64(statement, 13);
+  int64_t second = sqlite3_column_int64(statement, 10);
   const char *example = s->order_texts[0];
   if (state == SCANT_ORDER_ERASED && example && example[0] == ' ') example++; /* see erase.c */
   s->order =
@@ -67,9 +73,14 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
                           .asked_at = s->order_texts[2],
                           .asked_by = s->order_texts[3],
                           .reason = s->order_texts[1],
+                          .second = (scant_second_entry)second,
+                          .second_y = study_column_real(statement, 11),
+                          .second_needed = s->second_needed,
                           .age = until > asked ? until - asked : 0}; /* corrections may remove what was learned */
+  s->learned_by = (uint64_t)sqlite3_column_int64(statement, 12);
   sqlite3_reset(statement);
-  if (!study_is_state(state)) return scant_fail(error, SCANT_DATA, "the state of order %" PRIu64 " is damaged", number);
+  if (!study_is_state(state) || second < 0 || second > SCANT_SECOND_DIFFERS)
+    return scant_fail(error, SCANT_DATA, "the state of order %" PRIu64 " is damaged", number);
   SCANT_TRY(read_lines(s, number, error));
   SCANT_TRY(study_read_extras(s, error));
   s->order.price = study_price(s, STUDY_ALL).spent;

@@ -43,18 +43,20 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_LAST_BUILD] = "SELECT reason FROM ledger WHERE kind IN (?1, ?2) ORDER BY sequence DESC LIMIT 1",
     [SQL_BUILDS] = "SELECT reason FROM ledger WHERE kind IN (?1, ?2) ORDER BY sequence",
     [SQL_ADD_ORDER] =
-        "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason) "
-        "VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL)",
+        "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason, second, "
+        "second_y, "
+        "learned_by) VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL, 0, NULL, NULL)",
     [SQL_ADD_LINE] =
-        "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value, note, item, "
-        "counted) "
-        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, NULL, NULL, ?8, ?9)",
+        "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value, note, second, "
+        "second_value, second_note, item, counted) "
+        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, NULL, NULL, 0, NULL, NULL, ?8, ?9)",
     [SQL_ORDER] =
-        "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.look, l.by, o.asked "
-        "FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
+        "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.look, l.by, "
+        "o.second, o.second_y, o.learned_by, o.asked FROM orders o JOIN ledger l ON l.sequence = o.asked "
+        "WHERE o.number = ?1",
     [SQL_LINES] =
-        "SELECT attribute, price, probability, state, value, place, note, item, counted FROM line WHERE number = ?1 "
-        "ORDER BY place",
+        "SELECT attribute, price, probability, state, value, place, note, second, second_value, second_note, item, "
+        "counted FROM line WHERE number = ?1 ORDER BY place",
     [SQL_EXTRAS] = "SELECT attribute, value, note, sequence FROM extra WHERE number = ?1 ORDER BY sequence, attribute",
     [SQL_ADD_EXTRA] = "INSERT INTO extra(number, attribute, value, note, sequence) VALUES(?1, ?2, ?3, ?4, ?5)",
     [SQL_SET_EXTRA] = "UPDATE extra SET value = ?3, note = ?4 WHERE number = ?1 AND attribute = ?2",
@@ -65,8 +67,15 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_LAST_ORDER] = "SELECT max(number) FROM orders",
     [SQL_SET_ORDER] =
         "UPDATE orders SET state = ?2, spent = ?3, y = ?4, learned_told = coalesce(?5, learned_told), "
-        "reason = ?6 WHERE number = ?1",
-    [SQL_SET_LINE] = "UPDATE line SET state = ?3, value = ?4, note = ?5 WHERE number = ?1 AND place = ?2",
+        "reason = ?6, second = ?7, second_y = ?8, learned_by = coalesce(?9, learned_by) WHERE number = ?1",
+    [SQL_SET_LINE] =
+        "UPDATE line SET state = ?3, value = ?4, note = ?5, second = ?6, second_value = ?7, second_note = ?8 "
+        "WHERE number = ?1 AND place = ?2",
+    /* who told what of an order, the last first */
+    [SQL_HANDS] =
+        "SELECT t.attribute, l.by FROM ledger l JOIN told t ON t.sequence = l.sequence WHERE l.number = ?1 AND "
+        "l.sequence > (SELECT asked FROM orders WHERE number = ?1) AND l.kind IN (?2, ?3) "
+        "ORDER BY l.sequence DESC",
     [SQL_ADD_IMPORT] = "INSERT INTO import(example, sequence, corrected) VALUES(?1, ?2, 0)",
     [SQL_CORRECT_IMPORT] = "UPDATE import SET corrected = 1 WHERE example = ?1",
     [SQL_IS_CORRECTED] = "SELECT corrected FROM import WHERE example = ?1",
@@ -117,8 +126,9 @@ static const char *const texts[SQL_COUNT] = {
         "UPDATE ledger SET example = NULL, look = NULL, reason = NULL, change = NULL, salt = NULL WHERE sequence = ?1",
     [SQL_ERASE_TOLD] = "DELETE FROM told WHERE sequence = ?1",
     [SQL_ADD_ERASED] =
-        "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason) "
-        "VALUES(?1, ?2, ?3, 0, NULL, ?4, ?5, NULL, NULL)",
+        "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason, second, "
+        "second_y, "
+        "learned_by) VALUES(?1, ?2, ?3, 0, NULL, ?4, ?5, NULL, NULL, 0, NULL, NULL)",
     [SQL_PAY_ERASED] = "UPDATE orders SET spent = spent + ?2 WHERE number = ?1 AND state = ?3",
     [SQL_ERASED_EVENTS] = "SELECT sequence FROM ledger WHERE salt IS NULL ORDER BY sequence",
     [SQL_ERASED_RESERVED] = "SELECT sum(reserved) FROM ledger WHERE salt IS NULL OR kind = ?1",

@@ -35,6 +35,7 @@ typedef enum study_sql {
   SQL_LAST_ORDER,
   SQL_SET_ORDER,
   SQL_SET_LINE,
+  SQL_HANDS,
   SQL_ADD_IMPORT,
   SQL_IMPORTED,
   SQL_ADD_SNAPSHOT,

@@ -69,6 +69,8 @@ struct scant_study {
   /* settings */
   scant_settings settings;
   char *algorithm;
+  char *reasons;     /* for missing values, separated by ", " */
+  int second_needed; /* orders are learned only when second entries agree */
   /* the learner, and up to which event it has learned */
   scant_learner *learner;
   scant_look *drawn;       /* room for a look */
@@ -96,6 +98,7 @@ struct scant_study {
   size_t lines_room;
   scant_study_told *extras; /* of the order */
   size_t extras_room;
+  uint64_t learned_by;    /* the event by which the order was learned; 0: none */
   scant_study_told *told; /* answers that are being recorded */
   size_t told_room;
   char *order_texts[4];
@@ -225,6 +228,8 @@ scant_status study_twin(scant_study **twin, const scant_study *study, scant_erro
 #define STUDY_TARGET_NAME "target-name"
 #define STUDY_PSEUDONYM_KEY "pseudonym-key" /* 32 random hexadecimal digits */
 #define STUDY_MOST_OPEN "most-open"         /* the largest max-open there ever was, once that was amended */
+#define STUDY_MISSING_REASONS "missing-reasons"
+#define STUDY_SECOND_ENTRY "second-entry" /* yes, or it is not there */
 #define STUDY_FROZEN "frozen"               /* of frozen copies alone: their name, which is not in the ledger */
 
 /* All of them as JSON, for the caller to free: {"settings": {name: value, ...}, "attributes": [...]}. */
@@ -306,6 +311,8 @@ uint64_t study_checksum(const scant_study_event *event, uint64_t before);
 /* A note in a column: one that stays until the study is closed; NULL for null. */
 scant_status study_column_note(scant_study *study, sqlite3_stmt *statement, int place, const char **note,
                                scant_error *error);
+/* The same of a text, which may be a caller's. */
+scant_status study_keep_note(scant_study *study, const char *text, const char **note, scant_error *error);
 /* A statement over the events that say which build writes, ready to be run. */
 scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error);
 /* Counts the orders that are open. */
@@ -341,14 +348,41 @@ scant_status study_need_order(scant_study *study, const char *example, scant_err
 
 /* Writes `count` answers in study->told to study->order and its lines in the file. */
 scant_status study_write_answers(scant_study *study, size_t count, scant_error *error);
+/* The same of one line. */
+scant_status study_write_line(scant_study *study, size_t place, scant_error *error);
+/* The state of an order that has not ended, by what was told of it. */
+scant_order_state study_state_of(const scant_study_order *order);
+/* Brings study->order, if it is open, into the state that follows from what was told, learns from it if nothing is
+ * wanting, and writes it to the file.  event->learned says whether it did. */
+scant_status study_learn_if_complete(scant_study *study, scant_study_event *event, scant_error *error);
 /* Writes the state of study->order to the file. */
 typedef enum { STUDY_NOT_LEARNED, STUDY_LEARNED_NOW } study_learned;
 scant_status study_write_order(scant_study *study, study_learned learned, scant_error *error);
-/* The state of an order that is not ended, from what was told. */
-scant_order_state study_state_of(const scant_study_order *order);
-/* Checks answers and writes them to study->told, target included. */
+/* Checks answers and writes them to study->told, target included.  Values that are unusual and not confirmed have the
+ * note study_unconfirmed: see study_check_confirmed. */
 scant_status study_check_answers(scant_study *study, const scant_study_answer *answers, size_t count,
                                  scant_error *error);
+
+/* ---- entries.c -------------------------------------------------------------- */
+
+/* The notes of unusual values; the second is in memory only, until study_check_confirmed refuses it. */
+extern const char study_confirmed[], study_unconfirmed[];
+/* Takes a list of reasons for missing values into memory; NULL: the one that there is by default. */
+scant_status study_take_reasons(scant_study *study, const char *list, scant_error *error);
+/* The note of an answer whose value is in `told`: its reason, or whether it is unusual. */
+scant_status study_note_answer(scant_study *study, const scant_study_answer *answer, scant_study_told *told,
+                               scant_error *error);
+/* Is everything that is unusual of `count` answers in study->told confirmed? */
+scant_status study_check_confirmed(const scant_study *study, size_t count, scant_error *error);
+
+/* ---- second.c --------------------------------------------------------------- */
+
+/* Are two entries, NaN if missing, the same? */
+int study_is_same_answer(double value, const char *note, double other, const char *other_note);
+/* How the values told of an order compare with their second entries; same_hand is 0. */
+scant_study_comparison study_compare(const scant_study_order *order);
+/* Compares a line of study->order, or the target (SIZE_MAX), with its second entry, if it has one. */
+void study_compare_second(scant_study *study, size_t place);
 
 /* ---- learn.c ---------------------------------------------------------------- */
 

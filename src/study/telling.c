@@ -1,6 +1,7 @@
 /* Telling: answers are checked, recorded, and learned from when the last one is there. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -50,21 +51,22 @@ scant_status study_check_answers(scant_study *study, const scant_study_answer *a
       return scant_fail(error, SCANT_DATA, "'%.200s' is told twice", answers[i].name);
     s->told[i] =
         (scant_study_told){attribute, answers[i].missing ? NAN : answers[i].value + 0.0, NULL}; /* SQLite keeps no -0 */
+    SCANT_TRY(study_note_answer(s, &answers[i], &s->told[i], error));
     s->told_at[attribute + 1] = i;
   }
   return SCANT_OK;
 }
 
-static void format_value(char *text, size_t size, scant_line_state state, double value) {
+static void format_value(char *text, size_t size, scant_line_state state, double value, const char *note) {
   if (state == SCANT_LINE_MISSING)
-    snprintf(text, size, "missing");
+    snprintf(text, size, "missing%s%.200s", note ? ":" : "", note ? note : "");
   else
     snprintf(text, size, "%.15g", value);
 }
 
 /* Is this answer new, or the one that is stored?  Another one is refused. */
 static scant_status is_new(const scant_study *s, const scant_study_told *told, int *fresh, scant_error *error) {
-  char stored[40];
+  char stored[240];
   size_t place = study_line_at(s, told->attribute);
   if (told->attribute >= 0 && place == SIZE_MAX)
     return scant_fail(error, SCANT_DATA,
@@ -75,9 +77,13 @@ static scant_status is_new(const scant_study *s, const scant_study_told *told, i
                            : s->order.has_y     ? SCANT_LINE_TOLD
                                                 : SCANT_LINE_ORDERED;
   double value = told->attribute >= 0 ? s->lines[place].value : s->order.y;
+  const char *note = told->attribute >= 0 ? s->lines[place].note : NULL;
   *fresh = state == SCANT_LINE_ORDERED;
-  if (*fresh || (isnan(told->value) ? state == SCANT_LINE_MISSING : value == told->value)) return SCANT_OK;
-  format_value(stored, sizeof stored, state, value);
+  /* without a reason `missing` says nothing new; another reason, or the first one, does */
+  int same = isnan(told->value) ? state == SCANT_LINE_MISSING && (!told->note || (note && !strcmp(note, told->note)))
+                                : value == told->value;
+  if (*fresh || same) return SCANT_OK;
+  format_value(stored, sizeof stored, state, value, note);
   return scant_fail(
       error, SCANT_DATA,
       "'%s' of example '%.200s' is %s already (a correction is an act of its own: correct, with a reason)",
@@ -100,30 +106,39 @@ static scant_status keep_new(scant_study *s, size_t *count, scant_error *error) 
 scant_status study_write_answers(scant_study *s, size_t count, scant_error *error) {
   for (size_t i = 0; i < count; i++) {
     const scant_study_told *told = &s->told[i];
-    if (told->attribute < 0) {
-      s->order.y = told->value;
-      s->order.has_y = 1;
-      continue;
-    }
     size_t place = study_line_at(s, told->attribute);
-    if (place == SIZE_MAX) { /* it was not ordered */
+    if (told->attribute >= 0 && place == SIZE_MAX) { /* it was not ordered */
       SCANT_TRY(study_write_extra(s, told, error));
       continue;
     }
-    scant_study_line *line = &s->lines[place];
-    line->state = isnan(told->value) ? SCANT_LINE_MISSING : SCANT_LINE_TOLD;
-    line->value = told->value;
-    line->note = told->note;
-    sqlite3_stmt *statement;
-    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SET_LINE, &statement, error));
-    study_bind_count(statement, 1, s->order.number);
-    study_bind_count(statement, 2, place);
-    study_bind_count(statement, 3, (uint64_t)line->state);
-    study_bind_real(statement, 4, line->value);
-    study_bind_text(statement, 5, line->note);
-    SCANT_TRY(study_run(s->db, statement, error));
+    if (told->attribute < 0) {
+      s->order.y = told->value;
+      s->order.has_y = 1;
+    } else {
+      s->lines[place].state = isnan(told->value) ? SCANT_LINE_MISSING : SCANT_LINE_TOLD;
+      s->lines[place].value = told->value;
+      s->lines[place].note = told->note;
+    }
+    study_compare_second(s, place);
+    if (told->attribute >= 0) SCANT_TRY(study_write_line(s, place, error));
   }
   return SCANT_OK;
+}
+
+scant_status study_write_line(scant_study *study, size_t place, scant_error *error) {
+  scant_study *s = study;
+  const scant_study_line *line = &s->lines[place];
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SET_LINE, &statement, error));
+  study_bind_count(statement, 1, s->order.number);
+  study_bind_count(statement, 2, place);
+  study_bind_count(statement, 3, (uint64_t)line->state);
+  study_bind_real(statement, 4, line->value);
+  study_bind_text(statement, 5, line->note);
+  study_bind_count(statement, 6, (uint64_t)line->second);
+  study_bind_real(statement, 7, line->second_value);
+  study_bind_text(statement, 8, line->second_note);
+  return study_run(s->db, statement, error);
 }
 
 scant_status study_write_order(scant_study *study, study_learned learned, scant_error *error) {
@@ -136,15 +151,32 @@ scant_status study_write_order(scant_study *study, study_learned learned, scant_
   study_bind_real(statement, 4, s->order.has_y ? s->order.y : NAN);
   if (learned == STUDY_LEARNED_NOW) study_bind_count(statement, 5, s->told_before);
   study_bind_text(statement, 6, s->order.reason);
+  study_bind_count(statement, 7, (uint64_t)s->order.second);
+  study_bind_real(statement, 8, s->order.second_y);
+  if (learned == STUDY_LEARNED_NOW) study_bind_count(statement, 9, s->tip.sequence + 1); /* the event at hand */
   return study_run(s->db, statement, error);
 }
 
 scant_order_state study_state_of(const scant_study_order *order) {
   const scant_study_order *o = order;
-  size_t told = 0;
+  size_t told = 0, agree = o->second == SCANT_SECOND_AGREES;
   for (size_t i = 0; i < o->count; i++) told += o->lines[i].state != SCANT_LINE_ORDERED;
+  for (size_t i = 0; i < o->count; i++) agree += o->lines[i].second == SCANT_SECOND_AGREES;
   if (told < o->count) return told || o->has_y ? SCANT_ORDER_PARTLY : SCANT_ORDER_ISSUED;
-  return o->has_y ? SCANT_ORDER_LEARNED : SCANT_ORDER_TOLD;
+  return o->has_y && (!o->second_needed || agree == o->count + 1) ? SCANT_ORDER_LEARNED : SCANT_ORDER_TOLD;
+}
+
+scant_status study_learn_if_complete(scant_study *study, scant_study_event *event, scant_error *error) {
+  scant_study *s = study;
+  int open = study_is_open(s->order.state);
+  if (open) s->order.state = study_state_of(&s->order);
+  event->learned = open && s->order.state == SCANT_ORDER_LEARNED;
+  if (event->learned) {
+    s->tip.open--;
+    s->told_before = study_learner_told(s);
+    SCANT_TRY(study_learner_tell_order(s, error));
+  }
+  return study_write_order(s, event->learned ? STUDY_LEARNED_NOW : STUDY_NOT_LEARNED, error);
 }
 
 /* Records `count` new answers in s->told, and learns if they complete the order. */
@@ -155,19 +187,10 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
   uint64_t before = s->order.spent;
   SCANT_TRY(study_write_answers(s, count, error));
   /* Answers that come after an order has expired are kept, and were paid already; its look is closed. */
-  if (s->order.state != SCANT_ORDER_EXPIRED) {
-    s->order.state = study_state_of(&s->order);
-    s->order.spent = study_price(s, STUDY_MEASURED).spent;
-  }
+  if (s->order.state != SCANT_ORDER_EXPIRED) s->order.spent = study_price(s, STUDY_MEASURED).spent;
   event.spent = (int64_t)(s->order.spent - before);
   event.reserved = -event.spent;
-  event.learned = s->order.state == SCANT_ORDER_LEARNED;
-  if (event.learned) {
-    s->tip.open--;
-    s->told_before = study_learner_told(s);
-    SCANT_TRY(study_learner_tell_order(s, error));
-  }
-  SCANT_TRY(study_write_order(s, event.learned ? STUDY_LEARNED_NOW : STUDY_NOT_LEARNED, error));
+  SCANT_TRY(study_learn_if_complete(s, &event, error));
   return study_append(s, &event, error);
 }
 
@@ -180,6 +203,7 @@ static scant_status tell(scant_study *s, const char *example, const scant_study_
   if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_EXPIRED)
     return scant_fail(error, SCANT_MISUSE, "the order of example '%.200s' is %s: nothing can be told any more", example,
                       scant_order_state_name(s->order.state));
+  SCANT_TRY(study_check_confirmed(s, count, error));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, take_down(s, count, error), error);
 }

@@ -217,8 +217,8 @@ static scant_status read_maker(scant_study *s, int *before_prices, scant_error *
   return SCANT_OK;
 }
 
-/* Settings that are not the learner's or the run's: study_read_terms reads the target, those who use them the others.
- */
+/* Settings that are not the learner's or the run's, and not of those that study_read_terms reads: who uses them reads
+ * them. */
 static int is_own(const char *name) {
   static const char *const own[] = {STUDY_PSEUDONYM_KEY, STUDY_FROZEN, STUDY_MOST_OPEN};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -227,8 +227,8 @@ static int is_own(const char *name) {
 }
 
 /* The settings as texts that scant_settings_set reads. */
-static scant_status read_settings(scant_study *s, scant_settings *settings, char **algorithm, char **target,
-                                  uint64_t *most_open, scant_error *error) {
+static scant_status read_settings(scant_study *s, scant_study *fresh, scant_settings *settings, char **algorithm,
+                                  char **target, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
   scant_settings_init(settings);
@@ -239,8 +239,16 @@ static scant_status read_settings(scant_study *s, scant_settings *settings, char
     const char *name = (const char *)sqlite3_column_text(statement, 0);
     const char *value = (const char *)sqlite3_column_text(statement, 1);
     if (!name || !value) return scant_fail_memory(error);
-    if (!strcmp(name, STUDY_MOST_OPEN)) *most_open = strtoull(value, NULL, 10);
+    if (!strcmp(name, STUDY_MOST_OPEN)) fresh->most_open = strtoull(value, NULL, 10);
     if (is_own(name)) continue;
+    if (!strcmp(name, STUDY_MISSING_REASONS)) {
+      SCANT_TRY(study_take_reasons(fresh, value, error));
+      continue;
+    }
+    if (!strcmp(name, STUDY_SECOND_ENTRY)) {
+      fresh->second_needed = !strcmp(value, "yes");
+      continue;
+    }
     if (!strcmp(name, STUDY_TARGET_NAME)) {
       SCANT_TRY(study_column_text(statement, 1, target, error));
       continue;
@@ -281,6 +289,8 @@ void study_swap_terms(scant_study *study, scant_study *fresh) {
   SWAP(unsigned char *, s->left_out, fresh->left_out);
   SWAP(scant_settings, s->settings, fresh->settings);
   SWAP(char *, s->algorithm, fresh->algorithm);
+  SWAP(char *, s->reasons, fresh->reasons);
+  SWAP(int, s->second_needed, fresh->second_needed);
   SWAP(int, s->unpriced, fresh->unpriced);
   SWAP(int, s->before_prices, fresh->before_prices);
 }
@@ -374,7 +384,8 @@ scant_status study_read_terms_into(scant_study *study, scant_study *fresh, scant
   scant_study_attribute *rows = NULL;
   size_t count = 0;
   scant_status status = read_maker(s, &fresh->before_prices, error);
-  if (status == SCANT_OK) status = read_settings(s, &settings, &algorithm, &target, &fresh->most_open, error);
+  if (status == SCANT_OK) status = study_take_reasons(fresh, NULL, error); /* unless the file has others */
+  if (status == SCANT_OK) status = read_settings(s, fresh, &settings, &algorithm, &target, error);
   if (status == SCANT_OK) status = read_catalogue(s, &rows, &count, error);
   if (status == SCANT_OK) status = study_take_catalogue(fresh, rows, count, target, error);
   if (status == SCANT_OK) status = study_take_settings(fresh, &settings, error);

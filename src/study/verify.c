@@ -12,6 +12,10 @@
 
 /* ---- doing it again ----------------------------------------------------------------- */
 
+static int is_confirmed(const scant_study_told *told) {
+  return told->note && !strcmp(told->note, study_confirmed);
+}
+
 static scant_status answer(const scant_study *s, const scant_study_event *e, scant_study_answer **answers,
                            scant_error *error) {
   *answers = scant_array(e->count, sizeof **answers);
@@ -20,20 +24,26 @@ static scant_status answer(const scant_study *s, const scant_study_event *e, sca
     (*answers)[i] = (scant_study_answer){.name = study_name_of(s, e->told[i].attribute),
                                          .value = e->told[i].value,
                                          .missing = isnan(e->told[i].value),
-                                         .note = e->told[i].note,
-                                         .confirmed = 1};
+                                         .note = isnan(e->told[i].value) ? e->told[i].note : NULL,
+                                         .confirmed = is_confirmed(&e->told[i])};
   return SCANT_OK;
 }
 
 static scant_status redo_told(scant_study *twin, const scant_study_event *e, scant_error *error) {
   scant_study_answer *answers;
-  SCANT_TRY(answer(twin, e, &answers, error));
-  scant_status status = e->kind == SCANT_EVENT_TELL ? scant_study_tell(twin, e->example, answers, e->count, error)
-                        : e->kind == SCANT_EVENT_EXTRA
-                            ? scant_study_tell_extra(twin, e->example, answers, e->count, e->reason, NULL, error)
-                        : e->kind == SCANT_EVENT_CORRECT
-                            ? scant_study_correct(twin, e->example, answers, e->count, e->reason, error)
-                            : scant_study_import(twin, e->example, answers, e->count, error);
+  scant_study_comparison comparison;
+  scant_status status = answer(twin, e, &answers, error);
+  if (status != SCANT_OK) return status;
+  if (e->kind == SCANT_EVENT_TELL)
+    status = scant_study_tell(twin, e->example, answers, e->count, error);
+  else if (e->kind == SCANT_EVENT_SECOND)
+    status = scant_study_tell_second(twin, e->example, answers, e->count, &comparison, error);
+  else if (e->kind == SCANT_EVENT_EXTRA)
+    status = scant_study_tell_extra(twin, e->example, answers, e->count, e->reason, NULL, error);
+  else if (e->kind == SCANT_EVENT_CORRECT)
+    status = scant_study_correct(twin, e->example, answers, e->count, e->reason, error);
+  else
+    status = scant_study_import(twin, e->example, answers, e->count, error);
   free(answers);
   return status;
 }
@@ -77,10 +87,10 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
     case SCANT_EVENT_TELL:
     case SCANT_EVENT_CORRECT:
     case SCANT_EVENT_IMPORT:
+    case SCANT_EVENT_SECOND:
     case SCANT_EVENT_EXTRA:
       return redo_told(twin, e, error);
     case SCANT_EVENT_AMEND:
-    case SCANT_EVENT_SECOND:
     case SCANT_EVENT_ERASE:
     case SCANT_EVENT_UPGRADE:
     case SCANT_EVENT_CREATE:

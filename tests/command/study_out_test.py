@@ -19,7 +19,7 @@ except ImportError:
     numpy = pandas = None
 
 FIXED = ["example", "order", "state"], ["asked_at", "first_told_at", "last_told_at", "learned_at", "asked_by", "told_by",
-                                        "price", "spent", "reason"]
+                                        "price", "spent", "reason", "second_agree", "second_differ"]
 TIME = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"
 
 
@@ -163,6 +163,24 @@ class Table(Out):
         self.assertRegex(first, "^W-[0-9a-f]{16}$")
         out = self.read("table.csv") + self.read("events.csv") + self.study("ledger", FILE, "--pseudonyms").out.encode()
         self.assertNotRegex(out.decode(), "Ann|Bob|Cleo")
+        self.ask("Ann")  # nobody sees that the nurse is a patient, too
+        patient_ann = next(row["example"] for row in self.table("--pseudonyms") if row["order"] == "2")
+        self.assertNotEqual(patient_ann[2:], second[2:])
+
+    def test_who_was_erased_is_in_no_table(self):
+        self.clinic()
+        for name in ("told", "Past, Peter"):
+            self.study("erase", FILE, name, "--reason", "asked for it", "--yes")
+        rows = self.table()
+        self.assertEqual(len(rows), 8)
+        gone = [row for row in rows if row["state"] == "erased"]
+        self.assertEqual([(row["order"], row["spent"], row["age"], row["score"]) for row in gone], [("2", "83.50", "", "")])
+        self.assertAlmostEqual(sum(float(row["spent"]) for row in rows), self.status()["spent"], places=9)
+        self.events()
+        self.assertNotIn(b"Past, Peter", self.read("table.csv") + self.read("events.csv"))
+        self.assertNotIn("told", {row["example"] for row in rows} | {row["example"] for row in self.rows("events.csv")})
+        self.study("freeze", FILE, "v1", "-o", "copy")
+        self.study("freeze", "copy", "--check")
 
     def test_asked_again_is_one_row(self):
         self.create("-k", "2")

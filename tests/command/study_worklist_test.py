@@ -179,7 +179,7 @@ class Show(Worklist):
         shown = self.study("show", FILE, "P1", "--json").json["examples"][0]
         self.assertEqual([o["order"] for o in shown["orders"]], [1, 2])
         self.assertEqual([h["kind"] for h in shown["history"]], [h[1] for h in history])
-        self.assertEqual(shown["history"][3]["values"], [{"name": "age", "value": 45}])
+        self.assertEqual(shown["history"][3]["values"], [{"name": "age", "value": 45, "note": None}])
         rows = {int(r["event"]): r for r in self.ledger()}
         for event in shown["history"]:
             row = rows[event["event"]]

@@ -182,7 +182,7 @@ TEST(every_cell) {
       snprintf(sql, sizeof sql, "UPDATE %s SET %s = %s WHERE %s = '%s'", targets[t].table, column, value,
                targets[t].key, row);
       if (strchr(row, ' ') == NULL) edits++;
-      if (strcmp(targets[t].table, "setting") != 0 && strcmp(targets[t].table, "import") != 0)
+      if (strcmp(targets[t].table, "setting") != 0)
         snprintf(sql, sizeof sql, "UPDATE %s SET %s = %s WHERE %s = %s", targets[t].table, column, value,
                  targets[t].key, row);
       noticed(sql);
@@ -227,14 +227,11 @@ TEST(rows_gone_or_added) {
   noticed("INSERT INTO import VALUES('never', 3, 0)");
   noticed("INSERT INTO setting VALUES('radius', '2')");
   noticed(
-      "INSERT INTO line SELECT number, 50, attribute, price, probability, weight, mean, state, value, note, item, "
-      "counted "
-      "FROM line "
-      "WHERE "
-      "number = 1 AND place = 0");
+      "INSERT INTO line SELECT number, 50, attribute, price, probability, weight, mean, state, value, note, "
+      "second, second_value, second_note, item, counted FROM line WHERE number = 1 AND place = 0");
   noticed(
-      "INSERT INTO orders SELECT 77, 'extra', state, spent, y, asked, asked_told, learned_told, reason FROM orders "
-      "WHERE number = 1");
+      "INSERT INTO orders SELECT 77, 'extra', state, spent, y, asked, asked_told, learned_told, reason, second, "
+      "second_y, learned_by FROM orders WHERE number = 1");
   noticed(
       "INSERT INTO ledger SELECT (SELECT max(sequence) + 1 FROM ledger), at, kind, by, via, number, attributes, "
       "reserved, spent, learned, example, look, reason, change, salt, digest, checksum FROM ledger WHERE sequence = 5");

@@ -157,7 +157,7 @@ static void use_shim(void) {
 
 /* ---- what is done meanwhile ----------------------------------------------------------- */
 
-enum { STEPS = 19, D = 6 };
+enum { STEPS = 20, D = 6 };
 static char path[500];
 #ifdef __SANITIZE_ADDRESS__
 enum { FAULT_STRIDE = 3 }; /* every one of them without sanitizers, which take their time */
@@ -196,6 +196,7 @@ static scant_status tell_extra(scant_study *study, const char *example) {
 static scant_status step(scant_study *study, int i) {
   static const char *const examples[] = {"a", "b", "c", "d", "e"};
   const scant_study_order *o;
+  scant_study_comparison compared;
   scant_study_answer y = {"y", 3, 0}, past[2] = {{"a2", 1, 0}, {"y", 2, 0}};
   scant_study_attribute added = {.name = "b1", .cost = 200, .low = NAN, .high = NAN};
   scant_settings raised = settings_of("budget-cost=700");
@@ -222,8 +223,10 @@ static scant_status step(scant_study *study, int i) {
       return scant_study_ask(study, "g", &o, &said);
     case 17:
       return tell_extra(study, "g");
-    default:
+    case 18:
       return scant_study_ask(study, "h", &o, &said);
+    default:
+      return scant_study_tell_second(study, "b", &y, 1, &compared, &said);
   }
 }
 

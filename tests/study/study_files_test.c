@@ -165,7 +165,7 @@ TEST(long_orders) {
     char sql[300];
     snprintf(sql, sizeof sql,
              "WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i + 1 < %d) INSERT INTO line "
-             "SELECT 1, i, 0, 1, 0.5, 0, 0, 1, 1.5, NULL, 0, 0 FROM c",
+             "SELECT 1, i, 0, 1, 0.5, 0, 0, 1, 1.5, NULL, 0, NULL, NULL, 0, 0 FROM c",
              lines ? 5000 : 8);
     execute(copy, sql);
     for (int mode = 0; mode < 2; mode++) {
@@ -527,7 +527,9 @@ TEST(settings_that_are_kept) {
   scant_study *study = open_study(path, SCANT_STUDY_WRITE);
   study_text t = {0};
   put_rows(&t, study->db, "SELECT name, value FROM setting WHERE name <> 'pseudonym-key' ORDER BY name");
-  CHECK_SAYS(t.text, "algorithm|auto|\nclip|3|\nk|3|\nmax-open|1000|\nmissing|skip-cell|\nseed|1|\ntarget-name|y|\n");
+  CHECK_SAYS(t.text,
+             "algorithm|auto|\nclip|3|\nk|3|\nmax-open|1000|\nmissing|skip-cell|\n"
+             "missing-reasons|not done, refused, broken, lost|\nseed|1|\ntarget-name|y|\n");
   free(t.text);
   use(study, "e0");
   check_verified(study);

@@ -66,6 +66,30 @@ static scant_status tell_it(void) {
   return scant_study_tell(study, "open", answers, count, &said);
 }
 
+static scant_status tell_why(void) {
+  const scant_study_order *o;
+  scant_status status = scant_study_find(study, "open", &o, &said);
+  if (status != SCANT_OK) return status;
+  scant_study_answer lost = {.name = study->catalogue[o->lines[0].attribute].name, .missing = 1, .note = "lost"};
+  return scant_study_tell(study, "open", &lost, 1, &said);
+}
+
+/* All values of an order, which are those of the first entry or others; the target is another one. */
+static scant_status second_it(void) {
+  scant_study_answer answers[D + 1];
+  scant_study_comparison c;
+  const scant_study_order *o;
+  size_t count = 0;
+  scant_status status = scant_study_find(study, "e1", &o, &said);
+  if (status != SCANT_OK) return status;
+  for (size_t i = 0; i < o->count; i++)
+    answers[count++] = (scant_study_answer){study->catalogue[o->lines[i].attribute].name, o->lines[i].value, 0};
+  answers[count++] = (scant_study_answer){"y", 1000, 0};
+  status = scant_study_tell_second(study, "e1", answers, count, &c, &said);
+  if (status == SCANT_OK) CHECK(c.agree == count - 1 && c.differ == 1 && !c.once);
+  return status;
+}
+
 static scant_status correct_it(void) {
   scant_study_answer y = {"y", 7, 0};
   return scant_study_correct(study, "e1", &y, 1, "a slip", &said);
@@ -189,7 +213,8 @@ static scant_status read_it(void) {
 static scant_status create_it(void) {
   if (study) return SCANT_OK;
   scant_settings s = settings_of("algorithm=auto k=3 seed=3");
-  scant_status status = scant_study_create(path, &s, catalogue_of(D, PRICED), D, NULL, &said);
+  scant_study_terms terms = {.missing_reasons = "the dog, lost", .second_entry = 1};
+  scant_status status = scant_study_create_with(path, &s, catalogue_of(D, PRICED), D, &terms, &said);
   if (status == SCANT_OK) status = scant_study_open(&study, path, SCANT_STUDY_WRITE, NULL, &said);
   if (status != SCANT_OK && is_file(path, "")) study_remove(path); /* made, but not opened */
   return status;
@@ -241,6 +266,8 @@ static const struct scenario {
 } scenarios[] = {
     {"asking", ask_it, ON_OPEN},
     {"telling", tell_it, ON_OPEN},
+    {"telling_why", tell_why, ON_OPEN},
+    {"entering_twice", second_it, ON_OPEN},
     {"correcting", correct_it, ON_OPEN},
     {"importing", import_it, ON_OPEN},
     {"amending", amend_it, ON_OPEN},

@@ -1,0 +1,195 @@
+"""scant study: unusual values, reasons of missing ones, and values that are entered twice."""
+import csv
+import io
+
+from studies import FILE, StudyTest
+from support import DATA, OTHER, USAGE
+
+CATALOGUE = """name,unit,cost,low,high,usual_low,usual_high,known
+age,years,,0,120,18,100,yes
+glucose,mmol/l,3.50,0,60,3,30,
+scan,,80,,,,2,
+"""
+
+
+class Entries(StudyTest):
+    def setUp(self):
+        super().setUp()
+        self.write("attributes.csv", CATALOGUE)
+
+    def make(self, *words):
+        """Everything is in every order."""
+        self.create("-k", "2", "--spend", "90", "--target", "score", *words)
+        order = self.ask("P1")
+        self.assertEqual([line["name"] for line in order["lines"]], ["age", "glucose", "scan"])
+
+    def line(self, name, example="P1"):
+        return next(line for line in self.ask(example)["lines"] if line["name"] == name)
+
+    # ---- unusual values
+
+    def test_unusual_values_are_confirmed(self):
+        self.make()
+        self.refuses_study(DATA, ["'age' is 17", "from 18 to 100", "--confirm", "17!"], "tell", FILE, "P1", "age=17")
+        self.refuses_study(DATA, ["'scan' is 2.5", "up to 2:"], "tell", FILE, "P1", "age=20", "scan=2.5")
+        self.refuses_study(DATA, "below its range", "tell", FILE, "P1", "age=-1", "--confirm")
+        self.refuses_study(DATA, "below its range", "tell", FILE, "P1", "age=-1!")
+        self.study("tell", FILE, "P1", "age=17", "--confirm")
+        self.assertEqual((self.line("age")["value"], self.line("age")["note"]), (17, "confirmed"))
+        self.assertIn("17!\n", self.study("ask", FILE, "P1").out)
+        self.study("tell", FILE, "P1", "glucose=2.5!", "scan=1!")
+        self.assertEqual((self.line("glucose")["note"], self.line("scan")["note"]), ("confirmed", None))
+        self.assertEqual([r["values"] for r in self.ledger()[2:]], ["age=17!", "glucose=2.5!; scan=1"])
+        self.refuses_study(DATA, "--confirm", "correct", FILE, "P1", "age=16", "--reason", "misread")
+        self.study("correct", FILE, "P1", "age=16", "--reason", "misread", "--confirm")
+        self.assertIn("nothing new", self.study("tell", FILE, "P1", "age=16").out)
+        self.verified()
+
+    def test_marks_that_are_none(self):
+        self.make()
+        for word, words in (("age=!", "'!'"), ("age=20!!", "20!"), ("age=!20", "!20"), ("age=missing!", "missing!")):
+            with self.subTest(word=word):
+                self.refuses_study(USAGE, words, "tell", FILE, "P1", word)
+        self.study("tell", FILE, "P1", "score=1!")  # the target has no usual range: there is nothing to confirm
+        self.assertEqual(self.ledger()[-1]["values"], "score=1")
+
+    def test_a_file_confirms_cell_by_cell(self):
+        self.make()
+        self.ask("P2")
+        self.write("answers.csv", "example,age,glucose\nP1,17!,5\nP2,20,2\n")
+        self.refuses_study(USAGE, ["--confirm", "97!"], "tell", FILE, "--csv", "answers.csv", "--confirm")
+        result = self.run_command("study", "tell", FILE, "--csv", "answers.csv")
+        self.check_refusal(result, DATA, "line 3", "'glucose' is 2", "from 3 to 30", "2!", "1 row before it")
+        self.write("answers.csv", "example,age,glucose\nP1,17!,5\nP2,20,2!\n")
+        self.assertIn("1 row taken down", self.study("tell", FILE, "--csv", "answers.csv").out)
+        self.assertEqual([self.line("glucose", p)["note"] for p in ("P1", "P2")], [None, "confirmed"])
+        self.write("past.csv", "age,glucose,score\n50,2,1\n")
+        self.refuses_study(DATA, ["past.csv:2", "'glucose' is 2", "2!"], "import", FILE, "--csv", "past.csv")
+        self.write("past.csv", "age,glucose,score\n50,2!,1\n")
+        self.study("import", FILE, "--csv", "past.csv")
+        self.assertEqual(self.ledger()[-1]["values"], "age=50; glucose=2!; score=1")
+        self.refuses_study(USAGE, "does not use --confirm", "import", FILE, "--csv", "past.csv", "--confirm")
+        self.verified()
+
+    def test_usual_ranges_lie_inside(self):
+        for cells, words in (("0,10,-1,5", "reaches below 0"), ("0,10,1,11", "reaches above 10"), ("0,10,6,5", "holds nothing")):
+            with self.subTest(cells=cells):
+                self.write("bad.csv", f"name,low,high,usual_low,usual_high\na,{cells}\nb,,,,\n")
+                self.refuses(DATA, ["'a'", words], "study", "create", "x", "--attributes", "bad.csv", "-k", "2")
+
+    def test_predictions_need_no_confirmation(self):
+        self.make()
+        rows = "\n".join(f"{30 + n},{5 + n % 3},{n % 2},{n}" for n in range(8))
+        self.write("past.csv", f"age,glucose,scan,score\n{rows}\n")
+        self.study("import", FILE, "--csv", "past.csv")
+        self.study("predict", FILE, "glucose=2")
+
+    # ---- reasons
+
+    def test_missing_values_have_reasons(self):
+        self.make()
+        self.refuses_study(DATA, ["'scan'", "'shy'", "not done, refused, broken, lost"], "tell", FILE, "P1", "scan=missing:shy")
+        self.refuses_study(DATA, "''", "tell", FILE, "P1", "scan=missing:")
+        self.refuses_study(USAGE, "missings", "tell", FILE, "P1", "scan=missings")
+        self.study("tell", FILE, "P1", "scan=missing:not done", "glucose=missing")
+        self.assertEqual((self.line("scan")["note"], self.line("glucose")["note"]), ("not done", None))
+        self.assertIn("missing:not done\n", self.study("ask", FILE, "P1").out)
+        self.assertEqual(self.ledger()[-1]["values"], "scan=missing:not done; glucose=missing")
+        self.refuses_study(DATA, "missing:not done already", "tell", FILE, "P1", "scan=missing:lost")
+        self.study("correct", FILE, "P1", "scan=missing:lost", "--reason", "asked again")
+        self.assertEqual(self.line("scan")["note"], "lost")
+        self.verified()
+
+    def test_reasons_of_the_studys_own(self):
+        self.make("--missing-reasons", "machine down,  no vein")
+        self.write("answers.csv", "example,glucose,scan\nP1,missing:no vein,missing: machine down\n")
+        self.study("tell", FILE, "--csv", "answers.csv")
+        self.assertEqual((self.line("glucose")["note"], self.line("scan")["note"]), ("no vein", "machine down"))
+        self.write("answers.csv", "example,age\nP1,missing:refused\n")
+        self.refuses_study(DATA, ["line 2", "'refused'", "machine down, no vein"], "tell", FILE, "--csv", "answers.csv")
+        for bad, words in (("", "is empty"), ("a,a", "twice"), ("confirmed", "unusual"), ("a,,b", "is empty")):
+            with self.subTest(bad=bad):
+                self.refuses(DATA, words, "study", "create", "x", "--attributes", "attributes.csv", "-k", "2",
+                             "--missing-reasons", bad)
+        self.refuses_study(USAGE, "does not use --missing-reasons", "tell", FILE, "P1", "age=20", "--missing-reasons", "a")
+        self.verified()
+
+    # ---- second entries
+
+    def second(self, *words, differ=0, by="bob"):
+        """What is printed, and the sentence if something differs."""
+        result = self.run_command("study", "tell", FILE, "--second", "--by", by, *words)
+        self.assertEqual(result.code, OTHER if differ else 0, str(result))
+        if differ:
+            self.assertIn(f"{differ} second entr{'y differs' if differ == 1 else 'ies differ'}", result.err)
+        else:
+            self.assertEqual(result.err, "")
+        return result.out
+
+    def test_a_second_entry_lists_what_differs(self):
+        self.make()
+        self.refuses_study(DATA, "'age' of example 'P1' was not told yet", "tell", FILE, "P1", "--second", "age=40")
+        self.refuses_study(DATA, "nothing was ever asked for", "tell", FILE, "P9", "--second", "age=40")
+        self.study("tell", FILE, "P1", "age=40", "glucose=5.4", "scan=missing:refused", "score=7", "--by", "ann")
+        self.refuses_study(DATA, "--confirm", "tell", FILE, "P1", "--second", "glucose=54")
+        self.refuses_study(DATA, "--confirm", "tell", FILE, "P1", "--second", "glucose=31")
+        self.assertEqual(self.second("P1", "age=40", "glucose=4.5", "scan=missing:lost", "score=7", differ=2),
+                         "example P1: learned, 83.50 of 83.50 spent; its second entries differ: glucose, scan\n"
+                         "  glucose is 5.4, and 4.5 the second time\n"
+                         "  scan is missing:refused, and missing:lost the second time\n")
+        self.assertIn("nothing new: ", self.second("P1", "glucose=4.5", differ=2))
+        self.assertEqual(self.line("glucose")["second"], "differs")
+        self.assertEqual((self.line("glucose")["second_value"], self.line("scan")["second_note"]), (4.5, "lost"))
+        self.assertEqual((self.ask("P1")["second"], self.ask("P1")["second_needed"]), ("agrees", False))
+        self.assertIn("5.4, and 4.5 the second time\n", self.study("ask", FILE, "P1").out)
+        self.study("correct", FILE, "P1", "glucose=4.5", "--reason", "the first was a slip")
+        out = self.second("P1", "scan=missing:refused", by="ann")
+        self.assertIn("1 of these values was told by the same person the first time", out)
+        self.assertIn("4.5, entered twice\n", self.study("ask", FILE, "P1").out)
+        self.assertEqual([r["kind"] for r in self.ledger()[3:]], ["second", "correct", "second"])
+        self.verified()
+
+    def test_a_study_that_demands_second_entries(self):
+        self.make("--second-entry")
+        told = self.study("tell", FILE, "P1", "age=40", "glucose=5.4", "scan=1", "score=7", "--by", "ann").out
+        self.assertEqual(told, "example P1: told, 83.50 of 83.50 spent; to come: "
+                         "age (second entry), glucose (second entry), scan (second entry), score (second entry)\n")
+        self.assertEqual((self.status()["learned"], self.status()["open"]), (0, 1))
+        self.second("P1", "age=40", "score=7")
+        listed = self.study("list", FILE, "--json").json["orders"][0]
+        self.assertEqual((listed["to_come"], listed["second_to_come"]), ([], ["glucose", "scan"]))
+        self.assertIn("glucose (second entry), scan (second entry)", self.study("list", FILE, "--due", "scan").out)
+        self.assertNotIn("P1", self.study("list", FILE, "--due", "age").out)
+        self.assertIn("; to come: glucose (differs)\n", self.second("P1", "glucose=4.5", "scan=1", differ=1))
+        self.study("export", FILE, "--csv", "-o", "table.csv")
+        row = next(csv.DictReader(io.StringIO(self.read("table.csv").decode())))
+        self.assertEqual((row["second_agree"], row["second_differ"]), ("3", "1"))
+        self.assertIn("glucose=4.5, scan=1\n", self.study("show", FILE, "P1").out)
+        self.assertEqual(self.status()["learned"], 0)
+        self.assertEqual(self.study("correct", FILE, "P1", "glucose=4.5", "--reason", "misread").out,
+                         "example P1: corrected, and learned\n")
+        self.ask("P2")
+        self.study("tell", FILE, "P2", "age=50", "glucose=5", "scan=1", "score=8", "--by", "ann")
+        self.assertIn("example P2: learned", self.second("P2", "age=50", "glucose=5", "scan=1", "score=8"))
+        self.assertEqual(self.study("correct", FILE, "P1", "glucose=4.4", "--reason", "again").out,
+                         "example P1: corrected, and all was learned anew\n")
+        self.assertEqual([(r["kind"], r["learned"]) for r in self.ledger() if r["learned"] == "yes"],
+                         [("correct", "yes"), ("second", "yes"), ("correct", "yes")])
+        self.verified()
+
+    def test_second_entries_from_a_file(self):
+        self.make("--second-entry")
+        for n in (2, 3):
+            self.ask(f"P{n}")
+        lines = ["example,age,glucose,scan,score", *(f"P{n},{40 + n},{4 + n},1,{n}" for n in (1, 2, 3))]
+        self.write("first.csv", "\n".join(lines))
+        self.study("tell", FILE, "--csv", "first.csv", "--by", "ann")
+        self.write("second.csv", "\n".join([*lines[:2], lines[2].replace(",6,", ",9,"), *lines[3:]]))
+        self.assertEqual(self.second("--csv", "second.csv", differ=1),
+                         "3 rows taken down, 2 examples learned\nexample P2: glucose is 6, and 9 the second time\n")
+        self.assertIn("3 rows, nothing new\n", self.second("--csv", "second.csv", differ=1))
+        self.assertIn("1 row taken down, 1 example learned; 2 had nothing new\n", self.second("--csv", "first.csv", by="ann"))
+        self.write("bad.csv", "example,glucose\nP1,5\nP9,5\n")
+        self.refuses_study(DATA, ["line 3", "'P9'", "nothing was taken down"], "tell", FILE, "--second", "--csv", "bad.csv")
+        self.assertEqual(self.status()["learned"], 3)
+        self.verified()
