@@ -321,8 +321,9 @@ SCANT_API uint64_t scant_prices_dearest_two(const scant_prices *prices);
 /* ---- the default algorithm -------------------------------------------- */
 
 /* The default of the option algorithm.  It is no algorithm itself: where the data are known, gaussian takes its
- * place if its work m K^3 + 8 d^3 is at most SCANT_DEFAULT_WORK, and auto else.  Fits, learners and studies
- * choose when they begin; what they keep names what was taken. */
+ * place if its work m K^3 + 8 d^3 is at most SCANT_DEFAULT_WORK, and auto else; in a study,
+ * wherever gaussian can be (scant_study_choose).  Fits, learners and studies choose when they begin; what they keep
+ * names what was taken. */
 #define SCANT_DEFAULT_ALGORITHM "default"
 #define SCANT_DEFAULT_WORK 4e9
 
@@ -441,6 +442,10 @@ SCANT_API scant_status scant_learner_ask_all(scant_learner *learner, scant_look 
  * SCANT_MISUSE: not open (told twice, or of another learner), other
  * attributes; SCANT_DATA: a value or y is not finite, or the gradient
  * overflows.
+ *
+ * A look may be told late.  auto, ridge, lasso and svr take only the draws and their probabilities from it: the
+ * weights, means and the target's mean are those of now.  gaussian and moments need neither.  The papers' algorithms
+ * keep the weights and means of asking, since what has no weight can't be drawn there.
  *
  * A value that is NaN is missing, and the option `missing` says what happens.
  * skip-cell: the attribute counts as being at the running mean of its past

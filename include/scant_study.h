@@ -51,9 +51,10 @@ SCANT_API void scant_study_catalogue_free(scant_study_attribute *attributes);
 
 /* ---- making, opening, closing ---------------------------------------------- */
 
-/* Puts gaussian or auto in place of the algorithm `default`, as scant_study_create does: see
- * scant_settings_choose, with the examples that are expected (option examples), if that was given, and the prices
- * of the catalogue.  `why` (or NULL) gets the reason; it is empty if the settings name an algorithm. */
+/* Puts gaussian or auto in place of the algorithm `default`, as scant_study_create does: gaussian, since what is told
+ * late teaches it as much as what is told at once.  auto is taken where an option was given that gaussian does not
+ * take, without an engine of gaussian, and where gaussian would need more than option memory allows.  `why` (or NULL)
+ * gets the reason; it is empty if the settings name an algorithm. */
 SCANT_API scant_status scant_study_choose(scant_settings *settings, const scant_study_attribute *catalogue,
                                           size_t count, const char *target, scant_error *why, scant_error *error);
 
@@ -435,12 +436,29 @@ typedef struct scant_study_status {
   uint64_t budget_cost;         /* in hundredths; 0: no limit */
   uint64_t budget;              /* attributes; 0: no limit */
   uint64_t attributes_reserved; /* bought, or in open orders */
-  double risk, risk_error;      /* estimated from the looks; NaN, both of them: not known yet */
+  double risk, risk_error;      /* squared error of the present regressor, estimated from what was told; NaN, both of
+                                 * them: not known */
   double mean_age;              /* examples learned between asking and learning, on average */
   uint64_t most_age;
 } scant_study_status;
 
+/* The risk is estimated when it is asked for, which may take long where there are many attributes: learners that were
+ * told all but a twentieth of the examples are judged by that twentieth, and what was not seen of it is filled in by
+ * the joint Gaussian of all others.  Without the engine of gaussian, or where that would take too long, it is the
+ * learner's own estimate; of the papers' algorithms always, and of their recent iterates. */
 SCANT_API scant_status scant_study_get_status(scant_study *study, scant_study_status *status, scant_error *error);
+/* The same without the risk, which is NaN: quick. */
+SCANT_API scant_status scant_study_get_counts(scant_study *study, scant_study_status *status, scant_error *error);
+
+/* The risk of the regressor of the first so many examples, in the order in which they were told. */
+typedef struct scant_study_risk {
+  uint64_t examples;
+  double risk, risk_error; /* NaN: not known */
+} scant_study_risk;
+/* Estimates it, each time as scant_study_get_status does, at up to `most` numbers of examples, the last of which is
+ * all; *count is how many there are. */
+SCANT_API scant_status scant_study_get_risks(scant_study *study, size_t most, scant_study_risk *risks, size_t *count,
+                                             scant_error *error);
 /* Purchases of each attribute, and what they cost in hundredths (of a group: at its first member). */
 SCANT_API scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint64_t *money,
                                              scant_error *error);

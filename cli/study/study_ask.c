@@ -199,7 +199,7 @@ static scant_status ask(const arguments *a, const examples *e, scant_study *stud
   scant_study_take_new_names(study, a->own.new_name);
   if (a->own.dry_run) return foresee(a, e, study, error);
   scant_status status = scant_study_ask_all(study, e->names, e->count, error);
-  if (status == SCANT_OK) status = scant_study_get_status(study, &t, error);
+  if (status == SCANT_OK) status = scant_study_get_counts(study, &t, error);
   if (status != SCANT_OK) return status;
   return a->own.json ? print_json(e, study, &t, error) : print_orders(a, e, study, &t, error);
 }

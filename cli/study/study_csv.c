@@ -186,7 +186,7 @@ static scant_status take_file(arguments *a, scant_study *study, take *take_row, 
     scant_study_rows_free(f.rows);
     return add_nothing_taken(status, error);
   }
-  status = scant_study_get_status(study, &before, error);
+  status = scant_study_get_counts(study, &before, error);
   if (status == SCANT_OK) status = take_rows(&f, before.events, take_row, error);
   if (status == SCANT_OK) status = print_summary(&f, before.events, error);
   if (status == SCANT_OK) status = print_differences(&f, error);

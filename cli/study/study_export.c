@@ -36,7 +36,7 @@ scant_status study_export(arguments *a, scant_study *study, scant_error *error) 
   if (!a->own.output && !a->own.looks)
     return study_refuse_usage(error, "-o MODEL is missing: where to write the model (or --looks FILE: its looks)");
   if (a->own.gaussian && !a->own.output) return study_refuse_usage(error, "--gaussian needs -o MODEL");
-  scant_status status = scant_study_get_status(study, &t, error);
+  scant_status status = scant_study_get_counts(study, &t, error);
   if (status == SCANT_OK && a->own.output) status = export_model(a, study, &model, error);
   if (status == SCANT_OK && a->own.looks) status = export_looks(a, study, error);
   if (status != SCANT_OK) {

@@ -274,7 +274,7 @@ scant_status study_list(arguments *a, scant_study *study, scant_error *error) {
   rows r = {0};
   scant_study_status t;
   scant_status status = filter_read(a, study, &f, error);
-  if (status == SCANT_OK) status = scant_study_get_status(study, &t, error);
+  if (status == SCANT_OK) status = scant_study_get_counts(study, &t, error);
   if (status == SCANT_OK) status = rows_collect(&r, study, &f, error);
   if (status == SCANT_OK && a->own.csv)
     status = print_csv(&r, error);

@@ -6,54 +6,29 @@
 #include "../chart/chart.h"
 #include "study_actions.h"
 
-enum { POINTS_MOST = 400, BARS_MOST = 24, ERRORS_MOST = 40 };
+enum { POINTS_MOST = 20, BARS_MOST = 24 };
 
 typedef struct {
-  chart_point *points;
-  size_t count, room;
+  chart_point points[POINTS_MOST];
+  size_t count;
   chart_bar purchases[BARS_MOST], money[BARS_MOST];
   size_t bars, purchases_left_out, money_left_out;
   uint64_t examples; /* learned */
 } picture;
 
-static int add_point(picture *p, chart_point point) {
-  if (p->count == p->room) {
-    size_t room = 2 * p->room + 64;
-    chart_point *grown = realloc(p->points, room * sizeof *grown);
-    if (!grown) return 0;
-    p->points = grown;
-    p->room = room;
-  }
-  p->points[p->count++] = point;
-  return 1;
-}
-
-/* The risk of the model as it is. */
+/* The risk of the regressor after some of the examples, each time as status would have shown it. */
 static scant_status read_curve(scant_study *study, picture *p, scant_error *error) {
-  const scant_study_event *e;
-  for (uint64_t sequence = 0;; sequence = e->sequence) {
-    scant_status status = scant_study_event_after(study, sequence, &e, error);
-    if (status != SCANT_OK) return status;
-    if (!e) break;
-    p->examples += e->learned && e->kind != SCANT_EVENT_CORRECT;
+  scant_study_risk risks[POINTS_MOST];
+  size_t count;
+  scant_status status = scant_study_get_risks(study, POINTS_MOST, risks, &count, error);
+  for (size_t i = 0; status == SCANT_OK && i < count; i++) {
+    const scant_study_risk *r = &risks[i];
+    p->examples = r->examples;
+    if (!isfinite(r->risk) || !isfinite(r->risk_error)) continue;
+    p->points[p->count++] =
+        (chart_point){(double)r->examples, r->risk, r->risk - r->risk_error, r->risk + r->risk_error};
   }
-  scant_study_status t;
-  scant_status status = scant_study_get_status(study, &t, error);
-  if (status != SCANT_OK || !isfinite(t.risk)) return status;
-  if (add_point(p, (chart_point){(double)p->examples, t.risk, t.risk - t.risk_error, t.risk + t.risk_error}))
-    return SCANT_OK;
-  return study_refuse_memory(error);
-}
-
-/* Keeps every n-th point, the last one included, and error bars at few of them, so that the eye can tell them apart. */
-static void thin(picture *p) {
-  size_t step = (p->count + POINTS_MOST - 1) / POINTS_MOST, kept = 0;
-  for (size_t i = 0; step && i < p->count; i++)
-    if ((p->count - 1 - i) % step == 0) p->points[kept++] = p->points[i];
-  p->count = kept;
-  size_t bars = (kept + ERRORS_MOST - 1) / ERRORS_MOST;
-  for (size_t i = 0; i < kept; i++)
-    if ((kept - 1 - i) % bars != 0) p->points[i].low = p->points[i].high = 0;
+  return status;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -114,7 +89,7 @@ static void name_picture(char *title, size_t size, const scant_study *study, con
 
 static const char *say_risk(const picture *p) {
   if (p->count)
-    return "squared error, estimated from what was measured before it was learned; bars: one standard error";
+    return "squared error of the regressor of so many examples, estimated from these alone; bars: one standard error";
   return p->examples ? "there is no estimate of the risk yet" : "nothing was learned yet";
 }
 
@@ -160,10 +135,5 @@ scant_status study_plot(scant_study *study, const char *name, const char *path, 
   picture p = {0};
   scant_status status = read_curve(study, &p, error);
   if (status == SCANT_OK) status = read_bars(study, &p, error);
-  if (status == SCANT_OK) {
-    thin(&p);
-    status = draw(study, &p, name, path, error);
-  }
-  free(p.points);
-  return status;
+  return status == SCANT_OK ? draw(study, &p, name, path, error) : status;
 }

@@ -180,7 +180,7 @@ static scant_status check(const arguments *a, scant_study *study, scant_error *e
 
 scant_status study_show(arguments *a, scant_study *study, scant_error *error) {
   scant_study_status t;
-  scant_status status = scant_study_get_status(study, &t, error);
+  scant_status status = scant_study_get_counts(study, &t, error);
   if (status == SCANT_OK && a->own.json) return show_json(a, study, &t, error);
   if (status == SCANT_OK) status = check(a, study, error);
   for (int i = 2; i < a->operand_count && status == SCANT_OK; i++) {

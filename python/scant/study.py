@@ -148,8 +148,8 @@ class Study(Orders, Erasing, Results, Out):
         target : str
             The name by which the target is told.
         algorithm : str
-            The name of one of :func:`scant.algorithms`; "default": gaussian or auto, by the number of
-            attributes.  The study keeps what was taken, and ``algorithm_why`` of the result says why.
+            The name of one of :func:`scant.algorithms`; "default": gaussian, or auto where gaussian
+            can't be.  The study keeps what was taken, and ``algorithm_why`` of the result says why.
         k : int, optional
             Attributes that may be bought per example; default: a tenth of them, at least 2,
             unless ``spend`` is given.

@@ -49,4 +49,19 @@ void scant_kept_look(const scant_kept *kept, size_t index, scant_look *look);
 SCANT_SHARED scant_status scant_kept_errors(const scant_kept *kept, scant_learner *learner, scant_model *model,
                                             scant_error *error);
 
+/* The regressors of learners like this one that are told the first `count` of them, but those of one group: of each
+ * group the weights, then the intercept. */
+SCANT_SHARED scant_status scant_kept_leave_out(const scant_kept *kept, size_t count, scant_learner *learner, double *w,
+                                               scant_error *error);
+
+/* Is it quick enough to judge a learner by the distribution of what it was told, such a number of examples with so many
+ * attributes each?  There is one EM for each group. */
+SCANT_SHARED int scant_risk_is_quick(size_t dimension, double examples, double attributes);
+
+/* The risk of the regressor of a learner like this one that is told the first `count` of them, and its standard error,
+ * by an engine that can judge (kept_risk.c; NULL: there is none); NaN: not known. */
+SCANT_SHARED scant_status scant_kept_risk(const scant_kept *kept, size_t count, scant_learner *learner,
+                                          const scant_engine *judge, double *risk, double *risk_error,
+                                          scant_error *error);
+
 #endif

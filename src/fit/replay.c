@@ -21,6 +21,7 @@ enum { EXAMPLES_BETWEEN = 512 }; /* two questions whether to stop */
 
 typedef struct {
   const scant_kept *kept;
+  size_t count; /* purchases that are told: the first ones */
   const scant_learner *full;
   scant_settings settings;
   const scant_engine *engines[2];
@@ -55,7 +56,7 @@ static scant_status tell_one(scant_learner *l, scant_look *look, const scant_kep
 /* The law turns for a learner that does not see the first purchase after it, too. */
 static scant_status tell_all(replay *r, size_t group, scant_learner *l, scant_look *look, scant_error *error) {
   const scant_kept *k = r->kept;
-  for (size_t i = 0, told = 0; i < k->count; i++) {
+  for (size_t i = 0, told = 0; i < r->count; i++) {
     if (k->one[i].group == group) {
       if (k->one[i].turned && l->engine && l->engine->turn) SCANT_TRY(l->engine->turn(l, error));
       continue;
@@ -88,6 +89,30 @@ static scant_status leave_out(void *user, size_t group, scant_error *error) {
   return status;
 }
 
+static scant_status leave_each_out(replay *r, scant_error *error) {
+  const scant_runtime *runtime = &r->full->settings.runtime;
+  r->w = scant_array(SCANT_ERROR_GROUPS * r->full->dimension, sizeof *r->w);
+  if (!r->w) return scant_fail_memory(error);
+  scant_thinking_begin(&r->thinking, runtime, r->full->parts->words.name, 1);
+  scant_status status = scant_jobs_run(SCANT_ERROR_GROUPS, runtime->threads, leave_out, r, error);
+  scant_thinking_end(&r->thinking);
+  return status;
+}
+
+scant_status scant_kept_leave_out(const scant_kept *kept, size_t count, scant_learner *learner, double *w,
+                                  scant_error *error) {
+  replay r = {.kept = kept, .count = count, .full = learner};
+  size_t d = learner->dimension;
+  take_settings(&r, learner);
+  scant_status status = leave_each_out(&r, error);
+  for (size_t g = 0; status == SCANT_OK && g < SCANT_ERROR_GROUPS; g++) {
+    memcpy(w + g * (d + 1), r.w + g * d, d * sizeof *w);
+    w[g * (d + 1) + d] = r.intercept[g];
+  }
+  free(r.w);
+  return status;
+}
+
 /* ---- errors ------------------------------------------------------------------------ */
 
 static scant_status make_errors(const replay *r, scant_model *model, scant_error *error) {
@@ -110,19 +135,12 @@ static void count_pairs(const scant_kept *k, scant_pair_counts *pairs) {
 
 scant_status scant_kept_errors(const scant_kept *kept, scant_learner *learner, scant_model *model, scant_error *error) {
   if (kept->dropped) return scant_fail(error, SCANT_MEMORY, "out of memory for the purchases, so there are no errors");
-  replay r = {.kept = kept, .full = learner};
+  replay r = {.kept = kept, .count = kept->count, .full = learner};
   scant_pair_counts pairs = {0};
   SCANT_TRY(scant_learner_finish(learner, error));
   take_settings(&r, learner);
-  r.w = scant_array(SCANT_ERROR_GROUPS * learner->dimension, sizeof *r.w);
-  int good = r.w && scant_pair_counts_new(&pairs, learner->dimension);
-  scant_status status = good ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) {
-    const scant_runtime *runtime = &learner->settings.runtime;
-    scant_thinking_begin(&r.thinking, runtime, learner->parts->words.name, 1);
-    status = scant_jobs_run(SCANT_ERROR_GROUPS, runtime->threads, leave_out, &r, error);
-    scant_thinking_end(&r.thinking);
-  }
+  scant_status status = scant_pair_counts_new(&pairs, learner->dimension) ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = leave_each_out(&r, error);
   if (status == SCANT_OK) status = make_errors(&r, model, error);
   if (status == SCANT_OK) {
     count_pairs(kept, &pairs);

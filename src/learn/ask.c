@@ -52,6 +52,19 @@ static void take_down(const scant_learner *l, scant_look *look) {
   }
 }
 
+scant_status scant_learner_renew(scant_learner *learner, const scant_look **look, scant_look *room,
+                                 scant_error *error) {
+  scant_learner *l = learner;
+  if (!l->looks.kind->ageless) return SCANT_OK;
+  if (!scant_learner_reserve(l, (*look)->count + 1)) return scant_fail_memory(error);
+  *room = **look;
+  room->weight = l->renewed;
+  room->mean = l->renewed + room->count;
+  take_down(l, room);
+  *look = room;
+  return SCANT_OK;
+}
+
 void scant_learner_open_look(scant_learner *learner, scant_look *look) {
   take_down(learner, look);
   look->learner = learner->tag;

@@ -1,4 +1,4 @@
-/* What `default` stands for: gaussian where the work is small, else auto. */
+/* What `default` stands for: gaussian where the work is small, else auto; in studies gaussian wherever it can be. */
 #include <math.h>
 #include <string.h>
 
@@ -50,26 +50,60 @@ static int is_small(const scant_settings *s, size_t dimension, uint64_t examples
   return small;
 }
 
-int scant_settings_choose(scant_settings *settings, size_t dimension, uint64_t examples, const scant_prices *prices,
-                          scant_error *why) {
-  const scant_settings *s = settings;
+/* Do the options, the passes, the engines or the prices decide, whatever the size? */
+static int is_decided(const scant_settings *s, const scant_prices *prices, int *dense, scant_error *why) {
   const scant_option *of_streaming = only_of(s, streaming_name, dense_name),
                      *of_dense = only_of(s, dense_name, streaming_name);
-  int engine = scant_engine_find(s->runtime.engines, dense_name) != NULL, dense = 0;
-  if (!scant_settings_is_default(s)) return 0;
+  *dense = 0;
   if (of_streaming)
     scant_error_write(why, "only it takes %s", of_streaming->name);
   else if (s->learning.passes > 1)
     scant_error_write(why, "only it takes more than one pass");
-  else if (!engine)
+  else if (!scant_engine_find(s->runtime.engines, dense_name))
     scant_error_write(why, "there is no engine of %s here", dense_name);
-  else if ((dense = of_dense != NULL))
+  else if ((*dense = of_dense != NULL))
     scant_error_write(why, "only it takes %s", of_dense->name);
   else if (prices && !takes(dense_name, scant_option_find("spend"))) /* what follows prices takes it */
     scant_error_write(why, "only its looks follow prices and groups");
   else
-    dense = is_small(s, dimension, examples, prices, why);
+    return 0;
+  return 1;
+}
+
+static void take(scant_settings *settings, int dense) {
   settings->learning.algorithm = scant_algorithm_find(dense ? dense_name : streaming_name)->name;
+}
+
+int scant_settings_choose(scant_settings *settings, size_t dimension, uint64_t examples, const scant_prices *prices,
+                          scant_error *why) {
+  int dense;
+  if (!scant_settings_is_default(settings)) return 0;
+  if (!is_decided(settings, prices, &dense, why)) dense = is_small(settings, dimension, examples, prices, why);
+  take(settings, dense);
+  return 1;
+}
+
+/* Can there be a learner of gaussian?  It says what it would take before it takes it. */
+static int is_possible(const scant_settings *s, size_t dimension, uint64_t examples, const scant_prices *prices,
+                       scant_error *why) {
+  scant_settings supposed = *s;
+  scant_learner *learner = NULL;
+  scant_error error = {""};
+  take(&supposed, 1);
+  scant_status status = scant_learner_new(&learner, &supposed, dimension, examples, &error);
+  if (status == SCANT_OK && prices) status = scant_learner_price(learner, prices, &error);
+  scant_learner_free(learner);
+  int possible = status != SCANT_DATA && status != SCANT_MEMORY; /* other refusals are not of its size */
+  scant_error_write(why, "%s", possible ? "what is told late teaches it as much as what is told at once" : error.text);
+  return possible;
+}
+
+int scant_settings_choose_for_study(scant_settings *settings, size_t dimension, uint64_t examples,
+                                    const scant_prices *prices, scant_error *why) {
+  int dense;
+  if (!scant_settings_is_default(settings)) return 0;
+  if (!is_decided(settings, prices, &dense, why)) dense = is_possible(settings, dimension, examples, prices, why);
+  take(settings, dense);
   return 1;
 }
 

@@ -66,6 +66,12 @@ struct scant_engine {
    * NULL: it keeps none, and others tell them again. */
   scant_status (*errors)(scant_learner *l, scant_model *model, scant_error *error);
 
+  /* The risk of regressors and its standard error, by the distribution of what was told; NULL: it has none.  w has, for
+   * each group of examples e with equal e % SCANT_ERROR_GROUPS, the weights and the intercept of a regressor that was
+   * learned without that group (as many groups as there are, or examples if they are fewer); NULL: regressors of its
+   * own, made as that of finish is.  NaN: not known, because too little was told. */
+  scant_status (*judge)(scant_learner *l, const double *w, double *risk, double *risk_error, scant_error *error);
+
   /* How often the law of its looks was renewed, if that matters to what it learns from them; and notes that the looks
    * told from now on were drawn by another law.  NULL: it does not matter. */
   uint64_t (*law)(const scant_learner *l);
@@ -80,7 +86,7 @@ scant_status scant_engine_tell(scant_learner *l, const scant_look *look, const d
                                scant_error *error);
 
 /* The engine of an algorithm in a list ended by NULL (which may be NULL), or NULL. */
-const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm);
+SCANT_SHARED const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm);
 
 /* Refuses a learner that would take more than the option memory, and says how much it would take. */
 SCANT_SHARED scant_status scant_engine_check_memory(const scant_learner *l, double bytes, scant_error *error);

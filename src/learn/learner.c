@@ -226,6 +226,7 @@ void scant_learner_free(scant_learner *learner) {
   free(learner->t);
   free(learner->a);
   free(learner->shapes);
+  free(learner->renewed);
   free(learner->after.count);
   free(learner->after.mean);
   free(learner->after.spread);
@@ -245,6 +246,7 @@ int scant_learner_reserve(scant_learner *learner, size_t places) {
                  {&l->t, sizeof *l->t},
                  {&l->a, sizeof *l->a},
                  {&l->shapes, 2 * sizeof *l->shapes},
+                 {&l->renewed, 2 * sizeof *l->renewed},
                  {&l->after.count, sizeof *l->after.count},
                  {&l->after.mean, sizeof *l->after.mean},
                  {&l->after.spread, sizeof *l->after.spread},

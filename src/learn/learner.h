@@ -54,7 +54,8 @@ struct scant_learner {
   scant_open open;
   /* how it is read; no text keeps it */
   unsigned char *unpenalised; /* attributes that are not penalised (unpenalised.h); NULL: none */
-  uint64_t read_as;           /* how often that has changed: what was read before is out of date */
+  int chooses_by_groups; /* does a dense algorithm choose its prior by groups of its examples while they are few? */
+  uint64_t read_as;      /* how often that has changed: what was read before is out of date */
   /* scratch */
   size_t scratch_room;
   int sound;                     /* 1: nothing is missing in the answer at hand */
@@ -62,6 +63,7 @@ struct scant_learner {
   double *x, *g;                 /* values in learning units, and their gradient */
   double *t, *a;                 /* see estimate/ustatistic.h */
   double *shapes;                /* two per place: intermediate results of an update */
+  double *renewed;               /* two per place: weights and means of a look that is told late */
   scant_meeting after;           /* the moments with the purchase at hand */
   scant_clipped *met;            /* and what they follow from, with clip */
 };
@@ -82,6 +84,12 @@ scant_status scant_learner_check_open(const scant_learner *learner, scant_error 
  * opens the look. */
 scant_status scant_learner_draw(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_learner_freeze(scant_learner *learner, scant_look *look, scant_error *error);
+
+/* What a look needs of w, the means and the target's mean becomes that of now, if its kind is ageless: *look then
+ * points to `room`, whose weights and means are the learner's scratch until the next call.  The draws and their
+ * probabilities are all that the estimate needs of the moment of asking: what the learner knows now depends on other
+ * examples alone. */
+scant_status scant_learner_renew(scant_learner *learner, const scant_look **look, scant_look *room, scant_error *error);
 
 /* Takes down w and the means, and opens a look that was drawn. */
 void scant_learner_open_look(scant_learner *learner, scant_look *look);
@@ -164,8 +172,7 @@ int scant_learner_can_judge(const scant_learner *learner);
 
 /* What an example says of the average after it, in original units: see estimate/parabola.h.  `share` is the share of
  * the current iterate in that average.  To be called after the gradient was made: it takes the scratch but for g. */
-scant_terms scant_learner_terms(scant_learner *learner, const scant_look *look, const double *values, double y,
-                                double share);
+scant_terms scant_learner_terms(scant_learner *learner, const scant_look *look, double y, double share);
 
 /* The regressor is the average times this. */
 double scant_learner_scale(const scant_learner *learner);

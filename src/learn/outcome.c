@@ -13,30 +13,9 @@ int scant_learner_can_judge(const scant_learner *learner) {
          !learner->update->average_updated;
 }
 
-/* Was anything told since the look was asked for? */
-static int is_late(const scant_learner *l, const scant_look *look) {
-  return look->y_mean != l->y_moments.mean;
-}
-
-/* The values of a late answer in learning units, and the target: around the means of now, which depend on other
- * examples alone, as the weights do. */
-static double renew_units(scant_learner *l, const scant_look *look, const double *values, double y, double *unit) {
-  scant_look now = *look;
-  now.mean = l->t;
-  now.y_mean = l->y_moments.mean;
-  for (uint32_t i = 0; i < look->count; i++) {
-    const scant_moments *m = &l->moments[look->attributes[i]];
-    now.mean[i] = !l->centered ? 0 : m->count ? m->mean : NAN;
-  }
-  scant_learner_units(l, &now, values, l->x);
-  return scant_learner_target(l, &now, y, unit);
-}
-
-scant_terms scant_learner_terms(scant_learner *learner, const scant_look *look, const double *values, double y,
-                                double share) {
+scant_terms scant_learner_terms(scant_learner *learner, const scant_look *look, double y, double share) {
   scant_learner *l = learner;
-  double unit,
-      target = is_late(l, look) ? renew_units(l, look, values, y, &unit) : scant_learner_target(l, look, y, &unit);
+  double unit, target = scant_learner_target(l, look, y, &unit);
   double *v = l->shapes, *away = l->shapes + look->count;
   for (uint32_t i = 0; i < look->count; i++) {
     v[i] = scant_iterate_weight(&l->w, look->attributes[i]);

@@ -19,6 +19,11 @@ double scant_settings_visit_price(const scant_settings *settings, const scant_pr
 /* Does the algorithm stay to be chosen? */
 int scant_settings_is_default(const scant_settings *settings);
 
+/* scant_settings_choose for a study: gaussian wherever there can be a learner of it, however long it may think, since
+ * what is told late teaches it as much. */
+SCANT_SHARED int scant_settings_choose_for_study(scant_settings *settings, size_t dimension, uint64_t examples,
+                                                 const scant_prices *prices, scant_error *why);
+
 /* Refuses settings with the algorithm `default` that are wrong whatever is taken for it. */
 scant_status scant_settings_check_default(const scant_settings *settings, scant_error *error);
 

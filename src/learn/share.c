@@ -57,6 +57,8 @@ scant_status scant_learner_judge_at(scant_learner *learner, double scale, const 
     return scant_fail(error, SCANT_USAGE, "%s can't be judged by its looks", l->parts->words.name);
   if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
   SCANT_TRY(scant_look_check(look, &l->looks, error));
+  scant_look room;
+  SCANT_TRY(scant_learner_renew(l, &look, &room, error));
   l->sound = 0;
   *risk = NAN; /* an example that is skipped gives no risk */
   if (scant_learner_skips(l, look, values)) return SCANT_OK;

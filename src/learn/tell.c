@@ -175,7 +175,7 @@ scant_status scant_learner_prepare(scant_learner *learner, const scant_look *loo
     if (l->judges_average) {
       double weight = average_weight(l, l->told + 1);
       step->share = weight > 0 ? weight / (l->w.averaged + weight) : 0;
-      if (weight > 0) step->terms = scant_learner_terms(l, look, values, y, step->share);
+      if (weight > 0) step->terms = scant_learner_terms(l, look, y, step->share);
     }
   }
   step->ready = 1;
@@ -204,6 +204,8 @@ void scant_learner_commit(scant_learner *learner, const scant_look *look, const 
 static scant_status tell(scant_learner *learner, const scant_look *look, const double *values, double y,
                          scant_error *error) {
   scant_step step;
+  scant_look room;
+  SCANT_TRY(scant_learner_renew(learner, &look, &room, error));
   SCANT_TRY(scant_learner_prepare(learner, look, values, y, &step, error));
   scant_learner_commit(learner, look, values, y, &step);
   return SCANT_OK;

@@ -35,6 +35,7 @@ typedef struct scant_look_kind {
   int by_deviation;  /* it explores by standard deviations, not evenly */
   int uses_moments;  /* it follows the moments of the attributes, which must be kept whole */
   int needs_horizon; /* the number of examples must be known beforehand */
+  int ageless;       /* any attribute may be drawn, whatever w is: estimates are unbiased for the w of telling too */
   int has_draws;     /* gradient_draws of a look are independent, each with gradient_probability */
   int fleeting;      /* some chances of a look are known only while the law that drew it is at hand */
 

@@ -276,18 +276,33 @@ static scant_status ask_each(scant_study *s, const char *const *examples, size_t
   return SCANT_OK;
 }
 
+/* A dense algorithm may think for long before it draws: it does that before the transaction begins.  The law that it
+ * has renewed stays when the look is taken back. */
+static scant_status think_ahead(scant_study *s, scant_error *error) {
+  SCANT_TRY(scant_learner_ask(s->learner, s->drawn, error));
+  return scant_learner_take_back(s->learner, s->drawn, error);
+}
+
+/* The transaction begins after that; if it can't, the learner is made anew. */
+static scant_status begin_asking(scant_study *s, int dense, scant_error *error) {
+  scant_status status = dense ? think_ahead(s, error) : SCANT_OK;
+  if (status == SCANT_OK) status = study_begin(s, error);
+  if (status != SCANT_OK && dense) s->stale = 1;
+  return status;
+}
+
 /* In a turn. */
 static scant_status ask_all(scant_study *s, const char *const *examples, size_t count, scant_error *error) {
   size_t fresh, drawn = 0;
   SCANT_TRY(check_all(s, examples, count, &fresh, error));
   if (!fresh) return SCANT_OK;
-  SCANT_TRY(study_begin(s, error));
+  int dense = scant_algorithm_find(s->settings.learning.algorithm)->dense;
+  SCANT_TRY(begin_asking(s, dense, error));
   scant_status status = ask_each(s, examples, count, &drawn, error);
   /* A spent budget is no fault: the learner need not be made anew.  But a dense algorithm may have renewed the law of
    * its looks, which is not taken back, and the ledger does not have this ask. */
-  int dense = scant_algorithm_find(s->settings.learning.algorithm)->dense;
-  int as_before = !drawn || (status == SCANT_SPENT && !dense && drawn == 1 &&
-                             scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK);
+  int as_before = !dense && (!drawn || (status == SCANT_SPENT && drawn == 1 &&
+                                        scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK));
   return study_end(s, status, !as_before, error);
 }
 

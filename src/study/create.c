@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "learn/resolve.h"
 #include "core/text.h"
 #include "study/lock.h"
 #include "study/study.h"
@@ -82,7 +83,7 @@ static scant_status write_all(scant_study *s, scant_error *error) {
 static scant_status choose(const scant_study *s, scant_settings *settings, scant_error *why, scant_error *error) {
   if (strcmp(settings->learning.algorithm, SCANT_DEFAULT_ALGORITHM) != 0) return SCANT_OK;
   SCANT_TRY(scant_settings_resolve(settings, error));
-  scant_settings_choose(settings, s->dimension, settings->run.examples, s->prices, why);
+  scant_settings_choose_for_study(settings, s->dimension, settings->run.examples, s->prices, why);
   return SCANT_OK;
 }
 

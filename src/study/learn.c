@@ -103,8 +103,9 @@ static scant_status add_extras(scant_study *s, scant_look *look, scant_error *er
   return SCANT_OK;
 }
 
-/* For errors: what was told is numbered in its order. */
+/* For errors and risks: what was told is numbered in its order. */
 static void keep_purchase(scant_study *s, const scant_look *look, double y) {
+  if (s->curve) study_note_point(s);
   if (s->purchases)
     scant_kept_add(s->purchases, s->learner, (unsigned)(s->purchases->count % SCANT_ERROR_GROUPS), look, s->values, y);
 }
@@ -189,6 +190,7 @@ static scant_status new_learner(scant_study *s, scant_error *error) {
   scant_look_free(s->drawn);
   scant_learner_free(s->learner);
   s->learner = learner;
+  s->learner->chooses_by_groups = 1;
   s->drawn = drawn;
   return SCANT_OK;
 }
@@ -296,6 +298,7 @@ static scant_status load_snapshot(scant_study *s, uint64_t last, uint64_t *after
     if (facts.dimension == s->dimension) {
       scant_learner_free(s->learner);
       s->learner = learner;
+      s->learner->chooses_by_groups = 1;
       *after = s->kept = sequence;
     } else {
       scant_learner_free(learner);

@@ -109,6 +109,9 @@ struct scant_study {
   char **notes; /* every note that was ever read, once: they are few */
   size_t note_count, notes_room;
   struct scant_kept *purchases; /* what the learner is told is kept here, too; NULL: it is not */
+  struct study_curve *curve;    /* what the learner says of itself is noted here, before it is told more; NULL: not */
+  double risk, risk_error;      /* of the learner after the event below */
+  uint64_t judged_at;           /* plus 1; 0: not known */
   scant_model *gaussian;        /* of the event below; NULL: none yet */
   uint64_t gaussian_at;
 };
@@ -462,6 +465,14 @@ scant_status study_next_import(scant_study *study, sqlite3_stmt *walk, uint64_t 
 const char **study_names(const scant_study *study);
 /* Gives a source the names of attributes and target. */
 scant_status study_describe(const scant_study *study, scant_source *source, scant_error *error);
+
+/* ---- risk.c ------------------------------------------------------------------- */
+
+/* The learner is told everything once more, and this time it is kept in study->purchases, until they are dropped. */
+scant_status study_keep_purchases(scant_study *study, scant_error *error);
+void study_drop_purchases(scant_study *study);
+/* What the learner says of itself before it is told more, into study->curve. */
+void study_note_point(scant_study *study);
 
 /* ---- verify.c ------------------------------------------------------------------- */
 

@@ -44,7 +44,7 @@ static scant_status count_orders(scant_study *s, scant_study_status *status, sca
   }
 }
 
-static scant_status get_status(scant_study *s, scant_study_status *status, scant_error *error) {
+static scant_status get_counts(scant_study *s, scant_study_status *status, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
   *status = (scant_study_status){.events = s->tip.sequence,
@@ -52,7 +52,9 @@ static scant_status get_status(scant_study *s, scant_study_status *status, scant
                                  .reserved = s->tip.totals.reserved,
                                  .budget_cost = (uint64_t)llround(100 * s->settings.run.budget_cost),
                                  .budget = s->settings.run.budget,
-                                 .attributes_reserved = s->tip.totals.attributes};
+                                 .attributes_reserved = s->tip.totals.attributes,
+                                 .risk = NAN,
+                                 .risk_error = NAN};
   SCANT_TRY(count_orders(s, status, error));
   SCANT_TRY(study_is_unswept(s, &status->unswept, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_BOUGHT, &statement, error));
@@ -65,19 +67,12 @@ static scant_status get_status(scant_study *s, scant_study_status *status, scant
   status->most_age = row ? (uint64_t)sqlite3_column_int64(statement, 1) : 0;
   sqlite3_reset(statement);
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IMPORTED_COUNT, &statement, error));
-  SCANT_TRY(study_read_single(s, statement, &status->imported, error));
-  scant_learner_facts facts;
-  SCANT_TRY(scant_learner_finish(s->learner, error)); /* a dense algorithm knows its risk only then */
-  scant_learner_get_facts(s->learner, &facts);
-  /* one example gives an estimate, often 0, without a standard error: that counts as not known */
-  status->risk = isfinite(facts.risk_error) ? facts.risk : NAN;
-  status->risk_error = facts.risk_error;
-  return SCANT_OK;
+  return study_read_single(s, statement, &status->imported, error);
 }
 
-scant_status scant_study_get_status(scant_study *study, scant_study_status *status, scant_error *error) {
+scant_status scant_study_get_counts(scant_study *study, scant_study_status *status, scant_error *error) {
   SCANT_TRY(study_enter(study, error));
-  return study_leave(study, get_status(study, status, error));
+  return study_leave(study, get_counts(study, status, error));
 }
 
 scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint64_t *money, scant_error *error) {
@@ -161,7 +156,16 @@ static scant_status make_model(scant_study *s, scant_model **model, scant_error 
   return status;
 }
 
+/* Brings the learner up to date, and the regressor of a dense algorithm with it: outside of every transaction, since it
+ * may think for long. */
+static scant_status finish(scant_study *s, scant_error *error) {
+  SCANT_TRY(study_enter(s, error));
+  SCANT_TRY(study_leave(s, SCANT_OK));
+  return scant_learner_finish(s->learner, error);
+}
+
 scant_status scant_study_model(scant_study *study, scant_model **model, scant_error *error) {
+  SCANT_TRY(finish(study, error));
   SCANT_TRY(study_enter(study, error));
   return study_leave(study, make_model(study, model, error));
 }
@@ -181,16 +185,6 @@ static scant_status unpenalise(scant_study *s, const char *list, scant_error *er
   return status;
 }
 
-/* The learner is told everything once more, and this time it is kept. */
-static scant_status keep_purchases(scant_study *s, scant_error *error) {
-  s->purchases = scant_kept_new(s->settings.runtime.memory);
-  if (!s->purchases) return scant_fail_memory(error);
-  s->stale = 1; /* until it is done */
-  SCANT_TRY(study_relearn(s, error));
-  s->stale = 0;
-  return SCANT_OK;
-}
-
 static scant_status make_errors(scant_study *s, const char *errors_of, scant_model **model, scant_error *error) {
   const scant_engine *engine = s->learner->engine;
   int own = engine && engine->errors;
@@ -199,7 +193,7 @@ static scant_status make_errors(scant_study *s, const char *errors_of, scant_mod
     return scant_fail(error, SCANT_USAGE, "%s has no errors; auto, ridge, lasso, svr, gaussian and moments have",
                       s->settings.learning.algorithm);
   if (errors_of) SCANT_TRY(unpenalise(s, errors_of, error));
-  if (!own) SCANT_TRY(keep_purchases(s, error));
+  if (!own) SCANT_TRY(study_keep_purchases(s, error));
   SCANT_TRY(make_model(s, model, error));
   return own ? engine->errors(s->learner, *model, error) : scant_kept_errors(s->purchases, s->learner, *model, error);
 }
@@ -210,8 +204,7 @@ scant_status scant_study_model_errors(scant_study *study, const char *errors_of,
   SCANT_TRY(study_enter(study, error));
   scant_status status = study_leave(study, make_errors(study, errors_of, &made, error));
   if (errors_of && study->learner->unpenalised) scant_unpenalised_set(study->learner, NULL, NULL);
-  scant_kept_free(study->purchases);
-  study->purchases = NULL;
+  study_drop_purchases(study);
   if (status != SCANT_OK) {
     scant_model_free(made);
     return status;
@@ -247,28 +240,40 @@ static scant_status fit_gaussian(scant_study *s, const study_table *t, scant_mod
   return status;
 }
 
-/* Fits it anew if something was learned since. */
+/* Has the study's own model the joint distribution that predictions need? */
+static int is_joint(const scant_study *s) {
+  return s->learner->engine && s->learner->engine->judge;
+}
+
+static scant_status gather(scant_study *s, study_table *t, scant_error *error) {
+  SCANT_TRY(study_gather(s, t, error));
+  if (t->rows >= 2) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "predictions need at least two examples that are learned, and there are %zu",
+                    t->rows);
+}
+
+/* What the study predicts with, made anew if something was learned since: its own model, if that is a joint Gaussian;
+ * else one of all that was told. */
 static scant_status renew_gaussian(scant_study *s, scant_error *error) {
-  if (s->gaussian && s->gaussian_at == s->tip.sequence) return SCANT_OK;
   study_table t = {0};
   scant_model *model = NULL;
-  scant_status status = study_gather(s, &t, error);
-  if (status == SCANT_OK && t.rows < 2)
-    status = scant_fail(error, SCANT_DATA, "predictions need at least two examples that are learned, and there are %zu",
-                        t.rows);
-  if (status == SCANT_OK) status = fit_gaussian(s, &t, &model, error);
+  SCANT_TRY(study_enter(s, error));
+  uint64_t at = s->tip.sequence;
+  int done = s->gaussian && s->gaussian_at == at;
+  scant_status status = study_leave(s, done ? SCANT_OK : gather(s, &t, error));
+  if (status == SCANT_OK && !done)
+    status = is_joint(s) ? scant_study_model(s, &model, error) : fit_gaussian(s, &t, &model, error);
   free(t.x);
   free(t.y);
-  if (status != SCANT_OK) return status;
+  if (status != SCANT_OK || done) return status;
   scant_model_free(s->gaussian);
   s->gaussian = model;
-  s->gaussian_at = s->tip.sequence;
+  s->gaussian_at = at;
   return SCANT_OK;
 }
 
 scant_status scant_study_gaussian(scant_study *study, scant_model **model, scant_error *error) {
-  SCANT_TRY(study_enter(study, error));
-  SCANT_TRY(study_leave(study, renew_gaussian(study, error)));
+  SCANT_TRY(renew_gaussian(study, error));
   *model = study->gaussian;
   study->gaussian = NULL;
   return SCANT_OK;
@@ -282,8 +287,7 @@ scant_status scant_study_predict(scant_study *study, const scant_study_answer *a
   for (size_t i = 0; i < count; i++)
     if (s->told[i].attribute < 0)
       return scant_fail(error, SCANT_DATA, "'%s' is what is predicted: it can't be given", s->target);
-  SCANT_TRY(study_enter(s, error));
-  SCANT_TRY(study_leave(s, renew_gaussian(s, error)));
+  SCANT_TRY(renew_gaussian(s, error));
   for (size_t i = 0; i < s->dimension; i++) s->values[i] = NAN;
   SCANT_TRY(study_check_answers(s, answers, count, error)); /* fitting has overwritten the place where they were */
   for (size_t i = 0; i < count; i++) s->values[s->told[i].attribute] = s->told[i].value;

@@ -321,7 +321,7 @@ static scant_status verify(scant_study *s, scant_study_proof *proof, scant_error
   if (status == SCANT_OK) status = study_check_snapshot(s, error);
   if (status == SCANT_OK) status = compare_learners(s, twin, proof, error);
   scant_study_status counts;
-  if (status == SCANT_OK) status = scant_study_get_status(twin, &counts, error);
+  if (status == SCANT_OK) status = scant_study_get_counts(twin, &counts, error);
   if (status == SCANT_OK) proof->orders = counts.orders;
   scant_study_close(twin);
   return status;

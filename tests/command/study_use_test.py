@@ -173,7 +173,7 @@ class Use(StudyTest):
         for width, count in zip(bars, purchases):
             self.assertAlmostEqual(width / bars[0], count / purchases[0], places=2)
         points = drawing.getElementsByTagName("polyline")[0].getAttribute("points").split()
-        self.assertTrue(points)
+        self.assertTrue(2 <= len(points) <= 20, points)
         self.create("-k", "2", file="empty")
         self.study("status", "empty", "--plot", "empty.svg")
         drawing = xml.dom.minidom.parseString(self.read("empty.svg"))

@@ -254,21 +254,21 @@ TEST(spread_is_its_formula) {
 /* ---- auto, step by step, told late ------------------------------------------------------ */
 
 /* The recipe of auto once more, dense and in the order of its definition.  A look is
- * told when others were told after it was asked for: its weights, means and target
- * mean are those of asking, the units those of telling. */
+ * told when others were told after it was asked for: only its draws and their
+ * probabilities are those of asking. */
 typedef struct recipe {
   size_t d;
   long double n[WIDE], mu[WIDE], S2[WIDE], mx2[WIDE], S[WIDE], V[WIDE], gm2[WIDE], v[WIDE], sum[WIDE];
   long double t, ybar, Sy, total;
 } recipe;
 
-/* What asking freezes. */
-typedef struct frozen {
+/* What was known before the answer. */
+typedef struct before {
   long double mu[MOST], v[MOST], ybar;
   int known[MOST];
-} frozen;
+} before;
 
-static void recipe_ask(const recipe *r, const scant_look *look, frozen *f) {
+static void recipe_note(const recipe *r, const scant_look *look, before *f) {
   f->ybar = r->ybar;
   for (uint32_t k = 0; k < look->count; k++) {
     uint32_t i = look->attributes[k];
@@ -294,8 +294,10 @@ static void recipe_gradient(const scant_look *look, const long double *v, const 
   }
 }
 
-static void recipe_tell(recipe *r, const frozen *f, const scant_look *look, const double *values, double y) {
+static void recipe_tell(recipe *r, const scant_look *look, const double *values, double y) {
   long double z[MOST], g[MOST];
+  before known, *f = &known;
+  recipe_note(r, look, f);
   for (uint32_t k = 0; k < look->count; k++) {
     uint32_t i = look->attributes[k];
     long double dl = values[k] - r->mu[i];
@@ -329,7 +331,6 @@ static double compare_auto(unsigned k, unsigned open) {
   static recipe r;
   scant_learner *l = NULL;
   scant_look *look[4] = {NULL};
-  static frozen f[4];
   char text[48];
   scant_error error;
   scant_rng rng;
@@ -340,17 +341,14 @@ static double compare_auto(unsigned k, unsigned open) {
   for (unsigned o = 0; o < open; o++) CHECK(scant_look_new(&look[o], l, &error) == SCANT_OK);
   scant_rng_seed(&rng, 15, k);
   for (int t = 0; t < 120; t++) {
-    for (unsigned o = 0; o < open; o++) {
-      CHECK(scant_learner_ask(l, look[o], &error) == SCANT_OK);
-      recipe_ask(&r, look[o], &f[o]);
-    }
+    for (unsigned o = 0; o < open; o++) CHECK(scant_learner_ask(l, look[o], &error) == SCANT_OK);
     for (unsigned o = open; o-- > 0;) {
       double values[MOST], y = 3 * t % 7 + unit(&rng);
       for (uint32_t i = 0; i < look[o]->count; i++) {
         values[i] = 5 + unit(&rng);
         y += look[o]->attributes[i] % 7 == 0 ? values[i] - 5 : 0;
       }
-      recipe_tell(&r, &f[o], look[o], values, y);
+      recipe_tell(&r, look[o], values, y);
       CHECK(scant_learner_tell(l, look[o], look[o]->count, NULL, values, y, &error) == SCANT_OK);
     }
   }

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "dense/blas.h"
+#include "dense/gaussian/judge.h"
 #include "dense/gaussian/regress.h"
 
 /* The law is renewed first when an attribute has been looked at this often on
@@ -147,7 +148,11 @@ static scant_status make_fit(const scant_learner *l, int choosing, int reading, 
   scant_thinking_turn(thinking, choosing ? 1 : 0, choosing ? SCANT_TRIALS_MOST : 0); /* so that it is known at once */
   SCANT_TRY(frame(l, f, &any, error));
   scant_normal_reset(&f->normal);
-  if (choosing && any) SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, &tried, error));
+  if (choosing && any && reading && scant_choose_is_by_groups(l)) {
+    SCANT_TRY(scant_choose_by_groups(&s->looks, &f->frame, &o, &f->choice, &f->normal, error));
+    tried = 1;
+  } else if (choosing && any)
+    SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, &tried, error));
   if (!tried && scant_thinking_stopped(thinking) && (s->fit.w || s->law_fit.w)) return SCANT_OK;
   if (f->frame.plain) {
     if (!memchr(f->frame.plain, 0, f->frame.variables - 1)) f->choice.penalty = 0; /* it would touch none */
@@ -306,6 +311,7 @@ const scant_engine scant_gaussian_engine = {
     .save = scant_gaussian_row_save,
     .restore = scant_gaussian_row_restore,
     .errors = scant_gaussian_row_errors,
+    .judge = scant_gaussian_row_judge,
     .keep = scant_gaussian_row_keep,
     .limits = gaussian_limits,
 };

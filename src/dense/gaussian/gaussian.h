@@ -78,6 +78,14 @@ void scant_gaussian_unstandardise(const scant_gaussian_fit *fit, const scant_nor
 /* leave_out.c: adds errors to the model. */
 scant_status scant_gaussian_row_errors(scant_learner *l, scant_model *model, scant_error *error);
 
+/* How many EMs on nearly all examples run at once: as many as there are threads, and as option memory allows beside the
+ * fit. */
+uint64_t scant_gaussian_jobs(const scant_learner *l, const scant_gaussian_fit *fit);
+
+/* judge.c: see `judge` of an engine. */
+scant_status scant_gaussian_row_judge(scant_learner *l, const double *w, double *risk, double *risk_error,
+                                      scant_error *error);
+
 /* to_model.c: adds to the model what predictions need. */
 scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error);
 

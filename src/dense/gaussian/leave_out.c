@@ -80,8 +80,8 @@ static scant_status leave_each_out(void *user, scant_error *error) {
   return scant_blas_jobs(2 * SCANT_ERROR_GROUPS, v->at_once, leave_out, v, error);
 }
 
-/* As many EMs at once as there are threads, and as option memory allows beside the fit. */
-static uint64_t count_at_once(const scant_learner *l, const scant_gaussian_fit *f) {
+uint64_t scant_gaussian_jobs(const scant_learner *l, const scant_gaussian_fit *fit) {
+  const scant_gaussian_fit *f = fit;
   double n = (double)f->normal.n, most = 0;
   const scant_answers *looks = &scant_gaussian_of(l)->looks;
   for (size_t e = 0; e < looks->examples; e++) most = fmax(most, looks->size[e]);
@@ -134,7 +134,7 @@ scant_status scant_gaussian_row_errors(scant_learner *l, scant_model *model, sca
   v.options.threads = 1;
   v.options.noise = s->fit.choice.noise;
   v.options.thinking = &thinking;
-  v.at_once = count_at_once(l, &s->fit);
+  v.at_once = scant_gaussian_jobs(l, &s->fit);
   scant_thinking_begin(&thinking, &l->settings.runtime, l->engine->algorithm, 1);
   scant_status status = scant_blas_with(v.at_once, leave_each_out, &v, error);
   scant_thinking_end(&thinking);

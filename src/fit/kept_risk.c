@@ -1,0 +1,132 @@
+/* How good the regressor of some purchases is, by these alone.
+ *
+ * The looks of a learner give an unbiased estimate of its risk (outcome.c), but with a few dozen examples of a few
+ * attributes each its standard error is half of it.  The joint distribution of all that was told says more: learners
+ * that were told all but one group of examples are judged by that group, and what was not seen of it is filled in
+ * (dense/gaussian/judge.c).  Where there is no such engine, or so much was told that this would take long, the
+ * learner's own estimate has to do; it then rests on many examples.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "fit/kept.h"
+#include "learn/learner.h"
+#include "model/errors.h"
+
+/* Of one step of one EM; there are some thousand of them. */
+#define QUICK_WORK 2e6
+
+int scant_risk_is_quick(size_t dimension, double examples, double attributes) {
+  return examples * pow(attributes + 1, 3) + pow((double)dimension + 1, 3) <= QUICK_WORK;
+}
+
+static int is_quick(const scant_kept *k, size_t count, size_t dimension) {
+  double entries = count < k->count ? (double)k->one[count].first : (double)k->entries;
+  return count && scant_risk_is_quick(dimension, (double)count, entries / (double)count);
+}
+
+/* ---- the learner that judges ------------------------------------------------------- */
+
+static scant_status tell_judge(scant_learner *judge, const scant_kept *k, size_t count, double *values,
+                               scant_error *error) {
+  scant_look *look = NULL;
+  size_t d = judge->dimension;
+  scant_status status = scant_look_new(&look, judge, error);
+  for (size_t i = 0; status == SCANT_OK && i < count; i++) {
+    const scant_kept_one *one = &k->one[i];
+    for (size_t j = 0; j < d; j++) values[j] = NAN;
+    for (uint32_t p = 0; p < one->count; p++) values[k->attribute[one->first + p]] = k->value[one->first + p];
+    status = scant_learner_ask_all(judge, look, error);
+    if (status == SCANT_OK) status = scant_learner_tell(judge, look, d, NULL, values, one->y, error);
+  }
+  scant_look_free(look);
+  return status;
+}
+
+/* A learner by an engine that can judge, told the first `count` purchases as values that were at hand. */
+static scant_status make_judge(const scant_kept *k, size_t count, const scant_learner *like, const scant_engine *engine,
+                               scant_learner **judge, scant_error *error) {
+  const scant_engine *engines[2] = {engine, NULL};
+  scant_settings settings = like->settings;
+  if (like->engine != engine) {
+    scant_settings_init(&settings);
+    SCANT_TRY(scant_settings_set(&settings, "algorithm", engine->algorithm, error));
+    SCANT_TRY(scant_settings_set(&settings, "observed", "yes", error));
+    settings.runtime = like->settings.runtime;
+  }
+  settings.runtime.engines = engines;
+  settings.learning.missing = SCANT_MISSING_SKIP_CELL;
+  double *values = scant_array(like->dimension, sizeof *values);
+  if (!values) return scant_fail_memory(error);
+  scant_status status = scant_learner_new(judge, &settings, like->dimension, 0, error);
+  if (status == SCANT_OK) (*judge)->chooses_by_groups = like->chooses_by_groups;
+  if (status == SCANT_OK) status = tell_judge(*judge, k, count, values, error);
+  free(values);
+  return status;
+}
+
+static scant_status judge_by(const scant_engine *engine, const scant_kept *k, size_t count, scant_learner *learner,
+                             double *risk, double *risk_error, scant_error *error) {
+  scant_learner *judge = NULL;
+  int own = learner->engine == engine;
+  double *w = own ? NULL : scant_array(SCANT_ERROR_GROUPS * (learner->dimension + 1), sizeof *w);
+  scant_status status = own || w ? make_judge(k, count, learner, engine, &judge, error) : scant_fail_memory(error);
+  if (status == SCANT_OK && w) status = scant_kept_leave_out(k, count, learner, w, error);
+  if (status == SCANT_OK) status = engine->judge(judge, w, risk, risk_error, error);
+  scant_learner_free(judge);
+  free(w);
+  return status;
+}
+
+/* ---- by itself ----------------------------------------------------------------------- */
+
+static scant_status tell_again(scant_learner *l, const scant_kept *k, size_t count, scant_error *error) {
+  scant_look *look = NULL, drawn;
+  scant_status status = scant_look_new(&look, l, error);
+  for (size_t i = 0; status == SCANT_OK && i < count; i++) {
+    scant_kept_look(k, i, &drawn);
+    status = scant_learner_adopt(l, &drawn, look, error);
+    if (status == SCANT_OK)
+      status = scant_learner_tell(l, look, look->count, NULL, k->value + k->one[i].first, k->one[i].y, error);
+  }
+  scant_look_free(look);
+  return status;
+}
+
+/* What a learner like this one says of itself after the first `count`. */
+static scant_status ask_itself(const scant_kept *k, size_t count, scant_learner *learner, double *risk,
+                               double *risk_error, scant_error *error) {
+  scant_learner *l = learner, *made = NULL;
+  const scant_prices *prices = scant_learner_prices(learner);
+  scant_status status = SCANT_OK;
+  if (count < k->count) {
+    const scant_engine *engines[2] = {learner->engine, NULL};
+    scant_settings settings = learner->settings;
+    settings.runtime.engines = engines;
+    status = scant_learner_new(&made, &settings, learner->dimension, learner->horizon, error);
+    if (status == SCANT_OK && prices) status = scant_learner_price(made, prices, error);
+    if (status == SCANT_OK) status = tell_again(made, k, count, error);
+    l = made;
+  }
+  if (status == SCANT_OK) status = scant_learner_finish(l, error);
+  if (status == SCANT_OK) {
+    scant_learner_facts facts;
+    scant_learner_get_facts(l, &facts);
+    /* one example gives an estimate, often 0, without a standard error: that counts as not known */
+    *risk = isfinite(facts.risk_error) ? facts.risk : NAN;
+    *risk_error = facts.risk_error;
+  }
+  scant_learner_free(made);
+  return status;
+}
+
+scant_status scant_kept_risk(const scant_kept *kept, size_t count, scant_learner *learner, const scant_engine *judge,
+                             double *risk, double *risk_error, scant_error *error) {
+  *risk = *risk_error = NAN;
+  if (kept->dropped) return scant_fail(error, SCANT_MEMORY, "out of memory for the purchases, so there is no risk");
+  if (judge && judge->judge && is_quick(kept, count, learner->dimension))
+    SCANT_TRY(judge_by(judge, kept, count, learner, risk, risk_error, error));
+  return isfinite(*risk) ? SCANT_OK : ask_itself(kept, count, learner, risk, risk_error, error);
+}
