@@ -85,7 +85,7 @@ scant_status study_answers_take(const arguments *a, scant_study *study, study_ac
   if (status == SCANT_OK) status = scant_study_get_counts(study, &before, error);
   if (status == SCANT_OK) status = act(a, study, answers, count, error);
   if (status == SCANT_OK) status = scant_study_get_counts(study, &after, error);
-  if (status == SCANT_OK) status = scant_study_find(study, a->operands[2], order, error);
+  if (status == SCANT_OK && scant_study_find(study, a->operands[2], order, error) != SCANT_OK) *order = NULL;
   if (status == SCANT_OK) *changed = after.events != before.events;
   study_answers_free(answers, count);
   return status;
