@@ -130,17 +130,42 @@ SCANT_API void scant_study_close(scant_study *study);
 SCANT_API scant_status scant_study_sign(scant_study *study, const char *by, const char *via, scant_error *error);
 
 SCANT_API size_t scant_study_dimension(const scant_study *study);
-/* Valid until the study is closed, like the target and the settings; of a handle that reads or shares the study, until
- * the next call, which may find that another one has changed them. */
+/* Valid until the next call with this study that is none of these four, since such a call may find that the study was
+ * amended.  Attributes keep their places, and new ones come behind them. */
 SCANT_API const scant_study_attribute *scant_study_attribute_at(const scant_study *study, size_t index);
 SCANT_API const char *scant_study_target(const scant_study *study);
-/* As the study was made, resolved. */
+/* As they are now, resolved. */
 SCANT_API const scant_settings *scant_study_settings(const scant_study *study);
 /* The reasons for missing values, separated by ", "; whether second entries are demanded before learning. */
 SCANT_API const char *scant_study_missing_reasons(const scant_study *study);
 SCANT_API int scant_study_second_entry(const scant_study *study);
 /* How often this handle has read settings and catalogue again, since another one had changed them. */
 SCANT_API uint64_t scant_study_renewals(const scant_study *study);
+
+/* ---- plans change ----------------------------------------------------------- */
+
+/* Amends the study, for a reason that is recorded.  `attributes` are found by their names: those in the catalogue
+ * become as these say (whether one is always known stays), others are added.  Of `settings` (NULL: none) those that are
+ * given count: k, spend, budget, budget-cost and max-open.  Open orders keep their prices, and an order keeps what it
+ * asked for.  A retired attribute is never ordered again.  The learner is made anew from the ledger with the present
+ * terms.  `trial`: nothing is changed, but everything is tried.  *change (or NULL) gets what changes as JSON, for
+ * scant_text_free; NULL: nothing does, and no event is recorded.  What would be refused when a study is made is refused
+ * here; SCANT_USAGE also: the algorithm can't add or retire attributes or change k (auto, ridge, lasso, svr and
+ * gaussian can), or a budget would be below what is spent or reserved.
+ *
+ * gaussian learns from everything, whenever it was told.  The others learn without an attribute that is retired: its
+ * weight is 0.  Of one that was taken back, they learn from the looks since. */
+SCANT_API scant_status scant_study_amend(scant_study *study, const scant_study_attribute *attributes, size_t count,
+                                         const scant_settings *settings, const char *reason, int trial, char **change,
+                                         scant_error *error);
+/* Such a change in words: "hba1c: cost 12 -> 9; budget-cost 600 -> 900", for scant_text_free.  `change` is that of an
+ * event of kind amend. */
+SCANT_API scant_status scant_study_describe_change(const char *change, char **words, scant_error *error);
+
+/* Sets a column of an attribute (as in the file of a catalogue, but not its name) from a text, which must outlive it
+ * where it is a unit or a group; empty: none. */
+SCANT_API scant_status scant_study_attribute_set(scant_study_attribute *attribute, const char *column, const char *text,
+                                                 scant_error *error);
 
 /* ---- orders ---------------------------------------------------------------- */
 
@@ -186,10 +211,19 @@ typedef struct scant_study_line {
   double value;       /* NaN unless told */
   double probability; /* of one draw, frozen at ask */
   const char *note;   /* why it is missing, or `confirmed`; NULL: nothing; valid until the study is closed */
+  uint32_t item;      /* what was ordered together has the same one */
+  int counted;        /* it counts as an attribute that is bought; of a group: its first member */
   scant_second_entry second;
   double second_value;     /* as it was entered the second time; NaN: missing, or not entered */
   const char *second_note; /* likewise */
 } scant_study_line;
+
+/* What an event told: the value of an attribute (or of the target), NaN if it can't be measured. */
+typedef struct scant_study_told {
+  int64_t attribute; /* in the catalogue; -1: the target */
+  double value;
+  const char *note; /* why it is missing, or `confirmed`; NULL: nothing; valid until the study is closed */
+} scant_study_told;
 
 typedef struct scant_study_order {
   uint64_t number;
@@ -205,6 +239,9 @@ typedef struct scant_study_order {
   uint64_t age;         /* examples learned between asking and learning (until now, if it was not learned) */
   size_t count;
   const scant_study_line *lines;
+  /* what was measured without being ordered: see scant_study_tell_extra */
+  size_t extra_count;
+  const scant_study_told *extras;
   scant_second_entry second; /* of the target */
   double second_y;           /* NaN: not entered a second time */
   int second_needed;         /* the study demands second entries */
@@ -311,12 +348,24 @@ typedef struct scant_study_row {
  * scant_study_rows_free. */
 SCANT_API scant_status scant_study_rows_load(scant_study_row **rows, size_t *count, const char *path,
                                              scant_error *error);
+/* The same for a list of examples: what is in the other columns does not matter, and no row has answers. */
+SCANT_API scant_status scant_study_names_load(scant_study_row **rows, size_t *count, const char *path,
+                                              scant_error *error);
 SCANT_API void scant_study_rows_free(scant_study_row *rows);
 
-/* Puts other values in place of those that were told, for a reason that is recorded, and learns all
+/* Puts other values in place of those that were told or imported, for a reason that is recorded, and learns all
  * anew from the ledger.  A value that equals its second entry then agrees with it. */
 SCANT_API scant_status scant_study_correct(scant_study *study, const char *example, const scant_study_answer *answers,
                                            size_t count, const char *reason, scant_error *error);
+
+/* Records what was measured of an example without being ordered, for a reason.  It costs nothing.  The example has an
+ * order that is open, expired or learned from.  A study of gaussian learns from it as it learns from what was ordered
+ * (anew, if the order was learned from already); the others keep it aside, since their estimates need draws: *learns
+ * (or NULL) says which.  Predictions and plans use it with any algorithm.  The same again changes nothing; another
+ * value is refused. */
+SCANT_API scant_status scant_study_tell_extra(scant_study *study, const char *example,
+                                              const scant_study_answer *answers, size_t count, const char *reason,
+                                              int *learns, scant_error *error);
 
 typedef enum scant_study_end {
   SCANT_END_CANCEL, /* also reconciles an order that expired */
@@ -416,13 +465,6 @@ SCANT_API scant_status scant_study_get_risks(scant_study *study, size_t most, sc
 /* Purchases of each attribute, and what they cost in hundredths (of a group: at its first member). */
 SCANT_API scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint64_t *money,
                                              scant_error *error);
-
-/* What an event told: the value of an attribute (or of the target), NaN if it can't be measured. */
-typedef struct scant_study_told {
-  int64_t attribute; /* in the catalogue; -1: the target */
-  double value;
-  const char *note; /* why it is missing, or `confirmed`; NULL: nothing; valid until the study is closed */
-} scant_study_told;
 
 /* What an event of the ledger is. */
 typedef enum scant_event_kind {

@@ -39,17 +39,17 @@ static const action actions[] = {
     {{"tell FILE EXAMPLE NAME=VALUE...",
       "record values, the target among them, in any order and in any number of steps; NAME=missing says that it can't "
       "be measured, NAME=missing:refused why, and NAME=97! that an unusual value is right.  When the last value is "
-      "there, the study learns"},
+      "there, the study learns.  With --extra and a --reason: values that were measured without being ordered"},
      0,
      -1,
-     "csv confirm second",
+     "csv confirm second extra reason",
      OPENS_TO_WRITE,
      study_tell},
     {{"tell FILE --csv ANSWERS",
       "the same from a csv with a column 'example' and one column per name; an empty cell tells nothing"},
      0,
      -1,
-     "csv confirm second",
+     "csv confirm second extra reason",
      OPENS_TO_WRITE,
      study_tell},
     {{"tell FILE --second EXAMPLE NAME=VALUE...",
@@ -57,7 +57,7 @@ static const action actions[] = {
       "listed, and put right by 'correct' or by entering it once more"},
      0,
      -1,
-     "csv confirm second",
+     "csv confirm second extra reason",
      OPENS_TO_WRITE,
      study_tell},
     {{"list FILE",
@@ -95,12 +95,27 @@ static const action actions[] = {
      OPENS_TO_WRITE,
      study_reopen},
     {{"correct FILE EXAMPLE NAME=VALUE...",
-      "replace values that were told, with a --reason; the study learns everything anew"},
+      "replace values that were told or imported, with a --reason; the study learns everything anew"},
      2,
      -1,
      "reason confirm",
      OPENS_TO_WRITE,
      study_correct},
+    {{"amend FILE [ATTRIBUTE FIELD=VALUE...]",
+      "change the plan, with a --reason: an attribute's unit, cost, low, high, usual_low, usual_high, group or retired "
+      "(yes: it is never ordered again); with --new add one; or -k, --spend, --budget, --budget-cost and --max-open.  "
+      "Open orders keep their prices"},
+     0,
+     -1,
+     "reason new dry-run max-open",
+     OPENS_TO_WRITE,
+     study_amend},
+    {{"catalogue FILE", "print the catalogue as it is now, as csv that 'create --attributes' reads"},
+     0,
+     0,
+     "",
+     OPENS_TO_READ,
+     study_catalogue},
     {{"erase FILE EXAMPLE --reason TEXT --yes",
       "erase an example: its name and values are gone from the file, the ledger keeps a mark, and the study learns "
       "everything anew without it.  Without --yes the command says what would go.  Copies of the file are other files: "
@@ -216,6 +231,7 @@ int study_action_at(size_t index, study_action_words *words) {
                                 .help = x->words.help,
                                 .options = x->options,
                                 .creates = x->run == study_create,
+                                .amends = x->run == study_amend,
                                 .writes = x->how == OPENS_TO_WRITE};
   return 1;
 }
@@ -268,7 +284,8 @@ static int refuse_unused(const action *x, const arguments *a) {
         !(x->how == OPENS_TO_WRITE && (is_signing(o) || !strcmp(o->name, "wait"))))
       return print_usage_failure(a->command, "study %s does not use --%s", a->operands[0], o->name);
   for (size_t i = 0; x->run != study_create && (o = scant_option_at(i)); i++)
-    if (scant_settings_is_given(&a->settings, o) && !has_word("threads memory", o->name))
+    if (scant_settings_is_given(&a->settings, o) && !has_word("threads memory", o->name) &&
+        !(x->run == study_amend && has_word(STUDY_AMENDABLE, o->name)))
       return print_usage_failure(a->command, "study %s does not use %s%s: it is a setting of 'study create'",
                                  a->operands[0], strlen(o->name) > 1 ? "--" : "-", o->name);
   return EXIT_DONE;
@@ -325,9 +342,9 @@ int run_study(arguments *a) {
   scant_error error = {"out of memory"};
   scant_status status = SCANT_OK;
   const scant_study_wait wait = {.seconds = a->own.wait};
-  /* what changes nothing does not even keep a snapshot */
+  /* what changes nothing does not even keep a snapshot; the dry run of an amendment tries it, and takes it back */
   int asks = x->run == study_erase && !a->own.yes && !a->own.finish;
-  int reads = x->how == OPENS_TO_READ || a->own.dry_run || a->own.check || asks;
+  int reads = x->how == OPENS_TO_READ || (a->own.dry_run && x->run != study_amend) || a->own.check || asks;
   if (x->how != OPENS_NOTHING)
     status = scant_study_open_waiting(&study, a->operands[1], reads ? SCANT_STUDY_READ : SCANT_STUDY_WRITE, &wait,
                                       &a->settings, &error);

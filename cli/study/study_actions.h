@@ -13,7 +13,10 @@ typedef scant_status study_run(arguments *a, scant_study *study, scant_error *er
 /* study_csv.c has tell --csv and import; each of the others has a file of its own. */
 study_run study_create, study_ask, study_tell, study_tell_csv, study_cancel, study_correct, study_erase, study_status,
     study_ledger, study_predict, study_export, study_import, study_verify, study_replay, study_backup, study_list,
-    study_show, study_reopen, study_freeze, study_upgrade;
+    study_show, study_reopen, study_freeze, study_upgrade, study_amend, study_catalogue;
+
+/* The settings that amend takes. */
+#define STUDY_AMENDABLE "k spend budget budget-cost"
 
 /* Through what the events of the command come. */
 #define STUDY_VIA "command"
@@ -89,6 +92,7 @@ typedef struct study_action_words {
   const char *help;    /* what it does */
   const char *options; /* of its own, separated by spaces */
   int creates, writes; /* it takes all options of the run and the algorithm; it waits for other writers */
+  int amends;          /* it takes some of them */
 } study_action_words;
 /* Its row by place; 0 past the end. */
 int study_action_at(size_t index, study_action_words *words);
@@ -104,7 +108,8 @@ void study_answers_free(scant_study_answer *answers, size_t count);
 /* What tell and correct do with the answers. */
 typedef scant_status study_act(const arguments *a, scant_study *study, const scant_study_answer *answers, size_t count,
                                scant_error *error);
-/* Gives the answers behind EXAMPLE to `act`.  *order is the order after that, *changed whether there is a new event. */
+/* Gives the answers behind EXAMPLE to `act`.  *order is the order after that (NULL: it was imported), *changed whether
+ * there is a new event. */
 scant_status study_answers_take(const arguments *a, scant_study *study, study_act *act, const scant_study_order **order,
                                 int *changed, scant_error *error);
 

@@ -47,11 +47,12 @@ static scant_status read_answer(const char *word, scant_study_answer *answer, sc
   *answer = (scant_study_answer){.name = name, .value = NAN};
   if (read_missing(equals + 1, answer)) return SCANT_OK;
   scant_status status = read_number(equals + 1, answer, error);
-  if (status != SCANT_OK && means_missing(equals + 1)) {
-    scant_error plain = *error;
+  scant_error plain = *error;
+  if (status != SCANT_OK && means_missing(equals + 1))
     snprintf(error->text, sizeof error->text, "%.300s; '%.100s=missing' says that it can't be measured", plain.text,
              name);
-  }
+  else if (status != SCANT_OK && strchr(equals, ','))
+    snprintf(error->text, sizeof error->text, "%.300s (decimals have a point)", plain.text);
   return status;
 }
 
@@ -84,7 +85,7 @@ scant_status study_answers_take(const arguments *a, scant_study *study, study_ac
   if (status == SCANT_OK) status = scant_study_get_counts(study, &before, error);
   if (status == SCANT_OK) status = act(a, study, answers, count, error);
   if (status == SCANT_OK) status = scant_study_get_counts(study, &after, error);
-  if (status == SCANT_OK) status = scant_study_find(study, a->operands[2], order, error);
+  if (status == SCANT_OK && scant_study_find(study, a->operands[2], order, error) != SCANT_OK) *order = NULL;
   if (status == SCANT_OK) *changed = after.events != before.events;
   study_answers_free(answers, count);
   return status;

@@ -18,7 +18,7 @@ scant_status study_correct(arguments *a, scant_study *study, scant_error *error)
     printf("nothing new: example %s has these values already\n", a->operands[2]);
   else
     printf("example %s: corrected%s\n", a->operands[2],
-           learned                               ? ", and all was learned anew"
+           learned || !order                     ? ", and all was learned anew"
            : order->state == SCANT_ORDER_LEARNED ? ", and learned" /* it agrees with its second entries now */
                                                  : "");
   return SCANT_OK;

@@ -21,7 +21,10 @@ static const struct words {
     {"reopen", "take the end of an order back", "scant study reopen clinic.study P-003 --reason 'the wrong patient'",
      "the order has not ended, the budget does not cover it any more, or too many orders are open"},
     {"correct", "replace values that were told",
-     "scant study correct clinic.study P-001 glucose=5.6 --reason 'misread'", "the example was imported"},
+     "scant study correct clinic.study P-001 glucose=5.6 --reason 'misread'", NULL},
+    {"amend", "change prices, attributes, K or budgets",
+     "scant study amend clinic.study glucose cost=9 --reason 'a new contract'", NULL},
+    {"catalogue", "print the catalogue as it is now", "scant study catalogue clinic.study > attributes.csv", NULL},
     {"erase", "erase an example, its name and its values",
      "scant study erase clinic.study P-003 --reason 'consent withdrawn' --yes",
      "--yes is missing, which is the way to see what would go"},
@@ -125,8 +128,8 @@ static void print_options(FILE *out, const command *c, const char *action, const
   }
   command one = *c;
   one.own = own;
-  if (!row->creates) one.only = "threads memory";
-  if (!row->creates) one.scopes = SCANT_SCOPE_FIT;
+  if (!row->creates) one.only = row->amends ? STUDY_AMENDABLE " threads memory" : "threads memory";
+  if (!row->creates && !row->amends) one.scopes = SCANT_SCOPE_FIT;
   help_each_option(out, &one, help_row, "\n%s:\n");
 }
 

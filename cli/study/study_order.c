@@ -44,6 +44,8 @@ static list list_begin(const scant_study *study, const scant_study_order *order,
     if (ranges) widen(&l.range, range);
     l.priced = l.priced || at->known;
   }
+  for (size_t i = 0; i < order->extra_count; i++)
+    widen(&l.name, scant_study_attribute_at(study, (size_t)order->extras[i].attribute)->name);
   widen(&l.name, scant_study_target(study));
   widen(&l.name, "attribute");
   if (l.unit) widen(&l.unit, "unit");
@@ -53,7 +55,7 @@ static list list_begin(const scant_study *study, const scant_study_order *order,
 }
 
 typedef struct {
-  const char *name, *unit, *range, *group, *price, *value;
+  const char *name, *unit, *range, *group, *price, *value, *remark;
 } cells;
 
 static void print_row(const list *l, cells c) {
@@ -66,7 +68,7 @@ static void print_row(const list *l, cells c) {
     study_print_padded(c.price, -10);
     printf("  ");
   }
-  printf("%s\n", c.value);
+  printf("%s%s\n", c.value, c.remark ? c.remark : "");
 }
 
 static const char *format_value(const list *l, char text[STUDY_TOLD], const scant_study_line *line) {
@@ -89,6 +91,13 @@ static void print_lines(const list *l) {
                          : follows ? "-"
                                    : price,
                          format_value(l, value, line)});
+  }
+  for (size_t i = 0; i < o->extra_count; i++) {
+    const scant_study_attribute *at = scant_study_attribute_at(l->study, (size_t)o->extras[i].attribute);
+    format_range(range, at);
+    study_format_real(value, o->extras[i].value);
+    print_row(l, (cells){at->name, at->unit, range, at->group, "-", isnan(o->extras[i].value) ? "missing" : value,
+                         "  (not ordered)"});
   }
   scant_study_line target = study_target_line(o);
   print_row(l,
@@ -162,6 +171,14 @@ void study_put_order(json *out, const scant_study *study, const scant_study_orde
   json_flag(out, "second_needed", o->second_needed);
   json_open(out, "lines", '[');
   for (size_t i = 0; i < o->count; i++) put_line(out, study, &o->lines[i]);
+  json_close(out);
+  json_open(out, "extras", '['); /* what was measured without being ordered */
+  for (size_t i = 0; i < o->extra_count; i++) {
+    json_open(out, NULL, '{');
+    json_text(out, "name", scant_study_attribute_at(study, (size_t)o->extras[i].attribute)->name);
+    json_real(out, "value", o->extras[i].value);
+    json_close(out);
+  }
   json_close(out);
 }
 

@@ -50,7 +50,7 @@ static scant_status tell_one(scant_learner *l, scant_look *look, const scant_kep
   if (one->turned && l->engine && l->engine->turn) SCANT_TRY(l->engine->turn(l, error));
   scant_kept_look(kept, index, &drawn);
   SCANT_TRY(scant_learner_adopt(l, &drawn, look, error));
-  return scant_learner_tell(l, look, look->count, NULL, kept->value + one->first, one->y, error);
+  return scant_learner_tell_given(l, look, NULL, kept->value + one->first, one->y, error);
 }
 
 /* The law turns for a learner that does not see the first purchase after it, too. */

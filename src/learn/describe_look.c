@@ -37,7 +37,7 @@ static void describe(const scant_learner *l, const scant_look *look, const doubl
 
 scant_status scant_learner_describe(const scant_learner *learner, const scant_look *look, scant_look_line *lines,
                                     double *pairs, scant_error *error) {
-  SCANT_TRY(scant_look_check(look, &learner->looks, error));
+  SCANT_TRY(scant_look_check_given(look, &learner->looks, error)); /* it may have been drawn with other prices */
   return scant_learner_describe_sound(learner, look, lines, pairs, error);
 }
 

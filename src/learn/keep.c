@@ -164,6 +164,13 @@ scant_status scant_look_load(scant_look **look, const char *text, size_t length,
 
 /* ---- learners ------------------------------------------------------------- */
 
+static void write_barred(const scant_learner *l, scant_json_writer *out) {
+  scant_json_open(out, "barred", '[');
+  for (size_t i = 0; i < l->dimension; i++)
+    if (l->looks.barred[i]) scant_json_count(out, NULL, i);
+  scant_json_close(out, ']');
+}
+
 scant_status scant_learner_save(const scant_learner *learner, char **text, size_t *length, scant_error *error) {
   const scant_learner *l = learner;
   scant_json_writer out = {0};
@@ -172,6 +179,7 @@ scant_status scant_learner_save(const scant_learner *learner, char **text, size_
   scant_json_count(&out, "dimension", l->dimension);
   scant_json_count(&out, "horizon", l->horizon);
   scant_json_hex(&out, "tag", l->tag); /* by which looks that are kept elsewhere name it */
+  if (l->looks.barred) write_barred(l, &out);
   if (scant_learner_prices(l)) scant_prices_write(scant_learner_prices(l), &out);
   scant_json_open(&out, "learner", '{');
   scant_learner_write_state(l, &out);
@@ -186,6 +194,27 @@ static scant_status read_dimension(const scant_json *json, size_t state, uint64_
   if (!*dimension || counts == SCANT_JSON_NONE || json->nodes[counts].count != *dimension)
     return scant_fail(error, SCANT_DATA, "its state is not of %llu attributes", (unsigned long long)*dimension);
   return SCANT_OK;
+}
+
+static scant_status read_barred(scant_learner *l, const scant_json *json, scant_error *error) {
+  size_t node = scant_json_member(json, 0, "barred"), d = l->dimension;
+  if (node == SCANT_JSON_NONE) return SCANT_OK;
+  size_t count = json->nodes[node].type == SCANT_JSON_ARRAY ? json->nodes[node].count : d + 1;
+  if (count > d) return scant_fail(error, SCANT_DATA, "field 'barred' is not a list of attributes");
+  uint64_t *places = scant_array(count + 1, sizeof *places);
+  unsigned char *marks = scant_array(d, 1);
+  scant_status status =
+      places && marks ? scant_json_get_counts(json, 0, "barred", places, count, error) : scant_fail_memory(error);
+  for (size_t i = 0; status == SCANT_OK && i < count; i++) {
+    if (places[i] >= d)
+      status = scant_fail(error, SCANT_DATA, "field 'barred' is not a list of attributes");
+    else
+      marks[places[i]] = 1;
+  }
+  if (status == SCANT_OK) status = scant_learner_bar(l, marks, error);
+  free(places);
+  free(marks);
+  return status;
 }
 
 static scant_status read_prices(scant_learner *l, const scant_json *json, scant_error *error) {
@@ -220,7 +249,8 @@ static scant_status read_learner(scant_learner **learner, const scant_json *json
   SCANT_TRY(scant_json_get_count(json, 0, "horizon", &horizon, error));
   SCANT_TRY(scant_json_get_hex(json, 0, "tag", &tag, error));
   SCANT_TRY(open_learner(learner, json, given, dimension, horizon, error));
-  scant_status status = read_prices(*learner, json, error);
+  scant_status status = read_barred(*learner, json, error);
+  if (status == SCANT_OK) status = read_prices(*learner, json, error);
   if (status != SCANT_OK) return status == SCANT_USAGE ? SCANT_DATA : status;
   (*learner)->tag = tag;
   return scant_learner_restore(*learner, json, state, error);

@@ -89,7 +89,7 @@ static uint64_t tag_of(const scant_learner *l) {
     scant_settings_get(&l->settings, o, value, sizeof value);
     tag = scant_hash(tag, value, strlen(value) + 1);
   }
-  return tag;
+  return l->looks.barred ? scant_hash(tag, l->looks.barred, l->dimension) : tag;
 }
 
 static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
@@ -189,6 +189,17 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
     return scant_fail_memory(error);
   l->tag = scant_hash(tag_of(l), prices->attribute_cost, l->dimension * sizeof *prices->attribute_cost);
   l->tag = scant_hash(l->tag, prices->group, l->dimension * sizeof *prices->group);
+  return SCANT_OK;
+}
+
+scant_status scant_learner_bar(scant_learner *learner, const unsigned char *barred, scant_error *error) {
+  scant_learner *l = learner;
+  if (l->next_serial > 1 || scant_learner_prices(l))
+    return scant_fail(error, SCANT_MISUSE, "what is never asked for must be known before prices and the first look");
+  if (!scant_learner_follows_prices(l))
+    return scant_fail(error, SCANT_USAGE, "the looks of %s can't leave an attribute out", l->parts->words.name);
+  if (!scant_looks_bar(&l->looks, barred)) return scant_fail_memory(error);
+  l->tag = tag_of(l);
   return SCANT_OK;
 }
 

@@ -58,17 +58,22 @@ struct scant_learner {
   uint64_t read_as;      /* how often that has changed: what was read before is out of date */
   /* scratch */
   size_t scratch_room;
-  int sound;           /* 1: nothing is missing in the answer at hand */
-  double *x, *g;       /* values in learning units, and their gradient */
-  double *t, *a;       /* see estimate/ustatistic.h */
-  double *shapes;      /* two per place: intermediate results of an update */
-  double *renewed;     /* two per place: weights and means of a look that is told late */
-  scant_meeting after; /* the moments with the purchase at hand */
-  scant_clipped *met;  /* and what they follow from, with clip */
+  int sound;                     /* 1: nothing is missing in the answer at hand */
+  const unsigned char *left_out; /* places of the answer at hand that are missing on purpose; NULL: none */
+  double *x, *g;                 /* values in learning units, and their gradient */
+  double *t, *a;                 /* see estimate/ustatistic.h */
+  double *shapes;                /* two per place: intermediate results of an update */
+  double *renewed;               /* two per place: weights and means of a look that is told late */
+  scant_meeting after;           /* the moments with the purchase at hand */
+  scant_clipped *met;            /* and what they follow from, with clip */
 };
 
 /* Makes room in the learner's scratch.  0: out of memory. */
 int scant_learner_reserve(scant_learner *learner, size_t places);
+
+/* Marks attributes that it never asks for, before prices and before the first look: see scant_looks_bar.  SCANT_USAGE
+ * if the law of its looks can't leave any out. */
+SCANT_SHARED scant_status scant_learner_bar(scant_learner *learner, const unsigned char *barred, scant_error *error);
 
 /* ---- asking (ask.c) --------------------------------------------------------- */
 
@@ -145,6 +150,13 @@ scant_status scant_learner_prepare(scant_learner *learner, const scant_look *loo
                                    scant_step *step, scant_error *error);
 void scant_learner_commit(scant_learner *learner, const scant_look *look, const double *values, double y,
                           const scant_step *step);
+
+/* Tells an open look that was asked for under other terms: with other prices, groups, K or attributes, of which there
+ * were fewer then.  `left_out` (NULL: none) marks places whose value is NaN because nothing may be learned of them: an
+ * example is not skipped for such a place. */
+SCANT_SHARED scant_status scant_learner_tell_given(scant_learner *learner, const scant_look *look,
+                                                   const unsigned char *left_out, const double *values, double y,
+                                                   scant_error *error);
 
 /* Sets the step size that goes with the law of the looks, unless eta was given. */
 static inline void scant_learner_take_eta(scant_learner *learner) {

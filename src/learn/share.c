@@ -17,13 +17,14 @@ scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn
   if (!learner->looks.kind->in_items)
     return scant_fail(error, SCANT_USAGE, "%s can't learn from looks that another learner drew",
                       learner->parts->words.name);
+  SCANT_TRY(scant_look_check(drawn, &learner->looks, error));
   return scant_learner_adopt(learner, drawn, look, error);
 }
 
 scant_status scant_learner_adopt(scant_learner *learner, const scant_look *drawn, scant_look *look,
                                  scant_error *error) {
   scant_learner *l = learner;
-  SCANT_TRY(scant_look_check(drawn, &l->looks, error));
+  SCANT_TRY(scant_look_check_given(drawn, &l->looks, error));
   SCANT_TRY(scant_learner_check_open(l, error));
   if (!scant_look_reserve(look, drawn->count, 0)) return scant_fail_memory(error);
   scant_look to = *look; /* its arrays */

@@ -26,6 +26,10 @@ scant_status scant_learner_cancel(scant_learner *learner, const scant_look *look
   return SCANT_OK;
 }
 
+static int is_left_out(const scant_learner *l, uint32_t place) {
+  return l->left_out && l->left_out[place];
+}
+
 scant_status scant_learner_reopen(scant_learner *learner, const scant_look *look, scant_error *error) {
   scant_learner *l = learner;
   if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
@@ -42,7 +46,7 @@ scant_status scant_learner_reopen(scant_learner *learner, const scant_look *look
 static scant_status check_values(const scant_learner *l, const scant_look *look, const double *values,
                                  scant_error *error) {
   for (uint32_t i = 0; i < look->count; i++) {
-    if (isnan(values[i]) && l->settings.learning.missing != SCANT_MISSING_ERROR) continue;
+    if (isnan(values[i]) && (l->settings.learning.missing != SCANT_MISSING_ERROR || is_left_out(l, i))) continue;
     if (!isfinite(values[i]))
       return scant_fail(error, SCANT_DATA, "the value of attribute %lu is not finite", look->attributes[i] + 1ul);
     if (fabs(values[i]) / l->settings.learning.x_bound > VALUE_MOST)
@@ -140,7 +144,7 @@ static scant_status check_step(const scant_learner *l, uint32_t count, double et
 int scant_learner_skips(const scant_learner *learner, const scant_look *look, const double *values) {
   if (learner->settings.learning.missing != SCANT_MISSING_SKIP_EXAMPLE || learner->sound) return 0;
   for (uint32_t i = 0; i < look->count; i++)
-    if (isnan(values[i])) return 1;
+    if (isnan(values[i]) && !is_left_out(learner, i)) return 1;
   return 0;
 }
 
@@ -196,6 +200,17 @@ void scant_learner_commit(scant_learner *learner, const scant_look *look, const 
   scant_open_close(&l->open, look->serial);
 }
 
+/* Learns from a look that was checked. */
+static scant_status tell(scant_learner *learner, const scant_look *look, const double *values, double y,
+                         scant_error *error) {
+  scant_step step;
+  scant_look room;
+  SCANT_TRY(scant_learner_renew(learner, &look, &room, error));
+  SCANT_TRY(scant_learner_prepare(learner, look, values, y, &step, error));
+  scant_learner_commit(learner, look, values, y, &step);
+  return SCANT_OK;
+}
+
 scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
                                 const uint32_t *attributes, const double *values, double y, scant_error *error) {
   SCANT_TRY(check_open(learner, look, error));
@@ -207,10 +222,15 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
     if (attributes[i] != look->attributes[i])
       return scant_fail(error, SCANT_MISUSE, "value %u is of attribute %u, but the look asked for attribute %u", i + 1,
                         attributes[i], look->attributes[i]);
-  scant_step step;
-  scant_look room;
-  SCANT_TRY(scant_learner_renew(learner, &look, &room, error));
-  SCANT_TRY(scant_learner_prepare(learner, look, values, y, &step, error));
-  scant_learner_commit(learner, look, values, y, &step);
-  return SCANT_OK;
+  return tell(learner, look, values, y, error);
+}
+
+scant_status scant_learner_tell_given(scant_learner *learner, const scant_look *look, const unsigned char *left_out,
+                                      const double *values, double y, scant_error *error) {
+  SCANT_TRY(check_open(learner, look, error));
+  SCANT_TRY(scant_look_check_given(look, &learner->looks, error));
+  learner->left_out = left_out;
+  scant_status status = tell(learner, look, values, y, error);
+  learner->left_out = NULL;
+  return status;
 }

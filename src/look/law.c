@@ -49,6 +49,8 @@ int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint
   const scant_prices *p = prices;
   size_t none = p->items - p->paid;
   scant_law priced = {.items = p->items, .k = k, .prices = p, .spend = spend, .expected = k, .share = law->share};
+  priced.barred = law->barred;
+  priced.barred_count = law->barred_count;
   priced.free = scant_array(none + 1, sizeof *priced.free);
   priced.discount = scant_array(p->items, sizeof *priced.discount);
   if (!allocate(&priced, (size_t)k / 2 + none + 1) || !priced.free || !priced.discount) {
@@ -57,7 +59,7 @@ int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint
   }
   for (size_t g = 0; g < p->items; g++) {
     priced.discount[g] = scant_thrift_discount(p, g, rate);
-    if (!p->cost[g]) priced.free[priced.free_count++] = (uint32_t)g;
+    if (!p->cost[g] && !scant_law_bars(&priced, (uint32_t)g)) priced.free[priced.free_count++] = (uint32_t)g;
   }
   if (spend && p->paid) priced.expected = fmin(k, (double)spend / scant_thrift_look_price(p, rate));
   scant_law_list_all(&priced);
@@ -147,7 +149,7 @@ void scant_law_rebuild(scant_law *law) {
   size_t others = law->items - law->known;
   law->age++;
   choose_certain(law);
-  if (law->certain_count == law->items) return; /* nothing is left to draw */
+  if (law->certain_count + law->barred_count == law->items) return; /* nothing is left to draw */
   take_out(law);
   shares s = shares_of(law);
   for (size_t p = 0; p < law->known; p++) weight[p] = law->explore[p] * s.explore + law->follow[p] * s.follow;

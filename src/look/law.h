@@ -55,6 +55,9 @@ typedef struct scant_law {
   uint32_t free_count;
   double *discount; /* of each item; NULL: 1 */
   uint64_t spend;   /* of an example; 0: no limit */
+  /* what is never bought */
+  const unsigned char *barred; /* of each attribute; NULL: none.  Such an attribute is an item of its own, and free. */
+  size_t barred_count;
 } scant_law;
 
 /* A law over `dimension` attributes for looks of k items; 0: out of memory. */
@@ -77,6 +80,11 @@ static inline uint32_t scant_law_size(const scant_law *law, uint32_t item) {
 
 static inline uint32_t scant_law_member(const scant_law *law, uint32_t item, uint32_t place) {
   return law->prices ? law->prices->members[law->prices->first[item] + place] : item;
+}
+
+/* Is the item never bought? */
+static inline int scant_law_bars(const scant_law *law, uint32_t item) {
+  return law->barred && law->barred[scant_law_member(law, item, 0)];
 }
 
 /* Is the item among the first `count` of the list? */

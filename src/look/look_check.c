@@ -52,6 +52,25 @@ static int items_agree(const scant_look *look, const scant_looks *looks) {
   return draws == look->gradient_total && second == look->residual_total && draws != 1;
 }
 
+/* The same where the law was another one then: what has the same number was drawn as one. */
+static int runs_agree(const scant_look *look) {
+  uint64_t draws = 0, second = 0;
+  for (uint32_t i = 0; i < look->count; i++) {
+    uint32_t drawn = look->gradient_draws[i], again = look->residual_draws[i];
+    double q = look->gradient_probability[i];
+    if (again > drawn) return 0;
+    if (i && look->item[i] == look->item[i - 1]) {
+      if (look->gradient_draws[i - 1] != drawn || look->residual_draws[i - 1] != again ||
+          look->gradient_probability[i - 1] != q)
+        return 0;
+      continue;
+    }
+    draws += drawn;
+    second += again;
+  }
+  return draws == look->gradient_total && second == look->residual_total && draws != 1;
+}
+
 /* Nearly every algorithm makes one step from all attributes of a look, so each may be in it once. */
 static int each_once(const scant_look *look, const scant_looks *looks) {
   for (uint32_t i = 0; i < look->count; i++) looks->met[look->attributes[i]] = i;
@@ -60,7 +79,7 @@ static int each_once(const scant_look *look, const scant_looks *looks) {
   return 1;
 }
 
-scant_status scant_look_check(const scant_look *look, const scant_looks *looks, scant_error *error) {
+static scant_status check(const scant_look *look, const scant_looks *looks, int given, scant_error *error) {
   if (look->count > look->capacity || look->count > looks->dimension ||
       look->sequence_count > look->sequence_capacity || look->calls > 2)
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is larger than its room");
@@ -68,9 +87,9 @@ scant_status scant_look_check(const scant_look *look, const scant_looks *looks, 
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is not at every attribute");
   int in_items = looks->kind->in_items;
   SCANT_TRY(check_places(look, looks->dimension, in_items, error));
-  if (in_items && !items_agree(look, looks))
+  if (in_items && !(given ? runs_agree(look) : items_agree(look, looks)))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: its items are not as they were drawn");
-  if (!in_items && !each_once(look, looks))
+  if ((given || !in_items) && !each_once(look, looks))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: an attribute is twice in it");
   uint64_t draws = 0;
   for (uint32_t c = 0; c < look->calls; c++) {
@@ -85,4 +104,12 @@ scant_status scant_look_check(const scant_look *look, const scant_looks *looks, 
   if (draws != look->sequence_count || (!in_items && look->residual_total != look->sequence_count))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: draws are missing");
   return SCANT_OK;
+}
+
+scant_status scant_look_check(const scant_look *look, const scant_looks *looks, scant_error *error) {
+  return check(look, looks, 0, error);
+}
+
+scant_status scant_look_check_given(const scant_look *look, const scant_looks *looks, scant_error *error) {
+  return check(look, looks, 1, error);
 }

@@ -69,6 +69,24 @@ void scant_looks_free(scant_looks *looks) {
   scant_sumtree_free(&looks->data.follow);
   free(looks->met);
   free(looks->drawn);
+  free(looks->barred);
+}
+
+int scant_looks_bar(scant_looks *looks, const unsigned char *barred) {
+  scant_law *law = &looks->law;
+  unsigned char *marks = scant_array(looks->dimension, 1);
+  if (!marks) return 0;
+  memcpy(marks, barred, looks->dimension);
+  free(looks->barred);
+  law->barred = looks->barred = marks;
+  law->barred_count = 0;
+  for (uint32_t i = 0; i < looks->dimension; i++) {
+    if (!marks[i]) continue;
+    law->barred_count++;
+    if (looks->kind->in_items) scant_law_list(law, i); /* those that it does not list are alike */
+  }
+  if (looks->kind->in_items) scant_looks_rebuild_law(looks, 0);
+  return 1;
 }
 
 void scant_looks_seed(scant_looks *looks, uint64_t seed, uint64_t stream, uint64_t stream_by_w) {

@@ -122,9 +122,10 @@ struct scant_looks {
   scant_law law;       /* kinds in items only */
   scant_data_law data; /* data-dependent kinds only */
   /* scratch */
-  uint32_t *met;   /* of each attribute: its place in the last look that had it, plus the base of that look */
-  uint32_t base;   /* of the look at hand: beyond every place of the looks before it */
-  uint32_t *drawn; /* the gradient's draws, in order */
+  uint32_t *met;         /* of each attribute: its place in the last look that had it, plus the base of that look */
+  uint32_t base;         /* of the look at hand: beyond every place of the looks before it */
+  uint32_t *drawn;       /* the gradient's draws, in order */
+  unsigned char *barred; /* marks of attributes that are never bought, for the law; NULL: none */
 };
 
 /* Shares K, takes memory and makes the first law.  What is fixed and what is followed
@@ -132,11 +133,15 @@ struct scant_looks {
 int scant_looks_open(scant_looks *looks);
 void scant_looks_free(scant_looks *looks);
 
+/* Marks attributes that are never bought, before prices and before the first look; 0: out of memory.  With prices each
+ * of them must be an item of its own that costs nothing. */
+int scant_looks_bar(scant_looks *looks, const unsigned char *barred);
+
 /* Seeds both generators anew. */
 void scant_looks_seed(scant_looks *looks, uint64_t seed, uint64_t stream, uint64_t stream_by_w);
 
 /* Makes room in a look.  0: out of memory. */
-int scant_look_reserve(scant_look *look, size_t places, size_t sequence);
+SCANT_SHARED int scant_look_reserve(scant_look *look, size_t places, size_t sequence);
 
 /* An emptied look, into which another can be drawn. */
 void scant_looks_empty(scant_looks *looks, scant_look *look);
@@ -144,6 +149,9 @@ void scant_looks_empty(scant_looks *looks, scant_look *look);
 /* Is everything in a look as a learner of this kind could have written it?  Looks are
  * kept outside and may come back damaged.  SCANT_MISUSE with what is wrong. */
 scant_status scant_look_check(const scant_look *look, const scant_looks *looks, scant_error *error);
+
+/* The same for a look that was drawn with other prices, groups or K: its items need not be those of the law at hand. */
+SCANT_SHARED scant_status scant_look_check_given(const scant_look *look, const scant_looks *looks, scant_error *error);
 
 /* ---- what the kinds share ------------------------------------------------------ */
 

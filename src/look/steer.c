@@ -40,6 +40,10 @@ static void weigh_item(scant_looks *l, size_t place) {
   scant_law *law = &l->law;
   uint32_t item = law->listed[place], size = scant_law_size(law, item), first = scant_law_member(law, item, 0);
   double explore, follow;
+  if (scant_law_bars(law, item)) {
+    law->explore[place] = law->follow[place] = 0;
+    return;
+  }
   weigh(l, &l->moments[first], l->w->at[first].shape, &explore, &follow);
   for (uint32_t r = 1; r < size; r++) {
     uint32_t i = scant_law_member(law, item, r);

@@ -105,7 +105,8 @@ full:
 
 /* Is there room for everything? */
 static int takes_all(const scant_law *law, uint32_t k) {
-  return k >= law->items - law->free_count && (!law->spend || law->prices->total <= law->spend);
+  size_t paid = law->items - law->free_count - law->barred_count;
+  return k >= paid && (!law->spend || law->prices->total <= law->spend);
 }
 
 static scant_status draw_all_items(scant_looks *looks, scant_look *look, scant_error *error) {
@@ -116,10 +117,20 @@ static scant_status draw_all_items(scant_looks *looks, scant_look *look, scant_e
   return SCANT_OK;
 }
 
+/* All that can be bought. */
+static scant_status draw_whole(scant_looks *looks, scant_look *look) {
+  const scant_law *law = &looks->law;
+  for (uint32_t item = 0; item < law->items; item++)
+    if (!scant_law_bars(law, item)) append_item(looks, look, item, 1);
+  look->draws = (uint32_t)(law->items - law->barred_count);
+  return SCANT_OK;
+}
+
 static scant_status draw(scant_looks *looks, scant_look *look, scant_error *error) {
   const scant_law *law = &looks->law;
   room left = {looks->k_gradient, law->spend};
-  if (takes_all(law, left.items)) return draw_all_items(looks, look, error);
+  (void)error;
+  if (takes_all(law, left.items)) return draw_whole(looks, look);
   for (uint32_t r = 0; r < law->certain_count; r++) {
     uint32_t item = law->certain[r].item;
     append_item(looks, look, item, 1);
@@ -232,8 +243,8 @@ static scant_status restore(scant_looks *looks, uint64_t told, const scant_json 
   SCANT_TRY(scant_json_get_reals(json, node, "law_explore", law->explore, law->known, 1, error));
   SCANT_TRY(scant_json_get_reals(json, node, "law_follow", law->follow, law->known, 1, error));
   for (size_t place = 0; place < law->known; place++)
-    if (!(law->explore[place] > 0 && law->explore[place] < 1e150 && law->follow[place] >= 0 &&
-          law->follow[place] < 1e150))
+    if (!(law->explore[place] < 1e150 && law->follow[place] >= 0 && law->follow[place] < 1e150) ||
+        (law->explore[place] > 0) == scant_law_bars(law, law->listed[place]))
       return scant_fail(error, SCANT_DATA, "fields 'law_explore' or 'law_follow' are out of range");
   scant_looks_make_law(looks);
   return SCANT_OK;

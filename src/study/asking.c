@@ -46,20 +46,19 @@ scant_status study_make_lines(scant_study *study, const scant_look *look, scant_
   s->order.count = look->count;
   s->order.lines = s->lines;
   for (uint32_t i = 0; i < look->count; i++) {
-    uint32_t attribute = look->attributes[i], group = s->group[attribute];
-    uint64_t price = s->catalogue[attribute].cost;
-    if (group && i && s->group[look->attributes[i - 1]] == group) {
-      price = 0;
-    } else if (group) {
-      for (uint32_t j = i + 1; j < look->count && s->group[look->attributes[j]] == group; j++)
-        price += s->catalogue[look->attributes[j]].cost;
-    }
+    uint32_t attribute = look->attributes[i];
+    int later = i && look->item[i - 1] == look->item[i];
+    uint64_t price = later ? 0 : s->catalogue[attribute].cost;
+    for (uint32_t j = i + 1; !later && j < look->count && look->item[j] == look->item[i]; j++)
+      price += s->catalogue[look->attributes[j]].cost;
     s->line_at[attribute] = i;
     s->lines[i] = (scant_study_line){.attribute = attribute,
                                      .price = price,
                                      .value = NAN,
                                      .probability = look->gradient_probability[i],
-                                     .second_value = NAN};
+                                     .second_value = NAN,
+                                     .item = look->item[i],
+                                     .counted = s->unpriced ? !later && !s->catalogue[attribute].known : price > 0};
   }
   return SCANT_OK;
 }
@@ -82,6 +81,8 @@ static scant_status write_order(scant_study *s, uint64_t number, const char *exa
     study_bind_real(statement, 5, look->gradient_probability[i]);
     study_bind_real(statement, 6, look->weight[i]);
     study_bind_real(statement, 7, look->mean[i]);
+    study_bind_count(statement, 8, s->lines[i].item);
+    study_bind_count(statement, 9, (uint64_t)s->lines[i].counted);
     SCANT_TRY(study_run(s->db, statement, error));
   }
   return SCANT_OK;
@@ -124,7 +125,7 @@ static scant_status take_asked(scant_study *s, const char *text, scant_error *er
 /* Means and weights of the moment are not kept where nothing is learned with them: from those of two moments anybody
  * could work out what was told in between, also of somebody who was erased since. */
 static void keep_draws_alone(const scant_study *s, scant_look *look) {
-  if (!s->learner->engine) return;
+  if (!s->learner->engine && !s->learner->looks.kind->ageless) return;
   look->y_mean = look->intercept = 0;
   for (uint32_t i = 0; i < look->count; i++) {
     look->weight[i] = 0;

@@ -158,6 +158,38 @@ static scant_status number_groups(scant_study *s, scant_error *error) {
   return SCANT_OK;
 }
 
+/* What looks follow where some attributes are retired: each of those is alone and costs nothing. */
+static scant_status make_offered(scant_study *s, uint64_t *costs, scant_error *error) {
+  size_t retired = 0, d = s->dimension;
+  for (size_t i = 0; i < d; i++) retired += s->catalogue[i].retired != 0;
+  if (!retired) return SCANT_OK;
+  if (d - retired < 2) return scant_fail(error, SCANT_DATA, "at least two attributes must not be retired");
+  s->barred = scant_array(d, 1);
+  uint32_t *groups = scant_array(d, sizeof *groups);
+  scant_status status = s->barred && groups ? SCANT_OK : scant_fail_memory(error);
+  for (size_t i = 0; status == SCANT_OK && i < d; i++) {
+    s->barred[i] = s->catalogue[i].retired != 0;
+    groups[i] = s->barred[i] ? 0 : s->group[i];
+    if (s->barred[i]) costs[i] = 0;
+  }
+  if (status == SCANT_OK && s->prices) status = scant_prices_new(&s->offered, d, costs, groups, error);
+  free(groups);
+  return status;
+}
+
+/* Where nothing costs anything, each item costs one, at its first member; without `all`, those that are not retired. */
+static scant_status count_items(const scant_study *s, int all, uint64_t *costs, scant_error *error) {
+  unsigned char *seen = scant_array(s->dimension + 1, 1);
+  if (!seen) return scant_fail_memory(error);
+  for (size_t i = 0; i < s->dimension; i++) {
+    uint32_t group = s->group[i];
+    costs[i] = !s->catalogue[i].known && (all || !s->catalogue[i].retired) && !(group && seen[group]);
+    if (group && costs[i]) seen[group] = 1;
+  }
+  free(seen);
+  return SCANT_OK;
+}
+
 /* There are no prices if no attribute has a cost, is always known or is in a group.  If none has a cost but
  * some are always known or in groups, the looks need prices all the same: then each other item costs one. */
 static scant_status make_prices(scant_study *s, scant_error *error) {
@@ -170,11 +202,10 @@ static scant_status make_prices(scant_study *s, scant_error *error) {
     if (costs[i]) s->unpriced = 0;
     if (costs[i] || s->catalogue[i].known || s->group[i]) needed = 1;
   }
-  for (size_t i = 0, groups = 0; status == SCANT_OK && s->unpriced && i < s->dimension; i++) {
-    costs[i] = !s->catalogue[i].known && (!s->group[i] || s->group[i] > groups);
-    if (s->group[i] > groups) groups = s->group[i];
-  }
+  if (status == SCANT_OK && s->unpriced) status = count_items(s, 1, costs, error);
   if (status == SCANT_OK && needed) status = scant_prices_new(&s->prices, s->dimension, costs, s->group, error);
+  if (status == SCANT_OK && s->unpriced) status = count_items(s, 0, costs, error);
+  if (status == SCANT_OK) status = make_offered(s, costs, error);
   free(costs);
   return status;
 }

@@ -85,36 +85,59 @@ static scant_status read_header(reader *r, scant_error *error) {
   return seen[COLUMN_NAME] ? SCANT_OK : refuse(r, "there is no column 'name'", NULL, error);
 }
 
-static scant_status set_field(const reader *r, scant_study_attribute *a, int column, const char *text,
-                              scant_error *error) {
+/* Sets a field; NULL, or what is wrong with the text. */
+static const char *take_field(scant_study_attribute *a, int column, const char *text) {
   double x = NAN;
   size_t length = strlen(text);
   int empty = !length, real = !empty && scant_parse_real(text, length, &x) && isfinite(x);
   switch (column) {
     case COLUMN_NAME:
       a->name = text;
-      return SCANT_OK;
+      return NULL;
     case COLUMN_UNIT:
       a->unit = scant_field_is_empty(text, length) ? NULL : text;
-      return SCANT_OK;
+      return NULL;
     case COLUMN_GROUP:
       a->group = scant_field_is_empty(text, length) ? NULL : text;
-      return SCANT_OK;
+      return NULL;
     case COLUMN_COST:
-      if (empty || (real && scant_money_of(x, &a->cost))) return SCANT_OK;
-      return refuse(r, "a cost is an amount with at most two decimals, not", text, error);
+      if (empty) a->cost = 0;
+      if (empty || (real && scant_money_of(x, &a->cost))) return NULL;
+      return "a cost is an amount with at most two decimals, not";
     case COLUMN_KNOWN:
     case COLUMN_RETIRED:
       *(column == COLUMN_KNOWN ? &a->known : &a->retired) = !strcmp(text, "yes");
-      if (empty || !strcmp(text, "yes") || !strcmp(text, "no")) return SCANT_OK;
-      return refuse(r, column == COLUMN_KNOWN ? "known is yes or no, not" : "retired is yes or no, not", text, error);
+      if (empty || !strcmp(text, "yes") || !strcmp(text, "no")) return NULL;
+      return column == COLUMN_KNOWN ? "known is yes or no, not" : "retired is yes or no, not";
     default:
       *(column == COLUMN_LOW         ? &a->low
         : column == COLUMN_HIGH      ? &a->high
         : column == COLUMN_USUAL_LOW ? &a->usual_low
                                      : &a->usual_high) = x;
-      return empty || real ? SCANT_OK : refuse(r, "a bound is a number, not", text, error);
+      return empty || real ? NULL : "a bound is a number, not";
   }
+}
+
+scant_status scant_study_attribute_set(scant_study_attribute *attribute, const char *column, const char *text,
+                                       scant_error *error) {
+  int which = COLUMN_UNIT;
+  while (which < COLUMNS && strcmp(columns[which], column) != 0) which++;
+  if (which == COLUMNS)
+    return scant_fail(error, SCANT_USAGE,
+                      "an attribute has unit, cost, low, high, usual_low, usual_high, group, known and retired, not "
+                      "'%.60s'",
+                      column);
+  scant_study_attribute changed = *attribute;
+  const char *fault = take_field(&changed, which, text);
+  if (fault) return scant_fail(error, SCANT_USAGE, "%s '%.60s'", fault, text);
+  *attribute = changed;
+  return SCANT_OK;
+}
+
+static scant_status set_field(const reader *r, scant_study_attribute *a, int column, const char *text,
+                              scant_error *error) {
+  const char *fault = take_field(a, column, text);
+  return fault ? refuse(r, fault, text, error) : SCANT_OK;
 }
 
 static scant_status read_row(reader *r, scant_error *error) {

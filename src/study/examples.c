@@ -43,7 +43,9 @@ scant_status study_walk_imports(scant_study *study, sqlite3_stmt **walk, scant_e
 scant_status study_next_import(scant_study *study, sqlite3_stmt *walk, uint64_t *sequence, int *more,
                                scant_error *error) {
   SCANT_TRY(study_next_key(study, walk, "the ledger is", "event", sequence, more, error));
-  return *more ? study_read_event(study, *sequence, error) : SCANT_OK;
+  if (!*more) return SCANT_OK;
+  SCANT_TRY(study_read_event(study, *sequence, error));
+  return study_overlay_corrections(study, error);
 }
 
 scant_status study_gather(scant_study *study, study_table *table, scant_error *error) {
@@ -57,6 +59,7 @@ scant_status study_gather(scant_study *study, study_table *table, scant_error *e
     if (!more) break;
     SCANT_TRY(add_row(s, table, &x, s->order.y, error));
     for (size_t i = 0; i < s->order.count; i++) x[s->lines[i].attribute] = s->lines[i].value;
+    for (size_t i = 0; i < s->order.extra_count; i++) x[s->extras[i].attribute] = s->extras[i].value;
   }
   SCANT_TRY(study_walk_imports(s, &walk, error));
   for (uint64_t sequence = 0;;) {

@@ -90,6 +90,15 @@ static scant_status add_value(export *x, const char *name, const char *value, sc
   return SCANT_OK;
 }
 
+/* What was amended, in words. */
+static scant_status add_change(export *x, const char *change, scant_error *error) {
+  char *words = NULL;
+  SCANT_TRY(scant_study_describe_change(change, &words, error));
+  scant_status status = add_value(x, words, "", error);
+  scant_text_free(words);
+  return status;
+}
+
 /* As it can be told: 5.4, 97! if it is unusual and confirmed, missing:refused. */
 static void format_told(char *text, size_t size, const scant_study_told *told) {
   char value[SCANT_NUMBER_LENGTH];
@@ -103,6 +112,7 @@ static void format_told(char *text, size_t size, const scant_study_told *told) {
 static scant_status list_values(export *x, const scant_study_event *e, const scant_look *look, scant_error *error) {
   char value[STUDY_NAME_MOST + 16];
   x->used = 0;
+  if (e->kind == SCANT_EVENT_AMEND && e->change) SCANT_TRY(add_change(x, e->change, error));
   for (uint32_t i = 0; look && i < look->count; i++)
     SCANT_TRY(add_value(x, study_name_of(x->s, look->attributes[i]), "", error));
   for (size_t i = 0; i < e->count; i++) {

@@ -47,6 +47,7 @@ static scant_status add_order(export *x, const scant_learner *learner, const sca
 static scant_status add_given(export *x, scant_error *error) {
   scant_look *look;
   SCANT_TRY(study_load_look(x->s, &look, error));
+  if (x->s->asked < x->s->amended) look->learner = 0; /* the law at hand did not draw it */
   scant_status status = add_order(x, x->s->learner, look, error);
   scant_look_free(look);
   return status;

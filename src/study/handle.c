@@ -39,6 +39,7 @@ void study_free(scant_study *s) {
   scant_look_free(s->drawn);
   scant_learner_free(s->learner);
   scant_prices_free(s->prices);
+  scant_prices_free(s->offered);
   scant_model_free(s->gaussian);
   scant_study_catalogue_free(s->catalogue);
   for (size_t i = 0; i < sizeof s->order_texts / sizeof *s->order_texts; i++) free(s->order_texts[i]);
@@ -51,6 +52,10 @@ void study_free(scant_study *s) {
   free(s->told);
   free(s->event_told);
   free(s->values);
+  free(s->barred);
+  free(s->since);
+  free(s->left_out);
+  free(s->extras);
   free(s->sorted);
   free(s->group);
   free(s->line_at);
@@ -178,9 +183,16 @@ static scant_status check_settings(const scant_study *s, scant_error *error) {
           "attribute '%s': known attributes and groups need an algorithm whose looks follow prices: auto, ridge, "
           "lasso, svr or gaussian",
           s->catalogue[i].name);
+  for (size_t i = 0; i < s->dimension && !steered; i++)
+    if (s->catalogue[i].retired)
+      return scant_fail(error, SCANT_USAGE,
+                        "attribute '%s': the looks of %s can't leave a retired attribute out; those of auto, ridge, "
+                        "lasso, svr and gaussian can",
+                        s->catalogue[i].name, s->settings.learning.algorithm);
   if (s->unpriced && (s->settings.learning.spend > 0 || s->settings.run.budget_cost > 0))
     return scant_fail(error, SCANT_USAGE, "spend and budget-cost need attributes that cost something");
-  uint64_t most = s->prices ? scant_prices_dearest_two(s->prices) : 0;
+  const scant_prices *prices = s->offered ? s->offered : s->prices;
+  uint64_t most = prices ? scant_prices_dearest_two(prices) : 0;
   if (s->settings.run.budget_cost > 0 && s->settings.run.budget_cost * 100 < (double)most)
     return scant_fail(error, SCANT_USAGE, "budget-cost %.2f does not pay for the two dearest looks, %.2f",
                       s->settings.run.budget_cost, (double)most / 100);

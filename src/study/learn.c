@@ -36,6 +36,18 @@ int study_is_steered(const scant_study *study) {
 
 /* ---- telling --------------------------------------------------------------------- */
 
+/* A look that was asked for before the terms were amended becomes one of the learner of now.  Items are numbered by the
+ * prices of then: here the first attribute of each is its number. */
+static void take_over(const scant_study *s, scant_look *look) {
+  uint32_t before = 0, first = 0;
+  look->learner = s->learner->tag;
+  for (uint32_t i = 0; i < look->count; i++) {
+    if (!i || look->item[i] != before) first = look->attributes[i];
+    before = look->item[i];
+    look->item[i] = first;
+  }
+}
+
 scant_status study_load_look(scant_study *study, scant_look **look, scant_error *error) {
   scant_study *s = study;
   sqlite3_stmt *statement;
@@ -56,6 +68,38 @@ scant_status study_load_look(scant_study *study, scant_look **look, scant_error 
   }
   if (status != SCANT_OK)
     return scant_fail(error, status, "the look of order %" PRIu64 ": %.300s", s->order.number, inner.text);
+  if (s->asked < s->amended) take_over(s, *look);
+  return SCANT_OK;
+}
+
+/* Marks the places of a look, asked for by this event, of which nothing may be learned (terms.c), and makes their
+ * values missing.  NULL: there are none. */
+static const unsigned char *leave_out(scant_study *s, const scant_look *look, uint64_t asked) {
+  int any = 0;
+  if (!s->since || scant_algorithm_find(s->settings.learning.algorithm)->dense) return NULL;
+  for (uint32_t i = 0; i < look->count; i++) {
+    s->left_out[i] = s->since[look->attributes[i]] > asked;
+    if (s->left_out[i]) s->values[i] = NAN;
+    any |= s->left_out[i];
+  }
+  return any ? s->left_out : NULL;
+}
+
+/* Adds what was measured without being ordered to a look, as if it had been in it for certain. */
+static scant_status add_extras(scant_study *s, scant_look *look, scant_error *error) {
+  size_t count = look->count + s->order.extra_count;
+  if (!study_learns_extras(s) || !s->order.extra_count) return SCANT_OK;
+  if (count > s->dimension)
+    return scant_fail(error, SCANT_DATA, "order %" PRIu64 " has too many extras", s->order.number);
+  if (!scant_look_reserve(look, count, look->sequence_count)) return scant_fail_memory(error);
+  for (size_t i = 0; i < s->order.extra_count; i++) {
+    uint32_t place = look->count++;
+    look->attributes[place] = look->item[place] = (uint32_t)s->extras[i].attribute;
+    look->gradient_draws[place] = look->residual_draws[place] = 0;
+    look->gradient_probability[place] = look->residual_probability[place] = 1;
+    look->weight[place] = look->mean[place] = 0;
+    s->values[place] = s->extras[i].value;
+  }
   return SCANT_OK;
 }
 
@@ -71,9 +115,15 @@ scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
   scant_look *look;
   SCANT_TRY(study_load_look(s, &look, error));
   for (size_t i = 0; i < s->order.count; i++) s->values[i] = s->lines[i].value;
-  keep_purchase(s, look, s->order.y);
   scant_error inner = {""};
-  scant_status status = scant_learner_tell(s->learner, look, look->count, NULL, s->values, s->order.y, &inner);
+  scant_status status = add_extras(s, look, &inner);
+  if (status == SCANT_OK) {
+    const unsigned char *left_out = leave_out(s, look, s->asked);
+    keep_purchase(s, look, s->order.y);
+    status = s->asked < s->amended || look->count > s->order.count
+                 ? scant_learner_tell_given(s->learner, look, left_out, s->values, s->order.y, &inner)
+                 : scant_learner_tell(s->learner, look, look->count, NULL, s->values, s->order.y, &inner);
+  }
   scant_look_free(look);
   if (status == SCANT_OK) return SCANT_OK;
   return scant_fail(error, status, "example '%.200s': %.280s", s->order.example, inner.text);
@@ -95,7 +145,8 @@ scant_status study_learner_reopen_order(scant_study *study, scant_error *error) 
   return status;
 }
 
-scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, scant_error *error) {
+scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, uint64_t sequence,
+                                  scant_error *error) {
   scant_study *s = study;
   double y = NAN;
   SCANT_TRY(scant_learner_ask_all(s->learner, s->drawn, error));
@@ -106,8 +157,9 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
   }
   for (size_t i = 0; i < count; i++)
     if (told[i].attribute < 0) y = told[i].value;
+  const unsigned char *left_out = leave_out(s, s->drawn, sequence);
   keep_purchase(s, s->drawn, y);
-  scant_status status = scant_learner_tell(s->learner, s->drawn, s->drawn->count, NULL, s->values, y, error);
+  scant_status status = scant_learner_tell_given(s->learner, s->drawn, left_out, s->values, y, error);
   if (status != SCANT_OK) scant_learner_cancel(s->learner, s->drawn, NULL);
   return status;
 }
@@ -118,12 +170,17 @@ static scant_status new_learner(scant_study *s, scant_error *error) {
   scant_learner *learner = NULL;
   scant_look *drawn = NULL;
   scant_settings settings = s->settings;
+  if (s->most_open > settings.learning.max_open) settings.learning.max_open = s->most_open; /* so many were open once */
   if ((double)settings.learning.max_open < scant_option_find("max-open")->maximum)
     settings.learning.max_open++; /* for an example of the past */
   scant_status status = scant_learner_new(&learner, &settings, s->dimension, s->settings.run.examples, error);
-  if (status == SCANT_OK && s->prices && study_is_steered(s)) status = scant_learner_price(learner, s->prices, error);
+  const scant_prices *prices = s->offered ? s->offered : s->prices;
+  if (status == SCANT_OK && s->barred) status = scant_learner_bar(learner, s->barred, error);
+  if (status == SCANT_OK && prices && study_is_steered(s)) status = scant_learner_price(learner, prices, error);
   if (status == SCANT_OK) status = scant_look_new(&drawn, learner, error);
   if (status == SCANT_OK && !s->values && !(s->values = scant_array(s->dimension, sizeof *s->values)))
+    status = scant_fail_memory(error);
+  if (status == SCANT_OK && !s->left_out && !(s->left_out = scant_array(s->dimension, sizeof *s->left_out)))
     status = scant_fail_memory(error);
   if (status != SCANT_OK) {
     scant_look_free(drawn);
@@ -173,10 +230,15 @@ static scant_status follow(scant_study *s, scant_error *error) {
     case SCANT_EVENT_ASK:
       return scant_learner_ask(s->learner, s->drawn, error);
     case SCANT_EVENT_IMPORT:
-      return study_learner_import(s, e->told, e->count, error);
+      SCANT_TRY(study_overlay_corrections(s, error));
+      return study_learner_import(s, e->told, e->count, e->sequence, error);
+    case SCANT_EVENT_AMEND:
     case SCANT_EVENT_ERASE:
     case SCANT_EVENT_UPGRADE:
       scant_learner_reseed(s->learner, e->sequence);
+      return SCANT_OK;
+    case SCANT_EVENT_EXTRA:
+      if (e->learned) scant_learner_reseed(s->learner, e->sequence);
       return SCANT_OK;
     case SCANT_EVENT_CORRECT:
       return e->learned ? follow_correction(s, error) : SCANT_OK;
@@ -193,8 +255,6 @@ static scant_status follow(scant_study *s, scant_error *error) {
       SCANT_TRY(study_read_order(s, e->order, error));
       SCANT_TRY(study_learner_reopen_order(s, error));
       return e->learned ? study_learner_tell_order(s, error) : SCANT_OK;
-    case SCANT_EVENT_AMEND:
-    case SCANT_EVENT_EXTRA:
     case SCANT_EVENT_CREATE:
     case SCANT_EVENT_BUILD:
     case SCANT_EVENT_FREEZE:
@@ -254,6 +314,7 @@ scant_status study_load_learner(scant_study *study, scant_error *error) {
   uint64_t after;
   s->stale = 1;                                                      /* until it is done */
   if (!study_is_shared_now(s)) SCANT_TRY(study_take_back(s, error)); /* if memory had run out for that */
+  SCANT_TRY(study_refresh_terms(s, error));
   SCANT_TRY(study_read_tip(s, &tip, error));
   SCANT_TRY(new_learner(s, error));
   SCANT_TRY(load_snapshot(s, tip.sequence, &after, error));

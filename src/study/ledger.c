@@ -162,6 +162,8 @@ static scant_status read_told(scant_study *s, uint64_t sequence, scant_error *er
     s->event_told[count] =
         (scant_study_told){sqlite3_column_int64(statement, 0), study_column_real(statement, 1), note};
     s->event.count++;
+    if (s->event_told[count].attribute >= (int64_t)s->dimension) /* another handle may have added it */
+      SCANT_TRY(study_refresh_terms(s, error));
     if (s->event_told[count].attribute < -1 || s->event_told[count].attribute >= (int64_t)s->dimension)
       return scant_fail(error, SCANT_DATA,
                         "event %llu of the ledger tells of an attribute that is not in the catalogue",

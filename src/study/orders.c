@@ -28,7 +28,9 @@ static scant_status read_lines(scant_study *s, uint64_t number, scant_error *err
     SCANT_TRY(study_column_note(s, statement, 6, &note, error));
     SCANT_TRY(study_column_note(s, statement, 9, &second_note, error));
     s->line_at[attribute] = count;
-    s->lines[count++] = (scant_study_line){.attribute = (uint32_t)attribute,
+    s->lines[count++] = (scant_study_line){.item = (uint32_t)sqlite3_column_int64(statement, 10),
+                                           .counted = sqlite3_column_int(statement, 11),
+                                           .attribute = (uint32_t)attribute,
                                            .price = (uint64_t)sqlite3_column_int64(statement, 1),
                                            .probability = study_column_real(statement, 2),
                                            .state = (scant_line_state)state,
@@ -57,6 +59,7 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
   uint64_t asked = (uint64_t)sqlite3_column_int64(statement, 4), until = study_learner_told(s);
   if (sqlite3_column_type(statement, 5) != SQLITE_NULL) until = (uint64_t)sqlite3_column_int64(statement, 5);
   double y = study_column_real(statement, 3);
+  s->asked = (uint64_t)sqlite3_column_int64(statement, 13);
   int64_t second = sqlite3_column_int64(statement, 10);
   const char *example = s->order_texts[0];
   if (state == SCANT_ORDER_ERASED && example && example[0] == ' ') example++; /* see erase.c */
@@ -79,6 +82,7 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
   if (!study_is_state(state) || second < 0 || second > SCANT_SECOND_DIFFERS)
     return scant_fail(error, SCANT_DATA, "the state of order %" PRIu64 " is damaged", number);
   SCANT_TRY(read_lines(s, number, error));
+  SCANT_TRY(study_read_extras(s, error));
   s->order.price = study_price(s, STUDY_ALL).spent;
   return SCANT_OK;
 }
@@ -189,26 +193,19 @@ scant_status scant_study_open_after(scant_study *study, uint64_t after, const sc
 
 /* ---- prices --------------------------------------------------------------------- */
 
-/* A group is one purchase, at the line of its first member, as soon as one member is measured. An attribute
- * that is always known is no purchase. */
+/* A group is one purchase, at the line of its first member, as soon as one member is measured.  It is the group that
+ * was ordered, whatever the catalogue says now. */
 static int is_measured(const scant_study *s, size_t place) {
   const scant_study_line *lines = s->lines;
-  uint32_t group = s->group[lines[place].attribute];
-  for (size_t i = place; i < s->order.count && (i == place || (group && s->group[lines[i].attribute] == group)); i++)
+  for (size_t i = place; i < s->order.count && lines[i].item == lines[place].item; i++)
     if (lines[i].state != SCANT_LINE_ORDERED) return 1;
   return 0;
-}
-
-static int counts(const scant_study *s, size_t place) {
-  if (!s->unpriced) return s->lines[place].price > 0;
-  uint32_t attribute = s->lines[place].attribute, group = s->group[attribute];
-  return !s->catalogue[attribute].known && !(group && place && s->group[s->lines[place - 1].attribute] == group);
 }
 
 study_totals study_price(const scant_study *study, study_which which) {
   study_totals sum = {0, 0, 0};
   for (size_t i = 0; i < study->order.count; i++) {
-    if (!counts(study, i) || (which == STUDY_MEASURED && !is_measured(study, i))) continue;
+    if (!study->lines[i].counted || (which == STUDY_MEASURED && !is_measured(study, i))) continue;
     sum.attributes++;
     sum.spent += study->lines[i].price;
   }

@@ -57,7 +57,11 @@ scant_status scant_study_preview(scant_study *study, uint64_t draws, scant_study
   if (!draws || draws > DRAWS_MOST)
     return scant_fail(error, SCANT_USAGE, "a forecast takes from 1 to %d draws", DRAWS_MOST);
   for (size_t i = 0; chance && i < s->dimension; i++) chance[i] = 0;
+  size_t dimension = s->dimension;
   SCANT_TRY(study_enter(s, error));
+  if (chance && s->dimension != dimension)
+    return study_leave(s,
+                       scant_fail(error, SCANT_MISUSE, "attributes were added meanwhile: there are %zu", s->dimension));
   SCANT_TRY(study_leave(s, preview(s, draws, forecast, chance, error)));
   study_totals left = study_left(s);
   forecast->left = s->settings.run.budget_cost > 0 ? left.spent : UINT64_MAX;

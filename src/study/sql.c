@@ -48,13 +48,18 @@ static const char *const texts[SQL_COUNT] = {
         "learned_by) VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL, 0, NULL, NULL)",
     [SQL_ADD_LINE] =
         "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value, note, second, "
-        "second_value, second_note) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, NULL, NULL, 0, NULL, NULL)",
+        "second_value, second_note, item, counted) "
+        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, NULL, NULL, 0, NULL, NULL, ?8, ?9)",
     [SQL_ORDER] =
         "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.look, l.by, "
-        "o.second, o.second_y, o.learned_by FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
+        "o.second, o.second_y, o.learned_by, o.asked FROM orders o JOIN ledger l ON l.sequence = o.asked "
+        "WHERE o.number = ?1",
     [SQL_LINES] =
-        "SELECT attribute, price, probability, state, value, place, note, second, second_value, second_note FROM line "
-        "WHERE number = ?1 ORDER BY place",
+        "SELECT attribute, price, probability, state, value, place, note, second, second_value, second_note, item, "
+        "counted FROM line WHERE number = ?1 ORDER BY place",
+    [SQL_EXTRAS] = "SELECT attribute, value, note, sequence FROM extra WHERE number = ?1 ORDER BY sequence, attribute",
+    [SQL_ADD_EXTRA] = "INSERT INTO extra(number, attribute, value, note, sequence) VALUES(?1, ?2, ?3, ?4, ?5)",
+    [SQL_SET_EXTRA] = "UPDATE extra SET value = ?3, note = ?4 WHERE number = ?1 AND attribute = ?2",
     /* the '+' keeps SQLite from putting ?1 in place of the name in the expression, which would make the index useless
      */
     [SQL_LAST_ORDER_OF] = "SELECT number FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
@@ -71,7 +76,12 @@ static const char *const texts[SQL_COUNT] = {
         "SELECT t.attribute, l.by FROM ledger l JOIN told t ON t.sequence = l.sequence WHERE l.number = ?1 AND "
         "l.sequence > (SELECT asked FROM orders WHERE number = ?1) AND l.kind IN (?2, ?3) "
         "ORDER BY l.sequence DESC",
-    [SQL_ADD_IMPORT] = "INSERT INTO import(example, sequence) VALUES(?1, ?2)",
+    [SQL_ADD_IMPORT] = "INSERT INTO import(example, sequence, corrected) VALUES(?1, ?2, 0)",
+    [SQL_CORRECT_IMPORT] = "UPDATE import SET corrected = 1 WHERE example = ?1",
+    [SQL_IS_CORRECTED] = "SELECT corrected FROM import WHERE example = ?1",
+    [SQL_CORRECTIONS] =
+        "SELECT t.attribute, t.value, t.note FROM ledger l JOIN told t ON t.sequence = l.sequence "
+        "WHERE l.kind = ?1 AND l.number = 0 AND l.example = ?2 ORDER BY l.sequence, t.place",
     [SQL_IMPORTED] = "SELECT sequence FROM import WHERE example = ?1",
     [SQL_ADD_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot(sequence, build, learner) VALUES(?1, ?2, ?3)",
     [SQL_DROP_SNAPSHOTS] = "DELETE FROM snapshot WHERE sequence < ?1",
@@ -82,12 +92,14 @@ static const char *const texts[SQL_COUNT] = {
         "WHERE learned_told IS NOT NULL)",
     /* a group is paid at its first member when any of it is measured */
     [SQL_PURCHASES] =
-        "SELECT l.attribute, sum(l.state > 0), sum(CASE WHEN l.state > 0 OR (a.panel IS NOT NULL AND l.price > 0 AND "
-        "EXISTS(SELECT 1 FROM line m JOIN attribute b ON b.place = m.attribute WHERE m.number = l.number AND "
-        "b.panel = a.panel AND m.state > 0)) THEN l.price ELSE 0 END) "
-        "FROM line l JOIN attribute a ON a.place = l.attribute GROUP BY l.attribute",
+        "SELECT l.attribute, sum(l.state > 0), sum(CASE WHEN l.state > 0 OR (l.price > 0 AND "
+        "EXISTS(SELECT 1 FROM line m WHERE m.number = l.number AND m.item = l.item AND m.state > 0)) "
+        "THEN l.price ELSE 0 END) FROM line l GROUP BY l.attribute",
     [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = ?1",
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
+    [SQL_LAST_AMENDED] = "SELECT max(sequence) FROM ledger WHERE kind = ?1",
+    [SQL_CHANGES] = "SELECT sequence, change FROM ledger WHERE kind IN (?1, ?2) ORDER BY sequence",
+    [SQL_LAST_ASKED] = "SELECT max(sequence) FROM ledger WHERE kind = ?1 AND sequence > ?2 AND sequence < ?3",
     [SQL_IMPORTS] = "SELECT sequence FROM ledger WHERE kind = ?1 AND salt IS NOT NULL ORDER BY sequence",
     [SQL_LAST_ORDERS] = "SELECT max(number) AS last FROM orders GROUP BY example ORDER BY last",
     [SQL_ORDER_EVENTS] = "SELECT number, at, kind, learned, by FROM ledger WHERE number > 0 ORDER BY number, sequence",

@@ -52,10 +52,16 @@ struct scant_study {
   size_t dimension;
   uint32_t *sorted; /* attributes by name */
   char *target;
-  char *frozen;         /* the name of a frozen copy; NULL: it is none */
-  scant_prices *prices; /* NULL: all attributes cost the same */
-  int unpriced;         /* nothing costs anything: purchases are counted, not paid */
-  uint32_t *group;      /* of each attribute, from 1; 0: alone */
+  char *frozen;          /* the name of a frozen copy; NULL: it is none */
+  scant_prices *prices;  /* NULL: all attributes cost the same */
+  int unpriced;          /* nothing costs anything: purchases are counted, not paid */
+  uint32_t *group;       /* of each attribute, from 1; 0: alone */
+  scant_prices *offered; /* what looks follow where an attribute is retired, which then costs nothing; NULL: `prices` */
+  unsigned char *barred; /* marks of the retired attributes; NULL: none is */
+  uint64_t *since;    /* of each attribute: what was asked for up to this event teaches nothing of it (terms.c); NULL:
+                         all teaches */
+  uint64_t amended;   /* the last event that amended the terms as they are in memory; 0: none */
+  uint64_t most_open; /* the largest max-open there ever was, if that is not the present one */
   /* The place of an attribute in a list.  It counts only if the list has the attribute at that place, so
    * nothing is ever cleared. */
   size_t *line_at; /* in lines */
@@ -67,12 +73,14 @@ struct scant_study {
   int second_needed; /* orders are learned only when second entries agree */
   /* the learner, and up to which event it has learned */
   scant_learner *learner;
-  scant_look *drawn;     /* room for a look */
-  double *values;        /* room for the values of a look */
-  study_tip tip, before; /* before: the transaction at hand */
-  uint64_t kept;         /* the event of the last snapshot */
-  uint64_t keep_every;   /* events between two snapshots, so that opening after a crash is not slow */
-  uint64_t told_before;  /* examples that the learner knew before the one at hand */
+  scant_look *drawn;       /* room for a look */
+  double *values;          /* room for the values of a look */
+  study_tip tip, before;   /* before: the transaction at hand */
+  uint64_t asked;          /* the event that asked for `order` */
+  unsigned char *left_out; /* room for marks of places; see study_learner_tell_order */
+  uint64_t kept;           /* the event of the last snapshot */
+  uint64_t keep_every;     /* events between two snapshots, so that opening after a crash is not slow */
+  uint64_t told_before;    /* examples that the learner knew before the one at hand */
   int stale;
   int before_prices; /* from before gaussian followed prices: its looks go on as they began, without */
   char *by, *via;    /* who acts with this handle, and through what */
@@ -88,6 +96,8 @@ struct scant_study {
   scant_study_order order;
   scant_study_line *lines;
   size_t lines_room;
+  scant_study_told *extras; /* of the order */
+  size_t extras_room;
   uint64_t learned_by;    /* the event by which the order was learned; 0: none */
   scant_study_told *told; /* answers that are being recorded */
   size_t told_room;
@@ -220,6 +230,7 @@ scant_status study_twin(scant_study **twin, const scant_study *study, scant_erro
 /* Settings that are not options of the library. */
 #define STUDY_TARGET_NAME "target-name"
 #define STUDY_PSEUDONYM_KEY "pseudonym-key" /* 32 random hexadecimal digits */
+#define STUDY_MOST_OPEN "most-open"         /* the largest max-open there ever was, once that was amended */
 #define STUDY_MISSING_REASONS "missing-reasons"
 #define STUDY_SECOND_ENTRY "second-entry" /* yes, or it is not there */
 #define STUDY_FROZEN "frozen"               /* of frozen copies alone: their name, which is not in the ledger */
@@ -234,7 +245,42 @@ scant_status study_write_attribute(scant_study *study, size_t place, const scant
 scant_status study_write_setting(scant_study *study, const char *name, const char *value, scant_error *error);
 /* Reads them from the file into memory, in place of those that were there. */
 scant_status study_read_terms(scant_study *study, scant_error *error);
+/* The same if they were amended since they were read. */
+scant_status study_refresh_terms(scant_study *study, scant_error *error);
+/* Reads them into another handle, which has no file.  Then: exchanges the terms of the two. */
+scant_status study_read_terms_into(scant_study *study, scant_study *fresh, scant_error *error);
+void study_swap_terms(scant_study *study, scant_study *fresh);
+/* Writes an attribute as JSON. */
+struct scant_json_writer;
+void study_put_attribute(struct scant_json_writer *out, size_t place, const scant_study_attribute *attribute);
+/* An attribute of such a text; the caller frees its texts with study_free_attribute, whatever comes of it. */
+struct scant_json;
+scant_status study_get_attribute(const struct scant_json *json, size_t node, size_t *place,
+                                 scant_study_attribute *attribute, scant_error *error);
+void study_free_attribute(scant_study_attribute *attribute);
+/* The member `attributes` of such a text. */
+scant_status study_find_attributes(const struct scant_json *json, size_t object, size_t *node, scant_error *error);
 
+/* ---- amend.c ----------------------------------------------------------------- */
+
+/* Amends the terms by such a text.  `trial`: nothing is changed, but everything is tried. */
+scant_status study_amend_terms(scant_study *study, const char *change, const char *reason, int trial,
+                               scant_error *error);
+
+/* ---- extra.c ----------------------------------------------------------------- */
+
+/* Does the learner learn from what was not ordered? */
+int study_learns_extras(const scant_study *study);
+/* The extras of study->order; and the place of one of an attribute among them, or SIZE_MAX. */
+scant_status study_read_extras(scant_study *study, scant_error *error);
+size_t study_extra_at(const scant_study *study, int64_t attribute);
+/* Writes another value to an extra of study->order. */
+scant_status study_write_extra(scant_study *study, const scant_study_told *told, scant_error *error);
+
+/* ---- correct.c ---------------------------------------------------------------- */
+
+/* study->event is that of an import: puts the values as they were corrected so far in place of those that it told. */
+scant_status study_overlay_corrections(scant_study *study, scant_error *error);
 /* ---- kinds.c ---------------------------------------------------------------- */
 
 /* The kind of this name, as a file has it; 0 if there is none. */
@@ -364,8 +410,9 @@ scant_status study_learner_cancel_order(scant_study *study, scant_error *error);
 scant_status study_learner_reopen_order(scant_study *study, scant_error *error);
 /* The look of study->order, as it was when it was asked for; the caller frees it. */
 scant_status study_load_look(scant_study *study, scant_look **look, scant_error *error);
-/* Tells it of an example that holds what study->event.told says. */
-scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, scant_error *error);
+/* Tells it of an example that holds what these say, and was imported by this event. */
+scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, uint64_t sequence,
+                                  scant_error *error);
 /* Goes on past an event of which only a mark is left: serials and generator go on, and nothing is learned. */
 scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scant_error *error);
 #define STUDY_LEARNERS ", learners "

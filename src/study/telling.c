@@ -69,8 +69,10 @@ static scant_status is_new(const scant_study *s, const scant_study_told *told, i
   char stored[240];
   size_t place = study_line_at(s, told->attribute);
   if (told->attribute >= 0 && place == SIZE_MAX)
-    return scant_fail(error, SCANT_DATA, "'%s' was not ordered of example '%.200s'", study_name_of(s, told->attribute),
-                      s->order.example);
+    return scant_fail(error, SCANT_DATA,
+                      "'%s' was not ordered of example '%.200s' (what was measured all the same is told as extra, with "
+                      "a reason)",
+                      study_name_of(s, told->attribute), s->order.example);
   scant_line_state state = told->attribute >= 0 ? s->lines[place].state
                            : s->order.has_y     ? SCANT_LINE_TOLD
                                                 : SCANT_LINE_ORDERED;
@@ -105,6 +107,10 @@ scant_status study_write_answers(scant_study *s, size_t count, scant_error *erro
   for (size_t i = 0; i < count; i++) {
     const scant_study_told *told = &s->told[i];
     size_t place = study_line_at(s, told->attribute);
+    if (told->attribute >= 0 && place == SIZE_MAX) { /* it was not ordered */
+      SCANT_TRY(study_write_extra(s, told, error));
+      continue;
+    }
     if (told->attribute < 0) {
       s->order.y = told->value;
       s->order.has_y = 1;

@@ -39,7 +39,7 @@ scant_status study_write_attribute(scant_study *study, size_t place, const scant
 }
 
 /* An attribute with texts of its own. */
-static void free_attribute(scant_study_attribute *a) {
+void study_free_attribute(scant_study_attribute *a) {
   free((char *)a->name);
   free((char *)a->unit);
   free((char *)a->group);
@@ -81,7 +81,8 @@ static scant_status read_catalogue(scant_study *s, scant_study_attribute **rows,
 
 /* ---- as a text ------------------------------------------------------------------------ */
 
-static void put_attribute(scant_json_writer *out, size_t place, const scant_study_attribute *a) {
+void study_put_attribute(scant_json_writer *out, size_t place, const scant_study_attribute *attribute) {
+  const scant_study_attribute *a = attribute;
   scant_json_open(out, NULL, '{');
   scant_json_count(out, "place", place);
   scant_json_text(out, "name", a->name);
@@ -120,10 +121,10 @@ static scant_status put_terms(scant_study *s, scant_json_writer *out, scant_erro
   scant_json_close(out, '}');
   if (status == SCANT_OK) status = read_catalogue(s, &rows, &count, error);
   scant_json_open(out, "attributes", '[');
-  for (size_t i = 0; status == SCANT_OK && i < count; i++) put_attribute(out, i, &rows[i]);
+  for (size_t i = 0; status == SCANT_OK && i < count; i++) study_put_attribute(out, i, &rows[i]);
   scant_json_close(out, ']');
   scant_json_close(out, '}');
-  for (size_t i = 0; i < count; i++) free_attribute(&rows[i]);
+  for (size_t i = 0; i < count; i++) study_free_attribute(&rows[i]);
   free(rows);
   return status;
 }
@@ -137,22 +138,31 @@ scant_status study_terms_text(scant_study *study, char **text, scant_error *erro
   return status;
 }
 
+scant_status study_get_attribute(const scant_json *json, size_t node, size_t *place, scant_study_attribute *attribute,
+                                 scant_error *error) {
+  scant_study_attribute *a = attribute;
+  uint64_t at = 0;
+  *a = (scant_study_attribute){0};
+  SCANT_TRY(scant_json_get_count(json, node, "place", &at, error));
+  *place = (size_t)at;
+  SCANT_TRY(scant_json_get_text(json, node, "name", (char **)&a->name, error));
+  SCANT_TRY(scant_json_get_text(json, node, "unit", (char **)&a->unit, error));
+  SCANT_TRY(scant_json_get_count(json, node, "cost", &a->cost, error));
+  SCANT_TRY(scant_json_get_real_or_null(json, node, "low", &a->low, error));
+  SCANT_TRY(scant_json_get_real_or_null(json, node, "high", &a->high, error));
+  SCANT_TRY(scant_json_get_real_or_null(json, node, "usual_low", &a->usual_low, error));
+  SCANT_TRY(scant_json_get_real_or_null(json, node, "usual_high", &a->usual_high, error));
+  SCANT_TRY(scant_json_get_text(json, node, "group", (char **)&a->group, error));
+  SCANT_TRY(scant_json_get_flag(json, node, "known", &a->known, error));
+  return scant_json_get_flag(json, node, "retired", &a->retired, error);
+}
+
 static scant_status take_attribute(scant_study *s, const scant_json *json, size_t node, scant_error *error) {
-  scant_study_attribute a = {0};
-  uint64_t place = 0;
-  scant_status status = scant_json_get_count(json, node, "place", &place, error);
-  if (status == SCANT_OK) status = scant_json_get_text(json, node, "name", (char **)&a.name, error);
-  if (status == SCANT_OK) status = scant_json_get_text(json, node, "unit", (char **)&a.unit, error);
-  if (status == SCANT_OK) status = scant_json_get_count(json, node, "cost", &a.cost, error);
-  if (status == SCANT_OK) status = scant_json_get_real_or_null(json, node, "low", &a.low, error);
-  if (status == SCANT_OK) status = scant_json_get_real_or_null(json, node, "high", &a.high, error);
-  if (status == SCANT_OK) status = scant_json_get_real_or_null(json, node, "usual_low", &a.usual_low, error);
-  if (status == SCANT_OK) status = scant_json_get_real_or_null(json, node, "usual_high", &a.usual_high, error);
-  if (status == SCANT_OK) status = scant_json_get_text(json, node, "group", (char **)&a.group, error);
-  if (status == SCANT_OK) status = scant_json_get_flag(json, node, "known", &a.known, error);
-  if (status == SCANT_OK) status = scant_json_get_flag(json, node, "retired", &a.retired, error);
-  if (status == SCANT_OK) status = study_write_attribute(s, (size_t)place, &a, error);
-  free_attribute(&a);
+  scant_study_attribute a;
+  size_t place = 0;
+  scant_status status = study_get_attribute(json, node, &place, &a, error);
+  if (status == SCANT_OK) status = study_write_attribute(s, place, &a, error);
+  study_free_attribute(&a);
   return status;
 }
 
@@ -168,12 +178,16 @@ static scant_status take_setting(scant_study *s, const scant_json *json, size_t 
   return status;
 }
 
+scant_status study_find_attributes(const scant_json *json, size_t object, size_t *node, scant_error *error) {
+  *node = scant_json_member(json, object, "attributes");
+  if (*node != SCANT_JSON_NONE && json->nodes[*node].type == SCANT_JSON_ARRAY) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "there are no attributes");
+}
+
 static scant_status take_terms(scant_study *s, const scant_json *json, scant_error *error) {
   size_t settings, attributes;
   SCANT_TRY(scant_json_get_object(json, 0, "settings", &settings, error));
-  attributes = scant_json_member(json, 0, "attributes");
-  if (attributes == SCANT_JSON_NONE || json->nodes[attributes].type != SCANT_JSON_ARRAY)
-    return scant_fail(error, SCANT_DATA, "there are no attributes");
+  SCANT_TRY(study_find_attributes(json, 0, &attributes, error));
   for (size_t i = settings + 1; i < json->nodes[settings].after; i = json->nodes[i].after)
     SCANT_TRY(take_setting(s, json, i, error));
   for (size_t i = attributes + 1; i < json->nodes[attributes].after; i = json->nodes[i].after)
@@ -206,7 +220,7 @@ static scant_status read_maker(scant_study *s, int *before_prices, scant_error *
 /* Settings that are not the learner's or the run's, and not of those that study_read_terms reads: who uses them reads
  * them. */
 static int is_own(const char *name) {
-  static const char *const own[] = {STUDY_PSEUDONYM_KEY, STUDY_FROZEN};
+  static const char *const own[] = {STUDY_PSEUDONYM_KEY, STUDY_FROZEN, STUDY_MOST_OPEN};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
     if (!strcmp(own[i], name)) return 1;
   return 0;
@@ -225,6 +239,7 @@ static scant_status read_settings(scant_study *s, scant_study *fresh, scant_sett
     const char *name = (const char *)sqlite3_column_text(statement, 0);
     const char *value = (const char *)sqlite3_column_text(statement, 1);
     if (!name || !value) return scant_fail_memory(error);
+    if (!strcmp(name, STUDY_MOST_OPEN)) fresh->most_open = strtoull(value, NULL, 10);
     if (is_own(name)) continue;
     if (!strcmp(name, STUDY_MISSING_REASONS)) {
       SCANT_TRY(study_take_reasons(fresh, value, error));
@@ -255,44 +270,150 @@ static scant_status read_settings(scant_study *s, scant_study *fresh, scant_sett
     (b) = swapped;       \
   } while (0)
 
-/* What was read is in `fresh`, whole: it takes the place of what was there. */
-static void swap_terms(scant_study *s, scant_study *fresh) {
+void study_swap_terms(scant_study *study, scant_study *fresh) {
+  scant_study *s = study;
   SWAP(scant_study_attribute *, s->catalogue, fresh->catalogue);
   SWAP(size_t, s->dimension, fresh->dimension);
   SWAP(uint32_t *, s->sorted, fresh->sorted);
   SWAP(char *, s->target, fresh->target);
   SWAP(scant_prices *, s->prices, fresh->prices);
+  SWAP(scant_prices *, s->offered, fresh->offered);
+  SWAP(unsigned char *, s->barred, fresh->barred);
+  SWAP(uint64_t *, s->since, fresh->since);
+  SWAP(uint64_t, s->amended, fresh->amended);
+  SWAP(uint64_t, s->most_open, fresh->most_open);
   SWAP(uint32_t *, s->group, fresh->group);
   SWAP(size_t *, s->line_at, fresh->line_at);
   SWAP(size_t *, s->told_at, fresh->told_at);
   SWAP(double *, s->values, fresh->values);
+  SWAP(unsigned char *, s->left_out, fresh->left_out);
   SWAP(scant_settings, s->settings, fresh->settings);
   SWAP(char *, s->algorithm, fresh->algorithm);
   SWAP(char *, s->reasons, fresh->reasons);
-  s->second_needed = fresh->second_needed;
-  s->unpriced = fresh->unpriced;
-  s->before_prices = fresh->before_prices;
+  SWAP(int, s->second_needed, fresh->second_needed);
+  SWAP(int, s->unpriced, fresh->unpriced);
+  SWAP(int, s->before_prices, fresh->before_prices);
 }
 
-scant_status study_read_terms(scant_study *study, scant_error *error) {
-  scant_study *s = study, *fresh = study_new(&s->settings);
+/* The last event that amended the terms, 0 if there is none. */
+static scant_status last_amended(scant_study *s, uint64_t *sequence, scant_error *error) {
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_AMENDED, &statement, error));
+  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_AMEND));
+  return study_read_single(s, statement, sequence, error);
+}
+
+/* The last event that asked between two others. */
+static scant_status last_asked(scant_study *s, uint64_t after, uint64_t before, uint64_t *sequence,
+                               scant_error *error) {
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_ASKED, &statement, error));
+  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_ASK));
+  study_bind_count(statement, 2, after);
+  study_bind_count(statement, 3, before);
+  return study_read_single(s, statement, sequence, error);
+}
+
+/* The attributes of the change that an event made: when each was retired, and since when it can be asked for again. */
+static scant_status follow_change(scant_study *s, scant_study *fresh, const char *change, uint64_t sequence,
+                                  uint64_t *retired, scant_error *error) {
+  scant_json json;
+  size_t attributes;
+  SCANT_TRY(scant_json_parse(&json, change, strlen(change), error));
+  scant_status status = study_find_attributes(&json, 0, &attributes, error);
+  size_t end = status == SCANT_OK ? json.nodes[attributes].after : 0;
+  for (size_t i = attributes + 1; status == SCANT_OK && i < end; i = json.nodes[i].after) {
+    scant_study_attribute a;
+    size_t place = 0;
+    status = study_get_attribute(&json, i, &place, &a, error);
+    if (status == SCANT_OK && place >= fresh->dimension)
+      status = scant_fail(error, SCANT_DATA, "event %llu of the ledger is of an attribute that is not in the catalogue",
+                          (unsigned long long)sequence);
+    if (status == SCANT_OK && a.retired && !retired[place]) retired[place] = sequence;
+    if (status == SCANT_OK && !a.retired && retired[place]) {
+      uint64_t last = 0;
+      status = last_asked(s, retired[place], sequence, &last, error);
+      if (last > fresh->since[place]) fresh->since[place] = last;
+      retired[place] = 0;
+    }
+    study_free_attribute(&a);
+  }
+  scant_json_free(&json);
+  return status;
+}
+
+static scant_status follow_changes(scant_study *s, scant_study *fresh, uint64_t *retired, scant_error *error) {
+  sqlite3_stmt *statement;
+  char *change = NULL;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_CHANGES, &statement, error));
+  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_CREATE));
+  study_bind_text(statement, 2, scant_event_kind_name(SCANT_EVENT_AMEND));
+  scant_status status;
+  while ((status = study_step(s->db, statement, &row, error)) == SCANT_OK && row) {
+    uint64_t sequence = (uint64_t)sqlite3_column_int64(statement, 0);
+    status = study_column_text(statement, 1, &change, error);
+    if (status == SCANT_OK && change) status = follow_change(s, fresh, change, sequence, retired, error);
+    if (status != SCANT_OK) break;
+  }
+  free(change);
+  return status;
+}
+
+/* Estimates that need draws are unbiased for all attributes that could be drawn.  A look that was asked for while an
+ * attribute could not be is an estimate with its weight at 0, so that weight must be 0 while such looks are learned
+ * from: nothing is learned of a retired attribute, and of one that was taken back only from looks that were asked for
+ * after the last one without it.  An attribute that is new was in none of the looks before. */
+static scant_status read_since(scant_study *s, scant_study *fresh, scant_error *error) {
+  SCANT_TRY(last_amended(s, &fresh->amended, error));
+  if (!fresh->amended && !fresh->barred) return SCANT_OK;
+  uint64_t *retired = scant_array(fresh->dimension, sizeof *retired);
+  fresh->since = scant_array(fresh->dimension, sizeof *fresh->since);
+  scant_status status = retired && fresh->since ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = follow_changes(s, fresh, retired, error);
+  for (size_t i = 0; status == SCANT_OK && i < fresh->dimension; i++)
+    if (fresh->catalogue[i].retired) fresh->since[i] = UINT64_MAX;
+  free(retired);
+  return status;
+}
+
+scant_status study_read_terms_into(scant_study *study, scant_study *fresh, scant_error *error) {
+  scant_study *s = study;
   scant_settings settings;
   char *algorithm = NULL, *target = NULL;
   scant_study_attribute *rows = NULL;
   size_t count = 0;
-  scant_status status = fresh ? read_maker(s, &fresh->before_prices, error) : scant_fail_memory(error);
+  scant_status status = read_maker(s, &fresh->before_prices, error);
   if (status == SCANT_OK) status = study_take_reasons(fresh, NULL, error); /* unless the file has others */
   if (status == SCANT_OK) status = read_settings(s, fresh, &settings, &algorithm, &target, error);
   if (status == SCANT_OK) status = read_catalogue(s, &rows, &count, error);
   if (status == SCANT_OK) status = study_take_catalogue(fresh, rows, count, target, error);
   if (status == SCANT_OK) status = study_take_settings(fresh, &settings, error);
-  if (status == SCANT_OK && !(fresh->values = scant_array(count, sizeof *fresh->values)))
+  if (status == SCANT_OK) status = read_since(s, fresh, error);
+  if (status == SCANT_OK && (!(fresh->values = scant_array(count, sizeof *fresh->values)) ||
+                             !(fresh->left_out = scant_array(count, sizeof *fresh->left_out))))
     status = scant_fail_memory(error);
-  if (status == SCANT_OK) swap_terms(s, fresh);
-  study_free(fresh);
-  for (size_t i = 0; i < count; i++) free_attribute(&rows[i]);
+  for (size_t i = 0; i < count; i++) study_free_attribute(&rows[i]);
   free(rows);
   free(algorithm);
   free(target);
+  return status;
+}
+
+scant_status study_read_terms(scant_study *study, scant_error *error) {
+  scant_study *fresh = study_new(&study->settings);
+  scant_status status = fresh ? study_read_terms_into(study, fresh, error) : scant_fail_memory(error);
+  if (status == SCANT_OK) study_swap_terms(study, fresh);
+  study_free(fresh);
   return status == SCANT_USAGE ? SCANT_DATA : status;
+}
+
+scant_status study_refresh_terms(scant_study *study, scant_error *error) {
+  uint64_t last;
+  SCANT_TRY(last_amended(study, &last, error));
+  if (last == study->amended) return SCANT_OK;
+  study->stale = 1; /* the learner is of the terms before */
+  SCANT_TRY(study_read_terms(study, error));
+  study->renewals++;
+  return SCANT_OK;
 }

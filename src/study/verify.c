@@ -38,6 +38,8 @@ static scant_status redo_told(scant_study *twin, const scant_study_event *e, sca
     status = scant_study_tell(twin, e->example, answers, e->count, error);
   else if (e->kind == SCANT_EVENT_SECOND)
     status = scant_study_tell_second(twin, e->example, answers, e->count, &comparison, error);
+  else if (e->kind == SCANT_EVENT_EXTRA)
+    status = scant_study_tell_extra(twin, e->example, answers, e->count, e->reason, NULL, error);
   else if (e->kind == SCANT_EVENT_CORRECT)
     status = scant_study_correct(twin, e->example, answers, e->count, e->reason, error);
   else
@@ -66,6 +68,9 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_UPGRADE || e->kind == SCANT_EVENT_FREEZE)
     return redo_mark(twin, e, error);
   if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
+  if (e->kind == SCANT_EVENT_AMEND)
+    return e->change ? study_amend_terms(twin, e->change, e->reason, 0, error)
+                     : scant_fail(error, SCANT_DATA, "it has no change");
   if (!e->example) return scant_fail(error, SCANT_DATA, "it names no example");
   switch (e->kind) {
     case SCANT_EVENT_ASK:
@@ -83,9 +88,9 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
     case SCANT_EVENT_CORRECT:
     case SCANT_EVENT_IMPORT:
     case SCANT_EVENT_SECOND:
+    case SCANT_EVENT_EXTRA:
       return redo_told(twin, e, error);
     case SCANT_EVENT_AMEND:
-    case SCANT_EVENT_EXTRA:
     case SCANT_EVENT_ERASE:
     case SCANT_EVENT_UPGRADE:
     case SCANT_EVENT_CREATE:
@@ -231,6 +236,7 @@ static const struct {
     {"attribute", "SELECT * FROM attribute ORDER BY place"},
     {"orders", "SELECT * FROM orders ORDER BY number"},
     {"line", "SELECT * FROM line ORDER BY number, place"},
+    {"extra", "SELECT * FROM extra ORDER BY number, attribute"},
     {"import", "SELECT * FROM import ORDER BY example"},
     {"told", "SELECT * FROM told ORDER BY sequence, place"},
 };
@@ -304,6 +310,7 @@ static scant_status compare_learners(scant_study *s, scant_study *twin, scant_st
 
 static scant_status verify(scant_study *s, scant_study_proof *proof, scant_error *error) {
   scant_study *twin;
+  SCANT_TRY(study_refresh_terms(s, error));
   SCANT_TRY(study_read_tip(s, &s->tip, error));
   SCANT_TRY(make_twin(s, &twin, &proof->same_build, &(witness){NULL, NULL}, error));
   proof->events = s->tip.sequence;
@@ -394,6 +401,7 @@ static scant_status replay(scant_study *s, scant_error *error) {
   scant_status status = study_begin(s, error);
   if (status == SCANT_OK) status = study_settle(s, study_remake(s, error), error);
   s->stale = 1;
+  if (status == SCANT_OK) status = study_read_terms(s, error); /* which may have been mended */
   return status == SCANT_OK ? study_load_learner(s, error) : study_leave(s, status);
 }
 

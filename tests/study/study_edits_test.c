@@ -54,6 +54,13 @@ static void make_whole(void) {
   GOOD(scant_study_end_order(study, "e7", SCANT_END_FAIL, "a flood", &said));
   GOOD(scant_study_correct(study, "e2", &y, 1, "a slip", &said));
   GOOD(scant_study_import(study, "old", past, 2, &said));
+  GOOD(scant_study_find(study, "e8", &o, &said)); /* one that was not ordered */
+  char name[8];
+  size_t free_one = 0;
+  for (size_t i = 0; i < o->count; i++)
+    if (o->lines[i].attribute == free_one) i = (size_t)-1, free_one++;
+  snprintf(name, sizeof name, "a%zu", free_one);
+  GOOD(scant_study_tell_extra(study, "e8", &(scant_study_answer){name, 0.75, 0}, 1, "the ward did it", NULL, &said));
   GOOD(scant_study_ask(study, "last", &o, &said));
   GOOD(tell_all(study, o));
   check_verified(study);
@@ -69,6 +76,7 @@ static const target targets[] = {{"ledger", "sequence"},
                                  {"orders", "number"},
                                  {"line", "number * 100 + place"},
                                  {"import", "example = example"},
+                                 {"extra", "number"},
                                  {"attribute", "place"},
                                  {"setting", "name"},
                                  {"snapshot", "sequence"}};
@@ -216,11 +224,11 @@ TEST(rows_gone_or_added) {
   noticed("DELETE FROM setting WHERE name = 'seed'");
   noticed("DELETE FROM attribute WHERE place = 8");
   noticed("INSERT INTO told VALUES(9999, 0, 1, 2.0, NULL)");
-  noticed("INSERT INTO import VALUES('never', 3)");
+  noticed("INSERT INTO import VALUES('never', 3, 0)");
   noticed("INSERT INTO setting VALUES('radius', '2')");
   noticed(
       "INSERT INTO line SELECT number, 50, attribute, price, probability, weight, mean, state, value, note, "
-      "second, second_value, second_note FROM line WHERE number = 1 AND place = 0");
+      "second, second_value, second_note, item, counted FROM line WHERE number = 1 AND place = 0");
   noticed(
       "INSERT INTO orders SELECT 77, 'extra', state, spent, y, asked, asked_told, learned_told, reason, second, "
       "second_y, learned_by FROM orders WHERE number = 1");

@@ -157,7 +157,7 @@ static void use_shim(void) {
 
 /* ---- what is done meanwhile ----------------------------------------------------------- */
 
-enum { STEPS = 16, D = 6 };
+enum { STEPS = 20, D = 6 };
 static char path[500];
 #ifdef __SANITIZE_ADDRESS__
 enum { FAULT_STRIDE = 3 }; /* every one of them without sanitizers, which take their time */
@@ -181,12 +181,25 @@ static scant_status tell_by_hand(scant_study *study, const char *example, int on
   return scant_study_tell(study, example, answers, count, &said);
 }
 
+static scant_status tell_extra(scant_study *study, const char *example) {
+  const scant_study_order *o;
+  uint32_t place = 1;
+  scant_status status = scant_study_find(study, example, &o, &said);
+  if (status != SCANT_OK) return status;
+  for (size_t i = 0; i < o->count; i++)
+    if (o->lines[i].attribute == place) place++, i = (size_t)-1;
+  scant_study_answer x = {study->catalogue[place].name, 1.25, 0};
+  return scant_study_tell_extra(study, example, &x, 1, "the ward did it", NULL, &said);
+}
+
 /* One step is one event. */
 static scant_status step(scant_study *study, int i) {
   static const char *const examples[] = {"a", "b", "c", "d", "e"};
   const scant_study_order *o;
   scant_study_comparison compared;
   scant_study_answer y = {"y", 3, 0}, past[2] = {{"a2", 1, 0}, {"y", 2, 0}};
+  scant_study_attribute added = {.name = "b1", .cost = 200, .low = NAN, .high = NAN};
+  scant_settings raised = settings_of("budget-cost=700");
   if (i < 5) return scant_study_ask(study, examples[i], &o, &said);
   if (i < 8) return tell_by_hand(study, examples[i - 5], 0);
   switch (i) {
@@ -203,7 +216,15 @@ static scant_status step(scant_study *study, int i) {
     case 13:
       return tell_by_hand(study, "f", 0);
     case 14:
+      return scant_study_amend(study, &added, 1, &raised, "it is so", 0, NULL, &said);
+    case 15:
+      return scant_study_correct(study, "old", &y, 1, "a slip", &said);
+    case 16:
       return scant_study_ask(study, "g", &o, &said);
+    case 17:
+      return tell_extra(study, "g");
+    case 18:
+      return scant_study_ask(study, "h", &o, &said);
     default:
       return scant_study_tell_second(study, "b", &y, 1, &compared, &said);
   }
@@ -219,6 +240,8 @@ static char *timeless(scant_study *study) {
   put_rows(&t, study->db, "SELECT * FROM orders ORDER BY number");
   put_rows(&t, study->db, "SELECT * FROM line ORDER BY number, place");
   put_rows(&t, study->db, "SELECT * FROM import ORDER BY example");
+  put_rows(&t, study->db, "SELECT * FROM extra ORDER BY number, attribute");
+  put_rows(&t, study->db, "SELECT * FROM attribute ORDER BY place");
   char *text;
   size_t length;
   CHECK(scant_learner_save(study->learner, &text, &length, &said) == SCANT_OK);

@@ -165,7 +165,7 @@ TEST(long_orders) {
     char sql[300];
     snprintf(sql, sizeof sql,
              "WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i + 1 < %d) INSERT INTO line "
-             "SELECT 1, i, 0, 1, 0.5, 0, 0, 1, 1.5, NULL, 0, NULL, NULL FROM c",
+             "SELECT 1, i, 0, 1, 0.5, 0, 0, 1, 1.5, NULL, 0, NULL, NULL, 0, 0 FROM c",
              lines ? 5000 : 8);
     execute(copy, sql);
     for (int mode = 0; mode < 2; mode++) {

@@ -220,6 +220,43 @@ static scant_status create_it(void) {
   return status;
 }
 
+/* A new attribute, one that is retired, and a setting. */
+static scant_status amend(int trial) {
+  scant_study_attribute rows[2] = {{.name = "b1", .unit = "mg", .cost = 200, .low = NAN, .high = NAN},
+                                   {.name = "a3", .unit = "mg", .cost = 211, .low = -100, .high = NAN, .retired = 1}};
+  scant_settings s = settings_of("k=4 max-open=900");
+  char *change = NULL, *words = NULL;
+  scant_status status = scant_study_amend(study, rows, 2, &s, "it is so", trial, &change, &said);
+  if (status == SCANT_OK && change && trial) status = scant_study_describe_change(change, &words, &said);
+  scant_text_free(change);
+  scant_text_free(words);
+  return status;
+}
+
+static scant_status amend_it(void) {
+  return amend(0);
+}
+
+static scant_status try_it(void) {
+  return amend(1);
+}
+
+static scant_status extra_it(void) {
+  const scant_study_order *o;
+  scant_status status = scant_study_find(study, "open", &o, &said);
+  uint32_t place = 0;
+  if (status != SCANT_OK) return status;
+  for (size_t i = 0; i < o->count; i++)
+    if (o->lines[i].attribute == place) place++, i = (size_t)-1;
+  scant_study_answer x = {study->catalogue[place].name, 1.25, 0};
+  return scant_study_tell_extra(study, "open", &x, 1, "the ward did it", NULL, &said);
+}
+
+static scant_status correct_import(void) {
+  scant_study_answer y = {"y", 9, 0};
+  return scant_study_correct(study, "old", &y, 1, "a slip", &said);
+}
+
 typedef enum { ON_OPEN, ON_BEHIND, ON_FILE, ON_NOTHING } needs; /* behind: another handle has written meanwhile */
 
 static const struct scenario {
@@ -233,6 +270,10 @@ static const struct scenario {
     {"entering_twice", second_it, ON_OPEN},
     {"correcting", correct_it, ON_OPEN},
     {"importing", import_it, ON_OPEN},
+    {"amending", amend_it, ON_OPEN},
+    {"trying_to_amend", try_it, ON_OPEN},
+    {"telling_extras", extra_it, ON_OPEN},
+    {"correcting_an_import", correct_import, ON_OPEN},
     {"ending", end_it, ON_OPEN},
     {"asking_several", ask_several, ON_OPEN},
     {"reopening", reopen_it, ON_OPEN},
@@ -269,6 +310,8 @@ static char *write_meanwhile(void) {
   hurry(writer);
   GOOD(scant_study_ask(writer, "meanwhile", &o, &said));
   if (o) GOOD(tell_all(writer, o));
+  scant_study_attribute fresh = {.name = "b2", .cost = 150, .low = NAN, .high = NAN};
+  GOOD(scant_study_amend(writer, &fresh, 1, NULL, "meanwhile", 0, NULL, &said));
   char *text = dump(writer);
   scant_study_close(writer);
   return text;
@@ -335,6 +378,8 @@ int main(void) {
     GOOD(tell_all(study, o));
   }
   const scant_study_order *open;
+  scant_study_answer past[2] = {{"a2", 1, 0}, {"y", 3, 0}};
+  GOOD(scant_study_import(study, "old", past, 2, &said));
   GOOD(scant_study_ask(study, "ended", &open, &said));
   GOOD(scant_study_end_order(study, "ended", SCANT_END_FAIL, "it seemed so", &said));
   GOOD(scant_study_ask(study, "open", &open, &said));

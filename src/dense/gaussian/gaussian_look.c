@@ -29,15 +29,16 @@ static size_t items_of(const scant_learner *l) {
 
 /* What can't be had for nothing. */
 static size_t paid_items(const scant_learner *l) {
-  return l->looks.law.prices ? l->looks.law.prices->paid : l->dimension;
+  return l->looks.law.prices ? l->looks.law.prices->paid : l->dimension - l->looks.law.barred_count;
 }
 
 static int is_free(const scant_learner *l, uint32_t item) {
-  return l->looks.law.prices && !l->looks.law.prices->cost[item];
+  return l->looks.law.prices && !l->looks.law.prices->cost[item] && !scant_law_bars(&l->looks.law, item);
 }
 
 /* What a gain of the item counts.  Thrift gives dear items less, as in the other algorithms. */
 static double worth(const scant_learner *l, size_t item) {
+  if (scant_law_bars(&l->looks.law, (uint32_t)item)) return 0;
   return l->looks.law.discount ? l->looks.law.discount[item] : 1;
 }
 
@@ -45,6 +46,7 @@ static double worth(const scant_learner *l, size_t item) {
  * the root of their worth, since they are followed less often already: with their worth itself, a third of the
  * money was left.  Of a limit per example nothing can be saved. */
 static double chance(const scant_learner *l, size_t item) {
+  if (scant_law_bars(&l->looks.law, (uint32_t)item)) return 0;
   return l->settings.run.budget_cost > 0 ? sqrt(worth(l, item)) : 1;
 }
 
@@ -240,7 +242,7 @@ static int is_even(const scant_learner *l, double *followed) {
   *followed = 0;
   for (uint32_t g = 0; g < items_of(l); g++) {
     double e = s->explore[g] * chance(l, g), f = s->follow[g] * chance(l, g);
-    if (is_free(l, g)) continue;
+    if (is_free(l, g) || scant_law_bars(&l->looks.law, g)) continue;
     if ((explore > 0 && e != explore) || (f > 0 && follow > 0 && f != follow)) return 0;
     explore = e;
     if (f > 0) follow = f;

@@ -1,0 +1,133 @@
+/* scant study amend, and catalogue */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study_actions.h"
+
+/* Settings that can be amended; max-open is in the command's own table, too. */
+static int is_amendable(const scant_option *o) {
+  return has_word(STUDY_AMENDABLE, o->name);
+}
+
+static scant_status read_settings(const arguments *a, scant_settings *settings, scant_error *error) {
+  const scant_option *o;
+  scant_settings_init(settings);
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    char value[256];
+    if (!is_amendable(o) || !scant_settings_is_given(&a->settings, o)) continue;
+    scant_settings_get(&a->settings, o, value, sizeof value);
+    scant_status status = scant_settings_set(settings, o->name, value, error);
+    if (status != SCANT_OK) return status;
+  }
+  return a->own.max_open ? scant_settings_set(settings, "max-open", a->own.max_open, error) : SCANT_OK;
+}
+
+/* The attribute as it is now, or a new one. */
+static scant_status find_attribute(const arguments *a, const scant_study *study, scant_study_attribute *found,
+                                   scant_error *error) {
+  const char *name = a->operands[2];
+  size_t i = 0, count = scant_study_dimension(study);
+  while (i < count && strcmp(scant_study_attribute_at(study, i)->name, name) != 0) i++;
+  if (i < count && a->own.new_one) return study_refuse_usage(error, "there is an attribute '%.200s' already", name);
+  if (i == count && !a->own.new_one)
+    return study_refuse_usage(error, "there is no attribute '%.200s' in the catalogue; --new adds it", name);
+  *found = i < count
+               ? *scant_study_attribute_at(study, i)
+               : (scant_study_attribute){.name = name, .low = NAN, .high = NAN, .usual_low = NAN, .usual_high = NAN};
+  return SCANT_OK;
+}
+
+/* Sets the columns that the operands from the fourth on name. */
+static scant_status read_fields(const arguments *a, scant_study_attribute *attribute, scant_error *error) {
+  for (int i = 3; i < a->operand_count; i++) {
+    char column[40];
+    const char *word = a->operands[i], *equals = strchr(word, '=');
+    if (!equals || equals == word || (size_t)(equals - word) >= sizeof column)
+      return study_refuse_usage(error, "'%.200s' is not FIELD=VALUE", word);
+    snprintf(column, sizeof column, "%.*s", (int)(equals - word), word);
+    if (!strcmp(column, "known") && !a->own.new_one)
+      return study_refuse_usage(error, "whether an attribute is always known can't be amended");
+    scant_status status = scant_study_attribute_set(attribute, column, equals + 1, error);
+    if (status != SCANT_OK) return status;
+  }
+  return SCANT_OK;
+}
+
+static int is_anything_given(const arguments *a) {
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++)
+    if (is_amendable(o) && scant_settings_is_given(&a->settings, o)) return 1;
+  return a->own.max_open || a->operand_count > 3 || (a->operand_count > 2 && a->own.new_one);
+}
+
+scant_status study_amend(arguments *a, scant_study *study, scant_error *error) {
+  scant_study_attribute attribute;
+  scant_settings settings;
+  char *change = NULL, *words = NULL;
+  size_t count = a->operand_count > 2;
+  if (!a->own.reason) return study_refuse_usage(error, "--reason TEXT is missing: why the study is amended");
+  if (a->own.new_one && !count) return study_refuse_usage(error, "--new needs the name of the attribute");
+  if (!is_anything_given(a))
+    return study_refuse_usage(error,
+                              "it takes ATTRIBUTE FIELD=VALUE..., or -k, --spend, --budget, --budget-cost or "
+                              "--max-open");
+  scant_status status = count ? find_attribute(a, study, &attribute, error) : SCANT_OK;
+  if (status == SCANT_OK && count) status = read_fields(a, &attribute, error);
+  if (status == SCANT_OK) status = read_settings(a, &settings, error);
+  if (status == SCANT_OK)
+    status = scant_study_amend(study, &attribute, count, &settings, a->own.reason, a->own.dry_run, &change, error);
+  if (status != SCANT_OK) return status;
+  if (change) status = scant_study_describe_change(change, &words, error);
+  if (status == SCANT_OK && !change) printf("nothing new: the study is so already\n");
+  if (status == SCANT_OK && change)
+    printf("%s%s\n", a->own.dry_run ? "nothing is amended; this would be: " : "amended: ", words);
+  scant_text_free(words);
+  scant_text_free(change);
+  return status;
+}
+
+/* ---- the catalogue as csv ------------------------------------------------------------------ */
+
+static void print_real(double x) {
+  char text[STUDY_REAL];
+  study_format_real(text, x);
+  printf(",%s", isnan(x) ? "" : text);
+}
+
+/* Names and units must come back as they are, so a cell that begins like a formula is not changed. */
+static void print_text(const char *text) {
+  if (!text) return;
+  if (!strpbrk(text, ",\"\r\n")) {
+    fputs(text, stdout);
+    return;
+  }
+  putchar('"');
+  for (; *text; text++) {
+    if (*text == '"') putchar('"');
+    putchar(*text);
+  }
+  putchar('"');
+}
+
+scant_status study_catalogue(arguments *a, scant_study *study, scant_error *error) {
+  (void)a;
+  (void)error;
+  printf("name,unit,cost,low,high,usual_low,usual_high,group,known,retired\n");
+  for (size_t i = 0; i < scant_study_dimension(study); i++) {
+    const scant_study_attribute *at = scant_study_attribute_at(study, i);
+    print_text(at->name);
+    printf(",");
+    print_text(at->unit);
+    printf(",");
+    if (at->cost) printf("%.2f", study_money(at->cost));
+    print_real(at->low);
+    print_real(at->high);
+    print_real(at->usual_low);
+    print_real(at->usual_high);
+    printf(",");
+    print_text(at->group);
+    printf(",%s,%s\n", at->known ? "yes" : "no", at->retired ? "yes" : "no");
+  }
+  return SCANT_OK;
+}
