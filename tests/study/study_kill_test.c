@@ -26,7 +26,9 @@ typedef enum {
   CORRECT,
   SECOND,
   AGREE, /* a second entry that is as the first one */
+  EXTRA,
   IMPORT,
+  AMEND,
   FREEZE,
   ERASE,
   STAGES
@@ -34,9 +36,10 @@ typedef enum {
 
 /* Each example goes through one of these, by its number; the end of a row is ASK, which comes first in each. */
 static const stage scripts[][6] = {
-    {ASK, HALF, WHOLE},        {ASK, HALF, END, REOPEN, WHOLE}, {ASK, WHOLE, CORRECT},
-    {ASK, HALF, WHOLE, ERASE}, {ASK, WHOLE, SECOND, AGREE},     {ASK, IMPORT, HALF, WHOLE},
-    {ASK, WHOLE, FREEZE},      {ASK, END, REOPEN, HALF, ERASE},
+    {ASK, HALF, WHOLE, AMEND},    {ASK, HALF, END, REOPEN, WHOLE},
+    {ASK, EXTRA, WHOLE, CORRECT}, {ASK, HALF, WHOLE, ERASE},
+    {ASK, WHOLE, SECOND, AGREE},  {ASK, IMPORT, HALF, WHOLE, CORRECT}, /* what was imported */
+    {ASK, WHOLE, FREEZE},         {ASK, END, REOPEN, HALF, ERASE},
 };
 enum { SCRIPTS = sizeof scripts / sizeof *scripts };
 
@@ -49,7 +52,7 @@ static const struct {
     {SCANT_EVENT_ASK, 1, ASK},      {SCANT_EVENT_CANCEL, 1, END},    {SCANT_EVENT_EXPIRE, 1, END},
     {SCANT_EVENT_FAIL, 1, END},     {SCANT_EVENT_REOPEN, 1, REOPEN}, {SCANT_EVENT_CORRECT, 1, CORRECT},
     {SCANT_EVENT_SECOND, 2, AGREE}, {SCANT_EVENT_IMPORT, 1, IMPORT}, {SCANT_EVENT_FREEZE, 1, FREEZE},
-    {SCANT_EVENT_TELL, 2, WHOLE},
+    {SCANT_EVENT_TELL, 2, WHOLE},   {SCANT_EVENT_EXTRA, 1, EXTRA},   {SCANT_EVENT_AMEND, 1, AMEND},
 };
 
 static unsigned reached[MOST]; /* one bit per stage that was acknowledged */
@@ -75,7 +78,7 @@ static double value_of(uint32_t n, size_t i) {
 
 static scant_status tell_until(scant_study *study, uint32_t n, size_t end, int y) {
   const scant_study_order *o;
-  scant_study_answer answers[D + 1];
+  scant_study_answer answers[3 * D];
   char example[40];
   size_t count = 0;
   SCANT_TRY(scant_study_find(study, name_of(example, sizeof example, n), &o, &said));
@@ -95,6 +98,28 @@ static scant_status freeze(scant_study *study, uint32_t n) {
   study_remove(copy); /* what a killed one has left, or an older copy */
   unlink(text);
   return scant_study_freeze(study, name, copy, &frozen, &said);
+}
+
+/* Something that was not ordered. */
+static scant_status tell_extra(scant_study *study, uint32_t n) {
+  const scant_study_order *o;
+  char example[40];
+  uint32_t place = 1;
+  SCANT_TRY(scant_study_find(study, name_of(example, sizeof example, n), &o, &said));
+  for (size_t i = 0; i < o->count; i++)
+    if (o->lines[i].attribute == place) place++, i = SIZE_MAX;
+  scant_study_answer answer = {.name = study->catalogue[place].name, .value = value_of(n, place)};
+  return scant_study_tell_extra(study, example, &answer, 1, "it was there", NULL, &said);
+}
+
+/* A price changes, and now and then there is something new to measure.  The reason says whose it is. */
+static scant_status amend(scant_study *study, uint32_t n) {
+  char reason[40], name[40];
+  scant_study_attribute rows[2] = {study->catalogue[1], {.name = name, .cost = 120, .low = NAN, .high = NAN}};
+  snprintf(reason, sizeof reason, "p%u", n);
+  snprintf(name, sizeof name, "new%u", n);
+  rows[0].cost = 150 + n / SCRIPTS % 40;
+  return scant_study_amend(study, rows, n % 48 == 16 ? 2 : 1, NULL, reason, 0, NULL, &said);
 }
 
 static scant_status do_stage(scant_study *study, uint32_t n, stage s) {
@@ -118,12 +143,16 @@ static scant_status do_stage(scant_study *study, uint32_t n, stage s) {
     case REOPEN:
       return scant_study_reopen(study, example, "it was not", &said);
     case CORRECT:
-      return scant_study_correct(study, example, &y, 1, "a slip", &said);
+      return scant_study_correct(study, n % SCRIPTS == 5 ? old : example, &y, 1, "a slip", &said);
     case SECOND:
     case AGREE:
       return scant_study_tell_second(study, example, &y, 1, &compared, &said);
     case IMPORT:
       return scant_study_import(study, old, known, 2, &said);
+    case EXTRA:
+      return tell_extra(study, n);
+    case AMEND:
+      return amend(study, n);
     case FREEZE:
       return freeze(study, n);
     case ERASE:
@@ -149,20 +178,20 @@ static unsigned find_done(scant_study *study, uint32_t n) {
       for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++)
         if (kinds[j].kind == e->kind && kinds[j].most == 1) done |= 1u << kinds[j].last;
       if (e->kind == SCANT_EVENT_SECOND) done |= 1u << (seconds++ ? AGREE : SECOND);
-      if (e->learned) done |= 1u << HALF | 1u << WHOLE;
+      if (e->learned && i == 0) done |= 1u << HALF | 1u << WHOLE;
     }
   return done;
 }
 
-/* Copies are named in the ledger, and their events have no example. */
-static int is_frozen(scant_study *study, uint32_t n) {
+/* Copies and amendments have no example; the reason is its name. */
+static int is_recorded(scant_study *study, scant_event_kind kind, uint32_t n) {
   char name[40];
   const scant_study_event *e;
   snprintf(name, sizeof name, "p%u", n);
   for (uint64_t after = 0;; after = e->sequence) {
     if (scant_study_event_after(study, after, &e, &said) != SCANT_OK) _exit(9);
     if (!e) return 0;
-    if (e->kind == SCANT_EVENT_FREEZE && strcmp(e->reason, name) == 0) return 1;
+    if (e->kind == kind && strcmp(e->reason, name) == 0) return 1;
   }
 }
 
@@ -170,7 +199,8 @@ static int is_frozen(scant_study *study, uint32_t n) {
 static void go_on(scant_study *study, int to, uint32_t n) {
   const stage *script = scripts[n % SCRIPTS];
   unsigned done = find_done(study, n);
-  if (n % SCRIPTS == 6 && (done & 1u << WHOLE) && is_frozen(study, n)) done |= 1u << FREEZE;
+  if (n % SCRIPTS == 6 && (done & 1u << WHOLE) && is_recorded(study, SCANT_EVENT_FREEZE, n)) done |= 1u << FREEZE;
+  if (n % SCRIPTS == 0 && (done & 1u << WHOLE) && is_recorded(study, SCANT_EVENT_AMEND, n)) done |= 1u << AMEND;
   for (size_t i = 0; i < 6 && (!i || script[i]); i++) {
     if (done & 1u << script[i]) continue;
     scant_status status = do_stage(study, n, script[i]);
@@ -222,7 +252,7 @@ static void note(const ack *a) {
 }
 
 typedef struct {
-  unsigned char count[STAGES + 16]; /* events by kind */
+  unsigned char count[SCANT_EVENT_FREEZE + 1]; /* events by kind */
   unsigned char learned;
 } history;
 
@@ -235,7 +265,7 @@ static void read_histories(scant_study *study) {
     GOOD(scant_study_event_after(study, after, &e, &said));
     if (!e) break;
     CHECK(e->sequence == after + 1);
-    const char *name = e->kind == SCANT_EVENT_FREEZE ? e->reason : e->example;
+    const char *name = e->kind == SCANT_EVENT_FREEZE || e->kind == SCANT_EVENT_AMEND ? e->reason : e->example;
     if (!name) continue;
     history *h = &histories[strtoul(name + 1, NULL, 10) % MOST];
     h->count[e->kind]++;
@@ -352,7 +382,8 @@ TEST(killed) {
   }
   printf("# %d kills, %d steps acknowledged, %lu times an erased example was searched\n", kills, acknowledged, erased);
   CHECK(acknowledged > kills);
-  if (kills >= 50) CHECK(seen == (1u << STAGES) - 1); /* all that can be done was done */
+  if (kills >= 50 && !CHECK(seen == (1u << STAGES) - 1)) /* all that can be done was done */
+    printf("#   stages that were seen: %x\n", seen);
   remove_all();
 }
 
