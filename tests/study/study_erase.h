@@ -159,13 +159,15 @@ static inline void enter_again(scant_study *study) {
 /* An attribute that was not ordered. */
 static inline void tell_extra(scant_study *study) {
   const scant_study_order *o;
-  scant_study_answer answer = {.value = plant()};
+  scant_study_answer answer = {0};
   GOOD(scant_study_find(study, NAME, &o, &said));
   for (uint32_t j = 1; j < D && !answer.name; j++) {
     size_t i = 0;
     while (i < o->count && o->lines[i].attribute != j) i++;
     if (i == o->count) answer.name = study->catalogue[j].name;
   }
+  if (!answer.name) return; /* everything was */
+  answer.value = plant();
   GOOD(scant_study_tell_extra(study, NAME, &answer, 1, "measured of " NAME, NULL, &said));
 }
 
