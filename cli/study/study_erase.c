@@ -60,6 +60,18 @@ static void print_copies(const char *path) {
   if (folder) closedir(folder);
 }
 
+/* The ledger knows of frozen copies, wherever they are. */
+static scant_status print_frozen(scant_study *study, scant_error *error) {
+  const scant_study_event *e;
+  for (uint64_t after = 0;; after = e->sequence) {
+    scant_status status = scant_study_event_after(study, after, &e, error);
+    if (status != SCANT_OK || !e) return status;
+    if (e->kind == SCANT_EVENT_FREEZE)
+      printf("the copy that was frozen as '%s' is another file, which was not touched: it may hold the example\n",
+             e->reason);
+  }
+}
+
 static void print_erased(const arguments *a, const scant_study *study, const scant_study_traces *t) {
   char what[200];
   describe(what, sizeof what, study, t);
@@ -87,6 +99,7 @@ scant_status study_erase(arguments *a, scant_study *study, scant_error *error) {
   if (!a->own.yes) return refuse_unsure(a, study, error);
   scant_status status = scant_study_erase(study, a->operands[2], a->own.reason, &t, error);
   if (status == SCANT_OK && t.unswept) status = finish(a, study, error);
-  if (status == SCANT_OK) print_erased(a, study, &t);
-  return status;
+  if (status != SCANT_OK) return status;
+  print_erased(a, study, &t);
+  return print_frozen(study, error);
 }

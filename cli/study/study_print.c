@@ -24,11 +24,12 @@ void study_format_real(char text[STUDY_REAL], double x) {
 }
 
 static void format_value(char text[STUDY_TOLD], double value, const char *note) {
-  study_format_real(text, value);
+  char number[STUDY_REAL];
+  study_format_real(number, value);
   if (isnan(value))
     snprintf(text, STUDY_TOLD, "missing%s%.200s", note ? ":" : "", note ? note : "");
-  else if (note)
-    strcat(text, "!");
+  else
+    snprintf(text, STUDY_TOLD, "%s%s", number, note ? "!" : "");
 }
 
 void study_write_value(FILE *to, double value, const char *note) {

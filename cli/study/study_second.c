@@ -25,6 +25,7 @@ size_t study_print_differences(const scant_study *study, const scant_study_order
 
 scant_status study_refuse_differences(size_t differ, scant_error *error) {
   if (!differ) return SCANT_OK;
+  fflush(stdout); /* the list comes before the sentence */
   snprintf(error->text, sizeof error->text,
            "%zu second entr%s from the first: look at the source, then correct the first, or enter the second again",
            differ, differ == 1 ? "y differs" : "ies differ");

@@ -125,7 +125,7 @@ static scant_status take_asked(scant_study *s, const char *text, scant_error *er
 /* Means and weights of the moment are not kept where nothing is learned with them: from those of two moments anybody
  * could work out what was told in between, also of somebody who was erased since. */
 static void keep_draws_alone(const scant_study *s, scant_look *look) {
-  if (!s->learner->engine) return;
+  if (!s->learner->engine && !s->learner->looks.kind->ageless) return;
   look->y_mean = look->intercept = 0;
   for (uint32_t i = 0; i < look->count; i++) {
     look->weight[i] = 0;

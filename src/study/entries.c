@@ -42,7 +42,7 @@ static int is_listed(const char *list, const char *end, const char *reason, size
 }
 
 /* Checks one reason, and adds it to the list that is made. */
-static scant_status add_reason(const item *next, char *made, scant_error *error) {
+static scant_status add_reason(const item *next, char *made, size_t size, scant_error *error) {
   char reason[STUDY_NAME_MOST + 2];
   size_t length = next->length <= STUDY_NAME_MOST ? next->length : STUDY_NAME_MOST + 1;
   memcpy(reason, next->text, length);
@@ -53,8 +53,8 @@ static scant_status add_reason(const item *next, char *made, scant_error *error)
                       reason);
   if (*made && is_listed(made, NULL, reason, length))
     return scant_fail(error, SCANT_DATA, "the reason for missing values '%s' is twice in the list", reason);
-  if (*made) strcat(made, ", ");
-  strcat(made, reason);
+  size_t used = strlen(made);
+  snprintf(made + used, size - used, "%s%s", used ? ", " : "", reason);
   return SCANT_OK;
 }
 
@@ -65,11 +65,13 @@ scant_status study_take_reasons(scant_study *study, const char *list, scant_erro
   if (count > REASONS_MOST)
     return scant_fail(error, SCANT_DATA, "there are %zu reasons for missing values, and at most %d can be", count,
                       REASONS_MOST);
-  char *made = scant_array(strlen(list) + 2 * count + 1, 1);
+  size_t size = strlen(list) + 2 * count + 1;
+  char *made = scant_array(size, 1);
   if (!made) return scant_fail_memory(error);
   scant_status status = SCANT_OK;
   item next;
-  for (const char *at = list; status == SCANT_OK && next_item(&at, &next);) status = add_reason(&next, made, error);
+  for (const char *at = list; status == SCANT_OK && next_item(&at, &next);)
+    status = add_reason(&next, made, size, error);
   if (status != SCANT_OK) {
     free(made);
     return status;

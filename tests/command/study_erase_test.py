@@ -131,6 +131,15 @@ class Erase(StudyTest):
         self.assertEqual(said.count("another file"), 1)
         self.assertIn(NAME, self.study("ledger", FILE + ".monday").out)
 
+    def test_frozen_copies_are_named(self):
+        self.tell_person()
+        self.study("freeze", FILE, "paper", "-o", "paper.study")
+        said = self.erase().out
+        self.assertIn("the copy that was frozen as 'paper' is another file", said)
+        self.verified()
+        self.verified("paper.study")
+        self.assertIn(NAME, self.study("ledger", "paper.study").out)
+
     def test_reasons_of_others_are_counted(self):
         self.tell_person()
         self.study("correct", FILE, "P1", "y=9", "--reason", f"was written down for {NAME}")

@@ -56,11 +56,11 @@ mutant("target-mean", "the mean of the target is not that of asking",
 mutant("no-fsync", "a file that replaces another is not brought to the disk first",
        "fsync(r->file) != 0 || rename(r->name, r->real) != 0", "rename(r->name, r->real) != 0", "file")
 mutant("study-not-synchronous", "a study is opened with synchronous off",
-       '"PRAGMA synchronous = FULL", error); if (status == SCANT_OK) status = read_study',
-       '"PRAGMA synchronous = OFF", error); if (status == SCANT_OK) status = read_study', "study_faults study_files")
+       "PRAGMA synchronous = FULL; PRAGMA secure_delete", "PRAGMA synchronous = OFF; PRAGMA secure_delete",
+       "study_faults study_files")
 mutant("study-made-not-synchronous", "a study is made with synchronous off",
-       '"PRAGMA synchronous = FULL", error); if (status == SCANT_OK) status = study_make',
-       '"PRAGMA synchronous = OFF", error); if (status == SCANT_OK) status = study_make', "study_faults study_files")
+       '"PRAGMA synchronous = FULL", error); if (status == SCANT_OK) status = make(',
+       '"PRAGMA synchronous = OFF", error); if (status == SCANT_OK) status = make(', "study_faults study_files")
 
 # ---- estimators ---------------------------------------------------------------------
 mutant("spread-share", "x~ is not divided by the number of draws",
@@ -343,6 +343,15 @@ mutant("study-spent", "what an answer costs stays reserved",
        "event.reserved = -event.spent;", "event.reserved = 0;", "study_orders study_random")
 mutant("study-reopen", "a reopened order does not reserve what is still to come",
        "event.reserved = (int64_t)rest->spent;", "event.reserved = 0;", "study_reopen study_random")
+mutant("study-erase-vacuum", "an erasure leaves free pages as they are", '"VACUUM"', '"SELECT 1"', "study_erase")
+mutant("study-erase-log", "an erasure leaves the log as it is",
+       "SQLITE_CHECKPOINT_TRUNCATE", "SQLITE_CHECKPOINT_PASSIVE", "study_erase")
+mutant("study-erase-crash", "an erasure that was interrupted is not finished",
+       "status = study_sweep_if_due(s, 0, error);", "status = SCANT_OK;", "study_erase_faults")
+mutant("study-erase-listed", "what nobody has erased may be gone",
+       "SCANT_TRY(study_check_erased(s, error));", "", "study_erase")
+mutant("study-erase-means", "looks keep the means of the moment",
+       "if (!s->learner->engine && !s->learner->looks.kind->ageless) return;", "if (!s->learner->engine) return;", "study_erase")
 mutant("study-forecast", "a forecast shows the order to come",
        "scant_learner_reseed(copy, STREAM_PREVIEW + s->tip.sequence);", "", "study_ahead")
 mutant("study-sums", "the sums of the ledger forget what is spent",

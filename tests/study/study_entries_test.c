@@ -280,6 +280,9 @@ TEST(second_entries) {
   GOOD(second(study, "p", "a1", 10)); /* ben has corrected it himself */
   GOOD(second(study, "p", "a1", 11));
   CHECK(compared.same_hand == 1);
+  sign(study, "ann"); /* she told it first, but ben put another value in its place */
+  GOOD(second(study, "p", "a1", 12));
+  CHECK(compared.same_hand == 0);
   CHECK(study_learner_told(study) == told);
   end(study, path);
 }
@@ -449,6 +452,43 @@ TEST(of_ended_orders) {
   end(study, path);
 }
 
+/* An example that is erased takes its second entries along, and an expired order that is reopened waits for its own. */
+TEST(erased_and_reopened) {
+  const char *path = study_path("erased");
+  scant_study_terms terms = {.second_entry = 1};
+  scant_study *study = make(path, whole, &terms);
+  static const char *const names[] = {"a0", "a1", "a2", "a3", "a4", "a5"};
+  for (int n = 0; n < 3; n++) {
+    char example[8];
+    snprintf(example, sizeof example, "p%d", n);
+    ask(study, example);
+    tell_first(study, example);
+    for (size_t i = 0; i < D; i++) GOOD(second(study, example, names[i], i == 3 ? 1234.5678 : first[i]));
+    GOOD(second(study, example, "y", 7));
+    if (n < 2) GOOD(correct(study, example, "a3", 1234.5678, 0));
+    CHECK((find(study, example)->state == SCANT_ORDER_LEARNED) == (n < 2));
+  }
+  GOOD(scant_study_end_order(study, "p2", SCANT_END_EXPIRE, NULL, &said));
+  GOOD(scant_study_reopen(study, "p2", "it was a mistake", &said));
+  CHECK(find(study, "p2")->state == SCANT_ORDER_TOLD && study_learner_told(study) == 2);
+  GOOD(scant_study_end_order(study, "p2", SCANT_END_EXPIRE, NULL, &said));
+  GOOD(second(study, "p2", "a3", first[3])); /* all agree now, but it has expired */
+  CHECK(find(study, "p2")->state == SCANT_ORDER_EXPIRED && !last_event(study).learned);
+  GOOD(scant_study_reopen(study, "p2", "it was a mistake", &said)); /* and so this is what learns */
+  CHECK(find(study, "p2")->state == SCANT_ORDER_LEARNED && last_event(study).learned && study_learner_told(study) == 3);
+  check_verified(study);
+  GOOD(scant_study_erase(study, "p0", "she asked for it", NULL, &said));
+  check_verified(study);
+  CHECK(study_learner_told(study) == 2);
+  study_text t = {0};
+  put_rows(&t, study->db, "SELECT count(*) FROM line WHERE number = 1");
+  put_rows(&t, study->db, "SELECT count(*) FROM told WHERE value = 1234.5678");
+  CHECK_SAYS(t.text, "0|\n3|\n"); /* p1 has it twice, p2 once */
+  free(t.text);
+  ask(study, "p3");
+  end(study, path);
+}
+
 /* ---- many --------------------------------------------------------------------------------- */
 
 /* What the study should have of an order. */
@@ -544,6 +584,7 @@ int main(void) {
   RUN(learned_alike);
   RUN(a_reader_follows);
   RUN(of_ended_orders);
+  RUN(erased_and_reopened);
   RUN(by_chance);
   return study_end_tests();
 }

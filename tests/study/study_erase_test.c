@@ -1,190 +1,7 @@
-/* Forgetting: after an erasure no file of the study holds the name or a value of the example, the ledger still proves
- * itself, and a crash at any moment leaves all of it or nothing. */
+/* Forgetting: after an erasure no file of the study holds the name or a value of the example, and the ledger still
+ * proves itself. */
 #define _GNU_SOURCE /* memmem */
-#include <dirent.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-
-#include "scant_dense.h"
-#include "study_support.h"
-
-enum { D = 8, OTHERS = 14, PLANTED_MOST = 64 };
-#define NAME "Zacharias-Quux-Person"
-
-/* ---- searching bytes -------------------------------------------------------------------- */
-
-/* What was told of the person: numbers that no other example has. */
-static double planted[PLANTED_MOST];
-static size_t planted_count;
-
-static double plant(void) {
-  double x = 1.2345678901234567 + 0.0137931034482758 * (double)planted_count;
-  CHECK(planted_count < PLANTED_MOST);
-  return planted[planted_count++] = x;
-}
-
-static int has_bytes(const char *text, size_t length, const void *bytes, size_t count) {
-  return memmem(text, length, bytes, count) != NULL;
-}
-
-/* As texts of 17 and of 15 digits, as in snapshots and in what is printed; as a double of either byte order, as in
- * pages. */
-static int has_value(const char *text, size_t length, double x) {
-  unsigned char little[8], big[8];
-  char digits[2][40];
-  memcpy(little, &x, 8);
-  for (int i = 0; i < 8; i++) big[i] = little[7 - i];
-  snprintf(digits[0], sizeof digits[0], "%.17g", x);
-  snprintf(digits[1], sizeof digits[1], "%.15g", x);
-  return has_bytes(text, length, little, 8) || has_bytes(text, length, big, 8) ||
-         has_bytes(text, length, digits[0], strlen(digits[0])) || has_bytes(text, length, digits[1], strlen(digits[1]));
-}
-
-/* How many planted things are in a file; `name` counts apart. */
-static void search_file(const char *path, size_t *values, size_t *names) {
-  FILE *file = fopen(path, "rb");
-  if (!file) return;
-  struct stat facts;
-  if (!CHECK(fstat(fileno(file), &facts) == 0)) exit(1);
-  size_t length = (size_t)facts.st_size;
-  char *text = malloc(length + 1);
-  if (!CHECK(text && fread(text, 1, length, file) == length)) exit(1);
-  fclose(file);
-  for (size_t i = 0; i < planted_count; i++) *values += (size_t)has_value(text, length, planted[i]);
-  *names += (size_t)has_bytes(text, length, NAME, strlen(NAME));
-  free(text);
-}
-
-/* In every file of the folder, and of the one for temporary files. */
-static void search(size_t *values, size_t *names) {
-  DIR *folder = opendir(study_folder);
-  if (!CHECK(folder != NULL)) exit(1);
-  *values = *names = 0;
-  for (struct dirent *entry; (entry = readdir(folder));) {
-    char path[800];
-    snprintf(path, sizeof path, "%s/%s", study_folder, entry->d_name);
-    if (entry->d_name[0] != '.') search_file(path, values, names);
-  }
-  closedir(folder);
-}
-
-static void check_gone(const char *what) {
-  size_t values, names;
-  search(&values, &names);
-  if (!CHECK(!values && !names)) printf("#   %s: %zu values and %zu names are there\n", what, values, names);
-}
-
-/* ---- a study with a person in it ------------------------------------------------------------ */
-
-static scant_settings dense_settings(const char *text) {
-  scant_settings s = settings_of(text);
-  s.runtime.engines = scant_dense_engines();
-  return s;
-}
-
-static scant_study *open_dense(const char *path, scant_study_mode mode) {
-  scant_settings s = dense_settings("");
-  scant_study *study = NULL;
-  GOOD(scant_study_open(&study, path, mode, &s, &said));
-  if (!study) exit(1);
-  return study;
-}
-
-static scant_study *make_dense(const char *path, const char *settings, catalogue_kind kind) {
-  scant_settings s = dense_settings(settings);
-  study_remove(path);
-  GOOD(scant_study_create(path, &s, catalogue_of(D, kind), D, NULL, &said));
-  return open_dense(path, SCANT_STUDY_WRITE);
-}
-
-static void ask_and_tell(scant_study *study, int first, int count) {
-  const scant_study_order *o;
-  char example[20];
-  for (int n = first; n < first + count; n++) {
-    snprintf(example, sizeof example, "e%d", n);
-    GOOD(scant_study_ask(study, example, &o, &said));
-    GOOD(tell_all(study, o));
-  }
-}
-
-/* How far the person came. */
-typedef enum { OPEN, HALF, LEARNED, CANCELLED, EXPIRED, FAILED, CORRECTED, IMPORTED, ASKED_TWICE, STAGES } stage;
-
-/* Lines first to end - 1 of the person's order, and the target. */
-static void tell_planted(scant_study *study, size_t first, size_t end, int y) {
-  const scant_study_order *o;
-  scant_study_answer answers[D + 1];
-  size_t count = 0;
-  GOOD(scant_study_find(study, NAME, &o, &said));
-  for (size_t i = first; i < o->count && i < end; i++)
-    answers[count++] = (scant_study_answer){.name = study->catalogue[o->lines[i].attribute].name, .value = plant()};
-  if (y) answers[count++] = (scant_study_answer){.name = "y", .value = plant()};
-  GOOD(scant_study_tell(study, NAME, answers, count, &said));
-}
-
-static void import_planted(scant_study *study) {
-  scant_study_answer answers[3] = {
-      {.name = "a1", .value = plant()}, {.name = "a4", .value = plant()}, {.name = "y", .value = plant()}};
-  GOOD(scant_study_import(study, NAME, answers, 3, &said));
-}
-
-static void correct_planted(scant_study *study) {
-  scant_study_answer y = {.name = "y", .value = plant()};
-  GOOD(scant_study_correct(study, NAME, &y, 1, "a slip of " NAME, &said));
-}
-
-static void add_person(scant_study *study, stage s) {
-  const scant_study_order *o;
-  if (s == IMPORTED) {
-    import_planted(study);
-    return;
-  }
-  GOOD(scant_study_ask(study, NAME, &o, &said));
-  if (s == OPEN) return;
-  if (s == ASKED_TWICE) {
-    GOOD(scant_study_end_order(study, NAME, SCANT_END_CANCEL, "as " NAME " wished", &said));
-    ask_and_tell(study, 50, 1);
-    GOOD(scant_study_ask(study, NAME, &o, &said));
-  }
-  tell_planted(study, 0, 1, 0);
-  if (s == HALF) return;
-  ask_and_tell(study, 60, 1);
-  if (s == CANCELLED || s == FAILED || s == EXPIRED) {
-    scant_study_end how = s == CANCELLED ? SCANT_END_CANCEL : s == FAILED ? SCANT_END_FAIL : SCANT_END_EXPIRE;
-    GOOD(scant_study_end_order(study, NAME, how, NAME " left", &said));
-    return;
-  }
-  tell_planted(study, 1, D, 1);
-  if (s == CORRECTED) correct_planted(study);
-}
-
-static const char *const algorithms[] = {"algorithm=auto k=3 seed=5 budget-cost=900",
-                                         "algorithm=gaussian k=3 seed=5 budget-cost=900", "algorithm=ridge k=4 seed=2"};
-
-/* Others before, the person, others behind; kept in a snapshot, and closed and opened so that the log was taken over.
- */
-static scant_study *make_full(const char *path, const char *settings, stage s) {
-  test_state = 7;
-  planted_count = 0;
-  scant_study *study = make_dense(path, settings, PRICED);
-  hurry(study);
-  ask_and_tell(study, 0, OTHERS);
-  add_person(study, s);
-  for (int i = 0; i < 4; i++) {
-    ask_and_tell(study, OTHERS + i, 1);
-    scant_study_close(study);
-    study = open_dense(path, SCANT_STUDY_WRITE);
-    hurry(study);
-  }
-  ask_and_tell(study, OTHERS + 4, 1);
-  return study;
-}
-
-static scant_study_status status_of(scant_study *study) {
-  scant_study_status status;
-  GOOD(scant_study_get_status(study, &status, &said));
-  return status;
-}
+#include "study_erase.h"
 
 /* ---- nothing is left ------------------------------------------------------------------------ */
 
@@ -271,7 +88,9 @@ TEST(free_pages_are_swept) {
 
 /* The looks of others stay.  They must not hold means: those of one example alone are its values. */
 TEST(the_first_of_all) {
-  static const char *const all[] = {"algorithm=gaussian k=3 seed=5", "algorithm=moments k=3 seed=5"};
+  static const char *const all[] = {"algorithm=gaussian k=3 seed=5", "algorithm=moments k=3 seed=5",
+                                    "algorithm=auto k=3 seed=5", "algorithm=ridge k=3 seed=5",
+                                    "algorithm=lasso k=3 seed=5"};
   const char *path = study_path("first");
   for (size_t a = 0; a < sizeof all / sizeof *all; a++) {
     test_state = 7;
@@ -373,7 +192,8 @@ TEST(readers_follow) {
   CHECK(status_of(study).learned == status_of(reader).learned);
   scant_learner_weights(study->learner, w[0], &b[0]);
   scant_learner_weights(reader->learner, w[1], &b[1]);
-  CHECK(memcmp(w[0], w[1], sizeof w[0]) == 0 && b[0] == b[1]);
+  for (int i = 0; i < D; i++) CHECK(w[0][i] == w[1][i]);
+  CHECK(b[0] == b[1]);
   scant_study_close(reader);
   scant_study_close(study);
   study_remove(path);
@@ -465,7 +285,7 @@ TEST(erasing_by_hand_is_found) {
   study_remove(path);
 }
 
-/* ---- while others read, and crashes ------------------------------------------------------------------ */
+/* ---- while others read ------------------------------------------------------------------ */
 
 TEST(a_reader_holds_it_back) {
   const char *path = study_path("held");
@@ -496,151 +316,6 @@ TEST(a_reader_holds_it_back) {
   study_remove(path);
 }
 
-/* A file system on which the n-th change is the last thing that the process does, or fails. */
-static sqlite3_vfs *real_vfs, dying_vfs;
-/* SQLite has several tables of methods, by how a file is locked; they all write alike. */
-static sqlite3_io_methods dying_methods[4];
-static const sqlite3_io_methods *real_methods[4];
-static unsigned long die_at, changes;
-enum { DIED = 77 };
-
-static int fault; /* of the n-th change, as a code of SQLite's; SQLITE_OK: the process dies there */
-
-/* Other than SQLITE_OK: the change fails. */
-static int live_on(void) {
-  if (!die_at || ++changes != die_at) return SQLITE_OK;
-  if (fault == SQLITE_OK) _exit(DIED);
-  return fault;
-}
-
-static int dying_write(sqlite3_file *file, const void *from, int length, sqlite3_int64 offset) {
-  int code = live_on();
-  return code ? code : real_methods[0]->xWrite(file, from, length, offset);
-}
-
-static int dying_truncate(sqlite3_file *file, sqlite3_int64 size) {
-  int code = live_on();
-  return code ? code : real_methods[0]->xTruncate(file, size);
-}
-
-static int dying_sync(sqlite3_file *file, int flags) {
-  (void)file;
-  (void)flags;
-  return live_on(); /* the process dies here, not the machine */
-}
-
-static int dying_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out) {
-  (void)vfs;
-  int code = real_vfs->xOpen(real_vfs, name, file, flags, out);
-  if (code != SQLITE_OK || !file->pMethods) return code;
-  size_t i = 0;
-  while (i < 3 && real_methods[i] && real_methods[i] != file->pMethods) i++;
-  real_methods[i] = file->pMethods;
-  dying_methods[i] = *file->pMethods;
-  dying_methods[i].xWrite = dying_write;
-  dying_methods[i].xTruncate = dying_truncate;
-  dying_methods[i].xSync = dying_sync;
-  file->pMethods = &dying_methods[i];
-  return code;
-}
-
-static int dying_delete(sqlite3_vfs *vfs, const char *name, int sync) {
-  (void)vfs;
-  int code = live_on();
-  return code ? code : real_vfs->xDelete(real_vfs, name, sync);
-}
-
-/* What a child does: it dies, or hears of the fault and tries again. */
-static void erase_with(scant_study *study) {
-  scant_study_traces t;
-  scant_status status = scant_study_erase(study, NAME, "withdrew", &t, &said);
-  unsigned long met = changes >= die_at;
-  if (status != SCANT_OK && (!met || status != SCANT_IO || !said.text[0])) _exit(3);
-  if (status != SCANT_OK && scant_study_erase(study, NAME, "withdrew", &t, &said) != SCANT_OK) _exit(4);
-  if (t.unswept && !met) _exit(5);
-  if (t.unswept && scant_study_sweep(study, &said) != SCANT_OK) _exit(6);
-  scant_study_close(study);
-  _exit(met ? DIED : 0);
-}
-
-/* A child erases, and its n-th change of a file goes wrong.  0: there are not so many. */
-static int die_erasing(const char *path, unsigned long n) {
-  fflush(stdout);
-  pid_t child = fork();
-  if (child == 0) {
-    real_vfs = sqlite3_vfs_find(NULL);
-    dying_vfs = *real_vfs;
-    dying_vfs.zName = "dying";
-    dying_vfs.xOpen = dying_open;
-    dying_vfs.xDelete = dying_delete;
-    dying_vfs.pNext = NULL;
-    sqlite3_vfs_register(&dying_vfs, 1);
-    scant_settings s = dense_settings("");
-    scant_study *study;
-    if (scant_study_open(&study, path, SCANT_STUDY_WRITE, &s, &said) != SCANT_OK) _exit(2);
-    die_at = n;
-    erase_with(study);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (!CHECK(WIFEXITED(status) && (WEXITSTATUS(status) == DIED || WEXITSTATUS(status) == 0)))
-    printf("#   change %lu, code %d\n", n, WEXITSTATUS(status));
-  return !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
-/* Nothing of the person is in the study of this path. */
-static void check_gone_from(const char *path, unsigned long n) {
-  static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
-  size_t values = 0, names = 0;
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-    char part[600];
-    snprintf(part, sizeof part, "%s%s", path, ends[i]);
-    search_file(part, &values, &names);
-  }
-  if (!CHECK(!values && !names)) printf("#   change %lu: %zu values, %zu names\n", n, values, names);
-}
-
-static void go_wrong_everywhere(int code, unsigned long *before, unsigned long *after) {
-  const char *path = study_path("whole"), *copy = study_path("crashed");
-  fault = code;
-  *before = *after = 0;
-  scant_study_close(make_full(path, algorithms[0], CORRECTED));
-  for (unsigned long n = 1;; n++) {
-    copy_file(path, copy);
-    int met = die_erasing(copy, n);
-    scant_study *study = open_dense(copy, SCANT_STUDY_WRITE);
-    scant_study_status status = status_of(study);
-    CHECK(!status.unswept);
-    check_verified(study);
-    check_money(study);
-    ++*(status.erased ? after : before);
-    scant_study_traces t;
-    CHECK(scant_study_find_traces(study, NAME, &t, &said) == (status.erased ? SCANT_DATA : SCANT_OK));
-    if (status.erased) check_gone_from(copy, n);
-    scant_study_close(study);
-    study_remove(copy);
-    if (!met || check_failures > 5) break;
-  }
-  study_remove(path);
-}
-
-TEST(a_crash_at_every_change) {
-  unsigned long before, after;
-  go_wrong_everywhere(SQLITE_OK, &before, &after);
-  printf("# %lu crashes: %lu before the erasure, %lu after\n", before + after - 1, before, after - 1);
-  CHECK(before > 3 && after > 3);
-}
-
-TEST(a_fault_at_every_change) {
-  static const int codes[] = {SQLITE_IOERR_WRITE, SQLITE_FULL};
-  for (size_t i = 0; i < 2; i++) {
-    unsigned long before, after;
-    go_wrong_everywhere(codes[i], &before, &after);
-    printf("# %lu faults\n", after - 1);
-    CHECK(!before && after > 30);
-  }
-}
-
 int main(void) {
   study_begin_tests();
   RUN(nothing_is_left);
@@ -653,7 +328,5 @@ int main(void) {
   RUN(mentions_are_counted);
   RUN(erasing_by_hand_is_found);
   RUN(a_reader_holds_it_back);
-  RUN(a_crash_at_every_change);
-  RUN(a_fault_at_every_change);
   return study_end_tests();
 }

@@ -180,7 +180,7 @@ static inline char *dump(scant_study *study) {
       "SELECT * FROM import ORDER BY example",  "SELECT * FROM extra ORDER BY number, attribute"};
   study_text t = {0};
   scant_study_status status;
-  CHECK(scant_study_get_status(study, &status, &said) == SCANT_OK); /* the learner is up to date */
+  CHECK(scant_study_get_counts(study, &status, &said) == SCANT_OK); /* the learner is up to date */
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) put_rows(&t, study->db, tables[i]);
   char *text = NULL;
   size_t length = 0;
@@ -227,7 +227,7 @@ static inline void check_money(scant_study *study) {
   int64_t attributes = 0, reserved = 0, spent = 0;
   uint64_t after = 0, budget;
   scant_study_status status;
-  GOOD(scant_study_get_status(study, &status, &said));
+  GOOD(scant_study_get_counts(study, &status, &said));
   budget = status.budget_cost;
   for (;; after = e->sequence) {
     GOOD(scant_study_event_after(study, after, &e, &said));

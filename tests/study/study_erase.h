@@ -1,0 +1,212 @@
+/* What tests of erasures share: a study with a person in it, and a search for every byte of that person. */
+#ifndef SCANT_TESTS_STUDY_ERASE_H
+#define SCANT_TESTS_STUDY_ERASE_H
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "scant_dense.h"
+#include "study_support.h"
+
+enum { D = 8, OTHERS = 14, PLANTED_MOST = 64 };
+#define NAME "Zacharias-Quux-Person"
+
+/* ---- searching bytes -------------------------------------------------------------------- */
+
+/* What was told of the person: numbers that no other example has. */
+static double planted[PLANTED_MOST];
+static size_t planted_count;
+
+static inline double plant(void) {
+  double x = 1.2345678901234567 + 0.0137931034482758 * (double)planted_count;
+  CHECK(planted_count < PLANTED_MOST);
+  return planted[planted_count++] = x;
+}
+
+static inline int has_bytes(const char *text, size_t length, const void *bytes, size_t count) {
+  return memmem(text, length, bytes, count) != NULL;
+}
+
+/* As texts of 17 and of 15 digits, as in snapshots and in what is printed; as a double of either byte order, as in
+ * pages. */
+static inline int has_value(const char *text, size_t length, double x) {
+  unsigned char little[8], big[8];
+  char digits[2][40];
+  memcpy(little, &x, 8);
+  for (int i = 0; i < 8; i++) big[i] = little[7 - i];
+  snprintf(digits[0], sizeof digits[0], "%.17g", x);
+  snprintf(digits[1], sizeof digits[1], "%.15g", x);
+  return has_bytes(text, length, little, 8) || has_bytes(text, length, big, 8) ||
+         has_bytes(text, length, digits[0], strlen(digits[0])) || has_bytes(text, length, digits[1], strlen(digits[1]));
+}
+
+/* How many planted things are in a file; `name` counts apart. */
+static inline void search_file(const char *path, size_t *values, size_t *names) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return;
+  struct stat facts;
+  if (!CHECK(fstat(fileno(file), &facts) == 0)) exit(1);
+  size_t length = (size_t)facts.st_size;
+  char *text = malloc(length + 1);
+  if (!CHECK(text && fread(text, 1, length, file) == length)) exit(1);
+  fclose(file);
+  for (size_t i = 0; i < planted_count; i++) *values += (size_t)has_value(text, length, planted[i]);
+  *names += (size_t)has_bytes(text, length, NAME, strlen(NAME));
+  free(text);
+}
+
+/* In every file of the folder, and of the one for temporary files. */
+static inline void search(size_t *values, size_t *names) {
+  DIR *folder = opendir(study_folder);
+  if (!CHECK(folder != NULL)) exit(1);
+  *values = *names = 0;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    char path[800];
+    snprintf(path, sizeof path, "%s/%s", study_folder, entry->d_name);
+    if (entry->d_name[0] != '.') search_file(path, values, names);
+  }
+  closedir(folder);
+}
+
+static inline void check_gone(const char *what) {
+  size_t values, names;
+  search(&values, &names);
+  if (!CHECK(!values && !names)) printf("#   %s: %zu values and %zu names are there\n", what, values, names);
+}
+
+/* ---- a study with a person in it ------------------------------------------------------------ */
+
+static inline scant_settings dense_settings(const char *text) {
+  scant_settings s = settings_of(text);
+  s.runtime.engines = scant_dense_engines();
+  return s;
+}
+
+static inline scant_study *open_dense(const char *path, scant_study_mode mode) {
+  scant_settings s = dense_settings("");
+  scant_study *study = NULL;
+  GOOD(scant_study_open(&study, path, mode, &s, &said));
+  if (!study) exit(1);
+  return study;
+}
+
+static inline scant_study *make_dense(const char *path, const char *settings, catalogue_kind kind) {
+  scant_settings s = dense_settings(settings);
+  study_remove(path);
+  GOOD(scant_study_create(path, &s, catalogue_of(D, kind), D, NULL, &said));
+  return open_dense(path, SCANT_STUDY_WRITE);
+}
+
+static inline void ask_and_tell(scant_study *study, int first, int count) {
+  const scant_study_order *o;
+  char example[20];
+  for (int n = first; n < first + count; n++) {
+    snprintf(example, sizeof example, "e%d", n);
+    GOOD(scant_study_ask(study, example, &o, &said));
+    GOOD(tell_all(study, o));
+  }
+}
+
+/* How far the person came. */
+typedef enum {
+  OPEN,
+  HALF,
+  LEARNED,
+  CANCELLED,
+  EXPIRED,
+  FAILED,
+  CORRECTED,
+  IMPORTED,
+  ASKED_TWICE,
+  REOPENED,
+  ENTERED_TWICE,
+  STAGES
+} stage;
+
+/* Lines first to end - 1 of the person's order, and the target. */
+static inline void tell_planted(scant_study *study, size_t first, size_t end, int y) {
+  const scant_study_order *o;
+  scant_study_answer answers[D + 1];
+  size_t count = 0;
+  GOOD(scant_study_find(study, NAME, &o, &said));
+  for (size_t i = first; i < o->count && i < end; i++)
+    answers[count++] = (scant_study_answer){.name = study->catalogue[o->lines[i].attribute].name, .value = plant()};
+  if (y) answers[count++] = (scant_study_answer){.name = "y", .value = plant()};
+  GOOD(scant_study_tell(study, NAME, answers, count, &said));
+}
+
+static inline void import_planted(scant_study *study) {
+  scant_study_answer answers[3] = {
+      {.name = "a1", .value = plant()}, {.name = "a4", .value = plant()}, {.name = "y", .value = plant()}};
+  GOOD(scant_study_import(study, NAME, answers, 3, &said));
+}
+
+static inline void correct_planted(scant_study *study) {
+  scant_study_answer y = {.name = "y", .value = plant()};
+  GOOD(scant_study_correct(study, NAME, &y, 1, "a slip of " NAME, &said));
+}
+
+/* Another value than the first, so that both are kept. */
+static inline void enter_again(scant_study *study) {
+  scant_study_comparison comparison;
+  scant_study_answer y = {.name = "y", .value = plant()};
+  GOOD(scant_study_tell_second(study, NAME, &y, 1, &comparison, &said));
+  CHECK(comparison.differ == 1);
+}
+
+static inline void add_person(scant_study *study, stage s) {
+  const scant_study_order *o;
+  if (s == IMPORTED) {
+    import_planted(study);
+    return;
+  }
+  GOOD(scant_study_ask(study, NAME, &o, &said));
+  if (s == OPEN) return;
+  if (s == ASKED_TWICE) {
+    GOOD(scant_study_end_order(study, NAME, SCANT_END_CANCEL, "as " NAME " wished", &said));
+    ask_and_tell(study, 50, 1);
+    GOOD(scant_study_ask(study, NAME, &o, &said));
+  }
+  tell_planted(study, 0, 1, 0);
+  if (s == HALF) return;
+  ask_and_tell(study, 60, 1);
+  if (s == CANCELLED || s == FAILED || s == EXPIRED || s == REOPENED) {
+    scant_study_end how = s == CANCELLED ? SCANT_END_CANCEL : s == FAILED ? SCANT_END_FAIL : SCANT_END_EXPIRE;
+    GOOD(scant_study_end_order(study, NAME, how, NAME " left", &said));
+    if (s != REOPENED) return;
+    GOOD(scant_study_reopen(study, NAME, NAME " is back", &said));
+  }
+  tell_planted(study, 1, D, 1);
+  if (s == CORRECTED) correct_planted(study);
+  if (s == ENTERED_TWICE) enter_again(study);
+}
+
+static const char *const algorithms[] = {"algorithm=auto k=3 seed=5 budget-cost=900",
+                                         "algorithm=gaussian k=3 seed=5 budget-cost=900", "algorithm=ridge k=4 seed=2"};
+
+/* Others before, the person, others behind; kept in a snapshot, and closed and opened so that the log was taken over.
+ */
+static inline scant_study *make_full(const char *path, const char *settings, stage s) {
+  test_state = 7;
+  planted_count = 0;
+  scant_study *study = make_dense(path, settings, PRICED);
+  hurry(study);
+  ask_and_tell(study, 0, OTHERS);
+  add_person(study, s);
+  for (int i = 0; i < 4; i++) {
+    ask_and_tell(study, OTHERS + i, 1);
+    scant_study_close(study);
+    study = open_dense(path, SCANT_STUDY_WRITE);
+    hurry(study);
+  }
+  ask_and_tell(study, OTHERS + 4, 1);
+  return study;
+}
+
+static inline scant_study_status status_of(scant_study *study) {
+  scant_study_status status;
+  GOOD(scant_study_get_status(study, &status, &said));
+  return status;
+}
+
+#endif
