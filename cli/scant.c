@@ -171,7 +171,7 @@ static const command commands[] = {
              "75, "
              "unless it is given --wait.  'scant study create clinic.study --attributes attributes.csv -k 3' begins a "
              "study; "
-             "docs/studies.md shows a whole one.",
+             "docs/clinic.md shows a whole one.",
      .names = study_at,
      .short_names = study_action_name,
      .help_part = study_help_action,

@@ -348,6 +348,9 @@ typedef struct scant_study_row {
  * scant_study_rows_free. */
 SCANT_API scant_status scant_study_rows_load(scant_study_row **rows, size_t *count, const char *path,
                                              scant_error *error);
+/* The same for a list of examples: what is in the other columns does not matter, and no row has answers. */
+SCANT_API scant_status scant_study_names_load(scant_study_row **rows, size_t *count, const char *path,
+                                              scant_error *error);
 SCANT_API void scant_study_rows_free(scant_study_row *rows);
 
 /* Puts other values in place of those that were told or imported, for a reason that is recorded, and learns all

@@ -47,11 +47,12 @@ static scant_status read_answer(const char *word, scant_study_answer *answer, sc
   *answer = (scant_study_answer){.name = name, .value = NAN};
   if (read_missing(equals + 1, answer)) return SCANT_OK;
   scant_status status = read_number(equals + 1, answer, error);
-  if (status != SCANT_OK && means_missing(equals + 1)) {
-    scant_error plain = *error;
+  scant_error plain = *error;
+  if (status != SCANT_OK && means_missing(equals + 1))
     snprintf(error->text, sizeof error->text, "%.300s; '%.100s=missing' says that it can't be measured", plain.text,
              name);
-  }
+  else if (status != SCANT_OK && strchr(equals, ','))
+    snprintf(error->text, sizeof error->text, "%.300s (decimals have a point)", plain.text);
   return status;
 }
 

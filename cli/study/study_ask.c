@@ -25,7 +25,7 @@ static scant_status examples_read(const arguments *a, examples *e, scant_error *
   if (a->own.csv && e->count)
     return study_refuse_usage(error, "'%.200s' is one word too many: --csv has the examples", a->operands[2]);
   if (a->own.csv) {
-    scant_status status = scant_study_rows_load(&e->rows, &e->count, a->own.csv, error);
+    scant_status status = scant_study_names_load(&e->rows, &e->count, a->own.csv, error);
     if (status != SCANT_OK) return status;
     if (!e->rows[e->count].example) {
       snprintf(error->text, sizeof error->text, "%.300s: there is no column 'example'", a->own.csv);

@@ -15,6 +15,7 @@ typedef struct {
   const char **columns; /* their names */
   size_t fields, columns_room;
   size_t example; /* the column of this name; `fields`: there is none */
+  int only_names; /* the other columns do not matter */
   scant_study_row *rows;
   scant_study_answer *answers; /* the next free one */
   size_t count;
@@ -54,7 +55,7 @@ static scant_status read_cell(reader *r, scant_study_row *row, size_t field, con
     return SCANT_OK;
   }
   size_t length = strlen(text);
-  if (scant_field_is_empty(text, length)) return SCANT_OK;
+  if (r->only_names || scant_field_is_empty(text, length)) return SCANT_OK;
   scant_study_answer answer = {.name = r->columns[field], .value = NAN};
   if (!strncmp(text, "missing", 7) && (!text[7] || text[7] == ':')) {
     answer.missing = 1;
@@ -119,8 +120,8 @@ static int make_room(reader *r) {
   return 1;
 }
 
-scant_status scant_study_rows_load(scant_study_row **rows, size_t *count, const char *path, scant_error *error) {
-  reader r = {0};
+static scant_status load(scant_study_row **rows, size_t *count, const char *path, int only_names, scant_error *error) {
+  reader r = {.only_names = only_names};
   SCANT_TRY(scant_csv_words_open(&r.words, path, error));
   scant_status status = make_room(&r) ? read_lines(&r, error) : scant_fail_memory(error);
   free(r.columns);
@@ -132,6 +133,14 @@ scant_status scant_study_rows_load(scant_study_row **rows, size_t *count, const 
   *rows = r.rows;
   *count = r.count;
   return SCANT_OK;
+}
+
+scant_status scant_study_rows_load(scant_study_row **rows, size_t *count, const char *path, scant_error *error) {
+  return load(rows, count, path, 0, error);
+}
+
+scant_status scant_study_names_load(scant_study_row **rows, size_t *count, const char *path, scant_error *error) {
+  return load(rows, count, path, 1, error);
 }
 
 void scant_study_rows_free(scant_study_row *rows) {

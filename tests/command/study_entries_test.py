@@ -1,6 +1,8 @@
 """scant study: unusual values, reasons of missing ones, and values that are entered twice."""
 import csv
 import io
+import os
+import subprocess
 
 from studies import FILE, StudyTest
 from support import DATA, OTHER, USAGE
@@ -50,6 +52,7 @@ class Entries(StudyTest):
         for word, words in (("age=!", "'!'"), ("age=20!!", "20!"), ("age=!20", "!20"), ("age=missing!", "missing!")):
             with self.subTest(word=word):
                 self.refuses_study(USAGE, words, "tell", FILE, "P1", word)
+        self.refuses_study(USAGE, "decimals have a point", "tell", FILE, "P1", "age=20,5")
         self.study("tell", FILE, "P1", "score=1!")  # the target has no usual range: there is nothing to confirm
         self.assertEqual(self.ledger()[-1]["values"], "score=1")
 
@@ -193,3 +196,12 @@ class Entries(StudyTest):
         self.refuses_study(DATA, ["line 3", "'P9'", "nothing was taken down"], "tell", FILE, "--second", "--csv", "bad.csv")
         self.assertEqual(self.status()["learned"], 3)
         self.verified()
+
+    def test_the_sentence_comes_last(self):
+        """Also where what is printed and the sentence about it go into one file."""
+        self.make()
+        self.study("tell", FILE, "P1", "glucose=5.4")
+        words = [os.environ["SCANT"], "study", "tell", self.path(FILE), "--second", "P1", "glucose=4.5"]
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, OTHER)
+        self.assertRegex(done.stdout, r"(?s)example P1: .*glucose is 5.4, and 4.5.*\nscant study: 1 second entry differs")

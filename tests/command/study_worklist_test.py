@@ -221,6 +221,15 @@ class AskSeveral(Worklist):
         self.assertEqual(found["orders"][0]["state"], "issued")
         self.verified()
 
+    def test_a_list_may_have_other_columns(self):
+        self.write("today.csv", "time,example,ward\n08:00,P1,north\n,P2,\n\n08:30,\"P3\",\n")
+        out = self.study("ask", FILE, "--csv", "today.csv").out
+        self.assertEqual(re.findall(r"(?m)^order \d: example (P\d), issued", out), ["P1", "P2", "P3"])
+        self.write("today.csv", "time,example\n08:00,P4\n08:15,\n")
+        self.refuses_study(DATA, "is empty", "ask", FILE, "--csv", "today.csv")
+        self.write("today.csv", "time,example\n08:00,P4\n08:15\n")
+        self.refuses_study(DATA, "another number of fields", "ask", FILE, "--csv", "today.csv")
+
     def test_all_or_none(self):
         self.create("-k", "2", "--budget-cost", "120", file="small")
         self.study("ask", "small", "P1")
@@ -237,7 +246,7 @@ class AskSeveral(Worklist):
                                   (DATA, "is empty", ("P5", "")), (USAGE, "--sheets", ("P5", "--sheets", "--json"))):
             self.refuses_study(code, words, "ask", FILE, *more)
         self.write("other.csv", "name\nP5\n")
-        self.refuses_study(DATA, "", "ask", FILE, "--csv", "other.csv")
+        self.refuses_study(DATA, "no column 'example'", "ask", FILE, "--csv", "other.csv")
         self.write("other.csv", "age\n5\n")
         self.refuses_study(DATA, "no column 'example'", "ask", FILE, "--csv", "other.csv")
         self.verified()
