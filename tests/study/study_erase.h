@@ -3,9 +3,9 @@
 #define SCANT_TESTS_STUDY_ERASE_H
 
 #include <dirent.h>
-#include <sys/stat.h>
 
 #include "scant_dense.h"
+#include "study_bytes.h"
 #include "study_support.h"
 
 enum { D = 8, OTHERS = 14, PLANTED_MOST = 64 };
@@ -23,33 +23,11 @@ static inline double plant(void) {
   return planted[planted_count++] = x;
 }
 
-static inline int has_bytes(const char *text, size_t length, const void *bytes, size_t count) {
-  return memmem(text, length, bytes, count) != NULL;
-}
-
-/* As texts of 17 and of 15 digits, as in snapshots and in what is printed; as a double of either byte order, as in
- * pages. */
-static inline int has_value(const char *text, size_t length, double x) {
-  unsigned char little[8], big[8];
-  char digits[2][40];
-  memcpy(little, &x, 8);
-  for (int i = 0; i < 8; i++) big[i] = little[7 - i];
-  snprintf(digits[0], sizeof digits[0], "%.17g", x);
-  snprintf(digits[1], sizeof digits[1], "%.15g", x);
-  return has_bytes(text, length, little, 8) || has_bytes(text, length, big, 8) ||
-         has_bytes(text, length, digits[0], strlen(digits[0])) || has_bytes(text, length, digits[1], strlen(digits[1]));
-}
-
 /* How many planted things are in a file; `name` counts apart. */
 static inline void search_file(const char *path, size_t *values, size_t *names) {
-  FILE *file = fopen(path, "rb");
-  if (!file) return;
-  struct stat facts;
-  if (!CHECK(fstat(fileno(file), &facts) == 0)) exit(1);
-  size_t length = (size_t)facts.st_size;
-  char *text = malloc(length + 1);
-  if (!CHECK(text && fread(text, 1, length, file) == length)) exit(1);
-  fclose(file);
+  size_t length;
+  char *text = read_bytes(path, &length);
+  if (!text) return;
   for (size_t i = 0; i < planted_count; i++) *values += (size_t)has_value(text, length, planted[i]);
   *names += (size_t)has_bytes(text, length, NAME, strlen(NAME));
   free(text);
