@@ -98,6 +98,8 @@ typedef enum {
   ASKED_TWICE,
   REOPENED,
   ENTERED_TWICE,
+  IMPORT_CORRECTED,
+  EXTRA,
   STAGES
 } stage;
 
@@ -132,10 +134,26 @@ static inline void enter_again(scant_study *study) {
   CHECK(comparison.differ == 1);
 }
 
+/* An attribute that was not ordered. */
+static inline void tell_extra(scant_study *study) {
+  const scant_study_order *o;
+  scant_study_answer answer = {0};
+  GOOD(scant_study_find(study, NAME, &o, &said));
+  for (uint32_t j = 1; j < D && !answer.name; j++) {
+    size_t i = 0;
+    while (i < o->count && o->lines[i].attribute != j) i++;
+    if (i == o->count) answer.name = study->catalogue[j].name;
+  }
+  if (!answer.name) return; /* everything was */
+  answer.value = plant();
+  GOOD(scant_study_tell_extra(study, NAME, &answer, 1, "measured of " NAME, NULL, &said));
+}
+
 static inline void add_person(scant_study *study, stage s) {
   const scant_study_order *o;
-  if (s == IMPORTED) {
+  if (s == IMPORTED || s == IMPORT_CORRECTED) {
     import_planted(study);
+    if (s == IMPORT_CORRECTED) correct_planted(study);
     return;
   }
   GOOD(scant_study_ask(study, NAME, &o, &said));
@@ -157,6 +175,7 @@ static inline void add_person(scant_study *study, stage s) {
   tell_planted(study, 1, D, 1);
   if (s == CORRECTED) correct_planted(study);
   if (s == ENTERED_TWICE) enter_again(study);
+  if (s == EXTRA) tell_extra(study);
 }
 
 static const char *const algorithms[] = {"algorithm=auto k=3 seed=5 budget-cost=900",
