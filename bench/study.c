@@ -1,4 +1,4 @@
-/* Durable pairs of ask and tell a second, beside bare SQLite that commits the same rows to the same tables with the
+/* Durable pairs of ask and tell per second, beside bare SQLite that commits the same rows to the same tables with the
  * same settings (WAL, synchronous=FULL), in turns: study_bench FOLDER D K ROUNDS PAIRS ALGORITHM.  Prints both rates
  * and their ratio, medians over the rounds. */
 #include <math.h>
@@ -161,7 +161,7 @@ static void open_bare(bare *b, const char *path) {
       "INSERT INTO orders(number, example, state, spent, asked, asked_told, second) VALUES(?, ?, 0, 0, ?, ?, 0)");
   b->line = prepare(b->db,
                     "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, second, item, "
-                    "counted) VALUES(?, ?, ?, ?, ?, 0.1, 0.1, 0, 0, ?2, 1)");
+                    "counted) VALUES(?, ?, ?, ?, ?, 0.1, 0.1, 0, 0, ?, ?)");
   b->set_order = prepare(b->db, "UPDATE orders SET state = 3, spent = 0, y = ?2, learned_told = ?3 WHERE number = ?1");
   b->set_line = prepare(b->db, "UPDATE line SET state = 1, value = ?3 WHERE number = ?1 AND place = ?2");
 }
@@ -202,6 +202,8 @@ static void write_pair(const bare *b, const pair *p) {
     sqlite3_bind_int64(b->line, 3, p->lines[i].attribute);
     sqlite3_bind_int64(b->line, 4, (sqlite3_int64)p->lines[i].price);
     sqlite3_bind_double(b->line, 5, p->lines[i].probability);
+    sqlite3_bind_int64(b->line, 6, p->lines[i].item);
+    sqlite3_bind_int(b->line, 7, p->lines[i].counted);
     step(b, b->line);
   }
   step(b, b->commit);
@@ -264,7 +266,7 @@ int main(int count, char **words) {
     ratios[round] = rates[0][round] / rates[1][round];
   }
   printf("%s, d %zu, K %s, %zu rounds of %ld pairs\n", words[6], d, words[3], rounds, pairs);
-  printf("durable ask+tell pairs a second   %8.0f\n", median(rates[0], rounds));
+  printf("durable ask+tell pairs per second %8.0f\n", median(rates[0], rounds));
   printf("bare SQLite, the same rows        %8.0f\n", median(rates[1], rounds));
   printf("ratio, median of the rounds       %8.2f\n", median(ratios, rounds));
   scant_study_close(study);
