@@ -462,7 +462,8 @@ typedef struct scant_study_risk {
  * all; *count is how many there are. */
 SCANT_API scant_status scant_study_get_risks(scant_study *study, size_t most, scant_study_risk *risks, size_t *count,
                                              scant_error *error);
-/* Purchases of each attribute, and what they cost in hundredths (of a group: at its first member). */
+/* Purchases of each attribute, and what they cost in hundredths (of a group: at its first member): as many numbers as
+ * scant_study_dimension said before.  Attributes that the call finds to be added since are left out. */
 SCANT_API scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint64_t *money,
                                              scant_error *error);
 

@@ -235,9 +235,9 @@ static scant_status is_kept(scant_study *s, const char *name, int *kept, scant_e
   int64_t mine, other = 0;
   *kept = access(name, F_OK) == 0;
   if (!*kept) return SCANT_OK;
+  SCANT_TRY(last_checksum(s, &mine, error));
   scant_study *old = study_new(NULL);
   if (!old) return scant_fail_memory(error);
-  SCANT_TRY(last_checksum(s, &mine, error));
   scant_status status = study_open_database(old, name, SQLITE_OPEN_READONLY, NULL);
   if (status == SCANT_OK) status = study_check_file(old, 1, schema_1, NULL);
   if (status == SCANT_OK) status = last_checksum(old, &other, NULL);
