@@ -11,7 +11,7 @@
 #include <sqlite3.h>
 
 #include "scant_study.h"
-#include "study/held.h"
+#include "study/lock_files.h"
 #include "study/sql.h"
 
 /* Sums over the ledger. */
