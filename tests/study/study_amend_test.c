@@ -268,6 +268,34 @@ TEST(readers_notice) {
   finish(study, path);
 }
 
+/* What is told before and after an amendment is found at once, by handles that knew nothing of either. */
+TEST(an_extra_of_a_new_attribute) {
+  const char *path = study_path("behind");
+  scant_study *study = begin(path, "algorithm=auto k=3 seed=2", PLAIN);
+  scant_study_close(study);
+  study = again(path, SCANT_STUDY_SHARE);
+  scant_study *others[] = {again(path, SCANT_STUDY_SHARE), again(path, SCANT_STUDY_READ)};
+  const scant_study_order *o;
+  uint64_t purchases[D + 1], money[D + 1], sum = 0;
+  purchases[D] = money[D] = 77; /* nothing is written behind what the caller knows of */
+  GOOD(scant_study_ask(study, "e0", &o, &said));
+  GOOD(tell_all(study, o));
+  GOOD(amend_one(study, "b1", "cost", "0"));
+  GOOD(scant_study_tell_extra(study, "e0", &(scant_study_answer){.name = "b1", .value = 3}, 1, "it was there", NULL,
+                              &said));
+  for (size_t i = 0; i < 2; i++) {
+    CHECK(scant_study_dimension(others[i]) == D);
+    GOOD(scant_study_purchases(others[i], purchases, money, &said));
+    CHECK(scant_study_dimension(others[i]) == D + 1 && purchases[D] == 77 && money[D] == 77);
+    for (size_t j = 0; j < D; j++) sum += purchases[j];
+    GOOD(scant_study_find(others[i], "e0", &o, &said));
+    CHECK(o && o->extra_count == 1 && sum == (i + 1) * o->count);
+    check_unchanged(others[i], dump(study), "the other", __LINE__);
+    scant_study_close(others[i]);
+  }
+  finish(study, path);
+}
+
 /* Where nothing was asked for in between, to take back what was retired changes nothing that was learned. */
 TEST(retired_by_mistake) {
   const char *path = study_path("mistake");
@@ -412,5 +440,6 @@ int main(void) {
   RUN(retired_by_mistake);
   RUN(what_was_not_ordered);
   RUN(imports_are_corrected);
+  RUN(an_extra_of_a_new_attribute);
   return study_end_tests();
 }
