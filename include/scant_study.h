@@ -83,13 +83,6 @@ SCANT_API scant_status scant_study_create_with(const char *path, const scant_set
                                                const scant_study_attribute *catalogue, size_t count,
                                                const scant_study_terms *terms, scant_error *error);
 
-/* Takes over a file of version 1: it becomes one of this version, and a copy of what it was is kept beside it, with
- * .v1 behind its name.  Looks of before are taken as given from then
- * on, and the learner is made anew.  A file of this version stays as it is.  SCANT_DATA: the ledger is not as it was
- * written, or there is a copy of another file already. */
-SCANT_API scant_status scant_study_upgrade(const char *path, const scant_settings *given,
-                                           const scant_study_terms *terms, scant_error *error);
-
 typedef enum scant_study_mode {
   SCANT_STUDY_READ,
   SCANT_STUDY_WRITE, /* no other handle can write until this one is closed */
@@ -105,6 +98,17 @@ typedef struct scant_study_wait {
                             * the call fails with SCANT_BUSY; NULL: nothing is called */
   void *user;
 } scant_study_wait;
+
+/* Takes over a file of version 1: it becomes one of this version, and a copy of what it was is kept beside it, with
+ * .v1 behind its name.  Looks of before are taken as given from then on, and the learner is made anew.  A file of this
+ * version stays as it is.  SCANT_DATA: the ledger is not as it was written, or there is a copy of another file already;
+ * SCANT_BUSY: another one is writing. */
+SCANT_API scant_status scant_study_upgrade(const char *path, const scant_settings *given,
+                                           const scant_study_terms *terms, scant_error *error);
+/* The same with a wait (NULL: none). */
+SCANT_API scant_status scant_study_upgrade_waiting(const char *path, const scant_study_wait *wait,
+                                                   const scant_settings *given, const scant_study_terms *terms,
+                                                   scant_error *error);
 
 /* A handle that reads sees in every call the study of one moment, with all that others have written by then;
  * it can't ask (see scant_study_find), tell, or change anything else.  A study whose orders do not follow
@@ -462,7 +466,8 @@ typedef struct scant_study_risk {
  * all; *count is how many there are. */
 SCANT_API scant_status scant_study_get_risks(scant_study *study, size_t most, scant_study_risk *risks, size_t *count,
                                              scant_error *error);
-/* Purchases of each attribute, and what they cost in hundredths (of a group: at its first member). */
+/* Purchases of each attribute, and what they cost in hundredths (of a group: at its first member): as many numbers as
+ * scant_study_dimension said before.  Attributes that the call finds to be added since are left out. */
 SCANT_API scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint64_t *money,
                                              scant_error *error);
 

@@ -19,8 +19,8 @@ typedef struct {
 
 static const action actions[] = {
     {{"create FILE",
-      "make a new study of the attributes in --attributes; only this action takes the options of the run and of the "
-      "algorithm"},
+      "make a new study of the attributes in --attributes, with the options of the run and of the algorithm; amend can "
+      "change a few of them later"},
      0,
      0,
      "attributes target max-open examples missing-reasons second-entry by",
@@ -187,7 +187,7 @@ static const action actions[] = {
     {{"upgrade FILE", "take over a study of version 1; what it was is kept in FILE.v1"},
      0,
      0,
-     "by",
+     "by wait",
      OPENS_NOTHING,
      study_upgrade},
     {{"verify FILE", "prove that everything in the file follows from its ledger"},

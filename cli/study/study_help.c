@@ -116,6 +116,16 @@ static const char *help_for(const char *help, const char *action, char *room, si
   return room;
 }
 
+/* A study takes another default than a fit. */
+static void print_row_of_create(FILE *out, const char *usage, const char *help) {
+  int algorithm = !strncmp(usage, "--algorithm", strlen("--algorithm"));
+  help_row(out, usage,
+           algorithm
+               ? "a name that 'scant algorithms' lists; if not given gaussian, or auto where gaussian does not take "
+                 "an option that is given or needs more memory than it may"
+               : help);
+}
+
 static void print_options(FILE *out, const command *c, const char *action, const study_action_words *row) {
   static char texts[OWN_MOST][256];
   scant_option own[OWN_MOST + 1] = {{0}};
@@ -130,7 +140,7 @@ static void print_options(FILE *out, const command *c, const char *action, const
   one.own = own;
   if (!row->creates) one.only = row->amends ? STUDY_AMENDABLE " threads memory" : "threads memory";
   if (!row->creates && !row->amends) one.scopes = SCANT_SCOPE_FIT;
-  help_each_option(out, &one, help_row, "\n%s:\n");
+  help_each_option(out, &one, row->creates ? print_row_of_create : help_row, "\n%s:\n");
 }
 
 static void print_exits(FILE *out, const study_action_words *row, const struct words *words) {
@@ -146,7 +156,8 @@ static void print_exits(FILE *out, const study_action_words *row, const struct w
       row->creates ? "the catalogue is wrong" : "names or values are wrong, or the file is no study or is damaged");
   help_row(out, "66", "there is no such file");
   help_row(out, "74", "reading or writing failed");
-  if (row->writes) help_row(out, "75", "another process is writing to the study: try again");
+  if (row->writes || has_word(row->options, "wait"))
+    help_row(out, "75", "another process is writing to the study: try again");
 }
 
 int study_help_action(FILE *out, const command *c, const char *action) {

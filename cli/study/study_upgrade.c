@@ -1,11 +1,18 @@
 /* scant study upgrade */
+#include <unistd.h>
+
 #include "study_actions.h"
 
 scant_status study_upgrade(arguments *a, scant_study *study, scant_error *error) {
   (void)study;
-  scant_study_terms terms = {.by = a->own.by, .via = STUDY_VIA};
-  scant_status status = scant_study_upgrade(a->operands[1], &a->settings, &terms, error);
-  if (status == SCANT_OK)
-    printf("%s: a study of this version; what it was before is in %s.v1\n", a->operands[1], a->operands[1]);
-  return status;
+  char old[4200];
+  const scant_study_terms terms = {.by = a->own.by, .via = STUDY_VIA};
+  const scant_study_wait wait = {.seconds = a->own.wait};
+  scant_status status = scant_study_upgrade_waiting(a->operands[1], &wait, &a->settings, &terms, error);
+  if (status != SCANT_OK) return status;
+  snprintf(old, sizeof old, "%s.v1", a->operands[1]);
+  printf("%s: a study of this version", a->operands[1]);
+  if (access(old, F_OK) == 0) printf("; what it was before is in %s", old);
+  printf("\n");
+  return SCANT_OK;
 }

@@ -34,7 +34,7 @@ def test_prices_ranges_and_new_attributes(study):
     assert study.amend({"hba1c": {"cost": 9}}, reason="a contract", dry_run=True) == "hba1c: cost 12 -> 9"
     assert study.attributes[2].cost == 12
     said = study.amend({"hba1c": {"cost": 9}}, new=[scant.Attribute("ferritin", cost=5)], budget_cost=900, reason="r")
-    assert said == "hba1c: cost 12 -> 9; new ferritin: cost 0 -> 5; budget-cost 600 -> 900"
+    assert said == "hba1c: cost 12 -> 9; new ferritin: cost 5; budget-cost 600 -> 900"
     assert [a.name for a in study.attributes][-1] == "ferritin" and study.attributes[2].cost == 9
     assert study.settings["budget_cost"] == 900
     assert study.find("open").price == before.price

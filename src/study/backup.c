@@ -12,8 +12,8 @@
 static scant_status copy_pages(scant_study *s, sqlite3 *to, scant_error *error) {
   sqlite3_backup *backup = sqlite3_backup_init(to, "main", s->db, "main");
   if (!backup) return study_refuse(to, sqlite3_errcode(to), "copying the study", error);
-  sqlite3_backup_step(backup, -1);
-  int code = sqlite3_backup_finish(backup);
+  int copied = sqlite3_backup_step(backup, -1), code = sqlite3_backup_finish(backup);
+  if (code == SQLITE_OK && copied != SQLITE_DONE) code = copied; /* it was busy, which is no fault of a copy */
   return code == SQLITE_OK ? SCANT_OK : study_refuse(to, code, "copying the study", error);
 }
 
@@ -27,6 +27,7 @@ scant_status study_copy(scant_study *study, const char *path, scant_error *error
 }
 
 scant_status scant_study_backup(scant_study *study, const char *path, scant_error *error) {
+  SCANT_TRY(study_check_process(study, error));
   SCANT_TRY(study_check_place(path, error));
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return study_fail_place(path, errno, error);

@@ -352,6 +352,23 @@ static scant_status note_others(scant_study *s, scant_error *error) {
   return SCANT_OK;
 }
 
+/* How far the events after this one reach.  An order is read as it is now, so a learner can follow none of them if a
+ * later one changes what the order was: one may have told of an attribute that was added by then. */
+static scant_status reach_since(scant_study *s, uint64_t after, study_reach *reach, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  *reach = STUDY_ADDS;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_KINDS_SINCE, &statement, error));
+  study_bind_count(statement, 1, after);
+  for (;;) {
+    scant_event_kind kind;
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    const char *name = (const char *)sqlite3_column_text(statement, 0);
+    if (name && study_find_kind(name, &kind) && study_reach_of(kind) > *reach) *reach = study_reach_of(kind);
+  }
+}
+
 scant_status study_catch_up(scant_study *study, scant_error *error) {
   scant_study *s = study;
   sqlite3_stmt *statement;
@@ -363,11 +380,12 @@ scant_status study_catch_up(scant_study *study, scant_error *error) {
   if (!s->stale && last == s->tip.sequence) return SCANT_OK;
   if (s->stale || last < s->tip.sequence) return study_load_learner(s, error);
   s->stale = 1; /* until it is done */
+  study_reach reach;
+  SCANT_TRY(reach_since(s, s->tip.sequence, &reach, error));
+  if (reach != STUDY_ADDS) return reach == STUDY_CATALOGUE ? study_reread(s, error) : study_load_learner(s, error);
   for (study_tip *tip = &s->tip; tip->sequence < last;) {
     SCANT_TRY(study_read_event(s, tip->sequence + 1, error));
     const scant_study_event e = s->event; /* following it reads others */
-    study_reach reach = study_reach_of(e.kind);
-    if (reach != STUDY_ADDS) return reach == STUDY_CATALOGUE ? study_reread(s, error) : study_load_learner(s, error);
     if (e.kind == SCANT_EVENT_BUILD) tip->new_build = !e.reason || !study_is_build(e.reason);
     SCANT_TRY(follow_from(s, tip->sequence, tip->sequence + 1, error));
     tip->sequence++;

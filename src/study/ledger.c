@@ -216,15 +216,27 @@ static scant_status event_after(scant_study *s, uint64_t after, const scant_stud
   return SCANT_OK;
 }
 
+/* An event and what it told are read of one moment, since somebody may be erasing both.  *alone: this call has begun to
+ * read, and no other one around it. */
+static scant_status begin(scant_study *s, int *alone, scant_error *error) {
+  SCANT_TRY(study_check_process(s, error));
+  *alone = study_is_shared_now(s) && sqlite3_get_autocommit(s->db);
+  return *alone ? study_begin_reading(s, error) : SCANT_OK;
+}
+
+static scant_status end(scant_study *s, int alone, scant_status status) {
+  sqlite3_reset(s->statements.made[SQL_EVENT]);
+  sqlite3_reset(s->statements.made[SQL_TOLD]);
+  return alone ? study_leave(s, status) : status;
+}
+
 scant_status scant_study_event_after(scant_study *study, uint64_t after, const scant_study_event **event,
                                      scant_error *error) {
+  int alone;
   *event = NULL;
   if (after > INT64_MAX) return SCANT_OK;
-  scant_status status = event_after(study, after, event, error);
-  if (status == SCANT_OK) return SCANT_OK;
-  sqlite3_reset(study->statements.made[SQL_EVENT]);
-  sqlite3_reset(study->statements.made[SQL_TOLD]);
-  return status;
+  SCANT_TRY(begin(study, &alone, error));
+  return end(study, alone, event_after(study, after, event, error));
 }
 
 scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error *error) {
@@ -234,21 +246,25 @@ scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error
   return scant_fail(error, SCANT_DATA, "event %llu is not in the ledger", (unsigned long long)sequence);
 }
 
-scant_status scant_study_event_of(scant_study *study, const char *example, uint64_t after,
-                                  const scant_study_event **event, scant_error *error) {
+static scant_status event_of(scant_study *s, const char *example, uint64_t after, const scant_study_event **event,
+                             scant_error *error) {
   sqlite3_stmt *statement;
   uint64_t sequence = 0;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_EVENT_OF, &statement, error));
+  study_bind_count(statement, 1, after);
+  study_bind_text(statement, 2, example);
+  SCANT_TRY(study_read_single(s, statement, &sequence, error));
+  return sequence ? event_after(s, sequence - 1, event, error) : SCANT_OK;
+}
+
+scant_status scant_study_event_of(scant_study *study, const char *example, uint64_t after,
+                                  const scant_study_event **event, scant_error *error) {
+  int alone;
   *event = NULL;
   SCANT_TRY(study_check_example(example, error));
   if (after > INT64_MAX) return SCANT_OK;
-  scant_status status = study_prepare(study->db, &study->statements, SQL_EVENT_OF, &statement, error);
-  if (status == SCANT_OK) {
-    study_bind_count(statement, 1, after);
-    study_bind_text(statement, 2, example);
-    status = study_read_single(study, statement, &sequence, error);
-  }
-  if (status != SCANT_OK || !sequence) return status;
-  return scant_study_event_after(study, sequence - 1, event, error);
+  SCANT_TRY(begin(study, &alone, error));
+  return end(study, alone, event_of(study, example, after, event, error));
 }
 
 scant_status study_prepare_builds(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error) {

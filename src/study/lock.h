@@ -5,7 +5,7 @@
 #define SCANT_STUDY_LOCK_H
 
 #include "scant_study.h"
-#include "study/held.h"
+#include "study/lock_files.h"
 
 /* Locks a study by a file beside it, whose name does not depend on links that lead to the study; the lock goes away
  * with the process, and children do not keep it.  Those that wait (NULL: this one does not) get it in the order in

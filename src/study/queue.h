@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "study/held.h"
+#include "study/lock_files.h"
 
 typedef struct study_queue {
   study_held held;

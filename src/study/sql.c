@@ -40,6 +40,7 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_TOLD] = "SELECT attribute, value, place, note FROM told WHERE sequence = ?1 ORDER BY place",
     [SQL_TOTALS] = "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger",
     [SQL_LAST_EVENT] = "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1",
+    [SQL_KINDS_SINCE] = "SELECT DISTINCT kind FROM ledger WHERE sequence > ?1",
     [SQL_LAST_BUILD] = "SELECT reason FROM ledger WHERE kind IN (?1, ?2) ORDER BY sequence DESC LIMIT 1",
     [SQL_BUILDS] = "SELECT reason FROM ledger WHERE kind IN (?1, ?2) ORDER BY sequence",
     [SQL_ADD_ORDER] =

@@ -25,6 +25,7 @@ typedef enum study_sql {
   SQL_GIVEN,
   SQL_TOTALS,
   SQL_LAST_EVENT,
+  SQL_KINDS_SINCE,
   SQL_LAST_BUILD,
   SQL_BUILDS,
   SQL_ADD_ORDER,

@@ -11,7 +11,7 @@
 #include <sqlite3.h>
 
 #include "scant_study.h"
-#include "study/held.h"
+#include "study/lock_files.h"
 #include "study/sql.h"
 
 /* Sums over the ledger. */
@@ -233,7 +233,7 @@ scant_status study_twin(scant_study **twin, const scant_study *study, scant_erro
 #define STUDY_MOST_OPEN "most-open"         /* the largest max-open there ever was, once that was amended */
 #define STUDY_MISSING_REASONS "missing-reasons"
 #define STUDY_SECOND_ENTRY "second-entry" /* yes, or it is not there */
-#define STUDY_FROZEN "frozen"               /* of frozen copies alone: their name, which is not in the ledger */
+#define STUDY_FROZEN "frozen"             /* of frozen copies alone: their name, which is not in the ledger */
 
 /* All of them as JSON, for the caller to free: {"settings": {name: value, ...}, "attributes": [...]}. */
 scant_status study_terms_text(scant_study *study, char **text, scant_error *error);
@@ -501,6 +501,12 @@ scant_status study_next_learned(scant_study *study, sqlite3_stmt *walk, uint64_t
  * beside a writer sees the study of one moment.  study_leave returns `status`. */
 scant_status study_enter(scant_study *study, scant_error *error);
 scant_status study_leave(scant_study *study, scant_status status);
+
+/* Begins to read the study of one moment, and leaves the learner as it is; study_leave ends it.  For handles of which
+ * study_is_shared_now is true. */
+scant_status study_begin_reading(scant_study *study, scant_error *error);
+/* SCANT_MISUSE in a child of the process that opened the study. */
+scant_status study_check_process(const scant_study *study, scant_error *error);
 
 /* Is nobody kept from writing meanwhile?  Then a call reads within a transaction. */
 int study_is_shared_now(const scant_study *study);

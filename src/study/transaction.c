@@ -20,7 +20,7 @@ scant_status study_take_back(scant_study *study, scant_error *error) {
   return run_plainly(study, SQL_ROLLBACK, error);
 }
 
-static scant_status check_process(const scant_study *study, scant_error *error) {
+scant_status study_check_process(const scant_study *study, scant_error *error) {
   if (study->owner == (long)getpid()) return SCANT_OK;
   return scant_fail(error, SCANT_MISUSE, "the study was opened by another process: each opens it for itself");
 }
@@ -37,14 +37,18 @@ scant_status study_leave(scant_study *study, scant_status status) {
   return status;
 }
 
-scant_status study_enter(scant_study *study, scant_error *error) {
-  SCANT_TRY(check_process(study, error));
-  if (!study_is_shared_now(study)) return study->stale ? study_load_learner(study, error) : SCANT_OK;
+scant_status study_begin_reading(scant_study *study, scant_error *error) {
   sqlite3_stmt *statement;
   SCANT_TRY(study_take_back(study, error)); /* of a call before, if memory had run out */
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
   study_reset(&study->statements);
-  scant_status status = run_plainly(study, SQL_BEGIN_READING, error);
+  return run_plainly(study, SQL_BEGIN_READING, error);
+}
+
+scant_status study_enter(scant_study *study, scant_error *error) {
+  SCANT_TRY(study_check_process(study, error));
+  if (!study_is_shared_now(study)) return study->stale ? study_load_learner(study, error) : SCANT_OK;
+  scant_status status = study_begin_reading(study, error);
   if (status == SCANT_OK) status = study_catch_up(study, error);
   return status == SCANT_OK ? SCANT_OK : study_leave(study, status);
 }
@@ -54,7 +58,7 @@ scant_status study_enter(scant_study *study, scant_error *error) {
 static scant_status check_writable(const scant_study *study, scant_error *error) {
   if (study->mode == SCANT_STUDY_READ)
     return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
-  return check_process(study, error);
+  return study_check_process(study, error);
 }
 
 scant_status study_end_turn(scant_study *study, scant_status status) {

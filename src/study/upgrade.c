@@ -235,9 +235,9 @@ static scant_status is_kept(scant_study *s, const char *name, int *kept, scant_e
   int64_t mine, other = 0;
   *kept = access(name, F_OK) == 0;
   if (!*kept) return SCANT_OK;
+  SCANT_TRY(last_checksum(s, &mine, error));
   scant_study *old = study_new(NULL);
   if (!old) return scant_fail_memory(error);
-  SCANT_TRY(last_checksum(s, &mine, error));
   scant_status status = study_open_database(old, name, SQLITE_OPEN_READONLY, NULL);
   if (status == SCANT_OK) status = study_check_file(old, 1, schema_1, NULL);
   if (status == SCANT_OK) status = last_checksum(old, &other, NULL);
@@ -258,7 +258,7 @@ static scant_status keep_old(scant_study *s, scant_error *error) {
     status = is_kept(s, name, &kept, error);
   }
   if (status == SCANT_OK && !kept) {
-    unlink(made); /* what a copy that was killed has left */
+    study_remove_all(made); /* what a copy that was killed has left, its journal too */
     status = scant_study_backup(s, made, error);
     if (status == SCANT_OK && rename(made, name) != 0) status = study_fail_place(name, errno, error);
     if (status == SCANT_OK) study_sync_folder(name);
@@ -286,6 +286,11 @@ static scant_status upgrade(scant_study *s, scant_error *error) {
 
 scant_status scant_study_upgrade(const char *path, const scant_settings *given, const scant_study_terms *terms,
                                  scant_error *error) {
+  return scant_study_upgrade_waiting(path, NULL, given, terms, error);
+}
+
+scant_status scant_study_upgrade_waiting(const char *path, const scant_study_wait *wait, const scant_settings *given,
+                                         const scant_study_terms *terms, scant_error *error) {
   char *made = NULL;
   SCANT_TRY(study_check_path(path, SCANT_STUDY_WRITE, error));
   scant_study *s = study_new(given);
@@ -294,7 +299,7 @@ scant_status scant_study_upgrade(const char *path, const scant_settings *given, 
   s->path = scant_copy_text(path, strlen(path));
   scant_status status = s->path ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_study_sign(s, terms ? terms->by : NULL, terms ? terms->via : NULL, error);
-  if (status == SCANT_OK) status = study_lock(&s->lock, &made, s->path, NULL, error);
+  if (status == SCANT_OK) status = study_lock(&s->lock, &made, s->path, wait, error);
   if (status == SCANT_OK) status = upgrade(s, error);
   if (status != SCANT_OK && made) unlink(made);
   free(made);

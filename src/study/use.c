@@ -75,23 +75,30 @@ scant_status scant_study_get_counts(scant_study *study, scant_study_status *stat
   return study_leave(study, get_counts(study, status, error));
 }
 
-scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint64_t *money, scant_error *error) {
+/* The first `count` attributes. */
+static scant_status count_purchases(scant_study *s, size_t count, uint64_t *purchases, uint64_t *money,
+                                    scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  memset(purchases, 0, study->dimension * sizeof *purchases);
-  memset(money, 0, study->dimension * sizeof *money);
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_PURCHASES, &statement, error));
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_PURCHASES, &statement, error));
   for (;;) {
-    SCANT_TRY(study_step(study->db, statement, &row, error));
+    SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) return SCANT_OK;
     int64_t attribute = sqlite3_column_int64(statement, 0);
-    if (attribute < 0 || attribute >= (int64_t)study->dimension) {
-      sqlite3_reset(statement);
+    if (attribute < 0 || attribute >= (int64_t)s->dimension)
       return scant_fail(error, SCANT_DATA, "a line of the study is of an attribute that is not in the catalogue");
-    }
+    if (attribute >= (int64_t)count) continue;
     purchases[attribute] = (uint64_t)sqlite3_column_int64(statement, 1);
     money[attribute] = (uint64_t)sqlite3_column_int64(statement, 2);
   }
+}
+
+scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint64_t *money, scant_error *error) {
+  size_t count = study->dimension; /* the caller knows of no more */
+  memset(purchases, 0, count * sizeof *purchases);
+  memset(money, 0, count * sizeof *money);
+  SCANT_TRY(study_enter(study, error));
+  return study_leave(study, count_purchases(study, count, purchases, money, error));
 }
 
 /* ---- the regressor ---------------------------------------------------------------------- */

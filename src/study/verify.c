@@ -330,6 +330,8 @@ static scant_status verify(scant_study *s, scant_study_proof *proof, scant_error
 scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, scant_error *error) {
   scant_study *s = study;
   *proof = (scant_study_proof){0};
+  SCANT_TRY(study_check_process(s, error));
+  if (study_is_shared_now(s)) SCANT_TRY(study_take_back(s, error)); /* of a call before, if memory had run out */
   s->stale = 1; /* read again: the file counts, whatever was read before */
   if (!study_is_shared_now(s)) return study_leave(s, verify(s, proof, error));
   SCANT_TRY(study_execute(s->db, "BEGIN", error));

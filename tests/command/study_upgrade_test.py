@@ -1,12 +1,16 @@
 """Studies of version 1 are taken over.  Those in version-1 were made by the command of commit b297be6: orders that were
 learned, cancelled, failed, expired and left open, values that are missing, a correction, and past data."""
 import csv
+import fcntl
 import gzip
 import os
 import sqlite3
+import subprocess
 
 from studies import StudyTest
-from support import DATA, NO_INPUT
+from support import DATA, NO_INPUT, SCANT, environment
+
+BUSY = 75
 
 OLD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "version-1")
 ORDERS = ("SELECT number, example, state, spent, y, asked, reason FROM orders ORDER BY number",
@@ -62,6 +66,27 @@ class Upgrade(StudyTest):
                 self.study("upgrade", file)
                 self.assertEqual(self.study("ledger", file).out, ledger)
                 os.remove(self.path(file + ".v1"))
+
+    def test_one_of_this_version_stays(self):
+        self.create("-k", "2")
+        before = self.study("ledger", "clinic.study").out
+        self.assertNotIn("before", self.study("upgrade", "clinic.study").out)  # there is no clinic.study.v1
+        self.assertEqual(self.study("ledger", "clinic.study").out, before)
+
+    def test_it_waits(self):
+        file = self.old("auto")
+        with open(self.path(file + "-lock"), "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            for wait in ([], ["--wait", "0.05"]):
+                result = self.run_command("study", "upgrade", file, *wait)
+                self.check_refusal(result, BUSY, "written to by another one", *(["waited 0.0"] if wait else []))
+            self.assertFalse(os.path.exists(self.path(file + ".v1")))
+            waiting = subprocess.Popen([SCANT, "study", "upgrade", file, "--wait", "60"], cwd=self.folder,
+                                       env=environment(), stdout=subprocess.DEVNULL)
+            with self.assertRaises(subprocess.TimeoutExpired):
+                waiting.wait(0.2)
+        self.assertEqual(waiting.wait(60), 0)
+        self.study("verify", file)
 
     def test_other_actions_name_the_upgrade(self):
         file = self.old("auto")

@@ -230,7 +230,7 @@ TEST(refused) {
   s = settings_of("budget-cost=900");
   GOOD(scant_study_amend(study, &a, 1, &s, "r", 0, &change, &said));
   GOOD(scant_study_describe_change(change, &words, &said));
-  CHECK_SAYS(words, "new b1: unit none -> mg, cost 0 -> 2.5, low none -> 0; budget-cost 300 -> 900");
+  CHECK_SAYS(words, "new b1: unit mg, cost 2.5, low 0; budget-cost 300 -> 900");
   scant_text_free(words);
   scant_text_free(change);
   finish(check_exact(study, path), path);
@@ -265,6 +265,34 @@ TEST(readers_notice) {
   check_unchanged(late, dump(study), "the late reader", __LINE__);
   scant_study_close(late);
   scant_study_close(reader);
+  finish(study, path);
+}
+
+/* What is told before and after an amendment is found at once, by handles that knew nothing of either. */
+TEST(an_extra_of_a_new_attribute) {
+  const char *path = study_path("behind");
+  scant_study *study = begin(path, "algorithm=auto k=3 seed=2", PLAIN);
+  scant_study_close(study);
+  study = again(path, SCANT_STUDY_SHARE);
+  scant_study *others[] = {again(path, SCANT_STUDY_SHARE), again(path, SCANT_STUDY_READ)};
+  const scant_study_order *o;
+  uint64_t purchases[D + 1], money[D + 1], sum = 0;
+  purchases[D] = money[D] = 77; /* nothing is written behind what the caller knows of */
+  GOOD(scant_study_ask(study, "e0", &o, &said));
+  GOOD(tell_all(study, o));
+  GOOD(amend_one(study, "b1", "cost", "0"));
+  GOOD(scant_study_tell_extra(study, "e0", &(scant_study_answer){.name = "b1", .value = 3}, 1, "it was there", NULL,
+                              &said));
+  for (size_t i = 0; i < 2; i++) {
+    CHECK(scant_study_dimension(others[i]) == D);
+    GOOD(scant_study_purchases(others[i], purchases, money, &said));
+    CHECK(scant_study_dimension(others[i]) == D + 1 && purchases[D] == 77 && money[D] == 77);
+    for (size_t j = 0; j < D; j++) sum += purchases[j];
+    GOOD(scant_study_find(others[i], "e0", &o, &said));
+    CHECK(o && o->extra_count == 1 && sum == (i + 1) * o->count);
+    check_unchanged(others[i], dump(study), "the other", __LINE__);
+    scant_study_close(others[i]);
+  }
   finish(study, path);
 }
 
@@ -412,5 +440,6 @@ int main(void) {
   RUN(retired_by_mistake);
   RUN(what_was_not_ordered);
   RUN(imports_are_corrected);
+  RUN(an_extra_of_a_new_attribute);
   return study_end_tests();
 }

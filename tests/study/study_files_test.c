@@ -537,6 +537,34 @@ TEST(settings_that_are_kept) {
   study_remove(path);
 }
 
+/* A frozen copy keeps no log, so somebody who writes to it all the same keeps others from reading: a backup of it then
+ * fails, and no half of one is left. */
+TEST(backups_that_are_busy) {
+  const char *path = study_path("busy");
+  char frozen[500], copy[500], text[520];
+  scant_study_frozen facts;
+  sqlite3 *db = NULL;
+  snprintf(frozen, sizeof frozen, "%s", study_path("busy-frozen"));
+  snprintf(copy, sizeof copy, "%s", study_path("busy-copy"));
+  snprintf(text, sizeof text, "%s.txt", frozen);
+  scant_study *study = make_study(path, "algorithm=auto k=3", 5, PLAIN);
+  GOOD(scant_study_freeze(study, "paper", frozen, &facts, &said));
+  scant_study_close(study);
+  study = open_study(frozen, SCANT_STUDY_READ);
+  sqlite3_busy_timeout(study->db, 1);
+  CHECK(chmod(frozen, 0600) == 0 && sqlite3_open(frozen, &db) == SQLITE_OK);
+  CHECK(sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL) == SQLITE_OK);
+  CHECK(scant_study_backup(study, copy, &said) == SCANT_BUSY && !is_file(copy, ""));
+  CHECK(sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL) == SQLITE_OK);
+  sqlite3_close(db);
+  GOOD(scant_study_backup(study, copy, &said));
+  scant_study_close(study);
+  study_remove(copy);
+  study_remove(frozen);
+  study_remove(path);
+  unlink(text);
+}
+
 int main(void) {
   study_begin_tests();
   RUN(looks_of_another_build);
@@ -553,5 +581,6 @@ int main(void) {
   RUN(locks_and_children);
   RUN(settings_that_are_kept);
   RUN(a_study_without_clip_goes_on_without_it);
+  RUN(backups_that_are_busy);
   return study_end_tests();
 }

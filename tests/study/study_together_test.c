@@ -365,10 +365,18 @@ TEST(a_child_that_uses_the_handle) {
     pid_t child = fork();
     if (child == 0) {
       scant_study_status status;
+      scant_study_proof proof;
+      const scant_study_event *e;
+      uint64_t numbers[2][64];
       int good = scant_study_ask(study, "child", &o, &said) == SCANT_MISUSE &&
                  strstr(said.text, "opened by another process: each opens it for itself") &&
                  scant_study_get_status(study, &status, &said) == SCANT_MISUSE &&
-                 scant_study_replay(study, &said) == SCANT_MISUSE;
+                 scant_study_replay(study, &said) == SCANT_MISUSE &&
+                 scant_study_verify(study, &proof, &said) == SCANT_MISUSE &&
+                 scant_study_event_after(study, 0, &e, &said) == SCANT_MISUSE &&
+                 scant_study_event_of(study, example, 0, &e, &said) == SCANT_MISUSE &&
+                 scant_study_purchases(study, numbers[0], numbers[1], &said) == SCANT_MISUSE &&
+                 scant_study_backup(study, study_path("copy"), &said) == SCANT_MISUSE;
       scant_study_close(study);
       _exit(!good);
     }

@@ -1,4 +1,4 @@
-#include "study/held.h"
+#include "study/lock_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* Files that are open for the sake of a lock.  Locks of this kind belong to the open file, and a child that is forked
  * has it open, too: it would keep the lock when its parent is gone.  So children close these files as soon as they
  * are. */
-#ifndef SCANT_STUDY_HELD_H
-#define SCANT_STUDY_HELD_H
+#ifndef SCANT_STUDY_LOCK_FILES_H
+#define SCANT_STUDY_LOCK_FILES_H
 
 typedef struct study_held {
   int file; /* -1: none, also in a child that was forked meanwhile */
