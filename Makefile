@@ -107,9 +107,10 @@ bench-gaussian: all
 bench-study: all
 	@bench/study $(BUILD)
 
-# kill -9 at a thousand random moments (a minute).
+# kill -9 at a thousand random moments, and at as many while files of version 1 are taken over (minutes).
 study-kill: all
 	@SCANT_STUDY_KILLS=1000 $(BUILD)/tests/study_kill_test
+	@SCANT_STUDY_KILLS=1000 $(BUILD)/tests/study_kill_upgrade_test
 
 # A fit against pandas and scikit-learn reading the same file, and one of a file
 # of 20 GiB (sparse; minutes).

@@ -1,6 +1,6 @@
-/* Durable pairs of ask and tell a second, beside bare SQLite that commits the same rows to the same tables with the
- * same settings (WAL, synchronous=FULL), in turns: study_bench FOLDER D K ROUNDS PAIRS Prints both rates and their
- * ratio, medians over the rounds. */
+/* Durable pairs of ask and tell per second, beside bare SQLite that commits the same rows to the same tables with the
+ * same settings (WAL, synchronous=FULL), in turns: study_bench FOLDER D K ROUNDS PAIRS ALGORITHM.  Prints both rates
+ * and their ratio, medians over the rounds. */
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "scant_dense.h"
 #include "scant_study.h"
 
 extern const char study_schema[];
@@ -46,7 +47,7 @@ static double median(double *values, size_t count) {
 
 static scant_error error;
 
-static scant_study *make_study(const char *path, size_t d, const char *k) {
+static scant_study *make_study(const char *path, size_t d, const char *k, const char *algorithm) {
   scant_settings settings;
   scant_study *study;
   scant_study_attribute *rows = calloc(d, sizeof *rows);
@@ -57,9 +58,11 @@ static scant_study *make_study(const char *path, size_t d, const char *k) {
     rows[i] = (scant_study_attribute){.name = names + 24 * i, .low = NAN, .high = NAN};
   }
   scant_settings_init(&settings);
+  settings.runtime.engines = scant_dense_engines();
   if (scant_settings_set(&settings, "k", k, &error) != SCANT_OK ||
+      scant_settings_set(&settings, "algorithm", algorithm, &error) != SCANT_OK ||
       scant_study_create(path, &settings, rows, d, NULL, &error) != SCANT_OK ||
-      scant_study_open(&study, path, SCANT_STUDY_WRITE, NULL, &error) != SCANT_OK)
+      scant_study_open(&study, path, SCANT_STUDY_WRITE, &settings, &error) != SCANT_OK)
     fail(error.text);
   free(rows);
   free(names);
@@ -153,11 +156,12 @@ static void open_bare(bare *b, const char *path) {
               "INSERT INTO ledger(sequence, at, kind, example, number, attributes, reserved, spent, look, learned, by, "
               "via, salt, digest, checksum) VALUES(?, ?, ?, ?, ?, ?, 0, 0, ?, ?, 'nurse', 'library', ?, ?, ?)");
   b->told = prepare(b->db, "INSERT INTO told(sequence, place, attribute, value) VALUES(?, ?, ?, ?)");
-  b->order =
-      prepare(b->db, "INSERT INTO orders(number, example, state, spent, asked, asked_told) VALUES(?, ?, 0, 0, ?, ?)");
+  b->order = prepare(
+      b->db,
+      "INSERT INTO orders(number, example, state, spent, asked, asked_told, second) VALUES(?, ?, 0, 0, ?, ?, 0)");
   b->line = prepare(b->db,
-                    "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state) "
-                    "VALUES(?, ?, ?, ?, ?, 0.1, 0.1, 0)");
+                    "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, second, item, "
+                    "counted) VALUES(?, ?, ?, ?, ?, 0.1, 0.1, 0, 0, ?, ?)");
   b->set_order = prepare(b->db, "UPDATE orders SET state = 3, spent = 0, y = ?2, learned_told = ?3 WHERE number = ?1");
   b->set_line = prepare(b->db, "UPDATE line SET state = 1, value = ?3 WHERE number = ?1 AND place = ?2");
 }
@@ -198,6 +202,8 @@ static void write_pair(const bare *b, const pair *p) {
     sqlite3_bind_int64(b->line, 3, p->lines[i].attribute);
     sqlite3_bind_int64(b->line, 4, (sqlite3_int64)p->lines[i].price);
     sqlite3_bind_double(b->line, 5, p->lines[i].probability);
+    sqlite3_bind_int64(b->line, 6, p->lines[i].item);
+    sqlite3_bind_int(b->line, 7, p->lines[i].counted);
     step(b, b->line);
   }
   step(b, b->commit);
@@ -230,14 +236,14 @@ static void path_of(char *path, size_t size, const char *folder, const char *nam
 }
 
 int main(int count, char **words) {
-  if (count != 6) fail("study_bench FOLDER D K ROUNDS PAIRS");
+  if (count != 7) fail("study_bench FOLDER D K ROUNDS PAIRS ALGORITHM");
   char paths[2][1000];
   size_t d = strtoul(words[2], NULL, 10), rounds = strtoul(words[4], NULL, 10);
   long pairs = atol(words[5]);
   if (d < 2 || !rounds || pairs < 1 || strtoul(words[3], NULL, 10) > LINES_MOST) fail("D, K, ROUNDS or PAIRS");
   path_of(paths[0], sizeof paths[0], words[1], "study");
   path_of(paths[1], sizeof paths[1], words[1], "bare");
-  scant_study *study = make_study(paths[0], d, words[3]);
+  scant_study *study = make_study(paths[0], d, words[3], words[6]);
   bare b;
   open_bare(&b, paths[1]);
   double *rates[2] = {calloc(rounds, sizeof(double)), calloc(rounds, sizeof(double))};
@@ -259,8 +265,8 @@ int main(int count, char **words) {
     }
     ratios[round] = rates[0][round] / rates[1][round];
   }
-  printf("d %zu, K %s, %zu rounds of %ld pairs\n", d, words[3], rounds, pairs);
-  printf("durable ask+tell pairs a second   %8.0f\n", median(rates[0], rounds));
+  printf("%s, d %zu, K %s, %zu rounds of %ld pairs\n", words[6], d, words[3], rounds, pairs);
+  printf("durable ask+tell pairs per second %8.0f\n", median(rates[0], rounds));
   printf("bare SQLite, the same rows        %8.0f\n", median(rates[1], rounds));
   printf("ratio, median of the rounds       %8.2f\n", median(ratios, rounds));
   scant_study_close(study);

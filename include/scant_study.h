@@ -215,11 +215,11 @@ typedef struct scant_study_line {
   double value;       /* NaN unless told */
   double probability; /* of one draw, frozen at ask */
   const char *note;   /* why it is missing, or `confirmed`; NULL: nothing; valid until the study is closed */
-  uint32_t item;      /* what was ordered together has the same one */
-  int counted;        /* it counts as an attribute that is bought; of a group: its first member */
   scant_second_entry second;
   double second_value;     /* as it was entered the second time; NaN: missing, or not entered */
   const char *second_note; /* likewise */
+  uint32_t item;           /* what was ordered together has the same one */
+  int counted;             /* it counts as an attribute that is bought; of a group: its first member */
 } scant_study_line;
 
 /* What an event told: the value of an attribute (or of the target), NaN if it can't be measured. */
@@ -243,12 +243,12 @@ typedef struct scant_study_order {
   uint64_t age;         /* examples learned between asking and learning (until now, if it was not learned) */
   size_t count;
   const scant_study_line *lines;
-  /* what was measured without being ordered: see scant_study_tell_extra */
-  size_t extra_count;
-  const scant_study_told *extras;
   scant_second_entry second; /* of the target */
   double second_y;           /* NaN: not entered a second time */
   int second_needed;         /* the study demands second entries */
+  /* what was measured without being ordered: see scant_study_tell_extra */
+  size_t extra_count;
+  const scant_study_told *extras;
 } scant_study_order;
 
 /* What to measure of an example.  Asking again gives the same order, or a new one if that was cancelled with

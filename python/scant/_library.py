@@ -354,6 +354,21 @@ if HAS_STUDY:
     study_tell_second = _checked(
         "scant_study_tell_second", c_void_p, c_char_p, *_answers, POINTER(StudyComparison), long=True
     )
+    study_tell_extra = _checked(
+        "scant_study_tell_extra", c_void_p, c_char_p, *_answers, c_char_p, POINTER(c_int), long=True
+    )
+    study_amend = _checked(
+        "scant_study_amend",
+        c_void_p,
+        POINTER(StudyAttribute),
+        c_size_t,
+        c_void_p,
+        c_char_p,
+        c_int,
+        POINTER(c_void_p),
+        long=True,
+    )
+    study_describe_change = _checked("scant_study_describe_change", c_void_p, POINTER(c_void_p))
     study_correct = _checked("scant_study_correct", c_void_p, c_char_p, *_answers, c_char_p, long=True)
     study_end_order = _checked("scant_study_end_order", c_void_p, c_char_p, c_int, c_char_p, long=True)
     study_find_traces = _checked("scant_study_find_traces", c_void_p, c_char_p, POINTER(StudyTraces), long=True)

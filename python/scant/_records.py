@@ -42,6 +42,7 @@ class Order:
     second: str | None = None  #: of the target: as of a :class:`Line`
     second_y: float | None = None
     second_needed: bool = False  #: it is learned only when all second entries agree
+    extras: dict[str, float | None] = dataclasses.field(default_factory=dict)  #: measured without being ordered
 
     @property
     def names(self) -> list[str]:

@@ -296,7 +296,13 @@ class StudyLine(Structure):
         ("second", c_int),
         ("second_value", c_double),
         ("second_note", c_char_p),
+        ("item", c_uint32),
+        ("counted", c_int),
     ]
+
+
+class StudyTold(Structure):
+    _fields_ = [("attribute", c_int64), ("value", c_double), ("note", c_char_p)]
 
 
 class StudyOrder(Structure):
@@ -317,6 +323,8 @@ class StudyOrder(Structure):
         ("second", c_int),
         ("second_y", c_double),
         ("second_needed", c_int),
+        ("extra_count", c_size_t),
+        ("extras", POINTER(StudyTold)),
     ]
 
 
@@ -380,10 +388,6 @@ class StudyTraces(Structure):
         ("mentions", c_uint64),
         ("unswept", c_int),
     ]
-
-
-class StudyTold(Structure):
-    _fields_ = [("attribute", c_int64), ("value", c_double), ("note", c_char_p)]
 
 
 class StudyEvent(Structure):

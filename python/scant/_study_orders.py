@@ -125,16 +125,27 @@ class Orders(Opened):
         /,
         *,
         confirm: Confirm = False,
+        extra: bool = False,
+        reason: str | None = None,
         **named: Value,
     ) -> None:
         """Records values of an example, by a mapping or by keyword; the target by its name.  None
         says that an attribute can't be measured, ``"missing:refused"`` also why (see ``missing_reasons``).
         All or none are taken; when the last one is there, the learner learns.  The same value again changes
         nothing; another one, one that was not ordered, out of range or NaN is a :class:`DataError`, and so is
-        one outside its usual range, unless ``confirm`` is True or has its name."""
+        one outside its usual range, unless ``confirm`` is True or has its name.
+
+        With ``extra`` and a ``reason`` the values were measured without being ordered.  They cost nothing; a study by
+        gaussian learns from them, others keep them aside, and predictions and plans use them."""
+        if not extra and reason is not None:
+            raise UsageError("a reason goes with extra=True")
         answers = answers_of(values, named, confirm)
+        words = None if reason is None else text_of(reason, "the reason")
         with self._handle as own:
-            c.study_tell(own, example_of(example), *answers)
+            if extra:
+                c.study_tell_extra(own, example_of(example), *answers, words, None)
+            else:
+                c.study_tell(own, example_of(example), *answers)
 
     def tell_second(
         self,

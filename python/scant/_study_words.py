@@ -108,6 +108,9 @@ def order_of(order: c.StudyOrder, attributes: tuple[Attribute, ...]) -> Order:
         second=_second(order.second),
         second_y=_value(order.second_y),
         second_needed=bool(order.second_needed),
+        extras={
+            attributes[order.extras[i].attribute].name: _value(order.extras[i].value) for i in range(order.extra_count)
+        },
     )
 
 

@@ -31,6 +31,7 @@ from ._records import (
     Status,
     Traces,
 )
+from ._study_amending import Amending
 from ._study_erasing import Erasing
 from ._study_handle import Handle, upgrade_file
 from ._study_orders import Orders
@@ -59,7 +60,7 @@ __all__ = [
 _VIA = b"python"  # through what events come
 
 
-class Study(Orders, Erasing, Results, Out):
+class Study(Orders, Amending, Erasing, Results, Out):
     """A study: one file with the catalogue of attributes, the orders, the ledger and the learner.
 
     Every method that writes is one transaction, durable when it returns; one that raises has

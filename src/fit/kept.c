@@ -28,6 +28,7 @@ void scant_kept_drop(scant_kept *kept) {
   free(k->gradient_probability);
   free(k->residual_probability);
   free(k->value);
+  free(k->left_out);
   free(k->nothing);
   *k = (scant_kept){.dropped = 1};
 }
@@ -61,11 +62,21 @@ static int reserve_nothing(scant_kept *k, size_t count) {
   return 1;
 }
 
+/* Marks places of a look that is added.  There are marks only if a place was ever left out. */
+static int mark(scant_kept *k, const unsigned char *left_out, size_t count) {
+  size_t before = k->left_out_room;
+  if (!left_out && !k->left_out) return 1;
+  if (!scant_grow(&k->left_out, &k->left_out_room, k->entries + count + 1, 1)) return 0;
+  memset(k->left_out + before, 0, k->left_out_room - before);
+  if (left_out) memcpy(k->left_out + k->entries, left_out, count);
+  return 1;
+}
+
 void scant_kept_add(scant_kept *kept, const scant_learner *learner, unsigned group, const scant_look *look,
-                    const double *values, double y) {
+                    const unsigned char *left_out, const double *values, double y) {
   scant_kept *k = kept;
   if (k->dropped) return;
-  if (!reserve(k, look->count) || !reserve_nothing(k, look->count)) {
+  if (!reserve(k, look->count) || !reserve_nothing(k, look->count) || !mark(k, left_out, look->count)) {
     scant_kept_drop(k);
     return;
   }

@@ -19,8 +19,9 @@ typedef struct scant_kept {
   size_t count, room;
   uint32_t *attribute, *item, *gradient_draws, *residual_draws;
   double *gradient_probability, *residual_probability, *value;
-  double *nothing; /* as many zeros as the longest look has attributes */
-  size_t entries, entry_room[7], nothing_room;
+  unsigned char *left_out; /* places of which nothing may be learned, whatever `missing` says; NULL: none so far */
+  double *nothing;         /* as many zeros as the longest look has attributes */
+  size_t entries, entry_room[7], left_out_room, nothing_room;
   double bytes_most; /* when they take more, they are dropped */
   int dropped;
   uint64_t law; /* how often the law was renewed when the last one was added */
@@ -36,13 +37,22 @@ SCANT_SHARED void scant_kept_free(scant_kept *kept);
 /* Forgets them for good. */
 void scant_kept_drop(scant_kept *kept);
 
-/* Adds a purchase of an example of this group, which the learner asked for and has not been told yet.  Where there is
- * no room for it all are dropped: what was bought must be learned from all the same. */
+/* Adds a purchase of an example of this group, which the learner asked for and has not been told yet.  `left_out` marks
+ * places as in scant_learner_tell_given (NULL: none).  Where there is no room for it all are dropped: what was bought
+ * must be learned from all the same. */
 SCANT_SHARED void scant_kept_add(scant_kept *kept, const scant_learner *learner, unsigned group, const scant_look *look,
-                                 const double *values, double y);
+                                 const unsigned char *left_out, const double *values, double y);
 
 /* Makes `look` one of the kept ones; its arrays stay theirs. */
 void scant_kept_look(const scant_kept *kept, size_t index, scant_look *look);
+
+/* A learner with these settings that asks and learns as another one does, but was told nothing yet (replay.c). */
+scant_status scant_kept_learner(scant_learner **learner, const scant_settings *settings, const scant_learner *like,
+                                scant_error *error);
+
+/* Tells a learner one of them; `look` is one of its own. */
+scant_status scant_kept_tell(const scant_kept *kept, size_t index, scant_learner *learner, scant_look *look,
+                             scant_error *error);
 
 /* Adds errors to a model of `learner`, from learners like it that are told all of them but those of one group.
  * SCANT_MEMORY: they were dropped. */
@@ -57,6 +67,10 @@ SCANT_SHARED scant_status scant_kept_leave_out(const scant_kept *kept, size_t co
 /* Is it quick enough to judge a learner by the distribution of what it was told, such a number of examples with so many
  * attributes each?  There is one EM for each group. */
 SCANT_SHARED int scant_risk_is_quick(size_t dimension, double examples, double attributes);
+
+/* What a learner says of its risk by itself, and the standard error; NaN: not known.  One example gives an estimate,
+ * often 0, without a standard error: that counts as not known.  So does an unbiased estimate that came out below 0. */
+SCANT_SHARED void scant_risk_by_itself(const scant_learner *learner, double *risk, double *risk_error);
 
 /* The risk of the regressor of a learner like this one that is told the first `count` of them, and its standard error,
  * by an engine that can judge (kept_risk.c; NULL: there is none); NaN: not known. */

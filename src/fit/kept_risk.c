@@ -83,41 +83,36 @@ static scant_status judge_by(const scant_engine *engine, const scant_kept *k, si
 /* ---- by itself ----------------------------------------------------------------------- */
 
 static scant_status tell_again(scant_learner *l, const scant_kept *k, size_t count, scant_error *error) {
-  scant_look *look = NULL, drawn;
+  scant_look *look = NULL;
   scant_status status = scant_look_new(&look, l, error);
-  for (size_t i = 0; status == SCANT_OK && i < count; i++) {
-    scant_kept_look(k, i, &drawn);
-    status = scant_learner_adopt(l, &drawn, look, error);
-    if (status == SCANT_OK)
-      status = scant_learner_tell(l, look, look->count, NULL, k->value + k->one[i].first, k->one[i].y, error);
-  }
+  for (size_t i = 0; status == SCANT_OK && i < count; i++) status = scant_kept_tell(k, i, l, look, error);
   scant_look_free(look);
   return status;
+}
+
+void scant_risk_by_itself(const scant_learner *learner, double *risk, double *risk_error) {
+  scant_learner_facts facts;
+  scant_learner_get_facts(learner, &facts);
+  int known = isfinite(facts.risk_error) && facts.risk >= 0;
+  *risk = known ? facts.risk : NAN;
+  *risk_error = known ? facts.risk_error : NAN;
 }
 
 /* What a learner like this one says of itself after the first `count`. */
 static scant_status ask_itself(const scant_kept *k, size_t count, scant_learner *learner, double *risk,
                                double *risk_error, scant_error *error) {
   scant_learner *l = learner, *made = NULL;
-  const scant_prices *prices = scant_learner_prices(learner);
   scant_status status = SCANT_OK;
   if (count < k->count) {
     const scant_engine *engines[2] = {learner->engine, NULL};
     scant_settings settings = learner->settings;
     settings.runtime.engines = engines;
-    status = scant_learner_new(&made, &settings, learner->dimension, learner->horizon, error);
-    if (status == SCANT_OK && prices) status = scant_learner_price(made, prices, error);
+    status = scant_kept_learner(&made, &settings, learner, error);
     if (status == SCANT_OK) status = tell_again(made, k, count, error);
     l = made;
   }
   if (status == SCANT_OK) status = scant_learner_finish(l, error);
-  if (status == SCANT_OK) {
-    scant_learner_facts facts;
-    scant_learner_get_facts(l, &facts);
-    /* one example gives an estimate, often 0, without a standard error: that counts as not known */
-    *risk = isfinite(facts.risk_error) ? facts.risk : NAN;
-    *risk_error = facts.risk_error;
-  }
+  if (status == SCANT_OK) scant_risk_by_itself(l, risk, risk_error);
   scant_learner_free(made);
   return status;
 }
@@ -128,5 +123,6 @@ scant_status scant_kept_risk(const scant_kept *kept, size_t count, scant_learner
   if (kept->dropped) return scant_fail(error, SCANT_MEMORY, "out of memory for the purchases, so there is no risk");
   if (judge && judge->judge && is_quick(kept, count, learner->dimension))
     SCANT_TRY(judge_by(judge, kept, count, learner, risk, risk_error, error));
-  return isfinite(*risk) ? SCANT_OK : ask_itself(kept, count, learner, risk, risk_error, error);
+  return isfinite(*risk) && isfinite(*risk_error) ? SCANT_OK
+                                                  : ask_itself(kept, count, learner, risk, risk_error, error);
 }

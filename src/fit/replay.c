@@ -43,14 +43,31 @@ static void take_settings(replay *r, scant_learner *full) {
   if (full->engine && isfinite(facts.penalty)) r->settings.learning.penalty = facts.penalty;
 }
 
-static scant_status tell_one(scant_learner *l, scant_look *look, const scant_kept *kept, size_t index,
+scant_status scant_kept_learner(scant_learner **learner, const scant_settings *settings, const scant_learner *like,
+                                scant_error *error) {
+  const scant_prices *prices = scant_learner_prices(like);
+  const unsigned char *barred = like->looks.barred;
+  scant_learner *l = NULL;
+  SCANT_TRY(scant_learner_new(&l, settings, like->dimension, like->horizon, error));
+  scant_status status = barred ? scant_learner_bar(l, barred, error) : SCANT_OK;
+  if (status == SCANT_OK && prices) status = scant_learner_price(l, prices, error);
+  if (status == SCANT_OK)
+    *learner = l;
+  else
+    scant_learner_free(l);
+  return status;
+}
+
+scant_status scant_kept_tell(const scant_kept *kept, size_t index, scant_learner *learner, scant_look *look,
                              scant_error *error) {
   const scant_kept_one *one = &kept->one[index];
+  const unsigned char *left_out = kept->left_out ? kept->left_out + one->first : NULL;
+  scant_learner *l = learner;
   scant_look drawn;
   if (one->turned && l->engine && l->engine->turn) SCANT_TRY(l->engine->turn(l, error));
   scant_kept_look(kept, index, &drawn);
   SCANT_TRY(scant_learner_adopt(l, &drawn, look, error));
-  return scant_learner_tell_given(l, look, NULL, kept->value + one->first, one->y, error);
+  return scant_learner_tell_given(l, look, left_out, kept->value + one->first, one->y, error);
 }
 
 /* The law turns for a learner that does not see the first purchase after it, too. */
@@ -61,7 +78,7 @@ static scant_status tell_all(replay *r, size_t group, scant_learner *l, scant_lo
       if (k->one[i].turned && l->engine && l->engine->turn) SCANT_TRY(l->engine->turn(l, error));
       continue;
     }
-    SCANT_TRY(tell_one(l, look, k, i, error));
+    SCANT_TRY(scant_kept_tell(k, i, l, look, error));
     if (++told % EXAMPLES_BETWEEN == 0 && scant_thinking_step(&r->thinking, EXAMPLES_BETWEEN)) break;
   }
   if (scant_thinking_stopped(&r->thinking)) return scant_fail(error, SCANT_STOPPED, "stopped while errors were made");
@@ -72,10 +89,8 @@ static scant_status leave_out(void *user, size_t group, scant_error *error) {
   replay *r = user;
   scant_learner *l = NULL;
   scant_look *look = NULL;
-  const scant_prices *prices = scant_learner_prices(r->full);
   scant_thinking_group(&r->thinking, (unsigned)group + 1, SCANT_ERROR_GROUPS);
-  scant_status status = scant_learner_new(&l, &r->settings, r->full->dimension, r->full->horizon, error);
-  if (status == SCANT_OK && prices) status = scant_learner_price(l, prices, error);
+  scant_status status = scant_kept_learner(&l, &r->settings, r->full, error);
   if (status == SCANT_OK) status = scant_look_new(&look, l, error);
   if (status == SCANT_OK) status = tell_all(r, group, l, look, error);
   if (status == SCANT_OK) {
@@ -190,7 +205,7 @@ void scant_fit_keep(scant_fit *fit, size_t row, const scant_look *look, const do
     else
       f->row_group[row] = (unsigned char)group;
   }
-  scant_kept_add(f->kept, f->learner, group, look, values, y);
+  scant_kept_add(f->kept, f->learner, group, look, NULL, values, y);
 }
 
 static scant_status check_model(const scant_fit *f, const scant_model *m, scant_error *error) {

@@ -249,6 +249,7 @@ typedef struct {
   char *text;
   size_t length, room;
   int failed;
+  int fresh; /* what is said is of a new attribute: there was nothing before */
 } words;
 
 static void say(words *w, const char *format, ...) {
@@ -273,22 +274,24 @@ static const char *real_word(char *text, size_t size, double x) {
   return text;
 }
 
+static void say_text(words *w, const char *column, const char *before, const char *now, int *said) {
+  if (is_same_text(before, now)) return;
+  say(w, "%s %s ", (*said)++ ? "," : ":", column);
+  if (!w->fresh) say(w, "%s -> ", before ? before : "none");
+  say(w, "%s", now ? now : "none");
+}
+
 static void say_real(words *w, const char *column, double before, double now, int *said) {
   char texts[2][40];
   if (is_same_real(before, now)) return;
-  say(w, "%s %s %s -> %s", (*said)++ ? "," : ":", column, real_word(texts[0], 40, before),
-      real_word(texts[1], 40, now));
-}
-
-static void say_text(words *w, const char *column, const char *before, const char *now, int *said) {
-  if (is_same_text(before, now)) return;
-  say(w, "%s %s %s -> %s", (*said)++ ? "," : ":", column, before ? before : "none", now ? now : "none");
+  say_text(w, column, real_word(texts[0], 40, before), real_word(texts[1], 40, now), said);
 }
 
 static void say_attribute(words *w, const scant_study_attribute *was, const scant_study_attribute *now) {
   static const scant_study_attribute nothing = {.low = NAN, .high = NAN, .usual_low = NAN, .usual_high = NAN};
   const scant_study_attribute *b = was ? was : &nothing;
   int said = 0;
+  w->fresh = !was;
   say(w, "%s%s%s", w->length ? "; " : "", was ? "" : "new ", now->name);
   say_text(w, "unit", b->unit, now->unit, &said);
   say_real(w, "cost", (double)b->cost / 100, (double)now->cost / 100, &said);

@@ -103,8 +103,10 @@ static void put_attribute_column(export *x, const scant_study_attribute *a) {
   study_cells_text(c, a->retired ? "yes" : "no");
   study_cells_text(c, "the value as it is now; empty: it was not ordered, or the column behind it says why");
   study_cells_end_row(c);
-  put_column(x, name_column(x, a->name, NOTE, text), "text",
-             "ordered: it was not told by now; missing, or a reason: it can't be measured; confirmed: it is unusual");
+  put_column(
+      x, name_column(x, a->name, NOTE, text), "text",
+      "ordered: it was not told by now; missing, or a reason: it can't be measured; confirmed: it is unusual; extra: "
+      "it was measured without being ordered");
 }
 
 static void put_columns(export *x) {
@@ -209,6 +211,16 @@ static void put_line(export *x, const scant_study_line *line) {
   put_note(x, line->state, line->note);
 }
 
+/* What nobody ordered. */
+static void put_extra(export *x, const scant_study_told *extra) {
+  int told = !isnan(extra->value);
+  study_cells_real(&x->rows, extra->value);
+  if (!told)
+    put_note(x, SCANT_LINE_MISSING, extra->note);
+  else
+    study_cells_text(&x->rows, extra->note ? "extra, confirmed" : "extra");
+}
+
 /* The columns behind the target. */
 static void put_rest(export *x, uint64_t price, uint64_t spent, const char *reason,
                      const scant_study_comparison *second) {
@@ -237,11 +249,13 @@ static scant_status put_order(export *x, uint64_t number, scant_error *error) {
   study_cells_count(&x->rows, number);
   study_cells_text(&x->rows, scant_order_state_name(s->order.state));
   for (size_t i = 0; i < s->dimension; i++) {
-    size_t place = study_line_at(s, (int64_t)i);
-    if (place == SIZE_MAX)
-      study_cells_empty(&x->rows, 2);
-    else
+    size_t place = study_line_at(s, (int64_t)i), extra = study_extra_at(s, (int64_t)i);
+    if (place != SIZE_MAX)
       put_line(x, &s->lines[place]);
+    else if (extra != SIZE_MAX)
+      put_extra(x, &s->extras[extra]);
+    else
+      study_cells_empty(&x->rows, 2);
   }
   study_cells_real(&x->rows, s->order.y);
   if (s->order.state != SCANT_ORDER_LEARNED) x->h.learned_at[0] = 0;
@@ -250,12 +264,36 @@ static scant_status put_order(export *x, uint64_t number, scant_error *error) {
   return x->rows.status;
 }
 
+/* Adds who corrected the imported example at hand, and when. */
+static scant_status add_corrections(export *x, const char *example, scant_error *error) {
+  scant_study *s = x->s;
+  sqlite3_stmt *statement;
+  uint64_t corrected;
+  if (!example) return SCANT_OK; /* somebody was erased */
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IS_CORRECTED, &statement, error));
+  study_bind_text(statement, 1, example);
+  SCANT_TRY(study_read_single(s, statement, &corrected, error));
+  if (!corrected) return SCANT_OK;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_CORRECTORS, &statement, error));
+  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_CORRECT));
+  study_bind_text(statement, 2, example);
+  for (int row;;) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    const char *at = (const char *)sqlite3_column_text(statement, 0);
+    const char *by = (const char *)sqlite3_column_text(statement, 1);
+    if (!at || (!by && sqlite3_column_type(statement, 1) != SQLITE_NULL)) return scant_fail_memory(error);
+    SCANT_TRY(add_event(x, SCANT_EVENT_CORRECT, at, by, 0, error));
+  }
+}
+
 /* Of the event at hand. */
 static scant_status put_import(export *x, scant_error *error) {
   scant_study *s = x->s;
   const scant_study_event *e = &s->event;
   forget(&x->h);
   SCANT_TRY(add_event(x, e->kind, e->at, e->by, e->learned, error));
+  SCANT_TRY(add_corrections(x, e->example, error));
   study_index_told(s, e->told, e->count);
   put_name(x, e->example);
   study_cells_empty(&x->rows, 1);

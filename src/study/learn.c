@@ -104,10 +104,11 @@ static scant_status add_extras(scant_study *s, scant_look *look, scant_error *er
 }
 
 /* For errors and risks: what was told is numbered in its order. */
-static void keep_purchase(scant_study *s, const scant_look *look, double y) {
+static void keep_purchase(scant_study *s, const scant_look *look, const unsigned char *left_out, double y) {
   if (s->curve) study_note_point(s);
   if (s->purchases)
-    scant_kept_add(s->purchases, s->learner, (unsigned)(s->purchases->count % SCANT_ERROR_GROUPS), look, s->values, y);
+    scant_kept_add(s->purchases, s->learner, (unsigned)(s->purchases->count % SCANT_ERROR_GROUPS), look, left_out,
+                   s->values, y);
 }
 
 scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
@@ -119,7 +120,7 @@ scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
   scant_status status = add_extras(s, look, &inner);
   if (status == SCANT_OK) {
     const unsigned char *left_out = leave_out(s, look, s->asked);
-    keep_purchase(s, look, s->order.y);
+    keep_purchase(s, look, left_out, s->order.y);
     status = s->asked < s->amended || look->count > s->order.count
                  ? scant_learner_tell_given(s->learner, look, left_out, s->values, s->order.y, &inner)
                  : scant_learner_tell(s->learner, look, look->count, NULL, s->values, s->order.y, &inner);
@@ -158,7 +159,7 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
   for (size_t i = 0; i < count; i++)
     if (told[i].attribute < 0) y = told[i].value;
   const unsigned char *left_out = leave_out(s, s->drawn, sequence);
-  keep_purchase(s, s->drawn, y);
+  keep_purchase(s, s->drawn, left_out, y);
   scant_status status = scant_learner_tell_given(s->learner, s->drawn, left_out, s->values, y, error);
   if (status != SCANT_OK) scant_learner_cancel(s->learner, s->drawn, NULL);
   return status;

@@ -55,13 +55,9 @@ static scant_status judge(scant_study *s, scant_error *error) {
   if (s->purchases)
     return scant_kept_risk(s->purchases, s->purchases->count, l, find_judge(s), &s->risk, &s->risk_error, error);
   if (judges_itself(l) && is_quick(s)) SCANT_TRY(l->engine->judge(l, NULL, &s->risk, &s->risk_error, error));
-  if (isfinite(s->risk)) return SCANT_OK;
-  scant_learner_facts facts;
+  if (isfinite(s->risk) && isfinite(s->risk_error)) return SCANT_OK;
   SCANT_TRY(scant_learner_finish(l, error)); /* a dense algorithm knows its risk only then */
-  scant_learner_get_facts(l, &facts);
-  /* one example gives an estimate, often 0, without a standard error: that counts as not known */
-  s->risk = isfinite(facts.risk_error) ? facts.risk : NAN;
-  s->risk_error = facts.risk_error;
+  scant_risk_by_itself(l, &s->risk, &s->risk_error);
   return SCANT_OK;
 }
 
@@ -98,11 +94,9 @@ typedef struct study_curve {
 
 void study_note_point(scant_study *study) {
   study_curve *c = study->curve;
-  scant_learner_facts facts;
   if (c->next == c->count || study_learner_told(study) != c->points[c->next].examples) return;
-  scant_learner_get_facts(study->learner, &facts);
-  c->points[c->next].risk = isfinite(facts.risk_error) ? facts.risk : NAN;
-  c->points[c->next++].risk_error = facts.risk_error;
+  scant_study_risk *p = &c->points[c->next++];
+  scant_risk_by_itself(study->learner, &p->risk, &p->risk_error);
 }
 
 static void place_points(study_curve *c, size_t most, uint64_t told) {

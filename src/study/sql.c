@@ -83,6 +83,7 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_CORRECTIONS] =
         "SELECT t.attribute, t.value, t.note FROM ledger l JOIN told t ON t.sequence = l.sequence "
         "WHERE l.kind = ?1 AND l.number = 0 AND l.example = ?2 ORDER BY l.sequence, t.place",
+    [SQL_CORRECTORS] = "SELECT at, by FROM ledger WHERE kind = ?1 AND number = 0 AND example = ?2 ORDER BY sequence",
     [SQL_IMPORTED] = "SELECT sequence FROM import WHERE example = ?1",
     [SQL_ADD_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot(sequence, build, learner) VALUES(?1, ?2, ?3)",
     [SQL_DROP_SNAPSHOTS] = "DELETE FROM snapshot WHERE sequence < ?1",

@@ -128,6 +128,28 @@ class Table(Out):
         self.study("tell", FILE, "x", f"{line}=missing")
         self.assertEqual((self.cell("x", line), self.cell("x", line + "_note")), ("", "missing"))
 
+    def test_what_was_measured_without_an_order_is_there(self):
+        self.write("attributes.csv", "name,low,high,usual_low,usual_high\n" + "".join(f"{n},0,9,1,5\n" for n in "abcde"))
+        self.create("-k", "2")
+        ordered = {line["name"] for line in self.ask("x")["lines"]}
+        more = sorted(set("abcde") - ordered)
+        self.study("tell", FILE, "x", "--extra", f"{more[0]}=2.5", f"{more[1]}=7!", f"{more[2]}=missing:refused",
+                   "--reason", "by the ward", "--by", "Zoe")
+        row = self.table()[0]
+        self.assertEqual([(row[n], row[n + "_note"]) for n in more], [("2.5", "extra"), ("7", "extra, confirmed"), ("", "refused")])
+        self.assertEqual((row["told_by"], row["price"]), ("Zoe", "0.00"))
+        self.assertEqual({row[n + "_note"] for n in ordered}, {"ordered"})
+        self.study("correct", FILE, "x", f"{more[0]}=3", "--reason", "misread")
+        self.assertEqual((self.cell("x", more[0]), self.cell("x", more[0] + "_note")), ("3", "extra"))
+
+    def test_who_corrected_what_was_imported(self):
+        self.create("-k", "2")
+        self.write("past.csv", "example,age,y\nold,50,9\nolder,60,8\n")
+        self.study("import", FILE, "--csv", "past.csv", "--by", "Cleo")
+        self.study("correct", FILE, "old", "age=51", "--reason", "misread", "--by", "Zoe")
+        self.assertEqual([(r["example"], r["age"], r["told_by"]) for r in self.table()],
+                         [("old", "51", "Cleo; Zoe"), ("older", "60", "Cleo")])
+
     def test_times_and_money(self):
         self.clinic()
         ledger = self.ledger()

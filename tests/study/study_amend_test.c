@@ -239,7 +239,7 @@ TEST(refused) {
   s = settings_of("budget-cost=900");
   GOOD(scant_study_amend(study, &a, 1, &s, "r", 0, &change, &said));
   GOOD(scant_study_describe_change(change, &words, &said));
-  CHECK_SAYS(words, "new b1: unit none -> mg, cost 0 -> 2.5, low none -> 0; budget-cost 300 -> 900");
+  CHECK_SAYS(words, "new b1: unit mg, cost 2.5, low 0; budget-cost 300 -> 900");
   scant_text_free(words);
   scant_text_free(change);
   finish(check_exact(study, path), path);

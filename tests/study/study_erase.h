@@ -3,9 +3,9 @@
 #define SCANT_TESTS_STUDY_ERASE_H
 
 #include <dirent.h>
-#include <sys/stat.h>
 
 #include "scant_dense.h"
+#include "study_bytes.h"
 #include "study_support.h"
 
 enum { D = 8, OTHERS = 14, PLANTED_MOST = 64 };
@@ -23,33 +23,11 @@ static inline double plant(void) {
   return planted[planted_count++] = x;
 }
 
-static inline int has_bytes(const char *text, size_t length, const void *bytes, size_t count) {
-  return memmem(text, length, bytes, count) != NULL;
-}
-
-/* As texts of 17 and of 15 digits, as in snapshots and in what is printed; as a double of either byte order, as in
- * pages. */
-static inline int has_value(const char *text, size_t length, double x) {
-  unsigned char little[8], big[8];
-  char digits[2][40];
-  memcpy(little, &x, 8);
-  for (int i = 0; i < 8; i++) big[i] = little[7 - i];
-  snprintf(digits[0], sizeof digits[0], "%.17g", x);
-  snprintf(digits[1], sizeof digits[1], "%.15g", x);
-  return has_bytes(text, length, little, 8) || has_bytes(text, length, big, 8) ||
-         has_bytes(text, length, digits[0], strlen(digits[0])) || has_bytes(text, length, digits[1], strlen(digits[1]));
-}
-
 /* How many planted things are in a file; `name` counts apart. */
 static inline void search_file(const char *path, size_t *values, size_t *names) {
-  FILE *file = fopen(path, "rb");
-  if (!file) return;
-  struct stat facts;
-  if (!CHECK(fstat(fileno(file), &facts) == 0)) exit(1);
-  size_t length = (size_t)facts.st_size;
-  char *text = malloc(length + 1);
-  if (!CHECK(text && fread(text, 1, length, file) == length)) exit(1);
-  fclose(file);
+  size_t length;
+  char *text = read_bytes(path, &length);
+  if (!text) return;
   for (size_t i = 0; i < planted_count; i++) *values += (size_t)has_value(text, length, planted[i]);
   *names += (size_t)has_bytes(text, length, NAME, strlen(NAME));
   free(text);
@@ -120,6 +98,8 @@ typedef enum {
   ASKED_TWICE,
   REOPENED,
   ENTERED_TWICE,
+  IMPORT_CORRECTED,
+  EXTRA,
   STAGES
 } stage;
 
@@ -154,10 +134,26 @@ static inline void enter_again(scant_study *study) {
   CHECK(comparison.differ == 1);
 }
 
+/* An attribute that was not ordered. */
+static inline void tell_extra(scant_study *study) {
+  const scant_study_order *o;
+  scant_study_answer answer = {0};
+  GOOD(scant_study_find(study, NAME, &o, &said));
+  for (uint32_t j = 1; j < D && !answer.name; j++) {
+    size_t i = 0;
+    while (i < o->count && o->lines[i].attribute != j) i++;
+    if (i == o->count) answer.name = study->catalogue[j].name;
+  }
+  if (!answer.name) return; /* everything was */
+  answer.value = plant();
+  GOOD(scant_study_tell_extra(study, NAME, &answer, 1, "measured of " NAME, NULL, &said));
+}
+
 static inline void add_person(scant_study *study, stage s) {
   const scant_study_order *o;
-  if (s == IMPORTED) {
+  if (s == IMPORTED || s == IMPORT_CORRECTED) {
     import_planted(study);
+    if (s == IMPORT_CORRECTED) correct_planted(study);
     return;
   }
   GOOD(scant_study_ask(study, NAME, &o, &said));
@@ -179,6 +175,7 @@ static inline void add_person(scant_study *study, stage s) {
   tell_planted(study, 1, D, 1);
   if (s == CORRECTED) correct_planted(study);
   if (s == ENTERED_TWICE) enter_again(study);
+  if (s == EXTRA) tell_extra(study);
 }
 
 static const char *const algorithms[] = {"algorithm=auto k=3 seed=5 budget-cost=900",

@@ -30,7 +30,7 @@ static scant_status foresee_ask(const char *example) {
   }
   o->look = copy_look(m.room);
   happened(ASKED, m.count++);
-  m.events++;
+  m.last_ask = ++m.events;
   return SCANT_OK;
 }
 
@@ -65,14 +65,17 @@ static void ask_several(void) {
   char names[4][24];
   const char *examples[5];
   size_t n = 2 + test_below(3), count = m.count, acts = m.act_count;
-  uint64_t events = m.events;
+  uint64_t events = m.events, last_ask = m.last_ask;
   scant_status expected = SCANT_OK;
   for (size_t i = 0; i < n; i++) {
     snprintf(names[i], sizeof names[i], "e%zu", m.examples++);
     examples[i] = names[i];
     if (expected == SCANT_OK) expected = foresee_ask(names[i]);
   }
-  if (expected != SCANT_OK) forget_asks(count, acts, events);
+  if (expected != SCANT_OK) {
+    forget_asks(count, acts, events);
+    m.last_ask = last_ask;
+  }
   char *before = expected == SCANT_OK ? NULL : before_refusal();
   scant_status status = scant_study_ask_all(m.study, examples, n, &said);
   if (!CHECK(status == expected)) printf("#   %d for %d: %s\n", status, expected, said.text);
@@ -113,16 +116,16 @@ static scant_study_answer answer_place(order *after, size_t i, size_t *fresh) {
     *fresh += !after->has_y;
     if (!after->has_y) after->y = test_value();
     after->has_y = 1;
-    return (scant_study_answer){.name = "y", .value = after->y};
+    return answer_of("y", after->y, NULL);
   }
+  uint32_t attribute = after->attribute[i];
   *fresh += after->line[i] == SCANT_LINE_ORDERED;
   if (after->line[i] == SCANT_LINE_ORDERED) {
     after->line[i] = test_below(8) ? SCANT_LINE_TOLD : SCANT_LINE_MISSING;
     after->value[i] = after->line[i] == SCANT_LINE_TOLD ? test_value() : NAN;
+    after->note[i] = note_of(attribute, after->value[i], any_reason());
   }
-  int missing = after->line[i] == SCANT_LINE_MISSING;
-  return (scant_study_answer){
-      .name = m.catalogue[after->attribute[i]].name, .value = missing ? 0 : after->value[i], .missing = missing};
+  return answer_of(m.catalogue[attribute].name, after->value[i], after->note[i]);
 }
 
 /* Tells some of it: chance in 4 for each, the target too; sometimes again what was told. */
@@ -160,6 +163,85 @@ static void tell_wrong(order *o) {
   if (o->has_y) answers[0].value = o->y;
   CHECK(scant_study_tell(m.study, o->example, answers, 2, &said) == SCANT_DATA);
   check_refused(before, "told otherwise", __LINE__);
+}
+
+/* An unusual value that nobody confirms, or a reason that the study does not know. */
+static void tell_unconfirmed(order *o) {
+  size_t i = 0;
+  if (!is_last(o) || !is_open(o)) return;
+  while (i < o->count && o->line[i] != SCANT_LINE_ORDERED) i++;
+  if (i == o->count) return;
+  const scant_study_attribute *a = &m.catalogue[o->attribute[i]];
+  scant_study_answer answer = {.name = a->name, .value = 99};
+  if (!(99 > a->usual_high)) answer = (scant_study_answer){.name = a->name, .missing = 1, .note = "a whim"};
+  char *before = before_refusal();
+  CHECK(scant_study_tell(m.study, o->example, &answer, 1, &said) == SCANT_DATA);
+  check_refused(before, "not confirmed", __LINE__);
+}
+
+/* ---- second entries ----------------------------------------------------------------------- */
+
+/* A second entry of place i, mostly the same as the first; the target is at D_MOST.  1: it is new. */
+static int enter_again(order *o, size_t i, scant_study_answer *answer) {
+  int is_y = i == D_MOST, agrees = test_below(m.second_needed ? 20 : 5) > 0;
+  double value = is_y ? o->y : o->value[i];
+  const char *reason = is_y ? NULL : o->note[i];
+  if (!agrees) value = !is_y && test_below(4) == 0 ? NAN : test_value();
+  if (!agrees) reason = any_reason();
+  *answer = answer_of(is_y ? "y" : m.catalogue[o->attribute[i]].name, value, reason);
+  const char *note = is_y ? NULL : note_of(o->attribute[i], value, reason);
+  if (o->second[i] != SCANT_SECOND_NONE && is_same(o->second_value[i], value) && is_same_text(o->second_note[i], note))
+    return 0;
+  o->second[i] = SCANT_SECOND_AGREES;
+  o->second_value[i] = value;
+  o->second_note[i] = note;
+  compare_second(o, i);
+  return 1;
+}
+
+static void check_comparison(const order *o, const scant_study_comparison *got) {
+  size_t agree = 0, differ = 0, once = 0;
+  for (size_t i = 0; i <= o->count; i++) {
+    size_t place = i < o->count ? i : D_MOST;
+    int told = i < o->count ? o->line[i] != SCANT_LINE_ORDERED : o->has_y;
+    agree += o->second[place] == SCANT_SECOND_AGREES;
+    differ += o->second[place] == SCANT_SECOND_DIFFERS;
+    once += told && o->second[place] == SCANT_SECOND_NONE;
+  }
+  CHECK(got->agree == agree && got->differ == differ && got->once == once);
+}
+
+/* Enters chance in 4 of what was told a second time; what was not told is refused. */
+static void tell_second(order *o, size_t chance) {
+  scant_study_answer answers[D_MOST + 1];
+  scant_study_comparison compared;
+  order after = *o;
+  size_t count = 0;
+  int fresh = 0, untold = 0;
+  if (!is_last(o)) return;
+  for (size_t i = 0; i <= o->count; i++) {
+    int told = i < o->count ? o->line[i] != SCANT_LINE_ORDERED : o->has_y;
+    if (test_below(4) >= chance || (!told && test_below(40))) continue;
+    fresh |= enter_again(&after, i < o->count ? i : D_MOST, &answers[count]);
+    untold |= !told;
+    if (!told) answers[count] = answer_of(answers[count].name, 1, NULL);
+    count++;
+  }
+  if (!count) return;
+  shuffle(answers, count);
+  char *before = untold || !fresh ? before_refusal() : NULL;
+  scant_status status = scant_study_tell_second(m.study, o->example, answers, count, &compared, &said);
+  if (!CHECK(status == (untold ? SCANT_DATA : SCANT_OK))) printf("#   %s\n", said.text);
+  if (untold || !fresh) {
+    check_refused(before, "a second entry", __LINE__);
+    return;
+  }
+  check_comparison(&after, &compared);
+  m.events++;
+  m.seconds++;
+  *o = after;
+  if (is_open(o)) settle(o);
+  check_order(m.study, (size_t)(o - m.orders));
 }
 
 /* ---- ends ------------------------------------------------------------------------------- */

@@ -1,0 +1,78 @@
+"""Plans change: a study is amended while it runs."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+from collections.abc import Iterable, Mapping
+from ctypes import byref, c_void_p
+from typing import Any
+
+from . import _library as c
+from ._catalogue import Attribute, Catalogue, text_of
+from ._errors import UsageError
+from ._options import Settings
+from ._study_handle import Opened
+
+_COLUMNS = {field.name for field in dataclasses.fields(Attribute)} - {"name"}
+
+
+class Amending(Opened):
+    """Amendments of a :class:`Study`."""
+
+    def amend(
+        self,
+        attributes: Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        new: Iterable[Attribute | Mapping[str, Any]] = (),
+        reason: str,
+        k: int | None = None,
+        spend: float | None = None,
+        budget: int | None = None,
+        budget_cost: float | None = None,
+        max_open: int | None = None,
+        dry_run: bool = False,
+    ) -> str:
+        """Changes the plan, for a reason that is recorded; returns what changes in words, "" if nothing does.
+
+        ``attributes`` has what changes of attributes in the catalogue, by name: ``{"glucose": {"cost": 9}}``, or
+        ``{"scan": {"retired": True}}``, which is then never ordered again.  ``new`` are attributes that are added.
+        Open orders keep their prices.  ``dry_run`` tries it and changes nothing.  What would be refused when a study
+        is made is refused here; the papers' algorithms can neither add or retire attributes nor change k.
+        """
+        settings = Settings(k=k, spend=spend, budget=budget, budget_cost=budget_cost, max_open=max_open)
+        change, words = c_void_p(), c_void_p()
+        with self._handle as own:
+            rows = Catalogue([*self._amended(attributes or {}), *self._added(new)])
+            c.study_amend(
+                own, rows.rows, rows.count, settings, text_of(reason, "the reason"), bool(dry_run), byref(change)
+            )
+        if not change:
+            return ""
+        try:
+            c.study_describe_change(change, byref(words))
+            return ctypes.string_at(words).decode()
+        finally:
+            c.text_free(change)
+            c.text_free(words)
+
+    def _amended(self, changes: Mapping[str, Mapping[str, Any]]) -> list[Attribute]:
+        found = {attribute.name: attribute for attribute in self.attributes}
+        rows = []
+        for name, columns in changes.items():
+            if name not in found:
+                raise UsageError(f"there is no attribute {name!r} in the catalogue; new adds one")
+            unknown = set(columns) - _COLUMNS
+            if unknown:
+                raise UsageError(f"an attribute has no {min(unknown)!r}; it has {', '.join(sorted(_COLUMNS))}")
+            rows.append(dataclasses.replace(found[name], **columns))
+        return rows
+
+    def _added(self, new: Iterable[Any]) -> list[Any]:
+        names = {attribute.name for attribute in self.attributes}
+        rows = list(new)
+        for row in rows:
+            name = row.get("name") if isinstance(row, Mapping) else getattr(row, "name", None)
+            if name in names:
+                raise UsageError(f"there is an attribute {name!r} already")
+        return rows
