@@ -179,6 +179,7 @@ static const command commands[] = {
      .without = "passes split shuffle observed costs examples errors errors-of", /* these are for files; study has its
                                                                                     own examples */
      .own = study_options,
+     .once = 1,
      .also = "plan",
      .run = run_study},
     {.name = "algorithms",
