@@ -211,7 +211,7 @@ class AskSeveral(Worklist):
         out = self.study("ask", FILE, "--csv", "today.csv").out
         self.assertEqual(re.findall(r"(?m)^order (\d): example (P\d), issued", out), [("1", "P1"), ("2", "P2"), ("3", "P3")])
         prices = [o["price"] for o in self.study("list", FILE, "--json").json["orders"]]
-        self.assertTrue(out.endswith(f"3 examples, total {sum(prices):.2f}; {2000 - sum(prices):.2f} of the budget of "
+        self.assertTrue(out.endswith(f"3 examples: 3 new orders, 0 as before, total {sum(prices):.2f}; {2000 - sum(prices):.2f} of the budget of "
                                      "2000.00 are left\n"), out)
         before = self.read(FILE)
         self.assertEqual(self.study("ask", FILE, "P1", "P2", "P3").out, out)
