@@ -97,6 +97,9 @@ scant_status study_take(scant_study *study, const char **example, const char **r
   SCANT_TRY(study_check_example(*example, error));
   if (*reason && (strlen(*reason) > STUDY_REASON_MOST || !scant_text_is_utf8(*reason, strlen(*reason))))
     return scant_fail(error, SCANT_USAGE, "a reason is a text of up to %d characters", STUDY_REASON_MOST);
+  for (const char *c = *reason; c && *c && !s->again; c++) /* what is in the ledger stays as it is */
+    if ((unsigned char)*c < 0x20 || *c == 0x7f)
+      return scant_fail(error, SCANT_USAGE, "the reason has line breaks or other control characters in it");
   memmove(s->example, *example, strlen(*example) + 1);
   *example = s->example;
   if (*reason) *reason = memmove(s->reason, *reason, strlen(*reason) + 1);

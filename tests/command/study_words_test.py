@@ -79,3 +79,117 @@ class Asking(WordsTest):
                 with self.subTest(text=text, more=more):
                     self.refuses_study((DATA, OTHER)["there is an" in words[-1]], words, "ask", FILE, "--csv",
                                        "list.csv", *more)
+
+
+class Names(WordsTest):
+    def setUp(self):
+        super().setUp()
+        self.study("ask", FILE, "L-001")
+        self.write("past.csv", "example,a,b,c,score\nOLD-1,1,1,6,1\nOLD-2,2,1,7,2\n")
+        self.study("import", FILE, "--csv", "past.csv")
+
+    def test_a_near_name_is_offered(self):
+        near = "; there is 'L-001': did you mean that?"
+        for words in (("tell", FILE, "l-001", "score=1"), ("show", FILE, "l-001"), ("cancel", FILE, "l-001"),
+                      ("correct", FILE, "l-001", "a=1", "--reason", "x"), ("reopen", FILE, "l-001", "--reason", "x"),
+                      ("erase", FILE, "l-001", "--reason", "x"), ("erase", FILE, "l-001", "--reason", "x", "--yes"),
+                      ("tell", FILE, "l-001", "a=1", "--extra", "--reason", "x"),
+                      ("tell", FILE, "L\u2013 001", "--second", "score=1")):
+            with self.subTest(words=words):
+                self.refuses_study(DATA, near, *words)
+        self.refuses_study(DATA, "there is 'OLD-1': did you mean that?", "show", FILE, "old-1")
+        self.assertNotIn("mean", self.refuses_study(DATA, "nothing is known of example 'X'", "show", FILE, "X"))
+        self.assertNotIn("mean", self.refuses_study(DATA, "nothing was ever asked", "tell", FILE, "X", "score=1"))
+
+    def test_what_was_imported_is_corrected(self):
+        for words in (("tell", FILE, "OLD-1", "score=1"), ("cancel", FILE, "OLD-1"),
+                      ("reopen", FILE, "OLD-1", "--reason", "x")):
+            with self.subTest(words=words):
+                self.refuses_study(DATA, "it was imported, and correct changes its values", *words)
+
+    def test_attributes_differ_in_more_than_case(self):
+        for name, text, more in (("A", "name\na\nb\nA\n", ()), ("y", "name\nx\nY\n", ()), ("Score", "name\nx\nscore\n", ("--target", "Score"))):
+            with self.subTest(name=name):
+                self.write("bad.csv", text)
+                self.refuses(DATA, [f"'{name}'", "differ only in case"], "study", "create", "x", "--attributes",
+                             "bad.csv", "-k", "2", *more)
+        for name in ("A", "SCORE"):
+            self.refuses_study(DATA, [f"'{name}'", "differ only in case"], "amend", FILE, name, "--new", "--reason", "x")
+        self.study("amend", FILE, "d", "--new", "--reason", "x")
+        self.verified()
+
+    def test_a_reason_is_one_line(self):
+        for reason in ("two\nlines", "a\ttab", "\x7f"):
+            for words in (("cancel", FILE, "L-001", "--failed", reason),
+                          ("erase", FILE, "L-001", "--yes", "--reason", reason),
+                          ("amend", FILE, "a", "cost=3", "--reason", reason),
+                          ("correct", FILE, "OLD-1", "a=3", "--reason", reason)):
+                with self.subTest(words=words):
+                    self.refuses_study(USAGE, "control characters", *words)
+
+    def test_erase_minds_its_reason_without_yes_too(self):
+        self.refuses_study(USAGE, "must not hold the name", "erase", FILE, "L-001", "--reason", "l-001 wants it")
+        out = self.study("erase", FILE, "L-001", "--reason", "consent withdrawn", "--yes").out
+        self.assertIn("who is imported or asked for again is a new one: remove them from your files\n", out)
+
+
+class Sentences(WordsTest):
+    def setUp(self):
+        super().setUp()
+        self.study("amend", FILE, "-k", "3", "--reason", "all of them")
+        self.study("ask", FILE, "P")
+
+    def test_what_is_said_names_the_command(self):
+        self.refuses_study(DATA, "'score' can't be missing: 'cancel FILE EXAMPLE --failed REASON' ends the order", "tell",
+                           FILE, "P", "score=missing")
+        self.study("amend", FILE, "d", "--new", "--reason", "later")
+        self.refuses_study(DATA, ["'d' was not ordered", "'tell FILE EXAMPLE NAME=VALUE --extra --reason TEXT'"], "tell",
+                           FILE, "P", "d=1")
+        self.study("cancel", FILE, "P")
+        self.refuses_study(OTHER, "nothing can be told any more; reopen takes that back", "tell", FILE, "P", "a=1")
+        self.refuses_study(OTHER, "of example 'P' has been cancelled already", "cancel", FILE, "P")
+
+    def test_unusual_cells(self):
+        self.write("answers.csv", "example,c\nP,24\n")
+        said = self.refuses_study(DATA, "confirm it (as 24! in its cell)", "tell", FILE, "--csv", "answers.csv")
+        self.assertNotIn("--confirm", said)
+        self.write("past.csv", "c,score\n24,1\n")
+        said = self.refuses_study(DATA, "confirm it (as 24! in its cell)", "import", FILE, "--csv", "past.csv")
+        self.assertNotIn("--confirm", said)
+        self.refuses_study(DATA, "confirm it (with --confirm, or as 24! in its place)", "tell", FILE, "P", "c=24")
+
+    def test_no_limit(self):
+        self.assertIn("budget-cost no limit -> 100", self.study("amend", FILE, "--budget-cost", "100", "--reason", "x").out)
+        self.assertIn("budget-cost 100 -> no limit", self.study("amend", FILE, "--budget-cost", "0", "--reason", "x").out)
+
+    def test_semicolons_in_a_catalogue(self):
+        self.write("bad.csv", "name;cost\na;1\nb;2\n")
+        self.refuses(DATA, ["bad.csv, line 1", "separated by commas here, not by semicolons"], "study", "create", "x",
+                     "--attributes", "bad.csv", "-k", "2")
+
+    def test_a_copy_that_was_changed(self):
+        self.study("freeze", FILE, "one", "-o", "copy.study")
+        text = self.path("copy.study.txt")
+        with open(text, encoding="utf-8") as file:
+            said = file.read()
+        with open(text, "w", encoding="utf-8") as file:
+            file.write(said.replace("sha256: ", "sha256: 0"))
+        result = self.run_command("study", "freeze", "copy.study", "--check")
+        self.check_refusal(result, DATA, "this is not the file that was frozen: 'copy.study' has sha256")
+
+    def test_nothing_to_upgrade(self):
+        self.write(f"{FILE}.v1", "")
+        self.assertEqual(self.study("upgrade", FILE).out,
+                         f"{FILE}: a study of this version already: nothing was to be done\n")
+
+    def test_cancel_counts_extras_as_told(self):
+        self.study("amend", FILE, "d", "--new", "unit=milligrams", "group=a long one", "low=1000", "high=2000",
+                   "--reason", "later")
+        self.study("tell", FILE, "P", "d=1500", "--extra", "--reason", "done by mistake")
+        self.refuses_study(OTHER, ["d of example 'P' was told", "--yes"], "cancel", FILE, "P")
+        for words in (("show",), ("ask",), ("ask", "--sheets")):
+            out = self.study(words[0], FILE, "P", *words[1:]).out
+            table = out[out.index("  attribute"):].splitlines()[:6]
+            ends = [line.index(word) + len(word)
+                    for line, word in zip(table, ("price", "1.00", "2.00", "4.00", " -", "target"))]
+            self.assertEqual(ends, [ends[0]] * 6, out)
