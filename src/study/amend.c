@@ -134,6 +134,7 @@ static scant_study_attribute plain(const scant_study_attribute *attribute) {
 }
 
 static scant_status check_attributes(const amendment *m, scant_error *error) {
+  size_t fresh = m->study->dimension;
   for (size_t i = 0; i < m->count; i++) {
     const char *name = m->attributes[i].name;
     if (!name) return scant_fail(error, SCANT_USAGE, "an attribute that is amended has no name");
@@ -145,6 +146,8 @@ static scant_status check_attributes(const amendment *m, scant_error *error) {
     if (place >= 0 && !m->study->catalogue[place].known != !m->attributes[i].known)
       return scant_fail(error, SCANT_USAGE, "attribute '%s' is %s, and that can't be amended", name,
                         m->study->catalogue[place].known ? "always known" : "not always known");
+    scant_study_attribute a = plain(&m->attributes[i]);
+    SCANT_TRY(study_check_attribute(&a, place < 0 ? fresh++ : (size_t)place, m->study->target, error));
   }
   return SCANT_OK;
 }

@@ -45,8 +45,9 @@ scant_status study_check_example(const char *example, scant_error *error) {
   return study_check_name(example, "the example's name", error);
 }
 
-static scant_status check_attribute(const scant_study_attribute *a, size_t place, const char *target,
-                                    scant_error *error) {
+scant_status study_check_attribute(const scant_study_attribute *attribute, size_t place, const char *target,
+                                   scant_error *error) {
+  const scant_study_attribute *a = attribute;
   char whose[NAME_MOST + 60];
   snprintf(whose, sizeof whose, "the name of attribute %zu", place + 1);
   SCANT_TRY(check_column(a->name, whose, error));
@@ -254,7 +255,7 @@ scant_status study_take_catalogue(scant_study *study, const scant_study_attribut
   SCANT_TRY(check_column(target, "the name of the target", error));
   if (count < 2) return scant_fail(error, SCANT_DATA, "a catalogue has at least two attributes, not %zu", count);
   if (count > UINT32_MAX / 2) return scant_fail(error, SCANT_DATA, "a catalogue of %zu attributes is too large", count);
-  for (size_t i = 0; i < count; i++) SCANT_TRY(check_attribute(&catalogue[i], i, target, error));
+  for (size_t i = 0; i < count; i++) SCANT_TRY(study_check_attribute(&catalogue[i], i, target, error));
   s->dimension = count;
   s->catalogue = scant_study_catalogue_copy(catalogue, count);
   for (size_t i = 0; s->catalogue && i < count; i++)

@@ -121,6 +121,9 @@ struct scant_study {
 /* Takes a copy of a checked catalogue into memory, with prices. */
 scant_status study_take_catalogue(scant_study *study, const scant_study_attribute *catalogue, size_t count,
                                   const char *target, scant_error *error);
+/* Could a catalogue hold this attribute at this place? */
+scant_status study_check_attribute(const scant_study_attribute *attribute, size_t place, const char *target,
+                                   scant_error *error);
 /* Is this a name for `whose`? */
 scant_status study_check_name(const char *name, const char *whose, scant_error *error);
 scant_status study_check_example(const char *example, scant_error *error);

@@ -114,7 +114,7 @@ class Planned(StudyTest):
         self.assertEqual(self.study("plan", "--help").out, self.succeeds("help", "plan").out)
         self.refuses(USAGE, "give --budget", "study", "plan", FILE)
         self.refuses(USAGE, "write the options behind 'scant study plan': see 'scant help plan'", "study", "--wait", "3", "plan", FILE)
-        self.assertIn("plan FILE ...", self.succeeds("help", "study").out)
+        self.assertRegex(self.succeeds("help", "study").out, "\n  plan +say which K to take")
 
     def test_until_error(self):
         words = ("plan", FILE, "--reach", "3", "-k", "2", "--algorithm", "auto", "-q", "--json")

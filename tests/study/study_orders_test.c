@@ -242,7 +242,7 @@ TEST(again_and_refused) {
   REFUSED(study, scant_study_ask(study, "\xff", &same, &said), SCANT_DATA, "name");
   REFUSED(study, scant_study_correct(study, "p", twice, 1, "typing error", &said), SCANT_DATA, "never told");
   REFUSED(study, scant_study_correct(study, "p", twice, 1, "", &said), SCANT_USAGE, "a reason");
-  REFUSED(study, scant_study_correct(study, "p", twice, 1, "\xff", &said), SCANT_USAGE, "a reason");
+  REFUSED(study, scant_study_correct(study, "p", twice, 1, "\xff", &said), SCANT_USAGE, "the reason is not UTF-8");
   REFUSED(study, tell(study, "p", "y", 1e308), SCANT_DATA, "too large"); /* what the learner can't bear */
   GOOD(scant_study_end_order(study, "p", SCANT_END_CANCEL, NULL, &said));
   ask(study, "x1");
