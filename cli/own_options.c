@@ -329,7 +329,7 @@ const scant_option study_options[] = {
      .type = SCANT_OPTION_FLAG,
      .preset = "no",
      .help = "cancel: end the order though something was told of it, which is then not learned from; what was told as "
-             "extra counts, attributes that are always known do not.  erase: do it",
+             "extra counts, attributes that are always known do not.  erase: erase it, for good",
      .offset = OWN(yes)},
     {.name = "finish",
      .type = SCANT_OPTION_FLAG,

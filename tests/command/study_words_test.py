@@ -193,3 +193,22 @@ class Sentences(WordsTest):
             ends = [line.index(word) + len(word)
                     for line, word in zip(table, ("price", "1.00", "2.00", "4.00", " -", "target"))]
             self.assertEqual(ends, [ends[0]] * 6, out)
+
+
+class Help(StudyTest):
+    def test_each_action_has_its_own_words(self):
+        said = lambda action: self.succeeds("help", "study", action).out
+        self.assertRegex(said("list"), r"\n  --csv +print csv\n")
+        self.assertIn("--csv FILE", said("tell"))
+        self.assertNotIn("erase", said("cancel"))
+        self.assertRegex(said("erase"), r"\n  --yes +erase it, for good\n")
+        told = " ".join(said("cancel").split())
+        self.assertIn("what was told as extra counts, attributes that are always known do not", told)
+        self.assertIn("scant study plan FILE", " ".join(said("plan").split()))
+
+    def test_threads_and_memory_come_last(self):
+        for action in ("ask", "list", "amend", "verify", "erase"):
+            out = self.succeeds("help", "study", action).out
+            flags = [line.split()[0] for line in out[:out.index("\nExample")].splitlines() if line.startswith("  -")]
+            self.assertEqual(flags[-2:], ["--threads", "--memory"], out)
+            self.assertEqual(len(flags), len(set(flags)), out)
