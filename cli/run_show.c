@@ -120,6 +120,8 @@ static void show_money(const scant_model *model, uint64_t top) {
   printf("\nmoney: %.2f spent", (double)total / 100);
   if (top < d) printf("; the %llu largest", (unsigned long long)top);
   printf("\n");
+  if (scant_model_is_amended(model))
+    printf("the study was amended: the total is of the prices of the day, what follows of those of the end\n");
   if (top) printf("  %-24s %14s %12s %12s %8s\n", "attribute", "spent", "purchases", "cost", "group");
   for (uint64_t r = 0; r < top; r++) {
     size_t i = order[r].attribute;

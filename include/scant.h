@@ -761,6 +761,9 @@ SCANT_API const char *scant_model_target_name(const scant_model *model);
 SCANT_API const scant_settings *scant_model_settings(const scant_model *model);
 SCANT_API const scant_ledger *scant_model_ledger(const scant_model *model);
 SCANT_API const uint64_t *scant_model_purchases(const scant_model *model);
+/* Is it of a study that was amended?  Then the ledger's money was paid at the prices of the day, not at those of the
+ * model. */
+SCANT_API int scant_model_is_amended(const scant_model *model);
 /* What the attributes cost; NULL: it was fitted without costs. */
 SCANT_API const scant_prices *scant_model_prices(const scant_model *model);
 /* The mean of each attribute's known training values, which predictions put in place of missing values.

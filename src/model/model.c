@@ -175,6 +175,10 @@ const uint64_t *scant_model_purchases(const scant_model *model) {
   return model->purchases;
 }
 
+int scant_model_is_amended(const scant_model *model) {
+  return model->amended;
+}
+
 const scant_prices *scant_model_prices(const scant_model *model) {
   return model->prices;
 }

@@ -17,6 +17,7 @@ struct scant_model {
   scant_settings settings; /* its texts are the two below */
   char *algorithm, *classes;
   scant_ledger ledger;
+  int amended; /* the ledger may be of other prices, groups and K: those of a study that was amended */
   uint64_t *purchases;
   scant_prices *prices;       /* NULL: costs were not said */
   double *means;              /* of the attributes' known values; NULL in files from before they were kept */

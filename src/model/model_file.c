@@ -35,6 +35,7 @@ static void save_ledger(const scant_model *m, scant_json_writer *out) {
   scant_json_count(out, "missing_cells", m->ledger.missing_cells);
   scant_json_count(out, "skipped_examples", m->ledger.skipped_examples);
   if (m->ledger.refused_examples) scant_json_count(out, "refused_examples", m->ledger.refused_examples);
+  if (m->amended) scant_json_flag(out, "amended", 1);
   scant_json_close(out, '}');
   scant_json_open(out, "purchases", '[');
   for (size_t i = 0; i < m->dimension; i++) scant_json_count(out, NULL, m->purchases[i]);
@@ -172,12 +173,11 @@ static int is_countable(const scant_model *m) {
          l->missing_cells <= COUNT_MOST && l->money_spent <= SCANT_MONEY_MOST;
 }
 
-/* A ledger that no fit can have kept is refused. */
-static scant_status check_ledger(const scant_model *m, scant_error *error) {
+/* What was bought adds up at the prices and in the groups of the model. */
+static scant_status check_sums(const scant_model *m, scant_error *error) {
   const scant_ledger *l = &m->ledger;
   const scant_prices *p = m->prices;
   uint64_t sum = 0, money = 0;
-  if (!is_countable(m)) return scant_fail(error, SCANT_DATA, "its ledger counts further than any fit can");
   for (size_t i = 0; i < m->dimension; i++) {
     uint64_t n = m->purchases[i], cost = p ? p->cost[p->item[i]] : 1;
     if (p && p->members[p->first[p->item[i]]] != i) { /* bought whenever the group's first is */
@@ -194,14 +194,38 @@ static scant_status check_ledger(const scant_model *m, scant_error *error) {
   }
   if (sum != l->attributes_bought || money != l->money_spent)
     return scant_fail(error, SCANT_DATA, "its purchases do not add up to what was bought");
+  return SCANT_OK;
+}
+
+/* Of a study that was amended, the prices, groups and K of each purchase are not known any more.  These bounds hold for
+ * any. */
+static scant_status check_amended(const scant_model *m, scant_error *error) {
+  const scant_ledger *l = &m->ledger;
+  double bought = 0; /* including members of groups and free attributes */
+  for (size_t i = 0; i < m->dimension; i++) {
+    if (m->purchases[i] > l->examples) return scant_fail(error, SCANT_DATA, "its purchases are more than its examples");
+    bought += (double)m->purchases[i];
+  }
+  if ((double)l->attributes_bought > bought || (l->money_spent && !l->attributes_bought))
+    return scant_fail(error, SCANT_DATA, "its purchases do not add up to what was bought");
+  return SCANT_OK;
+}
+
+/* A ledger that no fit can have kept is refused. */
+static scant_status check_ledger(const scant_model *m, scant_error *error) {
+  const scant_ledger *l = &m->ledger;
+  if (!is_countable(m)) return scant_fail(error, SCANT_DATA, "its ledger counts further than any fit can");
+  SCANT_TRY(m->amended ? check_amended(m, error) : check_sums(m, error));
+  uint64_t sum = l->attributes_bought, money = l->money_spent;
   const scant_algorithm *algorithm = scant_algorithm_find(m->settings.learning.algorithm);
-  uint64_t most = algorithm->strict ? m->settings.learning.k : (uint64_t)m->dimension * m->settings.learning.passes;
+  uint64_t most =
+      algorithm->strict && !m->amended ? m->settings.learning.k : (uint64_t)m->dimension * m->settings.learning.passes;
   if (l->looks_drawn < sum || l->max_bought_per_example > most ||
       (double)l->max_bought_per_example * (double)l->distinct_examples < (double)sum ||
       l->distinct_examples > l->examples || (l->examples && !l->distinct_examples) ||
       (m->settings.run.budget && sum > m->settings.run.budget) ||
       (m->settings.run.budget_cost > 0 && (double)money > 100 * m->settings.run.budget_cost + 0.5) ||
-      (m->settings.learning.spend > 0 &&
+      (m->settings.learning.spend > 0 && !m->amended &&
        (double)money > (100 * m->settings.learning.spend + 0.5) * (double)l->distinct_examples) ||
       l->skipped_examples > l->examples || l->refused_examples > l->examples - l->skipped_examples || !check_missing(m))
     return scant_fail(error, SCANT_DATA, "its ledger contradicts itself");
@@ -232,6 +256,8 @@ static scant_status load_ledger(scant_model *m, const scant_json *json, scant_er
   }
   if (scant_json_member(json, ledger, "refused_examples") != SCANT_JSON_NONE)
     SCANT_TRY(scant_json_get_count(json, ledger, "refused_examples", &m->ledger.refused_examples, error));
+  if (scant_json_member(json, ledger, "amended") != SCANT_JSON_NONE)
+    SCANT_TRY(scant_json_get_flag(json, ledger, "amended", &m->amended, error));
   SCANT_TRY(scant_json_get_counts(json, 0, "purchases", m->purchases, m->dimension, error));
   return check_ledger(m, error);
 }

@@ -8,7 +8,7 @@
 #include "fit/kept.h"
 #include "learn/learner.h"
 #include "learn/unpenalised.h"
-#include "model/errors.h"
+#include "model/model.h"
 #include "study/study.h"
 
 /* ---- status ------------------------------------------------------------------------ */
@@ -158,6 +158,7 @@ static scant_status make_model(scant_study *s, scant_model **model, scant_error 
   if (status == SCANT_OK) status = count_imports(s, &ledger, error);
   if (status == SCANT_OK)
     status = scant_learner_model(s->learner, names, s->target, s->prices, &ledger, purchases, model, error);
+  if (status == SCANT_OK) (*model)->amended = s->amended != 0; /* bought at the terms of the day */
   free(names);
   free(purchases);
   return status;

@@ -4,7 +4,7 @@ import io
 import os
 
 from studies import FILE, StudyTest
-from support import DATA, NO_INPUT, OTHER, USAGE
+from support import DATA, NO_INPUT, OTHER, USAGE, sealed
 
 CATALOGUE = "name,unit,cost,low,high,usual_low,usual_high,group,known,retired\n"
 
@@ -154,3 +154,56 @@ class Refused(StudyTest):
         self.check(USAGE, "the reason is too long: 1001 bytes", "glucose", "cost=9", "--reason", 1001 * "x")
         self.refuses(NO_INPUT, "there is no study 'none'", "study", "amend", "none", "glucose", "cost=9", "--reason", "r")
         self.assertEqual(self.everything(), before)
+ATTRIBUTES = "name,cost,group,known\na,,,yes\nb,1,g,\nc,1,g,\nd,2,,\ne,3,,\nf,4,,\n"
+
+
+class ModelsOfAmended(StudyTest):
+    """What was bought was paid at the prices of the day, so the model does not add up at those of now."""
+
+    def begin(self, *words):
+        for name in self.files():
+            os.remove(self.path(name))
+        self.write("c.csv", ATTRIBUTES)
+        self.create("-k", "3", "--target", "y", *words, catalogue="c.csv")
+        for i in range(6):
+            order = self.ask(f"B-{i}")
+            told = [f"{line['name']}={(7 * i + 3 * len(line['name'] + 'x') + ord(line['name'])) % 11 / 4}"
+                    for line in order["lines"]]
+            self.study("tell", FILE, f"B-{i}", *told, f"y={i % 4}")
+
+    def is_readable(self):
+        """The model is read, and a ledger that no study can have is refused."""
+        self.study("export", FILE, "-o", "z.json")
+        self.assertIn("was amended", self.succeeds("show", "z.json").out)
+        model = self.model("z.json")
+        self.assertTrue(model["ledger"]["amended"])
+        self.assertEqual(model["ledger"]["money_spent"], round(100 * self.status()["spent"]))
+        for field, value in ("attributes_bought", 1000), ("attributes_bought", 0), ("examples", 1):
+            other = self.model("z.json")
+            other["ledger"][field] = value
+            other["ledger"]["max_bought_per_example"] = 6
+            self.write("other.json", sealed(other))
+            self.refuses(DATA, "other.json", "show", "other.json")
+
+    def test_models_can_be_read_after_every_amendment(self):
+        for algorithm in "gaussian", "auto":
+            for change in (["f", "cost=9"], ["e", "cost=0"], ["d", "cost=0.01"], ["b", "group="], ["d", "group=g"],
+                           ["-k", "2"], ["f", "retired=yes"], ["h", "--new", "cost=4"]):
+                with self.subTest(algorithm=algorithm, change=change):
+                    self.begin("--algorithm", algorithm, "--budget-cost", "500")
+                    self.study("amend", FILE, *change, "--reason", "r")
+                    self.is_readable()
+                    self.study("export", FILE, "-o", "z.json", "--gaussian")
+                    self.succeeds("show", "z.json")
+
+    def test_a_limit_per_example_that_falls(self):
+        self.begin("--spend", "9")
+        for name in "bcdef":
+            self.study("amend", FILE, name, "cost=0.5", "--reason", "r")
+        self.study("amend", FILE, "--spend", "2", "--reason", "r")
+        self.is_readable()
+
+    def test_without_an_amendment_the_file_is_as_before(self):
+        self.begin()
+        self.study("export", FILE, "-o", "z.json")
+        self.assertNotIn(b"amended", self.read("z.json"))
