@@ -102,14 +102,17 @@ static int is_for(const char *help, const char *action, const char **text) {
 /* Help of an option has a sentence for each of the actions that take it.  On the page of one action the others are left
  * out. */
 static const char *help_for(const char *help, const char *action, char *room, size_t size) {
-  for (const char *at = help; at; at = strstr(at, ".  ")) {
+  const char *at = help;
+  do {
     const char *text;
-    if (at != help) at += 3;
-    if (!is_for(at, action, &text)) continue;
-    const char *end = strstr(text, ".  ");
-    snprintf(room, size, "%.*s", end ? (int)(end - text) : (int)strlen(text), text);
-    return room;
-  }
+    if (is_for(at, action, &text)) {
+      const char *end = strstr(text, ".  ");
+      snprintf(room, size, "%.*s", end ? (int)(end - text) : (int)strlen(text), text);
+      return room;
+    }
+    at = strstr(at, ".  ");
+    if (at) at += 3;
+  } while (at);
   const char *others = strstr(help, ".  "), *text = NULL;
   if (others) is_for(others + 3, action, &text);
   if (!text) return help;

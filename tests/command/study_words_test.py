@@ -108,7 +108,8 @@ class Names(WordsTest):
                 self.refuses_study(DATA, "it was imported, and correct changes its values", *words)
 
     def test_attributes_differ_in_more_than_case(self):
-        for name, text, more in (("A", "name\na\nb\nA\n", ()), ("y", "name\nx\nY\n", ()), ("Score", "name\nx\nscore\n", ("--target", "Score"))):
+        for name, text, more in (("A", "name\na\nb\nA\n", ()), ("y", "name\nx\nY\n", ()),
+                                 ("Score", "name\nx\nscore\n", ("--target", "Score"))):
             with self.subTest(name=name):
                 self.write("bad.csv", text)
                 self.refuses(DATA, [f"'{name}'", "differ only in case"], "study", "create", "x", "--attributes",
