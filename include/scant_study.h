@@ -571,9 +571,9 @@ SCANT_API scant_status scant_study_print_ledger(scant_study *study, int pseudony
                                                 scant_study_sink *sink, void *user, scant_error *error);
 
 /* All that was told of examples with a target, those of the past included, as a table with empty cells: the pilot of a
- * plan.  *prices are those of the catalogue, with its groups; where nothing has a cost but some attributes are known or
- * in groups, each other item costs 1; NULL: there are none.  The caller frees both, and may close the study before.
- * SCANT_DATA: there is no such example. */
+ * plan.  Attributes that are retired are left out.  *prices are those of the catalogue, with its groups; where nothing
+ * has a cost but some attributes are known or in groups, each other item costs 1; NULL: there are none.  The caller
+ * frees both, and may close the study before. SCANT_DATA: there is no such example. */
 SCANT_API scant_status scant_study_examples(scant_study *study, scant_source **source, scant_prices **prices,
                                             scant_error *error);
 

@@ -110,6 +110,7 @@ class Table(Out):
         self.clinic()
         self.study("correct", FILE, "learned", "score=8.5", "--reason", "typo")
         rows = {row["example"]: row for row in self.table()}
+        ended = "cancelled", "expired", "failed"
         for name, told in self.told.items():
             ordered = {e["name"] for e in self.events() if e["example"] == name and e["what"] == "ordered"}
             for attribute in NAMES:
@@ -118,9 +119,20 @@ class Table(Out):
                     self.assertEqual((float(row[attribute]), row[attribute + "_note"]), (told[attribute], ""), name)
                 else:
                     self.assertEqual((row[attribute], row[attribute + "_note"]),
-                                     ("", "ordered" if attribute in ordered else ""), (name, attribute))
+                                     ("", "" if attribute not in ordered else "not told" if name in ended else "ordered"),
+                                     (name, attribute))
         self.assertEqual([rows[n]["score"] for n in ("learned", "told", "'=A1", "Past, Peter")], ["8.5", "", "9", "7"])
         self.assertEqual([rows["'=A1"][a] for a in ("age", "glucose", "hdl")], ["45", "5.5", ""])
+
+    def test_events_say_what_was_amended(self):
+        self.create("-k", "2")
+        self.study("amend", FILE, "scan", "cost=90", "unit=mm", "--reason", "dr. Smith says so")
+        words = self.ledger()[-1]["values"]
+        self.assertIn("cost 80 -> 90", words)
+        for more in (), ("--pseudonyms",):
+            event = self.events(*more)[-1]
+            self.assertEqual([event[c] for c in ("kind", "line", "name", "what", "value", "note", "reason")],
+                             ["amend", "1", "", "amended", "", words, "" if more else "dr. Smith says so"])
 
     def test_what_can_not_be_measured_says_so(self):
         self.create("-k", "2")
