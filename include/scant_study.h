@@ -526,6 +526,11 @@ SCANT_API scant_status scant_study_event_after(scant_study *study, uint64_t afte
 SCANT_API scant_status scant_study_event_of(scant_study *study, const char *example, uint64_t after,
                                             const scant_study_event **event, scant_error *error);
 
+/* The import of an example with its values as they stand, after corrections; NULL: it was not imported.  Valid until
+ * the next call. */
+SCANT_API scant_status scant_study_find_imported(scant_study *study, const char *example,
+                                                 const scant_study_event **event, scant_error *error);
+
 /* ---- using it ------------------------------------------------------------------ */
 
 /* The regressor so far, as a model file for `scant predict`. */
