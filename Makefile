@@ -3,7 +3,7 @@
 BUILD := build
 SANITIZED := build-sanitized
 
-.PHONY: all demo test test-cost test-docs test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study study-kill mutants lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-cost test-docs test-studies test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study study-kill mutants lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -106,6 +106,15 @@ bench-gaussian: all
 # Durable pairs of ask and tell a second beside bare SQLite (seconds).
 bench-study: all
 	@bench/study $(BUILD)
+
+# Studies, whole: every write, sync and allocation fails once, 2,000 random operations of every algorithm, and kill -9 at
+# a thousand random moments (some ten minutes).
+test-studies: setup-test
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD) --quiet
+	@status=0; SCANT_THOROUGH=1 SCANT_STUDY_OPERATIONS=2000 SCANT_STUDY_KILLS=1000 meson test -C $(BUILD) --no-rebuild \
+	  --print-errorlogs --suite study --timeout-multiplier 5 --logbase studies || status=1; \
+	  python3 scripts/count_tests.py $(BUILD)/meson-logs/studies.json && exit $$status
 
 # kill -9 at a thousand random moments, and at as many while files of version 1 are taken over (minutes).
 study-kill: all

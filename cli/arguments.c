@@ -71,6 +71,8 @@ void arguments_free(arguments *a) {
 static int set_option(reader *r, const scant_option *o, const char *value) {
   scant_error error;
   const command *c = r->a->command;
+  if (c->once && o->type == SCANT_OPTION_TEXT && is_own(c, o) && arguments_given(r->a, o))
+    return print_usage_failure(c, "--%s is given twice", o->name);
   if (o->join && !is_own(c, o) && scant_settings_is_given(&r->a->settings, o)) value = join(r->a, o, value);
   if (!value) return print_usage_failure(c, "out of memory");
   scant_status status = is_own(c, o) ? scant_option_read(o, &r->a->own, value, &error)
@@ -79,12 +81,27 @@ static int set_option(reader *r, const scant_option *o, const char *value) {
   return status == SCANT_OK ? EXIT_DONE : print_failure(c, status, &error);
 }
 
+/* Does a word name an option, as "--yes", "--by=anna" or "--no-yes"? */
+static int is_option(const command *c, const char *word) {
+  if (strncmp(word, "--", 2) != 0) return 0;
+  const char *name = word + 2;
+  size_t length = strcspn(name, "=");
+  if (length == strlen("help") && !strncmp(name, "help", length)) return 1;
+  if (find_option(c, name, length, 0)) return 1;
+  return !strncmp(name, "no-", 3) && find_option(c, name + 3, length - 3, 0);
+}
+
 /* Sets an option to the value behind '=' or behind its letter, else to the next word. */
 static int read_value(reader *r, const scant_option *o, const char *shown, const char *attached) {
   if (attached) return set_option(r, o, attached);
   int ends = r->at + 1 >= r->count || (r->words[r->at + 1][0] == '-' && r->words[r->at + 1][1]);
   if (ends && o->type == SCANT_OPTION_TEXT && o->or_none) return set_option(r, o, ""); /* it need not have one */
   if (r->at + 1 >= r->count) return print_usage_failure(r->a->command, "%s needs a value (%s)", shown, o->argument);
+  const char *next = r->words[r->at + 1];
+  if (o->type == SCANT_OPTION_TEXT && is_option(r->a->command, next))
+    return print_usage_failure(r->a->command,
+                               "%s needs a value (%s), and '%s' is an option (--%s=%s takes it as a text)", shown,
+                               o->argument, next, o->name, next);
   return set_option(r, o, r->words[++r->at]);
 }
 

@@ -70,6 +70,7 @@ typedef struct command {
   const char *without;                       /* except these, separated by spaces; NULL: no exceptions */
   const char *only;                          /* of those only these; NULL: all */
   const scant_option *own;                   /* its own options, ended by one without a name */
+  int once;                                  /* a text of its own options is refused if it is given twice */
   const named *(*names)(size_t index);       /* what its operand can be, NULL past the end; or NULL */
   const named *(*short_names)(size_t index); /* the same for its help, where each has help of its own; or NULL */
   /* Prints the help of one of them; 0: there is none of this name.  NULL: they have none. */

@@ -328,8 +328,8 @@ const scant_option study_options[] = {
     {.name = "yes",
      .type = SCANT_OPTION_FLAG,
      .preset = "no",
-     .help = "cancel: end the order though something was told of it, which is then not learned from; erase: do "
-             "it",
+     .help = "cancel: end the order though something was told of it, which is then not learned from; what was told as "
+             "extra counts, attributes that are always known do not.  erase: erase it, for good",
      .offset = OWN(yes)},
     {.name = "finish",
      .type = SCANT_OPTION_FLAG,
@@ -355,7 +355,7 @@ const scant_option study_options[] = {
     {.name = "new-name",
      .type = SCANT_OPTION_FLAG,
      .preset = "no",
-     .help = "ask, import: names that differ from others only in case, blanks or dashes are new ones",
+     .help = "ask, import: names that differ from others only in case, blanks or the kind of dash are new ones",
      .offset = OWN(new_name)},
     {.name = "sheets",
      .type = SCANT_OPTION_FLAG,

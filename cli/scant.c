@@ -61,7 +61,7 @@ static const command commands[] = {
      .summary = "say which K to take, and what an error costs, by fits simulated from a pilot",
      .text =
          "DATA is a pilot: some examples, whole or with empty cells.  Or give a model of the algorithm gaussian, or a "
-         "study.  "
+         "study, as 'scant study plan FILE'.  "
          "From the joint Gaussian of attributes and target the command draws examples, and learns from them with each "
          "K, "
          "as 'scant fit' would, until the money is spent: --budget attributes, or --budget-cost with the prices of "
@@ -179,6 +179,7 @@ static const command commands[] = {
      .without = "passes split shuffle observed costs examples errors errors-of", /* these are for files; study has its
                                                                                     own examples */
      .own = study_options,
+     .once = 1,
      .also = "plan",
      .run = run_study},
     {.name = "algorithms",

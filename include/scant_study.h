@@ -78,7 +78,8 @@ typedef struct scant_study_terms {
   int second_entry; /* an order is learned only when all of it was entered a second time, and agrees */
 } scant_study_terms;
 
-/* The same with more terms; NULL: none. */
+/* The same with more terms; NULL: none.  Names of attributes and target that differ only in the case of ASCII letters
+ * are refused. */
 SCANT_API scant_status scant_study_create_with(const char *path, const scant_settings *settings,
                                                const scant_study_attribute *catalogue, size_t count,
                                                const scant_study_terms *terms, scant_error *error);
@@ -293,7 +294,8 @@ SCANT_API scant_status scant_study_preview(scant_study *study, uint64_t draws, s
  * handle takes such names as new ones from here on. */
 SCANT_API void scant_study_take_new_names(scant_study *study, int yes);
 
-/* The order of an example, whatever its state; the last, if it has several. */
+/* The order of an example, whatever its state; the last, if it has several.  SCANT_DATA if it has none; the sentence
+ * then names an example whose name is nearly this one. */
 SCANT_API scant_status scant_study_find(scant_study *study, const char *example, const scant_study_order **order,
                                         scant_error *error);
 
@@ -377,7 +379,8 @@ typedef enum scant_study_end {
   SCANT_END_FAIL /* needs a reason */
 } scant_study_end;
 
-/* Ends an order that was not learned.  Reasons are UTF-8 of up to 1,000 bytes. */
+/* Ends an order that was not learned.  Reasons, of this and of other acts, are UTF-8 of up to 1,000 bytes
+ * without control characters. */
 SCANT_API scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how,
                                              const char *reason, scant_error *error);
 

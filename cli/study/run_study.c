@@ -350,6 +350,7 @@ int run_study(arguments *a) {
                                       &a->settings, &error);
   if (status == SCANT_OK && study && !reads) status = scant_study_sign(study, a->own.by, STUDY_VIA, &error);
   if (status == SCANT_OK) status = x->run(a, study, &error);
+  if (status != SCANT_OK) study_name_commands(&error, a->own.csv != NULL);
   code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
   scant_study_close(study);
   return code;

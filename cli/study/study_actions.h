@@ -27,6 +27,8 @@ __attribute__((format(printf, 2, 3))) scant_status study_refuse_usage(scant_erro
 /* ---- study_print.c: words that several actions print ---------------------------- */
 
 scant_status study_refuse_memory(scant_error *error);
+/* The library says what to do; the sentence then says by which command.  `in_file`: the values are cells of a file. */
+void study_name_commands(scant_error *error, int in_file);
 /* Does anything in the catalogue cost something? */
 int study_is_priced(const scant_study *study);
 double study_money(uint64_t hundredths);

@@ -38,6 +38,13 @@ static scant_status find_attribute(const arguments *a, const scant_study *study,
   return SCANT_OK;
 }
 
+/* Is this column named by an operand before this one? */
+static int is_named_before(const arguments *a, int operand, size_t length) {
+  for (int i = 3; i < operand; i++)
+    if (!strncmp(a->operands[i], a->operands[operand], length + 1)) return 1; /* with its '=' */
+  return 0;
+}
+
 /* Sets the columns that the operands from the fourth on name. */
 static scant_status read_fields(const arguments *a, scant_study_attribute *attribute, scant_error *error) {
   for (int i = 3; i < a->operand_count; i++) {
@@ -48,8 +55,11 @@ static scant_status read_fields(const arguments *a, scant_study_attribute *attri
     snprintf(column, sizeof column, "%.*s", (int)(equals - word), word);
     if (!strcmp(column, "known") && !a->own.new_one)
       return study_refuse_usage(error, "whether an attribute is always known can't be amended");
-    scant_status status = scant_study_attribute_set(attribute, column, equals + 1, error);
-    if (status != SCANT_OK) return status;
+    if (is_named_before(a, i, (size_t)(equals - word)))
+      return study_refuse_usage(error, "%s is given twice: '%.200s'", column, word);
+    scant_error inner = {""};
+    scant_status status = scant_study_attribute_set(attribute, column, equals + 1, &inner);
+    if (status != SCANT_OK) return study_refuse_usage(error, "attribute '%.200s': %.300s", a->operands[2], inner.text);
   }
   return SCANT_OK;
 }

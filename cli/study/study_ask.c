@@ -6,16 +6,65 @@
 
 /* ---- the examples ----------------------------------------------------------------------- */
 
-/* The names behind FILE, or those in the column `example` of --csv. */
+/* The names behind FILE, or those in the column `example` of --csv; each once. */
 typedef struct {
   const char **names;
+  size_t *lines; /* of the file */
   size_t count;
-  scant_study_row *rows; /* of the file, whose texts they are */
+  size_t fresh;          /* how many get an order by this command */
+  scant_study_row *rows; /* of the file, whose texts the names are */
 } examples;
 
 static void examples_free(examples *e) {
   free(e->names);
+  free(e->lines);
   scant_study_rows_free(e->rows);
+}
+
+static scant_status load_rows(const char *path, examples *e, scant_error *error) {
+  scant_status status = scant_study_names_load(&e->rows, &e->count, path, error);
+  if (status != SCANT_OK) return status;
+  if (!e->rows[e->count].example) {
+    snprintf(error->text, sizeof error->text, "%.300s: there is no column 'example'", path);
+    return SCANT_DATA;
+  }
+  for (size_t i = 0; i < e->count; i++) {
+    if (*e->rows[i].example) continue;
+    snprintf(error->text, sizeof error->text, "%.300s, line %zu: the example's name is empty; nothing was ordered",
+             path, e->rows[i].line);
+    return SCANT_DATA;
+  }
+  return SCANT_OK;
+}
+
+/* By name; of two that are equal the first of the list comes first. */
+static int compare_places(const void *a, const void *b) {
+  const char *const *x = *(const char *const *const *)a, *const *y = *(const char *const *const *)b;
+  int order = strcmp(*x, *y);
+  return order ? order : (x > y) - (x < y);
+}
+
+/* Who is in the list twice is asked for once. */
+static scant_status drop_repeated(examples *e, scant_error *error) {
+  const char ***places = malloc(e->count * sizeof *places);
+  size_t kept = 0;
+  if (!places) return study_refuse_memory(error);
+  for (size_t i = 0; i < e->count; i++) places[i] = &e->names[i];
+  qsort(places, e->count, sizeof *places, compare_places);
+  const char *before = NULL;
+  for (size_t i = 0; i < e->count; i++) {
+    const char *name = *places[i];
+    if (before && !strcmp(before, name)) *places[i] = NULL;
+    before = name;
+  }
+  for (size_t i = 0; i < e->count; i++) {
+    if (!e->names[i]) continue;
+    e->names[kept] = e->names[i];
+    e->lines[kept++] = e->lines[i];
+  }
+  e->count = kept;
+  free(places);
+  return SCANT_OK;
 }
 
 static scant_status examples_read(const arguments *a, examples *e, scant_error *error) {
@@ -24,17 +73,28 @@ static scant_status examples_read(const arguments *a, examples *e, scant_error *
     return study_refuse_usage(error, "it takes: scant study ask FILE EXAMPLE..., or --csv LIST");
   if (a->own.csv && e->count)
     return study_refuse_usage(error, "'%.200s' is one word too many: --csv has the examples", a->operands[2]);
-  if (a->own.csv) {
-    scant_status status = scant_study_names_load(&e->rows, &e->count, a->own.csv, error);
-    if (status != SCANT_OK) return status;
-    if (!e->rows[e->count].example) {
-      snprintf(error->text, sizeof error->text, "%.300s: there is no column 'example'", a->own.csv);
-      return SCANT_DATA;
-    }
+  scant_status status = a->own.csv ? load_rows(a->own.csv, e, error) : SCANT_OK;
+  if (status != SCANT_OK) return status;
+  e->names = malloc(e->count * sizeof *e->names);
+  e->lines = calloc(e->count, sizeof *e->lines);
+  if (!e->names || !e->lines) return study_refuse_memory(error);
+  for (size_t i = 0; i < e->count; i++) {
+    e->names[i] = e->rows ? e->rows[i].example : a->operands[2 + i];
+    if (e->rows) e->lines[i] = e->rows[i].line;
   }
-  if (!(e->names = malloc(e->count * sizeof *e->names))) return study_refuse_memory(error);
-  for (size_t i = 0; i < e->count; i++) e->names[i] = e->rows ? e->rows[i].example : a->operands[2 + i];
-  return SCANT_OK;
+  return drop_repeated(e, error);
+}
+
+/* Adds file and line to a sentence about one of the examples, which begins with its name where there are several. */
+static void name_line(const arguments *a, const examples *e, scant_error *error) {
+  for (size_t i = 0; e->rows && i < e->count; i++) {
+    char begins[200];
+    scant_error plain = *error;
+    snprintf(begins, sizeof begins, "example '%.100s': ", e->names[i]);
+    if (e->count > 1 && strncmp(plain.text, begins, strlen(begins)) != 0) continue;
+    snprintf(error->text, sizeof error->text, "%.120s, line %zu: %.380s", a->own.csv, e->lines[i], plain.text);
+    return;
+  }
 }
 
 /* ---- orders ----------------------------------------------------------------------------- */
@@ -61,7 +121,8 @@ static scant_status print_json(const examples *e, scant_study *study, const scan
 }
 
 static void print_sum(const examples *e, scant_study *study, uint64_t price, const scant_study_status *t) {
-  printf("%zu examples", e->count);
+  printf("%zu examples: %zu new order%s, %zu as before", e->count, e->fresh, e->fresh == 1 ? "" : "s",
+         e->count - e->fresh);
   if (study_is_priced(study)) printf(", total %.2f", study_money(price));
   study_print_left(t, "; ");
   printf("\n");
@@ -183,6 +244,7 @@ static scant_status foresee(const arguments *a, const examples *e, scant_study *
   forecast c = {.examples = e->count, .chance = calloc(scant_study_dimension(study), sizeof *c.chance)};
   if (!c.chance) return study_refuse_memory(error);
   scant_status status = scant_study_check_ask(study, e->names, e->count, &c.fresh, error);
+  if (status != SCANT_OK) name_line(a, e, error);
   if (status == SCANT_OK) status = scant_study_preview(study, DRAWS, &c.f, c.chance, error);
   if (status == SCANT_OK && a->own.json)
     status = print_forecast_json(study, &c, error);
@@ -194,11 +256,14 @@ static scant_status foresee(const arguments *a, const examples *e, scant_study *
 
 /* ---- the action ------------------------------------------------------------------------- */
 
-static scant_status ask(const arguments *a, const examples *e, scant_study *study, scant_error *error) {
+static scant_status ask(const arguments *a, examples *e, scant_study *study, scant_error *error) {
   scant_study_status t;
   scant_study_take_new_names(study, a->own.new_name);
   if (a->own.dry_run) return foresee(a, e, study, error);
-  scant_status status = scant_study_ask_all(study, e->names, e->count, error);
+  /* nobody else writes meanwhile */
+  scant_status status = scant_study_check_ask(study, e->names, e->count, &e->fresh, error);
+  if (status == SCANT_OK) status = scant_study_ask_all(study, e->names, e->count, error);
+  if (status != SCANT_OK) name_line(a, e, error);
   if (status == SCANT_OK) status = scant_study_get_counts(study, &t, error);
   if (status != SCANT_OK) return status;
   return a->own.json ? print_json(e, study, &t, error) : print_orders(a, e, study, &t, error);

@@ -14,6 +14,8 @@ static scant_status refuse_loss(const scant_study *study, const scant_study_orde
     const scant_study_attribute *at = scant_study_attribute_at(study, o->lines[i].attribute);
     if (o->lines[i].state != SCANT_LINE_ORDERED && !at->known) fprintf(to, "%s%s", told++ ? ", " : "", at->name);
   }
+  for (size_t i = 0; i < o->extra_count; i++)
+    fprintf(to, "%s%s", told++ ? ", " : "", scant_study_attribute_at(study, (size_t)o->extras[i].attribute)->name);
   if (o->has_y) fprintf(to, "%s%s", told++ ? ", " : "", scant_study_target(study));
   if (fclose(to) != 0 || !names) {
     free(names);

@@ -37,11 +37,27 @@ static void describe_looks(char *text, size_t size, const scant_study *study, co
              (count)t->looks, t->looks == 1 ? "" : "s");
 }
 
+static int lower(char c) {
+  return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+/* Is the name in the reason, whatever the case of its letters?  Then --yes would be refused. */
+static int holds(const char *text, const char *name) {
+  for (; *text; text++) {
+    size_t i = 0;
+    while (name[i] && lower(text[i]) == lower(name[i])) i++;
+    if (!name[i]) return 1;
+  }
+  return 0;
+}
+
 static scant_status refuse_unsure(const arguments *a, scant_study *study, scant_error *error) {
   scant_study_traces t;
   char what[200], looks[160];
   scant_status status = scant_study_find_traces(study, a->operands[2], &t, error);
   if (status != SCANT_OK) return status;
+  if (holds(a->own.reason, a->operands[2]))
+    return study_refuse_usage(error, "the reason is kept, so it must not hold the name of the example");
   describe(what, sizeof what, study, &t);
   describe_looks(looks, sizeof looks, study, &t);
   snprintf(error->text, sizeof error->text,
@@ -101,6 +117,7 @@ static void print_erased(const arguments *a, const scant_study *study, const sca
   if (t->mentions)
     printf("the reasons of %llu other event%s hold the name, and stay as they are: see 'scant study ledger %s'\n",
            (count)t->mentions, t->mentions == 1 ? "" : "s", a->operands[1]);
+  printf("who is imported or asked for again is a new one: remove them from your files\n");
   print_copies(a->operands[1]);
 }
 

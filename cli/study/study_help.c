@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "../own_options.h"
 #include "study_actions.h"
 
 /* What the table of run_study.c does not say. */
@@ -134,13 +135,19 @@ static void print_options(FILE *out, const command *c, const char *action, const
     if (!has_word(row->options, o->name) && !(row->writes && has_word("by wait", o->name))) continue;
     own[count] = *o;
     own[count].help = help_for(o->help, action, texts[count], sizeof texts[count]);
+    if (o->or_none && !strcmp(action, "list")) own[count].argument = NULL; /* there it is a flag */
     count++;
   }
   command one = *c;
   one.own = own;
-  if (!row->creates) one.only = row->amends ? STUDY_AMENDABLE " threads memory" : "threads memory";
-  if (!row->creates && !row->amends) one.scopes = SCANT_SCOPE_FIT;
+  if (row->amends) one.only = STUDY_AMENDABLE;
+  if (!row->creates && !row->amends) one.scopes = 0;
   help_each_option(out, &one, row->creates ? print_row_of_create : help_row, "\n%s:\n");
+  if (row->creates) return;
+  one.own = no_options;
+  one.scopes = SCANT_SCOPE_FIT;
+  one.only = "threads memory"; /* few need them, so they come last */
+  help_each_option(out, &one, help_row, "\nThe machine:\n%.0s");
 }
 
 static void print_exits(FILE *out, const study_action_words *row, const struct words *words) {

@@ -31,21 +31,25 @@ static void format_range(char text[2 * STUDY_REAL + 8], const scant_study_attrib
     snprintf(text, 2 * STUDY_REAL + 8, "%s%sto %s", isnan(at->low) ? "" : low, isnan(at->low) ? "up " : " ", high);
 }
 
+static void widen_for(list *l, const scant_study_attribute *at, int ranges) {
+  char range[2 * STUDY_REAL + 8];
+  format_range(range, at);
+  widen(&l->name, at->name);
+  widen(&l->unit, at->unit);
+  widen(&l->group, at->group);
+  if (ranges) widen(&l->range, range);
+}
+
 static list list_begin(const scant_study *study, const scant_study_order *order, int ranges) {
   list l = {.study = study, .order = order, .priced = study_is_priced(study), .blank = "______"};
   if (ranges) l.blank = "____________________";
   for (size_t i = 0; i < order->count; i++) {
     const scant_study_attribute *at = scant_study_attribute_at(study, order->lines[i].attribute);
-    char range[2 * STUDY_REAL + 8];
-    format_range(range, at);
-    widen(&l.name, at->name);
-    widen(&l.unit, at->unit);
-    widen(&l.group, at->group);
-    if (ranges) widen(&l.range, range);
+    widen_for(&l, at, ranges);
     l.priced = l.priced || at->known;
   }
   for (size_t i = 0; i < order->extra_count; i++)
-    widen(&l.name, scant_study_attribute_at(study, (size_t)order->extras[i].attribute)->name);
+    widen_for(&l, scant_study_attribute_at(study, (size_t)order->extras[i].attribute), ranges);
   widen(&l.name, scant_study_target(study));
   widen(&l.name, "attribute");
   if (l.unit) widen(&l.unit, "unit");

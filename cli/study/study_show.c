@@ -37,8 +37,8 @@ static scant_status find(scant_study *study, const char *example, found *f, scan
     f->orders[f->count++] = e->order;
   }
   if (f->events) return SCANT_OK;
-  snprintf(error->text, sizeof error->text, "there is no example '%.200s' in this study", example);
-  return SCANT_DATA;
+  scant_study_traces none;
+  return scant_study_find_traces(study, example, &none, error); /* for its sentence, which names a near name */
 }
 
 /* ---- as text --------------------------------------------------------------------------- */

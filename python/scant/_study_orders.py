@@ -51,7 +51,7 @@ class Orders(Opened):
         """What to measure of an example; asking again gives the same order.  Its price is reserved.
         :class:`BudgetSpent` if budget or budget_cost does not cover it, :class:`MisuseError` if too many orders
         are open, the example's order was ended, or its name differs from that of another only in case,
-        blanks or dashes; ``new_name`` says that it is a new one."""
+        blanks or the kind of dash; ``new_name`` says that it is a new one."""
         return self.ask_all([example], new_name=new_name)[0]
 
     def ask_all(self, examples: Iterable[str], *, new_name: bool = False) -> list[Order]:

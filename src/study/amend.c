@@ -134,6 +134,7 @@ static scant_study_attribute plain(const scant_study_attribute *attribute) {
 }
 
 static scant_status check_attributes(const amendment *m, scant_error *error) {
+  size_t fresh = m->study->dimension;
   for (size_t i = 0; i < m->count; i++) {
     const char *name = m->attributes[i].name;
     if (!name) return scant_fail(error, SCANT_USAGE, "an attribute that is amended has no name");
@@ -141,9 +142,12 @@ static scant_status check_attributes(const amendment *m, scant_error *error) {
       if (!strcmp(m->attributes[j].name, name))
         return scant_fail(error, SCANT_USAGE, "the attribute '%.200s' is amended twice at once", name);
     int64_t place = study_find_name(m->study, name);
+    if (place == -2) SCANT_TRY(study_check_new_attribute(m->study, name, error));
     if (place >= 0 && !m->study->catalogue[place].known != !m->attributes[i].known)
       return scant_fail(error, SCANT_USAGE, "attribute '%s' is %s, and that can't be amended", name,
                         m->study->catalogue[place].known ? "always known" : "not always known");
+    scant_study_attribute a = plain(&m->attributes[i]);
+    SCANT_TRY(study_check_attribute(&a, place < 0 ? fresh++ : (size_t)place, m->study->target, error));
   }
   return SCANT_OK;
 }
@@ -333,6 +337,12 @@ static scant_status say_attributes(const scant_json *json, size_t was, words *w,
   return status;
 }
 
+/* A budget of 0 is none. */
+static const char *setting_word(const char *name, const char *text) {
+  if (strncmp(name, "budget", 6) != 0) return text ? text : "none";
+  return text && strtod(text, NULL) > 0 ? text : "no limit";
+}
+
 static scant_status say_settings(const scant_json *json, size_t was, words *w, scant_error *error) {
   size_t now, before;
   SCANT_TRY(scant_json_get_object(json, 0, "settings", &now, error));
@@ -343,7 +353,7 @@ static scant_status say_settings(const scant_json *json, size_t was, words *w, s
     scant_status status = scant_json_get_text(json, before, name, &texts[0], error);
     if (status == SCANT_OK) status = scant_json_get_text(json, now, name, &texts[1], error);
     if (status == SCANT_OK)
-      say(w, "%s%s %s -> %s", w->length ? "; " : "", name, texts[0] ? texts[0] : "none", texts[1] ? texts[1] : "none");
+      say(w, "%s%s %s -> %s", w->length ? "; " : "", name, setting_word(name, texts[0]), setting_word(name, texts[1]));
     free(texts[0]);
     free(texts[1]);
     SCANT_TRY(status);

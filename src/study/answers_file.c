@@ -77,8 +77,8 @@ static scant_status read_row(reader *r, scant_error *error) {
   for (int last = 0; !last; field++) {
     const char *text;
     SCANT_TRY(scant_csv_words_next(&r->words, &text, &last, error));
-    row->line = r->words.line;                                          /* where its first field begins */
-    if (field == 0 && last && !*text && r->fields > 1) return SCANT_OK; /* an empty line */
+    row->line = r->words.line; /* where its first field begins */
+    if (field == 0 && last && !*text && (r->fields > 1 || r->example == 0)) return SCANT_OK; /* an empty line */
     if (field < r->fields) SCANT_TRY(read_cell(r, row, field, text, error));
   }
   if (field != r->fields) return refuse(r, "this line has another number of fields than the first", error);

@@ -1,6 +1,7 @@
 /* Asking: an order is the look that the learner draws, at a price that is reserved. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -187,26 +188,41 @@ void scant_study_take_new_names(scant_study *study, int yes) {
   study->any_name = yes;
 }
 
-scant_status study_check_new_name(scant_study *study, const char *example, scant_error *error) {
+scant_status study_find_near(scant_study *study, const char *example, char near[STUDY_NAME_MOST + 1],
+                             scant_error *error) {
   static const study_sql where[] = {SQL_NEAR_ORDER, SQL_NEAR_IMPORT};
-  scant_study *s = study;
-  for (size_t i = 0; i < 2 && !s->any_name; i++) {
+  *near = 0;
+  for (size_t i = 0; i < 2 && !*near; i++) {
     sqlite3_stmt *statement;
     int row;
-    SCANT_TRY(study_prepare(s->db, &s->statements, where[i], &statement, error));
+    SCANT_TRY(study_prepare(study->db, &study->statements, where[i], &statement, error));
     study_bind_text(statement, 1, example);
-    SCANT_TRY(study_step(s->db, statement, &row, error));
+    SCANT_TRY(study_step(study->db, statement, &row, error));
     if (!row) continue;
-    const char *near = (const char *)sqlite3_column_text(statement, 0);
-    scant_status status = !near ? scant_fail_memory(error)
-                                : scant_fail(error, SCANT_MISUSE,
-                                             "there is an example '%.150s', and '%.150s' differs from it only in case, "
-                                             "blanks or dashes; option new-name takes it as a new one",
-                                             near, example);
+    const char *name = (const char *)sqlite3_column_text(statement, 0);
+    if (name) snprintf(near, STUDY_NAME_MOST + 1, "%s", name);
     sqlite3_reset(statement);
-    return status;
+    if (!name) return scant_fail_memory(error);
   }
   return SCANT_OK;
+}
+
+scant_status study_check_new_name(scant_study *study, const char *example, scant_error *error) {
+  char near[STUDY_NAME_MOST + 1] = "";
+  if (!study->any_name) SCANT_TRY(study_find_near(study, example, near, error));
+  if (!*near) return SCANT_OK;
+  return scant_fail(error, SCANT_MISUSE,
+                    "there is an example '%.150s', and '%.150s' differs from it only in case, blanks or the kind of "
+                    "dash; option new-name takes it as a new one",
+                    near, example);
+}
+
+scant_status study_refuse_unknown(scant_study *study, const char *example, const char *what, const char *more,
+                                  scant_error *error) {
+  char near[STUDY_NAME_MOST + 1];
+  SCANT_TRY(study_find_near(study, example, near, error));
+  return scant_fail(error, SCANT_DATA, "%s example '%.150s'%s%s%.150s%s", what, example, more,
+                    *near ? "; there is '" : "", near, *near ? "': did you mean that?" : "");
 }
 
 /* ---- asking --------------------------------------------------------------------- */

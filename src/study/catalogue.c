@@ -45,8 +45,9 @@ scant_status study_check_example(const char *example, scant_error *error) {
   return study_check_name(example, "the example's name", error);
 }
 
-static scant_status check_attribute(const scant_study_attribute *a, size_t place, const char *target,
-                                    scant_error *error) {
+scant_status study_check_attribute(const scant_study_attribute *attribute, size_t place, const char *target,
+                                   scant_error *error) {
+  const scant_study_attribute *a = attribute;
   char whose[NAME_MOST + 60];
   snprintf(whose, sizeof whose, "the name of attribute %zu", place + 1);
   SCANT_TRY(check_column(a->name, whose, error));
@@ -101,6 +102,44 @@ static scant_status sort_names(scant_study *s, scant_error *error) {
   }
   free(names);
   return status;
+}
+
+/* In ASCII, so that it is the same everywhere. */
+static int compare_folded(const void *a, const void *b) {
+  const unsigned char *x = *(const unsigned char *const *)a, *y = *(const unsigned char *const *)b;
+  for (;; x++, y++) {
+    int left = *x >= 'A' && *x <= 'Z' ? *x + 'a' - 'A' : *x, right = *y >= 'A' && *y <= 'Z' ? *y + 'a' - 'A' : *y;
+    if (left != right || !left) return left - right;
+  }
+}
+
+static scant_status refuse_case(const char *one, const char *other, scant_error *error) {
+  return scant_fail(error, SCANT_DATA,
+                    "the names '%.200s' and '%.200s' differ only in case: one would be taken for the other", one,
+                    other);
+}
+
+scant_status study_check_cases(const scant_study_attribute *catalogue, size_t count, const char *target,
+                               scant_error *error) {
+  const char **names = scant_array(count + 1, sizeof *names);
+  if (!names) return scant_fail_memory(error);
+  names[0] = target;
+  for (size_t i = 0; i < count; i++) names[i + 1] = catalogue[i].name ? catalogue[i].name : "";
+  qsort(names, count + 1, sizeof *names, compare_folded);
+  scant_status status = SCANT_OK;
+  for (size_t i = 0; status == SCANT_OK && i < count; i++)
+    if (!compare_folded(&names[i], &names[i + 1]) && strcmp(names[i], names[i + 1]) != 0)
+      status = refuse_case(names[i], names[i + 1], error);
+  free(names);
+  return status;
+}
+
+scant_status study_check_new_attribute(const scant_study *study, const char *name, scant_error *error) {
+  for (int64_t i = -1; i < (int64_t)study->dimension; i++) {
+    const char *other = study_name_of(study, i);
+    if (!compare_folded(&other, &name)) return refuse_case(other, name, error);
+  }
+  return SCANT_OK;
 }
 
 int64_t study_find_name(const scant_study *study, const char *name) {
@@ -216,7 +255,7 @@ scant_status study_take_catalogue(scant_study *study, const scant_study_attribut
   SCANT_TRY(check_column(target, "the name of the target", error));
   if (count < 2) return scant_fail(error, SCANT_DATA, "a catalogue has at least two attributes, not %zu", count);
   if (count > UINT32_MAX / 2) return scant_fail(error, SCANT_DATA, "a catalogue of %zu attributes is too large", count);
-  for (size_t i = 0; i < count; i++) SCANT_TRY(check_attribute(&catalogue[i], i, target, error));
+  for (size_t i = 0; i < count; i++) SCANT_TRY(study_check_attribute(&catalogue[i], i, target, error));
   s->dimension = count;
   s->catalogue = scant_study_catalogue_copy(catalogue, count);
   for (size_t i = 0; s->catalogue && i < count; i++)

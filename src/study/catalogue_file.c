@@ -74,6 +74,8 @@ static scant_status read_header(reader *r, scant_error *error) {
     SCANT_TRY(scant_csv_words_next(&r->words, &text, &last, error));
     int column = 0;
     while (column < COLUMNS && strcmp(columns[column], text) != 0) column++;
+    if (!r->fields && last && strpbrk(text, ";\t"))
+      return refuse(r, "columns are separated by commas here, not by semicolons or tabs", NULL, error);
     if (column == COLUMNS)
       return refuse(r,
                     "a catalogue has the columns name, unit, cost, low, high, usual_low, usual_high, group, known and "

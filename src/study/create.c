@@ -138,6 +138,7 @@ scant_status scant_study_create_with(const char *path, const scant_settings *set
                                      const scant_study_attribute *catalogue, size_t count,
                                      const scant_study_terms *terms, scant_error *error) {
   making m = {settings, catalogue, count, terms ? *terms : (scant_study_terms){0}};
+  SCANT_TRY(study_check_cases(catalogue, count, m.terms.target ? m.terms.target : "y", error));
   scant_study *s = study_new(settings);
   if (!s) return scant_fail_memory(error);
   /* tried in memory first, so that no file is made if it fails */

@@ -67,8 +67,7 @@ static scant_status find_traces(scant_study *s, const char *example, events *fou
   SCANT_TRY(study_check_example(example, error));
   SCANT_TRY(find_events(s, example, found, error));
   if (!found->count)
-    return scant_fail(error, SCANT_DATA,
-                      "nothing is known of example '%.200s': it was never here, or was erased before", example);
+    return study_refuse_unknown(s, example, "nothing is known of", ": it was never here, or was erased before", error);
   t->events = found->count;
   SCANT_TRY(find_open(s, example, t, error));
   SCANT_TRY(study_find_import(s, example, &imported, error));

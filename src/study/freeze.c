@@ -250,9 +250,9 @@ scant_status scant_study_check_frozen(scant_study *study, scant_study_frozen *fr
     size_t length = strlen(line);
     if (!found || (found != said && found[-1] != '\n') ||
         (found[length] && found[length] != '\n' && found[length] != '\r'))
-      status =
-          scant_fail(error, SCANT_DATA, "'%.200s' is not what was frozen: it has %.100s, and '%.200s' says otherwise",
-                     study->path, line, name);
+      status = scant_fail(error, SCANT_DATA,
+                          "this is not the file that was frozen: '%.200s' has %.100s, and '%.200s' says otherwise",
+                          study->path, line, name);
   }
   if (status == SCANT_OK) read_field(said, "\ntaken at: ", frozen->at, sizeof frozen->at);
   if (status == SCANT_OK) read_field(said, "\ntaken by: ", frozen->by, sizeof frozen->by);

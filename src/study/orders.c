@@ -129,10 +129,15 @@ scant_status study_find_import(scant_study *study, const char *example, uint64_t
 
 /* The last order of an example, into s->order. */
 scant_status study_need_order(scant_study *s, const char *example, scant_error *error) {
-  uint64_t number;
+  uint64_t number, imported;
   SCANT_TRY(study_find_order(s, example, &number, error));
-  if (!number) return scant_fail(error, SCANT_DATA, "nothing was ever asked for example '%.200s'", example);
-  return study_read_order(s, number, error);
+  if (number) return study_read_order(s, number, error);
+  SCANT_TRY(study_find_import(s, example, &imported, error));
+  if (imported)
+    return scant_fail(error, SCANT_DATA,
+                      "nothing was ever asked for example '%.200s': it was imported, and correct changes its values",
+                      example);
+  return study_refuse_unknown(s, example, "nothing was ever asked for", "", error);
 }
 
 scant_status scant_study_find(scant_study *study, const char *example, const scant_study_order **order,
@@ -248,8 +253,11 @@ static scant_status end_example(scant_study *s, const char *example, scant_study
   SCANT_TRY(study_need_order(s, example, error));
   int reconciles = how == SCANT_END_CANCEL && s->order.state == SCANT_ORDER_EXPIRED;
   if (!study_is_open(s->order.state) && !reconciles)
-    return scant_fail(error, SCANT_MISUSE, "the order of example '%.200s' is %s: it can't be ended", example,
-                      scant_order_state_name(s->order.state));
+    return scant_fail(error, SCANT_MISUSE, "the order of example '%.200s' %s already: it can't be ended", example,
+                      s->order.state == SCANT_ORDER_CANCELLED ? "has been cancelled"
+                      : s->order.state == SCANT_ORDER_EXPIRED ? "has expired"
+                      : s->order.state == SCANT_ORDER_FAILED  ? "has failed"
+                                                              : "has been learned from");
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, end_order(s, how, reason, error), error);
 }

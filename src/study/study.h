@@ -122,9 +122,16 @@ struct scant_study {
 /* Takes a copy of a checked catalogue into memory, with prices. */
 scant_status study_take_catalogue(scant_study *study, const scant_study_attribute *catalogue, size_t count,
                                   const char *target, scant_error *error);
+/* Could a catalogue hold this attribute at this place? */
+scant_status study_check_attribute(const scant_study_attribute *attribute, size_t place, const char *target,
+                                   scant_error *error);
 /* Is this a name for `whose`? */
 scant_status study_check_name(const char *name, const char *whose, scant_error *error);
 scant_status study_check_example(const char *example, scant_error *error);
+/* Two names that differ only in case are mistaken for each other: new studies have none, and no such name is added. */
+scant_status study_check_cases(const scant_study_attribute *catalogue, size_t count, const char *target,
+                               scant_error *error);
+scant_status study_check_new_attribute(const scant_study *study, const char *name, scant_error *error);
 /* The attribute of this name, -1 for the target, -2 for neither. */
 int64_t study_find_name(const scant_study *study, const char *name);
 const char *study_name_of(const scant_study *study, int64_t attribute);
@@ -150,6 +157,13 @@ study_totals study_left(const scant_study *study);
 scant_status study_make_lines(scant_study *study, const scant_look *look, scant_error *error);
 /* Looks that are no single draws have no probability of one: of their lines only what is free is certain. */
 void study_forget_probabilities(scant_study *study);
+/* An example whose name differs from this one only in what STUDY_FOLD leaves out; "": there is none. */
+scant_status study_find_near(scant_study *study, const char *example, char near[STUDY_NAME_MOST + 1],
+                             scant_error *error);
+/* SCANT_DATA, by a sentence of `what`, the example that is not there and `more`; it names an example that may be meant.
+ */
+scant_status study_refuse_unknown(scant_study *study, const char *example, const char *what, const char *more,
+                                  scant_error *error);
 /* SCANT_MISUSE if a name that no example has is nearly that of another. */
 scant_status study_check_new_name(scant_study *study, const char *example, scant_error *error);
 

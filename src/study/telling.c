@@ -201,8 +201,9 @@ static scant_status tell(scant_study *s, const char *example, const scant_study_
   SCANT_TRY(keep_new(s, &count, error));
   if (!count) return SCANT_OK; /* all of it was told before */
   if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_EXPIRED)
-    return scant_fail(error, SCANT_MISUSE, "the order of example '%.200s' is %s: nothing can be told any more", example,
-                      scant_order_state_name(s->order.state));
+    return scant_fail(error, SCANT_MISUSE,
+                      "the order of example '%.200s' is %s: nothing can be told any more; reopen takes that back",
+                      example, scant_order_state_name(s->order.state));
   SCANT_TRY(study_check_confirmed(s, count, error));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, take_down(s, count, error), error);

@@ -95,8 +95,14 @@ scant_status study_take(scant_study *study, const char **example, const char **r
   scant_study *s = study;
   SCANT_TRY(check_writable(s, error));
   SCANT_TRY(study_check_example(*example, error));
-  if (*reason && (strlen(*reason) > STUDY_REASON_MOST || !scant_text_is_utf8(*reason, strlen(*reason))))
-    return scant_fail(error, SCANT_USAGE, "a reason is a text of up to %d characters", STUDY_REASON_MOST);
+  size_t length = *reason ? strlen(*reason) : 0;
+  if (length > STUDY_REASON_MOST)
+    return scant_fail(error, SCANT_USAGE, "the reason is too long: %zu bytes, and at most %d can be", length,
+                      STUDY_REASON_MOST);
+  if (length && !scant_text_is_utf8(*reason, length)) return scant_fail(error, SCANT_USAGE, "the reason is not UTF-8");
+  for (const char *c = *reason; c && *c && !s->again; c++) /* what is in the ledger stays as it is */
+    if ((unsigned char)*c < 0x20 || *c == 0x7f)
+      return scant_fail(error, SCANT_USAGE, "the reason has line breaks or other control characters in it");
   memmove(s->example, *example, strlen(*example) + 1);
   *example = s->example;
   if (*reason) *reason = memmove(s->reason, *reason, strlen(*reason) + 1);

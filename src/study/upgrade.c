@@ -10,7 +10,6 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "study/hash.h"
 #include "study/lock.h"
 #include "study/study.h"
 
@@ -35,23 +34,42 @@ static const char schema_1[] =
 
 /* ---- was it as it was written? --------------------------------------------------------- */
 
+static uint64_t hash_number(uint64_t state, uint64_t number) {
+  unsigned char bytes[8];
+  for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(number >> 8 * i & 0xff);
+  return scant_hash(state, bytes, sizeof bytes);
+}
+
+static uint64_t hash_real(uint64_t state, double x) {
+  uint64_t bits = UINT64_MAX; /* all NaNs are alike, and SQLite keeps no -0 */
+  if (x == 0) x = 0;
+  if (!isnan(x)) memcpy(&bits, &x, sizeof bits);
+  return hash_number(state, bits);
+}
+
+static uint64_t hash_text(uint64_t state, const char *text) {
+  size_t length = text ? strlen(text) : 0;
+  state = hash_number(state, text ? length + 1 : 0);
+  return length ? scant_hash(state, text, length) : state;
+}
+
 static uint64_t checksum_1(const scant_study_event *e, double risk, double risk_error, uint64_t before) {
-  uint64_t state = study_hash_number(SCANT_HASH_START, before);
-  state = study_hash_number(state, e->sequence);
-  state = study_hash_text(state, e->at);
-  state = study_hash_text(state, scant_event_kind_name(e->kind));
-  state = study_hash_text(state, e->example);
-  state = study_hash_number(state, e->order);
-  state = study_hash_number(state, (uint64_t)e->attributes);
-  state = study_hash_number(state, (uint64_t)e->reserved);
-  state = study_hash_number(state, (uint64_t)e->spent);
-  state = study_hash_text(state, e->look);
-  state = study_hash_text(state, e->reason);
-  state = study_hash_number(state, (uint64_t)e->learned);
-  state = study_hash_real(study_hash_real(state, risk), risk_error);
-  state = study_hash_number(state, e->count);
+  uint64_t state = hash_number(SCANT_HASH_START, before);
+  state = hash_number(state, e->sequence);
+  state = hash_text(state, e->at);
+  state = hash_text(state, scant_event_kind_name(e->kind));
+  state = hash_text(state, e->example);
+  state = hash_number(state, e->order);
+  state = hash_number(state, (uint64_t)e->attributes);
+  state = hash_number(state, (uint64_t)e->reserved);
+  state = hash_number(state, (uint64_t)e->spent);
+  state = hash_text(state, e->look);
+  state = hash_text(state, e->reason);
+  state = hash_number(state, (uint64_t)e->learned);
+  state = hash_real(hash_real(state, risk), risk_error);
+  state = hash_number(state, e->count);
   for (size_t i = 0; i < e->count; i++)
-    state = study_hash_real(study_hash_number(state, (uint64_t)e->told[i].attribute), e->told[i].value);
+    state = hash_real(hash_number(state, (uint64_t)e->told[i].attribute), e->told[i].value);
   return state;
 }
 

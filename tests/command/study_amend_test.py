@@ -4,7 +4,7 @@ import io
 import os
 
 from studies import FILE, StudyTest
-from support import DATA, OTHER, USAGE, sealed
+from support import DATA, NO_INPUT, OTHER, USAGE, sealed
 
 CATALOGUE = "name,unit,cost,low,high,usual_low,usual_high,group,known,retired\n"
 
@@ -98,7 +98,7 @@ class Amend(StudyTest):
         name = next(n for n in self.catalogue() if n not in [line["name"] for line in order["lines"]])
         low = float(self.catalogue()[name]["low"] or 1)
         told = f"{name}={low + 1:g}"
-        self.assertIn("told as extra", self.refused(DATA, "tell", FILE, "P1", told))
+        self.assertIn("--extra --reason TEXT", self.refused(DATA, "tell", FILE, "P1", told))
         self.assertIn("--reason TEXT is missing", self.refused(USAGE, "tell", FILE, "P1", told, "--extra"))
         self.assertIn("goes with --extra", self.refused(USAGE, "tell", FILE, "P1", told, "--reason", "r"))
         out = self.study("tell", FILE, "P1", told, "--extra", "--reason", "on the ward").out
@@ -115,6 +115,45 @@ class Amend(StudyTest):
         self.study("verify", FILE)
 
 
+class Refused(StudyTest):
+    def setUp(self):
+        super().setUp()
+        self.create("-k", "3", "--target", "score")
+        self.go_on(range(3))
+        self.ask("P9")
+
+    def everything(self):
+        return [self.study(action, FILE).out for action in ("ledger", "catalogue", "status", "list")]
+
+    def check(self, code, sentence, *words):
+        self.check_refusal(self.run_command("study", "amend", FILE, *words), code, sentence)
+
+    def test_what_is_refused(self):
+        before = self.everything()
+        for code, sentence, words in (
+                (USAGE, "there is no attribute 'nothing'", ["nothing", "cost=3"]),
+                (USAGE, "attribute 'glucose': an attribute has unit, cost", ["glucose", "colour=3"]),
+                (USAGE, "attribute 'glucose': a cost is an amount", ["glucose", "cost=abc"]),
+                (USAGE, "attribute 'glucose': retired is yes or no, not 'maybe'", ["glucose", "retired=maybe"]),
+                (USAGE, "cost is given twice: 'cost=8'", ["glucose", "cost=9", "unit=g", "cost=8"]),
+                (USAGE, "'cost' is not FIELD=VALUE", ["glucose", "cost"]),
+                (USAGE, "there is an attribute 'glucose' already", ["--new", "glucose", "cost=9"]),
+                (USAGE, "always known can't be amended", ["glucose", "known=yes"]),
+                (USAGE, "it takes ATTRIBUTE FIELD=VALUE", []),
+                (USAGE, "max-open must be at least 1", ["--max-open", "0"]),
+                (USAGE, "amend does not use --seed", ["--seed", "3"]),
+                (DATA, "'glucose': its range from 60 to 50 holds nothing", ["glucose", "low=60"]),
+                (DATA, "the name of attribute 7 is empty", ["--new", ""]),
+                (DATA, "the name of attribute 7 is not UTF-8", ["--new", "a\udcffb"]),
+                (DATA, "the unit of attribute 'glucose' is not UTF-8", ["glucose", "unit=\udcff"]),
+                (DATA, "'score' has the name of the target", ["--new", "score"]),
+                (DATA, "k = 99 is more than the 6 attributes", ["-k", "99"])):
+            with self.subTest(words):
+                self.check(code, sentence, *words, "--reason", "r")
+        self.check(USAGE, "--reason TEXT is missing", "glucose", "cost=9")
+        self.check(USAGE, "the reason is too long: 1001 bytes", "glucose", "cost=9", "--reason", 1001 * "x")
+        self.refuses(NO_INPUT, "there is no study 'none'", "study", "amend", "none", "glucose", "cost=9", "--reason", "r")
+        self.assertEqual(self.everything(), before)
 ATTRIBUTES = "name,cost,group,known\na,,,yes\nb,1,g,\nc,1,g,\nd,2,,\ne,3,,\nf,4,,\n"
 
 

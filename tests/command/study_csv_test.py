@@ -34,14 +34,14 @@ class Files(StudyTest):
         for example in examples:
             order = self.study("ask", "f", "--json", "--", example).json
             self.assertEqual(order["example"], example)
-            self.study("cancel", "f", "--failed", "-\tbecause, of \"it\"", "--", example)
+            self.study("cancel", "f", "--failed", "-because, of \"it\"", "--", example)
         rows = self.ledger("f")
         for row in rows:
             for cell in row.values():
                 self.assertFalse(cell[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") and not is_number(cell), row)
         written = [row["example"] for row in rows if row["kind"] == "ask"]
         self.assertEqual(written, ["'" + evil, "-3.5", "'+1-800", "'@x", "''=y", "'z", "-5e-3", "P-1"])
-        self.assertEqual({row["reason"] for row in rows if row["kind"] == "fail"}, {"'-\tbecause, of \"it\""})
+        self.assertEqual({row["reason"] for row in rows if row["kind"] == "fail"}, {"'-because, of \"it\""})
         # back again: what was exported names the examples, and the attributes at the top
         self.create("-k", "2", file="g", catalogue="formulas.csv")
         for example in examples:

@@ -51,7 +51,7 @@ class Together(StudyTest):
                           ["cancel", FILE, "open"], ["replay", FILE], ["import", FILE, "--csv", "answers.csv"],
                           ["correct", FILE, "P1", "age=50", "--reason", "r"]):
                 result = self.run_command("study", *words, "--wait", "0.01")
-                self.check_refusal(result, BUSY, FILE, "waited 0.0", "seconds; try again later")
+                self.check_refusal(result, BUSY, FILE, "waited 0.0", "seconds; nothing was done: try again")
             self.assertEqual(self.study("ledger", FILE).out, before)
         self.study("tell", FILE, "open", "age=50", "--wait", "9")  # nobody writes: it does not wait
         self.verified()
@@ -115,7 +115,7 @@ class Planned(StudyTest):
         self.assertEqual(self.study("plan", "--help").out, self.succeeds("help", "plan").out)
         self.refuses(USAGE, "give --budget", "study", "plan", FILE)
         self.refuses(USAGE, "write the options behind 'scant study plan': see 'scant help plan'", "study", "--wait", "3", "plan", FILE)
-        self.assertIn("plan FILE ...", self.succeeds("help", "study").out)
+        self.assertRegex(self.succeeds("help", "study").out, "\n  plan +say which K to take")
 
     def test_what_is_retired_is_not_planned_with(self):
         """The plan is that of a table without these columns, at the same prices; the first of a group is one of them."""

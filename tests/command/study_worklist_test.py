@@ -199,7 +199,7 @@ class Show(Worklist):
     def test_who_is_not_there_gets_no_order(self):
         self.ask("P1")
         for words in (("P9",), ("P1", "P9"), ("P9", "--json"), ("p1",)):
-            self.refuses_study(DATA, "there is no example", "show", FILE, *words)
+            self.refuses_study(DATA, "nothing is known of example", "show", FILE, *words)
         self.refuses_study(USAGE, "it takes", "show", FILE)
         self.refuses_study(DATA, "is empty", "show", FILE, "")
         self.assertEqual(self.status()["orders"], 1)
@@ -211,10 +211,10 @@ class AskSeveral(Worklist):
         out = self.study("ask", FILE, "--csv", "today.csv").out
         self.assertEqual(re.findall(r"(?m)^order (\d): example (P\d), issued", out), [("1", "P1"), ("2", "P2"), ("3", "P3")])
         prices = [o["price"] for o in self.study("list", FILE, "--json").json["orders"]]
-        self.assertTrue(out.endswith(f"3 examples, total {sum(prices):.2f}; {2000 - sum(prices):.2f} of the budget of "
+        self.assertTrue(out.endswith(f"3 examples: 3 new orders, 0 as before, total {sum(prices):.2f}; {2000 - sum(prices):.2f} of the budget of "
                                      "2000.00 are left\n"), out)
         before = self.read(FILE)
-        self.assertEqual(self.study("ask", FILE, "P1", "P2", "P3").out, out)
+        self.assertEqual(self.study("ask", FILE, "P1", "P2", "P3").out, out.replace("3 new orders, 0 as", "0 new orders, 3 as"))
         self.assertEqual(self.read(FILE), before)
         found = self.study("ask", FILE, "P3", "P4", "--json").json
         self.assertEqual([o["order"] for o in found["orders"]], [3, 4])

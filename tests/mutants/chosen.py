@@ -343,7 +343,8 @@ mutant("study-spent", "what an answer costs stays reserved",
        "event.reserved = -event.spent;", "event.reserved = 0;", "study_orders study_random")
 mutant("study-reopen", "a reopened order does not reserve what is still to come",
        "event.reserved = (int64_t)rest->spent;", "event.reserved = 0;", "study_reopen study_random")
-mutant("study-erase-vacuum", "an erasure leaves free pages as they are", '"VACUUM"', '"SELECT 1"', "study_erase")
+mutant("study-erase-vacuum", "an erasure leaves free pages as they are",
+       'sqlite3_exec(s->db, "VACUUM"', 'sqlite3_exec(s->db, "SELECT 1"', "study_erase")
 mutant("study-erase-log", "an erasure leaves the log as it is",
        "SQLITE_CHECKPOINT_TRUNCATE", "SQLITE_CHECKPOINT_PASSIVE", "study_erase")
 mutant("study-erase-crash", "an erasure that was interrupted is not finished",
@@ -357,24 +358,41 @@ mutant("study-forecast", "a forecast shows the order to come",
 mutant("study-sums", "the sums of the ledger forget what is spent",
        "s->tip.totals.spent += (uint64_t)event->spent;", "", "study_orders study_random")
 mutant("study-checksum", "the checksum of an event is without its values",
-       "state = hash_number(state, e->count); for (size_t i = 0; i < e->count; i++)",
-       "state = hash_number(state, e->count); for (size_t i = 0; i < 0 * e->count; i++)", "study_edits")
+       "state = study_hash_number(state, e->count); for (size_t i = 0; i < e->count; i++) {",
+       "state = study_hash_number(state, e->count); for (size_t i = 0; i < 0 * e->count; i++) {", "study_edits",
+       file="ledger.c")
 mutant("study-chain", "the checksum of an event is without the one before it",
-       "hash_number(SCANT_HASH_START, before)", "hash_number(SCANT_HASH_START, 0 * before)", "study_edits")
+       "study_hash_number(SCANT_HASH_START, before)", "study_hash_number(SCANT_HASH_START, 0 * before)", "study_edits",
+       file="ledger.c")
 mutant("study-verify", "verifying does not compare events done again",
        "!again || !is_alike(e, again)", "!again || !is_alike(e, e)", "study_files")
 mutant("study-again", "an answer that differs from the one stored is taken",
-       "isnan(told->value) ? state == SCANT_LINE_MISSING : value == told->value",
-       "isnan(told->value) ? state == SCANT_LINE_MISSING : value == value", "study_orders study_random")
-mutant("study-group", "every member of a group is paid",
-       "!(group && place && s->group[s->lines[place - 1].attribute] == group)", "!(group && !place)", "study_random study_orders")
-mutant("study-late", "an order that expired is learned when it is told",
-       "if (s->order.state != SCANT_ORDER_EXPIRED) { s->order.state = state_of", "if (1) { s->order.state = state_of",
+       "!strcmp(note, told->note))) : value == told->value;", "!strcmp(note, told->note))) : value == value;",
        "study_orders study_random")
+mutant("study-group", "every member of a group is paid",
+       "int later = i && look->item[i - 1] == look->item[i];", "int later = i && look->item[i - 1] == look->item[i] && 0;",
+       "study_random study_orders")
+mutant("study-late", "an order that expired is learned when it is told",
+       "int open = study_is_open(s->order.state);", "int open = study_is_open(s->order.state) || s->order.state == SCANT_ORDER_EXPIRED;",
+       "study_orders study_random", file="telling.c")
 mutant("study-catch-up", "another writer's events are not counted",
        "tip->totals.spent += (uint64_t)e.spent;", "", "study_orders study_random study_files")
 mutant("study-expire", "an order that expires costs nothing more",
        "event.spent = rest;", "event.spent = 0;", "study_orders study_random")
+
+mutant("study-erase-salt", "an erasure leaves the salt",
+       "change = NULL, salt = NULL WHERE", "change = NULL WHERE", "study_erase")
+mutant("study-amend-reseed", "looks after an amendment may be those of before it",
+       "case SCANT_EVENT_AMEND: case SCANT_EVENT_ERASE:", "case SCANT_EVENT_AMEND: return SCANT_OK; case SCANT_EVENT_ERASE:",
+       "study_amend study_random", file="learn.c")
+mutant("study-amend-behind", "handles follow others through an amendment, event by event",
+       "if (reach != STUDY_ADDS) return", "if (reach > STUDY_CATALOGUE) return", "study_amend")
+mutant("study-queue", "those that wait come in any order",
+       "return found < 0 ? 0 : TICKETS + queue->ticket - found;", "return found < 0 ? 0 : 0 * found;", "study_together")
+mutant("study-second", "orders are learned without their second entries",
+       "agree == o->count + 1", "agree <= o->count + 1", "study_entries")
+mutant("study-second-target", "the second entry of the target does not count",
+       "agree = o->second == SCANT_SECOND_AGREES;", "agree = 1;", "study_entries")
 
 # ---- standard errors ------------------------------------------------------------------
 mutant("errors-group", "a learner that misses a group is told it all the same",
@@ -409,7 +427,7 @@ mutant("chances-of-long-ago", "what is free in a look of long ago is not certain
 mutant("default-options", "options that only auto takes select nothing",
        "if (of_streaming)", "if (of_streaming && 0)", "default")
 mutant("default-engine", "gaussian is taken without its engine",
-       "else if (!engine)", "else if (!engine && 0)", "default")
+       "else if (!scant_engine_find(s->runtime.engines, dense_name))", "else if (0)", "default")
 mutant("default-resume", "a checkpoint can't go on with the algorithm default",
        "strcmp(ours, theirs) != 0 && !chosen) /*", "strcmp(ours, theirs) != 0 && chosen < 2) /*", "default")
 mutant("default-tune", "tuning leaves the default as it is",
@@ -472,7 +490,8 @@ mutant("out-reasons", "reasons stay beside pseudonyms",
 mutant("out-people", "people and examples have the same keys",
        "const char label[2] = {letters[of],", "const char label[2] = {letters[0],", "command_study_out")
 mutant("out-last-order", "an example that was asked for again has two rows",
-       "p.number > o.number", "p.number < 0", "command_study_out", file="src/study/sql.c")
+       "SELECT max(number) AS last FROM orders GROUP BY example ORDER BY last",
+       "SELECT number AS last FROM orders ORDER BY last", "command_study_out", file="sql.c")
 mutant("out-amounts", "the amounts of an event are in every row of it",
        "if (line == 1) put_amounts(x, e);", "if (line) put_amounts(x, e);", "command_study_out")
 mutant("out-given", "looks are described by the learner of today",

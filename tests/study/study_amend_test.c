@@ -185,7 +185,7 @@ TEST(refused) {
   examples = 0;
   scant_study *study = begin(path, "algorithm=auto k=3 seed=2 budget-cost=300 budget=200", PRICED);
   go_on(study, 12);
-  scant_study_attribute a = attribute(study, "a1"), two[2] = {a, a};
+  scant_study_attribute a = attribute(study, "a1"), two[2] = {a, a}, rest = a;
   scant_settings s = settings_of("seed=4");
   char *change = NULL;
   REFUSED(study, scant_study_amend(study, &a, 1, NULL, "", 0, NULL, &said), SCANT_USAGE, "an amendment has a reason");
@@ -201,6 +201,15 @@ TEST(refused) {
   REFUSED(study, amend_one(study, "a1", "high", "-200"), SCANT_DATA, "holds nothing");
   REFUSED(study, amend_one(study, "y", "cost", "1"), SCANT_DATA, "has the name of the target");
   REFUSED(study, amend_one(study, "b=1", "cost", "1"), SCANT_DATA, "has a '=' in it");
+  REFUSED(study, amend_one(study, "b\xff", "cost", "1"), SCANT_DATA, "the name of attribute 9 is not UTF-8");
+  REFUSED(study, amend_one(study, "a1", "unit", "\xff"), SCANT_DATA, "the unit of attribute 'a1' is not UTF-8");
+  REFUSED(study, scant_study_amend(study, &rest, 1, NULL, "\xff", 0, NULL, &said), SCANT_USAGE,
+          "the reason is not UTF-8");
+  char longest[1002];
+  memset(longest, 'x', sizeof longest - 1);
+  longest[sizeof longest - 1] = 0;
+  REFUSED(study, scant_study_amend(study, &rest, 1, NULL, longest, 0, NULL, &said), SCANT_USAGE,
+          "the reason is too long: 1001 bytes, and at most 1000 can be");
   REFUSED(study, amend_settings(study, "budget-cost=5"), SCANT_USAGE, "budget-cost 5.00 ");
   REFUSED(study, amend_settings(study, "budget-cost=20"), SCANT_USAGE, "below what is spent or reserved already");
   REFUSED(study, amend_settings(study, "budget=3"), SCANT_USAGE, "below the attributes that are spent");

@@ -269,9 +269,11 @@ static void amend_k(void) {
 
 static void amend_some(void) {
   size_t place = 1 + test_below(m.d - 1), retired = 0, dice = test_below(7);
-  scant_study_attribute row = m.catalogue[place];
   int by_money = m.settings.learning.spend > 0;
   for (size_t i = 0; i < m.d; i++) retired += m.catalogue[i].retired != 0;
+  for (size_t i = 0; dice == 3 && i < m.d; i++)
+    if (m.catalogue[i].retired) place = i; /* mostly one is taken back */
+  scant_study_attribute row = m.catalogue[place];
   if (dice == 0 && m.kind == PRICED && !by_money) {
     row.cost = 100 + 10 * test_below(60);
     amend_row(place, row, row.cost == m.catalogue[place].cost, 0);

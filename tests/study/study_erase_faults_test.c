@@ -114,7 +114,7 @@ static void go_wrong_everywhere(int code, unsigned long *before, unsigned long *
   fault = code;
   *before = *after = 0;
   scant_study_close(make_full(path, algorithms[0], CORRECTED));
-  for (unsigned long n = 1;; n++) {
+  for (unsigned long n = 1;; n += study_stride()) {
     copy_file(path, copy);
     int met = die_erasing(copy, n);
     scant_study *study = open_dense(copy, SCANT_STUDY_WRITE);
@@ -137,7 +137,7 @@ TEST(a_crash_at_every_change) {
   unsigned long before, after;
   go_wrong_everywhere(SQLITE_OK, &before, &after);
   printf("# %lu crashes: %lu before the erasure, %lu after\n", before + after - 1, before, after - 1);
-  CHECK(before > 3 && after > 3);
+  CHECK(before && after > 3);
 }
 
 TEST(a_fault_at_every_change) {
@@ -146,7 +146,7 @@ TEST(a_fault_at_every_change) {
     unsigned long before, after;
     go_wrong_everywhere(codes[i], &before, &after);
     printf("# %lu faults\n", after - 1);
-    CHECK(!before && after > 30);
+    CHECK(!before && after * study_stride() > 30);
   }
 }
 

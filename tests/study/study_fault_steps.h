@@ -9,11 +9,6 @@
 #include "study_failing.h"
 
 static char path[500];
-#ifdef __SANITIZE_ADDRESS__
-enum { FAULT_STRIDE = 3 }; /* every one of them without sanitizers, which take their time */
-#else
-enum { FAULT_STRIDE = 1 };
-#endif
 
 static char *wanted[STEPS + 1]; /* the study after so many steps */
 
@@ -140,7 +135,7 @@ static void reference(void) {
 /* Every write and every sync fails once.  There are as many short writes and full disks: one in THIN fails. */
 static unsigned long stride_of(fault kind) {
   int many = kind == SHORT_WRITE || kind == FULL || kind == READ || (kind == WRITE && for_ever);
-  return many ? FAULT_STRIDE * THIN : FAULT_STRIDE;
+  return study_stride() * (many ? THIN : 1);
 }
 
 static void run_fault(fault kind) {

@@ -321,7 +321,7 @@ static char *write_meanwhile(void) {
 TEST(without_memory) {
   int refused = 0, tries = 0;
   for (int ever = 0; ever < 2; ever++)
-    for (unsigned long n = 1;; n += 1 + n / 30) {
+    for (unsigned long n = 1;; n += study_stride() + n / 30) {
       study_remove(path);
       if (now.on != ON_NOTHING) copy_file(base, path);
       study = now.on == ON_OPEN ? open_study(path, SCANT_STUDY_WRITE) : NULL;

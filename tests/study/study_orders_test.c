@@ -65,7 +65,7 @@ TEST(every_state) {
   scant_study_status s = status_of(study);
   CHECK(s.orders == 2 && s.learned == 2 && s.open == 0 && s.spent == 0 && s.reserved == 0);
   CHECK(s.attributes_reserved == s.attributes_bought && s.attributes_bought >= 2);
-  REFUSED(study, scant_study_end_order(study, "q", SCANT_END_CANCEL, NULL, &said), SCANT_MISUSE, "is learned");
+  REFUSED(study, scant_study_end_order(study, "q", SCANT_END_CANCEL, NULL, &said), SCANT_MISUSE, "has been learned");
   end(study, path);
 }
 
@@ -111,7 +111,7 @@ TEST(ways_to_end) {
   GOOD(scant_study_end_order(study, "q", SCANT_END_EXPIRE, NULL, &said));
   CHECK(state_of(study, "q") == SCANT_ORDER_EXPIRED && status_of(study).spent == cost + price);
   REFUSED(study, scant_study_ask(study, "q", &o, &said), SCANT_MISUSE, "has expired");
-  REFUSED(study, scant_study_end_order(study, "q", SCANT_END_EXPIRE, NULL, &said), SCANT_MISUSE, "is expired");
+  REFUSED(study, scant_study_end_order(study, "q", SCANT_END_EXPIRE, NULL, &said), SCANT_MISUSE, "has expired already");
   GOOD(scant_study_end_order(study, "q", SCANT_END_CANCEL, "found in a drawer", &said));
   CHECK(state_of(study, "q") == SCANT_ORDER_CANCELLED && status_of(study).spent == cost);
   CHECK(ask(study, "q")->number == 5);
@@ -242,7 +242,7 @@ TEST(again_and_refused) {
   REFUSED(study, scant_study_ask(study, "\xff", &same, &said), SCANT_DATA, "name");
   REFUSED(study, scant_study_correct(study, "p", twice, 1, "typing error", &said), SCANT_DATA, "never told");
   REFUSED(study, scant_study_correct(study, "p", twice, 1, "", &said), SCANT_USAGE, "a reason");
-  REFUSED(study, scant_study_correct(study, "p", twice, 1, "\xff", &said), SCANT_USAGE, "a reason");
+  REFUSED(study, scant_study_correct(study, "p", twice, 1, "\xff", &said), SCANT_USAGE, "the reason is not UTF-8");
   REFUSED(study, tell(study, "p", "y", 1e308), SCANT_DATA, "too large"); /* what the learner can't bear */
   GOOD(scant_study_end_order(study, "p", SCANT_END_CANCEL, NULL, &said));
   ask(study, "x1");

@@ -5,7 +5,7 @@
 #include "study_operations.h"
 
 #ifdef __SANITIZE_ADDRESS__ /* which takes its time */
-enum { SCALE = 4 };
+enum { SCALE = 2 };
 #else
 enum { SCALE = 1 };
 #endif
