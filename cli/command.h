@@ -40,7 +40,7 @@ typedef struct own_options {
   int confirm, second, second_entry;          /* study */
   int json, quiet, expired, gaussian, bought, errors;
   int events, pseudonyms, check;                                         /* study */
-  int open, all, sheets, dry_run, new_name, new_one, extra, yes, finish; /* study */
+  int open, all, differs, sheets, dry_run, new_name, new_one, extra, yes, finish; /* study */
 } own_options;
 
 typedef struct arguments {

@@ -214,7 +214,7 @@ typedef struct scant_study_line {
   uint64_t price;     /* of a group: at its first member, 0 at the others */
   scant_line_state state;
   double value;       /* NaN unless told */
-  double probability; /* of one draw, frozen at ask */
+  double probability; /* of one draw, frozen at ask; NaN: there are no single draws, and it was not certain either */
   const char *note;   /* why it is missing, or `confirmed`; NULL: nothing; valid until the study is closed */
   scant_second_entry second;
   double second_value;     /* as it was entered the second time; NaN: missing, or not entered */
@@ -439,7 +439,8 @@ typedef struct scant_study_status {
   uint64_t events;                /* in the ledger */
   uint64_t orders, open, learned; /* open: issued, partly told, told */
   uint64_t cancelled, expired, failed, erased;
-  int unswept; /* bytes of what was erased may still be in the file: see scant_study_sweep */
+  int unswept;     /* bytes of what was erased may still be in the file: see scant_study_sweep */
+  uint64_t differ; /* values, targets included, whose second entry differs, whatever became of their orders */
   uint64_t imported;
   uint64_t attributes_bought;   /* as a fit's ledger counts: told or missing, of learned orders */
   uint64_t spent, reserved;     /* in hundredths */
@@ -528,6 +529,11 @@ SCANT_API scant_status scant_study_event_after(scant_study *study, uint64_t afte
 SCANT_API scant_status scant_study_event_of(scant_study *study, const char *example, uint64_t after,
                                             const scant_study_event **event, scant_error *error);
 
+/* The import of an example with its values as they stand, after corrections; NULL: it was not imported.  Valid until
+ * the next call. */
+SCANT_API scant_status scant_study_find_imported(scant_study *study, const char *example,
+                                                 const scant_study_event **event, scant_error *error);
+
 /* ---- using it ------------------------------------------------------------------ */
 
 /* The regressor so far, as a model file for `scant predict`. */
@@ -569,14 +575,19 @@ typedef struct scant_study_extra {
   void (*put)(const scant_study_event *event, char *text, size_t size);
 } scant_study_extra;
 
+/* Of the looks that this handle exported last: those with an attribute of which neither the chance of a draw nor that
+ * of being in the look is known.  *given: of these, those that can't be drawn again (they are of another build, or from
+ * before an upgrade or an erasure); of the others the law had no closed form. */
+SCANT_API uint64_t scant_study_unknown_looks(const scant_study *study, uint64_t *given);
+
 /* The ledger as CSV with one row per event, for people.  extra: NULL: none. */
 SCANT_API scant_status scant_study_print_ledger(scant_study *study, int pseudonyms, const scant_study_extra *extra,
                                                 scant_study_sink *sink, void *user, scant_error *error);
 
 /* All that was told of examples with a target, those of the past included, as a table with empty cells: the pilot of a
- * plan.  *prices are those of the catalogue, with its groups; where nothing has a cost but some attributes are known or
- * in groups, each other item costs 1; NULL: there are none.  The caller frees both, and may close the study before.
- * SCANT_DATA: there is no such example. */
+ * plan.  Attributes that are retired are left out.  *prices are those of the catalogue, with its groups; where nothing
+ * has a cost but some attributes are known or in groups, each other item costs 1; NULL: there are none.  The caller
+ * frees both, and may close the study before. SCANT_DATA: there is no such example. */
 SCANT_API scant_status scant_study_examples(scant_study *study, scant_source **source, scant_prices **prices,
                                             scant_error *error);
 

@@ -66,7 +66,7 @@ static const action actions[] = {
       "others, by --all or --state"},
      0,
      0,
-     "open all state due since before by csv json sheets",
+     "open all differs state due since before by csv json sheets",
      OPENS_TO_READ,
      study_list},
     {{"show FILE EXAMPLE...",

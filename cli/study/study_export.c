@@ -12,6 +12,20 @@ static scant_status export_looks(const arguments *a, scant_study *study, scant_e
   return status;
 }
 
+/* Weights by chances need them for all looks, so their lack is said. */
+static void print_unknown(const scant_study *study, uint64_t learned) {
+  uint64_t given, unknown = scant_study_unknown_looks(study, &given);
+  if (!unknown) return;
+  printf("%llu of %llu looks have no inclusion", (unsigned long long)unknown, (unsigned long long)learned);
+  if (given)
+    printf("%s %llu can't be drawn again (of another build, or from before an erasure or an upgrade)",
+           given < unknown ? ":" : ", since", (unsigned long long)given);
+  if (given < unknown)
+    printf("%s the law of %llu has no closed form (it follows prices, what money is left, or what has varied)",
+           given ? ", and" : ", since", (unsigned long long)(unknown - given));
+  printf("\n");
+}
+
 static int has_errors(const arguments *a) {
   return a->own.errors || a->own.errors_of;
 }
@@ -48,5 +62,6 @@ scant_status study_export(arguments *a, scant_study *study, scant_error *error) 
   if (model) errors_print(model);
   scant_model_free(model);
   looks_print(a);
+  if (a->own.looks) print_unknown(study, learned);
   return SCANT_OK;
 }

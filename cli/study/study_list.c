@@ -15,6 +15,7 @@ typedef struct {
   int has_since, has_before;
   int64_t since, before;
   const char *by; /* NULL: whoever asked */
+  int differs;    /* only orders with entries that differ */
 } filter;
 
 /* "partly" is enough for "partly told". */
@@ -64,14 +65,14 @@ static scant_status read_date(const char *option, const char *text, int *has, in
 }
 
 static scant_status filter_read(const arguments *a, const scant_study *study, filter *f, scant_error *error) {
-  *f = (filter){.states = OPEN_STATES, .due = NOBODY, .by = a->own.by};
+  *f = (filter){.states = OPEN_STATES, .due = NOBODY, .by = a->own.by, .differs = a->own.differs};
   if (a->own.open + a->own.all + (a->own.state != NULL) > 1)
     return study_refuse_usage(error, "give one of --open, --all and --state");
   if (a->own.json + a->own.sheets + (a->own.csv != NULL) > 1)
     return study_refuse_usage(error, "give one of --csv, --json and --sheets");
   if (a->own.csv && *a->own.csv)
     return study_refuse_usage(error, "'%.200s' is one word too many: list prints csv to standard output", a->own.csv);
-  if (a->own.all) f->states = ~0u;
+  if (a->own.all || (a->own.differs && !a->own.open)) f->states = ~0u;
   scant_status status = a->own.state ? read_states(a->own.state, f, error) : SCANT_OK;
   if (status == SCANT_OK && a->own.due) status = read_due(study, a->own.due, f, error);
   if (status == SCANT_OK) status = read_date("since", a->own.since, &f->has_since, &f->since, error);
@@ -89,10 +90,17 @@ static int is_due(const scant_study_order *o, int64_t attribute) {
   return 0;
 }
 
+static int has_difference(const scant_study_order *o) {
+  int differs = o->second == SCANT_SECOND_DIFFERS;
+  for (size_t i = 0; i < o->count; i++) differs |= o->lines[i].second == SCANT_SECOND_DIFFERS;
+  return differs;
+}
+
 static int passes(const filter *f, const scant_study_order *o) {
   int64_t at;
   if (!(f->states >> o->state & 1)) return 0;
   if (f->due != NOBODY && !is_due(o, f->due)) return 0;
+  if (f->differs && !has_difference(o)) return 0;
   if (f->by && (!o->asked_by || strcmp(f->by, o->asked_by) != 0)) return 0;
   if (!f->has_since && !f->has_before) return 1;
   return study_read_time(o->asked_at, &at) && !(f->has_since && at < f->since) && !(f->has_before && at >= f->before);

@@ -68,6 +68,26 @@ static void print_event(const scant_study *study, const scant_study_event *e, in
   printf("\n");
 }
 
+/* What was imported, as it stands after corrections. */
+static scant_status print_imported(scant_study *study, const char *example, scant_error *error) {
+  const scant_study_event *e;
+  int width = 0;
+  scant_status status = scant_study_find_imported(study, example, &e, error);
+  if (status != SCANT_OK || !e) return status;
+  printf("example %s was imported; its values as they stand\n", example);
+  for (size_t i = 0; i < e->count; i++)
+    if (study_width(name_of(study, e->told[i].attribute)) > width)
+      width = study_width(name_of(study, e->told[i].attribute));
+  for (size_t i = 0; i < e->count; i++) {
+    printf("  ");
+    study_print_padded(name_of(study, e->told[i].attribute), width + 2);
+    study_write_value(stdout, e->told[i].value, e->told[i].note);
+    printf("\n");
+  }
+  printf("\n");
+  return SCANT_OK;
+}
+
 static scant_status print_example(scant_study *study, const char *example, const scant_study_status *t,
                                   scant_error *error) {
   const scant_study_order *o;
@@ -80,6 +100,7 @@ static scant_status print_example(scant_study *study, const char *example, const
     if (status == SCANT_OK) printf("\n");
   }
   free(f.orders);
+  if (status == SCANT_OK) status = print_imported(study, example, error);
   if (status != SCANT_OK) return status;
   printf("history of example %s\n event  at                         ", example);
   study_print_padded("by", f.by + 2);
@@ -92,6 +113,18 @@ static scant_status print_example(scant_study *study, const char *example, const
 }
 
 /* ---- as JSON --------------------------------------------------------------------------- */
+
+static void put_values(json *out, const char *key, const scant_study *study, const scant_study_event *e) {
+  json_open(out, key, '[');
+  for (size_t i = 0; i < e->count; i++) {
+    json_open(out, NULL, '{');
+    json_text(out, "name", name_of(study, e->told[i].attribute));
+    json_real(out, "value", e->told[i].value);
+    json_text(out, "note", e->told[i].note);
+    json_close(out);
+  }
+  json_close(out);
+}
 
 static void put_event(json *out, const scant_study *study, const scant_study_event *e) {
   char local[STUDY_TIME];
@@ -111,16 +144,20 @@ static void put_event(json *out, const scant_study *study, const scant_study_eve
   json_fixed(out, "spent", (double)e->spent / 100, 2);
   json_flag(out, "learned", e->learned);
   json_text(out, "reason", e->reason);
-  json_open(out, "values", '[');
-  for (size_t i = 0; i < e->count; i++) {
-    json_open(out, NULL, '{');
-    json_text(out, "name", name_of(study, e->told[i].attribute));
-    json_real(out, "value", e->told[i].value);
-    json_text(out, "note", e->told[i].note);
-    json_close(out);
-  }
+  put_values(out, "values", study, e);
   json_close(out);
-  json_close(out);
+}
+
+/* What was imported, as it stands; null: nothing was. */
+static scant_status put_imported(json *out, scant_study *study, const char *example, scant_error *error) {
+  const scant_study_event *e;
+  scant_status status = scant_study_find_imported(study, example, &e, error);
+  if (status != SCANT_OK) return status;
+  if (e)
+    put_values(out, "imported", study, e);
+  else
+    json_null(out, "imported");
+  return SCANT_OK;
 }
 
 static scant_status put_example(json *out, scant_study *study, const char *example, scant_error *error) {
@@ -141,6 +178,7 @@ static scant_status put_example(json *out, scant_study *study, const char *examp
   }
   json_close(out);
   free(f.orders);
+  if (status == SCANT_OK) status = put_imported(out, study, example, error);
   json_open(out, "history", '[');
   for (uint64_t after = 0; status == SCANT_OK; after = e->sequence) {
     status = scant_study_event_of(study, example, after, &e, error);

@@ -35,6 +35,9 @@ static void print_orders(const scant_study_status *t) {
   printf("\n");
   if (t->unswept)
     printf("erasure      not finished: bytes of it may still be in the file; see 'study erase --finish'\n");
+  if (t->differ)
+    printf("entries      %llu value%s differ%s from the second entry: see 'study list --differs'\n", (count)t->differ,
+           t->differ == 1 ? "" : "s", t->differ == 1 ? "s" : "");
   if (t->imported) printf("imported     %llu example%s\n", (count)t->imported, t->imported == 1 ? "" : "s");
 }
 
@@ -125,6 +128,7 @@ static void put_counts(json *out, const scant_study *study, const scant_study_st
   json_count(out, "failed", t->failed);
   json_count(out, "erased", t->erased);
   json_flag(out, "unswept", t->unswept);
+  json_count(out, "differ", t->differ);
   json_count(out, "imported", t->imported);
   json_count(out, "attributes_bought", t->attributes_bought);
   json_count(out, "attributes_reserved", t->attributes_reserved);

@@ -16,7 +16,7 @@ class Line:
     price: float  #: of a group: at its first member, 0 at the others
     state: str  #: ordered, told, or missing: it can't be measured
     value: float | None
-    probability: float  #: of one draw, as it was when it was asked for
+    probability: float  #: of one draw, as it was when it was asked for; NaN: no single draws, and not certain
     ordered: bool = dataclasses.field(default=False, repr=False)  #: it was not told yet
     note: str | None = None  #: why it is missing, or "confirmed" if it is unusual
     second: str | None = None  #: agrees or differs; None: it was not entered a second time
@@ -113,6 +113,7 @@ class Status:
     expired: int
     failed: int
     erased: int
+    differ: int  #: values, targets included, whose second entry differs, whatever became of their orders
     unswept: bool  #: bytes of what was erased may still be in the file: see :meth:`Study.sweep`
     imported: int
     attributes_bought: int

@@ -360,6 +360,7 @@ class StudyStatus(Structure):
         ("failed", c_uint64),
         ("erased", c_uint64),
         ("unswept", c_int),
+        ("differ", c_uint64),
         ("imported", c_uint64),
         ("attributes_bought", c_uint64),
         ("spent", c_uint64),

@@ -39,6 +39,9 @@ SCANT_SHARED scant_status scant_looks_file_add(scant_looks_file *file, const sca
                                                const scant_learner *learner, const scant_look *look,
                                                scant_error *error);
 
+/* Had the last example a line without any chance: neither of a draw nor of being in the look? */
+SCANT_SHARED int scant_looks_file_is_unknown(const scant_looks_file *file);
+
 /* The temporary name of either file; NULL: none. */
 const char *scant_looks_file_beside(const scant_looks_file *file, int pairs);
 

@@ -41,6 +41,17 @@ static scant_status check_budget(const scant_study *s, const study_totals *price
   return SCANT_OK;
 }
 
+void study_forget_probabilities(scant_study *study) {
+  const scant_look_kind *kind = study->learner ? study->learner->looks.kind : NULL;
+  if (!kind || kind->has_draws || kind->whole) return;
+  for (size_t i = 0, end; i < study->order.count; i = end) {
+    int paid = 0; /* the item that begins here */
+    for (end = i; end < study->order.count && study->lines[end].item == study->lines[i].item; end++)
+      paid |= study->lines[end].counted;
+    for (size_t j = i; j < end && paid; j++) study->lines[j].probability = NAN;
+  }
+}
+
 scant_status study_make_lines(scant_study *study, const scant_look *look, scant_error *error) {
   scant_study *s = study;
   if (!scant_grow(&s->lines, &s->lines_room, look->count, sizeof *s->lines)) return scant_fail_memory(error);
@@ -61,6 +72,7 @@ scant_status study_make_lines(scant_study *study, const scant_look *look, scant_
                                      .item = look->item[i],
                                      .counted = s->unpriced ? !later && !s->catalogue[attribute].known : price > 0};
   }
+  study_forget_probabilities(s);
   return SCANT_OK;
 }
 

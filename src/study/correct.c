@@ -234,3 +234,22 @@ scant_status scant_study_import(scant_study *study, const char *example, const s
   SCANT_TRY(study_take(study, &example, &reason, error));
   return study_end_turn(study, import_example(study, example, answers, count, error));
 }
+
+static scant_status read_imported(scant_study *s, const char *example, const scant_study_event **event,
+                                  scant_error *error) {
+  uint64_t imported;
+  SCANT_TRY(study_find_import(s, example, &imported, error));
+  if (!imported) return SCANT_OK;
+  SCANT_TRY(study_read_event(s, imported, error));
+  SCANT_TRY(study_overlay_corrections(s, error));
+  *event = &s->event;
+  return SCANT_OK;
+}
+
+scant_status scant_study_find_imported(scant_study *study, const char *example, const scant_study_event **event,
+                                       scant_error *error) {
+  *event = NULL;
+  SCANT_TRY(study_check_example(example, error));
+  SCANT_TRY(study_enter(study, error));
+  return study_leave(study, read_imported(study, example, event, error));
+}

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "data/memory/in_memory.h"
+#include "price/prices.h"
 #include "study/study.h"
 
 const char **study_names(const scant_study *study) {
@@ -98,38 +99,80 @@ static void free_cells(void *self) {
 
 static const scant_source_kind kind = {read_cells, NULL, free_cells, NULL, NULL};
 
-/* Takes the values of the table. */
-static scant_status make_source(const scant_study *s, study_table *t, scant_source **source, scant_error *error) {
+/* The attributes that can be bought from now on: a plan must not buy what is retired. */
+typedef struct {
+  uint32_t *places;
+  size_t count;
+} offer;
+
+static scant_status find_offer(const scant_study *s, offer *o, scant_error *error) {
+  *o = (offer){.places = scant_array(s->dimension, sizeof *o->places)};
+  if (!o->places) return scant_fail_memory(error);
+  for (uint32_t i = 0; i < s->dimension; i++)
+    if (!s->catalogue[i].retired) o->places[o->count++] = i;
+  if (o->count) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "all attributes of the study are retired");
+}
+
+static scant_status describe_offer(const scant_study *s, const offer *o, scant_source *source, scant_error *error) {
+  const char **names = scant_array(o->count, sizeof *names);
+  if (!names) return scant_fail_memory(error);
+  for (size_t i = 0; i < o->count; i++) names[i] = s->catalogue[o->places[i]].name;
+  scant_status status = scant_source_set_names(source, names, s->target, error);
+  free(names);
+  return status;
+}
+
+/* Takes the values of the table, without those of retired attributes. */
+static scant_status make_source(const scant_study *s, const offer *o, study_table *t, scant_source **source,
+                                scant_error *error) {
   if (!t->rows) return scant_fail(error, SCANT_DATA, "the study has learned from no example yet");
   examples *e = scant_array(1, sizeof *e);
   if (!e) return scant_fail_memory(error);
-  *e = (examples){s->dimension, t->x};
+  double *to = t->x;
+  for (size_t row = 0; row < t->rows; row++)
+    for (size_t i = 0; i < o->count; i++) *to++ = t->x[row * s->dimension + o->places[i]];
+  *e = (examples){o->count, t->x};
   t->x = NULL;
-  SCANT_TRY(scant_memory_source(source, &kind, e, t->rows, s->dimension, t->y, error));
-  return study_describe(s, *source, error);
+  SCANT_TRY(scant_memory_source(source, &kind, e, t->rows, o->count, t->y, error));
+  return describe_offer(s, o, *source, error);
 }
 
 /* Those of the catalogue; where nothing has a cost, but some attributes are known or in groups, each other item costs
- * 1. */
-static scant_status copy_prices(const scant_study *s, scant_prices **prices, scant_error *error) {
+ * 1.  Groups are numbered by their first members. */
+static scant_status copy_prices(const scant_study *s, const offer *o, scant_prices **prices, scant_error *error) {
   if (!s->prices) return SCANT_OK;
-  uint64_t *costs = scant_array(s->dimension, sizeof *costs);
-  if (!costs) return scant_fail_memory(error);
-  for (size_t i = 0; i < s->dimension; i++) costs[i] = (s->unpriced ? 100 : 1) * scant_prices_cost(s->prices, i);
-  scant_status status = scant_prices_new(prices, s->dimension, costs, s->group, error);
+  uint64_t *costs = scant_array(o->count, sizeof *costs);
+  uint32_t *groups = scant_array(o->count, sizeof *groups), *first = scant_array(s->dimension + 1, sizeof *first);
+  scant_status status = costs && groups && first ? SCANT_OK : scant_fail_memory(error);
+  for (uint32_t i = 0; status == SCANT_OK && i < o->count; i++) {
+    uint32_t place = o->places[i], group = s->group[place];
+    int later = group && first[group];
+    if (group && !later) first[group] = i + 1;
+    groups[i] = group ? first[group] : 0;
+    costs[i] = !s->unpriced ? scant_prices_cost(s->prices, place)
+               : later      ? 0
+                            : 100 * s->prices->cost[s->prices->item[place]];
+  }
+  if (status == SCANT_OK) status = scant_prices_new(prices, o->count, costs, groups, error);
   free(costs);
+  free(groups);
+  free(first);
   return status;
 }
 
 scant_status scant_study_examples(scant_study *study, scant_source **source, scant_prices **prices,
                                   scant_error *error) {
   study_table t = {0};
+  offer o = {0};
   scant_source *made = NULL;
   scant_prices *costs = NULL;
   SCANT_TRY(study_enter(study, error));
   scant_status status = study_leave(study, study_gather(study, &t, error));
-  if (status == SCANT_OK) status = make_source(study, &t, &made, error);
-  if (status == SCANT_OK) status = copy_prices(study, &costs, error);
+  if (status == SCANT_OK) status = find_offer(study, &o, error);
+  if (status == SCANT_OK) status = make_source(study, &o, &t, &made, error);
+  if (status == SCANT_OK) status = copy_prices(study, &o, &costs, error);
+  free(o.places);
   free(t.x);
   free(t.y);
   if (status != SCANT_OK) {

@@ -154,7 +154,12 @@ static void put_value(export *x, const scant_study_event *e, uint64_t line, cons
 
 static scant_status put_values(export *x, const scant_study_event *e, const scant_look *look, scant_error *error) {
   uint64_t line = 0;
-  (void)error;
+  if (e->kind == SCANT_EVENT_AMEND && e->change) {
+    char *words = NULL;
+    SCANT_TRY(scant_study_describe_change(e->change, &words, error));
+    put_value(x, e, ++line, NULL, "amended", NAN, words);
+    scant_text_free(words);
+  }
   for (uint32_t i = 0; look && i < look->count; i++)
     put_value(x, e, ++line, study_name_of(x->s, look->attributes[i]), scant_line_state_name(SCANT_LINE_ORDERED), NAN,
               NULL);

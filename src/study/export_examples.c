@@ -103,10 +103,10 @@ static void put_attribute_column(export *x, const scant_study_attribute *a) {
   study_cells_text(c, a->retired ? "yes" : "no");
   study_cells_text(c, "the value as it is now; empty: it was not ordered, or the column behind it says why");
   study_cells_end_row(c);
-  put_column(
-      x, name_column(x, a->name, NOTE, text), "text",
-      "ordered: it was not told by now; missing, or a reason: it can't be measured; confirmed: it is unusual; extra: "
-      "it was measured without being ordered");
+  put_column(x, name_column(x, a->name, NOTE, text), "text",
+             "ordered: it was not told by now; not told: nor will it be, for the order was ended; missing, or a "
+             "reason: it can't be measured; confirmed: it is unusual; extra: "
+             "it was measured without being ordered");
 }
 
 static void put_columns(export *x) {
@@ -207,8 +207,12 @@ static void put_note(export *x, scant_line_state state, const char *note) {
 }
 
 static void put_line(export *x, const scant_study_line *line) {
+  int waits = x->s->order.state <= SCANT_ORDER_TOLD;
   study_cells_real(&x->rows, line->state == SCANT_LINE_TOLD ? line->value : NAN);
-  put_note(x, line->state, line->note);
+  if (line->state == SCANT_LINE_ORDERED && !waits)
+    study_cells_text(&x->rows, "not told");
+  else
+    put_note(x, line->state, line->note);
 }
 
 /* What nobody ordered. */

@@ -27,8 +27,10 @@ static scant_status next_order(export *x, scant_error *error) {
   return study_next_learned(x->s, x->walk, &x->number, &x->more, error);
 }
 
-/* Adds s->order.  The learner is the one that drew the look, or one of the same algorithm. */
-static scant_status add_order(export *x, const scant_learner *learner, const scant_look *look, scant_error *error) {
+/* Adds s->order.  `given`: its look can't be drawn again.  The learner is the one that drew the look, or one of the
+ * same algorithm. */
+static scant_status add_order(export *x, const scant_learner *learner, const scant_look *look, int given,
+                              scant_error *error) {
   scant_study *s = x->s;
   for (size_t i = 0; i < s->order.count; i++) {
     s->values[i] = s->lines[i].value;
@@ -40,7 +42,11 @@ static scant_status add_order(export *x, const scant_learner *learner, const sca
                                       .y = s->order.y,
                                       .paid = x->paid,
                                       .foreign = 1};
-  return scant_looks_file_add(x->file, &bought, learner, look, error);
+  SCANT_TRY(scant_looks_file_add(x->file, &bought, learner, look, error));
+  int unknown = scant_looks_file_is_unknown(x->file);
+  s->unknown_looks += (uint64_t)unknown;
+  s->unknown_given += (uint64_t)(unknown && given);
+  return SCANT_OK;
 }
 
 /* By the look in the ledger alone. */
@@ -48,7 +54,7 @@ static scant_status add_given(export *x, scant_error *error) {
   scant_look *look;
   SCANT_TRY(study_load_look(x->s, &look, error));
   if (x->s->asked < x->s->amended) look->learner = 0; /* the law at hand did not draw it */
-  scant_status status = add_order(x, x->s->learner, look, error);
+  scant_status status = add_order(x, x->s->learner, look, 1, error);
   scant_look_free(look);
   return status;
 }
@@ -57,7 +63,7 @@ static scant_status add_given(export *x, scant_error *error) {
 static scant_status see_ask(void *user, const scant_study *twin, uint64_t order, scant_error *error) {
   export *x = user;
   if (!x->more || order != x->number) return SCANT_OK; /* it was not learned from */
-  SCANT_TRY(twin->exact ? add_order(x, twin->learner, twin->drawn, error) : add_given(x, error));
+  SCANT_TRY(twin->exact ? add_order(x, twin->learner, twin->drawn, 0, error) : add_given(x, error));
   return next_order(x, error);
 }
 
@@ -76,6 +82,7 @@ static scant_status add_orders(export *x, scant_error *error) {
 static scant_status write_looks(scant_study *s, const char *path, const char *pairs, int pseudonyms,
                                 scant_error *error) {
   export x = {.s = s, .paid = scant_array(s->dimension, sizeof *x.paid)};
+  s->unknown_looks = s->unknown_given = 0;
   scant_status status = x.paid ? study_pseudonyms_begin(s, pseudonyms, &x.names, error) : scant_fail_memory(error);
   if (status == SCANT_OK) status = scant_looks_file_new(&x.file, path, pairs, s->dimension, name_at, s, error);
   if (status == SCANT_OK) status = add_orders(&x, error);
@@ -95,4 +102,9 @@ scant_status scant_study_export_looks(scant_study *study, const char *path, cons
 
 scant_status scant_study_looks(scant_study *study, const char *path, const char *pairs, scant_error *error) {
   return scant_study_export_looks(study, path, pairs, 0, error);
+}
+
+uint64_t scant_study_unknown_looks(const scant_study *study, uint64_t *given) {
+  if (given) *given = study->unknown_given;
+  return study->unknown_looks;
 }

@@ -42,6 +42,7 @@ static scant_status read_lines(scant_study *s, uint64_t number, scant_error *err
   }
   s->order.count = count;
   s->order.lines = s->lines;
+  study_forget_probabilities(s);
   return SCANT_OK;
 }
 

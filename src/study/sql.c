@@ -99,6 +99,8 @@ static const char *const texts[SQL_COUNT] = {
         "THEN l.price ELSE 0 END) FROM line l GROUP BY l.attribute",
     [SQL_BOUGHT] = "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = ?1",
     [SQL_IMPORTED_COUNT] = "SELECT count(*) FROM import",
+    [SQL_DIFFER] =
+        "SELECT (SELECT count(*) FROM line WHERE second = ?1) + (SELECT count(*) FROM orders WHERE second = ?1)",
     [SQL_LAST_AMENDED] = "SELECT max(sequence) FROM ledger WHERE kind = ?1",
     [SQL_CHANGES] = "SELECT sequence, change FROM ledger WHERE kind IN (?1, ?2) ORDER BY sequence",
     [SQL_LAST_ASKED] = "SELECT max(sequence) FROM ledger WHERE kind = ?1 AND sequence > ?2 AND sequence < ?3",

@@ -114,6 +114,7 @@ struct scant_study {
   uint64_t judged_at;           /* plus 1; 0: not known */
   scant_model *gaussian;        /* of the event below; NULL: none yet */
   uint64_t gaussian_at;
+  uint64_t unknown_looks, unknown_given; /* see scant_study_unknown_looks */
 };
 
 /* ---- catalogue.c ------------------------------------------------------------ */
@@ -154,6 +155,8 @@ static inline size_t study_line_at(const scant_study *study, int64_t attribute) 
 study_totals study_left(const scant_study *study);
 /* Writes the lines of a look to study->order.  The price of a group is at its first member. */
 scant_status study_make_lines(scant_study *study, const scant_look *look, scant_error *error);
+/* Looks that are no single draws have no probability of one: of their lines only what is free is certain. */
+void study_forget_probabilities(scant_study *study);
 /* An example whose name differs from this one only in what STUDY_FOLD leaves out; "": there is none. */
 scant_status study_find_near(scant_study *study, const char *example, char near[STUDY_NAME_MOST + 1],
                              scant_error *error);

@@ -66,6 +66,9 @@ static scant_status get_counts(scant_study *s, scant_study_status *status, scant
   status->mean_age = count > 0 ? ages / count : 0;
   status->most_age = row ? (uint64_t)sqlite3_column_int64(statement, 1) : 0;
   sqlite3_reset(statement);
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_DIFFER, &statement, error));
+  study_bind_count(statement, 1, SCANT_SECOND_DIFFERS);
+  SCANT_TRY(study_read_single(s, statement, &status->differ, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IMPORTED_COUNT, &statement, error));
   return study_read_single(s, statement, &status->imported, error);
 }

@@ -207,3 +207,20 @@ class ModelsOfAmended(StudyTest):
         self.begin()
         self.study("export", FILE, "-o", "z.json")
         self.assertNotIn(b"amended", self.read("z.json"))
+
+
+class Imported(StudyTest):
+    def test_show_has_its_values_as_they_stand(self):
+        self.create("-k", "2", "--target", "score")
+        self.write("past.csv", "example,age,glucose,score\nA1,45,5.5,9\nA2,50,,7\n")
+        self.study("import", FILE, "--csv", "past.csv")
+        self.study("correct", FILE, "A1", "glucose=6.25", "score=8.5", "--reason", "typo")
+        out = self.study("show", FILE, "A1").out
+        self.assertIn("example A1 was imported; its values as they stand\n  age      45\n  glucose  6.25\n  score    8.5\n\n"
+                      "history of example A1\n", out)
+        shown = self.study("show", FILE, "A1", "A2", "--json").json["examples"]
+        self.assertEqual([{v["name"]: v["value"] for v in e["imported"]} for e in shown],
+                         [{"age": 45, "glucose": 6.25, "score": 8.5}, {"age": 50, "score": 7}])
+        self.ask("P1")
+        self.assertIsNone(self.study("show", FILE, "P1", "--json").json["examples"][0]["imported"])
+        self.assertNotIn("imported", self.study("show", FILE, "P1").out)

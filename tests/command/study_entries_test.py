@@ -205,3 +205,23 @@ class Entries(StudyTest):
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.returncode, OTHER)
         self.assertRegex(done.stdout, r"(?s)example P1: .*glucose is 5.4, and 4.5.*\nscant study: 1 second entry differs")
+
+
+class Differences(StudyTest):
+    def test_they_can_be_found_after_learning(self):
+        self.create("-k", "2")
+        self.go_on(range(3))
+        self.assertEqual(self.status()["differ"], 0)
+        self.assertNotIn("entries ", self.study("status", FILE).out)
+        name = self.ask("P1")["lines"][-1]["name"]
+        target = self.ask("P1")["target"]
+        self.run_command("study", "tell", FILE, "P1", f"{name}=1.125", f"{target}=99", "--second")
+        self.assertEqual(self.status()["differ"], 2)
+        self.assertIn("entries      2 values differ from the second entry", self.study("status", FILE).out)
+        listed = self.study("list", FILE, "--differs", "--json").json["orders"]
+        self.assertEqual([(order["example"], order["state"]) for order in listed], [("P1", "learned")])
+        self.assertEqual(self.study("list", FILE, "--differs", "--open", "--json").json["orders"], [])
+        self.assertEqual(len(self.study("list", FILE, "--all", "--json").json["orders"]), 3)
+        self.study("tell", FILE, "P1", *self.answers(1, self.ask("P1")), "--second")
+        self.assertEqual(self.status()["differ"], 0)
+        self.assertEqual(self.study("list", FILE, "--differs", "--json").json["orders"], [])

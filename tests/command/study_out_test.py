@@ -110,6 +110,7 @@ class Table(Out):
         self.clinic()
         self.study("correct", FILE, "learned", "score=8.5", "--reason", "typo")
         rows = {row["example"]: row for row in self.table()}
+        ended = "cancelled", "expired", "failed"
         for name, told in self.told.items():
             ordered = {e["name"] for e in self.events() if e["example"] == name and e["what"] == "ordered"}
             for attribute in NAMES:
@@ -118,9 +119,20 @@ class Table(Out):
                     self.assertEqual((float(row[attribute]), row[attribute + "_note"]), (told[attribute], ""), name)
                 else:
                     self.assertEqual((row[attribute], row[attribute + "_note"]),
-                                     ("", "ordered" if attribute in ordered else ""), (name, attribute))
+                                     ("", "" if attribute not in ordered else "not told" if name in ended else "ordered"),
+                                     (name, attribute))
         self.assertEqual([rows[n]["score"] for n in ("learned", "told", "'=A1", "Past, Peter")], ["8.5", "", "9", "7"])
         self.assertEqual([rows["'=A1"][a] for a in ("age", "glucose", "hdl")], ["45", "5.5", ""])
+
+    def test_events_say_what_was_amended(self):
+        self.create("-k", "2")
+        self.study("amend", FILE, "scan", "cost=90", "unit=mm", "--reason", "dr. Smith says so")
+        words = self.ledger()[-1]["values"]
+        self.assertIn("cost 80 -> 90", words)
+        for more in (), ("--pseudonyms",):
+            event = self.events(*more)[-1]
+            self.assertEqual([event[c] for c in ("kind", "line", "name", "what", "value", "note", "reason")],
+                             ["amend", "1", "", "amended", "", words, "" if more else "dr. Smith says so"])
 
     def test_what_can_not_be_measured_says_so(self):
         self.create("-k", "2")
@@ -564,3 +576,47 @@ class Model(Out):
         ledger = self.model("m.json")["ledger"]
         self.assertEqual((ledger["examples"], ledger["distinct_examples"], ledger["attributes_bought"]), (3, 3, 0))
         self.assertRegex(self.succeeds("show", "m.json").out, r"examples +3\n")
+
+
+class Chances(Out):
+    """Where a chance is not known, the command says so."""
+
+    def looks(self, *words):
+        return self.study("export", FILE, "--looks", "looks.csv", *words).out, self.rows("looks.csv")
+
+    def unknown(self, rows):
+        return {row["example"] for row in rows if not row["inclusion"] and not row["probability"]}
+
+    def test_a_budget_of_money_has_a_law_without_a_closed_form(self):
+        self.create("-k", "2", "--algorithm", "gaussian", "--budget-cost", "5000")
+        self.go_on(range(8))
+        said, rows = self.looks()
+        count = len(self.unknown(rows))
+        self.assertGreater(count, 0)
+        self.assertIn(f"\n{count} of 8 looks have no inclusion, since the law of {count} has no closed form", said)
+
+    def test_looks_from_before_an_erasure(self):
+        self.create("-k", "2", "--algorithm", "gaussian")
+        self.go_on(range(6))
+        count = len(self.unknown(self.looks()[1]))
+        words = self.refuses(OTHER, "the chances of 3 looks of others, drawn since its first event", "study", "erase", FILE,
+                             "P2", "--reason", "r")
+        self.assertIn("nothing was changed", words)
+        self.assertIn("\nthe chances of 3 looks of others", self.study("erase", FILE, "P2", "--reason", "r", "--yes").out)
+        said, rows = self.looks()
+        self.assertGreater(len(self.unknown(rows)), count)
+        self.assertIn("3 can't be drawn again", said)
+
+    def test_nothing_is_said_where_all_is_known(self):
+        self.create("-k", "2")
+        self.go_on(range(4))
+        self.assertNotIn("inclusion", self.looks()[0])
+
+    def test_show_has_no_chance_of_what_was_drawn_without_single_draws(self):
+        self.create("-k", "2", "--algorithm", "gaussian")
+        for order in self.ask("P1"), self.study("show", FILE, "P1", "--json").json["examples"][0]["orders"][0]:
+            self.assertGreater(len(order["lines"]), 1)
+            for line in order["lines"]:
+                self.assertEqual(line["probability"], 1 if line["known"] else None)
+        self.create("-k", "2", file="auto.study")
+        self.assertTrue(all(0 < line["probability"] <= 1 for line in self.ask("P1", "auto.study")["lines"]))

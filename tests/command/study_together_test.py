@@ -1,5 +1,6 @@
 """scant study: several at once with --wait, and what the planner says of a study."""
 import fcntl
+import csv
 import json
 import signal
 import subprocess
@@ -115,6 +116,25 @@ class Planned(StudyTest):
         self.refuses(USAGE, "give --budget", "study", "plan", FILE)
         self.refuses(USAGE, "write the options behind 'scant study plan': see 'scant help plan'", "study", "--wait", "3", "plan", FILE)
         self.assertRegex(self.succeeds("help", "study").out, "\n  plan +say which K to take")
+
+    def test_what_is_retired_is_not_planned_with(self):
+        """The plan is that of a table without these columns, at the same prices; the first of a group is one of them."""
+        for name in "scan", "cholesterol":
+            self.study("amend", FILE, name, "retired=yes", "--reason", "gone")
+        left = ["age", "glucose", "hdl", "triglycerides"]
+        self.study("export", FILE, "--csv", "-o", "table.csv")
+        with open(self.path("table.csv"), newline="", encoding="utf-8") as lines:
+            rows = list(csv.DictReader(lines))
+        target = self.ask("next")["target"]
+        self.write("pilot.csv", "".join(",".join(cells) + "\n" for cells in
+                                        [[*left, target], *([row[n] for n in [*left, target]] for row in rows)]))
+        self.write("costs.csv", "attribute,cost,group\nage,0,\nglucose,3.5,\nhdl,4,lipids\ntriglycerides,2,lipids\n")
+        options = ("--reach", "3", "-k", "2", "--runs", "2", "-q", "--json", "--budget-cost", "300")
+        plans = [self.succeeds("plan", *pilot, *options).json
+                 for pilot in ([FILE], ["pilot.csv", "--costs", "costs.csv", "--target", target])]
+        for plan in plans:
+            plan.pop("seconds")
+        self.assertEqual(*plans)
 
     def test_until_error(self):
         words = ("plan", FILE, "--reach", "3", "-k", "2", "--algorithm", "auto", "-q", "--json")
