@@ -201,7 +201,7 @@ static void write_pair(const bare *b, const pair *p) {
     sqlite3_bind_int64(b->line, 2, (sqlite3_int64)i);
     sqlite3_bind_int64(b->line, 3, p->lines[i].attribute);
     sqlite3_bind_int64(b->line, 4, (sqlite3_int64)p->lines[i].price);
-    sqlite3_bind_double(b->line, 5, p->lines[i].probability);
+    sqlite3_bind_double(b->line, 5, isnan(p->lines[i].probability) ? 1 : p->lines[i].probability);
     sqlite3_bind_int64(b->line, 6, p->lines[i].item);
     sqlite3_bind_int(b->line, 7, p->lines[i].counted);
     step(b, b->line);

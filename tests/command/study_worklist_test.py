@@ -190,7 +190,7 @@ class Show(Worklist):
         self.study("import", FILE, "--csv", "past.csv")
         self.ask("P1")
         out = self.study("show", FILE, "past.csv:2", "P1").out
-        self.assertRegex(out, r"\Ahistory of example past.csv:2\n.*\n +\d+  \S+  \S+  import  age=40, glucose=5.5, score=9, learned\n")
+        self.assertRegex(out, r"\Aexample past.csv:2 was imported; its values as they stand\n  age      40\n  glucose  5.5\n  score    9\n\nhistory of example past.csv:2\n.*\n +\d+  \S+  \S+  import  age=40, glucose=5.5, score=9, learned\n")
         self.assertIn("\n\norder 1: example P1, issued", out)
         shown = self.study("show", FILE, "past.csv:3", "P1", "--json").json
         self.assertEqual([e["example"] for e in shown["examples"]], ["past.csv:3", "P1"])
