@@ -2,6 +2,7 @@
 
 BUILD := build
 SANITIZED := build-sanitized
+SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -Ddebug=false -Dc_args=-g1
 
 .PHONY: all demo test test-cost test-docs test-studies test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study study-kill mutants lint format install clean setup setup-test setup-lint
 
@@ -28,7 +29,7 @@ demo: setup
 # undefined-behaviour sanitizers; then those of the Python package, installed by pip.
 test: setup-test
 	@scripts/configure $(BUILD)
-	@scripts/configure $(SANITIZED) -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -Ddebug=false -Dc_args=-g1
+	@scripts/configure $(SANITIZED) $(SANITIZERS)
 	@ninja -C $(BUILD) --quiet
 	@ninja -C $(SANITIZED) --quiet
 	@scripts/test $(BUILD) $(SANITIZED)
@@ -108,13 +109,13 @@ bench-study: all
 	@bench/study $(BUILD)
 
 # Studies, whole: every write, sync and allocation fails once, 2,000 random operations of every algorithm, and kill -9 at
-# a thousand random moments (some ten minutes).
+# a thousand random moments; then under the sanitizers (some ten minutes).
 test-studies: setup-test
 	@scripts/configure $(BUILD)
+	@scripts/configure $(SANITIZED) $(SANITIZERS)
 	@ninja -C $(BUILD) --quiet
-	@status=0; SCANT_THOROUGH=1 SCANT_STUDY_OPERATIONS=2000 SCANT_STUDY_KILLS=1000 meson test -C $(BUILD) --no-rebuild \
-	  --print-errorlogs --suite study --timeout-multiplier 5 --logbase studies || status=1; \
-	  python3 scripts/count_tests.py $(BUILD)/meson-logs/studies.json && exit $$status
+	@ninja -C $(SANITIZED) --quiet
+	@scripts/test-studies $(BUILD) $(SANITIZED)
 
 # kill -9 at a thousand random moments, and at as many while files of version 1 are taken over (minutes).
 study-kill: all

@@ -123,7 +123,7 @@ def test_studies(tmp_path):
     path = tmp_path / "small.study"
     with scant.Study.create(path, [f"a{i}" for i in range(6)], k=3) as study:
         assert study.settings["algorithm"] == DENSE
-        expected = "8 d^3 = 1.73e+03 is at most" if HAS_LAPACK else "there is no engine of gaussian here"
+        expected = "what is told late teaches it as much" if HAS_LAPACK else "there is no engine of gaussian here"
         assert study.algorithm_why.startswith(expected)
         order = study.ask("one")
         study.tell("one", {line.name: 1.0 for line in order.lines}, y=2)
