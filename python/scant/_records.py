@@ -16,7 +16,7 @@ class Line:
     price: float  #: of a group: at its first member, 0 at the others
     state: str  #: ordered, told, or missing: it can't be measured
     value: float | None
-    probability: float  #: of one draw, as it was when it was asked for; NaN: no single draws, and not certain
+    probability: float | None  #: of one draw, as it was when it was asked for; None: no single draws, and not certain
     ordered: bool = dataclasses.field(default=False, repr=False)  #: it was not told yet
     note: str | None = None  #: why it is missing, or "confirmed" if it is unusual
     second: str | None = None  #: agrees or differs; None: it was not entered a second time

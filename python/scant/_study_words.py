@@ -123,7 +123,7 @@ def _line_of(line: c.StudyLine, attributes: tuple[Attribute, ...]) -> Line:
         state=c.line_state_name(line.state).decode(),
         ordered=line.state == _ORDERED,
         value=_value(line.value),
-        probability=line.probability,
+        probability=_value(line.probability),
         note=_text(line.note),
         second=_second(line.second),
         second_value=_value(line.second_value),
