@@ -131,7 +131,7 @@ def test_studies(tmp_path):
         assert again.settings["algorithm"] == DENSE and again.algorithm_why is None
         assert again.verify().same_bits
     with scant.Study.create(tmp_path / "wide.study", [f"a{i}" for i in range(WIDE)], k=3) as study:
-        assert study.settings["algorithm"] == "auto"
+        assert study.settings["algorithm"] == DENSE
     with scant.Study.create(tmp_path / "options.study", ["a", "b", "c"], k=2, like_units=True) as study:
         assert (study.settings["algorithm"], study.algorithm_why) == ("auto", "only it takes like_units")
     with scant.Study.create(tmp_path / "named.study", ["a", "b", "c"], k=2, algorithm="ridge") as study:
