@@ -24,6 +24,17 @@ static uint32_t rotate(uint32_t x, int by) {
   return x >> by | x << (32 - by);
 }
 
+/* One round.  The letters a to h of the standard are v[first], v[first + 1], ...; instead of moving each to the next,
+ * the next round begins one place before. */
+static inline void turn(uint32_t v[8], int first, uint32_t added) {
+  uint32_t a = v[first & 7], b = v[(first + 1) & 7], c = v[(first + 2) & 7];
+  uint32_t e = v[(first + 4) & 7], f = v[(first + 5) & 7], g = v[(first + 6) & 7];
+  uint32_t one = v[(first + 7) & 7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + added;
+  uint32_t two = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+  v[(first + 3) & 7] += one;
+  v[(first + 7) & 7] = one + two;
+}
+
 static void take_block(scant_sha256 *sum) {
   uint32_t w[64], v[8];
   for (int i = 0; i < 16; i++) {
@@ -35,14 +46,15 @@ static void take_block(scant_sha256 *sum) {
     w[i] = w[i - 16] + w[i - 7] + (rotate(x, 7) ^ rotate(x, 18) ^ x >> 3) + (rotate(y, 17) ^ rotate(y, 19) ^ y >> 10);
   }
   memcpy(v, sum->state, sizeof v);
-  for (int i = 0; i < 64; i++) {
-    uint32_t e = v[4], a = v[0];
-    uint32_t one =
-        v[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & v[5]) ^ (~e & v[6])) + constants[i] + w[i];
-    uint32_t two = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
-    memmove(v + 1, v, 7 * sizeof *v);
-    v[4] += one;
-    v[0] = one + two;
+  for (int i = 0; i < 64; i += 8) { /* after eight rounds every letter is back in its place */
+    turn(v, 8, constants[i] + w[i]);
+    turn(v, 7, constants[i + 1] + w[i + 1]);
+    turn(v, 6, constants[i + 2] + w[i + 2]);
+    turn(v, 5, constants[i + 3] + w[i + 3]);
+    turn(v, 4, constants[i + 4] + w[i + 4]);
+    turn(v, 3, constants[i + 5] + w[i + 5]);
+    turn(v, 2, constants[i + 6] + w[i + 6]);
+    turn(v, 1, constants[i + 7] + w[i + 7]);
   }
   for (int i = 0; i < 8; i++) sum->state[i] += v[i];
 }
@@ -65,7 +77,8 @@ void scant_sha256_add(scant_sha256 *sum, const void *bytes, size_t length) {
   }
 }
 
-void scant_sha256_end(scant_sha256 *sum, char text[SCANT_SHA256_TEXT]) {
+/* Puts the end behind what was added: the state is the sum then. */
+static void pad(scant_sha256 *sum) {
   static const unsigned char padding[64] = {0x80};
   unsigned char tail[8];
   uint64_t bits = 8 * sum->length;
@@ -73,5 +86,14 @@ void scant_sha256_end(scant_sha256 *sum, char text[SCANT_SHA256_TEXT]) {
   for (int i = 0; i < 8; i++) tail[i] = (unsigned char)(bits >> (56 - 8 * i) & 0xff);
   scant_sha256_add(sum, padding, (used < 56 ? 56 : 120) - used);
   scant_sha256_add(sum, tail, sizeof tail);
+}
+
+uint64_t scant_sha256_first(scant_sha256 *sum) {
+  pad(sum);
+  return (uint64_t)sum->state[0] << 32 | sum->state[1];
+}
+
+void scant_sha256_end(scant_sha256 *sum, char text[SCANT_SHA256_TEXT]) {
+  pad(sum);
   for (int i = 0; i < 8; i++) snprintf(text + 8 * i, 9, "%08x", (unsigned)sum->state[i]);
 }

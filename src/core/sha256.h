@@ -20,4 +20,7 @@ SCANT_SHARED void scant_sha256_add(scant_sha256 *sum, const void *bytes, size_t 
 /* Writes the digits of the sum.  It must be begun anew after that. */
 SCANT_SHARED void scant_sha256_end(scant_sha256 *sum, char text[SCANT_SHA256_TEXT]);
 
+/* The first 64 bits of the sum, likewise. */
+SCANT_SHARED uint64_t scant_sha256_first(scant_sha256 *sum);
+
 #endif

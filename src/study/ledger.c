@@ -12,14 +12,8 @@
 
 /* ---- the chain of checksums ----------------------------------------------------- */
 
-/* The first 64 bits of a SHA-256: so many that nobody finds another event with the same.  (Who makes the whole chain anew
- * is not stopped by any checksum in the file.) */
-static uint64_t first_bytes(scant_sha256 *sum) {
-  char text[SCANT_SHA256_TEXT];
-  scant_sha256_end(sum, text);
-  text[16] = 0;
-  return strtoull(text, NULL, 16);
-}
+/* Digests and checksums are the first 64 bits of a SHA-256: so many that nobody finds another event with the same. (Who
+ * makes the whole chain anew is not stopped by any checksum in the file.) */
 
 /* The salt is random: without it the digest says nothing of what it was made of, since any content gives any digest
  * with some salt, and so it may stay when that is erased. */
@@ -39,7 +33,7 @@ uint64_t study_digest(const scant_study_event *event) {
     study_add_real(&sum, e->told[i].value);
     study_add_text(&sum, e->told[i].note);
   }
-  return first_bytes(&sum);
+  return scant_sha256_first(&sum);
 }
 
 uint64_t study_checksum(const scant_study_event *event, uint64_t before) {
@@ -58,7 +52,7 @@ uint64_t study_checksum(const scant_study_event *event, uint64_t before) {
   study_add_number(&sum, (uint64_t)e->spent);
   study_add_number(&sum, (uint64_t)e->learned);
   study_add_number(&sum, e->digest);
-  return first_bytes(&sum);
+  return scant_sha256_first(&sum);
 }
 
 /* ---- adding ---------------------------------------------------------------------- */
