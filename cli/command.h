@@ -39,7 +39,7 @@ typedef struct own_options {
   double spend_each, until_width, until_sure; /* predict, eval */
   int confirm, second, second_entry;          /* study */
   int json, quiet, expired, gaussian, bought, errors;
-  int events, pseudonyms, check;                                         /* study */
+  int events, pseudonyms, check;                                                  /* study */
   int open, all, differs, sheets, dry_run, new_name, new_one, extra, yes, finish; /* study */
 } own_options;
 
