@@ -25,16 +25,21 @@ static void put_word(json *out, const char *word) {
   put(out, word, strlen(word));
 }
 
+static int must_escape(char c) {
+  return c == '"' || c == '\\' || (unsigned char)c < 0x20;
+}
+
 static void put_quoted(json *out, const char *text) {
   put_word(out, "\"");
-  for (const char *c = text; *c; c++) {
+  while (*text) {
+    size_t plain = 0;
+    while (text[plain] && !must_escape(text[plain])) plain++;
+    put(out, text, plain);
+    text += plain;
+    if (!*text) break;
     char escaped[8];
-    if (*c == '"' || *c == '\\')
-      snprintf(escaped, sizeof escaped, "\\%c", *c);
-    else if ((unsigned char)*c < 0x20)
-      snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)(unsigned char)*c);
-    else
-      snprintf(escaped, sizeof escaped, "%c", *c);
+    int short_form = *text == '"' || *text == '\\';
+    snprintf(escaped, sizeof escaped, short_form ? "\\%c" : "\\u%04x", (unsigned)(unsigned char)*text++);
     put_word(out, escaped);
   }
   put_word(out, "\"");
