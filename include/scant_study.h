@@ -411,6 +411,7 @@ typedef struct scant_study_traces {
   uint64_t refunded;   /* what its open orders reserve, in hundredths: that is given back */
   uint64_t attributes; /* likewise */
   uint64_t looks;      /* of other examples, drawn since its first event: they stay, and are taken as given */
+  uint64_t unknown;    /* of these, how many have chances that nobody can know after an erasure */
   uint64_t mentions;   /* events of other examples whose reason holds the name: they stay as they are */
   int unswept;         /* after an erasure: its bytes are still in the file or its log; see scant_study_sweep */
 } scant_study_traces;
@@ -418,6 +419,10 @@ typedef struct scant_study_traces {
 /* What would go if the example were erased.  SCANT_DATA: nothing is known of it. */
 SCANT_API scant_status scant_study_find_traces(scant_study *study, const char *example, scant_study_traces *traces,
                                                scant_error *error);
+
+/* The same, and whether scant_study_erase would take this reason. */
+SCANT_API scant_status scant_study_check_erase(scant_study *study, const char *example, const char *reason,
+                                               scant_study_traces *traces, scant_error *error);
 
 /* Erases an example, for a reason that is recorded and must not hold its name.  Names, values, looks and reasons of all
  * its events are gone; kinds, times, who acted and money stay, with digests by which the chain of checksums still

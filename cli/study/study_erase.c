@@ -20,46 +20,21 @@ static void describe(char *text, size_t size, const scant_study *study, const sc
              study_money(t->refunded));
 }
 
-/* Of these algorithms only the learner of the moment knew the chances of a look: see docs/looks.md. */
-static int is_fleeting(const scant_study *study) {
-  static const char *const names[] = {"gaussian", "moments", "ddaerr", "ddaelr"};
-  const char *algorithm = scant_study_settings(study)->learning.algorithm;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strcmp(algorithm, names[i])) return 1;
-  return 0;
-}
-
 /* What the erasure does to the looks of others. */
-static void describe_looks(char *text, size_t size, const scant_study *study, const scant_study_traces *t) {
+static void describe_looks(char *text, size_t size, const scant_study_traces *t) {
   text[0] = 0;
-  if (t->looks && is_fleeting(study))
+  if (t->unknown)
     snprintf(text, size, "the chances of %llu look%s of others, drawn since its first event, are then no longer known",
-             (count)t->looks, t->looks == 1 ? "" : "s");
-}
-
-static int lower(char c) {
-  return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-/* Is the name in the reason, whatever the case of its letters?  Then --yes would be refused. */
-static int holds(const char *text, const char *name) {
-  for (; *text; text++) {
-    size_t i = 0;
-    while (name[i] && lower(text[i]) == lower(name[i])) i++;
-    if (!name[i]) return 1;
-  }
-  return 0;
+             (count)t->unknown, t->unknown == 1 ? "" : "s");
 }
 
 static scant_status refuse_unsure(const arguments *a, scant_study *study, scant_error *error) {
   scant_study_traces t;
   char what[200], looks[160];
-  scant_status status = scant_study_find_traces(study, a->operands[2], &t, error);
+  scant_status status = scant_study_check_erase(study, a->operands[2], a->own.reason, &t, error);
   if (status != SCANT_OK) return status;
-  if (holds(a->own.reason, a->operands[2]))
-    return study_refuse_usage(error, "the reason is kept, so it must not hold the name of the example");
   describe(what, sizeof what, study, &t);
-  describe_looks(looks, sizeof looks, study, &t);
+  describe_looks(looks, sizeof looks, &t);
   snprintf(error->text, sizeof error->text,
            "this would erase example '%.100s' for good: %s%s%s; nothing was changed, and --yes does it", a->operands[2],
            what, *looks ? "; " : "", looks);
@@ -110,9 +85,9 @@ static void print_erased(const arguments *a, const scant_study *study, const sca
   char what[200];
   describe(what, sizeof what, study, t);
   printf("erased: %s\n", what);
-  if (t->looks && is_fleeting(study))
-    printf("the chances of %llu look%s of others, drawn since its first event, are no longer known\n", (count)t->looks,
-           t->looks == 1 ? "" : "s");
+  if (t->unknown)
+    printf("the chances of %llu look%s of others, drawn since its first event, are no longer known\n",
+           (count)t->unknown, t->unknown == 1 ? "" : "s");
   printf("all was learned anew without it; nothing of it is in %s or its log\n", a->operands[1]);
   if (t->mentions)
     printf("the reasons of %llu other event%s hold the name, and stay as they are: see 'scant study ledger %s'\n",

@@ -142,6 +142,7 @@ class Traces:
     refunded: float  #: what its open orders reserve: an erasure gives it back
     attributes: int  #: likewise
     looks: int  #: of other examples, drawn since its first event: they stay, and are taken as given
+    unknown: int  #: of these, how many have chances that nobody can know after an erasure
     mentions: int  #: events of other examples whose reason holds the name: they stay as they are
     unswept: bool  #: after an erasure: its bytes are still in the file or its log; see :meth:`Study.sweep`
 

@@ -386,6 +386,7 @@ class StudyTraces(Structure):
         ("refunded", c_uint64),
         ("attributes", c_uint64),
         ("looks", c_uint64),
+        ("unknown", c_uint64),
         ("mentions", c_uint64),
         ("unswept", c_int),
     ]

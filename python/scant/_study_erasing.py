@@ -22,6 +22,7 @@ def _traces_of(t: c.StudyTraces) -> Traces:
         refunded=t.refunded / 100,
         attributes=t.attributes,
         looks=t.looks,
+        unknown=t.unknown,
         mentions=t.mentions,
         unswept=bool(t.unswept),
     )

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "learn/learner.h"
 #include "study/study.h"
 
 /* ---- what there is ------------------------------------------------------------------ */
@@ -76,6 +77,7 @@ static scant_status find_traces(scant_study *s, const char *example, events *fou
   study_bind_text(statement, 1, example);
   study_bind_count(statement, 2, found->sequences[0]);
   SCANT_TRY(study_read_single(s, statement, &t->looks, error));
+  t->unknown = s->learner->looks.kind->fleeting ? t->looks : 0;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_MENTIONS, &statement, error));
   study_bind_text(statement, 1, example);
   return study_read_single(s, statement, &t->mentions, error);
@@ -90,8 +92,6 @@ scant_status scant_study_find_traces(scant_study *study, const char *example, sc
   return status;
 }
 
-/* ---- erasing it --------------------------------------------------------------------- */
-
 static int lower(char c) {
   return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
@@ -105,6 +105,20 @@ static int holds(const char *text, const char *name) {
   }
   return 0;
 }
+
+static scant_status check_reason(const char *example, const char *reason, scant_error *error) {
+  if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "an example is erased for a reason: say which");
+  if (!holds(reason, example)) return SCANT_OK;
+  return scant_fail(error, SCANT_USAGE, "the reason is kept, so it must not hold the name of the example");
+}
+
+scant_status scant_study_check_erase(scant_study *study, const char *example, const char *reason,
+                                     scant_study_traces *traces, scant_error *error) {
+  SCANT_TRY(scant_study_find_traces(study, example, traces, error));
+  return check_reason(example, reason, error);
+}
+
+/* ---- erasing it --------------------------------------------------------------------- */
 
 static scant_status erase_event(scant_study *s, uint64_t sequence, scant_error *error) {
   static const study_sql steps[] = {SQL_ERASE_EVENT, SQL_ERASE_TOLD};
@@ -158,8 +172,7 @@ static scant_status erase(scant_study *s, const events *found, const scant_study
 static scant_status erase_example(scant_study *s, const char *example, const char *reason, scant_study_traces *t,
                                   scant_error *error) {
   events found = {0};
-  if (holds(reason, example))
-    return scant_fail(error, SCANT_USAGE, "the reason is kept, so it must not hold the name of the example");
+  SCANT_TRY(check_reason(example, reason, error));
   scant_status status = find_traces(s, example, &found, t, error);
   if (status == SCANT_OK) status = study_begin(s, error);
   if (status == SCANT_OK) {
@@ -176,7 +189,6 @@ static scant_status erase_example(scant_study *s, const char *example, const cha
 scant_status scant_study_erase(scant_study *study, const char *example, const char *reason, scant_study_traces *traces,
                                scant_error *error) {
   scant_study_traces unseen;
-  if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "an example is erased for a reason: say which");
   SCANT_TRY(study_take(study, &example, &reason, error));
   return study_end_turn(study, erase_example(study, example, reason, traces ? traces : &unseen, error));
 }
