@@ -7,7 +7,7 @@ import re
 import sys
 
 # From the bottom up; a folder may include what stands before it, and itself.
-ORDER = """core sample estimate settings price update look learn data joint model fit plan dense study""".split()
+ORDER = """core sample estimate settings price update look learn data joint model fit plan dense study serve""".split()
 PUBLIC = {path.name for path in pathlib.Path("include").glob("*.h")}
 # What a front end may include besides the public headers and its own.  The command includes nothing else, so that it
 # can do nothing that a user of the library can't.  The lab is not installed.  It shares the command's words, JSON and
