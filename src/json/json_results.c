@@ -1,5 +1,7 @@
-/* Forecasts, predictions, proofs, frozen copies, and what there is of an example. */
+/* Forecasts, models, predictions, proofs, frozen copies, and what there is of an example. */
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "json/study_json.h"
 
@@ -39,6 +41,40 @@ void study_json_forecast(json *out, const scant_study *study, const study_foreca
     json_open(out, NULL, '{');
     json_text(out, "name", scant_study_attribute_at(study, i)->name);
     json_real(out, "chance", forecast->chance[i]);
+    json_close(out);
+  }
+  json_close(out);
+}
+
+static const char *unit_of(const scant_study *study, const char *name) {
+  for (size_t i = 0; name && i < scant_study_dimension(study); i++) {
+    const scant_study_attribute *at = scant_study_attribute_at(study, i);
+    if (!strcmp(at->name, name)) return at->unit;
+  }
+  return NULL;
+}
+
+void study_json_model(json *out, const scant_study *study, const scant_model *model, double level) {
+  const double *errors = scant_model_errors(model);
+  double quantile = errors ? scant_model_error_quantile(model, level) : NAN;
+  json_text(out, "target", scant_study_target(study));
+  json_real(out, "intercept", scant_model_intercept(model));
+  json_real(out, "intercept_error", scant_model_intercept_error(model));
+  json_count(out, "examples", scant_model_ledger(model)->examples);
+  json_real(out, "risk", scant_model_risk(model));
+  json_real(out, "risk_error", scant_model_risk_error(model));
+  json_real(out, "level", errors ? level : NAN);
+  json_open(out, "attributes", '[');
+  for (size_t i = 0; i < scant_model_dimension(model); i++) {
+    const char *name = scant_model_name(model, i);
+    double weight = scant_model_weights(model)[i], error = errors ? errors[i] : NAN;
+    json_open(out, NULL, '{');
+    json_text(out, "name", name);
+    json_text(out, "unit", unit_of(study, name));
+    json_real(out, "weight", weight);
+    json_real(out, "error", error);
+    json_real(out, "low", weight - quantile * error);
+    json_real(out, "high", weight + quantile * error);
     json_close(out);
   }
   json_close(out);
