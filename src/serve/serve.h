@@ -23,7 +23,7 @@
 #include <stdatomic.h>
 
 #include "core/json.h"
-#include "json_document.h"
+#include "json/json_document.h"
 #include "scant_serve.h"
 #include "scant_study.h"
 
