@@ -1,34 +1,12 @@
 /* scant serve: studies over HTTP, until a signal ends it. */
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "command.h"
 #include "scant_serve.h"
+#include "split_list.h"
 
 /* Seconds that requests have to end when the server does. */
 #define DRAIN 10
-
-/* Splits a list at line ends, in place; the items are part of *text, which is for free. */
-static int split(const char *list, char **text, const char ***items, size_t *count) {
-  *count = 0;
-  *items = NULL;
-  *text = NULL;
-  if (!list) return 1;
-  size_t most = 1;
-  for (const char *c = list; *c; c++) most += *c == '\n';
-  *text = malloc(strlen(list) + 1);
-  *items = malloc(most * sizeof **items);
-  if (!*text || !*items) return 0;
-  memcpy(*text, list, strlen(list) + 1);
-  for (char *at = *text; at;) {
-    char *end = strchr(at, '\n');
-    if (end) *end++ = 0;
-    (*items)[(*count)++] = at;
-    at = end;
-  }
-  return 1;
-}
 
 static void note(void *user, const char *sentence) {
   (void)user;
@@ -81,7 +59,7 @@ int run_serve(arguments *a) {
                                  .patience = a->own.patience,
                                  .settings = &a->settings,
                                  .note = note};
-  char *hosts = NULL;
+  split_list hosts;
   /* Before there are threads, so that all of them leave these signals to sigwait. */
   sigset_t signals;
   sigemptyset(&signals);
@@ -89,13 +67,12 @@ int run_serve(arguments *a) {
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &signals, NULL);
-  const char **names = NULL;
   scant_status status = SCANT_MEMORY;
-  if (split(a->own.host, &hosts, &names, &options.host_count)) {
-    options.hosts = names;
+  if (split_list_make(&hosts, a->own.host)) {
+    options.hosts = hosts.items;
+    options.host_count = hosts.count;
     status = serve(a, &options, &signals, &error);
+    split_list_free(&hosts);
   }
-  free(names);
-  free(hosts);
   return status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
 }

@@ -9,18 +9,6 @@
 #include "core/memory.h"
 #include "serve/inside.h"
 
-const char *scant_role_name(scant_role role) {
-  static const char *const names[] = {"read", "enter", "manage"};
-  return (unsigned)role < 3 ? names[role] : NULL;
-}
-
-const char *scant_role_help(scant_role role) {
-  static const char *const help[] = {"sees how the study stands, and exports with pseudonyms",
-                                     "also asks, tells, and corrects what the same person told",
-                                     "also cancels, corrects, amends, erases, exports and freezes"};
-  return (unsigned)role < 3 ? help[role] : NULL;
-}
-
 static void free_server(scant_server *server) {
   for (size_t i = 0; i < server->study_count; i++) serve_study_free(&server->studies[i]);
   free(server->studies);
