@@ -50,6 +50,15 @@ TEST(words_choose_orders) {
   LISTED("", .differs = 1, .state = "issued");
 }
 
+TEST(times_begin_with_since_and_end_before_before) {
+  char at[40];
+  const scant_study_order *o;
+  GOOD(scant_study_find(study, "issued", &o, &said));
+  snprintf(at, sizeof at, "%s", o->asked_at);
+  CHECK_SAYS(listed(&(study_filter_words){.since = at}), "issued ");
+  CHECK(!strstr(listed(&(study_filter_words){.before = at}), "issued "));
+}
+
 static void refused(const char *dashes, const study_filter_words *words, scant_status wanted, const char *sentence) {
   study_filter filter = {.states = 77}, before = filter;
   CHECK(study_filter_read(&filter, study, words, dashes, &said) == wanted);
@@ -134,6 +143,7 @@ int main(void) {
   study = make_study(path, "algorithm=auto k=3", 8, PRICED);
   fill();
   RUN(words_choose_orders);
+  RUN(times_begin_with_since_and_end_before_before);
   RUN(sentences_name_the_option_as_the_caller_does);
   RUN(times_are_read_and_written);
   scant_study_close(study);

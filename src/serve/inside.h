@@ -1,0 +1,198 @@
+/* What the parts of the server share.
+ *
+ * Three kinds of threads: one that talks to the network (that of libmicrohttpd, with epoll), which never waits for a
+ * study; a writer and a reader per study; and a watchdog.  A request is an exchange.  The thread of the network makes
+ * it, reads head and body, and answers at once what it can.  Else it suspends the connection and puts the exchange into
+ * the queue of a worker.  The worker fills in the answer and resumes the connection, and the thread of the network
+ * sends it.
+ */
+#ifndef SCANT_SERVE_INSIDE_H
+#define SCANT_SERVE_INSIDE_H
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "serve/decode.h"
+#include "serve/serve.h"
+
+enum {
+  SERVE_BODY_MOST = 1 << 20,     /* bytes of a body */
+  SERVE_BODY_UNKNOWN = 4096,     /* the same of somebody who is not signed in */
+  SERVE_BODY_DISCARD = 16 << 20, /* a larger body is not even read to its end */
+  SERVE_BODIES_MOST = 128 << 20, /* bytes of all bodies at once */
+  SERVE_HEAD_MOST = 32 << 10,    /* bytes of a head */
+  SERVE_CONNECTIONS = 1000,
+  SERVE_IDLE = 30, /* seconds that a connection may be idle */
+  SERVE_BATCH = 256,
+  SERVE_STUDIES = 64,
+  SERVE_NAME = 204,
+  SERVE_ADDRESS = 64
+};
+
+typedef struct serve_exchange serve_exchange;
+
+/* ---- answers: answer.c -------------------------------------------------------- */
+
+typedef struct serve_answer {
+  int status; /* 0: there is none yet */
+  char *text; /* for free; NULL: no body */
+  size_t length;
+  const char *type;
+  /* In place of text: bytes that live as long as the program. */
+  const void *fixed;
+  char etag[72];
+  char file_name[256];
+  char allow[64];   /* of 405 */
+  char cookie[320]; /* Set-Cookie */
+  int retry_after;  /* seconds; 0: none */
+  int replayed;     /* an answer that was remembered */
+  int may_be_kept;  /* Cache-Control: no-cache, in place of no-store */
+  int closes;       /* the connection is closed behind it */
+} serve_answer;
+
+void serve_answer_free(serve_answer *answer);
+/* A problem in place of what the answer was.  `members`: more of it, as a closed object, or NULL. */
+void serve_answer_problem(serve_answer *answer, int status, const char *code, const char *sentence,
+                          const json *members);
+/* The same of a failure of the library, which the call may have said more of. */
+void serve_answer_failure(serve_answer *answer, const serve_call *call, scant_status status, const scant_error *error);
+/* Of a call that succeeded: takes what it wrote. */
+void serve_answer_take(serve_answer *answer, serve_call *call);
+/* Sends it. */
+enum MHD_Result serve_answer_send(serve_exchange *exchange);
+
+/* ---- who sends a request: access.c ------------------------------------------------- */
+
+typedef struct serve_who {
+  int is_known;
+  char name[SERVE_NAME];
+  scant_role role;
+  uint64_t opens; /* bit i: study number i */
+  int by_cookie;  /* a page sent it */
+  char csrf[48];  /* of the session */
+} serve_who;
+
+/* Who it is, and whether that is enough; else there is an answer, and it returns 0. */
+int serve_access_check(serve_exchange *exchange);
+
+/* ---- exchanges ----------------------------------------------------------------- */
+
+typedef struct serve_connection serve_connection;
+typedef struct serve_study serve_study;
+
+struct serve_exchange {
+  scant_server *server;
+  struct MHD_Connection *connection;
+  serve_connection *line; /* its place with the watchdog */
+  serve_exchange *next;   /* in a queue */
+  atomic_int holders;     /* the network and a worker; the last one frees it */
+  uint64_t number;        /* X-Request-Id */
+
+  char method[24];
+  char *target; /* as it came */
+  char *room;   /* decoded parts of the path */
+  serve_path path;
+  serve_value *values;
+  serve_request request;
+  char *headers[3]; /* copies of those of the request */
+  char *body;
+  size_t body_length, body_room;
+  char *made; /* a form as JSON */
+  int is_form;
+
+  const serve_route *route; /* NULL: one of ours */
+  void (*own)(serve_exchange *exchange);
+  serve_study *study;
+  serve_who who;
+  char address[SERVE_ADDRESS];
+
+  int has_head, has_all, is_discarding, is_early, is_suspended, is_head_only;
+  serve_answer answer;
+  serve_call call;
+};
+
+void serve_exchange_release(serve_exchange *exchange);
+
+/* ---- queues and workers: workers.c ---------------------------------------------- */
+
+typedef struct serve_queue {
+  pthread_mutex_t mutex;
+  pthread_cond_t filled;
+  serve_exchange *first, **last;
+  int closed;
+} serve_queue;
+
+struct serve_study {
+  scant_server *server;
+  char *path, *name;
+  size_t number;
+  scant_study *writes, *reads;
+  char *target;
+  serve_queue writing, reading;
+  pthread_t writer, reader;
+  int has_writer, has_reader;
+  atomic_ullong open; /* orders, by the last look */
+};
+
+scant_status serve_study_open(serve_study *study, scant_server *server, const char *path, scant_error *error);
+scant_status serve_study_start(serve_study *study, scant_error *error);
+/* What is in its queues is refused or done; then the threads end. */
+void serve_study_stop(serve_study *study);
+void serve_study_free(serve_study *study);
+/* Suspends the connection and hands the exchange to the writer or reader of its study. */
+void serve_study_give(serve_exchange *exchange);
+
+void serve_call_free(serve_call *call);
+int serve_has_word(const char *list, const char *word, size_t length);
+
+/* ---- routes: route.c -------------------------------------------------------------- */
+
+/* Finds what a path and a method mean, and fills in route or own, and the arguments; else there is an answer: 404, or
+ * 405 with what is allowed. */
+void serve_route_find(serve_exchange *exchange);
+
+/* Is the server called by a name of its own, and by a page of its own if by a page?  Else there is an answer, and it
+ * returns 0: hosts.c. */
+int serve_hosts_check(serve_exchange *exchange, const char *host, const char *origin);
+
+/* Answers of the server itself: own.c. */
+void serve_own_ready(serve_exchange *exchange);
+
+/* ---- the network: network.c, head.c -------------------------------------------------- */
+
+/* Makes the socket to listen at: listen.c. */
+scant_status serve_listen(scant_server *server, const scant_serve_options *options, scant_error *error);
+scant_status serve_network_start(scant_server *server, scant_error *error);
+void serve_network_stop(scant_server *server, double seconds);
+/* Looks at everything that comes before the body; an answer is there if it is refused. */
+void serve_head_read(serve_exchange *exchange, const char *method);
+/* The body is there: answers, or gives it to a worker. */
+void serve_exchange_work(serve_exchange *exchange);
+
+/* ---- the server ------------------------------------------------------------------ */
+
+struct scant_server {
+  char *base;          /* "" or "/scant" */
+  char *url;           /* with a / behind it */
+  char *socket_path;   /* NULL: none */
+  char authority[128]; /* ADDRESS:PORT */
+  int port;
+  int behind_proxy;
+  double patience;
+  char **hosts;
+  size_t host_count;
+  char *person;
+  void (*note)(void *user, const char *sentence);
+  void *user;
+  const scant_settings *settings;
+  serve_study *studies;
+  size_t study_count;
+  int listener; /* -1: none */
+  struct MHD_Daemon *daemon;
+  atomic_int draining, stopping;
+  atomic_size_t body_bytes;
+  atomic_ullong requests; /* numbers them */
+};
+
+#endif
