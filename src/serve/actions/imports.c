@@ -5,9 +5,9 @@
 #include "serve/actions/actions.h"
 
 /* Says which row it was. */
-static scant_status name_row(size_t row, const char *example, scant_status status, scant_error *error) {
+static scant_status name_row(size_t row, scant_status status, scant_error *error) {
   scant_error plain = *error;
-  scant_error_write(error, "row %zu, example '%.100s': %.350s; nothing was imported", row + 1, example, plain.text);
+  scant_error_write(error, "row %zu: %.450s; nothing was imported", row + 1, plain.text);
   return status;
 }
 
@@ -16,7 +16,8 @@ static scant_status import_row(serve_call *call, size_t node, size_t row, scant_
   serve_answers answers = {0};
   if (body->nodes[node].type != SCANT_JSON_OBJECT)
     return scant_fail(error, SCANT_USAGE, "row %zu is not an object of 'example' and 'answers'", row + 1);
-  SCANT_TRY(serve_check_members(call, node, "example answers", error));
+  scant_status known = serve_check_members(call, node, "example answers", error);
+  if (known != SCANT_OK) return name_row(row, known, error);
   size_t name = scant_json_member(body, node, "example");
   if (name == SCANT_JSON_NONE || body->nodes[name].type != SCANT_JSON_TEXT)
     return scant_fail(error, SCANT_USAGE, "row %zu has no 'example', which is a text", row + 1);
@@ -28,7 +29,7 @@ static scant_status import_row(serve_call *call, size_t node, size_t row, scant_
     if (status != SCANT_OK) status = serve_explain(call, example, &answers, status, error);
   }
   serve_answers_free(&answers);
-  if (status != SCANT_OK) return name_row(row, example, status, error);
+  if (status != SCANT_OK) return name_row(row, status, error);
   return serve_mention(call, example, error);
 }
 
