@@ -197,12 +197,17 @@ static scant_status print_forecast_json(const scant_study *study, const study_fo
 }
 
 static scant_status foresee(const arguments *a, const examples *e, scant_study *study, scant_error *error) {
-  double *chance = calloc(scant_study_dimension(study), sizeof *chance);
-  study_forecast c = {.examples = e->count, .chance = chance};
-  if (!chance) return study_refuse_memory(error);
+  study_forecast c = {.examples = e->count};
   scant_status status = scant_study_check_ask(study, e->names, e->count, &c.fresh, error);
-  if (status != SCANT_OK) name_line(a, e, error);
-  if (status == SCANT_OK) status = scant_study_preview(study, DRAWS, &c.f, chance, error);
+  if (status != SCANT_OK) {
+    name_line(a, e, error);
+    return status;
+  }
+  /* now and not before, since the call may have found that attributes were added */
+  double *chance = calloc(scant_study_dimension(study), sizeof *chance);
+  if (!chance) return study_refuse_memory(error);
+  c.chance = chance;
+  status = scant_study_preview(study, DRAWS, &c.f, chance, error);
   if (status == SCANT_OK && a->own.json)
     status = print_forecast_json(study, &c, error);
   else if (status == SCANT_OK)

@@ -79,7 +79,7 @@ static scant_status rows_add(rows *r, const scant_study *study, const scant_stud
 
 static scant_status rows_collect(rows *r, scant_study *study, const study_filter *f, scant_error *error) {
   const scant_study_order *o;
-  for (uint64_t after = 0;; after = r->rows[r->count - 1].number) {
+  for (uint64_t after = 0;; after = o->number) {
     scant_status status = study_filter_next(f, study, after, &o, error);
     if (status != SCANT_OK || !o) return status;
     status = rows_add(r, study, o, error);

@@ -46,9 +46,13 @@ static void put_quoted(json *out, const char *text, size_t length) {
   put_word(out, "\"");
 }
 
-/* Some locales have another decimal point than JSON, which may have several bytes. */
-static void put_number(json *out, const char *number) {
+/* Some locales have another decimal point than JSON, which may have several bytes.  What is not finite is null. */
+static void put_number(json *out, double x, const char *number) {
   static const char usual[] = "0123456789+-e";
+  if (!isfinite(x)) {
+    put_word(out, "null");
+    return;
+  }
   size_t whole = strspn(number, usual);
   put(out, number, whole);
   if (!number[whole]) return;
@@ -108,20 +112,14 @@ void json_real(json *out, const char *key, double x) {
   char number[32];
   begin(out, key);
   snprintf(number, sizeof number, "%.17g", x);
-  if (isfinite(x))
-    put_number(out, number);
-  else
-    put_word(out, "null");
+  put_number(out, x, number);
 }
 
 void json_fixed(json *out, const char *key, double x, int decimals) {
   char number[352]; /* the largest double has 309 digits before the point */
   begin(out, key);
   snprintf(number, sizeof number, "%.*f", decimals, x);
-  if (isfinite(x))
-    put_number(out, number);
-  else
-    put_word(out, "null");
+  put_number(out, x, number);
 }
 
 void json_money(json *out, const char *key, uint64_t hundredths) {

@@ -73,7 +73,7 @@ int study_is_priced(const scant_study *study);
 typedef struct study_forecast {
   size_t examples, fresh; /* asked for, and how many of them would get an order */
   scant_study_forecast f;
-  const double *chance; /* of each attribute to be in an order */
+  const double *chance; /* of each attribute to be in an order, from scant_study_preview just before */
 } study_forecast;
 /* Does the budget cover that many orders: "yes", "no", or "maybe"? */
 const char *study_forecast_covers(const study_forecast *forecast);

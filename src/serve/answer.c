@@ -115,6 +115,7 @@ static int add_headers(const serve_exchange *exchange, struct MHD_Response *resp
   if (good && a->type) good = add(response, "Content-Type", a->type);
   if (good && a->etag[0]) good = add(response, "ETag", a->etag);
   if (good && a->allow[0]) good = add(response, "Allow", a->allow);
+  if (good && a->location[0]) good = add(response, "Location", a->location);
   if (good && a->cookie[0]) good = add(response, "Set-Cookie", a->cookie);
   if (good && a->file_name[0]) good = add_file_name(response, a->file_name);
   if (good && a->replayed) good = add(response, "Idempotency-Replayed", "true");
@@ -129,6 +130,7 @@ static int add_headers(const serve_exchange *exchange, struct MHD_Response *resp
 
 enum MHD_Result serve_answer_send(serve_exchange *exchange) {
   serve_answer *a = &exchange->answer;
+  serve_metrics_count(&exchange->server->metrics, a->status, serve_now() - exchange->begun);
   struct MHD_Response *response;
   if (a->fixed) {
     response = MHD_create_response_from_buffer(a->length, (void *)(uintptr_t)a->fixed, MHD_RESPMEM_PERSISTENT);

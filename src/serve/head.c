@@ -10,7 +10,7 @@
 
 /* What one pass over the headers finds. */
 typedef struct {
-  const char *host, *origin, *length, *transfer, *type, *expect;
+  const char *host, *origin, *length, *transfer, *type, *expect, *forwarded;
   size_t hosts, origins, lengths, transfers, authorizations;
   int is_wrong;
 } headers;
@@ -32,6 +32,7 @@ static enum MHD_Result look(void *user, enum MHD_ValueKind kind, const char *nam
   if (!strcasecmp(name, "Transfer-Encoding")) h->transfer = value, h->transfers++;
   if (!strcasecmp(name, "Content-Type")) h->type = value;
   if (!strcasecmp(name, "Expect")) h->expect = value;
+  if (!strcasecmp(name, "X-Forwarded-For")) h->forwarded = value;
   if (!strcasecmp(name, "Authorization")) h->authorizations++;
   return MHD_YES;
 }
@@ -121,10 +122,14 @@ static int is_type(const char *type, const char *wanted) {
   return type && !strncasecmp(type, wanted, length) && strchr("; \t", type[length]);
 }
 
+size_t serve_body_most(const serve_exchange *exchange) {
+  return exchange->route ? SERVE_BODY_MOST : SERVE_BODY_OWN;
+}
+
 static void check_body(serve_exchange *exchange, const headers *h) {
   int has_body = h->transfers || (h->lengths && strspn(h->length, "0") != strlen(h->length));
   if (!has_body) return;
-  size_t most = exchange->who.is_known ? SERVE_BODY_MOST : SERVE_BODY_UNKNOWN;
+  size_t most = serve_body_most(exchange);
   int is_long = h->lengths && (strlen(h->length) > 12 || strtoull(h->length, NULL, 10) > most);
   exchange->is_form = is_type(h->type, "application/x-www-form-urlencoded");
   if (!exchange->answer.status && strcmp(exchange->request.method, "POST") != 0)
@@ -153,7 +158,9 @@ static void decide(serve_exchange *exchange, const headers *h) {
   serve_request *request = &exchange->request;
   if (!serve_hosts_check(exchange, h->host, h->origin) || !read_target(exchange)) return;
   serve_route_find(exchange);
-  if (exchange->answer.status || !serve_access_check(exchange)) return;
+  if (exchange->answer.status) return;
+  const serve_route *route = exchange->route;
+  if (!serve_access_check(exchange, route || exchange->needs_person, route ? route->role : SCANT_ROLE_READ)) return;
   if (exchange->route && (!check_study(exchange) || !check_query(exchange))) return;
   if (copy_header(exchange, 0, "If-Match", &request->if_match) &&
       copy_header(exchange, 1, "If-None-Match", &request->if_none_match))
@@ -167,6 +174,7 @@ void serve_head_read(serve_exchange *exchange, const char *method) {
   snprintf(exchange->method, sizeof exchange->method, "%s", exchange->is_head_only ? "GET" : method);
   exchange->request.method = exchange->method;
   exchange->request.target = exchange->target;
+  exchange->forwarded = h.forwarded;
   if (!check_framing(exchange, &h)) return;
   decide(exchange, &h);
   check_body(exchange, &h);

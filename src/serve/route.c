@@ -7,12 +7,19 @@
 /* What the server answers itself, without a study, in the thread of the network. */
 typedef struct {
   const char *method, *pattern; /* under BASE */
-  void (*own)(serve_exchange *exchange);
+  int needs_person;
+  serve_own *own;
 } own_route;
 
 static const own_route own_routes[] = {
-    {"GET", "/ready", serve_own_ready},
-    {NULL, NULL, NULL},
+    {"GET", "/ready", 0, serve_own_ready},
+    {"GET", "/metrics", 1, serve_own_metrics},
+    {"GET", "/api/v1/openapi.json", 0, serve_own_description},
+    {"GET", "/api/v1/session", 1, serve_own_session},
+    {"POST", "/api/v1/session", 0, serve_own_sign_in},
+    {"DELETE", "/api/v1/session", 1, serve_own_sign_out},
+    {"GET", "/api/v1/studies", 1, serve_own_studies},
+    {NULL, NULL, 0, NULL},
 };
 
 /* Does a path from part `from` on fit a pattern?  What stands at {...} goes into `arguments`. */
@@ -68,6 +75,7 @@ static int find_own(serve_exchange *exchange, size_t from) {
     if (!fits(r->pattern, &exchange->path, from, arguments, &count)) continue;
     if (is_method(exchange, r->method)) {
       exchange->own = r->own;
+      exchange->needs_person = r->needs_person;
       return 1;
     }
     allow(exchange, r->method);
@@ -92,6 +100,30 @@ static int find_route(serve_exchange *exchange, size_t from) {
   return 0;
 }
 
+/* A file of the page.  Its name is what stands behind the base path; the page itself is at the base path. */
+static int find_file(serve_exchange *exchange, size_t from) {
+  const serve_path *path = &exchange->path;
+  char name[200] = "";
+  size_t length = 0;
+  for (size_t i = from; i < path->count; i++) {
+    size_t width = strlen(path->parts[i]);
+    if (strchr(path->parts[i], '/') || length + width + 2 > sizeof name) return 0;
+    if (length) name[length++] = '/';
+    memcpy(name + length, path->parts[i], width + 1);
+    length += width;
+  }
+  /* BASE without a / behind it would make its relative addresses wrong. */
+  int is_bare = path->count == from && from > 0;
+  exchange->file = is_bare ? NULL : serve_file_find(name[0] ? name : "index.html");
+  if (!exchange->file && !is_bare) return 0;
+  if (is_method(exchange, "GET")) {
+    exchange->own = serve_own_page;
+    return 1;
+  }
+  allow(exchange, "GET");
+  return 0;
+}
+
 void serve_route_find(serve_exchange *exchange) {
   int base = skip_base(exchange);
   const serve_path *path = &exchange->path;
@@ -100,6 +132,7 @@ void serve_route_find(serve_exchange *exchange) {
   int is_api =
       base >= 0 && path->count >= from + 2 && !strcmp(path->parts[from], "api") && !strcmp(path->parts[from + 1], "v1");
   if (is_api && find_route(exchange, from + 2)) return;
+  if (base >= 0 && !is_api && !exchange->answer.allow[0] && find_file(exchange, from)) return;
   if (exchange->answer.allow[0]) {
     char sentence[160];
     snprintf(sentence, sizeof sentence, "this address does not take %.40s; it takes %s", exchange->request.method,

@@ -1,5 +1,6 @@
 /* Starting and stopping. */
 #include <pwd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ static void free_server(scant_server *server) {
   for (size_t i = 0; i < server->host_count; i++) free(server->hosts[i]);
   free(server->hosts);
   free(server->socket_path);
+  serve_access_close(server);
   free(server->base);
   free(server->url);
   free(server->person);
@@ -69,13 +71,28 @@ static scant_status take_studies(scant_server *server, const char *const *paths,
   for (size_t i = 0; i < count; i++) {
     serve_study *study = &server->studies[server->study_count];
     study->number = server->study_count++;
-    SCANT_TRY(serve_study_open(study, server, paths[i], error));
+    SCANT_TRY(serve_study_init(study, server, paths[i], error));
     for (size_t j = 0; j < i; j++)
       if (!strcmp(server->studies[j].name, study->name))
         return scant_fail(error, SCANT_USAGE, "'%.100s' and '%.100s' would both be called '%.100s'", paths[j], paths[i],
                           study->name);
   }
   return SCANT_OK;
+}
+
+/* All signals are left to the threads of the caller. */
+static scant_status start_threads(scant_server *server, scant_error *error) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  scant_status status = serve_watch_start(server, error);
+  for (size_t i = 0; status == SCANT_OK && i < server->study_count; i++) {
+    status = scant_study_announce(server->studies[i].writes, server->url, error);
+    if (status == SCANT_OK) status = serve_workers_start(&server->studies[i], error);
+  }
+  if (status == SCANT_OK) status = serve_network_start(server, error);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return status;
 }
 
 static scant_status start(scant_server *server, const char *const *paths, size_t count,
@@ -89,9 +106,12 @@ static scant_status start(scant_server *server, const char *const *paths, size_t
   SCANT_TRY(take_person(server, options->person, error));
   SCANT_TRY(take_hosts(server, options, error));
   SCANT_TRY(take_studies(server, paths, count, error));
+  SCANT_TRY(serve_access_open(server, options->tokens, error));
+  for (size_t i = 0; i < server->study_count; i++) SCANT_TRY(serve_study_open(&server->studies[i], error));
   SCANT_TRY(serve_listen(server, options, error));
-  for (size_t i = 0; i < server->study_count; i++) SCANT_TRY(serve_study_start(&server->studies[i], error));
-  return serve_network_start(server, error);
+  snprintf(server->cookie_name, sizeof server->cookie_name,
+           server->socket_path ? "scant-session-socket" : "scant-session-%d", server->port);
+  return start_threads(server, error);
 }
 
 scant_status scant_serve_start(scant_server **result, const char *const *paths, size_t count,
@@ -114,17 +134,10 @@ const char *scant_serve_url(const scant_server *server) {
   return server->url;
 }
 
-scant_status scant_serve_link(scant_server *server, char *link, size_t size, scant_error *error) {
-  (void)error;
-  snprintf(link, size, "%s", server->url);
-  return SCANT_OK;
-}
-
 void scant_serve_stop(scant_server *server, double seconds) {
   if (!server) return;
-  atomic_store(&server->draining, 1);
   serve_network_stop(server, seconds);
-  atomic_store(&server->stopping, 1);
-  for (size_t i = 0; i < server->study_count; i++) serve_study_stop(&server->studies[i]);
+  for (size_t i = 0; i < server->study_count; i++) serve_workers_stop(&server->studies[i]);
+  serve_watch_stop(server);
   free_server(server);
 }

@@ -10,12 +10,7 @@
 scant_status serve_tag_example(scant_study *study, const char *example, char tag[SERVE_TAG_LENGTH],
                                scant_error *error) {
   uint64_t last = 0;
-  /* TODO-A: scant_study_last_event */
-  const scant_study_event *event;
-  do {
-    SCANT_TRY(scant_study_event_of(study, example, last, &event, error));
-    if (event) last = event->sequence;
-  } while (event);
+  SCANT_TRY(scant_study_last_event(study, example, &last, error));
   tag[0] = 0;
   if (last) snprintf(tag, SERVE_TAG_LENGTH, "\"e%" PRIu64 "\"", last);
   return SCANT_OK;

@@ -92,8 +92,8 @@ static size_t place_of(const scant_tokens *tokens, const char *name) {
 /* Names are as those of examples, since events record them. */
 static scant_status check_name(const char *name, const char *whose, scant_error *error) {
   size_t length = name ? strlen(name) : 0;
-  int good = length >= 1 && length <= 200 && name[0] != ' ' && name[length - 1] != ' ' &&
-             scant_text_is_utf8(name, length);
+  int good =
+      length >= 1 && length <= 200 && name[0] != ' ' && name[length - 1] != ' ' && scant_text_is_utf8(name, length);
   for (size_t i = 0; good && i < length; i++) good = (unsigned char)name[i] >= 0x20 && name[i] != 0x7f;
   if (good) return SCANT_OK;
   return scant_fail(error, SCANT_USAGE,

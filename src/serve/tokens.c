@@ -117,9 +117,8 @@ static scant_status read_token(const scant_json *in, size_t node, serve_token *t
 
 static scant_status read_all(const scant_json *in, scant_tokens *tokens, scant_error *error) {
   char *format = NULL;
-  scant_status status = in->nodes[0].type == SCANT_JSON_OBJECT
-                            ? scant_json_get_text(in, 0, "format", &format, error)
-                            : scant_fail(error, SCANT_DATA, "it is no object");
+  scant_status status = in->nodes[0].type == SCANT_JSON_OBJECT ? scant_json_get_text(in, 0, "format", &format, error)
+                                                               : scant_fail(error, SCANT_DATA, "it is no object");
   if (status == SCANT_OK && (!format || strcmp(format, FORMAT) != 0))
     status = scant_fail(error, SCANT_DATA, "it is no file of tokens");
   free(format);
@@ -184,7 +183,8 @@ static scant_status read_bytes(int file, const char *path, size_t length, char *
   for (size_t have = 0; have < length;) {
     ssize_t more = pread(file, bytes + have, length - have, (off_t)have);
     if (more < 0 && errno == EINTR) continue;
-    if (more <= 0) return scant_fail(error, SCANT_IO, "can't read '%.200s': %s", path, more ? strerror(errno) : "it ends");
+    if (more <= 0)
+      return scant_fail(error, SCANT_IO, "can't read '%.200s': %s", path, more ? strerror(errno) : "it ends");
     have += (size_t)more;
   }
   return SCANT_OK;
@@ -198,7 +198,8 @@ scant_status serve_tokens_read(scant_tokens **tokens, int file, const char *path
   if (facts.st_mode & 0022)
     return scant_fail(error, SCANT_DATA,
                       "'%.200s' can be written by others, who could let anybody in: its mode should be 0600", path);
-  if (facts.st_size > LONGEST) return scant_fail(error, SCANT_DATA, "'%.200s' is too long to be a file of tokens", path);
+  if (facts.st_size > LONGEST)
+    return scant_fail(error, SCANT_DATA, "'%.200s' is too long to be a file of tokens", path);
   size_t length = (size_t)facts.st_size;
   char *bytes = malloc(length + 1);
   if (!bytes) return scant_fail_memory(error);

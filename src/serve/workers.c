@@ -1,144 +1,175 @@
-/* The threads of a study: one that writes, and one that reads what takes long. */
+/* The threads of a study: one that writes, and one that reads what takes long.
+ *
+ * The writer takes what waits and does all of it in one group, so that many share one sync of the disk.  Each is a
+ * group of its own inside: one that fails has changed nothing.  Answers go out when the outer group is on the disk. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/error.h"
-#include "core/memory.h"
 #include "serve/inside.h"
+#include "serve/tokens.h"
 
-/* ---- queues ---- */
-
-static void queue_init(serve_queue *queue) {
-  pthread_mutex_init(&queue->mutex, NULL);
-  pthread_cond_init(&queue->filled, NULL);
-  queue->first = NULL;
-  queue->last = &queue->first;
-}
-
-static void queue_free(serve_queue *queue) {
-  pthread_mutex_destroy(&queue->mutex);
-  pthread_cond_destroy(&queue->filled);
-}
-
-static void queue_put(serve_queue *queue, serve_exchange *exchange) {
-  exchange->next = NULL;
-  pthread_mutex_lock(&queue->mutex);
-  *queue->last = exchange;
-  queue->last = &exchange->next;
-  pthread_cond_signal(&queue->filled);
-  pthread_mutex_unlock(&queue->mutex);
-}
-
-/* Up to `most` that wait, in their order, as a list; NULL: the queue is closed and empty. */
-static serve_exchange *queue_take(serve_queue *queue, size_t most) {
-  pthread_mutex_lock(&queue->mutex);
-  while (!queue->first && !queue->closed) pthread_cond_wait(&queue->filled, &queue->mutex);
-  serve_exchange *first = queue->first, **end = &queue->first;
-  for (size_t i = 0; i < most && *end; i++) end = &(*end)->next;
-  queue->first = *end;
-  if (!queue->first) queue->last = &queue->first;
-  *end = NULL;
-  pthread_mutex_unlock(&queue->mutex);
-  return first;
-}
-
-static void queue_close(serve_queue *queue) {
-  pthread_mutex_lock(&queue->mutex);
-  queue->closed = 1;
-  pthread_cond_broadcast(&queue->filled);
-  pthread_mutex_unlock(&queue->mutex);
-}
-
-/* ---- work ---- */
-
-/* Parses the body, which actions see as JSON. */
-static scant_status read_body(serve_exchange *exchange, scant_error *error) {
-  if (!exchange->body_length) return SCANT_OK;
-  const char *text = exchange->body;
-  size_t length = exchange->body_length;
-  if (exchange->is_form) {
-    SCANT_TRY(serve_form_to_json(exchange->body, exchange->body_length, &exchange->made, &length, error));
-    text = exchange->made;
-  }
-  SCANT_TRY(scant_json_parse(&exchange->request.body, text, length, error));
-  if (exchange->request.body.nodes[0].type != SCANT_JSON_OBJECT)
-    return scant_fail(error, SCANT_USAGE, "the body is not an object");
-  return SCANT_OK;
-}
-
-static void begin_call(serve_exchange *exchange, scant_study *study) {
-  exchange->call = (serve_call){.study = study,
-                                .study_name = exchange->study->name,
-                                .study_path = exchange->study->path,
-                                .request = &exchange->request,
-                                .by = exchange->who.name,
-                                .via = exchange->who.by_cookie ? "page" : "service",
-                                .role = exchange->who.role,
-                                .base = exchange->server->base,
-                                .stopping = &exchange->server->stopping};
-}
-
-/* The tag of what the route is about, as it is now. */
-static scant_status make_tag(serve_exchange *exchange, scant_study *study, char tag[SERVE_TAG_LENGTH],
-                             scant_error *error) {
-  tag[0] = 0;
-  switch (exchange->route->tag) {
-    case SERVE_TAG_EXAMPLE:
-      return serve_tag_example(study, exchange->request.arguments[1], tag, error);
-    case SERVE_TAG_STUDY:
-      return serve_tag_study(study, exchange->who.role, tag, error);
-    case SERVE_TAG_TERMS:
-      return serve_tag_terms(study, tag, error);
-    case SERVE_TAG_NONE:
-      break;
-  }
-  return SCANT_OK;
-}
-
-static scant_status act(serve_exchange *exchange, scant_study *study, scant_error *error) {
-  serve_call *call = &exchange->call;
-  SCANT_TRY(read_body(exchange, error));
-  SCANT_TRY(exchange->route->action(call, error));
-  if (!call->etag[0]) SCANT_TRY(make_tag(exchange, study, call->etag, error));
-  return SCANT_OK;
-}
-
-static void work(serve_exchange *exchange, scant_study *study) {
-  scant_error error = {{0}};
-  begin_call(exchange, study);
-  scant_status status = act(exchange, study, &error);
-  if (status == SCANT_OK)
-    serve_answer_take(&exchange->answer, &exchange->call);
-  else
-    serve_answer_failure(&exchange->answer, &exchange->call, status, &error);
-}
-
+/* Gives the exchange back to the network, which may free it at once. */
 static void give_back(serve_exchange *exchange) {
+  scant_server *server = exchange->server;
   MHD_resume_connection(exchange->connection);
-  serve_exchange_release(exchange);
+  atomic_fetch_sub(&server->busy, 1);
+}
+
+static void refuse_stopping(serve_exchange *exchange) {
+  serve_answer_problem(&exchange->answer, 503, "stopping", "the server is stopping", NULL);
+}
+
+/* ---- the writer ---- */
+
+static int writes(const serve_exchange *exchange) {
+  return (exchange->route->flags & SERVE_WRITES) != 0;
+}
+
+/* Within the group at hand.  What fails is taken back. */
+static void act_in_group(serve_exchange *exchange, scant_study *study) {
+  scant_error error = {{0}};
+  scant_status status = scant_study_begin(study, &error);
+  if (status != SCANT_OK) {
+    serve_answer_failure(&exchange->answer, NULL, status, &error);
+    return;
+  }
+  status = serve_act(exchange, study, &error);
+  if (status == SCANT_OK) {
+    status = scant_study_commit(study, &error);
+    if (status != SCANT_OK) serve_answer_failure(&exchange->answer, NULL, status, &error);
+  } else {
+    scant_study_take_back(study);
+  }
+}
+
+/* What can't be part of a group.  Its answer is remembered behind it. */
+static void act_alone(serve_exchange *exchange, scant_study *study) {
+  scant_error error = {{0}};
+  serve_act(exchange, study, &error);
+}
+
+/* The exchanges from `first` to the one before `end` are a group.  It ends: all of it is on the disk, or none. */
+static void end_group(serve_study *study, serve_exchange *first, const serve_exchange *end) {
+  scant_error error = {{0}};
+  scant_status status = scant_study_commit(study->writes, &error);
+  atomic_fetch_add(&study->server->metrics.groups, 1);
+  if (status == SCANT_OK) return;
+  for (serve_exchange *e = first; e != end; e = e->next) serve_answer_failure(&e->answer, NULL, status, &error);
+}
+
+static void act_all(serve_study *study, serve_exchange *list) {
+  serve_exchange *first = list; /* of the group */
+  int is_open = 0;
+  for (serve_exchange *e = list; e; e = e->next) {
+    scant_error error = {{0}};
+    scant_status status = SCANT_OK;
+    if (atomic_load(&study->server->stopping)) {
+      refuse_stopping(e);
+      continue;
+    }
+    if (e->route->flags & SERVE_ALONE) {
+      if (is_open) end_group(study, first, e);
+      is_open = 0;
+      act_alone(e, study->writes);
+      first = e->next;
+      continue;
+    }
+    if (!writes(e)) {
+      serve_act(e, study->writes, &error);
+      continue;
+    }
+    if (!is_open) {
+      status = scant_study_begin(study->writes, &error);
+      is_open = status == SCANT_OK;
+      if (is_open) first = e;
+    }
+    if (is_open)
+      act_in_group(e, study->writes);
+    else
+      serve_answer_failure(&e->answer, NULL, status, &error);
+  }
+  if (is_open) end_group(study, first, NULL);
+}
+
+/* Once in a while: answers are remembered for a month, and what was erased is swept when nobody reads. */
+static void tidy(serve_study *study, const scant_study_status *status, double now) {
+  scant_error error;
+  if (status->unswept) scant_study_sweep(study->writes, &error);
+  if (now < study->tidied + 3600) return;
+  char before[SERVE_TIME];
+  serve_format_time(before, time(NULL) - (time_t)31 * 86400);
+  scant_study_forget_requests(study->writes, before, NULL, &error);
+  study->tidied = now;
+}
+
+static void look_again(serve_study *study, int is_idle) {
+  scant_study_status status;
+  scant_error error;
+  if (scant_study_get_counts(study->writes, &status, &error) != SCANT_OK) return;
+  atomic_store(&study->open, status.open);
+  if (is_idle) tidy(study, &status, serve_now());
 }
 
 static void *write_all(void *user) {
   serve_study *study = user;
-  for (serve_exchange *list; (list = queue_take(&study->writing, SERVE_BATCH));) {
-    for (serve_exchange *e = list; e; e = e->next) work(e, study->writes);
+  look_again(study, 1);
+  for (int is_closed = 0; !is_closed;) {
+    serve_exchange *list = serve_queue_take(&study->writing, SERVE_BATCH, 5, &is_closed);
+    int has_written = 0;
+    if (list) is_closed = 0; /* more may wait */
+    act_all(study, list);
     for (serve_exchange *e = list, *next; e; e = next) {
       next = e->next;
+      has_written |= writes(e);
       give_back(e);
     }
+    if (has_written || !list) look_again(study, !list);
   }
   return NULL;
 }
 
+/* ---- the reader ---- */
+
+static int is_kept(const serve_exchange *exchange) {
+  return !(exchange->route->flags & SERVE_KEEP_NOTHING) && !strcmp(exchange->request.method, "GET");
+}
+
+static uint64_t events_of(scant_study *study) {
+  scant_study_status status;
+  scant_error error;
+  return scant_study_get_counts(study, &status, &error) == SCANT_OK ? status.events : 0;
+}
+
+static void read_one(serve_study *study, serve_exchange *exchange) {
+  scant_error error = {{0}};
+  if (atomic_load(&study->server->stopping)) {
+    refuse_stopping(exchange);
+    return;
+  }
+  uint64_t events = is_kept(exchange) ? events_of(study->reads) : 0;
+  if (events && serve_kept_find(&study->kept, exchange, events)) return;
+  scant_status status = serve_act(exchange, study->reads, &error);
+  /* What was cut short is no answer. */
+  if (status == SCANT_OK && atomic_load(&study->server->stopping)) refuse_stopping(exchange);
+  if (status == SCANT_OK && events && events == events_of(study->reads)) serve_kept_put(&study->kept, exchange, events);
+}
+
 static void *read_all(void *user) {
   serve_study *study = user;
-  for (serve_exchange *e; (e = queue_take(&study->reading, 1));) {
-    work(e, study->reads);
-    give_back(e);
+  for (int is_closed = 0; !is_closed;) {
+    serve_exchange *exchange = serve_queue_take(&study->reading, 1, 3600, &is_closed);
+    if (!exchange) continue;
+    is_closed = 0;
+    read_one(study, exchange);
+    give_back(exchange);
   }
   return NULL;
 }
+
+/* ---- handing over ---- */
 
 static int is_slow(const serve_exchange *exchange) {
   if (exchange->route->flags & SERVE_SLOW) return 1;
@@ -148,65 +179,33 @@ static int is_slow(const serve_exchange *exchange) {
   return 1;
 }
 
-void serve_study_give(serve_exchange *exchange) {
-  exchange->is_suspended = 1;
-  atomic_fetch_add(&exchange->holders, 1);
-  MHD_suspend_connection(exchange->connection);
-  queue_put(is_slow(exchange) ? &exchange->study->reading : &exchange->study->writing, exchange);
-}
-
 void serve_exchange_work(serve_exchange *exchange) {
-  if (exchange->own)
+  if (exchange->own) {
     exchange->own(exchange);
-  else
-    serve_study_give(exchange);
+    return;
+  }
+  /* First it is counted, then the server is seen to go on: see serve_network_stop. */
+  atomic_fetch_add(&exchange->server->busy, 1);
+  if (atomic_load(&exchange->server->stopping)) {
+    atomic_fetch_sub(&exchange->server->busy, 1);
+    refuse_stopping(exchange);
+    return;
+  }
+  exchange->is_suspended = 1;
+  MHD_suspend_connection(exchange->connection);
+  serve_queue_put(is_slow(exchange) ? &exchange->study->reading : &exchange->study->writing, exchange);
 }
 
-/* ---- a study ---- */
-
-/* clinic of /srv/clinic.study */
-static char *stem_of(const char *path) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-  return scant_copy_text(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-}
-
-scant_status serve_study_open(serve_study *study, scant_server *server, const char *path, scant_error *error) {
-  study->server = server;
-  queue_init(&study->writing);
-  queue_init(&study->reading);
-  study->path = scant_copy_text(path, strlen(path));
-  study->name = stem_of(path);
-  if (!study->path || !study->name) return scant_fail_memory(error);
-  return SCANT_OK;
-}
-
-scant_status serve_study_start(serve_study *study, scant_error *error) {
-  const scant_settings *given = study->server->settings;
-  SCANT_TRY(scant_study_open(&study->writes, study->path, SCANT_STUDY_WRITE, given, error));
-  SCANT_TRY(scant_study_open(&study->reads, study->path, SCANT_STUDY_READ, given, error));
-  const char *target = scant_study_target(study->writes);
-  study->target = scant_copy_text(target, strlen(target));
-  if (!study->target) return scant_fail_memory(error);
+scant_status serve_workers_start(serve_study *study, scant_error *error) {
   study->has_writer = pthread_create(&study->writer, NULL, write_all, study) == 0;
   study->has_reader = pthread_create(&study->reader, NULL, read_all, study) == 0;
-  if (!study->has_writer || !study->has_reader) return scant_fail(error, SCANT_MEMORY, "no thread can be made");
-  return SCANT_OK;
+  return study->has_writer && study->has_reader ? SCANT_OK : scant_fail(error, SCANT_MEMORY, "no thread can be made");
 }
 
-void serve_study_stop(serve_study *study) {
-  queue_close(&study->writing);
-  queue_close(&study->reading);
+void serve_workers_stop(serve_study *study) {
+  serve_queue_close(&study->writing);
+  serve_queue_close(&study->reading);
   if (study->has_writer) pthread_join(study->writer, NULL);
   if (study->has_reader) pthread_join(study->reader, NULL);
   study->has_writer = study->has_reader = 0;
-}
-
-void serve_study_free(serve_study *study) {
-  scant_study_close(study->reads);
-  scant_study_close(study->writes);
-  queue_free(&study->writing);
-  queue_free(&study->reading);
-  free(study->path);
-  free(study->name);
-  free(study->target);
 }

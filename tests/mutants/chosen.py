@@ -504,7 +504,7 @@ mutant("frozen-unchecked", "the text beside a frozen copy is not compared to the
 
 # ---- JSON of studies ---------------------------------------------------------------------
 mutant("json-locale", "numbers of JSON have the decimal point of the locale",
-       "put_number(out, number);", "put_word(out, number);", "json_document", file="json_document.c")
+       "size_t whole = strspn(number, usual);", "size_t whole = strlen(number);", "json_document")
 mutant("json-blind", "who enters a second time sees the first entry",
        "if (values) {", "if (values | 1) {", "json_nouns", file="json_order.c")
 mutant("filter-before", "a worklist has orders of the very moment at which it ends",
