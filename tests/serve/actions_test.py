@@ -296,7 +296,7 @@ class Tags(ActionsTest):
             first = self.send(self.service, "GET", path)
             tag = {"If-None-Match": first.headers["etag"]}
             self.assertEqual(self.send(self.service, "GET", path, headers=tag).status, 304, path)
-            self.tell_all(f"{path} more")
+            self.tell_all(f"more after {path}.")
             if path == "examples/P1":
                 self.assertEqual(self.send(self.service, "GET", path, headers=tag).status, 304, "others do not change it")
             else:

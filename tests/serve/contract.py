@@ -177,13 +177,14 @@ def find(method, path, base=""):
 class Described:
     """For tests of the service: every answer is compared with the description."""
 
-    def send(self, service, method, path, body=None, token="enter", headers=None, key=None, match=None):
+    def send(self, service, method, path, body=None, token="enter", headers=None, key=None, match=None,
+             connection=None):
         sent = dict(headers or {})
         if key is not None:
             sent["Idempotency-Key"] = key
         if match is not None:
             sent["If-Match"] = match
-        answer = service.request(method, path, body, token, sent)
+        answer = service.request(method, path, body, token, sent, connection)
         operation = find(method, service.full_path(path), service.base)
         self.assertIsNotNone(operation, f"{method} {path} is not described")
         self.assertEqual([], list(operation.faults(answer)))
