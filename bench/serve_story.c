@@ -187,14 +187,13 @@ static act step_after(const story *s, act done) {
   switch (done) {
     case ASK:
       return s->count > 1 ? FIRST : REST;
-    case FIRST:
-      return s->example % 4 == 1 ? CANCEL : REST;
+    case FIRST: /* a correction of what was learned from would learn all that came later again */
+      return s->example % 4 == 1 ? CANCEL : s->example % 4 == 2 ? CORRECT : REST;
     case CANCEL:
       return REOPEN;
     case REOPEN:
+    case CORRECT:
       return REST;
-    case REST:
-      return s->example % 4 == 2 ? CORRECT : ASK;
     default:
       return ASK;
   }
