@@ -15,7 +15,7 @@
 enum { EXPORT_MOST = 256 << 20, PATH = 4200 };
 
 static scant_status refuse_large(serve_call *call, scant_error *error) {
-  return serve_refuse(call, 503, "too_large", error,
+  return serve_refuse(call, 503, "size", error,
                       "this export is larger than %d MiB: 'scant study export' writes it where the study is",
                       EXPORT_MOST >> 20);
 }
