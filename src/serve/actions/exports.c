@@ -99,7 +99,7 @@ static scant_status write_table(scant_study *study, table which, const scratch *
 }
 
 static scant_status export_table(serve_call *call, table which, const char *name, scant_error *error) {
-  scratch s;
+  scratch s = {.folder = ""};
   int pseudonyms;
   SCANT_TRY(read_pseudonyms(call, &pseudonyms, error));
   SCANT_TRY(scratch_make(&s, error));
