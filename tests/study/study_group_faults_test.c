@@ -29,7 +29,7 @@ enum { CALLS = 7 };
 
 /* Call j of group i; each is done once, and done again it says so. */
 static scant_status call(scant_study *study, int i, int j, scant_error *error) {
-  char names[3][8];
+  char names[3][16];
   const scant_study_order *o;
   scant_study_answer y = {.name = "y", .value = 3};
   for (int k = 0; k < 3; k++) snprintf(names[k], sizeof names[k], "%c%d", 'a' + k, i);
