@@ -273,6 +273,29 @@ TEST(the_last_event_and_the_teller) {
   study_remove(path);
 }
 
+/* What was told of an order that was cancelled is no value of the order that came after it. */
+TEST(the_teller_of_an_order_before) {
+  const char *path = study_path("before"), *by = NULL;
+  const scant_study_order *o;
+  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", PLAIN);
+  GOOD(scant_study_sign(study, "anna", NULL, &said));
+  GOOD(scant_study_ask(study, "x", &o, &said));
+  uint32_t place = 0;
+  for (size_t i = 0; i < o->count; i++)
+    if (o->lines[i].attribute == place) place++, i = (size_t)-1; /* one that was not ordered */
+  scant_study_answer extra = {.name = study->catalogue[place].name, .value = 1};
+  GOOD(scant_study_tell_extra(study, "x", &extra, 1, "it was there", NULL, &said));
+  GOOD(scant_study_teller(study, "x", extra.name, &by, &said));
+  CHECK(by && !strcmp(by, "anna"));
+  GOOD(scant_study_end_order(study, "x", SCANT_END_CANCEL, NULL, &said));
+  GOOD(scant_study_ask(study, "x", &o, &said));
+  CHECK(o->number == 2);
+  GOOD(scant_study_teller(study, "x", extra.name, &by, &said));
+  CHECK(!by);
+  scant_study_close(study);
+  study_remove(path);
+}
+
 /* An index that does not fit the ledger is noticed. */
 TEST(a_damaged_index) {
   const char *path = study_path("damaged");
@@ -437,6 +460,7 @@ int main(void) {
   RUN(requests_are_erased);
   RUN(copies_of_requests);
   RUN(the_last_event_and_the_teller);
+  RUN(the_teller_of_an_order_before);
   RUN(a_damaged_index);
   RUN(announcements);
   RUN(announcements_of_the_dead);
