@@ -44,9 +44,7 @@ static scant_status count_orders(scant_study *s, scant_study_status *status, sca
   }
 }
 
-static scant_status get_counts(scant_study *s, scant_study_status *status, scant_error *error) {
-  sqlite3_stmt *statement;
-  int row;
+static void get_money(const scant_study *s, scant_study_status *status) {
   *status = (scant_study_status){.events = s->tip.sequence,
                                  .spent = s->tip.totals.spent,
                                  .reserved = s->tip.totals.reserved,
@@ -55,6 +53,12 @@ static scant_status get_counts(scant_study *s, scant_study_status *status, scant
                                  .attributes_reserved = s->tip.totals.attributes,
                                  .risk = NAN,
                                  .risk_error = NAN};
+}
+
+static scant_status get_counts(scant_study *s, scant_study_status *status, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  get_money(s, status);
   SCANT_TRY(count_orders(s, status, error));
   SCANT_TRY(study_is_unswept(s, &status->unswept, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_BOUGHT, &statement, error));
@@ -71,6 +75,12 @@ static scant_status get_counts(scant_study *s, scant_study_status *status, scant
   SCANT_TRY(study_read_single(s, statement, &status->differ, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IMPORTED_COUNT, &statement, error));
   return study_read_single(s, statement, &status->imported, error);
+}
+
+scant_status scant_study_get_money(scant_study *study, scant_study_status *status, scant_error *error) {
+  SCANT_TRY(study_enter(study, error));
+  get_money(study, status);
+  return study_leave(study, SCANT_OK);
 }
 
 scant_status scant_study_get_counts(scant_study *study, scant_study_status *status, scant_error *error) {

@@ -6,7 +6,7 @@ scant_status serve_get_study(serve_call *call, scant_error *error) {
   char tag[SERVE_TAG_LENGTH];
   scant_study_status t;
   json *out = &call->out;
-  SCANT_TRY(scant_study_get_counts(call->study, &t, error));
+  SCANT_TRY(scant_study_get_money(call->study, &t, error));
   SCANT_TRY(serve_tag_terms(call->study, tag, error));
   json_open(out, NULL, '{');
   json_text(out, "name", call->study_name);

@@ -96,7 +96,7 @@ static scant_status put_orders(serve_call *call, const char *const *names, size_
     SCANT_TRY(serve_mention(call, names[i], error));
   }
   json_close(&call->out);
-  SCANT_TRY(scant_study_get_counts(call->study, &t, error));
+  SCANT_TRY(scant_study_get_money(call->study, &t, error));
   study_json_left(&call->out, &t);
   json_close(&call->out);
   return SCANT_OK;
