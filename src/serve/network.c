@@ -44,7 +44,7 @@ static void *begin(void *user, const char *target, struct MHD_Connection *connec
     return NULL;
   }
   atomic_fetch_add(&server->active, 1);
-  serve_watch_until(server, exchange->line, server->patience);
+  serve_watch_until(server, exchange->line, server->patience, 1);
   return exchange;
 }
 
@@ -78,7 +78,7 @@ static int add_body(serve_exchange *exchange, const char *bytes, size_t length) 
 
 /* Sends the answer, which is there. */
 static enum MHD_Result send_answer(serve_exchange *exchange) {
-  serve_watch_until(exchange->server, exchange->line, SENDING);
+  serve_watch_until(exchange->server, exchange->line, SENDING, 0);
   return serve_answer_send(exchange);
 }
 
@@ -90,7 +90,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
   if (!exchange) return MHD_NO;
   if (!exchange->has_head) {
     exchange->has_head = 1;
-    serve_watch_until(server, exchange->line, 3 * server->patience);
+    serve_watch_until(server, exchange->line, 3 * server->patience, 1);
     serve_head_read(exchange, method);
     return exchange->is_early ? send_answer(exchange) : MHD_YES;
   }
@@ -101,7 +101,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
   }
   if (!exchange->has_all) {
     exchange->has_all = 1;
-    serve_watch_until(server, exchange->line, INFINITY); /* it waits for us */
+    serve_watch_until(server, exchange->line, INFINITY, 0); /* it waits for us */
     if (!exchange->answer.status) serve_exchange_work(exchange);
     if (exchange->is_suspended) return MHD_YES;
   }
@@ -113,7 +113,7 @@ static void end(void *user, struct MHD_Connection *connection, void **context, e
   serve_exchange *exchange = *context;
   (void)connection, (void)how;
   if (!exchange) return;
-  serve_watch_until(server, exchange->line, SERVE_IDLE + server->patience);
+  serve_watch_until(server, exchange->line, SERVE_IDLE + server->patience, 1);
   free_exchange(exchange);
   *context = NULL;
   atomic_fetch_sub(&server->active, 1);
