@@ -235,6 +235,8 @@ void serve_watch_stop(scant_server *server);
 serve_connection *serve_watch_add(scant_server *server, int socket, double seconds);
 /* is_read: bytes of a request are waited for, so a client that ends the connection wants nothing any more. */
 void serve_watch_until(scant_server *server, serve_connection *connection, double seconds, int is_read);
+/* Where a connection keeps the exchange that is begun and not ended; NULL for no connection. */
+serve_exchange **serve_watch_exchange(serve_connection *connection);
 void serve_watch_remove(scant_server *server, serve_connection *connection);
 
 /* ---- the network: network.c, head.c -------------------------------------------------- */

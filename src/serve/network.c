@@ -27,6 +27,16 @@ static void free_exchange(serve_exchange *exchange) {
   free(exchange);
 }
 
+/* Ends the exchange of a connection of which libmicrohttpd (0.9.75) says nothing any more: a cookie that can't be read
+ * and a length that is none make it forget to. */
+static void end_forgotten(scant_server *server, serve_connection *line) {
+  serve_exchange **exchange = serve_watch_exchange(line);
+  if (!exchange || !*exchange) return;
+  free_exchange(*exchange);
+  *exchange = NULL;
+  atomic_fetch_sub(&server->active, 1);
+}
+
 /* The first line has come: the exchange begins.  NULL: out of memory. */
 static void *begin(void *user, const char *target, struct MHD_Connection *connection) {
   scant_server *server = user;
@@ -43,6 +53,8 @@ static void *begin(void *user, const char *target, struct MHD_Connection *connec
     free(exchange);
     return NULL;
   }
+  end_forgotten(server, exchange->line);
+  if (exchange->line) *serve_watch_exchange(exchange->line) = exchange;
   atomic_fetch_add(&server->active, 1);
   serve_watch_until(server, exchange->line, server->patience, 1);
   return exchange;
@@ -114,6 +126,7 @@ static void end(void *user, struct MHD_Connection *connection, void **context, e
   (void)connection, (void)how;
   if (!exchange) return;
   serve_watch_until(server, exchange->line, SERVE_IDLE + server->patience, 1);
+  if (exchange->line) *serve_watch_exchange(exchange->line) = NULL;
   free_exchange(exchange);
   *context = NULL;
   atomic_fetch_sub(&server->active, 1);
@@ -124,6 +137,7 @@ static void note_connection(void *user, struct MHD_Connection *connection, void 
                             enum MHD_ConnectionNotificationCode what) {
   scant_server *server = user;
   if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+    end_forgotten(server, *context);
     serve_watch_remove(server, *context);
     atomic_fetch_sub(&server->metrics.connections, 1);
     return;

@@ -15,6 +15,7 @@ struct serve_connection {
   double deadline;
   int is_read; /* bytes of a request are waited for */
   int has_ended, is_cut;
+  serve_exchange *exchange; /* of the network's thread: what is begun and not ended */
 };
 
 struct serve_watch {
@@ -122,4 +123,8 @@ void serve_watch_remove(scant_server *server, serve_connection *connection) {
   if (connection->next) connection->next->before = connection->before;
   pthread_mutex_unlock(&server->watch->mutex);
   free(connection);
+}
+
+serve_exchange **serve_watch_exchange(serve_connection *connection) {
+  return connection ? &connection->exchange : NULL;
 }
