@@ -335,6 +335,21 @@ class Lists(ActionsTest):
         told, = self.go("GET", "orders?state=partly")["items"]
         self.assertEqual(told["example"], "P0500")
 
+    def test_few_among_many(self):
+        """Who looks for a few gets pages with few items, and all of them in the end."""
+        self.open(create=(*AUTO, "--max-open", "5000"))
+        for part in range(5):
+            self.ask(*(f"P{part}-{i}" for i in range(1000)))
+        for example in ("P0-3", "P2-0", "P4-999"):
+            order, = self.ask(example)
+            self.tell(example, {**{name: VALUES[name] for name in self.names(order)}, "y": 1})
+        items, pages = self.walk("orders?state=learned", 2)
+        self.assertEqual([item["example"] for item in items], ["P0-3", "P2-0", "P4-999"])
+        self.assertGreater(pages, 2)
+        self.assertEqual(self.walk("orders?state=learned&by=nobody", 500)[0], [])
+        open_ones, _ = self.walk("orders", 500)
+        self.assertEqual(len(open_ones), 4997)
+
     def test_filters(self):
         self.open()
         self.ask("P1")
