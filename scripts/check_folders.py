@@ -7,7 +7,7 @@ import re
 import sys
 
 # From the bottom up; a folder may include what stands before it, and itself.
-ORDER = """core sample estimate settings price update look learn data joint model fit plan dense study json""".split()
+ORDER = """core sample estimate settings price update look learn data joint model fit plan dense study json serve""".split()
 PUBLIC = {path.name for path in pathlib.Path("include").glob("*.h")}
 # It includes the public headers and its own alone, as the front ends do, which share it.
 SHARED = "json"
