@@ -393,6 +393,8 @@ class Refusals(ActionsTest):
         self.assertEqual(problem["names"], ["glucose", "hba1c"])
         half = {**odd, "glucose": {"value": 20, "confirmed": True}}
         self.assertEqual(self.refuse(422, "unusual", "POST", "examples/P1/answers", {"answers": half})["names"], ["hba1c"])
+        denied = {**half, "hba1c": {"value": 15, "confirmed": False}}
+        self.assertEqual(self.refuse(422, "unusual", "POST", "examples/P1/answers", {"answers": denied})["names"], ["hba1c"])
         order = self.tell("P1", {**half, "hba1c": {"value": 15, "confirmed": True}})
         notes = {line["name"]: line["note"] for line in order["lines"]}
         self.assertEqual((notes["glucose"], notes["crp"]), ("confirmed", None))
