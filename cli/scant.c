@@ -200,7 +200,7 @@ static const command commands[] = {
      .operands = "ACTION FILE [NAME]",
      .operand_count = 2,
      .operand_most = 3,
-     .summary = "say who may do what with studies that are served",
+     .summary = "say who may do what with served studies",
      .text =
          "A token is a long word that opens studies which 'scant serve --tokens FILE' serves.  'add' prints it, once: "
          "give it to the person of this name and to nobody else.  Every step that is made with it is recorded "
