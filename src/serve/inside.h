@@ -159,8 +159,7 @@ struct serve_study {
   atomic_ullong open; /* orders, by the last look */
   /* Of the writer: */
   scant_study *writes;
-  double tidied, counted, counting; /* when it tidied up and counted last; how long counting took */
-  int is_counted;                   /* since it wrote last */
+  double tidied;
   /* Of the reader: */
   scant_study *reads;
   serve_kept_answers kept;

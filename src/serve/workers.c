@@ -105,24 +105,19 @@ static void tidy(serve_study *study, const scant_study_status *status, double no
   study->tidied = now;
 }
 
-/* Counts open orders, which takes the longer the more orders there were: at most a hundredth of the time. */
 static void look_again(serve_study *study, int is_idle) {
   scant_study_status status;
   scant_error error;
-  double now = serve_now();
-  study->is_counted = is_idle || now - study->counted >= 100 * study->counting;
-  if (!study->is_counted || scant_study_get_counts(study->writes, &status, &error) != SCANT_OK) return;
+  if (scant_study_get_totals(study->writes, &status, &error) != SCANT_OK) return;
   atomic_store(&study->open, status.open);
-  study->counted = serve_now();
-  study->counting = study->counted - now;
-  if (is_idle) tidy(study, &status, now);
+  if (is_idle) tidy(study, &status, serve_now());
 }
 
 static void *write_all(void *user) {
   serve_study *study = user;
   look_again(study, 1);
   for (int is_closed = 0; !is_closed;) {
-    serve_exchange *list = serve_queue_take(&study->writing, SERVE_BATCH, study->is_counted ? 5 : 1, &is_closed);
+    serve_exchange *list = serve_queue_take(&study->writing, SERVE_BATCH, 5, &is_closed);
     int has_written = 0;
     if (list) is_closed = 0; /* more may wait */
     act_all(study, list);
@@ -145,7 +140,7 @@ static int is_kept(const serve_exchange *exchange) {
 static uint64_t events_of(scant_study *study) {
   scant_study_status status;
   scant_error error;
-  return scant_study_get_money(study, &status, &error) == SCANT_OK ? status.events : 0;
+  return scant_study_get_totals(study, &status, &error) == SCANT_OK ? status.events : 0;
 }
 
 static void read_one(serve_study *study, serve_exchange *exchange) {
