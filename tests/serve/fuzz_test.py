@@ -20,7 +20,7 @@ class FuzzTest(unittest.TestCase):
     def run_round(self, count, seed):
         folder = tempfile.mkdtemp(prefix="scant-test-")
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        server = loaded.Server(os.environ["SCANT"], folder, k=3, dimension=8, options=("--max-open", 60, *(("--second-entry",) if seed % 2 == 0 else ())),
+        server = loaded.Server(os.environ["SCANT"], folder, k=8, dimension=8, options=("--max-open", 60, *(("--second-entry",) if seed % 2 == 0 else ())),
                                people=(("mia", "manage"), ("ole", "enter"), ("eva", "read")))
         server.start()
         try:
