@@ -56,7 +56,7 @@ static void complain(const char *what, const char *text, size_t length) {
 typedef struct {
   uint64_t state;
   char etag[80]; /* of the last answer that had one */
-  char cookie[200], csrf[100];
+  char cookie[200], csrf[100], terms[80];
   char *in;
   uint64_t names;
   char method[64], path[6000];
@@ -144,8 +144,8 @@ static void make(fuzzer *f, size_t which, int plainly) {
     add_line(f, "Idempotency-Key: %llu-%llu", (unsigned long long)f->state,
              (unsigned long long)(plainly ? which : draw(f, 1000)));
   }
-  if (flags & NEEDS_MATCH && *f->etag) add_line(f, "If-Match: %s", f->etag);
-  if (flags & NEEDS_TERMS) add_line(f, "If-Match: \"t%d\"", (int)draw(f, 3));
+  if (flags & NEEDS_MATCH && *f->etag) add_line(f, "If-Match: %s", plainly || draw(f, 2) ? "*" : f->etag);
+  if (flags & NEEDS_TERMS) add_line(f, "If-Match: \"%s\"", f->terms);
   if (!plainly && !body && draw(f, 6) == 0) add_line(f, "If-None-Match: %s", f->etag);
   if (!plainly && body && draw(f, 8) == 0) f->chunked = 1;
   if (plainly) add_line(f, "Connection: close");
@@ -409,6 +409,7 @@ static int read_answers(fuzzer *f, long length, int *bad) {
   }
   keep(f->etag, sizeof f->etag, f->in, "\r\nETag: ", "\r\n");
   keep(f->cookie, sizeof f->cookie, f->in, "\r\nSet-Cookie: ", ";\r\n");
+  keep(f->terms, sizeof f->terms, f->in, "\"terms_etag\": \"\\\"", "\\");
   keep(f->csrf, sizeof f->csrf, f->in, "\"csrf\": \"", "\"");
   return status;
 }

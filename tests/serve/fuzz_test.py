@@ -1,6 +1,6 @@
 """Requests of mutated bytes: no crash, no leak, no answer 500, and the server stays ready (fuzz.c makes them).
 
-SCANT_SERVE_FUZZ says how many requests (20,000).  Each 100,000 get a study of their own, whose server is then told to end: under
+SCANT_SERVE_FUZZ says how many requests (20,000).  Each 50,000 get a study of their own, whose server is then told to end: under
 the sanitizers it says what leaked.
 """
 import os
@@ -13,14 +13,14 @@ import loaded
 from service import SANITIZERS
 
 COUNT = int(os.environ.get("SCANT_SERVE_FUZZ", "20000"))
-ROUND = 100000
+ROUND = 50000
 
 
 class FuzzTest(unittest.TestCase):
     def run_round(self, count, seed):
         folder = tempfile.mkdtemp(prefix="scant-test-")
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        server = loaded.Server(os.environ["SCANT"], folder, k=8, dimension=8, options=("--max-open", 60, *(("--second-entry",) if seed % 2 == 0 else ())),
+        server = loaded.Server(os.environ["SCANT"], folder, k=6, dimension=8, options=("--max-open", 60, *(("--second-entry",) if seed % 2 == 0 else ())),
                                people=(("mia", "manage"), ("ole", "enter"), ("eva", "read")))
         server.start()
         try:
