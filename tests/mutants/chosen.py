@@ -563,8 +563,31 @@ mutant("serve-session-outlives", "a session goes on when its token is revoked", 
 mutant("serve-key-body", "a key stands for any body", "scant_sha256_add(&sum, exchange->body, exchange->body_length);", "",
        "serve_once")
 mutant("serve-early-answers", "what fails in a group stays", "scant_study_take_back(study);\n  }\n}", "scant_study_commit(study, &error);\n  }\n}",
-       "serve_once serve_actions")
+       "serve_once serve_entries")
 mutant("serve-no-watch", "slow connections are never cut", "shutdown(c->socket, SHUT_RDWR);", "", "serve_hostile")
 mutant("serve-left", "who has left keeps a place",
        "MSG_PEEK | MSG_DONTWAIT) == 0) shutdown(info->connect_fd, SHUT_RDWR);", "MSG_PEEK | MSG_DONTWAIT) == 0) return;",
        "serve_hostile")
+
+# ---- actions of the service --------------------------------------------------------------
+mutant("serve-blind", "who enters sees first entries",
+       "return call->role < SCANT_ROLE_MANAGE && scant_study_second_entry", "return 0 && scant_study_second_entry", "serve_entries")
+mutant("serve-blind-history", "the history shows first entries", "if (!serve_is_blind(call)) return SCANT_OK;",
+       "return SCANT_OK;", "serve_entries")
+mutant("serve-blind-refusal", "a refusal shows a first entry", "if (hidden) hide_sentence", "if (0) hide_sentence", "serve_entries")
+mutant("serve-own-values", "who enters corrects what others told", "call->role < SCANT_ROLE_MANAGE; i++)", "0; i++)", "serve_entries")
+mutant("serve-export-names", "who reads gets names", "if (*pseudonyms || call->role == SCANT_ROLE_MANAGE)", "if (1)", "serve_roles")
+mutant("serve-status-names", "who reads sees open orders", "risk && call->role > SCANT_ROLE_READ", "risk", "serve_entries")
+mutant("serve-row-role", "who enters sees the traces of an example", '"/traces", MANAGE', '"/traces", ENTER', "serve_contract serve_roles")
+mutant("serve-stored", "a conflict does not say what is stored", "if (!said) {", "if (1) {", "serve_entries", file="refusals.c")
+mutant("serve-confirmed", "what is not confirmed is", "answer->confirmed = type == SCANT_JSON_TRUE;", "answer->confirmed = 1;",
+       "serve_entries")
+mutant("serve-pages", "a page ends where others would wait, and says that it is the last",
+       "(looks == LOOKS_MOST || (passes && count == limit))", "(passes && count == limit)", "serve_actions")
+mutant("serve-mention", "an answer outlives an example that it names", "SCANT_TRY(serve_mention(call, names[i], error));", "",
+       "serve_actions")
+mutant("serve-trial", "a trial amends", "reason, trial, &change", "reason, 0, &change", "serve_entries")
+mutant("serve-unknown-members", "unknown members of a body are passed over",
+       'SCANT_TRY(serve_check_members(call, 0, "how reason", error));', "", "serve_contract")
+mutant("totals-shared", "who reads sees the open orders of before",
+       "if (study_is_shared_now(s)) SCANT_TRY(study_count_open", "if (0) SCANT_TRY(study_count_open", "study_mix")
