@@ -14,7 +14,7 @@ from ._errors import UsageError
 from ._options import Settings
 from ._study_handle import Opened
 
-_COLUMNS = {field.name for field in dataclasses.fields(Attribute)} - {"name"}
+COLUMNS = {field.name for field in dataclasses.fields(Attribute)} - {"name"}
 
 
 def amended(catalogue: Iterable[Attribute], changes: Mapping[str, Mapping[str, Any]]) -> list[Attribute]:
@@ -24,9 +24,9 @@ def amended(catalogue: Iterable[Attribute], changes: Mapping[str, Mapping[str, A
     for name, columns in changes.items():
         if name not in found:
             raise UsageError(f"there is no attribute {name!r} in the catalogue; new adds one")
-        unknown = set(columns) - _COLUMNS
+        unknown = set(columns) - COLUMNS
         if unknown:
-            raise UsageError(f"an attribute has no {min(unknown)!r}; it has {', '.join(sorted(_COLUMNS))}")
+            raise UsageError(f"an attribute has no {min(unknown)!r}; it has {', '.join(sorted(COLUMNS))}")
         rows.append(dataclasses.replace(found[name], **columns))
     return rows
 
