@@ -12,7 +12,6 @@ from ._remote_link import Linked, name_of, reason_of
 from ._remote_records import answers_json, comparison_of, event_of, forecast_of, order_of, shaped
 from ._study_words import Confirm, Value, answers_of, names_of, past_of
 
-_STATES = "issued,partly told,told,learned,cancelled,expired,failed,erased"
 _BODY, _ROWS = 200_000, 200  # bytes and rows of the past that go in one request
 
 
@@ -29,8 +28,10 @@ class RemoteOrders(Linked):
         return self.ask_all([example], new_name=new_name)[0]
 
     def ask_all(self, examples: Iterable[str], *, new_name: bool = False) -> list[Order]:
-        """As :meth:`Study.ask_all`."""
+        """As :meth:`Study.ask_all`, up to 1,000 at once."""
         names = [name.decode() for name in names_of(examples)]
+        if not names:
+            raise UsageError("there is no example to ask for")
         answer = self._act("/orders", {"examples": names, "new_name": bool(new_name)})
         orders = shaped(lambda data: list(data["orders"]), self._wire.data(answer))
         found = {order.example: order for order in map(self._order, orders)}
@@ -54,7 +55,7 @@ class RemoteOrders(Linked):
 
     def orders(self) -> Iterator[Order]:
         """As :meth:`Study.orders`."""
-        return map(self._order, self._wire.pages(self._path + "/orders", {"state": _STATES}))
+        return map(self._order, self._wire.pages(self._path + "/orders", {"state": "all"}))
 
     def waiting(self) -> Iterator[Order]:
         """As :meth:`Study.waiting`."""
@@ -97,9 +98,10 @@ class RemoteOrders(Linked):
         confirm: Confirm = False,
         **named: Value,
     ) -> Comparison:
-        """As :meth:`Study.tell_second`."""
+        """As :meth:`Study.tell_second`.  A token of the role *enter* is told what differs, but neither value: they are
+        "not shown"."""
         found = self._add(example, "/second", {"answers": answers_json(answers_of(values, named, confirm))})
-        return shaped(comparison_of, found, self.target)
+        return shaped(comparison_of, found)
 
     def correct(
         self,

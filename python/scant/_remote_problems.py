@@ -34,7 +34,7 @@ _BY_CODE: dict[str, type[ScantError]] = {
 
 def problem(status: int, headers: HTTPMessage, body: bytes, address: str, clean: Callable[[str], str]) -> ScantError:
     """The exception for an answer that is none; ``clean`` takes secrets out of sentences."""
-    told = _told(headers, body)
+    told = told_of(headers, body)
     code, detail = told.get("code"), told.get("detail")
     if not isinstance(code, str) or not isinstance(detail, str):
         code, detail = None, f"{address} answers with status {status} ({_phrase(status)})"
@@ -47,7 +47,8 @@ def problem(status: int, headers: HTTPMessage, body: bytes, address: str, clean:
     return kind(detail, status=status, code=code, request=headers.get("X-Request-Id"))
 
 
-def _told(headers: HTTPMessage, body: bytes) -> dict[str, Any]:
+def told_of(headers: HTTPMessage, body: bytes) -> dict[str, Any]:
+    """What a problem says; nothing if it is none."""
     if not headers.get("Content-Type", "").startswith("application/problem+json"):
         return {}
     try:

@@ -10,6 +10,7 @@ from ._catalogue import Attribute
 from ._errors import DataError, ServiceError
 from ._records import (
     Comparison,
+    Difference,
     Event,
     Forecast,
     Frozen,
@@ -22,10 +23,11 @@ from ._records import (
     Status,
     Traces,
 )
-from ._study_words import Answer, differences_of, time_of
+from ._study_words import Answer, time_of, told
 
 Fields = Mapping[str, Any]
 Made = TypeVar("Made")
+HIDDEN = "not shown"
 
 
 def shaped(make: Callable[..., Made], *parts: Any) -> Made:
@@ -107,9 +109,17 @@ def _line_of(line: Fields) -> Line:
     )
 
 
-def comparison_of(found: Fields, target: str) -> Comparison:
-    order = order_of(found["order"])
-    return Comparison(found["agree"], found["once"], found["same_hand"], differences_of(order, target))
+def comparison_of(found: Fields) -> Comparison:
+    differences = tuple(_difference_of(difference) for difference in found["differences"])
+    return Comparison(found["agree"], found["once"], found["same_hand"], differences)
+
+
+def _difference_of(difference: Fields) -> Difference:
+    """Who enters does not see the first entry, so that the second one stays blind."""
+    if "value" not in difference:
+        return Difference(difference["name"], HIDDEN, HIDDEN)
+    first = told(_real(difference["value"]), difference["note"])
+    return Difference(difference["name"], first, told(_real(difference["second_value"]), difference["second_note"]))
 
 
 def event_of(event: Fields, example: str | None = None) -> Event:
@@ -171,6 +181,8 @@ def attribute_of(attribute: Fields) -> Attribute:
 
 def settings_of(study: Fields) -> dict[str, Any]:
     settings = dict(study["settings"])
+    for name, none in (("budget", 0), ("budget_cost", 0.0), ("spend", 0.0)):  # null: there is no limit
+        settings[name] = none if settings[name] is None else type(none)(settings[name])
     settings["missing_reasons"] = tuple(study["missing_reasons"])
     settings["second_entry"] = study["second_entry"]
     return settings
@@ -182,7 +194,7 @@ def status_of(status: Fields, settings: Fields, outlook: Outlook | None) -> Stat
         **{name: status[name] for name in _COUNTS},
         spent=float(status["spent"]),
         reserved=float(status["reserved"]),
-        budget=float(settings["budget_cost"] or 0) or None,
+        budget=settings["budget_cost"] or None,
         attributes_budget=settings["budget"] or None,
         risk=_or_nan(status["risk"]),
         risk_error=_or_nan(status["risk_error"]),

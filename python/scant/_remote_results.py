@@ -29,6 +29,9 @@ from ._study_amending import COLUMNS, added, amended
 from ._study_words import answers_of
 
 
+_OUTLOOK = 150  # seconds: a service gives up after 120
+
+
 class RemoteResults(Linked):
     """Results of a :class:`RemoteStudy`."""
 
@@ -37,7 +40,7 @@ class RemoteResults(Linked):
         outlook = None
         if until_error is not None:
             wanted = {"error": repr(number_of(until_error, "until_error"))}
-            outlook = shaped(outlook_of, self._wire.look(self._path + "/outlook", wanted))
+            outlook = shaped(outlook_of, self._wire.look(self._path + "/outlook", wanted, patience=_OUTLOOK))
         return shaped(status_of, self._wire.look(self._path + "/status"), self._about().settings, outlook)
 
     def purchases(self) -> dict[str, Purchase]:

@@ -22,12 +22,13 @@ from typing import Any, BinaryIO, NamedTuple
 from . import _library as c
 from ._errors import MisuseError, ServiceError, UsageError
 from ._remote_address import Address
-from ._remote_problems import problem
+from ._remote_problems import problem, told_of
 
 _PREFIX = "/api/v1"
 _AGAIN = (429, 502, 503, 504)  # not now: the same later
 _FIRST, _MOST = 0.1, 10.0  # seconds to wait before the second try, and before any
 _MOST_TOLD = 120.0  # if the service says how many
+_NEVER = ("too_large", "too_long")  # why a service can't now, and can't later
 _IDLE = 20.0  # seconds after which a connection is not used again: services close idle ones
 _KEPT = 8  # connections that are kept for the next requests
 _PIECE = 1 << 16
@@ -43,6 +44,15 @@ class Answer(NamedTuple):
     @property
     def etag(self) -> str | None:
         return self.headers.get("ETag")
+
+
+class _Request(NamedTuple):
+    method: str
+    target: str
+    headers: Mapping[str, str]
+    body: bytes | None
+    file: BinaryIO | None
+    timeout: float
 
 
 class _Token:
@@ -89,13 +99,16 @@ class Wire:
 
     # ---- requests
 
-    def get(self, path: str, query: Mapping[str, Any] | None = None, etag: str | None = None) -> Answer:
-        """A look; with an ``etag`` the status is 304 if nothing changed."""
-        return self._send("GET", path, query, {"If-None-Match": etag} if etag else {})
+    def get(
+        self, path: str, query: Mapping[str, Any] | None = None, *, etag: str | None = None, patience: float = 0
+    ) -> Answer:
+        """A look; with an ``etag`` the status is 304 if nothing changed.  ``patience`` is the least number of seconds to
+        wait for the answer."""
+        return self._send("GET", path, query, {"If-None-Match": etag} if etag else {}, patience=patience)
 
-    def look(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
+    def look(self, path: str, query: Mapping[str, Any] | None = None, *, patience: float = 0) -> Any:
         """What a look finds."""
-        return self.data(self.get(path, query))
+        return self.data(self.get(path, query, patience=patience))
 
     def pages(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[Any]:
         """All items of a list, page after page."""
@@ -145,6 +158,7 @@ class Wire:
         headers: Mapping[str, str],
         body: bytes | None = None,
         file: BinaryIO | None = None,
+        patience: float = 0,
     ) -> Answer:
         given = {name: value for name, value in (query or {}).items() if value is not None}
         target = self.address.target(_PREFIX + path) + ("?" + urllib.parse.urlencode(given) if given else "")
@@ -152,13 +166,13 @@ class Wire:
         for attempt in range(self._retries + 1):
             wait = min(_MOST, _FIRST * 2**attempt) * random.uniform(0.5, 1)
             try:
-                answer = self._exchange(method, target, headers, body, file)
+                answer = self._exchange(_Request(method, target, headers, body, file, max(self._timeout, patience)))
             except _Lost as failed:
                 lost = failed.__cause__
                 if isinstance(lost, ssl.SSLCertVerificationError):
                     break
             else:
-                if answer.status not in _AGAIN or attempt == self._retries:
+                if attempt == self._retries or not _may_come(answer):
                     return self._judge(answer)
                 wait = _told_wait(answer) or wait
             if attempt < self._retries:
@@ -188,27 +202,17 @@ class Wire:
 
     # ---- once
 
-    def _exchange(
-        self, method: str, target: str, headers: Mapping[str, str], body: bytes | None, file: BinaryIO | None
-    ) -> Answer:
+    def _exchange(self, request: _Request) -> Answer:
         connection, used = self._take()
         try:
-            return self._ask(connection, method, target, headers, body, file)
+            return self._ask(connection, request)
         except _Lost as lost:
             # The service may have closed a connection that was idle: that is no fault of it.
             if not used or not isinstance(lost.__cause__, (http.client.RemoteDisconnected, ConnectionError)):
                 raise
-        return self._ask(self._new(), method, target, headers, body, file)
+        return self._ask(self._new(), request)
 
-    def _ask(
-        self,
-        connection: http.client.HTTPConnection,
-        method: str,
-        target: str,
-        headers: Mapping[str, str],
-        body: bytes | None,
-        file: BinaryIO | None,
-    ) -> Answer:
+    def _ask(self, connection: http.client.HTTPConnection, request: _Request) -> Answer:
         own = {
             "Authorization": f"Bearer {self._token.text}",
             "Accept": "application/json, application/problem+json, */*;q=0.1",
@@ -217,9 +221,12 @@ class Wire:
         }
         whole = False
         try:
-            connection.request(method, target, body, {**own, **headers})
+            if connection.sock is not None:
+                connection.sock.settimeout(request.timeout)
+            connection.timeout = request.timeout
+            connection.request(request.method, request.target, request.body, {**own, **request.headers})
             response = connection.getresponse()
-            content = _read(response, file if response.status == 200 else None)
+            content = _read(response, request.file if response.status == 200 else None)
             whole = True
         except (OSError, http.client.HTTPException) as lost:
             raise _Lost from lost
@@ -266,6 +273,11 @@ class Wire:
 
 def new_key() -> str:
     return str(uuid.uuid4())
+
+
+def _may_come(answer: Answer) -> bool:
+    """Is it no answer yet?"""
+    return answer.status in _AGAIN and told_of(answer.headers, answer.body).get("code") not in _NEVER
 
 
 def _told_wait(answer: Answer) -> float | None:

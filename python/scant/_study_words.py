@@ -133,7 +133,7 @@ def _second(second: int) -> str | None:
     return c.second_entry_name(second).decode() if second else None
 
 
-def _told(value: float | None, note: str | None) -> float | str:
+def told(value: float | None, note: str | None) -> float | str:
     return value if value is not None else f"missing:{note}" if note else "missing"
 
 
@@ -180,19 +180,19 @@ def _line_of(line: c.StudyLine, attributes: tuple[Attribute, ...]) -> Line:
 def differences_of(order: Order, target: str) -> tuple[Difference, ...]:
     """What was entered twice, and not the same."""
     found = [
-        Difference(line.name, _told(line.value, line.note), _told(line.second_value, line.second_note))
+        Difference(line.name, told(line.value, line.note), told(line.second_value, line.second_note))
         for line in order.lines
         if line.second == "differs"
     ]
     if order.second == "differs":
-        found.append(Difference(target, _told(order.y, None), _told(order.second_y, None)))
+        found.append(Difference(target, told(order.y, None), told(order.second_y, None)))
     return tuple(found)
 
 
 def event_of(e: c.StudyEvent, attributes: tuple[Attribute, ...], target: str) -> Event:
     """A copy, likewise."""
-    told = [(e.told[i].attribute, e.told[i].value, _text(e.told[i].note)) for i in range(e.count)]
-    told_of = {target if i < 0 else attributes[i].name: (value, note) for i, value, note in told}
+    values = [(e.told[i].attribute, e.told[i].value, _text(e.told[i].note)) for i in range(e.count)]
+    told_of = {target if i < 0 else attributes[i].name: (value, note) for i, value, note in values}
     return Event(
         sequence=e.sequence,
         at=time_of(e.at.decode()),

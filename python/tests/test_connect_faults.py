@@ -138,6 +138,14 @@ def test_every_problem_is_the_library_s_exception(service, study, waits, status,
         assert (str(copy), copy.status, copy.code) == ("one sentence", status, code)
 
 
+def test_what_can_never_be_is_asked_for_once(service, study, waits):
+    service.faulty = "GET"
+    service.faults = [(503, {"code": "too_long", "detail": "the outlook would take more than 120 seconds"})]
+    with pytest.raises(scant.ServiceError, match="120 seconds"):
+        study.status(until_error=1)
+    assert not waits and not service.faults
+
+
 def test_another_value_is_no_misuse(service, study):
     service.faults = [(409, {"code": "conflict", "detail": "is 5 already", "stored": {"age": 5}, "by": "ann"})]
     with pytest.raises(scant.DataError, match="^is 5 already$"):
