@@ -270,6 +270,10 @@ class Wire:
         for connection, _ in kept:
             connection.close()
 
+    def __del__(self) -> None:
+        if hasattr(self, "closed") and self._process == os.getpid():
+            self.close()
+
 
 def new_key() -> str:
     return str(uuid.uuid4())

@@ -77,7 +77,7 @@ class Pretended:
                     **{"second_entry": False, "priced": True, "attributes": [attribute(name) for name in NAMES]},
                     **{"terms_etag": f'"t{self.terms}"', "events": self.events},
                 },
-                f'"s{self.events}"',
+                f'"t{self.terms}"',
             )
         if path == "/studies/clinic/orders":
             after, limit = int(query.get("after", 0)), min(2, int(query.get("limit", 100)))
