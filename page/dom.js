@@ -1,0 +1,110 @@
+/* Small helpers over the document: elements, live regions, dialogs. */
+import { t } from "./words.js";
+
+/* h("p", {class: "quiet"}, "text", element...): attributes by name, listeners as onclick; null and false are left out. */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value") element.value = value;
+    else if (name === "checked") element.checked = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  add(element, children);
+  return element;
+}
+
+function add(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+export function fill(element, ...children) {
+  element.replaceChildren();
+  add(element, children);
+  return element;
+}
+
+/* Says something to those who do not see the screen. The same sentence twice is said twice. */
+export function announce(text, assertive = false) {
+  const region = document.getElementById(assertive ? "assertive" : "polite");
+  region.textContent = "";
+  setTimeout(() => (region.textContent = text), 30);
+}
+
+let last = 0;
+export function newId(stem = "id") {
+  return `${stem}-${++last}`;
+}
+
+/* A label over a control, with a hint and room for an error sentence. */
+export function field(label, control, { hint, error } = {}) {
+  const id = control.id || (control.id = newId("f"));
+  const described = [];
+  const parts = [h("label", { for: id }, label), control];
+  if (hint) {
+    const at = h("p", { class: "hint", id: `${id}-hint` }, hint);
+    described.push(at.id);
+    parts.push(at);
+  }
+  if (error) {
+    error.id = `${id}-error`;
+    described.push(error.id);
+    parts.push(error);
+  }
+  if (described.length) control.setAttribute("aria-describedby", described.join(" "));
+  return h("div", { class: "field" }, parts);
+}
+
+/* A modal dialog. `build(close)` gives its content; the promise is kept with what close() was given, or undefined. */
+export function openDialog(title, build) {
+  return new Promise((resolve) => {
+    const before = document.activeElement;
+    const heading = h("h2", { id: newId("dialog") }, title);
+    const dialog = h("dialog", { "aria-labelledby": heading.id });
+    let result;
+    const close = (value) => {
+      result = value;
+      dialog.close();
+    };
+    add(dialog, [
+      h("div", { class: "dialog-head" }, heading,
+        h("button", { type: "button", class: "plain icon", "aria-label": t("close"), onclick: () => close() }, "×")),
+      build(close, dialog),
+    ]);
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      if (before && before.isConnected) before.focus();
+      resolve(result);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    const first = dialog.querySelector("[autofocus], input, select, textarea");
+    if (first) first.focus();
+  });
+}
+
+export function closeDialogs() {
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+}
+
+/* A question with two answers. */
+export function ask(title, text, yes, { danger = false, no = t("cancel") } = {}) {
+  return openDialog(title, (close) => [
+    h("p", {}, text),
+    h("div", { class: "actions" },
+      h("button", { type: "button", onclick: () => close(false), autofocus: true }, no),
+      h("button", { type: "button", class: danger ? "danger" : "primary", onclick: () => close(true) }, yes)),
+  ]);
+}
+
+export function notice(kind, ...children) {
+  return h("div", { class: `notice ${kind}` }, children);
+}
+
+export function button(text, onclick, attributes = {}) {
+  return h("button", { type: "button", onclick, ...attributes }, text);
+}

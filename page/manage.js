@@ -1,0 +1,110 @@
+/* What only coordinators do with an example: end its order, take that back, erase it. These want a connection, since
+ * somebody should see what becomes of them. */
+import { h, fill, openDialog, field as labelled, button, announce } from "./dom.js";
+import { call, get, newKey, pathOf, NoConnection, Problem } from "./api.js";
+import * as drafts from "./drafts.js";
+import { createError, reasonBox } from "./correct.js";
+import { lastOrder } from "./fields.js";
+import { link } from "./routes.js";
+import { showMoney } from "./numbers.js";
+import { t, joinNames } from "./words.js";
+
+/* A form that sends one write. Its key stays the same while it is open, so a second try can't do it twice. */
+export function actForm({ close, parts, check, path, body, match, label, danger, done }) {
+  const error = createError();
+  const key = { last: "", now: newKey() };
+  const send = h("button", { type: "submit", class: danger ? "danger" : "primary" }, label);
+  async function submit(event) {
+    event.preventDefault();
+    const wrong = check?.();
+    if (wrong) return error.say(wrong);
+    const content = body();
+    const text = JSON.stringify(content);
+    if (key.last && key.last !== text) key.now = newKey();
+    key.last = text;
+    send.disabled = true;
+    try {
+      const { json } = await call("POST", path, { body: content, key: key.now, match: match?.() });
+      close(json ?? true);
+      done?.(json);
+    } catch (failure) {
+      if (failure instanceof NoConnection) error.say(t("act.noConnection"));
+      else if (failure instanceof Problem) error.say(failure.status === 412 ? t("act.changed") : failure.message);
+      else throw failure;
+    } finally {
+      send.disabled = false;
+    }
+  }
+  return h("form", { novalidate: true, onsubmit: submit }, parts, error.place,
+    h("div", { class: "actions" }, button(t("cancel"), () => close()), send));
+}
+
+const needReason = (reason) => () => {
+  if (reason.value.trim()) return null;
+  reason.focus();
+  return t("reason.needed");
+};
+
+export function endOrder(study, at, watching) {
+  const example = at.example.example;
+  const order = lastOrder(at.example);
+  const told = order.lines.filter((line) => line.state !== "ordered" && !line.known).map((line) => line.name);
+  return openDialog(t("end.title", { example }), (close) => {
+    const reason = reasonBox();
+    const ways = ["cancel", "fail", "expire"].map((how, i) => {
+      const id = `end-${how}`;
+      return h("label", { class: "choice", for: id }, h("input", { type: "radio", name: "how", id, value: how, checked: i === 0 }),
+        h("span", {}, h("strong", {}, t(`end.${how}`)), h("span", { class: "quiet" }, t(`end.${how}Text`))));
+    });
+    const group = h("fieldset", {}, h("legend", {}, t("end.how")), ways);
+    const chosen = () => group.querySelector("input:checked").value;
+    return actForm({
+      close, label: t("end.do"), danger: true, path: `${pathOf("studies", study, "examples", example)}/end`,
+      parts: [told.length ? h("div", { class: "notice warn" }, t("end.lost", { names: joinNames(told), spent: showMoney(order.spent) })) : null, group, labelled(t("reason.label"), reason)],
+      check: needReason(reason), body: () => ({ how: chosen(), reason: reason.value.trim() }), match: () => at.etag,
+      done: () => {
+        announce(t("end.done", { example }));
+        watching.look();
+      },
+    });
+  });
+}
+
+export function reopenOrder(study, at, watching) {
+  const example = at.example.example;
+  return openDialog(t("reopen.title", { example }), (close) => {
+    const reason = reasonBox();
+    return actForm({
+      close, label: t("reopen.do"), path: `${pathOf("studies", study, "examples", example)}/reopen`,
+      parts: [h("p", {}, t("reopen.text")), labelled(t("reason.label"), reason)],
+      check: needReason(reason), body: () => ({ reason: reason.value.trim() }), match: () => at.etag,
+      done: () => {
+        announce(t("reopen.done", { example }));
+        watching.look();
+      },
+    });
+  });
+}
+
+export function eraseExample(study, at) {
+  const example = at.example.example;
+  const path = pathOf("studies", study, "examples", example);
+  return openDialog(t("erase.title", { example }), (close) => {
+    const reason = reasonBox();
+    const again = h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
+    const traces = h("p", { role: "status" }, t("loading"));
+    get(`${path}/traces`).then(({ json }) => fill(traces, t("erase.traces", { events: json.events ?? "?", n: json.events ?? 0 })), (problem) => fill(traces, problem.message || t("act.noConnection")));
+    return actForm({
+      close, label: t("erase.do"), danger: true, path: `${path}/erase`,
+      parts: [h("div", { class: "notice error" }, t("erase.text")), traces,
+        labelled(t("reason.label"), reason, { hint: t("erase.reasonHint") }), labelled(t("erase.again", { example }), again)],
+      check: () => needReason(reason)() ?? (again.value.trim() === example ? null : t("erase.other")),
+      body: () => ({ reason: reason.value.trim() }), match: () => at.etag,
+      done: () => {
+        for (const mode of ["first", "second"]) drafts.remove(study, example, mode);
+        announce(t("erase.done"));
+        location.hash = link(study, "work");
+      },
+    });
+  });
+}

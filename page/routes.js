@@ -1,0 +1,61 @@
+/* Addresses are in the hash, as in #/clinic/example/P-101, so the page needs no other address than its own. */
+import { may, session } from "./session.js";
+import { showWorklist } from "./worklist.js";
+import { showNew } from "./neworders.js";
+import { showExample } from "./example.js";
+import { showSheets, showLabels } from "./sheets.js";
+import { showCoordinator } from "./coordinator.js";
+import { showCatalogue } from "./catalogue.js";
+import { showStatistician } from "./statistician.js";
+import { showLedger } from "./ledger.js";
+import { showNowhere, showStudies } from "./studies.js";
+
+const screens = {
+  work: { role: "enter", show: showWorklist },
+  new: { role: "enter", show: showNew },
+  example: { role: "enter", show: showExample },
+  second: { role: "enter", show: showExample },
+  sheets: { role: "enter", show: showSheets },
+  labels: { role: "enter", show: showLabels },
+  overview: { role: "read", show: showCoordinator },
+  catalogue: { role: "manage", show: showCatalogue },
+  results: { role: "read", show: showStatistician },
+  ledger: { role: "manage", show: showLedger },
+};
+
+export function link(study, screen, example = null, query = {}) {
+  const path = [study, screen, ...(example === null ? [] : [example])].map(encodeURIComponent).join("/");
+  const search = new URLSearchParams(query).toString();
+  return `#/${path}${search ? `?${search}` : ""}`;
+}
+
+const decode = (part) => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+
+/* Where somebody of this role begins. */
+export const home = (study) => link(study.name, may("enter", study.role) ? "work" : "overview");
+
+export function readRoute(hash, studies) {
+  const [path, search = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [name, screen, example] = path.split("/").map(decode);
+  const study = studies.find((one) => one.name === name) ?? (name || studies.length !== 1 ? null : studies[0]);
+  const first = study && (may("enter", study.role) ? "work" : "overview");
+  return {
+    study, example, studies, wanted: name,
+    screen: screen || first,
+    role: study?.role ?? session.role,
+    query: new URLSearchParams(search),
+  };
+}
+
+export function findScreen(route) {
+  if (!route.study) return route.wanted ? showNowhere : showStudies;
+  const found = Object.hasOwn(screens, route.screen) ? screens[route.screen] : null;
+  if (!found || !may(found.role, route.role)) return showNowhere;
+  return found.show;
+}

@@ -1,0 +1,35 @@
+/* What is not saved yet: writes on their way, and those that were refused. */
+import { h, fill, openDialog, button, notice } from "./dom.js";
+import * as outbox from "./outbox.js";
+import { link } from "./routes.js";
+import { t, showTime, joinNames } from "./words.js";
+
+export function describe(item) {
+  if (item.kind === "orders") return t("unsaved.orders", { names: joinNames(item.body.examples) });
+  return t(`unsaved.${item.kind}`, { example: item.example, names: joinNames(Object.keys(item.body.answers)) });
+}
+
+function drawItem(item, close) {
+  return h("li", { class: "card" },
+    h("p", {}, h("strong", {}, describe(item)), " ", h("span", { class: "quiet" }, showTime(item.at))),
+    item.problem ? notice("error", item.problem.detail) : h("p", { class: "quiet" }, t("unsaved.waiting")),
+    h("div", { class: "actions" },
+      item.example ? h("a", { class: "button", href: link(item.study, "example", item.example), onclick: () => close() }, t("unsaved.show")) : null,
+      item.problem ? button(t("unsaved.dismiss"), () => outbox.remove(item)) : null));
+}
+
+export function showOutbox() {
+  return openDialog(t("unsaved.title"), (close, dialog) => {
+    const list = h("ul", { class: "plainlist" });
+    const draw = () => {
+      const items = outbox.list();
+      if (!items.length && dialog.open) return close();
+      fill(list, items.map((item) => drawItem(item, close)));
+    };
+    outbox.events.addEventListener("change", draw);
+    dialog.addEventListener("close", () => outbox.events.removeEventListener("change", draw));
+    draw();
+    return [h("p", {}, t("unsaved.text")), list,
+      h("div", { class: "actions" }, button(t("unsaved.now"), () => outbox.flush(), { class: "primary", autofocus: true }))];
+  });
+}
