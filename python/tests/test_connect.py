@@ -30,7 +30,20 @@ ldl,mmol/l,5,,,,,lipids,
 hdl,mmol/l,5.25,,,,,lipids,
 scan,,80.10,,,,,,
 """
-PLAN = ("--algorithm", "auto", "--spend", "100", "--target", "risk", "--budget-cost", "5000", "--budget", "300")
+PLAN = (
+    "--algorithm",
+    "auto",
+    "-k",
+    "2",
+    "--spend",
+    "100",
+    "--target",
+    "risk",
+    "--budget-cost",
+    "5000",
+    "--budget",
+    "300",
+)
 
 
 @pytest.fixture(scope="session")
@@ -172,8 +185,8 @@ def clinic_day(study):
         yield attempt(lambda name=name: study.cancel(name) if name != "a" else None)
         yield attempt(lambda name=name: study.reopen(name, "why"))
         yield attempt(lambda name=name: study.erase(name, "wish") if name in ("", "nobody") else None)
-        yield attempt(lambda name=name: study.tell(name, {}))
-        yield attempt(lambda name=name: study.correct(name, age=1, reason=""))
+        yield attempt(lambda name=name: study.tell(name, {} if name in ("a", "old 1") else {"age": 1}))
+        yield attempt(lambda name=name: study.correct(name, age=1, reason="" if name in ("a", "old 1") else "why"))
     yield attempt(lambda: study.preview(100))
     yield attempt(lambda: study.preview(0))
     order = study.find("a")
@@ -259,20 +272,24 @@ def test_the_same_script(both):
     assert same(both, clinic_day) > 100
 
 
-def test_the_budget_ends(serve):
-    service, copy = serve(("--algorithm", "auto", "-k", "2", "--budget", "5", "--max-open", "2"))
+@pytest.mark.parametrize(("limit", "kind"), [("--budget", "BudgetSpent"), ("--max-open", "MisuseError")])
+def test_limits(serve, limit, kind):
+    service, copy = serve(("--algorithm", "auto", "-k", "2", limit, "5" if limit == "--budget" else "2"))
 
     def script(study):
         for name in ("a", "b", "c", "d"):
             yield attempt(lambda name=name: study.ask(name))
         yield attempt(lambda: study.ask_all(["e", "f"]))
         study.cancel("a")
+        yield attempt(lambda: study.reopen("a", "by mistake"))
+        study.cancel("a")
         yield attempt(lambda: study.ask("c"))
+        yield attempt(lambda: study.reopen("a", "by mistake"))
         yield everything(study)
 
     with scant.Study(copy, by="manage") as file, opened(service) as remote:
         results = [list(script(study)) for study in (file, remote)]
-        assert results[0] == results[1] and "BudgetSpent" in results[0] and "MisuseError" in results[0]
+        assert results[0] == results[1] and results[0].count(kind) == 4
 
 
 def test_second_entries(serve):
@@ -355,7 +372,7 @@ def test_predictions_and_outlooks(serve):
         status = remote.status(until_error=0.5)
         assert status.outlook.error == 0.5 and status.outlook.runs > 0 and status.imported == 60
         assert attempt(lambda: remote.status(until_error=0)) == "UsageError"
-        assert attempt(lambda: remote.predict(age=1, level=2)) == attempt(lambda: file.predict(age=1, level=2))
+        assert attempt(lambda: remote.predict(age=1, level=2)) == "UsageError"
         for wrong in ({"nothing": 1}, {"age": "x"}):
             assert attempt(lambda w=wrong: remote.predict(w)) == attempt(lambda w=wrong: file.predict(w)) == "DataError"
 
@@ -397,7 +414,7 @@ ACTS = {
     "manage": {
         "ledger": lambda s, _: list(s.ledger()),
         "names": lambda s, path: s.export_csv(path),
-        "amend": lambda s, _: s.amend({"scan": {"cost": 90}}, reason="dearer"),
+        "amend": lambda s, _: s.amend({"scan": {"cost": 81}}, reason="dearer"),
         "import": lambda s, _: s.import_rows({"old": {"age": 1, "risk": 1}}),
         "verify": lambda s, _: s.verify(),
         "freeze": lambda s, _: s.freeze("one"),
