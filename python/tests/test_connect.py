@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -611,3 +612,36 @@ def test_connections_that_are_cut_double_nothing(serve, monkeypatch):
     assert [event.kind for event in events].count("erase") == len(every) // 4
     assert status.learned == len(every) and status.imported == len(every) - len(every) // 4
     assert cutter.cuts > 50
+
+
+def test_a_service_that_is_killed_loses_and_doubles_nothing(serve, tmp_path, monkeypatch):
+    monkeypatch.setattr(_remote_wire, "_sleep", lambda _: time.sleep(0.02))
+    path = tmp_path / "s"
+    service, _ = serve(("--algorithm", "auto", "-k", "2", "--target", "risk"), options=["--socket", str(path)])
+    names = [f"e{i}" for i in range(40)]
+    failed = []
+
+    def work():
+        try:
+            with scant.connect(f"unix://{path}", service.tokens["manage"], retries=100) as study:
+                for i, name in enumerate(names):
+                    order = study.ask(name)
+                    study.tell(name, {**{n: 4.0 for n in order.names}, "risk": i}, confirm=True)
+                    study.correct(name, risk=i + 0.5, reason="typo")
+        except BaseException as raised:
+            failed.append(raised)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    kills = 0
+    while worker.is_alive() and kills < 5:
+        worker.join(0.05)
+        service.kill()
+        service.start()
+        kills += 1
+    worker.join()
+    assert not failed and kills
+    with scant.connect(f"unix://{path}", service.tokens["manage"]) as study:
+        kinds = [(event.kind, event.example) for event in study.ledger()]
+        assert sorted(kinds[1:]) == sorted((kind, name) for kind in ("ask", "tell", "correct") for name in names)
+        assert study.verify().same_bits
