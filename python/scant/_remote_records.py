@@ -23,7 +23,7 @@ from ._records import (
     Status,
     Traces,
 )
-from ._study_words import Answer, time_of, told
+from ._study_words import Answer, text_told, time_of
 
 Fields = Mapping[str, Any]
 Made = TypeVar("Made")
@@ -53,7 +53,12 @@ def _or_nan(value: Any) -> float:
 
 def answers_json(answers: list[Answer]) -> dict[str, Any]:
     """Answers as a request has them."""
-    return {answer.name: _answer_json(answer) for answer in answers}
+    told: dict[str, Any] = {}
+    for answer in answers:
+        if answer.name in told:  # an object can't say so; the sentence is the library's
+            raise DataError(f"'{answer.name}' is told twice")
+        told[answer.name] = _answer_json(answer)
+    return told
 
 
 def _answer_json(answer: Answer) -> Any:
@@ -118,8 +123,10 @@ def _difference_of(difference: Fields) -> Difference:
     """Who enters does not see the first entry, so that the second one stays blind."""
     if "value" not in difference:
         return Difference(difference["name"], HIDDEN, HIDDEN)
-    first = told(_real(difference["value"]), difference["note"])
-    return Difference(difference["name"], first, told(_real(difference["second_value"]), difference["second_note"]))
+    first = text_told(_real(difference["value"]), difference["note"])
+    return Difference(
+        difference["name"], first, text_told(_real(difference["second_value"]), difference["second_note"])
+    )
 
 
 def event_of(event: Fields, example: str | None = None) -> Event:

@@ -32,6 +32,7 @@ _NEVER = ("too_large", "too_long")  # why a service can't now, and can't later
 _IDLE = 20.0  # seconds after which a connection is not used again: services close idle ones
 _KEPT = 8  # connections that are kept for the next requests
 _PIECE = 1 << 16
+_LARGEST = 1 << 20  # bytes of a request that a service takes
 
 _sleep: Callable[[float], None] = time.sleep  # tests replace it
 
@@ -130,7 +131,12 @@ class Wire:
         headers = {"Idempotency-Key": key or new_key(), "Content-Type": "application/json"}
         if match is not None:
             headers["If-Match"] = match
-        return self._send("POST", path, None, headers, json.dumps(body, allow_nan=False).encode())
+        content = json.dumps(body, allow_nan=False, ensure_ascii=False).encode()
+        if len(content) > _LARGEST:
+            raise UsageError(
+                f"this is too much for one request: {len(content):,} bytes, and a service takes {_LARGEST:,}"
+            )
+        return self._send("POST", path, None, headers, content)
 
     def data(self, answer: Answer) -> Any:
         try:

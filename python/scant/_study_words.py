@@ -133,7 +133,7 @@ def _second(second: int) -> str | None:
     return c.second_entry_name(second).decode() if second else None
 
 
-def told(value: float | None, note: str | None) -> float | str:
+def text_told(value: float | None, note: str | None) -> float | str:
     return value if value is not None else f"missing:{note}" if note else "missing"
 
 
@@ -180,12 +180,12 @@ def _line_of(line: c.StudyLine, attributes: tuple[Attribute, ...]) -> Line:
 def differences_of(order: Order, target: str) -> tuple[Difference, ...]:
     """What was entered twice, and not the same."""
     found = [
-        Difference(line.name, told(line.value, line.note), told(line.second_value, line.second_note))
+        Difference(line.name, text_told(line.value, line.note), text_told(line.second_value, line.second_note))
         for line in order.lines
         if line.second == "differs"
     ]
     if order.second == "differs":
-        found.append(Difference(target, told(order.y, None), told(order.second_y, None)))
+        found.append(Difference(target, text_told(order.y, None), text_told(order.second_y, None)))
     return tuple(found)
 
 

@@ -188,6 +188,16 @@ def clinic_day(study):
         yield attempt(lambda name=name: study.erase(name, "wish") if name in ("", "nobody") else None)
         yield attempt(lambda name=name: study.tell(name, {} if name in ("a", "old 1") else {"age": 1}))
         yield attempt(lambda name=name: study.correct(name, age=1, reason="" if name in ("a", "old 1") else "why"))
+    for name in ('😀 \\ "', "x" * 300):
+        yield attempt(lambda name=name: study.ask(name))
+        yield attempt(lambda name=name: study.find(name))
+        yield attempt(lambda name=name: study.cancel(name))
+    yield attempt(lambda: study.tell("a", {"age": 1}, age=1))
+    yield attempt(lambda: study.tell("a", {5: 1}))
+    yield attempt(lambda: study.tell("a", 5))
+    yield attempt(lambda: study.fail("a", "line\nbreak"))
+    yield attempt(lambda: study.ask("b" * 5))
+    yield attempt(lambda: study.ask_all("bc"))
     yield attempt(lambda: study.preview(100))
     yield attempt(lambda: study.preview(0))
     order = study.find("a")
@@ -240,7 +250,13 @@ def clinic_day(study):
     yield attempt(
         lambda: study.amend({"scan": {"retired": True}}, new=[scant.Attribute("crp", "mg/l", 2)], reason="new", k=3)
     )
-    yield attempt(lambda: study.amend({"glucose": {"cost": 0.001}}, reason="too fine"))
+    yield attempt(lambda: study.amend({"glucose": {"cost": "4.50", "unit": " "}}, new=["plain"], reason="words"))
+    for wrong in ({"known": True}, {"name": "q"}, {"cost": 0.001}, {"cost": -1}, {"low": 5, "high": 4}, {"unit": 5}):
+        yield attempt(lambda wrong=wrong: study.amend({"glucose": wrong}, reason="wrong"))
+    yield attempt(lambda: study.amend({"none": {"cost": 1}}, reason="wrong"))
+    yield attempt(lambda: study.amend(new=["age"], reason="wrong"))
+    yield attempt(lambda: study.amend(k="x", reason="wrong"))
+    yield attempt(lambda: study.amend(k=1000, reason="wrong"))
     yield attempt(lambda: study.amend({"glucose": {"cost": 4}}, reason=""))
     yield everything(study)
     for i in range(30):

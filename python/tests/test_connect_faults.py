@@ -360,6 +360,14 @@ def test_rows_of_the_past_up_to_one_that_is_refused(service, study):
     assert max(len(body) for *_, body in sent(service)) < 1 << 20 and len(sent(service)) > 1
 
 
+def test_requests_that_are_too_large_are_not_sent(service, study):
+    with pytest.raises(
+        scant.UsageError, match="too much for one request: [0-9,]* bytes, and a service takes 1,048,576"
+    ):
+        study.ask_all([f"{i:0200}" for i in range(6000)])
+    assert not sent(service)
+
+
 def test_names_are_parts_of_paths(service, study):
     for name in ("a/b", "..", ".", "%2F", "a b?c#d", "ä", "x;y", "a\\b"):
         study.ask(name)
