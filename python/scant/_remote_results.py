@@ -97,7 +97,7 @@ class RemoteResults(Linked):
         self,
         attributes: Mapping[str, Mapping[str, Any]] | None = None,
         *,
-        new: Iterable[Attribute | Mapping[str, Any]] = (),
+        new: Iterable[Attribute | Mapping[str, Any] | str] = (),
         reason: str,
         k: int | None = None,
         spend: float | None = None,

@@ -36,7 +36,7 @@ def added(catalogue: Iterable[Attribute], new: Iterable[Any]) -> list[Any]:
     names = {attribute.name for attribute in catalogue}
     rows = list(new)
     for row in rows:
-        name = row.get("name") if isinstance(row, Mapping) else getattr(row, "name", None)
+        name = row.get("name") if isinstance(row, Mapping) else getattr(row, "name", row)
         if name in names:
             raise UsageError(f"there is an attribute {name!r} already")
     return rows
@@ -49,7 +49,7 @@ class Amending(Opened):
         self,
         attributes: Mapping[str, Mapping[str, Any]] | None = None,
         *,
-        new: Iterable[Attribute | Mapping[str, Any]] = (),
+        new: Iterable[Attribute | Mapping[str, Any] | str] = (),
         reason: str,
         k: int | None = None,
         spend: float | None = None,
