@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._catalogue import number_of
 from ._errors import UsageError
@@ -63,10 +63,12 @@ class RemoteStudy(RemoteOrders, RemoteResults, RemoteOut):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __getattr__(self, name: str) -> Any:
-        if name in _ABSENT:
-            raise AttributeError(f"a service does not {name.replace('_', ' ')}: {_ABSENT[name]}")
-        raise AttributeError(f"'RemoteStudy' has no attribute {name!r}")
+    if not TYPE_CHECKING:  # else checkers would take every name for an attribute
+
+        def __getattr__(self, name):
+            if name in _ABSENT:
+                raise AttributeError(f"a service does not {name.replace('_', ' ')}: {_ABSENT[name]}")
+            raise AttributeError(f"'RemoteStudy' has no attribute {name!r}")
 
     def __reduce__(self) -> Any:
         raise TypeError("a connection is not written down: connect again instead")

@@ -65,7 +65,10 @@ class Address:
 
     def _check(self, parts: urllib.parse.SplitResult) -> None:
         if parts.fragment.startswith("code="):
-            raise UsageError("this is the link by which a person signs in on the page, once; a program has a token")
+            raise UsageError(
+                "this is the link by which a person signs in on the page, once; a program has a token, which "
+                "`scant token add` makes"
+            )
         if parts.username is not None or parts.password is not None:
             raise UsageError("the address of a service has no name and password in it: the token says who you are")
         if parts.query or parts.fragment:

@@ -28,7 +28,6 @@ from ._remote_records import (
 from ._study_amending import COLUMNS, added, amended
 from ._study_words import answers_of
 
-
 _OUTLOOK = 150  # seconds: a service gives up after 120
 
 

@@ -11,6 +11,7 @@ import json
 import os
 import random
 import re
+import socket
 import ssl
 import threading
 import time
@@ -20,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO, NamedTuple
 
 from . import _library as c
-from ._errors import MisuseError, ServiceError, UsageError
+from ._errors import DataError, MisuseError, ScantError, ServiceError, UsageError
 from ._remote_address import Address
 from ._remote_problems import problem, told_of
 
@@ -31,6 +32,8 @@ _MOST_TOLD = 120.0  # if the service says how many
 _NEVER = ("too_large", "too_long")  # why a service can't now, and can't later
 _IDLE = 20.0  # seconds after which a connection is not used again: services close idle ones
 _KEPT = 8  # connections that are kept for the next requests
+_NOT_REACHED = (ConnectionRefusedError, FileNotFoundError, socket.gaierror, ssl.SSLCertVerificationError)
+_UNSURE = "; whether it was done is not known"
 _PIECE = 1 << 16
 _LARGEST = 1 << 20  # bytes of a request that a service takes
 
@@ -44,7 +47,8 @@ class Answer(NamedTuple):
 
     @property
     def etag(self) -> str | None:
-        return self.headers.get("ETag")
+        tag = self.headers.get("ETag")
+        return None if tag is None else tag.removeprefix("W/")  # proxies may weaken it; it is whole all the same
 
 
 class _Request(NamedTuple):
@@ -103,8 +107,8 @@ class Wire:
     def get(
         self, path: str, query: Mapping[str, Any] | None = None, *, etag: str | None = None, patience: float = 0
     ) -> Answer:
-        """A look; with an ``etag`` the status is 304 if nothing changed.  ``patience`` is the least number of seconds to
-        wait for the answer."""
+        """A look; with an ``etag`` the status is 304 if nothing changed.  ``patience`` is the least number of seconds
+        to wait for the answer."""
         return self._send("GET", path, query, {"If-None-Match": etag} if etag else {}, patience=patience)
 
     def look(self, path: str, query: Mapping[str, Any] | None = None, *, patience: float = 0) -> Any:
@@ -168,31 +172,40 @@ class Wire:
     ) -> Answer:
         given = {name: value for name, value in (query or {}).items() if value is not None}
         target = self.address.target(_PREFIX + path) + ("?" + urllib.parse.urlencode(given) if given else "")
+        request = _Request(method, target, headers, body, file, max(self._timeout, patience))
         lost: BaseException | None = None
+        unsure = False  # a try may have been done, though there was no answer
         for attempt in range(self._retries + 1):
             wait = min(_MOST, _FIRST * 2**attempt) * random.uniform(0.5, 1)
             try:
-                answer = self._exchange(_Request(method, target, headers, body, file, max(self._timeout, patience)))
+                answer = self._exchange(request)
             except _Lost as failed:
                 lost = failed.__cause__
+                unsure = unsure or (method != "GET" and not isinstance(lost, _NOT_REACHED))
                 if isinstance(lost, ssl.SSLCertVerificationError):
                     break
             else:
-                if attempt == self._retries or not _may_come(answer):
-                    return self._judge(answer)
+                if not _may_come(answer):
+                    return self._judge(answer, path)
+                if attempt == self._retries:
+                    return self._judge_late(answer, path, unsure)
                 wait = _told_wait(answer) or wait
             if attempt < self._retries:
                 _sleep(wait)
-        raise self._unreachable(lost, method, attempt + 1) from lost
-
-    def _unreachable(self, lost: BaseException | None, method: str, tries: int) -> ServiceError:
         why = str(lost) or type(lost).__name__
-        sentence = f"no answer from {self.address.text}, after {tries} {'try' if tries == 1 else 'tries'}: {why}"
-        if method != "GET" and not isinstance(lost, (ConnectionRefusedError, FileNotFoundError, ssl.SSLError)):
-            sentence += "; whether it was done is not known"
-        return ServiceError(self._without_token(sentence))
+        sentence = f"no answer from {self.address.text}, after {attempt + 1} {'tries' if attempt else 'try'}: {why}"
+        raise ServiceError(self._without_token(sentence + _UNSURE * unsure)) from lost
 
-    def _judge(self, answer: Answer) -> Answer:
+    def _judge_late(self, answer: Answer, path: str, unsure: bool) -> Answer:
+        """The last answer says "not now".  Of a try before it there may have been none."""
+        try:
+            return self._judge(answer, path)
+        except ScantError as failed:
+            if not unsure:
+                raise
+            raise ServiceError(str(failed) + _UNSURE, status=answer.status) from failed
+
+    def _judge(self, answer: Answer, path: str) -> Answer:
         if 200 <= answer.status < 300 or answer.status == 304:
             return answer
         if 300 <= answer.status < 400:
@@ -201,7 +214,11 @@ class Wire:
                 "connect to the address of the service itself",
                 status=answer.status,
             )
-        raise problem(answer.status, answer.headers, answer.body, self.address.text, self._without_token)
+        failed = problem(answer.status, answer.headers, answer.body, self.address.text, self._without_token)
+        if isinstance(failed, DataError) and answer.status == 404 and "/examples/" not in path:
+            # It is no example that is unknown.
+            failed = ServiceError(str(failed), status=404, code="unknown", request=answer.headers.get("X-Request-Id"))
+        raise failed
 
     def _without_token(self, sentence: str) -> str:
         return c.in_python(sentence.replace(self._token.text, "<token>"))

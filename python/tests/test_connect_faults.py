@@ -82,6 +82,27 @@ def test_the_tries_end(service, study, waits):
     assert len(waits) == 5 and all(0.05 * 2**i <= wait <= 0.1 * 2**i for i, wait in enumerate(waits))
 
 
+def test_it_says_if_a_try_may_have_been_done(service, waits):
+    busy = (503, {"code": "busy", "detail": "another one writes"})
+    with scant.connect(service.url, TOKEN, retries=2) as study:
+        service.faults = 3 * [busy]
+        with pytest.raises(scant.StudyBusy, match="^another one writes$"):
+            study.ask("x")
+        study._wire.close()
+    with scant.connect(service.url, TOKEN, retries=2) as study:
+        study._wire._kept.clear()
+        service.faults = ["cut after", busy, busy]
+        with pytest.raises(
+            scant.ServiceError, match="^another one writes; whether it was done is not known$"
+        ) as raised:
+            study.ask("x")
+        assert raised.value.status == 503 and service.done == [("ask", "x")]
+        service.faulty, service.faults = "GET", 9 * ["cut before"]
+        with pytest.raises(scant.ServiceError) as raised:
+            study.find("x")
+        assert "not known" not in str(raised.value)
+
+
 def test_retries_may_be_none(service, waits):
     service.faults, service.faulty = ["cut before"], "POST"
     with scant.connect(service.url, TOKEN, retries=0) as study:
@@ -108,7 +129,7 @@ def test_busy_and_throttled_are_waited_for(service, study, waits):
         (422, "usage", scant.UsageError),
         (422, "data", scant.DataError),
         (422, "unusual", scant.DataError),
-        (404, "unknown", scant.DataError),
+        (404, "unknown", scant.ServiceError),
         (409, "conflict", scant.MisuseError),
         (409, "spent", scant.BudgetSpent),
         (503, "busy", scant.StudyBusy),
@@ -144,6 +165,30 @@ def test_what_can_never_be_is_asked_for_once(service, study, waits):
     with pytest.raises(scant.ServiceError, match="120 seconds"):
         study.status(until_error=1)
     assert not waits and not service.faults
+
+
+def test_an_address_that_is_not_there_is_no_fault_of_the_data(service, study):
+    service.faulty, service.faults = "GET", 2 * [(404, {"code": "unknown", "detail": "there is nothing here"})]
+    with pytest.raises(scant.ServiceError, match="^there is nothing here$") as raised:
+        scant.connect(service.url + "/elsewhere", TOKEN)
+    assert raised.value.status == 404
+    with pytest.raises(scant.ServiceError, match="nothing here"):
+        list(study.orders())
+    assert study.history("nobody") == []
+    with pytest.raises(scant.DataError, match="nothing is known of example 'nobody'"):
+        study.find("nobody")
+
+
+def test_weak_tags_are_taken(service, study):
+    study.ask("x")
+    order = service.order("x")
+    service.faults = [(200, {"orders": [{**order, "etag": None}]})]
+    study.ask("x")  # so that nothing is seen of it
+    tag = 'W/"e1"'
+    service.faulty, service.faults = "GET", [(200, {"orders": [order], "history": []}, {"ETag": tag})]
+    study.find("x")
+    study.correct("x", age=2, reason="typo")
+    assert sent(service)[-1][2]["If-Match"] == '"e1"'
 
 
 def test_another_value_is_no_misuse(service, study):
