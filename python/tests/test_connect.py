@@ -55,12 +55,13 @@ def services(project):
         pytest.skip("the environment variable SCANT does not name the command")
     if "scant serve" not in subprocess.run([command, "help"], capture_output=True, text=True).stdout:
         pytest.skip("this build has no service")
-    ours = sys.modules.pop("support", None)  # its helper has the same name as that of these tests
+    ours, path = sys.modules.pop("support", None), list(sys.path)  # its helper has the name of that of these tests
     sys.path.insert(0, str(project / "tests" / "serve"))
     try:
-        yield importlib.import_module("service")
+        return importlib.import_module("service")
     finally:
-        sys.path.remove(str(project / "tests" / "serve"))
+        sys.path[:] = path
+        sys.modules.pop("support", None)
         if ours:
             sys.modules["support"] = ours
 
