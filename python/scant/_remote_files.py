@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import stat
 import tempfile
@@ -94,9 +96,12 @@ def _make_beside(real: str, folder: str | None) -> tuple[BinaryIO, str]:
     for number in range(1000):
         name = f"{real}.scant-{os.getpid()}-{number}.tmp"
         try:
-            return open(os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), "w+b"), name
+            end = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         except FileExistsError:
             continue
+        with contextlib.suppress(OSError):  # the library takes a file of this name without a lock for one left behind
+            fcntl.flock(end, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return open(end, "w+b"), name
     raise FileExistsError(17, "there are too many unfinished files beside it")
 
 

@@ -171,6 +171,8 @@ def told_of(order, scale=1.0):
 
 def clinic_day(study):
     """Every method, and most refusals; each step is something to compare."""
+    yield attempt(lambda: [study.looks().tobytes(), study.looks().dtype])
+    yield everything(study)
     yield attempt(
         lambda: study.import_rows({"old 1": {"age": 50, "scan": 1 / 3, "risk": 2}, "old/2": {"age": 40, "risk": 1}})
     )

@@ -16,7 +16,7 @@ import pytest
 from pretended import TOKEN, pretend
 
 import scant
-from scant import _library, _remote_address, _remote_wire
+from scant import _library, _remote_address, _remote_files, _remote_wire
 
 
 @pytest.fixture
@@ -466,6 +466,18 @@ def test_a_file_that_is_cut_is_begun_again(service, study, tmp_path):
     service.faults = ["half", "half"]
     study.export_events(tmp_path / "e")
     assert json.loads((tmp_path / "e").read_bytes()) == answers()[1]
+
+
+def test_the_library_does_not_take_a_file_for_one_left_behind(tmp_path):
+    model = scant.LimitedRegressor(k=2).fit([[1, 2], [2, 1]], [1, 2]).model_
+    left = tmp_path / "model.json.scant-1-0.tmp"
+    left.write_text("left behind")
+    with _remote_files.Replacing(tmp_path / "model.json") as ours:
+        ours.file.write(b"ours")
+        model.save(tmp_path / "model.json")
+        assert not left.exists()
+        ours.end()
+    assert (tmp_path / "model.json").read_bytes() == b"ours" and os.listdir(tmp_path) == ["model.json"]
 
 
 def test_files_that_can_t_be_written(service, study, tmp_path):
