@@ -542,3 +542,29 @@ mutant("filter-before", "a worklist has orders of the very moment at which it en
        "at >= f->before", "at > f->before", "json_filter")
 mutant("filter-differs", "a worklist of differences has orders of every state, whatever is asked for",
        "w->all || (w->differs && !w->open)", "w->all || w->differs", "json_filter")
+
+# ---- the service ---------------------------------------------------------------------
+mutant("serve-two-lengths", "Content-Length and Transfer-Encoding together are taken",
+       "if (h->transfers && h->lengths) wrong =", "if (0) wrong =", "serve_hostile")
+mutant("serve-host", "any Host is taken", "if (!host || !is_ours(exchange->server, host)) {", "if (!host) {", "serve_hostile")
+mutant("serve-csrf", "a cookie alone is enough to write",
+       "!is_safe(exchange->request.method) && !has_csrf(exchange)",
+       "!is_safe(exchange->request.method) && has_csrf(exchange) < 0", "serve_hostile")
+mutant("serve-tags-weak", "If-Match takes weak tags", "(weak || !is_weak)", "(weak || is_weak >= 0)", "serve_decode serve_once")
+mutant("serve-secret-prefix", "a digest is compared by half", "for (size_t i = 0; i < length; i++) difference",
+       "for (size_t i = 0; i < length / 2; i++) difference", "serve_access")
+mutant("serve-code-twice", "the link works more than once", "if (good) access->code[0] = 0;", "", "serve_sign_in")
+mutant("serve-stale-tokens", "the file of tokens is read once",
+       "if (access->tokens && stat(access->path, &facts) == 0 && is_same_file(&facts, &access->facts)) return",
+       "if (access->tokens && (stat(access->path, &facts) == 0 || is_same_file(&facts, &access->facts))) return",
+       "serve_sign_in")
+mutant("serve-session-outlives", "a session goes on when its token is revoked", "if (!token) return 0;\n    become_token",
+       "if (!token) return become_keeper(server, who), 1;\n    become_token", "serve_sign_in")
+mutant("serve-key-body", "a key stands for any body", "scant_sha256_add(&sum, exchange->body, exchange->body_length);", "",
+       "serve_once")
+mutant("serve-early-answers", "what fails in a group stays", "scant_study_take_back(study);\n  }\n}", "scant_study_commit(study, &error);\n  }\n}",
+       "serve_once serve_actions")
+mutant("serve-no-watch", "slow connections are never cut", "shutdown(c->socket, SHUT_RDWR);", "", "serve_hostile")
+mutant("serve-left", "who has left keeps a place",
+       "MSG_PEEK | MSG_DONTWAIT) == 0) shutdown(info->connect_fd, SHUT_RDWR);", "MSG_PEEK | MSG_DONTWAIT) == 0) return;",
+       "serve_hostile")
