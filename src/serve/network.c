@@ -184,11 +184,8 @@ static void wait_for(const atomic_int *count, double seconds) {
 void serve_network_stop(scant_server *server, double seconds) {
   atomic_store(&server->draining, 1);
   if (!server->daemon) return;
-  int listener = MHD_quiesce_daemon(server->daemon);
-  if (listener >= 0) {
-    close(listener);
-    server->listener = -1;
-  }
+  /* Nobody can connect from here on.  It is closed behind the daemon, whose thread may still be looking at it. */
+  if (MHD_quiesce_daemon(server->daemon) >= 0) shutdown(server->listener, SHUT_RDWR);
   wait_for(&server->active, seconds);
   /* From here on nothing more goes to a worker.  What is with one has to come back: a connection that is suspended
    * can't be closed. */
