@@ -63,7 +63,7 @@ def test_end_and_reopen(world):
     dialog.get_by_label("Reason").fill("no score")
     dialog.get_by_role("button", name="End the order").click()
     expect(page.locator(".state")).to_have_text("Failed")
-    expect(anna.says("Reason: no score")).to_be_visible()
+    expect(page.locator(".notice").get_by_text("Reason: no score")).to_be_visible()
     page.get_by_role("button", name="Reopen").click()
     page.get_by_role("dialog").get_by_label("Reason").fill("it was another one")
     page.get_by_role("dialog").get_by_role("button", name="Reopen").click()
