@@ -4,7 +4,7 @@ BUILD := build
 SANITIZED := build-sanitized
 SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -Ddebug=false -Dc_args=-g1
 
-.PHONY: all demo test test-cost test-docs test-studies test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study study-kill mutants lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-cost test-docs test-studies test-sanitized test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study study-kill mutants lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -25,7 +25,7 @@ demo: setup
 	@ninja -C $(BUILD) --quiet scant demo/digits
 	@demo/run $(BUILD)
 
-# Every test; then those in C and of the command again under the address and
+# Every test; then those in C but for studies again under the address and
 # undefined-behaviour sanitizers; then those of the Python package, installed by pip.
 test: setup-test
 	@scripts/configure $(BUILD)
@@ -108,14 +108,18 @@ bench-gaussian: all
 bench-study: all
 	@bench/study $(BUILD)
 
-# Studies, whole: every write, sync and allocation fails once, 2,000 random operations of every algorithm, and kill -9 at
-# a thousand random moments; then under the sanitizers (some ten minutes).
+# Studies, whole: every write, sync and allocation fails once, 2,000 random operations of every algorithm, kill -9 at
+# a thousand random moments (some ten minutes).
 test-studies: setup-test
 	@scripts/configure $(BUILD)
-	@scripts/configure $(SANITIZED) $(SANITIZERS)
 	@ninja -C $(BUILD) --quiet
+	@scripts/test-studies $(BUILD)
+
+# The tests of studies and of the command under the sanitizers.
+test-sanitized: setup-test
+	@scripts/configure $(SANITIZED) $(SANITIZERS)
 	@ninja -C $(SANITIZED) --quiet
-	@scripts/test-studies $(BUILD) $(SANITIZED)
+	@scripts/test-sanitized $(SANITIZED)
 
 # kill -9 at a thousand random moments, and at as many while files of version 1 are taken over (minutes).
 study-kill: all

@@ -53,8 +53,8 @@ static int is_own(const command *c, const scant_option *option) {
 }
 
 /* A list that is given again goes on: its new part stands behind the old one.  NULL: out of memory, or too many. */
-static const char *join(arguments *a, const scant_option *o, const char *value) {
-  const char *before = *(const char *const *)((const char *)&a->settings + o->offset);
+static const char *join(arguments *a, const scant_option *o, const void *base, const char *value) {
+  const char *before = *(const char *const *)((const char *)base + o->offset);
   size_t slot = 0, size = strlen(before) + strlen(value) + 2, most = sizeof a->joined / sizeof *a->joined;
   while (slot < most && a->joined[slot] && a->joined[slot] != before) slot++;
   char *text = slot < most ? malloc(size) : NULL;
@@ -73,7 +73,9 @@ static int set_option(reader *r, const scant_option *o, const char *value) {
   const command *c = r->a->command;
   if (c->once && o->type == SCANT_OPTION_TEXT && is_own(c, o) && arguments_given(r->a, o))
     return print_usage_failure(c, "--%s is given twice", o->name);
-  if (o->join && !is_own(c, o) && scant_settings_is_given(&r->a->settings, o)) value = join(r->a, o, value);
+  const void *base = is_own(c, o) ? (const void *)&r->a->own : (const void *)&r->a->settings;
+  int is_again = is_own(c, o) ? arguments_given(r->a, o) : scant_settings_is_given(&r->a->settings, o);
+  if (o->join && is_again) value = join(r->a, o, base, value);
   if (!value) return print_usage_failure(c, "out of memory");
   scant_status status = is_own(c, o) ? scant_option_read(o, &r->a->own, value, &error)
                                      : scant_settings_set(&r->a->settings, o->name, value, &error);

@@ -21,18 +21,23 @@ enum {
 /* The options that the two programs add to those of the library's table. */
 typedef struct own_options {
   const char *output, *test, *test_labels, *checkpoint, *resume;
-  const char *out, *algorithms, *spend;                  /* curve, lab */
-  const char *data, *pair;                               /* lab */
-  const char *grid;                                      /* tune */
-  const char *costs, *have;                              /* predict, eval, next */
-  const char *looks, *looks_pairs;                       /* fit, tune, study export; looks: lab bench too */
-  const char *dimensions, *peer;                         /* lab bench */
-  const char *attributes, *target, *max_open, *expected; /* study create; the last two are read as settings */
-  const char *csv, *failed, *reason, *plot, *errors_of;  /* study; plot: plan too */
-  const char *missing_reasons;                           /* study create */
-  const char *state, *due, *since, *before;              /* study list */
-  const char *by;                                        /* study */
-  const char *k_list, *label_cost;                       /* plan */
+  const char *out, *algorithms, *spend;                    /* curve, lab */
+  const char *data, *pair;                                 /* lab */
+  const char *grid;                                        /* tune */
+  const char *costs, *have;                                /* predict, eval, next */
+  const char *looks, *looks_pairs;                         /* fit, tune, study export; looks: lab bench too */
+  const char *dimensions, *peer;                           /* lab bench */
+  const char *attributes, *target, *max_open, *expected;   /* study create; the last two are read as settings */
+  const char *csv, *failed, *reason, *plot, *errors_of;    /* study; plot: plan too */
+  const char *missing_reasons;                             /* study create */
+  const char *state, *due, *since, *before;                /* study list */
+  const char *by;                                          /* study */
+  const char *k_list, *label_cost;                         /* plan */
+  const char *listen, *socket, *tokens, *base_path, *host; /* serve */
+  const char *role, *study;                                /* token */
+  uint64_t days;                                           /* token */
+  double patience;                                         /* serve */
+  int behind_proxy;                                        /* serve */
   uint64_t every, top, runs, points, seed, threads, k, rounds, size, examples;
   double split, interval, reach;
   double wait, until_error;                   /* study */
@@ -217,6 +222,8 @@ int run_show(arguments *a);
 int run_merge(arguments *a);
 int run_algorithms(arguments *a);
 int run_study(arguments *a);
+int run_serve(arguments *a);
+int run_token(arguments *a);
 int run_help(arguments *a);
 int run_version(arguments *a);
 

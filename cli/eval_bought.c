@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "json_document.h"
+#include "json/json_document.h"
 #include "scores.h"
 
 typedef struct {

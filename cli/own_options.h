@@ -14,6 +14,8 @@ extern const scant_option merge_options[];
 extern const scant_option curve_options[];
 extern const scant_option plan_options[];
 extern const scant_option study_options[];
+extern const scant_option serve_options[];
+extern const scant_option token_options[];
 extern const scant_option no_options[]; /* arguments.c */
 
 #endif

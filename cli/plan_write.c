@@ -1,7 +1,7 @@
 /* The plan in words and as JSON. */
 #include <math.h>
 
-#include "json_document.h"
+#include "json/json_document.h"
 #include "plan_session.h"
 #include "progress.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "json_document.h"
+#include "json/json_document.h"
 
 typedef struct {
   const arguments *a;

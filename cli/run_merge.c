@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "command.h"
-#include "json_document.h"
+#include "json/json_document.h"
 #include "scant_dense.h"
 
 static scant_status print_json(const scant_model *model, const scant_learner_facts *facts, int count,

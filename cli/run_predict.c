@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "json_document.h"
+#include "json/json_document.h"
 
 void data_settings_for(scant_settings *settings, const scant_model *model) {
   const scant_settings *fitted = scant_model_settings(model);

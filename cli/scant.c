@@ -182,6 +182,31 @@ static const command commands[] = {
      .once = 1,
      .also = "plan",
      .run = run_study},
+    {.name = "serve",
+     .operands = "FILE...",
+     .operand_count = 1,
+     .operand_most = -1,
+     .summary = "serve studies to several people: a page for the browser, and an interface for programs",
+     .text = "Several people work on one study at the same time, each in a browser.  The command opens the studies, "
+             "prints where they are, and goes on until Ctrl-C or SIGTERM ends it; what was begun is finished then.  "
+             "Meanwhile other commands can read the studies and can't write to them.  Without --tokens only this "
+             "machine reaches it, and the "
+             "command prints a link by which you sign in, once; SIGUSR1 makes it print a new one.  For others, make a "
+             "token for each with 'scant token add' and give --tokens.  Tokens must not go over a net in clear: "
+             "docs/serve.md shows a proxy with TLS.",
+     .own = serve_options,
+     .run = run_serve},
+    {.name = "token",
+     .operands = "ACTION FILE [NAME]",
+     .operand_count = 2,
+     .operand_most = 3,
+     .summary = "say who may do what with studies that are served",
+     .text = "'scant token add FILE NAME --role enter' makes a token for the person of this name and prints it, once: "
+             "give it to that person and to nobody else.  Every step that is made with it is recorded under the name.  "
+             "The file keeps a digest, from which nobody can find the token.  'scant token list FILE' shows who has "
+             "one, and 'scant token revoke FILE NAME' takes it away, at once, also from a server that runs.",
+     .own = token_options,
+     .run = run_token},
     {.name = "algorithms",
      .operands = "",
      .summary = "list the algorithms, with references",

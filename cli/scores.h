@@ -2,7 +2,7 @@
 #ifndef SCANT_CLI_SCORES_H
 #define SCANT_CLI_SCORES_H
 
-#include "json_document.h"
+#include "json/json_document.h"
 #include "scant.h"
 
 void scores_print(const scant_scores *scores, int log_target);

@@ -2,7 +2,7 @@
 #ifndef SCANT_CLI_SHOW_ERRORS_H
 #define SCANT_CLI_SHOW_ERRORS_H
 
-#include "json_document.h"
+#include "json/json_document.h"
 #include "scant.h"
 
 #define ERRORS_LEVEL 0.9 /* of intervals, unless another one is wanted */

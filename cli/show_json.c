@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "show_errors.h"
-#include "json_document.h"
+#include "json/json_document.h"
 
 /* A setting as what it is: a number, yes or no, a text. */
 static void put_setting(json *out, const scant_settings *settings, const scant_option *o) {

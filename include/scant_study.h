@@ -147,6 +147,54 @@ SCANT_API int scant_study_second_entry(const scant_study *study);
 /* How often this handle has read settings and catalogue again, since another one had changed them. */
 SCANT_API uint64_t scant_study_renewals(const scant_study *study);
 
+/* Says to others that are refused since this handle writes where they can go instead, such as the address of a service:
+ * 1 to 499 bytes of UTF-8 without control characters.  NULL: nothing any more.  It ends with the handle, and with its
+ * process.  SCANT_MISUSE: the handle is not one of SCANT_STUDY_WRITE. */
+SCANT_API scant_status scant_study_announce(scant_study *study, const char *where, scant_error *error);
+/* Where the study of this file is being served, as announced; "" if it is not.  500 bytes are room enough. */
+SCANT_API scant_status scant_study_find_service(const char *path, char *where, size_t size, scant_error *error);
+
+/* ---- several calls at once -------------------------------------------------- */
+
+/* Several calls in one transaction, durable together: far fewer syncs, and all or nothing.  Groups stand inside groups:
+ * an inner one that is taken back changes nothing of the outer one.  Within a group a call that fails changes nothing,
+ * and the calls before it stay.  Only handles that write have groups; one that shares the study keeps others from
+ * writing from the outermost begin to its end.  Erasing, sweeping, replaying, freezing and copying fail with
+ * SCANT_MISUSE within a group.  Should memory or the disk fail, all groups may be lost: calls then fail with SCANT_IO
+ * until the outermost one was ended. */
+SCANT_API scant_status scant_study_begin(scant_study *study, scant_error *error);
+/* Ends the innermost group.  Of the outermost one: it is durable on SCANT_OK; else nothing of the group has happened.
+ */
+SCANT_API scant_status scant_study_commit(scant_study *study, scant_error *error);
+/* Ends the innermost group, too: it has not happened.  A study that is closed takes back all groups. */
+SCANT_API void scant_study_take_back(scant_study *study);
+
+/* ---- requests ---------------------------------------------------------------- */
+
+/* The answer to a request, so that one that is sent twice is done once.  It is in the file, in the same transaction as
+ * what was done (see scant_study_begin).  It is no part of the ledger.  It goes when an example of the request is
+ * erased; frozen copies have none, backups have all. */
+typedef struct scant_study_request {
+  const char *by;     /* whose key it is: others may use the same; as the names of scant_study_sign */
+  const char *key;    /* 1 to 200 bytes of printable ASCII */
+  const char *digest; /* of what was asked: 64 hexadecimal digits */
+  const char *answer; /* whatever the caller wants to have back, in UTF-8 */
+  const char *at;     /* UTC, as in the ledger; filled in */
+} scant_study_request;
+
+/* Keeps an answer, and which examples the request is about.  (A request that erased one names none: its name would be
+ * back.)  SCANT_MISUSE: there is one for this key. */
+SCANT_API scant_status scant_study_remember(scant_study *study, const scant_study_request *request,
+                                            const char *const *examples, size_t count, scant_error *error);
+/* The answer for a key; *request is NULL if there is none.  Valid until the next call; handles that read may call it.
+ */
+SCANT_API scant_status scant_study_recall(scant_study *study, const char *by, const char *key,
+                                          const scant_study_request **request, scant_error *error);
+/* Forgets those from before a day or a moment (UTC, such as 2026-11-15 or 2026-11-15T09:30:00Z); *count (or NULL) is
+ * how many there were. */
+SCANT_API scant_status scant_study_forget_requests(scant_study *study, const char *before, uint64_t *count,
+                                                   scant_error *error);
+
 /* ---- plans change ----------------------------------------------------------- */
 
 /* Amends the study, for a reason that is recorded.  `attributes` are found by their names: those in the catalogue
@@ -533,6 +581,16 @@ SCANT_API scant_status scant_study_event_after(scant_study *study, uint64_t afte
 /* The next event of an example after event number `after`, likewise. */
 SCANT_API scant_status scant_study_event_of(scant_study *study, const char *example, uint64_t after,
                                             const scant_study_event **event, scant_error *error);
+
+/* The last event of an example; 0: nothing is known of it.  Quick, and handles that read may call it. */
+SCANT_API scant_status scant_study_last_event(scant_study *study, const char *example, uint64_t *sequence,
+                                              scant_error *error);
+
+/* Who told this value of an example last, as it was ordered, extra, imported or corrected; *by is NULL if nobody did,
+ * or if that was not recorded, in version 1.  `name` is that of an attribute or of the target.  Valid until the next
+ * call. */
+SCANT_API scant_status scant_study_teller(scant_study *study, const char *example, const char *name, const char **by,
+                                          scant_error *error);
 
 /* The import of an example with its values as they stand, after corrections; NULL: it was not imported.  Valid until
  * the next call. */

@@ -7,10 +7,12 @@ import re
 import sys
 
 # From the bottom up; a folder may include what stands before it, and itself.
-ORDER = """core sample estimate settings price update look learn data joint model fit plan dense study""".split()
+ORDER = """core sample estimate settings price update look learn data joint model fit plan dense study json serve""".split()
 PUBLIC = {path.name for path in pathlib.Path("include").glob("*.h")}
-# What a front end may include besides the public headers and its own.  The command includes nothing else, so that it
-# can do nothing that a user of the library can't.  The lab is not installed.  It shares the command's words, JSON and
+# It includes the public headers and its own alone, as the front ends do, which share it.
+SHARED = "json"
+# What a front end may include besides the public headers, json/ and its own.  The command includes nothing else, so that
+# it can do nothing that a user of the library can't.  The lab is not installed.  It shares the command's words, JSON and
 # charts.  It measures what has no public function: the losses of the theorems, the solvers and the moments on their
 # own, and jobs on BLAS.  bench.json is laid out as model files are, so it has their writer.
 FRONTENDS = {
@@ -41,6 +43,11 @@ def folder_of(path: pathlib.Path) -> str:
     return path.relative_to("src").parts[0]
 
 
+def is_apart(folder: str, other: str) -> bool:
+    """May a folder not know another one although it stands before it?"""
+    return {folder, other} == {"dense", "study"} or (folder == SHARED and other != SHARED)
+
+
 def check_library() -> list[str]:
     wrong = []
     for path in sources_in("src"):
@@ -49,7 +56,7 @@ def check_library() -> list[str]:
             other = name.split("/")[0]
             if not pathlib.Path("src", name).exists():
                 wrong.append(f"{path}: there is no {name}")
-            elif ORDER.index(other) > place or {ORDER[place], other} == {"dense", "study"}:
+            elif ORDER.index(other) > place or is_apart(ORDER[place], other):
                 wrong.append(f"{path}: {folder_of(path)} must not depend on {name}")
     return wrong
 
@@ -67,7 +74,8 @@ def check_frontends() -> list[str]:
     for frontend, allowed in FRONTENDS.items():
         for path in sources_in(frontend):
             for name in includes(path):
-                if name not in allowed and not is_own(path, frontend, name):
+                shared = name.startswith(f"{SHARED}/") and pathlib.Path("src", name).exists()
+                if name not in allowed and not shared and not is_own(path, frontend, name):
                     wrong.append(f"{path}: {frontend} must not include {name}, which is neither public nor its own")
     return wrong
 

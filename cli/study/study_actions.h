@@ -3,7 +3,8 @@
 #define SCANT_CLI_STUDY_ACTIONS_H
 
 #include "../command.h"
-#include "../json_document.h"
+#include "json/study_json.h"
+#include "json/study_time.h"
 #include "scant_study.h"
 
 /* Each is given the open study (create: NULL) and prints its result.  After a status other than SCANT_OK its sentence
@@ -26,11 +27,8 @@ __attribute__((format(printf, 2, 3))) scant_status study_refuse_usage(scant_erro
 
 /* ---- study_print.c: words that several actions print ---------------------------- */
 
-scant_status study_refuse_memory(scant_error *error);
 /* The library says what to do; the sentence then says by which command.  `in_file`: the values are cells of a file. */
 void study_name_commands(scant_error *error, int in_file);
-/* Does anything in the catalogue cost something? */
-int study_is_priced(const scant_study *study);
 double study_money(uint64_t hundredths);
 /* Writes a number with as few digits as read back to the same number. */
 #define STUDY_REAL 32
@@ -40,20 +38,12 @@ void study_write_value(FILE *to, double value, const char *note);
 /* Writes what was told of a line, and what came of its second entry; nothing if it was not told. */
 enum { STUDY_TOLD = 600 };
 void study_format_told(char text[STUDY_TOLD], const scant_study_line *line);
-/* The target of an order as a line. */
-scant_study_line study_target_line(const scant_study_order *order);
-/* What came of a second entry; NULL: there is none. */
-const char *study_second_name(scant_second_entry second);
-/* The fields of a line, or of the target, that tell of its entries. */
-void study_put_entries(json *out, const scant_study_line *line);
 /* Prints `text` and blanks up to `width` characters; the blanks come first if the width is negative. */
 void study_print_padded(const char *text, int width);
 /* How many characters a text of UTF-8 has. */
 int study_width(const char *text);
 /* Prints `before` and what is left of the budgets; nothing if there are none. */
 void study_print_left(const scant_study_status *status, const char *before);
-/* The same as fields of JSON: null where there is no limit. */
-void study_left_json(json *out, const scant_study_status *status);
 /* Prints one sentence: the state of an order, its money, and what is still to come. */
 void study_print_order(const scant_study *study, const scant_study_order *order);
 
@@ -67,24 +57,9 @@ scant_status study_print_cell(const char *text, int quoted, scant_error *error);
 void study_print_list(const scant_study *study, const scant_study_order *order, const scant_study_status *status);
 /* Prints a sheet to be filled in; `name` is what the study is called. */
 void study_print_sheet(const scant_study *study, const char *name, const scant_study_order *order);
-/* Puts its fields into the object at hand. */
-void study_put_order(json *out, const scant_study *study, const scant_study_order *order);
-/* Is a second entry of this line demanded, and not there yet or another one? */
-int study_is_second_due(const scant_study_order *order, const scant_study_line *line);
 /* Writes the names of what is not told yet, the target and second entries that are demanded included; nothing for an
  * order that has ended. */
 void study_write_to_come(FILE *to, const scant_study *study, const scant_study_order *order, const char *between);
-
-/* ---- study_time.c: the study knows UTC, people read local time ------------------- */
-
-enum { STUDY_TIME = 64 };
-/* Seconds since 1970 of a date as 2026-11-15, with a time behind it or not (T09:30 or T09:30:00): local, or UTC if it
- * ends in Z.  0: it is none. */
-int study_read_time(const char *text, int64_t *seconds);
-/* Writes a time of the study, which is UTC, as local time with its offset: 2026-11-15T10:30:00+01:00. */
-void study_format_local(char text[STUDY_TIME], const char *utc);
-/* Whole days from then to now. */
-uint64_t study_days_since(const char *utc);
 
 /* ---- study_help.c: help on one action -------------------------------------------- */
 
@@ -137,8 +112,6 @@ void study_dictionary_path(const char *path, char *dictionary, size_t size);
 /* ---- study_freeze.c -------------------------------------------------------------- */
 
 void study_print_frozen(const scant_study_frozen *frozen);
-/* As fields of JSON. */
-void study_frozen_json(json *out, const scant_study_frozen *frozen);
 
 /* ---- study_plot.c ----------------------------------------------------------------- */
 

@@ -111,11 +111,11 @@ static scant_status print_json(const examples *e, scant_study *study, const scan
       return status;
     }
     if (e->count > 1) json_open(&out, NULL, '{');
-    study_put_order(&out, study, order);
+    study_json_order(&out, study, order);
     if (e->count > 1) json_close(&out);
   }
   if (e->count > 1) json_close(&out);
-  study_left_json(&out, t);
+  study_json_left(&out, t);
   json_close(&out);
   return json_print(&out, error);
 }
@@ -152,27 +152,9 @@ static scant_status print_orders(const arguments *a, const examples *e, scant_st
 
 enum { DRAWS = 1000 };
 
-typedef struct {
-  size_t examples, fresh;
-  scant_study_forecast f;
-  double *chance;
-} forecast;
-
-/* Does the budget cover that many orders: yes, no, or maybe? */
-static const char *covers(const forecast *c) {
+static void print_budget(const study_forecast *c) {
   const scant_study_forecast *f = &c->f;
-  double n = (double)c->fresh;
-  int money = f->left != UINT64_MAX, count = f->attributes_left != UINT64_MAX;
-  if (money && n * (double)f->least > (double)f->left) return "no";
-  if ((!money || n * (double)f->most <= (double)f->left) &&
-      (!count || n * (double)f->attributes_most <= (double)f->attributes_left))
-    return "yes";
-  return "maybe";
-}
-
-static void print_budget(const forecast *c) {
-  const scant_study_forecast *f = &c->f;
-  const char *sure = covers(c);
+  const char *sure = study_forecast_covers(c);
   if (f->left == UINT64_MAX && f->attributes_left == UINT64_MAX) return;
   printf("budget       ");
   if (f->left != UINT64_MAX) printf("%.2f are left", study_money(f->left));
@@ -181,7 +163,7 @@ static void print_budget(const forecast *c) {
   printf(": it %s\n", *sure == 'y' ? "covers this" : *sure == 'n' ? "does not cover this" : "may not cover this");
 }
 
-static void print_forecast(const scant_study *study, const forecast *c) {
+static void print_forecast(const scant_study *study, const study_forecast *c) {
   const scant_study_forecast *f = &c->f;
   int width = 0;
   printf("dry run: nothing is ordered\nexamples     %zu: %zu would get an order, %zu %s one\n", c->examples, c->fresh,
@@ -206,51 +188,31 @@ static void print_forecast(const scant_study *study, const forecast *c) {
   printf("The order to come is not shown: to ask or not by what it says would bias what is learned.\n");
 }
 
-static scant_status print_forecast_json(const scant_study *study, const forecast *c, scant_error *error) {
-  const scant_study_forecast *f = &c->f;
+static scant_status print_forecast_json(const scant_study *study, const study_forecast *c, scant_error *error) {
   json out = {0};
   json_open(&out, NULL, '{');
-  json_flag(&out, "dry_run", 1);
-  json_count(&out, "examples", c->examples);
-  json_count(&out, "new_orders", c->fresh);
-  json_count(&out, "draws", f->draws);
-  json_money(&out, "least", f->least);
-  json_fixed(&out, "mean", f->mean / 100, 4);
-  json_money(&out, "most", f->most);
-  json_real(&out, "attributes_mean", f->attributes_mean);
-  json_count(&out, "attributes_most", f->attributes_most);
-  if (f->left == UINT64_MAX)
-    json_null(&out, "left");
-  else
-    json_money(&out, "left", f->left);
-  if (f->attributes_left == UINT64_MAX)
-    json_null(&out, "attributes_left");
-  else
-    json_count(&out, "attributes_left", f->attributes_left);
-  json_text(&out, "covered", covers(c));
-  json_open(&out, "chances", '[');
-  for (size_t i = 0; i < scant_study_dimension(study); i++) {
-    json_open(&out, NULL, '{');
-    json_text(&out, "name", scant_study_attribute_at(study, i)->name);
-    json_real(&out, "chance", c->chance[i]);
-    json_close(&out);
-  }
-  json_close(&out);
+  study_json_forecast(&out, study, c);
   json_close(&out);
   return json_print(&out, error);
 }
 
 static scant_status foresee(const arguments *a, const examples *e, scant_study *study, scant_error *error) {
-  forecast c = {.examples = e->count, .chance = calloc(scant_study_dimension(study), sizeof *c.chance)};
-  if (!c.chance) return study_refuse_memory(error);
+  study_forecast c = {.examples = e->count};
   scant_status status = scant_study_check_ask(study, e->names, e->count, &c.fresh, error);
-  if (status != SCANT_OK) name_line(a, e, error);
-  if (status == SCANT_OK) status = scant_study_preview(study, DRAWS, &c.f, c.chance, error);
+  if (status != SCANT_OK) {
+    name_line(a, e, error);
+    return status;
+  }
+  /* now and not before, since the call may have found that attributes were added */
+  double *chance = calloc(scant_study_dimension(study), sizeof *chance);
+  if (!chance) return study_refuse_memory(error);
+  c.chance = chance;
+  status = scant_study_preview(study, DRAWS, &c.f, chance, error);
   if (status == SCANT_OK && a->own.json)
     status = print_forecast_json(study, &c, error);
   else if (status == SCANT_OK)
     print_forecast(study, &c);
-  free(c.chance);
+  free(chance);
   return status;
 }
 

@@ -2,23 +2,6 @@
 #include "../interrupt.h"
 #include "study_actions.h"
 
-void study_frozen_json(json *out, const scant_study_frozen *frozen) {
-  char checksum[24];
-  snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)frozen->checksum);
-  json_text(out, "name", frozen->name);
-  if (frozen->at[0])
-    json_text(out, "at", frozen->at);
-  else
-    json_null(out, "at");
-  if (frozen->by[0])
-    json_text(out, "by", frozen->by);
-  else
-    json_null(out, "by");
-  json_count(out, "events", frozen->events);
-  json_text(out, "ledger", checksum);
-  json_text(out, "sha256", frozen->sha256);
-}
-
 void study_print_frozen(const scant_study_frozen *frozen) {
   printf("ledger  %016llx, of %llu events\n", (unsigned long long)frozen->checksum, (unsigned long long)frozen->events);
   printf("sha256  %s\n", frozen->sha256);
@@ -27,7 +10,7 @@ void study_print_frozen(const scant_study_frozen *frozen) {
 static scant_status print_json(const scant_study_frozen *frozen, scant_error *error) {
   json out = {0};
   json_open(&out, NULL, '{');
-  study_frozen_json(&out, frozen);
+  study_json_frozen(&out, frozen);
   json_close(&out);
   return json_print(&out, error);
 }

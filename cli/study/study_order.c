@@ -1,4 +1,4 @@
-/* An order as a list, as a sheet to print and as JSON: the same for every action. */
+/* An order as a list and as a sheet to print: the same for every action. */
 #include <math.h>
 
 #include "study_actions.h"
@@ -138,60 +138,7 @@ void study_print_sheet(const scant_study *study, const char *name, const scant_s
   printf("\nmeasured by  %s  on  %s\nentered by   %s  on  %s\n", line, line, line, line);
 }
 
-/* ---- as JSON -------------------------------------------------------------------------- */
-
-static void put_line(json *out, const scant_study *study, const scant_study_line *line) {
-  const scant_study_attribute *at = scant_study_attribute_at(study, line->attribute);
-  json_open(out, NULL, '{');
-  json_text(out, "name", at->name);
-  json_text(out, "unit", at->unit);
-  json_text(out, "group", at->group);
-  json_flag(out, "known", at->known);
-  json_money(out, "price", line->price);
-  json_text(out, "state", scant_line_state_name(line->state));
-  json_real(out, "value", line->value);
-  json_real(out, "probability", line->probability);
-  study_put_entries(out, line);
-  json_close(out);
-}
-
-void study_put_order(json *out, const scant_study *study, const scant_study_order *order) {
-  const scant_study_order *o = order;
-  char local[STUDY_TIME];
-  study_format_local(local, o->asked_at);
-  json_count(out, "order", o->number);
-  json_text(out, "example", o->example);
-  json_text(out, "state", scant_order_state_name(o->state));
-  json_text(out, "asked_at", o->asked_at);
-  json_text(out, "asked_local", local);
-  json_text(out, "asked_by", o->asked_by);
-  json_count(out, "learned_since", o->age);
-  json_money(out, "price", o->price);
-  json_money(out, "spent", o->spent);
-  json_text(out, "target", scant_study_target(study));
-  json_real(out, "y", o->has_y ? o->y : NAN);
-  json_text(out, "second", study_second_name(o->second));
-  json_real(out, "second_y", o->second_y);
-  json_flag(out, "second_needed", o->second_needed);
-  json_open(out, "lines", '[');
-  for (size_t i = 0; i < o->count; i++) put_line(out, study, &o->lines[i]);
-  json_close(out);
-  json_open(out, "extras", '['); /* what was measured without being ordered */
-  for (size_t i = 0; i < o->extra_count; i++) {
-    json_open(out, NULL, '{');
-    json_text(out, "name", scant_study_attribute_at(study, (size_t)o->extras[i].attribute)->name);
-    json_real(out, "value", o->extras[i].value);
-    json_close(out);
-  }
-  json_close(out);
-}
-
 /* ---- what is still to come -------------------------------------------------------------- */
-
-int study_is_second_due(const scant_study_order *order, const scant_study_line *line) {
-  return order->second_needed && order->state <= SCANT_ORDER_TOLD && line->state != SCANT_LINE_ORDERED &&
-         line->second != SCANT_SECOND_AGREES;
-}
 
 /* Writes a name if something of this line is to come; what is put before the next. */
 static const char *write_if_due(FILE *to, const scant_study_order *o, const scant_study_line *line, const char *name,

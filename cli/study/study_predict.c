@@ -12,10 +12,7 @@ scant_status study_predict(arguments *a, scant_study *study, scant_error *error)
   if (a->own.json) {
     json out = {0};
     json_open(&out, NULL, '{');
-    json_real(&out, "prediction", p.mean);
-    json_real(&out, "low", p.low);
-    json_real(&out, "high", p.high);
-    json_real(&out, "level", a->own.interval);
+    study_json_prediction(&out, &p, a->own.interval);
     json_close(&out);
     return json_print(&out, error);
   }

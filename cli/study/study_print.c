@@ -5,11 +5,6 @@
 
 #include "study_actions.h"
 
-scant_status study_refuse_memory(scant_error *error) {
-  snprintf(error->text, sizeof error->text, "out of memory");
-  return SCANT_MEMORY;
-}
-
 /* Puts other words in place of the first `from` in a sentence, if it has them. */
 static void replace(scant_error *error, const char *from, const char *to) {
   scant_error plain = *error;
@@ -30,12 +25,6 @@ void study_name_commands(scant_error *error, int in_file) {
   if (!in_file || !strstr(error->text, "(with option confirm, or as ")) return;
   replace(error, "(with option confirm, or as ", "(as ");
   replace(error, "! in its place)", "! in its cell)");
-}
-
-int study_is_priced(const scant_study *study) {
-  for (size_t i = 0; i < scant_study_dimension(study); i++)
-    if (scant_study_attribute_at(study, i)->cost) return 1;
-  return 0;
 }
 
 void study_format_real(char text[STUDY_REAL], double x) {
@@ -70,24 +59,6 @@ void study_format_told(char text[STUDY_TOLD], const scant_study_line *line) {
     snprintf(text + length, STUDY_TOLD - (size_t)length, ", and %.240s the second time", second);
 }
 
-scant_study_line study_target_line(const scant_study_order *order) {
-  return (scant_study_line){.state = order->has_y ? SCANT_LINE_TOLD : SCANT_LINE_ORDERED,
-                            .value = order->y,
-                            .second = order->second,
-                            .second_value = order->second_y};
-}
-
-const char *study_second_name(scant_second_entry second) {
-  return second == SCANT_SECOND_NONE ? NULL : scant_second_entry_name(second);
-}
-
-void study_put_entries(json *out, const scant_study_line *line) {
-  json_text(out, "note", line->note);
-  json_text(out, "second", study_second_name(line->second));
-  json_real(out, "second_value", line->second_value);
-  json_text(out, "second_note", line->second_note);
-}
-
 int study_width(const char *text) {
   int width = 0;
   for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
@@ -103,31 +74,14 @@ double study_money(uint64_t hundredths) {
   return (double)hundredths / 100;
 }
 
-/* A study never exceeds its budget, but its file may have been edited: then nothing is left. */
-static uint64_t rest_of(uint64_t budget, uint64_t used) {
-  return used < budget ? budget - used : 0;
-}
-
 void study_print_left(const scant_study_status *status, const char *before) {
   const scant_study_status *t = status;
   if (t->budget_cost)
     printf("%s%.2f of the budget of %.2f are left", before,
-           study_money(rest_of(t->budget_cost, t->spent + t->reserved)), study_money(t->budget_cost));
+           study_money(study_rest(t->budget_cost, t->spent + t->reserved)), study_money(t->budget_cost));
   if (t->budget)
     printf("%s%llu of the budget of %llu attributes are left", t->budget_cost ? ", and " : before,
-           (unsigned long long)rest_of(t->budget, t->attributes_reserved), (unsigned long long)t->budget);
-}
-
-void study_left_json(json *out, const scant_study_status *status) {
-  const scant_study_status *t = status;
-  if (t->budget_cost)
-    json_money(out, "left", rest_of(t->budget_cost, t->spent + t->reserved));
-  else
-    json_null(out, "left");
-  if (t->budget)
-    json_count(out, "attributes_left", rest_of(t->budget, t->attributes_reserved));
-  else
-    json_null(out, "attributes_left");
+           (unsigned long long)study_rest(t->budget, t->attributes_reserved), (unsigned long long)t->budget);
 }
 
 /* Prints the names of what was entered otherwise the second time. */

@@ -1,6 +1,5 @@
 /* scant study status */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -71,120 +70,41 @@ static void print_outlook(const scant_study_outlook *l) {
   printf(" with K = %llu; %zu of %zu simulated studies come to it\n", (count)l->k, l->reached, l->runs);
 }
 
-/* Calls `see` for each open order, with the number of open orders before it and `with`. */
-static scant_status each_open(scant_study *study, void (*see)(const scant_study_order *, size_t, void *), void *with,
-                              scant_error *error) {
-  const scant_study_order *o;
-  size_t before = 0;
-  for (uint64_t number = 0;; number = o->number) {
-    scant_status status = scant_study_open_after(study, number, &o, error);
-    if (status != SCANT_OK || !o) return status;
-    see(o, before++, with);
-  }
-}
-
-static void print_open(const scant_study_order *o, size_t before, void *with) {
+static void print_open(const scant_study_order *o) {
   char local[STUDY_TIME];
-  (void)with;
   study_format_local(local, o->asked_at);
-  if (!before)
-    printf("\nopen orders\n   order  state        asked at                   learned since       price  example\n");
   printf("  %6llu  %-11s  %-25s  %13llu  %10.2f  %s\n", (count)o->number, scant_order_state_name(o->state), local,
          (count)o->age, study_money(o->price), o->example);
 }
 
+static scant_status print_each_open(scant_study *study, scant_error *error) {
+  const scant_study_order *o;
+  for (uint64_t number = 0;; number = o->number) {
+    scant_status status = scant_study_open_after(study, number, &o, error);
+    if (status != SCANT_OK || !o) return status;
+    if (!number)
+      printf("\nopen orders\n   order  state        asked at                   learned since       price  example\n");
+    print_open(o);
+  }
+}
+
 /* ---- as JSON ---------------------------------------------------------------------- */
 
-static void put_open(const scant_study_order *o, size_t before, void *with) {
-  json *out = with;
-  char local[STUDY_TIME];
-  (void)before;
-  study_format_local(local, o->asked_at);
-  json_open(out, NULL, '{');
-  json_count(out, "order", o->number);
-  json_text(out, "example", o->example);
-  json_text(out, "state", scant_order_state_name(o->state));
-  json_text(out, "asked_at", o->asked_at);
-  json_text(out, "asked_local", local);
-  json_count(out, "learned_since", o->age);
-  json_money(out, "price", o->price);
-  json_money(out, "spent", o->spent);
-  json_close(out);
-}
-
-static void put_counts(json *out, const scant_study *study, const scant_study_status *t) {
-  const scant_settings *s = scant_study_settings(study);
-  json_text(out, "algorithm", s->learning.algorithm);
-  json_count(out, "k", s->learning.k);
-  json_count(out, "seed", s->learning.seed);
-  json_count(out, "dimension", scant_study_dimension(study));
-  json_text(out, "target", scant_study_target(study));
-  json_count(out, "events", t->events);
-  json_count(out, "orders", t->orders);
-  json_count(out, "open", t->open);
-  json_count(out, "learned", t->learned);
-  json_count(out, "cancelled", t->cancelled);
-  json_count(out, "expired", t->expired);
-  json_count(out, "failed", t->failed);
-  json_count(out, "erased", t->erased);
-  json_flag(out, "unswept", t->unswept);
-  json_count(out, "differ", t->differ);
-  json_count(out, "imported", t->imported);
-  json_count(out, "attributes_bought", t->attributes_bought);
-  json_count(out, "attributes_reserved", t->attributes_reserved);
-  json_money(out, "spent", t->spent);
-  json_money(out, "reserved", t->reserved);
-  study_left_json(out, t);
-  json_real(out, "risk", t->risk);
-  json_real(out, "risk_error", t->risk_error);
-  json_real(out, "mean_learned_since", t->mean_age);
-  json_count(out, "most_learned_since", t->most_age);
-}
-
-static void put_outlook(json *out, const scant_study_outlook *l) {
-  json_open(out, "until_error", '{');
-  json_real(out, "error", l->error);
-  json_real(out, "more", l->more); /* null where most do not come to it */
-  json_real(out, "examples", l->examples);
-  json_count(out, "learned", l->learned);
-  json_count(out, "k", l->k);
-  json_count(out, "runs", l->runs);
-  json_count(out, "reached", l->reached);
-  json_close(out);
-}
-
 static scant_status print_json(scant_study *study, const scant_study_status *t, const scant_study_outlook *outlook,
-                               const uint64_t *purchases, const uint64_t *paid, scant_error *error) {
+                               scant_error *error) {
   json out = {0};
   json_open(&out, NULL, '{');
-  put_counts(&out, study, t);
-  if (outlook->runs) put_outlook(&out, outlook);
-  json_open(&out, "attributes", '[');
-  for (size_t i = 0; i < scant_study_dimension(study); i++) {
-    json_open(&out, NULL, '{');
-    json_text(&out, "name", scant_study_attribute_at(study, i)->name);
-    json_count(&out, "purchases", purchases[i]);
-    json_money(&out, "money", paid[i]);
+  study_json_status(&out, study, t);
+  if (outlook->runs) {
+    json_open(&out, "until_error", '{');
+    study_json_outlook(&out, outlook);
     json_close(&out);
   }
-  json_close(&out);
-  json_open(&out, "open_orders", '[');
-  scant_status status = each_open(study, put_open, &out, error);
-  json_close(&out);
+  scant_status status = study_json_purchases(&out, "attributes", study, error);
+  if (status == SCANT_OK) status = study_json_open_orders(&out, "open_orders", study, error);
   json_close(&out);
   if (status == SCANT_OK) return json_print(&out, error);
   json_free(&out);
-  return status;
-}
-
-static scant_status show_json(scant_study *study, const scant_study_status *t, const scant_study_outlook *outlook,
-                              scant_error *error) {
-  size_t d = scant_study_dimension(study);
-  uint64_t *purchases = calloc(2 * d, sizeof *purchases);
-  if (!purchases) return study_refuse_memory(error);
-  scant_status status = scant_study_purchases(study, purchases, purchases + d, error);
-  if (status == SCANT_OK) status = print_json(study, t, outlook, purchases, purchases + d, error);
-  free(purchases);
   return status;
 }
 
@@ -203,13 +123,13 @@ scant_status study_status(arguments *a, scant_study *study, scant_error *error) 
     status = scant_study_foresee(study, a->own.until_error, a->settings.runtime.threads, NULL, NULL, &outlook, error);
   if (status == SCANT_OK && a->own.plot) status = study_plot(study, a->operands[1], a->own.plot, error);
   if (status != SCANT_OK) return status;
-  if (a->own.json) return show_json(study, &t, &outlook, error);
+  if (a->own.json) return print_json(study, &t, &outlook, error);
   print_settings(a, study);
   print_orders(&t);
   print_money(study, &t);
   print_learner(&t);
   if (outlook.runs) print_outlook(&outlook);
-  status = each_open(study, print_open, NULL, error);
+  status = print_each_open(study, error);
   if (status == SCANT_OK && a->own.plot) printf("\n%s is drawn\n", a->own.plot);
   return status;
 }

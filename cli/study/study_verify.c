@@ -12,16 +12,7 @@ scant_status study_verify(arguments *a, scant_study *study, scant_error *error) 
   if (a->own.json) {
     json out = {0};
     json_open(&out, NULL, '{');
-    json_count(&out, "events", p.events);
-    json_count(&out, "orders", p.orders);
-    json_flag(&out, "same_build", p.same_build);
-    json_flag(&out, "same_bits", p.same_bits);
-    json_real(&out, "difference", p.difference);
-    if (is_frozen) {
-      json_open(&out, "frozen", '{');
-      study_frozen_json(&out, &frozen);
-      json_close(&out);
-    }
+    study_json_proof(&out, &p, is_frozen ? &frozen : NULL);
     json_close(&out);
     return json_print(&out, error);
   }

@@ -66,14 +66,6 @@ static scant_status amend(scant_study *s, scant_study *fresh, const char *change
   return study_keep_learner(s, error);
 }
 
-/* Takes everything back after it was tried. */
-static scant_status take_back(scant_study *s, scant_error *error) {
-  scant_status status = study_take_back(s, error);
-  s->tip = s->before;
-  s->stale = 1;
-  return status;
-}
-
 scant_status study_amend_terms(scant_study *study, const char *change, const char *reason, int trial,
                                scant_error *error) {
   scant_study *s = study, *fresh = study_new(&s->settings);
@@ -86,7 +78,7 @@ scant_status study_amend_terms(scant_study *study, const char *change, const cha
     if (status == SCANT_OK && trial) {
       study_swap_terms(s, fresh); /* before anything can fail */
       swapped = 0;
-      status = take_back(s, error);
+      status = study_take_step_back(s, 1, error);
       s->kept = kept;
     } else {
       status = study_settle(s, status, error);

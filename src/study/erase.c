@@ -158,9 +158,10 @@ static scant_status append_erase(scant_study *s, const events *found, const scan
   return status;
 }
 
-static scant_status erase(scant_study *s, const events *found, const scant_study_traces *t, const char *reason,
-                          scant_error *error) {
+static scant_status erase(scant_study *s, const char *example, const events *found, const scant_study_traces *t,
+                          const char *reason, scant_error *error) {
   sqlite3_stmt *statement;
+  SCANT_TRY(study_forget_example(s, example, error));
   for (size_t i = 0; i < found->count; i++) SCANT_TRY(erase_event(s, found->sequences[i], error));
   SCANT_TRY(append_erase(s, found, t, reason, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_SWEEP, &statement, error));
@@ -176,7 +177,7 @@ static scant_status erase_example(scant_study *s, const char *example, const cha
   scant_status status = find_traces(s, example, &found, t, error);
   if (status == SCANT_OK) status = study_begin(s, error);
   if (status == SCANT_OK) {
-    status = study_settle(s, erase(s, &found, t, reason, error), error);
+    status = study_settle(s, erase(s, example, &found, t, reason, error), error);
     s->stale = 1; /* the learner is read again from the file */
   }
   free(found.sequences);
@@ -189,6 +190,7 @@ static scant_status erase_example(scant_study *s, const char *example, const cha
 scant_status scant_study_erase(scant_study *study, const char *example, const char *reason, scant_study_traces *traces,
                                scant_error *error) {
   scant_study_traces unseen;
+  SCANT_TRY(study_refuse_in_group(study, "an erasure", error));
   SCANT_TRY(study_take(study, &example, &reason, error));
   return study_end_turn(study, erase_example(study, example, reason, traces ? traces : &unseen, error));
 }

@@ -84,7 +84,7 @@ static scant_status read_text(const char *path, char *text, size_t size, scant_e
 /* ---- the copy ------------------------------------------------------------------------------ */
 
 /* Marks the copy.  It does not log ahead, so that it is one file and reading it changes nothing, and what SQLite has
- * left in it of old rows goes. */
+ * left in it of old rows goes.  Answers to requests are no part of it. */
 static scant_status mark(const char *path, const char *name, scant_error *error) {
   scant_study *copy = study_new(NULL);
   sqlite3_stmt *statement;
@@ -98,7 +98,8 @@ static scant_status mark(const char *path, const char *name, scant_error *error)
     study_bind_text(statement, 2, name);
     status = study_run(copy->db, statement, error);
   }
-  if (status == SCANT_OK) status = study_execute(copy->db, "VACUUM", error);
+  if (status == SCANT_OK)
+    status = study_execute(copy->db, "DELETE FROM request_example; DELETE FROM request; VACUUM", error);
   study_free(copy);
   return status;
 }
@@ -209,6 +210,7 @@ static scant_status take_turn(scant_study *s, const char *path, scant_study_froz
 scant_status scant_study_freeze(scant_study *study, const char *name, const char *path, scant_study_frozen *frozen,
                                 scant_error *error) {
   scant_study_frozen f = {.events = 0};
+  SCANT_TRY(study_refuse_in_group(study, "a frozen copy", error));
   SCANT_TRY(study_check_name(name, "the name of the frozen copy", error));
   snprintf(f.name, sizeof f.name, "%s", name);
   SCANT_TRY(study_begin_turn(study, error));

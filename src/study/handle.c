@@ -44,6 +44,8 @@ void study_free(scant_study *s) {
   scant_study_catalogue_free(s->catalogue);
   for (size_t i = 0; i < sizeof s->order_texts / sizeof *s->order_texts; i++) free(s->order_texts[i]);
   for (int i = 0; i < STUDY_EVENT_TEXTS; i++) free(s->event_texts[i]);
+  for (int i = 0; i < STUDY_REQUEST_TEXTS; i++) free(s->request_texts[i]);
+  free(s->teller);
   for (size_t i = 0; i < s->note_count; i++) free(s->notes[i]);
   free(s->notes);
   free(s->by);
@@ -64,6 +66,7 @@ void study_free(scant_study *s) {
   free(s->frozen);
   free(s->algorithm);
   free(s->reasons);
+  free(s->group_list);
   free(s->path);
   free(s);
 }

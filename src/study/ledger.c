@@ -57,7 +57,7 @@ uint64_t study_checksum(const scant_study_event *event, uint64_t before) {
 
 /* ---- adding ---------------------------------------------------------------------- */
 
-static const char *now(char *text, size_t size) {
+const char *study_now(char *text, size_t size) {
   time_t seconds = time(NULL);
   struct tm parts;
   if (!gmtime_r(&seconds, &parts) || !strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &parts)) return "";
@@ -101,7 +101,7 @@ static scant_status write_event(scant_study *s, const scant_study_event *e, scan
 static scant_status sign(const scant_study *s, scant_study_event *event, char *time_text, size_t size,
                          scant_error *error) {
   const scant_study_event *again = s->again;
-  event->at = again ? again->at : now(time_text, size);
+  event->at = again ? again->at : study_now(time_text, size);
   event->by = again ? again->by : s->by;
   event->via = again ? again->via : s->via;
   if (!again) return study_random(&event->salt, sizeof event->salt, error);
@@ -224,18 +224,21 @@ static scant_status event_after(scant_study *s, uint64_t after, const scant_stud
   return SCANT_OK;
 }
 
-/* An event and what it told are read of one moment, since somebody may be erasing both.  *alone: this call has begun to
- * read, and no other one around it. */
-static scant_status begin(scant_study *s, int *alone, scant_error *error) {
-  SCANT_TRY(study_check_process(s, error));
-  *alone = study_is_shared_now(s) && sqlite3_get_autocommit(s->db);
-  return *alone ? study_begin_reading(s, error) : SCANT_OK;
+scant_status study_peek(scant_study *study, int *alone, scant_error *error) {
+  SCANT_TRY(study_check_usable(study, error));
+  *alone = study_is_shared_now(study) && sqlite3_get_autocommit(study->db);
+  return *alone ? study_begin_reading(study, error) : SCANT_OK;
 }
 
+scant_status study_end_peek(scant_study *study, int alone, scant_status status) {
+  return alone ? study_leave(study, status) : status;
+}
+
+/* An event and what it told are read of one moment, since somebody may be erasing both. */
 static scant_status end(scant_study *s, int alone, scant_status status) {
   sqlite3_reset(s->statements.made[SQL_EVENT]);
   sqlite3_reset(s->statements.made[SQL_TOLD]);
-  return alone ? study_leave(s, status) : status;
+  return study_end_peek(s, alone, status);
 }
 
 scant_status scant_study_event_after(scant_study *study, uint64_t after, const scant_study_event **event,
@@ -243,7 +246,7 @@ scant_status scant_study_event_after(scant_study *study, uint64_t after, const s
   int alone;
   *event = NULL;
   if (after > INT64_MAX) return SCANT_OK;
-  SCANT_TRY(begin(study, &alone, error));
+  SCANT_TRY(study_peek(study, &alone, error));
   return end(study, alone, event_after(study, after, event, error));
 }
 
@@ -262,7 +265,12 @@ static scant_status event_of(scant_study *s, const char *example, uint64_t after
   study_bind_count(statement, 1, after);
   study_bind_text(statement, 2, example);
   SCANT_TRY(study_read_single(s, statement, &sequence, error));
-  return sequence ? event_after(s, sequence - 1, event, error) : SCANT_OK;
+  if (!sequence) return SCANT_OK;
+  SCANT_TRY(event_after(s, sequence - 1, event, error));
+  if (*event && (*event)->example && !strcmp((*event)->example, example)) return SCANT_OK;
+  *event = NULL;
+  return scant_fail(error, SCANT_DATA, "the ledger is damaged: event %llu is listed with an example that is not its",
+                    (unsigned long long)sequence);
 }
 
 scant_status scant_study_event_of(scant_study *study, const char *example, uint64_t after,
@@ -271,7 +279,7 @@ scant_status scant_study_event_of(scant_study *study, const char *example, uint6
   *event = NULL;
   SCANT_TRY(study_check_example(example, error));
   if (after > INT64_MAX) return SCANT_OK;
-  SCANT_TRY(begin(study, &alone, error));
+  SCANT_TRY(study_peek(study, &alone, error));
   return end(study, alone, event_of(study, example, after, event, error));
 }
 

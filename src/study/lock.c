@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/announce.h"
 #include "study/queue.h"
 
 enum { TRIES_MOST = 1000 };
@@ -60,7 +61,10 @@ static scant_status take(client *c, scant_error *error) {
     if (code == ENOMEM) return scant_fail_memory(error);
     if (code) return refuse_file(c->lock, code, error);
     code = flock(c->held->file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
-    if (!code && is_named(c->held->file, c->lock)) return SCANT_OK;
+    if (!code && is_named(c->held->file, c->lock)) {
+      study_cut_announcement(c->held->file); /* of one that was killed */
+      return SCANT_OK;
+    }
     study_let_go(c->held);
     if (code == EWOULDBLOCK) return SCANT_BUSY;
     if (code && code != EINTR) return scant_fail(error, SCANT_IO, "can't lock '%.300s': %s", c->lock, strerror(code));
@@ -93,7 +97,14 @@ static scant_status overtake(client *c, scant_error *error) {
 }
 
 static scant_status refuse(const client *c, double waited, const char *why, scant_error *error) {
-  if (!c->wait || !(c->wait->seconds > 0))
+  char where[STUDY_WHERE], time[60] = "";
+  study_read_announcement(c->lock, where);
+  int waits = c->wait && c->wait->seconds > 0;
+  if (waits) snprintf(time, sizeof time, " (waited %.3g seconds)", waited);
+  if (*where)
+    return scant_fail(error, SCANT_BUSY, "'%.200s' is being served at %.200s: use that address, or end the service%s",
+                      c->path, where, time);
+  if (!waits)
     return scant_fail(error, SCANT_BUSY, "'%.300s' is being written to by another one: try again later", c->path);
   return scant_fail(error, SCANT_BUSY, "'%.300s' is being written to by another one: waited %.3g seconds%s", c->path,
                     waited, why);
@@ -129,11 +140,20 @@ static scant_status wait_for(client *c, study_queue *queue, scant_error *error) 
   }
 }
 
+/* Where there is an announcement, somebody may have had the lock for a moment just to see whether it counts. */
+static scant_status try_again(client *c, scant_error *error) {
+  char where[STUDY_WHERE];
+  study_read_announcement(c->lock, where);
+  if (*where) sleep_for(2 * SHORTEST);
+  scant_status status = *where ? take(c, error) : SCANT_BUSY;
+  return status == SCANT_BUSY ? refuse(c, 0, "", error) : status;
+}
+
 static scant_status lock(client *c, scant_error *error) {
   int queued = study_queue_is_waiting(c->queue), waits = c->wait && c->wait->seconds > 0;
   scant_status status = !queued ? take(c, error) : waits ? SCANT_BUSY : overtake(c, error);
   if (status != SCANT_BUSY) return status;
-  if (!waits) return refuse(c, 0, "", error);
+  if (!waits) return try_again(c, error);
   study_queue queue = {.held = STUDY_HELD_NONE};
   status = wait_for(c, &queue, error);
   study_queue_leave(&queue);
@@ -147,14 +167,29 @@ static char *name_beside(const char *real, const char *end) {
   return name;
 }
 
+/* The name of the file without links that lead to it: SQLite's own files are beside it, too. */
+static scant_status find_real(const char *path, char **real, scant_error *error) {
+  *real = realpath(path, NULL);
+  int code = errno;
+  if (*real) return SCANT_OK;
+  if (code == ENOMEM) return scant_fail_memory(error);
+  return scant_fail(error, SCANT_IO, "can't find '%.300s': %s", path, strerror(code));
+}
+
+scant_status study_lock_name(const char *path, char **name, scant_error *error) {
+  char *real;
+  SCANT_TRY(find_real(path, &real, error));
+  *name = name_beside(real, "-lock");
+  free(real);
+  return *name ? SCANT_OK : scant_fail_memory(error);
+}
+
 scant_status study_lock(study_held *held, char **made, const char *path, const scant_study_wait *wait,
                         scant_error *error) {
+  char *real;
   *made = NULL;
   if (wait && !(wait->seconds >= 0)) return scant_fail(error, SCANT_USAGE, "wait is a number of seconds, 0 or more");
-  char *real = realpath(path, NULL); /* SQLite's own files are beside it, too */
-  int code = errno;
-  if (!real && code == ENOMEM) return scant_fail_memory(error);
-  if (!real) return scant_fail(error, SCANT_IO, "can't find '%.300s': %s", path, strerror(code));
+  SCANT_TRY(find_real(path, &real, error));
   client c = {path, name_beside(real, "-lock"), name_beside(real, "-queue"), wait, held, 0};
   free(real);
   scant_status status = c.lock && c.queue ? lock(&c, error) : scant_fail_memory(error);
@@ -168,6 +203,7 @@ scant_status study_lock(study_held *held, char **made, const char *path, const s
 }
 
 void study_unlock(study_held *held) {
+  if (held->file >= 0) study_cut_announcement(held->file);
   if (held->file >= 0) flock(held->file, LOCK_UN); /* a child that was not forked but cloned holds it open, too */
   study_let_go(held);
 }

@@ -14,6 +14,8 @@
 scant_status study_lock(study_held *lock, char **made, const char *path, const scant_study_wait *wait,
                         scant_error *error);
 void study_unlock(study_held *lock);
+/* The name of that file, for the caller to free. */
+scant_status study_lock_name(const char *path, char **name, scant_error *error);
 
 /* Makes the names in the folder of this file durable, where that can be done. */
 void study_sync_folder(const char *path);

@@ -237,6 +237,7 @@ void scant_study_close(scant_study *study) {
   scant_study *s = study;
   if (!s) return;
   int own = s->owner == (long)getpid(); /* else it is a child's copy */
+  if (own) study_leave_groups(s);
   if (own && s->mode == SCANT_STUDY_WRITE && s->path) keep(s);
   if (own && s->mode == SCANT_STUDY_SHARE) close_shared(s);
   if (!own && s->db) sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);

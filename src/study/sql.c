@@ -15,6 +15,10 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_BEGIN_READING] = "BEGIN",
     [SQL_COMMIT] = "COMMIT",
     [SQL_ROLLBACK] = "ROLLBACK",
+    /* all have one name: the innermost is meant */
+    [SQL_SAVEPOINT] = "SAVEPOINT inside",
+    [SQL_RELEASE] = "RELEASE inside",
+    [SQL_ROLLBACK_TO] = "ROLLBACK TO inside",
     [SQL_ADD_SETTING] = "INSERT OR REPLACE INTO setting(name, value) VALUES(?1, ?2)",
     [SQL_FROZEN] = "SELECT sequence FROM ledger WHERE kind = ?1 AND reason = ?2",
     [SQL_SETTING] = "SELECT value FROM setting WHERE name = ?1",
@@ -113,7 +117,9 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_NEAR_IMPORT] = "SELECT example FROM import INDEXED BY import_of_example WHERE " STUDY_FOLD(
         "example") " = " STUDY_FOLD("?1") " LIMIT 1",
     [SQL_OPEN_AFTER] = "SELECT number, state FROM orders WHERE number > ?1 ORDER BY number",
-    [SQL_EVENT_OF] = "SELECT sequence FROM ledger WHERE sequence > ?1 AND example = ?2 ORDER BY sequence LIMIT 1",
+    [SQL_EVENT_OF] =
+        "SELECT sequence FROM ledger INDEXED BY ledger_of_example WHERE sequence > ?1 AND example = ?2 "
+        "ORDER BY sequence LIMIT 1",
     [SQL_EVENTS_OF] =
         "SELECT sequence FROM ledger WHERE example = ?1 OR (number > 0 AND number IN (SELECT number FROM orders WHERE "
         "example = ?1)) ORDER BY sequence",
@@ -140,6 +146,21 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_ADD_SWEEP] = "INSERT INTO sweep(sequence) VALUES(?1)",
     [SQL_SWEEP] = "SELECT max(sequence) FROM sweep",
     [SQL_SWEPT] = "DELETE FROM sweep",
+    [SQL_ADD_REQUEST] = "INSERT INTO request(by, key, digest, answer, at) VALUES(?1, ?2, ?3, ?4, ?5)",
+    [SQL_ADD_REQUEST_EXAMPLE] = "INSERT OR IGNORE INTO request_example(request, example) VALUES(?1, ?2)",
+    [SQL_REQUEST] = "SELECT by, key, digest, answer, at FROM request WHERE by = ?1 AND key = ?2",
+    [SQL_FORGET_OF] = "DELETE FROM request WHERE number IN (SELECT request FROM request_example WHERE example = ?1)",
+    [SQL_FORGET_LEFT] =
+        "DELETE FROM request_example WHERE request IN (SELECT request FROM request_example WHERE example = ?1)",
+    [SQL_FORGET_NAMES] = "DELETE FROM request_example WHERE request IN (SELECT number FROM request WHERE at < ?1)",
+    [SQL_FORGET_BEFORE] = "DELETE FROM request WHERE at < ?1",
+    [SQL_LAST_EVENT_OF] =
+        "SELECT sequence FROM ledger INDEXED BY ledger_of_example WHERE example = ?1 ORDER BY sequence DESC LIMIT 1",
+    /* of the last order alone: what was told of one before it that was cancelled does not count any more */
+    [SQL_TELLER] =
+        "SELECT l.by FROM ledger l INDEXED BY ledger_of_example JOIN told t ON t.sequence = l.sequence "
+        "WHERE l.example = ?1 AND l.number = ?2 AND t.attribute = ?3 AND l.kind IN (?4, ?5, ?6, ?7) "
+        "ORDER BY l.sequence DESC LIMIT 1",
     [SQL_LEARNED_ORDERS] = "SELECT number FROM orders WHERE state = ?1 ORDER BY number",
 };
 

@@ -27,8 +27,20 @@ typedef struct study_tip {
   int new_build; /* another build wrote last: the next event says so */
 } study_tip;
 
-enum { STUDY_NAME_MOST = 200, STUDY_REASON_MOST = 1000, STUDY_KEEP_EVERY = 4000, STUDY_EVENT_TEXTS = 8 };
+enum {
+  STUDY_NAME_MOST = 200,
+  STUDY_REASON_MOST = 1000,
+  STUDY_KEEP_EVERY = 4000,
+  STUDY_EVENT_TEXTS = 8,
+  STUDY_REQUEST_TEXTS = 5
+};
 enum { STUDY_BUSY = 2000 }; /* milliseconds that SQLite waits for other handles */
+
+/* What a group of calls goes back to when it is taken back. */
+typedef struct study_group {
+  study_tip tip;
+  uint64_t kept;
+} study_group;
 
 /* The database's file as SQLite sees it where it can't have an index of its log in a file: see files.c. */
 typedef struct study_files {
@@ -76,6 +88,9 @@ struct scant_study {
   scant_look *drawn;       /* room for a look */
   double *values;          /* room for the values of a look */
   study_tip tip, before;   /* before: the transaction at hand */
+  study_group *group_list; /* groups of calls, one inside the other */
+  size_t groups, groups_room;
+  int lost;                /* all of them were taken back, since a part could not be */
   uint64_t asked;          /* the event that asked for `order` */
   unsigned char *left_out; /* room for marks of places; see study_learner_tell_order */
   uint64_t kept;           /* the event of the last snapshot */
@@ -106,6 +121,9 @@ struct scant_study {
   scant_study_told *event_told;
   size_t event_room;
   char *event_texts[STUDY_EVENT_TEXTS];
+  scant_study_request request;
+  char *request_texts[STUDY_REQUEST_TEXTS];
+  char *teller; /* see scant_study_teller */
   char **notes; /* every note that was ever read, once: they are few */
   size_t note_count, notes_room;
   struct scant_kept *purchases; /* what the learner is told is kept here, too; NULL: it is not */
@@ -325,6 +343,12 @@ static inline scant_study_event study_event(scant_event_kind kind, const char *e
 scant_status study_append(scant_study *study, scant_study_event *event, scant_error *error);
 /* The event with this number, into study->event; SCANT_DATA if there is none. */
 scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error *error);
+/* The time as the ledger has it; `text` has room for 32 bytes. */
+const char *study_now(char *text, size_t size);
+/* Begins to read of one moment and leaves the learner as it is.  *alone: this call has begun to read, and no other one
+ * around it.  study_end_peek returns `status`. */
+scant_status study_peek(scant_study *study, int *alone, scant_error *error);
+scant_status study_end_peek(scant_study *study, int alone, scant_status status);
 /* Of what can be erased of an event, and of the event behind the checksum before it. */
 uint64_t study_digest(const scant_study_event *event);
 uint64_t study_checksum(const scant_study_event *event, uint64_t before);
@@ -524,6 +548,10 @@ scant_status study_leave(scant_study *study, scant_status status);
 scant_status study_begin_reading(scant_study *study, scant_error *error);
 /* SCANT_MISUSE in a child of the process that opened the study. */
 scant_status study_check_process(const scant_study *study, scant_error *error);
+/* The same, and SCANT_IO if the group at hand is lost. */
+scant_status study_check_usable(const scant_study *study, scant_error *error);
+/* Runs a statement that has no parameters and gives no row. */
+scant_status study_run_plainly(scant_study *study, study_sql which, scant_error *error);
 
 /* Is nobody kept from writing meanwhile?  Then a call reads within a transaction. */
 int study_is_shared_now(const scant_study *study);
@@ -539,10 +567,14 @@ scant_status study_end_turn(scant_study *study, scant_status status);
 scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error);
 /* Says in the ledger that this build writes from here on, if another one did before. */
 scant_status study_append_build(scant_study *study, scant_error *error);
-/* Begins to write, within a turn. */
+/* Begins to write, within a turn: a transaction, or a step of the group at hand. */
 scant_status study_begin(scant_study *study, scant_error *error);
-/* Takes back what was not committed, if there is any. */
+/* The same for what is no event: the ledger does not get that of a new build before it. */
+scant_status study_begin_step(scant_study *study, scant_error *error);
+/* Takes back the transaction at hand, if there is any: all of it. */
 scant_status study_take_back(scant_study *study, scant_error *error);
+/* Takes back what was begun last, and not what stands before it in a group.  `touched` as below. */
+scant_status study_take_step_back(scant_study *study, int touched, scant_error *error);
 /* Ends it: commits if `status` is SCANT_OK, else takes all back.  `touched`: the learner has changed, and is
  * stale if all is taken back. */
 scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error);
@@ -550,5 +582,21 @@ scant_status study_end(scant_study *study, scant_status status, int touched, sca
 static inline scant_status study_settle(scant_study *study, scant_status status, scant_error *error) {
   return study_end(study, status, 1, error);
 }
+
+/* ---- requests.c ---------------------------------------------------------------- */
+
+/* Removes the answers to requests that were about an example, in the transaction at hand. */
+scant_status study_forget_example(scant_study *study, const char *example, scant_error *error);
+
+/* ---- groups.c ------------------------------------------------------------------ */
+
+/* SCANT_IO if there is a group and all of it was taken back, since memory or the disk failed. */
+scant_status study_check_group(const scant_study *study, scant_error *error);
+/* SCANT_MISUSE if there is a group: `what` can't be a part of one. */
+scant_status study_refuse_in_group(const scant_study *study, const char *what, scant_error *error);
+/* Takes back the last step or group inside the group at hand; if that fails, all of it is lost. */
+scant_status study_undo_inside(scant_study *study, scant_error *error);
+/* Takes back all groups. */
+void study_leave_groups(scant_study *study);
 
 #endif

@@ -54,6 +54,7 @@ double study_patience(const scant_study *study) {
 }
 
 scant_status scant_study_sweep(scant_study *study, scant_error *error) {
+  SCANT_TRY(study_refuse_in_group(study, "sweeping out what was erased", error));
   SCANT_TRY(study_seize(study, error));
   return study_end_turn(study, study_leave(study, study_sweep_if_due(study, study_patience(study), error)));
 }

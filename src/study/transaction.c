@@ -8,7 +8,7 @@
 #include "study/lock.h"
 #include "study/study.h"
 
-static scant_status run_plainly(scant_study *study, study_sql which, scant_error *error) {
+scant_status study_run_plainly(scant_study *study, study_sql which, scant_error *error) {
   sqlite3_stmt *statement = NULL;
   SCANT_TRY(study_prepare(study->db, &study->statements, which, &statement, error));
   return study_run(study->db, statement, error);
@@ -17,12 +17,17 @@ static scant_status run_plainly(scant_study *study, study_sql which, scant_error
 scant_status study_take_back(scant_study *study, scant_error *error) {
   if (sqlite3_get_autocommit(study->db)) return SCANT_OK;
   study_reset(&study->statements);
-  return run_plainly(study, SQL_ROLLBACK, error);
+  return study_run_plainly(study, SQL_ROLLBACK, error);
 }
 
 scant_status study_check_process(const scant_study *study, scant_error *error) {
   if (study->owner == (long)getpid()) return SCANT_OK;
   return scant_fail(error, SCANT_MISUSE, "the study was opened by another process: each opens it for itself");
+}
+
+scant_status study_check_usable(const scant_study *study, scant_error *error) {
+  SCANT_TRY(study_check_process(study, error));
+  return study_check_group(study, error);
 }
 
 int study_is_shared_now(const scant_study *study) {
@@ -42,11 +47,11 @@ scant_status study_begin_reading(scant_study *study, scant_error *error) {
   SCANT_TRY(study_take_back(study, error)); /* of a call before, if memory had run out */
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
   study_reset(&study->statements);
-  return run_plainly(study, SQL_BEGIN_READING, error);
+  return study_run_plainly(study, SQL_BEGIN_READING, error);
 }
 
 scant_status study_enter(scant_study *study, scant_error *error) {
-  SCANT_TRY(study_check_process(study, error));
+  SCANT_TRY(study_check_usable(study, error));
   if (!study_is_shared_now(study)) return study->stale ? study_load_learner(study, error) : SCANT_OK;
   scant_status status = study_begin_reading(study, error);
   if (status == SCANT_OK) status = study_catch_up(study, error);
@@ -58,7 +63,7 @@ scant_status study_enter(scant_study *study, scant_error *error) {
 static scant_status check_writable(const scant_study *study, scant_error *error) {
   if (study->mode == SCANT_STUDY_READ)
     return scant_fail(error, SCANT_MISUSE, "the study is open for reading, not for writing");
-  return study_check_process(study, error);
+  return study_check_usable(study, error);
 }
 
 scant_status study_end_turn(scant_study *study, scant_status status) {
@@ -118,27 +123,40 @@ scant_status study_append_build(scant_study *study, scant_error *error) {
   return SCANT_OK;
 }
 
-scant_status study_begin(scant_study *study, scant_error *error) {
-  SCANT_TRY(check_writable(study, error));
-  if (study->stale) SCANT_TRY(study_load_learner(study, error));
+scant_status study_begin_step(scant_study *study, scant_error *error) {
+  scant_study *s = study;
+  static const study_sql alone[] = {SQL_COMMIT, SQL_ROLLBACK}, inside[] = {SQL_RELEASE, SQL_ROLLBACK_TO};
+  SCANT_TRY(check_writable(s, error));
+  if (s->stale) SCANT_TRY(study_load_learner(s, error));
   /* the statements that end it are prepared before it begins, so that it can be taken back even if memory is short */
   sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_COMMIT, &statement, error));
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
-  SCANT_TRY(run_plainly(study, SQL_BEGIN, error));
-  study->before = study->tip;
+  for (int i = 0; i < 2; i++)
+    SCANT_TRY(study_prepare(s->db, &s->statements, s->groups ? inside[i] : alone[i], &statement, error));
+  SCANT_TRY(study_run_plainly(s, s->groups ? SQL_SAVEPOINT : SQL_BEGIN, error));
+  s->before = s->tip;
+  return SCANT_OK;
+}
+
+scant_status study_begin(scant_study *study, scant_error *error) {
+  SCANT_TRY(study_begin_step(study, error));
   scant_status status = study_append_build(study, error);
   return status == SCANT_OK ? SCANT_OK : study_end(study, status, 1, error);
 }
 
+scant_status study_take_step_back(scant_study *study, int touched, scant_error *error) {
+  scant_study *s = study;
+  study_reset(&s->statements);
+  scant_status status = s->groups ? study_undo_inside(s, error) : study_take_back(s, error);
+  s->tip = s->before;
+  if (touched || status != SCANT_OK) s->stale = 1;
+  return status;
+}
+
 scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error) {
-  if (status == SCANT_OK && touched && study->path && study->tip.sequence - study->kept >= study->keep_every)
-    status = study_keep_learner(study, error);
-  if (status == SCANT_OK) status = run_plainly(study, SQL_COMMIT, error);
-  if (status == SCANT_OK) return SCANT_OK;
-  study_reset(&study->statements);
-  study_take_back(study, NULL);
-  study->tip = study->before;
-  if (touched || !sqlite3_get_autocommit(study->db)) study->stale = 1;
+  scant_study *s = study;
+  if (status == SCANT_OK && touched && s->path && s->tip.sequence - s->kept >= s->keep_every)
+    status = study_keep_learner(s, error);
+  if (status == SCANT_OK) status = study_run_plainly(s, s->groups ? SQL_RELEASE : SQL_COMMIT, error);
+  if (status != SCANT_OK) study_take_step_back(s, touched, NULL);
   return status;
 }

@@ -330,7 +330,7 @@ static scant_status verify(scant_study *s, scant_study_proof *proof, scant_error
 scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, scant_error *error) {
   scant_study *s = study;
   *proof = (scant_study_proof){0};
-  SCANT_TRY(study_check_process(s, error));
+  SCANT_TRY(study_check_usable(s, error));
   if (study_is_shared_now(s)) SCANT_TRY(study_take_back(s, error)); /* of a call before, if memory had run out */
   s->stale = 1; /* read again: the file counts, whatever was read before */
   if (!study_is_shared_now(s)) return study_leave(s, verify(s, proof, error));
@@ -408,6 +408,7 @@ static scant_status replay(scant_study *s, scant_error *error) {
 }
 
 scant_status scant_study_replay(scant_study *study, scant_error *error) {
+  SCANT_TRY(study_refuse_in_group(study, "a replay", error));
   SCANT_TRY(study_seize(study, error));
   return study_end_turn(study, replay(study, error));
 }

@@ -501,3 +501,13 @@ mutant("frozen-written", "a frozen copy is opened for writing",
        "if (status == SCANT_OK) status = study_log_ahead", "command_study_out")
 mutant("frozen-unchecked", "the text beside a frozen copy is not compared to the end of a line",
        "if (!found || (found != said && found[-1] != '\\n')", "if (0", "command_study_out")
+
+# ---- JSON of studies ---------------------------------------------------------------------
+mutant("json-locale", "numbers of JSON have the decimal point of the locale",
+       "size_t whole = strspn(number, usual);", "size_t whole = strlen(number);", "json_document")
+mutant("json-blind", "who enters a second time sees the first entry",
+       "if (values) {", "if (values | 1) {", "json_nouns", file="json_order.c")
+mutant("filter-before", "a worklist has orders of the very moment at which it ends",
+       "at >= f->before", "at > f->before", "json_filter")
+mutant("filter-differs", "a worklist of differences has orders of every state, whatever is asked for",
+       "w->all || (w->differs && !w->open)", "w->all || w->differs", "json_filter")

@@ -1,4 +1,4 @@
-#include "json_document.h"
+#include "json/json_document.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,14 +29,15 @@ static int must_escape(char c) {
   return c == '"' || c == '\\' || (unsigned char)c < 0x20;
 }
 
-static void put_quoted(json *out, const char *text) {
+static void put_quoted(json *out, const char *text, size_t length) {
+  const char *end = text + length;
   put_word(out, "\"");
-  while (*text) {
+  while (text < end) {
     size_t plain = 0;
-    while (text[plain] && !must_escape(text[plain])) plain++;
+    while (text + plain < end && !must_escape(text[plain])) plain++;
     put(out, text, plain);
     text += plain;
-    if (!*text) break;
+    if (text == end) break;
     char escaped[8];
     int short_form = *text == '"' || *text == '\\';
     snprintf(escaped, sizeof escaped, short_form ? "\\%c" : "\\u%04x", (unsigned)(unsigned char)*text++);
@@ -45,12 +46,27 @@ static void put_quoted(json *out, const char *text) {
   put_word(out, "\"");
 }
 
+/* Some locales have another decimal point than JSON, which may have several bytes.  What is not finite is null. */
+static void put_number(json *out, double x, const char *number) {
+  static const char usual[] = "0123456789+-e";
+  if (!isfinite(x)) {
+    put_word(out, "null");
+    return;
+  }
+  size_t whole = strspn(number, usual);
+  put(out, number, whole);
+  if (!number[whole]) return;
+  put_word(out, ".");
+  number += whole;
+  put_word(out, number + strcspn(number, usual));
+}
+
 /* The comma and the key before an item. */
 static void begin(json *out, const char *key) {
   if (out->begun) put_word(out, ", ");
   out->begun = 1;
   if (!key) return;
-  put_quoted(out, key);
+  put_quoted(out, key, strlen(key));
   put_word(out, ": ");
 }
 
@@ -72,11 +88,17 @@ void json_close(json *out) {
 }
 
 void json_text(json *out, const char *key, const char *text) {
+  if (text) {
+    json_text_part(out, key, text, strlen(text));
+    return;
+  }
   begin(out, key);
-  if (text)
-    put_quoted(out, text);
-  else
-    put_word(out, "null");
+  put_word(out, "null");
+}
+
+void json_text_part(json *out, const char *key, const char *text, size_t length) {
+  begin(out, key);
+  put_quoted(out, text, length);
 }
 
 void json_count(json *out, const char *key, uint64_t n) {
@@ -90,14 +112,14 @@ void json_real(json *out, const char *key, double x) {
   char number[32];
   begin(out, key);
   snprintf(number, sizeof number, "%.17g", x);
-  put_word(out, isfinite(x) ? number : "null");
+  put_number(out, x, number);
 }
 
 void json_fixed(json *out, const char *key, double x, int decimals) {
   char number[352]; /* the largest double has 309 digits before the point */
   begin(out, key);
   snprintf(number, sizeof number, "%.*f", decimals, x);
-  put_word(out, isfinite(x) ? number : "null");
+  put_number(out, x, number);
 }
 
 void json_money(json *out, const char *key, uint64_t hundredths) {
@@ -114,6 +136,11 @@ void json_flag(json *out, const char *key, int yes) {
 
 void json_null(json *out, const char *key) {
   json_text(out, key, NULL);
+}
+
+void json_whole(json *out, const char *key, const char *text) {
+  begin(out, key);
+  put_word(out, text ? text : "null");
 }
 
 scant_status json_take(json *out, char **text, size_t *length, scant_error *error) {

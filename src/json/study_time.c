@@ -1,8 +1,8 @@
-/* Times as people read them: local, with the offset from UTC.  The study itself knows UTC alone. */
+#include "json/study_time.h"
+
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-#include "study_actions.h"
 
 /* Days since 1970-01-01 in the calendar of today. */
 static int64_t days_of(int64_t year, int month, int day) {

@@ -1,0 +1,139 @@
+/* One request with one study: what is done around its action. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "serve/inside.h"
+
+/* Looking for a key twice takes as long as there are keys, so an object has at most so many members. */
+enum { MEMBERS_MOST = 5000 };
+
+/* Counts the members of objects before they are parsed.  What is nested more deeply the parser refuses. */
+static int has_few_members(const char *text, size_t length) {
+  size_t members[64] = {0}, depth = 0;
+  int is_quoted = 0;
+  for (size_t i = 0; i < length; i++) {
+    if (is_quoted && text[i] == '\\') {
+      i++;
+    } else if (text[i] == '"') {
+      is_quoted = !is_quoted;
+    } else if (is_quoted) {
+      continue;
+    } else if (text[i] == '{') {
+      if (++depth == sizeof members / sizeof *members) return 0;
+      members[depth] = 0;
+    } else if (text[i] == '}') {
+      depth -= depth > 0;
+    } else if (text[i] == ':' && ++members[depth] > MEMBERS_MOST) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+scant_status serve_body_read(serve_exchange *exchange, scant_error *error) {
+  if (!exchange->body_length) return SCANT_OK;
+  const char *text = exchange->body;
+  size_t length = exchange->body_length;
+  scant_error why;
+  if (exchange->is_form) {
+    scant_status status = serve_form_to_json(text, length, &exchange->made, &length, &why);
+    if (status != SCANT_OK)
+      return serve_refuse(&exchange->call, status == SCANT_USAGE ? 400 : 503, "body", error, "the form: %s", why.text);
+    text = exchange->made;
+  }
+  if (!has_few_members(text, length))
+    return serve_refuse(&exchange->call, 422, "size", error,
+                        "the body has an object of more than %d members, or too many in each other", MEMBERS_MOST);
+  scant_status status = scant_json_parse(&exchange->request.body, text, length, &why);
+  if (status == SCANT_MEMORY) return scant_fail_memory(error);
+  if (status != SCANT_OK) return serve_refuse(&exchange->call, 400, "body", error, "the body is no JSON: %s", why.text);
+  if (exchange->request.body.nodes[0].type != SCANT_JSON_OBJECT)
+    return serve_refuse(&exchange->call, 422, "usage", error, "the body is not an object");
+  return SCANT_OK;
+}
+
+/* The tag of what the route is about, as it is now; empty: it is not there. */
+static scant_status make_tag(const serve_exchange *exchange, scant_study *study, char tag[SERVE_TAG_LENGTH],
+                             scant_error *error) {
+  tag[0] = 0;
+  switch (exchange->route->tag) {
+    case SERVE_TAG_EXAMPLE:
+      return serve_tag_example(study, exchange->request.arguments[1], tag, error);
+    case SERVE_TAG_STUDY:
+      return serve_tag_study(study, exchange->who.role, tag, error);
+    case SERVE_TAG_TERMS:
+      return serve_tag_terms(study, tag, error);
+    case SERVE_TAG_NONE:
+      break;
+  }
+  return SCANT_OK;
+}
+
+/* Is what the client saw still so?  *is_done: it has what it asks for. */
+static scant_status check_tag(serve_exchange *exchange, scant_study *study, int *is_done, scant_error *error) {
+  const serve_request *request = &exchange->request;
+  serve_call *call = &exchange->call;
+  int writes = (exchange->route->flags & SERVE_WRITES) != 0;
+  *is_done = 0;
+  if ((exchange->route->flags & SERVE_NEEDS_MATCH) && !request->if_match)
+    return serve_refuse(call, 428, "precondition_required", error,
+                        "this needs the header If-Match, with the ETag of what you saw");
+  if (exchange->route->tag == SERVE_TAG_NONE || !(request->if_match || (request->if_none_match && !writes)))
+    return SCANT_OK;
+  char tag[SERVE_TAG_LENGTH];
+  SCANT_TRY(make_tag(exchange, study, tag, error));
+  if (!tag[0]) return SCANT_OK; /* the action says that it is not there */
+  if (request->if_match && !serve_tag_in(request->if_match, tag, 0)) {
+    json_open(&call->members, NULL, '{');
+    json_text(&call->members, "etag", tag);
+    json_close(&call->members);
+    return serve_refuse(call, 412, "changed", error, "somebody has changed it since you saw it: look at it again");
+  }
+  *is_done = !writes && request->if_none_match && serve_tag_in(request->if_none_match, tag, 1);
+  if (*is_done) {
+    exchange->answer = (serve_answer){.status = 304};
+    snprintf(exchange->answer.etag, sizeof exchange->answer.etag, "%s", tag);
+  }
+  return SCANT_OK;
+}
+
+static scant_status run(serve_exchange *exchange, scant_study *study, scant_error *error) {
+  serve_call *call = &exchange->call;
+  int is_done, writes = (exchange->route->flags & SERVE_WRITES) != 0;
+  SCANT_TRY(serve_body_read(exchange, error));
+  if (writes) {
+    SCANT_TRY(serve_once_recall(exchange, study, &is_done, error));
+    if (is_done) {
+      atomic_fetch_add(&exchange->server->metrics.replays, 1);
+      return SCANT_OK;
+    }
+  }
+  SCANT_TRY(check_tag(exchange, study, &is_done, error));
+  if (is_done) return SCANT_OK;
+  if (writes) {
+    SCANT_TRY(scant_study_sign(study, call->by, call->via, error));
+    scant_study_take_new_names(study, 0);
+    atomic_fetch_add(&exchange->server->metrics.writes, 1);
+  }
+  SCANT_TRY(exchange->route->action(call, error));
+  if (!call->etag[0]) SCANT_TRY(make_tag(exchange, study, call->etag, error));
+  serve_answer_take(&exchange->answer, call);
+  return writes && exchange->answer.status < 300 ? serve_once_remember(exchange, study, error) : SCANT_OK;
+}
+
+scant_status serve_act(serve_exchange *exchange, scant_study *study, scant_error *error) {
+  exchange->call = (serve_call){.study = study,
+                                .study_name = exchange->study->name,
+                                .study_path = exchange->study->path,
+                                .request = &exchange->request,
+                                .by = exchange->who.name,
+                                .via = exchange->who.by_cookie ? "page" : "service",
+                                .role = exchange->who.role,
+                                .base = exchange->server->base,
+                                .stopping = &exchange->server->stopping};
+  scant_status status = run(exchange, study, error);
+  if (status != SCANT_OK) serve_answer_failure(&exchange->answer, &exchange->call, status, error);
+  return status;
+}

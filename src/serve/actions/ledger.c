@@ -1,0 +1,82 @@
+/* The ledger: its events, the proof of it, and frozen copies. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "serve/actions/actions.h"
+
+enum { PAGE = 100, PAGE_MOST = 500, NAME_MOST = 100, PATH = 4096 };
+
+scant_status serve_get_events(serve_call *call, scant_error *error) {
+  uint64_t limit, last;
+  const scant_study_event *event;
+  SCANT_TRY(serve_query_count(call, "limit", 1, PAGE_MOST, PAGE, &limit, error));
+  SCANT_TRY(serve_query_count(call, "after", 0, INT64_MAX - 1, 0, &last, error));
+  json_open(&call->out, NULL, '{');
+  json_open(&call->out, "items", '[');
+  for (uint64_t i = 0;; i++) {
+    SCANT_TRY(scant_study_event_after(call->study, last, &event, error));
+    if (!event || i == limit) break;
+    last = event->sequence;
+    json_open(&call->out, NULL, '{');
+    study_json_ledger_event(&call->out, call->study, event);
+    serve_put_event_rest(&call->out, event);
+    json_close(&call->out);
+  }
+  json_close(&call->out);
+  char cursor[24];
+  snprintf(cursor, sizeof cursor, "%" PRIu64, last);
+  json_text(&call->out, "next", event ? cursor : NULL);
+  json_close(&call->out);
+  return SCANT_OK;
+}
+
+scant_status serve_get_proof(serve_call *call, scant_error *error) {
+  scant_study_proof proof;
+  scant_study_frozen frozen;
+  SCANT_TRY(scant_study_verify(call->study, &proof, error));
+  int is_frozen = scant_study_frozen_name(call->study) != NULL;
+  if (is_frozen) SCANT_TRY(scant_study_describe_frozen(call->study, &frozen, error));
+  json_open(&call->out, NULL, '{');
+  study_json_proof(&call->out, &proof, is_frozen ? &frozen : NULL);
+  json_close(&call->out);
+  return SCANT_OK;
+}
+
+/* ---- frozen copies ------------------------------------------------------------------------ */
+
+/* The name is part of the name of a file, beside that of the study. */
+static scant_status make_path(const serve_call *call, const char *name, char path[PATH], const char **file,
+                              scant_error *error) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
+  size_t length = strlen(name);
+  if (!length || length > NAME_MOST || strspn(name, letters) != length)
+    return scant_fail(error, SCANT_USAGE,
+                      "the name of a frozen copy is 1 to %d letters, digits, '-', '.' and '_', not '%.120s'", NAME_MOST,
+                      name);
+  const char *slash = strrchr(call->study_path, '/');
+  int folder = slash ? (int)(slash + 1 - call->study_path) : 0;
+  int needed = snprintf(path, PATH, "%.*s%s-%s.frozen", folder, call->study_path, call->study_name, name);
+  if (needed < 0 || needed >= PATH) return scant_fail(error, SCANT_USAGE, "the name of the frozen copy is too long");
+  *file = path + folder;
+  return SCANT_OK;
+}
+
+scant_status serve_freeze(serve_call *call, scant_error *error) {
+  char path[PATH];
+  const char *name, *file;
+  scant_study_frozen frozen;
+  SCANT_TRY(serve_check_members(call, 0, "name", error));
+  SCANT_TRY(serve_need_text(call, "name", &name, error));
+  SCANT_TRY(make_path(call, name, path, &file, error));
+  if (access(path, F_OK) == 0)
+    return serve_refuse(call, 409, "conflict", error, "there is a file '%.200s' already: take another name", file);
+  SCANT_TRY(scant_study_freeze(call->study, name, path, &frozen, error));
+  json_open(&call->out, NULL, '{');
+  study_json_frozen(&call->out, &frozen);
+  json_text(&call->out, "file", file);
+  json_close(&call->out);
+  return SCANT_OK;
+}
