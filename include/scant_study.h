@@ -10,8 +10,8 @@
  * learner.  Everything else in the file saves time, and scant_study_verify checks it against the ledger.
  *
  * Every function that writes is one transaction, durable when it returns SCANT_OK; a failed one changes
- * nothing.  One handle writes at a time: others wait for it, if they were opened to wait, and fail with SCANT_BUSY
- * else; handles that read need not wait for it.
+ * nothing.  (scant_study_begin puts several calls into one transaction.)  One handle writes at a time: others wait
+ * for it, if they were opened to wait, and fail with SCANT_BUSY else; handles that read need not wait for it.
  * Conventions are those of scant.h.  Link with libscant-study, which needs SQLite.
  */
 #ifndef SCANT_STUDY_H

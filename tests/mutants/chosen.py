@@ -394,6 +394,37 @@ mutant("study-second", "orders are learned without their second entries",
 mutant("study-second-target", "the second entry of the target does not count",
        "agree = o->second == SCANT_SECOND_AGREES;", "agree = 1;", "study_entries")
 
+# ---- groups of calls, requests, announcements ----------------------------------------
+mutant("calls-stale", "the learner keeps what was taken back",
+       "if (s->tip.sequence != to->sequence) { s->stale = 1;", "if (s->tip.sequence != to->sequence) {",
+       "study_groups", file="groups.c")
+mutant("calls-judged", "a risk that was taken back is shown",
+       "s->judged_at = 0; /* other events will have these numbers */", "", "study_groups", file="groups.c")
+mutant("calls-gaussian", "a Gaussian that was taken back predicts",
+       "scant_model_free(s->gaussian); s->gaussian = NULL; }", "}", "study_groups", file="groups.c")
+mutant("calls-terms", "terms that were taken back stay",
+       "int amended = s->amended > to->sequence;", "int amended = 0;", "study_groups", file="groups.c")
+mutant("calls-lost", "calls go on in a group that is lost",
+       "return is_lost(study) ? refuse_lost(error) : SCANT_OK;", "return is_lost(study) && 0 ? refuse_lost(error) : SCANT_OK;", "study_group_faults study_memory")
+mutant("calls-all", "a call that fails takes the group with it",
+       "scant_status status = s->groups ? study_undo_inside(s, error) : study_take_back(s, error);",
+       "scant_status status = study_take_back(s, error);", "study_groups study_group_faults")
+mutant("calls-load", "loading the learner takes the group back",
+       "if (!study_is_shared_now(s) && !s->groups)", "if (!study_is_shared_now(s))", "study_groups")
+mutant("request-erase", "an erasure leaves requests", "SCANT_TRY(study_forget_example(s, example, error));", "(void)example;",
+       "study_requests")
+mutant("request-frozen", "frozen copies have requests", "DELETE FROM request_example; DELETE FROM request; VACUUM", "VACUUM",
+       "study_requests")
+mutant("request-person", "a key is everybody's", "FROM request WHERE by = ?1 AND key = ?2", "FROM request WHERE ?1 <> '' AND key = ?2",
+       "study_requests")
+mutant("teller-order", "what was told of a cancelled order counts", "AND l.number = ?2 AND t.attribute = ?3",
+       "AND ?2 >= 0 AND t.attribute = ?3", "study_requests")
+mutant("announce-left", "whoever takes the lock leaves what was announced",
+       "study_cut_announcement(c->held->file); /* of one that was killed */", "", "study_requests", file="lock.c")
+mutant("announce-dead", "the announcement of a dead process counts",
+       "*where = 0; /* it was left behind */", "", "study_requests", file="announce.c")
+mutant("announce-look", "one that looks keeps others from writing", "LOOKERS = 10", "LOOKERS = 0", "study_requests")
+
 # ---- standard errors ------------------------------------------------------------------
 mutant("errors-group", "a learner that misses a group is told it all the same",
        "k->one[i].group == group) {", "k->one[i].group == group + 100) {", "errors")
