@@ -1,7 +1,7 @@
 /* Talks to the service. Addresses are relative to the page's own, so it works under any base path. */
 const ROOT = new URL("api/v1/", location.href.split("#")[0]);
 const PATIENCE = 30000;
-export const PERIOD = 5000; /* between two looks for changes */
+const PERIOD = 5000; /* between two looks for changes */
 
 /* The service refused, with a sentence. */
 export class Problem extends Error {
@@ -40,7 +40,8 @@ export function pathOf(...parts) {
 
 export function address(path, query = {}) {
   const url = new URL(path, ROOT);
-  for (const [name, value] of Object.entries(query)) if (value !== "" && value != null) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(query))
+    if (value !== "" && value != null) url.searchParams.set(name, value);
   return url;
 }
 
@@ -55,8 +56,13 @@ async function send(method, url, { body, key, match, noneMatch, patience = PATIE
   const timer = setTimeout(() => stop.abort(), patience);
   try {
     const answer = await fetch(url, {
-      method, headers, body: body === undefined ? undefined : JSON.stringify(body),
-      credentials: "same-origin", cache: "no-store", redirect: "error", signal: stop.signal,
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: "same-origin",
+      cache: "no-store",
+      redirect: "error",
+      signal: stop.signal,
     });
     const text = await answer.text(); /* a cut connection can show here too */
     setLost(false);
@@ -104,7 +110,7 @@ export function newKey() {
 export async function getAll(path, { query = {}, noneMatch } = {}) {
   const items = [];
   let etag = null;
-  for (let after = ""; after !== null; ) {
+  for (let after = ""; after !== null;) {
     const page = await get(path, { query: { limit: 500, ...query, after }, noneMatch: after ? undefined : noneMatch });
     if (page.unchanged) return page;
     etag = etag ?? page.etag;
@@ -117,7 +123,11 @@ export async function getAll(path, { query = {}, noneMatch } = {}) {
 /* Looks for changes while the page is seen. `load(etag)` is get or getAll of something; `seen(json, etag)` is called when it
  * is another one than before, `failed(problem)` when the service refuses. */
 export function watch(load, seen, failed = () => {}) {
-  let etag = null, timer = 0, stopped = false, busy = false, again = false;
+  let etag = null,
+    timer = 0,
+    stopped = false,
+    busy = false,
+    again = false;
   async function look() {
     clearTimeout(timer);
     if (stopped) return;

@@ -50,7 +50,10 @@ function askAgain(message) {
 }
 
 async function waitForService() {
-  fill(main, h("div", { class: "screen narrow" }, h("h1", { tabindex: -1 }, t("wait.title")), h("p", {}, t("wait.text"))));
+  fill(
+    main,
+    h("div", { class: "screen narrow" }, h("h1", { tabindex: -1 }, t("wait.title")), h("p", {}, t("wait.text"))),
+  );
   drawTop(null, []);
   await new Promise((resolve) => setTimeout(resolve, 2000));
   return boot();
@@ -69,7 +72,8 @@ async function boot(code = takeCode()) {
     else if (!(await resume())) return askAgain();
     await begin();
   } catch (error) {
-    if (error instanceof api.NoConnection || error.passes) return code ? askAgain(t("signin.noConnection")) : waitForService();
+    if (error instanceof api.NoConnection || error.passes)
+      return code ? askAgain(t("signin.noConnection")) : waitForService();
     if (!(error instanceof api.Problem)) throw error;
     if (error.status === 401) return askAgain(code ? t("signin.codeUsed") : null);
     askAgain(error.message);
