@@ -2,6 +2,7 @@
 const ROOT = new URL("api/v1/", location.href.split("#")[0]);
 const PATIENCE = 30000;
 const PERIOD = 5000; /* between two looks for changes */
+const CALM = 10;
 
 /* The service refused, with a sentence. */
 export class Problem extends Error {
@@ -134,8 +135,10 @@ export function watch(load, seen, failed = () => {}) {
     if (busy) return void (again = true);
     busy = true;
     let wait = PERIOD;
+    const begun = performance.now();
     try {
       const found = await load(etag);
+      wait = Math.max(wait, CALM * (performance.now() - begun)); /* a large list, or a busy service: not so often */
       if (!stopped && !found.unchanged) {
         etag = found.etag;
         seen(found.json, found.etag);

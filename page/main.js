@@ -3,7 +3,7 @@ import * as api from "./api.js";
 import * as outbox from "./outbox.js";
 import { announce, closeDialogs, fill, h } from "./dom.js";
 import { resume, session, signIn } from "./session.js";
-import { t } from "./words.js";
+import { locale, t } from "./words.js";
 import { drawTop } from "./top.js";
 import { showSignIn } from "./signin.js";
 import { findScreen, readRoute } from "./routes.js";
@@ -80,6 +80,7 @@ async function boot(code = takeCode()) {
   }
 }
 
+document.documentElement.lang = locale;
 document.getElementById("skip").textContent = t("skip");
 document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault();

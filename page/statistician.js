@@ -99,37 +99,41 @@ function drawDownloads(study, role) {
   return [
     h("p", {}, t("downloads.text")),
     h(
-      "table",
-      {},
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": t("downloads.title") },
       h(
-        "thead",
+        "table",
         {},
         h(
-          "tr",
+          "thead",
           {},
-          h("th", { scope: "col" }, t("downloads.what")),
-          h("th", { scope: "col" }, t("downloads.pseudonyms")),
-          may("manage", role) ? h("th", { scope: "col" }, t("downloads.names")) : null,
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        TABLES.map((file) =>
           h(
             "tr",
             {},
-            h("th", { scope: "row" }, t(`downloads.${file.split(".")[0]}`)),
-            h("td", {}, anchor(file, { pseudonyms: "yes" })),
-            may("manage", role) ? h("td", {}, anchor(file)) : null,
+            h("th", { scope: "col" }, t("downloads.what")),
+            h("th", { scope: "col" }, t("downloads.pseudonyms")),
+            may("manage", role) ? h("th", { scope: "col" }, t("downloads.names")) : null,
           ),
         ),
         h(
-          "tr",
+          "tbody",
           {},
-          h("th", { scope: "row" }, t("downloads.model")),
-          h("td", {}, anchor("model.json")),
-          may("manage", role) ? h("td", {}) : null,
+          TABLES.map((file) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, t(`downloads.${file.split(".")[0]}`)),
+              h("td", {}, anchor(file, { pseudonyms: "yes" })),
+              may("manage", role) ? h("td", {}, anchor(file)) : null,
+            ),
+          ),
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, t("downloads.model")),
+            h("td", {}, anchor("model.json")),
+            may("manage", role) ? h("td", {}) : null,
+          ),
         ),
       ),
     ),

@@ -20,7 +20,7 @@ export function word(group, name) {
   return (words.texts[group] && words.texts[group][name]) ?? name ?? "";
 }
 
-const locale = words.locale;
+export const locale = words.locale;
 export const decimal = words.decimal;
 
 /* "a, b and c"; "a, b or c" where they are choices. */

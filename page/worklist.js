@@ -11,6 +11,9 @@ import { t, word, joinNames, showTime } from "./words.js";
 const VIEWS = ["today", "overdue", "mine", "all", "differs", "done"];
 const AFTER_DAYS = [1, 2, 3, 7, 14, 30];
 
+const DONE_DAYS = 30; /* complete ones of before are found by their name */
+
+const daysAgo = (days) => new Date(Date.now() - days * 86400000).toISOString().slice(0, 10);
 const midnight = () => new Date().setHours(0, 0, 0, 0);
 const overdueDays = () => Number(readSetting("overdue")) || 7;
 
@@ -289,7 +292,7 @@ export function showWorklist(place, route) {
     ),
   ];
   if (state.view === "differs" || state.view === "done") {
-    const query = state.view === "differs" ? { differs: "yes" } : { state: "learned" };
+    const query = state.view === "differs" ? { differs: "yes" } : { state: "learned", since: daysAgo(DONE_DAYS) };
     watches.push(
       watch(
         (noneMatch) => getAll(path, { noneMatch, query }),

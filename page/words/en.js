@@ -112,7 +112,7 @@ export default {
       mine: "You have no open orders.",
       all: "Nothing is open. New examples begin with “New”.",
       differs: "No second entry differs from the first.",
-      done: "Nothing is complete yet.",
+      done: "Nothing that was ordered in the last 30 days is complete.",
       search: "Nothing here is called “{text}”.",
     },
     work: {

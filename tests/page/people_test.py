@@ -260,6 +260,21 @@ def test_another_person_in_another_tab(world):
     assert all(by != "dora" for by, _ in tells(clinic)), tells(clinic)
 
 
+def test_wrong_tokens_are_slowed_down(world):
+    clinic = world.clinic()
+    ben = world.person(clinic, "ben").open()
+    throttled = ben.says("Too many wrong tokens.")
+    for i in range(30):
+        ben.page.get_by_label("Your token").fill(f"scant_{i:043}")
+        with ben.page.expect_response("**/session"):
+            ben.page.get_by_role("button", name="Sign in").click()
+        expect(ben.page.get_by_role("button", name="Sign in")).to_be_enabled()
+        if throttled.is_visible():
+            break
+    expect(throttled).to_be_visible()
+    ben.give_token()  # who has one is let in all the same
+
+
 def test_near_names_are_questioned(world):
     clinic, ben, _ = two_people(world)
     ben.go("new")
