@@ -21,6 +21,7 @@ A block is run if the line before it says so:
   SCANT_DATA are in the scratch folder.  Where they are not to be had, the block is skipped and counted.
 - `<!-- run files=costs.md -->`: the files that this other page shows by `$ cat FILE` are there.
 - `<!-- run needs=study -->`: skipped where scant was built without SQLite.
+- `<!-- run needs=serve -->`: skipped where scant was built without libmicrohttpd, or there is no curl or jq.
 - A block of ```python is a doctest; those of a page share their names, and --python names the interpreter that has the
   package.  Without it they are skipped.
 
@@ -36,6 +37,7 @@ import dataclasses
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -159,10 +161,16 @@ class Folder:
     def has_studies(self):
         return "without SQLite" not in self.run(["scant", "study", "status", "none"])[1]
 
+    def has_service(self):
+        return (shutil.which("curl") and shutil.which("jq")
+                and "without" not in self.run(["scant", "token", "list", "none"])[1])
+
     def lacks(self, options):
         """Why a block can't be run here, or None."""
         if options.get("needs") == "study" and not self.has_studies():
             return "this scant has no studies"
+        if options.get("needs") == "serve" and not self.has_service():
+            return "this scant has no service, or there is no curl or jq"
         for name in options.get("data", "").split(",") if "data" in options else []:
             data = os.environ.get("SCANT_DATA")
             if not data:

@@ -15,7 +15,7 @@
 enum { EXPORT_MOST = 256 << 20, PATH = 4200 };
 
 static scant_status refuse_large(serve_call *call, scant_error *error) {
-  return serve_refuse(call, 503, "too_large", error,
+  return serve_refuse(call, 503, "size", error,
                       "this export is larger than %d MiB: 'scant study export' writes it where the study is",
                       EXPORT_MOST >> 20);
 }
@@ -99,7 +99,7 @@ static scant_status write_table(scant_study *study, table which, const scratch *
 }
 
 static scant_status export_table(serve_call *call, table which, const char *name, scant_error *error) {
-  scratch s;
+  scratch s = {.folder = ""};
   int pseudonyms;
   SCANT_TRY(read_pseudonyms(call, &pseudonyms, error));
   SCANT_TRY(scratch_make(&s, error));
