@@ -101,7 +101,7 @@ function changeSettings(study, terms, settings, done) {
 
 export function showCatalogue(place, route) {
   const study = route.study.name;
-  const body = h("div", {}, h("p", { class: "quiet" }, t("loading")));
+  const body = h("div", { class: "stack" }, h("p", { class: "quiet" }, t("loading")));
   fill(place, h("h1", {}, t("catalogue.title")), h("p", {}, t("catalogue.text")), body);
   let about = null;
   const terms = () => about.terms_etag;

@@ -25,7 +25,7 @@ export function ticks(low, high, count = 5) {
 
 /* A line with a band around it: points [{x, y, error}], the band two standard errors wide on each side. */
 export function drawBand(points, { label, xTitle, yTitle }) {
-  const width = 640, height = 280, left = 56, right = 12, top = 12, bottom = 44;
+  const width = 640, height = 300, left = 72, right = 16, top = 12, bottom = 54;
   const known = points.filter((p) => Number.isFinite(p.y) && p.y !== null);
   const svg = picture(width, height, label);
   const xs = known.map((p) => p.x);
@@ -39,7 +39,7 @@ export function drawBand(points, { label, xTitle, yTitle }) {
     svg.append(s("line", { class: "grid", x1: left, x2: width - right, y1: py(y), y2: py(y) }),
       s("text", { class: "tick", x: left - 8, y: py(y) + 4, "text-anchor": "end" }, showRough(y)));
   }
-  for (const x of x1 > x0 ? ticks(x0, x1, 6).filter(Number.isInteger) : xs.slice(0, 1)) svg.append(s("text", { class: "tick", x: px(x), y: height - bottom + 20, "text-anchor": "middle" }, showRough(x, 6)));
+  for (const x of x1 > x0 ? ticks(x0, x1, 6).filter(Number.isInteger) : xs.slice(0, 1)) svg.append(s("text", { class: "tick", x: px(x), y: height - bottom + 22, "text-anchor": "middle" }, showRough(x, 6)));
   const upper = known.map((p) => `${px(p.x)},${py(p.y + 2 * (p.error ?? 0))}`);
   const lower = known.map((p) => `${px(p.x)},${py(p.y - 2 * (p.error ?? 0))}`).reverse();
   if (known.length > 1) svg.append(s("polygon", { class: "band", points: [...upper, ...lower].join(" ") }), s("polyline", { class: "line", points: known.map((p) => `${px(p.x)},${py(p.y)}`).join(" ") }));
@@ -68,7 +68,7 @@ export function drawParts(parts, total, label) {
 
 /* A bar in a cell of a table; the number stands beside it. */
 export function drawBar(value, most) {
-  const svg = s("svg", { viewBox: "0 0 200 14", class: "chart bar", "aria-hidden": "true", preserveAspectRatio: "none" });
+  const svg = s("svg", { viewBox: "0 0 200 14", class: "chart amounts", "aria-hidden": "true", preserveAspectRatio: "none" });
   svg.append(s("rect", { class: "amount", x: 0, y: 0, width: most > 0 ? (200 * value) / most : 0, height: 14 }));
   return svg;
 }

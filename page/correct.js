@@ -1,8 +1,6 @@
 /* A value that was told is put right, with a reason; and what was measured without being ordered. */
 import { h, fill, openDialog, field as labelled, button, newId } from "./dom.js";
-import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
-import { pathOf } from "./api.js";
 import { createBox, blank, showStored } from "./entry.js";
 import { t } from "./words.js";
 
@@ -14,10 +12,11 @@ export function createError() {
   return { place, say: (text) => fill(place, text) };
 }
 
-export function correct(study, at, field, typed = null) {
+/* `at` is the screen of the example. */
+export function correct(at, field, typed = null) {
   const value = { ...blank(), ...typed };
-  const shown = showStored(field.value, field.missing ? field.note : null, field.unit);
-  return openDialog(t("correct.title", { name: field.name, example: at.example.example }), (close) => {
+  const shown = field.hidden ? t("example.secret") : showStored(field.value, field.missing ? field.note : null, field.unit);
+  return openDialog(t("correct.title", { name: field.name, example: at.id }), (close) => {
     const box = createBox({ name: t("correct.new"), unit: field.unit, attribute: field.attribute, reasons: field.target ? null : at.study.missing_reasons, value,
       changed: (now) => Object.assign(value, now) });
     const reason = reasonBox();
@@ -34,11 +33,8 @@ export function correct(study, at, field, typed = null) {
         error.say(t("reason.needed"));
         return reason.focus();
       }
-      const draft = drafts.load(study, at.example.example, "first");
-      delete draft.values[field.name];
-      drafts.save(study, at.example.example, "first", { ...draft, problem: null });
-      if (at.draft) delete at.draft.values[field.name], (at.draft.problem = null);
-      outbox.put({ kind: "correction", study, example: at.example.example, path: `${pathOf("studies", study, "examples", at.example.example)}/correction`,
+      if (at.mode === "first") at.drop(field.name);
+      outbox.put({ kind: "correction", study: at.name, example: at.id, path: `${at.path}/correction`,
         body: { answers: { [field.name]: answer }, reason: reason.value.trim() }, etag: at.etag });
       close(true);
     }
@@ -49,10 +45,10 @@ export function correct(study, at, field, typed = null) {
   });
 }
 
-export function tellExtra(study, at, fields) {
+export function tellExtra(at, fields) {
   const taken = new Set(fields.map((one) => one.name));
   const free = at.study.attributes.filter((one) => !taken.has(one.name));
-  return openDialog(t("extra.title", { example: at.example.example }), (close) => {
+  return openDialog(t("extra.title", { example: at.id }), (close) => {
     if (!free.length) return h("p", {}, t("extra.none"));
     const which = h("select", {}, free.map((one) => h("option", { value: one.name }, one.name)));
     const place = h("div", {});
@@ -79,7 +75,7 @@ export function tellExtra(study, at, fields) {
         error.say(t("reason.needed"));
         return reason.focus();
       }
-      outbox.put({ kind: "extra", study, example: at.example.example, path: `${pathOf("studies", study, "examples", at.example.example)}/extra`,
+      outbox.put({ kind: "extra", study: at.name, example: at.id, path: `${at.path}/extra`,
         body: { answers: { [which.value]: answer }, reason: reason.value.trim() } });
       close(true);
     }

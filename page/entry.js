@@ -6,6 +6,21 @@ import { t } from "./words.js";
 const PAUSE = 500; /* of a typist: 5 on the way to 52 is not called unusual */
 const NO_REASON = "\u0000";
 
+/* A sentence that appears between the press and the release of a button would move the button away from under the
+ * pointer, and the click would be lost. It waits for the release. */
+let pressed = false;
+const later = new Set();
+document.addEventListener("pointerdown", () => (pressed = true), true);
+for (const type of ["pointerup", "pointercancel"]) {
+  document.addEventListener(type, () => {
+    pressed = false;
+    setTimeout(() => {
+      for (const say of later) say();
+      later.clear();
+    });
+  }, true);
+}
+
 export const blank = () => ({ text: "", missing: false, reason: "", confirmed: false });
 
 /* {blank}, {answer} as the interface takes it, or {problem, kind}. */
@@ -91,7 +106,7 @@ export function createBox({ name, unit, attribute, reasons, value, changed, hint
     if (!kind || kind === "refused" && readNumber(value.text).value > 0) say();
     else timer = setTimeout(say, PAUSE);
   });
-  input.addEventListener("change", say);
+  input.addEventListener("change", () => (pressed ? later.add(say) : say()));
 
   function drawMeasured(focus) {
     fill(place, input, unit ? h("span", { class: "unit", id: `${id}-unit` }, unit) : null,

@@ -3,16 +3,21 @@ import { h } from "./dom.js";
 import { showStored } from "./entry.js";
 import { t, word, showTime } from "./words.js";
 
-export function sayEvent(event, blind = false) {
-  const values = event.values ?? [];
-  const text = blind ? values.map((one) => one.name).join(", ")
-    : values.map((one) => `${one.name} = ${showStored(one.value, one.value === null ? one.note : null, "")}${one.note === "confirmed" ? ` (${t("example.confirmed")})` : ""}`).join(", ");
+function sayValue({ name, value, note }, hidden) {
+  if (hidden.has(name)) return name;
+  const shown = showStored(value, value === null ? note : null, "");
+  return `${name} = ${shown}${note === "confirmed" ? ` (${t("example.confirmed")})` : ""}`;
+}
+
+/* Values of the names in `hidden` are not shown. */
+export function sayEvent(event, hidden = new Set()) {
+  const text = (event.values ?? []).map((one) => sayValue(one, hidden)).join(", ");
   return [text, event.learned ? t("history.learned") : "", event.reason ? t("history.reason", { reason: event.reason }) : ""].filter(Boolean).join("; ");
 }
 
-export function drawHistory(example, blind, open) {
+export function drawHistory(example, hidden, open) {
   const rows = [...example.history].reverse().map((event) => h("tr", {},
-    h("td", {}, h("time", { datetime: event.at }, showTime(event.at))), h("td", {}, event.by ?? ""), h("td", {}, word("kinds", event.kind)), h("td", {}, sayEvent(event, blind))));
+    h("td", {}, h("time", { datetime: event.at }, showTime(event.at))), h("td", {}, event.by ?? ""), h("td", {}, word("kinds", event.kind)), h("td", {}, sayEvent(event, hidden))));
   return h("details", { class: "card", open }, h("summary", {}, t("history.title", { n: rows.length })),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("history.region") }, h("table", {}, h("thead", {}, h("tr", {}, ["when", "who", "what", "values"].map((name) => h("th", { scope: "col" }, t(`history.${name}`))))), h("tbody", {}, rows))));
 }
