@@ -7,6 +7,8 @@
 
 typedef unsigned long long count;
 
+enum { WHERE = 500 }; /* room for the address of a service */
+
 /* ---- as text --------------------------------------------------------------------- */
 
 static void print_settings(const arguments *a, const scant_study *study) {
@@ -17,6 +19,10 @@ static void print_settings(const arguments *a, const scant_study *study) {
   if (s->learning.k) printf(", K = %llu", (count)s->learning.k);
   if (s->learning.spend > 0) printf(", at most %.2f per example", s->learning.spend);
   printf(", seed %llu\n", (count)s->learning.seed);
+}
+
+static void print_service(const char *where) {
+  if (*where) printf("service      at %s: whoever writes goes there\n", where);
 }
 
 static void print_orders(const scant_study_status *t) {
@@ -90,11 +96,19 @@ static scant_status print_each_open(scant_study *study, scant_error *error) {
 
 /* ---- as JSON ---------------------------------------------------------------------- */
 
-static scant_status print_json(scant_study *study, const scant_study_status *t, const scant_study_outlook *outlook,
-                               scant_error *error) {
+static void put_service(json *out, const char *where) {
+  if (*where)
+    json_text(out, "served_at", where);
+  else
+    json_null(out, "served_at");
+}
+
+static scant_status print_json(scant_study *study, const char *where, const scant_study_status *t,
+                               const scant_study_outlook *outlook, scant_error *error) {
   json out = {0};
   json_open(&out, NULL, '{');
   study_json_status(&out, study, t);
+  put_service(&out, where);
   if (outlook->runs) {
     json_open(&out, "until_error", '{');
     study_json_outlook(&out, outlook);
@@ -116,15 +130,18 @@ static int ends_in_svg(const char *path) {
 scant_status study_status(arguments *a, scant_study *study, scant_error *error) {
   scant_study_status t;
   scant_study_outlook outlook = {0};
+  char where[WHERE];
   if (a->own.plot && !ends_in_svg(a->own.plot))
     return study_refuse_usage(error, "--plot draws SVG: the name of '%.300s' must end in .svg", a->own.plot);
   scant_status status = scant_study_get_status(study, &t, error);
   if (status == SCANT_OK && a->own.until_error > 0)
     status = scant_study_foresee(study, a->own.until_error, a->settings.runtime.threads, NULL, NULL, &outlook, error);
   if (status == SCANT_OK && a->own.plot) status = study_plot(study, a->operands[1], a->own.plot, error);
+  if (status == SCANT_OK) status = scant_study_find_service(a->operands[1], where, sizeof where, error);
   if (status != SCANT_OK) return status;
-  if (a->own.json) return print_json(study, &t, &outlook, error);
+  if (a->own.json) return print_json(study, where, &t, &outlook, error);
   print_settings(a, study);
+  print_service(where);
   print_orders(&t);
   print_money(study, &t);
   print_learner(&t);

@@ -108,11 +108,20 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
   return send_answer(exchange);
 }
 
+/* Closes a connection whose client has gone already.  libmicrohttpd does not notice if the end came together with the
+ * request, or while the connection was suspended, and would keep it until it was idle for long. */
+static void close_if_left(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  char byte;
+  if (info && recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0) shutdown(info->connect_fd, SHUT_RDWR);
+}
+
 static void end(void *user, struct MHD_Connection *connection, void **context, enum MHD_RequestTerminationCode how) {
   scant_server *server = user;
   serve_exchange *exchange = *context;
-  (void)connection, (void)how;
+  (void)how;
   if (!exchange) return;
+  close_if_left(connection);
   serve_watch_until(server, exchange->line, SERVE_IDLE + server->patience);
   free_exchange(exchange);
   *context = NULL;

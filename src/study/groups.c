@@ -40,16 +40,15 @@ scant_status study_undo_inside(scant_study *study, scant_error *error) {
 }
 
 /* What is in memory goes back to where the group began.  A lost one has gone back to where the outermost one did. */
-static void go_back(scant_study *s, const study_group *to) {
-  if (s->tip.sequence != to->tip.sequence) {
+static void go_back(scant_study *s, const study_tip *to) {
+  if (s->tip.sequence != to->sequence) {
     s->stale = 1;
     s->judged_at = 0; /* other events will have these numbers */
     scant_model_free(s->gaussian);
     s->gaussian = NULL;
   }
-  int amended = s->amended > to->tip.sequence;
-  s->tip = to->tip;
-  s->kept = to->kept;
+  int amended = s->amended > to->sequence;
+  s->tip = *to;
   if (!amended) return;
   s->amended = UINT64_MAX; /* the terms are read again, here or when the learner is */
   study_refresh_terms(s, NULL);
@@ -58,7 +57,7 @@ static void go_back(scant_study *s, const study_group *to) {
 /* Ends the innermost group and takes it back. */
 static void take_back(scant_study *s) {
   int lost = is_lost(s);
-  const study_group to = s->group_list[lost ? 0 : s->groups - 1];
+  const study_tip to = s->group_list[lost ? 0 : s->groups - 1];
   study_reset(&s->statements);
   scant_status status = SCANT_OK;
   if (s->groups == 1)
@@ -78,7 +77,7 @@ static scant_status begin(scant_study *s, scant_error *error) {
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) /* before it begins, as those of a call */
     SCANT_TRY(study_prepare(s->db, &s->statements, ends[i], &statement, error));
   SCANT_TRY(study_run_plainly(s, s->groups ? SQL_SAVEPOINT : SQL_BEGIN, error));
-  s->group_list[s->groups++] = (study_group){s->tip, s->kept};
+  s->group_list[s->groups++] = s->tip;
   return SCANT_OK;
 }
 

@@ -313,7 +313,7 @@ scant_status study_load_learner(scant_study *study, scant_error *error) {
   scant_study *s = study;
   study_tip tip;
   uint64_t after;
-  s->stale = 1; /* until it is done */
+  s->stale = 1;                                                                    /* until it is done */
   if (!study_is_shared_now(s) && !s->groups) SCANT_TRY(study_take_back(s, error)); /* if memory had run out for that */
   SCANT_TRY(study_refresh_terms(s, error));
   SCANT_TRY(study_read_tip(s, &tip, error));

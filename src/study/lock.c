@@ -16,7 +16,7 @@
 #include "study/announce.h"
 #include "study/queue.h"
 
-enum { TRIES_MOST = 1000 };
+enum { TRIES_MOST = 1000, LOOKERS = 10 };
 
 /* Seconds.  The first of the queue tries at least every LONGEST, so a lock that is free for GRACE will not be taken by
  * it: it is stopped, or its computer sleeps. */
@@ -143,10 +143,14 @@ static scant_status wait_for(client *c, study_queue *queue, scant_error *error) 
 /* Where there is an announcement, somebody may have had the lock for a moment just to see whether it counts. */
 static scant_status try_again(client *c, scant_error *error) {
   char where[STUDY_WHERE];
-  study_read_announcement(c->lock, where);
-  if (*where) sleep_for(2 * SHORTEST);
-  scant_status status = *where ? take(c, error) : SCANT_BUSY;
-  return status == SCANT_BUSY ? refuse(c, 0, "", error) : status;
+  for (int i = 0; i < LOOKERS; i++) {
+    study_read_announcement(c->lock, where);
+    if (!*where) break;
+    sleep_for(SHORTEST);
+    scant_status status = take(c, error);
+    if (status != SCANT_BUSY) return status;
+  }
+  return refuse(c, 0, "", error);
 }
 
 static scant_status lock(client *c, scant_error *error) {

@@ -36,12 +36,6 @@ enum {
 };
 enum { STUDY_BUSY = 2000 }; /* milliseconds that SQLite waits for other handles */
 
-/* What a group of calls goes back to when it is taken back. */
-typedef struct study_group {
-  study_tip tip;
-  uint64_t kept;
-} study_group;
-
 /* The database's file as SQLite sees it where it can't have an index of its log in a file: see files.c. */
 typedef struct study_files {
   sqlite3_io_methods methods; /* first: what a file points to */
@@ -85,10 +79,10 @@ struct scant_study {
   int second_needed; /* orders are learned only when second entries agree */
   /* the learner, and up to which event it has learned */
   scant_learner *learner;
-  scant_look *drawn;       /* room for a look */
-  double *values;          /* room for the values of a look */
-  study_tip tip, before;   /* before: the transaction at hand */
-  study_group *group_list; /* groups of calls, one inside the other */
+  scant_look *drawn;     /* room for a look */
+  double *values;        /* room for the values of a look */
+  study_tip tip, before; /* before: the transaction at hand */
+  study_tip *group_list; /* of groups of calls, one inside the other: where the ledger ended when each began */
   size_t groups, groups_room;
   int lost;                /* all of them were taken back, since a part could not be */
   uint64_t asked;          /* the event that asked for `order` */

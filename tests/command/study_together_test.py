@@ -56,6 +56,29 @@ class Together(StudyTest):
         self.study("tell", FILE, "open", "age=50", "--wait", "9")  # nobody writes: it does not wait
         self.verified()
 
+    def test_a_study_that_is_served(self):
+        address = "http://127.0.0.1:8765/"
+        self.assertIsNone(self.status()["served_at"])
+        with self.lock() as lock:
+            lock.write(address.encode())
+            lock.flush()
+            for words in (["ask", FILE, "x"], ["tell", FILE, "open", "age=50"], ["cancel", FILE, "open"],
+                          ["replay", FILE], ["upgrade", FILE]):
+                result = self.run_command("study", *words)
+                self.assertEqual(result.code, BUSY)
+                self.assertEqual(result.err, f"scant study: '{FILE}' is being served at {address}: use that address, or end "
+                                             "the service\n")
+            self.check_refusal(self.run_command("study", "ask", FILE, "x", "--wait", "0.01"), BUSY,
+                               f"served at {address}", "(waited 0.0")
+            self.assertEqual(self.status()["served_at"], address)
+            self.assertIn(f"\nservice      at {address}: whoever writes goes there\n", self.study("status", FILE).out)
+        self.assertIsNone(self.status()["served_at"])  # what a service left that was killed
+        self.assertNotIn("service", self.study("status", FILE).out)
+        self.ask("x")
+        with open(self.path(FILE + "-lock"), "rb") as file:
+            self.assertEqual(file.read(), b"")
+        self.verified()
+
     def test_those_that_read_do_not_wait(self):
         for words in (["status", FILE], ["ledger", FILE], ["verify", FILE], ["backup", FILE, "copy"]):
             self.refuses(USAGE, "does not use --wait", "study", *words, "--wait", "3")

@@ -394,6 +394,37 @@ mutant("study-second", "orders are learned without their second entries",
 mutant("study-second-target", "the second entry of the target does not count",
        "agree = o->second == SCANT_SECOND_AGREES;", "agree = 1;", "study_entries")
 
+# ---- groups of calls, requests, announcements ----------------------------------------
+mutant("calls-stale", "the learner keeps what was taken back",
+       "if (s->tip.sequence != to->sequence) { s->stale = 1;", "if (s->tip.sequence != to->sequence) {",
+       "study_groups", file="groups.c")
+mutant("calls-judged", "a risk that was taken back is shown",
+       "s->judged_at = 0; /* other events will have these numbers */", "", "study_groups", file="groups.c")
+mutant("calls-gaussian", "a Gaussian that was taken back predicts",
+       "scant_model_free(s->gaussian); s->gaussian = NULL; }", "}", "study_groups", file="groups.c")
+mutant("calls-terms", "terms that were taken back stay",
+       "int amended = s->amended > to->sequence;", "int amended = 0;", "study_groups", file="groups.c")
+mutant("calls-lost", "calls go on in a group that is lost",
+       "return is_lost(study) ? refuse_lost(error) : SCANT_OK;", "return is_lost(study) && 0 ? refuse_lost(error) : SCANT_OK;", "study_group_faults study_memory")
+mutant("calls-all", "a call that fails takes the group with it",
+       "scant_status status = s->groups ? study_undo_inside(s, error) : study_take_back(s, error);",
+       "scant_status status = study_take_back(s, error);", "study_groups study_group_faults")
+mutant("calls-load", "loading the learner takes the group back",
+       "if (!study_is_shared_now(s) && !s->groups)", "if (!study_is_shared_now(s))", "study_groups")
+mutant("request-erase", "an erasure leaves requests", "SCANT_TRY(study_forget_example(s, example, error));", "(void)example;",
+       "study_requests")
+mutant("request-frozen", "frozen copies have requests", "DELETE FROM request_example; DELETE FROM request; VACUUM", "VACUUM",
+       "study_requests")
+mutant("request-person", "a key is everybody's", "FROM request WHERE by = ?1 AND key = ?2", "FROM request WHERE ?1 <> '' AND key = ?2",
+       "study_requests")
+mutant("teller-order", "what was told of a cancelled order counts", "AND l.number = ?2 AND t.attribute = ?3",
+       "AND ?2 >= 0 AND t.attribute = ?3", "study_requests")
+mutant("announce-left", "whoever takes the lock leaves what was announced",
+       "study_cut_announcement(c->held->file); /* of one that was killed */", "", "study_requests", file="lock.c")
+mutant("announce-dead", "the announcement of a dead process counts",
+       "*where = 0; /* it was left behind */", "", "study_requests", file="announce.c")
+mutant("announce-look", "one that looks keeps others from writing", "LOOKERS = 10", "LOOKERS = 0", "study_requests")
+
 # ---- standard errors ------------------------------------------------------------------
 mutant("errors-group", "a learner that misses a group is told it all the same",
        "k->one[i].group == group) {", "k->one[i].group == group + 100) {", "errors")
@@ -511,3 +542,50 @@ mutant("filter-before", "a worklist has orders of the very moment at which it en
        "at >= f->before", "at > f->before", "json_filter")
 mutant("filter-differs", "a worklist of differences has orders of every state, whatever is asked for",
        "w->all || (w->differs && !w->open)", "w->all || w->differs", "json_filter")
+
+# ---- the service ---------------------------------------------------------------------
+mutant("serve-two-lengths", "Content-Length and Transfer-Encoding together are taken",
+       "if (h->transfers && h->lengths) wrong =", "if (0) wrong =", "serve_hostile")
+mutant("serve-host", "any Host is taken", "if (!host || !is_ours(exchange->server, host)) {", "if (!host) {", "serve_hostile")
+mutant("serve-csrf", "a cookie alone is enough to write",
+       "!is_safe(exchange->request.method) && !has_csrf(exchange)", "0", "serve_hostile")
+mutant("serve-tags-weak", "If-Match takes weak tags", "(weak || !is_weak)", "1", "serve_decode serve_once")
+mutant("serve-secret-prefix", "a digest is compared by half", "for (size_t i = 0; i < length; i++) difference",
+       "for (size_t i = 0; i < length / 2; i++) difference", "serve_access")
+mutant("serve-code-twice", "the link works more than once", "if (good) access->code[0] = 0;", "", "serve_sign_in")
+mutant("serve-stale-tokens", "the file of tokens is read once",
+       "if (access->tokens && stat(access->path, &facts) == 0 && is_same_file(&facts, &access->facts)) return",
+       "if (access->tokens) return", "serve_sign_in")
+mutant("serve-session-outlives", "a session goes on when its token is revoked", "if (!token) return 0;\n    become_token",
+       "if (!token) return become_keeper(server, who), 1;\n    become_token", "serve_sign_in")
+mutant("serve-key-body", "a key stands for any body", "scant_sha256_add(&sum, exchange->body, exchange->body_length);", "",
+       "serve_once")
+mutant("serve-early-answers", "what fails in a group stays", "scant_study_take_back(study);\n  }\n}", "scant_study_commit(study, &error);\n  }\n}",
+       "serve_once serve_entries")
+mutant("serve-no-watch", "slow connections are never cut", "shutdown(c->socket, SHUT_RDWR);", "", "serve_hostile")
+mutant("serve-left", "who has left keeps a place",
+       "MSG_PEEK | MSG_DONTWAIT) == 0) shutdown(info->connect_fd, SHUT_RDWR);", "MSG_PEEK | MSG_DONTWAIT) == 0) return;",
+       "serve_hostile")
+
+# ---- actions of the service --------------------------------------------------------------
+mutant("serve-blind", "who enters sees first entries",
+       "return call->role < SCANT_ROLE_MANAGE && scant_study_second_entry", "return 0 && scant_study_second_entry", "serve_entries")
+mutant("serve-blind-history", "the history shows first entries", "if (!serve_is_blind(call)) return SCANT_OK;",
+       "return SCANT_OK;", "serve_entries")
+mutant("serve-blind-refusal", "a refusal shows a first entry", "if (hidden) hide_sentence", "if (0) hide_sentence", "serve_entries")
+mutant("serve-own-values", "who enters corrects what others told", "call->role < SCANT_ROLE_MANAGE; i++)", "0; i++)", "serve_entries")
+mutant("serve-export-names", "who reads gets names", "if (*pseudonyms || call->role == SCANT_ROLE_MANAGE)", "if (1)", "serve_roles")
+mutant("serve-status-names", "who reads sees open orders", "risk && call->role > SCANT_ROLE_READ", "risk", "serve_entries")
+mutant("serve-row-role", "who enters sees the traces of an example", '"/traces", MANAGE', '"/traces", ENTER', "serve_contract serve_roles")
+mutant("serve-stored", "a conflict does not say what is stored", "if (!said) {", "if (1) {", "serve_entries", file="refusals.c")
+mutant("serve-confirmed", "what is not confirmed is", "answer->confirmed = type == SCANT_JSON_TRUE;", "answer->confirmed = 1;",
+       "serve_entries")
+mutant("serve-pages", "a page ends where others would wait, and says that it is the last",
+       "(looks == LOOKS_MOST || (passes && count == limit))", "(passes && count == limit)", "serve_actions")
+mutant("serve-mention", "an answer outlives an example that it names", "SCANT_TRY(serve_mention(call, names[i], error));", "",
+       "serve_actions")
+mutant("serve-trial", "a trial amends", "reason, trial, &change", "reason, 0, &change", "serve_entries")
+mutant("serve-unknown-members", "unknown members of a body are passed over",
+       'SCANT_TRY(serve_check_members(call, 0, "how reason", error));', "", "serve_contract")
+mutant("totals-shared", "who reads sees the open orders of before",
+       "if (study_is_shared_now(s)) SCANT_TRY(study_count_open", "if (0) SCANT_TRY(study_count_open", "study_mix")

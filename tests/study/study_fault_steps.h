@@ -31,6 +31,8 @@ static char *timeless(scant_study *study) {
   put_rows(&t, study->db, "SELECT * FROM import ORDER BY example");
   put_rows(&t, study->db, "SELECT * FROM extra ORDER BY number, attribute");
   put_rows(&t, study->db, "SELECT * FROM attribute ORDER BY place");
+  put_rows(&t, study->db, "SELECT by, key, digest, answer FROM request ORDER BY by, key");
+  put_rows(&t, study->db, "SELECT request, example FROM request_example ORDER BY request, example");
   char *text;
   size_t length;
   CHECK(scant_learner_save(study->learner, &text, &length, &said) == SCANT_OK);

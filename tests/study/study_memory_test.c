@@ -257,6 +257,59 @@ static scant_status correct_import(void) {
   return scant_study_correct(study, "old", &y, 1, "a slip", &said);
 }
 
+/* A group with another one inside, which is taken back. */
+static scant_status group_it(void) {
+  const char *examples[] = {"new"};
+  scant_study_request r = {"anna", "key", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", "{}",
+                           NULL};
+  const scant_study_order *o;
+  scant_status status = scant_study_begin(study, &said);
+  if (status != SCANT_OK) return status;
+  status = scant_study_ask(study, "new", &o, &said);
+  if (status == SCANT_OK) status = scant_study_begin(study, &said);
+  if (status == SCANT_OK) {
+    status = tell_it();
+    scant_study_take_back(study);
+  }
+  if (status == SCANT_OK) status = extra_it();
+  if (status == SCANT_OK) status = scant_study_remember(study, &r, examples, 1, &said);
+  if (status == SCANT_OK) return scant_study_commit(study, &said);
+  scant_study_take_back(study);
+  return status;
+}
+
+static scant_status amend_group(void) {
+  scant_status status = scant_study_begin(study, &said);
+  if (status == SCANT_OK) {
+    status = amend_it();
+    scant_study_take_back(study);
+  }
+  return status;
+}
+
+/* What is read of requests and of the past. */
+static scant_status recall_it(void) {
+  const scant_study_request *r;
+  const char *by;
+  uint64_t last;
+  scant_status status = scant_study_recall(study, "anna", "first", &r, &said);
+  if (status == SCANT_OK) CHECK(r && !strcmp(r->answer, "{}"));
+  if (status == SCANT_OK) status = scant_study_teller(study, "e1", "y", &by, &said);
+  if (status == SCANT_OK) CHECK(by != NULL);
+  if (status == SCANT_OK) status = scant_study_last_event(study, "e1", &last, &said);
+  return status;
+}
+
+static scant_status forget_it(void) {
+  return scant_study_forget_requests(study, "9999-01-01", NULL, &said);
+}
+
+static scant_status announce_it(void) {
+  char where[500];
+  scant_status status = scant_study_announce(study, "http://here/", &said);
+  return status == SCANT_OK ? scant_study_find_service(path, where, sizeof where, &said) : status;
+}
+
 typedef enum { ON_OPEN, ON_BEHIND, ON_FILE, ON_NOTHING } needs; /* behind: another handle has written meanwhile */
 
 static const struct scenario {
@@ -289,6 +342,12 @@ static const struct scenario {
     {"writing_a_table", table_it, ON_OPEN},
     {"writing_the_events", events_it, ON_OPEN},
     {"freezing", freeze_it, ON_OPEN},
+    {"grouping", group_it, ON_OPEN},
+    {"amending_in_a_group", amend_group, ON_OPEN},
+    {"recalling", recall_it, ON_OPEN},
+    {"forgetting", forget_it, ON_OPEN},
+    {"announcing", announce_it, ON_OPEN},
+    {"grouping_behind", group_it, ON_BEHIND},
     {"asking_behind", ask_it, ON_BEHIND},
     {"telling_behind", tell_it, ON_BEHIND},
     {"correcting_behind", correct_it, ON_BEHIND},
@@ -383,6 +442,9 @@ int main(void) {
   GOOD(scant_study_ask(study, "ended", &open, &said));
   GOOD(scant_study_end_order(study, "ended", SCANT_END_FAIL, "it seemed so", &said));
   GOOD(scant_study_ask(study, "open", &open, &said));
+  scant_study_request first = {"anna", "first", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+                               "{}", NULL};
+  GOOD(scant_study_remember(study, &first, NULL, 0, &said));
   study->kept = study->tip.sequence; /* without a snapshot, so that opening follows the ledger */
   scant_study_close(study);
   for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {

@@ -188,7 +188,8 @@ static inline char *dump(scant_study *study) {
       "SELECT * FROM setting ORDER BY name",    "SELECT * FROM attribute ORDER BY place",
       "SELECT * FROM ledger ORDER BY sequence", "SELECT * FROM told ORDER BY sequence, place",
       "SELECT * FROM orders ORDER BY number",   "SELECT * FROM line ORDER BY number, place",
-      "SELECT * FROM import ORDER BY example",  "SELECT * FROM extra ORDER BY number, attribute"};
+      "SELECT * FROM import ORDER BY example",  "SELECT * FROM extra ORDER BY number, attribute",
+      "SELECT * FROM request ORDER BY number",  "SELECT * FROM request_example ORDER BY request, example"};
   study_text t = {0};
   scant_study_status status;
   CHECK(scant_study_get_counts(study, &status, &said) == SCANT_OK); /* the learner is up to date */
