@@ -196,7 +196,7 @@ void serve_route_find(serve_exchange *exchange);
  * returns 0: hosts.c. */
 int serve_hosts_check(serve_exchange *exchange, const char *host, const char *origin);
 
-/* Answers of the server itself, without a study: own_answers.c, pages.c, metrics.c. */
+/* Answers of the server itself, without a study: own_answers.c, page_files.c, metrics.c. */
 typedef void serve_own(serve_exchange *exchange);
 serve_own serve_own_ready, serve_own_session, serve_own_sign_in, serve_own_sign_out, serve_own_studies,
     serve_own_description, serve_own_metrics, serve_own_page;

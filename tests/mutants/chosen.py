@@ -548,14 +548,16 @@ mutant("serve-two-lengths", "Content-Length and Transfer-Encoding together are t
        "if (h->transfers && h->lengths) wrong =", "if (0) wrong =", "serve_hostile")
 mutant("serve-host", "any Host is taken", "if (!host || !is_ours(exchange->server, host)) {", "if (!host) {", "serve_hostile")
 mutant("serve-csrf", "a cookie alone is enough to write",
-       "!is_safe(exchange->request.method) && !has_csrf(exchange)", "0", "serve_hostile")
-mutant("serve-tags-weak", "If-Match takes weak tags", "(weak || !is_weak)", "1", "serve_decode serve_once")
+       "!is_safe(exchange->request.method) && !has_csrf(exchange)",
+       "!is_safe(exchange->request.method) && has_csrf(exchange) < 0", "serve_hostile")
+mutant("serve-tags-weak", "If-Match takes weak tags", "(weak || !is_weak)", "(weak || is_weak >= 0)", "serve_decode serve_once")
 mutant("serve-secret-prefix", "a digest is compared by half", "for (size_t i = 0; i < length; i++) difference",
        "for (size_t i = 0; i < length / 2; i++) difference", "serve_access")
 mutant("serve-code-twice", "the link works more than once", "if (good) access->code[0] = 0;", "", "serve_sign_in")
 mutant("serve-stale-tokens", "the file of tokens is read once",
        "if (access->tokens && stat(access->path, &facts) == 0 && is_same_file(&facts, &access->facts)) return",
-       "if (access->tokens) return", "serve_sign_in")
+       "if (access->tokens && (stat(access->path, &facts) == 0 || is_same_file(&facts, &access->facts))) return",
+       "serve_sign_in")
 mutant("serve-session-outlives", "a session goes on when its token is revoked", "if (!token) return 0;\n    become_token",
        "if (!token) return become_keeper(server, who), 1;\n    become_token", "serve_sign_in")
 mutant("serve-key-body", "a key stands for any body", "scant_sha256_add(&sum, exchange->body, exchange->body_length);", "",
