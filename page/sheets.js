@@ -22,9 +22,9 @@ function drawSheet(study, example, title) {
   return h("section", { class: "paper sheet-page", "aria-label": t("sheets.of", { example: example.example }) },
     h("div", { class: "paper-head" }, h("div", {}, h("p", { class: "paper-study" }, title), h("h2", {}, example.example)), fits(example.example) ? drawBarcode(example.example) : null),
     h("p", {}, t("sheets.order", { number: order.order, time: showTime(order.asked_at), by: order.asked_by ?? "" })),
-    h("table", {}, h("thead", {}, h("tr", {}, ["measure", "unit", "range", "value"].map((name) => h("th", { scope: "col" }, t(`sheets.${name}`))))),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("sheets.table", { example: example.example }) }, h("table", {}, h("thead", {}, h("tr", {}, ["measure", "unit", "range", "value"].map((name) => h("th", { scope: "col" }, t(`sheets.${name}`))))),
       h("tbody", {}, fields.map((one) => h("tr", {}, h("th", { scope: "row" }, one.name, one.target ? h("span", { class: "quiet" }, ` ${t("example.target")}`) : one.group ? h("span", { class: "quiet" }, ` ${t("example.group", { group: one.group })}`) : null),
-        h("td", {}, one.unit ?? ""), h("td", {}, hardRange(attributeOf(study, one.name))), h("td", { class: "write" }, one.told && !blind ? showStored(one.value, one.missing ? one.note : null, one.unit) : ""))))),
+        h("td", {}, one.unit ?? ""), h("td", {}, hardRange(attributeOf(study, one.name))), h("td", { class: "write" }, one.told && !blind ? showStored(one.value, one.missing ? one.note : null, one.unit) : "")))))),
     h("p", {}, t("sheets.missing", { reasons: joinNames(study.missing_reasons, "disjunction") })),
     h("div", { class: "signs" }, ["measured", "entered"].map((name) => h("p", {}, h("span", {}, t(`sheets.${name}`)), h("span", { class: "line" }), h("span", {}, t("sheets.on")), h("span", { class: "line" })))));
 }

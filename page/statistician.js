@@ -1,15 +1,26 @@
 /* What was learned: weights with their errors; and everything to take away. */
 import { h, fill, notice, field as labelled, openDialog, button } from "./dom.js";
-import { address, get, pathOf, watch, NoConnection } from "./api.js";
+import { address, call, get, pathOf, watch, NoConnection, Problem } from "./api.js";
 import { may } from "./session.js";
 import { actForm } from "./manage.js";
 import { drawInterval } from "./charts.js";
 import { createBox, blank } from "./entry.js";
-import { call } from "./api.js";
 import { showRough } from "./numbers.js";
 import { t } from "./words.js";
 
 const TABLES = ["examples.csv", "dictionary.csv", "looks.csv", "events.csv", "ledger.csv"];
+
+/* With errors where there are enough examples for them; else without, and the sentence that says why. */
+async function loadModel(study, noneMatch) {
+  const path = pathOf("studies", study, "model");
+  try {
+    return await get(path, { query: { errors: "yes" }, noneMatch, patience: 300000 });
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.status === 401 || problem.passes) throw problem;
+    const found = await get(path, { noneMatch, patience: 300000 });
+    return found.unchanged ? found : { ...found, json: { ...found.json, why: problem.message } };
+  }
+}
 
 function drawWeights(model) {
   const rows = model.attributes;
@@ -17,7 +28,7 @@ function drawWeights(model) {
   const axis = [Math.min(0, ...ends), Math.max(0, ...ends)];
   const sure = rows.some((one) => one.error !== null && one.error !== undefined);
   return [h("p", {}, t("results.of", { n: model.examples }), model.risk == null ? "" : ` ${t("results.risk", { risk: showRough(model.risk, 4) })}`),
-    sure ? null : notice("info", t("results.noErrors")),
+    sure ? null : notice("info", h("p", {}, t("results.noErrors")), model.why ? h("p", {}, model.why) : null),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("results.weights") }, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("results.attribute")), ["weight", "error", "interval"].map((name) => h("th", { scope: "col", class: "number" }, t(`results.${name}`))), h("td", { class: "wide" }))),
       h("tbody", {}, h("tr", {}, h("th", { scope: "row" }, t("results.intercept")), h("td", { class: "number" }, showRough(model.intercept, 5)), h("td", {}), h("td", {}), h("td", { class: "wide" })),
         rows.map((one) => h("tr", {}, h("th", { scope: "row" }, one.name, one.unit ? h("span", { class: "quiet" }, ` ${t("results.per", { unit: one.unit })}`) : null),
@@ -97,6 +108,5 @@ export function showStatistician(place, route) {
     may("manage", route.role) ? h("section", { class: "card" }, h("h2", {}, t("proof.title")), h("p", {}, t("proof.text")),
       h("div", { class: "actions" }, button(t("proof.do"), () => prove(study, proof)), button(t("freeze.do"), () => freeze(study))), proof) : null);
   if (may("enter", route.role)) get(pathOf("studies", study)).then(({ json }) => fill(predict, h("h2", {}, t("predict.title")), drawPredict(study, json)), () => {});
-  return watch((noneMatch) => get(pathOf("studies", study, "model"), { query: { errors: "yes" }, noneMatch, patience: 300000 }),
-    (model) => fill(weights, drawWeights(model)), (problem) => fill(weights, notice("info", problem.message)));
+  return watch((noneMatch) => loadModel(study, noneMatch), (model) => fill(weights, drawWeights(model)), (problem) => fill(weights, notice("info", problem.message)));
 }

@@ -80,10 +80,10 @@ class Person:
             return (at.getAttribute('aria-label') || (label && label.textContent) || at.textContent || '').trim();
         }""")
 
-    def tab_to(self, name, most=80):
+    def tab_to(self, name, most=80, key="Tab"):
         """By the tabulator alone."""
         for _ in range(most):
-            self.page.keyboard.press("Tab")
+            self.page.keyboard.press(key)
             if self.focused().startswith(name):
                 self.check_focus_is_seen()
                 return

@@ -1,5 +1,6 @@
 """A clinic with a service: a study in a scratch folder, tokens, and `scant serve` on a port of its own."""
 
+import json
 import pathlib
 import re
 import select
@@ -78,14 +79,27 @@ class Clinic:
         return f"http://127.0.0.1:{self.port}{self.base}/"
 
     def start(self):
-        words = ["serve", self.study, "--listen", f"127.0.0.1:{self.port}", "--tokens", self.folder / "tokens.json"]
-        words += ["--base-path", self.base] if self.base else []
+        self.begin("--tokens", self.folder / "tokens.json", *(["--base-path", self.base] if self.base else []))
+        return self
+
+    def start_alone(self):
+        """Without tokens; the link to sign in."""
+        line = self.begin()
+        while b"#code=" not in line:
+            line = self.process.stdout.readline()
+            assert line, "no link was printed"
+        return line.decode().split("sign in: ")[1].strip()
+
+    def begin(self, *more):
+        """The first line that the service prints."""
+        words = ["serve", self.study, "--listen", f"127.0.0.1:{self.port}", *more]
         with open(self.folder / "serve.log", "ab") as log:
             self.process = subprocess.Popen([self.scant, *map(str, words)], stdout=subprocess.PIPE, stderr=log)
         ready, _, _ = select.select([self.process.stdout], [], [], 60)
-        if not ready or not self.process.stdout.readline():
+        line = self.process.stdout.readline() if ready else b""
+        if not line:
             raise RuntimeError("the service does not begin: " + (self.folder / "serve.log").read_text())
-        return self
+        return line
 
     def stop(self):
         if self.process:
@@ -103,8 +117,6 @@ class Clinic:
 
     def history(self, example):
         """[(kind, by, values)] of an example, from the ledger in the file."""
-        import json
-
         found = json.loads(self.run("study", "show", self.study, example, "--json"))["examples"][0]
         return [(e["kind"], e["by"], {v["name"]: v["value"] for v in e["values"]}) for e in found["history"]]
 

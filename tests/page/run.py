@@ -5,6 +5,7 @@ run.py SCANT AXE [NAME ...]     # with the names of tests, or parts of them: onl
 Pictures of every screen go to the folder that SCANT_PAGE_PICTURES names, if it does.
 """
 
+import concurrent.futures
 import importlib
 import inspect
 import os
@@ -21,6 +22,7 @@ from browser import Person
 from clinic import Clinic
 
 HERE = pathlib.Path(__file__).parent
+WORKERS = 2
 
 
 class World:
@@ -58,7 +60,24 @@ def find_tests(wanted):
                 yield full, function
 
 
-def run_one(function, browser, scant, axe):
+browser = None  # of this worker
+
+
+def open_browser():
+    """Once per worker. Playwright and the browser end with it."""
+    global browser
+    sys.path.insert(0, str(HERE))
+    browser = sync_playwright().start().chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+
+
+def run_one(name, scant, axe):
+    """How long it took, and what went wrong."""
+    begun = time.monotonic()
+    wrong = try_one(dict(find_tests([name]))[name], scant, pathlib.Path(axe).read_text())
+    return name, time.monotonic() - begun, wrong
+
+
+def try_one(function, scant, axe):
     folder = tempfile.mkdtemp(prefix="scant-page-")
     world = World(browser, scant, folder, axe)
     try:
@@ -74,20 +93,18 @@ def run_one(function, browser, scant, axe):
 
 
 def main(scant, axe, *wanted):
-    passed = failed = 0
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for name, function in find_tests(wanted):
-            begun = time.monotonic()
-            wrong = run_one(function, browser, os.path.abspath(scant), pathlib.Path(axe).read_text())
-            print(f"{'not ok' if wrong else 'ok'} - {name} ({time.monotonic() - begun:.1f} s)", flush=True)
+    failed = []
+    # They mostly wait for the browser: two at a time take little longer than one.
+    with concurrent.futures.ProcessPoolExecutor(WORKERS, initializer=open_browser) as workers:
+        running = [workers.submit(run_one, name, os.path.abspath(scant), axe) for name, _ in find_tests(wanted)]
+        for done in concurrent.futures.as_completed(running):
+            name, seconds, wrong = done.result()
+            print(f"{'not ok' if wrong else 'ok'} - {name} ({seconds:.1f} s)", flush=True)
             if wrong:
+                failed.append(name)
                 print("\n".join("# " + line for line in wrong.splitlines()), flush=True)
-            failed += bool(wrong)
-            passed += not wrong
-        browser.close()
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    return failed > 0 or passed == 0
+    print(f"{len(running) - len(failed)} passed, {len(failed)} failed, 0 skipped")
+    return bool(failed) or not running
 
 
 if __name__ == "__main__":
