@@ -3,7 +3,7 @@ import os
 import stat
 import unittest
 
-from service import Browser, Service, ServiceTest
+from service import Browser, ServiceTest
 
 PATIENT, NURSE, CHIEF = "Zebedee Zwick", "Quirina Quast", "Xaver Xylander"
 
@@ -31,18 +31,6 @@ class SameMachine(ServiceTest):
             self.assertNotIn(token[6:], text)
         self.assertEqual(service.stop(), 0)
         self.assertFalse(os.path.exists(path))
-
-    def test_a_socket_of_a_killed_server_is_replaced_and_one_in_use_is_not(self):
-        path = os.path.join(self.folder, "socket")
-        service = self.serve(options=["--socket", path])
-        service.kill()
-        self.assertTrue(os.path.exists(path))
-        service.start()
-        self.assertEqual(service.request("GET", "/ready", token=None).status, 200)
-        os.mkdir(os.path.join(self.folder, "other"))
-        with self.assertRaisesRegex(AssertionError, "can't listen"):
-            Service(os.path.join(self.folder, "other"), options=["--socket", path])
-        self.assertEqual(service.request("GET", "/ready", token=None).status, 200)
 
 
 class Readers(ServiceTest):
