@@ -4,25 +4,15 @@ import contextlib
 import html.parser
 import http.client
 import os
-import pathlib
 import shutil
 import socket
 import ssl
 import subprocess
-import time
 import unittest
 
+import proxies
+from proxies import NAME
 from service import Browser, ServiceTest
-
-FILES = pathlib.Path(__file__).resolve().parents[2] / "docs" / "serve"
-NAME = "study.example.org"
-PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
-
-
-def free_port():
-    with socket.socket() as made:
-        made.bind(("127.0.0.1", 0))
-        return made.getsockname()[1]
 
 
 class TlsConnection(http.client.HTTPSConnection):
@@ -68,64 +58,12 @@ class Proxy:
 
     def setUp(self):
         super().setUp()
-        self.service = self.serve(options=["--behind-proxy", "--base-path", "/scant", "--host", NAME])
-        self.certificate, self.key = (os.path.join(self.folder, n) for n in ("cert.pem", "key.pem"))
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                        "-keyout", self.key, "-out", self.certificate, "-days", "2", "-subj", f"/CN={NAME}", "-addext",
-                        f"subjectAltName=DNS:{NAME}"], check=True, capture_output=True, timeout=60)
-        self.begin()
-        self.through = Through(self.service, self.tls_port, self.certificate)
-
-    def begin(self):
-        """Starts the proxy.  Somebody else may take a port between the choice and the start: then with others."""
-        for _ in range(5):
-            self.tls_port, self.plain_port = free_port(), free_port()
-            words = self.configure()
-            with open(os.path.join(self.folder, "proxy.txt"), "ab") as out:
-                process = subprocess.Popen(words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-                                           env={**os.environ, "HOME": self.folder, "XDG_DATA_HOME": self.folder,
-                                                "XDG_CONFIG_HOME": self.folder})
-            if self.answers(process):
-                self.addCleanup(self.end, process)
-                return
-            self.end(process)
-        raise AssertionError(f"{words[0]} does not start: " + self.logs())
-
-    def answers(self, process):
-        deadline = time.monotonic() + 30
-        while process.poll() is None and time.monotonic() < deadline:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.tls_port), 1):
-                return True
-            time.sleep(0.02)
-        return False
-
-    def end(self, process):
-        process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(10)
-            return
-        process.kill()
-        process.wait()
-
-    def substitute(self, name, changes):
-        """A file of docs/serve with other paths and ports.  What is to be changed must be there."""
-        lines = [line for line in (FILES / name).read_text().splitlines() if not line.lstrip().startswith("#")]
-        text = "\n".join(lines) + "\n"
-        common = [("/etc/ssl/scant", self.folder), ("127.0.0.1:8765", f"127.0.0.1:{self.service.address[1]}")]
-        for old, new in common + changes:
-            self.assertIn(old, text, f"{name} does not say it")
-            text = text.replace(old, new)
-        return self.write(f"proxy-{name}", text)
-
-    def logs(self):
-        """All that the proxy wrote down."""
-        found = ""
-        for path in pathlib.Path(self.folder).rglob("*"):
-            if path.is_file() and (path.suffix in (".log", ".txt") or "temp" in str(path.parent.name)):
-                found += path.read_text(errors="replace")
-        return found
-
-    # ---- the tests ----
+        if why := self.proxy.lacks():
+            self.skipTest(why)
+        self.service = self.serve(options=proxies.OPTIONS)
+        self.running = self.proxy(os.path.join(self.folder, "proxy"), self.service.address[1])
+        self.addCleanup(self.running.end)
+        self.through = Through(self.service, self.running.tls_port, self.running.certificate)
 
     def test_sign_in_ask_and_tell(self):
         browser = Browser(self.through)
@@ -194,7 +132,7 @@ class Proxy:
         self.assertEqual([a.status for a in answers], 10 * [401] + 2 * [429])
 
     def test_nothing_goes_in_clear(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.plain_port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.running.plain_port, timeout=60)
         with contextlib.closing(connection):
             connection.request("GET", "/scant/api/v1/studies", headers={
                 "Host": NAME, "Authorization": "Bearer " + self.through.tokens["read"]})
@@ -211,54 +149,31 @@ class Proxy:
         self.assertEqual(self.service.stop(), 0)
         for request in (("GET", "examples/" + name), ask):
             self.assertEqual(self.through.request(*request).status, 502)
-        self.assertNotIn("Zebedee", self.logs())
+        self.assertNotIn("Zebedee", self.running.logs())
 
     @unittest.skipUnless(shutil.which("curl"), "curl is not installed")
     def test_http_2(self):
         """Browsers speak it with the proxy."""
         if "HTTP2" not in subprocess.run(["curl", "--version"], capture_output=True, text=True, check=True).stdout:
             self.skipTest("this curl does not know HTTP/2")
+        port = self.running.tls_port
         done = subprocess.run(
-            ["curl", "-s", "--http2", "--cacert", self.certificate, "--resolve", f"{NAME}:{self.tls_port}:127.0.0.1", "-H",
+            ["curl", "-s", "--http2", "--cacert", self.running.certificate, "--resolve", f"{NAME}:{port}:127.0.0.1", "-H",
              f"Host: {NAME}", "-H", "Authorization: Bearer " + self.through.tokens["read"], "-w", "\n%{http_version} %{http_code}",
-             f"https://{NAME}:{self.tls_port}/scant/api/v1/studies"], capture_output=True, text=True, timeout=60, check=True)
+             f"https://{NAME}:{port}/scant/api/v1/studies"], capture_output=True, text=True, timeout=60, check=True)
         self.assertIn('"clinic"', done.stdout)
         self.assertEqual(done.stdout.splitlines()[-1], "2 200")
 
 
-NGINX = shutil.which("nginx", path=PATH)
-
-
-@unittest.skipUnless(NGINX, "nginx is not installed")
-@unittest.skipUnless(shutil.which("openssl"), "openssl is not installed")
 class Nginx(Proxy, ServiceTest):
-    def configure(self):
-        file = self.substitute("nginx.conf", [
-            ("listen 80;", f"listen 127.0.0.1:{self.plain_port};"), ("listen [::]:80;", ""),
-            ("listen 443 ", f"listen 127.0.0.1:{self.tls_port} "), ("listen [::]:443 ssl http2;", ""),
-            ("/var/log/nginx", self.folder)])
-        places = "".join(f"{name}_temp_path {self.folder}/{name}-temp;\n"
-                         for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        user = "user root root;\n" if os.geteuid() == 0 else ""
-        main = self.write("main.conf", f"daemon off;\npid {self.folder}/nginx.pid;\nworker_processes 1;\n{user}"
-                          f"error_log {self.folder}/main-error.log;\nevents {{}}\nhttp {{\n{places}"
-                          f"access_log {self.folder}/access.log;\ninclude {file};\n}}\n")
-        return [NGINX, "-p", self.folder, "-e", os.path.join(self.folder, "main-error.log"), "-c", main]
+    proxy = proxies.Nginx
 
     def check_foreign_host(self, answer):
         self.check_problem(answer, 421, "host")
 
 
-CADDY = shutil.which("caddy", path=PATH)
-
-
-@unittest.skipUnless(CADDY, "caddy is not installed")
-@unittest.skipUnless(shutil.which("openssl"), "openssl is not installed")
 class Caddy(Proxy, ServiceTest):
-    def configure(self):
-        file = self.substitute("Caddyfile", [("\thttp_port 80", f"\thttp_port {self.plain_port}"),
-                                             ("https_port 443", f"https_port {self.tls_port}")])
-        return [CADDY, "run", "--adapter", "caddyfile", "--config", file]
+    proxy = proxies.Caddy
 
     def check_foreign_host(self, answer):
         """It knows no such site."""
