@@ -15,10 +15,18 @@ export function createError() {
 /* `at` is the screen of the example. */
 export function correct(at, field, typed = null) {
   const value = { ...blank(), ...typed };
-  const shown = field.hidden ? t("example.secret") : showStored(field.value, field.missing ? field.note : null, field.unit);
+  const shown = field.hidden
+    ? t("example.secret")
+    : showStored(field.value, field.missing ? field.note : null, field.unit);
   return openDialog(t("correct.title", { name: field.name, example: at.id }), (close) => {
-    const box = createBox({ name: t("correct.new"), unit: field.unit, attribute: field.attribute, reasons: field.target ? null : at.study.missing_reasons, value,
-      changed: (now) => Object.assign(value, now) });
+    const box = createBox({
+      name: t("correct.new"),
+      unit: field.unit,
+      attribute: field.attribute,
+      reasons: field.target ? null : at.study.missing_reasons,
+      value,
+      changed: (now) => Object.assign(value, now),
+    });
     const reason = reasonBox();
     const error = createError();
     function submit(event) {
@@ -34,14 +42,30 @@ export function correct(at, field, typed = null) {
         return reason.focus();
       }
       if (at.mode === "first") at.drop(field.name);
-      outbox.put({ kind: "correction", study: at.name, example: at.id, path: `${at.path}/correction`,
-        body: { answers: { [field.name]: answer }, reason: reason.value.trim() }, etag: at.etag });
+      outbox.put({
+        kind: "correction",
+        study: at.name,
+        example: at.id,
+        path: `${at.path}/correction`,
+        body: { answers: { [field.name]: answer }, reason: reason.value.trim() },
+        etag: at.etag,
+      });
       close(true);
     }
-    return h("form", { novalidate: true, onsubmit: submit },
-      h("p", {}, t("correct.now", { value: shown })), box.element,
-      labelled(t("reason.label"), reason, { hint: t("correct.reasonHint") }), error.place,
-      h("div", { class: "actions" }, button(t("cancel"), () => close()), h("button", { type: "submit", class: "primary" }, t("correct.do"))));
+    return h(
+      "form",
+      { novalidate: true, onsubmit: submit },
+      h("p", {}, t("correct.now", { value: shown })),
+      box.element,
+      labelled(t("reason.label"), reason, { hint: t("correct.reasonHint") }),
+      error.place,
+      h(
+        "div",
+        { class: "actions" },
+        button(t("cancel"), () => close()),
+        h("button", { type: "submit", class: "primary" }, t("correct.do")),
+      ),
+    );
   });
 }
 
@@ -50,7 +74,11 @@ export function tellExtra(at, fields) {
   const free = at.study.attributes.filter((one) => !taken.has(one.name));
   return openDialog(t("extra.title", { example: at.id }), (close) => {
     if (!free.length) return h("p", {}, t("extra.none"));
-    const which = h("select", {}, free.map((one) => h("option", { value: one.name }, one.name)));
+    const which = h(
+      "select",
+      {},
+      free.map((one) => h("option", { value: one.name }, one.name)),
+    );
     const place = h("div", {});
     const reason = reasonBox();
     const error = createError();
@@ -58,7 +86,14 @@ export function tellExtra(at, fields) {
     const drawBox = () => {
       const attribute = free.find((one) => one.name === which.value);
       const value = blank();
-      box = createBox({ name: t("extra.value"), unit: attribute.unit, attribute, reasons: null, value, changed: (now) => Object.assign(value, now) });
+      box = createBox({
+        name: t("extra.value"),
+        unit: attribute.unit,
+        attribute,
+        reasons: null,
+        value,
+        changed: (now) => Object.assign(value, now),
+      });
       fill(place, box.element);
     };
     which.addEventListener("change", drawBox);
@@ -75,13 +110,29 @@ export function tellExtra(at, fields) {
         error.say(t("reason.needed"));
         return reason.focus();
       }
-      outbox.put({ kind: "extra", study: at.name, example: at.id, path: `${at.path}/extra`,
-        body: { answers: { [which.value]: answer }, reason: reason.value.trim() } });
+      outbox.put({
+        kind: "extra",
+        study: at.name,
+        example: at.id,
+        path: `${at.path}/extra`,
+        body: { answers: { [which.value]: answer }, reason: reason.value.trim() },
+      });
       close(true);
     }
-    return h("form", { novalidate: true, onsubmit: submit },
-      h("p", {}, t("extra.text")), labelled(t("extra.which"), which), place,
-      labelled(t("reason.label"), reason, { hint: t("extra.reasonHint") }), error.place,
-      h("div", { class: "actions" }, button(t("cancel"), () => close()), h("button", { type: "submit", class: "primary" }, t("extra.save"))));
+    return h(
+      "form",
+      { novalidate: true, onsubmit: submit },
+      h("p", {}, t("extra.text")),
+      labelled(t("extra.which"), which),
+      place,
+      labelled(t("reason.label"), reason, { hint: t("extra.reasonHint") }),
+      error.place,
+      h(
+        "div",
+        { class: "actions" },
+        button(t("cancel"), () => close()),
+        h("button", { type: "submit", class: "primary" }, t("extra.save")),
+      ),
+    );
   });
 }

@@ -6,10 +6,11 @@ import { isSame, lastOrder, takesValues } from "./fields.js";
 import { correct } from "./correct.js";
 import { t } from "./words.js";
 
-export const mayCorrect = (at, field) => may("manage", at.role) || field.by === session.name;
+const mayCorrect = (at, field) => may("manage", at.role) || field.by === session.name;
 
 /* What the first entry was, in words. */
-export const sayStored = (field) => (field.hidden ? t("example.secret") : showStored(field.value, field.missing ? field.note : null, field.unit));
+const sayStored = (field) =>
+  field.hidden ? t("example.secret") : showStored(field.value, field.missing ? field.note : null, field.unit);
 
 /* open: a box. waiting: on its way. told, hidden, agrees: saved. conflict: saved, and something else was typed.
  * never: nothing is expected any more. */
@@ -39,8 +40,12 @@ function drawCaption(field) {
 
 function drawBox(at, field, kind) {
   const box = createBox({
-    name: field.name, unit: field.unit, attribute: field.attribute, value: { ...blank(), ...at.draft.values[field.name] },
-    reasons: field.target ? null : at.study.missing_reasons, note: remarkOf(field),
+    name: field.name,
+    unit: field.unit,
+    attribute: field.attribute,
+    value: { ...blank(), ...at.draft.values[field.name] },
+    reasons: field.target ? null : at.study.missing_reasons,
+    note: remarkOf(field),
     changed: (value) => at.type(field.name, value),
   });
   if (kind === "waiting") {
@@ -54,7 +59,10 @@ function drawBox(at, field, kind) {
 
 function drawCorrect(at, field) {
   if (!mayCorrect(at, field)) return null;
-  return button(t("example.correct"), () => correct(at, field), { class: "plain small", "aria-label": t("example.correctOf", { name: field.name }) });
+  return button(t("example.correct"), () => correct(at, field), {
+    class: "plain small",
+    "aria-label": t("example.correctOf", { name: field.name }),
+  });
 }
 
 function drawDiffering(at, field) {
@@ -65,15 +73,24 @@ function drawDiffering(at, field) {
 }
 
 export function drawTold(at, field) {
-  return h("div", { class: "entry told" }, drawCaption(field),
-    h("div", { class: "box" },
-      field.hidden ? h("span", { class: "quiet" }, t("example.hidden")) : h("span", { class: "stored" }, sayStored(field)),
+  return h(
+    "div",
+    { class: "entry told" },
+    drawCaption(field),
+    h(
+      "div",
+      { class: "box" },
+      field.hidden
+        ? h("span", { class: "quiet" }, t("example.hidden"))
+        : h("span", { class: "stored" }, sayStored(field)),
       field.note === "confirmed" ? h("span", { class: "quiet" }, t("example.confirmed")) : null,
       h("span", { class: "chip ok" }, t("example.stored")),
       field.second === "agrees" ? h("span", { class: "chip ok" }, t("example.twice")) : null,
       field.by ? h("span", { class: "hint" }, t("example.toldBy", { by: field.by })) : null,
-      drawCorrect(at, field)),
-    drawDiffering(at, field));
+      drawCorrect(at, field),
+    ),
+    drawDiffering(at, field),
+  );
 }
 
 function sayConflict(at, field) {
@@ -87,20 +104,52 @@ function drawConflict(at, field) {
   const mine = answer === undefined ? value.text : showAnswer(answer, field.unit);
   const theirs = sayStored(field);
   const own = field.by === session.name;
-  return h("div", { class: "entry conflict" }, drawCaption(field),
-    h("div", { class: "notice error", role: "group", "aria-label": t("conflict.title", { name: field.name }) },
-      h("p", {}, h("strong", {}, t(own ? "conflict.own" : "conflict.text", { by: field.by ?? t("conflict.somebody") }))),
-      h("dl", { class: "both" }, h("dt", {}, t("conflict.theirs")), h("dd", {}, theirs), h("dt", {}, t("conflict.mine")), h("dd", {}, mine)),
+  return h(
+    "div",
+    { class: "entry conflict" },
+    drawCaption(field),
+    h(
+      "div",
+      { class: "notice error", role: "group", "aria-label": t("conflict.title", { name: field.name }) },
+      h(
+        "p",
+        {},
+        h("strong", {}, t(own ? "conflict.own" : "conflict.text", { by: field.by ?? t("conflict.somebody") })),
+      ),
+      h(
+        "dl",
+        { class: "both" },
+        h("dt", {}, t("conflict.theirs")),
+        h("dd", {}, theirs),
+        h("dt", {}, t("conflict.mine")),
+        h("dd", {}, mine),
+      ),
       h("p", {}, t(sayConflict(at, field))),
-      h("div", { class: "actions" },
-        button(t(field.hidden ? "conflict.drop" : "conflict.keep", { value: theirs }), () => at.keepTheirs(field, theirs)),
+      h(
+        "div",
+        { class: "actions" },
+        button(t(field.hidden ? "conflict.drop" : "conflict.keep", { value: theirs }), () =>
+          at.keepTheirs(field, theirs),
+        ),
         field.hidden ? button(t("conflict.asSecond"), () => at.useAsSecond(field)) : null,
-        mayCorrect(at, field) ? button(t("conflict.correct", { value: mine }), () => correct(at, field, value)) : null)));
+        mayCorrect(at, field) ? button(t("conflict.correct", { value: mine }), () => correct(at, field, value)) : null,
+      ),
+    ),
+  );
 }
 
 function drawQuiet(field, text, chip) {
-  return h("div", { class: "entry told" }, drawCaption(field),
-    h("div", { class: "box" }, h("span", { class: "quiet" }, text), chip ? h("span", { class: "chip ok" }, chip) : null));
+  return h(
+    "div",
+    { class: "entry told" },
+    drawCaption(field),
+    h(
+      "div",
+      { class: "box" },
+      h("span", { class: "quiet" }, text),
+      chip ? h("span", { class: "chip ok" }, chip) : null,
+    ),
+  );
 }
 
 /* {element}; boxes also have read, say and focus. */

@@ -178,5 +178,11 @@ def test_on_a_phone(world):
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         page.wait_for_load_state("networkidle")
         check_width(ben)
+    # The narrowest that has to do, as when a desk is zoomed to 400 %.
+    page.set_viewport_size({"width": 320, "height": 700})
+    for screen in ("work", "example/P-103", "overview", "results", "new", "second/P-102"):
+        ben.go(screen)
+        page.wait_for_load_state("networkidle")
+        check_width(ben)
     told = clinic.history("P-102")
     assert told[-1][2]["triglycerides"] == 24 and told[-1][2]["cholesterol"] is None, told

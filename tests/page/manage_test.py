@@ -33,6 +33,22 @@ def test_overview(world):
     expect(plan.locator(".notice")).to_contain_text("simulated", timeout=120000)
 
 
+def test_overview_follows_and_leaves_the_hands_alone(world):
+    """What others do appears without a reload, and who types here goes on typing."""
+    clinic, anna = begin(world)
+    anna.go("overview")
+    wanted = anna.page.get_by_label("Wanted squared error")
+    wanted.press_sequentially("0,")
+    ben = world.person(clinic, "ben").sign_in("#/clinic/example/P-102")
+    ben.box("glucose").fill("5,5")
+    ben.save()
+    expect(ben.status).to_contain_text("Saved at")
+    expect(anna.says("7.00").first).to_be_visible()
+    expect(wanted).to_be_focused()
+    anna.page.keyboard.type("9")
+    expect(wanted).to_have_value("0,9")
+
+
 def test_discrepancies(world):
     clinic = world.clinic(start=False)
     clinic.ask("P-101")
@@ -155,6 +171,7 @@ def test_amend(world):
     page.get_by_role("link", name="Ledger").click()
     expect(page.get_by_role("row").filter(has_text="changed the study")).to_have_count(2)
     expect(anna.says("reason: second grant")).to_be_visible()
+    expect(anna.says("glucose: cost 3.50 → 4.25, usual_high 20 → –")).to_be_visible()
 
 
 def test_limits_that_change_are_said(world):

@@ -68,6 +68,20 @@ def test_others_values_appear(world):
     expect(dora.status).to_have_text("")
 
 
+def test_a_conflict_takes_the_focus(world):
+    """Who is typing when somebody else saves is told so at that place, and in words for those who do not see it."""
+    clinic, ben, dora = two_people(world)
+    dora.box("glucose").press_sequentially("5,6")
+    ben.box("glucose").fill("5,5")
+    ben.save()
+    keep = dora.page.get_by_role("button", name="Keep 5.5 mmol/l")
+    expect(keep).to_be_focused()
+    expect(dora.page.locator("#assertive")).to_contain_text("ben has entered another value meanwhile.")
+    dora.page.keyboard.press("Enter")
+    expect(keep).to_have_count(0)
+    expect(dora.box("age")).to_be_focused()
+
+
 def test_a_conflict_of_the_managers_is_corrected(world):
     clinic = world.clinic(start=False)
     clinic.ask("P-101")
@@ -244,6 +258,21 @@ def test_another_person_in_another_tab(world):
         ben.save()
     expect(ben.page.locator(".who .name")).to_have_text("dora")
     assert all(by != "dora" for by, _ in tells(clinic)), tells(clinic)
+
+
+def test_wrong_tokens_are_slowed_down(world):
+    clinic = world.clinic()
+    ben = world.person(clinic, "ben").open()
+    throttled = ben.says("Too many wrong tokens.")
+    for i in range(30):
+        ben.page.get_by_label("Your token").fill(f"scant_{i:043}")
+        with ben.page.expect_response("**/session"):
+            ben.page.get_by_role("button", name="Sign in").click()
+        expect(ben.page.get_by_role("button", name="Sign in")).to_be_enabled()
+        if throttled.is_visible():
+            break
+    expect(throttled).to_be_visible()
+    ben.give_token()  # who has one is let in all the same
 
 
 def test_near_names_are_questioned(world):
