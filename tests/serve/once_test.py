@@ -160,6 +160,23 @@ class Groups(ServiceTest):
         self.assertEqual(sorted(o["example"] for o in items), sorted(f"g{i}" for i in range(0, 150, 3)))
         self.assertEqual(service.request("GET", "proof", token="manage").status, 200)
 
+    def test_half_of_a_request_is_none(self):
+        """The first row of an import is good and the second is not: nothing of it stays, and others of the same moment do."""
+        service = self.serve()
+        good = {"example": "good", "answers": {"age": 50, "glucose": 5, "y": 1}}
+        bad = {"example": "bad", "answers": {"age": 999, "y": 1}}
+        def send(i):
+            if i % 2:
+                return service.request("POST", "imports", {"rows": [good, bad]}, "manage").status
+            return service.request("POST", "orders", {"examples": [f"p{i}"]}).status
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            self.assertEqual(list(pool.map(send, range(40))), 20 * [200, 422])
+        self.check_problem(service.request("GET", "examples/good"), 404, "unknown")
+        status = service.request("GET", "status?risk=no", token="manage").json
+        self.assertEqual((status["orders"], status["imported"]), (20, 0))
+        self.assertEqual(service.request("POST", "imports", {"rows": [good]}, "manage").status, 200)
+        self.assertEqual(service.request("GET", "proof", token="manage").status, 200)
+
 
 if __name__ == "__main__":
     unittest.main()
