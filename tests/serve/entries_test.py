@@ -159,6 +159,14 @@ class Blind(ActionsTest):
         self.assertEqual((problem["stored"], problem["by"]), ({}, "anna"))
         self.assertNotIn(str(self.first["age"]), problem["detail"])
 
+    def test_exports_are_no_way_around(self):
+        """They have the numbers of orders.  Looks are of what was learned from."""
+        self.begin()
+        for name, status in (("examples", 403), ("events", 403), ("ledger", 403), ("looks", 200), ("dictionary", 200)):
+            for token, expected in (("enter", status), ("read", 200), ("manage", 200)):
+                answer = self.send(self.service, "GET", f"export/{name}.csv?pseudonyms=yes", token=token)
+                self.assertEqual(answer.status, expected, f"{name} {token}: {answer}")
+
     def test_second_entries(self):
         self.begin()
         wrong = {**self.first, "age": 99}
