@@ -53,6 +53,39 @@ class Unit(ServiceTest):
             self.assertIn(f"#   {wanted}\n", (FILES / name).read_text())
 
 
+class Beside(ServiceTest):
+    """What stands beside the unit, as far as it can be run without systemd."""
+
+    def test_the_backup_is_made_while_the_study_is_served(self):
+        service = self.serve()
+        self.assertEqual(service.request("POST", "orders", {"examples": ["P-1"]}).status, 200)
+        command = dict(options("scant-backup.service"))["ExecStart"]
+        self.assertTrue(command.startswith("/bin/sh -ec '") and command.endswith("'"), command)
+        script = command[len("/bin/sh -ec '"):-1].replace("$$", "$").replace("%%", "%")
+        path = os.path.dirname(SCANT) + ":/usr/bin:/bin"
+        done = subprocess.run(["/bin/sh", "-ec", script], cwd=self.folder, env={"PATH": path}, capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("verified: 2 events, 1 order\n", done.stdout)
+        made = [name for name in os.listdir(self.path("backups")) if name.endswith(".study")]
+        self.assertEqual(len(made), 1)
+        self.assertRegex(made[0], r"^clinic-\d{4}-\d\d-\d\d\.study$")
+
+    def test_commands_run_as_the_user_of_the_unit(self):
+        """scant-as and the backup have the user and the folder of the service."""
+        self.write("systemd-run", '#!/bin/sh\nprintf "%s\\n" "$@"\n')
+        os.chmod(self.path("systemd-run"), 0o755)
+        done = subprocess.run([FILES / "scant-as", "token", "add", "a b"], capture_output=True, text=True, timeout=60, check=True,
+                              env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+        words = done.stdout.splitlines()
+        self.assertEqual(words[words.index("--"):], ["--", "/usr/local/bin/scant", "token", "add", "a b"])
+        backup, serve = options("scant-backup.service"), options("scant-serve.service")
+        for name in ("DynamicUser", "User", "StateDirectory", "StateDirectoryMode", "WorkingDirectory", "UMask"):
+            value = dict(serve)[name]
+            self.assertIn(f"--property={name}={value}", words)
+            self.assertIn((name, value), backup)
+
+
 def expand(names):
     """The calls of sets such as @system-service."""
     found, todo = set(), list(names)
