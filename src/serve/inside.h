@@ -232,7 +232,10 @@ scant_status serve_watch_start(scant_server *server, scant_error *error);
 void serve_watch_stop(scant_server *server);
 /* A connection has so many seconds from now on.  NULL: out of memory. */
 serve_connection *serve_watch_add(scant_server *server, int socket, double seconds);
-void serve_watch_until(scant_server *server, serve_connection *connection, double seconds);
+/* is_read: bytes of a request are waited for, so a client that ends the connection wants nothing any more. */
+void serve_watch_until(scant_server *server, serve_connection *connection, double seconds, int is_read);
+/* Where a connection keeps the exchange that is begun and not ended; NULL for no connection. */
+serve_exchange **serve_watch_exchange(serve_connection *connection);
 void serve_watch_remove(scant_server *server, serve_connection *connection);
 
 /* ---- the network: network.c, head.c -------------------------------------------------- */
