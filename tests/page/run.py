@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import traceback
+import unittest
 
 from playwright.sync_api import sync_playwright
 
@@ -71,10 +72,14 @@ def open_browser():
 
 
 def run_one(name, scant, axe):
-    """How long it took, and what went wrong."""
+    """How long it took, what went wrong, and why it was skipped."""
     begun = time.monotonic()
-    wrong = try_one(dict(find_tests([name]))[name], scant, pathlib.Path(axe).read_text())
-    return name, time.monotonic() - begun, wrong
+    wrong = skipped = None
+    try:
+        wrong = try_one(dict(find_tests([name]))[name], scant, pathlib.Path(axe).read_text())
+    except unittest.SkipTest as why:
+        skipped = str(why)
+    return name, time.monotonic() - begun, wrong, skipped
 
 
 def try_one(function, scant, axe):
@@ -86,6 +91,8 @@ def try_one(function, scant, axe):
         finally:
             world.end()
         return None
+    except unittest.SkipTest:
+        raise
     except Exception:  # a test that fails must not end the others
         return traceback.format_exc()
     finally:
@@ -93,17 +100,19 @@ def try_one(function, scant, axe):
 
 
 def main(scant, axe, *wanted):
-    failed = []
+    failed, passed_over = [], []
     # They mostly wait for the browser: two at a time take little longer than one.
     with concurrent.futures.ProcessPoolExecutor(WORKERS, initializer=open_browser) as workers:
         running = [workers.submit(run_one, name, os.path.abspath(scant), axe) for name, _ in find_tests(wanted)]
         for done in concurrent.futures.as_completed(running):
-            name, seconds, wrong = done.result()
-            print(f"{'not ok' if wrong else 'ok'} - {name} ({seconds:.1f} s)", flush=True)
+            name, seconds, wrong, skipped = done.result()
+            print(f"{'not ok' if wrong else 'ok'} - {name} ({seconds:.1f} s)" + (f" # SKIP {skipped}" if skipped else ""), flush=True)
+            if skipped:
+                passed_over.append(name)
             if wrong:
                 failed.append(name)
                 print("\n".join("# " + line for line in wrong.splitlines()), flush=True)
-    print(f"{len(running) - len(failed)} passed, {len(failed)} failed, 0 skipped")
+    print(f"{len(running) - len(failed) - len(passed_over)} passed, {len(failed)} failed, {len(passed_over)} skipped")
     return bool(failed) or not running
 
 
