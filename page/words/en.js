@@ -226,6 +226,8 @@ export default {
       secret: "hidden until the second entry",
       agrees: "Both entries agree.",
       never: "was not told",
+      late: "You typed {value}, but the order has ended meanwhile, so it can't be saved. Tell your coordinator if it should be.",
+      gone: "What you had typed for it was removed.",
       differs:
         "The entries differ: first {first}, second {second}. Look at the source, then correct the first or enter the second again.",
       differsBlind: "The two entries differ. Look at the source.",

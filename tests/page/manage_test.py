@@ -87,6 +87,52 @@ def test_end_and_reopen(world):
     assert [kind for kind, _, _ in clinic.history("P-101")] == ["ask", "tell", "fail", "reopen"]
 
 
+def end_order(anna, example, reason):
+    anna.go("example", example)
+    anna.page.get_by_role("button", name="End the order").click()
+    dialog = anna.page.get_by_role("dialog")
+    dialog.get_by_label("Reason").fill(reason)
+    dialog.get_by_role("button", name="End the order").click()
+    expect(anna.page.locator(".state")).to_have_text("Cancelled")
+
+
+def test_an_order_ends_while_somebody_types(world):
+    clinic, anna = begin(world)
+    ben = world.person(clinic, "ben").sign_in("#/clinic/example/P-102")
+    ben.box("glucose").fill("5,5")
+    end_order(anna, "P-102", "went home")
+    expect(ben.says("You typed 5.5 mmol/l, but the order has ended meanwhile")).to_be_visible()
+    ben.page.get_by_role("button", name="Drop what I typed").click()
+    expect(ben.page.get_by_role("button", name="Drop what I typed")).to_have_count(0)
+    assert ben.stored() == {}, ben.stored()
+
+
+def test_an_order_ends_before_the_value_comes(world):
+    """Ben's page has not seen it: the service refuses, and what he typed is not lost from sight."""
+    clinic, anna = begin(world)
+    ben = world.person(clinic, "ben").sign_in("#/clinic/example/P-102")
+    ben.box("glucose").fill("5,5")
+    ben.page.route("**/examples/P-102", lambda route: route.abort() if route.request.method == "GET" else route.continue_())
+    end_order(anna, "P-102", "went home")
+    ben.save()
+    expect(ben.says("This was not saved.")).to_be_visible()
+    expect(ben.box("glucose")).to_have_value("5,5")
+
+
+def test_erased_while_somebody_types(world):
+    clinic, anna = begin(world)
+    ben = world.person(clinic, "ben").sign_in("#/clinic/example/P-101")
+    ben.box("hdl").fill("1,5")
+    anna.go("example", "P-101")
+    anna.page.get_by_role("button", name="Erase").click()
+    dialog = anna.page.get_by_role("dialog")
+    dialog.get_by_label("Reason").fill("consent withdrawn")
+    dialog.get_by_label("Type P-101 to confirm").fill("P-101")
+    dialog.get_by_role("button", name="Erase").click()
+    expect(ben.says("What you had typed for it was removed.")).to_be_visible()
+    assert ben.stored() == {}, ben.stored()
+
+
 def test_what_changed_meanwhile_is_not_ended(world):
     clinic, anna = begin(world)
     anna.go("example", "P-101")
