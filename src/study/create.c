@@ -11,10 +11,19 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "learn/resolve.h"
 #include "core/text.h"
+#include "learn/resolve.h"
+#include "study/build.h"
+#include "study/catalogue.h"
+#include "study/handle.h"
+#include "study/learn.h"
+#include "study/ledger.h"
 #include "study/lock.h"
+#include "study/place.h"
+#include "study/schema.h"
 #include "study/study.h"
+#include "study/telling.h"
+#include "study/terms.h"
 
 /* Only settings of the learner, the run and callers.  Some are kept even if they were not given, so that a
  * later version with other defaults goes on as the study began. */

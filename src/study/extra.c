@@ -6,7 +6,13 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/catalogue.h"
+#include "study/learn.h"
+#include "study/ledger.h"
+#include "study/orders.h"
 #include "study/study.h"
+#include "study/telling.h"
+#include "study/transaction.h"
 
 /* The joint Gaussian takes any values of an example.  Other estimates divide by the probability of a draw, and this was
  * none. */

@@ -17,8 +17,16 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/sha256.h"
+#include "study/catalogue.h"
+#include "study/handle.h"
+#include "study/learn.h"
+#include "study/ledger.h"
 #include "study/lock.h"
+#include "study/place.h"
 #include "study/study.h"
+#include "study/terms.h"
+#include "study/transaction.h"
+#include "study/walk.h"
 
 #define BESIDE ".txt"
 

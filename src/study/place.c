@@ -1,4 +1,6 @@
 /* Where a new study can be made, and how it gets there. */
+#include "study/place.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,7 +12,6 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "study/lock.h"
-#include "study/study.h"
 
 scant_status study_fail_place(const char *path, int code, scant_error *error) {
   if (code == EEXIST)

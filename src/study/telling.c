@@ -1,11 +1,18 @@
 /* Telling: answers are checked, recorded, and learned from when the last one is there. */
+#include "study/telling.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/catalogue.h"
+#include "study/learn.h"
+#include "study/ledger.h"
+#include "study/orders.h"
 #include "study/study.h"
+#include "study/transaction.h"
 
 #define VALUE_MOST 1e100 /* squares stay finite */
 

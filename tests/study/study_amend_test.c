@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "learn/learner.h"
 #include "scant_dense.h"
+#include "study/examples.h"
 #include "study_support.h"
 
 enum { D = 8 };

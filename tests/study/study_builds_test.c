@@ -1,5 +1,6 @@
 /* A study that several builds have written to: each says so in the ledger, and the proof is not by bits alone. */
 #include "learn/learner.h"
+#include "study/build.h"
 #include "study_support.h"
 
 static const char *build = NULL; /* NULL: the real one */

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "study/ledger.h"
 #include "study_support.h"
 
 static char whole[500], edited[500];

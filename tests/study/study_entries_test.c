@@ -1,4 +1,5 @@
 /* What is said beside values: unusual ones are confirmed, missing ones have reasons, and all may be entered twice. */
+#include "study/learn.h"
 #include "study_support.h"
 
 enum { D = 6 };

@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 
 #include "look/looks.h"
+#include "study/ledger.h"
+#include "study/place.h"
 #include "study_support.h"
 
 static const char *build = NULL; /* NULL: the real one */

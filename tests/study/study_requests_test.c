@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "study/handle.h"
 #include "study_erase.h"
 
 static const char digest[] = "0123456789abcdef0123456789ABCDEF0123456789abcdef0123456789abcdef";
