@@ -365,7 +365,7 @@ mutant("study-chain", "the checksum of an event is without the one before it",
        "study_add_number(&sum, before);", "study_add_number(&sum, 0 * before);", "study_edits",
        file="ledger.c")
 mutant("study-verify", "verifying does not compare events done again",
-       "!again || !is_alike(e, again)", "!again || !is_alike(e, e)", "study_files")
+       "!again || !is_alike(e, again)", "!again || !is_alike(e, e)", "study_forged")
 mutant("study-again", "an answer that differs from the one stored is taken",
        "!strcmp(note, told->note))) : value == told->value;", "!strcmp(note, told->note))) : value == value;",
        "study_orders study_random")
@@ -390,9 +390,9 @@ mutant("study-amend-behind", "handles follow others through an amendment, event 
 mutant("study-queue", "those that wait come in any order",
        "return found < 0 ? 0 : TICKETS + queue->ticket - found;", "return found < 0 ? 0 : 0 * found;", "study_together")
 mutant("study-second", "orders are learned without their second entries",
-       "agree == o->count + 1", "agree <= o->count + 1", "study_entries")
+       "agree == o->count + 1", "agree <= o->count + 1", "study_second")
 mutant("study-second-target", "the second entry of the target does not count",
-       "agree = o->second == SCANT_SECOND_AGREES;", "agree = 1;", "study_entries")
+       "agree = o->second == SCANT_SECOND_AGREES;", "agree = 1;", "study_second")
 
 # ---- groups of calls, requests, announcements ----------------------------------------
 mutant("calls-stale", "the learner keeps what was taken back",
