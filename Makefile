@@ -4,7 +4,7 @@ BUILD := build
 SANITIZED := build-sanitized
 SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -Ddebug=false -Dc_args=-g1
 
-.PHONY: all demo test test-cost test-docs test-studies test-sanitized test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study study-kill mutants lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-cost test-docs test-studies test-sanitized test-page test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -48,6 +48,14 @@ test-docs: setup-test
 	@ninja -C $(BUILD) --quiet
 	@scripts/test-python $(BUILD) --only-install
 	@scripts/test_docs.py $(BUILD) --python $(BUILD)/python-environment/bin/python
+
+# The page in a real browser (Debian's chromium, with Playwright and axe): a clinic day by mouse, by keyboard and on a phone,
+# lost connections, races, tokens that are revoked (some three minutes).
+# `make test-page` skips them, and says so, where there is no chromium; `scripts/test-page build day` runs some of them.
+test-page: setup
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD) --quiet scant
+	@scripts/test-page $(BUILD)
 
 # Those of the Python package alone.
 test-python: setup-test
@@ -120,6 +128,19 @@ test-sanitized: setup-test
 	@scripts/configure $(SANITIZED) $(SANITIZERS)
 	@ninja -C $(SANITIZED) --quiet
 	@scripts/test-sanitized $(SANITIZED)
+
+# Many clients of `scant serve` for a minute, with auto and with gaussian (minutes).
+bench-serve: all
+	@bench/serve $(BUILD)
+
+# The service, whole: 200 clients for a minute, kill -9 of the server 200 times under load, memory over a million
+# requests, and a million requests of mutated bytes under the sanitizers (some ten minutes).
+test-serve: setup-test
+	@scripts/configure $(BUILD)
+	@scripts/configure $(SANITIZED) $(SANITIZERS)
+	@ninja -C $(BUILD) --quiet
+	@ninja -C $(SANITIZED) --quiet
+	@scripts/test-serve $(BUILD) $(SANITIZED)
 
 # kill -9 at a thousand random moments, at as many within groups of calls, and at as many while files of version 1 are taken over (minutes).
 study-kill: all

@@ -125,6 +125,9 @@ int study_is_one(const char *path);
 scant_status study_pilot(const char *path, const scant_settings *settings, scant_source **source, scant_prices **prices,
                          scant_error *error);
 
+/* run_token.c: the table of the actions of `scant token`. */
+const named *token_at(size_t index);
+
 /* help.c */
 void help_overview(FILE *out);
 void help_command(FILE *out, const command *command);

@@ -78,6 +78,8 @@ void help_manual(FILE *out) {
       "scant study create clinic.study \\-\\-attributes attributes.csv \\-k 3\n"
       "scant study ask clinic.study P\\-001\n"
       "scant study tell clinic.study P\\-001 glucose=5.4 y=11.3\n"
+      "scant token add tokens.json anna \\-\\-role enter\n"
+      "scant serve clinic.study \\-\\-tokens tokens.json\n"
       ".fi\n"
       ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set and not empty, messages are not coloured.\n",
       out);

@@ -1,5 +1,6 @@
 /* scant serve: studies over HTTP, until a signal ends it. */
 #include <signal.h>
+#include <sys/resource.h>
 
 #include "command.h"
 #include "scant_serve.h"
@@ -7,10 +8,19 @@
 
 /* Seconds that requests have to end when the server does. */
 #define DRAIN 10
+#define FILES 4096
 
 static void note(void *user, const char *sentence) {
   (void)user;
   fprintf(stderr, "scant serve: %s\n", sentence);
+}
+
+/* A thousand connections are more files than many systems allow at first. */
+static void allow_many_files(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FILES) return;
+  limit.rlim_cur = limit.rlim_max < FILES ? limit.rlim_max : FILES;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 /* Prints the link by which the person who started it signs in. */
@@ -67,6 +77,7 @@ int run_serve(arguments *a) {
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &signals, NULL);
+  allow_many_files();
   scant_status status = SCANT_MEMORY;
   if (split_list_make(&hosts, a->own.host)) {
     options.hosts = hosts.items;

@@ -48,8 +48,7 @@ static void print_rows(const scant_tokens *tokens) {
     if (!token->study_count) printf("all studies");
     for (size_t j = 0; j < token->study_count; j++) printf("%s%s", j ? " " : "", token->studies[j]);
     printf(", since %.10s", token->made_at);
-    if (token->ends_at)
-      printf(", %s %.10s", scant_token_has_ended(token) ? "ended" : "until", token->ends_at);
+    if (token->ends_at) printf(", %s %.10s", scant_token_has_ended(token) ? "ended" : "until", token->ends_at);
     printf("\n");
   }
 }
@@ -90,6 +89,16 @@ static scant_status list(const arguments *a, scant_error *error) {
 
 static scant_status revoke(const arguments *a, scant_error *error) {
   return scant_token_revoke(a->operands[1], a->operands[2], error);
+}
+
+const named *token_at(size_t index) {
+  static const named words[] = {
+      {"add FILE NAME --role ROLE",
+       "make a token for this person, and print it; the file is made if it does not exist"},
+      {"list FILE", "show who has a token, of which role, for which studies, and until when"},
+      {"revoke FILE NAME", "take the token of this person away; then the same name may get a new one"},
+  };
+  return index < sizeof words / sizeof *words ? &words[index] : NULL;
 }
 
 typedef struct {

@@ -200,11 +200,13 @@ static const command commands[] = {
      .operands = "ACTION FILE [NAME]",
      .operand_count = 2,
      .operand_most = 3,
-     .summary = "say who may do what with studies that are served",
-     .text = "'scant token add FILE NAME --role enter' makes a token for the person of this name and prints it, once: "
-             "give it to that person and to nobody else.  Every step that is made with it is recorded under the name.  "
-             "The file keeps a digest, from which nobody can find the token.  'scant token list FILE' shows who has "
-             "one, and 'scant token revoke FILE NAME' takes it away, at once, also from a server that runs.",
+     .summary = "say who may do what with served studies",
+     .text =
+         "A token is a long word that opens studies which 'scant serve --tokens FILE' serves.  'add' prints it, once: "
+         "give it to the person of this name and to nobody else.  Every step that is made with it is recorded "
+         "under the name.  The file keeps a digest, from which nobody can find the token.  Changes count at once, "
+         "also for a server that runs.",
+     .names = token_at,
      .own = token_options,
      .run = run_token},
     {.name = "algorithms",

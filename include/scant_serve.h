@@ -30,7 +30,7 @@ typedef struct scant_serve_options {
   size_t host_count;
   int behind_proxy;               /* a proxy with TLS stands before it: addresses other than those of the machine itself
                                    * are allowed, cookies go over TLS alone, and X-Forwarded-For is believed */
-  double patience;                /* seconds for the head of a request, a third of those for its body; 0: 20 */
+  double patience;                /* seconds for the head of a request, and three times as many for its body; 0: 20 */
   const char *person;             /* who signs in by a link; NULL: the name of the user whom the process belongs to */
   const scant_settings *settings; /* whose engines, threads and memory the studies take; NULL: none, and defaults */
   /* Is told, from any thread, what its keeper should know, such as that the tokens can't be read; NULL: nobody is. */

@@ -513,6 +513,9 @@ typedef struct scant_study_status {
 SCANT_API scant_status scant_study_get_status(scant_study *study, scant_study_status *status, scant_error *error);
 /* The same without the risk, which is NaN: quick. */
 SCANT_API scant_status scant_study_get_counts(scant_study *study, scant_study_status *status, scant_error *error);
+/* The same without what must be counted or learned, which is 0 or NaN: events, open orders, money, budgets and whether
+ * something is unswept.  With a handle of SCANT_STUDY_WRITE it is as quick in a large study as in a small one. */
+SCANT_API scant_status scant_study_get_totals(scant_study *study, scant_study_status *status, scant_error *error);
 
 /* The risk of the regressor of the first so many examples, in the order in which they were told. */
 typedef struct scant_study_risk {

@@ -11,6 +11,7 @@ and every look is in a ledger.
   Model            the command's model files
   Query            a prediction for which attributes are bought one by one
   Study            ask today, tell next week: one file that loses nothing
+  connect          the same of a study that a service has
   budget_curve     error against attributes, examples or money
   plan             which K to take, and what an error costs, from a pilot
   algorithms       the table of algorithms
@@ -30,7 +31,9 @@ from ._errors import (
     OutOfMemoryError,
     ScantError,
     ScantWarning,
+    ServiceError,
     StudyBusy,
+    StudyChanged,
     UsageError,
 )
 from ._fit import Progress
@@ -42,6 +45,7 @@ from ._plan import Plan, plan
 from ._query import Query
 
 if TYPE_CHECKING:
+    from ._remote import RemoteStudy, connect
     from .curves import BudgetCurve, budget_curve
     from .estimators import LimitedClassifier, LimitedLasso, LimitedRegressor, LimitedRidge, LimitedSVR
     from .study import Attribute, Study
@@ -70,13 +74,17 @@ __all__ = [
     "Plan",
     "Progress",
     "Query",
+    "RemoteStudy",
     "ScantError",
     "ScantWarning",
+    "ServiceError",
     "Study",
     "StudyBusy",
+    "StudyChanged",
     "UsageError",
     "algorithms",
     "budget_curve",
+    "connect",
     "plan",
 ]
 
@@ -88,11 +96,12 @@ for _name in __all__:
 _ESTIMATORS = {"LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"}
 _CURVES = {"BudgetCurve", "budget_curve"}
 _STUDIES = {"Attribute", "Study"}
+_REMOTE = {"RemoteStudy", "connect"}
 
 
 def __getattr__(name: str) -> Any:
     """Estimators and curves are loaded when they are asked for: they need scikit-learn, the rest does not; studies
-    likewise, which not every build has."""
+    likewise, which not every build has, and those of services, which need HTTP."""
     if name in _ESTIMATORS:
         from . import estimators
 
@@ -105,6 +114,10 @@ def __getattr__(name: str) -> Any:
         from . import study
 
         return getattr(study, name)
+    if name in _REMOTE:
+        from . import _remote
+
+        return getattr(_remote, name)
     raise AttributeError(f"module 'scant' has no attribute {name!r}")
 
 

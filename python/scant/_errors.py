@@ -40,6 +40,35 @@ class StudyBusy(ScantError, BlockingIOError):
     """Another handle is writing to the study: try again later."""
 
 
+class ServiceError(ScantError, OSError):
+    """What only a service can say: the token is not taken or does not allow it, too many tries, no connection, an
+    answer that is none of ours.
+
+    Attributes
+    ----------
+    status : int or None
+        Of HTTP; None: there was no answer.
+    code : str or None
+        A word for the reason, such as "token", "role" or "throttled"; None: the answer had none.
+    request : str or None
+        The name of the request in the log of the service.
+    """
+
+    status: int | None
+    code: str | None
+    request: str | None
+
+    def __init__(
+        self, sentence: str = "", *, status: int | None = None, code: str | None = None, request: str | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.status, self.code, self.request = status, code, request
+
+
+class StudyChanged(ServiceError):
+    """Somebody else changed what you were about to change since you last looked at it; nothing was done."""
+
+
 class ScantWarning(UserWarning):
     """A fit that may not be worth its money, or is outside its theorem's bounds."""
 

@@ -14,7 +14,32 @@ from ._errors import UsageError
 from ._options import Settings
 from ._study_handle import Opened
 
-_COLUMNS = {field.name for field in dataclasses.fields(Attribute)} - {"name"}
+COLUMNS = {field.name for field in dataclasses.fields(Attribute)} - {"name"}
+
+
+def amended(catalogue: Iterable[Attribute], changes: Mapping[str, Mapping[str, Any]]) -> list[Attribute]:
+    """The attributes that change, as they will be."""
+    found = {attribute.name: attribute for attribute in catalogue}
+    rows = []
+    for name, columns in changes.items():
+        if name not in found:
+            raise UsageError(f"there is no attribute {name!r} in the catalogue; new adds one")
+        unknown = set(columns) - COLUMNS
+        if unknown:
+            raise UsageError(f"an attribute has no {min(unknown)!r}; it has {', '.join(sorted(COLUMNS))}")
+        rows.append(dataclasses.replace(found[name], **columns))
+    return rows
+
+
+def added(catalogue: Iterable[Attribute], new: Iterable[Any]) -> list[Any]:
+    """The attributes that are new."""
+    names = {attribute.name for attribute in catalogue}
+    rows = list(new)
+    for row in rows:
+        name = row.get("name") if isinstance(row, Mapping) else getattr(row, "name", row)
+        if name in names:
+            raise UsageError(f"there is an attribute {name!r} already")
+    return rows
 
 
 class Amending(Opened):
@@ -24,7 +49,7 @@ class Amending(Opened):
         self,
         attributes: Mapping[str, Mapping[str, Any]] | None = None,
         *,
-        new: Iterable[Attribute | Mapping[str, Any]] = (),
+        new: Iterable[Attribute | Mapping[str, Any] | str] = (),
         reason: str,
         k: int | None = None,
         spend: float | None = None,
@@ -43,7 +68,8 @@ class Amending(Opened):
         settings = Settings(k=k, spend=spend, budget=budget, budget_cost=budget_cost, max_open=max_open)
         change, words = c_void_p(), c_void_p()
         with self._handle as own:
-            rows = Catalogue([*self._amended(attributes or {}), *self._added(new)])
+            catalogue = self.attributes
+            rows = Catalogue([*amended(catalogue, attributes or {}), *added(catalogue, new)])
             c.study_amend(
                 own, rows.rows, rows.count, settings, text_of(reason, "the reason"), bool(dry_run), byref(change)
             )
@@ -55,24 +81,3 @@ class Amending(Opened):
         finally:
             c.text_free(change)
             c.text_free(words)
-
-    def _amended(self, changes: Mapping[str, Mapping[str, Any]]) -> list[Attribute]:
-        found = {attribute.name: attribute for attribute in self.attributes}
-        rows = []
-        for name, columns in changes.items():
-            if name not in found:
-                raise UsageError(f"there is no attribute {name!r} in the catalogue; new adds one")
-            unknown = set(columns) - _COLUMNS
-            if unknown:
-                raise UsageError(f"an attribute has no {min(unknown)!r}; it has {', '.join(sorted(_COLUMNS))}")
-            rows.append(dataclasses.replace(found[name], **columns))
-        return rows
-
-    def _added(self, new: Iterable[Any]) -> list[Any]:
-        names = {attribute.name for attribute in self.attributes}
-        rows = list(new)
-        for row in rows:
-            name = row.get("name") if isinstance(row, Mapping) else getattr(row, "name", None)
-            if name in names:
-                raise UsageError(f"there is an attribute {name!r} already")
-        return rows

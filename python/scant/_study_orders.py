@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from ctypes import byref
 from typing import Any
 
 from . import _library as c
-from ._catalogue import is_hole, text_of
-from ._errors import DataError, UsageError
+from ._catalogue import text_of
+from ._errors import UsageError
 from ._records import Comparison, Event, Forecast, Order
 from ._study_handle import Opened
-from ._study_words import answers_of, differences_of, event_of, example_of, order_of, rows_of
+from ._study_words import (
+    Confirm,
+    Value,
+    answers_of,
+    array_of,
+    differences_of,
+    event_of,
+    example_of,
+    names_of,
+    order_of,
+    past_of,
+)
 
-Value = float | str | None  # what is told: a number, or why there is none
-Confirm = bool | str | Collection[str]
 _CANCEL, _EXPIRE, _FAIL = 0, 1, 2  # scant_study_end
 _NO_LIMIT = 2**64 - 1
-
-
-def _of_these(confirm: Confirm, values: Mapping[str, Any]) -> Confirm:
-    """Not every row has a value of everything that is confirmed."""
-    if isinstance(confirm, bool) or not isinstance(confirm, Collection):
-        return confirm
-    return [name for name in ((confirm,) if isinstance(confirm, str) else confirm) if name in values]
 
 
 class Orders(Opened):
@@ -57,9 +59,7 @@ class Orders(Opened):
     def ask_all(self, examples: Iterable[str], *, new_name: bool = False) -> list[Order]:
         """The same of several examples, all or none: if the budget does not cover all of them, nothing is
         ordered.  Examples that have an order keep it."""
-        if isinstance(examples, (str, bytes)):
-            raise UsageError("examples are given as a list of names")
-        names = [example_of(example) for example in examples]
+        names = names_of(examples)
         array = (ctypes.c_char_p * len(names))(*names)
         with self._naming(new_name) as own:
             c.study_ask_all(own, array, len(names))
@@ -139,7 +139,7 @@ class Orders(Opened):
         gaussian learns from them, others keep them aside, and predictions and plans use them."""
         if not extra and reason is not None:
             raise UsageError("a reason goes with extra=True")
-        answers = answers_of(values, named, confirm)
+        answers = array_of(answers_of(values, named, confirm))
         words = None if reason is None else text_of(reason, "the reason")
         with self._handle as own:
             if extra:
@@ -162,7 +162,7 @@ class Orders(Opened):
         or by another second entry.  If the study was made with ``second_entry``, the one that completes an
         order is learned from.
         """
-        answers = answers_of(values, named, confirm)
+        answers = array_of(answers_of(values, named, confirm))
         found = c.StudyComparison()
         with self._handle as own:
             c.study_tell_second(own, example_of(example), *answers, byref(found))
@@ -181,7 +181,7 @@ class Orders(Opened):
     ) -> None:
         """Puts other values in place of those that were told, for a reason that is recorded, and learns
         all anew.  ``confirm`` is that of :meth:`tell`."""
-        answers = answers_of(values, named, confirm)
+        answers = array_of(answers_of(values, named, confirm))
         with self._handle as own:
             c.study_correct(own, example_of(example), *answers, text_of(reason, "the reason"))
 
@@ -219,12 +219,7 @@ class Orders(Opened):
         refused stays.  ``confirm`` (True, or names of attributes) takes unusual values.  Returns how many
         rows there were.  ``new_name``: as in :meth:`ask`.
         """
-        rows = []
-        for example, values in rows_of(table):
-            if not isinstance(values, Mapping):
-                raise DataError(f"the values of example {example!r} are not a mapping")
-            there = {name: value for name, value in values.items() if not is_hole(value)}
-            rows.append((example_of(example), answers_of(there, {}, _of_these(confirm, there))))
+        rows = [(name, array_of(answers)) for name, answers in past_of(table, confirm)]
         for name, answers in rows:
             with self._naming(new_name) as own:
                 c.study_import(own, name, *answers)

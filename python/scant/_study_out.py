@@ -2,53 +2,27 @@
 
 from __future__ import annotations
 
-import csv
-import datetime
-import math
 import os
 import tempfile
 from ctypes import byref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import _library as c
 from ._catalogue import text_of
 from ._fit import path_of
 from ._records import Frozen
 from ._study_handle import Opened
+from ._study_tables import dictionary_of, frame_of
+from ._study_words import time_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def _is_number(text: str) -> bool:
-    try:
-        return set(text) <= set("0123456789.eE+-") and math.isfinite(float(text))
-    except ValueError:
-        return False
-
-
-def _unguarded(text: str) -> str:
-    """Without the apostrophe that keeps a spreadsheet from running the text."""
-    rest = text.lstrip("'")
-    return text[1:] if text[:1] == "'" and rest and rest[0] in "=+-@\t\r\n" and not _is_number(rest) else text
-
-
-def _time(text: str) -> datetime.datetime | None:
-    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")) if text else None
-
-
-def _column(kind: str, cells: list[str]) -> list[Any]:
-    if kind in ("number", "money"):
-        return [float(cell) if cell else math.nan for cell in cells]
-    if kind == "time":
-        return [_time(cell) for cell in cells]
-    return [_unguarded(cell) if cell else None for cell in cells]
-
-
 def _frozen_of(frozen: c.StudyFrozen) -> Frozen:
     return Frozen(
         name=frozen.name.decode(),
-        at=_time(frozen.at.decode()),
+        at=time_of(frozen.at.decode()) if frozen.at else None,
         by=frozen.by.decode() or None,
         events=frozen.events,
         checksum=frozen.checksum,
@@ -79,7 +53,7 @@ class Out(Opened):
             study, and leave out reasons, which may hold names.
         """
         if dictionary is None:
-            dictionary = os.fspath(path).removesuffix(".csv") + "-dictionary.csv"
+            dictionary = dictionary_of(path)
         with self._handle as own:
             c.study_export_examples(own, path_of(path), path_of(dictionary), bool(pseudonyms))
 
@@ -91,20 +65,10 @@ class Out(Opened):
     def to_frame(self, *, pseudonyms: bool = False) -> DataFrame:
         """The table of :meth:`export_csv` as one of pandas, with the examples as its index: numbers are
         floats, times are in UTC, and what is not there is NaN, NaT or None."""
-        import pandas
-
         with tempfile.TemporaryDirectory() as folder:
             table, dictionary = os.path.join(folder, "table.csv"), os.path.join(folder, "columns.csv")
             self.export_csv(table, dictionary, pseudonyms=pseudonyms)
-            with open(dictionary, newline="", encoding="utf-8") as file:
-                kinds = [row["type"] for row in csv.DictReader(file)]
-            with open(table, newline="", encoding="utf-8") as file:
-                rows = list(csv.reader(file))
-        columns = {}
-        for i, (name, kind) in enumerate(zip(rows[0], kinds, strict=True)):
-            cells = _column(kind, [row[i] for row in rows[1:]])
-            columns[_unguarded(name)] = pandas.to_datetime(pandas.Series(cells), utc=True) if kind == "time" else cells
-        return pandas.DataFrame(columns).set_index("example")
+            return frame_of(table, dictionary)
 
     def freeze(self, name: str, path: str | os.PathLike[str]) -> Frozen:
         """Freezes the study as it is under a name, for a paper: a copy in a new file that is never written to

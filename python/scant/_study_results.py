@@ -19,7 +19,7 @@ from ._model import Model
 from ._options import OPTIONS, as_text
 from ._records import Event, Outlook, Prediction, Proof, Purchase, Status
 from ._study_handle import Opened
-from ._study_words import answers_of, event_of, need_lapack
+from ._study_words import answers_of, array_of, event_of, need_lapack
 
 
 class Results(Opened):
@@ -124,7 +124,7 @@ class Results(Opened):
         """A prediction from the attributes given, by :meth:`gaussian`, with the interval that holds y
         with probability ``level``."""
         need_lapack()
-        answers = answers_of(values, named)
+        answers = array_of(answers_of(values, named))
         found = c.Prediction()
         with self._handle as own:
             c.study_predict(own, *answers, level, byref(found))

@@ -62,6 +62,7 @@ def test_refused(study):
         (lambda: study.amend({"nothing": {"cost": 1}}, reason="r"), "no attribute 'nothing'"),
         (lambda: study.amend({"crp": {"colour": 1}}, reason="r"), "has no 'colour'"),
         (lambda: study.amend(new=[scant.Attribute("crp")], reason="r"), "already"),
+        (lambda: study.amend(new=["crp"], reason="r"), "already"),
         (lambda: study.amend(budget_cost=20, reason="r"), "below what is spent"),
         (lambda: study.amend({"crp": {"known": True, "cost": 0}}, reason="r"), "not always known"),
         (lambda: study.amend(k=3, reason=""), "has a reason"),

@@ -16,8 +16,8 @@ typedef double scant_lanes __attribute__((vector_size(8 * sizeof(double))));
 /* The same at any address. */
 typedef double scant_loose_lanes __attribute__((vector_size(8 * sizeof(double)), aligned(8), may_alias));
 
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__) && \
-    __GNUC__ >= 12
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__) && !defined(__clang__) && __GNUC__ >= 12
 #define SCANT_WIDEST __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define SCANT_WIDEST

@@ -98,7 +98,7 @@ static int has_difference(const scant_study_order *o) {
   return differs;
 }
 
-static int passes(const study_filter *f, const scant_study_order *o) {
+static int does_pass(const study_filter *f, const scant_study_order *o) {
   int64_t at;
   if (!(f->states >> o->state & 1)) return 0;
   if (f->due != NOBODY && !is_due(o, f->due)) return 0;
@@ -108,13 +108,19 @@ static int passes(const study_filter *f, const scant_study_order *o) {
   return study_read_time(o->asked_at, &at) && !(f->has_since && at < f->since) && !(f->has_before && at >= f->before);
 }
 
+scant_status study_filter_look(const study_filter *filter, scant_study *study, uint64_t after,
+                               const scant_study_order **order, int *passes, scant_error *error) {
+  int only_open = !(filter->states & ~(unsigned)OPEN_STATES);
+  scant_status status = only_open ? scant_study_open_after(study, after, order, error)
+                                  : scant_study_order_at(study, after + 1, order, error);
+  *passes = status == SCANT_OK && *order && does_pass(filter, *order);
+  return status;
+}
+
 scant_status study_filter_next(const study_filter *filter, scant_study *study, uint64_t after,
                                const scant_study_order **order, scant_error *error) {
-  int only_open = !(filter->states & ~(unsigned)OPEN_STATES);
-  for (;;) {
-    scant_status status = only_open ? scant_study_open_after(study, after, order, error)
-                                    : scant_study_order_at(study, after + 1, order, error);
-    if (status != SCANT_OK || !*order || passes(filter, *order)) return status;
-    after = (*order)->number;
+  for (int passes;; after = (*order)->number) {
+    scant_status status = study_filter_look(filter, study, after, order, &passes, error);
+    if (status != SCANT_OK || !*order || passes) return status;
   }
 }

@@ -28,6 +28,11 @@ typedef struct study_filter {
 scant_status study_filter_read(study_filter *filter, const scant_study *study, const study_filter_words *words,
                                const char *dashes, scant_error *error);
 
+/* The next order to look at, whose number is larger than `after`, and whether it passes; NULL: there is none.  Valid
+ * until the next call with this study. */
+scant_status study_filter_look(const study_filter *filter, scant_study *study, uint64_t after,
+                               const scant_study_order **order, int *passes, scant_error *error);
+
 /* The first order that passes and whose number is larger than `after`; NULL: there is none.  Valid until the next call
  * with this study. */
 scant_status study_filter_next(const study_filter *filter, scant_study *study, uint64_t after,

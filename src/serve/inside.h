@@ -196,7 +196,7 @@ void serve_route_find(serve_exchange *exchange);
  * returns 0: hosts.c. */
 int serve_hosts_check(serve_exchange *exchange, const char *host, const char *origin);
 
-/* Answers of the server itself, without a study: own_answers.c, pages.c, metrics.c. */
+/* Answers of the server itself, without a study: own_answers.c, page_files.c, metrics.c. */
 typedef void serve_own(serve_exchange *exchange);
 serve_own serve_own_ready, serve_own_session, serve_own_sign_in, serve_own_sign_out, serve_own_studies,
     serve_own_description, serve_own_metrics, serve_own_page;
@@ -232,7 +232,10 @@ scant_status serve_watch_start(scant_server *server, scant_error *error);
 void serve_watch_stop(scant_server *server);
 /* A connection has so many seconds from now on.  NULL: out of memory. */
 serve_connection *serve_watch_add(scant_server *server, int socket, double seconds);
-void serve_watch_until(scant_server *server, serve_connection *connection, double seconds);
+/* is_read: bytes of a request are waited for, so a client that ends the connection wants nothing any more. */
+void serve_watch_until(scant_server *server, serve_connection *connection, double seconds, int is_read);
+/* Where a connection keeps the exchange that is begun and not ended; NULL for no connection. */
+serve_exchange **serve_watch_exchange(serve_connection *connection);
 void serve_watch_remove(scant_server *server, serve_connection *connection);
 
 /* ---- the network: network.c, head.c -------------------------------------------------- */

@@ -27,6 +27,16 @@ static void free_exchange(serve_exchange *exchange) {
   free(exchange);
 }
 
+/* Ends the exchange of a connection of which libmicrohttpd (0.9.75) says nothing any more: a cookie that can't be read
+ * and a length that is none make it forget to. */
+static void end_forgotten(scant_server *server, serve_connection *line) {
+  serve_exchange **exchange = serve_watch_exchange(line);
+  if (!exchange || !*exchange) return;
+  free_exchange(*exchange);
+  *exchange = NULL;
+  atomic_fetch_sub(&server->active, 1);
+}
+
 /* The first line has come: the exchange begins.  NULL: out of memory. */
 static void *begin(void *user, const char *target, struct MHD_Connection *connection) {
   scant_server *server = user;
@@ -43,8 +53,10 @@ static void *begin(void *user, const char *target, struct MHD_Connection *connec
     free(exchange);
     return NULL;
   }
+  end_forgotten(server, exchange->line);
+  if (exchange->line) *serve_watch_exchange(exchange->line) = exchange;
   atomic_fetch_add(&server->active, 1);
-  serve_watch_until(server, exchange->line, server->patience);
+  serve_watch_until(server, exchange->line, server->patience, 1);
   return exchange;
 }
 
@@ -78,7 +90,7 @@ static int add_body(serve_exchange *exchange, const char *bytes, size_t length) 
 
 /* Sends the answer, which is there. */
 static enum MHD_Result send_answer(serve_exchange *exchange) {
-  serve_watch_until(exchange->server, exchange->line, SENDING);
+  serve_watch_until(exchange->server, exchange->line, SENDING, 0);
   return serve_answer_send(exchange);
 }
 
@@ -90,7 +102,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
   if (!exchange) return MHD_NO;
   if (!exchange->has_head) {
     exchange->has_head = 1;
-    serve_watch_until(server, exchange->line, 3 * server->patience);
+    serve_watch_until(server, exchange->line, 3 * server->patience, 1);
     serve_head_read(exchange, method);
     return exchange->is_early ? send_answer(exchange) : MHD_YES;
   }
@@ -101,19 +113,29 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
   }
   if (!exchange->has_all) {
     exchange->has_all = 1;
-    serve_watch_until(server, exchange->line, INFINITY); /* it waits for us */
+    serve_watch_until(server, exchange->line, INFINITY, 0); /* it waits for us */
     if (!exchange->answer.status) serve_exchange_work(exchange);
     if (exchange->is_suspended) return MHD_YES;
   }
   return send_answer(exchange);
 }
 
+/* Closes a connection whose client has gone already.  libmicrohttpd does not notice if the end came together with the
+ * request, or while the connection was suspended, and would keep it until it was idle for long. */
+static void close_if_left(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  char byte;
+  if (info && recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0) shutdown(info->connect_fd, SHUT_RDWR);
+}
+
 static void end(void *user, struct MHD_Connection *connection, void **context, enum MHD_RequestTerminationCode how) {
   scant_server *server = user;
   serve_exchange *exchange = *context;
-  (void)connection, (void)how;
+  (void)how;
   if (!exchange) return;
-  serve_watch_until(server, exchange->line, SERVE_IDLE + server->patience);
+  close_if_left(connection);
+  serve_watch_until(server, exchange->line, SERVE_IDLE + server->patience, 1);
+  if (exchange->line) *serve_watch_exchange(exchange->line) = NULL;
   free_exchange(exchange);
   *context = NULL;
   atomic_fetch_sub(&server->active, 1);
@@ -124,6 +146,7 @@ static void note_connection(void *user, struct MHD_Connection *connection, void 
                             enum MHD_ConnectionNotificationCode what) {
   scant_server *server = user;
   if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+    end_forgotten(server, *context);
     serve_watch_remove(server, *context);
     atomic_fetch_sub(&server->metrics.connections, 1);
     return;
@@ -161,11 +184,8 @@ static void wait_for(const atomic_int *count, double seconds) {
 void serve_network_stop(scant_server *server, double seconds) {
   atomic_store(&server->draining, 1);
   if (!server->daemon) return;
-  int listener = MHD_quiesce_daemon(server->daemon);
-  if (listener >= 0) {
-    close(listener);
-    server->listener = -1;
-  }
+  /* Nobody can connect from here on.  It is closed behind the daemon, whose thread may still be looking at it. */
+  if (MHD_quiesce_daemon(server->daemon) >= 0) shutdown(server->listener, SHUT_RDWR);
   wait_for(&server->active, seconds);
   /* From here on nothing more goes to a worker.  What is with one has to come back: a connection that is suspended
    * can't be closed. */

@@ -28,7 +28,7 @@ static int is_key(const char *key) {
 static scant_status restore(serve_answer *answer, const char *kept, scant_error *error) {
   const char *line = strchr(kept, '\n');
   if (!line) return scant_fail(error, SCANT_DATA, "a remembered answer can't be read");
-  *answer = (serve_answer){.status = atoi(kept), .type = "application/json", .replayed = 1};
+  *answer = (serve_answer){.status = (int)strtol(kept, NULL, 10), .type = "application/json", .replayed = 1};
   const char *tag = memchr(kept, ' ', (size_t)(line - kept));
   if (tag) snprintf(answer->etag, sizeof answer->etag, "%.*s", (int)(line - tag - 1), tag + 1);
   answer->length = strlen(line + 1);

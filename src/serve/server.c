@@ -106,9 +106,9 @@ static scant_status start(scant_server *server, const char *const *paths, size_t
   SCANT_TRY(take_person(server, options->person, error));
   SCANT_TRY(take_hosts(server, options, error));
   SCANT_TRY(take_studies(server, paths, count, error));
+  SCANT_TRY(serve_listen(server, options, error));
   SCANT_TRY(serve_access_open(server, options->tokens, error));
   for (size_t i = 0; i < server->study_count; i++) SCANT_TRY(serve_study_open(&server->studies[i], error));
-  SCANT_TRY(serve_listen(server, options, error));
   snprintf(server->cookie_name, sizeof server->cookie_name,
            server->socket_path ? "scant-session-socket" : "scant-session-%d", server->port);
   return start_threads(server, error);

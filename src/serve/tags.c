@@ -18,7 +18,7 @@ scant_status serve_tag_example(scant_study *study, const char *example, char tag
 
 scant_status serve_tag_study(scant_study *study, scant_role role, char tag[SERVE_TAG_LENGTH], scant_error *error) {
   scant_study_status status;
-  SCANT_TRY(scant_study_get_counts(study, &status, error));
+  SCANT_TRY(scant_study_get_totals(study, &status, error));
   snprintf(tag, SERVE_TAG_LENGTH, "\"s%" PRIu64 "%c\"", status.events, scant_role_name(role)[0]);
   return SCANT_OK;
 }

@@ -152,7 +152,7 @@ scant_status scant_token_revoke(const char *path, const char *name, scant_error 
   scant_status status = hold(&h, path, 0, error);
   if (status == SCANT_OK) status = read_held(&h, &tokens, error);
   size_t place = status == SCANT_OK ? place_of(tokens, name) : 0;
-  if (status == SCANT_OK && place == tokens->count)
+  if (status == SCANT_OK && (!tokens->items || place == tokens->count))
     status = scant_fail(error, SCANT_DATA, "nobody called '%.200s' has a token in '%.200s'", name, path);
   if (status == SCANT_OK) {
     remove_at(tokens, place);

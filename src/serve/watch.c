@@ -13,7 +13,9 @@ struct serve_connection {
   serve_connection *next, **before;
   int socket;
   double deadline;
-  int is_cut;
+  int is_read; /* bytes of a request are waited for */
+  int has_ended, is_cut;
+  serve_exchange *exchange; /* of the network's thread: what is begun and not ended */
 };
 
 struct serve_watch {
@@ -24,13 +26,23 @@ struct serve_watch {
   serve_connection *first;
 };
 
+/* Has the client ended the connection, and did at the last look?  libmicrohttpd (0.9.75) does not see an end that comes
+ * right behind the last bytes. */
+static int is_over(serve_connection *c) {
+  char byte;
+  int before = c->has_ended;
+  c->has_ended = c->is_read && recv(c->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  return before && c->has_ended;
+}
+
 static void look(scant_server *server, double now) {
   for (serve_connection *c = server->watch->first; c; c = c->next) {
-    if (c->is_cut || now < c->deadline) continue;
+    int is_gone = !c->is_cut && is_over(c);
+    if (c->is_cut || (now < c->deadline && !is_gone)) continue;
     /* The thread of the network sees the end, and closes it. */
     shutdown(c->socket, SHUT_RDWR);
     c->is_cut = 1;
-    atomic_fetch_add(&server->metrics.cut, 1);
+    if (!is_gone) atomic_fetch_add(&server->metrics.cut, 1);
   }
 }
 
@@ -79,10 +91,12 @@ void serve_watch_stop(scant_server *server) {
   server->watch = NULL;
 }
 
-void serve_watch_until(scant_server *server, serve_connection *connection, double seconds) {
+void serve_watch_until(scant_server *server, serve_connection *connection, double seconds, int is_read) {
   if (!connection) return;
   pthread_mutex_lock(&server->watch->mutex);
   connection->deadline = serve_now() + seconds;
+  connection->is_read = is_read;
+  connection->has_ended = 0;
   pthread_mutex_unlock(&server->watch->mutex);
 }
 
@@ -92,6 +106,7 @@ serve_connection *serve_watch_add(scant_server *server, int socket, double secon
   struct serve_watch *w = server->watch;
   connection->socket = socket;
   connection->deadline = serve_now() + seconds;
+  connection->is_read = 1;
   pthread_mutex_lock(&w->mutex);
   connection->before = &w->first;
   connection->next = w->first;
@@ -108,4 +123,8 @@ void serve_watch_remove(scant_server *server, serve_connection *connection) {
   if (connection->next) connection->next->before = connection->before;
   pthread_mutex_unlock(&server->watch->mutex);
   free(connection);
+}
+
+serve_exchange **serve_watch_exchange(serve_connection *connection) {
+  return connection ? &connection->exchange : NULL;
 }

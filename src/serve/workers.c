@@ -108,7 +108,7 @@ static void tidy(serve_study *study, const scant_study_status *status, double no
 static void look_again(serve_study *study, int is_idle) {
   scant_study_status status;
   scant_error error;
-  if (scant_study_get_counts(study->writes, &status, &error) != SCANT_OK) return;
+  if (scant_study_get_totals(study->writes, &status, &error) != SCANT_OK) return;
   atomic_store(&study->open, status.open);
   if (is_idle) tidy(study, &status, serve_now());
 }
@@ -140,7 +140,7 @@ static int is_kept(const serve_exchange *exchange) {
 static uint64_t events_of(scant_study *study) {
   scant_study_status status;
   scant_error error;
-  return scant_study_get_counts(study, &status, &error) == SCANT_OK ? status.events : 0;
+  return scant_study_get_totals(study, &status, &error) == SCANT_OK ? status.events : 0;
 }
 
 static void read_one(serve_study *study, serve_exchange *exchange) {

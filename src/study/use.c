@@ -51,10 +51,10 @@ static scant_status count_orders(scant_study *s, scant_study_status *status, sca
   }
 }
 
-static scant_status get_counts(scant_study *s, scant_study_status *status, scant_error *error) {
-  sqlite3_stmt *statement;
-  int row;
+/* What the end of the ledger says. */
+static scant_status get_totals(scant_study *s, scant_study_status *status, scant_error *error) {
   *status = (scant_study_status){.events = s->tip.sequence,
+                                 .open = s->tip.open,
                                  .spent = s->tip.totals.spent,
                                  .reserved = s->tip.totals.reserved,
                                  .budget_cost = (uint64_t)llround(100 * s->settings.run.budget_cost),
@@ -62,8 +62,21 @@ static scant_status get_counts(scant_study *s, scant_study_status *status, scant
                                  .attributes_reserved = s->tip.totals.attributes,
                                  .risk = NAN,
                                  .risk_error = NAN};
+  if (study_is_shared_now(s)) SCANT_TRY(study_count_open(s, &status->open, error)); /* others change it, too */
+  return study_is_unswept(s, &status->unswept, error);
+}
+
+scant_status scant_study_get_totals(scant_study *study, scant_study_status *status, scant_error *error) {
+  SCANT_TRY(study_enter(study, error));
+  return study_leave(study, get_totals(study, status, error));
+}
+
+static scant_status get_counts(scant_study *s, scant_study_status *status, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(get_totals(s, status, error));
+  status->open = 0;
   SCANT_TRY(count_orders(s, status, error));
-  SCANT_TRY(study_is_unswept(s, &status->unswept, error));
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_BOUGHT, &statement, error));
   study_bind_count(statement, 1, SCANT_ORDER_LEARNED);
   SCANT_TRY(study_read_single(s, statement, &status->attributes_bought, error));

@@ -29,7 +29,7 @@ SECONDS = 120  # a command that takes longer hangs
 
 DONE, OTHER, USAGE, DATA, NO_INPUT, IO = 0, 1, 2, 65, 66, 74
 
-SANITIZERS = re.compile(r"AddressSanitizer|LeakSanitizer|UndefinedBehaviorSanitizer|runtime error:")
+SANITIZERS = re.compile(r"AddressSanitizer|LeakSanitizer|ThreadSanitizer|UndefinedBehaviorSanitizer|runtime error:")
 
 
 # ---- running ----------------------------------------------------------------

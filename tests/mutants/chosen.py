@@ -542,3 +542,56 @@ mutant("filter-before", "a worklist has orders of the very moment at which it en
        "at >= f->before", "at > f->before", "json_filter")
 mutant("filter-differs", "a worklist of differences has orders of every state, whatever is asked for",
        "w->all || (w->differs && !w->open)", "w->all || w->differs", "json_filter")
+
+# ---- the service ---------------------------------------------------------------------
+mutant("serve-two-lengths", "Content-Length and Transfer-Encoding together are taken",
+       "if (h->transfers && h->lengths) wrong =", "if (0) wrong =", "serve_hostile")
+mutant("serve-host", "any Host is taken", "if (!host || !is_ours(exchange->server, host)) {", "if (!host) {", "serve_hostile")
+mutant("serve-csrf", "a cookie alone is enough to write",
+       "!is_safe(exchange->request.method) && !has_csrf(exchange)",
+       "!is_safe(exchange->request.method) && has_csrf(exchange) < 0", "serve_hostile")
+mutant("serve-tags-weak", "If-Match takes weak tags", "(weak || !is_weak)", "(weak || is_weak >= 0)", "serve_decode serve_once")
+mutant("serve-secret-prefix", "a digest is compared by half", "for (size_t i = 0; i < length; i++) difference",
+       "for (size_t i = 0; i < length / 2; i++) difference", "serve_access")
+mutant("serve-code-twice", "the link works more than once", "if (good) access->code[0] = 0;", "", "serve_sign_in")
+mutant("serve-stale-tokens", "the file of tokens is read once",
+       "if (access->tokens && stat(access->path, &facts) == 0 && is_same_file(&facts, &access->facts)) return",
+       "if (access->tokens && (stat(access->path, &facts) == 0 || is_same_file(&facts, &access->facts))) return",
+       "serve_sign_in")
+mutant("serve-session-outlives", "a session goes on when its token is revoked", "if (!token) return 0;\n    become_token",
+       "if (!token) return become_keeper(server, who), 1;\n    become_token", "serve_sign_in")
+mutant("serve-key-body", "a key stands for any body", "scant_sha256_add(&sum, exchange->body, exchange->body_length);", "",
+       "serve_once")
+mutant("serve-early-answers", "what fails in a group stays", "scant_study_take_back(study);\n  }\n}", "scant_study_commit(study, &error);\n  }\n}",
+       "serve_once serve_entries")
+mutant("serve-no-watch", "slow connections are never cut", "shutdown(c->socket, SHUT_RDWR);", "", "serve_hostile")
+mutant("serve-left", "who has left keeps a place",
+       "MSG_PEEK | MSG_DONTWAIT) == 0) shutdown(info->connect_fd, SHUT_RDWR);", "MSG_PEEK | MSG_DONTWAIT) == 0) return;",
+       "serve_hostile")
+
+# ---- actions of the service --------------------------------------------------------------
+mutant("serve-blind", "who enters sees first entries",
+       "return call->role < SCANT_ROLE_MANAGE && scant_study_second_entry", "return 0 && scant_study_second_entry", "serve_entries")
+mutant("serve-blind-history", "the history shows first entries", "if (!serve_is_blind(call)) return SCANT_OK;",
+       "return SCANT_OK;", "serve_entries")
+mutant("serve-blind-refusal", "a refusal shows a first entry", "if (hidden) hide_sentence", "if (0) hide_sentence", "serve_entries")
+mutant("serve-own-values", "who enters corrects what others told", "call->role < SCANT_ROLE_MANAGE; i++)", "0; i++)", "serve_entries")
+mutant("serve-export-names", "who reads gets names", "if (*pseudonyms || call->role == SCANT_ROLE_MANAGE)", "if (1)", "serve_roles")
+mutant("serve-status-names", "who reads sees open orders", "risk && call->role > SCANT_ROLE_READ", "risk", "serve_entries")
+mutant("serve-row-role", "who enters sees the traces of an example", '"/traces", MANAGE', '"/traces", ENTER', "serve_contract serve_roles")
+mutant("serve-stored", "a conflict does not say what is stored", "if (!said) {", "if (1) {", "serve_entries", file="refusals.c")
+mutant("serve-confirmed", "what is not confirmed is", "answer->confirmed = type == SCANT_JSON_TRUE;", "answer->confirmed = 1;",
+       "serve_entries")
+mutant("serve-pages", "a page ends where others would wait, and says that it is the last",
+       "(looks == LOOKS_MOST || (passes && count == limit))", "(passes && count == limit)", "serve_actions")
+mutant("serve-mention", "an answer outlives an example that it names", "SCANT_TRY(serve_mention(call, names[i], error));", "",
+       "serve_actions")
+mutant("serve-trial", "a trial amends", "reason, trial, &change", "reason, 0, &change", "serve_entries")
+mutant("serve-unknown-members", "unknown members of a body are passed over",
+       'SCANT_TRY(serve_check_members(call, 0, "how reason", error));', "", "serve_contract")
+mutant("totals-shared", "who reads sees the open orders of before",
+       "if (study_is_shared_now(s)) SCANT_TRY(study_count_open", "if (0) SCANT_TRY(study_count_open", "study_mix")
+mutant("serve-left", "who leaves in the midst of a request keeps a place", "return before && c->has_ended;", "return 0;", "serve_cut")
+mutant("serve-forgotten", "what libmicrohttpd forgets stays begun", "    end_forgotten(server, *context);\n", "", "serve_cut")
+mutant("serve-not-remembered", "answers are not remembered", "? serve_once_remember(exchange, study, error) : SCANT_OK;", "? SCANT_OK : SCANT_OK;",
+       "serve_load serve_once")

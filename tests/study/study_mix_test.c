@@ -248,6 +248,16 @@ static void check_others(void) {
   free(own);
 }
 
+/* What is quick says the same as what is counted, through every handle. */
+static void check_totals(scant_study *study) {
+  scant_study_status t, c;
+  GOOD(scant_study_get_totals(study, &t, &said));
+  GOOD(scant_study_get_counts(study, &c, &said));
+  CHECK(t.events == c.events && t.open == c.open && t.spent == c.spent && t.reserved == c.reserved);
+  CHECK(t.budget == c.budget && t.budget_cost == c.budget_cost && t.attributes_reserved == c.attributes_reserved);
+  CHECK(t.unswept == c.unswept && isnan(t.risk) && isnan(t.risk_error) && !t.orders && !t.learned);
+}
+
 static void step(int trace) {
   char example[24];
   acting = handles[test_below(HANDLES)];
@@ -274,6 +284,8 @@ static void step(int trace) {
   else
     check_unchanged(acting, before, actions[i].name, __LINE__);
   check_others();
+  check_totals(acting);
+  check_totals(reader);
   int failures = check_failures;
   if (!test_below(3)) check_verified(test_below(2) ? acting : reader);
   if (!test_below(6)) {

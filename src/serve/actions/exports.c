@@ -28,6 +28,15 @@ static scant_status read_pseudonyms(serve_call *call, int *pseudonyms, scant_err
                       "an export with names needs the role manage; with pseudonyms=yes every role may have it");
 }
 
+/* Tables have the numbers of orders, by which who enters would find first entries.  Who only reads enters nothing. */
+static scant_status check_blind(serve_call *call, scant_error *error) {
+  if (call->role != SCANT_ROLE_ENTER || !serve_is_blind(call)) return SCANT_OK;
+  return serve_refuse(
+      call, 403, "role", error,
+      "this study demands second entries, which are made without a look at the first: this export is for "
+      "the roles read and manage");
+}
+
 /* Hands a text over as a download: STUDY-NAME. */
 static void give(serve_call *call, char *text, size_t length, const char *type, const char *name) {
   call->text = text;
@@ -102,6 +111,7 @@ static scant_status export_table(serve_call *call, table which, const char *name
   scratch s = {.folder = ""};
   int pseudonyms;
   SCANT_TRY(read_pseudonyms(call, &pseudonyms, error));
+  if (which == EXAMPLES || which == EVENTS) SCANT_TRY(check_blind(call, error));
   SCANT_TRY(scratch_make(&s, error));
   scant_status status = write_table(call->study, which, &s, pseudonyms, error);
   if (status == SCANT_OK) status = give_file(call, which == DICTIONARY ? s.second : s.first, name, error);
@@ -153,6 +163,7 @@ scant_status serve_export_ledger(serve_call *call, scant_error *error) {
   pool p = {.call = call};
   int pseudonyms;
   SCANT_TRY(read_pseudonyms(call, &pseudonyms, error));
+  SCANT_TRY(check_blind(call, error));
   scant_status status = scant_study_print_ledger(call->study, pseudonyms, &local, take, &p, error);
   if (status == SCANT_OK && !p.text) status = take(&p, "", 0, error);
   if (status != SCANT_OK) {

@@ -9,7 +9,8 @@
 #include "json/study_filter.h"
 #include "serve/actions/actions.h"
 
-enum { PAGE = 100, PAGE_MOST = 500, EXAMPLES_MOST = 1000, NAME = 256 };
+/* Who looks for a few orders among many gets them in several pages, so that others need not wait meanwhile. */
+enum { PAGE = 100, PAGE_MOST = 500, LOOKS_MOST = 2000, EXAMPLES_MOST = 1000, NAME = 256 };
 
 /* ---- worklists ----------------------------------------------------------------------- */
 
@@ -38,26 +39,36 @@ static scant_status put_item(serve_call *call, const scant_study_order *order, s
   return SCANT_OK;
 }
 
+/* Puts up to `limit` orders behind *last, which becomes the place to go on from; *has_more: there may be others. */
+static scant_status put_items(serve_call *call, const study_filter *filter, uint64_t limit, uint64_t *last,
+                              int *has_more, scant_error *error) {
+  uint64_t count = 0;
+  for (uint64_t looks = 0;; looks++) {
+    const scant_study_order *order;
+    int passes;
+    SCANT_TRY(study_filter_look(filter, call->study, *last, &order, &passes, error));
+    *has_more = order && (looks == LOOKS_MOST || (passes && count == limit));
+    if (!order || *has_more) return SCANT_OK;
+    *last = order->number;
+    count += passes != 0;
+    if (passes) SCANT_TRY(put_item(call, order, error));
+  }
+}
+
 scant_status serve_get_orders(serve_call *call, scant_error *error) {
   study_filter filter;
-  uint64_t limit, after, last;
-  const scant_study_order *order;
+  uint64_t limit, last;
+  int has_more;
+  char cursor[24];
   SCANT_TRY(read_filter(call, &filter, error));
   SCANT_TRY(serve_query_count(call, "limit", 1, PAGE_MOST, PAGE, &limit, error));
-  SCANT_TRY(serve_query_count(call, "after", 0, INT64_MAX - 1, 0, &after, error));
+  SCANT_TRY(serve_query_count(call, "after", 0, INT64_MAX - 1, 0, &last, error));
   json_open(&call->out, NULL, '{');
   json_open(&call->out, "items", '[');
-  last = after;
-  for (uint64_t i = 0;; i++) {
-    SCANT_TRY(study_filter_next(&filter, call->study, last, &order, error));
-    if (!order || i == limit) break;
-    last = order->number;
-    SCANT_TRY(put_item(call, order, error));
-  }
+  SCANT_TRY(put_items(call, &filter, limit, &last, &has_more, error));
   json_close(&call->out);
-  char cursor[24];
   snprintf(cursor, sizeof cursor, "%" PRIu64, last);
-  json_text(&call->out, "next", order ? cursor : NULL);
+  json_text(&call->out, "next", has_more ? cursor : NULL);
   json_close(&call->out);
   return SCANT_OK;
 }
@@ -96,7 +107,7 @@ static scant_status put_orders(serve_call *call, const char *const *names, size_
     SCANT_TRY(serve_mention(call, names[i], error));
   }
   json_close(&call->out);
-  SCANT_TRY(scant_study_get_counts(call->study, &t, error));
+  SCANT_TRY(scant_study_get_totals(call->study, &t, error));
   study_json_left(&call->out, &t);
   json_close(&call->out);
   return SCANT_OK;
