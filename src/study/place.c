@@ -42,6 +42,22 @@ scant_status study_check_place(const char *path, scant_error *error) {
   return status;
 }
 
+scant_status study_make_beside(const char *path, char **name, scant_error *error) {
+  size_t length = strlen(path) + sizeof "-new-XXXXXX";
+  *name = scant_array(length, 1);
+  if (!*name) return scant_fail_memory(error);
+  snprintf(*name, length, "%s-new-XXXXXX", path);
+  int file = mkstemp(*name);
+  if (file >= 0) {
+    close(file);
+    return SCANT_OK;
+  }
+  scant_status status = study_fail_place(path, errno, error);
+  free(*name);
+  *name = NULL;
+  return status;
+}
+
 scant_status study_put_in_place(const char *from, const char *path, scant_error *error) {
   SCANT_TRY(study_check_place(path, error)); /* checked again, since making the study took a while */
   int code = link(from, path) == 0 ? 0 : errno;

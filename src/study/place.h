@@ -8,6 +8,8 @@
 scant_status study_check_place(const char *path, scant_error *error);
 /* Why it can't: what errno says, as a sentence. */
 scant_status study_fail_place(const char *path, int code, scant_error *error);
+/* Makes an empty file with a new name beside this one, for a study that is not whole yet; the caller frees the name. */
+scant_status study_make_beside(const char *path, char **name, scant_error *error);
 /* Gives a file its name unless that is taken. */
 scant_status study_put_in_place(const char *from, const char *path, scant_error *error);
 /* Removes a file and what SQLite may have left beside it. */

@@ -16,6 +16,8 @@ scant_status study_learn_if_complete(scant_study *study, scant_study_event *even
 /* Writes the state of study->order to the file. */
 typedef enum { STUDY_NOT_LEARNED, STUDY_LEARNED_NOW } study_learned;
 scant_status study_write_order(scant_study *study, study_learned learned, scant_error *error);
+/* SCANT_MISUSE: study->order has ended. */
+scant_status study_refuse_ended(const scant_study *study, scant_error *error);
 /* Checks answers and writes them to study->told, target included.  Values that are unusual and not confirmed have the
  * note study_unconfirmed: see study_check_confirmed. */
 scant_status study_check_answers(scant_study *study, const scant_study_answer *answers, size_t count,

@@ -12,6 +12,7 @@
 #include "study/erase.h"
 #include "study/examples.h"
 #include "study/learn.h"
+#include "study/ledger.h"
 #include "study/orders.h"
 #include "study/study.h"
 #include "study/telling.h"
