@@ -1,23 +1,5 @@
 /* Reopening: an end that is taken back leaves the study as if it had never been, and what forbids it. */
-#include "study_support.h"
-
-static const scant_study_order *ask(scant_study *study, const char *example) {
-  const scant_study_order *order = NULL;
-  GOOD(scant_study_ask(study, example, &order, &said));
-  return order;
-}
-
-static const scant_study_order *find(scant_study *study, const char *example) {
-  const scant_study_order *order = NULL;
-  GOOD(scant_study_find(study, example, &order, &said));
-  return order;
-}
-
-static scant_study_status status_of(scant_study *study) {
-  scant_study_status status = {0};
-  GOOD(scant_study_get_status(study, &status, &said));
-  return status;
-}
+#include "study_calls.h"
 
 /* Tells attributes of the order from place `from` on, `count` of them at most; with the target if `target`. */
 static void tell_some(scant_study *study, const char *example, size_t from, size_t count, int target) {
@@ -33,32 +15,12 @@ static void tell_some(scant_study *study, const char *example, size_t from, size
 /* The learner as a text, and everything of the orders that is not in the ledger. */
 static char *state_text(scant_study *study) {
   study_text t = {0};
-  char *text = NULL;
-  size_t length = 0;
   status_of(study);
   put_rows(&t, study->db, "SELECT number, example, state, spent, y, asked_told, learned_told, reason FROM orders");
   put_rows(&t, study->db, "SELECT * FROM line ORDER BY number, place");
   put_rows(&t, study->db, "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger");
-  GOOD(scant_learner_save(study->learner, &text, &length, &said));
-  put(&t, text, length);
-  scant_text_free(text);
+  put_learner(&t, study);
   return t.text;
-}
-
-static void learn(scant_study *study, const char *example) {
-  GOOD(tell_all(study, ask(study, example)));
-}
-
-static void end(scant_study *study, const char *path) {
-  check_money(study);
-  check_verified(study);
-  scant_study_close(study);
-  study = open_study(path, SCANT_STUDY_WRITE);
-  check_verified(study);
-  GOOD(scant_study_replay(study, &said));
-  check_verified(study);
-  scant_study_close(study);
-  study_remove(path);
 }
 
 /* Two studies with the same answers; in one of them orders are ended and reopened.  What follows from the ledger is the
