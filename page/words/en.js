@@ -138,6 +138,7 @@ export default {
       days: { one: "a day ago", other: "{n} days ago" },
       sheets: { one: "Print the sheet", other: "Print {n} sheets" },
       labels: { one: "Print the label", other: "Print {n} labels" },
+      more: "Show all {n}",
       lookUp: "Look “{text}” up in the whole study",
     },
 
