@@ -46,8 +46,10 @@ class Readers(ServiceTest):
             for how, who in (("answers", NURSE), ("second", CHIEF)):
                 answer = service.request("POST", f"{place}/{how}", {"answers": values}, token=who)
                 self.assertEqual(answer.status, 200, str(answer))
+        answer = service.request("POST", "orders", {"examples": [PATIENT + " again"]}, token=NURSE)  # one that stays open
+        self.assertEqual(answer.status, 200, str(answer))
         names = (PATIENT, PATIENT.replace(" ", "%20"), NURSE, CHIEF)
-        shown = service.request("GET", "orders?state=all", token="enter").text
+        shown = service.request("GET", "orders", token="enter").text
         self.assertIn(PATIENT, shown)  # the others do see them
         browser = Browser(service)
         browser.sign_in(token=service.tokens["read"])
