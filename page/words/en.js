@@ -164,6 +164,7 @@ export default {
         one: "{least} to {most}, {mean} on average.",
         other: "{least} to {most} per order, {mean} on average: about {all} for {n}.",
       },
+      forecastItems: "{mean} attributes per order on average, {most} at most.",
       covered: {
         yes: "{left} are left: that is enough.",
         maybe: "{left} are left: that may not be enough.",
@@ -226,7 +227,7 @@ export default {
       hidden: "hidden until the second entry",
       secret: "hidden until the second entry",
       agrees: "Both entries agree.",
-      never: "was not told",
+      never: "was never entered",
       late: "You typed {value}, but the order has ended meanwhile, so it can't be saved. Tell your coordinator if it should be.",
       gone: "What you had typed for it was removed.",
       differs:
