@@ -112,9 +112,10 @@ class Clinic:
     def stop(self):
         if self.process:
             self.process.terminate()
-            self.process.wait(30)
+            code = self.process.wait(60)
             self.process.stdout.close()
             self.process = None
+            assert code == 0, f"the service ended with {code}: " + (self.folder / "serve.log").read_text()
 
     def ask(self, *names, by="anna"):
         """Orders before the service begins."""
