@@ -4,7 +4,7 @@ BUILD := build
 SANITIZED := build-sanitized
 SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -Ddebug=false -Dc_args=-g1
 
-.PHONY: all demo test test-cost test-docs test-studies test-sanitized test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-cost test-docs test-studies test-sanitized test-page test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -48,6 +48,14 @@ test-docs: setup-test
 	@ninja -C $(BUILD) --quiet
 	@scripts/test-python $(BUILD) --only-install
 	@scripts/test_docs.py $(BUILD) --python $(BUILD)/python-environment/bin/python
+
+# The page in a real browser (Debian's chromium, with Playwright and axe): a clinic day by mouse, by keyboard and on a phone,
+# lost connections, races, tokens that are revoked (some three minutes).
+# `make test-page` skips them, and says so, where there is no chromium; `scripts/test-page build day` runs some of them.
+test-page: setup
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD) --quiet scant
+	@scripts/test-page $(BUILD)
 
 # Those of the Python package alone.
 test-python: setup-test

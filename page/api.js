@@ -1,7 +1,8 @@
 /* Talks to the service. Addresses are relative to the page's own, so it works under any base path. */
 const ROOT = new URL("api/v1/", location.href.split("#")[0]);
 const PATIENCE = 30000;
-export const PERIOD = 5000; /* between two looks for changes */
+const PERIOD = 5000; /* between two looks for changes */
+const CALM = 10;
 
 /* The service refused, with a sentence. */
 export class Problem extends Error {
@@ -40,7 +41,8 @@ export function pathOf(...parts) {
 
 export function address(path, query = {}) {
   const url = new URL(path, ROOT);
-  for (const [name, value] of Object.entries(query)) if (value !== "" && value != null) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(query))
+    if (value !== "" && value != null) url.searchParams.set(name, value);
   return url;
 }
 
@@ -55,8 +57,13 @@ async function send(method, url, { body, key, match, noneMatch, patience = PATIE
   const timer = setTimeout(() => stop.abort(), patience);
   try {
     const answer = await fetch(url, {
-      method, headers, body: body === undefined ? undefined : JSON.stringify(body),
-      credentials: "same-origin", cache: "no-store", redirect: "error", signal: stop.signal,
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: "same-origin",
+      cache: "no-store",
+      redirect: "error",
+      signal: stop.signal,
     });
     const text = await answer.text(); /* a cut connection can show here too */
     setLost(false);
@@ -104,7 +111,7 @@ export function newKey() {
 export async function getAll(path, { query = {}, noneMatch } = {}) {
   const items = [];
   let etag = null;
-  for (let after = ""; after !== null; ) {
+  for (let after = ""; after !== null;) {
     const page = await get(path, { query: { limit: 500, ...query, after }, noneMatch: after ? undefined : noneMatch });
     if (page.unchanged) return page;
     etag = etag ?? page.etag;
@@ -117,15 +124,21 @@ export async function getAll(path, { query = {}, noneMatch } = {}) {
 /* Looks for changes while the page is seen. `load(etag)` is get or getAll of something; `seen(json, etag)` is called when it
  * is another one than before, `failed(problem)` when the service refuses. */
 export function watch(load, seen, failed = () => {}) {
-  let etag = null, timer = 0, stopped = false, busy = false, again = false;
+  let etag = null,
+    timer = 0,
+    stopped = false,
+    busy = false,
+    again = false;
   async function look() {
     clearTimeout(timer);
     if (stopped) return;
     if (busy) return void (again = true);
     busy = true;
     let wait = PERIOD;
+    const begun = performance.now();
     try {
       const found = await load(etag);
+      wait = Math.max(wait, CALM * (performance.now() - begun)); /* a large list, or a busy service: not so often */
       if (!stopped && !found.unchanged) {
         etag = found.etag;
         seen(found.json, found.etag);

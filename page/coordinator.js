@@ -1,5 +1,5 @@
 /* How the study stands: progress, money, risk, purchases, staleness, the plan, open discrepancies. */
-import { h, fill, notice, field } from "./dom.js";
+import { h, fill, fillIf, notice, field } from "./dom.js";
 import { get, getAll, pathOf, watch } from "./api.js";
 import { may } from "./session.js";
 import { link } from "./routes.js";
@@ -8,56 +8,194 @@ import { readNumber, showMoney, showRough } from "./numbers.js";
 import { t } from "./words.js";
 
 const card = (title, ...parts) => h("section", { class: "card" }, h("h2", {}, title), parts);
-const figure = (value, text) => h("div", { class: "figure" }, h("span", { class: "big" }, value), h("span", { class: "quiet" }, text));
+const figure = (value, text) =>
+  h("div", { class: "figure" }, h("span", { class: "big" }, value), h("span", { class: "quiet" }, text));
 
 function drawProgress(status) {
-  const parts = ["learned", "open", "cancelled", "failed", "expired", "erased"].filter((name) => status[name] || name === "learned" || name === "open");
-  return card(t("overview.progress"),
-    h("div", { class: "figures" }, parts.map((name) => figure(status[name], t(`overview.${name}`))), status.imported ? figure(status.imported, t("overview.imported")) : null),
-    drawParts([{ value: status.learned, name: "done" }, { value: status.open, name: "going" }], status.orders, t("overview.progressLabel", { learned: status.learned, orders: status.orders })),
-    status.unswept ? notice("warn", t("overview.unswept")) : null);
+  const parts = ["learned", "open", "cancelled", "failed", "expired", "erased"].filter(
+    (name) => status[name] || name === "learned" || name === "open",
+  );
+  return card(
+    t("overview.progress"),
+    h(
+      "div",
+      { class: "figures" },
+      parts.map((name) => figure(status[name], t(`overview.${name}`))),
+      status.imported ? figure(status.imported, t("overview.imported")) : null,
+    ),
+    drawParts(
+      [
+        { value: status.learned, name: "done" },
+        { value: status.open, name: "going" },
+      ],
+      status.orders,
+      t("overview.progressLabel", { learned: status.learned, orders: status.orders }),
+    ),
+    status.unswept ? notice("warn", t("overview.unswept")) : null,
+  );
 }
 
 function drawMoney(status, study) {
   const budget = study.settings?.budget_cost || null;
-  return card(t("overview.money"),
-    h("div", { class: "figures" }, figure(showMoney(status.spent), t("overview.spent")), figure(showMoney(status.reserved), t("overview.reserved")),
+  return card(
+    t("overview.money"),
+    h(
+      "div",
+      { class: "figures" },
+      figure(showMoney(status.spent), t("overview.spent")),
+      figure(showMoney(status.reserved), t("overview.reserved")),
       status.left === null ? null : figure(showMoney(status.left), t("overview.left")),
-      status.attributes_left === null ? null : figure(status.attributes_left, t("overview.attributesLeft"))),
-    budget ? [drawParts([{ value: status.spent, name: "done" }, { value: status.reserved, name: "going" }], budget, t("overview.moneyLabel", { spent: showMoney(status.spent), reserved: showMoney(status.reserved), budget: showMoney(budget) })),
-      h("p", { class: "quiet" }, t("overview.budget", { budget: showMoney(budget) }))] : h("p", { class: "quiet" }, t("overview.noBudget")));
+      status.attributes_left === null ? null : figure(status.attributes_left, t("overview.attributesLeft")),
+    ),
+    budget
+      ? [
+          drawParts(
+            [
+              { value: status.spent, name: "done" },
+              { value: status.reserved, name: "going" },
+            ],
+            budget,
+            t("overview.moneyLabel", {
+              spent: showMoney(status.spent),
+              reserved: showMoney(status.reserved),
+              budget: showMoney(budget),
+            }),
+          ),
+          h("p", { class: "quiet" }, t("overview.budget", { budget: showMoney(budget) })),
+        ]
+      : h("p", { class: "quiet" }, t("overview.noBudget")),
+  );
 }
 
 function drawRisk(status, risks) {
-  const points = (Array.isArray(risks) ? risks : (risks?.items ?? [])).map((one) => ({ x: one.examples, y: one.risk, error: one.risk_error })).filter((one) => one.y !== null);
-  const now = status.risk === null ? t("overview.riskUnknown") : t("overview.riskNow", { risk: showRough(status.risk, 4), error: showRough(status.risk_error, 2) });
-  return card(t("overview.risk"), h("p", {}, now),
-    points.length ? [drawBand(points, { label: `${t("overview.riskLabel")} ${now}`, xTitle: t("overview.examples"), yTitle: t("overview.risk") }),
-      h("p", { class: "quiet" }, t("overview.band")),
-      h("details", {}, h("summary", {}, t("asTable")), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("overview.risk") }, h("table", {},
-        h("thead", {}, h("tr", {}, [t("overview.examples"), t("overview.risk"), t("overview.riskError")].map((name) => h("th", { scope: "col" }, name)))),
-        h("tbody", {}, points.map((p) => h("tr", {}, h("td", {}, p.x), h("td", {}, showRough(p.y, 4)), h("td", {}, showRough(p.error, 2))))))))] : null);
+  const points = risks
+    .map((one) => ({ x: one.examples, y: one.risk, error: one.risk_error }))
+    .filter((one) => one.y !== null);
+  const now =
+    status.risk === null
+      ? t("overview.riskUnknown")
+      : t("overview.riskNow", { risk: showRough(status.risk, 4), error: showRough(status.risk_error, 2) });
+  return card(
+    t("overview.risk"),
+    h("p", {}, now),
+    points.length
+      ? [
+          drawBand(points, {
+            label: `${t("overview.riskLabel")} ${now}`,
+            xTitle: t("overview.examples"),
+            yTitle: t("overview.risk"),
+          }),
+          h("p", { class: "quiet" }, t("overview.band")),
+          h(
+            "details",
+            {},
+            h("summary", {}, t("asTable")),
+            h(
+              "div",
+              { class: "scroll", tabindex: 0, role: "region", "aria-label": t("overview.risk") },
+              h(
+                "table",
+                {},
+                h(
+                  "thead",
+                  {},
+                  h(
+                    "tr",
+                    {},
+                    [t("overview.examples"), t("overview.risk"), t("overview.riskError")].map((name) =>
+                      h("th", { scope: "col" }, name),
+                    ),
+                  ),
+                ),
+                h(
+                  "tbody",
+                  {},
+                  points.map((p) =>
+                    h("tr", {}, h("td", {}, p.x), h("td", {}, showRough(p.y, 4)), h("td", {}, showRough(p.error, 2))),
+                  ),
+                ),
+              ),
+            ),
+          ),
+        ]
+      : null,
+  );
 }
 
 function drawPurchases(rows, priced) {
   const most = Math.max(...rows.map((one) => one.purchases), 1);
-  return card(t("overview.purchases"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("overview.purchases") }, h("table", { class: "bars" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("overview.attribute")), h("th", { scope: "col", class: "number" }, t("overview.bought")), h("td", {}), priced ? h("th", { scope: "col", class: "number" }, t("overview.money")) : null)),
-    h("tbody", {}, rows.map((one) => h("tr", {}, h("th", { scope: "row" }, one.name), h("td", { class: "number" }, one.purchases), h("td", { class: "wide" }, drawBar(one.purchases, most)), priced ? h("td", { class: "number" }, showMoney(one.money)) : null))))));
+  return card(
+    t("overview.purchases"),
+    h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": t("overview.purchases") },
+      h(
+        "table",
+        { class: "bars" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col" }, t("overview.attribute")),
+            h("th", { scope: "col", class: "number" }, t("overview.bought")),
+            h("td", {}),
+            priced ? h("th", { scope: "col", class: "number" }, t("overview.money")) : null,
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows.map((one) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, one.name),
+              h("td", { class: "number" }, one.purchases),
+              h("td", { class: "wide" }, drawBar(one.purchases, most)),
+              priced ? h("td", { class: "number" }, showMoney(one.money)) : null,
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 function drawStaleness(status) {
-  const text = status.learned ? t("overview.staleness", { mean: showRough(status.mean_learned_since, 3), most: status.most_learned_since }) : t("overview.stalenessNone");
+  const text = status.learned
+    ? t("overview.staleness", { mean: showRough(status.mean_learned_since, 3), most: status.most_learned_since })
+    : t("overview.stalenessNone");
   return card(t("overview.stalenessTitle"), h("p", {}, text), h("p", { class: "quiet" }, t("overview.stalenessText")));
 }
 
 function drawDiscrepancies(study, status, orders) {
   const place = h("div", {});
   if (!status.differ) fill(place, h("p", {}, t("overview.noDiffer")));
-  else fill(place, h("p", {}, t("overview.differ", { n: status.differ })), orders ? h("ul", {}, orders.map((order) => {
-    const names = [...order.lines.filter((line) => line.second === "differs").map((line) => line.name), ...(order.second === "differs" ? [order.target] : [])];
-    return h("li", {}, h("a", { href: link(study, "example", order.example) }, order.example), `: ${names.join(", ")}`);
-  })) : null);
+  else
+    fill(
+      place,
+      h("p", {}, t("overview.differ", { n: status.differ })),
+      orders
+        ? h(
+            "ul",
+            {},
+            orders.map((order) => {
+              const names = [
+                ...order.lines.filter((line) => line.second === "differs").map((line) => line.name),
+                ...(order.second === "differs" ? [order.target] : []),
+              ];
+              return h(
+                "li",
+                {},
+                h("a", { href: link(study, "example", order.example) }, order.example),
+                `: ${names.join(", ")}`,
+              );
+            }),
+          )
+        : null,
+    );
   return card(t("overview.discrepancies"), place);
 }
 
@@ -75,51 +213,102 @@ function drawPlan(study) {
     try {
       const { json } = await get(pathOf("studies", study, "outlook"), { query: { error: value }, patience: 600000 });
       const found = json.until_error ?? json;
-      fill(answer, notice("info", h("p", {}, h("strong", {}, found.examples === null ? t("plan.beyond") : t("plan.more", { n: Math.round(found.more), all: Math.round(found.examples) }))),
-        h("p", {}, t("plan.runs", { k: found.k, reached: found.reached, runs: found.runs }))));
+      fill(
+        answer,
+        notice(
+          "info",
+          h(
+            "p",
+            {},
+            h(
+              "strong",
+              {},
+              found.examples === null
+                ? t("plan.beyond")
+                : t("plan.more", { n: Math.round(found.more), all: Math.round(found.examples) }),
+            ),
+          ),
+          h("p", {}, t("plan.runs", { k: found.k, reached: found.reached, runs: found.runs })),
+        ),
+      );
     } catch (problem) {
       fill(answer, notice("error", problem.message || t("act.noConnection")));
     } finally {
       run.disabled = false;
     }
   }
-  return card(t("plan.title"), h("form", { onsubmit: submit, novalidate: true }, h("div", { class: "oneline" }, field(t("plan.error"), input, { hint: t("plan.hint") }), run)), answer);
+  return card(
+    t("plan.title"),
+    h(
+      "form",
+      { onsubmit: submit, novalidate: true },
+      h("div", { class: "oneline" }, field(t("plan.error"), input, { hint: t("plan.hint") }), run),
+    ),
+    answer,
+  );
 }
 
+/* Each card has a place of its own, which is drawn anew only when its numbers change. */
 export function showCoordinator(place, route) {
   const study = route.study.name;
-  const cards = h("div", { class: "cards" }, h("p", { class: "quiet" }, t("loading")));
-  const plan = drawPlan(study);
-  fill(place, h("h1", {}, t("overview.title")), cards);
   const at = (...more) => pathOf("studies", study, ...more);
+  const slots = Object.fromEntries(
+    ["progress", "money", "risk", "purchases", "differ", "stale"].map((name) => [name, h("div", {})]),
+  );
+  const note = h("div", {}, h("p", { class: "quiet" }, t("loading")));
+  fill(
+    place,
+    h("h1", {}, t("overview.title")),
+    note,
+    h("div", { class: "cards" }, Object.values(slots), drawPlan(study)),
+  );
+
   async function load(noneMatch) {
     const quick = await get(at("status"), { query: { risk: "no" }, noneMatch });
     if (quick.unchanged) return quick;
     const [about, purchases] = await Promise.all([get(at()), get(at("purchases"))]);
-    const orders = quick.json.differ && may("enter", route.role) ? await getAll(at("orders"), { query: { differs: "yes" } }) : null;
-    return { json: { status: quick.json, about: about.json, purchases: purchases.json.items ?? purchases.json, orders: orders?.json ?? null }, etag: quick.etag };
+    const differing = quick.json.differ && may("enter", route.role);
+    const orders = differing ? await getAll(at("orders"), { query: { differs: "yes" } }) : null;
+    const all = { status: quick.json, about: about.json, purchases: purchases.json, orders: orders?.json ?? null };
+    return { json: all, etag: quick.etag };
   }
-  let risk = null, times = 0;
-  function draw(all) {
-    fill(cards, drawProgress(all.status), drawMoney(all.status, all.about),
-      risk ? drawRisk(...risk) : card(t("overview.risk"), h("p", { class: "quiet" }, t("overview.riskLoading"))),
-      drawPurchases(all.purchases, all.about.priced), drawDiscrepancies(study, all.status, all.orders), drawStaleness(all.status), plan);
+
+  function draw({ status, about, purchases, orders }) {
+    fill(note);
+    fillIf(slots.progress, status, () => drawProgress(status));
+    fillIf(slots.money, [status, about.settings], () => drawMoney(status, about));
+    fillIf(slots.purchases, purchases, () => drawPurchases(purchases, about.priced));
+    fillIf(slots.differ, [status.differ, orders], () => drawDiscrepancies(study, status, orders));
+    fillIf(slots.stale, status, () => drawStaleness(status));
+    if (!slots.risk.firstChild)
+      fill(slots.risk, card(t("overview.risk"), h("p", { class: "quiet" }, t("overview.riskLoading"))));
   }
-  /* The risk is slow: it comes when it is there. */
-  async function loadRisk(all) {
-    const turn = ++times;
+
+  /* The risk is slow: it comes when it is there, and that of an older event does not replace it. */
+  let turns = 0;
+  async function loadRisk() {
+    const turn = ++turns;
+    const slow = { patience: 300000 };
     try {
-      const [status, risks] = await Promise.all([get(at("status"), { patience: 300000 }), get(at("risks"), { query: { points: 24 }, patience: 300000 })]);
-      if (turn !== times) return;
-      risk = [status.json, risks.json];
-      draw(all);
-    } catch {
-      /* It is asked for again with the next event. */
+      const [status, risks] = await Promise.all([
+        get(at("status"), slow),
+        get(at("risks"), { query: { points: 24 }, ...slow }),
+      ]);
+      if (turn === turns)
+        fillIf(slots.risk, [status.json.risk, status.json.risk_error, risks.json], () =>
+          drawRisk(status.json, risks.json),
+        );
+    } catch (problem) {
+      if (turn === turns && problem.detail) fill(slots.risk, card(t("overview.risk"), notice("info", problem.detail)));
     }
   }
-  const watching = watch(load, (all) => {
-    draw(all);
-    loadRisk(all);
-  }, (problem) => fill(cards, notice("error", problem.message)));
-  return watching;
+
+  return watch(
+    load,
+    (all) => {
+      draw(all);
+      loadRisk();
+    },
+    (problem) => fill(note, notice("error", problem.message)),
+  );
 }

@@ -1,8 +1,6 @@
 /* A value that was told is put right, with a reason; and what was measured without being ordered. */
 import { h, fill, openDialog, field as labelled, button, newId } from "./dom.js";
-import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
-import { pathOf } from "./api.js";
 import { createBox, blank, showStored } from "./entry.js";
 import { t } from "./words.js";
 
@@ -14,12 +12,21 @@ export function createError() {
   return { place, say: (text) => fill(place, text) };
 }
 
-export function correct(study, at, field, typed = null) {
+/* `at` is the screen of the example. */
+export function correct(at, field, typed = null) {
   const value = { ...blank(), ...typed };
-  const shown = showStored(field.value, field.missing ? field.note : null, field.unit);
-  return openDialog(t("correct.title", { name: field.name, example: at.example.example }), (close) => {
-    const box = createBox({ name: t("correct.new"), unit: field.unit, attribute: field.attribute, reasons: field.target ? null : at.study.missing_reasons, value,
-      changed: (now) => Object.assign(value, now) });
+  const shown = field.hidden
+    ? t("example.secret")
+    : showStored(field.value, field.missing ? field.note : null, field.unit);
+  return openDialog(t("correct.title", { name: field.name, example: at.id }), (close) => {
+    const box = createBox({
+      name: t("correct.new"),
+      unit: field.unit,
+      attribute: field.attribute,
+      reasons: field.target ? null : at.study.missing_reasons,
+      value,
+      changed: (now) => Object.assign(value, now),
+    });
     const reason = reasonBox();
     const error = createError();
     function submit(event) {
@@ -34,27 +41,44 @@ export function correct(study, at, field, typed = null) {
         error.say(t("reason.needed"));
         return reason.focus();
       }
-      const draft = drafts.load(study, at.example.example, "first");
-      delete draft.values[field.name];
-      drafts.save(study, at.example.example, "first", { ...draft, problem: null });
-      if (at.draft) delete at.draft.values[field.name], (at.draft.problem = null);
-      outbox.put({ kind: "correction", study, example: at.example.example, path: `${pathOf("studies", study, "examples", at.example.example)}/correction`,
-        body: { answers: { [field.name]: answer }, reason: reason.value.trim() }, etag: at.etag });
+      if (at.mode === "first") at.drop(field.name);
+      outbox.put({
+        kind: "correction",
+        study: at.name,
+        example: at.id,
+        path: `${at.path}/correction`,
+        body: { answers: { [field.name]: answer }, reason: reason.value.trim() },
+        etag: at.etag,
+      });
       close(true);
     }
-    return h("form", { novalidate: true, onsubmit: submit },
-      h("p", {}, t("correct.now", { value: shown })), box.element,
-      labelled(t("reason.label"), reason, { hint: t("correct.reasonHint") }), error.place,
-      h("div", { class: "actions" }, button(t("cancel"), () => close()), h("button", { type: "submit", class: "primary" }, t("correct.do"))));
+    return h(
+      "form",
+      { novalidate: true, onsubmit: submit },
+      h("p", {}, t("correct.now", { value: shown })),
+      box.element,
+      labelled(t("reason.label"), reason, { hint: t("correct.reasonHint") }),
+      error.place,
+      h(
+        "div",
+        { class: "actions" },
+        button(t("cancel"), () => close()),
+        h("button", { type: "submit", class: "primary" }, t("correct.do")),
+      ),
+    );
   });
 }
 
-export function tellExtra(study, at, fields) {
+export function tellExtra(at, fields) {
   const taken = new Set(fields.map((one) => one.name));
   const free = at.study.attributes.filter((one) => !taken.has(one.name));
-  return openDialog(t("extra.title", { example: at.example.example }), (close) => {
+  return openDialog(t("extra.title", { example: at.id }), (close) => {
     if (!free.length) return h("p", {}, t("extra.none"));
-    const which = h("select", {}, free.map((one) => h("option", { value: one.name }, one.name)));
+    const which = h(
+      "select",
+      {},
+      free.map((one) => h("option", { value: one.name }, one.name)),
+    );
     const place = h("div", {});
     const reason = reasonBox();
     const error = createError();
@@ -62,7 +86,14 @@ export function tellExtra(study, at, fields) {
     const drawBox = () => {
       const attribute = free.find((one) => one.name === which.value);
       const value = blank();
-      box = createBox({ name: t("extra.value"), unit: attribute.unit, attribute, reasons: null, value, changed: (now) => Object.assign(value, now) });
+      box = createBox({
+        name: t("extra.value"),
+        unit: attribute.unit,
+        attribute,
+        reasons: null,
+        value,
+        changed: (now) => Object.assign(value, now),
+      });
       fill(place, box.element);
     };
     which.addEventListener("change", drawBox);
@@ -79,13 +110,29 @@ export function tellExtra(study, at, fields) {
         error.say(t("reason.needed"));
         return reason.focus();
       }
-      outbox.put({ kind: "extra", study, example: at.example.example, path: `${pathOf("studies", study, "examples", at.example.example)}/extra`,
-        body: { answers: { [which.value]: answer }, reason: reason.value.trim() } });
+      outbox.put({
+        kind: "extra",
+        study: at.name,
+        example: at.id,
+        path: `${at.path}/extra`,
+        body: { answers: { [which.value]: answer }, reason: reason.value.trim() },
+      });
       close(true);
     }
-    return h("form", { novalidate: true, onsubmit: submit },
-      h("p", {}, t("extra.text")), labelled(t("extra.which"), which), place,
-      labelled(t("reason.label"), reason, { hint: t("extra.reasonHint") }), error.place,
-      h("div", { class: "actions" }, button(t("cancel"), () => close()), h("button", { type: "submit", class: "primary" }, t("extra.save"))));
+    return h(
+      "form",
+      { novalidate: true, onsubmit: submit },
+      h("p", {}, t("extra.text")),
+      labelled(t("extra.which"), which),
+      place,
+      labelled(t("reason.label"), reason, { hint: t("extra.reasonHint") }),
+      error.place,
+      h(
+        "div",
+        { class: "actions" },
+        button(t("cancel"), () => close()),
+        h("button", { type: "submit", class: "primary" }, t("extra.save")),
+      ),
+    );
   });
 }

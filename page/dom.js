@@ -28,6 +28,16 @@ export function fill(element, ...children) {
   return element;
 }
 
+const signs = new WeakMap();
+
+/* The same, but only if `sign` is another one than the last time: then what has the focus keeps it. */
+export function fillIf(element, sign, make) {
+  const text = JSON.stringify(sign);
+  if (signs.get(element) === text) return;
+  signs.set(element, text);
+  fill(element, make());
+}
+
 /* Says something to those who do not see the screen. The same sentence twice is said twice. */
 export function announce(text, assertive = false) {
   const region = document.getElementById(assertive ? "assertive" : "polite");
@@ -71,8 +81,12 @@ export function openDialog(title, build) {
       dialog.close();
     };
     add(dialog, [
-      h("div", { class: "dialog-head" }, heading,
-        h("button", { type: "button", class: "plain icon", "aria-label": t("close"), onclick: () => close() }, "×")),
+      h(
+        "div",
+        { class: "dialog-head" },
+        heading,
+        h("button", { type: "button", class: "plain icon", "aria-label": t("close"), onclick: () => close() }, "×"),
+      ),
       build(close, dialog),
     ]);
     dialog.addEventListener("close", () => {
@@ -95,9 +109,12 @@ export function closeDialogs() {
 export function ask(title, text, yes, { danger = false, no = t("cancel") } = {}) {
   return openDialog(title, (close) => [
     h("p", {}, text),
-    h("div", { class: "actions" },
+    h(
+      "div",
+      { class: "actions" },
       h("button", { type: "button", onclick: () => close(false), autofocus: true }, no),
-      h("button", { type: "button", class: danger ? "danger" : "primary", onclick: () => close(true) }, yes)),
+      h("button", { type: "button", class: danger ? "danger" : "primary", onclick: () => close(true) }, yes),
+    ),
   ]);
 }
 

@@ -6,6 +6,25 @@ import { t } from "./words.js";
 const PAUSE = 500; /* of a typist: 5 on the way to 52 is not called unusual */
 const NO_REASON = "\u0000";
 
+/* A sentence that appears between the press and the release of a button would move the button away from under the
+ * pointer, and the click would be lost. It waits for the release. */
+let pressed = false;
+const later = new Set();
+document.addEventListener("pointerdown", () => (pressed = true), true);
+for (const type of ["pointerup", "pointercancel"]) {
+  document.addEventListener(
+    type,
+    () => {
+      pressed = false;
+      setTimeout(() => {
+        for (const say of later) say();
+        later.clear();
+      });
+    },
+    true,
+  );
+}
+
 export const blank = () => ({ text: "", missing: false, reason: "", confirmed: false });
 
 /* {blank}, {answer} as the interface takes it, or {problem, kind}. */
@@ -19,13 +38,14 @@ export function toAnswer(value, attribute, unit) {
   if (read.error) return { problem: read.error, kind: "number" };
   const verdict = judge(read.value, attribute);
   const number = withUnit(showNumber(read.value), unit);
-  if (verdict === "refused") return { problem: t("entry.refused", { number, range: hardRange(attribute) }), kind: "refused" };
+  if (verdict === "refused")
+    return { problem: t("entry.refused", { number, range: hardRange(attribute) }), kind: "refused" };
   if (verdict !== "unusual") return { answer: read.value, comma: read.comma };
   if (value.confirmed) return { answer: { value: read.value, confirmed: true }, kind: "confirmed", comma: read.comma };
   return { problem: t("entry.unusual", { number, range: usualRange(attribute) }), kind: "unusual" };
 }
 
-export const withUnit = (text, unit) => (unit ? `${text} ${unit}` : text);
+const withUnit = (text, unit) => (unit ? `${text} ${unit}` : text);
 
 /* What an answer is called in a sentence. */
 export function showAnswer(answer, unit) {
@@ -44,24 +64,38 @@ export function showStored(value, note, unit) {
 /* what: name, unit, attribute (its limits), reasons (null: it can't be missing), value; changed(value) at every key. */
 export function createBox({ name, unit, attribute, reasons, value, changed, hint = true, note = null }) {
   const id = newId("box");
-  const input = h("input", { id, type: "text", inputmode: inputMode(attribute), autocomplete: "off", autocapitalize: "off", spellcheck: "false", value: value.text, "data-name": name });
+  const input = h("input", {
+    id,
+    type: "text",
+    inputmode: inputMode(attribute),
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    value: value.text,
+    "data-name": name,
+  });
   const message = h("div", { id: `${id}-message`, class: "message", "aria-live": "polite" });
   const ranges = hint ? sayRanges(attribute) : "";
   const hintAt = h("p", { class: "hint", id: `${id}-hint` }, ranges);
   const place = h("div", { class: "box" });
   const element = h("div", { class: "entry" });
-  let timer = 0, shown = "";
+  let timer = 0,
+    shown = "";
 
   function keep() {
     changed({ ...value });
   }
 
   function tick() {
-    const box = h("input", { type: "checkbox", id: `${id}-right`, onchange: () => {
-      value.confirmed = box.checked;
-      keep();
-      say();
-    } });
+    const box = h("input", {
+      type: "checkbox",
+      id: `${id}-right`,
+      onchange: () => {
+        value.confirmed = box.checked;
+        keep();
+        say();
+      },
+    });
     box.checked = value.confirmed;
     return h("label", { class: "tickline", for: box.id }, box, t("entry.right"));
   }
@@ -71,7 +105,15 @@ export function createBox({ name, unit, attribute, reasons, value, changed, hint
     clearTimeout(timer);
     const found = toAnswer(value, attribute, unit);
     const kind = value.missing && found.kind === "why" ? "" : (found.kind ?? "");
-    const text = found.problem ?? (found.kind === "confirmed" ? t("entry.confirmed") : found.comma ? t("entry.readAs", { number: withUnit(showNumber(typeof found.answer === "object" ? found.answer.value : found.answer), unit) }) : "");
+    const text =
+      found.problem ??
+      (found.kind === "confirmed"
+        ? t("entry.confirmed")
+        : found.comma
+          ? t("entry.readAs", {
+              number: withUnit(showNumber(typeof found.answer === "object" ? found.answer.value : found.answer), unit),
+            })
+          : "");
     const soft = kind === "unusual" || kind === "confirmed";
     const now = `${kind === "confirmed" ? "unusual" : kind}|${soft ? value.text : text}`;
     input.setAttribute("aria-invalid", found.problem && kind ? "true" : "false");
@@ -79,7 +121,15 @@ export function createBox({ name, unit, attribute, reasons, value, changed, hint
     if (now === shown) return;
     shown = now;
     const sentence = soft ? toAnswer({ ...value, confirmed: false }, attribute, unit).problem : text;
-    fill(message, sentence && kind !== "" ? h("p", {}, sentence) : sentence && found.comma ? h("p", { class: "quiet" }, sentence) : null, soft ? tick() : null);
+    fill(
+      message,
+      sentence && kind !== ""
+        ? h("p", {}, sentence)
+        : sentence && found.comma
+          ? h("p", { class: "quiet" }, sentence)
+          : null,
+      soft ? tick() : null,
+    );
   }
 
   input.addEventListener("input", () => {
@@ -88,37 +138,68 @@ export function createBox({ name, unit, attribute, reasons, value, changed, hint
     keep();
     clearTimeout(timer);
     const kind = toAnswer(value, attribute, unit).kind;
-    if (!kind || kind === "refused" && readNumber(value.text).value > 0) say();
+    if (!kind || (kind === "refused" && readNumber(value.text).value > 0)) say();
     else timer = setTimeout(say, PAUSE);
   });
-  input.addEventListener("change", say);
+  input.addEventListener("change", () => (pressed ? later.add(say) : say()));
 
   function drawMeasured(focus) {
-    fill(place, input, unit ? h("span", { class: "unit", id: `${id}-unit` }, unit) : null,
-      reasons ? button(t("entry.notDoneButton"), () => {
-        value.missing = true;
-        keep();
-        drawMissing(true);
-      }, { class: "plain small", "aria-label": t("entry.notDoneOf", { name }) }) : null);
-    input.setAttribute("aria-describedby", [unit ? `${id}-unit` : "", ranges ? hintAt.id : "", message.id].filter(Boolean).join(" "));
+    fill(
+      place,
+      input,
+      unit ? h("span", { class: "unit", id: `${id}-unit` }, unit) : null,
+      reasons
+        ? button(
+            t("entry.notDoneButton"),
+            () => {
+              value.missing = true;
+              keep();
+              drawMissing(true);
+            },
+            { class: "plain small", "aria-label": t("entry.notDoneOf", { name }) },
+          )
+        : null,
+    );
+    input.setAttribute(
+      "aria-describedby",
+      [unit ? `${id}-unit` : "", ranges ? hintAt.id : "", message.id].filter(Boolean).join(" "),
+    );
     hintAt.hidden = !ranges;
     say();
     if (focus) input.focus();
   }
 
   function drawMissing(focus) {
-    const select = h("select", { id: `${id}-why`, "aria-label": t("entry.whyOf", { name }), onchange: () => {
-      value.reason = select.value;
-      keep();
-      say();
-    } }, h("option", { value: "" }, t("entry.chooseWhy")), reasons.map((reason) => h("option", { value: reason }, reason)), h("option", { value: NO_REASON }, t("entry.noReason")));
+    const select = h(
+      "select",
+      {
+        id: `${id}-why`,
+        "aria-label": t("entry.whyOf", { name }),
+        onchange: () => {
+          value.reason = select.value;
+          keep();
+          say();
+        },
+      },
+      h("option", { value: "" }, t("entry.chooseWhy")),
+      reasons.map((reason) => h("option", { value: reason }, reason)),
+      h("option", { value: NO_REASON }, t("entry.noReason")),
+    );
     select.value = value.reason;
-    fill(place, h("span", { class: "notdone" }, t("entry.notDone")), select,
-      button(t("entry.measured"), () => {
-        Object.assign(value, { missing: false, reason: "" });
-        keep();
-        drawMeasured(true);
-      }, { class: "plain small", "aria-label": t("entry.measuredOf", { name }) }));
+    fill(
+      place,
+      h("span", { class: "notdone" }, t("entry.notDone")),
+      select,
+      button(
+        t("entry.measured"),
+        () => {
+          Object.assign(value, { missing: false, reason: "" });
+          keep();
+          drawMeasured(true);
+        },
+        { class: "plain small", "aria-label": t("entry.measuredOf", { name }) },
+      ),
+    );
     hintAt.hidden = true;
     say();
     if (focus) select.focus();
@@ -126,9 +207,16 @@ export function createBox({ name, unit, attribute, reasons, value, changed, hint
 
   if (value.missing && reasons) drawMissing();
   else drawMeasured();
-  fill(element, h("label", { for: id, class: "caption" }, name, note ? h("span", { class: "quiet" }, ` ${note}`) : null), place, hintAt, message);
+  fill(
+    element,
+    h("label", { for: id, class: "caption" }, name, note ? h("span", { class: "quiet" }, ` ${note}`) : null),
+    place,
+    hintAt,
+    message,
+  );
   return {
-    element, say,
+    element,
+    say,
     get control() {
       return place.querySelector("input, select");
     },

@@ -3,9 +3,10 @@
 const TOLD_BY = ["tell", "correct", "extra", "import"];
 
 /* Who told the value of a name last. */
-export function tellerOf(history, name) {
+function tellerOf(history, name) {
   for (let i = history.length - 1; i >= 0; i--)
-    if (TOLD_BY.includes(history[i].kind) && history[i].values.some((value) => value.name === name)) return history[i].by;
+    if (TOLD_BY.includes(history[i].kind) && history[i].values.some((value) => value.name === name))
+      return history[i].by;
   return null;
 }
 
@@ -15,29 +16,68 @@ export function attributeOf(study, name) {
 
 export const lastOrder = (example) => example.orders[example.orders.length - 1] ?? null;
 
+/* The result is there although it is hidden: then it is not among what is to come. */
+const hasResult = (order) =>
+  order.y !== null || (isOpen(order) && Boolean(order.to_come) && !order.to_come.includes(order.target));
+
+/* `hidden`: it was told, and who enters does not see it before the second entry. */
 export function fieldsOf(study, example) {
   const order = lastOrder(example);
   if (!order) return [];
   const by = (name) => tellerOf(example.history, name);
   const lines = order.lines.map((line) => ({
-    name: line.name, unit: line.unit, group: line.group, attribute: attributeOf(study, line.name), target: false,
-    told: line.state !== "ordered", value: line.value, note: line.note, missing: line.state === "missing",
-    second: line.second, secondValue: line.second_value, secondNote: line.second_note, by: by(line.name),
+    name: line.name,
+    unit: line.unit,
+    group: line.group,
+    attribute: attributeOf(study, line.name),
+    target: false,
+    told: line.state !== "ordered",
+    value: line.value,
+    note: line.note,
+    missing: line.state === "missing",
+    hidden: line.state === "told" && line.value === null,
+    second: line.second,
+    secondValue: line.second_value,
+    secondNote: line.second_note,
+    by: by(line.name),
   }));
   const target = {
-    name: order.target, unit: null, group: null, attribute: {}, target: true,
-    told: order.y !== null, value: order.y, note: null, missing: false,
-    second: order.second, secondValue: order.second_y, secondNote: null, by: by(order.target),
+    name: order.target,
+    unit: null,
+    group: null,
+    attribute: {},
+    target: true,
+    told: hasResult(order),
+    value: order.y,
+    note: null,
+    missing: false,
+    hidden: hasResult(order) && order.y === null,
+    second: order.second,
+    secondValue: order.second_y,
+    secondNote: null,
+    by: by(order.target),
   };
   const extras = order.extras.map((extra) => ({
-    name: extra.name, unit: attributeOf(study, extra.name).unit, group: null, attribute: attributeOf(study, extra.name), target: false, extra: true,
-    told: true, value: extra.value, note: null, missing: extra.value === null, second: null, by: by(extra.name),
+    name: extra.name,
+    unit: attributeOf(study, extra.name).unit,
+    group: null,
+    attribute: attributeOf(study, extra.name),
+    target: false,
+    extra: true,
+    told: true,
+    value: extra.value,
+    note: null,
+    missing: extra.value === null,
+    hidden: false,
+    second: null,
+    by: by(extra.name),
   }));
   return [...lines, target, ...extras];
 }
 
 /* Whether an answer is what is stored already. */
 export function isSame(answer, field) {
+  if (field.hidden) return false;
   if (answer === null) return field.missing;
   if (typeof answer !== "object") return !field.missing && field.value === answer;
   if ("missing" in answer) return field.missing && field.note === answer.missing;
@@ -45,5 +85,5 @@ export function isSame(answer, field) {
 }
 
 export const takesValues = (order) => ["issued", "partly told", "told", "expired"].includes(order.state);
-export const isOpen = (order) => ["issued", "partly told", "told"].includes(order.state);
+const isOpen = (order) => ["issued", "partly told", "told"].includes(order.state);
 export const hasEnded = (order) => ["cancelled", "failed", "expired"].includes(order.state);

@@ -15,8 +15,20 @@ export function showLedger(place, route) {
     try {
       const { json } = await get(pathOf("studies", study, "events"), { query: { limit: 100, after } });
       const first = rows.children.length;
-      rows.append(...json.items.map((event) => h("tr", {}, h("td", { class: "number" }, event.event), h("td", {}, h("time", { datetime: event.at }, showTime(event.at))), h("td", {}, event.by ?? ""), h("td", {}, word("kinds", event.kind)),
-        h("td", {}, event.example ? h("a", { href: link(study, "example", event.example) }, event.example) : ""), h("td", {}, sayEvent(event)))));
+      rows.append(
+        ...json.items.map((event) =>
+          h(
+            "tr",
+            {},
+            h("td", { class: "number" }, event.event),
+            h("td", {}, h("time", { datetime: event.at }, showTime(event.at))),
+            h("td", {}, event.by ?? ""),
+            h("td", {}, word("kinds", event.kind)),
+            h("td", {}, event.example ? h("a", { href: link(study, "example", event.example) }, event.example) : ""),
+            h("td", {}, sayEvent(event)),
+          ),
+        ),
+      );
       after = json.next;
       fill(foot, after ? button(t("ledger.more"), more) : h("p", { class: "quiet" }, t("ledger.end")));
       if (first && after) foot.querySelector("button").focus();
@@ -24,7 +36,31 @@ export function showLedger(place, route) {
       fill(foot, notice("error", problem.message || t("act.noConnection")), button(t("again"), more));
     }
   }
-  fill(place, h("h1", {}, t("ledger.title")), h("p", {}, t("ledger.text")),
-    h("div", { class: "card scroll", tabindex: 0, role: "region", "aria-label": t("ledger.title") }, h("table", {}, h("thead", {}, h("tr", {}, ["event", "when", "who", "what", "example", "values"].map((name) => h("th", { scope: "col" }, t(`history.${name}`))))), rows)), foot);
+  fill(
+    place,
+    h("h1", {}, t("ledger.title")),
+    h("p", {}, t("ledger.text")),
+    h(
+      "div",
+      { class: "card scroll", tabindex: 0, role: "region", "aria-label": t("ledger.title") },
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["event", "when", "who", "what", "example", "values"].map((name) =>
+              h("th", { scope: "col" }, t(`history.${name}`)),
+            ),
+          ),
+        ),
+        rows,
+      ),
+    ),
+    foot,
+  );
   more();
 }

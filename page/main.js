@@ -3,7 +3,7 @@ import * as api from "./api.js";
 import * as outbox from "./outbox.js";
 import { announce, closeDialogs, fill, h } from "./dom.js";
 import { resume, session, signIn } from "./session.js";
-import { t } from "./words.js";
+import { locale, t } from "./words.js";
 import { drawTop } from "./top.js";
 import { showSignIn } from "./signin.js";
 import { findScreen, readRoute } from "./routes.js";
@@ -50,7 +50,10 @@ function askAgain(message) {
 }
 
 async function waitForService() {
-  fill(main, h("div", { class: "screen narrow" }, h("h1", { tabindex: -1 }, t("wait.title")), h("p", {}, t("wait.text"))));
+  fill(
+    main,
+    h("div", { class: "screen narrow" }, h("h1", { tabindex: -1 }, t("wait.title")), h("p", {}, t("wait.text"))),
+  );
   drawTop(null, []);
   await new Promise((resolve) => setTimeout(resolve, 2000));
   return boot();
@@ -69,13 +72,15 @@ async function boot(code = takeCode()) {
     else if (!(await resume())) return askAgain();
     await begin();
   } catch (error) {
-    if (error instanceof api.NoConnection || error.passes) return code ? askAgain(t("signin.noConnection")) : waitForService();
+    if (error instanceof api.NoConnection || error.passes)
+      return code ? askAgain(t("signin.noConnection")) : waitForService();
     if (!(error instanceof api.Problem)) throw error;
     if (error.status === 401) return askAgain(code ? t("signin.codeUsed") : null);
     askAgain(error.message);
   }
 }
 
+document.documentElement.lang = locale;
 document.getElementById("skip").textContent = t("skip");
 document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault();

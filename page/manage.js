@@ -1,7 +1,7 @@
 /* What only coordinators do with an example: end its order, take that back, erase it. These want a connection, since
  * somebody should see what becomes of them. */
 import { h, fill, openDialog, field as labelled, button, announce } from "./dom.js";
-import { call, get, newKey, pathOf, NoConnection, Problem } from "./api.js";
+import { call, get, newKey, NoConnection, Problem } from "./api.js";
 import * as drafts from "./drafts.js";
 import { createError, reasonBox } from "./correct.js";
 import { lastOrder } from "./fields.js";
@@ -35,8 +35,18 @@ export function actForm({ close, parts, check, path, body, match, label, danger,
       send.disabled = false;
     }
   }
-  return h("form", { novalidate: true, onsubmit: submit }, parts, error.place,
-    h("div", { class: "actions" }, button(t("cancel"), () => close()), send));
+  return h(
+    "form",
+    { novalidate: true, onsubmit: submit },
+    parts,
+    error.place,
+    h(
+      "div",
+      { class: "actions" },
+      button(t("cancel"), () => close()),
+      send,
+    ),
+  );
 }
 
 const needReason = (reason) => () => {
@@ -45,65 +55,94 @@ const needReason = (reason) => () => {
   return t("reason.needed");
 };
 
-export function endOrder(study, at, watching) {
-  const example = at.example.example;
+export function endOrder(at) {
+  const example = at.id;
   const order = lastOrder(at.example);
   const told = order.lines.filter((line) => line.state !== "ordered" && !line.known).map((line) => line.name);
   return openDialog(t("end.title", { example }), (close) => {
     const reason = reasonBox();
     const ways = ["cancel", "fail", "expire"].map((how, i) => {
       const id = `end-${how}`;
-      return h("label", { class: "choice", for: id }, h("input", { type: "radio", name: "how", id, value: how, checked: i === 0 }),
-        h("span", {}, h("strong", {}, t(`end.${how}`)), h("span", { class: "quiet" }, t(`end.${how}Text`))));
+      return h(
+        "label",
+        { class: "choice", for: id },
+        h("input", { type: "radio", name: "how", id, value: how, checked: i === 0 }),
+        h("span", {}, h("strong", {}, t(`end.${how}`)), h("span", { class: "quiet" }, t(`end.${how}Text`))),
+      );
     });
     const group = h("fieldset", {}, h("legend", {}, t("end.how")), ways);
     const chosen = () => group.querySelector("input:checked").value;
     return actForm({
-      close, label: t("end.do"), danger: true, path: `${pathOf("studies", study, "examples", example)}/end`,
-      parts: [told.length ? h("div", { class: "notice warn" }, t("end.lost", { names: joinNames(told), spent: showMoney(order.spent) })) : null, group, labelled(t("reason.label"), reason)],
-      check: needReason(reason), body: () => ({ how: chosen(), reason: reason.value.trim() }), match: () => at.etag,
+      close,
+      label: t("end.do"),
+      danger: true,
+      path: `${at.path}/end`,
+      parts: [
+        told.length
+          ? h("div", { class: "notice warn" }, t("end.lost", { names: joinNames(told), spent: showMoney(order.spent) }))
+          : null,
+        group,
+        labelled(t("reason.label"), reason),
+      ],
+      check: needReason(reason),
+      body: () => ({ how: chosen(), reason: reason.value.trim() }),
+      match: () => at.etag,
       done: () => {
         announce(t("end.done", { example }));
-        watching.look();
+        at.watching.look();
       },
     });
   });
 }
 
-export function reopenOrder(study, at, watching) {
-  const example = at.example.example;
+export function reopenOrder(at) {
+  const example = at.id;
   return openDialog(t("reopen.title", { example }), (close) => {
     const reason = reasonBox();
     return actForm({
-      close, label: t("reopen.do"), path: `${pathOf("studies", study, "examples", example)}/reopen`,
+      close,
+      label: t("reopen.do"),
+      path: `${at.path}/reopen`,
       parts: [h("p", {}, t("reopen.text")), labelled(t("reason.label"), reason)],
-      check: needReason(reason), body: () => ({ reason: reason.value.trim() }), match: () => at.etag,
+      check: needReason(reason),
+      body: () => ({ reason: reason.value.trim() }),
+      match: () => at.etag,
       done: () => {
         announce(t("reopen.done", { example }));
-        watching.look();
+        at.watching.look();
       },
     });
   });
 }
 
-export function eraseExample(study, at) {
-  const example = at.example.example;
-  const path = pathOf("studies", study, "examples", example);
+export function eraseExample(at) {
+  const example = at.id;
   return openDialog(t("erase.title", { example }), (close) => {
     const reason = reasonBox();
     const again = h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
     const traces = h("p", { role: "status" }, t("loading"));
-    get(`${path}/traces`).then(({ json }) => fill(traces, t("erase.traces", { events: json.events ?? "?", n: json.events ?? 0 })), (problem) => fill(traces, problem.message || t("act.noConnection")));
+    get(`${at.path}/traces`).then(
+      ({ json }) => fill(traces, t("erase.traces", { events: json.events ?? "?", n: json.events ?? 0 })),
+      (problem) => fill(traces, problem.message || t("act.noConnection")),
+    );
     return actForm({
-      close, label: t("erase.do"), danger: true, path: `${path}/erase`,
-      parts: [h("div", { class: "notice error" }, t("erase.text")), traces,
-        labelled(t("reason.label"), reason, { hint: t("erase.reasonHint") }), labelled(t("erase.again", { example }), again)],
+      close,
+      label: t("erase.do"),
+      danger: true,
+      path: `${at.path}/erase`,
+      parts: [
+        h("div", { class: "notice error" }, t("erase.text")),
+        traces,
+        labelled(t("reason.label"), reason, { hint: t("erase.reasonHint") }),
+        labelled(t("erase.again", { example }), again),
+      ],
       check: () => needReason(reason)() ?? (again.value.trim() === example ? null : t("erase.other")),
-      body: () => ({ reason: reason.value.trim() }), match: () => at.etag,
+      body: () => ({ reason: reason.value.trim() }),
+      match: () => at.etag,
       done: () => {
-        for (const mode of ["first", "second"]) drafts.remove(study, example, mode);
+        for (const mode of ["first", "second"]) drafts.remove(at.name, example, mode);
         announce(t("erase.done"));
-        location.hash = link(study, "work");
+        location.hash = link(at.name, "work");
       },
     });
   });

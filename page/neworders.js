@@ -6,10 +6,14 @@ import { link } from "./routes.js";
 import { showMoney } from "./numbers.js";
 import { t, joinNames } from "./words.js";
 
-const isNear = (problem) => problem.code === "near_name" || problem.code === "near" || /differs from it only in/.test(problem.detail ?? "");
+const isNear = (problem) =>
+  problem.code === "near_name" || problem.code === "near" || /differs from it only in/.test(problem.detail ?? "");
 
-export function readNames(text) {
-  const names = text.split(/[\n;,\t]/).map((name) => name.trim()).filter(Boolean);
+function readNames(text) {
+  const names = text
+    .split(/[\n;,\t]/)
+    .map((name) => name.trim())
+    .filter(Boolean);
   return { names: [...new Set(names)], twice: names.length - new Set(names).size };
 }
 
@@ -26,17 +30,43 @@ export function showNew(place, route) {
 
   const drawCount = () => {
     const read = readNames(names.value);
-    count.textContent = read.names.length ? t("new.count", { n: read.names.length }) + (read.twice ? ` ${t("new.twice", { n: read.twice })}` : "") : "";
+    count.textContent = read.names.length
+      ? t("new.count", { n: read.names.length }) + (read.twice ? ` ${t("new.twice", { n: read.twice })}` : "")
+      : "";
   };
 
   function drawResult(orders) {
     const query = orders.map((one) => ["e", one.example]);
-    fill(result, notice("ok", h("p", {}, h("strong", {}, t("new.done", { n: orders.length }))),
-      h("ul", {}, orders.map((one) => h("li", {}, h("a", { href: link(study, "example", one.example) }, one.example), `: ${joinNames([...one.lines.map((line) => line.name), one.target])}`))),
-      h("div", { class: "actions" },
-        h("a", { class: "button primary", href: link(study, "sheets", null, query) }, t("work.sheets", { n: orders.length })),
-        h("a", { class: "button", href: link(study, "labels", null, query) }, t("work.labels", { n: orders.length })),
-        h("a", { class: "button", href: link(study, "work") }, t("new.toWork")))));
+    fill(
+      result,
+      notice(
+        "ok",
+        h("p", {}, h("strong", {}, t("new.done", { n: orders.length }))),
+        h(
+          "ul",
+          {},
+          orders.map((one) =>
+            h(
+              "li",
+              {},
+              h("a", { href: link(study, "example", one.example) }, one.example),
+              `: ${joinNames([...one.lines.map((line) => line.name), one.target])}`,
+            ),
+          ),
+        ),
+        h(
+          "div",
+          { class: "actions" },
+          h(
+            "a",
+            { class: "button primary", href: link(study, "sheets", null, query) },
+            t("work.sheets", { n: orders.length }),
+          ),
+          h("a", { class: "button", href: link(study, "labels", null, query) }, t("work.labels", { n: orders.length })),
+          h("a", { class: "button", href: link(study, "work") }, t("new.toWork")),
+        ),
+      ),
+    );
     result.querySelector("a").focus();
     announce(t("new.done", { n: orders.length }));
   }
@@ -72,12 +102,14 @@ export function showNew(place, route) {
     outbox.remove(item);
     fill(result, notice("error", h("p", {}, h("strong", {}, t("new.refused"))), h("p", {}, problem.detail)));
     announce(problem.detail, true);
-    if (isNear(problem) && (await ask(t("new.nearTitle"), problem.detail, t("new.nearYes"), { no: t("new.nearNo") }))) return send(item.body.examples, true);
+    if (isNear(problem) && (await ask(t("new.nearTitle"), problem.detail, t("new.nearYes"), { no: t("new.nearNo") })))
+      return send(item.body.examples, true);
     names.focus();
   }
 
   const onChange = () => {
-    if (mine && connection.lost && outbox.list().some((item) => item.key === mine)) fill(result, notice("warn", t("new.waits")));
+    if (mine && connection.lost && outbox.list().some((item) => item.key === mine))
+      fill(result, notice("warn", t("new.waits")));
   };
 
   async function estimate() {
@@ -85,20 +117,51 @@ export function showNew(place, route) {
     fill(forecast, h("p", { class: "quiet" }, t("loading")));
     try {
       const { json } = await get(pathOf("studies", study, "forecast"), { query: { count: n } });
-      fill(forecast, notice("info",
-        h("p", {}, t("new.forecast", { n, least: showMoney(json.least), most: showMoney(json.most), mean: showMoney(json.mean), all: showMoney(json.mean * n) })),
-        json.left === null ? null : h("p", {}, t(`new.covered.${json.covered}`, { left: showMoney(json.left) })),
-        h("ul", { class: "chances" }, json.chances.map((one) => h("li", {}, t("new.chance", { name: one.name, percent: Math.round(100 * one.chance) }))))));
+      fill(
+        forecast,
+        notice(
+          "info",
+          h(
+            "p",
+            {},
+            t("new.forecast", {
+              n,
+              least: showMoney(json.least),
+              most: showMoney(json.most),
+              mean: showMoney(json.mean),
+              all: showMoney(json.mean * n),
+            }),
+          ),
+          json.left === null ? null : h("p", {}, t(`new.covered.${json.covered}`, { left: showMoney(json.left) })),
+          h(
+            "ul",
+            { class: "chances" },
+            json.chances.map((one) =>
+              h("li", {}, t("new.chance", { name: one.name, percent: Math.round(100 * one.chance) })),
+            ),
+          ),
+        ),
+      );
     } catch (problem) {
       fill(forecast, notice("error", problem.message || t("act.noConnection")));
     }
   }
 
-  fill(place, h("p", { class: "crumb" }, h("a", { href: link(study, "work") }, t("nav.work"))), h("h1", {}, t("new.title")),
+  fill(
+    place,
+    h("p", { class: "crumb" }, h("a", { href: link(study, "work") }, t("nav.work"))),
+    h("h1", {}, t("new.title")),
     h("p", {}, t("new.text")),
-    h("form", { class: "card", onsubmit: submit }, field(t("new.names"), names, { hint: t("new.hint") }), count,
-      h("div", { class: "actions" }, order, button(t("new.estimate"), estimate)), forecast),
-    result);
+    h(
+      "form",
+      { class: "card", onsubmit: submit },
+      field(t("new.names"), names, { hint: t("new.hint") }),
+      count,
+      h("div", { class: "actions" }, order, button(t("new.estimate"), estimate)),
+      forecast,
+    ),
+    result,
+  );
   names.addEventListener("input", drawCount);
   drawCount();
   names.focus();

@@ -5,8 +5,12 @@ import * as store from "./store.js";
 import * as drafts from "./drafts.js";
 
 export const events = new EventTarget(); /* "change"; "saved" and "refused" with {item, answer} or {item, problem} */
-const SHORTEST = 1000, LONGEST = 15000;
-let running = false, more = false, timer = 0, wait = SHORTEST;
+const SHORTEST = 1000,
+  LONGEST = 15000;
+let running = false,
+  more = false,
+  timer = 0,
+  wait = SHORTEST;
 
 function tell(type, detail) {
   events.dispatchEvent(new CustomEvent(type, { detail }));
@@ -15,7 +19,10 @@ function tell(type, detail) {
 const nameOf = (item) => `out/${String(item.at).padStart(15, "0")}-${item.key}`;
 
 export function list() {
-  return store.names("out/").map((name) => store.read(name)).filter(Boolean);
+  return store
+    .names("out/")
+    .map((name) => store.read(name))
+    .filter(Boolean);
 }
 
 export const waiting = () => list().filter((item) => !item.problem);

@@ -46,7 +46,10 @@ export function readRoute(hash, studies) {
   const study = studies.find((one) => one.name === name) ?? (name || studies.length !== 1 ? null : studies[0]);
   const first = study && (may("enter", study.role) ? "work" : "overview");
   return {
-    study, example, studies, wanted: name,
+    study,
+    example,
+    studies,
+    wanted: name,
     screen: screen || first,
     role: study?.role ?? session.role,
     query: new URLSearchParams(search),

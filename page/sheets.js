@@ -19,23 +19,89 @@ function drawSheet(study, example, title) {
   const order = lastOrder(example);
   const blind = study.second_entry;
   const fields = fieldsOf(study, example).filter((one) => !one.extra);
-  return h("section", { class: "paper sheet-page", "aria-label": t("sheets.of", { example: example.example }) },
-    h("div", { class: "paper-head" }, h("div", {}, h("p", { class: "paper-study" }, title), h("h2", {}, example.example)), fits(example.example) ? drawBarcode(example.example) : null),
+  return h(
+    "section",
+    { class: "paper sheet-page", "aria-label": t("sheets.of", { example: example.example }) },
+    h(
+      "div",
+      { class: "paper-head" },
+      h("div", {}, h("p", { class: "paper-study" }, title), h("h2", {}, example.example)),
+      fits(example.example) ? drawBarcode(example.example) : null,
+    ),
     h("p", {}, t("sheets.order", { number: order.order, time: showTime(order.asked_at), by: order.asked_by ?? "" })),
-    h("table", {}, h("thead", {}, h("tr", {}, ["measure", "unit", "range", "value"].map((name) => h("th", { scope: "col" }, t(`sheets.${name}`))))),
-      h("tbody", {}, fields.map((one) => h("tr", {}, h("th", { scope: "row" }, one.name, one.target ? h("span", { class: "quiet" }, ` ${t("example.target")}`) : one.group ? h("span", { class: "quiet" }, ` ${t("example.group", { group: one.group })}`) : null),
-        h("td", {}, one.unit ?? ""), h("td", {}, hardRange(attributeOf(study, one.name))), h("td", { class: "write" }, one.told && !blind ? showStored(one.value, one.missing ? one.note : null, one.unit) : ""))))),
-    h("p", {}, t("sheets.missing", { reasons: joinNames(study.missing_reasons) })),
-    h("div", { class: "signs" }, ["measured", "entered"].map((name) => h("p", {}, h("span", {}, t(`sheets.${name}`)), h("span", { class: "line" }), h("span", {}, t("sheets.on")), h("span", { class: "line" })))));
+    h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": t("sheets.table", { example: example.example }) },
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["measure", "unit", "range", "value"].map((name) => h("th", { scope: "col" }, t(`sheets.${name}`))),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          fields.map((one) =>
+            h(
+              "tr",
+              {},
+              h(
+                "th",
+                { scope: "row" },
+                one.name,
+                one.target
+                  ? h("span", { class: "quiet" }, ` ${t("example.target")}`)
+                  : one.group
+                    ? h("span", { class: "quiet" }, ` ${t("example.group", { group: one.group })}`)
+                    : null,
+              ),
+              h("td", {}, one.unit ?? ""),
+              h("td", {}, hardRange(attributeOf(study, one.name))),
+              h(
+                "td",
+                { class: "write" },
+                one.told && !blind ? showStored(one.value, one.missing ? one.note : null, one.unit) : "",
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+    h("p", {}, t("sheets.missing", { reasons: joinNames(study.missing_reasons, "disjunction") })),
+    h(
+      "div",
+      { class: "signs" },
+      ["measured", "entered"].map((name) =>
+        h(
+          "p",
+          {},
+          h("span", {}, t(`sheets.${name}`)),
+          h("span", { class: "line" }),
+          h("span", {}, t("sheets.on")),
+          h("span", { class: "line" }),
+        ),
+      ),
+    ),
+  );
 }
 
 function drawLabel(study, example, title) {
   const order = lastOrder(example);
   const fields = fieldsOf(study, example).filter((one) => !one.extra && !one.target && !one.attribute.known);
-  return h("section", { class: "label", "aria-label": t("labels.of", { example: example.example }) },
+  return h(
+    "section",
+    { class: "label", "aria-label": t("labels.of", { example: example.example }) },
     h("p", { class: "label-study" }, `${title} · ${showDay(order.asked_at)}`),
-    h("h2", {}, example.example), fits(example.example) ? drawBarcode(example.example) : null,
-    h("p", { class: "label-what" }, fields.map((one) => one.name).join(", ")));
+    h("h2", {}, example.example),
+    fits(example.example) ? drawBarcode(example.example) : null,
+    h("p", { class: "label-what" }, fields.map((one) => one.name).join(", ")),
+  );
 }
 
 function show(place, route, kind, draw) {
@@ -44,21 +110,47 @@ function show(place, route, kind, draw) {
   const paper = h("div", { class: `papers ${kind}` }, h("p", { class: "quiet" }, t("loading")));
   const print = button(t("print"), () => window.print(), { class: "primary", disabled: true });
   const copies = h("input", { type: "number", min: 1, max: 50, value: 1, inputmode: "numeric" });
-  fill(place, h("div", { class: "screen-only" }, h("p", { class: "crumb" }, h("a", { href: names.length === 1 ? link(study, "example", names[0]) : link(study, "work") }, names.length === 1 ? names[0] : t("nav.work"))),
-    h("h1", {}, t(`${kind}.title`, { n: names.length })), h("p", {}, t(`${kind}.text`)),
-    kind === "labels" ? field(t("labels.copies"), copies) : null, h("div", { class: "actions" }, print)), paper);
+  fill(
+    place,
+    h(
+      "div",
+      { class: "screen-only" },
+      h(
+        "p",
+        { class: "crumb" },
+        h(
+          "a",
+          { href: names.length === 1 ? link(study, "example", names[0]) : link(study, "work") },
+          names.length === 1 ? names[0] : t("nav.work"),
+        ),
+      ),
+      h("h1", {}, t(`${kind}.title`, { n: names.length })),
+      h("p", {}, t(`${kind}.text`)),
+      kind === "labels" ? field(t("labels.copies"), copies) : null,
+      h("div", { class: "actions" }, print),
+    ),
+    paper,
+  );
   let found = null;
   const drawAll = () => {
     if (!found) return;
     const times = kind === "labels" ? Math.min(50, Math.max(1, Number(copies.value) || 1)) : 1;
-    fill(paper, found.examples.flatMap((example) => Array.from({ length: times }, () => draw(found.study, example, route.study.title || study))));
+    fill(
+      paper,
+      found.examples.flatMap((example) =>
+        Array.from({ length: times }, () => draw(found.study, example, route.study.title || study)),
+      ),
+    );
     print.disabled = false;
   };
   copies.addEventListener("input", drawAll);
-  loadAll(study, names).then((all) => {
-    found = all;
-    drawAll();
-  }, (problem) => fill(paper, notice("error", problem.message || t("act.noConnection"))));
+  loadAll(study, names).then(
+    (all) => {
+      found = all;
+      drawAll();
+    },
+    (problem) => fill(paper, notice("error", problem.message || t("act.noConnection"))),
+  );
 }
 
 export const showSheets = (place, route) => show(place, route, "sheets", drawSheet);

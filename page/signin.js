@@ -13,7 +13,13 @@ function explain(error) {
 
 export function showSignIn(main, message, done) {
   const problem = h("div", {});
-  const token = h("input", { type: "password", id: "token", autocomplete: "current-password", spellcheck: "false", required: true });
+  const token = h("input", {
+    type: "password",
+    id: "token",
+    autocomplete: "current-password",
+    spellcheck: "false",
+    required: true,
+  });
   const submit = h("button", { type: "submit", class: "primary" }, t("signin.do"));
   async function go(event) {
     event.preventDefault();
@@ -33,12 +39,22 @@ export function showSignIn(main, message, done) {
       submit.disabled = false;
     }
   }
-  fill(main, h("div", { class: "screen narrow" },
-    h("h1", {}, t("signin.title")),
-    message ? notice("info", message) : null,
-    h("form", { class: "card signin", onsubmit: go },
-      field(t("signin.token"), token, { hint: t("signin.hint") }), problem,
-      h("div", { class: "actions" }, submit))));
+  fill(
+    main,
+    h(
+      "div",
+      { class: "screen narrow" },
+      h("h1", {}, t("signin.title")),
+      message ? notice("info", message) : null,
+      h(
+        "form",
+        { class: "card signin", onsubmit: go },
+        field(t("signin.token"), token, { hint: t("signin.hint") }),
+        problem,
+        h("div", { class: "actions" }, submit),
+      ),
+    ),
+  );
   document.title = `${t("signin.title")} · ${t("app")}`;
   token.focus();
   if (message) announce(message);

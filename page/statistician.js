@@ -1,38 +1,143 @@
 /* What was learned: weights with their errors; and everything to take away. */
 import { h, fill, notice, field as labelled, openDialog, button } from "./dom.js";
-import { address, get, pathOf, watch, NoConnection } from "./api.js";
+import { address, call, get, pathOf, watch, NoConnection, Problem } from "./api.js";
 import { may } from "./session.js";
 import { actForm } from "./manage.js";
 import { drawInterval } from "./charts.js";
 import { createBox, blank } from "./entry.js";
-import { call } from "./api.js";
 import { showRough } from "./numbers.js";
 import { t } from "./words.js";
 
 const TABLES = ["examples.csv", "dictionary.csv", "looks.csv", "events.csv", "ledger.csv"];
+
+/* With errors where there are enough examples for them; else without, and the sentence that says why. */
+async function loadModel(study, noneMatch) {
+  const path = pathOf("studies", study, "model");
+  try {
+    return await get(path, { query: { errors: "yes" }, noneMatch, patience: 300000 });
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.status === 401 || problem.passes) throw problem;
+    const found = await get(path, { noneMatch, patience: 300000 });
+    return found.unchanged ? found : { ...found, json: { ...found.json, why: problem.message } };
+  }
+}
 
 function drawWeights(model) {
   const rows = model.attributes;
   const ends = rows.flatMap((one) => [one.weight, one.low, one.high]).filter((x) => Number.isFinite(x) && x !== null);
   const axis = [Math.min(0, ...ends), Math.max(0, ...ends)];
   const sure = rows.some((one) => one.error !== null && one.error !== undefined);
-  return [h("p", {}, t("results.of", { n: model.examples }), model.risk == null ? "" : ` ${t("results.risk", { risk: showRough(model.risk, 4) })}`),
-    sure ? null : notice("info", t("results.noErrors")),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("results.weights") }, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("results.attribute")), ["weight", "error", "interval"].map((name) => h("th", { scope: "col", class: "number" }, t(`results.${name}`))), h("td", { class: "wide" }))),
-      h("tbody", {}, h("tr", {}, h("th", { scope: "row" }, t("results.intercept")), h("td", { class: "number" }, showRough(model.intercept, 5)), h("td", {}), h("td", {}), h("td", { class: "wide" })),
-        rows.map((one) => h("tr", {}, h("th", { scope: "row" }, one.name, one.unit ? h("span", { class: "quiet" }, ` ${t("results.per", { unit: one.unit })}`) : null),
-          h("td", { class: "number" }, showRough(one.weight, 5)), h("td", { class: "number" }, one.error == null ? "" : showRough(one.error, 3)),
-          h("td", { class: "number" }, one.low == null ? "" : t("range.both", { low: showRough(one.low, 3), high: showRough(one.high, 3) })),
-          h("td", { class: "wide" }, drawInterval(one, axis))))))),
-    h("p", { class: "quiet" }, t("results.note"))];
+  return [
+    h(
+      "p",
+      {},
+      t("results.of", { n: model.examples }),
+      model.risk == null ? "" : ` ${t("results.risk", { risk: showRough(model.risk, 4) })}`,
+    ),
+    sure ? null : notice("info", h("p", {}, t("results.noErrors")), model.why ? h("p", {}, model.why) : null),
+    h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": t("results.weights") },
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col" }, t("results.attribute")),
+            ["weight", "error", "interval"].map((name) =>
+              h("th", { scope: "col", class: "number" }, t(`results.${name}`)),
+            ),
+            h("td", { class: "wide" }),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, t("results.intercept")),
+            h("td", { class: "number" }, showRough(model.intercept, 5)),
+            h("td", {}),
+            h("td", {}),
+            h("td", { class: "wide" }),
+          ),
+          rows.map((one) =>
+            h(
+              "tr",
+              {},
+              h(
+                "th",
+                { scope: "row" },
+                one.name,
+                one.unit ? h("span", { class: "quiet" }, ` ${t("results.per", { unit: one.unit })}`) : null,
+              ),
+              h("td", { class: "number" }, showRough(one.weight, 5)),
+              h("td", { class: "number" }, one.error == null ? "" : showRough(one.error, 3)),
+              h(
+                "td",
+                { class: "number" },
+                one.low == null ? "" : t("range.both", { low: showRough(one.low, 3), high: showRough(one.high, 3) }),
+              ),
+              h("td", { class: "wide" }, drawInterval(one, axis)),
+            ),
+          ),
+        ),
+      ),
+    ),
+    h("p", { class: "quiet" }, t("results.note")),
+  ];
 }
 
 function drawDownloads(study, role) {
   const at = (file, query) => address(pathOf("studies", study, "export", file), query).href;
   const anchor = (file, query) => h("a", { href: at(file, query), download: `${study}-${file}` }, file);
-  return [h("p", {}, t("downloads.text")), h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("downloads.what")), h("th", { scope: "col" }, t("downloads.pseudonyms")), may("manage", role) ? h("th", { scope: "col" }, t("downloads.names")) : null)),
-    h("tbody", {}, TABLES.map((file) => h("tr", {}, h("th", { scope: "row" }, t(`downloads.${file.split(".")[0]}`)), h("td", {}, anchor(file, { pseudonyms: "yes" })), may("manage", role) ? h("td", {}, anchor(file)) : null)),
-      h("tr", {}, h("th", { scope: "row" }, t("downloads.model")), h("td", {}, anchor("model.json")), may("manage", role) ? h("td", {}) : null)))];
+  return [
+    h("p", {}, t("downloads.text")),
+    h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": t("downloads.title") },
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col" }, t("downloads.what")),
+            h("th", { scope: "col" }, t("downloads.pseudonyms")),
+            may("manage", role) ? h("th", { scope: "col" }, t("downloads.names")) : null,
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          TABLES.map((file) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, t(`downloads.${file.split(".")[0]}`)),
+              h("td", {}, anchor(file, { pseudonyms: "yes" })),
+              may("manage", role) ? h("td", {}, anchor(file)) : null,
+            ),
+          ),
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, t("downloads.model")),
+            h("td", {}, anchor("model.json")),
+            may("manage", role) ? h("td", {}) : null,
+          ),
+        ),
+      ),
+    ),
+  ];
 }
 
 function freeze(study) {
@@ -41,11 +146,23 @@ function freeze(study) {
     return actForm({
       close: (json) => {
         close();
-        if (json) openDialog(t("freeze.done"), () => [h("p", {}, t("freeze.print")), h("dl", { class: "pairs" }, Object.entries(json).filter(([, value]) => value !== null && typeof value !== "object").map(([key, value]) => [h("dt", {}, key), h("dd", { class: "code" }, value)]))]);
+        if (json)
+          openDialog(t("freeze.done"), () => [
+            h("p", {}, t("freeze.print")),
+            h(
+              "dl",
+              { class: "pairs" },
+              Object.entries(json)
+                .filter(([, value]) => value !== null && typeof value !== "object")
+                .map(([key, value]) => [h("dt", {}, key), h("dd", { class: "code" }, value)]),
+            ),
+          ]);
       },
-      label: t("freeze.do"), path: `${pathOf("studies", study)}/freezes`,
+      label: t("freeze.do"),
+      path: `${pathOf("studies", study)}/freezes`,
       parts: [h("p", {}, t("freeze.text")), labelled(t("freeze.name"), name, { hint: t("freeze.hint") })],
-      check: () => (/^[\w.-]+$/.test(name.value.trim()) ? null : (name.focus(), t("freeze.hint"))), body: () => ({ name: name.value.trim() }),
+      check: () => (/^[\w.-]+$/.test(name.value.trim()) ? null : (name.focus(), t("freeze.hint"))),
+      body: () => ({ name: name.value.trim() }),
     });
   });
 }
@@ -54,7 +171,10 @@ async function prove(study, place) {
   fill(place, h("p", { class: "quiet" }, t("proof.running")));
   try {
     const { json } = await get(pathOf("studies", study, "proof"), { patience: 600000 });
-    fill(place, notice("ok", t(json.same_bits ? "proof.same" : "proof.near", { events: json.events, orders: json.orders })));
+    fill(
+      place,
+      notice("ok", t(json.same_bits ? "proof.same" : "proof.near", { events: json.events, orders: json.orders })),
+    );
   } catch (problem) {
     fill(place, notice("error", problem.message || t("act.noConnection")));
   }
@@ -63,7 +183,20 @@ async function prove(study, place) {
 /* A prediction for somebody of whom something is known; nothing of it is kept. */
 function drawPredict(study, about) {
   const values = Object.fromEntries(about.attributes.filter((one) => !one.retired).map((one) => [one.name, blank()]));
-  const boxes = about.attributes.filter((one) => !one.retired).map((one) => [one.name, createBox({ name: one.name, unit: one.unit, attribute: one, reasons: null, value: values[one.name], changed: (now) => Object.assign(values[one.name], now), hint: false })]);
+  const boxes = about.attributes
+    .filter((one) => !one.retired)
+    .map((one) => [
+      one.name,
+      createBox({
+        name: one.name,
+        unit: one.unit,
+        attribute: one,
+        reasons: null,
+        value: values[one.name],
+        changed: (now) => Object.assign(values[one.name], now),
+        hint: false,
+      }),
+    ]);
   const answer = h("div", { role: "status" });
   async function submit(event) {
     event.preventDefault();
@@ -76,13 +209,34 @@ function drawPredict(study, about) {
     }
     try {
       const { json } = await call("POST", `${pathOf("studies", study)}/predictions`, { body: { answers, level: 0.9 } });
-      fill(answer, notice("info", t("predict.is", { target: about.target, value: showRough(json.prediction, 4), low: showRough(json.low, 4), high: showRough(json.high, 4) })));
+      fill(
+        answer,
+        notice(
+          "info",
+          t("predict.is", {
+            target: about.target,
+            value: showRough(json.prediction, 4),
+            low: showRough(json.low, 4),
+            high: showRough(json.high, 4),
+          }),
+        ),
+      );
     } catch (problem) {
       fill(answer, notice("error", problem instanceof NoConnection ? t("act.noConnection") : problem.message));
     }
   }
-  return h("form", { novalidate: true, onsubmit: submit }, h("p", {}, t("predict.text")), h("div", { class: "grid2" }, boxes.map(([, box]) => box.element)),
-    h("div", { class: "actions" }, h("button", { type: "submit" }, t("predict.do"))), answer);
+  return h(
+    "form",
+    { novalidate: true, onsubmit: submit },
+    h("p", {}, t("predict.text")),
+    h(
+      "div",
+      { class: "grid2" },
+      boxes.map(([, box]) => box.element),
+    ),
+    h("div", { class: "actions" }, h("button", { type: "submit" }, t("predict.do"))),
+    answer,
+  );
 }
 
 export function showStatistician(place, route) {
@@ -90,13 +244,36 @@ export function showStatistician(place, route) {
   const weights = h("div", {}, h("p", { class: "quiet" }, t("results.loading")));
   const predict = h("section", { class: "card" });
   const proof = h("div", { role: "status" });
-  fill(place, h("h1", {}, t("results.title")),
+  fill(
+    place,
+    h("h1", {}, t("results.title")),
     h("section", { class: "card" }, h("h2", {}, t("results.weights")), weights),
     may("enter", route.role) ? predict : null,
     h("section", { class: "card" }, h("h2", {}, t("downloads.title")), drawDownloads(study, route.role)),
-    may("manage", route.role) ? h("section", { class: "card" }, h("h2", {}, t("proof.title")), h("p", {}, t("proof.text")),
-      h("div", { class: "actions" }, button(t("proof.do"), () => prove(study, proof)), button(t("freeze.do"), () => freeze(study))), proof) : null);
-  if (may("enter", route.role)) get(pathOf("studies", study)).then(({ json }) => fill(predict, h("h2", {}, t("predict.title")), drawPredict(study, json)), () => {});
-  return watch((noneMatch) => get(pathOf("studies", study, "model"), { query: { errors: "yes" }, noneMatch, patience: 300000 }),
-    (model) => fill(weights, drawWeights(model)), (problem) => fill(weights, notice("info", problem.message)));
+    may("manage", route.role)
+      ? h(
+          "section",
+          { class: "card" },
+          h("h2", {}, t("proof.title")),
+          h("p", {}, t("proof.text")),
+          h(
+            "div",
+            { class: "actions" },
+            button(t("proof.do"), () => prove(study, proof)),
+            button(t("freeze.do"), () => freeze(study)),
+          ),
+          proof,
+        )
+      : null,
+  );
+  if (may("enter", route.role))
+    get(pathOf("studies", study)).then(
+      ({ json }) => fill(predict, h("h2", {}, t("predict.title")), drawPredict(study, json)),
+      () => {},
+    );
+  return watch(
+    (noneMatch) => loadModel(study, noneMatch),
+    (model) => fill(weights, drawWeights(model)),
+    (problem) => fill(weights, notice("info", problem.message)),
+  );
 }

@@ -65,7 +65,9 @@ export function remove(name) {
 
 export function names(stem) {
   const start = shelf() + stem;
-  return keys().filter((key) => key.startsWith(start)).map((key) => key.slice(shelf().length));
+  return keys()
+    .filter((key) => key.startsWith(start))
+    .map((key) => key.slice(shelf().length));
 }
 
 export function clear() {

@@ -10,12 +10,24 @@ export function describe(item) {
 }
 
 function drawItem(item, close) {
-  return h("li", { class: "card" },
+  return h(
+    "li",
+    { class: "card" },
     h("p", {}, h("strong", {}, describe(item)), " ", h("span", { class: "quiet" }, showTime(item.at))),
     item.problem ? notice("error", item.problem.detail) : h("p", { class: "quiet" }, t("unsaved.waiting")),
-    h("div", { class: "actions" },
-      item.example ? h("a", { class: "button", href: link(item.study, "example", item.example), onclick: () => close() }, t("unsaved.show")) : null,
-      item.problem ? button(t("unsaved.dismiss"), () => outbox.remove(item)) : null));
+    h(
+      "div",
+      { class: "actions" },
+      item.example
+        ? h(
+            "a",
+            { class: "button", href: link(item.study, "example", item.example), onclick: () => close() },
+            t("unsaved.show"),
+          )
+        : null,
+      item.problem ? button(t("unsaved.dismiss"), () => outbox.remove(item)) : null,
+    ),
+  );
 }
 
 export function showOutbox() {
@@ -24,12 +36,22 @@ export function showOutbox() {
     const draw = () => {
       const items = outbox.list();
       if (!items.length && dialog.open) return close();
-      fill(list, items.map((item) => drawItem(item, close)));
+      fill(
+        list,
+        items.map((item) => drawItem(item, close)),
+      );
     };
     outbox.events.addEventListener("change", draw);
     dialog.addEventListener("close", () => outbox.events.removeEventListener("change", draw));
     draw();
-    return [h("p", {}, t("unsaved.text")), list,
-      h("div", { class: "actions" }, button(t("unsaved.now"), () => outbox.flush(), { class: "primary", autofocus: true }))];
+    return [
+      h("p", {}, t("unsaved.text")),
+      list,
+      h(
+        "div",
+        { class: "actions" },
+        button(t("unsaved.now"), () => outbox.flush(), { class: "primary", autofocus: true }),
+      ),
+    ];
   });
 }

@@ -7,7 +7,7 @@ function find(key) {
   return key.split(".").reduce((at, part) => (at && Object.hasOwn(at, part) ? at[part] : undefined), words.texts);
 }
 
-/* t("saved.at", {time: "14:03"}): {time} is replaced. Where a text has several forms, the number `n` chooses. */
+/* t("example.saved", {time: "14:03"}): {time} is replaced. Where a text has several forms, the number `n` chooses. */
 export function t(key, values = {}) {
   let text = find(key);
   if (text === undefined) return key;
@@ -23,8 +23,9 @@ export function word(group, name) {
 export const locale = words.locale;
 export const decimal = words.decimal;
 
-export function joinNames(names) {
-  return new Intl.ListFormat(locale, { type: "conjunction" }).format(names);
+/* "a, b and c"; "a, b or c" where they are choices. */
+export function joinNames(names, type = "conjunction") {
+  return new Intl.ListFormat(locale, { type }).format(names);
 }
 
 function at(utc, options) {

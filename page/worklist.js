@@ -1,28 +1,35 @@
 /* The orders that wait: today's, overdue ones, mine, all of them. */
 import { h, fill, field, notice, button } from "./dom.js";
 import { getAll, pathOf, get, watch } from "./api.js";
-import { session, may } from "./session.js";
+import { session } from "./session.js";
 import { link } from "./routes.js";
 import { readSetting, writeSetting } from "./store.js";
 import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
-import { t, word, joinNames, showDay, showTime } from "./words.js";
+import { t, word, joinNames, showTime } from "./words.js";
 
 const VIEWS = ["today", "overdue", "mine", "all", "differs", "done"];
 const AFTER_DAYS = [1, 2, 3, 7, 14, 30];
 
+const DONE_DAYS = 30; /* complete ones of before are found by their name */
+
+const daysAgo = (days) => new Date(Date.now() - days * 86400000).toISOString().slice(0, 10);
 const midnight = () => new Date().setHours(0, 0, 0, 0);
 const overdueDays = () => Number(readSetting("overdue")) || 7;
 
 /* Whether an open order belongs to a view. */
-export const belongs = {
+const belongs = {
   today: (order) => new Date(order.asked_at).getTime() >= midnight(),
   overdue: (order) => Date.now() - new Date(order.asked_at).getTime() >= overdueDays() * 86400000,
   mine: (order) => order.asked_by === session.name,
   all: () => true,
 };
 
-const plain = (text) => text.toLocaleLowerCase().normalize("NFKD").replace(/[\s\p{Pd}]+/gu, "");
+const plain = (text) =>
+  text
+    .toLocaleLowerCase()
+    .normalize("NFKD")
+    .replace(/[\s\p{Pd}]+/gu, "");
 
 export const stateChip = (state) => h("span", { class: `chip state ${state.split(" ")[0]}` }, word("states", state));
 
@@ -34,62 +41,138 @@ function drawWaiting(order) {
 }
 
 function drawRow(order, study, unsaved, chosen, changed) {
-  const box = h("input", { type: "checkbox", "aria-label": t("work.choose", { example: order.example }), checked: chosen.has(order.example),
+  const box = h("input", {
+    type: "checkbox",
+    "aria-label": t("work.choose", { example: order.example }),
+    checked: chosen.has(order.example),
     onchange: () => {
       if (box.checked) chosen.add(order.example);
       else chosen.delete(order.example);
       changed();
-    } });
+    },
+  });
   const onlySecond = !order.to_come?.length && order.second_to_come?.length;
-  return h("tr", {},
+  return h(
+    "tr",
+    {},
     h("td", { class: "tick" }, box),
-    h("th", { scope: "row" }, h("a", { href: link(study, onlySecond ? "second" : "example", order.example) }, order.example),
-      unsaved.has(order.example) ? h("span", { class: "chip warn" }, t("work.draft")) : null),
+    h(
+      "th",
+      { scope: "row" },
+      h("a", { href: link(study, onlySecond ? "second" : "example", order.example) }, order.example),
+      unsaved.has(order.example) ? h("span", { class: "chip warn" }, t("work.draft")) : null,
+    ),
     h("td", { "data-label": t("work.state") }, stateChip(order.state)),
     h("td", { "data-label": t("work.waits"), class: "waits" }, drawWaiting(order)),
-    h("td", { "data-label": t("work.since") }, h("time", { datetime: order.asked_at, title: showTime(order.asked_at) },
-      order.days ? t("work.days", { n: order.days }) : t("work.today"))),
-    h("td", { "data-label": t("work.by") }, order.asked_by ?? ""));
+    h(
+      "td",
+      { "data-label": t("work.since") },
+      h(
+        "time",
+        { datetime: order.asked_at, title: showTime(order.asked_at) },
+        order.days ? t("work.days", { n: order.days }) : t("work.today"),
+      ),
+    ),
+    h("td", { "data-label": t("work.by") }, order.asked_by ?? ""),
+  );
 }
 
 export function showWorklist(place, route) {
   const study = route.study.name;
-  const state = { open: null, other: null, view: route.query.get("view"), text: "", due: "", chosen: new Set(), target: route.study.target };
+  const state = {
+    open: null,
+    other: null,
+    view: route.query.get("view"),
+    text: "",
+    due: "",
+    chosen: new Set(),
+    target: route.study.target,
+  };
   const tabs = h("ul", { class: "tabs" });
   const body = h("div", {});
   const live = h("p", { class: "quiet", role: "status" });
-  const search = h("input", { type: "search", id: "search", autocomplete: "off", spellcheck: "false", placeholder: t("work.searchHint") });
+  const search = h("input", {
+    type: "search",
+    id: "search",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: t("work.searchHint"),
+  });
   const due = h("select", { id: "due" });
-  const days = h("select", { id: "days" }, AFTER_DAYS.map((n) => h("option", { value: n, selected: n === overdueDays() }, t("work.olderThan", { n }))));
+  const days = h(
+    "select",
+    { id: "days" },
+    AFTER_DAYS.map((n) => h("option", { value: n, selected: n === overdueDays() }, t("work.olderThan", { n }))),
+  );
   const daysField = field(t("work.overdueAfter"), days);
   const prints = h("div", { class: "actions inline" });
 
   const current = () => (["differs", "done"].includes(state.view) ? state.other : state.open);
   const inView = () => (current() ?? []).filter(belongs[state.view] ?? (() => true));
-  const matches = (order) => plain(order.example).includes(plain(state.text)) &&
+  const matches = (order) =>
+    plain(order.example).includes(plain(state.text)) &&
     (!state.due || order.to_come?.includes(state.due) || order.second_to_come?.includes(state.due));
 
   function drawTabs() {
-    fill(tabs, VIEWS.map((view) => {
-      const count = belongs[view] && state.open ? state.open.filter(belongs[view]).length : null;
-      return h("li", {}, h("a", { href: link(study, "work", null, { view }), "aria-current": view === state.view ? "true" : null },
-        t(`views.${view}`), count === null ? null : h("span", { class: "count" }, count)));
-    }));
+    fill(
+      tabs,
+      VIEWS.map((view) => {
+        const count = belongs[view] && state.open ? state.open.filter(belongs[view]).length : null;
+        return h(
+          "li",
+          {},
+          h(
+            "a",
+            { href: link(study, "work", null, { view }), "aria-current": view === state.view ? "true" : null },
+            t(`views.${view}`),
+            count === null ? null : h("span", { class: "count" }, count),
+          ),
+        );
+      }),
+    );
   }
 
   function drawPrints() {
-    const shown = inView().filter(matches).map((order) => order.example);
+    const shown = inView()
+      .filter(matches)
+      .map((order) => order.example);
     const names = state.chosen.size ? shown.filter((name) => state.chosen.has(name)) : shown;
     const query = names.map((name) => ["e", name]);
-    fill(prints, names.length && names.length <= 200 ? [
-      h("a", { class: "button", href: link(study, "sheets", null, query) }, t("work.sheets", { n: names.length })),
-      h("a", { class: "button", href: link(study, "labels", null, query) }, t("work.labels", { n: names.length }))] : null);
+    fill(
+      prints,
+      names.length && names.length <= 200
+        ? [
+            h(
+              "a",
+              { class: "button", href: link(study, "sheets", null, query) },
+              t("work.sheets", { n: names.length }),
+            ),
+            h(
+              "a",
+              { class: "button", href: link(study, "labels", null, query) },
+              t("work.labels", { n: names.length }),
+            ),
+          ]
+        : null,
+    );
   }
 
   function drawEmpty() {
     if (!state.text) return h("div", { class: "empty" }, h("p", {}, t(`empty.${state.view}`)));
-    return h("div", { class: "empty" }, h("p", {}, t("empty.search", { text: state.text })),
-      h("p", {}, h("a", { class: "button", href: link(study, "example", state.text.trim()) }, t("work.lookUp", { text: state.text.trim() }))));
+    return h(
+      "div",
+      { class: "empty" },
+      h("p", {}, t("empty.search", { text: state.text })),
+      h(
+        "p",
+        {},
+        h(
+          "a",
+          { class: "button", href: link(study, "example", state.text.trim()) },
+          t("work.lookUp", { text: state.text.trim() }),
+        ),
+      ),
+    );
   }
 
   function draw() {
@@ -97,15 +180,49 @@ export function showWorklist(place, route) {
     daysField.hidden = state.view !== "overdue";
     if (!current()) return void fill(body, h("p", { class: "quiet" }, t("loading")));
     const rows = inView().filter(matches);
-    const unsaved = new Set([...drafts.list(), ...outbox.list()].filter((one) => one.study === study).map((one) => one.example));
-    const focused = body.contains(document.activeElement) ? document.activeElement.getAttribute("href") || document.activeElement.getAttribute("aria-label") : null;
+    const unsaved = new Set(
+      [...drafts.list(), ...outbox.list()].filter((one) => one.study === study).map((one) => one.example),
+    );
+    const focused = body.contains(document.activeElement)
+      ? document.activeElement.getAttribute("href") || document.activeElement.getAttribute("aria-label")
+      : null;
     live.textContent = t("work.count", { n: rows.length });
-    fill(body, rows.length ? h("div", { class: "scroll", tabindex: -1 }, h("table", { class: "work" },
-      h("caption", { class: "unseen" }, t(`views.${state.view}`)),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "unseen" }, t("work.chosen"))), ["example", "state", "waits", "since", "by"].map((name) => h("th", { scope: "col" }, t(`work.${name}`))))),
-      h("tbody", {}, rows.map((order) => drawRow(order, study, unsaved, state.chosen, drawPrints))))) : drawEmpty());
+    fill(
+      body,
+      rows.length
+        ? h(
+            "div",
+            { class: "scroll", tabindex: -1 },
+            h(
+              "table",
+              { class: "work" },
+              h("caption", { class: "unseen" }, t(`views.${state.view}`)),
+              h(
+                "thead",
+                {},
+                h(
+                  "tr",
+                  {},
+                  h("th", { scope: "col" }, h("span", { class: "unseen" }, t("work.chosen"))),
+                  ["example", "state", "waits", "since", "by"].map((name) =>
+                    h("th", { scope: "col" }, t(`work.${name}`)),
+                  ),
+                ),
+              ),
+              h(
+                "tbody",
+                {},
+                rows.map((order) => drawRow(order, study, unsaved, state.chosen, drawPrints)),
+              ),
+            ),
+          )
+        : drawEmpty(),
+    );
     drawPrints();
-    if (focused) [...body.querySelectorAll("a, input")].find((one) => [one.getAttribute("href"), one.getAttribute("aria-label")].includes(focused))?.focus();
+    if (focused)
+      [...body.querySelectorAll("a, input")]
+        .find((one) => [one.getAttribute("href"), one.getAttribute("aria-label")].includes(focused))
+        ?.focus();
   }
 
   function find(event) {
@@ -129,37 +246,73 @@ export function showWorklist(place, route) {
     draw();
   });
 
-  fill(place,
-    h("div", { class: "head" }, h("h1", {}, t("work.title")),
-      h("a", { class: "button primary", href: link(study, "new") }, t("work.new"))),
+  fill(
+    place,
+    h(
+      "div",
+      { class: "head" },
+      h("h1", {}, t("work.title")),
+      h("a", { class: "button primary", href: link(study, "new") }, t("work.new")),
+    ),
     h("nav", { "aria-label": t("views.label") }, tabs),
-    h("form", { class: "filters", role: "search", onsubmit: find },
-      field(t("work.search"), search), field(t("work.dueFor"), due), daysField),
-    h("div", { class: "head small" }, live, prints), body);
+    h(
+      "form",
+      { class: "filters", role: "search", onsubmit: find },
+      field(t("work.search"), search),
+      field(t("work.dueFor"), due),
+      daysField,
+    ),
+    h("div", { class: "head small" }, live, prints),
+    body,
+  );
 
-  get(pathOf("studies", study)).then(({ json }) => {
-    const names = [...json.attributes.filter((one) => !one.retired).map((one) => one.name), json.target];
-    fill(due, h("option", { value: "" }, t("work.anything")), names.map((name) => h("option", { value: name }, name)));
-  }).catch(() => {});
+  get(pathOf("studies", study))
+    .then(({ json }) => {
+      const names = [...json.attributes.filter((one) => !one.retired).map((one) => one.name), json.target];
+      fill(
+        due,
+        h("option", { value: "" }, t("work.anything")),
+        names.map((name) => h("option", { value: name }, name)),
+      );
+    })
+    .catch(() => {});
 
   const path = pathOf("studies", study, "orders");
   const failed = (problem) => fill(body, notice("error", problem.message));
-  const watches = [watch((noneMatch) => getAll(path, { noneMatch }), (orders) => {
-    state.open = orders;
-    if (!VIEWS.includes(state.view)) state.view = ["today", "mine"].find((view) => orders.some(belongs[view])) ?? "all";
-    draw();
-  }, failed)];
+  const watches = [
+    watch(
+      (noneMatch) => getAll(path, { noneMatch }),
+      (orders) => {
+        state.open = orders;
+        if (!VIEWS.includes(state.view))
+          state.view = ["today", "mine"].find((view) => orders.some(belongs[view])) ?? "all";
+        draw();
+      },
+      failed,
+    ),
+  ];
   if (state.view === "differs" || state.view === "done") {
-    const query = state.view === "differs" ? { differs: "yes" } : { state: "learned" };
-    watches.push(watch((noneMatch) => getAll(path, { noneMatch, query }), (orders) => {
-      state.other = state.view === "done" ? orders.reverse() : orders;
-      draw();
-    }, failed));
+    const query = state.view === "differs" ? { differs: "yes" } : { state: "learned", since: daysAgo(DONE_DAYS) };
+    watches.push(
+      watch(
+        (noneMatch) => getAll(path, { noneMatch, query }),
+        (orders) => {
+          state.other = state.view === "done" ? orders.reverse() : orders;
+          draw();
+        },
+        failed,
+      ),
+    );
   }
   const redraw = () => current() && draw();
   outbox.events.addEventListener("change", redraw);
   const keys = (event) => {
-    if (event.key !== "/" || /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName) || document.querySelector("dialog[open]")) return;
+    if (
+      event.key !== "/" ||
+      /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName) ||
+      document.querySelector("dialog[open]")
+    )
+      return;
     event.preventDefault();
     search.focus();
   };

@@ -14,7 +14,8 @@ A block is run if the line before it says so:
 - All blocks of a page run in order in one scratch folder, which is removed afterwards.  BUILD is first in PATH, and the
   folder `build` there holds its programs too.
 - `$ cat FILE` with a FILE that no command has made writes it: a page shows the files that it uses.
-- The text must be the same, but for blanks at the ends of lines, times (2026-11-15T16:19:34Z, 2026-11-15T17:19:34+01:00) and the scratch folder's path.
+- The text must be the same, but for blanks at the ends of lines, times (2026-11-15T16:19:34Z, 2026-11-15T17:19:34+01:00) and the scratch folder's path,
+  tokens (scant_ and 43 letters), codes (#code=) and ports of this machine (127.0.0.1:8765).
 - `<!-- run tolerance=1e-6 -->`: numbers may differ by this share of their size, and blanks by their number; numbers below
   1e-12 in size are 0.  It is for algorithms on LAPACK, whose last bits depend on the BLAS.
 - `<!-- run data=heart,thyroid -->`: the folders `heart` and `thyroid` of the folder named by the environment variable
@@ -46,6 +47,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 SECONDS = 600  # a command that takes longer hangs
 MARK = re.compile(r"<!-- run((?: [a-z]+=\S+)*) -->")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)")
+VARYING = ((TIME, "TIME"), (re.compile(r"\bscant_[\w-]{43}(?![\w-])"), "TOKEN"),
+           (re.compile(r"#code=[\w-]{43}(?![\w-])"), "#code=CODE"), (re.compile(r"\b127\.0\.0\.1:\d+"), "127.0.0.1:PORT"))
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
 FOLDERS = ("bench", "cli", "demo", "docs", "include", "lab", "python", "scripts", "src", "tests")  # of the repository
 OPTIONS = {"tolerance", "data", "files", "needs"}
@@ -115,6 +118,13 @@ def plain(text, folder):
     """Text without blanks at the ends of lines and without the scratch folder's path."""
     lines = [line.rstrip() for line in text.rstrip().splitlines()]
     return "\n".join(lines).replace(str(folder), "FOLDER")
+
+
+def steady(text):
+    """Text without what is another one each time."""
+    for pattern, word in VARYING:
+        text = pattern.sub(word, text)
+    return text
 
 
 def same(printed, expected, tolerance=None):
@@ -216,7 +226,7 @@ def run_block(page, block, folder, counts, renewed):
             counts.fail(f"{page}:{number}", f"  $ {command}\n  takes more than {SECONDS} seconds")
             continue
         said, printed = plain(expected, folder.path), plain(printed, folder.path)
-        if same(TIME.sub("TIME", printed), TIME.sub("TIME", said), tolerance):
+        if same(steady(printed), steady(said), tolerance):
             counts.passed += 1
         elif renewed is not None:
             first = number + command.count("\n")  # from 0: the line after the command

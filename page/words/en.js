@@ -29,8 +29,16 @@ export default {
     roles: { read: "may read", enter: "may enter", manage: "coordinates" },
     theme: { system: "Auto", light: "Light", dark: "Dark", now: "Colours: {theme}. Change" },
 
-    wait: { title: "No connection", text: "The service does not answer. This page tries again by itself. What you typed is kept." },
-    connection: { lost: "The connection is lost. What you enter is kept and saved later.", back: "The connection is back.", chip: "No connection" },
+    wait: {
+      title: "No connection",
+      text: "The service does not answer. This page tries again by itself. What you typed is kept.",
+    },
+    connection: {
+      lost: "The connection is lost. What you enter is kept and saved later.",
+      back: "The connection is back.",
+      chip: "No connection",
+      forgets: "This browser keeps nothing: save before you leave",
+    },
 
     signin: {
       title: "Sign in",
@@ -38,10 +46,14 @@ export default {
       hint: "It begins with scant_. Your coordinator gave it to you.",
       do: "Sign in",
       unknown: "This token is not known, has ended or was revoked.",
-      throttled: { one: "Too many wrong tokens. Wait a second, then try again.", other: "Too many wrong tokens. Wait {n} seconds, then try again." },
+      throttled: {
+        one: "Too many wrong tokens. Wait a second, then try again.",
+        other: "Too many wrong tokens. Wait {n} seconds, then try again.",
+      },
       noConnection: "The service does not answer. Try again in a moment.",
       codeUsed: "This link was used already or has ended. Ask for a new one, or sign in with a token.",
-      ended: "Your access has ended, or the service was started anew. Sign in again. What {name} has not saved yet is kept on this device for {name}.",
+      ended:
+        "Your access has ended, or the service was started anew. Sign in again. What {name} has not saved yet is kept on this device for {name}.",
     },
     signout: {
       do: "Sign out",
@@ -53,11 +65,21 @@ export default {
       discard: "Discard and sign out",
       stay: "Stay",
       done: "You are signed out. Nothing of yours is left on this device.",
-      later: "Nothing of yours is left on this device. There is no connection, so the service is told when there is one: leave this page open or come back to it.",
+      later:
+        "Nothing of yours is left on this device. There is no connection, so the service is told when there is one: leave this page open or come back to it.",
     },
 
-    studies: { title: "Studies", other: "Other studies", none: "Your token opens no study. Ask your coordinator.", open: { one: "one open order", other: "{n} open orders" } },
-    nowhere: { title: "There is nothing here", text: "This address is not known, or it is not for you.", back: "Back to the beginning" },
+    studies: {
+      title: "Studies",
+      other: "Other studies",
+      none: "Your token opens no study. Ask your coordinator.",
+      open: { one: "one open order", other: "{n} open orders" },
+    },
+    nowhere: {
+      title: "There is nothing here",
+      text: "This address is not known, or it is not for you.",
+      back: "Back to the beginning",
+    },
 
     states: {
       issued: "Nothing entered",
@@ -75,14 +97,22 @@ export default {
       expired: "This order has expired. A value that comes after all is kept, but too late to be learned from.",
     },
 
-    views: { label: "Which orders", today: "Today", overdue: "Overdue", mine: "Mine", all: "All open", differs: "Differing", done: "Complete" },
+    views: {
+      label: "Which orders",
+      today: "Today",
+      overdue: "Overdue",
+      mine: "Mine",
+      all: "All open",
+      differs: "Differing",
+      done: "Complete",
+    },
     empty: {
       today: "Nothing open was ordered today.",
       overdue: "Nothing is overdue.",
       mine: "You have no open orders.",
       all: "Nothing is open. New examples begin with “New”.",
       differs: "No second entry differs from the first.",
-      done: "Nothing is complete yet.",
+      done: "Nothing that was ordered in the last 30 days is complete.",
       search: "Nothing here is called “{text}”.",
     },
     work: {
@@ -129,8 +159,15 @@ export default {
       nearTitle: "Is this a new one?",
       nearYes: "Yes, it is a new one",
       nearNo: "No, let me mend the name",
-      forecast: { one: "{least} to {most}, {mean} on average.", other: "{least} to {most} per order, {mean} on average: about {all} for {n}." },
-      covered: { yes: "{left} are left: that is enough.", maybe: "{left} are left: that may not be enough.", no: "{left} are left: that is not enough." },
+      forecast: {
+        one: "{least} to {most}, {mean} on average.",
+        other: "{least} to {most} per order, {mean} on average: about {all} for {n}.",
+      },
+      covered: {
+        yes: "{left} are left: that is enough.",
+        maybe: "{left} are left: that may not be enough.",
+        no: "{left} are left: that is not enough.",
+      },
       chance: "{name}: {percent} %",
     },
 
@@ -139,7 +176,13 @@ export default {
       separators: "Write one decimal comma or point, and nothing between thousands.",
       large: "This number is too large.",
     },
-    range: { both: "{low} to {high}", from: "from {low}", to: "up to {high}", hardAndUsual: "{hard}, usually {usual}", usually: "usually {usual}" },
+    range: {
+      both: "{low} to {high}",
+      from: "from {low}",
+      to: "up to {high}",
+      hardAndUsual: "{hard}, usually {usual}",
+      usually: "usually {usual}",
+    },
 
     entry: {
       refused: "{number} is not possible here: {range}.",
@@ -179,10 +222,14 @@ export default {
       correct: "Correct …",
       correctOf: "Correct {name} …",
       notSavedYet: "not saved yet",
-      hidden: "entered by {by}; hidden until the second entry",
+      hidden: "hidden until the second entry",
+      secret: "hidden until the second entry",
       agrees: "Both entries agree.",
       never: "was not told",
-      differs: "The entries differ: first {first}, second {second}. Look at the source, then correct the first or enter the second again.",
+      late: "You typed {value}, but the order has ended meanwhile, so it can't be saved. Tell your coordinator if it should be.",
+      gone: "What you had typed for it was removed.",
+      differs:
+        "The entries differ: first {first}, second {second}. Look at the source, then correct the first or enter the second again.",
       differsBlind: "The two entries differ. Look at the source.",
       lookAt: "Nothing is saved yet. Please look at: {names}.",
       nothing: "There is nothing new to save.",
@@ -209,7 +256,11 @@ export default {
       theirs: "Saved",
       mine: "You typed",
       canCorrect: "Look at the source. If yours is right, correct the saved one, with a reason.",
-      cantCorrect: "Look at the source. If yours is right, tell your coordinator or the one who entered it: they can correct it.",
+      cantCorrect:
+        "Look at the source. If yours is right, tell your coordinator or the one who entered it: they can correct it.",
+      hidden: "Values are hidden until they were entered twice. Yours can be the second entry.",
+      drop: "Drop what I typed",
+      asSecond: "Use it as the second entry",
       keep: "Keep {value}",
       correct: "Correct to {value} …",
       kept: "{name} stays {value}.",
@@ -221,7 +272,8 @@ export default {
       nothing: "There is nothing to enter a second time yet.",
       agree: "Both entries agree.",
       differ: { one: "{names} differs from the first entry.", other: "{names} differ from the first entry." },
-      whatNow: "Look at the source. If you have slipped, enter it again below. If the first entry is wrong, it has to be corrected by who made it, or by the coordinator.",
+      whatNow:
+        "Look at the source. If you have slipped, enter it again below. If the first entry is wrong, it has to be corrected by who made it, or by the coordinator.",
       sameHand: {
         one: "One of these values you have entered the first time, too. Two people find more slips.",
         other: "{n} of these values you have entered the first time, too. Two people find more slips.",
@@ -259,7 +311,12 @@ export default {
       lost: "{names} were entered. They would not be learned from, and {spent} stay spent.",
       done: "The order of {example} has ended.",
     },
-    reopen: { do: "Reopen …", title: "Reopen the order of {example}", text: "The order goes on as its values were.", done: "The order of {example} is open again." },
+    reopen: {
+      do: "Reopen …",
+      title: "Reopen the order of {example}",
+      text: "The order goes on as its values were.",
+      done: "The order of {example} is open again.",
+    },
     erase: {
       do: "Erase …",
       title: "Erase {example} for good",
@@ -291,7 +348,18 @@ export default {
       orders: "Order for {names}",
     },
 
-    history: { title: { one: "History: one event", other: "History: {n} events" }, region: "History", event: "Event", when: "When", who: "Who", what: "What", example: "Example", values: "Details", learned: "learned from", reason: "reason: {reason}" },
+    history: {
+      title: { one: "History: one event", other: "History: {n} events" },
+      region: "History",
+      event: "Event",
+      when: "When",
+      who: "Who",
+      what: "What",
+      example: "Example",
+      values: "Details",
+      learned: "learned from",
+      reason: "reason: {reason}",
+    },
     kinds: {
       create: "made the study",
       build: "another version",
@@ -310,23 +378,34 @@ export default {
       upgrade: "taken over",
       freeze: "froze a copy",
     },
-    ledger: { title: "Ledger", text: "Everything that happened, from the beginning. Nothing in it changes.", more: "More", end: "That is all." },
+    ledger: {
+      title: "Ledger",
+      text: "Everything that happened, from the beginning. Nothing in it changes.",
+      more: "More",
+      end: "That is all.",
+    },
 
     sheets: {
       title: { one: "A sheet to print", other: "{n} sheets to print" },
       text: "Each begins on a page of its own.",
       of: "Sheet of {example}",
+      table: "Values of {example}",
       order: "Order {number}, {time}, by {by}",
       measure: "What",
       unit: "Unit",
       range: "Range",
       value: "Value",
-      missing: "What can't be measured: write why. {reasons}.",
+      missing: "Where a value can't be had, write why: {reasons}.",
       measured: "Measured by",
       entered: "Entered by",
       on: "on",
     },
-    labels: { title: { one: "Labels to print", other: "Labels of {n} examples to print" }, text: "For sheets of A4 with 3 × 8 labels of 70 × 37 mm. The bars are Code 128: a scanner types the name.", of: "Label of {example}", copies: "Labels of each" },
+    labels: {
+      title: { one: "Labels to print", other: "Labels of {n} examples to print" },
+      text: "For sheets of A4 with 3 × 8 labels of 70 × 37 mm. The bars are Code 128: a scanner types the name.",
+      of: "Label of {example}",
+      copies: "Labels of each",
+    },
 
     overview: {
       title: "Overview",
@@ -365,7 +444,10 @@ export default {
       stalenessText: "The later values come, the older is what their order was drawn by.",
       discrepancies: "Open discrepancies",
       noDiffer: "No second entry differs from the first.",
-      differ: { one: "One value differs from its second entry.", other: "{n} values differ from their second entries." },
+      differ: {
+        one: "One value differs from its second entry.",
+        other: "{n} values differ from their second entries.",
+      },
     },
     plan: {
       title: "Plan",
@@ -385,13 +467,13 @@ export default {
       weights: "Weights",
       of: { one: "Learned from one example.", other: "Learned from {n} examples." },
       risk: "Risk {risk}.",
-      noErrors: "There are no standard errors yet: too few examples.",
+      noErrors: "There are no standard errors yet.",
       attribute: "Attribute",
       intercept: "intercept",
       weight: "Weight",
       error: "Standard error",
       interval: "90 % interval",
-      per: "per {unit}",
+      per: "({unit})",
       note: "Weights are shrunk toward 0, and that bias is not in their errors.",
     },
     predict: {
@@ -441,7 +523,18 @@ export default {
       change: "Change …",
       changeOf: "Change {name} …",
     },
-    columns: { name: "Name", unit: "Unit", cost: "Cost", low: "Lowest possible", high: "Highest possible", usual_low: "Usually from", usual_high: "Usually to", range: "Possible", usual: "Usual", group: "Group" },
+    columns: {
+      name: "Name",
+      unit: "Unit",
+      cost: "Cost",
+      low: "Lowest possible",
+      high: "Highest possible",
+      usual_low: "Usually from",
+      usual_high: "Usually to",
+      range: "Possible",
+      usual: "Usual",
+      group: "Group",
+    },
     settings: {
       none: "–",
       target: "Result",

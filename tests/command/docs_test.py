@@ -47,6 +47,13 @@ class Docs(unittest.TestCase):
         self.check(block("$ echo one"), (1, 1, 0))
         self.check(block("$ true", "one"), (1, 1, 0), "(nothing)")
 
+    def test_tokens_codes_and_ports_vary(self):
+        secret = 42 * "a" + "-"
+        self.check(block(f"$ echo scant_{secret}", "scant_" + 43 * "B"), (2, 0, 0))
+        self.check(block(f"$ echo http://127.0.0.1:4711/#code={secret}", f"http://127.0.0.1:8765/#code={43 * 'C'}"), (2, 0, 0))
+        self.check(block(f"$ echo scant_{secret}b", f"scant_{secret}a"), (1, 1, 0))
+        self.check(block("$ echo http://10.0.0.1:4711/", "http://10.0.0.1:8765/"), (1, 1, 0))
+
     def test_standard_error_is_printed_too(self):
         self.check(block("$ echo one >&2", "one"), (2, 0, 0))
 
