@@ -546,6 +546,8 @@ scant_status study_check_process(const scant_study *study, scant_error *error);
 scant_status study_check_usable(const scant_study *study, scant_error *error);
 /* Runs a statement that has no parameters and gives no row. */
 scant_status study_run_plainly(scant_study *study, study_sql which, scant_error *error);
+/* Begins a transaction, or a savepoint within a group.  SCANT_IO: the file is not where it was opened any more. */
+scant_status study_begin_writing(scant_study *study, scant_error *error);
 
 /* Is nobody kept from writing meanwhile?  Then a call reads within a transaction. */
 int study_is_shared_now(const scant_study *study);
