@@ -684,7 +684,7 @@ SCANT_API scant_status scant_study_foresee(scant_study *study, double wanted, ui
 SCANT_API scant_status scant_study_gaussian(scant_study *study, scant_model **model, scant_error *error);
 
 /* A prediction from the attributes given, with the interval that holds y with probability
- * `level`, by scant_study_gaussian. */
+ * `level`, by scant_study_gaussian.  SCANT_USAGE: the level is not between 0 and 1. */
 SCANT_API scant_status scant_study_predict(scant_study *study, const scant_study_answer *answers, size_t count,
                                            double level, scant_prediction *prediction, scant_error *error);
 

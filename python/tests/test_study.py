@@ -328,6 +328,9 @@ def test_predict(path):
             assert 0.85 <= np.mean((low <= y[500:])[half] & (y[500:] <= high)[half]) <= 0.95
         with pytest.raises(scant.DataError, match="predicted"):
             study.predict(y=1)
+        for level in (0, 1, 2, float("nan")):
+            with pytest.raises(scant.UsageError, match="level"):
+                study.predict(known, level=level)
         with pytest.raises(scant.DataError, match="height"):
             study.predict(height=1)
 

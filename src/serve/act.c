@@ -112,15 +112,24 @@ static scant_status run(serve_exchange *exchange, scant_study *study, scant_erro
   }
   SCANT_TRY(check_tag(exchange, study, &is_done, error));
   if (is_done) return SCANT_OK;
+  /* Somebody may write while this reads.  A tag that is older than what goes with it is looked at again, a newer one
+   * would never be. */
+  char seen[SERVE_TAG_LENGTH] = "";
+  if (!writes) SCANT_TRY(make_tag(exchange, study, seen, error));
   if (writes) {
     SCANT_TRY(scant_study_sign(study, call->by, call->via, error));
     scant_study_take_new_names(study, 0);
     atomic_fetch_add(&exchange->server->metrics.writes, 1);
   }
   SCANT_TRY(exchange->route->action(call, error));
-  if (!call->etag[0]) SCANT_TRY(make_tag(exchange, study, call->etag, error));
-  serve_answer_take(&exchange->answer, call);
-  return writes && exchange->answer.status < 300 ? serve_once_remember(exchange, study, error) : SCANT_OK;
+  if (writes)
+    SCANT_TRY(make_tag(exchange, study, call->etag, error));
+  else
+    memcpy(call->etag, seen, sizeof seen);
+  SCANT_TRY(serve_answer_take(&exchange->answer, call, error));
+  if (!writes) return SCANT_OK;
+  scant_status status = serve_once_remember(exchange, study, error);
+  return exchange->route->flags & SERVE_ALONE ? SCANT_OK : status; /* what stands alone can't be taken back */
 }
 
 scant_status serve_act(serve_exchange *exchange, scant_study *study, scant_error *error) {

@@ -71,7 +71,7 @@ void serve_answer_failure(serve_answer *answer, const serve_call *call, scant_st
   serve_answer_problem(answer, http, code, error->text, call ? &call->members : NULL);
 }
 
-void serve_answer_take(serve_answer *answer, serve_call *call) {
+scant_status serve_answer_take(serve_answer *answer, serve_call *call, scant_error *error) {
   *answer = (serve_answer){.status = call->status ? call->status : 200, .type = call->type};
   snprintf(answer->etag, sizeof answer->etag, "%s", call->etag);
   snprintf(answer->file_name, sizeof answer->file_name, "%s", call->file_name);
@@ -79,13 +79,11 @@ void serve_answer_take(serve_answer *answer, serve_call *call) {
     answer->text = call->text;
     answer->length = call->length;
     call->text = NULL;
-    return;
+    return SCANT_OK;
   }
-  if (!call->out.length && !call->out.failed) return;
+  if (!call->out.length && !call->out.failed) return SCANT_OK;
   answer->type = "application/json";
-  scant_error error;
-  scant_status status = json_take(&call->out, &answer->text, &answer->length, &error);
-  if (status != SCANT_OK) serve_answer_failure(answer, NULL, status, &error);
+  return json_take(&call->out, &answer->text, &answer->length, error);
 }
 
 static int add(struct MHD_Response *response, const char *name, const char *value) {

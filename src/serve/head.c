@@ -11,7 +11,7 @@
 /* What one pass over the headers finds. */
 typedef struct {
   const char *host, *origin, *length, *transfer, *type, *expect, *forwarded;
-  size_t hosts, origins, lengths, transfers, authorizations;
+  size_t hosts, origins, lengths, transfers, authorizations, keys;
   int is_wrong;
 } headers;
 
@@ -34,6 +34,7 @@ static enum MHD_Result look(void *user, enum MHD_ValueKind kind, const char *nam
   if (!strcasecmp(name, "Expect")) h->expect = value;
   if (!strcasecmp(name, "X-Forwarded-For")) h->forwarded = value;
   if (!strcasecmp(name, "Authorization")) h->authorizations++;
+  if (!strcasecmp(name, "Idempotency-Key")) h->keys++;
   return MHD_YES;
 }
 
@@ -54,6 +55,7 @@ static int check_framing(serve_exchange *exchange, const headers *h) {
   if (h->hosts != 1) wrong = h->hosts ? "there is more than one Host" : "there is no Host";
   if (h->origins > 1) wrong = "there is more than one Origin";
   if (h->authorizations > 1) wrong = "there is more than one Authorization";
+  if (h->keys > 1) wrong = "there is more than one Idempotency-Key";
   if (h->lengths > 1) wrong = "there is more than one Content-Length";
   if (h->transfers && h->lengths) wrong = "there are both Content-Length and Transfer-Encoding";
   if (h->transfers > 1 || (h->transfers && strcasecmp(h->transfer, "chunked") != 0))
@@ -165,6 +167,13 @@ static void decide(serve_exchange *exchange, const headers *h) {
   if (copy_header(exchange, 0, "If-Match", &request->if_match) &&
       copy_header(exchange, 1, "If-None-Match", &request->if_none_match))
     copy_header(exchange, 2, "Idempotency-Key", &request->key);
+}
+
+int serve_head_again(serve_exchange *exchange) {
+  const serve_route *route = exchange->route;
+  if (!route && !exchange->needs_person) return 1;
+  exchange->who = (serve_who){0};
+  return serve_access_check(exchange, 1, route ? route->role : SCANT_ROLE_READ) && (!route || check_study(exchange));
 }
 
 void serve_head_read(serve_exchange *exchange, const char *method) {

@@ -1,10 +1,10 @@
 /* What the parts of the server share.
  *
  * Three kinds of threads: one that talks to the network (that of libmicrohttpd, with epoll), which never waits for a
- * study; a writer and a reader per study; and a watchdog.  A request is an exchange.  The thread of the network makes
- * it, reads head and body, and answers at once what it can.  Else it suspends the connection and puts the exchange into
- * the queue of a worker.  The worker fills in the answer and resumes the connection, and the thread of the network
- * sends it.
+ * study; a writer and two readers per study; and a watchdog.  A request is an exchange.  The thread of the network
+ * makes it, reads head and body, and answers at once what it can.  Else it suspends the connection and puts the
+ * exchange into the queue of a worker.  The worker fills in the answer and resumes the connection, and the thread of
+ * the network sends it.
  */
 #ifndef SCANT_SERVE_INSIDE_H
 #define SCANT_SERVE_INSIDE_H
@@ -61,8 +61,8 @@ void serve_answer_problem(serve_answer *answer, int status, const char *code, co
                           const json *members);
 /* The same of a failure of the library, which the call may have said more of. */
 void serve_answer_failure(serve_answer *answer, const serve_call *call, scant_status status, const scant_error *error);
-/* Of a call that succeeded: takes what it wrote. */
-void serve_answer_take(serve_answer *answer, serve_call *call);
+/* Of a call that succeeded: takes what it wrote.  SCANT_MEMORY: there was no room for it. */
+scant_status serve_answer_take(serve_answer *answer, serve_call *call, scant_error *error);
 /* Sends it. */
 enum MHD_Result serve_answer_send(serve_exchange *exchange);
 
@@ -141,10 +141,32 @@ typedef struct serve_kept_answers {
   size_t next;
 } serve_kept_answers;
 
-/* Answers if the same was answered when there were as many events. */
-int serve_kept_find(serve_kept_answers *kept, serve_exchange *exchange, uint64_t events);
+/* Answers if the same was answered already. */
+int serve_kept_find(const serve_kept_answers *kept, serve_exchange *exchange);
+/* Drops those of another number of events than there are now. */
+void serve_kept_drop(serve_kept_answers *kept, uint64_t events);
 void serve_kept_put(serve_kept_answers *kept, const serve_exchange *exchange, uint64_t events);
 void serve_kept_free(serve_kept_answers *kept);
+
+/* ---- threads that read: readers.c --------------------------------------------------- */
+
+/* One for what takes a moment, and one for what may take minutes. */
+enum { SERVE_READER, SERVE_READER_LONG, SERVE_READERS };
+
+typedef struct serve_reader {
+  serve_study *study;
+  serve_queue queue;
+  pthread_t thread;
+  int has_thread;
+  /* Of its thread: */
+  scant_study *handle;
+  serve_kept_answers kept;
+} serve_reader;
+
+scant_status serve_reader_open(serve_reader *reader, const scant_settings *settings, scant_error *error);
+scant_status serve_reader_start(serve_reader *reader, scant_error *error);
+/* What waits is refused or done; then the thread ends. */
+void serve_reader_stop(serve_reader *reader);
 
 /* ---- studies: served_study.c, workers.c, act.c, once.c ----------------------------- */
 
@@ -153,16 +175,14 @@ struct serve_study {
   char *path, *name;
   size_t number;
   char *target;
-  serve_queue writing, reading;
-  pthread_t writer, reader;
-  int has_writer, has_reader;
+  serve_queue writing;
+  pthread_t writer;
+  int has_writer;
   atomic_ullong open; /* orders, by the last look */
   /* Of the writer: */
   scant_study *writes;
-  double tidied;
-  /* Of the reader: */
-  scant_study *reads;
-  serve_kept_answers kept;
+  double tidy_at; /* when answers that are too old are to be forgotten */
+  serve_reader readers[SERVE_READERS];
 };
 
 scant_status serve_study_init(serve_study *study, scant_server *server, const char *path, scant_error *error);
@@ -174,6 +194,11 @@ void serve_study_url(const serve_study *study, char *url, size_t size);
 scant_status serve_workers_start(serve_study *study, scant_error *error);
 /* What is in the queues is refused or done; then the threads end. */
 void serve_workers_stop(serve_study *study);
+
+/* Gives an exchange back to the network, which may free it at once. */
+void serve_give_back(serve_exchange *exchange);
+/* The server is stopping: so says the answer. */
+void serve_refuse_stopping(serve_exchange *exchange);
 
 /* Does what an exchange asks for, with everything around it; then its answer is there.  A status other than SCANT_OK:
  * what it did is to be taken back. */
@@ -246,6 +271,8 @@ scant_status serve_network_start(scant_server *server, scant_error *error);
 void serve_network_stop(scant_server *server, double seconds);
 /* Looks at everything that comes before the body; an answer is there if it is refused. */
 void serve_head_read(serve_exchange *exchange, const char *method);
+/* The body was awaited since: may who sends it still do this?  Else there is an answer, and it returns 0. */
+int serve_head_again(serve_exchange *exchange);
 /* The longest body that it may have. */
 size_t serve_body_most(const serve_exchange *exchange);
 /* Parses the body, which is then request.body. */

@@ -24,13 +24,21 @@ static int is_key(const char *key) {
   return length >= 1 && length <= 200;
 }
 
-/* An answer as it is kept: "200 "e17"", a line end, and the body. */
-static scant_status restore(serve_answer *answer, const char *kept, scant_error *error) {
+/* An answer as it is kept: "200 1 "e17"", a line end, and the body; 1 is the role that it was for. */
+static scant_status restore(serve_exchange *exchange, const char *kept, scant_error *error) {
   const char *line = strchr(kept, '\n');
-  if (!line) return scant_fail(error, SCANT_DATA, "a remembered answer can't be read");
-  *answer = (serve_answer){.status = (int)strtol(kept, NULL, 10), .type = "application/json", .replayed = 1};
-  const char *tag = memchr(kept, ' ', (size_t)(line - kept));
-  if (tag) snprintf(answer->etag, sizeof answer->etag, "%.*s", (int)(line - tag - 1), tag + 1);
+  serve_answer *answer = &exchange->answer;
+  char *end;
+  int status = (int)strtol(kept, &end, 10);
+  long role = strtol(end, &end, 10);
+  if (!line || end >= line || *end != ' ') return scant_fail(error, SCANT_IO, "a remembered answer can't be read");
+  if ((long)exchange->who.role < role)
+    return serve_refuse(
+        &exchange->call, 403, "role", error,
+        "this was done, and answered, when you had the role %s: what you have now does not see that answer",
+        scant_role_name((scant_role)role));
+  *answer = (serve_answer){.status = status, .type = "application/json", .replayed = 1};
+  snprintf(answer->etag, sizeof answer->etag, "%.*s", (int)(line - end - 1), end + 1);
   answer->length = strlen(line + 1);
   if (!answer->length) return SCANT_OK;
   answer->text = malloc(answer->length + 1);
@@ -51,7 +59,7 @@ scant_status serve_once_recall(serve_exchange *exchange, scant_study *study, int
   digest_of(exchange, digest);
   if (strcmp(digest, before->digest) != 0)
     return serve_refuse(&exchange->call, 422, "key_reused", error, "this Idempotency-Key was used for another request");
-  SCANT_TRY(restore(&exchange->answer, before->answer, error));
+  SCANT_TRY(restore(exchange, before->answer, error));
   *is_done = 1;
   return SCANT_OK;
 }
@@ -59,11 +67,11 @@ scant_status serve_once_recall(serve_exchange *exchange, scant_study *study, int
 scant_status serve_once_remember(serve_exchange *exchange, scant_study *study, scant_error *error) {
   const serve_answer *answer = &exchange->answer;
   if (!exchange->request.key) return SCANT_OK;
-  size_t size = answer->length + sizeof answer->etag + 16;
+  size_t size = answer->length + sizeof answer->etag + 32;
   char digest[SCANT_SHA256_TEXT], *kept = malloc(size);
   if (!kept) return scant_fail_memory(error);
   digest_of(exchange, digest);
-  snprintf(kept, size, "%d %s\n%.*s", answer->status, answer->etag, (int)answer->length,
+  snprintf(kept, size, "%d %d %s\n%.*s", answer->status, (int)exchange->who.role, answer->etag, (int)answer->length,
            answer->text ? answer->text : "");
   serve_call *call = &exchange->call;
   scant_study_request request = {

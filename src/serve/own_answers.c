@@ -8,7 +8,9 @@ static void put(serve_exchange *exchange, json *out) {
   char cookie[sizeof exchange->answer.cookie];
   memcpy(cookie, exchange->answer.cookie, sizeof cookie);
   serve_call call = {.out = *out};
-  serve_answer_take(&exchange->answer, &call);
+  scant_error error;
+  scant_status status = serve_answer_take(&exchange->answer, &call, &error);
+  if (status != SCANT_OK) serve_answer_failure(&exchange->answer, NULL, status, &error);
   memcpy(exchange->answer.cookie, cookie, sizeof cookie);
 }
 
@@ -51,7 +53,7 @@ void serve_own_sign_in(serve_exchange *exchange) {
   scant_error error;
   scant_status status = serve_body_read(exchange, &error);
   if (status != SCANT_OK) {
-    serve_answer_failure(&exchange->answer, NULL, status, &error);
+    serve_answer_failure(&exchange->answer, &exchange->call, status, &error);
     return;
   }
   char *token = take_text(exchange, "token"), *code = take_text(exchange, "code");

@@ -73,7 +73,7 @@ typedef struct serve_call {
   /* The answer, all empty at first. */
   json out;                    /* the document, closed; nothing: no body */
   int status;                  /* 0: 200, or that of the problem */
-  char etag[SERVE_TAG_LENGTH]; /* empty: that of the route, which is made after the action */
+  char etag[SERVE_TAG_LENGTH]; /* that of the route, which is filled in */
   const char *code;            /* of the problem; NULL: that of the status of the library */
   json members;                /* of the problem beside the usual ones: an object, closed */
   /* In place of `out`: a text (for free) of this type, to be kept under this name. */
@@ -96,12 +96,14 @@ typedef scant_status serve_action(serve_call *call, scant_error *error);
 /* ---- the table of routes ------------------------------------------------------ */
 
 enum {
-  SERVE_WRITES = 1,       /* takes an Idempotency-Key, and is signed and durable */
-  SERVE_SLOW = 2,         /* runs in the reader of the study, and its answer is kept until there is an event */
-  SERVE_SLOW_RISK = 4,    /* the same, unless the query says risk=no */
-  SERVE_NEEDS_MATCH = 8,  /* without If-Match: 428 */
-  SERVE_ALONE = 16,       /* can't be part of a group */
-  SERVE_KEEP_NOTHING = 32 /* its answer is not kept, though it is slow */
+  SERVE_WRITES = 1,        /* takes an Idempotency-Key, and is signed and durable */
+  SERVE_SLOW = 2,          /* runs in a reader of the study, and its answer is kept until there is an event */
+  SERVE_SLOW_RISK = 4,     /* the same, unless the query says risk=no */
+  SERVE_NEEDS_MATCH = 8,   /* without If-Match: 428 */
+  SERVE_ALONE = 16,        /* can't be part of a group */
+  SERVE_KEEP_NOTHING = 32, /* its answer is not kept, though it is slow */
+  SERVE_LONG = 64,         /* of slow ones: it may take minutes, so it runs in a thread that others do not wait for */
+  SERVE_LONG_ERRORS = 128  /* the same, if the query says errors=yes */
 };
 
 typedef struct serve_route {

@@ -16,16 +16,13 @@ static char *stem_of(const char *path) {
 scant_status serve_study_init(serve_study *study, scant_server *server, const char *path, scant_error *error) {
   study->server = server;
   serve_queue_init(&study->writing);
-  serve_queue_init(&study->reading);
+  for (size_t i = 0; i < SERVE_READERS; i++) {
+    study->readers[i].study = study;
+    serve_queue_init(&study->readers[i].queue);
+  }
   study->path = scant_copy_text(path, strlen(path));
   study->name = stem_of(path);
   return study->path && study->name ? SCANT_OK : scant_fail_memory(error);
-}
-
-/* Long work of the reader ends when the server does. */
-static int watch(void *user, const scant_thought *thought) {
-  (void)thought;
-  return atomic_load((atomic_int *)user);
 }
 
 scant_status serve_study_open(serve_study *study, scant_error *error) {
@@ -36,9 +33,7 @@ scant_status serve_study_open(serve_study *study, scant_error *error) {
   else
     scant_settings_init(&given);
   SCANT_TRY(scant_study_open(&study->writes, study->path, SCANT_STUDY_WRITE, &given, error));
-  given.runtime.watch = watch;
-  given.runtime.watcher = &server->stopping;
-  SCANT_TRY(scant_study_open(&study->reads, study->path, SCANT_STUDY_READ, &given, error));
+  for (size_t i = 0; i < SERVE_READERS; i++) SCANT_TRY(serve_reader_open(&study->readers[i], &given, error));
   if (scant_study_frozen_name(study->writes))
     return scant_fail(error, SCANT_MISUSE, "'%.200s' is a frozen copy, which nobody writes to", study->path);
   const char *target = scant_study_target(study->writes);
@@ -47,11 +42,13 @@ scant_status serve_study_open(serve_study *study, scant_error *error) {
 }
 
 void serve_study_free(serve_study *study) {
-  scant_study_close(study->reads);
+  for (size_t i = 0; i < SERVE_READERS; i++) {
+    scant_study_close(study->readers[i].handle);
+    serve_kept_free(&study->readers[i].kept);
+    serve_queue_free(&study->readers[i].queue);
+  }
   scant_study_close(study->writes);
-  serve_kept_free(&study->kept);
   serve_queue_free(&study->writing);
-  serve_queue_free(&study->reading);
   free(study->path);
   free(study->name);
   free(study->target);

@@ -1,4 +1,4 @@
-/* The threads of a study: one that writes, and one that reads what takes long.
+/* The threads of a study, and who gets what: one writes, and others read what takes a while (readers.c).
  *
  * The writer takes what waits and does all of it in one group, so that many share one sync of the disk.  Each is a
  * group of its own inside: one that fails has changed nothing.  Answers go out when the outer group is on the disk. */
@@ -11,18 +11,20 @@
 #include "serve/inside.h"
 #include "serve/tokens.h"
 
-/* Gives the exchange back to the network, which may free it at once. */
-static void give_back(serve_exchange *exchange) {
+void serve_give_back(serve_exchange *exchange) {
   scant_server *server = exchange->server;
   MHD_resume_connection(exchange->connection);
   atomic_fetch_sub(&server->busy, 1);
 }
 
-static void refuse_stopping(serve_exchange *exchange) {
+void serve_refuse_stopping(serve_exchange *exchange) {
   serve_answer_problem(&exchange->answer, 503, "stopping", "the server is stopping", NULL);
 }
 
 /* ---- the writer ---- */
+
+/* Seconds from one look at old answers to the next. */
+#define TIDY_EVERY 3600
 
 static int writes(const serve_exchange *exchange) {
   return (exchange->route->flags & SERVE_WRITES) != 0;
@@ -67,7 +69,7 @@ static void act_all(serve_study *study, serve_exchange *list) {
     scant_error error = {{0}};
     scant_status status = SCANT_OK;
     if (atomic_load(&study->server->stopping)) {
-      refuse_stopping(e);
+      serve_refuse_stopping(e);
       continue;
     }
     if (e->route->flags & SERVE_ALONE) {
@@ -94,28 +96,29 @@ static void act_all(serve_study *study, serve_exchange *list) {
   if (is_open) end_group(study, first, NULL);
 }
 
-/* Once in a while: answers are remembered for a month, and what was erased is swept when nobody reads. */
-static void tidy(serve_study *study, const scant_study_status *status, double now) {
-  scant_error error;
-  if (status->unswept) scant_study_sweep(study->writes, &error);
-  if (now < study->tidied + 3600) return;
-  char before[SERVE_TIME];
-  serve_format_time(before, time(NULL) - (time_t)31 * 86400);
-  scant_study_forget_requests(study->writes, before, NULL, &error);
-  study->tidied = now;
-}
-
-static void look_again(serve_study *study, int is_idle) {
+/* Answers are remembered for a month, and what was erased is swept when nobody reads. */
+static void tidy(serve_study *study) {
   scant_study_status status;
   scant_error error;
-  if (scant_study_get_totals(study->writes, &status, &error) != SCANT_OK) return;
-  atomic_store(&study->open, status.open);
-  if (is_idle) tidy(study, &status, serve_now());
+  char before[SERVE_TIME];
+  if (scant_study_get_totals(study->writes, &status, &error) == SCANT_OK && status.unswept)
+    scant_study_sweep(study->writes, &error);
+  if (serve_now() < study->tidy_at) return;
+  study->tidy_at = serve_now() + TIDY_EVERY;
+  serve_format_time(before, time(NULL) - (time_t)31 * 86400);
+  scant_study_forget_requests(study->writes, before, NULL, &error);
+}
+
+static void count_open(serve_study *study) {
+  scant_study_status status;
+  scant_error error;
+  if (scant_study_get_totals(study->writes, &status, &error) == SCANT_OK) atomic_store(&study->open, status.open);
 }
 
 static void *write_all(void *user) {
   serve_study *study = user;
-  look_again(study, 1);
+  count_open(study);
+  tidy(study);
   for (int is_closed = 0; !is_closed;) {
     serve_exchange *list = serve_queue_take(&study->writing, SERVE_BATCH, 5, &is_closed);
     int has_written = 0;
@@ -124,62 +127,35 @@ static void *write_all(void *user) {
     for (serve_exchange *e = list, *next; e; e = next) {
       next = e->next;
       has_written |= writes(e);
-      give_back(e);
+      serve_give_back(e);
     }
-    if (has_written || !list) look_again(study, !list);
-  }
-  return NULL;
-}
-
-/* ---- the reader ---- */
-
-static int is_kept(const serve_exchange *exchange) {
-  return !(exchange->route->flags & SERVE_KEEP_NOTHING) && !strcmp(exchange->request.method, "GET");
-}
-
-static uint64_t events_of(scant_study *study) {
-  scant_study_status status;
-  scant_error error;
-  return scant_study_get_totals(study, &status, &error) == SCANT_OK ? status.events : 0;
-}
-
-static void read_one(serve_study *study, serve_exchange *exchange) {
-  scant_error error = {{0}};
-  if (atomic_load(&study->server->stopping)) {
-    refuse_stopping(exchange);
-    return;
-  }
-  uint64_t events = is_kept(exchange) ? events_of(study->reads) : 0;
-  if (events && serve_kept_find(&study->kept, exchange, events)) return;
-  scant_status status = serve_act(exchange, study->reads, &error);
-  /* What was cut short is no answer. */
-  if (status == SCANT_OK && atomic_load(&study->server->stopping)) refuse_stopping(exchange);
-  if (status == SCANT_OK && events && events == events_of(study->reads)) serve_kept_put(&study->kept, exchange, events);
-}
-
-static void *read_all(void *user) {
-  serve_study *study = user;
-  for (int is_closed = 0; !is_closed;) {
-    serve_exchange *exchange = serve_queue_take(&study->reading, 1, 3600, &is_closed);
-    if (!exchange) continue;
-    is_closed = 0;
-    read_one(study, exchange);
-    give_back(exchange);
+    if (has_written) count_open(study);
+    /* Where somebody always asks for something, it is never idle. */
+    if (!list || serve_now() >= study->tidy_at) tidy(study);
   }
   return NULL;
 }
 
 /* ---- handing over ---- */
 
-static int is_slow(const serve_exchange *exchange) {
-  if (exchange->route->flags & SERVE_SLOW) return 1;
-  if (!(exchange->route->flags & SERVE_SLOW_RISK)) return 0;
+/* Does the query have this value of a name? */
+static int has_value(const serve_exchange *exchange, const char *name, const char *value) {
   for (size_t i = 0; i < exchange->request.query_count; i++)
-    if (!strcmp(exchange->values[i].name, "risk") && !strcmp(exchange->values[i].value, "no")) return 0;
-  return 1;
+    if (!strcmp(exchange->values[i].name, name)) return !strcmp(exchange->values[i].value, value);
+  return 0;
+}
+
+static serve_queue *queue_of(serve_exchange *exchange) {
+  unsigned flags = exchange->route->flags;
+  serve_study *study = exchange->study;
+  int is_slow = (flags & SERVE_SLOW) || ((flags & SERVE_SLOW_RISK) && !has_value(exchange, "risk", "no"));
+  int is_long = (flags & SERVE_LONG) || ((flags & SERVE_LONG_ERRORS) && has_value(exchange, "errors", "yes"));
+  if (!is_slow) return &study->writing;
+  return &study->readers[is_long ? SERVE_READER_LONG : SERVE_READER].queue;
 }
 
 void serve_exchange_work(serve_exchange *exchange) {
+  if (exchange->body_length && !serve_head_again(exchange)) return;
   if (exchange->own) {
     exchange->own(exchange);
     return;
@@ -188,24 +164,24 @@ void serve_exchange_work(serve_exchange *exchange) {
   atomic_fetch_add(&exchange->server->busy, 1);
   if (atomic_load(&exchange->server->stopping)) {
     atomic_fetch_sub(&exchange->server->busy, 1);
-    refuse_stopping(exchange);
+    serve_refuse_stopping(exchange);
     return;
   }
   exchange->is_suspended = 1;
   MHD_suspend_connection(exchange->connection);
-  serve_queue_put(is_slow(exchange) ? &exchange->study->reading : &exchange->study->writing, exchange);
+  serve_queue_put(queue_of(exchange), exchange);
 }
 
 scant_status serve_workers_start(serve_study *study, scant_error *error) {
   study->has_writer = pthread_create(&study->writer, NULL, write_all, study) == 0;
-  study->has_reader = pthread_create(&study->reader, NULL, read_all, study) == 0;
-  return study->has_writer && study->has_reader ? SCANT_OK : scant_fail(error, SCANT_MEMORY, "no thread can be made");
+  if (!study->has_writer) return scant_fail(error, SCANT_MEMORY, "no thread can be made");
+  for (size_t i = 0; i < SERVE_READERS; i++) SCANT_TRY(serve_reader_start(&study->readers[i], error));
+  return SCANT_OK;
 }
 
 void serve_workers_stop(serve_study *study) {
   serve_queue_close(&study->writing);
-  serve_queue_close(&study->reading);
+  for (size_t i = 0; i < SERVE_READERS; i++) serve_reader_stop(&study->readers[i]);
   if (study->has_writer) pthread_join(study->writer, NULL);
-  if (study->has_reader) pthread_join(study->reader, NULL);
-  study->has_writer = study->has_reader = 0;
+  study->has_writer = 0;
 }

@@ -78,7 +78,7 @@ static scant_status begin(scant_study *s, scant_error *error) {
     return scant_fail_memory(error);
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) /* before it begins, as those of a call */
     SCANT_TRY(study_prepare(s->db, &s->statements, ends[i], &statement, error));
-  SCANT_TRY(study_run_plainly(s, s->groups ? SQL_SAVEPOINT : SQL_BEGIN, error));
+  SCANT_TRY(study_begin_writing(s, error));
   s->group_list[s->groups++] = s->tip;
   return SCANT_OK;
 }

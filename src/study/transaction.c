@@ -20,6 +20,25 @@ scant_status study_run_plainly(scant_study *study, study_sql which, scant_error 
   return study_run(study->db, statement, error);
 }
 
+/* SQLite goes on writing to a file that was moved or deleted, or that another one has replaced, where nobody would find
+ * it.  It notices that itself only where it keeps no log ahead. */
+static scant_status check_place(const scant_study *s, scant_error *error) {
+  int moved = 0;
+  if (!s->path || sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || !moved)
+    return SCANT_OK;
+  return scant_fail(
+      error, SCANT_IO,
+      "'%.300s' was moved, deleted or replaced while it was open, so nothing is written to it any more: put "
+      "it back, or open it again",
+      s->path);
+}
+
+scant_status study_begin_writing(scant_study *study, scant_error *error) {
+  if (study->groups) return study_run_plainly(study, SQL_SAVEPOINT, error);
+  SCANT_TRY(check_place(study, error));
+  return study_run_plainly(study, SQL_BEGIN, error);
+}
+
 scant_status study_take_back(scant_study *study, scant_error *error) {
   if (sqlite3_get_autocommit(study->db)) return SCANT_OK;
   study_reset(&study->statements);
@@ -150,7 +169,7 @@ scant_status study_begin_step(scant_study *study, scant_error *error) {
   sqlite3_stmt *statement;
   for (int i = 0; i < 2; i++)
     SCANT_TRY(study_prepare(s->db, &s->statements, s->groups ? inside[i] : alone[i], &statement, error));
-  SCANT_TRY(study_run_plainly(s, s->groups ? SQL_SAVEPOINT : SQL_BEGIN, error));
+  SCANT_TRY(study_begin_writing(s, error));
   s->before = s->tip;
   return SCANT_OK;
 }

@@ -22,6 +22,8 @@ scant_status study_check_process(const scant_study *study, scant_error *error);
 scant_status study_check_usable(const scant_study *study, scant_error *error);
 /* Runs a statement that has no parameters and gives no row. */
 scant_status study_run_plainly(scant_study *study, study_sql which, scant_error *error);
+/* Begins a transaction, or a savepoint within a group.  SCANT_IO: the file is not where it was opened any more. */
+scant_status study_begin_writing(scant_study *study, scant_error *error);
 
 /* Every function that writes begins with study_begin_turn, or with study_take, and ends with study_end_turn, which
  * returns `status`.  They check that the study is open for writing, by this process.  A handle that shares the study

@@ -303,6 +303,8 @@ scant_status scant_study_predict(scant_study *study, const scant_study_answer *a
                                  scant_prediction *prediction, scant_error *error) {
   scant_study *s = study;
   scant_source *source;
+  if (!(level > 0 && level < 1))
+    return scant_fail(error, SCANT_USAGE, "level is a probability between 0 and 1, not %.15g", level);
   SCANT_TRY(study_check_answers(s, answers, count, error));
   for (size_t i = 0; i < count; i++)
     if (s->told[i].attribute < 0)

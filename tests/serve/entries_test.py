@@ -1,9 +1,9 @@
 """Entries over HTTP: refusals that say all, second entries that are blind, plans that change, and what who reads may see."""
+import concurrent.futures
 import json
 import os
 import random
 import signal
-import threading
 import time
 import unittest
 
@@ -247,7 +247,7 @@ class Reading(ActionsTest):
         self.assertIn(outlook.status, (200, 422), str(outlook))
         self.assertEqual(self.events(), before)
 
-    def test_an_outlook_ends_with_the_service(self):
+    def test_an_outlook_keeps_nobody_waiting_and_ends_with_the_service(self):
         """It would take most of a minute; what is begun has ten seconds."""
         names = [f"x{i}" for i in range(40)]
         self.open(create=("-k", "5", "--algorithm", "gaussian"), catalogue="name\n" + "\n".join(names) + "\n")
@@ -255,10 +255,15 @@ class Reading(ActionsTest):
         rows = [{name: draw.gauss(0, 1) for name in names} for _ in range(100)]
         rows = [{"example": f"I{i}", "answers": {**row, "y": sum(row.values()) + draw.gauss(0, 1)}} for i, row in enumerate(rows)]
         self.go("POST", "imports", {"rows": rows}, token="manage")
-        stops = threading.Timer(1, self.service.process.send_signal, [signal.SIGTERM])
-        stops.start()
-        begun = time.monotonic()
-        self.refuse(503, "stopping", "GET", "outlook?error=2", None, "outlook", token="read")
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            outlook = pool.submit(self.send, self.service, "GET", "outlook?error=2", token="read")
+            for path in ("status?risk=no", "status", "risks", "model"):
+                time.sleep(0.2)
+                self.go("GET", path, token="read")
+                self.assertFalse(outlook.done(), path)
+            begun = time.monotonic()
+            self.service.process.send_signal(signal.SIGTERM)
+            self.check_problem(outlook.result(), 503, "stopping", "outlook")
         self.assertEqual(self.service.stop(), 0)
         self.assertLess(time.monotonic() - begun, 40)
 

@@ -2,7 +2,7 @@
 import concurrent.futures
 import unittest
 
-from service import Browser, Service, ServiceTest
+from service import Browser, Service, ServiceTest, status_of
 
 
 class Keys(ServiceTest):
@@ -44,6 +44,30 @@ class Keys(ServiceTest):
         self.check_problem(self.post("examples/a/answers", {"answers": {"y": 1}}, "k"), 404, "unknown")
         self.post("orders", {"examples": ["a"]}, "k1")
         self.assertEqual(self.post("examples/a/answers", {"answers": {"y": 1}}, "k").status, 200)
+
+    def test_who_may_less_now_does_not_see_the_answer_of_then(self):
+        self.service.add_token("anna", "manage")
+        first = self.post("orders", {"examples": ["a"]}, "k", token="anna")
+        self.service.revoke_token("anna")
+        self.service.add_token("anna", "enter")
+        events = self.events()
+        self.check_problem(self.post("orders", {"examples": ["a"]}, "k", token="anna"), 403, "role", "manage")
+        second = self.post("orders", {"examples": ["b"]}, "k2", token="anna")
+        self.service.revoke_token("anna")
+        self.service.add_token("anna", "manage")
+        for body, before, key in (("a", first, "k"), ("b", second, "k2")):
+            again = self.post("orders", {"examples": [body]}, key, token="anna")
+            self.assertEqual((again.status, again.body, again.headers["idempotency-replayed"]), (200, before.body, "true"))
+        self.assertEqual(self.events(), events + 1)
+
+    def test_two_keys_are_none(self):
+        body = b'{"examples": ["a"]}'
+        head = (f"POST /api/v1/studies/clinic/orders HTTP/1.1\r\nHost: {self.service.host}\r\nContent-Type: application/json\r\n"
+                f"Authorization: Bearer {self.service.tokens['enter']}\r\nContent-Length: {len(body)}\r\n"
+                "Idempotency-Key: a\r\nIdempotency-Key: b\r\n\r\n").encode()
+        got = self.service.exchange(head + body)
+        self.assertEqual(status_of(got), 400, got)
+        self.assertIn(b"Idempotency-Key", got)
 
     def test_keys_that_are_none(self):
         for key in ("", "x" * 201, "a\x7fb", "é"):
@@ -102,6 +126,31 @@ class Tags(ServiceTest):
         self.service.request("POST", "orders", {"examples": ["b"]})
         self.assertEqual(self.service.request("GET", "orders", headers={"If-None-Match": orders}).status, 200)
         self.assertEqual(self.service.request("GET", "examples/a", headers={"If-None-Match": self.tag}).status, 304)
+
+    def test_a_tag_is_never_newer_than_what_it_is_of(self):
+        """Else who polls would be told for ever that nothing has changed."""
+        def write(n):
+            return self.service.request("POST", "orders", {"examples": [f"w{n}"]}, "manage").status
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            writes = [pool.submit(write, n) for n in range(150)]
+            while not all(one.done() for one in writes):
+                answer = self.service.request("GET", "status", token="read")
+                self.assertLessEqual(int(answer.headers["etag"][2:-2]), answer.json["events"])
+        self.assertEqual({one.result() for one in writes}, {200})
+
+    def test_polling_what_is_slow(self):
+        tags = []
+        for n in range(3):
+            self.assertEqual(self.service.request("POST", "orders", {"examples": [f"p{n}"]}, "manage").status, 200)
+            for tag in (None, *tags, "W/" + tags[-1] if tags else '"x"'):
+                answer = self.service.request("GET", "status", token="read", headers={"If-None-Match": tag} if tag else {})
+                self.assertEqual((answer.status, answer.json["open"]), (200, n + 2), str(answer))
+            tags.append(answer.headers["etag"])
+            for list_ in (tags[-1], "*", '"x", W/' + tags[-1]):
+                same = self.service.request("GET", "status", token="read", headers={"If-None-Match": list_})
+                self.assertEqual((same.status, same.body, same.headers["etag"]), (304, b"", tags[-1]))
+            other = self.service.request("GET", "status", token="enter", headers={"If-None-Match": tags[-1]})
+            self.assertEqual((other.status, len(other.json["open_orders"])), (200, n + 2))
 
     def test_an_edit_of_what_has_changed(self):
         told = {"answers": {self.names[0]: 5}}

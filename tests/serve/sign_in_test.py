@@ -2,7 +2,7 @@
 import os
 import unittest
 
-from service import Browser, ServiceTest
+from service import Browser, ServiceTest, read_all, status_of
 
 
 class Tokens(ServiceTest):
@@ -41,6 +41,20 @@ class Tokens(ServiceTest):
         service.add_token("enter", "read")
         self.assertEqual(service.request("GET", "", token="enter").status, 200)
         self.check_problem(browser.request("GET", ""), 401, "token")  # another token, though of the same name
+
+    def test_a_token_that_is_revoked_while_a_body_comes(self):
+        service = self.serve()
+        service.add_token("anna", "manage")
+        body = b'{"examples": ["a"]}'
+        head = (f"POST /api/v1/studies/clinic/orders HTTP/1.1\r\nHost: {service.host}\r\nContent-Type: application/json\r\n"
+                f"Authorization: Bearer {service.tokens['anna']}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n")
+        with service.raw(head.encode() + body[:5]) as made:
+            self.assertEqual(service.request("GET", "/ready", token=None).status, 200)  # by now the head was read
+            service.revoke_token("anna")
+            made.sendall(body[5:])
+            got = read_all(made)
+        self.assertEqual(status_of(got), 401, got)
+        self.assertEqual(service.request("GET", "status?risk=no", token="read").json["orders"], 0)
 
     def test_a_file_that_cannot_be_read_lets_nobody_in(self):
         service = self.serve()
@@ -95,6 +109,12 @@ class Sessions(ServiceTest):
         self.assertIn("Max-Age=0", answer.headers["set-cookie"])
         browser.cookie, browser.csrf = kept
         self.check_problem(browser.request("GET", "/api/v1/session"), 401, "token")
+
+    def test_bodies_that_are_none(self):
+        service = self.serve()
+        for body in (b"{", b'{"token": 1}', b"[]"):
+            answer = service.request("POST", "/api/v1/session", body, None)
+            self.check_problem(answer, *{b"{": (400, "body")}.get(body, (422, "usage")))
 
     def test_a_form_signs_in_too(self):
         service = self.serve()

@@ -387,6 +387,26 @@ TEST(a_group_holds_the_lock) {
   study_remove(path);
 }
 
+/* What is written to a file of another name, or of none, nobody would find. */
+TEST(a_file_that_is_elsewhere) {
+  const char *path = study_path("moved"), *away = study_path("away");
+  scant_study *study = make_study(path, "algorithm=auto k=2", 3, PLAIN);
+  uint64_t last;
+  CHECK(rename(path, away) == 0);
+  CHECK(scant_study_ask_all(study, (const char *const[]){"p"}, 1, &said) == SCANT_IO && strstr(said.text, "moved"));
+  CHECK(scant_study_begin(study, &said) == SCANT_IO && strstr(said.text, path));
+  GOOD(scant_study_last_event(study, "p", &last, &said));
+  CHECK(last == 0);
+  CHECK(rename(away, path) == 0);
+  GOOD(scant_study_begin(study, &said));
+  CHECK(rename(path, away) == 0);
+  GOOD(scant_study_ask_all(study, (const char *const[]){"p"}, 1, &said)); /* it began before */
+  CHECK(rename(away, path) == 0);
+  GOOD(scant_study_commit(study, &said));
+  scant_study_close(study);
+  study_remove(path);
+}
+
 /* What was computed of events that are taken back is not taken for that of others with the same numbers. */
 TEST(risk_and_gaussian_go_back) {
   const char *path = study_path("risk"), *other = study_path("plain");
@@ -419,6 +439,9 @@ TEST(risk_and_gaussian_go_back) {
   GOOD(scant_study_predict(study, &known, 1, .9, &there, &said));
   GOOD(scant_study_predict(plain, &known, 1, .9, &here, &said));
   CHECK(there.mean == here.mean);
+  const double levels[] = {0, 1, 2, -.5, NAN};
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+    CHECK(scant_study_predict(study, &known, 1, levels[i], &there, &said) == SCANT_USAGE && strstr(said.text, "level"));
   scant_study_close(study);
   scant_study_close(plain);
   study_remove(path);
@@ -434,6 +457,7 @@ int main(void) {
   RUN(what_can_not_be_in_a_group);
   RUN(closing_takes_back);
   RUN(a_group_holds_the_lock);
+  RUN(a_file_that_is_elsewhere);
   RUN(risk_and_gaussian_go_back);
   return study_end_tests();
 }

@@ -1,0 +1,72 @@
+"""What is under the service: a disk that is full, a file that can't be written, that is gone, or that is another one."""
+import contextlib
+import os
+import resource
+import shutil
+import unittest
+
+from service import ServiceTest
+
+
+class Storage(ServiceTest):
+    def setUp(self):
+        super().setUp()
+        self.service = self.serve()
+        self.path = self.service.files[0]
+        self.assertEqual(self.ask("before").status, 200)
+
+    def ask(self, name):
+        return self.service.request("POST", "orders", {"examples": [name]}, "enter", {"Idempotency-Key": "k" + name})
+
+    def known(self):
+        answer = self.service.request("GET", "orders?state=all&limit=500")
+        self.assertEqual(answer.status, 200, str(answer))
+        return [order["example"] for order in answer.json["items"]]
+
+    @contextlib.contextmanager
+    def full(self):
+        """No file of the server grows beyond what the log has now: as if the disk were full."""
+        pid = self.service.process.pid
+        _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (1024, hard))
+        yield
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard))
+
+    def test_a_full_disk(self):
+        with self.full():
+            for name in ("a", "b"):
+                problem = self.check_problem(self.ask(name), 503, "storage")
+                self.assertTrue(problem["detail"])
+            self.assertEqual(self.known(), ["before"])  # who reads is served meanwhile
+            self.assertEqual(self.service.request("GET", "status", token="read").status, 200)
+        answer = self.ask("a")  # the same key: nothing was remembered of what has not happened
+        self.assertEqual(answer.status, 200, str(answer))
+        self.assertNotIn("idempotency-replayed", answer.headers)
+        self.assertEqual(self.known(), ["before", "a"])
+        self.service.kill()
+        self.service.start()
+        self.assertEqual(self.known(), ["before", "a"])
+        self.assertEqual(self.service.request("GET", "proof", token="manage").status, 200)
+
+    def test_what_is_answered_is_in_the_file_of_that_name(self):
+        moved = self.path + ".moved"
+        os.rename(self.path, moved)
+        self.check_problem(self.ask("a"), 503, "storage", "clinic.study")
+        os.rename(moved, self.path)  # it is back
+        self.assertEqual(self.ask("a").status, 200)
+        self.assertEqual(self.known(), ["before", "a"])
+
+    def test_a_file_that_is_gone_or_another_one(self):
+        copy = self.path + ".copy"
+        shutil.copy(self.path, copy)
+        os.unlink(self.path)
+        self.check_problem(self.ask("a"), 503, "storage", "clinic.study")
+        self.check_problem(self.service.request("POST", "examples/before/erase", {"reason": "x"}, "manage", {"If-Match": "*"}), 503,
+                           "storage", "clinic.study")
+        shutil.move(copy, self.path)
+        self.check_problem(self.ask("a"), 503, "storage", "clinic.study")
+        self.assertEqual(self.service.request("GET", "/ready", token=None).status, 200)
+
+
+if __name__ == "__main__":
+    unittest.main()
