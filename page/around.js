@@ -2,6 +2,7 @@
 import { h, fill, fillIf, notice, button } from "./dom.js";
 import { may } from "./session.js";
 import { link } from "./routes.js";
+import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
 import { drawTold } from "./rows.js";
 import { attributeOf, hasEnded, lastOrder, takesValues } from "./fields.js";
@@ -148,13 +149,21 @@ export function drawBelow(at, fields) {
 }
 
 export function showUnknown(at, problem) {
-  const unknown = problem.status === 404;
+  const unknown = problem.status === 404 && problem.code === "unknown";
+  const modes = ["first", "second"];
+  at.removed ||= unknown && modes.some((mode) => Object.keys(drafts.load(at.name, at.id, mode).values).length);
+  /* It was erased: nothing of it may stay, here neither. */
+  if (unknown) for (const mode of modes) drafts.remove(at.name, at.id, mode);
   at.form.hidden = true;
   fillIf(at.parts.below, null, () => null);
   fillIf(at.parts.details, null, () => null);
   fill(
     at.parts.summary,
-    notice(unknown ? "info" : "error", h("p", {}, problem.message)),
+    notice(
+      unknown ? "info" : "error",
+      h("p", {}, problem.message),
+      unknown && at.removed ? h("p", {}, t("example.gone")) : null,
+    ),
     unknown
       ? h(
           "p",

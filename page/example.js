@@ -26,6 +26,7 @@ class Screen {
     this.savedAt = null;
     this.compared = null;
     this.stopped = false;
+    this.removed = false; /* a draft of what was erased */
     this.draft = drafts.load(this.name, this.id, this.mode);
     this.build(place);
     this.watching = watch(
@@ -273,7 +274,7 @@ class Screen {
     this.rows = new Map();
     for (const field of fields) {
       const kind = kindOf(this, field, onTheWay);
-      const typed = kind === "waiting" || kind === "conflict" ? this.draft.values[field.name] : null;
+      const typed = ["waiting", "conflict", "late"].includes(kind) ? this.draft.values[field.name] : null;
       const sign = JSON.stringify([kind, field, typed, this.study.missing_reasons]);
       const before = old.get(field.name);
       const row = before?.sign === sign ? before : Object.assign(drawRow(this, field, kind), { sign, kind, field });

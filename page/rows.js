@@ -13,13 +13,14 @@ const sayStored = (field) =>
   field.hidden ? t("example.secret") : showStored(field.value, field.missing ? field.note : null, field.unit);
 
 /* open: a box. waiting: on its way. told, hidden, agrees: saved. conflict: saved, and something else was typed.
- * never: nothing is expected any more. */
+ * never: nothing is expected any more. late: and something was typed. */
 export function kindOf(at, field, onTheWay) {
   if (onTheWay.has(field.name)) return "waiting";
   if (at.mode === "second") return field.second === "agrees" ? "agrees" : "open";
-  if (!field.told) return takesValues(lastOrder(at.example)) ? "open" : "never";
-  const saved = field.hidden ? "hidden" : "told";
   const value = at.draft.values[field.name];
+  if (!field.told && takesValues(lastOrder(at.example))) return "open";
+  if (!field.told) return value ? "late" : "never";
+  const saved = field.hidden ? "hidden" : "told";
   if (!value) return saved;
   const { answer, blank: isBlank } = toAnswer({ ...value, confirmed: true }, field.attribute, field.unit);
   if (!isBlank && (answer === undefined || !isSame(answer, field))) return "conflict";
@@ -100,8 +101,7 @@ function sayConflict(at, field) {
 
 function drawConflict(at, field) {
   const value = at.draft.values[field.name];
-  const { answer } = toAnswer({ ...value, confirmed: true }, field.attribute, field.unit);
-  const mine = answer === undefined ? value.text : showAnswer(answer, field.unit);
+  const mine = sayTyped(at, field);
   const theirs = sayStored(field);
   const own = field.by === session.name;
   return h(
@@ -138,6 +138,31 @@ function drawConflict(at, field) {
   );
 }
 
+/* What was typed, as it is said in a sentence. */
+function sayTyped(at, field) {
+  const value = at.draft.values[field.name];
+  const { answer } = toAnswer({ ...value, confirmed: true }, field.attribute, field.unit);
+  return answer === undefined ? value.text : showAnswer(answer, field.unit);
+}
+
+/* The order has ended while somebody was typing. */
+function drawLate(at, field) {
+  return h(
+    "div",
+    { class: "entry conflict" },
+    drawCaption(field),
+    notice(
+      "warn",
+      h("p", {}, t("example.late", { value: sayTyped(at, field) })),
+      h(
+        "div",
+        { class: "actions" },
+        button(t("conflict.drop"), () => at.keepTheirs(field, t("example.never"))),
+      ),
+    ),
+  );
+}
+
 function drawQuiet(field, text, chip) {
   return h(
     "div",
@@ -156,6 +181,7 @@ function drawQuiet(field, text, chip) {
 export function drawRow(at, field, kind) {
   if (kind === "told" || kind === "hidden") return { element: drawTold(at, field) };
   if (kind === "conflict") return { element: drawConflict(at, field) };
+  if (kind === "late") return { element: drawLate(at, field) };
   if (kind === "agrees") return { element: drawQuiet(field, t("example.agrees"), t("example.twice")) };
   if (kind === "never") return { element: drawQuiet(field, t("example.never")) };
   return drawBox(at, field, kind);

@@ -131,13 +131,15 @@ static scant_status check_target(const char *path, const struct stat *facts, sca
   return SCANT_OK;
 }
 
-/* The lock of the new file is held until it has its last name. */
-static scant_status open_beside(scant_replacing *r, mode_t mode, scant_error *error) {
+/* The lock of the new file is held until it has its last name.  `there`: what it replaces; NULL: nothing. */
+static scant_status open_beside(scant_replacing *r, const struct stat *there, scant_error *error) {
   scant_beside_clean(r->real);
   r->file = scant_beside_create(r->real, r->name, sizeof r->name);
   if (r->file < 0) return fail_writing(error, r->path);
-  if (!mode || fchmod(r->file, mode) == 0) return SCANT_OK;
-  return fail_writing(error, r->path);
+  if (!there) return SCANT_OK;
+  /* What root replaces stays that of its owner, who could not read it else.  Others can't give files away. */
+  if (geteuid() == 0 && fchown(r->file, there->st_uid, there->st_gid) != 0) return fail_writing(error, r->path);
+  return fchmod(r->file, there->st_mode & 07777) == 0 ? SCANT_OK : fail_writing(error, r->path);
 }
 
 static scant_status open_target(scant_replacing *r, scant_error *error) {
@@ -153,7 +155,7 @@ static scant_status open_target(scant_replacing *r, scant_error *error) {
   errno = ENOMEM;
   r->real = there ? realpath(r->path, NULL) : follow_links(r->path);
   if (!r->real) return errno == ENOMEM ? scant_fail_memory(error) : fail_writing(error, r->path);
-  return open_beside(r, there ? facts.st_mode & 07777 : 0, error);
+  return open_beside(r, there ? &facts : NULL, error);
 }
 
 scant_status scant_replacing_begin(scant_replacing **replacing, const char *path, scant_error *error) {

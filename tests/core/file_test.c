@@ -168,6 +168,19 @@ TEST(the_mode_of_a_file_stays) {
   stop();
 }
 
+/* What root replaces is still that of its owner. */
+TEST(the_owner_of_a_file_stays) {
+  struct stat facts;
+  if (geteuid() != 0) return; /* only root can give files away */
+  start();
+  make("secret", "old");
+  CHECK(chown(in_folder("secret"), 12345, 12346) == 0 && chmod(in_folder("secret"), 0640) == 0);
+  CHECK(put("secret", "new") == SCANT_OK && holds("secret", "new"));
+  CHECK(stat(in_folder("secret"), &facts) == 0 && facts.st_uid == 12345 && facts.st_gid == 12346);
+  CHECK((facts.st_mode & 07777) == 0640);
+  stop();
+}
+
 /* ---- signals ------------------------------------------------------------------------ */
 
 static size_t entries_at_signal;
@@ -345,6 +358,7 @@ int main(void) {
   RUN(a_file_is_written_synced_renamed_and_its_folder_synced);
   RUN(a_failure_leaves_the_file_as_it_was);
   RUN(the_mode_of_a_file_stays);
+  RUN(the_owner_of_a_file_stays);
   RUN(a_signal_waits_until_no_temporary_file_is_there);
   RUN(the_next_writer_of_a_file_removes_what_a_killed_one_left);
   RUN(nothing_else_is_removed);

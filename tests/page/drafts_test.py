@@ -67,6 +67,24 @@ def test_connection_cut_and_back(world):
     assert tells(clinic) == [{"age": 61, "glucose": 5.4}, {"hdl": 1.5}], tells(clinic)
 
 
+def test_saved_while_elsewhere(world):
+    """What waits is sent from whatever screen, and nothing of it stays in the browser."""
+    clinic, ben = begin(world)
+    ben.context.set_offline(True)
+    ben.box("glucose").fill("5,4")
+    ben.save()
+    expect(ben.page.get_by_role("button", name="1 not saved yet")).to_be_visible()
+    ben.go("new")
+    ben.page.get_by_label("Names").fill("P-110")
+    ben.page.get_by_role("button", name="Order", exact=True).click()
+    expect(ben.says("Not ordered yet: there is no connection.")).to_be_visible()
+    ben.context.set_offline(False)
+    expect(ben.says("One order is saved.")).to_be_visible()
+    assert tells(clinic) == [{"glucose": 5.4}]
+    assert [kind for kind, _, _ in clinic.history("P-110")] == ["ask"]
+    assert ben.stored() == {}, ben.stored()
+
+
 def test_service_ends_and_begins_again(world):
     """Sessions end with the service, so its people sign in again; what was on its way goes on."""
     clinic, ben = begin(world)

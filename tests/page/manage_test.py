@@ -2,6 +2,8 @@
 
 from playwright.sync_api import expect
 
+from look_test import check_axe
+
 
 def begin(world, who="anna", **options):
     clinic = world.clinic(start=False, past=True, **options)
@@ -49,6 +51,38 @@ def test_overview_follows_and_leaves_the_hands_alone(world):
     expect(wanted).to_have_value("0,9")
 
 
+def test_several_studies(world):
+    """People choose among those that their token opens; the other one has no prices."""
+    clinic = world.clinic(start=False)
+    other = clinic.create_plain("school.study")
+    clinic.revoke("ben")
+    clinic.tokens["ben"] = clinic.add_token("ben", "--study", "clinic")
+    clinic.start(other)
+    anna = world.person(clinic, "anna").sign_in()
+    expect(anna.page.get_by_role("heading", name="Studies")).to_be_visible()
+    check_axe(world, anna, "studies-light")
+    anna.page.get_by_role("link", name="school").click()
+    expect(anna.page.get_by_role("link", name="Other studies")).to_be_visible()
+    anna.page.get_by_role("link", name="New", exact=True).click()
+    anna.page.get_by_label("Names").fill("S-1")
+    anna.page.get_by_role("button", name="What may it cost?").click()
+    expect(anna.says("2 attributes per order on average, 2 at most.")).to_be_visible()
+    anna.page.get_by_role("button", name="Order", exact=True).click()
+    expect(anna.says("One order is saved.")).to_be_visible()
+    anna.page.get_by_role("link", name="S-1", exact=True).click()
+    expect(anna.box("y")).to_be_visible()
+    assert "price" not in anna.page.locator("#main").inner_text()
+    anna.page.get_by_role("link", name="Overview").click()
+    expect(anna.says("attributes left")).to_be_visible()
+    expect(anna.says("reserved for open orders")).to_have_count(0)
+    # Ben's token opens one: he is there at once.
+    ben = world.person(clinic, "ben").sign_in()
+    expect(ben.page.get_by_role("heading", name="Worklist")).to_be_visible()
+    expect(ben.page.get_by_role("link", name="Other studies")).to_have_count(0)
+    ben.page.goto(clinic.url + "#/school/work")
+    expect(ben.says("There is nothing here")).to_be_visible()
+
+
 def test_discrepancies(world):
     clinic = world.clinic(start=False)
     clinic.ask("P-101")
@@ -85,6 +119,52 @@ def test_end_and_reopen(world):
     page.get_by_role("dialog").get_by_role("button", name="Reopen").click()
     expect(page.locator(".state")).to_have_text("Partly entered")
     assert [kind for kind, _, _ in clinic.history("P-101")] == ["ask", "tell", "fail", "reopen"]
+
+
+def end_order(anna, example, reason):
+    anna.go("example", example)
+    anna.page.get_by_role("button", name="End the order").click()
+    dialog = anna.page.get_by_role("dialog")
+    dialog.get_by_label("Reason").fill(reason)
+    dialog.get_by_role("button", name="End the order").click()
+    expect(anna.page.locator(".state")).to_have_text("Cancelled")
+
+
+def test_an_order_ends_while_somebody_types(world):
+    clinic, anna = begin(world)
+    ben = world.person(clinic, "ben").sign_in("#/clinic/example/P-102")
+    ben.box("glucose").fill("5,5")
+    end_order(anna, "P-102", "went home")
+    expect(ben.says("You typed 5.5 mmol/l, but the order has ended meanwhile")).to_be_visible()
+    ben.page.get_by_role("button", name="Drop what I typed").click()
+    expect(ben.page.get_by_role("button", name="Drop what I typed")).to_have_count(0)
+    assert ben.stored() == {}, ben.stored()
+
+
+def test_an_order_ends_before_the_value_comes(world):
+    """Ben's page has not seen it: the service refuses, and what he typed is not lost from sight."""
+    clinic, anna = begin(world)
+    ben = world.person(clinic, "ben").sign_in("#/clinic/example/P-102")
+    ben.box("glucose").fill("5,5")
+    ben.page.route("**/examples/P-102", lambda route: route.abort() if route.request.method == "GET" else route.continue_())
+    end_order(anna, "P-102", "went home")
+    ben.save()
+    expect(ben.says("This was not saved.")).to_be_visible()
+    expect(ben.box("glucose")).to_have_value("5,5")
+
+
+def test_erased_while_somebody_types(world):
+    clinic, anna = begin(world)
+    ben = world.person(clinic, "ben").sign_in("#/clinic/example/P-101")
+    ben.box("hdl").fill("1,5")
+    anna.go("example", "P-101")
+    anna.page.get_by_role("button", name="Erase").click()
+    dialog = anna.page.get_by_role("dialog")
+    dialog.get_by_label("Reason").fill("consent withdrawn")
+    dialog.get_by_label("Type P-101 to confirm").fill("P-101")
+    dialog.get_by_role("button", name="Erase").click()
+    expect(ben.says("What you had typed for it was removed.")).to_be_visible()
+    assert ben.stored() == {}, ben.stored()
 
 
 def test_what_changed_meanwhile_is_not_ended(world):

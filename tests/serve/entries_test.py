@@ -232,6 +232,18 @@ class Reading(ActionsTest):
             self.assertEqual(answer.headers["content-disposition"], f'attachment; filename="clinic-{name}.csv"')
         self.assertEqual(os.listdir(place), [])
 
+    def test_a_download_says_whether_it_has_names(self):
+        self.open()
+        self.tell_all("P1")
+        for name in ("examples", "dictionary", "events", "ledger", "looks"):
+            for query, ending in (("", ".csv"), ("?pseudonyms=yes", "-pseudonyms.csv")):
+                answer = self.send(self.service, "GET", f"export/{name}.csv{query}", token="manage")
+                self.assertEqual(answer.headers["content-type"], "text/csv; charset=utf-8")
+                self.assertEqual(answer.headers["content-disposition"], f'attachment; filename="clinic-{name}{ending}"')
+        answer = self.send(self.service, "GET", "export/model.json", token="read")
+        self.assertEqual(answer.headers["content-type"], "application/json")
+        self.assertEqual(answer.headers["content-disposition"], 'attachment; filename="clinic-model.json"')
+
     def test_results(self):
         self.open()
         for i in range(45):

@@ -158,7 +158,7 @@ class Stop(ServiceTest):
         self.assertIn('"a"', json.dumps(shown))
 
     def test_it_stops_under_load(self):
-        service = self.serve()
+        service = self.serve(create=("-k", "2", "--max-open", "100000"))
         answers, going = [], True
 
         def send(i):

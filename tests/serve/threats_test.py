@@ -33,6 +33,16 @@ class SameMachine(ServiceTest):
         self.assertFalse(os.path.exists(path))
 
 
+class Keys(ServiceTest):
+    def test_the_key_of_the_pseudonyms_stays_in_the_file(self):
+        """Who manages the study sees names, but must not be able to hand out what turns pseudonyms into them."""
+        service = self.serve()
+        events = service.request("GET", "events", token="manage")
+        self.assertEqual(events.json["items"][0]["kind"], "create")
+        self.assertIsNone(events.json["items"][0]["change"])
+        self.assertNotIn("pseudonym-key", events.text)
+
+
 class Readers(ServiceTest):
     def test_they_see_no_names(self):
         """In every answer to GET that they get, by token and by cookie."""
@@ -46,8 +56,10 @@ class Readers(ServiceTest):
             for how, who in (("answers", NURSE), ("second", CHIEF)):
                 answer = service.request("POST", f"{place}/{how}", {"answers": values}, token=who)
                 self.assertEqual(answer.status, 200, str(answer))
+        answer = service.request("POST", "orders", {"examples": [PATIENT + " again"]}, token=NURSE)  # one that stays open
+        self.assertEqual(answer.status, 200, str(answer))
         names = (PATIENT, PATIENT.replace(" ", "%20"), NURSE, CHIEF)
-        shown = service.request("GET", "orders?state=all", token="enter").text
+        shown = service.request("GET", "orders", token="enter").text
         self.assertIn(PATIENT, shown)  # the others do see them
         browser = Browser(service)
         browser.sign_in(token=service.tokens["read"])
