@@ -42,8 +42,12 @@ function drawMoney(status, study) {
     h(
       "div",
       { class: "figures" },
-      figure(showMoney(status.spent), t("overview.spent")),
-      figure(showMoney(status.reserved), t("overview.reserved")),
+      study.priced
+        ? [
+            figure(showMoney(status.spent), t("overview.spent")),
+            figure(showMoney(status.reserved), t("overview.reserved")),
+          ]
+        : null,
       status.left === null ? null : figure(showMoney(status.left), t("overview.left")),
       status.attributes_left === null ? null : figure(status.attributes_left, t("overview.attributesLeft")),
     ),
@@ -276,7 +280,8 @@ export function showCoordinator(place, route) {
   function draw({ status, about, purchases, orders }) {
     fill(note);
     fillIf(slots.progress, status, () => drawProgress(status));
-    fillIf(slots.money, [status, about.settings], () => drawMoney(status, about));
+    const paid = about.priced || about.settings.budget;
+    fillIf(slots.money, [status, about.settings, paid], () => (paid ? drawMoney(status, about) : null));
     fillIf(slots.purchases, purchases, () => drawPurchases(purchases, about.priced));
     fillIf(slots.differ, [status.differ, orders], () => drawDiscrepancies(study, status, orders));
     fillIf(slots.stale, status, () => drawStaleness(status));

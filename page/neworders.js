@@ -3,7 +3,7 @@ import { h, fill, field, notice, button, announce, ask } from "./dom.js";
 import { get, pathOf, connection } from "./api.js";
 import * as outbox from "./outbox.js";
 import { link } from "./routes.js";
-import { showMoney } from "./numbers.js";
+import { showMoney, showRough } from "./numbers.js";
 import { t, joinNames } from "./words.js";
 
 const isNear = (problem) =>
@@ -15,6 +15,19 @@ function readNames(text) {
     .map((name) => name.trim())
     .filter(Boolean);
   return { names: [...new Set(names)], twice: names.length - new Set(names).size };
+}
+
+function sayCost(forecast, n) {
+  const [least, most, mean, all] = [forecast.least, forecast.most, forecast.mean, forecast.mean * n].map(showMoney);
+  return t("new.forecast", { n, least, most, mean, all });
+}
+
+/* Where nothing has a price. */
+function sayItems(forecast) {
+  return t("new.forecastItems", {
+    mean: showRough(forecast.attributes_mean),
+    most: showRough(forecast.attributes_most),
+  });
 }
 
 export function showNew(place, route) {
@@ -121,17 +134,7 @@ export function showNew(place, route) {
         forecast,
         notice(
           "info",
-          h(
-            "p",
-            {},
-            t("new.forecast", {
-              n,
-              least: showMoney(json.least),
-              most: showMoney(json.most),
-              mean: showMoney(json.mean),
-              all: showMoney(json.mean * n),
-            }),
-          ),
+          h("p", {}, json.most ? sayCost(json, n) : sayItems(json)),
           json.left === null ? null : h("p", {}, t(`new.covered.${json.covered}`, { left: showMoney(json.left) })),
           h(
             "ul",

@@ -126,7 +126,7 @@ export function drawTop(now, studies) {
           h("img", { src: "icon.svg", alt: "", width: 28, height: 28 }),
           h("span", {}, name || t("app")),
         ),
-        studies.length > 1 ? h("a", { class: "wide", href: "#/" }, t("studies.other")) : null,
+        route?.study && studies.length > 1 ? h("a", { class: "wide", href: "#/" }, t("studies.other")) : null,
         pill,
         h(
           "div",

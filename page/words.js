@@ -23,24 +23,26 @@ export function word(group, name) {
 export const locale = words.locale;
 export const decimal = words.decimal;
 
+/* Formatters are slow to make, and lists need thousands of them. */
+const lists = {};
+const clocks = {};
+
 /* "a, b and c"; "a, b or c" where they are choices. */
 export function joinNames(names, type = "conjunction") {
-  return new Intl.ListFormat(locale, { type }).format(names);
+  lists[type] ??= new Intl.ListFormat(locale, { type });
+  return lists[type].format(names);
 }
 
-function at(utc, options) {
+const DAY = { day: "numeric", month: "short", year: "numeric" };
+const CLOCK = { hour: "2-digit", minute: "2-digit" };
+
+function show(utc, name, options) {
   const time = new Date(utc);
-  return Number.isNaN(time.getTime()) ? String(utc ?? "") : new Intl.DateTimeFormat(locale, options).format(time);
+  if (Number.isNaN(time.getTime())) return String(utc ?? "");
+  clocks[name] ??= new Intl.DateTimeFormat(locale, options);
+  return clocks[name].format(time);
 }
 
-export function showTime(utc) {
-  return at(utc, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
-}
-
-export function showDay(utc) {
-  return at(utc, { day: "numeric", month: "short", year: "numeric" });
-}
-
-export function showClock(utc) {
-  return at(utc, { hour: "2-digit", minute: "2-digit" });
-}
+export const showTime = (utc) => show(utc, "time", { ...DAY, ...CLOCK });
+export const showDay = (utc) => show(utc, "day", DAY);
+export const showClock = (utc) => show(utc, "clock", CLOCK);

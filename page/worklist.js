@@ -11,6 +11,7 @@ import { t, word, joinNames, showTime } from "./words.js";
 const VIEWS = ["today", "overdue", "mine", "all", "differs", "done"];
 const AFTER_DAYS = [1, 2, 3, 7, 14, 30];
 
+const FIRST_ROWS = 200; /* more are drawn if somebody asks */
 const DONE_DAYS = 30; /* complete ones of before are found by their name */
 
 const daysAgo = (days) => new Date(Date.now() - days * 86400000).toISOString().slice(0, 10);
@@ -86,6 +87,7 @@ export function showWorklist(place, route) {
     text: "",
     due: "",
     chosen: new Set(),
+    most: FIRST_ROWS,
     target: route.study.target,
   };
   const tabs = h("ul", { class: "tabs" });
@@ -157,6 +159,18 @@ export function showWorklist(place, route) {
     );
   }
 
+  function drawMore(count) {
+    return h(
+      "div",
+      { class: "actions" },
+      button(t("work.more", { n: count }), () => {
+        state.most = Infinity;
+        draw();
+        body.querySelectorAll("tbody a")[FIRST_ROWS].focus();
+      }),
+    );
+  }
+
   function drawEmpty() {
     if (!state.text) return h("div", { class: "empty" }, h("p", {}, t(`empty.${state.view}`)));
     return h(
@@ -212,12 +226,13 @@ export function showWorklist(place, route) {
               h(
                 "tbody",
                 {},
-                rows.map((order) => drawRow(order, study, unsaved, state.chosen, drawPrints)),
+                rows.slice(0, state.most).map((order) => drawRow(order, study, unsaved, state.chosen, drawPrints)),
               ),
             ),
           )
         : drawEmpty(),
     );
+    if (rows.length > state.most) body.append(drawMore(rows.length));
     drawPrints();
     if (focused)
       [...body.querySelectorAll("a, input")]

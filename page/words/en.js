@@ -138,6 +138,7 @@ export default {
       days: { one: "a day ago", other: "{n} days ago" },
       sheets: { one: "Print the sheet", other: "Print {n} sheets" },
       labels: { one: "Print the label", other: "Print {n} labels" },
+      more: "Show all {n}",
       lookUp: "Look “{text}” up in the whole study",
     },
 
@@ -163,6 +164,7 @@ export default {
         one: "{least} to {most}, {mean} on average.",
         other: "{least} to {most} per order, {mean} on average: about {all} for {n}.",
       },
+      forecastItems: "{mean} attributes per order on average, {most} at most.",
       covered: {
         yes: "{left} are left: that is enough.",
         maybe: "{left} are left: that may not be enough.",
@@ -225,7 +227,7 @@ export default {
       hidden: "hidden until the second entry",
       secret: "hidden until the second entry",
       agrees: "Both entries agree.",
-      never: "was not told",
+      never: "was never entered",
       late: "You typed {value}, but the order has ended meanwhile, so it can't be saved. Tell your coordinator if it should be.",
       gone: "What you had typed for it was removed.",
       differs:

@@ -54,3 +54,9 @@ def project():
     if not (folder / "include" / "scant.h").exists():
         pytest.skip("the tests are not among the project's sources")
     return folder
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Where a study can be made."""
+    return tmp_path / "a.study"

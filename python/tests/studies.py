@@ -6,6 +6,7 @@ import scant
 from scant import _library
 
 needs_studies = pytest.mark.skipif(not _library.HAS_STUDY, reason="this build has no studies")
+needs_lapack = pytest.mark.skipif(not _library.HAS_LAPACK, reason="this build has no LAPACK")
 
 CLINIC = [
     scant.Attribute("age", "years", known=True, low=0, high=120),

@@ -24,11 +24,6 @@ sys.stdin.read()
 pytestmark = needs_studies
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "a.study"
-
-
 def found(path):
     """How much of the person is to be found in the files beside the study."""
     traces = [NAME.encode()]

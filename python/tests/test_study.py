@@ -1,70 +1,19 @@
 """Studies through Python: the file keeps what was acknowledged, refuses the rest, and learns as a Learner does."""
 
 import math
-import os
 import pathlib
 import re
-import sqlite3
-import subprocess
-import sys
-import threading
 
 import numpy as np
 import pytest
-from studies import CLINIC, check_money, clinic, everything, needs_studies, plain, values_of
+from studies import CLINIC, check_money, clinic, everything, needs_lapack, needs_studies, plain, values_of
 
 import scant
 from scant import _library
 
-needs_lapack = pytest.mark.skipif(not _library.HAS_LAPACK, reason="this build has no LAPACK")
+pytestmark = needs_studies
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "a.study"
-
-
-# ---- a build without
-
-
-def test_without_studies_says_how_to_get_them(monkeypatch, path):
-    monkeypatch.setattr(_library, "HAS_STUDY", False)
-    for use in (lambda: scant.Study(path), lambda: scant.Study.create(path, ["a", "b"])):
-        with pytest.raises(scant.UsageError, match="libsqlite3-dev.*-Dstudy=enabled"):
-            use()
-    assert not path.exists()
-
-
-@needs_studies
-def test_without_lapack_predict_says_how_to_get_it(monkeypatch, path):
-    study = plain(path)
-    monkeypatch.setattr(_library, "HAS_LAPACK", False)
-    for use in (study.gaussian, lambda: study.predict(a1=1)):
-        with pytest.raises(scant.UsageError, match="-Dlapack=disabled.*`pip install .` does not"):
-            use()
-
-
-# ---- catalogues
-
-MAPPINGS = [
-    {"name": "age", "unit": "years", "known": True, "low": 0, "high": 120},
-    {"name": "glucose", "unit": "mmol/l", "cost": 3.5, "low": 0, "high": 60},
-    {"name": "ldl", "unit": "mmol/l", "cost": 5, "group": "lipids"},
-    {"name": "hdl", "unit": "mmol/l", "cost": "5.25", "group": "lipids", "known": "no"},
-    {"name": "scan", "cost": 80.1, "unit": None, "low": math.nan},
-]
-
-
-@needs_studies
-@pytest.mark.parametrize("blank", ["", " ", "\t ", None, math.nan])
-def test_blank_units_and_groups_are_none(path, blank):
-    entries = [{"name": "a", "unit": blank, "group": blank}, scant.Attribute("b", blank, group=blank), "c"]
-    with scant.Study.create(path, entries, k=2) as study:
-        assert [(a.unit, a.group) for a in study.attributes] == [(None, None)] * 3
-        assert study.ask("x").lines[0].unit is None
-
-
-@needs_studies
 def test_the_page_names_all_kinds_and_states():
     """As the tables of the library do, and in their words."""
     page = (pathlib.Path(__file__).parents[2] / "docs" / "studies.md").read_text()
@@ -82,96 +31,9 @@ def test_the_page_names_all_kinds_and_states():
         assert re.search(rf"^\| {name.decode()} \| .*{re.escape(help.decode())}", page, re.MULTILINE | re.IGNORECASE), name
 
 
-@needs_studies
-def test_the_risk_is_not_known_of_one_example(path):
-    study = plain(path)
-    for known in (False, False, True):
-        status = study.status()
-        assert (math.isnan(status.risk), math.isnan(status.risk_error)) == (not known, not known)
-        order = study.ask(f"e{status.learned}")
-        study.tell(order.example, {**values_of(order, range(6)), "y": 1 + status.learned})
-
-
-@needs_studies
-@pytest.mark.parametrize("form", ["attributes", "mappings", "frame", "csv"])
-def test_catalogues(path, tmp_path, form):
-    catalogue = {"attributes": CLINIC, "mappings": MAPPINGS}.get(form)
-    if form == "frame":
-        pandas = pytest.importorskip("pandas")
-        catalogue = pandas.DataFrame([{**row, "cost": float(row.get("cost", 0))} for row in MAPPINGS])
-    if form == "csv":
-        catalogue = tmp_path / "catalogue.csv"
-        lines = ["name,unit,cost,low,high,group,known", "age,years,,0,120,,yes", "glucose,mmol/l,3.50,0,60,,"]
-        lines += ["ldl,mmol/l,5,,,lipids,", "hdl,mmol/l,5.25,,,lipids,no", "scan,,80.10,,,,"]
-        catalogue.write_text("\n".join(lines) + "\n")
-    with scant.Study.create(path, catalogue, spend=100) as study:
-        assert study.attributes == tuple(CLINIC)
-    with scant.Study(path, "read") as study:
-        assert study.attributes == tuple(CLINIC)
-        assert study.target == "y" and study.settings["spend"] == 100 and study.settings["max_open"] == 1000
-
-
-@needs_studies
-@pytest.mark.parametrize(
-    ("catalogue", "keywords", "sentence"),
-    [
-        (["a"], {}, "at least two"),
-        ([], {}, "at least two"),
-        (["a", "a"], {"k": 2}, "twice"),
-        (["a", "y"], {"k": 2}, "name of the target"),
-        (["a", "b\0c"], {}, "null character"),
-        (["a", "b\n"], {"k": 2}, "control characters"),
-        (["a", {"name": "b", "price": 3}], {}, "column 'price'"),
-        (["a", {"unit": "m"}], {}, "entry 2 of the catalogue has no name"),
-        (["a", {"name": "b", "cost": 1.005}], {}, "hundredths"),
-        (["a", {"name": "b", "cost": -1}], {}, "hundredths"),
-        (["a", {"name": "b", "low": "high"}], {}, "not a number"),
-        (["a", {"name": "b", "low": 2, "high": 1}], {"k": 2}, "holds nothing"),
-        (["a", {"name": "b", "known": "maybe"}], {}, "neither yes nor no"),
-        (["a", {"name": "b", "known": True, "cost": 1}], {"k": 2}, "always known"),
-        (["a", 3], {}, "neither an Attribute nor a mapping"),
-        ({"a": 1}, {}, "a catalogue is"),
-        (["a", "b"], {"k": 2, "spend": 3}, "cost"),
-        (["a", "b"], {"k": 2, "budget_cost": 3}, "cost"),
-        (["a", "b"], {"k": 3}, "3"),
-        (["a", "b"], {"algorithm": "best"}, "no algorithm"),
-        (["a", "b", "c", "d"], {"k": 4, "passes": 2}, "no setting of a study"),
-        (["a", "b"], {"target": 3}, "no text"),
-    ],
-)
-def test_refused_when_made(path, catalogue, keywords, sentence):
-    with pytest.raises(scant.ScantError, match=sentence):
-        scant.Study.create(path, catalogue, **keywords)
-    assert not os.listdir(path.parent)
-
-
-@needs_studies
-def test_files(path, tmp_path):
-    with pytest.raises(scant.NoInputError):
-        scant.Study(path)
-    plain(path).close()
-    before = path.read_bytes()
-    with pytest.raises(scant.FileError):
-        plain(path)
-    assert path.read_bytes() == before
-    assert os.stat(path).st_mode & 0o777 == 0o600
-    with pytest.raises(scant.UsageError, match="neither 'read' nor 'write'"):
-        scant.Study(path, "append")
-    foreign = tmp_path / "foreign.db"
-    with sqlite3.connect(foreign) as database:
-        database.execute("CREATE TABLE ledger(a)")
-    with pytest.raises(scant.DataError, match="not a study"):
-        scant.Study(foreign)
-    with sqlite3.connect(path) as database:
-        database.execute("CREATE VIEW everything AS SELECT * FROM ledger")
-    with pytest.raises(scant.DataError, match="views"):
-        scant.Study(path)
-
-
 # ---- learning
 
 
-@needs_studies
 @pytest.mark.parametrize("algorithm", ["auto", "ridge", "lasso", "svr", "aerr"])
 @pytest.mark.parametrize("late", [0, 15])
 def test_same_bits_as_a_learner(path, algorithm, late):
@@ -214,7 +76,6 @@ def test_same_bits_as_a_learner(path, algorithm, late):
         assert proof.same_build and proof.same_bits and proof.orders == 80
 
 
-@needs_studies
 def test_told_bit_by_bit(path):
     """In any order, in pieces and over several sittings: the same as at once."""
     random = np.random.default_rng(2)
@@ -237,7 +98,6 @@ def test_told_bit_by_bit(path):
         assert study.verify().same_bits
 
 
-@needs_studies
 def test_states(path):
     with clinic(path) as study:
         order = study.ask("p1")
@@ -260,7 +120,6 @@ def test_states(path):
         check_money(study)
 
 
-@needs_studies
 def test_missing(path):
     with clinic(path) as study:
         order = study.ask("p1")
@@ -275,10 +134,18 @@ def test_missing(path):
         assert study.verify().same_bits
 
 
+def test_the_risk_is_not_known_of_one_example(path):
+    study = plain(path)
+    for known in (False, False, True):
+        status = study.status()
+        assert (math.isnan(status.risk), math.isnan(status.risk_error)) == (not known, not known)
+        order = study.ask(f"e{status.learned}")
+        study.tell(order.example, {**values_of(order, range(6)), "y": 1 + status.learned})
+
+
 # ---- refusals
 
 
-@needs_studies
 @pytest.mark.parametrize(
     ("values", "error", "sentence"),
     [
@@ -311,7 +178,6 @@ def test_refused_when_told(path, values, error, sentence):
         assert study.verify().same_bits
 
 
-@needs_studies
 def test_refused_otherwise(path):
     with clinic(path, budget_cost=300, max_open=2) as study:
         first = study.ask("p1")
@@ -346,7 +212,6 @@ def test_refused_otherwise(path):
         assert study.verify().same_bits
 
 
-@needs_studies
 def test_budget(path):
     with clinic(path, budget_cost=200) as study:
         asked = 0
@@ -368,7 +233,6 @@ def test_budget(path):
 # ---- ending
 
 
-@needs_studies
 def test_ends(path):
     with clinic(path) as study:
         prices = {name: study.ask(name).price for name in "abcd"}
@@ -392,7 +256,6 @@ def test_ends(path):
         assert study.verify().same_bits
 
 
-@needs_studies
 def test_correct(path):
     random = np.random.default_rng(0)
     with plain(path) as study:
@@ -417,7 +280,6 @@ def test_correct(path):
 # ---- the past
 
 
-@needs_studies
 @pytest.mark.parametrize("form", ["mapping", "frame"])
 def test_import(path, form):
     X = np.random.default_rng(1).normal(size=(60, 6))
@@ -440,120 +302,9 @@ def test_import(path, form):
         assert study.verify().same_bits
 
 
-# ---- several
-
-
-@needs_studies
-def test_reading_while_another_writes(path):
-    with plain(path) as study, scant.Study(path, "read") as reader:
-        for i in range(3):
-            order = study.ask(f"e{i}")
-            there = reader.find(f"e{i}")
-            assert (there.number, there.lines, there.state) == (order.number, order.lines, "issued")
-            study.tell(f"e{i}", dict.fromkeys(order.names, 1.5), y=1)
-        assert [order.number for order in reader.orders()] == [1, 2, 3]
-        assert [repr(event) for event in reader.ledger()] == [repr(event) for event in study.ledger()]
-        before = everything(study)
-        for act in (
-            lambda: reader.ask("other"),
-            lambda: reader.tell("e1", y=5),
-            lambda: reader.cancel("e1"),
-            lambda: reader.import_rows({"old": {"a1": 1, "y": 2}}),
-            reader.replay,
-        ):
-            with pytest.raises(scant.ScantError):
-                act()
-        assert everything(study) == before
-
-
-@needs_studies
-def test_threads(path):
-    failures = []
-
-    def work(study, part):
-        random = np.random.default_rng(part)
-        try:
-            for i in range(20):
-                x = random.normal(size=6)
-                study.tell(f"{part}-{i}", values_of(study.ask(f"{part}-{i}"), x), y=x[1])
-                study.status()
-        except Exception as failure:
-            failures.append(failure)
-
-    with plain(path) as study:
-        threads = [threading.Thread(target=work, args=(study, part)) for part in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert not failures
-        assert study.status().learned == 80
-        assert study.verify().same_bits
-
-
-@needs_studies
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-def test_a_forked_process_leaves_it_alone(path):
-    code = f"""
-import os, scant
-study = scant.Study.create({str(path)!r}, ["a", "b", "c"], algorithm="auto", k=2)
-study.ask("e1")
-child = os.fork()
-if not child:
-    try:
-        study.ask("e2")
-    except scant.MisuseError as refused:
-        print(refused, flush=True)
-    study.close()
-    os._exit(0)
-os.waitpid(child, 0)
-study.ask("e3")
-print(study.status().orders, study.verify().same_bits)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stdout.splitlines() == [
-        "the study was opened by another process: each opens it for itself",
-        "2 True",
-    ], done.stderr
-
-
-@needs_studies
-def test_closed(path):
-    study = plain(path)
-    assert not study.closed and repr(study).endswith("open to write>")
-    study.close()
-    study.close()
-    assert study.closed and repr(study).endswith("closed>")
-    for act in (lambda: study.ask("a"), study.status, study.verify, lambda: next(study.orders()), study.model):
-        with pytest.raises(scant.MisuseError, match="closed"):
-            act()
-    with pytest.raises(RuntimeError), plain(path.with_name("b.study")) as study:
-        raise RuntimeError
-    assert study.closed
-
-
-@needs_studies
-def test_backup_and_proof(path):
-    copy = path.with_name("copy.study")
-    with plain(path) as study:
-        for i in range(10):
-            study.tell(f"e{i}", dict.fromkeys(study.ask(f"e{i}").names, i), y=i)
-        study.backup(copy)
-        with pytest.raises(scant.FileError):
-            study.backup(copy)
-        before = everything(study)
-    with scant.Study(copy) as study:
-        assert everything(study) == before and study.verify().events == 21
-    with sqlite3.connect(copy) as database:
-        database.execute("UPDATE told SET value = 77 WHERE sequence = 3 AND place = 0")
-    with scant.Study(copy, "read") as study, pytest.raises(scant.DataError, match="event 3"):
-        study.verify()
-
-
 # ---- predictions
 
 
-@needs_studies
 @needs_lapack
 def test_predict(path):
     random = np.random.default_rng(3)
@@ -582,3 +333,11 @@ def test_predict(path):
                 study.predict(known, level=level)
         with pytest.raises(scant.DataError, match="height"):
             study.predict(height=1)
+
+
+def test_without_lapack_predict_says_how_to_get_it(monkeypatch, path):
+    study = plain(path)
+    monkeypatch.setattr(_library, "HAS_LAPACK", False)
+    for use in (study.gaussian, lambda: study.predict(a1=1)):
+        with pytest.raises(scant.UsageError, match="-Dlapack=disabled.*`pip install .` does not"):
+            use()

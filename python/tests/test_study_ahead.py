@@ -8,11 +8,6 @@ import scant
 pytestmark = needs_studies
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "a.study"
-
-
 def refused(study, kind, words, call):
     before = everything(study)
     with pytest.raises(kind, match=words):

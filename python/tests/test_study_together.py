@@ -7,22 +7,16 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
 import pytest
-from studies import needs_studies, plain, values_of
+from studies import everything, needs_lapack, needs_studies, plain, values_of
 
 import scant
-from scant import _library
 
 pytestmark = needs_studies
-needs_lapack = pytest.mark.skipif(not _library.HAS_LAPACK, reason="this build has no LAPACK")
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "a.study"
 
 
 @contextlib.contextmanager
@@ -206,3 +200,74 @@ def test_until_error(path, command):
                 study.status(until_error=wrong)
     words = f"to error 4   about {outlook.more} more examples, {outlook.examples} in all with K = 3"
     assert words in command("study", "status", path, "--until-error", "4")
+
+
+def test_reading_while_another_writes(path):
+    with plain(path) as study, scant.Study(path, "read") as reader:
+        for i in range(3):
+            order = study.ask(f"e{i}")
+            there = reader.find(f"e{i}")
+            assert (there.number, there.lines, there.state) == (order.number, order.lines, "issued")
+            study.tell(f"e{i}", dict.fromkeys(order.names, 1.5), y=1)
+        assert [order.number for order in reader.orders()] == [1, 2, 3]
+        assert [repr(event) for event in reader.ledger()] == [repr(event) for event in study.ledger()]
+        before = everything(study)
+        for act in (
+            lambda: reader.ask("other"),
+            lambda: reader.tell("e1", y=5),
+            lambda: reader.cancel("e1"),
+            lambda: reader.import_rows({"old": {"a1": 1, "y": 2}}),
+            reader.replay,
+        ):
+            with pytest.raises(scant.ScantError):
+                act()
+        assert everything(study) == before
+
+
+def test_threads(path):
+    failures = []
+
+    def work(study, part):
+        random = np.random.default_rng(part)
+        try:
+            for i in range(20):
+                x = random.normal(size=6)
+                study.tell(f"{part}-{i}", values_of(study.ask(f"{part}-{i}"), x), y=x[1])
+                study.status()
+        except Exception as failure:
+            failures.append(failure)
+
+    with plain(path) as study:
+        threads = [threading.Thread(target=work, args=(study, part)) for part in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures
+        assert study.status().learned == 80
+        assert study.verify().same_bits
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_forked_process_leaves_it_alone(path):
+    code = f"""
+import os, scant
+study = scant.Study.create({str(path)!r}, ["a", "b", "c"], algorithm="auto", k=2)
+study.ask("e1")
+child = os.fork()
+if not child:
+    try:
+        study.ask("e2")
+    except scant.MisuseError as refused:
+        print(refused, flush=True)
+    study.close()
+    os._exit(0)
+os.waitpid(child, 0)
+study.ask("e3")
+print(study.status().orders, study.verify().same_bits)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.splitlines() == [
+        "the study was opened by another process: each opens it for itself",
+        "2 True",
+    ], done.stderr

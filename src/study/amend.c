@@ -9,7 +9,13 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/memory.h"
+#include "study/catalogue.h"
+#include "study/handle.h"
+#include "study/learn.h"
+#include "study/ledger.h"
 #include "study/study.h"
+#include "study/terms.h"
+#include "study/transaction.h"
 
 /* ---- may it be? ------------------------------------------------------------------------- */
 

@@ -17,8 +17,10 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "study/handle.h"
 #include "study/lock.h"
 #include "study/study.h"
+#include "study/transaction.h"
 
 /* Is this a text to show to people? */
 static int is_plain(const char *text, size_t length) {

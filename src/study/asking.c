@@ -7,7 +7,12 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "learn/learner.h"
+#include "study/learn.h"
+#include "study/ledger.h"
+#include "study/orders.h"
 #include "study/study.h"
+#include "study/transaction.h"
+#include "study/walk.h"
 
 #define MONEY_MOST (UINT64_C(1) << 61) /* sums over the ledger stay below what SQLite adds up */
 
@@ -188,8 +193,9 @@ void scant_study_take_new_names(scant_study *study, int yes) {
   study->any_name = yes;
 }
 
-scant_status study_find_near(scant_study *study, const char *example, char near[STUDY_NAME_MOST + 1],
-                             scant_error *error) {
+/* An example whose name differs from this one only in what STUDY_FOLD leaves out; "": there is none. */
+static scant_status find_near(scant_study *study, const char *example, char near[STUDY_NAME_MOST + 1],
+                              scant_error *error) {
   static const study_sql where[] = {SQL_NEAR_ORDER, SQL_NEAR_IMPORT};
   *near = 0;
   for (size_t i = 0; i < 2 && !*near; i++) {
@@ -209,7 +215,7 @@ scant_status study_find_near(scant_study *study, const char *example, char near[
 
 scant_status study_check_new_name(scant_study *study, const char *example, scant_error *error) {
   char near[STUDY_NAME_MOST + 1] = "";
-  if (!study->any_name) SCANT_TRY(study_find_near(study, example, near, error));
+  if (!study->any_name) SCANT_TRY(find_near(study, example, near, error));
   if (!*near) return SCANT_OK;
   return scant_fail(error, SCANT_MISUSE,
                     "there is an example '%.150s', and '%.150s' differs from it only in case, blanks or the kind of "
@@ -220,7 +226,7 @@ scant_status study_check_new_name(scant_study *study, const char *example, scant
 scant_status study_refuse_unknown(scant_study *study, const char *example, const char *what, const char *more,
                                   scant_error *error) {
   char near[STUDY_NAME_MOST + 1];
-  SCANT_TRY(study_find_near(study, example, near, error));
+  SCANT_TRY(find_near(study, example, near, error));
   return scant_fail(error, SCANT_DATA, "%s example '%.150s'%s%s%.150s%s", what, example, more,
                     *near ? "; there is '" : "", near, *near ? "': did you mean that?" : "");
 }

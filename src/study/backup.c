@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "study/handle.h"
 #include "study/lock.h"
+#include "study/place.h"
 #include "study/study.h"
+#include "study/transaction.h"
 
 static scant_status copy_pages(scant_study *s, sqlite3 *to, scant_error *error) {
   sqlite3_backup *backup = sqlite3_backup_init(to, "main", s->db, "main");

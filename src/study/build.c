@@ -1,6 +1,7 @@
 /* Which build this is. */
+#include "study/build.h"
+
 #include "learn/generation.h"
-#include "study/study.h"
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)

@@ -1,4 +1,6 @@
 /* The catalogue: what can be measured, by name. */
+#include "study/catalogue.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

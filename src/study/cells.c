@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
 
@@ -91,4 +92,8 @@ scant_status study_cells_end(study_cells *cells) {
   free(cells->text);
   cells->text = NULL;
   return cells->status;
+}
+
+scant_status study_sink_file(void *file, const char *bytes, size_t length, scant_error *error) {
+  return scant_replacing_add(file, bytes, length, error);
 }

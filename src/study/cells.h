@@ -35,4 +35,7 @@ void study_cells_end_row(study_cells *cells);
 /* Gives what is left to the sink and frees the text.  Returns the first failure. */
 scant_status study_cells_end(study_cells *cells);
 
+/* A sink that adds to a file that is being replaced (core/file.h). */
+scant_study_sink study_sink_file;
+
 #endif

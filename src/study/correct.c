@@ -5,7 +5,14 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/catalogue.h"
+#include "study/learn.h"
+#include "study/ledger.h"
+#include "study/orders.h"
 #include "study/study.h"
+#include "study/telling.h"
+#include "study/transaction.h"
+#include "study/walk.h"
 
 /* ---- corrections ------------------------------------------------------------------ */
 

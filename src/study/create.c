@@ -1,20 +1,22 @@
 /* Making a study: whole, or not at all. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/error.h"
-#include "core/memory.h"
 #include "learn/resolve.h"
-#include "core/text.h"
-#include "study/lock.h"
+#include "study/build.h"
+#include "study/catalogue.h"
+#include "study/handle.h"
+#include "study/learn.h"
+#include "study/ledger.h"
+#include "study/place.h"
+#include "study/schema.h"
 #include "study/study.h"
+#include "study/telling.h"
+#include "study/terms.h"
 
 /* Only settings of the learner, the run and callers.  Some are kept even if they were not given, so that a
  * later version with other defaults goes on as the study began. */
@@ -148,18 +150,11 @@ scant_status scant_study_create_with(const char *path, const scant_settings *set
   if (status != SCANT_OK) return status;
   SCANT_TRY(study_check_place(path, error));
   /* under another name until it is whole, so that no half study is ever there */
-  size_t length = strlen(path) + sizeof "-new-XXXXXX";
-  char *name = scant_array(length, 1);
-  if (!name) return scant_fail_memory(error);
-  snprintf(name, length, "%s-new-XXXXXX", path);
-  int file = mkstemp(name);
-  if (file < 0)
-    status = study_fail_place(path, errno, error);
-  else
-    close(file);
-  if (status == SCANT_OK) status = make_file(name, &m, error);
+  char *name;
+  SCANT_TRY(study_make_beside(path, &name, error));
+  status = make_file(name, &m, error);
   if (status == SCANT_OK) status = study_put_in_place(name, path, error);
-  if (file >= 0) study_remove_all(name);
+  study_remove_all(name);
   free(name);
   return status;
 }

@@ -6,7 +6,10 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/catalogue.h"
+#include "study/ledger.h"
 #include "study/study.h"
+#include "study/telling.h"
 
 const char study_confirmed[] = "confirmed";
 const char study_unconfirmed[] = "";

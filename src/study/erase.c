@@ -4,6 +4,8 @@
  * the chain of checksums still holds.  The event of the erasure lists the numbers of those events.  All that follows
  * from the ledger, the learner too, is then made anew without them, by the same code that proves a study (verify.c).
  */
+#include "study/erase.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,14 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "learn/learner.h"
+#include "study/catalogue.h"
+#include "study/learn.h"
+#include "study/ledger.h"
+#include "study/orders.h"
 #include "study/study.h"
+#include "study/transaction.h"
+#include "study/verify.h"
+#include "study/walk.h"
 
 /* ---- what there is ------------------------------------------------------------------ */
 

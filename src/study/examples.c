@@ -1,4 +1,6 @@
 /* All that was told of examples with a target, as a table. */
+#include "study/examples.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +10,8 @@
 #include "data/memory/in_memory.h"
 #include "price/prices.h"
 #include "study/study.h"
+#include "study/transaction.h"
+#include "study/walk.h"
 
 const char **study_names(const scant_study *study) {
   const char **names = scant_array(study->dimension, sizeof *names);
@@ -33,20 +37,6 @@ static scant_status add_row(const scant_study *s, study_table *t, double **x, do
   for (size_t i = 0; i < s->dimension; i++) (*x)[i] = NAN;
   t->y[t->rows++] = y;
   return SCANT_OK;
-}
-
-scant_status study_walk_imports(scant_study *study, sqlite3_stmt **walk, scant_error *error) {
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_IMPORTS, walk, error));
-  study_bind_text(*walk, 1, scant_event_kind_name(SCANT_EVENT_IMPORT));
-  return SCANT_OK;
-}
-
-scant_status study_next_import(scant_study *study, sqlite3_stmt *walk, uint64_t *sequence, int *more,
-                               scant_error *error) {
-  SCANT_TRY(study_next_key(study, walk, "the ledger is", "event", sequence, more, error));
-  if (!*more) return SCANT_OK;
-  SCANT_TRY(study_read_event(study, *sequence, error));
-  return study_overlay_corrections(study, error);
 }
 
 scant_status study_gather(scant_study *study, study_table *table, scant_error *error) {

@@ -10,9 +10,11 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "learn/learner.h"
+#include "study/catalogue.h"
 #include "study/cells.h"
 #include "study/pseudonyms.h"
 #include "study/study.h"
+#include "study/transaction.h"
 
 typedef struct {
   scant_study *s;

@@ -7,9 +7,15 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "study/catalogue.h"
 #include "study/cells.h"
+#include "study/ledger.h"
+#include "study/orders.h"
 #include "study/pseudonyms.h"
 #include "study/study.h"
+#include "study/telling.h"
+#include "study/transaction.h"
+#include "study/walk.h"
 
 enum { TIME_LENGTH = 32, COLUMN_MOST = 2 * STUDY_NAME_MOST + 16 };
 
@@ -337,10 +343,6 @@ static scant_status put_rows(export *x, scant_error *error) {
 }
 
 /* ---- the files -------------------------------------------------------------------------- */
-
-scant_status study_sink_file(void *file, const char *bytes, size_t length, scant_error *error) {
-  return scant_replacing_add(file, bytes, length, error);
-}
 
 static scant_status write_both(scant_study *s, scant_replacing *table, scant_replacing *dictionary, int pseudonyms,
                                scant_error *error) {

@@ -6,8 +6,12 @@
 #include "core/memory.h"
 #include "fit/looks_file.h"
 #include "learn/learner.h"
+#include "study/learn.h"
 #include "study/pseudonyms.h"
 #include "study/study.h"
+#include "study/transaction.h"
+#include "study/verify.h"
+#include "study/walk.h"
 
 static const char *name_at(const void *study, size_t i) {
   return ((const scant_study *)study)->catalogue[i].name;

@@ -6,7 +6,13 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/catalogue.h"
+#include "study/learn.h"
+#include "study/ledger.h"
+#include "study/orders.h"
 #include "study/study.h"
+#include "study/telling.h"
+#include "study/transaction.h"
 
 /* The joint Gaussian takes any values of an example.  Other estimates divide by the probability of a draw, and this was
  * none. */
@@ -128,9 +134,7 @@ static scant_status tell_extra(scant_study *s, const char *example, const scant_
   if (learns) *learns = study_learns_extras(s);
   if (!count) return SCANT_OK;
   if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_LEARNED && s->order.state != SCANT_ORDER_EXPIRED)
-    return scant_fail(error, SCANT_MISUSE,
-                      "the order of example '%.200s' is %s: nothing can be told any more; reopen takes that back",
-                      example, scant_order_state_name(s->order.state));
+    return study_refuse_ended(s, error);
   SCANT_TRY(study_check_confirmed(s, count, error));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, take_down(s, example, count, reason, error), error);

@@ -7,6 +7,7 @@
  * index, it is read.
  */
 #include "core/error.h"
+#include "study/place.h"
 #include "study/study.h"
 
 /* What sqlite3.h has of the methods of a file.  The SQLite that runs may be newer and have more, which a copy lacks: it

@@ -17,8 +17,16 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/sha256.h"
+#include "study/catalogue.h"
+#include "study/handle.h"
+#include "study/learn.h"
+#include "study/ledger.h"
 #include "study/lock.h"
+#include "study/place.h"
 #include "study/study.h"
+#include "study/terms.h"
+#include "study/transaction.h"
+#include "study/walk.h"
 
 #define BESIDE ".txt"
 
@@ -178,15 +186,10 @@ static scant_status freeze(scant_study *s, const char *from, const char *path, c
 /* The copy is made under another name until it is whole. */
 static scant_status freeze_to(scant_study *s, const char *path, const char *text, scant_study_frozen *f,
                               scant_error *error) {
-  size_t length = strlen(path) + sizeof "-new-XXXXXX";
-  char *name = scant_array(length, 1);
-  if (!name) return scant_fail_memory(error);
-  snprintf(name, length, "%s-new-XXXXXX", path);
-  int file = mkstemp(name);
-  scant_status status = file < 0 ? study_fail_place(path, errno, error) : SCANT_OK;
-  if (file >= 0) close(file);
-  if (status == SCANT_OK) status = freeze(s, name, path, text, f, error);
-  if (file >= 0) study_remove_all(name);
+  char *name;
+  SCANT_TRY(study_make_beside(path, &name, error));
+  scant_status status = freeze(s, name, path, text, f, error);
+  study_remove_all(name);
   free(name);
   return status;
 }

@@ -9,6 +9,8 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "study/study.h"
+#include "study/terms.h"
+#include "study/transaction.h"
 
 static int is_lost(const scant_study *s) {
   return s->groups && (s->lost || sqlite3_get_autocommit(s->db));

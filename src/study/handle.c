@@ -1,5 +1,7 @@
 /* A handle of an open study, and the database behind it. */
 #define _DEFAULT_SOURCE /* getentropy */
+#include "study/handle.h"
+
 #include <errno.h>
 #include <pwd.h>
 #include <stdint.h>
@@ -10,6 +12,8 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/catalogue.h"
+#include "study/learn.h"
 #include "study/lock.h"
 #include "study/study.h"
 
@@ -78,7 +82,8 @@ scant_status study_random(void *bytes, size_t count, scant_error *error) {
   return scant_fail(error, SCANT_IO, "the system has no random numbers: %s", strerror(errno));
 }
 
-char *study_login_name(void) {
+/* The name of the user whom the process belongs to, for the caller to free; NULL: out of memory. */
+static char *login_name(void) {
   char texts[4096], number[40];
   struct passwd entry, *found = NULL;
   int code = getpwuid_r(geteuid(), &entry, texts, sizeof texts, &found);
@@ -91,7 +96,7 @@ char *study_login_name(void) {
 scant_status scant_study_sign(scant_study *study, const char *by, const char *via, scant_error *error) {
   if (by) SCANT_TRY(study_check_name(by, "the name of who acts", error));
   if (via) SCANT_TRY(study_check_name(via, "the name of what is acted through", error));
-  char *who = by ? scant_copy_text(by, strlen(by)) : study_login_name();
+  char *who = by ? scant_copy_text(by, strlen(by)) : login_name();
   char *what = via ? scant_copy_text(via, strlen(via)) : scant_copy_text("library", 7);
   if (!who || !what) {
     free(who);

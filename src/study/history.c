@@ -2,7 +2,11 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "study/catalogue.h"
+#include "study/orders.h"
 #include "study/study.h"
+#include "study/transaction.h"
+#include "study/walk.h"
 
 static scant_status last_event(scant_study *s, const char *example, uint64_t *sequence, scant_error *error) {
   sqlite3_stmt *statement;

@@ -1,7 +1,7 @@
 /* The kinds of events and the states of orders and lines: each in one table, from which all names are taken. */
 #include <string.h>
 
-#include "study/study.h"
+#include "study/ledger.h"
 
 /* In the order of scant_event_kind.  The names are in the files of studies: they stay. */
 static const struct {

@@ -1,4 +1,6 @@
 /* The learner of a study, which follows from the ledger. */
+#include "study/learn.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +11,15 @@
 #include "core/memory.h"
 #include "fit/kept.h"
 #include "learn/learner.h"
+#include "study/build.h"
+#include "study/catalogue.h"
+#include "study/handle.h"
+#include "study/ledger.h"
+#include "study/orders.h"
 #include "study/study.h"
+#include "study/telling.h"
+#include "study/terms.h"
+#include "study/transaction.h"
 
 int study_is_build(const char *reason) {
   size_t length = strlen(study_build());

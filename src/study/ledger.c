@@ -1,4 +1,6 @@
 /* The ledger: events that are only ever added. */
+#include "study/ledger.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +9,14 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "study/build.h"
+#include "study/catalogue.h"
+#include "study/handle.h"
 #include "study/hash.h"
 #include "study/study.h"
+#include "study/terms.h"
+#include "study/transaction.h"
+#include "study/walk.h"
 
 /* ---- the chain of checksums ----------------------------------------------------- */
 
@@ -222,16 +230,6 @@ static scant_status event_after(scant_study *s, uint64_t after, const scant_stud
   SCANT_TRY(read_told(s, s->event.sequence, error));
   *event = &s->event;
   return SCANT_OK;
-}
-
-scant_status study_peek(scant_study *study, int *alone, scant_error *error) {
-  SCANT_TRY(study_check_usable(study, error));
-  *alone = study_is_shared_now(study) && sqlite3_get_autocommit(study->db);
-  return *alone ? study_begin_reading(study, error) : SCANT_OK;
-}
-
-scant_status study_end_peek(scant_study *study, int alone, scant_status status) {
-  return alone ? study_leave(study, status) : status;
 }
 
 /* An event and what it told are read of one moment, since somebody may be erasing both. */

@@ -9,8 +9,15 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/erase.h"
+#include "study/handle.h"
+#include "study/learn.h"
 #include "study/lock.h"
+#include "study/place.h"
+#include "study/schema.h"
 #include "study/study.h"
+#include "study/terms.h"
+#include "study/transaction.h"
 
 /* How many things in the file `schema` did not make; -1: something is missing. */
 static scant_status count_foreign(scant_study *s, const char *schema, int64_t *foreign, scant_error *error) {

@@ -1,10 +1,18 @@
 /* Orders as they are in the file: finding them, what they cost, and their end. */
+#include "study/orders.h"
+
 #include <inttypes.h>
 #include <math.h>
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/catalogue.h"
+#include "study/learn.h"
+#include "study/ledger.h"
 #include "study/study.h"
+#include "study/telling.h"
+#include "study/transaction.h"
+#include "study/walk.h"
 
 /* ---- reading -------------------------------------------------------------------- */
 
@@ -85,30 +93,6 @@ scant_status study_read_order(scant_study *study, uint64_t number, scant_error *
   SCANT_TRY(read_lines(s, number, error));
   SCANT_TRY(study_read_extras(s, error));
   s->order.price = study_price(s, STUDY_ALL).spent;
-  return SCANT_OK;
-}
-
-scant_status study_read_single(scant_study *s, sqlite3_stmt *statement, uint64_t *number, scant_error *error) {
-  int row;
-  SCANT_TRY(study_step(s->db, statement, &row, error));
-  *number = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
-  sqlite3_reset(statement);
-  return SCANT_OK;
-}
-
-scant_status study_check_key(int64_t next, uint64_t after, const char *many, const char *one, scant_error *error) {
-  if (next > 0 && (uint64_t)next > after) return SCANT_OK;
-  return scant_fail(error, SCANT_DATA, "%s damaged: %s %" PRId64 " comes after %s %" PRIu64, many, one, next, one,
-                    after);
-}
-
-scant_status study_next_key(scant_study *study, sqlite3_stmt *statement, const char *many, const char *one,
-                            uint64_t *key, int *more, scant_error *error) {
-  SCANT_TRY(study_step(study->db, statement, more, error));
-  if (!*more) return SCANT_OK;
-  int64_t next = sqlite3_column_int64(statement, 0);
-  SCANT_TRY(study_check_key(next, *key, many, one, error));
-  *key = (uint64_t)next;
   return SCANT_OK;
 }
 

@@ -1,4 +1,6 @@
 /* Where a new study can be made, and how it gets there. */
+#include "study/place.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,7 +12,6 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "study/lock.h"
-#include "study/study.h"
 
 scant_status study_fail_place(const char *path, int code, scant_error *error) {
   if (code == EEXIST)
@@ -38,6 +39,22 @@ scant_status study_check_place(const char *path, scant_error *error) {
                           name);
   }
   free(name);
+  return status;
+}
+
+scant_status study_make_beside(const char *path, char **name, scant_error *error) {
+  size_t length = strlen(path) + sizeof "-new-XXXXXX";
+  *name = scant_array(length, 1);
+  if (!*name) return scant_fail_memory(error);
+  snprintf(*name, length, "%s-new-XXXXXX", path);
+  int file = mkstemp(*name);
+  if (file >= 0) {
+    close(file);
+    return SCANT_OK;
+  }
+  scant_status status = study_fail_place(path, errno, error);
+  free(*name);
+  *name = NULL;
   return status;
 }
 

@@ -2,7 +2,9 @@
 #include <math.h>
 
 #include "core/error.h"
+#include "study/orders.h"
 #include "study/study.h"
+#include "study/transaction.h"
 
 /* Beyond the streams that follow from the number of an event. */
 #define STREAM_PREVIEW (UINT64_C(1) << 50)

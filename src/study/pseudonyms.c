@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "study/study.h"
+#include "study/handle.h"
+#include "study/terms.h"
 
 static const char letters[STUDY_NAMED] = {[STUDY_EXAMPLES] = 'E', [STUDY_PEOPLE] = 'W'};
 

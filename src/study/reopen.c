@@ -2,7 +2,12 @@
 #include <inttypes.h>
 
 #include "core/error.h"
+#include "study/learn.h"
+#include "study/ledger.h"
+#include "study/orders.h"
 #include "study/study.h"
+#include "study/telling.h"
+#include "study/transaction.h"
 
 /* What was refunded must be there again.  An expired order was refunded nothing. */
 static scant_status check_budget(const scant_study *s, const study_totals *rest, scant_error *error) {

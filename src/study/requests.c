@@ -8,7 +8,11 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "study/catalogue.h"
+#include "study/erase.h"
+#include "study/ledger.h"
 #include "study/study.h"
+#include "study/transaction.h"
 
 enum { KEY_MOST = 200, DIGEST_LENGTH = 64 };
 

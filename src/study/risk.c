@@ -6,7 +6,9 @@
 #include "core/memory.h"
 #include "fit/kept.h"
 #include "learn/learner.h"
+#include "study/learn.h"
 #include "study/study.h"
+#include "study/transaction.h"
 
 scant_status study_keep_purchases(scant_study *study, scant_error *error) {
   scant_study *s = study;

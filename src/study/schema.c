@@ -1,5 +1,5 @@
 /* The tables of a study. */
-#include "study/study.h"
+#include "study/schema.h"
 
 /* `told` belongs to the ledger: both are only ever added to, but that what somebody told can be erased.  All other
  * tables and the learner of a snapshot follow from them, but for two: a row of `sweep` says that the bytes of what this

@@ -5,9 +5,15 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/catalogue.h"
+#include "study/ledger.h"
+#include "study/orders.h"
 #include "study/study.h"
+#include "study/telling.h"
+#include "study/transaction.h"
 
-int study_is_same_answer(double value, const char *note, double other, const char *other_note) {
+/* Are two entries, NaN if missing, the same? */
+static int is_same_answer(double value, const char *note, double other, const char *other_note) {
   if (!isnan(value) || !isnan(other)) return value == other;
   return !note || !other_note || !strcmp(note, other_note);
 }
@@ -20,7 +26,7 @@ void study_compare_second(scant_study *study, size_t place) {
   }
   scant_study_line *line = &study->lines[place];
   if (line->second != SCANT_SECOND_NONE)
-    line->second = study_is_same_answer(line->value, line->note, line->second_value, line->second_note)
+    line->second = is_same_answer(line->value, line->note, line->second_value, line->second_note)
                        ? SCANT_SECOND_AGREES
                        : SCANT_SECOND_DIFFERS;
 }
@@ -44,8 +50,8 @@ static scant_status check_told(const scant_study *s, const scant_study_told *tol
   const scant_study_line *line = &o->lines[place];
   int as_noted =
       line->second_note && told->note ? !strcmp(line->second_note, told->note) : !line->second_note == !told->note;
-  *fresh = line->second == SCANT_SECOND_NONE || !as_noted ||
-           !study_is_same_answer(line->second_value, NULL, told->value, NULL);
+  *fresh =
+      line->second == SCANT_SECOND_NONE || !as_noted || !is_same_answer(line->second_value, NULL, told->value, NULL);
   return SCANT_OK;
 }
 

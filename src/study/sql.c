@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "study/study.h"
+#include "study/schema.h"
 
 static const char *const texts[SQL_COUNT] = {
     [SQL_BEGIN] = "BEGIN IMMEDIATE",

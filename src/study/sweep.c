@@ -8,7 +8,10 @@
 #include <limits.h>
 
 #include "core/error.h"
+#include "study/erase.h"
 #include "study/study.h"
+#include "study/transaction.h"
+#include "study/walk.h"
 
 /* Readers that began before hold the log back. */
 static scant_status refuse_unfinished(const scant_study *s, scant_error *error) {

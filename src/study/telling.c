@@ -1,11 +1,18 @@
 /* Telling: answers are checked, recorded, and learned from when the last one is there. */
+#include "study/telling.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/catalogue.h"
+#include "study/learn.h"
+#include "study/ledger.h"
+#include "study/orders.h"
 #include "study/study.h"
+#include "study/transaction.h"
 
 #define VALUE_MOST 1e100 /* squares stay finite */
 
@@ -179,6 +186,12 @@ scant_status study_learn_if_complete(scant_study *study, scant_study_event *even
   return study_write_order(s, event->learned ? STUDY_LEARNED_NOW : STUDY_NOT_LEARNED, error);
 }
 
+scant_status study_refuse_ended(const scant_study *study, scant_error *error) {
+  return scant_fail(error, SCANT_MISUSE,
+                    "the order of example '%.200s' is %s: nothing can be told any more; reopen takes that back",
+                    study->order.example, scant_order_state_name(study->order.state));
+}
+
 /* Records `count` new answers in s->told, and learns if they complete the order. */
 static scant_status take_down(scant_study *s, size_t count, scant_error *error) {
   scant_study_event event = study_event(SCANT_EVENT_TELL, s->order.example, s->order.number);
@@ -200,10 +213,7 @@ static scant_status tell(scant_study *s, const char *example, const scant_study_
   SCANT_TRY(study_check_answers(s, answers, count, error));
   SCANT_TRY(keep_new(s, &count, error));
   if (!count) return SCANT_OK; /* all of it was told before */
-  if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_EXPIRED)
-    return scant_fail(error, SCANT_MISUSE,
-                      "the order of example '%.200s' is %s: nothing can be told any more; reopen takes that back",
-                      example, scant_order_state_name(s->order.state));
+  if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_EXPIRED) return study_refuse_ended(s, error);
   SCANT_TRY(study_check_confirmed(s, count, error));
   SCANT_TRY(study_begin(s, error));
   return study_settle(s, take_down(s, count, error), error);

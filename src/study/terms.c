@@ -1,4 +1,6 @@
 /* The terms of a study: its settings and its catalogue, in the file, in the ledger and in memory. */
+#include "study/terms.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,13 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "learn/resolve.h"
+#include "study/build.h"
+#include "study/catalogue.h"
+#include "study/handle.h"
+#include "study/ledger.h"
 #include "study/study.h"
+#include "study/telling.h"
+#include "study/walk.h"
 
 /* ---- in the file --------------------------------------------------------------------- */
 

@@ -1,10 +1,16 @@
 /* Transactions: what every call begins and ends with. */
+#include "study/transaction.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "study/build.h"
+#include "study/catalogue.h"
+#include "study/learn.h"
+#include "study/ledger.h"
 #include "study/lock.h"
 #include "study/study.h"
 
@@ -61,7 +67,9 @@ scant_status study_leave(scant_study *study, scant_status status) {
   return status;
 }
 
-scant_status study_begin_reading(scant_study *study, scant_error *error) {
+/* Begins to read the study of one moment, and leaves the learner as it is; study_leave ends it.  For handles of which
+ * study_is_shared_now is true. */
+static scant_status begin_reading(scant_study *study, scant_error *error) {
   sqlite3_stmt *statement;
   SCANT_TRY(study_take_back(study, error)); /* of a call before, if memory had run out */
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
@@ -72,9 +80,19 @@ scant_status study_begin_reading(scant_study *study, scant_error *error) {
 scant_status study_enter(scant_study *study, scant_error *error) {
   SCANT_TRY(study_check_usable(study, error));
   if (!study_is_shared_now(study)) return study->stale ? study_load_learner(study, error) : SCANT_OK;
-  scant_status status = study_begin_reading(study, error);
+  scant_status status = begin_reading(study, error);
   if (status == SCANT_OK) status = study_catch_up(study, error);
   return status == SCANT_OK ? SCANT_OK : study_leave(study, status);
+}
+
+scant_status study_peek(scant_study *study, int *alone, scant_error *error) {
+  SCANT_TRY(study_check_usable(study, error));
+  *alone = study_is_shared_now(study) && sqlite3_get_autocommit(study->db);
+  return *alone ? begin_reading(study, error) : SCANT_OK;
+}
+
+scant_status study_end_peek(scant_study *study, int alone, scant_status status) {
+  return alone ? study_leave(study, status) : status;
 }
 
 /* ---- writing -------------------------------------------------------------------- */

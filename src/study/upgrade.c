@@ -10,8 +10,15 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "study/handle.h"
+#include "study/ledger.h"
 #include "study/lock.h"
+#include "study/place.h"
+#include "study/schema.h"
 #include "study/study.h"
+#include "study/terms.h"
+#include "study/transaction.h"
+#include "study/verify.h"
 
 static const char schema_1[] =
     "CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"

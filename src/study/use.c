@@ -9,7 +9,15 @@
 #include "learn/learner.h"
 #include "learn/unpenalised.h"
 #include "model/model.h"
+#include "study/erase.h"
+#include "study/examples.h"
+#include "study/learn.h"
+#include "study/ledger.h"
+#include "study/orders.h"
 #include "study/study.h"
+#include "study/telling.h"
+#include "study/transaction.h"
+#include "study/walk.h"
 
 /* ---- status ------------------------------------------------------------------------ */
 
@@ -135,18 +143,6 @@ static void count_order(const scant_study *s, scant_ledger *ledger, uint64_t *pu
   ledger->missing_cells += missing;
   ledger->skipped_examples += missing && s->settings.learning.missing == SCANT_MISSING_SKIP_EXAMPLE;
   if (price.attributes > ledger->max_bought_per_example) ledger->max_bought_per_example = price.attributes;
-}
-
-scant_status study_walk_learned(scant_study *study, sqlite3_stmt **walk, scant_error *error) {
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_LEARNED_ORDERS, walk, error));
-  study_bind_count(*walk, 1, SCANT_ORDER_LEARNED);
-  return SCANT_OK;
-}
-
-scant_status study_next_learned(scant_study *study, sqlite3_stmt *walk, uint64_t *number, int *more,
-                                scant_error *error) {
-  SCANT_TRY(study_next_key(study, walk, "the orders are", "order", number, more, error));
-  return *more ? study_read_order(study, *number, error) : SCANT_OK;
 }
 
 /* Examples of the past were learned from, and nothing was bought for that. */

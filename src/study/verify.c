@@ -1,5 +1,7 @@
 /* The proof that a study is what its ledger says: every event is done again in
  * memory, by the same code, and what comes out is compared. */
+#include "study/verify.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +10,16 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "study/build.h"
+#include "study/catalogue.h"
+#include "study/erase.h"
+#include "study/handle.h"
+#include "study/learn.h"
+#include "study/ledger.h"
 #include "study/study.h"
+#include "study/telling.h"
+#include "study/terms.h"
+#include "study/transaction.h"
 
 /* ---- doing it again ----------------------------------------------------------------- */
 

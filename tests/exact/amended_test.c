@@ -3,53 +3,22 @@
  * Such a look is an unbiased gradient of the regressor whose weight of that attribute is 0.  So it is exact while that
  * weight is 0, as it is of an attribute that is retired, or new and not looked at yet; else what is missing in
  * component i is exactly w_j z_j z_i, as if the attribute were at its mean. */
-#include "problem.h"
+#include "between.h"
 
-#define TIGHT 1e-12
-
-enum { D = 5, BETWEEN = 3, OUT = 2 };
-
-static const double START[D] = {0.5, -0.25, 0.4, 0.1, -0.3};
-static const double X[D] = {0.5, -0.3, 0.9, 0.2, -0.7}, Y = 7.4;
-static const double OTHERS[BETWEEN][D] = {
-    {1, 0.4, -1, 0.3, 0.2}, {-0.6, 0.8, 0.2, -0.5, 0.6}, {0.3, -0.9, 0.7, 1, -0.4}};
-static const double TARGETS[BETWEEN] = {9, 5.5, 8};
+enum { OUT = 2 };
 
 /* A learner of the first d attributes that has seen others, without OUT if that is barred, and has these weights. */
 static void open_problem(problem *p, const char *algorithm, const char *settings, size_t d, const double *w,
                          int barred) {
   unsigned char marks[D] = {0};
-  scant_look *look;
   scant_error error;
   char all[100];
   snprintf(all, sizeof all, "%s max-open=4", settings);
   problem_open(p, algorithm, all, d, START, X, Y);
   marks[OUT] = 1;
   if (barred) CHECK(scant_learner_bar(p->learner, marks, &error) == SCANT_OK);
-  CHECK(scant_look_new(&look, p->learner, &error) == SCANT_OK);
-  for (int i = 0; i < BETWEEN; i++) {
-    CHECK(scant_learner_ask_all(p->learner, look, &error) == SCANT_OK);
-    CHECK(scant_learner_tell(p->learner, look, d, NULL, OTHERS[i], TARGETS[i], &error) == SCANT_OK);
-  }
-  scant_look_free(look);
+  learn_others(p->learner);
   problem_set_weights(p, w);
-}
-
-/* (w.z - t) z in learning units, but that attribute `without` takes no part in w.z. */
-static void find_gradient(scant_learner *l, size_t without, double g[D]) {
-  size_t d = l->dimension;
-  scant_look *look;
-  scant_error error;
-  double x[D], unit, prediction = 0;
-  CHECK(scant_look_new(&look, l, &error) == SCANT_OK);
-  CHECK(scant_learner_ask_all(l, look, &error) == SCANT_OK);
-  l->sound = 1;
-  double target = scant_learner_target(l, look, Y, &unit);
-  scant_learner_units(l, look, X, x);
-  for (size_t i = 0; i < d; i++) prediction += i == without ? 0 : look->weight[i] * x[i];
-  for (size_t i = 0; i < d; i++) g[i] = (prediction - target) * x[i];
-  CHECK(scant_learner_cancel(l, look, &error) == SCANT_OK);
-  scant_look_free(look);
 }
 
 static void check_expected(const double found[D], const double wanted[D], double total, size_t without) {
@@ -69,15 +38,12 @@ static void check_barred(const char *algorithm, const char *settings) {
     double values[D];
     enumerate_begin_run(&e);
     open_problem(&p, algorithm, settings, D, START, 1);
-    find_gradient(p.learner, OUT, wanted);
-    p.learner->looks.rng.script = p.learner->looks.rng_by_w.script = &e.script;
-    CHECK(scant_learner_ask(p.learner, p.look, &error) == SCANT_OK);
-    enumerate_stop(p.learner);
+    find_gradient(p.learner, X, OUT, wanted);
+    ask_enumerated(&p, &e);
     for (uint32_t i = 0; i < p.look->count; i++) CHECK(p.look->attributes[i] != OUT);
     for (uint32_t i = 0; i < p.look->count; i++) values[i] = X[p.look->attributes[i]];
     CHECK(scant_learner_tell(p.learner, p.look, p.look->count, NULL, values, Y, &error) == SCANT_OK);
-    for (uint32_t i = 0; i < p.look->count; i++) found[p.look->attributes[i]] += e.probability * p.learner->g[i];
-    total += e.probability;
+    add_gradient(&e, p.learner, p.look, found, &total);
     problem_close(&p);
   } while (enumerate_next(&e));
   check_expected(found, wanted, total, OUT);
@@ -105,10 +71,8 @@ static void check_left_out(const char *algorithm, const char *settings) {
     unsigned char left_out[D];
     enumerate_begin_run(&e);
     open_problem(&p, algorithm, settings, D, START, 0);
-    find_gradient(p.learner, OUT, wanted);
-    p.learner->looks.rng.script = p.learner->looks.rng_by_w.script = &e.script;
-    CHECK(scant_learner_ask(p.learner, p.look, &error) == SCANT_OK);
-    enumerate_stop(p.learner);
+    find_gradient(p.learner, X, OUT, wanted);
+    ask_enumerated(&p, &e);
     uint64_t before = p.learner->moments[OUT].count, told = p.learner->told;
     for (uint32_t i = 0; i < p.look->count; i++) {
       left_out[i] = p.look->attributes[i] == OUT;
@@ -116,8 +80,7 @@ static void check_left_out(const char *algorithm, const char *settings) {
     }
     CHECK(scant_learner_tell_given(p.learner, p.look, left_out, values, Y, &error) == SCANT_OK);
     CHECK(p.learner->moments[OUT].count == before && p.learner->told == told + 1);
-    for (uint32_t i = 0; i < p.look->count; i++) found[p.look->attributes[i]] += e.probability * p.learner->g[i];
-    total += e.probability;
+    add_gradient(&e, p.learner, p.look, found, &total);
     problem_close(&p);
   } while (enumerate_next(&e));
   check_expected(found, wanted, total, OUT);
@@ -146,11 +109,9 @@ static void check_new(const char *algorithm, const char *before, const char *now
     enumerate_begin_run(&e);
     open_problem(&old, algorithm, before, D - 1, w, 0);
     open_problem(&p, algorithm, now, D, w, 0);
-    find_gradient(p.learner, D - 1, wanted);
-    find_gradient(p.learner, D, whole);
-    old.learner->looks.rng.script = old.learner->looks.rng_by_w.script = &e.script;
-    CHECK(scant_learner_ask(old.learner, old.look, &error) == SCANT_OK);
-    enumerate_stop(old.learner);
+    find_gradient(p.learner, X, D - 1, wanted);
+    find_gradient(p.learner, X, D, whole);
+    ask_enumerated(&old, &e);
     CHECK(scant_learner_ask(p.learner, p.look, &error) == SCANT_OK); /* as a study follows its ledger */
     old.look->learner = p.learner->tag;
     old.look->serial = p.look->serial;
@@ -158,8 +119,7 @@ static void check_new(const char *algorithm, const char *before, const char *now
       old.look->weight[i] = scant_iterate_weight(&p.learner->w, old.look->attributes[i]);
     for (uint32_t i = 0; i < old.look->count; i++) values[i] = X[old.look->attributes[i]];
     CHECK(scant_learner_tell_given(p.learner, old.look, NULL, values, Y, &error) == SCANT_OK);
-    for (uint32_t i = 0; i < old.look->count; i++) found[old.look->attributes[i]] += e.probability * p.learner->g[i];
-    total += e.probability;
+    add_gradient(&e, p.learner, old.look, found, &total);
     problem_close(&old);
     problem_close(&p);
   } while (enumerate_next(&e));

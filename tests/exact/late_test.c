@@ -1,17 +1,8 @@
 /* Answers that come late: every outcome of asking enumerated, for a learner that has learned from others between ask
  * and tell.  Where any attribute may be drawn, the gradient is unbiased for the w, means and target's mean of telling;
  * the papers' algorithms keep those of asking. */
-#include "problem.h"
+#include "between.h"
 
-#define TIGHT 1e-12
-
-enum { D = 5, BETWEEN = 3 };
-
-static const double START[D] = {0.5, -0.25, 0.4, 0.1, -0.3};
-static const double X[D] = {0.5, -0.3, 0.9, 0.2, -0.7}, Y = 7.4;
-static const double OTHERS[BETWEEN][D] = {
-    {1, 0.4, -1, 0.3, 0.2}, {-0.6, 0.8, 0.2, -0.5, 0.6}, {0.3, -0.9, 0.7, 1, -0.4}};
-static const double TARGETS[BETWEEN] = {9, 5.5, 8};
 /* The third value is missing: it counts as the mean of telling. */
 static const double HOLE[D] = {0.5, -0.3, NAN, 0.2, -0.7};
 
@@ -22,34 +13,6 @@ typedef struct {
 } kind;
 static scant_prices *shop; /* of those in groups */
 static const kind plain = {X, 0}, with_hole = {HOLE, 0}, in_groups = {X, 1}, in_groups_with_hole = {HOLE, 1};
-
-/* Learns from other examples, of which everything is told. */
-static void move_on(scant_learner *l) {
-  scant_look *look;
-  scant_error error;
-  CHECK(scant_look_new(&look, l, &error) == SCANT_OK);
-  for (int i = 0; i < BETWEEN; i++) {
-    CHECK(scant_learner_ask_all(l, look, &error) == SCANT_OK);
-    CHECK(scant_learner_tell(l, look, D, NULL, OTHERS[i], TARGETS[i], &error) == SCANT_OK);
-  }
-  scant_look_free(look);
-}
-
-/* (w.z - t) z in learning units, for the w and the means of now: all attributes are asked for and seen. */
-static void find_gradient(scant_learner *l, const kind *of, double g[D]) {
-  scant_look *look;
-  scant_error error;
-  double x[D], unit, prediction;
-  CHECK(scant_look_new(&look, l, &error) == SCANT_OK);
-  CHECK(scant_learner_ask_all(l, look, &error) == SCANT_OK);
-  l->sound = of->x == X;
-  double target = scant_learner_target(l, look, Y, &unit);
-  scant_learner_units(l, look, of->x, x);
-  prediction = dot(look->weight, x, D);
-  for (int i = 0; i < D; i++) g[i] = (prediction - target) * x[i];
-  CHECK(scant_learner_cancel(l, look, &error) == SCANT_OK);
-  scant_look_free(look);
-}
 
 static void open_problem(problem *p, const char *algorithm, const char *settings, const kind *of) {
   static const double explore[D] = {1, 0.4, 1, 2, 0.7}, follow[D] = {0.1, 3, 0.2, 0, 1};
@@ -71,16 +34,13 @@ static void check_late(const char *algorithm, const char *settings, const kind *
     double values[D];
     enumerate_begin_run(&e);
     open_problem(&p, algorithm, settings, of);
-    find_gradient(p.learner, of, before);
-    p.learner->looks.rng.script = p.learner->looks.rng_by_w.script = &e.script;
-    CHECK(scant_learner_ask(p.learner, p.look, &error) == SCANT_OK);
-    enumerate_stop(p.learner);
-    move_on(p.learner);
-    find_gradient(p.learner, of, wanted);
+    find_gradient(p.learner, of->x, D, before);
+    ask_enumerated(&p, &e);
+    learn_others(p.learner);
+    find_gradient(p.learner, of->x, D, wanted);
     for (uint32_t i = 0; i < p.look->count; i++) values[i] = of->x[p.look->attributes[i]];
     CHECK(scant_learner_tell(p.learner, p.look, p.look->count, NULL, values, Y, &error) == SCANT_OK);
-    for (uint32_t i = 0; i < p.look->count; i++) found[p.look->attributes[i]] += e.probability * p.learner->g[i];
-    total += e.probability;
+    add_gradient(&e, p.learner, p.look, found, &total);
     problem_close(&p);
   } while (enumerate_next(&e));
   CHECK_NEAR(total, 1, TIGHT);
@@ -126,8 +86,8 @@ static void check_same(const char *algorithm, const char *settings, const kind *
   CHECK(scant_learner_ask(late.learner, late.look, &error) == SCANT_OK);
   CHECK(scant_learner_ask(now.learner, now.look, &error) == SCANT_OK);
   CHECK(scant_learner_cancel(now.learner, now.look, &error) == SCANT_OK);
-  move_on(late.learner);
-  move_on(now.learner);
+  learn_others(late.learner);
+  learn_others(now.learner);
   CHECK(scant_look_new(&look, now.learner, &error) == SCANT_OK);
   CHECK(scant_learner_share(now.learner, late.look, look, &error) == SCANT_OK);
   for (uint32_t i = 0; i < look->count; i++) values[i] = of->x[look->attributes[i]];
@@ -181,8 +141,7 @@ TEST(the_papers_algorithms_keep_the_weights_of_asking) {
       moved = dot(p.w, X, D) - Y;
       for (uint32_t i = 0; i < p.look->count; i++) values[i] = X[p.look->attributes[i]];
       CHECK(scant_learner_tell(p.learner, p.look, p.look->count, NULL, values, Y, &error) == SCANT_OK);
-      for (uint32_t i = 0; i < p.look->count; i++) found[p.look->attributes[i]] += e.probability * p.learner->g[i];
-      total += e.probability;
+      add_gradient(&e, p.learner, p.look, found, &total);
       problem_close(&p);
     } while (enumerate_next(&e));
     CHECK_NEAR(total, 1, TIGHT);

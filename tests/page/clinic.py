@@ -61,14 +61,21 @@ class Clinic:
             self.run("study", "import", self.study, "--csv", self.folder / "past.csv", "--by", "anna")
         self.tokens = {name: self.add_token(name) for name in self.people}
 
+    def create_plain(self, name):
+        """Another study, where nothing has a price."""
+        (self.folder / "plain.csv").write_text("name,unit\nheight,cm\nweight,kg\nwaist,cm\n")
+        path = self.folder / name
+        self.run("study", "create", path, "--attributes", self.folder / "plain.csv", "-k", "2", "--budget", "50", "--by", "anna")
+        return path
+
     def run(self, *words):
         done = subprocess.run([self.scant, *map(str, words)], capture_output=True, text=True, timeout=60)
         if done.returncode != 0:
             raise RuntimeError(f"{words}: {done.stderr}")
         return done.stdout
 
-    def add_token(self, name):
-        shown = self.run("token", "add", self.folder / "tokens.json", name, "--role", self.people[name])
+    def add_token(self, name, *more):
+        shown = self.run("token", "add", self.folder / "tokens.json", name, "--role", self.people[name], *more)
         return re.search(r"scant_[\w-]{43}", shown)[0]
 
     def revoke(self, name):
@@ -78,8 +85,9 @@ class Clinic:
     def url(self):
         return f"http://127.0.0.1:{self.port}{self.base}/"
 
-    def start(self):
-        self.begin("--tokens", self.folder / "tokens.json", *(["--base-path", self.base] if self.base else []))
+    def start(self, *others):
+        """`others` are more studies."""
+        self.begin(*others, "--tokens", self.folder / "tokens.json", *(["--base-path", self.base] if self.base else []))
         return self
 
     def start_alone(self):
@@ -104,9 +112,10 @@ class Clinic:
     def stop(self):
         if self.process:
             self.process.terminate()
-            self.process.wait(30)
+            code = self.process.wait(60)
             self.process.stdout.close()
             self.process = None
+            assert code == 0, f"the service ended with {code}: " + (self.folder / "serve.log").read_text()
 
     def ask(self, *names, by="anna"):
         """Orders before the service begins."""

@@ -137,6 +137,24 @@ def test_by_keyboard_alone(world):
     expect(page.get_by_label("Your token")).to_be_focused()
 
 
+def test_many_orders(world):
+    """Long lists are drawn in part; the search looks at all of them."""
+    clinic = world.clinic(start=False)
+    clinic.run("study", "amend", clinic.study, "--budget-cost", "20000", "--reason", "more money")
+    clinic.ask(*[f"P-{i:04}" for i in range(620)])
+    clinic.start()
+    ben = world.person(clinic, "ben").sign_in("#/clinic/work?view=all")
+    page = ben.page
+    expect(ben.says("620 orders")).to_be_visible()
+    expect(page.locator("tbody tr")).to_have_count(200)
+    page.get_by_label("Search").fill("p0 61")
+    expect(page.locator("tbody tr th a")).to_have_text([f"P-061{i}" for i in range(10)])
+    page.get_by_label("Search").fill("")
+    page.get_by_role("button", name="Show all 620").click()
+    expect(page.locator("tbody tr")).to_have_count(620)
+    expect(page.get_by_role("link", name="P-0200")).to_be_focused()
+
+
 def check_width(ben):
     wide = ben.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wide <= 0, f"{ben.page.url} is {wide} too wide"

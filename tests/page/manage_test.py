@@ -2,6 +2,8 @@
 
 from playwright.sync_api import expect
 
+from look_test import check_axe
+
 
 def begin(world, who="anna", **options):
     clinic = world.clinic(start=False, past=True, **options)
@@ -47,6 +49,38 @@ def test_overview_follows_and_leaves_the_hands_alone(world):
     expect(wanted).to_be_focused()
     anna.page.keyboard.type("9")
     expect(wanted).to_have_value("0,9")
+
+
+def test_several_studies(world):
+    """People choose among those that their token opens; the other one has no prices."""
+    clinic = world.clinic(start=False)
+    other = clinic.create_plain("school.study")
+    clinic.revoke("ben")
+    clinic.tokens["ben"] = clinic.add_token("ben", "--study", "clinic")
+    clinic.start(other)
+    anna = world.person(clinic, "anna").sign_in()
+    expect(anna.page.get_by_role("heading", name="Studies")).to_be_visible()
+    check_axe(world, anna, "studies-light")
+    anna.page.get_by_role("link", name="school").click()
+    expect(anna.page.get_by_role("link", name="Other studies")).to_be_visible()
+    anna.page.get_by_role("link", name="New", exact=True).click()
+    anna.page.get_by_label("Names").fill("S-1")
+    anna.page.get_by_role("button", name="What may it cost?").click()
+    expect(anna.says("2 attributes per order on average, 2 at most.")).to_be_visible()
+    anna.page.get_by_role("button", name="Order", exact=True).click()
+    expect(anna.says("One order is saved.")).to_be_visible()
+    anna.page.get_by_role("link", name="S-1", exact=True).click()
+    expect(anna.box("y")).to_be_visible()
+    assert "price" not in anna.page.locator("#main").inner_text()
+    anna.page.get_by_role("link", name="Overview").click()
+    expect(anna.says("attributes left")).to_be_visible()
+    expect(anna.says("reserved for open orders")).to_have_count(0)
+    # Ben's token opens one: he is there at once.
+    ben = world.person(clinic, "ben").sign_in()
+    expect(ben.page.get_by_role("heading", name="Worklist")).to_be_visible()
+    expect(ben.page.get_by_role("link", name="Other studies")).to_have_count(0)
+    ben.page.goto(clinic.url + "#/school/work")
+    expect(ben.says("There is nothing here")).to_be_visible()
 
 
 def test_discrepancies(world):

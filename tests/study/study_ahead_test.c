@@ -1,25 +1,6 @@
 /* Looking before leaping: several examples at once, what the next orders may cost, names that are nearly the same, and
  * what waits. */
-#include "study_support.h"
-
-static scant_study_status status_of(scant_study *study) {
-  scant_study_status status = {0};
-  GOOD(scant_study_get_status(study, &status, &said));
-  return status;
-}
-
-static const scant_study_order *find(scant_study *study, const char *example) {
-  const scant_study_order *order = NULL;
-  GOOD(scant_study_find(study, example, &order, &said));
-  return order;
-}
-
-static void end(scant_study *study, const char *path) {
-  check_money(study);
-  check_verified(study);
-  scant_study_close(study);
-  study_remove(path);
-}
+#include "study_calls.h"
 
 /* The texts of the looks in the ledger. */
 static char *looks_of(scant_study *study) {

@@ -1,42 +1,21 @@
 /* Plans change: prices, attributes, K and budgets are amended while a study runs; what was not ordered is told; and
  * what was imported is corrected.  After each of these the replay must come out bit for bit. */
-#include "core/error.h"
 #include "learn/learner.h"
-#include "scant_dense.h"
-#include "study_support.h"
+#include "study/examples.h"
+#include "study_calls.h"
+#include "study_dense.h"
 
 enum { D = 8 };
-
-static scant_study *begin(const char *path, const char *settings, catalogue_kind kind) {
-  scant_settings s = settings_of(settings);
-  scant_study *study = NULL;
-  s.runtime.engines = scant_dense_engines();
-  study_remove(path);
-  GOOD(scant_study_create(path, &s, catalogue_of(D, kind), D, NULL, &said));
-  GOOD(scant_study_open(&study, path, SCANT_STUDY_WRITE, &s, &said));
-  hurry(study);
-  return study;
-}
-
-static scant_study *again(const char *path, scant_study_mode mode) {
-  scant_settings s = settings_of("");
-  scant_study *study = NULL;
-  s.runtime.engines = scant_dense_engines();
-  GOOD(scant_study_open(&study, path, mode, &s, &said));
-  return study;
-}
 
 static int examples;
 
 /* Asks for some, and tells all but the last of them; the last stays open. */
 static void go_on(scant_study *study, int count) {
-  const scant_study_order *o;
-  for (int i = 0; i < count; i++) {
-    char example[20];
-    snprintf(example, sizeof example, "e%d", examples++);
-    GOOD(scant_study_ask(study, example, &o, &said));
-    if (i + 1 < count) GOOD(tell_all(study, o));
-  }
+  char last[20];
+  learn_many(study, examples, count - 1);
+  examples += count;
+  snprintf(last, sizeof last, "e%d", examples - 1);
+  ask(study, last);
 }
 
 /* Everything follows from the ledger: in the replay, and in a handle that has no snapshot to begin with. */
@@ -46,23 +25,11 @@ static scant_study *check_exact(scant_study *study, const char *path) {
   char *before = dump(study);
   scant_study_close(study);
   execute(path, "DELETE FROM snapshot");
-  study = again(path, SCANT_STUDY_WRITE);
+  study = open_dense(path, SCANT_STUDY_WRITE);
   hurry(study);
   check_unchanged(study, before, "made anew from the ledger", __LINE__);
   check_verified(study);
   return study;
-}
-
-static scant_study_attribute attribute(scant_study *study, const char *name) {
-  for (size_t i = 0; i < scant_study_dimension(study); i++)
-    if (!strcmp(scant_study_attribute_at(study, i)->name, name)) return *scant_study_attribute_at(study, i);
-  return (scant_study_attribute){.name = name, .low = NAN, .high = NAN};
-}
-
-static scant_status amend_one(scant_study *study, const char *name, const char *column, const char *value) {
-  scant_study_attribute a = attribute(study, name);
-  SCANT_TRY(scant_study_attribute_set(&a, column, value, &said));
-  return scant_study_amend(study, &a, 1, NULL, "it is so", 0, NULL, &said);
 }
 
 static scant_status amend_settings(scant_study *study, const char *text) {
@@ -95,7 +62,7 @@ static scant_study *amend_all(const char *path, const char *settings, catalogue_
   const scant_study_order *o;
   examples = 0;
   test_state = 5;
-  scant_study *study = begin(path, settings, kind);
+  scant_study *study = make_dense_hurried(path, settings, D, kind);
   go_on(study, 30);
   scant_study_answer past[4] = {{"a1", 1, 0}, {"a4", 0.5, 0}, {"a6", -2, 0}, {"y", -1, 0}};
   GOOD(scant_study_import(study, "old", past, 4, &said));
@@ -164,7 +131,7 @@ TEST(the_papers_algorithms) {
   for (int i = 0; i < 2; i++) {
     const char *path = study_path("aerr");
     examples = 0;
-    scant_study *study = begin(path, papers[i], PLAIN);
+    scant_study *study = make_dense_hurried(path, papers[i], D, PLAIN);
     go_on(study, 12);
     GOOD(amend_one(study, "a1", "unit", "g"));
     GOOD(amend_settings(study, "budget=1000"));
@@ -183,9 +150,9 @@ TEST(the_papers_algorithms) {
 TEST(refused) {
   const char *path = study_path("refused");
   examples = 0;
-  scant_study *study = begin(path, "algorithm=auto k=3 seed=2 budget-cost=300 budget=200", PRICED);
+  scant_study *study = make_dense_hurried(path, "algorithm=auto k=3 seed=2 budget-cost=300 budget=200", D, PRICED);
   go_on(study, 12);
-  scant_study_attribute a = attribute(study, "a1"), two[2] = {a, a}, rest = a;
+  scant_study_attribute a = attribute_of(study, "a1"), two[2] = {a, a}, rest = a;
   scant_settings s = settings_of("seed=4");
   char *change = NULL;
   REFUSED(study, scant_study_amend(study, &a, 1, NULL, "", 0, NULL, &said), SCANT_USAGE, "an amendment has a reason");
@@ -216,11 +183,11 @@ TEST(refused) {
   REFUSED(study, amend_settings(study, "spend=0.5"), SCANT_DATA, "spend");
   const char *names[7] = {"a1", "a2", "a3", "a4", "a5", "a6", "a7"};
   scant_study_attribute rows[7];
-  for (int i = 0; i < 7; i++) rows[i] = attribute(study, names[i]), rows[i].retired = 1;
+  for (int i = 0; i < 7; i++) rows[i] = attribute_of(study, names[i]), rows[i].retired = 1;
   REFUSED(study, scant_study_amend(study, rows, 7, NULL, "r", 0, NULL, &said), SCANT_DATA,
           "at least two attributes must not be retired");
   /* nothing to change is no event, and a trial changes nothing */
-  a = attribute(study, "a1");
+  a = attribute_of(study, "a1");
   char *before = dump(study);
   GOOD(scant_study_amend(study, &a, 1, NULL, "r", 0, &change, &said));
   CHECK(!change);
@@ -250,9 +217,9 @@ TEST(refused) {
 TEST(readers_notice) {
   const char *path = study_path("readers");
   examples = 0;
-  scant_study *study = begin(path, "algorithm=auto k=3 seed=2", PRICED);
+  scant_study *study = make_dense_hurried(path, "algorithm=auto k=3 seed=2", D, PRICED);
   go_on(study, 12);
-  scant_study *reader = again(path, SCANT_STUDY_READ), *late = again(path, SCANT_STUDY_READ);
+  scant_study *reader = open_dense(path, SCANT_STUDY_READ), *late = open_dense(path, SCANT_STUDY_READ);
   const scant_study_order *o;
   const scant_study_event *e;
   scant_study_status status;
@@ -280,10 +247,10 @@ TEST(readers_notice) {
 /* What is told before and after an amendment is found at once, by handles that knew nothing of either. */
 TEST(an_extra_of_a_new_attribute) {
   const char *path = study_path("behind");
-  scant_study *study = begin(path, "algorithm=auto k=3 seed=2", PLAIN);
+  scant_study *study = make_dense_hurried(path, "algorithm=auto k=3 seed=2", D, PLAIN);
   scant_study_close(study);
-  study = again(path, SCANT_STUDY_SHARE);
-  scant_study *others[] = {again(path, SCANT_STUDY_SHARE), again(path, SCANT_STUDY_READ)};
+  study = open_dense(path, SCANT_STUDY_SHARE);
+  scant_study *others[] = {open_dense(path, SCANT_STUDY_SHARE), open_dense(path, SCANT_STUDY_READ)};
   const scant_study_order *o;
   uint64_t purchases[D + 1], money[D + 1], sum = 0;
   purchases[D] = money[D] = 77; /* nothing is written behind what the caller knows of */
@@ -310,7 +277,7 @@ TEST(retired_by_mistake) {
   const char *path = study_path("mistake");
   examples = 0;
   double w[2][D], b[2];
-  scant_study *study = begin(path, "algorithm=ridge k=4 seed=2", PRICED);
+  scant_study *study = make_dense_hurried(path, "algorithm=ridge k=4 seed=2", D, PRICED);
   go_on(study, 40);
   scant_learner_weights(study->learner, w[0], &b[0]);
   CHECK(w[0][4] != 0);
@@ -336,7 +303,7 @@ static void tell_extras(const char *settings, int learns) {
   char name[8], other[8];
   int learned = -1;
   examples = 0;
-  scant_study *study = begin(path, settings, PRICED);
+  scant_study *study = make_dense_hurried(path, settings, D, PRICED);
   go_on(study, 30);
   GOOD(scant_study_find(study, "e29", &o, &said));
   snprintf(name, sizeof name, "a%u", not_ordered(o, 1));
@@ -407,7 +374,7 @@ TEST(imports_are_corrected) {
   for (int i = 0; both[i]; i++) {
     const char *path = study_path("imports");
     examples = 0;
-    scant_study *study = begin(path, both[i], PRICED), *right;
+    scant_study *study = make_dense_hurried(path, both[i], D, PRICED), *right;
     scant_study_answer past[4] = {{"a1", 1, 0}, {"a4", 0.5, 0}, {"a6", 0, 1}, {"y", -1, 0}};
     scant_study_answer x = {"a4", 2.5, 0}, y = {"y", 3, 0}, never = {"a2", 1, 0}, found = {"a6", 4, 0};
     GOOD(scant_study_import(study, "old", past, 4, &said));
@@ -432,7 +399,7 @@ TEST(imports_are_corrected) {
     free(t.x);
     free(t.y);
     scant_study_answer better[4] = {{"a1", 1, 0}, {"a4", 2.75, 0}, {"a6", 4, 0}, {"y", 3, 0}};
-    right = begin(study_path("right"), both[i], PRICED);
+    right = make_dense_hurried(study_path("right"), both[i], D, PRICED);
     GOOD(scant_study_import(right, "old", better, 4, &said));
     CHECK(right->learner->moments[6].count == 1 && study->learner->moments[4].count >= 2);
     finish(right, study_path("right"));

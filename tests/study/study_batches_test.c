@@ -1,8 +1,7 @@
 /* Studies that are asked in batches: they learn, and the risk that they show is the error of the model that they
  * export. A short form of bench/study-batches, with fixed seeds; the true error is known, since the population is. */
-#include "scant_dense.h"
-#include "study_support.h"
 #include "core/rng.h"
+#include "study_dense.h"
 
 enum { D = 10, K = 3, EXAMPLES = 60, RELEVANT = 3, SEEDS = 20 };
 #define VARIANCE 2.19
@@ -70,17 +69,11 @@ static outcome run(const char *algorithm, int seed, int batch, double mean) {
   const scant_study_order *order;
   scant_study_answer answers[K + 1];
   scant_study_status status;
-  scant_study *study = NULL;
   scant_model *model = NULL;
   make_population(seed);
   for (int i = 0; i < EXAMPLES; i++) y[i] = mean + draw_example(x[i]);
   snprintf(text, sizeof text, "algorithm=%s k=%d seed=%d", algorithm, K, seed);
-  scant_settings s = settings_of(text);
-  s.runtime.engines = scant_dense_engines();
-  study_remove(path);
-  GOOD(scant_study_create(path, &s, catalogue_of(D, PLAIN), D, NULL, &said));
-  GOOD(scant_study_open(&study, path, SCANT_STUDY_WRITE, &s, &said));
-  hurry(study);
+  scant_study *study = make_dense_hurried(path, text, D, PLAIN);
   for (int first = 0; first < EXAMPLES; first += batch) {
     for (int i = first; i < first + batch; i++) {
       snprintf(name, sizeof name, "p%d", i);

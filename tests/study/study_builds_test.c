@@ -1,15 +1,8 @@
 /* A study that several builds have written to: each says so in the ledger, and the proof is not by bits alone. */
 #include "learn/learner.h"
-#include "study_support.h"
-
-static const char *build = NULL; /* NULL: the real one */
-
-const char *__real_study_build(void);
-const char *__wrap_study_build(void);
-
-const char *__wrap_study_build(void) {
-  return build ? build : __real_study_build();
-}
+#include "study/build.h"
+#include "study_calls.h"
+#include "study_other_build.h"
 
 static int events_of(scant_study *study, scant_event_kind kind) {
   const scant_study_event *e;
@@ -21,22 +14,12 @@ static int events_of(scant_study *study, scant_event_kind kind) {
   }
 }
 
-static void use(scant_study *study, int first, int count) {
-  const scant_study_order *o;
-  for (int n = first; n < first + count; n++) {
-    char example[20];
-    snprintf(example, sizeof example, "e%d", n);
-    GOOD(scant_study_ask(study, example, &o, &said));
-    GOOD(tell_all(study, o));
-  }
-}
-
 TEST(several_builds) {
   const char *path = study_path("builds");
   scant_study_proof proof;
   build = "scant 0.0.9, another compiler";
   scant_study *study = make_study(path, "algorithm=auto k=3 seed=4 budget-cost=300", 8, PRICED);
-  use(study, 0, 5);
+  learn_many(study, 0, 5);
   CHECK(events_of(study, SCANT_EVENT_BUILD) == 0);
   check_verified(study);
   scant_study_close(study);
@@ -45,7 +28,7 @@ TEST(several_builds) {
   GOOD(scant_study_verify(study, &proof, &said));
   CHECK(!proof.same_build && proof.same_bits);     /* in truth it is the same one */
   CHECK(events_of(study, SCANT_EVENT_BUILD) == 0); /* nothing was written */
-  use(study, 5, 4);
+  learn_many(study, 5, 4);
   CHECK(events_of(study, SCANT_EVENT_BUILD) == 1);
   scant_study_answer y = {"y", 4, 0};
   GOOD(scant_study_correct(study, "e2", &y, 1, "a slip", &said));
@@ -84,7 +67,7 @@ TEST(a_study_of_another_generation) {
     build = builds[same];
     scant_study *study = make_study(path, "algorithm=auto k=3 seed=4", 8, PRICED);
     study->learner->looks.rng.state[0] ^= 77; /* as if it drew otherwise */
-    use(study, 0, 9);
+    learn_many(study, 0, 9);
     scant_study_close(study);
     build = NULL;
     study = open_study(path, SCANT_STUDY_WRITE);
@@ -93,7 +76,7 @@ TEST(a_study_of_another_generation) {
     if (same) CHECK_SAYS(said.text, "not the one that the learner asks for");
     if (!same) CHECK(!proof.same_build && proof.difference <= 1e-9);
     if (!same) GOOD(scant_study_replay(study, &said));
-    if (!same) use(study, 9, 5);
+    if (!same) learn_many(study, 9, 5);
     scant_study_close(study);
     study_remove(path);
   }
@@ -106,7 +89,7 @@ TEST(a_learner_that_another_build_kept) {
   for (int same = 0; same < 2; same++) {
     build = same ? NULL : "scant 0.0.9, another compiler";
     scant_study *study = make_study(path, "algorithm=auto k=3 seed=4", 8, PLAIN);
-    use(study, 0, 9);
+    learn_many(study, 0, 9);
     scant_study_close(study);
     execute(path, "UPDATE snapshot SET learner = replace(learner, '\"state\": 3', '\"state\": 2')");
     build = NULL;

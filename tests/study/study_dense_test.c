@@ -1,39 +1,15 @@
 /* Studies of dense algorithms, which renew the law of their looks now and then while they are asked. */
 #include "learn/learner.h"
-#include "scant_dense.h"
-#include "study_support.h"
+#include "study_dense.h"
+#include "study_other_build.h"
 
 enum { D = 8, TOLD = 30 };
-
-static const char *build = NULL; /* NULL: the real one */
-
-const char *__real_study_build(void);
-const char *__wrap_study_build(void);
-
-const char *__wrap_study_build(void) {
-  return build ? build : __real_study_build();
-}
-
-static scant_study *open_dense_of(const char *path, const char *settings, catalogue_kind kind) {
-  scant_settings s = settings_of(settings);
-  scant_study *study = NULL;
-  s.runtime.engines = scant_dense_engines();
-  study_remove(path);
-  GOOD(scant_study_create(path, &s, catalogue_of(D, kind), D, NULL, &said));
-  GOOD(scant_study_open(&study, path, SCANT_STUDY_WRITE, &s, &said));
-  hurry(study);
-  return study;
-}
-
-static scant_study *open_dense(const char *path, const char *settings) {
-  return open_dense_of(path, settings, PLAIN);
-}
 
 /* Reserves the whole budget, then tells orders with an ask that is refused after each: the ledger has no word of those,
  * and so they may not matter. */
 static void ask_in_vain(const char *settings) {
   const char *path = study_path("dense.study");
-  scant_study *study = open_dense(path, settings);
+  scant_study *study = make_dense_hurried(path, settings, D, PLAIN);
   const scant_study_order *o;
   char example[20];
   int asked = 0, told = 0;
@@ -78,7 +54,7 @@ static void ask_together(const char *settings, catalogue_kind kind) {
   char *looks[2], *learners[2];
   for (int way = 0; way < 2; way++) {
     snprintf(paths[way], sizeof paths[way], "%s", study_path(way ? "together" : "single"));
-    scant_study *study = open_dense_of(paths[way], settings, kind);
+    scant_study *study = make_dense_hurried(paths[way], settings, D, kind);
     test_state = 5;
     for (int batch = 0; batch < 8; batch++) {
       char names[5][20];
@@ -270,7 +246,7 @@ static void check_items(const scant_study_order *o) {
 /* A study with what is known, groups and prices, of which the ledger tells the same again. */
 static void ask_and_tell(const char *settings, catalogue_kind kind, uint64_t spend) {
   const char *path = study_path("dense.study");
-  scant_study *study = open_dense_of(path, settings, kind);
+  scant_study *study = make_dense_hurried(path, settings, D, kind);
   const scant_study_order *o;
   char example[20];
   test_state = 1;
@@ -299,7 +275,7 @@ TEST(all_that_was_told_has_prices) {
   const char *path = study_path("dense.study");
   for (size_t c = 0; c < 3; c++) {
     const scant_study_attribute *rows = catalogue_of(D, kinds[c]);
-    scant_study *study = open_dense_of(path, "algorithm=gaussian k=3 seed=1", kinds[c]);
+    scant_study *study = make_dense_hurried(path, "algorithm=gaussian k=3 seed=1", D, kinds[c]);
     const scant_study_order *o;
     scant_model *model = NULL;
     scant_source *source = NULL;

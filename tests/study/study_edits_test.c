@@ -1,12 +1,6 @@
-/* Files that were edited, damaged, or are none of ours; and the lock. */
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-
-#include "study_support.h"
-
-static char whole[500], edited[500];
+/* Files that were edited, damaged, or are none of ours. */
+#include "study/ledger.h"
+#include "study_whole.h"
 
 /* Opens and verifies a copy on which this was done. */
 static scant_status verify_edited(const char *sql) {
@@ -31,40 +25,6 @@ static void noticed(const char *sql) {
 static void noticed_so(const char *sql, const char *words) {
   noticed(sql);
   CHECK_SAYS(said.text, words);
-}
-
-/* With everything in it. */
-static void make_whole(void) {
-  snprintf(whole, sizeof whole, "%s", study_path("whole"));
-  snprintf(edited, sizeof edited, "%s", study_path("edited"));
-  test_state = 77;
-  scant_study *study = make_study(whole, "algorithm=auto k=4 seed=4 budget-cost=5000", 9, PRICED);
-  hurry(study);
-  const scant_study_order *o;
-  for (int n = 0; n < 9; n++) {
-    char example[20];
-    snprintf(example, sizeof example, "e%d", n);
-    GOOD(scant_study_ask(study, example, &o, &said));
-    if (n < 6) GOOD(tell_all(study, o));
-  }
-  scant_study_answer y = {"y", 2.25, 0}, past[2] = {{"a1", 0.5, 0}, {"y", 1.5, 0}}, missing = {"a0", 0, 1};
-  GOOD(scant_study_tell(study, "e6", &y, 1, &said));
-  GOOD(scant_study_tell(study, "e7", &missing, 1, &said));
-  GOOD(scant_study_end_order(study, "e6", SCANT_END_EXPIRE, NULL, &said));
-  GOOD(scant_study_end_order(study, "e7", SCANT_END_FAIL, "a flood", &said));
-  GOOD(scant_study_correct(study, "e2", &y, 1, "a slip", &said));
-  GOOD(scant_study_import(study, "old", past, 2, &said));
-  GOOD(scant_study_find(study, "e8", &o, &said)); /* one that was not ordered */
-  char name[8];
-  size_t free_one = 0;
-  for (size_t i = 0; i < o->count; i++)
-    if (o->lines[i].attribute == free_one) i = (size_t)-1, free_one++;
-  snprintf(name, sizeof name, "a%zu", free_one);
-  GOOD(scant_study_tell_extra(study, "e8", &(scant_study_answer){name, 0.75, 0}, 1, "the ward did it", NULL, &said));
-  GOOD(scant_study_ask(study, "last", &o, &said));
-  GOOD(tell_all(study, o));
-  check_verified(study);
-  scant_study_close(study);
 }
 
 typedef struct {
@@ -320,156 +280,6 @@ TEST(foreign_files) {
   CHECK(!is_file(edited, "") && !is_file(edited, "-lock"));
 }
 
-TEST(making) {
-  scant_settings s = settings_of("algorithm=auto k=3"), none = settings_of("algorithm=aerr k=1");
-  const scant_study_attribute *c = catalogue_of(9, PLAIN);
-  struct stat before, after;
-  copy_file(whole, edited);
-  CHECK(stat(edited, &before) == 0);
-  CHECK(scant_study_create(edited, &s, c, 9, NULL, &said) == SCANT_IO);
-  CHECK_SAYS(said.text, "is there already: a study is made in a new file");
-  CHECK(stat(edited, &after) == 0 && before.st_ino == after.st_ino && before.st_mtime == after.st_mtime &&
-        before.st_size == after.st_size);
-  study_remove(edited);
-  CHECK(scant_study_create(edited, &none, c, 9, NULL, &said) != SCANT_OK && !is_file(edited, ""));
-  CHECK(scant_study_create(edited, &s, c, 1, NULL, &said) == SCANT_DATA && !is_file(edited, ""));
-  CHECK(scant_study_create(edited, &s, c, 9, "a3", &said) == SCANT_DATA && !is_file(edited, ""));
-  CHECK(scant_study_create("/nowhere/at/all", &s, c, 9, NULL, &said) == SCANT_IO);
-  CHECK_SAYS(said.text, "can't make '/nowhere/at/all': there is no such folder");
-  GOOD(scant_study_create(edited, &s, c, 9, "outcome of 'x'; --", &said));
-  CHECK(stat(edited, &after) == 0 && (after.st_mode & 0777) == 0600);
-  CHECK(!is_file(edited, "-wal") && !is_file(edited, "-shm") && !is_file(edited, "-lock"));
-  scant_study *study = open_study(edited, SCANT_STUDY_WRITE);
-  CHECK(strcmp(scant_study_target(study), "outcome of 'x'; --") == 0);
-  check_verified(study);
-  char copy[500];
-  snprintf(copy, sizeof copy, "%s", study_path("copy"));
-  GOOD(scant_study_backup(study, copy, &said));
-  CHECK(scant_study_backup(study, copy, &said) == SCANT_IO);
-  CHECK_SAYS(said.text, "copy' is there already: a study is made in a new file");
-  CHECK(scant_study_backup(study, "/nowhere/at/all", &said) == SCANT_IO);
-  CHECK_SAYS(said.text, "there is no such folder");
-  CHECK(stat(copy, &after) == 0 && (after.st_mode & 0777) == 0600);
-  scant_study *other = open_study(copy, SCANT_STUDY_WRITE);
-  char *a = dump(study), *b = dump(other);
-  CHECK(strcmp(a, b) == 0);
-  free(a);
-  free(b);
-  check_verified(other);
-  scant_study_close(other);
-  scant_study_close(study);
-  study_remove(copy);
-  study_remove(edited);
-}
-
-/* One who reads is refused whatever writes. */
-static void check_reads_only(scant_study *reader) {
-  const scant_study_order *o;
-  scant_study_answer y = {"y", 1, 0};
-  REFUSED(reader, scant_study_ask(reader, "new", &o, &said), SCANT_MISUSE, "for reading");
-  REFUSED(reader, scant_study_ask(reader, "e1", &o, &said), SCANT_MISUSE, "for reading");
-  REFUSED(reader, scant_study_tell(reader, "e1", &y, 1, &said), SCANT_MISUSE, "for reading");
-  REFUSED(reader, scant_study_correct(reader, "e1", &y, 1, "r", &said), SCANT_MISUSE, "for reading");
-  REFUSED(reader, scant_study_import(reader, "x", &y, 1, &said), SCANT_MISUSE, "for reading");
-  REFUSED(reader, scant_study_end_order(reader, "e8", SCANT_END_CANCEL, NULL, &said), SCANT_MISUSE, "for reading");
-  REFUSED(reader, scant_study_replay(reader, &said), SCANT_MISUSE, "for reading");
-}
-
-/* One who reads sees what is written meanwhile, corrections too. */
-static void check_sees_what_is_written(scant_study *reader, scant_study *writer) {
-  for (int i = 0; i < 5; i++) {
-    char name[20];
-    const scant_study_order *o;
-    scant_study_answer y = {"y", i, 0};
-    snprintf(name, sizeof name, "meanwhile %d", i);
-    GOOD(scant_study_ask(writer, name, &o, &said));
-    GOOD(tell_all(writer, o));
-    if (i == 3) GOOD(scant_study_correct(writer, "meanwhile 1", &y, 1, "a slip", &said));
-    char *a = dump(writer), *b = dump(reader);
-    CHECK(strcmp(a, b) == 0);
-    free(a);
-    free(b);
-  }
-  check_verified(reader);
-}
-
-TEST(one_writer) {
-  scant_study *study, *other = NULL;
-  char alias[500];
-  copy_file(whole, edited);
-  snprintf(alias, sizeof alias, "%s", study_path("alias"));
-  CHECK(symlink(edited, alias) == 0);
-  study = open_study(edited, SCANT_STUDY_WRITE);
-  CHECK(scant_study_open(&other, edited, SCANT_STUDY_WRITE, NULL, &said) == SCANT_BUSY && !other);
-  CHECK_SAYS(said.text, "by another one");
-  CHECK(scant_study_open(&other, alias, SCANT_STUDY_WRITE, NULL, &said) == SCANT_BUSY && !other);
-  other = open_study(alias, SCANT_STUDY_READ);
-  check_reads_only(other);
-  check_sees_what_is_written(other, study);
-  scant_study_close(study);
-  study = open_study(alias, SCANT_STUDY_WRITE);
-  scant_study_close(other);
-  scant_study_close(study);
-  unlink(alias);
-  study_remove(edited);
-}
-
-TEST(a_process_that_is_killed_holds_no_lock) {
-  scant_study *study, *other = NULL;
-  int ready[2];
-  char byte;
-  copy_file(whole, edited);
-  CHECK(pipe(ready) == 0);
-  fflush(stdout);
-  pid_t child = fork();
-  if (child == 0) {
-    if (scant_study_open(&study, edited, SCANT_STUDY_WRITE, NULL, NULL) != SCANT_OK || write(ready[1], "x", 1) != 1)
-      _exit(1);
-    for (;;) pause();
-  }
-  CHECK(read(ready[0], &byte, 1) == 1);
-  CHECK(scant_study_open(&other, edited, SCANT_STUDY_WRITE, NULL, &said) == SCANT_BUSY);
-  kill(child, SIGKILL);
-  waitpid(child, NULL, 0);
-  study = open_study(edited, SCANT_STUDY_WRITE);
-  check_verified(study);
-  scant_study_close(study);
-  close(ready[0]);
-  close(ready[1]);
-  study_remove(edited);
-}
-
-/* Where nothing can be written: a folder and a file that are read-only, for one who is not root. */
-TEST(read_only) {
-  char folder[500], path[600];
-  snprintf(folder, sizeof folder, "%s", study_path("folder?#%"));
-  snprintf(path, sizeof path, "%s/study", folder);
-  CHECK(mkdir(folder, 0755) == 0);
-  copy_file(whole, path);
-  CHECK(chmod(path, 0444) == 0 && chmod(folder, 0555) == 0 && chmod(study_folder, 0755) == 0);
-  fflush(stdout);
-  pid_t child = fork();
-  if (child == 0) {
-    scant_study *study = NULL;
-    scant_study_proof proof;
-    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(0);
-    if (access(path, R_OK) != 0) _exit(0); /* the folders above let nobody in */
-    if (scant_study_open(&study, path, SCANT_STUDY_WRITE, NULL, &said) != SCANT_IO) _exit(1);
-    if (!strstr(said.text, "can't be written to")) _exit(2);
-    if (scant_study_open(&study, path, SCANT_STUDY_READ, NULL, &said) != SCANT_OK) _exit(3);
-    if (scant_study_verify(study, &proof, &said) != SCANT_OK) _exit(4);
-    scant_study_close(study);
-    _exit(9);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  CHECK(WIFEXITED(status) && (WEXITSTATUS(status) == 9 || WEXITSTATUS(status) == 0));
-  printf("# it ended with %d (9: read, 0: could not be tried)\n", WEXITSTATUS(status));
-  CHECK(chmod(folder, 0755) == 0);
-  study_remove(path);
-  rmdir(folder);
-}
-
 int main(void) {
   study_begin_tests();
   RUN(make_whole);
@@ -479,11 +289,6 @@ int main(void) {
   RUN(rows_gone_or_added);
   RUN(replay_mends);
   RUN(foreign_files);
-  RUN(making);
-  RUN(one_writer);
-  RUN(a_process_that_is_killed_holds_no_lock);
-  RUN(read_only);
-  study_remove(whole);
-  study_remove(edited);
+  remove_whole();
   return study_end_tests();
 }

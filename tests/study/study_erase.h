@@ -4,9 +4,9 @@
 
 #include <dirent.h>
 
-#include "scant_dense.h"
 #include "study_bytes.h"
-#include "study_support.h"
+#include "study_calls.h"
+#include "study_dense.h"
 
 enum { D = 8, OTHERS = 14, PLANTED_MOST = 64 };
 #define NAME "Zacharias-Quux-Person"
@@ -53,37 +53,6 @@ static inline void check_gone(const char *what) {
 }
 
 /* ---- a study with a person in it ------------------------------------------------------------ */
-
-static inline scant_settings dense_settings(const char *text) {
-  scant_settings s = settings_of(text);
-  s.runtime.engines = scant_dense_engines();
-  return s;
-}
-
-static inline scant_study *open_dense(const char *path, scant_study_mode mode) {
-  scant_settings s = dense_settings("");
-  scant_study *study = NULL;
-  GOOD(scant_study_open(&study, path, mode, &s, &said));
-  if (!study) exit(1);
-  return study;
-}
-
-static inline scant_study *make_dense(const char *path, const char *settings, catalogue_kind kind) {
-  scant_settings s = dense_settings(settings);
-  study_remove(path);
-  GOOD(scant_study_create(path, &s, catalogue_of(D, kind), D, NULL, &said));
-  return open_dense(path, SCANT_STUDY_WRITE);
-}
-
-static inline void ask_and_tell(scant_study *study, int first, int count) {
-  const scant_study_order *o;
-  char example[20];
-  for (int n = first; n < first + count; n++) {
-    snprintf(example, sizeof example, "e%d", n);
-    GOOD(scant_study_ask(study, example, &o, &said));
-    GOOD(tell_all(study, o));
-  }
-}
 
 /* How far the person came. */
 typedef enum {
@@ -160,12 +129,12 @@ static inline void add_person(scant_study *study, stage s) {
   if (s == OPEN) return;
   if (s == ASKED_TWICE) {
     GOOD(scant_study_end_order(study, NAME, SCANT_END_CANCEL, "as " NAME " wished", &said));
-    ask_and_tell(study, 50, 1);
+    learn_many(study, 50, 1);
     GOOD(scant_study_ask(study, NAME, &o, &said));
   }
   tell_planted(study, 0, 1, 0);
   if (s == HALF) return;
-  ask_and_tell(study, 60, 1);
+  learn_many(study, 60, 1);
   if (s == CANCELLED || s == FAILED || s == EXPIRED || s == REOPENED) {
     scant_study_end how = s == CANCELLED ? SCANT_END_CANCEL : s == FAILED ? SCANT_END_FAIL : SCANT_END_EXPIRE;
     GOOD(scant_study_end_order(study, NAME, how, NAME " left", &said));
@@ -186,24 +155,18 @@ static const char *const algorithms[] = {"algorithm=auto k=3 seed=5 budget-cost=
 static inline scant_study *make_full(const char *path, const char *settings, stage s) {
   test_state = 7;
   planted_count = 0;
-  scant_study *study = make_dense(path, settings, PRICED);
+  scant_study *study = make_dense(path, settings, D, PRICED);
   hurry(study);
-  ask_and_tell(study, 0, OTHERS);
+  learn_many(study, 0, OTHERS);
   add_person(study, s);
   for (int i = 0; i < 4; i++) {
-    ask_and_tell(study, OTHERS + i, 1);
+    learn_many(study, OTHERS + i, 1);
     scant_study_close(study);
     study = open_dense(path, SCANT_STUDY_WRITE);
     hurry(study);
   }
-  ask_and_tell(study, OTHERS + 4, 1);
+  learn_many(study, OTHERS + 4, 1);
   return study;
-}
-
-static inline scant_study_status status_of(scant_study *study) {
-  scant_study_status status;
-  GOOD(scant_study_get_status(study, &status, &said));
-  return status;
 }
 
 #endif

@@ -46,7 +46,7 @@ static void erase_at(const char *settings, stage s) {
   check_marks(study, t.events);
   check_verified(study);
   check_money(study);
-  ask_and_tell(study, 100, 4); /* it goes on */
+  learn_many(study, 100, 4); /* it goes on */
   check_verified(study);
   REFUSED(study, scant_study_erase(study, NAME, "withdrew", &t, &said), SCANT_DATA, "nothing is known of example");
   scant_study_close(study);
@@ -95,10 +95,10 @@ TEST(the_first_of_all) {
   for (size_t a = 0; a < sizeof all / sizeof *all; a++) {
     test_state = 7;
     planted_count = 0;
-    scant_study *study = make_dense(path, all[a], PLAIN);
+    scant_study *study = make_dense(path, all[a], D, PLAIN);
     hurry(study);
     import_planted(study);
-    ask_and_tell(study, 0, 12);
+    learn_many(study, 0, 12);
     GOOD(scant_study_erase(study, NAME, "withdrew", NULL, &said));
     check_gone(all[a]);
     check_verified(study);
@@ -114,20 +114,20 @@ TEST(the_first_of_all) {
 TEST(the_learner_is_made_anew) {
   const char *path = study_path("anew"), *other = study_path("never");
   const scant_study_order *o;
-  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=9", PLAIN);
+  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=9", D, PLAIN);
   hurry(study);
   test_state = 3;
-  ask_and_tell(study, 0, 5);
+  learn_many(study, 0, 5);
   planted_count = 0;
   add_person(study, LEARNED);
   GOOD(scant_study_erase(study, NAME, "withdrew", NULL, &said));
-  scant_study *never = make_dense(other, "algorithm=auto k=3 seed=9", PLAIN);
+  scant_study *never = make_dense(other, "algorithm=auto k=3 seed=9", D, PLAIN);
   hurry(never);
   test_state = 3;
-  ask_and_tell(never, 0, 5);
+  learn_many(never, 0, 5);
   GOOD(scant_study_ask(never, NAME, &o, &said));
   GOOD(scant_study_end_order(never, NAME, SCANT_END_CANCEL, NULL, &said));
-  ask_and_tell(never, 60, 1);
+  learn_many(never, 60, 1);
   CHECK(status_of(study).learned == status_of(never).learned);
   double w[2][D], b[2];
   scant_learner_weights(study->learner, w[0], &b[0]);
@@ -157,16 +157,16 @@ TEST(one_after_the_other) {
   const char *path = study_path("several");
   for (size_t a = 0; a < sizeof all / sizeof *all; a++) {
     test_state = 11;
-    scant_study *study = make_dense(path, all[a], PRICED);
+    scant_study *study = make_dense(path, all[a], D, PRICED);
     hurry(study);
-    ask_and_tell(study, 0, 16);
+    learn_many(study, 0, 16);
     static const int order[] = {8, 2, 14, 0, 100, 4};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
       char example[20];
       snprintf(example, sizeof example, "e%d", order[i]);
       GOOD(scant_study_erase(study, example, "their wish", NULL, &said));
       check_verified(study);
-      ask_and_tell(study, 100 + (int)i, 1);
+      learn_many(study, 100 + (int)i, 1);
       scant_study_answer y = {.name = "y", .value = 0.5 * (double)i};
       GOOD(scant_study_correct(study, "e5", &y, 1, "again", &said));
       check_verified(study);
@@ -302,11 +302,11 @@ TEST(a_reader_holds_it_back) {
   CHECK(scant_study_sweep(study, &said) == SCANT_BUSY);
   CHECK_SAYS(said.text, "somebody reads the study");
   check_verified(study);
-  ask_and_tell(study, 200, 1);
+  learn_many(study, 200, 1);
   scant_study_close(study);
   study = open_dense(path, SCANT_STUDY_WRITE); /* opening tries, and goes on */
   CHECK(status_of(study).unswept);
-  ask_and_tell(study, 201, 1);
+  learn_many(study, 201, 1);
   sqlite3_close(reader);
   GOOD(scant_study_sweep(study, &said));
   CHECK(!status_of(study).unswept);

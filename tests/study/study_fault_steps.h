@@ -33,11 +33,7 @@ static char *timeless(scant_study *study) {
   put_rows(&t, study->db, "SELECT * FROM attribute ORDER BY place");
   put_rows(&t, study->db, "SELECT by, key, digest, answer FROM request ORDER BY by, key");
   put_rows(&t, study->db, "SELECT request, example FROM request_example ORDER BY request, example");
-  char *text;
-  size_t length;
-  CHECK(scant_learner_save(study->learner, &text, &length, &said) == SCANT_OK);
-  put(&t, text, length);
-  scant_text_free(text);
+  put_learner(&t, study);
   return t.text;
 }
 

@@ -1,186 +1,10 @@
-/* Where studies are: names that SQLite reads otherwise, what is left of others, links, locks; and files that were made
- * to break the one that opens them. */
-#include <fcntl.h>
-#include <signal.h>
+/* Where studies are: names that SQLite reads otherwise, what is left of others, what is no file, and what is kept in
+ * one. */
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "look/looks.h"
-#include "study_support.h"
-
-static const char *build = NULL; /* NULL: the real one */
-
-const char *__real_study_build(void);
-const char *__wrap_study_build(void);
-
-const char *__wrap_study_build(void) {
-  return build ? build : __real_study_build();
-}
-
-static void use(scant_study *study, const char *example) {
-  const scant_study_order *o;
-  GOOD(scant_study_ask(study, example, &o, &said));
-  GOOD(tell_all(study, o));
-}
-
-/* ---- made to break ------------------------------------------------------------- */
-
-/* The look of the second event, with this done to it. */
-typedef enum { ATTRIBUTE, LARGEST, TWICE, PROBABILITY, ITEM, LONG } damage;
-
-static void damage_look(const char *path, damage what) {
-  sqlite3 *db = NULL;
-  sqlite3_stmt *statement = NULL;
-  scant_look *look = NULL;
-  char *text = NULL;
-  size_t length;
-  CHECK(sqlite3_open(path, &db) == SQLITE_OK);
-  CHECK(sqlite3_prepare_v2(db, "SELECT look FROM ledger WHERE sequence = 2", -1, &statement, NULL) == SQLITE_OK);
-  CHECK(sqlite3_step(statement) == SQLITE_ROW);
-  GOOD(scant_look_load(&look, (const char *)sqlite3_column_text(statement, 0),
-                       (size_t)sqlite3_column_bytes(statement, 0), &said));
-  sqlite3_finalize(statement);
-  CHECK(look->count >= 2);
-  if (what == ATTRIBUTE) look->attributes[0] = 8; /* the first that is not there */
-  if (what == LARGEST) look->attributes[look->count - 1] = UINT32_MAX;
-  if (what == TWICE) look->attributes[0] = look->attributes[1];
-  if (what == PROBABILITY) look->gradient_probability[1] = 0;
-  if (what == ITEM) look->item[0] = 100;
-  if (what == LONG) {
-    uint32_t count = 5000;
-    CHECK(scant_look_reserve(look, count, 0));
-    for (uint32_t i = 1; i < count; i++) {
-      look->attributes[i] = look->attributes[0];
-      look->item[i] = look->item[0];
-      look->gradient_draws[i] = look->residual_draws[i] = 0;
-      look->gradient_probability[i] = look->residual_probability[i] = 1;
-      look->weight[i] = look->mean[i] = 0;
-    }
-    look->count = count;
-  }
-  GOOD(scant_look_save(look, &text, &length, &said));
-  CHECK(sqlite3_prepare_v2(db, "UPDATE ledger SET look = ? WHERE sequence = 2", -1, &statement, NULL) == SQLITE_OK);
-  sqlite3_bind_text(statement, 1, text, -1, SQLITE_STATIC);
-  CHECK(sqlite3_step(statement) == SQLITE_DONE);
-  sqlite3_finalize(statement);
-  scant_text_free(text);
-  scant_look_free(look);
-  sqlite3_close(db);
-}
-
-/* Who makes such a file makes the chain of checksums anew, too. */
-static void chain_anew(const char *path) {
-  scant_study *study = open_study(path, SCANT_STUDY_READ);
-  const scant_study_event *e;
-  uint64_t sums[100], digests[100], before = 0, count = 0;
-  for (; count < 100; count++) {
-    GOOD(scant_study_event_after(study, count, &e, &said));
-    if (!e) break;
-    scant_study_event now = *e;
-    digests[count] = now.digest = study_digest(e);
-    before = sums[count] = study_checksum(&now, before);
-  }
-  scant_study_close(study);
-  for (uint64_t i = 0; i < count; i++) {
-    char sql[160];
-    snprintf(sql, sizeof sql,
-             "UPDATE ledger SET checksum = %" PRId64 ", digest = %" PRId64 " WHERE sequence = %" PRIu64,
-             (int64_t)sums[i], (int64_t)digests[i], i + 1);
-    execute(path, sql);
-  }
-}
-
-/* A study of another build, with two examples and no snapshot. */
-static void make_foreign(const char *path) {
-  build = "scant 0.0.9, another compiler";
-  scant_study *study = make_study(path, "algorithm=auto k=3 seed=4", 8, PRICED);
-  use(study, "e0");
-  use(study, "e1");
-  scant_study_close(study);
-  build = NULL;
-  execute(path, "DELETE FROM snapshot");
-}
-
-TEST(looks_of_another_build) {
-  const char *path = study_path("looks"), *copy = study_path("edited");
-  make_foreign(path);
-  for (damage what = ATTRIBUTE; what <= LONG; what++) {
-    copy_file(path, copy);
-    damage_look(copy, what);
-    chain_anew(copy);
-    scant_study *study = open_study(copy, SCANT_STUDY_WRITE);
-    scant_study_proof proof;
-    CHECK(scant_study_verify(study, &proof, &said) == SCANT_DATA);
-    CHECK_SAYS(said.text, "event 2 of the ledger (ask): the look in the ledger is damaged");
-    CHECK(scant_study_replay(study, &said) == SCANT_DATA);
-    CHECK_SAYS(said.text, "the look in the ledger is damaged");
-    scant_study_close(study);
-  }
-  copy_file(path, copy); /* as it is, it is good */
-  chain_anew(copy);
-  scant_study *study = open_study(copy, SCANT_STUDY_WRITE);
-  scant_study_proof proof;
-  GOOD(scant_study_verify(study, &proof, &said));
-  CHECK(!proof.same_build && proof.same_bits);
-  scant_study_close(study);
-  study_remove(copy);
-  study_remove(path);
-}
-
-/* Bits of another build need not be ours, but what an event bought, cost and did must be: a
- * forged one is noticed, even if its checksum fits. */
-TEST(forged_events_of_another_build) {
-  static const char *const edits[] = {"UPDATE ledger SET spent = spent + 1, reserved = reserved - 1 WHERE sequence = 3",
-                                      "UPDATE ledger SET attributes = attributes + 1 WHERE sequence = 2",
-                                      "UPDATE ledger SET learned = 0 WHERE sequence = 3"};
-  const char *path = study_path("forged"), *copy = study_path("edited");
-  make_foreign(path);
-  for (size_t i = 0; i < 3; i++) {
-    copy_file(path, copy);
-    execute(copy, edits[i]);
-    chain_anew(copy);
-    scant_study *study = NULL;
-    said.text[0] = 0;
-    scant_study_proof proof;
-    scant_status status = scant_study_open(&study, copy, SCANT_STUDY_WRITE, NULL, &said);
-    if (status == SCANT_OK) status = scant_study_verify(study, &proof, &said);
-    CHECK(status == SCANT_DATA);
-    CHECK_SAYS(said.text, "done again, it comes out otherwise");
-    scant_study_close(study);
-  }
-  study_remove(copy);
-  study_remove(path);
-}
-
-TEST(long_orders) {
-  const char *path = study_path("long"), *copy = study_path("edited");
-  scant_study *study = make_study(path, "algorithm=auto k=3 seed=4", 8, PLAIN);
-  use(study, "e0");
-  scant_study_close(study);
-  execute(path, "DELETE FROM snapshot");
-  for (int lines = 0; lines < 2; lines++) {
-    copy_file(path, copy);
-    damage_look(copy, LONG);
-    execute(copy, "DELETE FROM line WHERE number = 1");
-    char sql[300];
-    snprintf(sql, sizeof sql,
-             "WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i + 1 < %d) INSERT INTO line "
-             "SELECT 1, i, 0, 1, 0.5, 0, 0, 1, 1.5, NULL, 0, NULL, NULL, 0, 0 FROM c",
-             lines ? 5000 : 8);
-    execute(copy, sql);
-    for (int mode = 0; mode < 2; mode++) {
-      const scant_study_order *o;
-      scant_study_status status;
-      study = open_study(copy, (scant_study_mode)mode); /* so that it can be verified */
-      CHECK(scant_study_get_status(study, &status, &said) == SCANT_DATA);
-      CHECK_SAYS(said.text, lines ? "order 1 has too many lines" : "it is not that of its lines");
-      CHECK(scant_study_find(study, "e0", &o, &said) == SCANT_DATA);
-      scant_study_close(study);
-    }
-  }
-  study_remove(copy);
-  study_remove(path);
-}
+#include "study/place.h"
+#include "study_calls.h"
 
 /* ---- names ----------------------------------------------------------------------- */
 
@@ -191,12 +15,12 @@ TEST(names_that_sqlite_reads) {
   scant_settings s = settings_of("algorithm=auto k=3");
   static const char *const names[] = {"file:v2", "file:v2?mode=memory", ":memory:", "file:"};
   scant_study *study = make_study("v2", "algorithm=auto k=3 seed=9", 8, PLAIN);
-  use(study, "e0");
+  learn(study, "e0");
   char *v2 = dump(study);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     GOOD(scant_study_create(names[i], &s, catalogue_of(8, PLAIN), 8, NULL, &said));
     scant_study *other = open_study(names[i], SCANT_STUDY_WRITE);
-    use(other, "another");
+    learn(other, "another");
     check_verified(other);
     scant_study_close(other);
     other = open_study(names[i], SCANT_STUDY_READ);
@@ -281,15 +105,6 @@ TEST(names_of_attributes) {
 
 /* ---- what is there ----------------------------------------------------------------- */
 
-static void touch(const char *path, const char *end, const char *text) {
-  char name[700];
-  snprintf(name, sizeof name, "%s%s", path, end);
-  FILE *file = fopen(name, "w");
-  if (!CHECK(file)) return;
-  fputs(text, file);
-  fclose(file);
-}
-
 /* One is killed, its file is removed and its log is not: SQLite would take that for the log of the next one. */
 TEST(logs_of_others) {
   const char *path = study_path("left"), *copy = study_path("copy");
@@ -338,96 +153,6 @@ TEST(no_files) {
   CHECK(rmdir(folder) == 0 && unlink(pipe) == 0);
 }
 
-/* As nobody, since root may read and write everything: 0 if that can't be done. */
-static int be_nobody(const char *path) {
-  if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return 0;
-  struct stat facts;
-  return stat(path, &facts) == 0; /* else the folders above let nobody in */
-}
-
-static void check_child(pid_t child) {
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (!CHECK(WIFEXITED(status) && (WEXITSTATUS(status) == 9 || WEXITSTATUS(status) == 0)))
-    printf("#   it ended with %d\n", status);
-  printf("# it ended with %d (9: done, 0: could not be tried)\n", WEXITSTATUS(status));
-}
-
-TEST(unreadable) {
-  const char *path = study_path("secret");
-  scant_study_close(make_study(path, "algorithm=auto k=3", 8, PLAIN));
-  CHECK(chmod(path, 0) == 0 && chmod(study_folder, 0755) == 0);
-  fflush(stdout);
-  pid_t child = fork();
-  if (child == 0) {
-    scant_study *study = NULL;
-    if (!be_nobody(path)) _exit(0);
-    for (int mode = 0; mode < 2; mode++) {
-      if (scant_study_open(&study, path, (scant_study_mode)mode, NULL, &said) != SCANT_IO) _exit(1);
-      if (!strstr(said.text, "secret' can't be read: ")) _exit(2);
-    }
-    _exit(9);
-  }
-  check_child(child);
-  study_remove(path);
-}
-
-/* A process that ends without closing: its event is in the log alone. */
-static void ask_and_die(const char *path) {
-  fflush(stdout);
-  pid_t child = fork();
-  if (child == 0) {
-    const scant_study_order *o;
-    scant_study *study = NULL;
-    if (scant_study_open(&study, path, SCANT_STUDY_WRITE, NULL, NULL) != SCANT_OK) _exit(1);
-    _exit(scant_study_ask(study, "late", &o, NULL) == SCANT_OK ? 0 : 1);
-  }
-  int status = 1;
-  waitpid(child, &status, 0);
-  CHECK(status == 0 && is_file(path, "-wal"));
-}
-
-/* Where nothing can be written, a study that was not closed is read with its log, by a link from elsewhere too; where
- * the log can't be read, nothing is. */
-TEST(log_beside_the_file) {
-  enum { CLOSED, UNCLOSED, UNREADABLE, CASES };
-  char folder[500], path[600], log[620], index[620], alias[500];
-  snprintf(folder, sizeof folder, "%s", study_path("shelf"));
-  snprintf(path, sizeof path, "%s/study", folder);
-  snprintf(log, sizeof log, "%s-wal", path);
-  snprintf(alias, sizeof alias, "%s", study_path("alias"));
-  CHECK(mkdir(folder, 0755) == 0 && symlink(path, alias) == 0);
-  scant_study_close(make_study(path, "algorithm=auto k=3", 8, PLAIN));
-  for (int left = CLOSED; left < CASES; left++) {
-    CHECK(chmod(folder, 0755) == 0);
-    if (left == UNCLOSED) CHECK(chmod(path, 0644) == 0);
-    if (left == UNCLOSED) ask_and_die(path);
-    snprintf(index, sizeof index, "%s-shm", path);
-    unlink(index);
-    if (left) CHECK(chmod(log, left == UNCLOSED ? 0444 : 0) == 0);
-    CHECK(chmod(path, 0444) == 0 && chmod(folder, 0555) == 0 && chmod(study_folder, 0755) == 0);
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-      scant_study *study = NULL;
-      if (!be_nobody(path)) _exit(0);
-      scant_status status = scant_study_open(&study, alias, SCANT_STUDY_READ, NULL, &said);
-      if (status != (left == UNREADABLE ? SCANT_IO : SCANT_OK)) _exit(1);
-      if (left == UNREADABLE && !strstr(said.text, "was not closed")) _exit(2);
-      scant_study_status t;
-      if (study && scant_study_get_status(study, &t, &said) != SCANT_OK) _exit(3);
-      if (study && t.events != (left == UNCLOSED ? 2 : 1)) _exit(4);
-      scant_study_close(study);
-      _exit(9);
-    }
-    check_child(child);
-  }
-  CHECK(chmod(folder, 0755) == 0);
-  study_remove(path);
-  unlink(alias);
-  rmdir(folder);
-}
-
 /* A newer SQLite may have more methods than the copy has room for, so the copy never says that it has them. */
 TEST(methods_of_another_sqlite) {
   const char *path = study_path("methods");
@@ -448,57 +173,6 @@ TEST(methods_of_another_sqlite) {
   study_remove(path);
 }
 
-/* ---- the lock ----------------------------------------------------------------------- */
-
-TEST(locks_and_links) {
-  const char *path = study_path("locked"), *lock = study_path("locked-lock"), *victim = study_path("victim");
-  scant_study *study = NULL;
-  scant_study_close(make_study(path, "algorithm=auto k=3", 8, PLAIN));
-  for (int dangling = 0; dangling < 2; dangling++) {
-    unlink(lock);
-    if (!dangling) touch(victim, "", "x");
-    CHECK(symlink(victim, lock) == 0);
-    alarm(60); /* it went on for ever */
-    CHECK(scant_study_open(&study, path, SCANT_STUDY_WRITE, NULL, &said) == SCANT_IO && !study);
-    alarm(0);
-    CHECK_SAYS(said.text, "locked-lock' is a link, and a lock must be a file");
-    unlink(victim);
-  }
-  study_remove(path);
-}
-
-/* A child that was forked while it was open holds the file of the lock open: closing lets go of it all the same, and
- * what the child closes is its own. */
-TEST(locks_and_children) {
-  const char *path = study_path("forked");
-  scant_study *study = make_study(path, "algorithm=auto k=3", 8, PLAIN), *other = NULL;
-  int go[2];
-  char byte;
-  CHECK(pipe(go) == 0);
-  fflush(stdout);
-  pid_t child = fork();
-  if (child == 0) {
-    close(go[1]); /* it ends with its parent at the latest */
-    _exit(read(go[0], &byte, 1) != 1);
-  }
-  pid_t closing = fork();
-  if (closing == 0) {
-    study->stale = 1; /* nothing is kept */
-    scant_study_close(study);
-    _exit(0);
-  }
-  waitpid(closing, NULL, 0);
-  CHECK(scant_study_open(&other, path, SCANT_STUDY_WRITE, NULL, &said) == SCANT_BUSY && !other);
-  scant_study_close(study);
-  study = open_study(path, SCANT_STUDY_WRITE);
-  scant_study_close(study);
-  CHECK(write(go[1], "x", 1) == 1);
-  waitpid(child, NULL, 0);
-  close(go[0]);
-  close(go[1]);
-  study_remove(path);
-}
-
 /* ---- settings ---------------------------------------------------------------------------- */
 
 /* A study that was made before there was a setting clip goes on without it, and so does one made with none. */
@@ -513,7 +187,7 @@ TEST(a_study_without_clip_goes_on_without_it) {
     CHECK(!strstr(t.text, "clip"));
     free(t.text);
     CHECK(scant_study_settings(study)->learning.clip == 0);
-    use(study, again ? "e1" : "e0");
+    learn(study, again ? "e1" : "e0");
     check_verified(study);
     scant_study_close(study);
   }
@@ -531,7 +205,7 @@ TEST(settings_that_are_kept) {
              "algorithm|auto|\nclip|3|\nk|3|\nmax-open|1000|\nmissing|skip-cell|\n"
              "missing-reasons|not done, refused, broken, lost|\nseed|1|\ntarget-name|y|\n");
   free(t.text);
-  use(study, "e0");
+  learn(study, "e0");
   check_verified(study);
   scant_study_close(study);
   study_remove(path);
@@ -567,18 +241,11 @@ TEST(backups_that_are_busy) {
 
 int main(void) {
   study_begin_tests();
-  RUN(looks_of_another_build);
-  RUN(forged_events_of_another_build);
-  RUN(long_orders);
   RUN(names_that_sqlite_reads);
   RUN(names_of_attributes);
   RUN(logs_of_others);
   RUN(no_files);
-  RUN(unreadable);
-  RUN(log_beside_the_file);
   RUN(methods_of_another_sqlite);
-  RUN(locks_and_links);
-  RUN(locks_and_children);
   RUN(settings_that_are_kept);
   RUN(a_study_without_clip_goes_on_without_it);
   RUN(backups_that_are_busy);

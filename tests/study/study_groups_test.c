@@ -1,27 +1,19 @@
 /* Groups of calls: any mix of calls in groups, with groups inside that are taken back, leaves what the same calls leave
  * one by one: the same ledger, orders, requests and learner, to the bit. */
-#include "scant_dense.h"
-#include "study_support.h"
+#include "study_dense.h"
 
 enum { D = 8, EXAMPLES = 24, ACTS_MOST = 400, DEEP = 4 };
 
-static scant_study *open_dense(const char *path, scant_study_mode mode) {
-  scant_settings given = settings_of("");
-  scant_study *study = NULL;
-  given.runtime.engines = scant_dense_engines();
-  GOOD(scant_study_open(&study, path, mode, &given, &said));
-  if (!study) exit(1);
+static scant_study *open_any(const char *path, scant_study_mode mode) {
+  scant_study *study = open_dense(path, mode);
   if (mode != SCANT_STUDY_READ) hurry(study);
   study->keep_every = 9; /* snapshots are made inside groups, too */
   return study;
 }
 
-static scant_study *make_dense(const char *path, const char *text, catalogue_kind kind, scant_study_mode mode) {
-  scant_settings settings = settings_of(text);
-  settings.runtime.engines = scant_dense_engines();
-  study_remove(path);
-  GOOD(scant_study_create(path, &settings, catalogue_of(D, kind), D, NULL, &said));
-  return open_dense(path, mode);
+static scant_study *make_any(const char *path, const char *settings, catalogue_kind kind, scant_study_mode mode) {
+  create_dense(path, settings, D, kind);
+  return open_any(path, mode);
 }
 
 /* All but times, and what depends on them or is random. */
@@ -43,11 +35,7 @@ static char *timeless(scant_study *study) {
   put_rows(&t, study->db, "SELECT by, key, digest, answer FROM request ORDER BY by, key");
   put_rows(&t, study->db,
            "SELECT key, example FROM request JOIN request_example ON request = number ORDER BY by, key, example");
-  char *text = NULL;
-  size_t length = 0;
-  GOOD(scant_learner_save(study->learner, &text, &length, &said));
-  put(&t, text, length);
-  scant_text_free(text);
+  put_learner(&t, study);
   return t.text;
 }
 
@@ -274,11 +262,11 @@ TEST(groups_are_their_calls) {
   const char *path = study_path("grouped"), *other = study_path("single");
   good = refused = taken_back = groups = 0;
   test_state = 0x9e3779b97f4a7c15u + (uint64_t)now.rounds;
-  scant_study_close(make_dense(path, now.settings, now.kind, SCANT_STUDY_WRITE));
-  grouped = open_dense(path, now.mode);
+  scant_study_close(make_any(path, now.settings, now.kind, SCANT_STUDY_WRITE));
+  grouped = open_any(path, now.mode);
   copy_file(path, other); /* the same pseudonyms, too */
-  single = open_dense(other, SCANT_STUDY_WRITE);
-  reader = open_dense(path, SCANT_STUDY_READ);
+  single = open_any(other, SCANT_STUDY_WRITE);
+  reader = open_any(path, SCANT_STUDY_READ);
   for (int i = 0; i < now.rounds && check_failures < 10; i++) {
     uint64_t events = events_of(reader);
     done_count = 0;
@@ -303,7 +291,7 @@ TEST(groups_are_their_calls) {
   check_money(grouped);
   check_verified(reader);
   scant_study_close(grouped);
-  grouped = open_dense(path, SCANT_STUDY_WRITE);
+  grouped = open_any(path, SCANT_STUDY_WRITE);
   compare("opened again");
   printf("# %s: %u calls, %u refused, %u groups inside, %u taken back\n", now.name, good, refused, groups, taken_back);
   CHECK(good > 60 && refused > 20 && taken_back > 5);
@@ -422,8 +410,8 @@ TEST(a_file_that_is_elsewhere) {
 /* What was computed of events that are taken back is not taken for that of others with the same numbers. */
 TEST(risk_and_gaussian_go_back) {
   const char *path = study_path("risk"), *other = study_path("plain");
-  scant_study *study = make_dense(path, "algorithm=gaussian k=3 seed=2", PLAIN, SCANT_STUDY_WRITE);
-  scant_study *plain = make_dense(other, "algorithm=gaussian k=3 seed=2", PLAIN, SCANT_STUDY_WRITE);
+  scant_study *study = make_any(path, "algorithm=gaussian k=3 seed=2", PLAIN, SCANT_STUDY_WRITE);
+  scant_study *plain = make_any(other, "algorithm=gaussian k=3 seed=2", PLAIN, SCANT_STUDY_WRITE);
   scant_study_status got, wanted;
   scant_study_answer known = {.name = "a1", .value = 1}, past[3] = {{.name = "a1"}, {.name = "a2"}, {.name = "y"}};
   scant_prediction there, here;

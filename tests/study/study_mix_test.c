@@ -1,8 +1,7 @@
 /* Any order of all that can be done: amendments, extras, second entries, corrections, ends, reopenings, erasures and
  * frozen copies, by handles that share the study.  There is no model: after every step each handle sees the same, the
  * study verifies to the bit, and replaying it changes nothing. */
-#include "scant_dense.h"
-#include "study_support.h"
+#include "study_dense.h"
 
 enum { HANDLES = 3, NAMES = 7, GROWS_TO = 9 };
 
@@ -11,11 +10,7 @@ static const char *path;
 static size_t copies, steps, done[20], refused[20];
 
 static scant_study *open_mode(scant_study_mode mode) {
-  scant_settings given = settings_of("");
-  scant_study *study = NULL;
-  given.runtime.engines = scant_dense_engines();
-  GOOD(scant_study_open(&study, path, mode, &given, &said));
-  if (!study) exit(1);
+  scant_study *study = open_dense(path, mode);
   if (mode != SCANT_STUDY_READ) hurry(study);
   return study;
 }
@@ -189,10 +184,7 @@ static scant_status freeze(const char *example) {
   snprintf(text, sizeof text, "%s.txt", copy);
   scant_status status = scant_study_freeze(acting, name, copy, &frozen, &said);
   if (status == SCANT_OK) {
-    scant_study *other = NULL;
-    scant_settings given = settings_of("");
-    given.runtime.engines = scant_dense_engines();
-    GOOD(scant_study_open(&other, copy, SCANT_STUDY_READ, &given, &said));
+    scant_study *other = open_dense(copy, SCANT_STUDY_READ);
     GOOD(scant_study_check_frozen(other, &frozen, &said));
     check_verified(other);
     scant_study_close(other);
@@ -328,8 +320,7 @@ TEST(any_order_of_all_actions) {
   static char name[500];
   snprintf(name, sizeof name, "%s", study_path("mix"));
   path = name;
-  scant_settings settings = settings_of(now.settings);
-  settings.runtime.engines = scant_dense_engines();
+  scant_settings settings = dense_settings(now.settings);
   scant_study_terms terms = {.second_entry = now.second};
   test_state = 0x9e3779b97f4a7c15u * seed + 7;
   study_remove(path);

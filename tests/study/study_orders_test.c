@@ -1,17 +1,5 @@
 /* Orders: every state and every way from one to another, asking and telling again, and refusals that change nothing. */
-#include "study_support.h"
-
-static const scant_study_order *ask(scant_study *study, const char *example) {
-  const scant_study_order *order = NULL;
-  GOOD(scant_study_ask(study, example, &order, &said));
-  return order;
-}
-
-static scant_order_state state_of(scant_study *study, const char *example) {
-  const scant_study_order *order = NULL;
-  GOOD(scant_study_find(study, example, &order, &said));
-  return order ? order->state : (scant_order_state)-1;
-}
+#include "study_calls.h"
 
 static scant_status tell(scant_study *study, const char *example, const char *name, double value) {
   scant_study_answer answer = {name, value, 0};
@@ -23,22 +11,6 @@ static scant_status tell_missing(scant_study *study, const char *example, const 
   return scant_study_tell(study, example, &answer, 1, &said);
 }
 
-static scant_study_status status_of(scant_study *study) {
-  scant_study_status status = {0};
-  GOOD(scant_study_get_status(study, &status, &said));
-  return status;
-}
-
-static void end(scant_study *study, const char *path) {
-  check_money(study);
-  check_verified(study);
-  scant_study_close(study);
-  study = open_study(path, SCANT_STUDY_WRITE);
-  check_verified(study);
-  scant_study_close(study);
-  study_remove(path);
-}
-
 TEST(every_state) {
   const char *path = study_path("states");
   scant_study *study = make_study(path, "algorithm=aerr k=3 seed=5", 6, PLAIN);
@@ -48,20 +20,20 @@ TEST(every_state) {
   char names[8][8];
   for (size_t i = 0; i < count; i++) snprintf(names[i], 8, "a%u", o->lines[i].attribute);
   GOOD(tell(study, "p", "y", 2)); /* the target first */
-  CHECK(state_of(study, "p") == SCANT_ORDER_PARTLY);
+  CHECK(find(study, "p")->state == SCANT_ORDER_PARTLY);
   for (size_t i = 0; i < count; i++) {
-    CHECK(state_of(study, "p") == SCANT_ORDER_PARTLY);
+    CHECK(find(study, "p")->state == SCANT_ORDER_PARTLY);
     GOOD(tell(study, "p", names[i], 0.5 * (double)i));
   }
-  CHECK(state_of(study, "p") == SCANT_ORDER_LEARNED);
+  CHECK(find(study, "p")->state == SCANT_ORDER_LEARNED);
   o = ask(study, "q");
   CHECK(o->number == 2 && o->age == 0);
   count = o->count;
   for (size_t i = 0; i < count; i++) snprintf(names[i], 8, "a%u", o->lines[i].attribute);
   for (size_t i = 0; i < count; i++) GOOD(tell(study, "q", names[i], 1));
-  CHECK(state_of(study, "q") == SCANT_ORDER_TOLD);
+  CHECK(find(study, "q")->state == SCANT_ORDER_TOLD);
   GOOD(tell(study, "q", "y", -1));
-  CHECK(state_of(study, "q") == SCANT_ORDER_LEARNED);
+  CHECK(find(study, "q")->state == SCANT_ORDER_LEARNED);
   scant_study_status s = status_of(study);
   CHECK(s.orders == 2 && s.learned == 2 && s.open == 0 && s.spent == 0 && s.reserved == 0);
   CHECK(s.attributes_reserved == s.attributes_bought && s.attributes_bought >= 2);
@@ -76,7 +48,7 @@ TEST(ways_to_end) {
   uint64_t price = ask(study, "p")->price;
   CHECK(price > 0 && status_of(study).reserved == price);
   GOOD(scant_study_end_order(study, "p", SCANT_END_CANCEL, NULL, &said));
-  CHECK(state_of(study, "p") == SCANT_ORDER_CANCELLED && status_of(study).reserved == 0 &&
+  CHECK(find(study, "p")->state == SCANT_ORDER_CANCELLED && status_of(study).reserved == 0 &&
         status_of(study).spent == 0 && status_of(study).attributes_reserved == 0);
   REFUSED(study, tell(study, "p", "y", 1), SCANT_MISUSE, "is cancelled");
   REFUSED(study, scant_study_end_order(study, "p", SCANT_END_CANCEL, NULL, &said), SCANT_MISUSE, "can't be ended");
@@ -100,7 +72,7 @@ TEST(ways_to_end) {
   GOOD(tell_missing(study, "p", paid)); /* measured in vain is paid, too */
   CHECK(status_of(study).spent == cost);
   GOOD(scant_study_end_order(study, "p", SCANT_END_FAIL, "moved away", &said));
-  CHECK(state_of(study, "p") == SCANT_ORDER_FAILED && status_of(study).spent == cost &&
+  CHECK(find(study, "p")->state == SCANT_ORDER_FAILED && status_of(study).spent == cost &&
         status_of(study).reserved == 0 && status_of(study).attributes_reserved == 1);
   REFUSED(study, scant_study_ask(study, "p", &o, &said), SCANT_MISUSE, "has failed");
   REFUSED(study, scant_study_end_order(study, "nobody", SCANT_END_CANCEL, NULL, &said), SCANT_DATA,
@@ -109,11 +81,11 @@ TEST(ways_to_end) {
   price = ask(study, "q")->price;
   REFUSED(study, scant_study_end_order(study, "q", SCANT_END_FAIL, NULL, &said), SCANT_USAGE, "a reason");
   GOOD(scant_study_end_order(study, "q", SCANT_END_EXPIRE, NULL, &said));
-  CHECK(state_of(study, "q") == SCANT_ORDER_EXPIRED && status_of(study).spent == cost + price);
+  CHECK(find(study, "q")->state == SCANT_ORDER_EXPIRED && status_of(study).spent == cost + price);
   REFUSED(study, scant_study_ask(study, "q", &o, &said), SCANT_MISUSE, "has expired");
   REFUSED(study, scant_study_end_order(study, "q", SCANT_END_EXPIRE, NULL, &said), SCANT_MISUSE, "has expired already");
   GOOD(scant_study_end_order(study, "q", SCANT_END_CANCEL, "found in a drawer", &said));
-  CHECK(state_of(study, "q") == SCANT_ORDER_CANCELLED && status_of(study).spent == cost);
+  CHECK(find(study, "q")->state == SCANT_ORDER_CANCELLED && status_of(study).spent == cost);
   CHECK(ask(study, "q")->number == 5);
   end(study, path);
 }
@@ -353,7 +325,7 @@ TEST(late_for_an_order_that_expired) {
   GOOD(scant_study_end_order(study, "p", SCANT_END_EXPIRE, NULL, &said));
   CHECK(status_of(study).spent == price);
   GOOD(tell(study, "p", name, 1));
-  CHECK(state_of(study, "p") == SCANT_ORDER_EXPIRED && status_of(study).spent == price);
+  CHECK(find(study, "p")->state == SCANT_ORDER_EXPIRED && status_of(study).spent == price);
   GOOD(scant_study_end_order(study, "p", SCANT_END_CANCEL, NULL, &said));
   CHECK(status_of(study).spent == first && status_of(study).reserved == 0);
   REFUSED(study, tell(study, "p", "y", 1), SCANT_MISUSE, "is cancelled");

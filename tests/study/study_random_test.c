@@ -1,6 +1,7 @@
 /* Any interleaving of 2,000 random operations, against a model in memory (study_model.h).  Some scenarios have fewer of
  * them; SCANT_STUDY_OPERATIONS says how many all of them have (up to 4,000). */
 #include "study_changes.h"
+#include "study_dense.h"
 #include "study_model.h"
 #include "study_operations.h"
 
@@ -11,11 +12,7 @@ enum { SCALE = 1 };
 #endif
 
 static scant_study *open_any(scant_study_mode mode) {
-  scant_settings given = settings_of("");
-  scant_study *study = NULL;
-  given.runtime.engines = scant_dense_engines();
-  GOOD(scant_study_open(&study, m.path, mode, &given, &said));
-  if (!study) exit(1);
+  scant_study *study = open_dense(m.path, mode);
   hurry(study);
   return study;
 }
@@ -151,8 +148,7 @@ static void begin(const char *path) {
   m.rewrites = now.rewrites;
   m.d = D;
   memcpy(m.catalogue, catalogue_of(D, m.kind), D * sizeof *m.catalogue);
-  scant_settings settings = settings_of(now.settings);
-  settings.runtime.engines = scant_dense_engines();
+  scant_settings settings = dense_settings(now.settings);
   study_remove(path);
   m.second_needed = now.second == 2;
   m.seconds_too = now.second > 0;

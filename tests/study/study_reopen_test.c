@@ -1,23 +1,5 @@
 /* Reopening: an end that is taken back leaves the study as if it had never been, and what forbids it. */
-#include "study_support.h"
-
-static const scant_study_order *ask(scant_study *study, const char *example) {
-  const scant_study_order *order = NULL;
-  GOOD(scant_study_ask(study, example, &order, &said));
-  return order;
-}
-
-static const scant_study_order *find(scant_study *study, const char *example) {
-  const scant_study_order *order = NULL;
-  GOOD(scant_study_find(study, example, &order, &said));
-  return order;
-}
-
-static scant_study_status status_of(scant_study *study) {
-  scant_study_status status = {0};
-  GOOD(scant_study_get_status(study, &status, &said));
-  return status;
-}
+#include "study_calls.h"
 
 /* Tells attributes of the order from place `from` on, `count` of them at most; with the target if `target`. */
 static void tell_some(scant_study *study, const char *example, size_t from, size_t count, int target) {
@@ -33,32 +15,12 @@ static void tell_some(scant_study *study, const char *example, size_t from, size
 /* The learner as a text, and everything of the orders that is not in the ledger. */
 static char *state_text(scant_study *study) {
   study_text t = {0};
-  char *text = NULL;
-  size_t length = 0;
   status_of(study);
   put_rows(&t, study->db, "SELECT number, example, state, spent, y, asked_told, learned_told, reason FROM orders");
   put_rows(&t, study->db, "SELECT * FROM line ORDER BY number, place");
   put_rows(&t, study->db, "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger");
-  GOOD(scant_learner_save(study->learner, &text, &length, &said));
-  put(&t, text, length);
-  scant_text_free(text);
+  put_learner(&t, study);
   return t.text;
-}
-
-static void learn(scant_study *study, const char *example) {
-  GOOD(tell_all(study, ask(study, example)));
-}
-
-static void end(scant_study *study, const char *path) {
-  check_money(study);
-  check_verified(study);
-  scant_study_close(study);
-  study = open_study(path, SCANT_STUDY_WRITE);
-  check_verified(study);
-  GOOD(scant_study_replay(study, &said));
-  check_verified(study);
-  scant_study_close(study);
-  study_remove(path);
 }
 
 /* Two studies with the same answers; in one of them orders are ended and reopened.  What follows from the ledger is the
@@ -166,6 +128,19 @@ TEST(reopened_orders_can_be_erased) {
   end(study, path);
 }
 
+/* Asks for one example after the other until the budget is spent; each expires at once, and so is paid. */
+static void spend_all(scant_study *study, int most) {
+  for (int i = 0;; i++) {
+    const scant_study_order *o;
+    char name[16];
+    snprintf(name, sizeof name, "u%d", i);
+    scant_status status = scant_study_ask(study, name, &o, &said);
+    if (status == SCANT_SPENT) return;
+    CHECK(status == SCANT_OK && i < most);
+    GOOD(scant_study_end_order(study, name, SCANT_END_EXPIRE, NULL, &said));
+  }
+}
+
 TEST(what_forbids_it) {
   const char *path = study_path("forbidden");
   scant_study *study = make_study(path, "algorithm=auto k=3 seed=4 budget-cost=90 max-open=3", 9, PRICED);
@@ -195,15 +170,7 @@ TEST(what_forbids_it) {
   price = find(study, "p")->price;
   GOOD(scant_study_end_order(study, "s", SCANT_END_EXPIRE, NULL, &said));
   GOOD(scant_study_end_order(study, "t", SCANT_END_EXPIRE, NULL, &said));
-  for (int i = 0;; i++) {
-    const scant_study_order *o;
-    char name[16];
-    snprintf(name, sizeof name, "u%d", i);
-    scant_status status = scant_study_ask(study, name, &o, &said);
-    if (status == SCANT_SPENT) break;
-    CHECK(status == SCANT_OK && i < 100);
-    GOOD(scant_study_end_order(study, name, SCANT_END_EXPIRE, NULL, &said));
-  }
+  spend_all(study, 100);
   scant_study_status s = status_of(study);
   if (CHECK(s.budget_cost - s.spent - s.reserved < price))
     REFUSED(study, scant_study_reopen(study, "p", "r", &said), SCANT_SPENT, "of the budget are left");
@@ -222,14 +189,7 @@ TEST(the_budget_of_attributes_counts_too) {
   scant_study *study = make_study(path, "algorithm=aerr k=2 seed=4 budget=4 replacement=no", 6, PLAIN);
   size_t first = ask(study, "p")->count;
   GOOD(scant_study_end_order(study, "p", SCANT_END_CANCEL, NULL, &said));
-  for (int i = 0;; i++) {
-    const scant_study_order *o;
-    char name[16];
-    snprintf(name, sizeof name, "u%d", i);
-    scant_status status = scant_study_ask(study, name, &o, &said);
-    if (status == SCANT_SPENT) break;
-    CHECK(status == SCANT_OK && i < 10);
-  }
+  spend_all(study, 10);
   scant_study_status s = status_of(study);
   if (CHECK(s.budget - s.attributes_reserved < first))
     REFUSED(study, scant_study_reopen(study, "p", "r", &said), SCANT_SPENT, "of the budget of attributes are left");

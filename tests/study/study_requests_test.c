@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "study/handle.h"
 #include "study_erase.h"
 
 static const char digest[] = "0123456789abcdef0123456789ABCDEF0123456789abcdef0123456789abcdef";
@@ -36,7 +37,7 @@ static int64_t count_rows(scant_study *study, const char *table) {
 
 TEST(requests_are_kept_per_person) {
   const char *path = study_path("requests");
-  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", PLAIN);
+  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", D, PLAIN);
   char longest[202];
   memset(longest, '~', 201);
   longest[201] = 0;
@@ -72,7 +73,7 @@ TEST(requests_are_kept_per_person) {
 TEST(requests_go_with_what_was_done) {
   const char *path = study_path("together");
   const scant_study_order *o;
-  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", PLAIN);
+  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", D, PLAIN);
   uint64_t last;
   for (int i = 0; i < 2; i++) {
     GOOD(scant_study_begin(study, &said));
@@ -92,7 +93,7 @@ TEST(requests_go_with_what_was_done) {
 
 TEST(requests_are_forgotten) {
   const char *path = study_path("forgotten");
-  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", PLAIN);
+  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", D, PLAIN);
   uint64_t count;
   for (int i = 0; i < 6; i++) {
     char key[8], sql[100];
@@ -124,9 +125,9 @@ TEST(requests_are_erased) {
   char answer[200];
   size_t values, names;
   planted_count = 0;
-  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", PLAIN);
+  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", D, PLAIN);
   import_planted(study);
-  ask_and_tell(study, 0, 4);
+  learn_many(study, 0, 4);
   snprintf(answer, sizeof answer, "{\"example\": \"%s\", \"a1\": %.17g}", NAME, planted[0]);
   scant_study_request r = {"anna", "both", digest, answer, NULL};
   GOOD(scant_study_remember(study, &r, examples, 2, &said));
@@ -152,8 +153,8 @@ TEST(copies_of_requests) {
   scant_study_frozen f;
   size_t values, names;
   planted_count = 0;
-  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", PLAIN);
-  ask_and_tell(study, 0, 3);
+  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", D, PLAIN);
+  learn_many(study, 0, 3);
   GOOD(remember(study, "anna", "one", "an answer to " NAME, NAME));
   GOOD(scant_study_backup(study, backup, &said));
   GOOD(scant_study_freeze(study, "v1", frozen, &f, &said));
@@ -250,7 +251,7 @@ TEST(the_last_event_and_the_teller) {
   size_t told = 0;
   for (int seed = 1; seed <= 4; seed++) {
     test_state = 0x9e3779b97f4a7c15u * (uint64_t)seed;
-    scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", PLAIN);
+    scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", D, PLAIN);
     hurry(study);
     scant_study *reader = open_dense(path, SCANT_STUDY_READ);
     for (int i = 0; i < 90; i++) {
@@ -277,7 +278,7 @@ TEST(the_last_event_and_the_teller) {
 TEST(the_teller_of_an_order_before) {
   const char *path = study_path("before"), *by = NULL;
   const scant_study_order *o;
-  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", PLAIN);
+  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", D, PLAIN);
   GOOD(scant_study_sign(study, "anna", NULL, &said));
   GOOD(scant_study_ask(study, "x", &o, &said));
   uint32_t place = 0;
@@ -299,9 +300,9 @@ TEST(the_teller_of_an_order_before) {
 /* An index that does not fit the ledger is noticed. */
 TEST(a_damaged_index) {
   const char *path = study_path("damaged");
-  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", PLAIN);
+  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", D, PLAIN);
   const scant_study_event *e;
-  ask_and_tell(study, 0, 2);
+  learn_many(study, 0, 2);
   scant_study_close(study);
   execute(path,
           "PRAGMA writable_schema = ON; CREATE TABLE away AS SELECT * FROM sqlite_schema WHERE name = "
@@ -341,7 +342,7 @@ TEST(announcements) {
   const char *path = study_path("served"), *link = study_path("link");
   char small[5], sentence[700];
   const scant_study_order *o;
-  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", PLAIN), *other = NULL;
+  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", D, PLAIN), *other = NULL;
   CHECK(!strcmp(service_of(path), ""));
   CHECK(scant_study_open(&other, path, SCANT_STUDY_WRITE, NULL, &said) == SCANT_BUSY);
   CHECK_SAYS(said.text, "is being written to by another one: try again later");
@@ -382,7 +383,7 @@ TEST(announcements_of_the_dead) {
   const char *path = study_path("dead");
   const scant_study_order *o;
   for (int shared = 0; shared < 2; shared++) {
-    scant_study_close(make_dense(path, "algorithm=auto k=3 seed=1", PLAIN));
+    scant_study_close(make_dense(path, "algorithm=auto k=3 seed=1", D, PLAIN));
     fflush(stdout);
     pid_t id = fork();
     if (id == 0) {
@@ -412,7 +413,7 @@ TEST(announcements_of_the_dead) {
 TEST(looking_keeps_nobody_from_writing) {
   const char *path = study_path("looked");
   char name[600];
-  scant_study_close(make_dense(path, "algorithm=auto k=3 seed=1", PLAIN));
+  scant_study_close(make_dense(path, "algorithm=auto k=3 seed=1", D, PLAIN));
   snprintf(name, sizeof name, "%s-lock", path);
   fflush(stdout);
   pid_t id = fork();
@@ -437,7 +438,7 @@ TEST(looking_keeps_nobody_from_writing) {
 TEST(foreign_lock_files) {
   static const char *const texts[] = {"\x01\x02", "a\nb", "\xff\xfe", ""};
   const char *path = study_path("foreign");
-  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", PLAIN), *other = NULL;
+  scant_study *study = make_dense(path, "algorithm=auto k=3 seed=1", D, PLAIN), *other = NULL;
   char name[600];
   snprintf(name, sizeof name, "%s-lock", path);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

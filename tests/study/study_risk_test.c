@@ -4,21 +4,10 @@
 #include "core/error.h"
 #include "learn/learner.h"
 #include "model/errors.h"
-#include "scant_dense.h"
-#include "study_support.h"
+#include "study_calls.h"
+#include "study_dense.h"
 
 enum { D = 8, MOST = 64 };
-
-static scant_study *begin(const char *path, const char *settings, size_t d, catalogue_kind kind) {
-  scant_settings s = settings_of(settings);
-  scant_study *study = NULL;
-  s.runtime.engines = scant_dense_engines();
-  study_remove(path);
-  GOOD(scant_study_create(path, &s, catalogue_of(d, kind), d, NULL, &said));
-  GOOD(scant_study_open(&study, path, SCANT_STUDY_WRITE, &s, &said));
-  hurry(study);
-  return study;
-}
 
 static void finish(scant_study *study, const char *path) {
   scant_study_close(study);
@@ -104,7 +93,7 @@ TEST(the_risk_is_of_examples_that_were_left_out) {
   make_examples(MOST);
   for (int a = 0; a < 4; a++) {
     const char *path = study_path("hand");
-    scant_study *study = begin(path, settings[a], D, PLAIN);
+    scant_study *study = make_dense_hurried(path, settings[a], D, PLAIN);
     for (int i = 0; i < MOST; i++) {
       tell_one(study, i);
       if (i != 18 && i != 20 && i + 1 != MOST) continue;
@@ -117,24 +106,11 @@ TEST(the_risk_is_of_examples_that_were_left_out) {
 
 /* ---- after amendments ------------------------------------------------------------------ */
 
-static scant_status amend_one(scant_study *study, const char *name, const char *column, const char *value) {
-  scant_study_attribute a = {.name = name, .low = NAN, .high = NAN};
-  for (size_t i = 0; i < study->dimension; i++)
-    if (!strcmp(study->catalogue[i].name, name)) a = study->catalogue[i];
-  SCANT_TRY(scant_study_attribute_set(&a, column, value, &said));
-  return scant_study_amend(study, &a, 1, NULL, "it is so", 0, NULL, &said);
-}
-
 static int examples;
 
 static void go_on(scant_study *study, int count) {
-  const scant_study_order *o;
-  for (int i = 0; i < count; i++) {
-    char example[20];
-    snprintf(example, sizeof example, "e%d", examples++);
-    GOOD(scant_study_ask(study, example, &o, &said));
-    GOOD(tell_all(study, o));
-  }
+  learn_many(study, examples, count);
+  examples += count;
 }
 
 /* The learners without a group are told what the study's is told, and no more: left-out places are no missing values.
@@ -146,7 +122,7 @@ static void check_amended(const char *settings, catalogue_kind kind) {
   examples = 0;
   test_state = 5;
   printf("# %s\n", settings);
-  scant_study *study = begin(path, settings, D, kind);
+  scant_study *study = make_dense_hurried(path, settings, D, kind);
   go_on(study, 30);
   CHECK(isfinite(check_risks(study, settings)));
   if (kind == PRICED) GOOD(amend_one(study, "a1", "cost", "9.5"));
@@ -221,7 +197,7 @@ static void check_wild(const char *algorithm, const char *options, wild kind) {
   const scant_study_order *o;
   snprintf(text, sizeof text, "algorithm=%s k=4 seed=2 missing=skip-cell %s", algorithm, options);
   test_state = 3;
-  scant_study *study = begin(path, text, D, PLAIN);
+  scant_study *study = make_dense_hurried(path, text, D, PLAIN);
   for (int i = 0, s = 0; s < (int)(sizeof stops / sizeof *stops); i++) {
     scant_study_answer answers[D + 1];
     double sum = 0;
@@ -277,7 +253,7 @@ static void check_poor(const char *settings, scant_status (*call)(scant_study *)
   const char *path = study_path("poor");
   examples = 0;
   test_state = 5;
-  scant_study *study = begin(path, settings, D, PRICED);
+  scant_study *study = make_dense_hurried(path, settings, D, PRICED);
   go_on(study, 22);
   GOOD(amend_one(study, "a6", "retired", "yes"));
   go_on(study, 4);

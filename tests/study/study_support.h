@@ -136,6 +136,16 @@ static inline void copy_file(const char *from, const char *to) {
   fclose(out);
 }
 
+/* Writes a text to the file of this name and end. */
+static inline void touch(const char *path, const char *end, const char *text) {
+  char name[700];
+  snprintf(name, sizeof name, "%s%s", path, end);
+  FILE *file = fopen(name, "w");
+  if (!CHECK(file)) return;
+  fputs(text, file);
+  fclose(file);
+}
+
 static inline void execute(const char *path, const char *sql) {
   sqlite3 *db = NULL;
   char *message = NULL;
@@ -182,6 +192,15 @@ static inline void put_rows(study_text *t, sqlite3 *db, const char *sql) {
   sqlite3_finalize(statement);
 }
 
+/* The learner, as it is. */
+static inline void put_learner(study_text *t, const scant_study *study) {
+  char *text = NULL;
+  size_t length = 0;
+  CHECK(scant_learner_save(study->learner, &text, &length, &said) == SCANT_OK);
+  put(t, text, length);
+  scant_text_free(text);
+}
+
 /* All tables but the snapshots, and the learner; the caller frees it. */
 static inline char *dump(scant_study *study) {
   static const char *const tables[] = {
@@ -194,11 +213,7 @@ static inline char *dump(scant_study *study) {
   scant_study_status status;
   CHECK(scant_study_get_counts(study, &status, &said) == SCANT_OK); /* the learner is up to date */
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) put_rows(&t, study->db, tables[i]);
-  char *text = NULL;
-  size_t length = 0;
-  CHECK(scant_learner_save(study->learner, &text, &length, &said) == SCANT_OK);
-  put(&t, text, length);
-  scant_text_free(text);
+  put_learner(&t, study);
   return t.text;
 }
 

@@ -3,7 +3,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "study/handle.h"
 #include "study/queue.h"
+#include "study/transaction.h"
 #include "study_support.h"
 
 enum { CLIENTS = 8, ROUNDS = 12 };

@@ -1,0 +1,44 @@
+/* The learner in memory, which follows from the ledger. */
+#ifndef SCANT_STUDY_LEARN_H
+#define SCANT_STUDY_LEARN_H
+
+#include "scant_study.h"
+
+/* Brings the learner up to the last event: from the last snapshot, or from nothing. */
+scant_status study_load_learner(scant_study *study, scant_error *error);
+/* The same for a handle beside another that writes: the learner goes on from where it is. */
+scant_status study_catch_up(scant_study *study, scant_error *error);
+/* Is the last snapshot of an event that is there? */
+scant_status study_check_end(scant_study *study, scant_error *error);
+/* Is the last snapshot one that can be used, or of another build, and of an event that is there? */
+scant_status study_check_snapshot(scant_study *study, scant_error *error);
+/* From nothing, with the values as they are now. */
+scant_status study_relearn(scant_study *study, scant_error *error);
+/* Do the learner's looks follow prices? */
+int study_is_steered(const scant_study *study);
+/* Keeps the learner in the transaction at hand. */
+scant_status study_keep_learner(scant_study *study, scant_error *error);
+/* Tells the learner of study->order, which is complete, or that it was cancelled. */
+scant_status study_learner_tell_order(scant_study *study, scant_error *error);
+scant_status study_learner_cancel_order(scant_study *study, scant_error *error);
+/* Lets it take the answers to study->order again. */
+scant_status study_learner_reopen_order(scant_study *study, scant_error *error);
+/* The look of study->order, as it was when it was asked for; the caller frees it. */
+scant_status study_load_look(scant_study *study, scant_look **look, scant_error *error);
+/* Tells it of an example that holds what these say, and was imported by this event. */
+scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, uint64_t sequence,
+                                  scant_error *error);
+/* Examples that it has learned from. */
+uint64_t study_learner_told(const scant_study *study);
+/* Goes on past an event of which only a mark is left: serials and generator go on, and nothing is learned. */
+scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scant_error *error);
+
+/* ---- risk.c -------------------------------------------------------------- */
+
+/* The learner is told everything once more, and this time it is kept in study->purchases, until they are dropped. */
+scant_status study_keep_purchases(scant_study *study, scant_error *error);
+void study_drop_purchases(scant_study *study);
+/* What the learner says of itself before it is told more, into study->curve. */
+void study_note_point(scant_study *study);
+
+#endif

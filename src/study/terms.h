@@ -1,0 +1,51 @@
+/* Settings and catalogue, which are the terms of a study.
+ *
+ * They are in the file as they are now.  The ledger has them as they were made and amended.
+ */
+#ifndef SCANT_STUDY_TERMS_H
+#define SCANT_STUDY_TERMS_H
+
+#include "scant_study.h"
+
+/* Settings that are not options of the library. */
+#define STUDY_TARGET_NAME "target-name"
+#define STUDY_PSEUDONYM_KEY "pseudonym-key" /* 32 random hexadecimal digits */
+#define STUDY_MOST_OPEN "most-open"         /* the largest max-open there ever was, once that was amended */
+#define STUDY_MISSING_REASONS "missing-reasons"
+#define STUDY_SECOND_ENTRY "second-entry" /* yes, or it is not there */
+#define STUDY_FROZEN "frozen"             /* of frozen copies alone: their name, which is not in the ledger */
+
+/* All of them as JSON, for the caller to free: {"settings": {name: value, ...}, "attributes": [...]}. */
+scant_status study_terms_text(scant_study *study, char **text, scant_error *error);
+/* Writes what such a text says to the file, in place of what is there of the same names and places. */
+scant_status study_write_terms(scant_study *study, const char *text, scant_error *error);
+/* Writes one attribute, or one setting. */
+scant_status study_write_attribute(scant_study *study, size_t place, const scant_study_attribute *attribute,
+                                   scant_error *error);
+scant_status study_write_setting(scant_study *study, const char *name, const char *value, scant_error *error);
+/* Reads them from the file into memory, in place of those that were there. */
+scant_status study_read_terms(scant_study *study, scant_error *error);
+/* The same if they were amended since they were read. */
+scant_status study_refresh_terms(scant_study *study, scant_error *error);
+/* Reads them into another handle, which has no file.  Then: exchanges the terms of the two. */
+scant_status study_read_terms_into(scant_study *study, scant_study *fresh, scant_error *error);
+void study_swap_terms(scant_study *study, scant_study *fresh);
+
+struct scant_json_writer;
+struct scant_json;
+/* Writes an attribute as JSON. */
+void study_put_attribute(struct scant_json_writer *out, size_t place, const scant_study_attribute *attribute);
+/* An attribute of such a text; the caller frees its texts with study_free_attribute, whatever comes of it. */
+scant_status study_get_attribute(const struct scant_json *json, size_t node, size_t *place,
+                                 scant_study_attribute *attribute, scant_error *error);
+void study_free_attribute(scant_study_attribute *attribute);
+/* The member `attributes` of such a text. */
+scant_status study_find_attributes(const struct scant_json *json, size_t object, size_t *node, scant_error *error);
+
+/* ---- amend.c ------------------------------------------------------------- */
+
+/* Amends the terms by such a text.  `trial`: nothing is changed, but everything is tried. */
+scant_status study_amend_terms(scant_study *study, const char *change, const char *reason, int trial,
+                               scant_error *error);
+
+#endif
