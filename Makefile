@@ -4,7 +4,7 @@ BUILD := build
 SANITIZED := build-sanitized
 SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -Ddebug=false -Dc_args=-g1
 
-.PHONY: all demo test test-cost test-docs test-studies test-sanitized test-page test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-cost test-docs test-studies test-sanitized test-serve test-page test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)

@@ -95,7 +95,8 @@ function drawWeights(model) {
 
 function drawDownloads(study, role) {
   const at = (file, query) => address(pathOf("studies", study, "export", file), query).href;
-  const anchor = (file, query) => h("a", { href: at(file, query), download: `${study}-${file}` }, file);
+  /* The service names the file: that with pseudonyms says so in its name. */
+  const anchor = (file, query) => h("a", { href: at(file, query), download: "" }, file);
   return [
     h("p", {}, t("downloads.text")),
     h(

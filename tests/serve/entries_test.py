@@ -88,6 +88,14 @@ class Plans(ActionsTest):
         self.assertEqual(self.events(), before + 5)
         self.assertTrue(self.go("GET", "proof", token="manage")["same_bits"])
 
+    def test_a_wide_study(self):
+        names = [f"x{i}" for i in range(6000)]
+        self.open(catalogue="name\n" + "\n".join(names) + "\n")
+        row = {"example": "I", "answers": {**dict.fromkeys(names, 1), "y": 1}}
+        self.assertEqual(self.go("POST", "imports", {"rows": [row]}, token="manage"), {"learned": 1})
+        twice = json.dumps({"rows": [row]}).replace('"x17":', '"x18":').encode()
+        self.refuse(400, "body", "POST", "imports", twice, "before at byte", token="manage")
+
     def test_a_trial_changes_nothing(self):
         self.open()
         for i in range(4):
@@ -223,6 +231,18 @@ class Reading(ActionsTest):
             answer = self.send(self.service, "GET", f"export/{name}.csv", token="manage")
             self.assertEqual(answer.headers["content-disposition"], f'attachment; filename="clinic-{name}.csv"')
         self.assertEqual(os.listdir(place), [])
+
+    def test_a_download_says_whether_it_has_names(self):
+        self.open()
+        self.tell_all("P1")
+        for name in ("examples", "dictionary", "events", "ledger", "looks"):
+            for query, ending in (("", ".csv"), ("?pseudonyms=yes", "-pseudonyms.csv")):
+                answer = self.send(self.service, "GET", f"export/{name}.csv{query}", token="manage")
+                self.assertEqual(answer.headers["content-type"], "text/csv; charset=utf-8")
+                self.assertEqual(answer.headers["content-disposition"], f'attachment; filename="clinic-{name}{ending}"')
+        answer = self.send(self.service, "GET", "export/model.json", token="read")
+        self.assertEqual(answer.headers["content-type"], "application/json")
+        self.assertEqual(answer.headers["content-disposition"], 'attachment; filename="clinic-model.json"')
 
     def test_results(self):
         self.open()

@@ -30,7 +30,8 @@ class FuzzTest(unittest.TestCase):
         finally:
             if server.process.poll() is None:
                 server.stop()
-        print("\n".join(f"# {line}" for line in done.stdout.splitlines() if done.returncode or line.startswith("#")), flush=True)
+        print("\n".join(line if line.startswith("#") else f"# {line}" for line in done.stdout.splitlines()
+                        if done.returncode or line.startswith("#")), flush=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIsNone(SANITIZERS.search(server.said()), server.said())
         server.run("study", "verify", loaded.FILE)
