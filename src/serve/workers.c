@@ -65,9 +65,9 @@ static void end_group(serve_study *study, serve_exchange *first, const serve_exc
 static void act_all(serve_study *study, serve_exchange *list) {
   serve_exchange *first = list; /* of the group */
   int is_open = 0;
+  scant_error error = {{0}}, why = {{0}};
+  scant_status status = SCANT_OK; /* why no group can begin: each try may wait for long, so there is one */
   for (serve_exchange *e = list; e; e = e->next) {
-    scant_error error = {{0}};
-    scant_status status = SCANT_OK;
     if (atomic_load(&study->server->stopping)) {
       serve_refuse_stopping(e);
       continue;
@@ -83,15 +83,15 @@ static void act_all(serve_study *study, serve_exchange *list) {
       serve_act(e, study->writes, &error);
       continue;
     }
-    if (!is_open) {
-      status = scant_study_begin(study->writes, &error);
+    if (!is_open && status == SCANT_OK) {
+      status = scant_study_begin(study->writes, &why);
       is_open = status == SCANT_OK;
-      if (is_open) first = e;
+      first = e;
     }
     if (is_open)
       act_in_group(e, study->writes);
     else
-      serve_answer_failure(&e->answer, NULL, status, &error);
+      serve_answer_failure(&e->answer, NULL, status, &why);
   }
   if (is_open) end_group(study, first, NULL);
 }

@@ -88,6 +88,14 @@ class Plans(ActionsTest):
         self.assertEqual(self.events(), before + 5)
         self.assertTrue(self.go("GET", "proof", token="manage")["same_bits"])
 
+    def test_a_wide_study(self):
+        names = [f"x{i}" for i in range(6000)]
+        self.open(catalogue="name\n" + "\n".join(names) + "\n")
+        row = {"example": "I", "answers": {**dict.fromkeys(names, 1), "y": 1}}
+        self.assertEqual(self.go("POST", "imports", {"rows": [row]}, token="manage"), {"learned": 1})
+        twice = json.dumps({"rows": [row]}).replace('"x17":', '"x18":').encode()
+        self.refuse(400, "body", "POST", "imports", twice, "before at byte", token="manage")
+
     def test_a_trial_changes_nothing(self):
         self.open()
         for i in range(4):

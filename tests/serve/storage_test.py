@@ -1,8 +1,10 @@
 """What is under the service: a disk that is full, a file that can't be written, that is gone, or that is another one."""
+import concurrent.futures
 import contextlib
 import os
 import resource
 import shutil
+import sqlite3
 import time
 import unittest
 
@@ -72,6 +74,25 @@ class Storage(ServiceTest):
         self.assertEqual(self.known(), ["before"])
         self.assertEqual(len(self.service.stderr().splitlines()), 2)
         self.assertEqual(self.service.request("GET", "proof", token="manage").status, 200)
+
+    def test_another_program_holds_the_file(self):
+        """One that knows nothing of the lock, such as a browser of databases."""
+        other = sqlite3.connect(self.path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        begun = time.monotonic()
+        self.check_problem(self.ask("first"), 503, "busy")
+        alone = time.monotonic() - begun
+        with concurrent.futures.ThreadPoolExecutor(20) as pool:
+            answers = list(pool.map(self.ask, (f"p{i}" for i in range(20))))
+        for answer in answers:
+            self.check_problem(answer, 503, "busy")
+            self.assertIn("retry-after", answer.headers)
+        self.assertLess(time.monotonic() - begun, 10 * alone + 1)  # they wait together, not one after the other
+        self.assertEqual(self.service.request("GET", "status", token="read").status, 200)
+        other.execute("ROLLBACK")
+        other.close()
+        self.assertEqual(self.ask("first").status, 200)
+        self.assertEqual(self.known(), ["before", "first"])
 
     def test_what_is_answered_is_in_the_file_of_that_name(self):
         moved = self.path + ".moved"
