@@ -255,6 +255,11 @@ class Reading(ActionsTest):
                 self.assertLessEqual(one["low"], one["weight"])
                 self.assertGreaterEqual(one["high"], one["weight"])
         self.assertEqual(model["level"], 0.5)
+        # One risk everywhere, with one error.
+        status = self.go("GET", "status", token="read")
+        self.assertGreater(status["risk_error"], 0)
+        for one in (model, self.go("GET", "model", token="read")):
+            self.assertEqual((one["risk"], one["risk_error"]), (status["risk"], status["risk_error"]))
         risks = self.go("GET", "risks?points=4", token="read")
         self.assertEqual((len(risks), risks[-1]["examples"]), (4, 45))
         bought = self.go("GET", "purchases", token="read")
