@@ -32,7 +32,9 @@ function drawWeights(model) {
       "p",
       {},
       t("results.of", { n: model.examples }),
-      model.risk == null ? "" : ` ${t("results.risk", { risk: showRough(model.risk, 4) })}`,
+      model.risk == null
+        ? ""
+        : ` ${t("results.risk", { risk: showRough(model.risk, 4), error: showRough(model.risk_error, 2) })}`,
     ),
     sure ? null : notice("info", h("p", {}, t("results.noErrors")), model.why ? h("p", {}, model.why) : null),
     h(

@@ -133,9 +133,11 @@ static void *write_all(void *user) {
     for (serve_exchange *e = list, *next; e; e = next) {
       next = e->next;
       has_written |= writes(e);
+      serve_trouble_see(study, e);
       serve_give_back(e);
     }
     if (has_written) count_open(study);
+    serve_trouble_try(study);
     tidy(study);
   }
   return NULL;

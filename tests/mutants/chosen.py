@@ -593,8 +593,7 @@ mutant("totals-shared", "who reads sees the open orders of before",
        "if (study_is_shared_now(s)) SCANT_TRY(study_count_open", "if (0) SCANT_TRY(study_count_open", "study_mix")
 mutant("serve-left-midst", "who leaves in the midst of a request keeps a place", "return before && c->has_ended;", "return before < 0;", "serve_cut")
 mutant("serve-forgotten", "what libmicrohttpd forgets stays begun", "    end_forgotten(server, *context);\n", "", "serve_cut")
-mutant("serve-not-remembered", "answers are not remembered",
-       "scant_status status = serve_once_remember(exchange, study, error);", "scant_status status = SCANT_OK;",
+mutant("serve-not-remembered", "answers are not remembered", "scant_status status = serve_once_remember(exchange, study, error);", "scant_status status = SCANT_OK;",
        "serve_load serve_once")
 mutant("serve-tag-late", "a tag may be newer than what it is of", "memcpy(call->etag, seen, sizeof seen);",
        "SCANT_TRY(make_tag(exchange, study, call->etag, error));", "serve_once")

@@ -232,6 +232,46 @@ class Reading(ActionsTest):
             self.assertEqual(answer.headers["content-disposition"], f'attachment; filename="clinic-{name}.csv"')
         self.assertEqual(os.listdir(place), [])
 
+    def walk(self, query="", limit=3):
+        """The numbers of all events, page by page."""
+        found, after = [], ""
+        while after is not None:
+            page = self.go("GET", f"events?limit={limit}{query}{after and '&after=' + after}", token="manage")
+            self.assertLessEqual(len(page["items"]), limit)
+            found += page["items"]
+            after = page["next"]
+        return found
+
+    def test_the_ledger_from_its_end_and_filtered(self):
+        self.open()
+        for i in range(4):
+            self.tell_all(f"P{i}", i, token="enter" if i % 2 else "manage")
+        self.go("POST", "examples/P2/correction", {"answers": {"y": 7}, "reason": "x"}, token="manage", match=self.tag("P2"))
+        for limit in (1, 3, 10, 11, 500):
+            all_of_it = self.walk(limit=limit)
+            self.assertEqual([e["event"] for e in all_of_it], list(range(1, self.events() + 1)))
+            self.assertEqual(self.walk("&newest=yes", limit), all_of_it[::-1])
+            for query, wanted in (("example=P2", lambda e: e["example"] == "P2"), ("by=enter", lambda e: e["by"] == "enter"),
+                                  ("kind=tell", lambda e: e["kind"] == "tell"), ("example=nobody", lambda e: False),
+                                  ("example=P2&kind=ask&by=manage", lambda e: (e["example"], e["kind"]) == ("P2", "ask"))):
+                kept = [e for e in all_of_it if wanted(e)]
+                self.assertEqual(self.walk("&" + query, limit), kept)
+                self.assertEqual(self.walk("&newest=yes&" + query, limit), kept[::-1])
+        self.assertEqual(self.go("GET", "events?newest=yes&after=1", token="manage"), {"items": [], "next": None})
+        self.refuse(422, "usage", "GET", "events?kind=dance", None, "dance", token="manage")
+
+    def test_a_correction_says_what_was_there(self):
+        self.open(catalogue="name,cost,usual_high\nage,1,99\ncrp,2,9\n")
+        self.ask("P1")
+        self.tell("P1", {"age": 50, "crp": {"missing": "refused"}, "y": 1})
+        def correct(answers):
+            self.go("POST", "examples/P1/correction", {"answers": answers, "reason": "x"}, token="manage", match=self.tag("P1"))
+            event = self.go("GET", "events?newest=yes&limit=1", token="manage")["items"][0]
+            return {one["name"]: (one["value"], one["note"]) for one in event["was"]}
+        self.assertEqual(correct({"age": 51}), {"age": (50, None)})
+        self.assertEqual(correct({"crp": {"value": 12, "confirmed": True}, "age": 52}), {"age": (51, None), "crp": (None, "refused")})
+        self.assertEqual(correct({"crp": 4, "y": 2}), {"crp": (12, "confirmed"), "y": (1, None)})
+
     def test_a_download_says_whether_it_has_names(self):
         self.open()
         self.tell_all("P1")
@@ -255,6 +295,11 @@ class Reading(ActionsTest):
                 self.assertLessEqual(one["low"], one["weight"])
                 self.assertGreaterEqual(one["high"], one["weight"])
         self.assertEqual(model["level"], 0.5)
+        # One risk everywhere, with one error.
+        status = self.go("GET", "status", token="read")
+        self.assertGreater(status["risk_error"], 0)
+        for one in (model, self.go("GET", "model", token="read")):
+            self.assertEqual((one["risk"], one["risk_error"]), (status["risk"], status["risk_error"]))
         risks = self.go("GET", "risks?points=4", token="read")
         self.assertEqual((len(risks), risks[-1]["examples"]), (4, 45))
         bought = self.go("GET", "purchases", token="read")
