@@ -117,7 +117,7 @@ export function showLedger(place, route) {
       { class: "card scroll", tabindex: 0, role: "region", "aria-label": t("ledger.title") },
       h(
         "table",
-        {},
+        { class: "ledger" },
         h(
           "thead",
           {},
