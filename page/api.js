@@ -11,7 +11,7 @@ export class Problem extends Error {
     Object.assign(this, body, { status, wait });
   }
   get passes() {
-    return [429, 502, 503, 504].includes(this.status);
+    return [429, 503].includes(this.status);
   }
 }
 
@@ -46,6 +46,13 @@ export function address(path, query = {}) {
   return url;
 }
 
+/* A proxy says that the service is away: for people that is no other thing than no answer. The service's own refusals
+ * are problems in JSON. */
+function isOfProxy(answer) {
+  if (![502, 503, 504].includes(answer.status)) return false;
+  return answer.status !== 503 || !(answer.headers.get("Content-Type") ?? "").includes("json");
+}
+
 async function send(method, url, { body, key, match, noneMatch, patience = PATIENCE }) {
   const headers = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -66,6 +73,7 @@ async function send(method, url, { body, key, match, noneMatch, patience = PATIE
       signal: stop.signal,
     });
     const text = await answer.text(); /* a cut connection can show here too */
+    if (isOfProxy(answer)) throw new NoConnection();
     setLost(false);
     return { answer, text };
   } catch {
@@ -122,8 +130,9 @@ export async function getAll(path, { query = {}, noneMatch } = {}) {
 }
 
 /* Looks for changes while the page is seen. `load(etag)` is get or getAll of something; `seen(json, etag)` is called when it
- * is another one than before, `failed(problem)` when the service refuses. */
-export function watch(load, seen, failed = () => {}) {
+ * is another one than before, `failed(problem)` when the service refuses, `trouble(error)` when it can't be had just now
+ * and is tried again, `trouble(null)` when that is over. */
+export function watch(load, seen, failed = () => {}, trouble = () => {}) {
   let etag = null,
     timer = 0,
     stopped = false,
@@ -138,6 +147,7 @@ export function watch(load, seen, failed = () => {}) {
     const begun = performance.now();
     try {
       const found = await load(etag);
+      if (!stopped) trouble(null);
       wait = Math.max(wait, CALM * (performance.now() - begun)); /* a large list, or a busy service: not so often */
       if (!stopped && !found.unchanged) {
         etag = found.etag;
@@ -146,9 +156,11 @@ export function watch(load, seen, failed = () => {}) {
     } catch (error) {
       if (error instanceof Problem) {
         wait = Math.max(wait, error.wait * 1000);
-        if (!stopped && !error.passes && error.status !== 401) failed(error);
+        if (!stopped && error.passes) trouble(error);
+        else if (!stopped && error.status !== 401) failed(error);
         if (error.status === 401) stopped = true;
       } else if (!(error instanceof NoConnection)) throw error;
+      else if (!stopped) trouble(error);
     } finally {
       busy = false;
       if (again) {

@@ -40,8 +40,8 @@ export function toAnswer(value, attribute, unit) {
   const number = withUnit(showNumber(read.value), unit);
   if (verdict === "refused")
     return { problem: t("entry.refused", { number, range: hardRange(attribute) }), kind: "refused" };
-  if (verdict !== "unusual") return { answer: read.value, comma: read.comma };
-  if (value.confirmed) return { answer: { value: read.value, confirmed: true }, kind: "confirmed", comma: read.comma };
+  if (verdict !== "unusual") return { answer: read.value, said: read.said };
+  if (value.confirmed) return { answer: { value: read.value, confirmed: true }, kind: "confirmed", said: read.said };
   return { problem: t("entry.unusual", { number, range: usualRange(attribute) }), kind: "unusual" };
 }
 
@@ -109,7 +109,7 @@ export function createBox({ name, unit, attribute, reasons, value, changed, hint
       found.problem ??
       (found.kind === "confirmed"
         ? t("entry.confirmed")
-        : found.comma
+        : found.said
           ? t("entry.readAs", {
               number: withUnit(showNumber(typeof found.answer === "object" ? found.answer.value : found.answer), unit),
             })
@@ -125,7 +125,7 @@ export function createBox({ name, unit, attribute, reasons, value, changed, hint
       message,
       sentence && kind !== ""
         ? h("p", {}, sentence)
-        : sentence && found.comma
+        : sentence && found.said
           ? h("p", { class: "quiet" }, sentence)
           : null,
       soft ? tick() : null,

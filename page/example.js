@@ -1,12 +1,13 @@
 /* One example: what to measure, what came, and what can be done with it. The same screen takes second entries. */
 import { h, fill, announce } from "./dom.js";
-import { get, pathOf, watch, events as net, connection } from "./api.js";
+import { get, pathOf, watch, events as net } from "./api.js";
 import { link } from "./routes.js";
 import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
 import { drawRow, kindOf } from "./rows.js";
 import { drawBelow, drawProblems, drawSummary, showUnknown } from "./around.js";
 import { fieldsOf, lastOrder } from "./fields.js";
+import { sayTrouble } from "./trouble.js";
 import { t, showClock, joinNames } from "./words.js";
 
 const ACTS = { first: "answers", second: "second" };
@@ -297,8 +298,9 @@ class Screen {
     const typed = [...this.rows.values()].filter(
       (row) => row.kind === "open" && isTyped(this.draft.values[row.field.name]),
     ).length;
+    const trouble = sayTrouble();
     if (this.sent.some((item) => !item.problem))
-      this.sayStatus("warn", t(connection.lost ? "example.waits" : "example.saving"));
+      this.sayStatus("warn", trouble ? t("example.waits", { trouble }) : t("example.saving"));
     else if (typed) this.sayStatus("warn", t("example.typed", { n: typed }));
     else if (this.savedAt) this.sayStatus("ok", t("example.saved", { time: showClock(this.savedAt) }));
     else this.sayStatus("", "");

@@ -14,6 +14,13 @@ export function attributeOf(study, name) {
   return study.attributes.find((one) => one.name === name) ?? {};
 }
 
+/* Names in the order of the catalogue, which is the same for every example; the result comes last. */
+export function inOrder(study, names, nameOf = (name) => name) {
+  const place = new Map((study?.attributes ?? []).map((one, i) => [one.name, i]));
+  const rank = (one) => place.get(nameOf(one)) ?? Infinity;
+  return [...names].sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
+}
+
 export const lastOrder = (example) => example.orders[example.orders.length - 1] ?? null;
 
 /* The result is there although it is hidden: then it is not among what is to come. */
@@ -25,7 +32,7 @@ export function fieldsOf(study, example) {
   const order = lastOrder(example);
   if (!order) return [];
   const by = (name) => tellerOf(example.history, name);
-  const lines = order.lines.map((line) => ({
+  const lines = inOrder(study, order.lines, (line) => line.name).map((line) => ({
     name: line.name,
     unit: line.unit,
     group: line.group,

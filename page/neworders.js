@@ -1,17 +1,18 @@
 /* New examples: names in, orders out. */
-import { h, fill, field, notice, button, announce, ask } from "./dom.js";
-import { get, pathOf, connection } from "./api.js";
+import { h, fill, field, notice, button, announce } from "./dom.js";
+import { get, pathOf, events as net } from "./api.js";
 import * as outbox from "./outbox.js";
 import { link } from "./routes.js";
+import { alikeWithin, askDoubts, findDoubts, isNear } from "./lookalikes.js";
+import { inOrder } from "./fields.js";
+import { sayFailure, sayTrouble } from "./trouble.js";
 import { showMoney, showRough } from "./numbers.js";
 import { t, joinNames } from "./words.js";
 
-const isNear = (problem) =>
-  problem.code === "near_name" || problem.code === "near" || /differs from it only in/.test(problem.detail ?? "");
-
+/* One per line; a name may have commas in it. */
 function readNames(text) {
   const names = text
-    .split(/[\n;,\t]/)
+    .split(/[\r\n]+/)
     .map((name) => name.trim())
     .filter(Boolean);
   return { names: [...new Set(names)], twice: names.length - new Set(names).size };
@@ -39,7 +40,9 @@ export function showNew(place, route) {
   const result = h("div", {});
   const order = h("button", { type: "submit", class: "primary" }, t("new.do"));
   names.value = route.query.get("name") ?? "";
-  let mine = null;
+  const mine = new Map(); /* keys of what is on its way, and its names */
+  let made = [],
+    catalogue = null;
 
   const drawCount = () => {
     const read = readNames(names.value);
@@ -63,7 +66,7 @@ export function showNew(place, route) {
               "li",
               {},
               h("a", { href: link(study, "example", one.example) }, one.example),
-              `: ${joinNames([...one.lines.map((line) => line.name), one.target])}`,
+              `: ${joinNames(inOrder(catalogue, [...one.lines.map((line) => line.name), one.target]))}`,
             ),
           ),
         ),
@@ -84,10 +87,39 @@ export function showNew(place, route) {
     announce(t("new.done", { n: orders.length }));
   }
 
-  function send(examples, newName) {
-    mine = outbox.put({ kind: "orders", study, example: null, path, body: { examples, new_name: newName } });
+  /* Each part is a write of its own; what is done of them is shown when all are answered. */
+  function send(parts) {
+    for (const one of parts.filter(({ examples }) => examples.length)) {
+      const body = { examples: one.examples, new_name: one.newName };
+      mine.set(outbox.put({ kind: "orders", study, example: null, path, body }), one.examples);
+    }
+    drawWaiting();
+  }
+
+  /* Everything that looks like something else is asked about, each by itself. */
+  async function settle(examples) {
+    let doubts;
     order.disabled = true;
     fill(result, notice("info", t("new.sending")));
+    try {
+      doubts = await findDoubts(study, examples);
+    } catch (error) {
+      return fill(result, notice("error", h("p", {}, h("strong", {}, t("new.refused"))), h("p", {}, sayFailure(error))));
+    } finally {
+      order.disabled = false;
+    }
+    fill(result);
+    const decided = doubts.length ? await askDoubts(doubts) : { same: [], others: [] };
+    if (!decided) {
+      fill(result, notice("info", t("new.refused")));
+      return names.focus();
+    }
+    const doubtful = new Set(doubts.map((one) => one.name));
+    const sure = examples.filter((name) => !doubtful.has(name));
+    send([
+      { examples: [...new Set([...sure, ...decided.same.map((one) => one.old)])], newName: false },
+      { examples: decided.others.map((one) => one.name), newName: true },
+    ]);
   }
 
   function submit(event) {
@@ -97,33 +129,48 @@ export function showNew(place, route) {
       names.focus();
       return announce(t("new.none"), true);
     }
-    send(read.names, false);
+    if (mine.size) return outbox.flush(); /* they are on their way: now rather than in a while */
+    made = [];
+    if (alikeWithin(read.names)) settle(read.names);
+    else send([{ examples: read.names, newName: false }]);
   }
 
   function onSaved({ detail: { item, answer } }) {
-    if (item.key !== mine) return;
-    order.disabled = false;
+    if (!mine.delete(item.key)) return;
+    made.push(...answer.orders);
+    if (mine.size) return drawWaiting();
     names.value = "";
     drawCount();
     fill(forecast);
-    drawResult(answer.orders);
+    drawResult(made);
   }
 
-  async function onRefused({ detail: { item, problem } }) {
-    if (item.key !== mine) return;
-    order.disabled = false;
+  function onRefused({ detail: { item, problem } }) {
+    if (!mine.delete(item.key)) return;
     outbox.remove(item);
-    fill(result, notice("error", h("p", {}, h("strong", {}, t("new.refused"))), h("p", {}, problem.detail)));
+    if (isNear(problem)) return settle(item.body.examples);
+    names.value = item.body.examples.join("\n");
+    drawCount();
+    fill(
+      result,
+      notice(
+        "error",
+        h("p", {}, h("strong", {}, made.length ? t("new.partly", { n: made.length }) : t("new.refused"))),
+        h("p", {}, problem.detail),
+      ),
+    );
     announce(problem.detail, true);
-    if (isNear(problem) && (await ask(t("new.nearTitle"), problem.detail, t("new.nearYes"), { no: t("new.nearNo") })))
-      return send(item.body.examples, true);
     names.focus();
   }
 
-  const onChange = () => {
-    if (mine && connection.lost && outbox.list().some((item) => item.key === mine))
-      fill(result, notice("warn", t("new.waits")));
-  };
+  function drawWaiting() {
+    if (!mine.size) return;
+    const trouble = sayTrouble();
+    const text = trouble ? t("new.waits", { trouble }) : t("new.sending");
+    if (result.textContent === text) return;
+    fill(result, notice(trouble ? "warn" : "info", text));
+    if (trouble) announce(text);
+  }
 
   async function estimate() {
     const n = readNames(names.value).names.length || 1;
@@ -146,7 +193,7 @@ export function showNew(place, route) {
         ),
       );
     } catch (problem) {
-      fill(forecast, notice("error", problem.message || t("act.noConnection")));
+      fill(forecast, notice("error", sayFailure(problem)));
     }
   }
 
@@ -170,12 +217,18 @@ export function showNew(place, route) {
   names.focus();
   outbox.events.addEventListener("saved", onSaved);
   outbox.events.addEventListener("refused", onRefused);
-  outbox.events.addEventListener("change", onChange);
+  outbox.events.addEventListener("change", drawWaiting);
+  net.addEventListener("connection", drawWaiting);
+  get(pathOf("studies", study)).then(
+    ({ json }) => (catalogue = json),
+    () => {},
+  );
   return {
     stop() {
       outbox.events.removeEventListener("saved", onSaved);
       outbox.events.removeEventListener("refused", onRefused);
-      outbox.events.removeEventListener("change", onChange);
+      outbox.events.removeEventListener("change", drawWaiting);
+      net.removeEventListener("connection", drawWaiting);
     },
   };
 }

@@ -3,17 +3,20 @@ import { t, decimal } from "./words.js";
 
 const FORM = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$/;
 
-/* {empty}, {value, comma} or {error}. Comma and point are both decimal; thousands have neither. */
+/* {empty}, {value, said} or {error}. Comma and point are both decimal; thousands have neither. `said`: what was typed is
+ * not what is shown of the number, so that has to be shown, too: 1.200 is 1.2. */
 export function readNumber(text) {
-  const plain = text.replace(/[\s\u00a0\u202f]/g, "").replace(/[\u2212\u2013]/g, "-");
+  const trimmed = text.trim();
+  const plain = trimmed.replace(/[\u2212\u2013]/g, "-");
   if (!plain) return { empty: true };
+  if (/^[+-]?[\d.,'’]+(\s+[\d.,'’]+)+$/.test(plain)) return { error: t("number.blanks", { text: trimmed }) };
   if (!FORM.test(plain)) {
     const several = /^[+-]?[\d.,'’]+$/.test(plain);
-    return { error: several ? t("number.separators") : t("number.none", { text: text.trim() }) };
+    return { error: several ? t("number.separators") : t("number.none", { text: trimmed }) };
   }
   const value = Number(plain.replace(",", "."));
   if (!Number.isFinite(value)) return { error: t("number.large") };
-  return { value, comma: plain.includes(",") };
+  return { value, said: plain !== showNumber(value).replace("\u2212", "-") };
 }
 
 /* As few digits as read back to the same number. */

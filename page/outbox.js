@@ -7,10 +7,12 @@ import * as drafts from "./drafts.js";
 export const events = new EventTarget(); /* "change"; "saved" and "refused" with {item, answer} or {item, problem} */
 const SHORTEST = 1000,
   LONGEST = 15000;
+export const trouble = { last: null }; /* why the last try did not come through, until one does */
 let running = false,
   more = false,
   timer = 0,
-  wait = SHORTEST;
+  wait = SHORTEST,
+  latest = 0;
 
 function tell(type, detail) {
   events.dispatchEvent(new CustomEvent(type, { detail }));
@@ -29,7 +31,8 @@ export const waiting = () => list().filter((item) => !item.problem);
 
 /* item: kind, study, example, path, body, etag (of If-Match), mode (of the draft that it is made of) */
 export function put(item) {
-  const kept = { ...item, key: newKey(), at: Date.now() };
+  latest = Math.max(Date.now(), latest + 1); /* what is put first is sent first */
+  const kept = { ...item, key: newKey(), at: latest };
   store.write(nameOf(kept), kept);
   tell("change");
   flush();
@@ -74,12 +77,14 @@ async function sendOne(item) {
   try {
     const { json, etag } = await call("POST", item.path, { body: item.body, key: item.key, match: item.etag });
     wait = SHORTEST;
+    trouble.last = null;
     store.remove(nameOf(item));
     if (item.mode) clearDraft(item);
     tell("change");
     tell("saved", { item, answer: json, etag });
     return true;
   } catch (error) {
+    trouble.last = error instanceof NoConnection || error.passes ? error : null;
     if (error instanceof NoConnection) later();
     else if (!(error instanceof Problem)) throw error;
     else if (error.passes) later(error.wait);

@@ -1,6 +1,8 @@
 /* What is not saved yet: writes on their way, and those that were refused. */
 import { h, fill, openDialog, button, notice } from "./dom.js";
 import * as outbox from "./outbox.js";
+import { isNear } from "./lookalikes.js";
+import { sayTrouble } from "./trouble.js";
 import { link } from "./routes.js";
 import { t, showTime, joinNames } from "./words.js";
 
@@ -9,12 +11,22 @@ export function describe(item) {
   return t(`unsaved.${item.kind}`, { example: item.example, names: joinNames(Object.keys(item.body.answers)) });
 }
 
+/* The names go back to where they were written. */
+function drawMend(item, close) {
+  const again = () => {
+    outbox.remove(item);
+    close();
+  };
+  const href = link(item.study, "new", null, { name: item.body.examples.join("\n") });
+  return h("a", { class: "button", href, onclick: again }, t("unsaved.show"));
+}
+
 function drawItem(item, close) {
   return h(
     "li",
     { class: "card" },
     h("p", {}, h("strong", {}, describe(item)), " ", h("span", { class: "quiet" }, showTime(item.at))),
-    item.problem ? notice("error", item.problem.detail) : h("p", { class: "quiet" }, t("unsaved.waiting")),
+    item.problem ? notice("error", isNear(item.problem) ? t("near.refused") : item.problem.detail) : h("p", { class: "quiet" }, sayTrouble() || t("unsaved.waiting")),
     h(
       "div",
       { class: "actions" },
@@ -25,6 +37,7 @@ function drawItem(item, close) {
             t("unsaved.show"),
           )
         : null,
+      item.problem && item.kind === "orders" ? drawMend(item, close) : null,
       item.problem ? button(t("unsaved.dismiss"), () => outbox.remove(item)) : null,
     ),
   );

@@ -1,11 +1,13 @@
 /* The orders that wait: today's, overdue ones, mine, all of them. */
-import { h, fill, field, notice, button } from "./dom.js";
+import { h, fill, fillIf, field, notice, button } from "./dom.js";
 import { getAll, pathOf, get, watch } from "./api.js";
 import { session } from "./session.js";
 import { link } from "./routes.js";
 import { readSetting, writeSetting } from "./store.js";
 import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
+import { inOrder } from "./fields.js";
+import { sayFailure } from "./trouble.js";
 import { t, word, joinNames, showTime } from "./words.js";
 
 const VIEWS = ["today", "overdue", "mine", "all", "differs", "done"];
@@ -34,14 +36,15 @@ const plain = (text) =>
 
 export const stateChip = (state) => h("span", { class: `chip state ${state.split(" ")[0]}` }, word("states", state));
 
-function drawWaiting(order) {
+function drawWaiting(order, catalogue) {
   const parts = [];
-  if (order.to_come?.length) parts.push(joinNames(order.to_come));
-  if (order.second_to_come?.length) parts.push(t("work.second", { names: joinNames(order.second_to_come) }));
+  const names = (list) => joinNames(inOrder(catalogue, list));
+  if (order.to_come?.length) parts.push(names(order.to_come));
+  if (order.second_to_come?.length) parts.push(t("work.second", { names: names(order.second_to_come) }));
   return parts.join("; ") || "–";
 }
 
-function drawRow(order, study, unsaved, chosen, changed) {
+function drawRow(order, study, unsaved, { chosen, catalogue }, changed) {
   const box = h("input", {
     type: "checkbox",
     "aria-label": t("work.choose", { example: order.example }),
@@ -64,7 +67,7 @@ function drawRow(order, study, unsaved, chosen, changed) {
       unsaved.has(order.example) ? h("span", { class: "chip warn" }, t("work.draft")) : null,
     ),
     h("td", { "data-label": t("work.state") }, stateChip(order.state)),
-    h("td", { "data-label": t("work.waits"), class: "waits" }, drawWaiting(order)),
+    h("td", { "data-label": t("work.waits"), class: "waits" }, drawWaiting(order, catalogue)),
     h(
       "td",
       { "data-label": t("work.since") },
@@ -87,11 +90,13 @@ export function showWorklist(place, route) {
     text: "",
     due: "",
     chosen: new Set(),
+    catalogue: null,
     most: FIRST_ROWS,
     target: route.study.target,
   };
   const tabs = h("ul", { class: "tabs" });
   const body = h("div", {});
+  const stale = h("div", { role: "status" });
   const live = h("p", { class: "quiet", role: "status" });
   const search = h("input", {
     type: "search",
@@ -226,7 +231,7 @@ export function showWorklist(place, route) {
               h(
                 "tbody",
                 {},
-                rows.slice(0, state.most).map((order) => drawRow(order, study, unsaved, state.chosen, drawPrints)),
+                rows.slice(0, state.most).map((order) => drawRow(order, study, unsaved, state, drawPrints)),
               ),
             ),
           )
@@ -278,6 +283,7 @@ export function showWorklist(place, route) {
       daysField,
     ),
     h("div", { class: "head small" }, live, prints),
+    stale,
     body,
   );
 
@@ -289,11 +295,18 @@ export function showWorklist(place, route) {
         h("option", { value: "" }, t("work.anything")),
         names.map((name) => h("option", { value: name }, name)),
       );
+      state.catalogue = json;
+      if (current()) draw();
     })
     .catch(() => {});
 
   const path = pathOf("studies", study, "orders");
   const failed = (problem) => fill(body, notice("error", problem.message));
+  const trouble = (error) => {
+    const text = error ? t(current() ? "work.stale" : "work.notLoaded", { trouble: sayFailure(error) }) : "";
+    fillIf(stale, text, () => (text ? notice("warn", text) : null));
+    if (text && !current()) fill(body);
+  };
   const watches = [
     watch(
       (noneMatch) => getAll(path, { noneMatch }),
@@ -304,6 +317,7 @@ export function showWorklist(place, route) {
         draw();
       },
       failed,
+      trouble,
     ),
   ];
   if (state.view === "differs" || state.view === "done") {

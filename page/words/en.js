@@ -37,6 +37,8 @@ export default {
       lost: "The connection is lost. What you enter is kept and saved later.",
       back: "The connection is back.",
       chip: "No connection",
+      none: "No connection to the study.",
+      status: "The service is in trouble (status {status}).",
       forgets: "This browser keeps nothing: save before you leave",
     },
 
@@ -139,6 +141,8 @@ export default {
       sheets: { one: "Print the sheet", other: "Print {n} sheets" },
       labels: { one: "Print the label", other: "Print {n} labels" },
       more: "Show all {n}",
+      notLoaded: "The list can't be loaded. {trouble} It is tried again by itself.",
+      stale: "The list may be old. {trouble} It is tried again by itself.",
       lookUp: "Look “{text}” up in the whole study",
     },
 
@@ -153,13 +157,14 @@ export default {
       do: "Order",
       estimate: "What may it cost?",
       sending: "Ordering …",
-      waits: "Not ordered yet: there is no connection. It is sent by itself when there is one.",
+      waits: "Not ordered yet. {trouble} It is tried again by itself.",
       done: { one: "One order is saved.", other: "{n} orders are saved." },
       refused: "Nothing was ordered.",
       toWork: "To the worklist",
-      nearTitle: "Is this a new one?",
-      nearYes: "Yes, it is a new one",
-      nearNo: "No, let me mend the name",
+      partly: {
+        one: "One order is saved. The names that are left above were not ordered.",
+        other: "{n} orders are saved. The names that are left above were not ordered.",
+      },
       forecast: {
         one: "{least} to {most}, {mean} on average.",
         other: "{least} to {most} per order, {mean} on average: about {all} for {n}.",
@@ -173,8 +178,22 @@ export default {
       chance: "{name}: {percent} %",
     },
 
+    near: {
+      title: { one: "Is this a new one?", other: "Are these new ones?" },
+      text: "A name here is like another but for capitals, blanks or dashes. The same one must not be ordered twice under two names. Nothing is ordered yet.",
+      inStudy: "It looks like {old}, which is in the study already.",
+      within: "It looks like {old}, which stands in this list, too.",
+      same: "It is the same one: {old}",
+      other: "It is another one, and is really called {name}",
+      choose: "Choose for {name}.",
+      back: "Back to the names",
+      do: "Go on",
+      refused: "A name looks like another one, so it has to be decided whether it is new.",
+    },
+
     number: {
       none: "“{text}” is not a number.",
+      blanks: "“{text}” has a blank in it. Write one number, with nothing between its digits.",
       separators: "Write one decimal comma or point, and nothing between thousands.",
       large: "This number is too large.",
     },
@@ -236,7 +255,7 @@ export default {
       lookAt: "Nothing is saved yet. Please look at: {names}.",
       nothing: "There is nothing new to save.",
       saving: "Saving …",
-      waits: "Not saved yet: there is no connection. It is kept here and saved by itself.",
+      waits: "Not saved yet. {trouble} It is kept here and tried again by itself.",
       typed: { one: "One value is not saved yet.", other: "{n} values are not saved yet." },
       saved: "✓ Saved at {time}",
       refusedTitle: "This was not saved.",

@@ -120,6 +120,11 @@ static scant_status scan_value(parser *p, int depth, size_t *node);
 
 /* ---- keys that come twice ---- */
 
+static scant_status wrong_key(parser *p, size_t key) {
+  p->at = key;
+  return wrong(p, "a key that was there before");
+}
+
 static int has_key(const scant_json *json, size_t object, size_t key, size_t length) {
   size_t child = object + 1;
   for (size_t i = 0; i < json->nodes[object].count; i++, child = json->nodes[child].after)
@@ -159,8 +164,7 @@ static scant_status check_keys(parser *p, size_t object) {
   }
   free(keys);
   if (!again) return SCANT_OK;
-  p->at = (size_t)(again - p->text);
-  return wrong(p, "a key that was there before");
+  return wrong_key(p, (size_t)(again - p->text));
 }
 
 /* Members of an object or items of an array, up to the closing bracket. */
@@ -186,8 +190,7 @@ static scant_status scan_items(parser *p, int depth, size_t parent, int object) 
     }
     status = scan_value(p, depth + 1, &child);
     if (status != SCANT_OK) return status;
-    if (object && count < FEW_MEMBERS && has_key(p->json, parent, key, key_length))
-      return wrong(p, "a key that was there before");
+    if (object && count < FEW_MEMBERS && has_key(p->json, parent, key, key_length)) return wrong_key(p, key);
     p->json->nodes[child].key = key;
     p->json->nodes[child].key_length = key_length;
     p->json->nodes[parent].count++;

@@ -593,5 +593,17 @@ mutant("totals-shared", "who reads sees the open orders of before",
        "if (study_is_shared_now(s)) SCANT_TRY(study_count_open", "if (0) SCANT_TRY(study_count_open", "study_mix")
 mutant("serve-left-midst", "who leaves in the midst of a request keeps a place", "return before && c->has_ended;", "return before < 0;", "serve_cut")
 mutant("serve-forgotten", "what libmicrohttpd forgets stays begun", "    end_forgotten(server, *context);\n", "", "serve_cut")
-mutant("serve-not-remembered", "answers are not remembered", "? serve_once_remember(exchange, study, error) : SCANT_OK;", "? SCANT_OK : SCANT_OK;",
+mutant("serve-not-remembered", "answers are not remembered", "scant_status status = serve_once_remember(exchange, study, error);", "scant_status status = SCANT_OK;",
        "serve_load serve_once")
+mutant("serve-tag-late", "a tag may be newer than what it is of", "memcpy(call->etag, seen, sizeof seen);",
+       "SCANT_TRY(make_tag(exchange, study, call->etag, error));", "serve_once")
+mutant("serve-long", "an outlook keeps everybody waiting", "is_long ? SERVE_READER_LONG : SERVE_READER", "is_long < 0 ? SERVE_READER_LONG : SERVE_READER", "serve_entries")
+mutant("serve-revoked-late", "a token that is revoked while a body comes still writes",
+       "if (exchange->body_length && !serve_head_again(exchange)) return;", "", "serve_sign_in")
+mutant("serve-lower-role", "a lower role sees the answers of a higher one", "if ((long)exchange->who.role < role)", "if (0)", "serve_once")
+mutant("serve-kept-tag", "an answer that is kept is never the same", "if (request->if_none_match && serve_tag_in(request->if_none_match, answer->etag, 1)) {",
+       "if (0) {", "serve_once")
+mutant("study-moved", "a file that was moved is written to", "SCANT_TRY(check_place(study, error));", "if (0) SCANT_TRY(check_place(study, error));", "study_groups serve_storage")
+mutant("study-level", "any level is one", "if (!(level > 0 && level < 1))\n    return scant_fail(error, SCANT_USAGE", "if (0)\n    return scant_fail(error, SCANT_USAGE",
+       "study_groups", file="use.c")
+mutant("json-keys", "a key among many may come twice", "if (is_same && (!again || keys[i].text < again)) again", "if (is_same > 1) again", "json")

@@ -275,22 +275,6 @@ def test_wrong_tokens_are_slowed_down(world):
     ben.give_token()  # who has one is let in all the same
 
 
-def test_near_names_are_questioned(world):
-    clinic, ben, _ = two_people(world)
-    ben.go("new")
-    ben.page.get_by_label("Names").fill("p-101")
-    ben.page.get_by_role("button", name="Order", exact=True).click()
-    dialog = ben.page.get_by_role("dialog")
-    expect(dialog).to_contain_text("there is an example 'P-101'")
-    dialog.get_by_role("button", name="No, let me mend the name").click()
-    expect(ben.page.get_by_label("Names")).to_be_focused()
-    expect(ben.page.get_by_label("Names")).to_have_value("p-101")
-    ben.page.get_by_role("button", name="Order", exact=True).click()
-    dialog.get_by_role("button", name="Yes, it is a new one").click()
-    expect(ben.says("One order is saved.")).to_be_visible()
-    assert [kind for kind, _, _ in clinic.history("p-101")] == ["ask"]
-
-
 def test_reading_shows_no_names(world):
     clinic = world.clinic(start=False, past=True)
     clinic.ask("P-101")
