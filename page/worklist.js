@@ -6,6 +6,7 @@ import { link } from "./routes.js";
 import { readSetting, writeSetting } from "./store.js";
 import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
+import * as seen from "./seen.js";
 import { inOrder } from "./fields.js";
 import { sayFailure } from "./trouble.js";
 import { t, word, joinNames, showTime } from "./words.js";
@@ -296,13 +297,22 @@ export function showWorklist(place, route) {
         names.map((name) => h("option", { value: name }, name)),
       );
       state.catalogue = json;
+      seen.keepStudy(study, json);
       if (current()) draw();
     })
-    .catch(() => {});
+    .catch(() => {
+      state.catalogue = seen.studyOf(study);
+    });
 
   const path = pathOf("studies", study, "orders");
+  const take = (orders) => {
+    state.open = orders;
+    if (!VIEWS.includes(state.view)) state.view = ["today", "mine"].find((view) => orders.some(belongs[view])) ?? "all";
+    draw();
+  };
   const failed = (problem) => fill(body, notice("error", problem.message));
   const trouble = (error) => {
+    if (error && !state.open && seen.ordersOf(study)) take(seen.ordersOf(study).orders);
     const text = error ? t(current() ? "work.stale" : "work.notLoaded", { trouble: sayFailure(error) }) : "";
     fillIf(stale, text, () => (text ? notice("warn", text) : null));
     if (text && !current()) fill(body);
@@ -311,10 +321,8 @@ export function showWorklist(place, route) {
     watch(
       (noneMatch) => getAll(path, { noneMatch }),
       (orders) => {
-        state.open = orders;
-        if (!VIEWS.includes(state.view))
-          state.view = ["today", "mine"].find((view) => orders.some(belongs[view])) ?? "all";
-        draw();
+        seen.keepOrders(study, orders);
+        take(orders);
       },
       failed,
       trouble,
