@@ -32,7 +32,9 @@ function drawWeights(model) {
       "p",
       {},
       t("results.of", { n: model.examples }),
-      model.risk == null ? "" : ` ${t("results.risk", { risk: showRough(model.risk, 4) })}`,
+      model.risk == null
+        ? ""
+        : ` ${t("results.risk", { risk: showRough(model.risk, 4), error: showRough(model.risk_error, 2) })}`,
     ),
     sure ? null : notice("info", h("p", {}, t("results.noErrors")), model.why ? h("p", {}, model.why) : null),
     h(
@@ -95,7 +97,8 @@ function drawWeights(model) {
 
 function drawDownloads(study, role) {
   const at = (file, query) => address(pathOf("studies", study, "export", file), query).href;
-  const anchor = (file, query) => h("a", { href: at(file, query), download: `${study}-${file}` }, file);
+  /* The service names the file: that with pseudonyms says so in its name. */
+  const anchor = (file, query) => h("a", { href: at(file, query), download: "" }, file);
   return [
     h("p", {}, t("downloads.text")),
     h(

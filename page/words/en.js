@@ -501,7 +501,7 @@ export default {
       loading: "Weights and their errors are being computed …",
       weights: "Weights",
       of: { one: "Learned from one example.", other: "Learned from {n} examples." },
-      risk: "Risk {risk}.",
+      risk: "Risk {risk} ± {error}, as in the overview.",
       noErrors: "There are no standard errors yet.",
       attribute: "Attribute",
       intercept: "intercept",

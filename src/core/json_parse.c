@@ -7,7 +7,7 @@
 #include "core/text.h"
 
 #define DEPTH_MOST 16
-#define MEMBERS_MOST 1000
+#define FEW_MEMBERS 32 /* among so few a key is looked for one by one */
 
 typedef struct {
   scant_json *json;
@@ -118,6 +118,13 @@ static scant_status scan_number(parser *p, size_t node) {
 
 static scant_status scan_value(parser *p, int depth, size_t *node);
 
+/* ---- keys that come twice ---- */
+
+static scant_status wrong_key(parser *p, size_t key) {
+  p->at = key;
+  return wrong(p, "a key that was there before");
+}
+
 static int has_key(const scant_json *json, size_t object, size_t key, size_t length) {
   size_t child = object + 1;
   for (size_t i = 0; i < json->nodes[object].count; i++, child = json->nodes[child].after)
@@ -125,6 +132,39 @@ static int has_key(const scant_json *json, size_t object, size_t key, size_t len
         !memcmp(json->text + json->nodes[child].key, json->text + key, length))
       return 1;
   return 0;
+}
+
+typedef struct {
+  const char *text;
+  size_t length;
+} key_text;
+
+/* By length, letters, and place. */
+static int compare_keys(const void *first, const void *second) {
+  const key_text *a = first, *b = second;
+  if (a->length != b->length) return a->length < b->length ? -1 : 1;
+  int order = memcmp(a->text, b->text, a->length);
+  return order ? order : a->text < b->text ? -1 : a->text > b->text;
+}
+
+/* The same for many members, when all of them are there: sorted, the same keys stand side by side. */
+static scant_status check_keys(parser *p, size_t object) {
+  const scant_json *json = p->json;
+  size_t count = json->nodes[object].count, child = object + 1;
+  if (count <= FEW_MEMBERS) return SCANT_OK;
+  key_text *keys = scant_array(count, sizeof *keys);
+  if (!keys) return scant_fail_memory(p->error);
+  for (size_t i = 0; i < count; i++, child = json->nodes[child].after)
+    keys[i] = (key_text){json->text + json->nodes[child].key, json->nodes[child].key_length};
+  qsort(keys, count, sizeof *keys, compare_keys);
+  const char *again = NULL; /* the first that was there before */
+  for (size_t i = 1; i < count; i++) {
+    int is_same = keys[i].length == keys[i - 1].length && !memcmp(keys[i].text, keys[i - 1].text, keys[i].length);
+    if (is_same && (!again || keys[i].text < again)) again = keys[i].text;
+  }
+  free(keys);
+  if (!again) return SCANT_OK;
+  return wrong_key(p, (size_t)(again - p->text));
 }
 
 /* Members of an object or items of an array, up to the closing bracket. */
@@ -141,7 +181,6 @@ static scant_status scan_items(parser *p, int depth, size_t parent, int object) 
     size_t key = 0, key_length = 0, child;
     scant_status status = SCANT_OK;
     if (object) {
-      if (count == MEMBERS_MOST) return wrong(p, "too many fields"); /* looking for repeated ones is quadratic */
       if (!next_is(p, '"')) return wrong(p, "a key is missing");
       status = scan_text(p, &key, &key_length);
       if (status != SCANT_OK) return status;
@@ -151,14 +190,14 @@ static scant_status scan_items(parser *p, int depth, size_t parent, int object) 
     }
     status = scan_value(p, depth + 1, &child);
     if (status != SCANT_OK) return status;
-    if (object && has_key(p->json, parent, key, key_length)) return wrong(p, "a key that was there before");
+    if (object && count < FEW_MEMBERS && has_key(p->json, parent, key, key_length)) return wrong_key(p, key);
     p->json->nodes[child].key = key;
     p->json->nodes[child].key_length = key_length;
     p->json->nodes[parent].count++;
     skip_blanks(p);
   }
   p->at++;
-  return SCANT_OK;
+  return object ? check_keys(p, parent) : SCANT_OK;
 }
 
 static scant_status scan_word(parser *p, const char *word) {

@@ -70,9 +70,11 @@ void study_json_ledger_event(json *out, const scant_study *study, const scant_st
   study_json_event(out, study, event);
   json_text(out, "example", event->example);
   json_flag(out, "erased", event->erased);
-  /* That of a frozen copy is a text: its SHA-256. */
+  /* That of a frozen copy is a text: its SHA-256.  That of the first event has the key of the pseudonyms in it. */
   if (event->kind == SCANT_EVENT_FREEZE)
     json_text(out, "change", event->change);
+  else if (event->kind == SCANT_EVENT_CREATE)
+    json_null(out, "change");
   else
     json_whole(out, "change", event->change);
 }

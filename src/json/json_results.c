@@ -54,15 +54,16 @@ static const char *unit_of(const scant_study *study, const char *name) {
   return NULL;
 }
 
-void study_json_model(json *out, const scant_study *study, const scant_model *model, double level) {
+void study_json_model(json *out, const scant_study *study, const scant_model *model, const scant_study_status *status,
+                      double level) {
   const double *errors = scant_model_errors(model);
   double quantile = errors ? scant_model_error_quantile(model, level) : NAN;
   json_text(out, "target", scant_study_target(study));
   json_real(out, "intercept", scant_model_intercept(model));
   json_real(out, "intercept_error", scant_model_intercept_error(model));
   json_count(out, "examples", scant_model_ledger(model)->examples);
-  json_real(out, "risk", scant_model_risk(model));
-  json_real(out, "risk_error", scant_model_risk_error(model));
+  json_real(out, "risk", status->risk);
+  json_real(out, "risk_error", status->risk_error);
   json_real(out, "level", errors ? level : NAN);
   json_open(out, "attributes", '[');
   for (size_t i = 0; i < scant_model_dimension(model); i++) {

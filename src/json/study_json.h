@@ -81,7 +81,9 @@ void study_json_forecast(json *out, const scant_study *study, const study_foreca
 
 /* The weights of a model of this study.  Where it has errors (scant_study_model_errors), each weight has its own and
  * the ends of the interval that holds it with probability `level`; else these are null. */
-void study_json_model(json *out, const scant_study *study, const scant_model *model, double level);
+/* Its risk is that of the status, which every front end shows; a file of a model has the learner's own estimate. */
+void study_json_model(json *out, const scant_study *study, const scant_model *model, const scant_study_status *status,
+                      double level);
 void study_json_prediction(json *out, const scant_prediction *prediction, double level);
 void study_json_frozen(json *out, const scant_study_frozen *frozen);
 /* frozen: what a frozen copy is; NULL: the study is none. */

@@ -57,13 +57,40 @@ static const scant_tokens *current_tokens(scant_server *server) {
   return access->tokens;
 }
 
+static int opens(const scant_token *token, const serve_study *study) {
+  for (size_t i = 0; i < token->study_count; i++)
+    if (!strcmp(token->studies[i], study->name)) return 1;
+  return !token->study_count;
+}
+
+/* The name of a study may be misspelt, and whoever has the token would find no study.  One that has ended matters no
+ * more. */
+static void note_idle_tokens(const scant_server *server) {
+  const scant_token *token;
+  for (size_t i = 0; server->note && (token = scant_tokens_at(server->access->tokens, i)); i++) {
+    int is_idle = !scant_token_has_ended(token);
+    for (size_t j = 0; j < server->study_count; j++) is_idle = is_idle && !opens(token, &server->studies[j]);
+    if (!is_idle) continue;
+    char names[256], sentence[640];
+    size_t at = 0;
+    for (size_t j = 0; j < token->study_count && at < sizeof names; j++)
+      at += (size_t)snprintf(names + at, sizeof names - at, "%s'%s'", j ? ", " : "", token->studies[j]);
+    snprintf(sentence, sizeof sentence, "the token of '%.200s' opens none of the studies that are served: it is for %s",
+             token->name, names);
+    server->note(server->user, sentence);
+  }
+}
+
 scant_status serve_access_open(scant_server *server, const char *path, scant_error *error) {
   serve_access *access = server->access = calloc(1, sizeof *access);
   if (!access) return scant_fail_memory(error);
   pthread_mutex_init(&access->mutex, NULL);
   if (!path) return SCANT_OK;
   access->path = scant_copy_text(path, strlen(path));
-  return access->path ? load(access, error) : scant_fail_memory(error);
+  if (!access->path) return scant_fail_memory(error);
+  SCANT_TRY(load(access, error));
+  note_idle_tokens(server);
+  return SCANT_OK;
 }
 
 void serve_access_close(scant_server *server) {
@@ -110,12 +137,8 @@ static void become_token(const scant_server *server, serve_who *who, const serve
   snprintf(who->name, sizeof who->name, "%s", token->facts.name);
   who->role = token->facts.role;
   who->opens = 0;
-  for (size_t i = 0; i < server->study_count; i++) {
-    int opens = !token->facts.study_count;
-    for (size_t j = 0; j < token->facts.study_count; j++)
-      opens |= !strcmp(token->facts.studies[j], server->studies[i].name);
-    if (opens) who->opens |= UINT64_C(1) << i;
-  }
+  for (size_t i = 0; i < server->study_count; i++)
+    if (opens(&token->facts, &server->studies[i])) who->opens |= UINT64_C(1) << i;
 }
 
 static void become_keeper(const scant_server *server, serve_who *who) {

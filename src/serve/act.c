@@ -6,32 +6,6 @@
 #include "core/error.h"
 #include "serve/inside.h"
 
-/* Looking for a key twice takes as long as there are keys, so an object has at most so many members. */
-enum { MEMBERS_MOST = 5000 };
-
-/* Counts the members of objects before they are parsed.  What is nested more deeply the parser refuses. */
-static int has_few_members(const char *text, size_t length) {
-  size_t members[64] = {0}, depth = 0;
-  int is_quoted = 0;
-  for (size_t i = 0; i < length; i++) {
-    if (is_quoted && text[i] == '\\') {
-      i++;
-    } else if (text[i] == '"') {
-      is_quoted = !is_quoted;
-    } else if (is_quoted) {
-      continue;
-    } else if (text[i] == '{') {
-      if (++depth == sizeof members / sizeof *members) return 0;
-      members[depth] = 0;
-    } else if (text[i] == '}') {
-      depth -= depth > 0;
-    } else if (text[i] == ':' && ++members[depth] > MEMBERS_MOST) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
 scant_status serve_body_read(serve_exchange *exchange, scant_error *error) {
   if (!exchange->body_length) return SCANT_OK;
   const char *text = exchange->body;
@@ -43,9 +17,6 @@ scant_status serve_body_read(serve_exchange *exchange, scant_error *error) {
       return serve_refuse(&exchange->call, status == SCANT_USAGE ? 400 : 503, "body", error, "the form: %s", why.text);
     text = exchange->made;
   }
-  if (!has_few_members(text, length))
-    return serve_refuse(&exchange->call, 422, "size", error,
-                        "the body has an object of more than %d members, or too many in each other", MEMBERS_MOST);
   scant_status status = scant_json_parse(&exchange->request.body, text, length, &why);
   if (status == SCANT_MEMORY) return scant_fail_memory(error);
   if (status != SCANT_OK) return serve_refuse(&exchange->call, 400, "body", error, "the body is no JSON: %s", why.text);

@@ -42,6 +42,7 @@ void serve_answer_problem(serve_answer *answer, int status, const char *code, co
   memcpy(fresh.cookie, answer->cookie, sizeof fresh.cookie);
   memcpy(fresh.allow, answer->allow, sizeof fresh.allow);
   if (status == 503 || status == 429) fresh.retry_after = 1;
+  fresh.is_storage = !strcmp(code, "storage");
   json out = {0};
   json_open(&out, NULL, '{');
   json_text(&out, "type", "about:blank");

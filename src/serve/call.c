@@ -137,8 +137,6 @@ scant_status serve_refuse(serve_call *call, int status, const char *code, scant_
 }
 
 scant_status serve_mention(serve_call *call, const char *example, scant_error *error) {
-  for (size_t i = 0; i < call->example_count; i++)
-    if (!strcmp(call->examples[i], example)) return SCANT_OK;
   if (!scant_grow(&call->examples, &call->example_room, call->example_count + 1, sizeof *call->examples))
     return scant_fail_memory(error);
   char *copy = scant_copy_text(example, strlen(example));

@@ -51,6 +51,7 @@ typedef struct serve_answer {
   char cookie[320];   /* Set-Cookie */
   int retry_after;    /* seconds; 0: none */
   int replayed;       /* an answer that was remembered */
+  int is_storage;     /* a problem with what is under the study: disk, file, memory */
   int may_be_kept;    /* Cache-Control: no-cache, in place of no-store */
   int closes;         /* the connection is closed behind it */
 } serve_answer;
@@ -168,6 +169,25 @@ scant_status serve_reader_start(serve_reader *reader, scant_error *error);
 /* What waits is refused or done; then the thread ends. */
 void serve_reader_stop(serve_reader *reader);
 
+/* ---- whether a study can be written: trouble.c --------------------------------------- */
+
+typedef struct serve_trouble {
+  pthread_mutex_t mutex;
+  char sentence[SCANT_ERROR_LENGTH]; /* why it can't; empty: it can */
+  /* Of the writer: */
+  double try_at;
+  unsigned tries;
+} serve_trouble;
+
+void serve_trouble_init(serve_trouble *trouble);
+void serve_trouble_free(serve_trouble *trouble);
+/* Can the study not be written?  Then the sentence says so. */
+int serve_trouble_is(serve_study *study, char *sentence, size_t size);
+/* Of the writer: looks at an answer that it gives. */
+void serve_trouble_see(serve_study *study, const serve_exchange *exchange);
+/* Of the writer: if it could not be written, tries every few seconds whether it can. */
+void serve_trouble_try(serve_study *study);
+
 /* ---- studies: served_study.c, workers.c, act.c, once.c ----------------------------- */
 
 struct serve_study {
@@ -182,6 +202,7 @@ struct serve_study {
   /* Of the writer: */
   scant_study *writes;
   double tidy_at; /* when answers that are too old are to be forgotten */
+  serve_trouble trouble;
   serve_reader readers[SERVE_READERS];
 };
 

@@ -19,6 +19,12 @@ void serve_own_ready(serve_exchange *exchange) {
     serve_answer_problem(&exchange->answer, 503, "stopping", "the server is stopping", NULL);
     return;
   }
+  char sentence[SCANT_ERROR_LENGTH + 300];
+  for (size_t i = 0; i < exchange->server->study_count; i++) {
+    if (!serve_trouble_is(&exchange->server->studies[i], sentence, sizeof sentence)) continue;
+    serve_answer_problem(&exchange->answer, 503, "storage", sentence, NULL);
+    return;
+  }
   json out = {0};
   json_open(&out, NULL, '{');
   json_flag(&out, "ready", 1);

@@ -74,6 +74,7 @@ static int find_own(serve_exchange *exchange, size_t from) {
   for (const own_route *r = own_routes; r->method; r++) {
     if (!fits(r->pattern, &exchange->path, from, arguments, &count)) continue;
     if (is_method(exchange, r->method)) {
+      exchange->answer.allow[0] = 0;
       exchange->own = r->own;
       exchange->needs_person = r->needs_person;
       return 1;
@@ -90,6 +91,7 @@ static int find_route(serve_exchange *exchange, size_t from) {
     size_t count;
     if (!fits(r->pattern, &exchange->path, from, arguments, &count)) continue;
     if (is_method(exchange, r->method)) {
+      exchange->answer.allow[0] = 0;
       exchange->route = r;
       memcpy(request->arguments, arguments, sizeof arguments);
       request->argument_count = count;

@@ -65,9 +65,9 @@ static void end_group(serve_study *study, serve_exchange *first, const serve_exc
 static void act_all(serve_study *study, serve_exchange *list) {
   serve_exchange *first = list; /* of the group */
   int is_open = 0;
+  scant_error error = {{0}}, why = {{0}};
+  scant_status status = SCANT_OK; /* why no group can begin: each try may wait for long, so there is one */
   for (serve_exchange *e = list; e; e = e->next) {
-    scant_error error = {{0}};
-    scant_status status = SCANT_OK;
     if (atomic_load(&study->server->stopping)) {
       serve_refuse_stopping(e);
       continue;
@@ -83,15 +83,15 @@ static void act_all(serve_study *study, serve_exchange *list) {
       serve_act(e, study->writes, &error);
       continue;
     }
-    if (!is_open) {
-      status = scant_study_begin(study->writes, &error);
+    if (!is_open && status == SCANT_OK) {
+      status = scant_study_begin(study->writes, &why);
       is_open = status == SCANT_OK;
-      if (is_open) first = e;
+      first = e;
     }
     if (is_open)
       act_in_group(e, study->writes);
     else
-      serve_answer_failure(&e->answer, NULL, status, &error);
+      serve_answer_failure(&e->answer, NULL, status, &why);
   }
   if (is_open) end_group(study, first, NULL);
 }
@@ -127,9 +127,11 @@ static void *write_all(void *user) {
     for (serve_exchange *e = list, *next; e; e = next) {
       next = e->next;
       has_written |= writes(e);
+      serve_trouble_see(study, e);
       serve_give_back(e);
     }
     if (has_written) count_open(study);
+    serve_trouble_try(study);
     /* Where somebody always asks for something, it is never idle. */
     if (!list || serve_now() >= study->tidy_at) tidy(study);
   }

@@ -188,6 +188,40 @@ TEST(takes_what_is_json) {
       printf("#   %s: %s\n", documents[i], error.text);
 }
 
+/* An object of n members, of which number `again` has the key of number `of`.  The caller frees it. */
+static char *make_members(size_t n, size_t again, size_t of, size_t *place) {
+  char *text = malloc(n * 24 + 3), *at = text;
+  *at++ = '{';
+  for (size_t i = 0; i < n; i++) {
+    if (i == again && place) *place = (size_t)(at - text) + (i ? 3 : 2);
+    at += sprintf(at, "%s\"a%zu\":{\"a\":0}", i ? "," : "", i == again ? of : i);
+  }
+  *at++ = '}';
+  *at = 0;
+  return text;
+}
+
+TEST(many_members) {
+  static const size_t counts[] = {2, 31, 32, 33, 34, 64, 500};
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    size_t n = counts[c], wrong = 0;
+    for (size_t again = 1; again < n; again += 1 + n / 9)
+      for (size_t of = 0; of < again; of += 1 + n / 7) {
+        size_t place = 0;
+        char *text = make_members(n, again, of, &place), byte[40];
+        snprintf(byte, sizeof byte, "before at byte %zu", place);
+        wrong += parse_and_free(text, strlen(text)) != SCANT_DATA;
+        wrong += !strstr(error.text, byte);
+        free(text);
+      }
+    CHECK(wrong == 0);
+  }
+  /* If every key were compared with every other one, this would take minutes. */
+  char *text = make_members(400000, 400000, 0, NULL);
+  CHECK(parse_and_free(text, strlen(text)) == SCANT_OK);
+  free(text);
+}
+
 TEST(nesting_has_an_end) {
   static char text[400001];
   for (size_t depth = 1; depth <= 200000; depth = depth < 40 ? depth + 1 : depth * 3) {
@@ -346,6 +380,7 @@ int main(void) {
   RUN(texts_of_any_characters_read_back);
   RUN(refuses_what_is_not_json);
   RUN(takes_what_is_json);
+  RUN(many_members);
   RUN(nesting_has_an_end);
   RUN(escapes_are_undone);
   RUN(surrogate_pairs_are_one_character);

@@ -339,9 +339,11 @@ TEST(a_model_has_the_weights_with_units) {
   char part[200];
   json out = opened();
   GOOD(scant_study_model(study, &model, &said));
-  study_json_model(&out, study, model, 0.9);
+  scant_study_status status = {.risk = 1.25, .risk_error = 0.5};
+  study_json_model(&out, study, model, &status, 0.9);
   char *text = taken(&out);
   CHECK_SAYS(text, "{\"target\": \"y\", \"intercept\": ");
+  CHECK_SAYS(text, "\"risk\": 1.25, \"risk_error\": 0.5, ");
   CHECK_SAYS(text, "\"level\": null, \"attributes\": [{\"name\": \"a0\", \"unit\": \"mg\", \"weight\": ");
   for (size_t i = 0; i < 8; i++) {
     snprintf(
@@ -370,7 +372,7 @@ TEST(errors_of_weights_come_with_their_intervals) {
   GOOD(scant_study_model_errors(many, NULL, &model, &said));
   double reach = scant_model_error_quantile(model, 0.9);
   json out = opened();
-  study_json_model(&out, many, model, 0.9);
+  study_json_model(&out, many, model, &(scant_study_status){.risk = 1}, 0.9);
   char *text = taken(&out);
   CHECK_SAYS(text, "\"examples\": 60, ");
   CHECK_SAYS(text, "\"level\": 0.90000000000000002, ");

@@ -365,7 +365,7 @@ mutant("study-chain", "the checksum of an event is without the one before it",
        "study_add_number(&sum, before);", "study_add_number(&sum, 0 * before);", "study_edits",
        file="ledger.c")
 mutant("study-verify", "verifying does not compare events done again",
-       "!again || !is_alike(e, again)", "!again || !is_alike(e, e)", "study_forged")
+       "!again || !is_alike(e, again)", "!again || !is_alike(e, e)", "study_files")
 mutant("study-again", "an answer that differs from the one stored is taken",
        "!strcmp(note, told->note))) : value == told->value;", "!strcmp(note, told->note))) : value == value;",
        "study_orders study_random")
@@ -390,9 +390,9 @@ mutant("study-amend-behind", "handles follow others through an amendment, event 
 mutant("study-queue", "those that wait come in any order",
        "return found < 0 ? 0 : TICKETS + queue->ticket - found;", "return found < 0 ? 0 : 0 * found;", "study_together")
 mutant("study-second", "orders are learned without their second entries",
-       "agree == o->count + 1", "agree <= o->count + 1", "study_second")
+       "agree == o->count + 1", "agree <= o->count + 1", "study_entries")
 mutant("study-second-target", "the second entry of the target does not count",
-       "agree = o->second == SCANT_SECOND_AGREES;", "agree = 1;", "study_second")
+       "agree = o->second == SCANT_SECOND_AGREES;", "agree = 1;", "study_entries")
 
 # ---- groups of calls, requests, announcements ----------------------------------------
 mutant("calls-stale", "the learner keeps what was taken back",
@@ -517,7 +517,7 @@ mutant("siphash-rounds", "a round less at the end of a keyed hash",
 mutant("sha256-length", "the length of what is summed is not in the sum",
        "scant_sha256_add(sum, tail, sizeof tail);", "scant_sha256_add(sum, padding + 1, sizeof tail);", "hashes")
 mutant("out-reasons", "reasons stay beside pseudonyms",
-       "x->names.wanted ? NULL : reason", "reason", "command_study_out command_study_pseudonyms")
+       "x->names.wanted ? NULL : reason", "reason", "command_study_out")
 mutant("out-people", "people and examples have the same keys",
        "const char label[2] = {letters[of],", "const char label[2] = {letters[0],", "command_study_out")
 mutant("out-last-order", "an example that was asked for again has two rows",
@@ -529,9 +529,9 @@ mutant("out-given", "looks are described by the learner of today",
        "add_order(x, twin->learner, twin->drawn, error)", "add_given(x, error)", "command_study_use")
 mutant("frozen-written", "a frozen copy is opened for writing",
        "status = refuse_frozen(s, error); if (status == SCANT_OK) status = study_log_ahead",
-       "if (status == SCANT_OK) status = study_log_ahead", "command_study_freeze")
+       "if (status == SCANT_OK) status = study_log_ahead", "command_study_out")
 mutant("frozen-unchecked", "the text beside a frozen copy is not compared to the end of a line",
-       "if (!found || (found != said && found[-1] != '\\n')", "if (0", "command_study_freeze")
+       "if (!found || (found != said && found[-1] != '\\n')", "if (0", "command_study_out")
 
 # ---- JSON of studies ---------------------------------------------------------------------
 mutant("json-locale", "numbers of JSON have the decimal point of the locale",
@@ -591,8 +591,19 @@ mutant("serve-unknown-members", "unknown members of a body are passed over",
        'SCANT_TRY(serve_check_members(call, 0, "how reason", error));', "", "serve_contract")
 mutant("totals-shared", "who reads sees the open orders of before",
        "if (study_is_shared_now(s)) SCANT_TRY(study_count_open", "if (0) SCANT_TRY(study_count_open", "study_mix")
-mutant("serve-left-midst", "who leaves in the midst of a request keeps a place", "return before && c->has_ended;", "return 0;", "serve_cut")
 mutant("serve-left-midst", "who leaves in the midst of a request keeps a place", "return before && c->has_ended;", "return before < 0;", "serve_cut")
 mutant("serve-forgotten", "what libmicrohttpd forgets stays begun", "    end_forgotten(server, *context);\n", "", "serve_cut")
-mutant("serve-not-remembered", "answers are not remembered", "? serve_once_remember(exchange, study, error) : SCANT_OK;", "? SCANT_OK : SCANT_OK;",
+mutant("serve-not-remembered", "answers are not remembered", "scant_status status = serve_once_remember(exchange, study, error);", "scant_status status = SCANT_OK;",
        "serve_load serve_once")
+mutant("serve-tag-late", "a tag may be newer than what it is of", "memcpy(call->etag, seen, sizeof seen);",
+       "SCANT_TRY(make_tag(exchange, study, call->etag, error));", "serve_once")
+mutant("serve-long", "an outlook keeps everybody waiting", "is_long ? SERVE_READER_LONG : SERVE_READER", "is_long < 0 ? SERVE_READER_LONG : SERVE_READER", "serve_entries")
+mutant("serve-revoked-late", "a token that is revoked while a body comes still writes",
+       "if (exchange->body_length && !serve_head_again(exchange)) return;", "", "serve_sign_in")
+mutant("serve-lower-role", "a lower role sees the answers of a higher one", "if ((long)exchange->who.role < role)", "if (0)", "serve_once")
+mutant("serve-kept-tag", "an answer that is kept is never the same", "if (request->if_none_match && serve_tag_in(request->if_none_match, answer->etag, 1)) {",
+       "if (0) {", "serve_once")
+mutant("study-moved", "a file that was moved is written to", "SCANT_TRY(check_place(study, error));", "if (0) SCANT_TRY(check_place(study, error));", "study_groups serve_storage")
+mutant("study-level", "any level is one", "if (!(level > 0 && level < 1))\n    return scant_fail(error, SCANT_USAGE", "if (0)\n    return scant_fail(error, SCANT_USAGE",
+       "study_groups", file="use.c")
+mutant("json-keys", "a key among many may come twice", "if (is_same && (!again || keys[i].text < again)) again", "if (is_same > 1) again", "json")

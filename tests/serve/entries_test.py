@@ -88,6 +88,14 @@ class Plans(ActionsTest):
         self.assertEqual(self.events(), before + 5)
         self.assertTrue(self.go("GET", "proof", token="manage")["same_bits"])
 
+    def test_a_wide_study(self):
+        names = [f"x{i}" for i in range(6000)]
+        self.open(catalogue="name\n" + "\n".join(names) + "\n")
+        row = {"example": "I", "answers": {**dict.fromkeys(names, 1), "y": 1}}
+        self.assertEqual(self.go("POST", "imports", {"rows": [row]}, token="manage"), {"learned": 1})
+        twice = json.dumps({"rows": [row]}).replace('"x17":', '"x18":').encode()
+        self.refuse(400, "body", "POST", "imports", twice, "before at byte", token="manage")
+
     def test_a_trial_changes_nothing(self):
         self.open()
         for i in range(4):
@@ -224,6 +232,58 @@ class Reading(ActionsTest):
             self.assertEqual(answer.headers["content-disposition"], f'attachment; filename="clinic-{name}.csv"')
         self.assertEqual(os.listdir(place), [])
 
+    def walk(self, query="", limit=3):
+        """The numbers of all events, page by page."""
+        found, after = [], ""
+        while after is not None:
+            page = self.go("GET", f"events?limit={limit}{query}{after and '&after=' + after}", token="manage")
+            self.assertLessEqual(len(page["items"]), limit)
+            found += page["items"]
+            after = page["next"]
+        return found
+
+    def test_the_ledger_from_its_end_and_filtered(self):
+        self.open()
+        for i in range(4):
+            self.tell_all(f"P{i}", i, token="enter" if i % 2 else "manage")
+        self.go("POST", "examples/P2/correction", {"answers": {"y": 7}, "reason": "x"}, token="manage", match=self.tag("P2"))
+        for limit in (1, 3, 10, 11, 500):
+            all_of_it = self.walk(limit=limit)
+            self.assertEqual([e["event"] for e in all_of_it], list(range(1, self.events() + 1)))
+            self.assertEqual(self.walk("&newest=yes", limit), all_of_it[::-1])
+            for query, wanted in (("example=P2", lambda e: e["example"] == "P2"), ("by=enter", lambda e: e["by"] == "enter"),
+                                  ("kind=tell", lambda e: e["kind"] == "tell"), ("example=nobody", lambda e: False),
+                                  ("example=P2&kind=ask&by=manage", lambda e: (e["example"], e["kind"]) == ("P2", "ask"))):
+                kept = [e for e in all_of_it if wanted(e)]
+                self.assertEqual(self.walk("&" + query, limit), kept)
+                self.assertEqual(self.walk("&newest=yes&" + query, limit), kept[::-1])
+        self.assertEqual(self.go("GET", "events?newest=yes&after=1", token="manage"), {"items": [], "next": None})
+        self.refuse(422, "usage", "GET", "events?kind=dance", None, "dance", token="manage")
+
+    def test_a_correction_says_what_was_there(self):
+        self.open(catalogue="name,cost,usual_high\nage,1,99\ncrp,2,9\n")
+        self.ask("P1")
+        self.tell("P1", {"age": 50, "crp": {"missing": "refused"}, "y": 1})
+        def correct(answers):
+            self.go("POST", "examples/P1/correction", {"answers": answers, "reason": "x"}, token="manage", match=self.tag("P1"))
+            event = self.go("GET", "events?newest=yes&limit=1", token="manage")["items"][0]
+            return {one["name"]: (one["value"], one["note"]) for one in event["was"]}
+        self.assertEqual(correct({"age": 51}), {"age": (50, None)})
+        self.assertEqual(correct({"crp": {"value": 12, "confirmed": True}, "age": 52}), {"age": (51, None), "crp": (None, "refused")})
+        self.assertEqual(correct({"crp": 4, "y": 2}), {"crp": (12, "confirmed"), "y": (1, None)})
+
+    def test_a_download_says_whether_it_has_names(self):
+        self.open()
+        self.tell_all("P1")
+        for name in ("examples", "dictionary", "events", "ledger", "looks"):
+            for query, ending in (("", ".csv"), ("?pseudonyms=yes", "-pseudonyms.csv")):
+                answer = self.send(self.service, "GET", f"export/{name}.csv{query}", token="manage")
+                self.assertEqual(answer.headers["content-type"], "text/csv; charset=utf-8")
+                self.assertEqual(answer.headers["content-disposition"], f'attachment; filename="clinic-{name}{ending}"')
+        answer = self.send(self.service, "GET", "export/model.json", token="read")
+        self.assertEqual(answer.headers["content-type"], "application/json")
+        self.assertEqual(answer.headers["content-disposition"], 'attachment; filename="clinic-model.json"')
+
     def test_results(self):
         self.open()
         for i in range(45):
@@ -235,6 +295,11 @@ class Reading(ActionsTest):
                 self.assertLessEqual(one["low"], one["weight"])
                 self.assertGreaterEqual(one["high"], one["weight"])
         self.assertEqual(model["level"], 0.5)
+        # One risk everywhere, with one error.
+        status = self.go("GET", "status", token="read")
+        self.assertGreater(status["risk_error"], 0)
+        for one in (model, self.go("GET", "model", token="read")):
+            self.assertEqual((one["risk"], one["risk_error"]), (status["risk"], status["risk_error"]))
         risks = self.go("GET", "risks?points=4", token="read")
         self.assertEqual((len(risks), risks[-1]["examples"]), (4, 45))
         bought = self.go("GET", "purchases", token="read")

@@ -86,8 +86,8 @@ TEST(parts) {
 
 static char service_token[SCANT_TOKEN_LENGTH];
 
-/* Sends one request and reads what comes until the server closes. */
-static void send_one(const scant_server *server, const char *method, const char *path, const char *body) {
+/* Sends one request and reads what comes until the server closes; returns the status, 0: there was no answer. */
+static int send_one(const scant_server *server, const char *method, const char *path, const char *body) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   const char *colon = strrchr(scant_serve_url(server), ':');
   address.sin_port = htons((uint16_t)atoi(colon + 1));
@@ -95,8 +95,8 @@ static void send_one(const scant_server *server, const char *method, const char 
   char text[1000];
   int length = snprintf(text, sizeof text,
                         "%s %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\nAuthorization: Bearer %s\r\n"
-                        "Idempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
-                        method, path, atoi(colon + 1), service_token, strlen(body), body);
+                        "Idempotency-Key: k%s\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+                        method, path, atoi(colon + 1), service_token, *body ? body : "-", strlen(body), body);
   CHECK(connect(made, (struct sockaddr *)&address, sizeof address) == 0);
   CHECK(send(made, text, (size_t)length, MSG_NOSIGNAL) == length);
   size_t have = 0;
@@ -105,8 +105,9 @@ static void send_one(const scant_server *server, const char *method, const char 
   text[have] = 0;
   /* Nothing, or an answer that says that there is no memory; a request that got its memory is done. */
   CHECK(!have || !strncmp(text, "HTTP/1.1 200", 12) || !strncmp(text, "HTTP/1.1 503", 12) ||
-        !strncmp(text, "HTTP/1.1 401", 12));
+        !strncmp(text, "HTTP/1.1 401", 12) || !strncmp(text, "HTTP/1.1 404", 12));
   close(made);
+  return have ? atoi(text + 9) : 0;
 }
 
 /* The allocations of one request in each thread, with the server there already. */
@@ -126,6 +127,23 @@ TEST(requests) {
     send_one(server, "GET", "/api/v1/studies/clinic/status", "");
     allocations_reset();
   }
+  int refused = 0, done = 0;
+  for (unsigned long n = 1; n < 400; n++) {
+    char body[60], path[80];
+    snprintf(body, sizeof body, "{\"examples\": [\"n%lu\"]}", n);
+    snprintf(path, sizeof path, "/api/v1/studies/clinic/examples/n%lu", n);
+    allocations_fail(n, 0);
+    int status = send_one(server, "POST", "/api/v1/studies/clinic/orders", body);
+    allocations_reset();
+    int known = send_one(server, "GET", path, "");
+    CHECK(known == 200 || known == 404);
+    if (status == 503) CHECK(known == 404); /* what is refused has not happened */
+    if (status == 200) CHECK(known == 200);
+    refused += status == 503;
+    done += status == 200;
+  }
+  CHECK(refused > 20 && done > 20);
+  printf("# refused %d, done %d\n", refused, done);
   send_one(server, "GET", "/api/v1/studies/clinic", "");
   scant_serve_stop(server, 10);
 }

@@ -62,6 +62,14 @@ class Start(ServiceTest):
         self.write("attributes.study", "no study")
         self.refuses(DATA, "attributes.study", "serve", "attributes.study", "--listen", "127.0.0.1:0")
 
+    def test_tokens_that_open_nothing_are_said(self):
+        service = self.serve(studies=2, start=False)
+        service.add_token("Anna", "enter", "--study", "clinik", "--study", "study3")
+        service.add_token("Ben", "enter", "--study", "clinik", "--study", "study2")
+        service.start()
+        self.assertEqual(service.stderr(), "scant serve: the token of 'Anna' opens none of the studies that are served: "
+                         "it is for 'clinik', 'study3'\n")
+
     def test_two_files_of_one_stem(self):
         os.mkdir(self.path("a"))
         os.mkdir(self.path("b"))

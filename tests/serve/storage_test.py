@@ -1,8 +1,11 @@
 """What is under the service: a disk that is full, a file that can't be written, that is gone, or that is another one."""
+import concurrent.futures
 import contextlib
 import os
 import resource
 import shutil
+import sqlite3
+import time
 import unittest
 
 from service import ServiceTest
@@ -17,6 +20,9 @@ class Storage(ServiceTest):
 
     def ask(self, name):
         return self.service.request("POST", "orders", {"examples": [name]}, "enter", {"Idempotency-Key": "k" + name})
+
+    def ready(self):
+        return self.service.request("GET", "/ready", token=None)
 
     def known(self):
         answer = self.service.request("GET", "orders?state=all&limit=500")
@@ -37,16 +43,56 @@ class Storage(ServiceTest):
             for name in ("a", "b"):
                 problem = self.check_problem(self.ask(name), 503, "storage")
                 self.assertTrue(problem["detail"])
+            # Its keeper is told once, with the library's sentence, and whoever watches it sees it, too.
+            sentence = f"the study 'clinic' can't be written: {problem['detail']}"
+            self.assertEqual(self.service.stderr(), f"scant serve: {sentence}\n")
+            self.assertEqual(self.check_problem(self.ready(), 503, "storage")["detail"], sentence)
             self.assertEqual(self.known(), ["before"])  # who reads is served meanwhile
             self.assertEqual(self.service.request("GET", "status", token="read").status, 200)
+            self.assertEqual(self.service.request("POST", "orders", {"examples": [""]}).status, 422)
+            self.check_problem(self.ready(), 503, "storage")  # what is refused says nothing of the disk
         answer = self.ask("a")  # the same key: nothing was remembered of what has not happened
         self.assertEqual(answer.status, 200, str(answer))
         self.assertNotIn("idempotency-replayed", answer.headers)
+        self.assertEqual(self.ready().status, 200)
+        self.assertEqual(self.service.stderr().splitlines()[1:], ["scant serve: the study 'clinic' can be written again"])
         self.assertEqual(self.known(), ["before", "a"])
         self.service.kill()
         self.service.start()
         self.assertEqual(self.known(), ["before", "a"])
         self.assertEqual(self.service.request("GET", "proof", token="manage").status, 200)
+
+    def test_a_disk_that_has_room_again_is_noticed_while_nobody_writes(self):
+        with self.full():
+            self.check_problem(self.ask("a"), 503, "storage")
+            time.sleep(6)  # it tries meanwhile, and stays refused
+            self.check_problem(self.ready(), 503, "storage")
+        deadline = time.monotonic() + 60
+        while self.ready().status != 200:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+        self.assertEqual(self.known(), ["before"])
+        self.assertEqual(len(self.service.stderr().splitlines()), 2)
+        self.assertEqual(self.service.request("GET", "proof", token="manage").status, 200)
+
+    def test_another_program_holds_the_file(self):
+        """One that knows nothing of the lock, such as a browser of databases."""
+        other = sqlite3.connect(self.path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        begun = time.monotonic()
+        self.check_problem(self.ask("first"), 503, "busy")
+        alone = time.monotonic() - begun
+        with concurrent.futures.ThreadPoolExecutor(20) as pool:
+            answers = list(pool.map(self.ask, (f"p{i}" for i in range(20))))
+        for answer in answers:
+            self.check_problem(answer, 503, "busy")
+            self.assertIn("retry-after", answer.headers)
+        self.assertLess(time.monotonic() - begun, 10 * alone + 1)  # they wait together, not one after the other
+        self.assertEqual(self.service.request("GET", "status", token="read").status, 200)
+        other.execute("ROLLBACK")
+        other.close()
+        self.assertEqual(self.ask("first").status, 200)
+        self.assertEqual(self.known(), ["before", "first"])
 
     def test_what_is_answered_is_in_the_file_of_that_name(self):
         moved = self.path + ".moved"
@@ -65,7 +111,7 @@ class Storage(ServiceTest):
                            "storage", "clinic.study")
         shutil.move(copy, self.path)
         self.check_problem(self.ask("a"), 503, "storage", "clinic.study")
-        self.assertEqual(self.service.request("GET", "/ready", token=None).status, 200)
+        self.check_problem(self.ready(), 503, "storage", "clinic.study")
 
 
 if __name__ == "__main__":

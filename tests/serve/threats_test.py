@@ -33,6 +33,16 @@ class SameMachine(ServiceTest):
         self.assertFalse(os.path.exists(path))
 
 
+class Keys(ServiceTest):
+    def test_the_key_of_the_pseudonyms_stays_in_the_file(self):
+        """Who manages the study sees names, but must not be able to hand out what turns pseudonyms into them."""
+        service = self.serve()
+        events = service.request("GET", "events", token="manage")
+        self.assertEqual(events.json["items"][0]["kind"], "create")
+        self.assertIsNone(events.json["items"][0]["change"])
+        self.assertNotIn("pseudonym-key", events.text)
+
+
 class Readers(ServiceTest):
     def test_they_see_no_names(self):
         """In every answer to GET that they get, by token and by cookie."""

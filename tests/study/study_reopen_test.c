@@ -128,6 +128,19 @@ TEST(reopened_orders_can_be_erased) {
   end(study, path);
 }
 
+/* Asks for one example after the other until the budget is spent; each expires at once, and so is paid. */
+static void spend_all(scant_study *study, int most) {
+  for (int i = 0;; i++) {
+    const scant_study_order *o;
+    char name[16];
+    snprintf(name, sizeof name, "u%d", i);
+    scant_status status = scant_study_ask(study, name, &o, &said);
+    if (status == SCANT_SPENT) return;
+    CHECK(status == SCANT_OK && i < most);
+    GOOD(scant_study_end_order(study, name, SCANT_END_EXPIRE, NULL, &said));
+  }
+}
+
 TEST(what_forbids_it) {
   const char *path = study_path("forbidden");
   scant_study *study = make_study(path, "algorithm=auto k=3 seed=4 budget-cost=90 max-open=3", 9, PRICED);
@@ -157,15 +170,7 @@ TEST(what_forbids_it) {
   price = find(study, "p")->price;
   GOOD(scant_study_end_order(study, "s", SCANT_END_EXPIRE, NULL, &said));
   GOOD(scant_study_end_order(study, "t", SCANT_END_EXPIRE, NULL, &said));
-  for (int i = 0;; i++) {
-    const scant_study_order *o;
-    char name[16];
-    snprintf(name, sizeof name, "u%d", i);
-    scant_status status = scant_study_ask(study, name, &o, &said);
-    if (status == SCANT_SPENT) break;
-    CHECK(status == SCANT_OK && i < 100);
-    GOOD(scant_study_end_order(study, name, SCANT_END_EXPIRE, NULL, &said));
-  }
+  spend_all(study, 100);
   scant_study_status s = status_of(study);
   if (CHECK(s.budget_cost - s.spent - s.reserved < price))
     REFUSED(study, scant_study_reopen(study, "p", "r", &said), SCANT_SPENT, "of the budget are left");
@@ -184,14 +189,7 @@ TEST(the_budget_of_attributes_counts_too) {
   scant_study *study = make_study(path, "algorithm=aerr k=2 seed=4 budget=4 replacement=no", 6, PLAIN);
   size_t first = ask(study, "p")->count;
   GOOD(scant_study_end_order(study, "p", SCANT_END_CANCEL, NULL, &said));
-  for (int i = 0;; i++) {
-    const scant_study_order *o;
-    char name[16];
-    snprintf(name, sizeof name, "u%d", i);
-    scant_status status = scant_study_ask(study, name, &o, &said);
-    if (status == SCANT_SPENT) break;
-    CHECK(status == SCANT_OK && i < 10);
-  }
+  spend_all(study, 10);
   scant_study_status s = status_of(study);
   if (CHECK(s.budget - s.attributes_reserved < first))
     REFUSED(study, scant_study_reopen(study, "p", "r", &said), SCANT_SPENT, "of the budget of attributes are left");

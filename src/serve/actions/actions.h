@@ -22,7 +22,9 @@ serve_action serve_import;
 /* amendments.c */
 serve_action serve_amend;
 /* ledger_actions.c */
-serve_action serve_get_events, serve_freeze, serve_get_proof;
+serve_action serve_freeze, serve_get_proof;
+/* events.c */
+serve_action serve_get_events;
 /* exports.c */
 serve_action serve_export_examples, serve_export_dictionary, serve_export_events, serve_export_ledger,
     serve_export_looks, serve_export_model;

@@ -37,12 +37,14 @@ static scant_status check_blind(serve_call *call, scant_error *error) {
       "the roles read and manage");
 }
 
-/* Hands a text over as a download: STUDY-NAME. */
-static void give(serve_call *call, char *text, size_t length, const char *type, const char *name) {
+/* Hands a text over as a download: STUDY-NAME.ENDING, or STUDY-NAME-pseudonyms.ENDING, so that nobody takes a file with
+ * names in it for one without. */
+static void give(serve_call *call, char *text, size_t length, const char *name, const char *ending, int pseudonyms) {
   call->text = text;
   call->length = length;
-  call->type = type;
-  snprintf(call->file_name, sizeof call->file_name, "%.200s-%s", call->study_name, name);
+  call->type = strcmp(ending, "csv") != 0 ? "application/json" : "text/csv; charset=utf-8";
+  snprintf(call->file_name, sizeof call->file_name, "%.200s-%s%s.%s", call->study_name, name,
+           pseudonyms ? "-pseudonyms" : "", ending);
 }
 
 /* ---- files that nobody else reads --------------------------------------------------------- */
@@ -77,7 +79,8 @@ static scant_status read_all(FILE *file, size_t length, char **text, scant_error
   return scant_fail(error, SCANT_IO, "a temporary file can't be read");
 }
 
-static scant_status give_file(serve_call *call, const char *path, const char *name, scant_error *error) {
+static scant_status give_file(serve_call *call, const char *path, const char *name, int pseudonyms,
+                              scant_error *error) {
   char *text = NULL;
   struct stat facts;
   FILE *file = fopen(path, "re");
@@ -88,7 +91,7 @@ static scant_status give_file(serve_call *call, const char *path, const char *na
   scant_status status =
       facts.st_size > EXPORT_MOST ? refuse_large(call, error) : read_all(file, (size_t)facts.st_size, &text, error);
   fclose(file);
-  if (status == SCANT_OK) give(call, text, (size_t)facts.st_size, "text/csv; charset=utf-8", name);
+  if (status == SCANT_OK) give(call, text, (size_t)facts.st_size, name, "csv", pseudonyms);
   return status;
 }
 
@@ -114,25 +117,25 @@ static scant_status export_table(serve_call *call, table which, const char *name
   if (which == EXAMPLES || which == EVENTS) SCANT_TRY(check_blind(call, error));
   SCANT_TRY(scratch_make(&s, error));
   scant_status status = write_table(call->study, which, &s, pseudonyms, error);
-  if (status == SCANT_OK) status = give_file(call, which == DICTIONARY ? s.second : s.first, name, error);
+  if (status == SCANT_OK) status = give_file(call, which == DICTIONARY ? s.second : s.first, name, pseudonyms, error);
   scratch_remove(&s);
   return status;
 }
 
 scant_status serve_export_examples(serve_call *call, scant_error *error) {
-  return export_table(call, EXAMPLES, "examples.csv", error);
+  return export_table(call, EXAMPLES, "examples", error);
 }
 
 scant_status serve_export_dictionary(serve_call *call, scant_error *error) {
-  return export_table(call, DICTIONARY, "dictionary.csv", error);
+  return export_table(call, DICTIONARY, "dictionary", error);
 }
 
 scant_status serve_export_events(serve_call *call, scant_error *error) {
-  return export_table(call, EVENTS, "events.csv", error);
+  return export_table(call, EVENTS, "events", error);
 }
 
 scant_status serve_export_looks(serve_call *call, scant_error *error) {
-  return export_table(call, LOOKS, "looks.csv", error);
+  return export_table(call, LOOKS, "looks", error);
 }
 
 /* ---- the ledger, into memory ---------------------------------------------------------------- */
@@ -170,7 +173,7 @@ scant_status serve_export_ledger(serve_call *call, scant_error *error) {
     free(p.text);
     return status;
   }
-  give(call, p.text, p.length, "text/csv; charset=utf-8", "ledger.csv");
+  give(call, p.text, p.length, "ledger", "csv", pseudonyms);
   return SCANT_OK;
 }
 
@@ -201,6 +204,6 @@ scant_status serve_export_model(serve_call *call, scant_error *error) {
   char *copy = scant_copy_text(text, length);
   scant_text_free(text);
   if (!copy) return scant_fail_memory(error);
-  give(call, copy, length, "application/json", "model.json");
+  give(call, copy, length, "model", "json", 0);
   return SCANT_OK;
 }

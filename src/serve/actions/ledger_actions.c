@@ -1,5 +1,4 @@
-/* The ledger: its events, the proof of it, and frozen copies. */
-#include <inttypes.h>
+/* The proof of the ledger, and frozen copies. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,31 +6,7 @@
 #include "core/error.h"
 #include "serve/actions/actions.h"
 
-enum { PAGE = 100, PAGE_MOST = 500, NAME_MOST = 100, PATH = 4096 };
-
-scant_status serve_get_events(serve_call *call, scant_error *error) {
-  uint64_t limit, last;
-  const scant_study_event *event;
-  SCANT_TRY(serve_query_count(call, "limit", 1, PAGE_MOST, PAGE, &limit, error));
-  SCANT_TRY(serve_query_count(call, "after", 0, INT64_MAX - 1, 0, &last, error));
-  json_open(&call->out, NULL, '{');
-  json_open(&call->out, "items", '[');
-  for (uint64_t i = 0;; i++) {
-    SCANT_TRY(scant_study_event_after(call->study, last, &event, error));
-    if (!event || i == limit) break;
-    last = event->sequence;
-    json_open(&call->out, NULL, '{');
-    study_json_ledger_event(&call->out, call->study, event);
-    serve_put_event_rest(&call->out, event);
-    json_close(&call->out);
-  }
-  json_close(&call->out);
-  char cursor[24];
-  snprintf(cursor, sizeof cursor, "%" PRIu64, last);
-  json_text(&call->out, "next", event ? cursor : NULL);
-  json_close(&call->out);
-  return SCANT_OK;
-}
+enum { NAME_MOST = 100, PATH = 4096 };
 
 scant_status serve_get_proof(serve_call *call, scant_error *error) {
   scant_study_proof proof;

@@ -29,13 +29,15 @@ scant_status serve_get_model(serve_call *call, scant_error *error) {
   int errors;
   double level;
   scant_model *model = NULL;
+  scant_study_status standing;
   SCANT_TRY(serve_query_flag(call, "errors", 0, &errors, error));
   SCANT_TRY(serve_query_real(call, "level", usual_level, &level, error));
   SCANT_TRY(check_level(level, error));
+  SCANT_TRY(scant_study_get_status(call->study, &standing, error));
   SCANT_TRY(errors ? scant_study_model_errors(call->study, NULL, &model, error)
                    : scant_study_model(call->study, &model, error));
   json_open(&call->out, NULL, '{');
-  study_json_model(&call->out, call->study, model, level);
+  study_json_model(&call->out, call->study, model, &standing, level);
   json_close(&call->out);
   scant_model_free(model);
   return SCANT_OK;

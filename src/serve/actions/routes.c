@@ -20,6 +20,7 @@ enum {
 };
 
 #define FILTER "state due since before by differs limit after"
+#define EVENTS "newest example by kind limit after"
 
 /* Exports are open to all who read: those with names ask for the role themselves. */
 const serve_route serve_routes[] = {
@@ -44,7 +45,7 @@ const serve_route serve_routes[] = {
     {"POST", EXAMPLE "/erase", MANAGE, CHANGES | SERVE_ALONE, SERVE_TAG_EXAMPLE, NULL, serve_erase},
     {"POST", STUDY "/imports", MANAGE, WRITES, SERVE_TAG_NONE, NULL, serve_import},
     {"POST", STUDY "/amendments", MANAGE, CHANGES, SERVE_TAG_TERMS, NULL, serve_amend},
-    {"GET", STUDY "/events", MANAGE, SLOW_ONCE, SERVE_TAG_STUDY, "limit after", serve_get_events},
+    {"GET", STUDY "/events", MANAGE, SLOW_ONCE, SERVE_TAG_STUDY, EVENTS, serve_get_events},
     {"GET", EXPORT "examples.csv", READ, LONG_ONCE, SERVE_TAG_STUDY, "pseudonyms", serve_export_examples},
     {"GET", EXPORT "dictionary.csv", READ, LONG_ONCE, SERVE_TAG_STUDY, "pseudonyms", serve_export_dictionary},
     {"GET", EXPORT "events.csv", READ, LONG_ONCE, SERVE_TAG_STUDY, "pseudonyms", serve_export_events},
