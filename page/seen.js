@@ -43,6 +43,11 @@ export function exampleOf(study, example) {
   return { at: list.at, json, etag: order.etag ?? null };
 }
 
+/* Whether the person has entered a part of an order, as it stood with this tag. */
+const entryName = (order) => nameOf("entry", order.study ?? "", order.example);
+export const keepEntry = (order, entry) => store.hold(entryName(order), { at: Date.now(), ...entry });
+export const entryOf = (order) => store.read(entryName(order));
+
 /* The open order that comes after this one in the list, and waits for something. */
 export function nextAfter(study, example) {
   const orders = ordersOf(study)?.orders ?? [];

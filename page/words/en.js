@@ -115,7 +115,7 @@ export default {
     empty: {
       today: "Nothing open was ordered today.",
       overdue: "Nothing is overdue.",
-      mine: "You have no open orders.",
+      mine: "You have ordered or entered nothing that is still open.",
       all: "Nothing is open. New examples begin with “New”.",
       differs: "No second entry differs from the first.",
       done: "Nothing that was ordered in the last 30 days is complete.",
@@ -334,6 +334,8 @@ export default {
       do: "End the order …",
       title: "End the order of {example}",
       how: "Why does it end?",
+      now: "End the order",
+      keep: "Keep it",
       cancel: "Called off",
       cancelText: "Nothing more will come. What was not measured is refunded.",
       fail: "Failed",
