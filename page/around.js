@@ -182,7 +182,10 @@ export function drawBelow(at, fields) {
   if (at.mode === "second") return; /* the history has the first entry */
   const hidden = new Set(fields.filter((field) => field.hidden).map((field) => field.name));
   const open = at.parts.details.querySelector("details")?.open;
-  fillIf(at.parts.details, [at.example.history.length, [...hidden]], () => drawHistory(at.example, hidden, open));
+  const known = at.example.history.length > 0; /* not of what was seen in the list alone */
+  fillIf(at.parts.details, [at.example.history.length, [...hidden]], () =>
+    known ? drawHistory(at.example, hidden, open) : null,
+  );
 }
 
 export function showUnknown(at, problem) {

@@ -57,7 +57,7 @@ class Screen {
     this.next = h("span", { class: "next" });
     this.more = h("button", { type: "button", class: "plain small below-bar", hidden: true });
     this.more.addEventListener("click", () => this.hidden[0]?.control?.focus());
-    this.foot = h("div", { class: "actions savebar", hidden: true }, this.save, this.status, this.next, this.more);
+    this.foot = h("div", { class: "actions savebar", hidden: true }, this.save, this.status, this.more, this.next);
     this.hint = h("p", { class: "hint keys" }, t("example.keys"));
     this.form = h(
       "form",
@@ -363,7 +363,7 @@ class Screen {
     const names = this.foot.hidden ? [] : this.hidden.map((row) => row.field.name);
     this.foot.classList.toggle("over", names.length > 0);
     this.more.hidden = !names.length;
-    const text = names.length ? t("example.below", { names: joinNames(names) }) : "";
+    const text = names.length ? t("example.below", { names: joinNames(names), n: names.length }) : "";
     if (this.more.textContent !== text) this.more.textContent = text;
   }
 

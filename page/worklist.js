@@ -308,21 +308,23 @@ export function showWorklist(place, route) {
     body,
   );
 
-  get(pathOf("studies", study))
-    .then(({ json }) => {
-      const names = [...json.attributes.filter((one) => !one.retired).map((one) => one.name), json.target];
-      fill(
-        due,
-        h("option", { value: "" }, t("work.anything")),
-        names.map((name) => h("option", { value: name }, name)),
-      );
-      state.catalogue = json;
+  const takeCatalogue = (json) => {
+    const names = [...json.attributes.filter((one) => !one.retired).map((one) => one.name), json.target];
+    fill(
+      due,
+      h("option", { value: "" }, t("work.anything")),
+      names.map((name) => h("option", { value: name }, name)),
+    );
+    state.catalogue = json;
+    if (current()) draw();
+  };
+  get(pathOf("studies", study)).then(
+    ({ json }) => {
       seen.keepStudy(study, json);
-      if (current()) draw();
-    })
-    .catch(() => {
-      state.catalogue = seen.studyOf(study);
-    });
+      takeCatalogue(json);
+    },
+    () => seen.studyOf(study) && takeCatalogue(seen.studyOf(study)),
+  );
 
   const path = pathOf("studies", study, "orders");
   const take = (orders) => {
