@@ -157,7 +157,10 @@ export function watch(load, seen, failed = () => {}, trouble = () => {}) {
       if (error instanceof Problem) {
         wait = Math.max(wait, error.wait * 1000);
         if (!stopped && error.passes) trouble(error);
-        else if (!stopped && error.status !== 401) failed(error);
+        else if (!stopped && error.status !== 401) {
+          trouble(null);
+          failed(error);
+        }
         if (error.status === 401) stopped = true;
       } else if (!(error instanceof NoConnection)) throw error;
       else if (!stopped) trouble(error);

@@ -4,15 +4,50 @@ import { may } from "./session.js";
 import { link } from "./routes.js";
 import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
-import { drawTold } from "./rows.js";
+import * as seen from "./seen.js";
+import { drawTold, sayStored } from "./rows.js";
 import { attributeOf, hasEnded, lastOrder, takesValues } from "./fields.js";
 import { showMoney } from "./numbers.js";
 import { stateChip } from "./worklist.js";
-import { tellExtra } from "./correct.js";
+import { correct, tellExtra } from "./correct.js";
 import { endOrder, reopenOrder, eraseExample } from "./manage.js";
 import { drawHistory } from "./history.js";
-import { describe } from "./unsaved.js";
+import { describe, sayTyped } from "./unsaved.js";
 import { t, showTime, joinNames } from "./words.js";
+
+/* What is saved now of the values that a correction was typed for. */
+function drawNow(at, item) {
+  const names = Object.keys(item.body.answers);
+  const now = at.fields
+    .filter((field) => names.includes(field.name))
+    .map((field) => t("unsaved.value", { name: field.name, value: sayStored(field) }));
+  return [h("p", {}, t("example.changed", { now: joinNames(now) }))];
+}
+
+function drawAgain(at, item) {
+  const [name] = Object.keys(item.typed ?? {});
+  const field = at.fields.find((one) => one.name === name && one.told);
+  if (item.kind !== "correction" || !field) return null;
+  return button(t("example.correctOf", { name }), () => correct(at, field, item.typed[name], item));
+}
+
+/* Typed for an order that has ended, and not asked for by the one that came after it. */
+function drawForeign(at) {
+  return at.foreign.map((name) =>
+    notice(
+      "warn",
+      h("p", {}, t("example.foreign", { name, value: at.draft.values[name].text || t("entry.notDone") })),
+      h(
+        "div",
+        { class: "actions" },
+        button(t("conflict.drop"), () => {
+          at.drop(name);
+          at.draw();
+        }),
+      ),
+    ),
+  );
+}
 
 export function drawProblems(at) {
   const { problem } = at.draft;
@@ -31,15 +66,17 @@ export function drawProblems(at) {
       notice(
         "error",
         h("p", {}, h("strong", {}, describe(item))),
-        h("p", {}, item.problem.detail),
-        item.problem.status === 412 ? h("p", {}, t("example.changed")) : null,
+        h("p", {}, sayTyped(item)),
+        item.problem.status === 412 ? drawNow(at, item) : h("p", {}, item.problem.detail),
         h(
           "div",
           { class: "actions" },
+          drawAgain(at, item),
           button(t("unsaved.dismiss"), () => outbox.remove(item)),
         ),
       ),
     ),
+    drawForeign(at),
     at.mode === "second" && at.compared ? drawCompared(at) : null,
   );
 }
@@ -145,7 +182,10 @@ export function drawBelow(at, fields) {
   if (at.mode === "second") return; /* the history has the first entry */
   const hidden = new Set(fields.filter((field) => field.hidden).map((field) => field.name));
   const open = at.parts.details.querySelector("details")?.open;
-  fillIf(at.parts.details, [at.example.history.length, [...hidden]], () => drawHistory(at.example, hidden, open));
+  const known = at.example.history.length > 0; /* not of what was seen in the list alone */
+  fillIf(at.parts.details, [at.example.history.length, [...hidden]], () =>
+    known ? drawHistory(at.example, hidden, open) : null,
+  );
 }
 
 export function showUnknown(at, problem) {
@@ -153,6 +193,7 @@ export function showUnknown(at, problem) {
   const modes = ["first", "second"];
   at.removed ||= unknown && modes.some((mode) => Object.keys(drafts.load(at.name, at.id, mode).values).length);
   /* It was erased: nothing of it may stay, here neither. */
+  if (unknown) seen.dropExample(at.name, at.id);
   if (unknown) for (const mode of modes) drafts.remove(at.name, at.id, mode);
   at.form.hidden = true;
   fillIf(at.parts.below, null, () => null);

@@ -2,6 +2,7 @@
 import { h, fill, openDialog, field as labelled, button, newId } from "./dom.js";
 import * as outbox from "./outbox.js";
 import { createBox, blank, showStored } from "./entry.js";
+import { markOf } from "./fields.js";
 import { t } from "./words.js";
 
 export const reasonBox = () => h("input", { type: "text", maxlength: 300, autocomplete: "off", required: true });
@@ -12,8 +13,8 @@ export function createError() {
   return { place, say: (text) => fill(place, text) };
 }
 
-/* `at` is the screen of the example. */
-export function correct(at, field, typed = null) {
+/* `at` is the screen of the example; `before` is a correction that was refused, and is typed anew. */
+export function correct(at, field, typed = null, before = null) {
   const value = { ...blank(), ...typed };
   const shown = field.hidden
     ? t("example.secret")
@@ -28,6 +29,7 @@ export function correct(at, field, typed = null) {
       changed: (now) => Object.assign(value, now),
     });
     const reason = reasonBox();
+    reason.value = before?.body.reason ?? "";
     const error = createError();
     function submit(event) {
       event.preventDefault();
@@ -49,7 +51,10 @@ export function correct(at, field, typed = null) {
         path: `${at.path}/correction`,
         body: { answers: { [field.name]: answer }, reason: reason.value.trim() },
         etag: at.etag,
+        seen: { [field.name]: markOf(at.example, field.name) },
+        typed: { [field.name]: { ...value } },
       });
+      if (before) outbox.remove(before);
       close(true);
     }
     return h(

@@ -28,6 +28,7 @@ export function fill(element, ...children) {
   return element;
 }
 
+const SAID = 20000; /* after that it is old, and is not found by readers any more */
 const signs = new WeakMap();
 
 /* The same, but only if `sign` is another one than the last time: then what has the focus keeps it. */
@@ -41,8 +42,28 @@ export function fillIf(element, sign, make) {
 /* Says something to those who do not see the screen. The same sentence twice is said twice. */
 export function announce(text, assertive = false) {
   const region = document.getElementById(assertive ? "assertive" : "polite");
+  clearTimeout(region.timer);
   region.textContent = "";
-  setTimeout(() => (region.textContent = text), 30);
+  region.timer = setTimeout(() => {
+    region.textContent = text;
+    region.timer = setTimeout(() => (region.textContent = ""), SAID);
+  }, 30);
+}
+
+/* What was said on another screen is not found on this one. */
+export function hush() {
+  for (const id of ["polite", "assertive"]) {
+    const region = document.getElementById(id);
+    if (region.textContent) region.textContent = "";
+  }
+}
+
+/* The words of an element, apart from each other. */
+export function sayAll(element) {
+  const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const words = [];
+  while (walk.nextNode()) words.push(walk.currentNode.data.trim());
+  return words.filter(Boolean).join(" ");
 }
 
 let last = 0;

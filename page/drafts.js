@@ -9,6 +9,9 @@ export function load(study, example, mode) {
   return { values: draft?.values ?? {}, problem: draft?.problem ?? null };
 }
 
+/* Whether a key of the browser's storage is that of a draft. */
+export const isOf = (key, study, example, mode) => key.endsWith(`/${nameOf(study, example, mode)}`);
+
 const isBlank = (value) => !value.missing && !value.text.trim();
 
 export function save(study, example, mode, draft) {

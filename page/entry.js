@@ -5,6 +5,7 @@ import { t } from "./words.js";
 
 const PAUSE = 500; /* of a typist: 5 on the way to 52 is not called unusual */
 const NO_REASON = "\u0000";
+const NOT_DONE = "not done"; /* one of the reasons that studies have if nobody chooses others */
 
 /* A sentence that appears between the press and the release of a button would move the button away from under the
  * pointer, and the click would be lost. It waits for the release. */
@@ -47,17 +48,21 @@ export function toAnswer(value, attribute, unit) {
 
 const withUnit = (text, unit) => (unit ? `${text} ${unit}` : text);
 
+/* The reason "not done" says no more than that, and is not said twice. */
+const sayMissing = (reason) =>
+  reason && reason !== NOT_DONE ? t("entry.notDoneWhy", { reason }) : t("entry.notDone");
+
 /* What an answer is called in a sentence. */
 export function showAnswer(answer, unit) {
   if (answer === null) return t("entry.notDone");
   if (typeof answer !== "object") return withUnit(showNumber(answer), unit);
-  if ("missing" in answer) return t("entry.notDoneWhy", { reason: answer.missing });
+  if ("missing" in answer) return sayMissing(answer.missing);
   return withUnit(showNumber(answer.value), unit);
 }
 
 /* A stored value in words. */
 export function showStored(value, note, unit) {
-  if (value === null) return note ? t("entry.notDoneWhy", { reason: note }) : t("entry.notDone");
+  if (value === null) return sayMissing(note);
   return withUnit(showNumber(value), unit);
 }
 
@@ -182,8 +187,10 @@ export function createBox({ name, unit, attribute, reasons, value, changed, hint
         },
       },
       h("option", { value: "" }, t("entry.chooseWhy")),
-      reasons.map((reason) => h("option", { value: reason }, reason)),
-      h("option", { value: NO_REASON }, t("entry.noReason")),
+      reasons
+        .filter((reason) => reason !== NOT_DONE)
+        .map((reason) => h("option", { value: reason }, reason)),
+      h("option", { value: reasons.includes(NOT_DONE) ? NOT_DONE : NO_REASON }, t("entry.noReason")),
     );
     select.value = value.reason;
     fill(

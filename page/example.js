@@ -1,14 +1,16 @@
 /* One example: what to measure, what came, and what can be done with it. The same screen takes second entries. */
-import { h, fill, announce } from "./dom.js";
-import { get, pathOf, watch, events as net } from "./api.js";
+import { h, fill, fillIf, notice, announce, sayAll } from "./dom.js";
+import { get, pathOf, watch, connection, events as net } from "./api.js";
 import { link } from "./routes.js";
 import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
+import * as seen from "./seen.js";
+import { onOther } from "./store.js";
 import { drawRow, kindOf } from "./rows.js";
 import { drawBelow, drawProblems, drawSummary, showUnknown } from "./around.js";
 import { fieldsOf, lastOrder } from "./fields.js";
-import { sayTrouble } from "./trouble.js";
-import { t, showClock, joinNames } from "./words.js";
+import { sayFailure, sayTrouble } from "./trouble.js";
+import { t, showClock, showTime, joinNames } from "./words.js";
 
 const ACTS = { first: "answers", second: "second" };
 const isTyped = (value) => Boolean(value && (value.missing || value.text.trim()));
@@ -27,6 +29,10 @@ class Screen {
     this.savedAt = null;
     this.compared = null;
     this.stopped = false;
+    this.fields = [];
+    this.foreign = []; /* names that something was typed for, and that are not asked for now */
+    this.seenAt = null; /* it is shown as it was seen then, without a connection */
+    this.changes = {}; /* how often another tab has changed a box */
     this.removed = false; /* a draft of what was erased */
     this.draft = drafts.load(this.name, this.id, this.mode);
     this.build(place);
@@ -34,6 +40,7 @@ class Screen {
       (noneMatch) => get(this.path, { noneMatch }),
       (json, etag) => this.take(json, etag),
       (problem) => showUnknown(this, problem),
+      (error) => this.onTrouble(error),
     );
     this.loadStudy();
     this.listen();
@@ -43,11 +50,14 @@ class Screen {
     const second = this.mode === "second";
     this.place = place;
     this.parts = Object.fromEntries(
-      ["summary", "problems", "rows", "below", "details"].map((name) => [name, h("div", { class: name })]),
+      ["stale", "summary", "problems", "rows", "below", "details"].map((name) => [name, h("div", { class: name })]),
     );
     this.status = h("p", { class: "savestate", role: "status", tabindex: -1 });
     this.save = h("button", { type: "submit", class: "primary" }, t(second ? "example.saveSecond" : "example.save"));
-    this.foot = h("div", { class: "actions savebar", hidden: true }, this.save, this.status);
+    this.next = h("span", { class: "next" });
+    this.more = h("button", { type: "button", class: "plain small below-bar", hidden: true });
+    this.more.addEventListener("click", () => this.hidden[0]?.control?.focus());
+    this.foot = h("div", { class: "actions savebar", hidden: true }, this.save, this.status, this.more, this.next);
     this.hint = h("p", { class: "hint keys" }, t("example.keys"));
     this.form = h(
       "form",
@@ -68,6 +78,7 @@ class Screen {
       h("p", { class: "crumb" }, h("a", { href: link(this.name, "work") }, t("nav.work"))),
       h("h1", {}, t(second ? "second.title" : "example.title", { example: this.id })),
       second ? h("p", {}, t("second.text")) : null,
+      this.parts.stale,
       this.parts.summary,
       this.parts.problems,
       this.form,
@@ -84,9 +95,17 @@ class Screen {
       [net, "connection", () => this.drawStatus()],
     ];
     for (const [from, type, listener] of listeners) from.addEventListener(type, listener);
+    const look = () => this.drawMore();
+    window.addEventListener("scroll", look, { passive: true });
+    window.addEventListener("resize", look);
+    this.form.addEventListener("focusin", (event) => this.clear(event.target));
+    const forget = onOther((key) => this.onOtherTab(key));
     this.stop = () => {
       this.stopped = true;
       this.watching.stop();
+      forget();
+      window.removeEventListener("scroll", look);
+      window.removeEventListener("resize", look);
       for (const [from, type, listener] of listeners) from.removeEventListener(type, listener);
     };
   }
@@ -94,16 +113,40 @@ class Screen {
   take(json, etag) {
     this.example = json;
     this.etag = etag ?? json.etag;
+    this.seenAt = null;
+    seen.keepExample(this.name, this.id, json, this.etag);
     this.draw();
+  }
+
+  /* Without a connection: as it was seen last. */
+  onTrouble(error) {
+    const kept = error && !this.example ? seen.exampleOf(this.name, this.id) : null;
+    if (kept) {
+      Object.assign(this, { example: kept.json, etag: kept.etag, seenAt: kept.at });
+      this.draw();
+    }
+    if (!error && this.seenAt) this.seenAt = null;
+    const trouble = error ? sayFailure(error) : "";
+    const text = !error
+      ? ""
+      : !this.example
+        ? t("example.notSeen", { trouble })
+        : this.seenAt
+          ? t("example.asSeen", { trouble, time: showTime(this.seenAt) })
+          : "";
+    fillIf(this.parts.stale, text, () => (text ? notice("warn", text) : null));
   }
 
   /* The catalogue: limits, reasons, whether everything is entered twice. */
   async loadStudy() {
     try {
       this.study = (await get(pathOf("studies", this.name))).json;
+      seen.keepStudy(this.name, this.study);
       this.draw();
     } catch {
-      setTimeout(() => this.study || this.stopped || this.loadStudy(), 2000);
+      this.study ??= seen.studyOf(this.name);
+      this.draw();
+      setTimeout(() => this.stopped || this.loadStudy(), 2000);
     }
   }
 
@@ -121,12 +164,27 @@ class Screen {
     drafts.save(this.name, this.id, this.mode, this.draft);
   }
 
+  /* Another tab of the same person has typed: its values come here, but for the box that is typed in. */
+  onOtherTab(key) {
+    if (key !== null && !drafts.isOf(key, this.name, this.id, this.mode)) return;
+    const now = drafts.load(this.name, this.id, this.mode);
+    const held = [...this.rows.values()].find((row) => row.element.contains(document.activeElement))?.field.name;
+    for (const name of new Set([...Object.keys(now.values), ...Object.keys(this.draft.values)])) {
+      if (JSON.stringify(now.values[name]) === JSON.stringify(this.draft.values[name])) continue;
+      if (name === held && isTyped(this.draft.values[name])) now.values[name] = this.draft.values[name];
+      else this.changes[name] = (this.changes[name] ?? 0) + 1;
+    }
+    this.draft = now;
+    this.draw();
+  }
+
   reload() {
     this.draft = drafts.load(this.name, this.id, this.mode);
     this.draw();
   }
 
   type(name, value) {
+    this.draft = drafts.load(this.name, this.id, this.mode); /* another tab may have typed elsewhere */
     this.draft.values[name] = value;
     this.savedAt = null;
     this.keep();
@@ -144,8 +202,9 @@ class Screen {
   keepTheirs(field, shown) {
     this.drop(field.name);
     this.draw();
-    announce(t("conflict.kept", { name: field.name, value: shown }));
     this.moveOn();
+    this.foot.hidden = false;
+    this.sayStatus("", t("conflict.kept", { name: field.name, value: shown }));
   }
 
   /* Somebody else made the first entry meanwhile: what was typed is the second. */
@@ -163,7 +222,6 @@ class Screen {
   read() {
     const found = { answers: {}, values: {}, bad: [] };
     for (const row of this.rows.values()) {
-      if (row.kind === "conflict") found.bad.push(row);
       if (row.kind !== "open") continue;
       const { answer, problem, blank } = row.read();
       row.say();
@@ -178,12 +236,13 @@ class Screen {
   submit(event) {
     event?.preventDefault();
     const { answers, values, bad } = this.read();
+    if (!Object.keys(answers).length) bad.push(...[...this.rows.values()].filter((row) => row.kind === "conflict"));
     if (bad.length) {
       (bad[0].control ?? bad[0].element.querySelector("button")).focus();
       return this.sayStatus("error", t("example.lookAt", { names: joinNames(bad.map((row) => row.field.name)) }));
     }
     if (!Object.keys(answers).length) return this.sayStatus("", t("example.nothing"));
-    this.draft.problem = null;
+    if (!this.draft.problem?.stored) this.draft.problem = null;
     this.compared = null;
     this.keep();
     if (this.parts.rows.contains(document.activeElement)) this.save.focus();
@@ -243,7 +302,8 @@ class Screen {
     if (!this.study || !this.example || this.stopped) return;
     const all = fieldsOf(this.study, this.example);
     const fields = this.mode === "second" ? all.filter((field) => field.told && !field.extra) : all;
-    this.dropForeign(all);
+    this.fields = all;
+    this.findForeign(all);
     this.drawRows(fields);
     drawSummary(this);
     drawProblems(this);
@@ -254,12 +314,13 @@ class Screen {
     this.form.hidden = !fields.length;
     this.drawStatus();
     drawBelow(this, all);
+    this.drawMore();
   }
 
   /* Typed for an order that has ended meanwhile, and is not asked for by the new one. */
-  dropForeign(fields) {
+  findForeign(fields) {
     const asked = new Set(fields.map((field) => field.name));
-    for (const name of Object.keys(this.draft.values)) if (!asked.has(name)) this.drop(name);
+    this.foreign = Object.keys(this.draft.values).filter((name) => !asked.has(name) && isTyped(this.draft.values[name]));
   }
 
   /* Only rows that have become others are drawn anew: the one that is typed in stays as it is. */
@@ -276,10 +337,10 @@ class Screen {
     for (const field of fields) {
       const kind = kindOf(this, field, onTheWay);
       const typed = ["waiting", "conflict", "late"].includes(kind) ? this.draft.values[field.name] : null;
-      const sign = JSON.stringify([kind, field, typed, this.study.missing_reasons]);
+      const sign = JSON.stringify([kind, field, typed, this.study.missing_reasons, this.changes[field.name]]);
       const before = old.get(field.name);
       const row = before?.sign === sign ? before : Object.assign(drawRow(this, field, kind), { sign, kind, field });
-      if (kind === "conflict" && before && before.kind !== kind) announce(row.element.textContent, true);
+      if (kind === "conflict" && before && before.kind !== kind) announce(sayAll(row.element), true);
       if (before && before !== row) before.element.replaceWith(row.element);
       else if (!before) place.append(row.element);
       this.rows.set(field.name, row);
@@ -287,6 +348,31 @@ class Screen {
     }
     for (const gone of old.values()) gone.element.remove();
     if (held && !place.contains(document.activeElement)) this.moveOn(this.rows.get(held.field.name));
+  }
+
+  /* Boxes under the bar, or below the window. */
+  get hidden() {
+    const edge = this.foot.getBoundingClientRect().top;
+    return [...this.rows.values()].filter(
+      (row) => row.kind === "open" && row.control.getBoundingClientRect().bottom > edge,
+    );
+  }
+
+  /* The bar covers what is below it: it names the boxes that are there. */
+  drawMore() {
+    const names = this.foot.hidden ? [] : this.hidden.map((row) => row.field.name);
+    this.foot.classList.toggle("over", names.length > 0);
+    this.more.hidden = !names.length;
+    const text = names.length ? t("example.below", { names: joinNames(names), n: names.length }) : "";
+    if (this.more.textContent !== text) this.more.textContent = text;
+  }
+
+  /* What has the focus is never under the bar, its hint and sentence neither. */
+  clear(control) {
+    const row = control.closest(".entry");
+    if (!row || this.foot.hidden) return;
+    const under = row.getBoundingClientRect().bottom - this.foot.getBoundingClientRect().top;
+    if (under > 0) window.scrollBy(0, under);
   }
 
   sayStatus(kind, text) {
@@ -298,9 +384,13 @@ class Screen {
     const typed = [...this.rows.values()].filter(
       (row) => row.kind === "open" && isTyped(this.draft.values[row.field.name]),
     ).length;
+    const next = this.savedAt && !typed ? seen.nextAfter(this.name, this.id) : null;
+    fillIf(this.next, next, () =>
+      next ? h("a", { class: "button", href: link(this.name, "example", next) }, t("example.next", { example: next })) : null,
+    );
     const trouble = sayTrouble();
     if (this.sent.some((item) => !item.problem))
-      this.sayStatus("warn", trouble ? t("example.waits", { trouble }) : t("example.saving"));
+      this.sayStatus("warn", trouble ? t(connection.lost ? "example.waitsLost" : "example.waits", { trouble }) : t("example.saving"));
     else if (typed) this.sayStatus("warn", t("example.typed", { n: typed }));
     else if (this.savedAt) this.sayStatus("ok", t("example.saved", { time: showClock(this.savedAt) }));
     else this.sayStatus("", "");

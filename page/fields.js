@@ -10,6 +10,20 @@ function tellerOf(history, name) {
   return null;
 }
 
+/* What is stored of a name, and by which event: to see later whether it is still the same. */
+export function markOf(example, name) {
+  const isOf = (event) => TOLD_BY.includes(event.kind) && event.values.some((value) => value.name === name);
+  const order = lastOrder(example);
+  const line = [...(order?.lines ?? []), ...(order?.extras ?? [])].find((one) => one.name === name);
+  const { value, note } = line ?? { value: order?.y ?? null };
+  return { event: example.history.findLast(isOf)?.event ?? null, value, note: note ?? null };
+}
+
+export function isAsSeen(mark, now) {
+  if (mark.event !== null && now.event !== null) return mark.event === now.event;
+  return mark.value !== null && mark.value === now.value && mark.note === now.note;
+}
+
 export function attributeOf(study, name) {
   return study.attributes.find((one) => one.name === name) ?? {};
 }

@@ -1,7 +1,7 @@
 /* Begins: who is here, which screen the address names, and what stands above every screen. */
 import * as api from "./api.js";
 import * as outbox from "./outbox.js";
-import { announce, closeDialogs, fill, h } from "./dom.js";
+import { announce, closeDialogs, fill, h, hush } from "./dom.js";
 import { resume, session, signIn } from "./session.js";
 import { locale, t } from "./words.js";
 import { drawTop } from "./top.js";
@@ -16,6 +16,7 @@ let studies = [];
 async function show() {
   if (!session.name) return;
   closeDialogs();
+  hush();
   screen?.stop?.();
   screen = null;
   const route = readRoute(location.hash, studies);
@@ -86,7 +87,9 @@ document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault();
   (main.querySelector("h1") || main).focus();
 });
-api.events.addEventListener("ended", () => askAgain(t("signin.ended", { name: session.name })));
+api.events.addEventListener("ended", () =>
+  askAgain(t(outbox.waiting().length ? "signin.endedUnsaved" : "signin.ended", { name: session.name })),
+);
 api.events.addEventListener("connection", () => {
   announce(t(api.connection.lost ? "connection.lost" : "connection.back"));
   if (!api.connection.lost) outbox.flush();

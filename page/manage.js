@@ -10,7 +10,7 @@ import { showMoney } from "./numbers.js";
 import { t, joinNames } from "./words.js";
 
 /* A form that sends one write. Its key stays the same while it is open, so a second try can't do it twice. */
-export function actForm({ close, parts, check, path, body, match, label, danger, done }) {
+export function actForm({ close, parts, check, path, body, match, label, no = t("cancel"), danger, done }) {
   const error = createError();
   const key = { last: "", now: newKey() };
   const send = h("button", { type: "submit", class: danger ? "danger" : "primary" }, label);
@@ -43,7 +43,7 @@ export function actForm({ close, parts, check, path, body, match, label, danger,
     h(
       "div",
       { class: "actions" },
-      button(t("cancel"), () => close()),
+      button(no, () => close()),
       send,
     ),
   );
@@ -74,7 +74,8 @@ export function endOrder(at) {
     const chosen = () => group.querySelector("input:checked").value;
     return actForm({
       close,
-      label: t("end.do"),
+      label: t("end.now"),
+      no: t("end.keep"),
       danger: true,
       path: `${at.path}/end`,
       parts: [

@@ -1,8 +1,9 @@
 /* Writes on their way. Each has a key, so one that is sent again after a lost answer is done once. What can't be sent
  * now is kept, also over a reload, and is sent when the service is there again. */
-import { call, connection, newKey, NoConnection, Problem } from "./api.js";
+import { call, connection, get, newKey, NoConnection, Problem } from "./api.js";
 import * as store from "./store.js";
 import * as drafts from "./drafts.js";
+import { isAsSeen, markOf } from "./fields.js";
 
 export const events = new EventTarget(); /* "change"; "saved" and "refused" with {item, answer} or {item, problem} */
 const SHORTEST = 1000,
@@ -49,7 +50,16 @@ function clearDraft(item) {
   const draft = drafts.load(item.study, item.example, item.mode);
   for (const [name, value] of Object.entries(item.values ?? {}))
     if (JSON.stringify(draft.values[name]) === JSON.stringify(value)) delete draft.values[name];
-  drafts.save(item.study, item.example, item.mode, { ...draft, problem: null });
+  const problem = draft.problem?.stored ? draft.problem : null; /* of other values, and not decided yet */
+  drafts.save(item.study, item.example, item.mode, { ...draft, problem });
+}
+
+/* Others have entered something else for some of the values: the rest is not kept back by that. */
+function sendRest(item, stored) {
+  const rest = (all) => Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(stored, name)));
+  const answers = rest(item.body.answers);
+  if (!Object.keys(answers).length || Object.keys(answers).length === Object.keys(item.body.answers).length) return;
+  put({ ...item, body: { ...item.body, answers }, values: rest(item.values) });
 }
 
 function refuse(item, problem) {
@@ -61,6 +71,7 @@ function refuse(item, problem) {
     const draft = drafts.load(item.study, item.example, item.mode);
     drafts.save(item.study, item.example, item.mode, { values: { ...item.values, ...draft.values }, problem: kept });
     store.remove(nameOf(item));
+    if (stored) sendRest(item, stored);
   } else store.write(nameOf(item), { ...item, problem: kept });
   tell("change");
   tell("refused", { item, problem: kept });
@@ -72,10 +83,24 @@ function later(seconds = 0) {
   wait = Math.min(2 * wait, LONGEST);
 }
 
+/* Somebody has changed the example since the correction was typed. If what it corrects is as it was seen, it is sent
+ * again; if not, who typed it decides. */
+async function post(item, tries = 5) {
+  try {
+    return await call("POST", item.path, { body: item.body, key: item.key, match: item.etag });
+  } catch (error) {
+    if (error.status !== 412 || !item.seen || !tries) throw error;
+    const { json, etag } = await get(item.path.replace(/\/correction$/, ""));
+    const same = Object.entries(item.seen).every(([name, mark]) => isAsSeen(mark, markOf(json, name)));
+    if (!same) throw error;
+    return post({ ...item, etag: etag ?? json.etag }, tries - 1);
+  }
+}
+
 /* True: go on with the next one. */
 async function sendOne(item) {
   try {
-    const { json, etag } = await call("POST", item.path, { body: item.body, key: item.key, match: item.etag });
+    const { json, etag } = await post(item);
     wait = SHORTEST;
     trouble.last = null;
     store.remove(nameOf(item));

@@ -9,7 +9,7 @@ import { t } from "./words.js";
 const mayCorrect = (at, field) => may("manage", at.role) || field.by === session.name;
 
 /* What the first entry was, in words. */
-const sayStored = (field) =>
+export const sayStored = (field) =>
   field.hidden ? t("example.secret") : showStored(field.value, field.missing ? field.note : null, field.unit);
 
 /* open: a box. waiting: on its way. told, hidden, agrees: saved. conflict: saved, and something else was typed.

@@ -20,6 +20,13 @@ export function showSignIn(main, message, done) {
     spellcheck: "false",
     required: true,
   });
+  const show = h("button", { type: "button", class: "plain", "aria-controls": "token" }, t("signin.show"));
+  show.addEventListener("click", () => {
+    const hidden = token.type === "password";
+    token.type = hidden ? "text" : "password";
+    show.textContent = t(hidden ? "signin.hide" : "signin.show");
+    token.focus();
+  });
   const submit = h("button", { type: "submit", class: "primary" }, t("signin.do"));
   async function go(event) {
     event.preventDefault();
@@ -51,7 +58,7 @@ export function showSignIn(main, message, done) {
         { class: "card signin", onsubmit: go },
         field(t("signin.token"), token, { hint: t("signin.hint") }),
         problem,
-        h("div", { class: "actions" }, submit),
+        h("div", { class: "actions" }, submit, show),
       ),
     ),
   );

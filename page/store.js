@@ -1,6 +1,7 @@
 /* What this browser keeps until it is saved. Each person has an own shelf, so that nobody sees or sends another's. */
 const HOUSE = `scant:${location.pathname}:`;
 const DAYS = 30;
+const SEEN_DAYS = 2; /* what is only kept for work without a connection */
 const memory = new Map(); /* where the browser allows no storage: until the page is closed */
 let person = "";
 
@@ -28,8 +29,10 @@ function set(key, text) {
   if (!storage) return void memory.set(key, text);
   try {
     storage.setItem(key, text);
+    memory.delete(key);
   } catch {
-    memory.set(key, text); /* it is full */
+    storage.removeItem(key); /* it is full, and the old one must not be read */
+    memory.set(key, text);
   }
 }
 
@@ -59,6 +62,11 @@ export function write(name, value) {
   set(shelf() + name, JSON.stringify(value));
 }
 
+/* Until the page is closed, and never on the disk. */
+export function hold(name, value) {
+  memory.set(shelf() + name, JSON.stringify(value));
+}
+
 export function remove(name) {
   drop(shelf() + name);
 }
@@ -79,8 +87,8 @@ export function dropOld(now = Date.now()) {
   for (const key of keys()) {
     if (!key.startsWith(HOUSE)) continue;
     try {
-      const at = JSON.parse(get(key))?.at;
-      if (typeof at === "number" && now - at > DAYS * 86400000) drop(key);
+      const at = JSON.parse(get(key) ?? memory.get(key))?.at;
+      if (typeof at === "number" && now - at > (key.includes("/seen/") ? SEEN_DAYS : DAYS) * 86400000) drop(key);
     } catch {
       drop(key);
     }
@@ -94,9 +102,11 @@ export function writeSetting(name, text) {
   else set(`scant:${name}`, text);
 }
 
-/* Another tab of the same person changed something. */
+/* Another tab of the same person changed something. Gives what ends it. */
 export function onOther(listener) {
-  window.addEventListener("storage", (event) => {
+  const hear = (event) => {
     if (event.key === null || event.key.startsWith(shelf())) listener(event.key);
-  });
+  };
+  window.addEventListener("storage", hear);
+  return () => window.removeEventListener("storage", hear);
 }

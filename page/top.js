@@ -10,6 +10,8 @@ import { showOutbox } from "./unsaved.js";
 import { t } from "./words.js";
 
 const top = document.getElementById("top");
+/* One for all screens: without a connection another could not be fetched. */
+const logo = h("img", { src: "icon.svg", alt: "", width: 28, height: 28 });
 let pill = null,
   route = null;
 
@@ -123,7 +125,7 @@ export function drawTop(now, studies) {
         h(
           "a",
           { class: "brand", href: "#/" },
-          h("img", { src: "icon.svg", alt: "", width: 28, height: 28 }),
+          logo,
           h("span", {}, name || t("app")),
         ),
         route?.study && studies.length > 1 ? h("a", { class: "wide", href: "#/" }, t("studies.other")) : null,

@@ -1,6 +1,7 @@
 /* What is not saved yet: writes on their way, and those that were refused. */
 import { h, fill, openDialog, button, notice } from "./dom.js";
 import * as outbox from "./outbox.js";
+import { showAnswer } from "./entry.js";
 import { isNear } from "./lookalikes.js";
 import { sayTrouble } from "./trouble.js";
 import { link } from "./routes.js";
@@ -9,6 +10,15 @@ import { t, showTime, joinNames } from "./words.js";
 export function describe(item) {
   if (item.kind === "orders") return t("unsaved.orders", { names: joinNames(item.body.examples) });
   return t(`unsaved.${item.kind}`, { example: item.example, names: joinNames(Object.keys(item.body.answers)) });
+}
+
+/* What was typed, in full: nothing of it is thrown away unseen. */
+export function sayTyped(item) {
+  const values = Object.entries(item.body.answers).map(([name, answer]) =>
+    t("unsaved.value", { name, value: showAnswer(answer, "") }),
+  );
+  const { reason } = item.body;
+  return t(reason ? "unsaved.typedWhy" : "unsaved.typed", { values: joinNames(values), reason });
 }
 
 /* The names go back to where they were written. */
@@ -26,6 +36,7 @@ function drawItem(item, close) {
     "li",
     { class: "card" },
     h("p", {}, h("strong", {}, describe(item)), " ", h("span", { class: "quiet" }, showTime(item.at))),
+    item.body.answers ? h("p", {}, sayTyped(item)) : null,
     item.problem ? notice("error", isNear(item.problem) ? t("near.refused") : item.problem.detail) : h("p", { class: "quiet" }, sayTrouble() || t("unsaved.waiting")),
     h(
       "div",

@@ -6,6 +6,7 @@ import { link } from "./routes.js";
 import { readSetting, writeSetting } from "./store.js";
 import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
+import * as seen from "./seen.js";
 import { inOrder } from "./fields.js";
 import { sayFailure } from "./trouble.js";
 import { t, word, joinNames, showTime } from "./words.js";
@@ -14,17 +15,37 @@ const VIEWS = ["today", "overdue", "mine", "all", "differs", "done"];
 const AFTER_DAYS = [1, 2, 3, 7, 14, 30];
 
 const FIRST_ROWS = 200; /* more are drawn if somebody asks */
+const MOST_LOOKED_UP = 200;
 const DONE_DAYS = 30; /* complete ones of before are found by their name */
 
 const daysAgo = (days) => new Date(Date.now() - days * 86400000).toISOString().slice(0, 10);
 const midnight = () => new Date().setHours(0, 0, 0, 0);
 const overdueDays = () => Number(readSetting("overdue")) || 7;
 
+/* Who has entered a part of what somebody else ordered stands in its history alone. It is looked up once per change. */
+const mayHaveEntered = (order) => order.asked_by !== session.name && ["partly told", "told"].includes(order.state);
+const hasEntered = (order) => mayHaveEntered(order) && seen.entryOf(order)?.mine === true;
+
+async function findEntered(study, orders) {
+  const rest = orders.filter((order) => mayHaveEntered(order) && seen.entryOf(order)?.etag !== order.etag);
+  rest.splice(0, Math.max(0, rest.length - MOST_LOOKED_UP));
+  const found = rest.length > 0;
+  const work = async () => {
+    for (let order = rest.pop(); order; order = rest.pop()) {
+      const { json } = await get(pathOf("studies", study, "examples", order.example));
+      const mine = json.history.some((event) => event.by === session.name && event.kind !== "ask");
+      seen.keepEntry(order, { etag: order.etag, mine });
+    }
+  };
+  await Promise.all([work(), work()]).catch(() => {}); /* it is looked up again with the next change */
+  return found;
+}
+
 /* Whether an open order belongs to a view. */
 const belongs = {
   today: (order) => new Date(order.asked_at).getTime() >= midnight(),
   overdue: (order) => Date.now() - new Date(order.asked_at).getTime() >= overdueDays() * 86400000,
-  mine: (order) => order.asked_by === session.name,
+  mine: (order) => order.asked_by === session.name || hasEntered(order),
   all: () => true,
 };
 
@@ -287,22 +308,33 @@ export function showWorklist(place, route) {
     body,
   );
 
-  get(pathOf("studies", study))
-    .then(({ json }) => {
-      const names = [...json.attributes.filter((one) => !one.retired).map((one) => one.name), json.target];
-      fill(
-        due,
-        h("option", { value: "" }, t("work.anything")),
-        names.map((name) => h("option", { value: name }, name)),
-      );
-      state.catalogue = json;
-      if (current()) draw();
-    })
-    .catch(() => {});
+  const takeCatalogue = (json) => {
+    const names = [...json.attributes.filter((one) => !one.retired).map((one) => one.name), json.target];
+    fill(
+      due,
+      h("option", { value: "" }, t("work.anything")),
+      names.map((name) => h("option", { value: name }, name)),
+    );
+    state.catalogue = json;
+    if (current()) draw();
+  };
+  get(pathOf("studies", study)).then(
+    ({ json }) => {
+      seen.keepStudy(study, json);
+      takeCatalogue(json);
+    },
+    () => seen.studyOf(study) && takeCatalogue(seen.studyOf(study)),
+  );
 
   const path = pathOf("studies", study, "orders");
+  const take = (orders) => {
+    state.open = orders;
+    if (!VIEWS.includes(state.view)) state.view = ["today", "mine"].find((view) => orders.some(belongs[view])) ?? "all";
+    draw();
+  };
   const failed = (problem) => fill(body, notice("error", problem.message));
   const trouble = (error) => {
+    if (error && !state.open && seen.ordersOf(study)) take(seen.ordersOf(study).orders);
     const text = error ? t(current() ? "work.stale" : "work.notLoaded", { trouble: sayFailure(error) }) : "";
     fillIf(stale, text, () => (text ? notice("warn", text) : null));
     if (text && !current()) fill(body);
@@ -311,10 +343,10 @@ export function showWorklist(place, route) {
     watch(
       (noneMatch) => getAll(path, { noneMatch }),
       (orders) => {
-        state.open = orders;
-        if (!VIEWS.includes(state.view))
-          state.view = ["today", "mine"].find((view) => orders.some(belongs[view])) ?? "all";
-        draw();
+        for (const order of orders) order.study = study;
+        seen.keepOrders(study, orders);
+        take(orders);
+        findEntered(study, orders).then((found) => found && draw());
       },
       failed,
       trouble,

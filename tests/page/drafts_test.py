@@ -82,7 +82,7 @@ def test_saved_while_elsewhere(world):
     expect(ben.says("One order is saved.")).to_be_visible()
     assert tells(clinic) == [{"glucose": 5.4}]
     assert [kind for kind, _, _ in clinic.history("P-110")] == ["ask"]
-    assert ben.stored() == {}, ben.stored()
+    assert not [key for key in ben.stored() if "draft" in key or "/out/" in key], ben.stored()
 
 
 def test_service_ends_and_begins_again(world):
@@ -94,7 +94,7 @@ def test_service_ends_and_begins_again(world):
     ben.save()
     expect(ben.status).to_contain_text("Not saved yet. No connection to the study.")
     clinic.start()
-    expect(ben.says("What ben has not saved yet is kept")).to_be_visible()
+    expect(ben.says("Sign in again, then it is saved: what ben has not saved yet is kept")).to_be_visible()
     ben.give_token()
     expect(page.get_by_role("heading", name="P-101", level=1)).to_be_visible()
     expect(page.locator(".entry.told")).to_have_count(1)

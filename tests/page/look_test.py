@@ -217,3 +217,45 @@ def test_one_time_link(world):
     two = world.person(clinic, "anna")
     two.page.goto(link)
     expect(two.says("This link was used already or has ended.")).to_be_visible()
+
+
+def walk_trouble(world, theme, phone):
+    """What stands there when something goes wrong."""
+    tag = theme + ("-phone" if phone else "")
+    clinic = ward(world)
+    ben = world.person(clinic, "ben", theme=theme, phone=phone).sign_in("#/clinic/work?view=all")
+    page = ben.page
+    expect(page.get_by_role("link", name="P-101")).to_be_visible()
+    ben.go("new")
+    page.get_by_label("Names").fill("p-101\nQ-1\nq-1")
+    page.get_by_role("button", name="Order", exact=True).click()
+    expect(page.get_by_role("dialog").get_by_role("group")).to_have_count(2)
+    page.get_by_role("button", name="Go on").click()
+    check_axe(world, ben, f"doubts-{tag}")
+    page.keyboard.press("Escape")
+    ben.context.set_offline(True)
+    ben.go("work?view=all")
+    expect(ben.says("The list may be old.")).to_be_visible()
+    check_axe(world, ben, f"list-offline-{tag}")
+    ben.go("example", "P-104")
+    expect(ben.says("This is how it was seen last")).to_be_visible()
+    ben.box("glucose").fill("1 200")
+    expect(ben.says("has a blank in it")).to_be_visible()
+    check_axe(world, ben, f"example-offline-{tag}")
+    ben.box("glucose").fill("5,5")
+    ben.save()
+    expect(ben.status).to_contain_text("Not saved yet.")
+    check_axe(world, ben, f"waiting-offline-{tag}")
+    ben.go("example", "P-999")
+    expect(ben.says("was not seen before on this device")).to_be_visible()
+    check_axe(world, ben, f"unseen-{tag}")
+    ben.context.set_offline(False)
+    clinic.wait_for_history("P-104", lambda event: event[2] == {"glucose": 5.5})
+
+
+def test_axe_of_trouble_light(world):
+    walk_trouble(world, "light", False)
+
+
+def test_axe_of_trouble_dark_phone(world):
+    walk_trouble(world, "dark", True)
