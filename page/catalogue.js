@@ -4,7 +4,8 @@ import { call, get, pathOf, watch, NoConnection, Problem } from "./api.js";
 import { reasonBox, createError } from "./correct.js";
 import { actForm } from "./manage.js";
 import { hardRange, readNumber, showMoney, showNumber, usualRange } from "./numbers.js";
-import { t } from "./words.js";
+import { sayChange } from "./history.js";
+import { t, sayRefusal } from "./words.js";
 
 const NUMBERS = ["cost", "low", "high", "usual_low", "usual_high"];
 const SETTINGS = ["k", "spend", "budget", "budget_cost", "max_open"];
@@ -41,7 +42,11 @@ async function amend(study, terms, content, done) {
       label: t("amend.do"),
       path,
       match: terms,
-      parts: [notice("info", trial.json.words), h("p", {}, t("amend.text")), labelled(t("reason.label"), reason)],
+      parts: [
+        notice("info", trial.json.change ? sayChange(trial.json.change) : t("amend.nothing")),
+        h("p", {}, t("amend.text")),
+        labelled(t("reason.label"), reason),
+      ],
       check: () => (reason.value.trim() ? null : (reason.focus(), t("reason.needed"))),
       body: () => ({ ...content, reason: reason.value.trim() }),
       done: () => {
@@ -64,7 +69,8 @@ function changeDialog(title, parts, read, study, terms, done) {
         if (await amend(study, terms, content, done)) close(true);
       } catch (failure) {
         if (failure instanceof NoConnection) error.say(t("act.noConnection"));
-        else if (failure instanceof Problem) error.say(failure.status === 412 ? t("act.changed") : failure.message);
+        else if (failure instanceof Problem)
+          error.say(failure.status === 412 ? t("act.changed") : sayRefusal(failure.message));
         else throw failure;
       }
     }

@@ -5,7 +5,7 @@ import { may } from "./session.js";
 import { link } from "./routes.js";
 import { drawBand, drawBar, drawParts } from "./charts.js";
 import { readNumber, showMoney, showRough } from "./numbers.js";
-import { t } from "./words.js";
+import { t, joinNames } from "./words.js";
 
 const card = (title, ...parts) => h("section", { class: "card" }, h("h2", {}, title), parts);
 const figure = (value, text) =>
@@ -126,7 +126,29 @@ function drawRisk(status, risks) {
   );
 }
 
-function drawPurchases(rows, priced) {
+/* What is bought as one is one row: the money of a group is counted at its first attribute. Where its attributes were not
+ * always bought together, they have rows of their own, and a sentence says so. */
+function joinGroups(purchases, attributes) {
+  const groupOf = Object.fromEntries(attributes.map((one) => [one.name, one.group]));
+  const membersOf = (group) => (group ? purchases.filter((one) => groupOf[one.name] === group) : []);
+  const isOne = (members) => members.length > 1 && members.every((one) => one.purchases === members[0].purchases);
+  const apart = new Set();
+  const rows = purchases.flatMap((one) => {
+    const group = groupOf[one.name];
+    const members = membersOf(group);
+    if (!isOne(members)) {
+      if (members.length > 1) apart.add(group);
+      return [one];
+    }
+    if (one !== members[0]) return [];
+    const money = members.reduce((sum, member) => sum + member.money, 0);
+    return [{ name: group, purchases: one.purchases, money, members: members.map((member) => member.name) }];
+  });
+  return { rows, apart: [...apart] };
+}
+
+function drawPurchases(purchases, { priced, attributes }) {
+  const { rows, apart } = joinGroups(purchases, attributes);
   const most = Math.max(...rows.map((one) => one.purchases), 1);
   return card(
     t("overview.purchases"),
@@ -155,7 +177,14 @@ function drawPurchases(rows, priced) {
             h(
               "tr",
               {},
-              h("th", { scope: "row" }, one.name),
+              h(
+                "th",
+                { scope: "row" },
+                one.name,
+                one.members
+                  ? h("span", { class: "quiet" }, ` ${t("overview.groupOf", { names: one.members.join(", ") })}`)
+                  : null,
+              ),
               h("td", { class: "number" }, one.purchases),
               h("td", { class: "wide" }, drawBar(one.purchases, most)),
               priced ? h("td", { class: "number" }, showMoney(one.money)) : null,
@@ -164,6 +193,7 @@ function drawPurchases(rows, priced) {
         ),
       ),
     ),
+    priced && apart.length ? h("p", { class: "quiet" }, t("overview.groupFirst", { groups: joinNames(apart) })) : null,
   );
 }
 
@@ -203,8 +233,20 @@ function drawDiscrepancies(study, status, orders) {
   return card(t("overview.discrepancies"), place);
 }
 
+/* What so many more orders would cost as they are drawn now, and whether the budget pays for that. */
+function sayCost(forecast, n) {
+  const money = forecast.mean > 0;
+  const mean = money ? forecast.mean : forecast.attributes_mean;
+  const left = money ? forecast.left : forecast.attributes_left;
+  const show = money ? showMoney : (value) => showRough(value, 3);
+  const limited = left !== null && left !== undefined;
+  if (!money && !limited) return "";
+  const cost = t(money ? "plan.cost" : "plan.items", { all: show(mean * n), mean: show(mean) });
+  return limited ? `${cost} ${t(`plan.covered.${mean * n <= left ? "yes" : "no"}`, { left: show(left) })}` : cost;
+}
+
 /* How many more until a wanted error: simulated by the service, which may take a while. */
-function drawPlan(study) {
+function drawPlan(study, role) {
   const input = h("input", { type: "text", inputmode: "decimal", autocomplete: "off" });
   const answer = h("div", { role: "status" });
   const run = h("button", { type: "submit" }, t("plan.do"));
@@ -217,6 +259,15 @@ function drawPlan(study) {
     try {
       const { json } = await get(pathOf("studies", study, "outlook"), { query: { error: value }, patience: 600000 });
       const found = json.until_error ?? json;
+      const n = Math.round(found.more);
+      /* Without a forecast there is its sentence: the budget may be spent. */
+      const cost =
+        found.examples === null || n < 1 || !may("enter", role)
+          ? ""
+          : await get(pathOf("studies", study, "forecast"), { patience: 60000 }).then(
+              ({ json: forecast }) => sayCost(forecast, n),
+              (problem) => problem.detail ?? "",
+            );
       fill(
         answer,
         notice(
@@ -227,11 +278,10 @@ function drawPlan(study) {
             h(
               "strong",
               {},
-              found.examples === null
-                ? t("plan.beyond")
-                : t("plan.more", { n: Math.round(found.more), all: Math.round(found.examples) }),
+              found.examples === null ? t("plan.beyond") : t("plan.more", { n, all: Math.round(found.examples) }),
             ),
           ),
+          cost ? h("p", {}, cost) : null,
           h("p", {}, t("plan.runs", { k: found.k, reached: found.reached, runs: found.runs })),
         ),
       );
@@ -264,7 +314,7 @@ export function showCoordinator(place, route) {
     place,
     h("h1", {}, t("overview.title")),
     note,
-    h("div", { class: "cards" }, Object.values(slots), drawPlan(study)),
+    h("div", { class: "cards" }, Object.values(slots), drawPlan(study, route.role)),
   );
 
   async function load(noneMatch) {
@@ -282,7 +332,7 @@ export function showCoordinator(place, route) {
     fillIf(slots.progress, status, () => drawProgress(status));
     const paid = about.priced || about.settings.budget;
     fillIf(slots.money, [status, about.settings, paid], () => (paid ? drawMoney(status, about) : null));
-    fillIf(slots.purchases, purchases, () => drawPurchases(purchases, about.priced));
+    fillIf(slots.purchases, [purchases, about.attributes], () => drawPurchases(purchases, about));
     fillIf(slots.differ, [status.differ, orders], () => drawDiscrepancies(study, status, orders));
     fillIf(slots.stale, status, () => drawStaleness(status));
     if (!slots.risk.firstChild)

@@ -2,43 +2,64 @@
 import { h } from "./dom.js";
 import { showStored } from "./entry.js";
 import { showMoney } from "./numbers.js";
-import { t, word, showTime } from "./words.js";
+import { t, word, showTime, settingName } from "./words.js";
 
-function sayValue({ name, value, note }, hidden) {
-  if (hidden.has(name)) return name;
+function sayStored({ value, note }) {
   const shown = showStored(value, value === null ? note : null, "");
-  return `${name} = ${shown}${note === "confirmed" ? ` (${t("example.confirmed")})` : ""}`;
+  return `${shown}${note === "confirmed" ? ` (${t("example.confirmed")})` : ""}`;
 }
 
-const showSetting = (value) => (value === null || value === undefined || value === "" ? "–" : String(value));
+/* `was`: what it took the place of, if anything. */
+function sayValue(one, hidden, was) {
+  if (hidden.has(one.name)) return one.name;
+  const now = `${one.name} = ${sayStored(one)}`;
+  return was ? t("history.instead", { now, was: sayStored(was) }) : now;
+}
 
 /* Money is kept in hundredths. */
-const showColumn = (column, value) =>
-  column === "cost" && value !== undefined ? showMoney((value ?? 0) / 100) : showSetting(value);
+function showColumn(column, value) {
+  if (column === "cost") return showMoney((value ?? 0) / 100);
+  if (value === true || value === false) return t(value ? "yes" : "no");
+  return value === null || value === undefined || value === "" ? "–" : String(value);
+}
 
-/* What an amendment changed: "scan: cost 80.00 → 60.00". */
-function sayChange(change) {
+const columnsOf = (attribute) => Object.keys(attribute).filter((column) => !["place", "name"].includes(column));
+
+function sayAttribute(now, before) {
+  const name = now.name;
+  if (!before) {
+    const whole = columnsOf(now).map((column) => `${word("columns", column)} ${showColumn(column, now[column])}`);
+    return t("history.newAttribute", { name, columns: whole.join(", ") });
+  }
+  const changed = columnsOf(now)
+    .filter((column) => JSON.stringify(now[column] ?? null) !== JSON.stringify(before[column] ?? null))
+    .map((column) => {
+      const [was, is] = [before[column], now[column]].map((value) => showColumn(column, value));
+      return `${word("columns", column)} ${was} → ${is}`;
+    });
+  return `${name}: ${changed.join(", ")}`;
+}
+
+/* What an amendment changed, in the words of the catalogue: "scan: Cost 80.00 → 60.00". */
+export function sayChange(change) {
   if (!change) return "";
-  const was = (name) => change.was?.attributes?.find((one) => one.name === name) ?? {};
-  const attributes = (change.attributes ?? []).map((now) => {
-    const before = was(now.name);
-    const columns = Object.keys(now).filter(
-      (column) =>
-        !["place", "name"].includes(column) &&
-        JSON.stringify(now[column]) !== JSON.stringify(before[column] ?? null) &&
-        (now[column] || before[column]),
-    );
-    return `${now.name}: ${columns.map((column) => `${column} ${showColumn(column, before[column])} → ${showColumn(column, now[column])}`).join(", ")}`;
-  });
-  const settings = Object.entries(change.settings ?? {}).map(
-    ([name, now]) => `${name} ${showSetting(change.was?.settings?.[name])} → ${showSetting(now)}`,
+  const attributes = (change.attributes ?? []).map((now) =>
+    sayAttribute(
+      now,
+      change.was?.attributes?.find((one) => one.name === now.name),
+    ),
   );
+  const settings = Object.entries(change.settings ?? {}).map(([name, now]) => {
+    const [was, is] = [change.was?.settings?.[name], now].map((value) => showColumn(name, value));
+    return `${settingName(name)} ${was} → ${is}`;
+  });
   return [...attributes, ...settings].join("; ");
 }
 
 /* Values of the names in `hidden` are not shown. */
 export function sayEvent(event, hidden = new Set()) {
-  const text = (event.values ?? []).map((one) => sayValue(one, hidden)).join(", ");
+  const was = (name) => event.was?.find((one) => one.name === name);
+  const text = (event.values ?? []).map((one) => sayValue(one, hidden, was(one.name))).join(", ");
   return [
     text,
     event.kind === "amend" ? sayChange(event.change) : "",
@@ -49,8 +70,20 @@ export function sayEvent(event, hidden = new Set()) {
     .join("; ");
 }
 
+/* The events of an example, each correction with what was there before it. A second entry is compared, and takes the
+ * place of nothing. */
+function withWas(history) {
+  const last = {};
+  return history.map((event) => {
+    const names = event.values.map((one) => one.name);
+    const was = event.kind === "correct" ? names.map((name) => last[name]).filter(Boolean) : undefined;
+    if (event.kind !== "second") for (const one of event.values) last[one.name] = one;
+    return { ...event, was };
+  });
+}
+
 export function drawHistory(example, hidden, open) {
-  const rows = [...example.history]
+  const rows = withWas(example.history)
     .reverse()
     .map((event) =>
       h(

@@ -116,15 +116,36 @@ export function reopenOrder(at) {
   });
 }
 
+/* What goes, what stays and what is lost, as `scant study erase` says it. */
+function drawTraces(traces) {
+  const lines = [
+    t("erase.events", { n: traces.events }),
+    traces.orders ? t("erase.orders", { n: traces.orders }) : null,
+    traces.open ? t("erase.open", { n: traces.open }) : null,
+    traces.imported ? t("erase.imported") : null,
+    traces.spent || traces.refunded
+      ? t("erase.money", { spent: showMoney(traces.spent), refunded: showMoney(traces.refunded) })
+      : null,
+    traces.looks ? t("erase.looks", { n: traces.looks }) : null,
+    traces.unknown ? t("erase.unknown", { n: traces.unknown }) : null,
+    traces.mentions ? t("erase.mentions", { n: traces.mentions }) : null,
+  ];
+  return h(
+    "ul",
+    {},
+    lines.filter(Boolean).map((line) => h("li", {}, line)),
+  );
+}
+
 export function eraseExample(at) {
   const example = at.id;
   return openDialog(t("erase.title", { example }), (close) => {
     const reason = reasonBox();
     const again = h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
-    const traces = h("p", { role: "status" }, t("loading"));
+    const traces = h("div", { role: "status" }, h("p", {}, t("loading")));
     get(`${at.path}/traces`).then(
-      ({ json }) => fill(traces, t("erase.traces", { events: json.events ?? "?", n: json.events ?? 0 })),
-      (problem) => fill(traces, problem.message || t("act.noConnection")),
+      ({ json }) => fill(traces, drawTraces(json)),
+      (problem) => fill(traces, h("p", {}, problem.message || t("act.noConnection"))),
     );
     return actForm({
       close,
@@ -134,6 +155,7 @@ export function eraseExample(at) {
       parts: [
         h("div", { class: "notice error" }, t("erase.text")),
         traces,
+        h("p", {}, t("erase.elsewhere")),
         labelled(t("reason.label"), reason, { hint: t("erase.reasonHint") }),
         labelled(t("erase.again", { example }), again),
       ],

@@ -95,7 +95,8 @@ function drawWeights(model) {
   ];
 }
 
-function drawDownloads(study, role) {
+/* `more`: a place for what depends on the algorithm. */
+function drawDownloads(study, role, more) {
   const at = (file, query) => address(pathOf("studies", study, "export", file), query).href;
   /* The service names the file: that with pseudonyms says so in its name. */
   const anchor = (file, query) => h("a", { href: at(file, query), download: "" }, file);
@@ -125,7 +126,7 @@ function drawDownloads(study, role) {
             h(
               "tr",
               {},
-              h("th", { scope: "row" }, t(`downloads.${file.split(".")[0]}`)),
+              h("th", { scope: "row" }, t(`downloads.${file.split(".")[0]}`), file === "looks.csv" ? more : null),
               h("td", {}, anchor(file, { pseudonyms: "yes" })),
               may("manage", role) ? h("td", {}, anchor(file)) : null,
             ),
@@ -247,12 +248,13 @@ export function showStatistician(place, route) {
   const weights = h("div", {}, h("p", { class: "quiet" }, t("results.loading")));
   const predict = h("section", { class: "card" });
   const proof = h("div", { role: "status" });
+  const looks = h("span", {});
   fill(
     place,
     h("h1", {}, t("results.title")),
     h("section", { class: "card" }, h("h2", {}, t("results.weights")), weights),
     may("enter", route.role) ? predict : null,
-    h("section", { class: "card" }, h("h2", {}, t("downloads.title")), drawDownloads(study, route.role)),
+    h("section", { class: "card" }, h("h2", {}, t("downloads.title")), drawDownloads(study, route.role, looks)),
     may("manage", route.role)
       ? h(
           "section",
@@ -269,11 +271,13 @@ export function showStatistician(place, route) {
         )
       : null,
   );
-  if (may("enter", route.role))
-    get(pathOf("studies", study)).then(
-      ({ json }) => fill(predict, h("h2", {}, t("predict.title")), drawPredict(study, json)),
-      () => {},
-    );
+  get(pathOf("studies", study)).then(
+    ({ json }) => {
+      if (json.settings.algorithm === "gaussian") fill(looks, h("p", { class: "hint" }, t("downloads.looksGaussian")));
+      if (may("enter", route.role)) fill(predict, h("h2", {}, t("predict.title")), drawPredict(study, json));
+    },
+    () => {},
+  );
   return watch(
     (noneMatch) => loadModel(study, noneMatch),
     (model) => fill(weights, drawWeights(model)),

@@ -20,6 +20,19 @@ export function word(group, name) {
   return (words.texts[group] && words.texts[group][name]) ?? name ?? "";
 }
 
+/* What the page calls a setting of the library: "Money in all" for budget-cost. */
+export const settingName = (name) => word("settings", name.replaceAll("-", "_"));
+
+/* A sentence of the library about a setting, in the page's words: it begins with the name of the setting. */
+export function sayRefusal(sentence) {
+  const found = /^(k|spend|budget|budget-cost|max-open) (.*)$/s.exec(sentence);
+  if (!found) return sentence;
+  return `“${settingName(found[1])}” ${found[2].replace(/\blooks\b/g, t("settings.looks"))}`;
+}
+
+/* All words of such a group: [name, word]. */
+export const wordsOf = (group) => Object.entries(words.texts[group]);
+
 export const locale = words.locale;
 export const decimal = words.decimal;
 

@@ -201,7 +201,10 @@ struct serve_study {
   atomic_ullong open; /* orders, by the last look */
   /* Of the writer: */
   scant_study *writes;
-  double tidy_at; /* when answers that are too old are to be forgotten */
+  double tidy_at;  /* when answers that are too old are to be forgotten */
+  double sweep_at; /* when what was erased is to be swept, if it is not */
+  int is_unswept;
+  atomic_int reading; /* readers at work: they are in the way of a sweep */
   serve_trouble trouble;
   serve_reader readers[SERVE_READERS];
 };

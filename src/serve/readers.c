@@ -54,7 +54,9 @@ static void *read_all(void *user) {
     serve_exchange *exchange = serve_queue_take(&reader->queue, 1, 60, &is_closed);
     if (exchange) {
       is_closed = 0; /* more may wait */
+      atomic_fetch_add(&reader->study->reading, 1);
       read_one(reader, exchange);
+      atomic_fetch_sub(&reader->study->reading, 1);
       serve_give_back(exchange);
     } else {
       serve_kept_drop(&reader->kept, events_of(reader->handle));

@@ -23,8 +23,9 @@ void serve_refuse_stopping(serve_exchange *exchange) {
 
 /* ---- the writer ---- */
 
-/* Seconds from one look at old answers to the next. */
+/* Seconds from one look at old answers to the next, and from one try to sweep. */
 #define TIDY_EVERY 3600
+#define SWEEP_EVERY 10
 
 static int writes(const serve_exchange *exchange) {
   return (exchange->route->flags & SERVE_WRITES) != 0;
@@ -96,23 +97,28 @@ static void act_all(serve_study *study, serve_exchange *list) {
   if (is_open) end_group(study, first, NULL);
 }
 
-/* Answers are remembered for a month, and what was erased is swept when nobody reads. */
-static void tidy(serve_study *study) {
+static void count_open(serve_study *study) {
   scant_study_status status;
   scant_error error;
+  if (scant_study_get_totals(study->writes, &status, &error) != SCANT_OK) return;
+  atomic_store(&study->open, status.open);
+  study->is_unswept = status.unswept;
+}
+
+/* Answers are remembered for a month, and what was erased is swept when nobody reads.  A try to sweep while somebody
+ * does keeps all others waiting, so our own readers are not tried, and those of other processes seldom. */
+static void tidy(serve_study *study) {
+  scant_error error;
   char before[SERVE_TIME];
-  if (scant_study_get_totals(study->writes, &status, &error) == SCANT_OK && status.unswept)
-    scant_study_sweep(study->writes, &error);
+  if (study->is_unswept && serve_now() >= study->sweep_at && !atomic_load(&study->reading)) {
+    scant_status status = scant_study_sweep(study->writes, &error);
+    study->is_unswept = status != SCANT_OK;
+    study->sweep_at = serve_now() + SWEEP_EVERY;
+  }
   if (serve_now() < study->tidy_at) return;
   study->tidy_at = serve_now() + TIDY_EVERY;
   serve_format_time(before, time(NULL) - (time_t)31 * 86400);
   scant_study_forget_requests(study->writes, before, NULL, &error);
-}
-
-static void count_open(serve_study *study) {
-  scant_study_status status;
-  scant_error error;
-  if (scant_study_get_totals(study->writes, &status, &error) == SCANT_OK) atomic_store(&study->open, status.open);
 }
 
 static void *write_all(void *user) {
@@ -132,8 +138,7 @@ static void *write_all(void *user) {
     }
     if (has_written) count_open(study);
     serve_trouble_try(study);
-    /* Where somebody always asks for something, it is never idle. */
-    if (!list || serve_now() >= study->tidy_at) tidy(study);
+    tidy(study);
   }
   return NULL;
 }

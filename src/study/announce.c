@@ -1,9 +1,8 @@
 /* Announcements: whoever is refused since a handle writes is told where to go instead.
  *
- * The text is in the lock file, which outlives a process that is killed.  So it counts only while the file is locked,
- * and whoever takes the lock cuts the file to nothing (lock.c).
+ * The text is in the lock file, which outlives a process that is killed.  So it counts only while a byte far behind it
+ * is locked, and whoever takes the lock of the file cuts it to nothing (lock.c).
  */
-#define _DEFAULT_SOURCE /* flock */
 #include "study/announce.h"
 
 #include <errno.h>
@@ -11,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +19,8 @@
 #include "study/lock.h"
 #include "study/study.h"
 #include "study/transaction.h"
+
+#define MARK (INT64_C(1) << 62) /* the byte */
 
 /* Is this a text to show to people? */
 static int is_plain(const char *text, size_t length) {
@@ -53,17 +53,11 @@ void study_read_announcement(const char *lock, char where[STUDY_WHERE]) {
   close(file);
 }
 
-/* Whether a lock is held can only be known by taking it, which may get in the way of one that wants to write: see
- * lock.c.  So it is tried only where there is a text. */
+/* Whether the lock of the file is held can only be known by taking it, which would keep others from writing.  So the
+ * one that announces something locks a byte, too, and that can be seen. */
 static void read_living(int file, char where[STUDY_WHERE]) {
   read_from(file, where);
-  if (!*where) return;
-  if (flock(file, LOCK_SH | LOCK_NB) == 0) {
-    flock(file, LOCK_UN);
-    *where = 0; /* it was left behind */
-  } else {
-    read_from(file, where); /* another one may have taken the lock and cut it */
-  }
+  if (study_find_locked(file, MARK, 1) < 0) *where = 0; /* it was left behind */
 }
 
 scant_status scant_study_find_service(const char *path, char *where, size_t size, scant_error *error) {
@@ -95,6 +89,7 @@ scant_status scant_study_announce(scant_study *study, const char *where, scant_e
   if (s->mode != SCANT_STUDY_WRITE || s->lock.file < 0)
     return scant_fail(error, SCANT_MISUSE, "only a handle that keeps others from writing announces something");
   study_cut_announcement(s->lock.file);
+  study_lock_bytes(s->lock.file, where ? F_WRLCK : F_UNLCK, MARK, 1); /* where there are none, nobody is told */
   if (!where) return SCANT_OK;
   ssize_t length = (ssize_t)strlen(where), written = pwrite(s->lock.file, where, (size_t)length, 0);
   if (written == length) return SCANT_OK;

@@ -16,7 +16,7 @@
 #include "study/announce.h"
 #include "study/queue.h"
 
-enum { TRIES_MOST = 1000, LOOKERS = 10 };
+enum { TRIES_MOST = 1000 };
 
 /* Seconds.  The first of the queue tries at least every LONGEST, so a lock that is free for GRACE will not be taken by
  * it: it is stopped, or its computer sleeps. */
@@ -140,24 +140,11 @@ static scant_status wait_for(client *c, study_queue *queue, scant_error *error) 
   }
 }
 
-/* Where there is an announcement, somebody may have had the lock for a moment just to see whether it counts. */
-static scant_status try_again(client *c, scant_error *error) {
-  char where[STUDY_WHERE];
-  for (int i = 0; i < LOOKERS; i++) {
-    study_read_announcement(c->lock, where);
-    if (!*where) break;
-    sleep_for(SHORTEST);
-    scant_status status = take(c, error);
-    if (status != SCANT_BUSY) return status;
-  }
-  return refuse(c, 0, "", error);
-}
-
 static scant_status lock(client *c, scant_error *error) {
   int queued = study_queue_is_waiting(c->queue), waits = c->wait && c->wait->seconds > 0;
   scant_status status = !queued ? take(c, error) : waits ? SCANT_BUSY : overtake(c, error);
   if (status != SCANT_BUSY) return status;
-  if (!waits) return try_again(c, error);
+  if (!waits) return refuse(c, 0, "", error);
   study_queue queue = {.held = STUDY_HELD_NONE};
   status = wait_for(c, &queue, error);
   study_queue_leave(&queue);

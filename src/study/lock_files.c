@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* F_OFD_SETLK: locks that belong to the open file, not to the process */
 #include "study/lock_files.h"
 
 #include <errno.h>
@@ -60,3 +61,30 @@ void study_let_go(study_held *held) {
   held->file = -1;
   pthread_mutex_unlock(&mutex);
 }
+
+#ifdef F_OFD_SETLK
+
+int study_lock_bytes(int file, int type, int64_t start, int64_t length) {
+  struct flock lock = {.l_type = (short)type, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
+  return fcntl(file, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
+}
+
+int64_t study_find_locked(int file, int64_t start, int64_t length) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
+  if (fcntl(file, F_OFD_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) return -1;
+  return lock.l_start;
+}
+
+#else
+
+int study_lock_bytes(int file, int type, int64_t start, int64_t length) {
+  (void)file, (void)type, (void)start, (void)length;
+  return ENOSYS;
+}
+
+int64_t study_find_locked(int file, int64_t start, int64_t length) {
+  (void)file, (void)start, (void)length;
+  return -1;
+}
+
+#endif

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* F_OFD_SETLK: locks that belong to the open file, not to the process */
 #include "study/queue.h"
 
 #include <errno.h>
@@ -9,21 +8,6 @@
 enum { TICKETS = sizeof(int64_t) }; /* where the bytes of the tickets begin; what is before them is the number */
 #define TICKET_MOST (INT64_C(1) << 62)
 
-#ifdef F_OFD_SETLK
-
-/* 0, or what errno would be. */
-static int set_lock(int file, int type, int64_t start, int64_t length) {
-  struct flock lock = {.l_type = (short)type, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
-  return fcntl(file, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
-}
-
-/* The first byte of a lock of another one in this range; -1: there is none. */
-static int64_t find_lock(int file, int64_t start, int64_t length) {
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
-  if (fcntl(file, F_OFD_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) return -1;
-  return lock.l_start;
-}
-
 static int is_taken(int code) {
   return code == EAGAIN || code == EACCES;
 }
@@ -31,7 +15,7 @@ static int is_taken(int code) {
 int study_queue_is_waiting(const char *name) {
   int file = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0) return 0;
-  int64_t found = find_lock(file, TICKETS, 0);
+  int64_t found = study_find_locked(file, TICKETS, 0);
   close(file);
   return found >= 0;
 }
@@ -41,7 +25,8 @@ static int take_ticket(study_queue *queue) {
   int file = queue->held.file, code;
   int64_t ticket = 0, next;
   if (pread(file, &ticket, sizeof ticket, 0) != sizeof ticket || ticket < 0 || ticket > TICKET_MOST) ticket = 0;
-  while (is_taken(code = set_lock(file, F_WRLCK, TICKETS + ticket, 1))) ticket++; /* the number was tampered with */
+  while (is_taken(code = study_lock_bytes(file, F_WRLCK, TICKETS + ticket, 1)))
+    ticket++; /* the number was tampered with */
   next = ticket + 1;
   if (code || pwrite(file, &next, sizeof next, 0) != sizeof next) return -1;
   queue->ticket = ticket;
@@ -50,10 +35,10 @@ static int take_ticket(study_queue *queue) {
 
 int study_queue_join(study_queue *queue, const char *name) {
   if (study_hold(&queue->held, name, O_RDWR | O_CREAT | O_NOFOLLOW) != 0) return -1;
-  int code = set_lock(queue->held.file, F_WRLCK, 0, TICKETS);
+  int code = study_lock_bytes(queue->held.file, F_WRLCK, 0, TICKETS);
   int joined = code ? (is_taken(code) ? 0 : -1) : take_ticket(queue);
   if (joined > 0)
-    set_lock(queue->held.file, F_UNLCK, 0, TICKETS);
+    study_lock_bytes(queue->held.file, F_UNLCK, 0, TICKETS);
   else
     study_let_go(&queue->held);
   return joined;
@@ -61,28 +46,9 @@ int study_queue_join(study_queue *queue, const char *name) {
 
 int64_t study_queue_behind(const study_queue *queue) {
   if (queue->held.file < 0 || !queue->ticket) return 0; /* a length of 0 would mean: up to the end */
-  int64_t found = find_lock(queue->held.file, TICKETS, queue->ticket);
+  int64_t found = study_find_locked(queue->held.file, TICKETS, queue->ticket);
   return found < 0 ? 0 : TICKETS + queue->ticket - found;
 }
-
-#else
-
-int study_queue_is_waiting(const char *name) {
-  (void)name;
-  return 0;
-}
-
-int study_queue_join(study_queue *queue, const char *name) {
-  (void)queue, (void)name;
-  return -1;
-}
-
-int64_t study_queue_behind(const study_queue *queue) {
-  (void)queue;
-  return 0;
-}
-
-#endif
 
 void study_queue_leave(study_queue *queue) {
   study_let_go(&queue->held);

@@ -422,8 +422,9 @@ mutant("teller-order", "what was told of a cancelled order counts", "AND l.numbe
 mutant("announce-left", "whoever takes the lock leaves what was announced",
        "study_cut_announcement(c->held->file); /* of one that was killed */", "", "study_requests", file="lock.c")
 mutant("announce-dead", "the announcement of a dead process counts",
-       "*where = 0; /* it was left behind */", "", "study_requests", file="announce.c")
-mutant("announce-look", "one that looks keeps others from writing", "LOOKERS = 10", "LOOKERS = 0", "study_requests")
+       "if (study_find_locked(file, MARK, 1) < 0) *where = 0;", "", "study_requests", file="announce.c")
+mutant("announce-mark", "no byte is locked, so that nobody is told", "study_lock_bytes(s->lock.file, where ? F_WRLCK : F_UNLCK, MARK, 1);", "", "study_requests",
+       file="announce.c")
 
 # ---- standard errors ------------------------------------------------------------------
 mutant("errors-group", "a learner that misses a group is told it all the same",

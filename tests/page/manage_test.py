@@ -29,12 +29,39 @@ def test_overview(world):
     assert "NaN" not in page.content()
     bought = page.locator("section").filter(has=page.get_by_role("heading", name="Purchases"))
     expect(bought.get_by_role("row", name="glucose")).to_contain_text("3.50")
+    expect(bought.get_by_role("row", name="lipids together: cholesterol, hdl, triglycerides")).to_be_visible()
+    expect(bought.get_by_role("rowheader")).to_have_count(3)  # age, glucose, and a group as one
+    expect(page.get_by_role("heading", name="How late values come")).to_be_visible()
     expect(anna.says("Nothing was learned yet.")).to_be_visible()
     expect(anna.says("No second entry differs from the first.")).to_be_visible()
     page.get_by_label("Wanted squared error").fill("0,9")
     page.get_by_role("button", name="Simulate").click()
     plan = page.locator("section").filter(has=page.get_by_role("heading", name="Plan"))
     expect(plan.locator(".notice")).to_contain_text("simulated", timeout=120000)
+
+
+def test_plan_says_what_it_costs(world):
+    """Every order costs 13.50, and 873.00 are left."""
+    clinic, anna = begin(world)
+    page = anna.page
+    more = {"value": 64}
+    page.route("**/outlook?*", lambda route: route.fulfill(json={"error": 1, "more": more["value"], "examples": 80, "learned": 16, "k": 2,
+                                                                 "runs": 10, "reached": 9}))
+    anna.go("overview")
+    plan = page.locator("section").filter(has=page.get_by_role("heading", name="Plan"))
+    for value, says in ((64, "They would cost about 864.00, at 13.50 each as orders are now. 873.00 are left: that is enough."),
+                        (65, "They would cost about 877.50, at 13.50 each as orders are now. 873.00 are left: that is not enough.")):
+        more["value"] = value
+        page.get_by_label("Wanted squared error").fill("1")
+        page.get_by_role("button", name="Simulate").click()
+        expect(plan.locator(".notice")).to_contain_text(says)
+    carla = world.person(clinic, "carla").sign_in()  # who only reads has no forecast
+    carla.page.route("**/outlook?*", lambda route: route.fulfill(json={"error": 1, "more": 5, "examples": 21, "learned": 16, "k": 2, "runs": 10,
+                                                                       "reached": 9}))
+    carla.go("overview")
+    carla.page.get_by_label("Wanted squared error").fill("1")
+    carla.page.get_by_role("button", name="Simulate").click()
+    expect(carla.says("About 5 more examples, 21 in all.")).to_be_visible()
 
 
 def test_overview_follows_and_leaves_the_hands_alone(world):
@@ -187,12 +214,21 @@ def test_what_changed_meanwhile_is_not_ended(world):
 
 
 def test_erase(world):
-    clinic, anna = begin(world)
+    clinic = world.clinic(start=False, past=True)
+    clinic.ask("P-101", "P-102")
+    clinic.tell("P-101", "age=61", "glucose=5.4")
+    clinic.tell("P-102", "age=52")
+    clinic.run("study", "correct", clinic.study, "P-102", "age=53", "--reason", "mixed up with P-101", "--by", "ben")
+    clinic.start()
+    anna = world.person(clinic, "anna").sign_in()
     anna.go("example", "P-101")
     page = anna.page
     page.get_by_role("button", name="Erase").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("2 events of it would go.")
+    for says in ("2 events lose the name and their values.", "Its order goes.", "It is still open.", "3.50 stay spent, 10.00 are refunded.",
+                 "One look of another example was drawn after it came.", "The reason of one other event holds the name",
+                 "Backups, frozen copies, exports and printed sheets are other files"):
+        expect(dialog).to_contain_text(says)
     dialog.get_by_label("Reason").fill("consent withdrawn")
     dialog.get_by_label("Type P-101 to confirm").fill("P-102")
     dialog.get_by_role("button", name="Erase").click()
@@ -240,11 +276,14 @@ def test_amend(world):
     page.get_by_label("Usually to").fill("")
     page.get_by_role("button", name="Go on").click()
     sure = page.get_by_role("dialog", name="Change the study?")
-    expect(sure).to_contain_text("glucose: cost 3.5 -> 4.25")
+    expect(sure).to_contain_text("glucose: Cost 3.50 → 4.25, Usually to 20 → –")
     sure.get_by_label("Reason").fill("new contract")
     sure.get_by_role("button", name="Change", exact=True).click()
     expect(page.get_by_role("row", name="glucose")).to_contain_text("4.25")
     page.get_by_role("button", name="Change the settings").click()
+    page.get_by_label("Money in all").fill("1.2")
+    page.get_by_role("button", name="Go on").click()
+    expect(anna.says("“Money in all” 1.20 ")).to_be_visible()
     page.get_by_label("Money in all").fill("1200")
     page.get_by_role("button", name="Go on").click()
     sure.get_by_label("Reason").fill("second grant")
@@ -253,7 +292,46 @@ def test_amend(world):
     page.get_by_role("link", name="Ledger").click()
     expect(page.get_by_role("row").filter(has_text="changed the study")).to_have_count(2)
     expect(anna.says("reason: second grant")).to_be_visible()
-    expect(anna.says("glucose: cost 3.50 → 4.25, usual_high 20 → –")).to_be_visible()
+    expect(anna.says("glucose: Cost 3.50 → 4.25, Usually to 20 → –")).to_be_visible()
+    expect(anna.says("Money in all 900 → 1200")).to_be_visible()
+
+
+def test_ledger(world):
+    """The newest first; a correction with what was there; a new attribute whole; by whom, through what; filtered."""
+    clinic = world.clinic(start=False)
+    clinic.ask("P-101", "P-102")
+    clinic.tell("P-101", "age=61", "glucose=5.4")
+    clinic.run("study", "correct", clinic.study, "P-101", "glucose=5.6", "--reason", "a slip", "--by", "dora")
+    clinic.run("study", "amend", clinic.study, "crp", "cost=3", "low=0", "unit=mg/l", "--new", "--reason", "wanted", "--by", "anna")
+    clinic.start()
+    ben = world.person(clinic, "ben").sign_in("#/clinic/example/P-102")
+    ben.box("age").fill("52")
+    ben.save()
+    expect(ben.status).to_contain_text("Saved at")
+    ben.go("example", "P-101")
+    ben.page.get_by_text("History: ").click()
+    expect(ben.says("glucose = 5.6, before: 5.4; reason: a slip")).to_be_visible()
+    anna = world.person(clinic, "anna").sign_in()
+    page = anna.page
+    anna.go("ledger")
+    rows = page.get_by_role("region", name="Ledger").locator("tbody tr")
+    expect(rows).to_have_count(7)
+    expect(rows.first).to_contain_text("ben (page)")
+    expect(rows.last).to_contain_text("made the study")
+    expect(rows.nth(1)).to_contain_text("new: crp, Unit mg/l, Cost 3.00, Lowest possible 0, Highest possible –")
+    expect(rows.nth(2)).to_contain_text("dora (command)")
+    expect(rows.nth(2)).to_contain_text("glucose = 5.6, before: 5.4; reason: a slip")
+    page.get_by_label("Order", exact=True).select_option("Oldest first")
+    expect(rows.first).to_contain_text("made the study")
+    page.get_by_label("Example").fill("P-101")
+    page.keyboard.press("Enter")
+    expect(rows).to_have_count(3)
+    page.get_by_label("What").select_option("corrected")
+    expect(rows).to_have_count(1)
+    page.get_by_label("Person").fill("nobody")
+    page.keyboard.press("Tab")
+    expect(anna.says("There is no such event.")).to_be_visible()
+    check_axe(world, anna, "ledger-filtered")
 
 
 def test_limits_that_change_are_said(world):
@@ -288,9 +366,15 @@ def test_results_and_downloads(world):
     for file in ("examples.csv", "dictionary.csv", "looks.csv", "events.csv", "ledger.csv", "model.json"):
         with page.expect_download() as got:
             page.get_by_role("link", name=file).click()
+        assert got.value.suggested_filename == f"clinic-{file}".replace(".csv", "-pseudonyms.csv")
         text = open(got.value.path(), encoding="utf-8").read()
         assert len(text) > 20 and "P-101" not in text and "anna" not in text, (file, text[:300])
     expect(page.get_by_role("columnheader", name="With names")).to_have_count(0)
+    expect(carla.says("With the algorithm gaussian attributes are drawn without replacement.")).to_be_visible()
+    said = page.locator("section").filter(has=page.get_by_role("heading", name="Weights")).inner_text()
+    shown = re.search(r"Risk (\S+ ± \S+),", said).group(1)
+    carla.go("overview")
+    expect(page.locator("section").filter(has=page.get_by_role("heading", name="Risk"))).to_contain_text(f"{shown}: the squared error")
 
 
 def test_for_the_record(world):

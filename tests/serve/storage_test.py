@@ -1,6 +1,7 @@
 """What is under the service: a disk that is full, a file that can't be written, that is gone, or that is another one."""
 import concurrent.futures
 import contextlib
+import glob
 import os
 import resource
 import shutil
@@ -93,6 +94,35 @@ class Storage(ServiceTest):
         other.close()
         self.assertEqual(self.ask("first").status, 200)
         self.assertEqual(self.known(), ["before", "first"])
+
+    def test_an_erasure_while_another_program_reads(self):
+        """Others can write meanwhile, and the bytes go when it has ended, though somebody always asks for something."""
+        name = "Zebulon"
+        self.assertEqual(self.ask(name).status, 200)
+        other = sqlite3.connect(self.path, isolation_level=None)
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM ledger").fetchone()
+        begun = time.monotonic()
+        self.assertEqual(self.ask("b").status, 200)
+        answer = self.service.request("POST", f"examples/{name}/erase", {"reason": "asked"}, "manage", {"If-Match": "*"})
+        self.assertEqual((answer.status, answer.json["unswept"]), (200, True), str(answer))
+        self.assertEqual(self.ask("c").status, 200)
+        self.assertLess(time.monotonic() - begun, 25)  # it gives up after two seconds, and tries once in ten
+        self.assertIn(name.encode(), self.bytes())
+        other.execute("ROLLBACK")
+        other.close()
+        deadline = time.monotonic() + 60
+        while self.service.request("GET", "status?risk=no", token="read").json["unswept"] and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertNotIn(name.encode(), self.bytes())
+
+    def bytes(self):
+        """Of all files of the study."""
+        found = b""
+        for file in glob.glob(self.path + "*"):
+            with open(file, "rb") as opened:
+                found += opened.read()
+        return found
 
     def test_what_is_answered_is_in_the_file_of_that_name(self):
         moved = self.path + ".moved"

@@ -1,6 +1,5 @@
 /* Orders that end, or go on; and examples that are erased. */
 #include <string.h>
-#include <time.h>
 
 #include "core/error.h"
 #include "serve/actions/actions.h"
@@ -53,18 +52,7 @@ scant_status serve_get_traces(serve_call *call, scant_error *error) {
   return SCANT_OK;
 }
 
-/* The reader of this study may be in the way for a moment.  What is not swept by then is so by the next erasure, or
- * when the study is opened again. */
-static int is_swept(serve_call *call) {
-  const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};
-  scant_error none;
-  for (int i = 0; i < 20; i++) {
-    if (scant_study_sweep(call->study, &none) == SCANT_OK) return 1;
-    nanosleep(&moment, NULL);
-  }
-  return 0;
-}
-
+/* Who reads meanwhile may be in the way of the sweep.  Then it is done later: workers.c. */
 scant_status serve_erase(serve_call *call, scant_error *error) {
   scant_study_traces traces;
   const char *reason;
@@ -72,7 +60,6 @@ scant_status serve_erase(serve_call *call, scant_error *error) {
   SCANT_TRY(serve_need_text(call, "reason", &reason, error));
   SCANT_TRY(serve_need_example(call, error));
   SCANT_TRY(scant_study_erase(call->study, serve_argument(call, 1), reason, &traces, error));
-  if (traces.unswept) traces.unswept = !is_swept(call);
   put_traces(call, &traces);
   return SCANT_OK;
 }
