@@ -53,6 +53,7 @@ export function fieldsOf(study, example) {
     attribute: attributeOf(study, line.name),
     target: false,
     told: line.state !== "ordered",
+    slim: Boolean(order.slim), /* from the browser's storage, where no values are */
     value: line.value,
     note: line.note,
     missing: line.state === "missing",
@@ -69,6 +70,7 @@ export function fieldsOf(study, example) {
     attribute: {},
     target: true,
     told: hasResult(order),
+    slim: Boolean(order.slim),
     value: order.y,
     note: null,
     missing: false,

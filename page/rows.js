@@ -6,11 +6,11 @@ import { isSame, lastOrder, takesValues } from "./fields.js";
 import { correct } from "./correct.js";
 import { t } from "./words.js";
 
-const mayCorrect = (at, field) => may("manage", at.role) || field.by === session.name;
+const mayCorrect = (at, field) => !field.slim && (may("manage", at.role) || field.by === session.name);
 
 /* What the first entry was, in words. */
 export const sayStored = (field) =>
-  field.hidden ? t("example.secret") : showStored(field.value, field.missing ? field.note : null, field.unit);
+  field.hidden ? t(field.slim ? "example.notKept" : "example.secret") : showStored(field.value, field.missing ? field.note : null, field.unit);
 
 /* open: a box. waiting: on its way. told, hidden, agrees: saved. conflict: saved, and something else was typed.
  * never: nothing is expected any more. late: and something was typed. */
@@ -21,7 +21,7 @@ export function kindOf(at, field, onTheWay) {
   if (!field.told && takesValues(lastOrder(at.example))) return "open";
   if (!field.told) return value ? "late" : "never";
   const saved = field.hidden ? "hidden" : "told";
-  if (!value) return saved;
+  if (!value || field.slim) return saved;
   const { answer, blank: isBlank } = toAnswer({ ...value, confirmed: true }, field.attribute, field.unit);
   if (!isBlank && (answer === undefined || !isSame(answer, field))) return "conflict";
   at.drop(field.name);
@@ -82,7 +82,7 @@ export function drawTold(at, field) {
       "div",
       { class: "box" },
       field.hidden
-        ? h("span", { class: "quiet" }, t("example.hidden"))
+        ? h("span", { class: "quiet" }, t(field.slim ? "example.notKept" : "example.hidden"))
         : h("span", { class: "stored" }, sayStored(field)),
       field.note === "confirmed" ? h("span", { class: "quiet" }, t("example.confirmed")) : null,
       h("span", { class: "chip ok" }, t("example.stored")),

@@ -1,5 +1,6 @@
 /* What was seen of a study, so that work goes on without a connection: its catalogue, its open orders, and the examples
- * that were looked at. It is on the person's shelf: signing out removes it. Examples with their history stay in memory. */
+ * that were looked at. It is on the person's shelf: signing out removes it. Values stay in memory: on the disk there is
+ * only what is to come of which order. */
 import * as store from "./store.js";
 
 const nameOf = (what, ...parts) => `seen/${what}/${parts.map(encodeURIComponent).join("/")}`;
@@ -10,12 +11,28 @@ export function keepStudy(study, json) {
 
 export const studyOf = (study) => store.read(nameOf("study", study))?.json ?? null;
 
+const withoutValue = (line) => ({ ...line, value: null, second_value: null, second_note: null });
+const withoutValues = (order) => ({
+  ...order,
+  slim: true,
+  y: null,
+  second_y: null,
+  lines: order.lines.map(withoutValue),
+  extras: [],
+});
+
 export function keepOrders(study, orders) {
-  store.write(nameOf("orders", study), { at: Date.now(), orders });
+  const at = Date.now();
+  store.hold(nameOf("list", study), { at, orders });
+  store.write(nameOf("orders", study), { at, orders: orders.map(withoutValues) });
 }
 
-/* {at, orders} or null */
-export const ordersOf = (study) => store.read(nameOf("orders", study));
+/* {at, orders} or null: this tab's own, or what another tab has seen since. */
+export function ordersOf(study) {
+  const own = store.read(nameOf("list", study));
+  const kept = store.read(nameOf("orders", study));
+  return own && own.at >= (kept?.at ?? 0) ? own : kept;
+}
 
 export function keepExample(study, example, json, etag) {
   store.hold(nameOf("example", study, example), { at: Date.now(), json, etag });

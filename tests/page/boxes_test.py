@@ -66,8 +66,8 @@ def check_bar(world, **options):
     expect(ben.box("score")).to_be_visible()
     page.evaluate("window.scrollTo(0, 0)")
     if covered(ben, "score"):
-        expect(page.get_by_role("button", name="Further down:")).to_contain_text(re.compile(r"score|\d boxes"))
-        page.get_by_role("button", name="Further down:").dispatch_event("click")  # a click of Playwright would scroll first
+        expect(page.get_by_role("button", name="Below:")).to_contain_text(re.compile(r"score|\d boxes"))
+        page.get_by_role("button", name="Below:").dispatch_event("click")  # a click of Playwright would scroll first
         expect(page.locator("input[data-name]:focus")).to_have_count(1)
     for name in [*NAMES, "score"]:
         page.evaluate("window.scrollTo(0, 0)")
@@ -75,7 +75,7 @@ def check_bar(world, **options):
         assert not covered(ben, name), name
     page.keyboard.type("5,5")
     expect(ben.says("Read as 5.5.")).to_be_in_viewport(ratio=0.9)
-    expect(page.get_by_role("button", name="Further down:")).to_have_count(0)
+    expect(page.get_by_role("button", name="Below:")).to_have_count(0)
 
 
 def test_the_bar_hides_no_box(world):

@@ -105,6 +105,30 @@ def test_a_patient_who_was_not_open_is_entered_offline(world):
     assert ben.stored() == {}, ben.stored()
 
 
+def test_no_values_are_kept_on_the_disk(world):
+    """After a reload there is only what the storage has: what is to come, and no value of anybody."""
+    clinic = world.clinic(start=False)
+    clinic.ask("P-101", "P-102")
+    clinic.tell("P-102", "glucose=5.4321", "hdl=missing:lost", by="dora")
+    clinic.tell("P-102", "score=7.6543", by="dora")
+    clinic.start()
+    ben = world.person(clinic, "ben").sign_in("#/clinic/work?view=all")
+    expect(ben.page.get_by_role("link", name="P-102")).to_be_visible()
+    assert "P-102" in str(ben.stored()) and "5.4321" not in str(ben.stored()) and "7.6543" not in str(ben.stored())
+    ben.go("example", "P-101")
+    ben.page.reload()
+    expect(ben.box("glucose")).to_be_visible()
+    ben.context.set_offline(True)
+    ben.go("example", "P-102")
+    expect(ben.page.locator(".entry.told").get_by_text("not kept on this device")).to_have_count(2)
+    ben.box("age").fill("50")
+    ben.save()
+    expect(ben.page.locator(".entry.waiting")).to_have_count(1)
+    ben.context.set_offline(False)
+    expect(ben.says("5.4321 mmol/l")).to_be_visible()
+    clinic.wait_for_history("P-102", lambda event: event[2] == {"age": 50})
+
+
 def correct_offline(ben):
     ben.context.set_offline(True)
     ben.page.get_by_role("button", name="Correct glucose").click()
