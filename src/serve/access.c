@@ -236,9 +236,8 @@ int serve_access_check(serve_exchange *exchange, int needs_person, scant_role ro
   const char *said = MHD_lookup_connection_value(exchange->connection, MHD_HEADER_KIND, "Authorization");
   char digest[SCANT_SHA256_TEXT];
   find_address(exchange);
-  if (said) {
-    int is_bearer = !strncasecmp(said, "Bearer ", 7);
-    if (!is_bearer || !find_token(exchange->server, said + 7 + strspn(said + 7, " "), &exchange->who, digest)) {
+  if (said && !strncasecmp(said, "Bearer ", 7)) {
+    if (!find_token(exchange->server, said + 7 + strspn(said + 7, " "), &exchange->who, digest)) {
       fail(exchange, "the token is not known, has ended or was revoked");
       return 0;
     }

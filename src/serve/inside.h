@@ -172,17 +172,14 @@ void serve_reader_stop(serve_reader *reader);
 /* ---- whether a study can be written: trouble.c --------------------------------------- */
 
 typedef struct serve_trouble {
-  pthread_mutex_t mutex;
-  char sentence[SCANT_ERROR_LENGTH]; /* why it can't; empty: it can */
+  atomic_int is_bad; /* it can't */
   /* Of the writer: */
   double try_at;
   unsigned tries;
 } serve_trouble;
 
-void serve_trouble_init(serve_trouble *trouble);
-void serve_trouble_free(serve_trouble *trouble);
-/* Can the study not be written?  Then the sentence says so. */
-int serve_trouble_is(serve_study *study, char *sentence, size_t size);
+/* Can it not be written? */
+int serve_trouble_is(serve_study *study);
 /* Of the writer: looks at an answer that it gives. */
 void serve_trouble_see(serve_study *study, const serve_exchange *exchange);
 /* Of the writer: if it could not be written, tries every few seconds whether it can. */

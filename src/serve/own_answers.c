@@ -19,10 +19,11 @@ void serve_own_ready(serve_exchange *exchange) {
     serve_answer_problem(&exchange->answer, 503, "stopping", "the server is stopping", NULL);
     return;
   }
-  char sentence[SCANT_ERROR_LENGTH + 300];
   for (size_t i = 0; i < exchange->server->study_count; i++) {
-    if (!serve_trouble_is(&exchange->server->studies[i], sentence, sizeof sentence)) continue;
-    serve_answer_problem(&exchange->answer, 503, "storage", sentence, NULL);
+    if (!serve_trouble_is(&exchange->server->studies[i])) continue;
+    /* Anybody may ask, so names of studies and files are not for this answer. */
+    serve_answer_problem(&exchange->answer, 503, "storage",
+                         "a study can't be written: the server has printed which one, and why", NULL);
     return;
   }
   json out = {0};

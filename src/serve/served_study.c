@@ -16,7 +16,6 @@ static char *stem_of(const char *path) {
 scant_status serve_study_init(serve_study *study, scant_server *server, const char *path, scant_error *error) {
   study->server = server;
   serve_queue_init(&study->writing);
-  serve_trouble_init(&study->trouble);
   for (size_t i = 0; i < SERVE_READERS; i++) {
     study->readers[i].study = study;
     serve_queue_init(&study->readers[i].queue);
@@ -50,7 +49,6 @@ void serve_study_free(serve_study *study) {
   }
   scant_study_close(study->writes);
   serve_queue_free(&study->writing);
-  serve_trouble_free(&study->trouble);
   free(study->path);
   free(study->name);
   free(study->target);

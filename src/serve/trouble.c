@@ -14,21 +14,9 @@
 /* Seconds from one try to the next. */
 #define TRY_EVERY 5
 
-void serve_trouble_init(serve_trouble *trouble) {
-  pthread_mutex_init(&trouble->mutex, NULL);
-}
-
-void serve_trouble_free(serve_trouble *trouble) {
-  pthread_mutex_destroy(&trouble->mutex);
-}
-
 /* sentence: why it can't be written; empty: it can. */
 static void turn(serve_study *study, const char *sentence) {
-  serve_trouble *trouble = &study->trouble;
-  pthread_mutex_lock(&trouble->mutex);
-  int was_bad = trouble->sentence[0] != 0;
-  snprintf(trouble->sentence, sizeof trouble->sentence, "%s", sentence);
-  pthread_mutex_unlock(&trouble->mutex);
+  int was_bad = atomic_exchange(&study->trouble.is_bad, sentence[0] != 0);
   const scant_server *server = study->server;
   char note[SCANT_ERROR_LENGTH + 300];
   if (was_bad == (sentence[0] != 0) || !server->note) return;
@@ -39,13 +27,8 @@ static void turn(serve_study *study, const char *sentence) {
   server->note(server->user, note);
 }
 
-int serve_trouble_is(serve_study *study, char *sentence, size_t size) {
-  serve_trouble *trouble = &study->trouble;
-  pthread_mutex_lock(&trouble->mutex);
-  int is_bad = trouble->sentence[0] != 0;
-  if (is_bad) snprintf(sentence, size, "the study '%.200s' can't be written: %s", study->name, trouble->sentence);
-  pthread_mutex_unlock(&trouble->mutex);
-  return is_bad;
+int serve_trouble_is(serve_study *study) {
+  return atomic_load(&study->trouble.is_bad);
 }
 
 /* The sentence of a problem. */
@@ -77,8 +60,8 @@ void serve_trouble_see(serve_study *study, const serve_exchange *exchange) {
 
 /* A request of nobody's is remembered, which is no event, and is forgotten after a month as all are. */
 void serve_trouble_try(serve_study *study) {
-  char sentence[SCANT_ERROR_LENGTH + 300], key[SERVE_TIME + 24], now[SERVE_TIME];
-  if (!serve_trouble_is(study, sentence, sizeof sentence) || serve_now() < study->trouble.try_at) return;
+  char key[SERVE_TIME + 24], now[SERVE_TIME];
+  if (!serve_trouble_is(study) || serve_now() < study->trouble.try_at) return;
   study->trouble.try_at = serve_now() + TRY_EVERY;
   serve_format_time(now, time(NULL));
   snprintf(key, sizeof key, "%s %ld", now, (long)study->trouble.tries++);

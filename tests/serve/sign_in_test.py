@@ -116,6 +116,15 @@ class Sessions(ServiceTest):
         browser.cookie, browser.csrf = kept
         self.check_problem(browser.request("GET", "/api/v1/session"), 401, "token")
 
+    def test_a_password_that_a_proxy_asks_for(self):
+        """It goes on to the service, and says nothing there."""
+        service = self.serve()
+        browser = Browser(service)
+        browser.sign_in(token=service.tokens["enter"])
+        basic = {"Authorization": "Basic bnVyc2U6c2VjcmV0"}
+        self.assertEqual(browser.request("GET", "/api/v1/session", headers=basic).status, 200)
+        self.check_problem(service.request("GET", "status", token=None, headers=basic), 401, "token")
+
     def test_bodies_that_are_none(self):
         service = self.serve()
         for body in (b"{", b'{"token": 1}', b"[]"):
