@@ -1,4 +1,5 @@
 /* scant serve: studies over HTTP, until a signal ends it. */
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -59,6 +60,25 @@ static scant_status serve(const arguments *a, const scant_serve_options *options
   return status;
 }
 
+static pthread_t keeper;
+
+static void pass_on(int signal_number) {
+  pthread_kill(keeper, signal_number);
+}
+
+/* Blocks the signals before there are threads, so that all of them leave these to sigwait.  Some libraries (OpenBLAS)
+ * have threads before the program begins, which block nothing: they pass a signal on, else it would end the process. */
+static void take_signals(sigset_t *signals) {
+  static const int taken[] = {SIGTERM, SIGINT, SIGUSR1};
+  struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+  keeper = pthread_self();
+  sigemptyset(signals);
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) sigaddset(signals, taken[i]);
+  pthread_sigmask(SIG_BLOCK, signals, NULL);
+  sigfillset(&action.sa_mask);
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) sigaction(taken[i], &action, NULL);
+}
+
 int run_serve(arguments *a) {
   scant_error error = {"out of memory"};
   scant_serve_options options = {.listen = a->own.listen,
@@ -70,13 +90,8 @@ int run_serve(arguments *a) {
                                  .settings = &a->settings,
                                  .note = note};
   split_list hosts;
-  /* Before there are threads, so that all of them leave these signals to sigwait. */
   sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGUSR1);
-  pthread_sigmask(SIG_BLOCK, &signals, NULL);
+  take_signals(&signals);
   allow_many_files();
   scant_status status = SCANT_MEMORY;
   if (split_list_make(&hosts, a->own.host)) {

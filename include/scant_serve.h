@@ -33,7 +33,8 @@ typedef struct scant_serve_options {
   double patience;                /* seconds for the head of a request, and three times as many for its body; 0: 20 */
   const char *person;             /* who signs in by a link; NULL: the name of the user whom the process belongs to */
   const scant_settings *settings; /* whose engines, threads and memory the studies take; NULL: none, and defaults */
-  /* Is told, from any thread, what its keeper should know, such as that the tokens can't be read; NULL: nobody is. */
+  /* Is told, from any thread, what its keeper should know, such as that the tokens or a study can't be used;
+   * NULL: nobody is. */
   void (*note)(void *user, const char *sentence);
   void *user;
 } scant_serve_options;

@@ -166,7 +166,7 @@ function drawPurchases(purchases, { priced, attributes }) {
             {},
             h("th", { scope: "col" }, t("overview.attribute")),
             h("th", { scope: "col", class: "number" }, t("overview.bought")),
-            h("td", {}),
+            h("td", { class: "wide" }),
             priced ? h("th", { scope: "col", class: "number" }, t("overview.money")) : null,
           ),
         ),

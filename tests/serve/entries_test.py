@@ -271,6 +271,8 @@ class Reading(ActionsTest):
         self.assertEqual(correct({"age": 51}), {"age": (50, None)})
         self.assertEqual(correct({"crp": {"value": 12, "confirmed": True}, "age": 52}), {"age": (51, None), "crp": (None, "refused")})
         self.assertEqual(correct({"crp": 4, "y": 2}), {"crp": (12, "confirmed"), "y": (1, None)})
+        self.go("POST", "examples/P1/second", {"answers": {"age": 25}}, token="manage")  # which is compared, and not stored
+        self.assertEqual(correct({"age": 53}), {"age": (52, None)})
 
     def test_a_download_says_whether_it_has_names(self):
         self.open()

@@ -1,8 +1,14 @@
 """Who may come in: tokens, sessions, the link."""
+import ctypes
 import os
+import re
+import signal
+import time
 import unittest
 
 from service import Browser, ServiceTest, read_all, status_of
+
+TGKILL = {"x86_64": 234, "aarch64": 131}  # sends a signal to one thread
 
 
 class Tokens(ServiceTest):
@@ -146,6 +152,19 @@ class Sessions(ServiceTest):
         self.assertEqual(Browser(service).sign_in(code=second).status, 200)
         self.assertEqual(browser.request("GET", "").status, 200)  # the first one goes on
         self.check_problem(service.request("GET", "", token="scant_" + 43 * "A"), 401, "token")
+
+    @unittest.skipUnless(os.uname().machine in TGKILL, "its number of tgkill is not known here")
+    def test_threads_of_libraries_pass_signals_on(self):
+        """Some are there before the program, and block nothing; a signal that one of them gets must not end it."""
+        service = self.serve(tokens=False)
+        pid = service.process.pid
+        for tid in map(int, os.listdir(f"/proc/{pid}/task")):
+            with open(f"/proc/{pid}/task/{tid}/status") as file:
+                blocked = int(re.search(r"SigBlk:\s*(\w+)", file.read()).group(1), 16)
+            if tid != pid and not blocked >> (signal.SIGUSR1 - 1) & 1:
+                self.assertEqual(ctypes.CDLL(None).syscall(TGKILL[os.uname().machine], pid, tid, signal.SIGUSR1), 0)
+                service.read_line(time.monotonic() + 30)
+        self.assertEqual(service.stop(), 0)
 
 
 if __name__ == "__main__":
