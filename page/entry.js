@@ -49,8 +49,7 @@ export function toAnswer(value, attribute, unit) {
 const withUnit = (text, unit) => (unit ? `${text} ${unit}` : text);
 
 /* The reason "not done" says no more than that, and is not said twice. */
-const sayMissing = (reason) =>
-  reason && reason !== NOT_DONE ? t("entry.notDoneWhy", { reason }) : t("entry.notDone");
+const sayMissing = (reason) => (reason && reason !== NOT_DONE ? t("entry.notDoneWhy", { reason }) : t("entry.notDone"));
 
 /* What an answer is called in a sentence. */
 export function showAnswer(answer, unit) {
@@ -187,9 +186,7 @@ export function createBox({ name, unit, attribute, reasons, value, changed, hint
         },
       },
       h("option", { value: "" }, t("entry.chooseWhy")),
-      reasons
-        .filter((reason) => reason !== NOT_DONE)
-        .map((reason) => h("option", { value: reason }, reason)),
+      reasons.filter((reason) => reason !== NOT_DONE).map((reason) => h("option", { value: reason }, reason)),
       h("option", { value: reasons.includes(NOT_DONE) ? NOT_DONE : NO_REASON }, t("entry.noReason")),
     );
     select.value = value.reason;

@@ -320,7 +320,9 @@ class Screen {
   /* Typed for an order that has ended meanwhile, and is not asked for by the new one. */
   findForeign(fields) {
     const asked = new Set(fields.map((field) => field.name));
-    this.foreign = Object.keys(this.draft.values).filter((name) => !asked.has(name) && isTyped(this.draft.values[name]));
+    this.foreign = Object.keys(this.draft.values).filter(
+      (name) => !asked.has(name) && isTyped(this.draft.values[name]),
+    );
   }
 
   /* Only rows that have become others are drawn anew: the one that is typed in stays as it is. */
@@ -386,11 +388,16 @@ class Screen {
     ).length;
     const next = this.savedAt && !typed ? seen.nextAfter(this.name, this.id) : null;
     fillIf(this.next, next, () =>
-      next ? h("a", { class: "button", href: link(this.name, "example", next) }, t("example.next", { example: next })) : null,
+      next
+        ? h("a", { class: "button", href: link(this.name, "example", next) }, t("example.next", { example: next }))
+        : null,
     );
     const trouble = sayTrouble();
     if (this.sent.some((item) => !item.problem))
-      this.sayStatus("warn", trouble ? t(connection.lost ? "example.waitsLost" : "example.waits", { trouble }) : t("example.saving"));
+      this.sayStatus(
+        "warn",
+        trouble ? t(connection.lost ? "example.waitsLost" : "example.waits", { trouble }) : t("example.saving"),
+      );
     else if (typed) this.sayStatus("warn", t("example.typed", { n: typed }));
     else if (this.savedAt) this.sayStatus("ok", t("example.saved", { time: showClock(this.savedAt) }));
     else this.sayStatus("", "");

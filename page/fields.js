@@ -53,7 +53,7 @@ export function fieldsOf(study, example) {
     attribute: attributeOf(study, line.name),
     target: false,
     told: line.state !== "ordered",
-    slim: Boolean(order.slim), /* from the browser's storage, where no values are */
+    slim: Boolean(order.slim) /* from the browser's storage, where no values are */,
     value: line.value,
     note: line.note,
     missing: line.state === "missing",

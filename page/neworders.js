@@ -97,18 +97,23 @@ export function showNew(place, route) {
   }
 
   /* Everything that looks like something else is asked about, each by itself. */
-  async function settle(examples) {
+  async function settle(examples, refused = false) {
     let doubts;
     order.disabled = true;
     fill(result, notice("info", t("new.sending")));
     try {
       doubts = await findDoubts(study, examples);
     } catch (error) {
-      return fill(result, notice("error", h("p", {}, h("strong", {}, t("new.refused"))), h("p", {}, sayFailure(error))));
+      return fill(
+        result,
+        notice("error", h("p", {}, h("strong", {}, t("new.refused"))), h("p", {}, sayFailure(error))),
+      );
     } finally {
       order.disabled = false;
     }
     fill(result);
+    /* What it looked like is gone meanwhile: the next try may be taken. */
+    if (refused && !doubts.length) return void fill(result, notice("error", t("new.refused"), " ", t("near.refused")));
     const decided = doubts.length ? await askDoubts(doubts) : { same: [], others: [] };
     if (!decided) {
       fill(result, notice("info", t("new.refused")));
@@ -129,10 +134,12 @@ export function showNew(place, route) {
       names.focus();
       return announce(t("new.none"), true);
     }
-    if (mine.size) return outbox.flush(); /* they are on their way: now rather than in a while */
-    made = [];
-    if (alikeWithin(read.names)) settle(read.names);
-    else send([{ examples: read.names, newName: false }]);
+    const sent = new Set([...mine.values()].flat());
+    const fresh = read.names.filter((name) => !sent.has(name));
+    if (!fresh.length) return outbox.flush(); /* they are on their way: now rather than in a while */
+    if (!mine.size) made = [];
+    if (alikeWithin(fresh)) settle(fresh);
+    else send([{ examples: fresh, newName: false }]);
   }
 
   function onSaved({ detail: { item, answer } }) {
@@ -148,7 +155,7 @@ export function showNew(place, route) {
   function onRefused({ detail: { item, problem } }) {
     if (!mine.delete(item.key)) return;
     outbox.remove(item);
-    if (isNear(problem)) return settle(item.body.examples);
+    if (isNear(problem)) return settle(item.body.examples, true);
     names.value = item.body.examples.join("\n");
     drawCount();
     fill(

@@ -10,7 +10,9 @@ const mayCorrect = (at, field) => !field.slim && (may("manage", at.role) || fiel
 
 /* What the first entry was, in words. */
 export const sayStored = (field) =>
-  field.hidden ? t(field.slim ? "example.notKept" : "example.secret") : showStored(field.value, field.missing ? field.note : null, field.unit);
+  field.hidden
+    ? t(field.slim ? "example.notKept" : "example.secret")
+    : showStored(field.value, field.missing ? field.note : null, field.unit);
 
 /* open: a box. waiting: on its way. told, hidden, agrees: saved. conflict: saved, and something else was typed.
  * never: nothing is expected any more. late: and something was typed. */

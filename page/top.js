@@ -122,12 +122,7 @@ export function drawTop(now, studies) {
       h(
         "div",
         { class: "bar" },
-        h(
-          "a",
-          { class: "brand", href: "#/" },
-          logo,
-          h("span", {}, name || t("app")),
-        ),
+        h("a", { class: "brand", href: "#/" }, logo, h("span", {}, name || t("app"))),
         route?.study && studies.length > 1 ? h("a", { class: "wide", href: "#/" }, t("studies.other")) : null,
         pill,
         h(

@@ -37,7 +37,9 @@ function drawItem(item, close) {
     { class: "card" },
     h("p", {}, h("strong", {}, describe(item)), " ", h("span", { class: "quiet" }, showTime(item.at))),
     item.body.answers ? h("p", {}, sayTyped(item)) : null,
-    item.problem ? notice("error", isNear(item.problem) ? t("near.refused") : item.problem.detail) : h("p", { class: "quiet" }, sayTrouble() || t("unsaved.waiting")),
+    item.problem
+      ? notice("error", isNear(item.problem) ? t("near.refused") : item.problem.detail)
+      : h("p", { class: "quiet" }, sayTrouble() || t("unsaved.waiting")),
     h(
       "div",
       { class: "actions" },

@@ -263,7 +263,8 @@ export default {
       waits: "Not saved yet. {trouble} It is kept here and tried again by itself.",
       waitsLost:
         "Not saved yet. {trouble} It is kept here and tried again. If you are asked to sign in again: then it is saved.",
-      notSeen: "{trouble} This one was not seen before on this device, so it can't be shown. It is tried again by itself.",
+      notSeen:
+        "{trouble} This one was not seen before on this device, so it can't be shown. It is tried again by itself.",
       asSeen: "{trouble} This is how it was seen last, {time}. You can enter values: they are kept and saved later.",
       foreign: "You typed {value} for {name}, but its order has ended meanwhile, and {name} is not asked for any more.",
       next: "Next: {example}",
@@ -297,7 +298,8 @@ export default {
       keep: "Keep {value}",
       correct: "Correct to {value} …",
       kept: "{name} stays {value}. What you typed is dropped, and nothing of it was recorded.",
-      restKept: "The saved value was not changed. What you typed is kept below until you have decided; other values are saved.",
+      restKept:
+        "The saved value was not changed. What you typed is kept below until you have decided; other values are saved.",
     },
     second: {
       title: "{example}, second entry",

@@ -65,6 +65,20 @@ def test_new_behind_a_proxy_without_a_service(world):
     check_new(world, GONE, "No connection to the study.")
 
 
+def test_more_names_while_some_wait(world):
+    clinic, ben = begin(world, hash="#/clinic/new")
+    ben.context.set_offline(True)
+    for name in ("P-110", "P-111"):
+        ben.page.get_by_label("Names").fill(name)
+        ben.page.get_by_role("button", name="Order", exact=True).click()
+        expect(ben.says("Not ordered yet. No connection to the study.")).to_be_visible()
+    expect(ben.page.get_by_role("button", name="2 not saved yet")).to_be_visible()
+    ben.context.set_offline(False)
+    expect(ben.says("2 orders are saved.")).to_be_visible()
+    for name in ("P-110", "P-111"):
+        assert [kind for kind, _, _ in clinic.history(name)] == ["ask"]
+
+
 def test_the_list_says_that_it_is_not_loaded(world):
     clinic, ben = begin(world)
     ben.page.route("**/orders*", lambda route: route.fulfill(**GONE))
