@@ -109,7 +109,7 @@ def test_a_study_has_prices_and_examples(tmp_path):
 
 def test_other_pilots(tmp_path):
     X, y = examples(40)
-    estimator = scant.LimitedRegressor(algorithm="gaussian", k=D).fit(X, y)
+    estimator = scant.LimitedRegressor(algorithm="gaussian", k=D, random_state=1).fit(X, y)
     plans = [scant.plan(pilot, budget=300, runs=2) for pilot in (estimator, estimator.model_)]
     assert np.array_equal(plans[0].errors, plans[1].errors, equal_nan=True)
     with pytest.raises(ValueError, match="was not fitted"):
