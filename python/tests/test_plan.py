@@ -74,7 +74,7 @@ def test_pilots(tmp_path):
     assert np.array_equal(same.errors, scant.plan(X, y, budget=300, runs=2).errors, equal_nan=True)
     priced = scant.plan(frame, y, budget_cost=300, runs=2, costs=dict.fromkeys(names, 1.5))
     assert priced.unit == "money"
-    model = scant.LimitedRegressor(algorithm="gaussian", k=D).fit(frame, y).model_
+    model = scant.LimitedRegressor(algorithm="gaussian", k=D, random_state=1).fit(frame, y).model_
     model.save(tmp_path / "model.json")
     plans = [scant.plan(pilot, budget=300, runs=2) for pilot in (model, tmp_path / "model.json")]
     assert np.array_equal(plans[0].errors, plans[1].errors, equal_nan=True)
