@@ -180,6 +180,8 @@ static scant_status open_to_read(scant_study *s, scant_error *error) {
   SCANT_TRY(study_open_database(s, s->path, SQLITE_OPEN_READONLY, error));
   scant_status status = check_file(s, error);
   if (status == SCANT_IO && wants_to_write(s)) status = open_without_index(s, error);
+  /* SQLite drops what a reader has cached whenever another one writes, so a large cache is memory for nothing. */
+  if (status == SCANT_OK) status = study_execute(s->db, "PRAGMA cache_size = -400", error);
   if (status == SCANT_IO && wants_to_write(s)) status = open_unchanging(s, error);
   SCANT_TRY(status);
   SCANT_TRY(study_execute(s->db, "BEGIN", error)); /* of one moment, while others write */

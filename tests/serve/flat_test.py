@@ -11,7 +11,7 @@ import unittest
 import loaded
 
 REQUESTS = int(os.environ.get("SCANT_SERVE_MEMORY", "60000"))
-GROWTH = 3 * 2000  # kB: three handles, each with a cache of 2,000 kB of the file, which grows meanwhile
+GROWTH = 3 << 10  # kB
 
 
 class MemoryTest(unittest.TestCase):
