@@ -79,6 +79,7 @@ static scant_status moments_open(scant_learner *l, scant_error *error) {
   if (!good) return scant_fail_memory(error); /* the learner frees what there is */
   s->result.penalty = s->result.risk = s->result.risk_error = NAN;
   s->result.scale = 1;
+  s->rows_per_block = 1;
   for (size_t i = 0; i < d; i++) s->leaves[i] = 1;
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * SCANT_MOMENTS_FOLDS ? 2 * SCANT_MOMENTS_FOLDS : (uint64_t)first;
@@ -158,11 +159,11 @@ static scant_status freeze(scant_learner *l, scant_error *error) {
 /* Before the limits freeze, those of what is held serve. */
 static scant_status solve(scant_learner *l, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
-  if (!holds_back(s)) return scant_moments_solve(l, &s->result, error);
+  if (!holds_back(s)) return scant_moments_solve(s, &l->settings, &s->result, error);
   if (!scant_held_limits(&s->held, l->dimension, l->settings.learning.clip, s->limit_low, s->limit_high))
     return scant_fail_memory(error);
   sum_held(s);
-  scant_status status = scant_moments_solve(l, &s->result, error);
+  scant_status status = scant_moments_solve(s, &l->settings, &s->result, error);
   forget_sums(s);
   return status;
 }
@@ -220,18 +221,22 @@ static scant_status moments_turn(scant_learner *l, scant_error *error) {
 
 /* ---- looks ------------------------------------------------------------------- */
 
-/* How much an attribute is worth exploring: less and less while it has never varied. */
-static double explore(const scant_learner *l, size_t i) {
-  const scant_moments *m = &l->moments[i];
+double scant_moments_explore(const scant_moments *m, int like_units, double pool) {
   double n = (double)m->count;
-  if (!l->settings.learning.like_units || m->count < 2 || m->spread == 0) return scant_moments_curiosity(m);
-  double pool = scant_pool_variance(&l->pool);
+  if (!like_units || m->count < 2 || m->spread == 0) return scant_moments_curiosity(m);
   return pool > 0 ? sqrt((m->spread + 2 * pool) / (n + 1) / pool) : 1;
 }
 
+double scant_moments_follow(const scant_moments *m, double w) {
+  return m->count ? fabs(w) * sqrt(m->spread / (double)m->count) : 0;
+}
+
+static double explore(const scant_learner *l, size_t i) {
+  return scant_moments_explore(&l->moments[i], l->settings.learning.like_units, scant_pool_variance(&l->pool));
+}
+
 static double follow(const scant_learner *l, const scant_moments_state *s, size_t i) {
-  const scant_moments *m = &l->moments[i];
-  return m->count ? fabs(s->result.w[i]) * sqrt(m->spread / (double)m->count) : 0;
+  return scant_moments_follow(&l->moments[i], s->result.w[i]);
 }
 
 static scant_status renew_law(scant_learner *l, scant_error *error) {

@@ -56,6 +56,7 @@ typedef struct scant_moments_state {
   scant_shown shown;         /* what has shown itself: the others get no weight */
   scant_sumtree law;         /* the weights by which the next attribute of a look is drawn */
   double *leaves;            /* the law as it is between looks */
+  double rows_per_block;     /* examples that share a look */
   scant_moments_span *spans; /* one for each law; with observed none */
   size_t span_count, span_room;
   uint64_t renew_at;  /* examples told when the law is renewed */
@@ -76,7 +77,14 @@ static inline scant_moments_state *scant_moments_of(const scant_learner *l) {
 
 /* Solves for the sums as they are into result->w and the rest, which hold the last
  * solution on failure. */
-scant_status scant_moments_solve(const scant_learner *l, scant_moments_result *result, scant_error *error);
+scant_status scant_moments_solve(const scant_moments_state *state, const scant_settings *settings,
+                                 scant_moments_result *result, scant_error *error);
+
+/* How much an attribute is worth exploring: less and less while it has never varied.  pool: the variance of attributes
+ * in like units, 0 while it is not known. */
+double scant_moments_explore(const scant_moments *m, int like_units, double pool);
+/* How much one with this weight is worth following. */
+double scant_moments_follow(const scant_moments *m, double w);
 
 /* Opens the span of a new law.  0: out of memory. */
 int scant_moments_add_span(scant_moments_state *s);
