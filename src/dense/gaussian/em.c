@@ -229,7 +229,9 @@ scant_status scant_em_run_by(const scant_expecter *expecter, const scant_em_opti
                              double *likelihood, double *trace, unsigned *taken, scant_error *error) {
   room r = {.expecter = expecter, .options = options};
   course c = {normal, likelihood, trace, 0};
-  scant_status status = room_new(&r) ? run(&r, &c, error) : scant_fail_memory(error);
+  int begun = !expecter->begin || expecter->begin(expecter->user, options->threads);
+  scant_status status = begun && room_new(&r) ? run(&r, &c, error) : scant_fail_memory(error);
+  if (begun && expecter->end) expecter->end(expecter->user);
   room_free(&r);
   if (taken) *taken = c.used;
   return status;
@@ -254,19 +256,13 @@ scant_status scant_em_approach_by(const scant_expecter *expecter, const scant_em
 scant_status scant_em_run(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
                           double *likelihood, double *trace, unsigned *taken, scant_error *error) {
   scant_rows rows = {.seen = seen};
-  if (!scant_expectation_new(&rows.expectation, seen, options->threads)) return scant_fail_memory(error);
   scant_expecter expecter = scant_rows_expecter(&rows);
-  scant_status status = scant_em_run_by(&expecter, options, normal, likelihood, trace, taken, error);
-  scant_expectation_free(rows.expectation);
-  return status;
+  return scant_em_run_by(&expecter, options, normal, likelihood, trace, taken, error);
 }
 
 scant_status scant_em_approach(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
                                scant_error *error) {
   scant_rows rows = {.seen = seen};
-  if (!scant_expectation_new(&rows.expectation, seen, options->threads)) return scant_fail_memory(error);
   scant_expecter expecter = scant_rows_expecter(&rows);
-  scant_status status = scant_em_approach_by(&expecter, options, normal, error);
-  scant_expectation_free(rows.expectation);
-  return status;
+  return scant_em_approach_by(&expecter, options, normal, error);
 }

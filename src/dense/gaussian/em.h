@@ -49,7 +49,7 @@ scant_status scant_em_approach(const scant_seen *seen, const scant_em_options *o
                                scant_error *error);
 
 /* The same, by who answers the expectation steps; it may fail with an error of its own.  `threads` of the options are
- * for the products of a step alone. */
+ * for what it begins with and for the products of a step. */
 scant_status scant_em_run_by(const scant_expecter *expecter, const scant_em_options *options, scant_normal *normal,
                              double *likelihood, double *trace, unsigned *taken, scant_error *error);
 scant_status scant_em_approach_by(const scant_expecter *expecter, const scant_em_options *options, scant_normal *normal,

@@ -15,6 +15,17 @@ static scant_status own(void *user, const scant_normal *at, const double *factor
   return scant_own_measure(rows->seen, at, factor, penalty, measured, error);
 }
 
+static int begin(void *user, unsigned threads) {
+  scant_rows *rows = user;
+  return scant_expectation_new(&rows->expectation, rows->seen, threads);
+}
+
+static void end(void *user) {
+  scant_rows *rows = user;
+  scant_expectation_free(rows->expectation);
+  rows->expectation = NULL;
+}
+
 scant_expecter scant_rows_expecter(scant_rows *rows) {
-  return (scant_expecter){rows->seen->variables, (double)rows->seen->examples, rows, expect, own};
+  return (scant_expecter){rows->seen->variables, (double)rows->seen->examples, rows, expect, own, begin, end};
 }

@@ -24,14 +24,19 @@ typedef struct scant_expecter {
   /* As scant_own_measure. */
   scant_status (*own)(void *user, const scant_normal *at, const double *factor, double penalty, scant_own *own,
                       scant_error *error);
+  /* Room for the steps of a run on `threads`, which do not change the results; NULL: it needs none.  0: out of
+   * memory. */
+  int (*begin)(void *user, unsigned threads);
+  void (*end)(void *user);
 } scant_expecter;
 
-/* Examples at hand, with room for their expectation (NULL: for `own` alone). */
+/* Examples at hand. */
 typedef struct scant_rows {
   const scant_seen *seen;
-  scant_expectation *expectation;
+  scant_expectation *expectation; /* while a run lasts */
 } scant_rows;
 
+/* The rows must outlive it.  Several may run at once. */
 scant_expecter scant_rows_expecter(scant_rows *rows);
 
 #endif

@@ -14,7 +14,11 @@ typedef struct scant_own {
   double error;    /* mean squared deviation of the targets from their means given what was bought */
   double variance; /* what the distribution says this is, on average, with its variances raised by factor and penalty */
   double expected; /* and without: what it is if the distribution is right */
-  double spread;   /* mean fourth power of the deviations */
+  double spread;   /* mean fourth power of the deviations, where each example has a look of its own */
+  /* Where blocks of examples share a look they are the units: with n_b of all N examples in block b, and e_b their mean
+   * squared deviation, the sums of (n_b/N)^2, of that times e_b, and times e_b^2. */
+  double blocks; /* 0: each example has a look of its own */
+  double rows2, error2, square2;
 } scant_own;
 
 /* With a penalty, relative to the variances; factor as in regress.h.  SCANT_DATA: a covariance is not positive
