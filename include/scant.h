@@ -182,6 +182,7 @@ typedef struct scant_learning {
   const char *errors_of; /* gaussian: attributes that are read unpenalised, "all" or names separated by commas */
   uint64_t seed;
   uint64_t max_open; /* looks that may be open at once */
+  uint64_t block;    /* examples that share one look and make one step */
 } scant_learning;
 
 /* What the run is: which examples, and how much may be bought in all. */

@@ -69,6 +69,7 @@ scant_status scant_engine_tell(scant_learner *l, const scant_look *look, const d
                                scant_error *error) {
   SCANT_TRY(l->engine->tell(l, look, values, y, error));
   l->told++;
+  l->block++;
   scant_learner_note(l, look, values, y);
   scant_open_close(&l->open, look->serial);
   return SCANT_OK;

@@ -85,7 +85,7 @@ static uint64_t tag_of(const scant_learner *l) {
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     char value[SCANT_ERROR_LENGTH];
-    if (!(o->scope & SCANT_SCOPE_MODEL) || (o->or_none && !(l->settings.learning.clip > 0))) continue;
+    if (!(o->scope & SCANT_SCOPE_MODEL) || scant_settings_is_unkept(&l->settings, o)) continue;
     scant_settings_get(&l->settings, o, value, sizeof value);
     tag = scant_hash(tag, value, strlen(value) + 1);
   }

@@ -40,7 +40,9 @@ struct scant_learner {
   scant_looks looks;
   scant_before before;
   scant_iterate w;
-  uint64_t told;
+  uint64_t told;  /* examples */
+  uint64_t block; /* blocks that were told.  So it is the number, from 0, of a block that is being told, and an engine
+                   * finds it here.  Where a block is one example it is as `told`. */
   uint64_t next_serial;
   uint64_t asked_at;                      /* examples told when the last look was asked for */
   double gradient_size;                   /* sqrt of the sum of ||g||^2, for an adaptive eta */

@@ -290,6 +290,7 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   SCANT_TRY(restore_random(&l->looks.rng_by_w, "random_by_w", json, node, error));
   SCANT_TRY(scant_json_get_count(json, node, "told", &l->told, error));
   SCANT_TRY(scant_json_get_count(json, node, "next_serial", &l->next_serial, error));
+  l->block = l->told;
   if (l->next_serial > SERIAL_MOST || l->told > SERIAL_MOST)
     return scant_fail(error, SCANT_DATA, "fields 'told' or 'next_serial' are further than any learner gets");
   SCANT_TRY(restore_open(&l->open, json, node, l->next_serial, error));

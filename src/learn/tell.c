@@ -115,6 +115,7 @@ static void follow(scant_learner *l, const scant_look *look) {
 
 static void learn(scant_learner *l, const scant_look *look, const double *values, double y, double eta) {
   l->told++;
+  l->block++;
   double weight = average_weight(l, l->told);
   if (weight > 0 && !l->update->average_updated) scant_iterate_count(&l->w, weight);
   if (look->count) l->update->step(&l->w, look->count, look->attributes, l->g, eta, l->told, l->shapes);
