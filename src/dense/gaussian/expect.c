@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "dense/gaussian/block.h"
+#include "dense/gaussian/reduce.h"
 #include "dense/blas.h"
 
 /* The batches are always shared out in the same way, so that sums do not depend
@@ -128,6 +129,26 @@ static void work_chunk(part *t, const scant_seen *seen, const scant_normal *at, 
     for (size_t i = 0; i < size; i++) t->g[v[i]] += t->weighted[e * size + i];
 }
 
+/* The same of what they were reduced to: columns of the root as if they were examples about their mean, and the mean.
+ */
+static void work_sums(part *t, const scant_normal *at, const scant_batch *batch, const uint32_t *v, size_t size) {
+  int n = (int)size;
+  double count = batch->count;
+  const double *mean = scant_batch_mean(batch), *root = scant_batch_root(batch, size);
+  for (size_t done = 0; done < size; done += CHUNK) {
+    int c = (int)(size - done < CHUNK ? size - done : CHUNK);
+    const double *columns = root + done * size;
+    cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, n, c, 1, t->dense, n, columns, n, 0, t->weighted, n);
+    t->likelihood -= 0.5 * cblas_ddot(n * c, columns, 1, t->weighted, 1);
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, n, c, 1, t->weighted, n, 1, t->squares, n);
+  }
+  for (size_t i = 0; i < size; i++) t->deviations[i] = mean[i] - at->mean[v[i]];
+  cblas_dsymv(CblasColMajor, CblasUpper, n, 1, t->dense, n, t->deviations, 1, 0, t->weighted, 1);
+  t->likelihood -= 0.5 * count * cblas_ddot(n, t->deviations, 1, t->weighted, 1);
+  cblas_dsyr(CblasColMajor, CblasUpper, n, count, t->weighted, 1, t->squares, n);
+  for (size_t i = 0; i < size; i++) t->g[v[i]] += count * t->weighted[i];
+}
+
 static void work_alike(part *t, const scant_seen *seen, const scant_normal *at, const scant_batch *batch) {
   const uint32_t *examples = seen->order + batch->start;
   size_t size = scant_seen_size(seen, examples[0]);
@@ -142,7 +163,8 @@ static void work_alike(part *t, const scant_seen *seen, const scant_normal *at, 
   if (!bad) bad = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, t->dense, (lapack_int)size);
   if (bad) t->likelihood = NAN;
   memset(t->squares, 0, size * size * sizeof *t->squares);
-  for (uint32_t i = 0; i < batch->count && !bad; i += CHUNK)
+  if (batch->sums && !bad) work_sums(t, at, batch, v, size);
+  for (uint32_t i = 0; !batch->sums && i < batch->count && !bad; i += CHUNK)
     work_chunk(t, seen, at, examples + i, batch->count - i < CHUNK ? batch->count - i : CHUNK, size);
   for (size_t i = 0; i < size; i++) {
     double *row = t->m + v[i] * seen->variables;
