@@ -36,6 +36,10 @@ static inline size_t scant_seen_size(const scant_seen *seen, size_t example) {
   return seen->first[example + 1] - seen->first[example];
 }
 
+static inline size_t scant_seen_block(const scant_seen *seen, size_t example) {
+  return seen->block ? seen->block[example] : example;
+}
+
 /* All examples (parts = 0), or those of blocks b with b % parts == part: an example without blocks is one.  0: out of
  * memory. */
 int scant_seen_new(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, size_t parts, size_t part);
