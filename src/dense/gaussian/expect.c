@@ -33,7 +33,7 @@ struct scant_expectation {
 /* ---- the room ------------------------------------------------------------------- */
 
 double scant_expectation_bytes(double n, double most) {
-  double block = fmin(most, 96), alike = 2 * most * most + 2 * CHUNK * most;
+  double block = fmin(most, 96), alike = 2 * most * most + CHUNK * most + fmax(CHUNK, most) * most;
   return PARTS * 8 * (n * n + n + 8 * (block * block / 2 + 2 * block) + alike);
 }
 
@@ -54,7 +54,7 @@ int scant_expectation_new(scant_expectation **expectation, const scant_seen *see
     t->dense = scant_array(alike * alike, sizeof *t->dense);
     t->squares = scant_array(alike * alike, sizeof *t->squares);
     t->deviations = scant_array(alike * CHUNK, sizeof *t->deviations);
-    t->weighted = scant_array(alike * CHUNK, sizeof *t->weighted);
+    t->weighted = scant_array(alike * (alike > CHUNK ? alike : CHUNK), sizeof *t->weighted);
     good = t->m && t->g && t->matrix && t->r && t->row && t->dense && t->squares && t->deviations && t->weighted;
   }
   if (!good) {
@@ -135,8 +135,9 @@ static void work_sums(part *t, const scant_normal *at, const scant_batch *batch,
   int n = (int)size;
   double count = batch->count;
   const double *mean = scant_batch_mean(batch), *root = scant_batch_root(batch, size);
-  for (size_t done = 0; done < size; done += CHUNK) {
-    int c = (int)(size - done < CHUNK ? size - done : CHUNK);
+  size_t all = scant_batch_columns(batch, size);
+  for (size_t done = 0; done < all; done += CHUNK) {
+    int c = (int)(all - done < CHUNK ? all - done : CHUNK);
     const double *columns = root + done * size;
     cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, n, c, 1, t->dense, n, columns, n, 0, t->weighted, n);
     t->likelihood -= 0.5 * cblas_ddot(n * c, columns, 1, t->weighted, 1);
@@ -173,6 +174,67 @@ static void work_alike(part *t, const scant_seen *seen, const scant_normal *at, 
   }
 }
 
+/* ---- up to eight batches that were reduced, each with its own matrix ------------------------ */
+
+/* Batches of one size that wait for others. */
+typedef struct {
+  const scant_batch *batch[SCANT_LANES];
+  size_t count, size;
+} waiting;
+
+/* Adds what a lane gave.  A comes by rows of its lower triangle, and both triangles of it are needed. */
+static void scatter_sums(part *t, const scant_seen *seen, const scant_batch *batch, size_t size, int lane) {
+  int n = (int)size, c = (int)scant_batch_columns(batch, size);
+  double count = batch->count;
+  const uint32_t *v = seen->variable + seen->first[seen->order[batch->start]];
+  const scant_lanes *from = t->matrix;
+  const double *root = scant_batch_root(batch, size);
+  for (size_t i = 0; i < size; from += ++i)
+    for (size_t j = 0; j <= i; j++) t->dense[i * size + j] = t->dense[j * size + i] = from[j][lane];
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, c, n, 1, t->dense, n, root, n, 0, t->weighted, n);
+  t->likelihood -= 0.5 * cblas_ddot(n * c, root, 1, t->weighted, 1);
+  cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, n, c, 1, t->weighted, n, 0, t->squares, n);
+  for (size_t i = 0; i < size; i++) {
+    double a = count * t->r[i][lane], *row = t->m + v[i] * seen->variables;
+    const double *own = t->dense + i * size, *square = t->squares + i * size;
+    for (size_t j = 0; j <= i; j++) row[v[j]] += count * own[j] - square[j] - a * t->r[j][lane];
+    t->g[v[i]] += a;
+  }
+}
+
+/* Idle lanes do what the first does. */
+static void work_waiting(part *t, const scant_seen *seen, const scant_normal *at, waiting *w) {
+  if (!w->count) return;
+  for (size_t lane = 0; lane < SCANT_LANES; lane++) {
+    const scant_batch *batch = w->batch[lane < w->count ? lane : 0];
+    size_t example = seen->order[batch->start];
+    const uint32_t *v = seen->variable + seen->first[example];
+    const double *mean = scant_batch_mean(batch);
+    scant_block_gather(seen, example, at, NULL, w->size, (int)lane, t->matrix, t->r, NULL);
+    for (size_t i = 0; i < w->size; i++) t->r[i][lane] = mean[i] - at->mean[v[i]];
+  }
+  scant_lanes likelihood;
+  scant_block_solve(w->size, t->matrix, t->r, t->row, &likelihood);
+  for (size_t lane = 0; lane < w->count; lane++) {
+    t->likelihood += w->batch[lane]->count * (likelihood[lane] - 0.5 * log_two_pi * (double)w->size);
+    scatter_sums(t, seen, w->batch[lane], w->size, (int)lane);
+  }
+  w->count = 0;
+}
+
+/* Small ones wait until there are eight of a size. */
+static void work_reduced(part *t, const scant_seen *seen, const scant_normal *at, const scant_batch *batch,
+                         waiting *w) {
+  size_t size = scant_seen_size(seen, seen->order[batch->start]);
+  if (size > SCANT_SIDE_LARGEST) {
+    work_alike(t, seen, at, batch);
+    return;
+  }
+  if (w->count == SCANT_LANES || (w->count && w->size != size)) work_waiting(t, seen, at, w);
+  w->size = size;
+  w->batch[w->count++] = batch;
+}
+
 /* ---- all of them ----------------------------------------------------------------------- */
 
 typedef struct {
@@ -190,8 +252,15 @@ static scant_status work(void *user, size_t job, scant_error *error) {
   memset(t->m, 0, n * n * sizeof *t->m);
   memset(t->g, 0, n * sizeof *t->g);
   t->likelihood = 0;
-  for (size_t b = job; b < seen->batch_count; b += PARTS)
-    (seen->batches[b].alike ? work_alike : work_block)(t, seen, k->at, &seen->batches[b]);
+  waiting w = {.count = 0};
+  for (size_t b = job; b < seen->batch_count; b += PARTS) {
+    const scant_batch *batch = &seen->batches[b];
+    if (batch->sums)
+      work_reduced(t, seen, k->at, batch, &w);
+    else
+      (batch->alike ? work_alike : work_block)(t, seen, k->at, batch);
+  }
+  work_waiting(t, seen, k->at, &w);
   return SCANT_OK;
 }
 

@@ -9,11 +9,6 @@
 /* Rows of a QR beside those of the one before it. */
 enum { ROWS_MOST = 256 };
 
-/* A step on sums works on as many columns as there are variables, and one more. */
-static int pays(const scant_seen *seen, const scant_batch *batch) {
-  return batch->alike && batch->count > scant_seen_size(seen, seen->order[batch->start]);
-}
-
 typedef struct {
   double *matrix, *tau; /* rows x size by columns: the root so far, then deviations */
 } room;
@@ -31,6 +26,16 @@ static void find_mean(const scant_seen *s, const scant_batch *batch, size_t size
 static void keep_root(size_t size, size_t rows, const double *matrix, double *root) {
   for (size_t k = 0; k < size; k++)
     for (size_t i = 0; i < size; i++) root[k * size + i] = i >= k && k < rows ? matrix[i * rows + k] : 0;
+}
+
+/* Deviations of a few. */
+static void copy_deviations(const scant_seen *s, const scant_batch *batch, size_t size, const double *mean,
+                            double *root) {
+  const uint32_t *examples = s->order + batch->start;
+  for (uint32_t e = 0; e < batch->count; e++) {
+    const double *z = s->value + s->first[examples[e]];
+    for (size_t i = 0; i < size; i++) root[e * size + i] = z[i] - mean[i];
+  }
 }
 
 /* Takes in deviations, ROWS_MOST examples at a time.  root: L, which is 0 at first.  0: no memory. */
@@ -52,13 +57,29 @@ static int find_root(const scant_seen *s, const scant_batch *batch, size_t size,
   return 1;
 }
 
+static size_t size_of(const scant_seen *s, const scant_batch *batch) {
+  return scant_seen_size(s, s->order[batch->start]);
+}
+
+static int reduce(const scant_seen *s, scant_batch *batch, double *sums, const room *w) {
+  size_t size = size_of(s, batch);
+  find_mean(s, batch, size, sums);
+  if (batch->count <= size)
+    copy_deviations(s, batch, size, sums, sums + size);
+  else if (!find_root(s, batch, size, sums, sums + size, w))
+    return 0;
+  batch->sums = sums;
+  return 1;
+}
+
 int scant_seen_reduce(scant_seen *seen) {
   scant_seen *s = seen;
   size_t numbers = 0, most = 0;
   for (size_t b = 0; b < s->batch_count; b++) {
-    if (!pays(s, &s->batches[b])) continue;
-    size_t size = scant_seen_size(s, s->order[s->batches[b].start]);
-    numbers += size + size * size;
+    const scant_batch *batch = &s->batches[b];
+    size_t size = size_of(s, batch);
+    if (!batch->alike) continue;
+    numbers += size * (1 + scant_batch_columns(batch, size));
     if (size > most) most = size;
   }
   if (!numbers) return 1;
@@ -67,12 +88,10 @@ int scant_seen_reduce(scant_seen *seen) {
   int good = w.matrix && w.tau && s->sums;
   for (size_t b = 0; good && b < s->batch_count; b++) {
     scant_batch *batch = &s->batches[b];
-    if (!pays(s, batch)) continue;
-    size_t size = scant_seen_size(s, s->order[batch->start]);
-    find_mean(s, batch, size, next);
-    good = find_root(s, batch, size, next, next + size, &w);
-    batch->sums = next;
-    next += size + size * size;
+    size_t size = size_of(s, batch);
+    if (!batch->alike) continue;
+    good = reduce(s, batch, next, &w);
+    next += size * (1 + scant_batch_columns(batch, size));
   }
   free(w.matrix);
   free(w.tau);

@@ -80,14 +80,14 @@ static int same_pattern(const scant_seen *s, uint32_t a, uint32_t b) {
 
 /* A few that are alike are better off in a block, unless their matrices are
  * large. */
-enum { ALIKE_FEWEST = 6, BLOCK_LARGEST = 96 };
+enum { ALIKE_FEWEST = 6 };
 
 static void batch(scant_seen *s) {
   size_t n = s->examples;
   for (size_t i = 0, end; i < n; i = end) {
     size_t size = scant_seen_size(s, s->order[i]);
     for (end = i + 1; end < n && same_pattern(s, s->order[i], s->order[end]);) end++;
-    int alike = end - i >= ALIKE_FEWEST || size > BLOCK_LARGEST;
+    int alike = end - i >= ALIKE_FEWEST || size > SCANT_SIDE_LARGEST;
     scant_batch *last = s->batch_count ? &s->batches[s->batch_count - 1] : NULL;
     if (!alike) end = i + 1;
     if (!alike && last && !last->alike && last->count < SCANT_LANES) {
@@ -162,15 +162,15 @@ int scant_seen_times(scant_seen *seen, const scant_answers *looks, const scant_f
 }
 
 double scant_seen_sums_bytes(double examples, double rows_per_block, double variables) {
-  return rows_per_block > variables ? 8 * (variables + 1) * variables * examples / rows_per_block : 0;
+  return rows_per_block > 1 ? 8 * variables * (1 + fmin(variables, rows_per_block)) * examples / rows_per_block : 0;
 }
 
-void scant_seen_largest(const scant_seen *seen, size_t *block, size_t *alike) {
-  *block = *alike = 0;
+void scant_seen_largest(const scant_seen *seen, size_t *beside, size_t *alike) {
+  *beside = *alike = 0;
   for (size_t b = 0; b < seen->batch_count; b++) {
     const scant_batch *batch = &seen->batches[b];
     size_t size = scant_seen_size(seen, seen->order[batch->start + batch->count - 1]);
-    size_t *most = batch->alike ? alike : block;
-    if (size > *most) *most = size;
+    if (batch->alike && size > *alike) *alike = size;
+    if ((!batch->alike || batch->sums) && size <= SCANT_SIDE_LARGEST && size > *beside) *beside = size;
   }
 }

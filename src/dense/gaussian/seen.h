@@ -13,8 +13,7 @@
 typedef struct scant_batch {
   uint32_t start, count; /* in `order` */
   int alike;
-  const double *sums; /* of many that are alike: their mean, and columns L with LL' the sum of their squared deviations
-                         from it, size x size; else NULL */
+  const double *sums; /* of blocks that are alike: what they were reduced to (reduce.h); else NULL */
 } scant_batch;
 
 typedef struct scant_seen {
@@ -51,7 +50,10 @@ void scant_seen_free(scant_seen *seen);
 /* The bytes that sums of blocks take: so many examples with so many variables each. */
 double scant_seen_sums_bytes(double examples, double rows_per_block, double variables);
 
-/* The most variables of an example in a block, and in a batch of examples that are alike. */
-void scant_seen_largest(const scant_seen *seen, size_t *block, size_t *alike);
+/* Eight small matrices are worked on side by side (block.h), up to this size. */
+enum { SCANT_SIDE_LARGEST = 96 };
+
+/* The most variables of an example that is worked on beside others, and in a batch of examples that are alike. */
+void scant_seen_largest(const scant_seen *seen, size_t *beside, size_t *alike);
 
 #endif
