@@ -86,9 +86,9 @@ struct scant_engine {
   scant_status (*keep)(scant_learner *l, scant_model *model, scant_error *error);
 };
 
-/* Learns from a checked answer and closes its look. */
-scant_status scant_engine_tell(scant_learner *l, const scant_look *look, const double *values, double y,
-                               scant_error *error);
+/* Learns from the checked rows of a block and closes their look. */
+scant_status scant_engine_tell(scant_learner *l, const scant_look *look, size_t rows, const double *values,
+                               const double *y, scant_error *error);
 
 /* The engine of an algorithm in a list ended by NULL (which may be NULL), or NULL. */
 SCANT_SHARED const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm);
