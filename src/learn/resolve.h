@@ -36,6 +36,9 @@ SCANT_SHARED int scant_settings_applies(const scant_settings *settings, const sc
  * becomes none here, not its default, if it was not read. */
 SCANT_SHARED void scant_settings_recall_clip(scant_settings *settings);
 
+/* Is an option not kept, because it is as all was before there was such an option: clip none, or block 1? */
+int scant_settings_is_unkept(const scant_settings *settings, const scant_option *option);
+
 /* Drops the caller's texts and engines, which may not outlive the call: the algorithm's name becomes that of
  * the table, the other texts and the engines become NULL. */
 SCANT_SHARED void scant_settings_own(scant_settings *settings);

@@ -113,8 +113,7 @@ static inline size_t plain_standard(const scant_request *q, const plain_block *b
     place[size++] = i;
   }
   double rows = (double)b->rows;
-  for (size_t i = 0; i < size; i++)
-    c[i] = (b->mean[place[i]] - q->center[v[i]]) / q->unit[v[i]] - q->mean[v[i]];
+  for (size_t i = 0; i < size; i++) c[i] = (b->mean[place[i]] - q->center[v[i]]) / q->unit[v[i]] - q->mean[v[i]];
   for (size_t i = 0; i < size; i++)
     for (size_t j = 0; j < size; j++)
       C[i * size + j] = b->scatter[place[i] * n + place[j]] / q->unit[v[i]] / q->unit[v[j]] + rows * c[i] * c[j];

@@ -107,17 +107,6 @@ static double score_of_penalty(const scant_trial *t) {
   return 1 - 2 * t->product + t->square + t->disagreement / 2;
 }
 
-/* The standard error of the mean of the halves' own errors, where looks are of blocks: these are the units. */
-static double error_by_blocks(const search *s, double mean) {
-  double sum = 0, blocks = 0;
-  for (size_t h = 0; h < HALVES; h++) {
-    const scant_own *own = &s->own[h];
-    sum += fmax(own->square2 - 2 * mean * own->error2 + mean * mean * own->rows2, 0) / (HALVES * HALVES);
-    blocks += own->blocks;
-  }
-  return sqrt(sum * blocks / fmax(blocks - 1, 1));
-}
-
 static int score(search *s, scant_trial *trial) {
   size_t n = s->normal[0].n;
   double y = shared(s, n * n - 1), fourth = 0, examples = 0;
@@ -130,8 +119,8 @@ static int score(search *s, scant_trial *trial) {
     fourth += own->spread / (y * y) / HALVES;
     examples += s->choosing->half[h].examples;
   }
-  trial->own_error = s->own[0].blocks > 0 ? error_by_blocks(s, trial->own * y) / y
-                                          : sqrt(fmax(fourth - trial->own * trial->own, 0) / examples);
+  trial->own_error = sqrt(fmax(fourth - trial->own * trial->own, 0) / examples);
+  if (s->own[0].blocks > 0) trial->own_error = sqrt(scant_own_variance_of_mean(s->own, HALVES)) / y;
   for (size_t p = 0; p < PENALTIES; p++) {
     scant_trial other = *trial;
     if (!regress(s, penalties[p], &other)) return 0;

@@ -52,15 +52,16 @@ static scant_status own(void *user, const scant_normal *at, const double *factor
   scant_request_at(&request, a->frame, at);
   SCANT_TRY(ask(a, &request, error));
   const scant_own_sums *s = &a->reply.own;
-  double examples = (double)a->examples, squared = examples * examples;
+  double examples = (double)a->examples;
   *measured = (scant_own){.error = s->error / examples,
                           .variance = s->variance / examples,
                           .expected = s->expected / examples,
                           .blocks = (double)a->reply.blocks,
-                          .rows2 = s->rows2 / squared,
-                          .error2 = s->error2 / squared,
-                          .square2 = s->square2 / squared};
-  if (!isfinite(measured->error + measured->square2))
+                          .examples = examples,
+                          .squares = s->rows2,
+                          .weighted = s->error2,
+                          .weighted_squares = s->square2};
+  if (!isfinite(measured->error + measured->weighted_squares))
     return scant_fail(error, SCANT_DATA, "the targets can't be predicted from the looks");
   return SCANT_OK;
 }

@@ -62,9 +62,8 @@ static size_t list_weights(double examples, double *weights) {
 
 /* The examples in blocks of even numbers. */
 static scant_status count_half(const scant_sums_work *w, uint64_t *examples, scant_error *error) {
-  scant_request request = {.kind = SCANT_REQUEST_MARGINALS,
-                           .dimension = w->fit->dimension,
-                           .chosen = {.parts = HALVES, .part = 0}};
+  scant_request request = {
+      .kind = SCANT_REQUEST_MARGINALS, .dimension = w->fit->dimension, .chosen = {.parts = HALVES, .part = 0}};
   scant_reply reply = {0};
   scant_status status = scant_asker_ask(w->asker, &request, &reply, error);
   *examples = reply.examples;
@@ -91,7 +90,11 @@ static scant_status choose(scant_sums_work *w, const scant_em_options *options, 
   }
   scant_status status = good ? SCANT_OK : scant_fail_memory(error);
   if (good) {
-    scant_choosing choosing = {half, 0, &g->frame, weights, list_weights((double)w->fit->known.examples, weights),
+    scant_choosing choosing = {half,
+                               0,
+                               &g->frame,
+                               weights,
+                               list_weights((double)w->fit->known.examples, weights),
                                whole ? WEIGHTS_MOST : PATIENCE};
     status = scant_choose_by(&choosing, options, &g->choice, &g->normal, trials, tried, error);
   }

@@ -47,8 +47,8 @@ static scant_status check_terms(const scant_sums_fit *f, const scant_sums_terms 
   if (t->two_values && !(t->two_values[0] < t->two_values[1] && isfinite(t->two_values[1] - t->two_values[0])))
     return scant_fail(error, SCANT_MISUSE, "the two values of a target must ascend");
   if (t->prices && t->prices->dimension != f->dimension)
-    return scant_fail(error, SCANT_MISUSE, "there are prices of %zu attributes, not of %zu",
-                      t->prices->dimension, f->dimension);
+    return scant_fail(error, SCANT_MISUSE, "there are prices of %zu attributes, not of %zu", t->prices->dimension,
+                      f->dimension);
   return SCANT_OK;
 }
 
