@@ -230,6 +230,26 @@ void scant_asker_here_free(scant_asker *asker) {
   free(asker);
 }
 
+static int compare(const void *left, const void *right) {
+  const uint64_t *a = left, *b = right;
+  return *a < *b ? -1 : *a > *b;
+}
+
+/* A block that is in two parts would count twice. */
+static scant_status check_blocks(const scant_sums *const *parts, size_t count, scant_error *error) {
+  size_t total = 0, at = 0;
+  for (size_t i = 0; i < count; i++) total += parts[i]->count;
+  uint64_t *blocks = scant_array(total, sizeof *blocks);
+  if (!blocks) return scant_fail_memory(error);
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < parts[i]->count; k++) blocks[at++] = parts[i]->records[k]->block;
+  qsort(blocks, total, sizeof *blocks, compare);
+  for (at = 1; at < total && blocks[at] != blocks[at - 1];) at++;
+  uint64_t twice = at < total ? blocks[at] : 0;
+  free(blocks);
+  return at < total ? scant_fail(error, SCANT_DATA, "block %llu is in two parts", (unsigned long long)twice) : SCANT_OK;
+}
+
 scant_status scant_asker_here(scant_asker **asker, const scant_sums *const *parts, size_t count, uint64_t threads,
                               scant_error *error) {
   if (!count) return scant_fail(error, SCANT_MISUSE, "there are no sums to ask");
@@ -237,6 +257,7 @@ scant_status scant_asker_here(scant_asker **asker, const scant_sums *const *part
     if (parts[i]->dimension != parts[0]->dimension)
       return scant_fail(error, SCANT_DATA, "part %zu is of %zu attributes, and part 0 of %zu", i, parts[i]->dimension,
                         parts[0]->dimension);
+  SCANT_TRY(check_blocks(parts, count, error));
   scant_asker *a = scant_array(1, sizeof *a);
   here *h = a ? scant_array(1, sizeof *h) : NULL;
   if (!h) {

@@ -145,8 +145,7 @@ static int get_origin(scant_request *q, arrays *a, scant_bytes_left *from) {
   return all_finite(a->reals, q->dimension) && isfinite(q->origin_y);
 }
 
-/* The body, whose size is what the head calls for.  The penalty stands before the flag of factors, which decides the
- * size, so both are looked up first. */
+/* The body, whose size was found to be what the head calls for. */
 static scant_status get_body(scant_request *q, scant_bytes_left *from, int has_factor, scant_error *error) {
   size_t n = q->variables, d = q->dimension;
   arrays *a = scant_array(1, sizeof *a);
@@ -171,7 +170,7 @@ static scant_status get_all(scant_request *q, scant_bytes_left from, size_t size
   if (has_normal(q->kind)) q->variables = (size_t)scant_get_64(&from);
   if (has_normal(q->kind) && (!q->variables || q->variables - 1 > q->dimension))
     return scant_fail(error, SCANT_DATA, "the request is damaged: it has %zu variables", q->variables);
-  if (q->kind == SCANT_REQUEST_OWN) {
+  if (q->kind == SCANT_REQUEST_OWN) { /* a flag near the end says whether there are factors, and so decides the size */
     scant_bytes_left flag = from;
     double before = encoded_size(q, 0) - HEAD - 8 - 4;
     if (!(before <= (double)flag.left)) return scant_fail(error, SCANT_DATA, "the request is damaged: it is cut off");
