@@ -7,7 +7,7 @@
 
 static scant_error error;
 
-enum { BLOCKS = 40 };
+enum { BLOCKS = 60 }; /* five groups: their tree is no chain */
 
 /* ---- blocks, as rows and as sums ------------------------------------------------------------ */
 
@@ -260,6 +260,33 @@ TEST(marginals_are_those_of_the_rows) {
     scant_reply_free(&r);
     world_free(&w);
   }
+}
+
+TEST(blocks_are_chosen_by_their_number) {
+  for (uint64_t b = 0; b < 20; b++) {
+    CHECK(scant_is_chosen((scant_chosen_blocks){0, 3, 0}, b) && scant_is_chosen((scant_chosen_blocks){0, 0, 1}, b));
+    CHECK(scant_is_chosen((scant_chosen_blocks){5, 3, 0}, b) == (b == 3 || b == 8 || b == 13 || b == 18));
+    CHECK(scant_is_chosen((scant_chosen_blocks){5, 3, 1}, b) != (b == 3 || b == 8 || b == 13 || b == 18));
+  }
+}
+
+/* Blocks of constants: what has a majority in each block is set against each other. */
+TEST(votes_of_blocks_are_set_against_each_other) {
+  static const double constants[] = {0, 1, 0, 2}, y[6] = {0};
+  static const size_t rows[] = {6, 4, 3, 5};
+  static const uint64_t active[] = {0, 4, 4, 9};
+  static const double common[] = {0, 0, 0, 0};
+  scant_sums *s = sums_new();
+  for (uint64_t b = 0; b < 4; b++) {
+    double values[6];
+    for (size_t r = 0; r < rows[b]; r++) values[r] = constants[b];
+    CHECK(scant_sums_add(s, b, rows[b], 1, (const uint32_t[]){5}, values, y, NULL, NULL, &error) == SCANT_OK);
+    scant_request q = {.kind = SCANT_REQUEST_MARGINALS, .dimension = BLOCKS_D};
+    scant_reply r = ask((const scant_sums *const[]){s}, 1, 1, &q);
+    CHECK(r.marginals[5].active == active[b] && r.marginals[5].common == common[b] && r.marginals[5].blocks == b + 1);
+    scant_reply_free(&r);
+  }
+  scant_sums_free(s);
 }
 
 /* With every value there available cases are the plain ones: so what they say tends to that as holes become few. */
@@ -590,6 +617,8 @@ int main(void) {
   RUN(the_own_error_is_that_of_the_rows);
   RUN(pairs_are_those_of_the_rows);
   RUN(marginals_are_those_of_the_rows);
+  RUN(blocks_are_chosen_by_their_number);
+  RUN(votes_of_blocks_are_set_against_each_other);
   RUN(available_cases_say_what_the_block_says);
   RUN(threads_do_not_change_a_bit);
   RUN(parts_of_whole_groups_do_not_change_a_bit);
