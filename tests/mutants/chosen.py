@@ -620,7 +620,7 @@ mutant("sums-mean", "an E-step forgets that the mean of the rows is off", "scatt
 mutant("sums-trace", "an E-step counts products beside the diagonal once", "sum += 2 * (a[j] * c[j]);", "sum += a[j] * c[j];", "sums_answer")
 mutant("sums-available", "available cases are not scaled up to all rows", "(double)r->rows / r->together[to] : 0;", "1 : 0;", "sums")
 mutant("sums-mend", "available cases keep negative eigenvalues", "if (values[0] >= 0) return SCANT_OK;", "if (values[0] < INFINITY) return SCANT_OK;", "sums")
-mutant("sums-groups", "groups are added one after the other", "while ((low ^ high) / 2 >= bit) bit *= 2;", "", "sums_answer")
+mutant("sums-groups", "groups are added one after the other", "while ((low ^ high) / 2 >= bit) bit *= 2;", "", "sums_reply")
 mutant("sums-votes", "votes of two replies are not set against each other", "to->active += lead < other ? lead : other;", "", "sums_answer")
 mutant("block-look-stream", "looks of a block depend on its number alone", "scant_rng_seed(&rng, seed, STREAM_BLOCKS + block);",
        "scant_rng_seed(&rng, seed > 0, STREAM_BLOCKS + block);", "block_look")
@@ -634,3 +634,4 @@ mutant("sums-law-cut", "a law may be cut short", "(!w.final || !w.fit->learned)"
 mutant("sums-moments-law", "what is followed in moments explores nothing", "share * f->follow[j] + (1 - share) * f->explore[j]", "f->follow[j] / share * share", "sums_learn")
 mutant("sums-fold", "a fold is its own complement", "(block % chosen.parts == chosen.part) != (chosen.invert != 0)", "block % chosen.parts == chosen.part", "sums_answer")
 mutant("sums-own-factor", "factors are without a bound", "fmin((q->factor ? q->factor[v] : 1) + q->penalty, FACTOR_MOST)", "(q->factor ? q->factor[v] : 1) + q->penalty", "sums_answer")
+mutant("sums-sparse", "a negative zero of a reply is lost", "set += word(array, width, i) != 0;", "set += word(array, width, i) << 1 != 0;", "sums_reply")
