@@ -119,6 +119,7 @@ static int score(search *s, scant_trial *trial) {
     examples += (double)s->seen[h].examples;
   }
   trial->own_error = sqrt(fmax(fourth - trial->own * trial->own, 0) / examples);
+  if (s->own[0].blocks > 0) trial->own_error = sqrt(scant_own_variance_of_mean(s->own, HALVES)) / y;
   for (size_t p = 0; p < PENALTIES; p++) {
     scant_trial other = *trial;
     if (!regress(s, penalties[p], &other)) return 0;

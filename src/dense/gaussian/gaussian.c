@@ -16,6 +16,8 @@
 #define GROWTH 1.4
 #define CHOICE_GROWTH 1.9
 #define EXAMPLES_FEWEST 10
+/* Each half has two blocks at least, or nothing can be chosen by halves. */
+#define BLOCKS_FEWEST 4
 
 /* LAPACK counts with 32 bits. */
 #define DIMENSION_MOST 32000
@@ -51,7 +53,9 @@ static void gaussian_free(scant_learner *l) {
  * target are seen of an example at most, `mean` on average. */
 static double bytes_needed(const scant_learner *l, double most, double mean) {
   double n = (double)l->dimension + 1, jobs = fmin((double)l->settings.runtime.threads, 2);
-  return jobs * (scant_em_bytes(n, most + 1) + 8 * n * n) + 3 * 12 * (mean + 1) * (double)l->horizon + 7 * 8 * n * n;
+  double looks = (3 * 12 * (mean + 1) + (l->settings.learning.block > 1 ? 3 * 4 : 0)) * (double)l->horizon;
+  double sums = 2 * scant_seen_sums_bytes((double)l->horizon, (double)l->settings.learning.block, mean + 1);
+  return jobs * (scant_em_bytes(n, most + 1) + 8 * n * n) + looks + sums + 7 * 8 * n * n;
 }
 
 /* With spend, how many looks an example has is known only with the prices. */
@@ -139,7 +143,7 @@ static scant_status make_fit(const scant_learner *l, int choosing, int reading, 
   const scant_gaussian_state *s = scant_gaussian_of(l);
   scant_em_options o = reading ? to_read : to_look;
   size_t tried = 0;
-  int any;
+  int any, divisible = scant_answers_blocks(&s->looks) >= BLOCKS_FEWEST;
   o.threads = (unsigned)l->settings.runtime.threads;
   o.thinking = thinking;
   f->choice = s->choice;
@@ -148,6 +152,7 @@ static scant_status make_fit(const scant_learner *l, int choosing, int reading, 
   scant_thinking_turn(thinking, choosing ? 1 : 0, choosing ? SCANT_TRIALS_MOST : 0); /* so that it is known at once */
   SCANT_TRY(frame(l, f, &any, error));
   scant_normal_reset(&f->normal);
+  choosing = choosing && divisible;
   if (choosing && any && reading && scant_choose_is_by_groups(l)) {
     SCANT_TRY(scant_choose_by_groups(&s->looks, &f->frame, &o, &f->choice, &f->normal, error));
     tried = 1;
@@ -209,7 +214,7 @@ static scant_status fit_now(scant_learner *l, int choosing, int reading, scant_e
 /* Is it time for a new choice? */
 static int choice_is_due(const scant_learner *l) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
-  return !s->chosen_at || (l->told >= s->renew_at && (double)l->told >= CHOICE_GROWTH * (double)s->chosen_at);
+  return !s->chosen_at || (l->block >= s->renew_at && (double)l->block >= CHOICE_GROWTH * (double)s->chosen_at);
 }
 
 /* A regressor that is read has a choice of its own, whatever the law was made with: so it does not depend on
@@ -271,12 +276,12 @@ static scant_status renew(scant_learner *l, scant_error *error) {
   int choosing = choice_is_due(l);
   SCANT_TRY(fit_now(l, choosing, 0, error));
   SCANT_TRY(scant_gaussian_renew_law(l, error));
-  if (!s->chosen_at && l->looks.law.prices) s->renew_at = l->told; /* the first with prices */
+  if (!s->chosen_at && l->looks.law.prices) s->renew_at = l->block; /* the first with prices */
   if (choosing) {
     s->choice = s->law_fit.choice;
-    s->chosen_at = l->told;
+    s->chosen_at = l->block;
   }
-  while (s->renew_at <= l->told) s->renew_at = (uint64_t)ceil(GROWTH * (double)s->renew_at);
+  while (s->renew_at <= l->block) s->renew_at = (uint64_t)ceil(GROWTH * (double)s->renew_at);
   return SCANT_OK;
 }
 
@@ -288,12 +293,25 @@ static scant_status gaussian_look(scant_learner *l, scant_look *look, scant_erro
 
 /* ---- learning ---------------------------------------------------------------------- */
 
+static scant_status check_room(const scant_gaussian_state *s, size_t rows, scant_error *error) {
+  if (rows <= UINT32_MAX - s->looks.examples) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "there are too many examples to count");
+}
+
+static scant_status gaussian_reserve(scant_learner *l, const scant_look *look, size_t rows, scant_error *error) {
+  scant_gaussian_state *s = scant_gaussian_of(l);
+  SCANT_TRY(check_room(s, rows, error));
+  return scant_answers_reserve(&s->looks, rows, rows * look->count) ? SCANT_OK : scant_fail_memory(error);
+}
+
 static scant_status gaussian_tell(scant_learner *l, const scant_look *look, const double *values, double y,
                                   scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  if (s->looks.examples >= UINT32_MAX) return scant_fail(error, SCANT_DATA, "there are too many examples to count");
-  if (!scant_answers_add(&s->looks, look->count, look->attributes, values, y)) return scant_fail_memory(error);
-  return SCANT_OK;
+  SCANT_TRY(check_room(s, 1, error));
+  int added = l->settings.learning.block > 1
+                  ? scant_answers_add_to(&s->looks, (uint32_t)l->block, look->count, look->attributes, values, y)
+                  : scant_answers_add(&s->looks, look->count, look->attributes, values, y);
+  return added ? SCANT_OK : scant_fail_memory(error);
 }
 
 const scant_engine scant_gaussian_engine = {
@@ -304,6 +322,7 @@ const scant_engine scant_gaussian_engine = {
     .check_prices = gaussian_check_prices,
     .look = gaussian_look,
     .chances = scant_gaussian_chances,
+    .reserve = gaussian_reserve,
     .tell = gaussian_tell,
     .finish = gaussian_finish,
     .weights = gaussian_weights,

@@ -6,8 +6,11 @@
  * anew.  Reading the regressor is one more choice and EM and changes nothing else; it is a function of what was
  * told.
  *
- * Cost of an EM: O(steps (m K^3 + d^3)).  Memory: the looks, 12 bytes each, and
- * about 11 d^2 doubles for each EM that runs at once, and 7 d^2 in all.
+ * Examples of a block share a look: the law is renewed by how many looks there were, and whatever leaves examples out
+ * leaves whole blocks out.
+ *
+ * Cost of an EM: O(steps (m K^3 + d^3)), with m the examples, or the blocks where these have more than K examples.
+ * Memory: the looks, 12 bytes each, and about 11 d^2 doubles for each EM that runs at once, and 7 d^2 in all.
  */
 #ifndef SCANT_DENSE_GAUSSIAN_GAUSSIAN_H
 #define SCANT_DENSE_GAUSSIAN_GAUSSIAN_H
@@ -34,8 +37,8 @@ typedef struct scant_gaussian_fit {
 typedef struct scant_gaussian_state {
   scant_answers looks;
   scant_choice choice;        /* at the last choice */
-  uint64_t chosen_at;         /* examples then; 0: not yet */
-  uint64_t renew_at;          /* examples at the next renewal of the law */
+  uint64_t chosen_at;         /* blocks then; 0: not yet.  Where a block is one example they are the examples */
+  uint64_t renew_at;          /* blocks at the next renewal of the law */
   double *follow;             /* the law, by item: 1 for what forward selection found, else 0; */
   double *explore;            /* and the weights for exploring; room for d each */
   scant_sumtree law;          /* scratch for draws */
@@ -58,7 +61,7 @@ extern const scant_engine scant_gaussian_engine;
 
 /* gaussian_look.c: makes the law of the looks from s->law_fit, and draws one.  The law is renewed first when an item
  * has been looked at `first_looks` times on average; with prices, which are not known at the beginning, not before
- * `fewest` examples. */
+ * `fewest` blocks. */
 int scant_gaussian_is_due(const scant_learner *l, double first_looks, uint64_t fewest);
 scant_status scant_gaussian_renew_law(scant_learner *l, scant_error *error);
 void scant_gaussian_draw(scant_learner *l, scant_look *look);

@@ -52,8 +52,8 @@ static double chance(const scant_learner *l, size_t item) {
 
 int scant_gaussian_is_due(const scant_learner *l, double first_looks, uint64_t fewest) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
-  if (s->chosen_at || !l->looks.law.prices) return l->told >= s->renew_at;
-  return l->told >= fewest && (double)l->told * l->looks.law.expected >= first_looks * (double)paid_items(l);
+  if (s->chosen_at || !l->looks.law.prices) return l->block >= s->renew_at;
+  return l->block >= fewest && (double)l->block * l->looks.law.expected >= first_looks * (double)paid_items(l);
 }
 
 /* ---- the law --------------------------------------------------------------------- */
