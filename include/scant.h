@@ -1251,7 +1251,7 @@ SCANT_API scant_status scant_curve_new(scant_curve **curve, scant_fit *fit, cons
 SCANT_API void scant_curve_free(scant_curve *curve);
 
 /* As scant_fit_advance, but not past the next mark.  *arrived is set at a mark and
- * at the end of the fit. */
+ * at the end of the fit.  With option block it is set at the end of the block that a mark lies in. */
 SCANT_API scant_status scant_curve_advance(scant_curve *curve, uint64_t examples, int *arrived, int *done,
                                            scant_error *error);
 
@@ -1375,14 +1375,17 @@ SCANT_API void scant_plan_get_facts(const scant_plan *plan, scant_plan_facts *fa
 
 /* What a user should know of a plan: those from SCANT_PLAN_UNKNOWN to SCANT_PLAN_WORSE are warnings. */
 typedef enum scant_plan_note {
-  SCANT_PLAN_PILOT,     /* what the pilot is, and what it shows */
-  SCANT_PLAN_COUNTS,    /* there are no prices, but labels have one: what an attribute counts */
-  SCANT_PLAN_UNKNOWN,   /* attributes are simulated as noise */
-  SCANT_PLAN_WEAK,      /* what the pilot shows may be chance */
-  SCANT_PLAN_FAR,       /* the wanted error is below what full information gives, but within two of its errors */
-  SCANT_PLAN_WORSE,     /* no K is better than the mean; after the run, as the next two */
-  SCANT_PLAN_TAKE,      /* which K to take for the budget */
-  SCANT_PLAN_TAKE_REACH /* which K to take for the wanted error */
+  SCANT_PLAN_PILOT,   /* what the pilot is, and what it shows */
+  SCANT_PLAN_COUNTS,  /* there are no prices, but labels have one: what an attribute counts */
+  SCANT_PLAN_UNKNOWN, /* attributes are simulated as noise */
+  SCANT_PLAN_WEAK,    /* what the pilot shows may be chance */
+  SCANT_PLAN_FAR,     /* the wanted error is below what full information gives, but within two of its errors */
+  SCANT_PLAN_RARE,  /* with option block, pairs of attributes are seen together too seldom; after the run, as all below
+                     */
+  SCANT_PLAN_WORSE, /* no K is better than the mean */
+  SCANT_PLAN_TAKE,  /* which K to take for the budget */
+  SCANT_PLAN_TAKE_REACH, /* which K to take for the wanted error */
+  SCANT_PLAN_BLOCKS      /* with option block, how many blocks there are, and how often pairs are seen together */
 } scant_plan_note;
 
 /* Writes the sentence of a note; 0: there is nothing to say, and nothing is written. */
