@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "dense/gaussian/mixture.h"
 #include "dense/gaussian/select.h"
-#include "dense/sums/asking.h"
+#include "dense/sums/sums_expecter.h"
 #include "dense/sums/sums_fit.h"
 
 enum { HALVES = 2 };
