@@ -1117,17 +1117,17 @@ SCANT_API int scant_fit_missing_warning(const scant_fit *fit, scant_error *warni
  * if examples come source by source). */
 SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error);
 
-/* Errors are made from so many groups of examples, and need so many examples. */
+/* Errors are made from so many groups of examples, and need so many examples; with option block, of blocks. */
 #define SCANT_ERROR_GROUPS 20
 #define SCANT_ERROR_EXAMPLES 40
 
 /* Adds standard errors to a model that scant_fit_model made of the fit as it stands.  They come from the same purchases
- * (delete-a-group jackknife): SCANT_ERROR_GROUPS regressors learn from all of them but those of the examples whose
- * number leaves a certain remainder; settings and law of the looks are those of the fit.  auto, ridge, lasso, svr and
- * moments need the option errors from the beginning, with which the fit keeps its purchases, 40 bytes per look.  On
- * `threads` threads; the cost is at most that of 25 fits.  SCANT_DATA: there are too few examples; SCANT_MISUSE: the
- * purchases were not kept, or the model is another one's; SCANT_STOPPED: the watcher said so.  The model is then as it
- * was. */
+ * (delete-a-group jackknife): SCANT_ERROR_GROUPS regressors learn from all of them but those of the examples (with
+ * option block, of the blocks) whose number leaves a certain remainder; settings and law of the looks are those of the
+ * fit.  auto, ridge, lasso, svr and moments need the option errors from the beginning, with which the fit keeps its
+ * purchases, 40 bytes per look.  On `threads` threads; the cost is at most that of 25 fits.  SCANT_DATA: there are too
+ * few examples; SCANT_MISUSE: the purchases were not kept, or the model is another one's; SCANT_STOPPED: the watcher
+ * said so.  The model is then as it was. */
 SCANT_API scant_status scant_fit_errors(const scant_fit *fit, scant_model *model, scant_error *error);
 
 /* Is called after each purchase, before it is learned from, with the row of the source, the look, its values (NaN:

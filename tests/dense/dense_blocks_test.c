@@ -3,7 +3,7 @@
 #include "allocations.h"
 #include "dense/gaussian/judge.h"
 #include "dense/gaussian/reduce.h"
-#include "dense/moments/moments.h"
+#include "dense/moments/moments_problem.h"
 #include "direct.h"
 #include "engine.h"
 #include "model/errors.h"
@@ -222,6 +222,30 @@ TEST(the_variance_of_a_mean_is_over_blocks) {
   scant_answers_free(&looks);
 }
 
+/* A group is judged whole. */
+TEST(losses_are_of_whole_blocks) {
+  enum { DIMENSION = 4, MANY = 45 };
+  scant_answers looks = {.dimension = DIMENSION};
+  scant_frame frame = plain_frame(DIMENSION);
+  scant_seen seen = {0};
+  scant_normal normal;
+  double c[DIMENSION + 2] = {0.5, 0, -1, 0, 1, 0.1};
+  add_blocks(&looks, NULL, MANY, 7, 1, 6);
+  CHECK(scant_seen_new(&seen, &looks, &frame, 0, 0) && scant_normal_new(&normal, DIMENSION + 1));
+  scant_normal_reset(&normal);
+  double *loss = calloc(looks.examples, sizeof *loss);
+  for (size_t group = 0; group < SCANT_ERROR_GROUPS; group++) {
+    for (size_t e = 0; e < looks.examples; e++) loss[e] = -1;
+    CHECK(scant_losses_of(&normal, c, &seen, group, loss, &error) == SCANT_OK);
+    for (size_t e = 0; e < looks.examples; e++) CHECK((loss[e] >= 0) == (looks.block[e] % SCANT_ERROR_GROUPS == group));
+  }
+  free(loss);
+  scant_normal_free(&normal);
+  scant_seen_free(&seen);
+  scant_frame_free(&frame);
+  scant_answers_free(&looks);
+}
+
 /* ---- learners --------------------------------------------------------------------------------- */
 
 enum { D = 8 };
@@ -303,6 +327,47 @@ TEST(few_blocks_have_a_regressor_and_no_risk) {
   }
 }
 
+/* The same rows with the same looks, with a strong effect of the block: as rows their errors look independent. */
+TEST(risks_of_blocks_are_less_certain_than_those_of_rows) {
+  static const char *const lists[] = {"k=8 block=20 clip=none", "k=8 clip=none"};
+  double risk[2], risk_error[2];
+  for (int i = 0; i < 2; i++) {
+    scant_learner *l = engine_learner(engine_settings("algorithm=gaussian threads=1", lists[i]), D);
+    scant_look *look = look_for(l);
+    scant_learner_facts facts;
+    uint64_t seed = 5;
+    for (size_t b = 0; b < 24; b++) {
+      double values[20 * D], y[20], effect = 2 * random_normal(&seed);
+      for (size_t r = 0; r < 20; r++) {
+        for (size_t j = 0; j < D; j++) values[r * D + j] = random_normal(&seed);
+        y[r] = values[r * D] + effect + random_normal(&seed) / 2;
+      }
+      for (size_t r = 0; r < (i ? 20 : 1); r++) {
+        CHECK(scant_learner_ask_all(l, look, &error) == SCANT_OK && look->count == D);
+        CHECK(scant_learner_tell_block(l, look, i ? 1 : 20, values + r * D, y + r, &error) == SCANT_OK);
+      }
+    }
+    CHECK(scant_learner_finish(l, &error) == SCANT_OK);
+    scant_learner_get_facts(l, &facts);
+    risk[i] = facts.risk;
+    risk_error[i] = facts.risk_error;
+    scant_look_free(look);
+    scant_learner_free(l);
+  }
+  printf("# risk %g +- %g by blocks, %g +- %g by rows\n", risk[0], risk_error[0], risk[1], risk_error[1]);
+  CHECK_AT_MOST(2 * risk_error[1], risk_error[0]);
+  CHECK_NEAR(risk[0], 4.25, 5 * risk_error[0]);
+}
+
+/* Every look for n rows in place of one: as many chances, and all counts are n times as large. */
+TEST(counts_of_pairs_are_believed_by_looks) {
+  for (double n = 1; n < 100; n *= 3)
+    for (double chance = 0; chance <= 1; chance += 0.25)
+      for (double count = 0; count < 30; count += 7)
+        CHECK_NEAR(scant_moments_pair_rate(n * count, n * 9.5, chance, n),
+                   n * scant_moments_pair_rate(count, 9.5, chance, 1), 1e-9 * n);
+}
+
 static void check_judged(scant_learner *l, int wanted) {
   double risk, risk_error;
   CHECK(l->engine->judge(l, NULL, &risk, &risk_error, &error) == SCANT_OK);
@@ -316,6 +381,28 @@ TEST(a_judge_needs_two_blocks) {
   tell_blocks(l, 3, 12, 60);
   check_judged(l, 1);
   scant_learner_free(l);
+}
+
+TEST(threads_do_not_change_a_bit) {
+  static const char *const lists[] = {"k=4 block=30 threads=1", "k=4 block=30 threads=3"};
+  static const char *const rows[] = {"algorithm=gaussian", "algorithm=moments clip=3"};
+  for (size_t a = 0; a < 2; a++) {
+    double w[2][D], intercept[2], risk[2][4];
+    for (int i = 0; i < 2; i++) {
+      scant_learner *l = engine_learner(engine_settings(rows[a], lists[i]), D);
+      scant_learner_facts facts;
+      tell_blocks(l, 0, 60, 30);
+      CHECK(scant_learner_finish(l, &error) == SCANT_OK);
+      scant_learner_weights(l, w[i], &intercept[i]);
+      scant_learner_get_facts(l, &facts);
+      risk[i][0] = facts.risk;
+      risk[i][1] = facts.risk_error;
+      risk[i][2] = risk[i][3] = 0;
+      if (!a) CHECK(l->engine->judge(l, NULL, &risk[i][2], &risk[i][3], &error) == SCANT_OK && risk[i][3] > 0);
+      scant_learner_free(l);
+    }
+    CHECK(!memcmp(w[0], w[1], sizeof *w) && intercept[0] == intercept[1] && !memcmp(risk[0], risk[1], sizeof *risk));
+  }
 }
 
 /* ---- checkpoints --------------------------------------------------------------------------------- */
@@ -418,10 +505,14 @@ int main(void) {
   RUN(an_em_on_blocks_is_that_on_their_rows);
   RUN(error_bars_over_blocks_cover_and_over_rows_do_not);
   RUN(the_variance_of_a_mean_is_over_blocks);
+  RUN(losses_are_of_whole_blocks);
   RUN(folds_of_moments_take_whole_blocks);
   RUN(the_law_is_renewed_by_the_number_of_looks);
   RUN(few_blocks_have_a_regressor_and_no_risk);
+  RUN(risks_of_blocks_are_less_certain_than_those_of_rows);
+  RUN(counts_of_pairs_are_believed_by_looks);
   RUN(a_judge_needs_two_blocks);
+  RUN(threads_do_not_change_a_bit);
   RUN(a_checkpoint_goes_on_with_its_blocks);
   RUN(impossible_blocks_are_refused);
   RUN(without_memory_nothing_of_a_block_is_told);

@@ -308,6 +308,18 @@ mutant("frame-seen", "what was seen is not clipped",
        "(scant_frame_clip(f, l->attribute[i], l->value[i]) - f->center[v])", "(l->value[i] - f->center[v])", "frame")
 mutant("frame-known", "an attribute that was hardly active gets a weight",
        "scant_scale_is_known(scale, j) ? f->guess[v] : INFINITY", "f->guess[v]", "frame")
+mutant("blocks-parts", "halves and groups split blocks", "scant_answers_block(looks, example) % c->parts", "(looks ? example : 0) % c->parts",
+       "dense_blocks")
+mutant("blocks-folds", "folds of moments split blocks", "sum_up(s, l->block, count", "sum_up(s, l->told, count", "dense_blocks")
+mutant("blocks-held", "folds of what was held back split blocks", "sum_up(s, scant_held_block(h, t)", "sum_up(s, t", "dense_blocks")
+mutant("blocks-units", "rows are the units of own errors", "own->weighted_squares += sum * sum;", "own->weighted_squares += sum * sum / n;", "dense_blocks")
+mutant("blocks-losses", "a group is judged by rows", "scant_seen_block(seen, e) % SCANT_ERROR_GROUPS == group", "e % SCANT_ERROR_GROUPS == group",
+       "dense_blocks")
+mutant("blocks-root", "a second QR forgets the first", "top = done ? size : 0", "top = 0", "expect dense_blocks")
+mutant("blocks-matrix", "a reduced block counts as one example", "count * own[j] - square[j] - a", "own[j] - square[j] - a", "expect")
+mutant("blocks-replay", "errors by replay split blocks", "uint64_t block = f->settings.learning.block > 1 ? f->block", "uint64_t block = f->settings.learning.block > 1 ? f->meter->ledger.examples - 1",
+       "leave_out")
+mutant("blocks-pairs", "pairs of a block count as if each row had a look", "PRIOR_COUNT * chance * rows", "PRIOR_COUNT * chance + 0 * rows", "dense_blocks")
 mutant("gaussian-read", "a regressor that is read is the one that a law was made of",
        "s->fitted_at == l->told + 1 && s->fit.read && ", "s->fitted_at == l->told + 1 && ", "thinking gaussian_look")
 mutant("gaussian-limits", "a model of gaussian has the limits the other way",
