@@ -68,7 +68,7 @@ class Blocks(CommandTest):
         self.refuses(DATA, "40 blocks", "fit", "data.csv", "-k", "4", "--algorithm", "auto", "--block", "5", "--errors")
 
     def test_curves_have_points_at_ends_of_blocks(self):
-        self.succeeds("curve", "data.csv", "-q", "--out", "figures", "-k", 3, "--algorithms", f"auto:block={N},gaussian:block={N}",
+        self.succeeds("curve", "data.csv", "-q", "--out", "figures", "-k", 3, "--algorithms", f"auto block={N},gaussian block={N}",
                       "--split", 0.2, "--runs", 1, "--points", 4)
         with open(self.path("figures/curve.csv"), encoding="utf-8", newline="") as file:
             examples = [float(line["examples"]) for line in csv.DictReader(file) if line["examples"]]
