@@ -25,6 +25,7 @@ from . import _library
 from ._errors import (
     BudgetSpent,
     DataError,
+    EngineError,
     FileError,
     MisuseError,
     NoInputError,
@@ -58,6 +59,7 @@ __all__ = [
     "BudgetCurve",
     "BudgetSpent",
     "DataError",
+    "EngineError",
     "FileError",
     "Learner",
     "LimitedClassifier",
