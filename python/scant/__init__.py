@@ -15,6 +15,8 @@ and every look is in a ledger.
   budget_curve     error against attributes, examples or money
   plan             which K to take, and what an error costs, from a pilot
   algorithms       the table of algorithms
+
+Tables that are larger than one machine are for the module scant.distributed.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from . import _library
 from ._errors import (
     BudgetSpent,
     DataError,
+    EngineError,
     FileError,
     MisuseError,
     NoInputError,
@@ -58,6 +61,7 @@ __all__ = [
     "BudgetCurve",
     "BudgetSpent",
     "DataError",
+    "EngineError",
     "FileError",
     "Learner",
     "LimitedClassifier",

@@ -40,6 +40,10 @@ class StudyBusy(ScantError, BlockingIOError):
     """Another handle is writing to the study: try again later."""
 
 
+class EngineError(ScantError, RuntimeError):
+    """The engine of a distributed fit is gone, or makes no progress; what was bought is in the checkpoint, if there is one."""
+
+
 class ServiceError(ScantError, OSError):
     """What only a service can say: the token is not taken or does not allow it, too many tries, no connection, an
     answer that is none of ours.

@@ -22,14 +22,16 @@
 /* LAPACK counts with 32 bits. */
 #define DIMENSION_MOST 32000
 
-/* A regressor that is read has converged; a law need not. */
-static const scant_em_options to_read = {.steps = 150, .settled = 1e-3}, to_look = {.steps = 45, .settled = 2e-3};
+const scant_em_options scant_em_to_read = {.steps = 150, .settled = 1e-3};
+const scant_em_options scant_em_to_look = {.steps = 45, .settled = 2e-3};
+const scant_choice scant_choice_at_first = {.noise = 30, .penalty = 0.1, .scale = 1, .risk = NAN, .risk_error = NAN};
 /* What is read unpenalised is to have the size that the answers say, so it has converged for good. */
 static const scant_em_options to_be_exact = {.steps = 600, .settled = 1e-6};
 
 /* ---- the object -------------------------------------------------------------- */
 
-static void fit_free(scant_gaussian_fit *f) {
+void scant_gaussian_fit_free(scant_gaussian_fit *fit) {
+  scant_gaussian_fit *f = fit;
   scant_frame_free(&f->frame);
   scant_normal_free(&f->normal);
   free(f->w);
@@ -43,8 +45,8 @@ static void gaussian_free(scant_learner *l) {
   free(s->follow);
   free(s->explore);
   scant_sumtree_free(&s->law);
-  fit_free(&s->fit);
-  fit_free(&s->law_fit);
+  scant_gaussian_fit_free(&s->fit);
+  scant_gaussian_fit_free(&s->law_fit);
   free(s);
   l->engine_state = NULL;
 }
@@ -94,7 +96,7 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
   if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d)) return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
-  s->choice = (scant_choice){.noise = 30, .penalty = 0.1, .scale = 1, .risk = NAN, .risk_error = NAN};
+  s->choice = scant_choice_at_first;
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * EXAMPLES_FEWEST ? 2 * EXAMPLES_FEWEST : (uint64_t)first;
   return SCANT_OK;
@@ -102,7 +104,8 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
 
 /* ---- fitting ------------------------------------------------------------------- */
 
-static scant_status regress(scant_gaussian_fit *f, scant_error *error) {
+scant_status scant_gaussian_fit_regress(scant_gaussian_fit *fit, scant_error *error) {
+  scant_gaussian_fit *f = fit;
   size_t n = f->normal.n;
   double *scratch = scant_array(n * n, sizeof *scratch);
   if (!scratch) return scant_fail_memory(error);
@@ -141,7 +144,7 @@ static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, co
 static scant_status make_fit(const scant_learner *l, int choosing, int reading, scant_thinking *thinking,
                              scant_gaussian_fit *f, scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
-  scant_em_options o = reading ? to_read : to_look;
+  scant_em_options o = reading ? scant_em_to_read : scant_em_to_look;
   size_t tried = 0;
   int any, divisible = scant_answers_blocks(&s->looks) >= BLOCKS_FEWEST;
   o.threads = (unsigned)l->settings.runtime.threads;
@@ -167,7 +170,7 @@ static scant_status make_fit(const scant_learner *l, int choosing, int reading, 
   o.noise = f->choice.noise;
   scant_thinking_turn(thinking, 0, 0);
   SCANT_TRY(expect_all(l, f, &o, !tried, error));
-  SCANT_TRY(regress(f, error));
+  SCANT_TRY(scant_gaussian_fit_regress(f, error));
   f->cut = scant_thinking_stopped(thinking);
   return SCANT_OK;
 }
@@ -186,7 +189,7 @@ static scant_status work_on_fit(void *user, scant_error *error) {
 
 /* Puts a fit in the place of another. */
 static void take(scant_gaussian_fit *place, uint64_t *place_at, scant_gaussian_fit *fit, uint64_t at) {
-  fit_free(place);
+  scant_gaussian_fit_free(place);
   *place = *fit;
   *place_at = at;
   *fit = (scant_gaussian_fit){0};
@@ -207,7 +210,7 @@ static scant_status fit_now(scant_learner *l, int choosing, int reading, scant_e
     take(reading ? &s->fit : &s->law_fit, reading ? &s->fitted_at : &s->law_fitted_at, &made.fit, l->told + 1);
   else if (status == SCANT_OK && s->law_fit.w && s->law_fitted_at > s->fitted_at)
     take(&s->fit, &s->fitted_at, &s->law_fit, s->law_fitted_at);
-  fit_free(&made.fit);
+  scant_gaussian_fit_free(&made.fit);
   return status;
 }
 
@@ -246,10 +249,8 @@ static void gaussian_weights(const scant_learner *l, double *w, double *intercep
   if (scant_gaussian_has_fit(l)) scant_gaussian_unstandardise(f, &f->normal, f->w, w, intercept);
 }
 
-/* They are of what was told so far, or not known: so they do not depend on when it was read before. */
-static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
-  const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
-  if (!scant_gaussian_has_fit(l) || !f->read || scant_gaussian_of(l)->fitted_at != l->told + 1) return;
+void scant_gaussian_fit_facts(const scant_gaussian_fit *fit, scant_learner_facts *facts) {
+  const scant_gaussian_fit *f = fit;
   facts->likelihood = f->likelihood;
   if (!isfinite(f->choice.risk)) return;
   double y_variance = f->normal.covariance[f->normal.n * f->normal.n - 1] * f->frame.unit[f->normal.n - 1] *
@@ -258,6 +259,13 @@ static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
   facts->risk_error = f->choice.risk_error * y_variance;
   facts->penalty = f->choice.penalty;
   facts->scale = f->choice.scale;
+}
+
+/* They are of what was told so far, or not known: so they do not depend on when it was read before. */
+static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
+  const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
+  if (!scant_gaussian_has_fit(l) || !f->read || scant_gaussian_of(l)->fitted_at != l->told + 1) return;
+  scant_gaussian_fit_facts(f, facts);
 }
 
 static void gaussian_limits(const scant_learner *l, double *low, double *high) {

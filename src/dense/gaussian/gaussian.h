@@ -18,6 +18,7 @@
 #include "dense/gaussian/choose_prior.h"
 #include "dense/gaussian/em.h"
 #include "dense/gaussian/seen.h"
+#include "joint/joint.h"
 #include "learn/engine.h"
 #include "learn/learner.h"
 #include "sample/sumtree.h"
@@ -33,6 +34,17 @@ typedef struct scant_gaussian_fit {
   int cut;             /* was it told to stop before it was done? */
   uint64_t read_as;    /* as the learner's when it was made */
 } scant_gaussian_fit;
+
+void scant_gaussian_fit_free(scant_gaussian_fit *fit);
+/* Fills in w by the distribution and the choice. */
+scant_status scant_gaussian_fit_regress(scant_gaussian_fit *fit, scant_error *error);
+/* Fills in risk, its error, penalty, scale and likelihood. */
+void scant_gaussian_fit_facts(const scant_gaussian_fit *fit, scant_learner_facts *facts);
+
+/* A regressor that is read has converged; a law need not. */
+extern const scant_em_options scant_em_to_read, scant_em_to_look;
+/* What a fit is made with before there was a choice. */
+extern const scant_choice scant_choice_at_first;
 
 typedef struct scant_gaussian_state {
   scant_answers looks;
@@ -88,6 +100,11 @@ uint64_t scant_gaussian_jobs(const scant_learner *l, const scant_gaussian_fit *f
 /* judge.c: see `judge` of an engine. */
 scant_status scant_gaussian_row_judge(scant_learner *l, const double *w, double *risk, double *risk_error,
                                       scant_error *error);
+
+/* to_model.c: what a model keeps of a fit, without the shape of its errors; and the means of those attributes that are
+ * variables, in original units.  Both also for fits that no learner made. */
+scant_status scant_gaussian_of_fit(scant_gaussian **gaussian, const scant_gaussian_fit *fit, scant_error *error);
+void scant_gaussian_fit_means(const scant_gaussian_fit *fit, double *means);
 
 /* to_model.c: adds to the model what predictions need. */
 scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error);
