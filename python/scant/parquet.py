@@ -82,7 +82,7 @@ class ParquetTable:
     @property
     def fingerprint(self) -> dict[str, Any]:
         return {
-            "files": [[groups.file.title, groups.file.size, groups.file.stamp] for groups in self._files],
+            "files": [[groups.file.title, groups.file.size, *(groups.file.stamp or ())] for groups in self._files],
             "columns": list(self._choice.columns),
         }
 
