@@ -192,7 +192,7 @@ def test_the_order_of_a_look_is_kept(tmp_path):
 
 def test_read(tmp_path):
     whole = mixed(nulls="some")
-    table = opened(write(tmp_path / "a.parquet", whole, SIZES), part=2)
+    table = opened(write(tmp_path / "a.parquet", whole, SIZES), part_blocks=2)
     assert table.parts == [range(0, 2), range(2, 4), range(4, 5)]
     X, y = table.read()
     np.testing.assert_array_equal(X.T, expected(whole, table.names))
@@ -363,7 +363,7 @@ def test_folders_lists_and_stores(several):
 
 def test_a_part_has_blocks_of_several_files(several):
     folder, _ = several
-    table = opened(folder, part=4)
+    table = opened(folder, part_blocks=4)
     assert table.parts == [range(4), range(4, 6)]
     task = pickle.loads(pickle.dumps(table.task(0, {3: look(1), 0: look(0, 2)})))
     assert task.blocks == [0, 3] and [o.tolist() for o in task.looks] == [[0, 2], [1]] and task.inputs == ()
