@@ -372,6 +372,17 @@ def test_a_part_has_blocks_of_several_files(several):
     np.testing.assert_array_equal(task.load(3, ()).values[0], X[:, 1])
 
 
+def test_a_worker_may_be_in_another_folder(tmp_path, monkeypatch):
+    write(tmp_path / "a.parquet", mixed())
+    monkeypatch.chdir(tmp_path)
+    table = opened("a.parquet")
+    assert table.files == ["a.parquet"]
+    task = table.task(0, {0: look(1)})
+    monkeypatch.chdir("/")
+    loaded = task.load(0, ())
+    assert loaded.y.shape == (360,) and loaded.where == "file 'a.parquet', row group 0"
+
+
 def test_numbers_of_any_type_go_together(tmp_path):
     """A column may be integers in one file, floats in the next, and nothing in a third; columns may change places."""
     for at, kind in enumerate([pa.int32(), pa.float64(), pa.bool_(), pa.null()]):
