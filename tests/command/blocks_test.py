@@ -1,5 +1,6 @@
 """--block N: one look for N examples, wherever the command learns."""
 import csv
+import re
 
 from support import DATA, DIMENSION, USAGE, CommandTest, Table
 
@@ -89,7 +90,20 @@ class Blocks(CommandTest):
         self.assertRegex(words, r"with K = 4 there are 142 blocks of 7 examples, and two attributes are seen together in about")
         rare = self.succeeds(*plan, "--json", "--budget", 800, "--block", 20).json["warnings"]
         self.assertRegex(rare[-1], r"two attributes are seen together in about [\d.]+ of 10 blocks, and below some 5")
-        self.refuses(USAGE, "two blocks of 300 examples", *plan, "--budget", 800, "--block", 300)
+        self.refuses(USAGE, ["two blocks of 300 examples", "cost 1200 each"], *plan, "--budget", 800, "--block", 300)
+
+    def test_the_row_that_cannot_be_learned_from_is_named(self):
+        lines = self.table.csv().splitlines()
+        lines[54] = ",".join(["1e300"] * DIMENSION + ["0"])
+        self.write("wild.csv", "\n".join(lines) + "\n")
+        for shuffle in ((), ("--no-shuffle",)):
+            options = ("wild.csv", "-q", "-k", "4", "--algorithm", "lasso", "--block", str(N), *shuffle)
+            bought = set()
+            for command in ("fit", "tune"):
+                self.refuses(DATA, "line 55: the value of attribute", command, *options)
+                run = self.run_command(command, *options)
+                bought.add(re.search("bought before it ended: (.*)", run.out + run.err)[1])
+            self.assertEqual(len(bought), 1, bought)  # neither buys a row after it
 
     def test_what_is_refused(self):
         fit = ("fit", "data.csv", "-k", "3")

@@ -53,7 +53,7 @@ static void fill(view *v, const scant_moments_sums *sums) {
 static scant_status check(view *v, const scant_moments_sums *sums, scant_error *error) {
   uint64_t rows = 0;
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) rows += sums->fold[f].examples;
-  if (rows > UINT32_MAX) return scant_fail(error, SCANT_DATA, "there are too many examples to count");
+  if (rows > UINT32_MAX) return scant_pairs_fail_count(error);
   v->span.examples = rows;
   for (size_t i = 0; i < sums->dimension; i++)
     if (sums->bought[i] > rows || sums->attributes[i].count > sums->bought[i])
