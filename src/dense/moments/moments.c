@@ -390,6 +390,7 @@ scant_status scant_moments_merge(scant_learner *l, scant_learner *other, scant_e
   for (size_t i = 0; i < l->dimension; i++) merge_running(&l->moments[i], &other->moments[i]);
   merge_running(&l->y_moments, &other->y_moments);
   l->told += other->told;
+  l->block += other->block;
   s->solved_at = 0;
   return SCANT_OK;
 }
