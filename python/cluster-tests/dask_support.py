@@ -1,0 +1,92 @@
+"""What the tests of Dask share: clusters of processes on this machine, started once, and workers that are killed."""
+
+import contextlib
+import os
+import pathlib
+import signal
+import sys
+import time
+
+import pytest
+
+pytest.importorskip("distributed", reason="the tests of Dask need dask and distributed: pip install '.[dask]'")
+
+import cloudpickle  # noqa: E402
+import dask  # noqa: E402
+import distributed  # noqa: E402
+from scant._engine_dask import DaskEngine  # noqa: E402
+
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers do not find this file
+
+_clusters = {}
+
+
+def cluster_of(workers):
+    """A cluster of so many processes, with one thread each, and its client: made once, and again after a kill."""
+    if workers in _clusters and _clusters[workers][2]:
+        _close(workers)
+    if workers not in _clusters:
+        with dask.config.set({"distributed.worker.daemon": True, "distributed.comm.timeouts.connect": "10s"}):
+            cluster = distributed.LocalCluster(
+                n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=0
+            )
+        _clusters[workers] = cluster, distributed.Client(cluster, set_as_default=False), []
+    return _clusters[workers][:2]
+
+
+def _close(workers):
+    cluster, client, _ = _clusters.pop(workers)
+    client.close()
+    cluster.close()
+
+
+def close_clusters():
+    for workers in list(_clusters):
+        _close(workers)
+
+
+def pid_of(cluster, worker=0):
+    return list(cluster.workers.values())[worker].process.process.pid
+
+
+def kill(cluster, worker=0):
+    """Kills one worker as an operator or the kernel would; its nanny starts another, sooner or later."""
+    for known, _, killed in _clusters.values():
+        if known is cluster:
+            killed.append(worker)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid_of(cluster, worker), signal.SIGKILL)
+
+
+def is_empty(cluster, seconds=20):
+    """Whether the scheduler ends up without any task: futures are released a moment after they are let go."""
+    until = time.monotonic() + seconds
+    while cluster.scheduler.tasks and time.monotonic() < until:
+        time.sleep(0.05)
+    return not cluster.scheduler.tasks
+
+
+class KillingEngine(DaskEngine):
+    """Kills a worker when the first task with this word in its label begins (or the one that is `after` later)."""
+
+    def __init__(self, client, cluster, word, after=0, **options):
+        super().__init__(client, **options)
+        self.cluster, self.word, self.after = cluster, word, after
+        self.killed = None
+        self.labels = {}
+
+    def _nodes(self, step, label, *rest):
+        self.labels[step] = label
+        return super()._nodes(step, label, *rest)
+
+    def _began(self, step, number):
+        super()._began(step, number)
+        label = self.labels.get(step, "")
+        if self.killed is None and self.word in label:
+            self.after -= 1
+            if self.after < 0:
+                self.killed = label
+                kill(self.cluster)
+
+
+HERE = pathlib.Path(__file__).parent
