@@ -1,4 +1,4 @@
-"""The C library as ctypes sees it: the functions of scant.h and scant_study.h, and exceptions
+"""The C library as ctypes sees it: the functions of scant.h, scant_sums.h and scant_study.h, and exceptions
 from their errors.
 
 Names are those of the headers.  Calls that may take long release the GIL, short ones keep it.
@@ -31,6 +31,8 @@ from ._errors import failure
 from ._structs import (
     LAYOUTS as LAYOUTS,
     Algorithm as Algorithm,
+    Ask as Ask,
+    Asker as Asker,
     Column as Column,
     Error as Error,
     Facts as Facts,
@@ -64,6 +66,8 @@ from ._structs import (
     StudyTold as StudyTold,
     StudyTraces as StudyTraces,
     StudyWait as StudyWait,
+    SumsFacts as SumsFacts,
+    SumsTerms as SumsTerms,
 )
 
 # scant_status: those that Python's side names itself.
@@ -285,6 +289,54 @@ HAS_LAPACK = hasattr(_brief, "scant_python_engines")
 if HAS_LAPACK:
     set_engines = _plain("scant_python_engines", None, c_void_p)
 
+# Nor are sums of blocks, which engines learn from.
+HAS_SUMS = hasattr(_brief, "scant_sums_learn")
+if HAS_SUMS:
+    _reply = (_out, POINTER(c_size_t))
+    bytes_free = _plain("scant_bytes_free", None, c_void_p)
+    sums_new = _checked("scant_sums_new", _out, c_size_t)
+    sums_free = _plain("scant_sums_free", None, c_void_p)
+    sums_add = _checked(
+        "scant_sums_add",
+        c_void_p,
+        c_uint64,
+        c_size_t,
+        c_size_t,
+        c_void_p,
+        c_void_p,
+        c_void_p,
+        c_void_p,
+        c_void_p,
+        long=True,
+    )
+    sums_merge = _checked("scant_sums_merge", c_void_p, c_void_p, long=True)
+    sums_save = _checked("scant_sums_save", c_void_p, *_reply, long=True)
+    sums_load = _checked("scant_sums_load", _out, c_char_p, c_size_t, long=True)
+    sums_get_facts = _plain("scant_sums_get_facts", None, c_void_p, POINTER(SumsFacts))
+    sums_purchases = _plain("scant_sums_purchases", None, c_void_p, c_void_p)
+    sums_limits = _checked("scant_sums_limits", c_void_p, c_double, c_void_p, c_void_p, long=True)
+    sums_answer = _checked("scant_sums_answer", c_void_p, c_char_p, c_size_t, *_reply, long=True)
+    reply_merge = _checked("scant_reply_merge", c_char_p, c_size_t, c_char_p, c_size_t, *_reply, long=True)
+    asker_here = _checked("scant_asker_here", _out, c_void_p, c_size_t, c_uint64)
+    asker_here_free = _plain("scant_asker_here_free", None, c_void_p)
+    sums_learn = _checked("scant_sums_learn", _out, c_void_p, c_size_t, c_void_p, c_int, long=True)
+    sums_fit_free = _plain("scant_sums_fit_free", None, c_void_p)
+    sums_fit_weights = _plain("scant_sums_fit_weights", None, c_void_p, c_void_p, POINTER(c_double))
+    sums_fit_facts = _plain("scant_sums_fit_facts", None, c_void_p, POINTER(Facts))
+    sums_fit_law = _plain("scant_sums_fit_law", None, c_void_p, c_void_p, c_void_p)
+    sums_fit_model = _checked("scant_sums_fit_model", c_void_p, POINTER(SumsTerms), _out, long=True)
+    block_look = _checked(
+        "scant_block_look",
+        c_size_t,
+        c_uint64,
+        c_uint64,
+        c_uint64,
+        c_void_p,
+        c_void_p,
+        c_void_p,
+        POINTER(c_size_t),
+    )
+
 # Studies need SQLite, so they are not in every build either.  They write to the disk and wait for it.
 HAS_STUDY = hasattr(_brief, "scant_study_open_waiting")
 if HAS_STUDY:
@@ -392,6 +444,19 @@ if HAS_STUDY:
     study_freeze = _checked("scant_study_freeze", c_void_p, c_char_p, c_char_p, POINTER(StudyFrozen), long=True)
     study_check_frozen = _checked("scant_study_check_frozen", c_void_p, POINTER(StudyFrozen), long=True)
     study_frozen_name = _plain("scant_study_frozen_name", c_char_p, c_void_p)
+
+
+_malloc = ctypes.CDLL(None).malloc
+_malloc.restype, _malloc.argtypes = c_void_p, (c_size_t,)
+
+
+def copied(held: bytes) -> int:
+    """These bytes where the library may free them."""
+    place = _malloc(max(len(held), 1))
+    if not place:
+        raise MemoryError
+    ctypes.memmove(place, held, len(held))
+    return int(place)
 
 
 # ---- owning ----------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The structs of scant.h and scant_study.h as ctypes sees them.
+"""The structs of scant.h, scant_sums.h and scant_study.h as ctypes sees them.
 
 Names and order are those of the headers; tests compare the layouts with what a compiler
 says.
@@ -457,6 +457,41 @@ class StudyOutlook(Structure):
     ]
 
 
+class SumsFacts(Structure):
+    _fields_ = [
+        ("blocks", c_uint64),
+        ("examples", c_uint64),
+        ("cells", c_uint64),
+        ("missing", c_uint64),
+        ("memory", c_uint64),
+        ("dimension", c_size_t),
+        ("limited", c_int),
+    ]
+
+
+# What answers the request of who learns from sums.
+Ask = CFUNCTYPE(
+    c_int, c_void_p, c_void_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t), POINTER(Error)
+)
+
+
+class Asker(Structure):
+    _fields_ = [("ask", Ask), ("user", c_void_p)]
+
+
+class SumsTerms(Structure):
+    _fields_ = [
+        ("names", POINTER(c_char_p)),
+        ("target", c_char_p),
+        ("low", c_void_p),
+        ("high", c_void_p),
+        ("two_values", c_void_p),
+        ("prices", c_void_p),
+        ("ledger", POINTER(Ledger)),
+        ("purchases", c_void_p),
+    ]
+
+
 # The name of each struct in the headers, for the test of the layouts.
 LAYOUTS = {
     "scant_error": Error,
@@ -476,6 +511,9 @@ LAYOUTS = {
     "scant_plan_point": PlanPoint,
     "scant_offer": Offer,
     "scant_stop": Stop,
+    "scant_sums_facts": SumsFacts,
+    "scant_asker": Asker,
+    "scant_sums_terms": SumsTerms,
     "scant_study_attribute": StudyAttribute,
     "scant_study_terms": StudyTerms,
     "scant_study_line": StudyLine,

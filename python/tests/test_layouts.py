@@ -16,7 +16,7 @@ def test_structs(compiler, project, tmp_path):
         for field, _ in layout._fields_:
             at = f"offsetof(struct {name}, {field}), sizeof(((struct {name} *)0)->{field})"
             lines.append(f'printf("{name}.{field} %zu %zu\\n", {at});')
-    program = "#include <stdio.h>\n#include <scant_study.h>\nint main(void) {\n" + "\n".join(lines) + "\nreturn 0;\n}\n"
+    program = "#include <stdio.h>\n#include <scant_study.h>\n#include <scant_sums.h>\nint main(void) {\n" + "\n".join(lines) + "\nreturn 0;\n}\n"
     (tmp_path / "layouts.c").write_text(program)
     built = [*compiler, f"-I{project / 'include'}", tmp_path / "layouts.c", "-o", tmp_path / "layouts"]
     subprocess.run(built, check=True)
@@ -30,7 +30,7 @@ def test_structs(compiler, project, tmp_path):
 
 
 def header(project):
-    text = "".join((project / "include" / name).read_text() for name in ("scant.h", "scant_study.h"))
+    text = "".join((project / "include" / name).read_text() for name in ("scant.h", "scant_sums.h", "scant_study.h"))
     return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
 
 

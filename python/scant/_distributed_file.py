@@ -1,0 +1,71 @@
+"""The checkpoint of a distributed fit: one file, written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from typing import Any
+
+from ._errors import DataError, FileError, NoInputError
+from ._rounds import pack, unpack
+
+_MAGIC = b"scant distributed checkpoint 1\n"
+
+
+def write(path: str, head: dict[str, Any], blobs: list[bytes]) -> None:
+    """Beside its place first, then by one rename: whoever reads finds the old one or the new one."""
+    body = _MAGIC + pack(head, blobs)
+    folder = os.path.dirname(os.path.abspath(path))
+    try:
+        beside = path + ".part"
+        try:
+            with open(beside, "wb") as file:
+                file.write(body)
+                file.write(hashlib.sha256(body).digest())
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(beside)
+            raise
+        folder_handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(folder_handle)
+        finally:
+            os.close(folder_handle)
+    except OSError as failed:
+        raise FileError(f"the checkpoint {path!r} can't be written: {failed.strerror or failed}") from None
+
+
+def read(path: str) -> tuple[dict[str, Any], list[bytes]]:
+    try:
+        with open(path, "rb") as file:
+            text = file.read()
+    except FileNotFoundError:
+        raise NoInputError(f"there is no checkpoint {path!r}") from None
+    except OSError as failed:
+        raise FileError(f"the checkpoint {path!r} can't be read: {failed.strerror or failed}") from None
+    if not text.startswith(_MAGIC):
+        raise DataError(f"{path!r} is no checkpoint of a distributed fit")
+    body, digest = text[:-32], text[-32:]
+    if hashlib.sha256(body).digest() != digest:
+        raise DataError(f"the checkpoint {path!r} is damaged: its digest is not that of its bytes")
+    return unpack(body[len(_MAGIC) :])
+
+
+def differ(path: str, theirs: dict[str, Any], ours: dict[str, Any], what: str) -> None:
+    """Raises if the checkpoint is of something else; names the first thing that differs."""
+    for name in sorted({*theirs, *ours}):
+        one, other = theirs.get(name), json.loads(json.dumps(ours.get(name)))
+        if one != other:
+            raise DataError(
+                f"the checkpoint {path!r} is of {what}: {name} is {_short(one)} there, and {_short(other)} here"
+            )
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

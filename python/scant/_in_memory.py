@@ -1,0 +1,121 @@
+"""Tables of blocks whose data are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._blocks import Loaded
+from ._errors import DataError, UsageError
+from ._tables import is_frame, names_of
+
+
+def _numbers(column: Any, name: str) -> np.ndarray:
+    """A column of a DataFrame as float64; nulls are NaN.  Text is refused by name."""
+    kind = getattr(column.dtype, "kind", "O")
+    if kind not in "biuf":
+        raise DataError(f"the column {name!r} has no numbers but {column.dtype}: leave it out, or make numbers of it")
+    return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+class MemoryTask:
+    """What one part buys of arrays; only what it buys goes with it to another process."""
+
+    inputs: tuple[Any, ...] = ()
+
+    def __init__(self, table: InMemory, looks: dict[int, np.ndarray]) -> None:
+        self.blocks = sorted(looks)
+        self.looks = [looks[block] for block in self.blocks]
+        self._table: InMemory | None = table
+        self._loaded: dict[int, Loaded] = {}
+
+    def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
+        if self._table is None:
+            return self._loaded[block]
+        return self._table.load(block, self.looks[self.blocks.index(block)])
+
+    def __getstate__(self) -> dict[str, Any]:
+        loaded = {block: self.load(block, ()) for block in self.blocks}
+        return {"blocks": self.blocks, "looks": self.looks, "_table": None, "_loaded": loaded}
+
+
+class InMemory:
+    """A table of blocks from a NumPy array or a pandas DataFrame, and targets.
+
+    Parameters
+    ----------
+    X : array or DataFrame of shape (rows, attributes)
+        Numbers; NaN (and nulls of pandas) are missing.
+    y : array of shape (rows,)
+        Targets.
+    block_rows : int, optional
+        Rows of a block, which share one look.  Default: such that there are about 1,000 blocks.
+    names : list of str, optional
+        Default: the columns of a DataFrame; else "x1", "x2" and so on.
+    target : str, default="y"
+    part_blocks : int, default=16
+        Blocks that one task works on.  It changes no bit of a result.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        block_rows: int | None = None,
+        names: Sequence[str] | None = None,
+        target: str = "y",
+        part_blocks: int = 16,
+    ) -> None:
+        self._columns: list[np.ndarray] | None = None
+        if is_frame(X):
+            own = names_of(X) or [str(name) for name in X.columns]
+            self._columns = [_numbers(X.iloc[:, i], name) for i, name in enumerate(own)]
+            shape = (len(X), len(own))
+        else:
+            X = np.asarray(X)
+            if X.ndim != 2:
+                raise DataError(f"X has {X.ndim} dimensions: a table has 2")
+            if X.dtype.kind not in "biuf":
+                raise DataError(f"X has no numbers but {X.dtype}")
+            own = [f"x{i + 1}" for i in range(X.shape[1])]
+            shape = X.shape
+        self._x = X
+        self._y = np.asarray(y)
+        if self._y.dtype.kind not in "biuf":
+            raise DataError(f"y has no numbers but {self._y.dtype}")
+        if self._y.shape != shape[:1]:
+            raise DataError(f"y has the shape {self._y.shape}, and X has {shape[0]} rows")
+        if shape[0] == 0:
+            raise DataError("X has no rows")
+        self.names = list(own if names is None else names)
+        if len(self.names) != shape[1]:
+            raise DataError(f"there are {len(self.names)} names, and X has {shape[1]} columns")
+        self.target = target
+        if block_rows is None:
+            block_rows = -(-shape[0] // 1000)
+        for value, word in ((block_rows, "block_rows"), (part_blocks, "part_blocks")):
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+                raise UsageError(f"{word}={value!r} is not a whole number of 1 or more")
+        self.block_rows = int(block_rows)
+        blocks = -(-shape[0] // self.block_rows)
+        self.rows = [min(self.block_rows, shape[0] - self.block_rows * block) for block in range(blocks)]
+        self.parts = [range(at, min(at + part_blocks, blocks)) for at in range(0, blocks, int(part_blocks))]
+
+    def load(self, block: int, look: np.ndarray) -> Loaded:
+        begin = block * self.block_rows
+        end = begin + self.rows[block]
+        if self._columns is not None:
+            values = np.array([self._columns[i][begin:end] for i in look], dtype=np.float64)
+            size = 8
+        else:
+            values = np.ascontiguousarray(self._x[begin:end][:, look].T, dtype=np.float64)
+            size = self._x.dtype.itemsize
+        y = np.ascontiguousarray(self._y[begin:end], dtype=np.float64)
+        read = len(look) * len(y) * size + self._y[begin:end].nbytes
+        return Loaded(values.reshape(len(look), len(y)), y, read, f"rows {begin + 1} to {end}")
+
+    def task(self, part: int, looks: dict[int, np.ndarray]) -> MemoryTask:
+        return MemoryTask(self, looks)

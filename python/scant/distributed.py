@@ -1,0 +1,455 @@
+"""Fits of tables that are larger than one machine: blocks buy their looks where they are, and only sums travel.
+
+  fit          learns from a table of blocks, on an engine
+  InMemory     a table of blocks from NumPy or pandas
+  LocalEngine  the engine that is this process
+  Result       what a fit came to; Progress: where one stands
+
+scant.parquet has tables of Parquet files, scant.dask and scant.spark have engines and estimators.  docs/clusters.md
+goes from a laptop to a cluster.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import numbers
+import os
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from ctypes import c_char_p, pointer
+from typing import Any, Literal
+
+import numpy as np
+
+from . import _distributed_fit as rounds, _library as c
+from ._blocks import Engine, EngineError, Kept, Loaded, Table, Task
+from ._engine_local import LocalEngine
+from ._errors import DataError, ScantWarning, UsageError
+from ._fit import _NO_WEIGHTS, _SHRUNK
+from ._in_memory import InMemory
+from ._model import Model
+from ._options import OPTIONS, Settings, as_text, default_k, find_algorithm, value_of
+from ._prices import Prices, prices_of
+from ._sums import SumsFit, require
+
+__all__ = [
+    "Engine",
+    "EngineError",
+    "InMemory",
+    "Kept",
+    "Loaded",
+    "LocalEngine",
+    "Progress",
+    "Result",
+    "Table",
+    "Task",
+    "fit",
+    "print_progress",
+]
+
+_ALGORITHMS = ("gaussian", "moments")
+_MINE = {"algorithm", "k", "seed", "clip", "budget", "costs"}  # said by keywords of fit
+_TAKEN = {"memory", "threads", "penalty", "norm", "like_units"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Progress:
+    """Where a distributed fit stands: what ``progress`` is called with.
+
+    Attributes
+    ----------
+    phase : {"buy", "learn"}
+        What comes now; or with ``done``, what ended the fit.
+    round, rounds : int
+        Counted from 1.
+    blocks, blocks_total : int
+        Blocks bought, and how many there will be.
+    examples, attributes_bought, bytes_read : int
+    money_spent : float
+    tasks_retried : int
+    risk : float
+        The squared error as estimated from the looks, when the last law was made; NaN before.
+    seconds : float
+        Since the fit began.
+    done : bool
+    """
+
+    phase: str
+    round: int
+    rounds: int
+    blocks: int
+    blocks_total: int
+    examples: int
+    attributes_bought: int
+    bytes_read: int
+    money_spent: float
+    tasks_retried: int
+    risk: float
+    seconds: float
+    done: bool
+
+    def __str__(self) -> str:
+        money = f", {self.money_spent:.2f} spent" if self.money_spent else ""
+        risk = "" if math.isnan(self.risk) else f", risk {self.risk:.4g}"
+        doing = "done" if self.done else {"buy": "buying", "learn": "learning"}[self.phase]
+        return (
+            f"[scant] round {self.round} of {self.rounds}, {doing}: {self.blocks} of {self.blocks_total} blocks, "
+            f"{self.examples} examples, {self.attributes_bought} attributes bought, {_amount(self.bytes_read)} read{money}"
+            f"{risk}"
+        )
+
+
+def print_progress(progress: Progress) -> None:
+    """A line on standard error for each phase of each round; ``progress=True`` stands for it."""
+    print(progress, file=sys.stderr, flush=True)
+
+
+def _amount(size: float) -> str:
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if size < 1024:
+            return f"{size:.3g} {unit}"
+        size /= 1024
+    return f"{size:.3g} TiB"
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """What a distributed fit came to.
+
+    Attributes
+    ----------
+    model : scant.Model
+        As any other: it predicts, and ``save`` writes the command's model file.
+    coef_ : ndarray of shape (attributes,)
+    intercept_ : float
+    names : list of str
+    target : str
+    algorithm : str
+    engine : str
+    em : {"driver", "workers"}
+        Where the expectation steps ran.
+    seed : int
+        With which random_state the same result comes again.
+    rounds : int
+    blocks, examples : int
+        From which it learned.
+    attributes_bought, bytes_read : int
+        Each block is charged once, however often its task ran.
+    money_spent : float
+    purchases : ndarray of shape (attributes,)
+        Examples in which each attribute was bought.
+    tasks_retried : int
+        Tasks that ran more than once, as far as the engine knows.
+    risk, risk_error : float
+        The squared error as estimated from the looks, and its standard error with blocks as units.
+    seconds : dict
+        By phase: buy, learn, checkpoint, and all.
+    notes : list of str
+        What was warned of.
+    """
+
+    model: Model
+    coef_: np.ndarray
+    intercept_: float
+    names: list[str]
+    target: str
+    algorithm: str
+    engine: str
+    em: str
+    seed: int
+    rounds: int
+    blocks: int
+    examples: int
+    attributes_bought: int
+    bytes_read: int
+    money_spent: float
+    purchases: np.ndarray
+    tasks_retried: int
+    risk: float
+    risk_error: float
+    seconds: dict[str, float]
+    notes: list[str]
+
+
+def _seed_of(state: Any, checkpoint: str | None, resume: bool) -> int:
+    """The seed; without one, that of the checkpoint."""
+    if isinstance(state, numbers.Integral) and not isinstance(state, bool):
+        if not 0 <= int(state) < 2**64:
+            raise UsageError(f"random_state={state!r} is not a whole number from 0 to 2^64 - 1")
+        return int(state)
+    if isinstance(state, np.random.Generator):
+        return int(state.integers(2**31))
+    if isinstance(state, np.random.RandomState):
+        return int(state.randint(2**31 - 1))
+    if state is not None:
+        raise UsageError(f"random_state={state!r} is neither a number nor a generator")
+    if resume and checkpoint is not None and os.path.exists(checkpoint):
+        return int(rounds.file.read(checkpoint)[0]["settings"]["random_state"])
+    return int(np.random.randint(2**31 - 1))
+
+
+def _clip_of(clip: Any, algorithm: Any) -> float | None:
+    """The number of standard deviations; None: nothing is clipped."""
+    text = as_text(OPTIONS["clip"], algorithm.presets.get("clip", "none") if clip is None else clip)
+    settings = Settings(algorithm=algorithm.name, clip=text)
+    value = value_of(settings, "clip")
+    return None if value == "none" else float(value)
+
+
+def _k_of(k: Any, dimension: int, algorithm: Any) -> int:
+    if k is None:
+        return default_k(algorithm, dimension, {})
+    if isinstance(k, bool) or not isinstance(k, numbers.Integral) or int(k) < algorithm.least_k:
+        raise UsageError(f"k={k!r} is not a whole number of {algorithm.least_k} or more")
+    if int(k) > dimension:
+        raise UsageError(f"k={k} is more than the {dimension} attributes that there are")
+    return int(k)
+
+
+def _budget_of(budget: Any) -> int | None:
+    if budget is None:
+        return None
+    if isinstance(budget, bool) or not isinstance(budget, numbers.Integral) or int(budget) < 0:
+        raise UsageError(f"budget={budget!r} is not a whole number of attributes")
+    return int(budget)
+
+
+def _check_table(table: Any) -> None:
+    if not isinstance(table, Table):
+        raise UsageError(
+            f"{type(table).__name__} is no table of blocks: scant.distributed.InMemory makes one of arrays, and "
+            "scant.parquet of files"
+        )
+    if len(table.names) < 2:
+        raise DataError(f"the table has {len(table.names)} attributes: a fit needs 2 or more")
+    at = 0
+    for part in table.parts:
+        if part.start != at or part.step != 1:
+            raise DataError(f"the parts of the table are not consecutive: one begins at block {part.start}, not at {at}")
+        at = part.stop
+    if at != len(table.rows):
+        raise DataError(f"the parts of the table have {at} blocks, and there are {len(table.rows)}")
+    if not any(table.rows):
+        raise DataError("the table has no examples")
+
+
+def _notes(fit: rounds.Fit, found: SumsFit, model: Model) -> list[str]:
+    """What is worth a warning."""
+    notes, needed = [], -(-3 * fit.dimension // fit.terms.k)
+    if len(fit.order) < needed and fit.terms.k < fit.dimension:
+        notes.append(
+            f"{len(fit.order)} blocks have few different looks: {fit.dimension} attributes at K = {fit.terms.k} want "
+            f"{needed} or more; smaller blocks, or a larger K, learn more from the same attributes"
+        )
+    if not np.any(model.coef):
+        notes.append(_NO_WEIGHTS)
+    scale = found.facts().scale
+    if scale < 1:
+        notes.append(_SHRUNK.format(scale))
+    return notes
+
+
+def _model(fit: rounds.Fit, found: SumsFit) -> Model:
+    texts = [name.encode() for name in fit.table.names]
+    ledger, state = fit.account.ledger(), fit.state
+    assert state.limits is not None
+    low, high = state.limits if fit.terms.clip is not None else (None, None)
+    prices = fit.terms.prices
+    terms = c.SumsTerms(
+        names=(c_char_p * len(texts))(*texts),
+        target=fit.table.target.encode(),
+        low=None if low is None else low.ctypes.data,
+        high=None if high is None else high.ctypes.data,
+        two_values=None,
+        prices=None if prices is None else prices._as_parameter_,
+        ledger=pointer(ledger),
+        purchases=fit.account.purchases.ctypes.data,
+    )
+    return found.model(terms)
+
+
+def _telling(progress: Any) -> Callable[[rounds.Fit, str, bool], None]:
+    call = print_progress if progress is True else progress
+    if call is not None and call is not False and not callable(call):
+        raise UsageError(f"progress={progress!r} is neither True nor a function")
+    began = time.perf_counter()
+
+    def tell(fit: rounds.Fit, phase: str, done: bool) -> None:
+        if not call:
+            return
+        account, found = fit.account, fit.state.fit
+        call(
+            Progress(
+                phase=phase,
+                round=fit.now,
+                rounds=len(fit.rounds),
+                blocks=len(account.lines),
+                blocks_total=len(fit.order),
+                examples=account.examples,
+                attributes_bought=account.attributes,
+                bytes_read=account.bytes,
+                money_spent=account.money / 100,
+                tasks_retried=fit.engine.retried,
+                risk=found.facts().risk if found is not None else math.nan,
+                seconds=time.perf_counter() - began,
+                done=done,
+            )
+        )
+
+    return tell
+
+
+def _prices(costs: Any, names: Sequence[str]) -> Prices | None:
+    prices = prices_of(costs, len(names), names)
+    if prices is not None and prices.groups.any():
+        raise UsageError("costs: groups that are bought together are not for blocks: give a price for each attribute")
+    return prices
+
+
+def _terms(table: Table, algorithm: str, k: Any, checkpoint: Any, resume: bool, given: dict[str, Any]) -> rounds.Terms:
+    """What was asked for, checked as far as it can be before anything is bought."""
+    row = find_algorithm(algorithm)
+    if row.name not in _ALGORITHMS:
+        raise UsageError(f"{row.name} does not learn from sums of blocks: {' and '.join(_ALGORITHMS)} do")
+    options = given.pop("options")
+    for name in options:
+        if name not in OPTIONS or name in _MINE or name not in _TAKEN:
+            raise TypeError(f"fit() has no option {name!r} for a distributed fit")
+        if OPTIONS[name].scope & 1 and name not in row.options and options[name] is not None:
+            raise UsageError(f"{name} is no option of {row.name}")
+    path = None if checkpoint is None else os.fspath(checkpoint)
+    if resume and path is None:
+        raise UsageError("resume=True needs the checkpoint to go on from")
+    if path is not None and not resume and os.path.exists(path):
+        raise UsageError(
+            f"there is a file {path!r} already: resume=True goes on from it; remove it to begin again"
+        )
+    if given["em"] not in ("auto", "driver", "workers"):
+        raise UsageError(f"em={given['em']!r} is none of 'auto', 'driver' and 'workers'")
+    k = _k_of(k, len(table.names), row)
+    seed = _seed_of(given["random_state"], path, resume)
+    clip = _clip_of(given["clip"], row)
+    settings = Settings(algorithm=row.name, k=k, seed=seed, clip="none" if clip is None else clip, **options)
+    c.settings_resolve(settings)
+    decides = {name: str(value_of(settings, name)) for name in options if name not in ("threads", "memory")}
+    return rounds.Terms(
+        algorithm=row.name,
+        k=k,
+        seed=seed,
+        budget=_budget_of(given["budget"]),
+        clip=clip,
+        settings=settings,
+        options=decides,
+        prices=_prices(given["costs"], table.names),
+        em=given["em"],
+        checkpoint=path,
+        resume=bool(resume),
+    )
+
+
+def fit(
+    table: Table,
+    *,
+    k: int | None = None,
+    algorithm: str = "gaussian",
+    engine: Engine | None = None,
+    random_state: Any = None,
+    budget: int | None = None,
+    clip: float | Literal["none"] | None = None,
+    costs: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    em: Literal["auto", "driver", "workers"] = "auto",
+    progress: Callable[[Progress], Any] | bool | None = None,
+    **options: Any,
+) -> Result:
+    """Learns a linear model from a table of blocks, of each of which K attributes are bought.
+
+    The first round buys evenly and fixes the limits of the attributes; each later one follows what was learned and
+    doubles what there is.  Which attributes of a block are bought follows from the seed, its number and the round's law
+    alone, so a task that runs twice buys the same, and is charged once.  The result has the same bits on every engine,
+    with any number of workers and whatever the parts of the table.
+
+    Parameters
+    ----------
+    table : Table
+        ``InMemory`` of arrays, or a table of ``scant.parquet``, ``scant.dask`` or ``scant.spark``.
+    k : int, optional
+        Attributes of each block.  Default: a tenth of them, at least 2.
+    algorithm : {"gaussian", "moments"}
+    engine : Engine, optional
+        Where tasks run.  Default: this process, on as many threads as it has processors.
+    random_state : int, RandomState, Generator or None
+        The seed.  None: another one each time; with ``resume`` that of the checkpoint.
+    budget : int, optional
+        Attributes to buy at most (examples times K).  The first block that it does not pay for ends the buying.
+    clip : float or "none", optional
+        Attributes are clipped to so many standard deviations around the mean, as the first round saw them.  Default: that
+        of the algorithm.
+    costs : sequence, mapping or path, optional
+        What each attribute costs, by place or by name.
+    checkpoint : path, optional
+        A file that is written after each round, whole or not at all.  Nothing may be there yet, unless ``resume``.
+    resume : bool, default=False
+        Go on from the checkpoint, if there is one; the result is that of a fit that was never stopped.
+    em : {"auto", "driver", "workers"}
+        Where the expectation steps run: in this process, to which all sums come, or with the workers, where sums stay.
+        Both give the same bits.  "auto": here, up to 1 GiB of sums.
+    progress : callable or bool, optional
+        Called with a Progress before each phase and at the end; True prints a line each.
+    memory, threads, penalty, norm, like_units : optional
+        As in ``LimitedRegressor``; memory (GiB) and threads are those of this process.
+
+    Returns
+    -------
+    Result
+    """
+    require()
+    began = time.perf_counter()
+    _check_table(table)
+    given = {"random_state": random_state, "budget": budget, "clip": clip, "costs": costs, "em": em, "options": options}
+    terms = _terms(table, algorithm, k, checkpoint, resume, given)
+    rounds.check(terms.settings, len(table.names))
+    engine = LocalEngine(os.cpu_count() or 1) if engine is None else engine
+    if not isinstance(engine, Engine):
+        raise UsageError(f"engine={engine!r} is no scant.distributed.Engine")
+    run = rounds.Fit(table, engine, terms, _telling(progress))
+    if not run.order:
+        raise DataError(f"budget={budget} does not pay for the first block of {terms.k} attributes: nothing was bought")
+    retried = engine.retried
+    try:
+        found = run.run()
+    finally:
+        run.end()
+    model = _model(run, found)
+    notes = _notes(run, found, model)
+    for note in notes:
+        warnings.warn(note, ScantWarning, stacklevel=2)
+    facts, account = found.facts(), run.account
+    coef, intercept = found.weights()
+    return Result(
+        model=model,
+        coef_=coef,
+        intercept_=intercept,
+        names=list(table.names),
+        target=table.target,
+        algorithm=terms.algorithm,
+        engine=engine.name,
+        em=run.em,
+        seed=terms.seed,
+        rounds=len(run.rounds),
+        blocks=len(account.lines),
+        examples=account.examples,
+        attributes_bought=account.attributes,
+        bytes_read=account.bytes,
+        money_spent=account.money / 100,
+        purchases=account.purchases,
+        tasks_retried=engine.retried - retried,
+        risk=facts.risk,
+        risk_error=facts.risk_error,
+        seconds={**run.seconds, "all": time.perf_counter() - began},
+        notes=notes,
+    )
