@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import pathlib
 import signal
 import sys
 import time
@@ -67,11 +66,11 @@ def is_empty(cluster, seconds=20):
 
 
 class KillingEngine(DaskEngine):
-    """Kills a worker when the first task with this word in its label begins (or the one that is `after` later)."""
+    """Kills a worker when the first task with these words in its label begins (or the one that is `after` later)."""
 
-    def __init__(self, client, cluster, word, after=0, **options):
+    def __init__(self, client, cluster, words, after=0, **options):
         super().__init__(client, **options)
-        self.cluster, self.word, self.after = cluster, word, after
+        self.cluster, self.words, self.after = cluster, words, after
         self.killed = None
         self.labels = {}
 
@@ -82,11 +81,8 @@ class KillingEngine(DaskEngine):
     def _began(self, step, number):
         super()._began(step, number)
         label = self.labels.get(step, "")
-        if self.killed is None and self.word in label:
+        if self.killed is None and all(word in label for word in self.words.split("*")):
             self.after -= 1
             if self.after < 0:
                 self.killed = label
                 kill(self.cluster)
-
-
-HERE = pathlib.Path(__file__).parent

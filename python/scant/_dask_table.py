@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import dask
 import dask.array
 import dask.dataframe
 import numpy as np
 
 from ._blocks import Engine, Loaded
-from ._engine_dask import Lazy, lazy_values
-from ._errors import DataError, UsageError
+from ._engine_dask import lazy_values
+from ._errors import DataError, ScantError, UsageError
 
 BLOCKS, MOST_ROWS = 1000, 4096  # blocks that a table has at least, where it has the rows; rows that a block has at most
 _CLASSES = 2
@@ -22,7 +21,8 @@ _CLASSES = 2
 class Columns(NamedTuple):
     """Where the attributes and the target are in a chunk."""
 
-    attributes: list[int] | None  # places in a frame; None: all columns of an array
+    names: list[Any] | None  # of the frame; None: it is an array, and all of its columns are attributes
+    attributes: list[int]  # their places in the frame
     target: int | None  # in the frame; None: y is a chunk of its own
 
 
@@ -51,8 +51,7 @@ def _floats(column: Any) -> np.ndarray:
 def _target_of(inputs: tuple[Any, ...], columns: Columns) -> Any:
     if columns.target is not None:
         return inputs[0].iloc[:, columns.target]
-    y = inputs[-1]
-    return y.reshape(-1) if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1 else y
+    return inputs[-1]
 
 
 class ChunkTask:
@@ -89,7 +88,18 @@ class ChunkTask:
         return Loaded(values, y, read, f"partition {self.partition}, rows {start} to {stop - 1}")
 
     def _check(self, inputs: tuple[Any, ...]) -> None:
-        """Chunks that are computed again must be the same: a graph that draws at random, say, would not be."""
+        """A partition has the columns of the table.  One that is computed again has the same rows: a graph that draws at
+        random, say, would not have them."""
+        if self.columns.names is not None and list(inputs[0].columns) != self.columns.names:
+            absent = [str(name) for name in self.columns.names if name not in inputs[0].columns]
+            raise DataError(
+                f"partition {self.partition}: "
+                + (
+                    f"there is no column {absent[0]!r}"
+                    if absent
+                    else "the columns are not those of the table, in its order"
+                )
+            )
         for what, chunk in zip(("X", "y"), inputs, strict=False):
             if len(chunk) != self.rows:
                 raise DataError(
@@ -99,7 +109,7 @@ class ChunkTask:
 
     def _values(self, chunk: Any, start: int, stop: int, look: np.ndarray) -> tuple[np.ndarray, int]:
         """The bought values of some rows, and the bytes of one of them."""
-        if self.columns.attributes is None:
+        if self.columns.names is None:
             part = chunk[start:stop]
             part = part[:, look]
             if hasattr(part, "toarray"):  # SciPy's sparse ones
@@ -138,14 +148,23 @@ def _bad_target(partition: int, row: int, value: Any) -> str:
     return f"partition {partition}, row {row}: the target is {kind}"
 
 
+def _is_missing(labels: np.ndarray) -> np.ndarray:
+    if labels.dtype.kind == "O":  # None, and pandas' own
+        return np.array(
+            [label is None or label is not label or str(label) in ("<NA>", "nan") for label in labels], dtype=bool
+        )
+    return np.asarray(labels != labels)
+
+
 class MeasureTask:
     """Asks for the lengths of the chunks of one partition, and for the labels if there are to be classes."""
 
     blocks: list[int] = []
     looks: list[np.ndarray] = []
 
-    def __init__(self, partition: int, inputs: tuple[Any, ...], has_y: bool, labels: bool) -> None:
-        self.partition, self.inputs, self.has_y, self.labels = partition, inputs, has_y, labels
+    def __init__(self, partition: int, inputs: tuple[Any, ...], labels: bool, column: Any = None) -> None:
+        self.partition, self.inputs, self.labels = partition, inputs, labels
+        self.column = column  # of the target, if the input is a whole frame
 
     def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
         raise AssertionError("nothing is bought here")
@@ -153,18 +172,15 @@ class MeasureTask:
 
 def measure(task: MeasureTask, inputs: tuple[Any, ...], shared: Any) -> tuple[list[int], list[Any]]:
     """The rows of each input, and up to three different labels."""
-    found: list[Any] = []
-    if task.has_y:
-        y = _target_of(inputs, Columns(None, None))
-        labels = np.asarray(y)
-        if labels.ndim != 1:
-            raise DataError(f"partition {task.partition}: y has the shape {labels.shape}: it is one column")
-        missing = np.flatnonzero(labels != labels) if labels.dtype.kind in "fO" else np.empty(0, dtype=int)
-        if labels.dtype.kind == "O" and not len(missing):
-            missing = np.flatnonzero([label is None for label in labels])
-        if len(missing):
-            raise DataError(_bad_target(task.partition, int(missing[0]), None))
-        found = np.unique(labels)[: _CLASSES + 1].tolist() if task.labels else []
+    if task.column is not None and task.column not in inputs[0].columns:
+        raise DataError(f"partition {task.partition}: there is no column {str(task.column)!r} for the target")
+    labels = np.asarray(inputs[-1] if task.column is None else inputs[0][task.column])
+    if labels.ndim != 1:
+        raise DataError(f"partition {task.partition}: y has the shape {labels.shape}: it is one column")
+    missing = np.flatnonzero(_is_missing(labels))
+    if len(missing):
+        raise DataError(_bad_target(task.partition, int(missing[0]), None))
+    found = np.unique(labels)[: _CLASSES + 1].tolist() if task.labels else []
     return [len(chunk) for chunk in inputs], found
 
 
@@ -361,13 +377,13 @@ def table_of(X: Any, y: Any, engine: Engine, block_rows: int | None, classes: Ca
             f"partition {at}: X has {known[at]} rows, and y has {known_y[at]}"
             + (": y.rechunk({0: X.chunks[0]}) makes them agree" if sum(known) == sum(known_y) else "")
         )
-    lazy_x, lazy_y = _lazies(X, y)
+    lazy_x, lazy_y = lazy_values(X), lazy_values(y)
     found: list[Any] = []
     if known is None or known_y is None or classes is not None:
-        narrow = _lazies(X[columns[:1]], y)[0] if is_frame(X) else lazy_x
+        narrow = lazy_values(X[columns[:1]]) if is_frame(X) else lazy_x
         ask_x = known is None
         tasks = [
-            MeasureTask(number, (*((narrow[number],) if ask_x else ()), lazy_y[number]), True, classes is not None)
+            MeasureTask(number, (*((narrow[number],) if ask_x else ()), lazy_y[number]), classes is not None)
             for number in range(len(lazy_y))
         ]
         lengths, found = _measured(engine, tasks)
@@ -376,10 +392,10 @@ def table_of(X: Any, y: Any, engine: Engine, block_rows: int | None, classes: Ca
         for number, (rows, others) in enumerate(zip(known, known_y, strict=True)):
             if rows != others:
                 raise DataError(f"partition {number}: X has {rows} rows, and y has {others}")
-    places = None if is_array(X) else list(range(len(columns)))
+    where = Columns(None if is_array(X) else columns, list(range(len(columns))), None)
     inputs = list(zip(lazy_x, lazy_y, strict=True))
     made = None if classes is None else classes(found)
-    return DaskTable(names, target, known, inputs, Columns(places, None), block_rows, made)
+    return DaskTable(names, target, known, inputs, where, block_rows, made)
 
 
 def _of_frame(
@@ -393,11 +409,17 @@ def _of_frame(
 ) -> DaskTable:
     """A dataframe with the target in it: its partitions are asked for that column alone first."""
     everything = list(X.columns)
-    (narrow,) = _lazies(X[target])
-    (lazy,) = _lazies(X)
-    tasks = [MeasureTask(number, (value,), True, classes is not None) for number, value in enumerate(narrow)]
-    lengths, found = _measured(engine, tasks)
-    where = Columns([everything.index(name) for name in columns], everything.index(target))
+    narrow, lazy = lazy_values(X[target]), lazy_values(X)
+    tasks = [MeasureTask(number, (value,), classes is not None) for number, value in enumerate(narrow)]
+    try:
+        lengths, found = _measured(engine, tasks)
+    except ScantError:
+        raise
+    except Exception:
+        # Dask itself failed.  If a partition lacks the column, whole partitions say which.
+        _measured(engine, [MeasureTask(number, (value,), False, target) for number, value in enumerate(lazy)])
+        raise
+    where = Columns(everything, [everything.index(name) for name in columns], everything.index(target))
     made = None if classes is None else classes(found)
     known = [rows[0] for rows in lengths]
     return DaskTable(names, target, known, [(value,) for value in lazy], where, block_rows, made)
@@ -406,7 +428,3 @@ def _of_frame(
 def _measured(engine: Engine, tasks: Sequence[MeasureTask]) -> tuple[list[list[int]], list[Any]]:
     answers = engine.map(measure, tasks, label="scant: measure")
     return [rows for rows, _ in answers], [label for _, labels in answers for label in labels]
-
-
-def _lazies(*collections: Any) -> list[list[Lazy]]:
-    return [lazy_values(collection) for collection in dask.optimize(*collections)]

@@ -20,6 +20,7 @@ from typing import Any
 
 try:
     import cloudpickle
+    import dask
     import distributed
     from dask._task_spec import Task as Node, TaskRef, convert_legacy_graph
 except ImportError as missing:
@@ -45,7 +46,9 @@ class Lazy:
 
 
 def lazy_values(collection: Any) -> list[Lazy]:
-    """The chunks or partitions of a Dask collection (which is optimised already), in order: nothing is computed."""
+    """The chunks or partitions of a Dask collection, in order, with an optimised graph: nothing is computed."""
+    # a dataframe has other keys once it is optimised
+    collection = collection.optimize() if hasattr(collection, "optimize") else dask.optimize(collection)[0]
     graph = {key: node for key, node in dict(collection.__dask_graph__()).items() if not _is_itself(key, node)}
     shared = convert_legacy_graph(graph)
     return [Lazy(key, shared) for key in _flat(collection.__dask_keys__())]
@@ -181,7 +184,9 @@ class DaskEngine(Engine):
                     "distributed.Client() for a cluster on this machine"
                 ) from None
         if client.asynchronous:
-            raise UsageError("the Dask client is asynchronous: a fit waits for its tasks, and needs a client that does, too")
+            raise UsageError(
+                "the Dask client is asynchronous: a fit waits for its tasks, and needs a client that does, too"
+            )
         self.client = client
         self.timeout = float(timeout)
         self.retries = retries
@@ -353,7 +358,9 @@ class DaskEngine(Engine):
 
     def _check_client(self, what: str) -> None:
         if self.client.status in ("closed", "closing"):
-            raise EngineError(f"the Dask client was closed when {what}: its scheduler is gone, or the client was closed")
+            raise EngineError(
+                f"the Dask client was closed when {what}: its scheduler is gone, or the client was closed"
+            )
 
     def _wait(self, futures: list[Any], label: str, results: dict[int, Any] | None = None) -> None:
         """Until all have ended, their values in ``results`` if they are wanted.  Of several failures the one of the first

@@ -27,9 +27,7 @@ class BaseEstimator:
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self)).parameters
-        said = [
-            f"{name}={value!r}" for name, value in self.get_params().items() if value is not defaults[name].default
-        ]
+        said = [f"{name}={value!r}" for name, value in self.get_params().items() if value is not defaults[name].default]
         return f"{type(self).__name__}({', '.join(said)})"
 
 
