@@ -22,7 +22,7 @@ _clusters = {}
 
 def cluster_of(workers):
     """A cluster of so many processes, with one thread each, and its client: made once, and again after a kill."""
-    if workers in _clusters and _clusters[workers][2]:
+    if workers in _clusters and not _is_whole(workers):
         _close(workers)
     if workers not in _clusters:
         with dask.config.set({"distributed.worker.daemon": True, "distributed.comm.timeouts.connect": "10s"}):
@@ -31,6 +31,18 @@ def cluster_of(workers):
             )
         _clusters[workers] = cluster, distributed.Client(cluster, set_as_default=False), []
     return _clusters[workers][:2]
+
+
+def _is_whole(workers, seconds=4):
+    """Whether nannies have started again what was killed; a cluster where that takes long is not worth the wait."""
+    cluster, _, killed = _clusters[workers]
+    until = time.monotonic() + seconds
+    while killed and time.monotonic() < until:
+        pids = [pid_of(cluster, worker) for worker in range(workers)]
+        if len(cluster.scheduler.workers) == workers and not set(killed) & set(pids):
+            killed.clear()
+        time.sleep(0.05)
+    return not killed
 
 
 def _close(workers):
@@ -45,16 +57,19 @@ def close_clusters():
 
 
 def pid_of(cluster, worker=0):
-    return list(cluster.workers.values())[worker].process.process.pid
+    """None while there is none."""
+    process = list(cluster.workers.values())[worker].process
+    return None if process is None or process.process is None else process.process.pid
 
 
 def kill(cluster, worker=0):
     """Kills one worker as an operator or the kernel would; its nanny starts another, sooner or later."""
+    pid = pid_of(cluster, worker)
     for known, _, killed in _clusters.values():
         if known is cluster:
-            killed.append(worker)
+            killed.append(pid)
     with contextlib.suppress(ProcessLookupError):
-        os.kill(pid_of(cluster, worker), signal.SIGKILL)
+        os.kill(pid, signal.SIGKILL)
 
 
 def is_empty(cluster, seconds=20):

@@ -242,6 +242,24 @@ def test_a_read_that_fails_is_tried_again(tmp_path):
     assert is_empty(cluster)
 
 
+def die(task, inputs, shared):
+    import signal
+
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_task_that_kills_its_workers_is_a_sentence():
+    cluster, client = cluster_of(2)
+    cluster.scheduler.allowed_failures = 0
+    with DaskEngine(client) as engine:
+        with pytest.raises(EngineError, match=r"1 workers died while they ran the same task \(scant: buy\), the last"):
+            engine.map(die, [Step(1)], label="scant: buy")
+    assert is_empty(cluster)
+    kill(cluster, 0)  # so that the next test waits for both
+    kill(cluster, 1)
+    cluster.scheduler.allowed_failures = 3
+
+
 def test_without_a_client_there_is_a_sentence():
     with pytest.raises(EngineError, match="there is no Dask client: make one"):
         DaskEngine()

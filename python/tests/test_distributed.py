@@ -11,7 +11,7 @@ from blocks import ATTRIBUTES, ROWS, Failing, K, Shuffled, Twice, arrays, same, 
 import scant
 from scant import _rounds, distributed
 from scant._blocks import merge_levels
-from scant._distributed_fit import order_of, rounds_of, within
+from scant._distributed_plan import order_of, rounds_of, within
 from scant._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at, merge_replies
 from scant.distributed import InMemory, LocalEngine, fit
 
