@@ -176,6 +176,8 @@ def _check_table(table: Any) -> None:
         )
     if len(table.names) < 2:
         raise DataError(f"the table has {len(table.names)} attributes: a fit needs 2 or more")
+    if any("\0" in name for name in [*table.names, table.target]):
+        raise DataError("there is a null character in the name of a column")
     at = 0
     for part in table.parts:
         if part.start != at or part.step != 1:
