@@ -37,9 +37,9 @@ def _is_whole(workers, seconds=4):
     """Whether nannies have started again what was killed; a cluster where that takes long is not worth the wait."""
     cluster, _, killed = _clusters[workers]
     until = time.monotonic() + seconds
-    while killed and time.monotonic() < until:
+    while killed and len(cluster.workers) == workers and time.monotonic() < until:
         pids = [pid_of(cluster, worker) for worker in range(workers)]
-        if len(cluster.scheduler.workers) == workers and not set(killed) & set(pids):
+        if len(cluster.scheduler.workers) == workers and not {None, *killed} & set(pids):
             killed.clear()
         time.sleep(0.05)
     return not killed
@@ -57,8 +57,9 @@ def close_clusters():
 
 
 def pid_of(cluster, worker=0):
-    """None while there is none."""
-    process = list(cluster.workers.values())[worker].process
+    """None while there is none; a nanny whose worker dies as it starts gives up."""
+    nannies = list(cluster.workers.values())
+    process = nannies[worker].process if worker < len(nannies) else None
     return None if process is None or process.process is None else process.process.pid
 
 
@@ -68,8 +69,9 @@ def kill(cluster, worker=0):
     for known, _, killed in _clusters.values():
         if known is cluster:
             killed.append(pid)
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
+    if pid is not None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def is_empty(cluster, seconds=20):
