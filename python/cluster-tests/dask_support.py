@@ -13,6 +13,7 @@ pytest.importorskip("distributed", reason="the tests of Dask need dask and distr
 import cloudpickle  # noqa: E402
 import dask  # noqa: E402
 import distributed  # noqa: E402
+
 from scant._engine_dask import DaskEngine  # noqa: E402
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers do not find this file

@@ -16,9 +16,10 @@ import dask.array as da  # noqa: E402
 import dask.dataframe as dd  # noqa: E402
 import distributed  # noqa: E402
 import pandas as pd  # noqa: E402
+from conftest import ATTRIBUTES, BLOCKS, KEYWORDS, ROWS, K, bits  # noqa: E402
+
 import scant  # noqa: E402
 import scant.dask  # noqa: E402
-from conftest import ATTRIBUTES, BLOCKS, K, KEYWORDS, ROWS, bits  # noqa: E402
 from scant import DataError, UsageError  # noqa: E402
 from scant._dask_table import table_of  # noqa: E402
 from scant._engine_dask import DaskEngine  # noqa: E402

@@ -16,6 +16,7 @@ import cloudpickle  # noqa: E402
 import dask  # noqa: E402
 import dask.array  # noqa: E402
 import distributed  # noqa: E402
+
 from scant import DataError, ScantError, UsageError  # noqa: E402
 from scant._blocks import EngineError, merge_levels  # noqa: E402
 from scant._engine_dask import DaskEngine, lazy_values  # noqa: E402

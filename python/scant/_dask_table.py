@@ -1,5 +1,5 @@
-"""Tables of blocks from Dask arrays and dataframes.  Chunks stay where Dask has them: only what was bought of them is taken
-up, and nothing of X comes to the driver but the lengths of chunks."""
+"""Tables of blocks from Dask arrays and dataframes.  Chunks stay where Dask has them: only what was bought of them is
+taken up, and nothing of X comes to the driver but the lengths of chunks."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ class ChunkTask:
         return Loaded(values, y, read, f"partition {self.partition}, rows {start} to {stop - 1}")
 
     def _check(self, inputs: tuple[Any, ...]) -> None:
-        """A partition has the columns of the table.  One that is computed again has the same rows: a graph that draws at
-        random, say, would not have them."""
+        """A partition has the columns of the table.  One that is computed again has the same rows: a graph that draws
+        at random, say, would not have them."""
         if self.columns.names is not None and list(inputs[0].columns) != self.columns.names:
             absent = [str(name) for name in self.columns.names if name not in inputs[0].columns]
             raise DataError(

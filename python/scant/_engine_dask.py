@@ -1,7 +1,7 @@
 """The engine that is a Dask cluster: plain tasks with keys, nothing else.
 
-There are no ranks, sockets or barriers.  Whatever a task needs is a key that Dask can compute again: so a worker that dies
-takes nothing with it that is not made anew elsewhere, to the same bytes.
+There are no ranks, sockets or barriers.  Whatever a task needs is a key that Dask can compute again: so a worker that
+dies takes nothing with it that is not made anew elsewhere, to the same bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 try:
     import cloudpickle
-    import dask
+    import dask.base
     import distributed
     from dask._task_spec import Task as Node, TaskRef, convert_legacy_graph
 except ImportError as missing:
@@ -28,6 +28,9 @@ except ImportError as missing:
 
 from ._blocks import Engine, Kept, Task, merge_levels
 from ._errors import EngineError, ScantError, UsageError
+
+_base: Any = dask.base  # of whose functions only some have types
+_distributed: Any = distributed
 
 TOPIC = "scant"  # one for all fits: what a topic was told stays on the scheduler, a bounded number of lines
 _FAN = 4  # replies that one task merges: two levels of the tree at once
@@ -48,7 +51,7 @@ class Lazy:
 def lazy_values(collection: Any) -> list[Lazy]:
     """The chunks or partitions of a Dask collection, in order, with an optimised graph: nothing is computed."""
     # a dataframe has other keys once it is optimised
-    collection = collection.optimize() if hasattr(collection, "optimize") else dask.optimize(collection)[0]
+    collection = collection.optimize() if hasattr(collection, "optimize") else _base.optimize(collection)[0]
     graph = {key: node for key, node in dict(collection.__dask_graph__()).items() if not _is_itself(key, node)}
     shared = convert_legacy_graph(graph)
     return [Lazy(key, shared) for key in _flat(collection.__dask_keys__())]
@@ -162,12 +165,13 @@ def _hear(engines: weakref.WeakValueDictionary[str, DaskEngine], event: tuple[fl
 class DaskEngine(Engine):
     """Runs tasks on the cluster of a ``distributed.Client``.
 
-    ``client`` None is the current one; there must be one, a cluster is never started silently.  If no task begins or ends
-    for ``timeout`` seconds, a call raises EngineError.  ``retries`` is how often Dask runs a task of the caller's own graph
-    again that failed.  What tasks need travels inside the graph, so that all of it can be computed again; only results
-    are lost with a worker.
+    ``client`` None is the current one; there must be one, a cluster is never started silently.  If no task begins or
+    ends for ``timeout`` seconds, a call raises EngineError.  ``retries`` is how often Dask runs a task of the caller's
+    own graph again that failed.  What tasks need travels inside the graph, so that all of it can be computed again; only
+    results are lost with a worker.
 
-    An engine holds results on the cluster until they are forgotten; ``close`` lets go of all of them, and ``with`` calls it.
+    An engine holds results on the cluster until they are forgotten; ``close`` lets go of all of them, and ``with`` calls
+    it.
     """
 
     name = "dask"
@@ -177,7 +181,7 @@ class DaskEngine(Engine):
             raise UsageError(f"timeout={timeout!r} is not a number of seconds above 0")
         if client is None:
             try:
-                client = distributed.default_client()
+                client = _distributed.default_client()
             except ValueError:
                 raise EngineError(
                     "there is no Dask client: make one before the fit, with distributed.Client(ADDRESS), or with "
@@ -363,8 +367,8 @@ class DaskEngine(Engine):
             )
 
     def _wait(self, futures: list[Any], label: str, results: dict[int, Any] | None = None) -> None:
-        """Until all have ended, their values in ``results`` if they are wanted.  Of several failures the one of the first
-        task is raised, whichever came first."""
+        """Until all have ended, their values in ``results`` if they are wanted.  Of several failures the one of the
+        first task is raised, whichever came first."""
         ended: queue.SimpleQueue[int] = queue.SimpleQueue()
         for number, future in enumerate(futures):
             future.add_done_callback(lambda _, number=number: ended.put(number))

@@ -18,8 +18,8 @@ import numpy as np
 from ._engine_dask import DaskEngine  # says what is missing without Dask
 
 # isort: split
-import dask
-import dask.array
+import dask.base
+from dask.delayed import delayed
 
 from . import distributed as blocks
 from ._dask_table import check_block_rows, is_array, is_frame, is_series, signed, table_of, whole_rows
@@ -29,6 +29,9 @@ try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 except ImportError:
     from ._parameters import BaseEstimator, ClassifierMixin, RegressorMixin
+
+_base: Any = dask.base  # of whose functions only some have types
+_delayed: Any = delayed
 
 __all__ = ["DaskEngine", "LimitedClassifier", "LimitedRegressor"]
 
@@ -55,8 +58,9 @@ _DOC = """
     costs : sequence, mapping or path, optional
         What each attribute costs.
     block_rows : int, optional
-        Rows of a block, which share one look: each partition is cut into blocks of so many rows.  Default: such that there
-        are 1,000 blocks, and no more than 4,096 rows in one.  Of Parquet row groups are the blocks, and it does not apply.
+        Rows of a block, which share one look: each partition is cut into blocks of so many rows.  Default: such that
+        there are 1,000 blocks, and no more than 4,096 rows in one.  Of Parquet row groups are the blocks, and it does not
+        apply.
     em : {"auto", "driver", "workers"}
         Where the expectation steps run; the bits are the same.
     checkpoint : path, optional
@@ -167,7 +171,7 @@ class _Limited(BaseEstimator):
             if not hasattr(X, "columns") or y not in X.columns:
                 raise DataError(f"X has no column {y!r} for the target")
             X, y = X.drop(columns=y), X[y]
-        if dask.is_dask_collection(y):
+        if dask.base.is_dask_collection(y):
             raise UsageError(f"y is of Dask and X is {type(X).__name__}: both are, or none")
         if classes is not None:
             labels = np.asarray(y)
@@ -185,7 +189,8 @@ class _Limited(BaseEstimator):
     def _take(self, result: blocks.Result, named: bool) -> None:
         self.result_ = result
         self.model_ = result.model
-        self.coef_, self.intercept_ = result.coef_, result.intercept_
+        self.coef_: np.ndarray = result.coef_
+        self.intercept_: Any = result.intercept_
         self.n_features_in_ = len(result.names)
         if named:
             self.feature_names_in_ = np.array(result.names, dtype=object)
@@ -209,7 +214,7 @@ class _Limited(BaseEstimator):
         if is_array(X):
             X = whole_rows(X)
             self._check_width(int(X.shape[1]))
-            model = dask.delayed(self.model_, pure=True)
+            model = _delayed(self.model_, pure=True)
             meta = np.empty(0, dtype=kind)
             return X.map_blocks(_predict, model=model, classes=classes, drop_axis=1, dtype=kind, meta=meta)
         if hasattr(X, "columns"):
@@ -217,7 +222,7 @@ class _Limited(BaseEstimator):
         if is_frame(X):
             import pandas
 
-            model = dask.delayed(self.model_, pure=True)
+            model = _delayed(self.model_, pure=True)
             meta = pandas.Series([], dtype=kind, index=X._meta.index[:0])
             return X.map_partitions(_predict_frame, model=model, classes=classes, meta=meta)
         if not hasattr(X, "columns"):
@@ -264,8 +269,8 @@ def _predict_frame(frame: Any, model: Any, classes: np.ndarray | None = None) ->
 
 def _sums(true: Any, found: Any, function: Any) -> list[Any]:
     """Sums over partitions, computed together; of what is at hand, here."""
-    if dask.is_dask_collection(found):
-        return list(dask.compute(*function(true, found)))
+    if dask.base.is_dask_collection(found):
+        return list(_base.compute(*function(true, found)))
     return list(function(np.asarray(true), found))
 
 
@@ -285,8 +290,8 @@ class LimitedRegressor(RegressorMixin, _Limited):
         name of a column of it; or X is the path of Parquet files (a list of them, a folder, a URL) and y the name of a
         column.  NumPy's arrays and pandas' frames are taken, too.  ``client`` None: the current one.
 
-        Chunks are never collected.  A chunk that is not persisted is computed anew in each round that buys of it; chunks
-        over columns are put together to whole rows, lazily.
+        Chunks are never collected.  A chunk that is not persisted is computed anew in each round that buys of it;
+        chunks over columns are put together to whole rows, lazily.
         """
         result = self._fit(X, y, client, None)
         self._take(result, _is_path(X) or hasattr(X, "columns"))
@@ -307,14 +312,15 @@ class LimitedRegressor(RegressorMixin, _Limited):
 
 class LimitedClassifier(ClassifierMixin, _Limited):
     __doc__ = (
-        "Two classes of Dask's arrays and dataframes told apart by a linear function, from a few attributes of each block.\n\n"
+        "Two classes of Dask's arrays and dataframes told apart by a linear function, from a few attributes of each block."
+        "\n\n"
         "    The first class counts as -1 and the second as +1."
         + _DOC.replace("{name}", "LimitedClassifier").replace("{more}", "\n    classes_ : ndarray of shape (2,)")
     )
 
     def fit(self, X: Any, y: Any = None, *, client: Any = None) -> LimitedClassifier:
-        """Learns, from ``k`` attributes of each block; X and y are as in :meth:`LimitedRegressor.fit`.  Labels are found in
-        one pass over y; those of Parquet are numbers."""
+        """Learns, from ``k`` attributes of each block; X and y are as in :meth:`LimitedRegressor.fit`.  Labels are found
+        in one pass over y; those of Parquet are numbers."""
         found: list[np.ndarray] = []
 
         def classes(labels: Sequence[Any]) -> np.ndarray:
