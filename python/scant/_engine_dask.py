@@ -33,7 +33,8 @@ _base: Any = dask.base  # of whose functions only some have types
 _distributed: Any = distributed
 
 TOPIC = "scant"  # one for all fits: what a topic was told stays on the scheduler, a bounded number of lines
-_FAN = 4  # replies that one task merges: two levels of the tree at once
+_SMALL = 2**15  # bytes of a shared value that travel with each task; a larger one is a key of its own
+_FAN, _FAN_SMALL = 4, 16  # replies that one task merges, two levels of the tree at once: four, if they are small
 _TICK = 0.5  # seconds between two looks at whether the cluster is still there
 _PAUSES = (0.1, 1.0)  # seconds before a read that failed is tried again
 
@@ -86,14 +87,16 @@ def _say(run: tuple[str, int, int]) -> None:
         distributed.get_worker().log_event(TOPIC, list(run))
 
 
-def _run(run: tuple[str, int, int], payload: bytes, before: Any, shared: Any, *inputs: Any) -> Any:
+def _run(run: tuple[str, int, int], payload: bytes, alone: bytes | None, before: Any, shared: Any, *inputs: Any) -> Any:
     """What every task of ours is.  A read that fails for the storage's sake is tried again here; what scant refuses, is
     wrong everywhere."""
-    call, alone = pickle.loads(payload)
+    call = pickle.loads(payload)
+    if alone is not None:
+        shared = pickle.loads(alone)
     for pause in (*_PAUSES, None):
         _say(run)
         try:
-            return call(inputs, before, alone if shared is None else shared)
+            return call(inputs, before, shared)
         except ScantError:
             raise
         except OSError:
@@ -136,10 +139,11 @@ class _Ask:
 
 
 class _Shared:
-    """A value that lives in a task's own text: whoever loses it makes it again."""
+    """A value that lives in the text of a task: whoever loses it makes it again."""
 
-    def __init__(self, future: Any) -> None:
-        self.future = future
+    def __init__(self, payload: bytes, future: Any) -> None:
+        self.payload = payload
+        self.future = future  # None: it is small, and goes with each task
 
 
 class _Retries:
@@ -246,8 +250,10 @@ class DaskEngine(Engine):
         graph: dict[Any, Any] = {}
         keys = []
         name = label.replace("-", " ") or "scant"  # a hyphen would end the name there
-        alone, spread = (None, _reference(shared.future)) if isinstance(shared, _Shared) else (shared, None)
-        same = cloudpickle.dumps((calls[0], alone)) if calls and isinstance(calls[0], _Ask) else None
+        if not isinstance(shared, _Shared):
+            shared = _Shared(cloudpickle.dumps(shared), None)
+        alone, spread = (shared.payload, None) if shared.future is None else (None, _reference(shared.future))
+        same = cloudpickle.dumps(calls[0]) if calls and isinstance(calls[0], _Ask) else None
         for number, call in enumerate(calls):
             inputs = []
             if isinstance(call, _Buy) and call.task is not None:
@@ -257,16 +263,20 @@ class DaskEngine(Engine):
                     _take_in(graph, value)
                 inputs[at] = _reference(value)
             key = (name, self._token, step, number)
-            payload = same or cloudpickle.dumps((call, alone))
+            payload = same or cloudpickle.dumps(call)
             run = (self._token, step, number)
             earlier = None if before is None else _reference(before[number])
-            graph[key] = Node(key, _run, run, payload, earlier, spread, *inputs)
+            graph[key] = Node(key, _run, run, payload, alone, earlier, spread, *inputs)
             keys.append(key)
         return graph, keys
 
     def share(self, value: Any) -> Any:
+        payload = cloudpickle.dumps(value)
+        if len(payload) <= _SMALL:
+            self._check_client("a value was to be shared")
+            return _Shared(payload, None)
         key = ("scant: share", self._token, next(self._steps), 0)
-        return _Shared(self._submit({key: Node(key, pickle.loads, cloudpickle.dumps(value))}, [key])[0])
+        return _Shared(b"", self._submit({key: Node(key, pickle.loads, payload)}, [key])[0])
 
     def map(
         self,
@@ -323,11 +333,12 @@ class DaskEngine(Engine):
         graph, level = self._nodes(step, label, [_Ask(function)] * kept.count, self._of(kept), shared)
         payload, name = cloudpickle.dumps(merge), level[0][0]
         number = len(level)
+        fan = _FAN if isinstance(shared, _Shared) and shared.future is not None else _FAN_SMALL
         while len(level) > 1:
             above = []
-            for at in range(0, len(level), _FAN):
+            for at in range(0, len(level), fan):
                 key = (name, self._token, step, number)
-                replies = [TaskRef(below) for below in level[at : at + _FAN]]
+                replies = [TaskRef(below) for below in level[at : at + fan]]
                 graph[key] = Node(key, _merge, (self._token, step, number), payload, *replies)
                 above.append(key)
                 number += 1
