@@ -608,3 +608,19 @@ mutant("study-moved", "a file that was moved is written to", "SCANT_TRY(check_pl
 mutant("study-level", "any level is one", "if (!(level > 0 && level < 1))\n    return scant_fail(error, SCANT_USAGE", "if (0)\n    return scant_fail(error, SCANT_USAGE",
        "study_groups", file="use.c")
 mutant("json-keys", "a key among many may come twice", "if (is_same && (!again || keys[i].text < again)) again", "if (is_same > 1) again", "json")
+
+# ---- sums that merge -----------------------------------------------------------------------
+mutant("sums-wild", "a wild value aside joins the core", "i + 2 < aside && aside > SCANT_LIMITS_ASIDE", "i + 1 < aside && aside > SCANT_LIMITS_ASIDE",
+       "limits sums")
+mutant("sums-core", "merged cores forget how far apart they are", "l->spread += other->spread + off * off * (n * m / (n + m));",
+       "l->spread += other->spread;", "limits sums")
+mutant("sums-twice", "a block that is in both sums may differ", "if (!scant_record_equal(mine, theirs))", "if (0)", "sums")
+mutant("sums-digest", "damaged sums are believed", "if (memcmp(found, bytes + size - DIGEST, DIGEST) != 0)", "if (0)", "sums_file")
+mutant("sums-mean", "an E-step forgets that the mean of the rows is off", "scatter + (double)t->rows * w->off[i] * w->off[j]", "scatter", "sums_answer")
+mutant("sums-trace", "an E-step counts products beside the diagonal once", "sum += 2 * (a[j] * c[j]);", "sum += a[j] * c[j];", "sums_answer")
+mutant("sums-available", "available cases are not scaled up to all rows", "(double)r->rows / r->together[to] : 0;", "1 : 0;", "sums")
+mutant("sums-mend", "available cases keep negative eigenvalues", "if (values[0] >= 0) return SCANT_OK;", "if (values[0] < INFINITY) return SCANT_OK;", "sums")
+mutant("sums-groups", "groups are added one after the other", "while ((low ^ high) / 2 >= bit) bit *= 2;", "", "sums_answer")
+mutant("sums-votes", "votes of two replies are not set against each other", "to->active += lead < other ? lead : other;", "", "sums_answer")
+mutant("sums-fold", "a fold is its own complement", "(block % chosen.parts == chosen.part) != (chosen.invert != 0)", "block % chosen.parts == chosen.part", "sums_answer")
+mutant("sums-own-factor", "factors are without a bound", "fmin((q->factor ? q->factor[v] : 1) + q->penalty, FACTOR_MOST)", "(q->factor ? q->factor[v] : 1) + q->penalty", "sums_answer")
