@@ -84,11 +84,11 @@ def is_empty(cluster, seconds=20):
 
 
 class KillingEngine(DaskEngine):
-    """Kills a worker when the first task with these words in its label begins (or the one that is `after` later)."""
+    """Kills the worker that begins the first task with these words (between stars) in its label, or one `after` later."""
 
     def __init__(self, client, cluster, words, after=0, **options):
         super().__init__(client, **options)
-        self.cluster, self.words, self.after = cluster, words, after
+        self.cluster, self.words, self.after = cluster, words.split("*"), after
         self.killed = None
         self.labels = {}
 
@@ -99,8 +99,14 @@ class KillingEngine(DaskEngine):
     def _began(self, step, number):
         super()._began(step, number)
         label = self.labels.get(step, "")
-        if self.killed is None and all(word in label for word in self.words.split("*")):
+        if self.killed is None and all(word in label for word in self.words):
             self.after -= 1
             if self.after < 0:
                 self.killed = label
-                kill(self.cluster)
+                kill(self.cluster, self._worker_of((label, self._token, step, number)))
+
+    def _worker_of(self, key):
+        task = self.cluster.scheduler.tasks.get(key)
+        found = task and (task.processing_on or next(iter(task.who_has or ()), None))
+        addresses = [nanny.worker_address for nanny in self.cluster.workers.values()]
+        return addresses.index(found.address) if found else 0
