@@ -284,7 +284,7 @@ def test_all_workers_gone_is_a_sentence(arrays, table):
 
 
 def make_chunk(frame_of, log=None, block_info=None):
-    """A chunk of X: 2.5 MB; writes down how much memory its worker has."""
+    """A chunk of X: 5 MB; writes down how much memory its worker has."""
     import os
 
     import psutil
@@ -292,23 +292,23 @@ def make_chunk(frame_of, log=None, block_info=None):
     number = block_info[None]["chunk-location"][0]
     with open(os.path.join(log, str(os.getpid())), "a") as file:
         file.write(f"{psutil.Process().memory_info().rss}\n")
-    return np.random.default_rng(number).normal(size=(8000, 40))
+    return np.random.default_rng(number).normal(size=(16000, 40))
 
 
 def test_memory_of_a_worker_is_flat_as_the_table_grows(client, tmp_path):
     peaks = []
-    for chunks in (16, 64):
+    for chunks in (8, 32):
         log = tmp_path / str(chunks)
         log.mkdir()
-        index = da.zeros((chunks * 8000, 1), chunks=(8000, 1))
+        index = da.zeros((chunks * 16000, 1), chunks=(16000, 1))
         X = index.map_blocks(
-            make_chunk, log=str(log), chunks=((8000,) * chunks, (40,)), dtype=float, meta=np.empty((0, 0))
+            make_chunk, log=str(log), chunks=((16000,) * chunks, (40,)), dtype=float, meta=np.empty((0, 0))
         )
-        model = scant.dask.LimitedRegressor(4, random_state=1, block_rows=500).fit(X, X[:, 3], client=client)
-        assert model.attributes_bought_ == 4 * len(X)
+        model = scant.dask.LimitedRegressor(8, random_state=1, block_rows=4000).fit(X, X[:, 3], client=client)
+        assert model.attributes_bought_ == 8 * len(X)
         peaks.append([max(map(int, file.read_text().split())) for file in log.iterdir()])
         assert len(peaks[-1]) == 2
-    growth = 48 * 8000 * 40 * 8  # of the table: 123 MB
+    growth = 24 * 16000 * 40 * 8  # of the table: 123 MB
     assert max(peaks[1]) - max(peaks[0]) < growth / 5
 
 

@@ -90,7 +90,7 @@ def test_inputs_are_values_of_a_lazy_collection():
     plain = x.map_blocks(lambda chunk: chunk.sum(keepdims=True), dtype=int, chunks=((1,) * 4,))
     with DaskEngine(client) as engine:
         for collection in (plain, client.persist(plain)):
-            values = lazy_values(collection)
+            (values,) = lazy_values(collection)
             tasks = [Step(1000, (value,)) for value in values]
             assert [int(result[0]) for result in engine.map(add_arrays, tasks)] == [1003, 1012, 1021, 1030]
             # only what is wanted is computed

@@ -377,10 +377,10 @@ def table_of(X: Any, y: Any, engine: Engine, block_rows: int | None, classes: Ca
             f"partition {at}: X has {known[at]} rows, and y has {known_y[at]}"
             + (": y.rechunk({0: X.chunks[0]}) makes them agree" if sum(known) == sum(known_y) else "")
         )
-    lazy_x, lazy_y = lazy_values(X), lazy_values(y)
+    lazy_x, lazy_y = lazy_values(X, y)
     found: list[Any] = []
     if known is None or known_y is None or classes is not None:
-        narrow = lazy_values(X[columns[:1]]) if is_frame(X) else lazy_x
+        narrow = lazy_values(X[columns[:1]])[0] if is_frame(X) else lazy_x
         ask_x = known is None
         tasks = [
             MeasureTask(number, (*((narrow[number],) if ask_x else ()), lazy_y[number]), classes is not None)
@@ -409,7 +409,7 @@ def _of_frame(
 ) -> DaskTable:
     """A dataframe with the target in it: its partitions are asked for that column alone first."""
     everything = list(X.columns)
-    narrow, lazy = lazy_values(X[target]), lazy_values(X)
+    narrow, lazy = lazy_values(X[target], X)
     tasks = [MeasureTask(number, (value,), classes is not None) for number, value in enumerate(narrow)]
     try:
         lengths, found = _measured(engine, tasks)

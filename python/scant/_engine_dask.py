@@ -49,10 +49,15 @@ class Lazy:
         self.graph = graph  # shared by all values of a collection
 
 
-def lazy_values(collection: Any) -> list[Lazy]:
-    """The chunks or partitions of a Dask collection, in order, with an optimised graph: nothing is computed."""
-    # a dataframe has other keys once it is optimised
-    collection = collection.optimize() if hasattr(collection, "optimize") else _base.optimize(collection)[0]
+def lazy_values(*collections: Any) -> list[list[Lazy]]:
+    """The chunks or partitions of each Dask collection, in order, with optimised graphs: nothing is computed.  Arrays are
+    optimised together, so that what they share is computed once; a dataframe has other keys once it is optimised."""
+    arrays = [collection for collection in collections if not hasattr(collection, "optimize")]
+    ready = iter(_base.optimize(*arrays))
+    return [_values(one.optimize() if hasattr(one, "optimize") else next(ready)) for one in collections]
+
+
+def _values(collection: Any) -> list[Lazy]:
     graph = {key: node for key, node in dict(collection.__dask_graph__()).items() if not _is_itself(key, node)}
     shared = convert_legacy_graph(graph)
     return [Lazy(key, shared) for key in _flat(collection.__dask_keys__())]
