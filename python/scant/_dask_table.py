@@ -84,7 +84,8 @@ class ChunkTask:
         labels = _target_of(inputs, self.columns)[start:stop]
         y = self._signs(np.asarray(labels), start) if self.classes is not None else self._targets(labels, start)
         values, size = self._values(inputs[0], start, stop, look)
-        read = values.shape[0] * values.shape[1] * size + len(y) * labels.dtype.itemsize
+        width = getattr(labels.dtype, "itemsize", None)  # text of pandas has none
+        read = values.size * size + int(labels.nbytes if width is None else len(y) * width)
         return Loaded(values, y, read, f"partition {self.partition}, rows {start} to {stop - 1}")
 
     def _check(self, inputs: tuple[Any, ...]) -> None:
