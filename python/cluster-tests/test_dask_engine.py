@@ -38,6 +38,9 @@ class Step:
         self.number, self.inputs, self.seconds = number, inputs, seconds
 
 
+LARGE = 2**16  # a shared value of so many bytes is a key of its own
+
+
 def add(task, inputs, shared):
     time.sleep(task.seconds)
     return task.number + sum(inputs) + (shared or 0)
@@ -46,11 +49,11 @@ def add(task, inputs, shared):
 def grow(task, inputs, before, shared):
     if task is not None:
         time.sleep(task.seconds)
-    return (before or b"") + (b"-" if task is None else b"%d" % task.number) + (shared or b"")
+    return (before or b"") + (b"-" if task is None else b"%d" % task.number) + (shared or b"")[:1]
 
 
 def read(kept, shared):
-    return kept.decode() + (shared or b"").decode()
+    return kept.decode() + (shared or b"")[:1].decode()
 
 
 def slow_read(kept, shared):
@@ -110,7 +113,7 @@ def test_what_is_kept_stays_and_grows_and_goes():
     with DaskEngine(client) as engine:
         first = engine.keep(grow, [Step(number) for number in range(5)], label="scant: round 0, buy")
         tasks = [Step(9), None, Step(8), None, None]
-        second = engine.keep(grow, tasks, first, engine.share(b"!"), "scant: round 1, buy")
+        second = engine.keep(grow, tasks, first, engine.share(b"!" * LARGE), "scant: round 1, buy")
         engine.forget(first)
         assert engine.map_kept(read, second, engine.share(b"?")) == ["09!?", "1-!?", "28!?", "3-!?", "4-!?"]
         with pytest.raises(EngineError, match="forgotten"):
@@ -162,7 +165,7 @@ def test_a_worker_that_is_killed_changes_nothing(phase):
     # `merge` has the label of the reduction: by then six tasks of it have begun
     words = {"map": "first", "keep": "second", "again": "third", "ask": "fourth", "merge": "fourth"}
     for engine in (LocalEngine(), KillingEngine(client, cluster, words[phase], 6 if phase == "merge" else 1)):
-        shared = engine.share(b"s")
+        shared = engine.share(b"s" * LARGE)
         number = engine.share(5)
         tasks = [Step(number, seconds=0.05) for number in range(6)]
         mapped = engine.map(add, tasks, number, "scant: first")
@@ -183,10 +186,10 @@ def test_what_was_kept_before_a_worker_died_is_made_again():
     """Long chains, too: what came before was forgotten, and is computed once more."""
     cluster, client = cluster_of(2)
     with DaskEngine(client) as engine:
-        shared = engine.share(b"s")
+        shared = engine.share(b"s" * LARGE)
         kept = engine.keep(grow, [Step(number) for number in range(8)], None, shared)
         for turn in range(3):
-            later = engine.keep(grow, [Step(turn)] * 8, kept, engine.share(b"%d" % turn))
+            later = engine.keep(grow, [Step(turn)] * 8, kept, engine.share(b"%d" % turn * LARGE))
             engine.forget(kept)
             kept = later
         del shared

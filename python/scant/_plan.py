@@ -29,7 +29,7 @@ _ELSEWHERE = {"k", "passes", "shuffle", "split", "observed", "clip", "missing", 
 
 
 # Places in scant_plan_note.
-_WARNINGS, _RARE, _WORSE, _NOTES = 2, 5, 6, 9
+_WARNINGS, _RARE, _WORSE, _NOTES = 2, 5, 6, 10
 
 
 def _sentence(own: c.Owned, note: int) -> str:

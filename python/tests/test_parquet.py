@@ -192,7 +192,7 @@ def test_the_order_of_a_look_is_kept(tmp_path):
 
 def test_read(tmp_path):
     whole = mixed(nulls="some")
-    table = opened(write(tmp_path / "a.parquet", whole, SIZES), part=2)
+    table = opened(write(tmp_path / "a.parquet", whole, SIZES), part_blocks=2)
     assert table.parts == [range(0, 2), range(2, 4), range(4, 5)]
     X, y = table.read()
     np.testing.assert_array_equal(X.T, expected(whole, table.names))
@@ -363,13 +363,24 @@ def test_folders_lists_and_stores(several):
 
 def test_a_part_has_blocks_of_several_files(several):
     folder, _ = several
-    table = opened(folder, part=4)
+    table = opened(folder, part_blocks=4)
     assert table.parts == [range(4), range(4, 6)]
     task = pickle.loads(pickle.dumps(table.task(0, {3: look(1), 0: look(0, 2)})))
     assert task.blocks == [0, 3] and [o.tolist() for o in task.looks] == [[0, 2], [1]] and task.inputs == ()
     assert "a.parquet', row group 0" in task.load(0, ()).where and "b.parquet', row group 1" in task.load(3, ()).where
     X, _ = table.read([3])
     np.testing.assert_array_equal(task.load(3, ()).values[0], X[:, 1])
+
+
+def test_a_worker_may_be_in_another_folder(tmp_path, monkeypatch):
+    write(tmp_path / "a.parquet", mixed())
+    monkeypatch.chdir(tmp_path)
+    table = opened("a.parquet")
+    assert table.files == ["a.parquet"]
+    task = table.task(0, {0: look(1)})
+    monkeypatch.chdir("/")
+    loaded = task.load(0, ())
+    assert loaded.y.shape == (360,) and loaded.where == "file 'a.parquet', row group 0"
 
 
 def test_numbers_of_any_type_go_together(tmp_path):

@@ -87,7 +87,7 @@ def test_wrong_keywords(tmp_path):
     refused("' Bonn' is no word of column 'town'", opened, path, one_hot={"town": [" Bonn"]}, **usage)
     refused("'town' has a word twice", opened, path, one_hot={"town": ["Bonn", "Bonn"]}, **usage)
     for part in (0, 1.5, True):
-        refused("part is a number of row groups", opened, path, part=part, **usage)
+        refused("part_blocks is a number of row groups", opened, path, part_blocks=part, **usage)
     refused("filesystem is one of fsspec, not str", opened, path, filesystem="s3", **usage)
     refused("a path is a text", opened, 3, **usage)
     refused("no files in the list", opened, [], **usage)

@@ -59,8 +59,11 @@ static int has_known_variables(const scant_frame *frame) {
 
 static size_t list_weights(double examples, int final, double *weights) {
   size_t count = 0;
-  double lighter = final ? LIGHTER : FOR_A_LAW;
-  for (double w = HEAVIEST * examples; count < WEIGHTS_MOST && w >= LIGHTEST; w *= lighter) weights[count++] = w;
+  double weight = HEAVIEST * examples, lighter = final ? LIGHTER : FOR_A_LAW;
+  while (count < WEIGHTS_MOST && weight >= LIGHTEST) {
+    weights[count++] = weight;
+    weight *= lighter;
+  }
   return count;
 }
 
