@@ -77,12 +77,14 @@ static double pool_of(const scant_moments_sums *sums) {
   return count > 0 ? spread / count : 0;
 }
 
+/* While an attribute never varied, blocks count and not rows: those of a block may have it in common. */
 static void make_law(const scant_moments_sums *sums, int like_units, const double *w, double *follow, double *explore) {
   size_t d = sums->dimension;
   double pool = pool_of(sums);
   for (size_t i = 0; i < d; i++) {
-    explore[i] = scant_moments_explore(&sums->attributes[i], like_units, pool);
-    follow[i] = scant_moments_follow(&sums->attributes[i], w[i]);
+    const scant_moments *m = &sums->attributes[i], never_varied = {.count = sums->blocks[i]};
+    explore[i] = m->spread > 0 ? scant_moments_explore(m, like_units, pool) : scant_moments_curiosity(&never_varied);
+    follow[i] = scant_moments_follow(m, w[i]);
   }
   normalise(follow, d);
   normalise(explore, d);
