@@ -4,7 +4,7 @@ BUILD := build
 SANITIZED := build-sanitized
 SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -Ddebug=false -Dc_args=-g1
 
-.PHONY: all demo test test-cost test-docs test-studies test-sanitized test-serve test-page test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-cost test-docs test-studies test-sanitized test-serve test-page test-clusters test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -56,6 +56,13 @@ test-page: setup
 	@scripts/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet scant
 	@scripts/test-page $(BUILD)
+
+# Fits on Dask and on Spark: the same bits as in one process, workers that are killed, estimators (some six minutes).
+# `make test-clusters` skips, and says so, what Java or a package is missing for; `scripts/test-clusters build -k dask` runs
+# some of them.
+test-clusters: setup
+	@scripts/configure $(BUILD)
+	@scripts/test-clusters $(BUILD)
 
 # Those of the Python package alone.
 test-python: setup-test

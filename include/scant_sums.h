@@ -37,14 +37,21 @@ SCANT_API scant_status scant_sums_new(scant_sums **sums, size_t dimension, scant
 SCANT_API void scant_sums_free(scant_sums *sums);
 
 /* Adds a block: `rows` examples of which the same `count` attributes were bought, each once and in any order.
+ *
  * values[c * rows + r] is that of attributes[c] in row r; NaN: it is missing.  y[rows].
+ *
  * low, high: limits of all `dimension` attributes, by which values are clipped.  NULL, both: values are taken as they
- * come, and the record has what limits can be made of.  All blocks of sums have limits, or none has. Up to 8 patterns
- * of missing values in a block are kept exactly.  Of a block with more the record has available cases: each pair of
- * attributes from the examples in which both are known, as if holes came by chance. Allocates, for the record about 4
- * (count + 1)^2 bytes.  O(rows count^2), at the speed of BLAS. rows 0: nothing is added.  SCANT_DATA: the block is in
- * the sums already, y is not finite, a value is infinite, or other blocks have limits where this has none.
- * SCANT_MISUSE: an attribute that is not there or is named twice; one limit without the other, or limits that cross. */
+ * come, and the record has what limits can be made of.  All blocks of sums have limits, or none has.  A value beyond
+ * 1e140 counts as that, so that products are finite.
+ *
+ * Up to 8 patterns of missing values in a block are kept exactly.  Of a block with more the record has available cases:
+ * each pair of attributes from the examples in which both are known, as if holes came by chance.
+ *
+ * Allocates, for the record about 4 (count + 1)^2 bytes.  O(rows count^2), at the speed of BLAS.
+ *
+ * rows 0: nothing is added.  SCANT_DATA: the block is in the sums already, y is not finite, a value is infinite, or
+ * other blocks have limits where this has none.  SCANT_MISUSE: an attribute that is not there or is named twice; one
+ * limit without the other, or limits that cross. */
 SCANT_API scant_status scant_sums_add(scant_sums *sums, uint64_t block, size_t rows, size_t count,
                                       const uint32_t *attributes, const double *values, const double *y,
                                       const double *low, const double *high, scant_error *error);

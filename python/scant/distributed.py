@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from . import _distributed_fit as rounds, _library as c
+from . import _distributed_file, _distributed_fit as rounds, _library as c
 from ._blocks import Engine, EngineError, Kept, Loaded, Table, Task
 from ._engine_local import LocalEngine
 from ._errors import DataError, ScantWarning, UsageError
@@ -187,7 +187,7 @@ def _seed_of(state: Any, checkpoint: str | None, resume: bool) -> int:
     if state is not None:
         raise UsageError(f"random_state={state!r} is neither a number nor a generator")
     if resume and checkpoint is not None and os.path.exists(checkpoint):
-        return int(rounds.file.read(checkpoint)[0]["settings"]["random_state"])
+        return int(_distributed_file.read(checkpoint)[0]["settings"]["random_state"])
     return int(np.random.randint(2**31 - 1))
 
 

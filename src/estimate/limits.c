@@ -64,6 +64,43 @@ int scant_limits_add(scant_limits *limits, double x, double *joined) {
   return 1;
 }
 
+/* Puts a value that is no longer aside into the core, of which there are now `count`. */
+static void join(scant_limits *l, uint64_t count, double x) {
+  if (count == 1 || x < l->low) l->low = x;
+  if (count == 1 || x > l->high) l->high = x;
+  add(&l->mean, &l->spread, count, x);
+}
+
+/* The core of `l`, now of `count`, and that of another. */
+static void merge_core(scant_limits *l, uint64_t count, const scant_limits *other) {
+  double n = (double)count, m = (double)count_core(other), off = other->mean - l->mean;
+  l->spread += other->spread + off * off * (n * m / (n + m));
+  l->mean += off * (m / (n + m));
+  if (other->low < l->low) l->low = other->low;
+  if (other->high > l->high) l->high = other->high;
+}
+
+void scant_limits_merge(scant_limits *limits, const scant_limits *other) {
+  scant_limits *l = limits;
+  double all[2 * SCANT_LIMITS_ASIDE];
+  uint64_t aside = 0, core = count_core(l);
+  for (uint64_t i = 0; i < count_aside(l); i++) insert(all, aside++, l->aside[i]);
+  for (uint64_t i = 0; i < count_aside(other); i++) insert(all, aside++, other->aside[i]);
+  if (core && count_core(other)) {
+    merge_core(l, core, other);
+  } else if (count_core(other)) {
+    l->mean = other->mean;
+    l->spread = other->spread;
+    l->low = other->low;
+    l->high = other->high;
+  }
+  core += count_core(other);
+  l->count += other->count;
+  for (uint64_t i = 2; i + 2 < aside && aside > SCANT_LIMITS_ASIDE; i++) join(l, ++core, all[i]);
+  for (uint64_t i = 0; i < count_aside(l); i++)
+    l->aside[i] = aside > SCANT_LIMITS_ASIDE && i >= 2 ? all[aside - 4 + i] : all[i];
+}
+
 /* As how far out the two values aside on one side count, from their distances (inner, then outer) and that of
  * the core's end there, all from the core's mean. */
 static void bound(double most, double next, double *inner, double *outer) {

@@ -1,0 +1,583 @@
+"""Distributed fits: the same bits however the work is spread, and a ledger that charges each block once."""
+
+import itertools
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from blocks import ATTRIBUTES, ROWS, Failing, K, Shuffled, Twice, arrays, same, table
+
+import scant
+from scant import _rounds, distributed
+from scant._blocks import merge_levels
+from scant._distributed_fit import order_of, rounds_of, within
+from scant._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at, merge_replies
+from scant.distributed import InMemory, LocalEngine, fit
+
+ALGORITHMS = ("gaussian", "moments")
+
+
+def run(data=None, **keywords):
+    return fit(data or table(), **{"k": K, "random_state": 3, "engine": LocalEngine(), **keywords})
+
+
+@pytest.fixture(scope="module", params=ALGORITHMS)
+def reference(request):
+    return run(algorithm=request.param, em="driver")
+
+
+# ---- the same bits -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("em", ["driver", "workers"])
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_threads_and_where_em_runs(reference, em, threads):
+    other = run(algorithm=reference.algorithm, em=em, engine=LocalEngine(threads), threads=threads)
+    assert other.em == em
+    assert same(other) == same(reference)
+
+
+@pytest.mark.parametrize("em", ["driver", "workers"])
+@pytest.mark.parametrize("part_blocks", [1, 5, 16, 23, 32, 100])
+def test_parts(reference, em, part_blocks):
+    other = run(table(part_blocks=part_blocks), algorithm=reference.algorithm, em=em)
+    assert same(other) == same(reference)
+
+
+@pytest.mark.parametrize("em", ["driver", "workers"])
+def test_order_of_execution(reference, em):
+    assert same(run(algorithm=reference.algorithm, em=em, engine=Shuffled())) == same(reference)
+
+
+@pytest.mark.parametrize("em", ["driver", "workers"])
+@pytest.mark.parametrize("engine", [Twice, lambda: Failing(3)])
+def test_tasks_that_run_again_are_charged_once(reference, em, engine):
+    other = run(algorithm=reference.algorithm, em=em, engine=engine())
+    assert other.tasks_retried > 0 and reference.tasks_retried == 0
+    assert same(other) == same(reference)
+
+
+def test_another_seed_is_another_fit(reference):
+    other = run(algorithm=reference.algorithm, random_state=4)
+    assert not np.array_equal(other.coef_, reference.coef_)
+    assert not np.array_equal(other.purchases, reference.purchases)
+
+
+def test_pandas_gives_the_same_bits(reference):
+    pandas = pytest.importorskip("pandas")
+    X, y = arrays()
+    frame = pandas.DataFrame(X, columns=[f"x{i + 1}" for i in range(ATTRIBUTES)])
+    other = run(InMemory(frame, pandas.Series(y), block_rows=ROWS), algorithm=reference.algorithm)
+    assert same(other) == same(reference)
+
+
+def test_tasks_go_to_other_processes():
+    """A task of arrays takes what it buys with it, and no more."""
+    data = table()
+    looks = {block: look_at(ATTRIBUTES, K, 3, block) for block in (16, 20)}
+    task = data.task(1, looks)
+    text = pickle.dumps(task)
+    assert len(text) < 2 * 3 * ROWS * (K + 1) * 8
+    other = pickle.loads(text)
+    for block in other.blocks:
+        assert np.array_equal(other.load(block, ()).values, task.load(block, ()).values, equal_nan=True)
+    shared = {
+        "dimension": ATTRIBUTES,
+        "names": data.names,
+        "low": np.full(ATTRIBUTES, -9.0),
+        "high": np.full(ATTRIBUTES, 9.0),
+    }
+    assert _rounds.bought(other, (), shared) == _rounds.bought(task, (), shared)
+
+
+# ---- the tree ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 6, 7, 8, 11, 16, 21])
+def test_every_cut_gives_the_tree_of_the_leaves(count, monkeypatch):
+    """With brackets in place of sums: whatever parts the leaves are in, they meet as neighbours do."""
+    monkeypatch.setattr(_rounds, "merge_replies", lambda a, b: b"(" + a + b + b")")
+    leaves = [b"%c" % (97 + leaf) for leaf in range(count)]
+    expected = merge_levels(leaves, lambda a, b: b"(" + a + b + b")")
+    cuts = itertools.chain.from_iterable(itertools.combinations(range(1, count), n) for n in range(min(count, 4)))
+    for cut in itertools.islice(cuts, 300):
+        parts = []
+        for begin, end in zip((0, *cut), (*cut, count), strict=True):
+            nodes = {}
+            for leaf in range(begin, end):
+                nodes[0, leaf] = leaves[leaf]
+                nodes = _rounds._rise(nodes, count)
+            parts.append(_rounds._packed(nodes, count))
+        assert _rounds.whole(merge_levels(parts, _rounds.merge)) == expected
+
+
+def test_merge_levels_passes_nothing_over():
+    def join(a, b):
+        return a + b
+
+    assert merge_levels([], join) == b""
+    assert merge_levels([None, None, None], join) == b""
+    assert merge_levels([None, b"a", b"b", None, b"c"], join) == b"abc"
+
+
+# ---- sums ----------------------------------------------------------------------
+
+
+def some_sums(blocks, limits=None, data=None):
+    data = data or table()
+    sums = Sums(ATTRIBUTES)
+    for block in blocks:
+        look = look_at(ATTRIBUTES, K, 3, block)
+        loaded = data.load(block, look)
+        sums.add(block, look, loaded.values, loaded.y, limits)
+    return sums
+
+
+WIDE = Limits(np.full(ATTRIBUTES, -6.0), np.full(ATTRIBUTES, 6.0))
+
+
+def test_sums_merge_in_any_order_and_come_back_from_bytes():
+    whole = some_sums(range(10), WIDE)
+    one, other = some_sums((9, 1, 4, 0), WIDE), some_sums((4, 2, 3, 5, 8, 7, 6), WIDE)
+    other.merge(Sums.from_bytes(one.to_bytes()))
+    assert other.to_bytes() == whole.to_bytes()
+    facts = whole.facts()
+    assert (facts.blocks, facts.examples, facts.cells) == (10, 10 * ROWS, 10 * ROWS * K)
+    assert facts.limited and facts.dimension == ATTRIBUTES and facts.missing > 0
+    purchases = np.zeros(ATTRIBUTES)
+    for block in range(10):
+        purchases[look_at(ATTRIBUTES, K, 3, block)] += ROWS
+    assert np.array_equal(whole.purchases(), purchases)
+
+
+def test_sums_refuse():
+    sums = some_sums(range(3), WIDE)
+    with pytest.raises(scant.DataError):
+        sums.add(1, [0, 1], np.zeros((2, 1)), [0.0], WIDE)
+    with pytest.raises(scant.UsageError, match="shape"):
+        sums.add(9, [0, 1], np.zeros((3, 1)), [0.0], WIDE)
+    with pytest.raises(scant.DataError):
+        sums.limits(3.0)  # they have limits
+    held = bytearray(sums.to_bytes())
+    held[len(held) // 2] ^= 1
+    with pytest.raises(scant.DataError):
+        Sums.from_bytes(bytes(held))
+    with pytest.raises(scant.DataError):
+        Sums.from_bytes(b"")
+
+
+def test_limits_of_sums():
+    sums = some_sums(range(40))
+    low, high = sums.limits(3.0)
+    X = arrays()[0]
+    assert np.all(low < np.nanmean(X, axis=0)) and np.all(high > np.nanmean(X, axis=0))
+    spread = np.nanstd(X, axis=0)
+    assert np.all(np.abs((high - low) / (6 * spread) - 1) < 0.4)
+
+
+def test_what_a_callback_raises_comes_out_as_itself():
+    class Odd(BaseException):
+        pass
+
+    odd = Odd("something of Python's")
+
+    def ask(request):
+        assert isinstance(request, bytes) and request
+        raise odd
+
+    settings = scant._options.Settings(algorithm="gaussian", k=K)
+    with pytest.raises(Odd) as caught:
+        SumsFit(settings, ATTRIBUTES, Elsewhere(ask), True)
+    assert caught.value is odd
+
+
+def test_an_asker_of_python_gives_the_bits_of_the_one_at_hand():
+    parts = [some_sums(range(at, at + 16), WIDE) for at in range(0, 80, 16)]
+    settings = scant._options.Settings(algorithm="gaussian", k=K)
+
+    def ask(request):
+        replies = [distributed_answer(part, request) for part in parts]
+        return merge_levels(replies, merge_replies)
+
+    from scant._sums import answer as distributed_answer
+
+    here = SumsFit(settings, ATTRIBUTES, Here(parts, 2), True)
+    there = SumsFit(settings, ATTRIBUTES, Elsewhere(ask), True)
+    assert np.array_equal(here.weights()[0], there.weights()[0]) and here.weights()[1] == there.weights()[1]
+    assert all(np.array_equal(a, b) for a, b in zip(here.law(), there.law(), strict=True))
+
+
+def test_a_reply_that_is_none_is_refused():
+    settings = scant._options.Settings(algorithm="gaussian", k=K)
+    for reply in (b"", b"nothing of the kind"):
+        with pytest.raises(scant.ScantError):
+            SumsFit(settings, ATTRIBUTES, Elsewhere(lambda request, reply=reply: reply), True)
+
+
+# ---- rounds --------------------------------------------------------------------
+
+
+def test_rounds():
+    order = list(range(1000))
+    sizes = [len(blocks) for blocks in rounds_of(order, 500, 50)]
+    assert sizes == [30, 30, 60, 120, 240, 520]
+    assert sum(rounds_of(order, 500, 50), []) == order
+    assert [len(blocks) for blocks in rounds_of(order, 50, 50)] == [20, 980]  # limits, then everything
+    assert [len(blocks) for blocks in rounds_of(order[:20], 500, 50)] == [20]
+    assert [len(blocks) for blocks in rounds_of(order[:31], 500, 50)] == [30, 1]
+
+
+def test_order_is_of_the_seed_and_leaves_out_what_is_empty():
+    rows = [5, 0, 5, 5, 0, 5, 5, 5]
+    assert sorted(order_of(rows, 1)) == [0, 2, 3, 5, 6, 7]
+    assert order_of(rows, 1) == order_of(rows, 1) and order_of([5] * 99, 1) != order_of([5] * 99, 2)
+    assert order_of(rows, 2**64 - 1)
+    # Every block is as likely to be first as any other: 5 sigma.
+    firsts = np.bincount([order_of([1] * 10, seed)[0] for seed in range(2000)], minlength=10)
+    assert np.all(np.abs(firsts - 200) < 5 * np.sqrt(2000 * 0.1 * 0.9))
+
+
+def test_budget_cuts_the_order():
+    assert within([3, 1, 2], [9, 10, 1, 20], 2, 40) == [3]
+    assert within([3, 1, 2], [9, 10, 1, 20], 2, 60) == [3, 1]
+    assert within([3, 1, 2], [9, 10, 1, 20], 2, 61) == [3, 1]
+    result = run(budget=30 * ROWS * K + 1)
+    assert result.attributes_bought == 30 * ROWS * K and result.blocks == 30
+    assert result.purchases.sum() == result.attributes_bought
+
+
+def test_looks_follow_from_seed_number_and_law_alone():
+    """What a round buys is what its law says, whatever was bought before."""
+    seen = {}
+    result = run(engine=Recording(seen))
+    for block, look in seen.items():
+        assert len(look) == K and np.all(np.diff(look.astype(int)) > 0), block
+    assert len(seen) == result.blocks == 80
+    purchases = np.zeros(ATTRIBUTES, dtype=np.uint64)
+    for look in seen.values():
+        purchases[look] += np.uint64(ROWS)
+    assert np.array_equal(purchases, result.purchases)
+
+
+class Recording(LocalEngine):
+    """Remembers the looks of every task."""
+
+    def __init__(self, seen):
+        super().__init__()
+        self.seen = seen
+        self.labels = []
+
+    def _note(self, tasks, label):
+        self.labels.append(label)
+        for task in tasks:
+            for block, look in zip(getattr(task, "blocks", ()), getattr(task, "looks", ()), strict=True):
+                assert block not in self.seen, "bought twice"
+                self.seen[block] = look
+
+    def map(self, function, tasks, shared=None, label=""):
+        self._note(tasks, label)
+        return super().map(function, tasks, shared, label)
+
+    def keep(self, function, tasks, before=None, shared=None, label=""):
+        self._note(tasks, label)
+        return super().keep(function, tasks, before, shared, label)
+
+    def reduce(self, function, merge, kept, shared=None, label=""):
+        self.labels.append(label)
+        return super().reduce(function, merge, kept, shared, label)
+
+
+def test_labels_say_round_and_phase():
+    engine = Recording({})
+    result = run(engine=engine, em="workers")
+    assert result.rounds == 3
+    assert engine.labels[0] == "scant: round 1 of 3, buy"
+    assert "scant: round 2 of 3, buy" in engine.labels and engine.labels[-1] == "scant: round 3 of 3, expect"
+
+
+def test_every_attribute_of_every_block():
+    """K = d: the limits from the first blocks, then everything; no law."""
+    result = run(k=ATTRIBUTES)
+    X, y = arrays()
+    assert result.rounds == 2 and result.attributes_bought == X.size
+    assert np.all(result.purchases == len(X))
+    filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
+    best = np.linalg.lstsq(np.c_[filled, np.ones(len(X))], y, rcond=None)[0]
+    assert np.abs(result.coef_ - best[:-1]).max() < 0.3
+
+
+# ---- results -------------------------------------------------------------------
+
+
+def test_costs():
+    costs = {f"x{i + 1}": 0.25 * i for i in range(ATTRIBUTES)}
+    result = run(costs=costs)
+    money = sum(int(result.purchases[i]) * 0.25 * i for i in range(ATTRIBUTES))
+    assert result.money_spent == money
+    assert result.attributes_bought == result.purchases[1:].sum()  # what is free is no purchase
+    assert result.model.ledger["money_spent"] == money
+    with pytest.raises(scant.UsageError, match="groups"):
+        run(costs=[(1, "a")] * ATTRIBUTES)
+    with pytest.raises(scant.DataError, match="entries"):
+        run(costs=[1, 2])
+
+
+def test_the_model_is_as_any_other(reference, tmp_path, command):
+    path = tmp_path / "model.json"
+    reference.model.save(path)
+    again = scant.Model.load(path)
+    X, _ = arrays()
+    assert np.array_equal(again.predict(X[:50]), reference.model.predict(X[:50]))
+    assert again.names == [f"x{i + 1}" for i in range(ATTRIBUTES)]
+    assert again.ledger["attributes_bought"] == reference.attributes_bought
+    assert again.ledger["examples"] == reference.examples
+    assert again.settings["k"] == K and again.settings["algorithm"] == reference.algorithm
+    assert np.array_equal(again.coef, reference.coef_) and again.intercept == reference.intercept_
+    assert str(reference.attributes_bought) in command("show", path).replace(",", "")
+
+
+def test_progress(capsys):
+    steps = []
+    result = run(progress=steps.append)
+    assert [(step.phase, step.round) for step in steps if not step.done] == [
+        ("buy", 1),
+        ("learn", 1),
+        ("buy", 2),
+        ("learn", 2),
+        ("buy", 3),
+        ("learn", 3),
+    ]
+    last = steps[-1]
+    assert last.done and last.attributes_bought == result.attributes_bought and last.bytes_read == result.bytes_read
+    assert last.blocks == last.blocks_total == 80
+    run(progress=True)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 7 and lines[0].startswith("[scant] round 1 of 3, buying: 0 of 80 blocks")
+    with pytest.raises(scant.UsageError, match="progress"):
+        run(progress=3)
+
+
+def test_seconds_and_repr():
+    result = run()
+    assert set(result.seconds) == {"buy", "learn", "checkpoint", "all"}
+    assert result.seconds["all"] >= result.seconds["buy"] + result.seconds["learn"]
+    assert "Result" in repr(result)
+
+
+def test_nothing_of_the_users_is_held():
+    """What was kept at the engine is forgotten, whatever happens."""
+
+    class Counting(LocalEngine):
+        held = 0
+
+        def keep(self, *arguments, **keywords):
+            self.held += 1
+            return super().keep(*arguments, **keywords)
+
+        def forget(self, kept):
+            self.held -= 1
+            super().forget(kept)
+
+    for em in ("driver", "workers"):
+        engine = Counting()
+        run(table(part_blocks=5), engine=engine, em=em)
+        assert engine.held == 0
+
+
+# ---- how good it is --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_near_full_information_and_better_than_even_looks(algorithm):
+    """40 attributes of which the target needs four; K = 8."""
+    draw = np.random.default_rng(2)
+    blocks, rows, d = 400, 50, 40
+    mixing = np.eye(d) + 0.2 * draw.normal(size=(d, d))
+    X = draw.normal(size=(blocks * rows, d)) @ mixing
+    w = np.zeros(d)
+    w[[1, 9, 20, 33]] = [1.0, -1.0, 2.0, 0.5]
+    y = X @ w + draw.normal(size=len(X))
+    test = draw.normal(size=(4000, d)) @ mixing
+    truth = test @ w
+
+    def excess(coef, intercept):
+        return np.mean((test @ coef + intercept - truth) ** 2)
+
+    result = fit(InMemory(X, y, block_rows=rows), k=8, random_state=1, algorithm=algorithm)
+    assert excess(result.coef_, result.intercept_) < 0.1  # the noise has variance 1: an error below 1.1 times the least
+    assert abs(result.risk - 1) < 0.15
+    if algorithm == "gaussian":
+        bought = result.purchases / result.purchases.sum()
+        assert np.all(bought[[1, 9, 20, 33]] > 1 / d)  # it looks more often at what matters
+
+
+# ---- bad input -------------------------------------------------------------------
+
+
+def test_k_above_d():
+    with pytest.raises(scant.UsageError, match="k=13 is more than the 12 attributes"):
+        run(k=13)
+    with pytest.raises(scant.UsageError, match="k=1 "):
+        run(k=1)
+
+
+@pytest.mark.parametrize("em", ["driver", "workers"])
+def test_targets_that_are_none(em):
+    X, y = arrays()
+    y[3 * ROWS + 4] = np.nan
+    with pytest.raises(scant.DataError, match=r"rows 61 to 80: the target is missing in row 5 \(1 of 20"):
+        run(InMemory(X, y, block_rows=ROWS), em=em)
+    y[3 * ROWS : 4 * ROWS] = np.nan
+    with pytest.raises(scant.DataError, match=r"rows 61 to 80: .* \(20 of 20"):
+        run(InMemory(X, y, block_rows=ROWS), em=em)
+    y[3 * ROWS : 4 * ROWS] = np.inf
+    with pytest.raises(scant.DataError, match="infinite"):
+        run(InMemory(X, y, block_rows=ROWS), em=em, engine=LocalEngine(4))
+
+
+def test_infinite_values_say_where():
+    X, y = arrays()
+    X[:, 5] = np.where(np.arange(len(X)) == 107, np.inf, X[:, 5])
+    with pytest.raises(scant.DataError, match="rows 101 to 120: 'x6' is infinite in row 8"):
+        run(InMemory(X, y, block_rows=ROWS), k=ATTRIBUTES)
+
+
+def test_columns_without_values():
+    X, y = arrays()
+    X[:, 2] = np.nan
+    X[:, 4] = 7.0
+    for em in ("driver", "workers"):
+        result = run(InMemory(X, y, block_rows=ROWS), em=em)
+        assert np.all(np.isfinite(result.coef_)) and result.coef_[2] == 0 and result.coef_[4] == 0
+
+
+class WithEmpty:
+    """A table of which every third block is empty, and a whole part."""
+
+    def __init__(self, inner):
+        self.inner, self.names, self.target = inner, inner.names, inner.target
+        self.rows, self.places = [], {}
+        for block, rows in enumerate(inner.rows):
+            if block % 2 == 0:
+                self.rows.append(0)
+            self.places[len(self.rows)] = block
+            self.rows.append(rows)
+        self.rows += [0] * 8
+        self.parts = [range(at, min(at + 8, len(self.rows))) for at in range(0, len(self.rows), 8)]
+
+    def task(self, part, looks):
+        assert all(self.rows[block] for block in looks)
+        task = self.inner.task(0, {self.places[block]: look for block, look in looks.items()})
+        return Renumbered(task, sorted(looks), self.places)
+
+
+class Renumbered:
+    inputs = ()
+
+    def __init__(self, inner, blocks, places):
+        self.inner, self.blocks, self.looks, self.places = inner, blocks, inner.looks, places
+
+    def load(self, block, inputs):
+        return self.inner.load(self.places[block], inputs)
+
+
+@pytest.mark.parametrize("em", ["driver", "workers"])
+def test_empty_blocks_and_parts(em):
+    result = run(WithEmpty(table()), em=em)
+    assert result.blocks == 80 and result.examples == 80 * ROWS
+    assert same(result) == same(run(WithEmpty(table()), em="driver"))
+
+
+def test_one_block_is_too_few():
+    X, y = arrays(1)
+    with pytest.raises(scant.DataError, match="block"):
+        run(InMemory(X, y, block_rows=ROWS))
+
+
+def test_few_blocks_are_noted():
+    X, y = arrays(8)
+    with pytest.warns(scant.ScantWarning, match="8 blocks have few different looks: 12 attributes at K = 4 want 9"):
+        result = run(InMemory(X, y, block_rows=ROWS))
+    assert result.notes and result.rounds == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", scant.ScantWarning)
+        assert run().notes == []
+
+
+def test_what_is_beyond_the_memory_is_refused_before_anything_is_bought():
+    class Wide:
+        names = [f"x{i}" for i in range(200_000)]
+        target = "y"
+        rows = [10] * 100
+        parts = [range(100)]
+
+        def task(self, part, looks):
+            raise AssertionError("it was bought")
+
+    with pytest.raises(scant.ScantError, match="memory"):
+        run(Wide())
+
+
+def test_a_budget_that_pays_for_nothing():
+    with pytest.raises(scant.DataError, match="does not pay for the first block"):
+        run(budget=3)
+
+
+def test_wrong_words():
+    with pytest.raises(scant.UsageError, match="aerr does not learn from sums"):
+        run(algorithm="aerr")
+    with pytest.raises(scant.UsageError, match="em='both'"):
+        run(em="both")
+    with pytest.raises(TypeError, match="'passes'"):
+        run(passes=3)
+    with pytest.raises(scant.UsageError, match="penalty is no option of gaussian"):
+        run(penalty=0.1)
+    with pytest.raises(scant.UsageError, match="random_state"):
+        run(random_state=-1)
+    with pytest.raises(scant.UsageError, match="random_state"):
+        run(random_state="seven")
+    with pytest.raises(scant.UsageError, match="budget"):
+        run(budget=2.5)
+    with pytest.raises(scant.UsageError, match="engine"):
+        run(engine="dask")
+    with pytest.raises(scant.UsageError, match="no table of blocks"):
+        run(arrays())
+    with pytest.raises(scant.UsageError, match="threads=0"):
+        LocalEngine(0)
+    with pytest.raises(scant.UsageError):
+        run(clip=-1)
+
+
+def test_tables_that_are_none():
+    X, y = arrays()
+    for wrong, words in (
+        (lambda: InMemory(X[:, 0], y), "dimensions"),
+        (lambda: InMemory(X, y[:-1]), "rows"),
+        (lambda: InMemory(X.astype(str), y), "numbers"),
+        (lambda: InMemory(X, y.astype(str)), "numbers"),
+        (lambda: InMemory(X[:0], y[:0]), "no rows"),
+        (lambda: InMemory(X, y, names=["a"]), "names"),
+        (lambda: InMemory(X, y, block_rows=0), "block_rows"),
+        (lambda: InMemory(X, y, part_blocks=1.5), "part_blocks"),
+    ):
+        with pytest.raises(scant.ScantError, match=words):
+            wrong()
+    with pytest.raises(scant.DataError, match="2 or more"):
+        run(InMemory(X[:, :1], y))
+
+
+def test_frames_name_the_column_that_has_no_numbers():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})
+    with pytest.raises(scant.DataError, match="'b'"):
+        InMemory(frame, [1, 2])
+    nullable = pandas.DataFrame({"a": pandas.array([1, None], dtype="Int64"), "b": [True, False]})
+    loaded = InMemory(nullable, [1, 2], block_rows=2).load(0, np.array([0, 1], dtype=np.uint32))
+    assert np.array_equal(loaded.values, [[1, np.nan], [1, 0]], equal_nan=True)
+
+
+def test_the_module_says_what_it_has():
+    assert set(distributed.__all__) <= set(dir(distributed))
+    for name in distributed.__all__:
+        assert getattr(distributed, name).__doc__

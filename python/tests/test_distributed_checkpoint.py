@@ -1,0 +1,203 @@
+"""Checkpoints of distributed fits: a fit that was stopped anywhere ends with the bits of one that was not."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from blocks import ROWS, K, Stopped, StopsAfter, arrays, same, table
+
+import scant
+from scant.distributed import InMemory, LocalEngine, fit
+
+
+def run(data=None, **keywords):
+    return fit(data or table(), **{"k": K, "random_state": 3, "engine": LocalEngine(), **keywords})
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return run()
+
+
+class After:
+    """A progress that ends the fit when a round begins."""
+
+    def __init__(self, number, phase, what=KeyboardInterrupt):
+        self.place, self.what = (number, phase), what
+
+    def __call__(self, progress):
+        if (progress.round, progress.phase) == self.place and not progress.done:
+            raise self.what
+
+
+@pytest.mark.parametrize("first", ["driver", "workers"])
+@pytest.mark.parametrize("then", ["driver", "workers"])
+@pytest.mark.parametrize("place", [(1, "learn"), (2, "buy"), (2, "learn"), (3, "buy"), (3, "learn")])
+def test_resume_after_each_round(reference, tmp_path, first, then, place):
+    path = tmp_path / "checkpoint"
+    with pytest.raises(KeyboardInterrupt):
+        run(em=first, checkpoint=path, progress=After(*place))
+    assert path.exists() and os.listdir(tmp_path) == ["checkpoint"]
+    again = run(em=then, checkpoint=path, resume=True)
+    assert same(again) == same(reference)
+
+
+@pytest.mark.parametrize("em", ["driver", "workers"])
+def test_an_engine_that_is_gone_at_any_call(reference, tmp_path, em):
+    """Whichever call it is: what was bought before is in the checkpoint, and the rest is as it would have been."""
+    calls, stopped = 0, True
+    while stopped:
+        path = tmp_path / str(calls)
+        try:
+            run(em=em, checkpoint=path, engine=StopsAfter(calls))
+            stopped = False
+        except Stopped:
+            again = run(em=em, checkpoint=path, resume=True)
+            assert same(again) == same(reference), calls
+        calls += 1 if calls < 8 else 5
+    assert calls > 4
+
+
+def test_going_on_twice_and_when_all_is_done(reference, tmp_path):
+    path = tmp_path / "checkpoint"
+    for place in ((2, "buy"), (3, "buy")):
+        with pytest.raises(KeyboardInterrupt):
+            run(checkpoint=path, resume=True, progress=After(*place))
+    assert same(run(checkpoint=path, resume=True)) == same(reference)
+    engine = StopsAfter(0)  # nothing is bought any more
+    assert same(run(checkpoint=path, resume=True, engine=engine)) == same(reference)
+
+
+def test_what_was_bought_is_not_bought_again(tmp_path):
+    path, bought = tmp_path / "checkpoint", []
+
+    class Counted(InMemory):
+        def load(self, block, look):
+            bought.append(block)
+            return super().load(block, look)
+
+    data = Counted(*arrays(), block_rows=ROWS)
+    with pytest.raises(KeyboardInterrupt):
+        run(data, checkpoint=path, progress=After(3, "buy"))
+    run(data, checkpoint=path, resume=True)
+    assert sorted(bought) == list(range(80))
+
+
+def test_seed_comes_from_the_checkpoint(tmp_path):
+    path = tmp_path / "checkpoint"
+    with pytest.raises(KeyboardInterrupt):
+        run(checkpoint=path, progress=After(2, "buy"), random_state=None)
+    once = run(checkpoint=path, resume=True, random_state=None)
+    assert same(once) == same(run(random_state=once.seed))
+
+
+def test_other_data_and_settings_are_refused(tmp_path):
+    path = tmp_path / "checkpoint"
+    with pytest.raises(KeyboardInterrupt):
+        run(checkpoint=path, progress=After(2, "buy"))
+    before = path.read_bytes()
+    X, y = arrays()
+    for data, keywords, words in (
+        (None, {"k": K + 1}, "other settings: k is 4 there, and 5 here"),
+        (None, {"random_state": 4}, "other settings: random_state is 3 there, and 4 here"),
+        (None, {"algorithm": "moments"}, "algorithm is 'gaussian' there, and 'moments' here"),
+        (None, {"budget": 100_000}, "budget is None there"),
+        (None, {"clip": 2.0}, "clip is 3.0 there, and 2.0 here"),
+        (None, {"costs": [1] * 12}, "costs is None there"),
+        (table(81), {}, "other data: .*number of blocks is 80 there, and 81 here"),
+        (InMemory(X, y, block_rows=ROWS, target="z"), {}, "other data: .*names"),
+        (InMemory(X[:, 1:], y, block_rows=ROWS), {}, "other data: .*names"),
+    ):
+        with pytest.raises(scant.DataError, match="is of (other data|a fit with)") as caught:
+            run(data, checkpoint=path, resume=True, **keywords)
+        import re
+
+        assert re.search(words, str(caught.value)), str(caught.value)
+    assert path.read_bytes() == before
+
+
+def test_tables_may_say_more_of_themselves(tmp_path):
+    path = tmp_path / "checkpoint"
+    data = table()
+    data.fingerprint = {"files": [["a.parquet", 100]]}
+    with pytest.raises(KeyboardInterrupt):
+        run(data, checkpoint=path, progress=After(2, "buy"))
+    data.fingerprint = {"files": [["a.parquet", 101]]}
+    with pytest.raises(scant.DataError, match=r"files is \[\['a.parquet', 100\]\] there"):
+        run(data, checkpoint=path, resume=True)
+
+
+def test_another_partition_may_go_on(reference, tmp_path):
+    path = tmp_path / "checkpoint"
+    with pytest.raises(KeyboardInterrupt):
+        run(checkpoint=path, progress=After(3, "buy"))
+    assert same(run(table(part_blocks=7), checkpoint=path, resume=True, em="workers")) == same(reference)
+
+
+def test_files_that_are_none(tmp_path):
+    path = tmp_path / "checkpoint"
+    run(checkpoint=path)
+    whole = path.read_bytes()
+    with pytest.raises(scant.UsageError, match="resume=True goes on"):
+        run(checkpoint=path)
+    with pytest.raises(scant.UsageError, match="needs the checkpoint"):
+        run(resume=True)
+    for text, words in (
+        (whole[:-1], "damaged"),
+        (whole[:60], "damaged"),
+        (whole[:100] + bytes([whole[100] ^ 4]) + whole[101:], "damaged"),
+        (b"", "no checkpoint"),
+        (b"PAR1", "no checkpoint"),
+    ):
+        path.write_bytes(text)
+        with pytest.raises(scant.DataError, match=words):
+            run(checkpoint=path, resume=True)
+    with pytest.raises(scant.FileError, match="can't be written"):
+        run(checkpoint=tmp_path / "nowhere" / "checkpoint")
+
+
+_PROGRAM = """
+import os, sys
+sys.path.insert(0, {folder!r})
+from blocks import table, K
+from scant.distributed import fit, LocalEngine
+path, place, em = sys.argv[1], sys.argv[2], sys.argv[3]
+
+def die(progress):
+    if f"{{progress.round}} {{progress.phase}}" == place:
+        os.kill(os.getpid(), 9)
+
+fit(table(), k=K, random_state=3, engine=LocalEngine(2), em=em, checkpoint=path, resume=True, progress=die)
+"""
+
+
+@pytest.mark.parametrize("em", ["driver", "workers"])
+def test_kill(reference, tmp_path, em):
+    """kill -9 in each phase in turn; each goes on where the one before was killed."""
+    path = tmp_path / "checkpoint"
+    program = _PROGRAM.format(folder=str(pathlib.Path(__file__).parent))
+    for place in ("1 buy", "1 learn", "2 buy", "2 learn", "3 buy", "3 learn"):
+        ended = subprocess.run([sys.executable, "-c", program, path, place, em], capture_output=True, text=True)
+        assert ended.returncode == -signal.SIGKILL, ended.stderr
+    assert same(run(em=em, checkpoint=path, resume=True)) == same(reference)
+
+
+def test_a_checkpoint_is_whole_or_not_there(tmp_path, monkeypatch):
+    """A disk that is full leaves the checkpoint of the round before."""
+    path = tmp_path / "checkpoint"
+    with pytest.raises(KeyboardInterrupt):
+        run(checkpoint=path, progress=After(2, "buy"))
+    before = path.read_bytes()
+
+    def full(_handle):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(scant.FileError, match="No space left"):
+        run(checkpoint=path, resume=True)
+    assert path.read_bytes() == before and os.listdir(tmp_path) == ["checkpoint"]
+    assert np.frombuffer(before, dtype=np.uint8).size
