@@ -16,7 +16,7 @@ from spark_support import session_of, stop_session  # noqa: E402  (skips without
 
 # isort: split
 from pyspark import TaskContext, cloudpickle  # noqa: E402
-from scant import DataError, EngineError, ScantError, UsageError, _engine_spark  # noqa: E402
+from scant import DataError, EngineError, UsageError, _engine_spark  # noqa: E402
 from scant._engine_local import LocalEngine  # noqa: E402
 from scant._engine_spark import SparkEngine  # noqa: E402
 from scant._spark_steps import Rows  # noqa: E402
@@ -370,5 +370,3 @@ def test_a_context_that_is_stopped_ends_the_fit(spark):
         with pytest.raises(EngineError, match="the SparkContext is stopped"):
             call()
     engine.forget(kept)
-    with pytest.raises(ScantError, match="no active Spark session"):
-        SparkEngine()

@@ -67,7 +67,7 @@ class SparkEngine(Engine):
     """Runs tasks on the executors of a Spark session.
 
     spark : SparkSession or None
-        None: the active session.
+        None: the one that there is, or a new one.
     timeout : float
         Seconds in which no task ends, after which it gives up.
     checkpoint_interval : int

@@ -28,10 +28,8 @@ _GRACE = 10.0
 
 
 def the_session(spark: Any = None) -> SparkSession:
-    """The session that is given, or the active one."""
-    session = SparkSession.getActiveSession() if spark is None else spark
-    if session is None:
-        raise EngineError("there is no active Spark session: make one with SparkSession.builder.getOrCreate()")
+    """The session that is given, or the one that there is, or a new one."""
+    session = SparkSession.builder.getOrCreate() if spark is None else spark
     if not isinstance(session, SparkSession):
         raise UsageError(
             f"spark is a {type(session).__module__}.{type(session).__name__}, not a classic Spark session: over Spark "

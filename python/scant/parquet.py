@@ -1,0 +1,236 @@
+"""Wide tables in Parquet, of which only what is bought is read.
+
+A row group is a block: all its examples are looked at in the same attributes.  Parquet keeps each column of a row group
+in a chunk of its own, so the chunks of the attributes that were bought, and of the target, are all that is read of it.
+The footers are read once, where the table is opened; tasks have byte ranges.
+
+>>> import scant.parquet
+>>> table = scant.parquet.open("s3://bucket/folder", "price", ignore=["id"])    # doctest: +SKIP
+>>> result = scant.distributed.fit(table, k=50)                                 # doctest: +SKIP
+
+It needs pyarrow, and fsspec for what is not on the local disk: ``pip install 'scant[parquet]'``.
+"""
+
+from __future__ import annotations
+
+import bisect
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._errors import DataError, UsageError
+from ._parquet_columns import MOST_WORDS, Choice, attributes_of, check_schema, choose
+from ._parquet_files import File, check_unchanged, find_files, need
+from ._parquet_footer import Groups, read_columns, read_footer, read_groups
+from ._parquet_task import ParquetTask, Wanted, read_columns as read_chunks, to_words
+
+if TYPE_CHECKING:
+    from ._blocks import Table
+
+__all__ = ["ParquetTable", "open"]
+
+_AT_ONCE = 8  # footers that are read at the same time
+
+
+class ParquetTable:
+    """Examples in Parquet files: each row group is a block.  ``scant.parquet.open`` makes one.
+
+    Attributes
+    ----------
+    names : list of str
+        Of the attributes: columns, and ``column=word`` for the words of a column of text.
+    target : str
+    rows : list of int
+        Of each block; 0 is allowed.
+    parts : list of range
+        The blocks of each part, which is what one task works on.
+    files : list of str
+    bytes : int
+        Of the chunks of all attributes and the target: what reading everything would take.
+    footer_bytes : int
+        Bytes of footers that were read to open the table.
+    scanned_bytes : int
+        Bytes of columns that were read whole to find the words of ``one_hot``.
+    fingerprint : dict
+        Paths, sizes and what tells that a file is another one: for checkpoints.
+    """
+
+    def __init__(self, files: Sequence[Groups], choice: Choice, part: int) -> None:
+        self._files, self._choice = list(files), choice
+        self.target = choice.target
+        self._first = np.cumsum([0, *(len(groups.rows) for groups in files)]).tolist()  # block of each file
+        self.rows = [int(rows) for groups in files for rows in groups.rows]
+        if not any(self.rows):
+            raise DataError(f"{files[0].file}{' and the others' * (len(files) > 1)}: there are no rows")
+        self.parts = [range(at, min(at + part, len(self.rows))) for at in range(0, len(self.rows), part)]
+        self.files = [groups.file.title for groups in files]
+        self.footer_bytes = sum(groups.footer for groups in files)
+        self.bytes = sum(int(groups.size[groups.rows > 0].sum()) for groups in files)
+        self.scanned_bytes = 0
+        self._find_words()
+        self.names, self._columns, self._words = attributes_of(choice)
+
+    def __repr__(self) -> str:
+        return (
+            f"<ParquetTable of {len(self.names)} attributes, {sum(self.rows)} rows in {len(self.rows)} row groups of "
+            f"{len(self.files)} files, target {self.target!r}>"
+        )
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        return {
+            "files": [[groups.file.title, groups.file.size, groups.file.stamp] for groups in self._files],
+            "columns": list(self._choice.columns),
+        }
+
+    def _wanted(self, block: int, columns: Sequence[int]) -> Wanted:
+        """Where these columns of a block are."""
+        place = bisect.bisect_right(self._first, block) - 1
+        groups, group = self._files[place], block - self._first[place]
+        picked = np.asarray(columns, dtype=np.int64)
+        places = [facts[group, picked] for facts in (groups.start, groups.size, groups.data, groups.dictionary)]
+        return Wanted(
+            groups.file,
+            group,
+            self.rows[block],
+            [self._choice.columns[column] for column in columns],
+            [groups.leaves[column] for column in columns],
+            np.stack(places, axis=1),
+            groups.codec[group, picked],
+        )
+
+    def _find_words(self) -> None:
+        """Reads the columns of text whose words were not listed."""
+        compute = need("pyarrow.compute")
+        unknown = {name: set[str]() for name, words in self._choice.words.items() if words is None}
+        if not unknown:
+            return
+        columns = [self._choice.attributes.index(name) for name in unknown]
+        for groups in self._files:
+            check_unchanged(groups.file, groups.file)
+        for block, rows in enumerate(self.rows):
+            if not rows:
+                continue
+            wanted = self._wanted(block, columns)
+            chunks, count = read_chunks(wanted)
+            self.scanned_bytes += count
+            for (name, words), chunk in zip(unknown.items(), chunks, strict=True):
+                words.update(word for word in compute.unique(to_words(chunk)).to_pylist() if word is not None)
+                if len(words) > MOST_WORDS:
+                    raise DataError(
+                        f"{wanted.where}: column {name!r} holds over {MOST_WORDS} different words: list those that "
+                        "matter, as one_hot={NAME: [...]}"
+                    )
+        for name, words in unknown.items():
+            if not words:
+                raise DataError(f"{self._files[0].file}: column {name!r} is empty in every row (one_hot)")
+            self._choice.words[name] = sorted(words)
+
+    def task(self, part: int, looks: Mapping[int, np.ndarray]) -> ParquetTask:
+        """What buys these looks (attributes by block number) of a part.  It goes to a worker."""
+        blocks = sorted(looks)
+        if not blocks or blocks[0] not in self.parts[part] or blocks[-1] not in self.parts[part]:
+            raise UsageError(f"looks are of blocks of part {part}, {self.parts[part]}, at least one")
+        wanted, picks, kept = [], [], []
+        target = len(self._choice.attributes)
+        for block in blocks:
+            look = np.asarray(looks[block], dtype=np.uint32)
+            columns = [self._columns[attribute] for attribute in look.tolist()]
+            distinct = sorted(set(columns))  # the words of a column are bought with one chunk
+            chunk = {column: at for at, column in enumerate(distinct)}
+            wanted.append(self._wanted(block, [*distinct, target]))
+            words = [self._words[attribute] for attribute in look.tolist()]
+            picks.append([(chunk[column], word) for column, word in zip(columns, words, strict=True)])
+            kept.append(look)
+        return ParquetTask(blocks, kept, wanted, picks)
+
+    def read(self, blocks: Iterable[int] | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """All attributes (rows, attributes) and targets of some blocks, or of all: to predict and to compare, outside
+        any ledger."""
+        every = np.arange(len(self.names), dtype=np.uint32)
+        chosen = list(range(len(self.rows)) if blocks is None else blocks)
+        X, y = np.empty((sum(self.rows[block] for block in chosen), len(self.names))), []
+        at = 0
+        for block in chosen:
+            part = next(place for place, numbers in enumerate(self.parts) if block in numbers)
+            loaded = self.task(part, {block: every}).load(block)
+            X[at : at + self.rows[block]] = loaded.values.T
+            y.append(loaded.y)
+            at += self.rows[block]
+        return X, np.concatenate([np.empty(0), *y])
+
+
+def open(
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    target: str,
+    *,
+    columns: Iterable[str] | None = None,
+    ignore: Iterable[str] | None = None,
+    one_hot: str | Iterable[str] | Mapping[str, Sequence[str] | None] | None = None,
+    filesystem: Any = None,
+    part: int = 16,
+) -> ParquetTable:
+    """Opens a table: reads the footers of its files, and nothing else.
+
+    Parameters
+    ----------
+    path : str, pathlib.Path or a list of them
+        A file; a folder, whose files ``*.parquet`` are taken in the order of their names (folders of partitions such as
+        ``year=2024`` are refused, since their columns are not in the files); or a URL that fsspec knows, such as
+        ``s3://bucket/folder``.  Workers must find the files by the same path.
+    target : str
+        The column of the targets: numbers or booleans, none missing.
+    columns : list of str, optional
+        The only columns that are attributes; the target need not be among them.
+    ignore : list of str, optional
+        Columns that are no attributes.
+    one_hot : dict, list or str, optional
+        Columns of text.  ``{"town": ["Bonn", "Kiel"]}`` makes the attributes ``town=Bonn`` and ``town=Kiel``, which are
+        0 or 1; a word that is not listed is 0 in all of them, and where there is none they are missing.  ``["town"]``
+        or ``{"town": None}`` finds the words by reading that column whole, here and outside any ledger;
+        ``scanned_bytes`` counts it.  Attributes of one column are in the same chunk, which is read once for all that
+        are bought.
+    filesystem : an fsspec filesystem, optional
+        Where the paths are; without it the path says so.
+    part : int
+        Row groups that one task works on.
+
+    Returns
+    -------
+    ParquetTable
+
+    Notes
+    -----
+    Numbers are floats of 16, 32 and 64 bits, integers (up to 2^53) and booleans.  Null and NaN are missing; an infinite
+    value is refused where it is read.  Dates, times, decimals and nested columns are refused by their names.  All files
+    have the same columns, in any order; their types may differ as long as all are numbers, or all text.
+    """
+    if isinstance(part, bool) or not isinstance(part, int | np.integer) or part < 1:
+        raise UsageError(f"part is a number of row groups, at least 1, not {part!r}")
+    files = find_files(path, filesystem)
+    first = files[0]
+    metadata, size = read_footer(first)
+    found = read_columns(first, metadata)
+    choice = choose(first, found, target, columns, ignore, one_hot)
+    names = choice.columns
+    groups = [read_groups(first, metadata, size, [found[name] for name in names], names)]
+
+    def read(file: File) -> Groups:
+        metadata, size = read_footer(file)
+        found = read_columns(file, metadata)
+        check_schema(file, found, choice, first)
+        return read_groups(file, metadata, size, [found[name] for name in names], names)
+
+    if len(files) > 1:
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            groups += pool.map(read, files[1:])
+    return ParquetTable(groups, choice, int(part))
+
+
+if TYPE_CHECKING:
+
+    def _is_table(table: ParquetTable) -> Table:
+        return table
