@@ -58,7 +58,7 @@ def read(path: str) -> tuple[dict[str, Any], list[bytes]]:
 
 def differ(path: str, theirs: dict[str, Any], ours: dict[str, Any], what: str) -> None:
     """Raises if the checkpoint is of something else; names the first thing that differs."""
-    for name in sorted({*theirs, *ours}):
+    for name in [*ours, *(name for name in theirs if name not in ours)]:
         one, other = theirs.get(name), json.loads(json.dumps(ours.get(name)))
         if one != other:
             raise DataError(

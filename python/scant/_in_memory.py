@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -103,6 +104,12 @@ class InMemory:
         blocks = -(-shape[0] // self.block_rows)
         self.rows = [min(self.block_rows, shape[0] - self.block_rows * block) for block in range(blocks)]
         self.parts = [range(at, min(at + part_blocks, blocks)) for at in range(0, blocks, int(part_blocks))]
+
+    @property
+    def fingerprint(self) -> dict[str, str]:
+        """Of the targets, which a fit always sees; attributes that nobody bought are not looked at."""
+        y = np.ascontiguousarray(self._y, dtype="<f8")
+        return {"digest of targets": hashlib.sha256(y.tobytes()).hexdigest()}
 
     def load(self, block: int, look: np.ndarray) -> Loaded:
         begin = block * self.block_rows

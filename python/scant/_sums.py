@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from ctypes import byref, c_double, c_size_t, c_void_p
+from ctypes import POINTER, byref, c_double, c_size_t, c_void_p
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -150,43 +150,54 @@ def look_at(
 # ---- who answers requests ----------------------------------------------------
 
 
-class Here:
-    """Answers from sums that are at hand, on threads of the library's."""
+class _Asker:
+    """A scant_asker whose function is Python's.  What it raises, a Ctrl-C too, comes out of whatever asked, as itself."""
+
+    def __init__(self, ask: Callable[[Any, int, Any, Any, Any], int]) -> None:
+        self.raised: BaseException | None = None
+
+        def call(_user: Any, request: Any, size: int, reply: Any, reply_size: Any, error: Any) -> int:
+            try:
+                return ask(request, size, reply, reply_size, error)
+            except BaseException as raised:
+                self.raised = raised
+                error.contents.text = str(raised).encode("utf-8", "replace")[:511]
+                return c.IO
+
+        self._call = c.Ask(call)  # it stays alive as long as it is called
+        self._asker = c.Asker(self._call, None)
+
+    @property
+    def _as_parameter_(self) -> Any:
+        return byref(self._asker)
+
+
+class Here(_Asker):
+    """Answers from sums that are at hand, on threads of the library's.  Each request passes through Python, so that a
+    Ctrl-C need not wait for the last."""
 
     def __init__(self, parts: Sequence[Sums], threads: int) -> None:
         self._parts = list(parts)  # they stay alive as long as they are asked
         pointers = (c_void_p * len(parts))(*[part.own.pointer for part in parts])
         self._own = c.Owned(c.asker_here_free, c.asker_here, pointers, len(parts), threads)
-        self.raised: BaseException | None = None
+        inner = ctypes.cast(self._own._as_parameter_, POINTER(c.Asker)).contents
 
-    @property
-    def _as_parameter_(self) -> Any:
-        return self._own._as_parameter_
+        def ask(request: Any, size: int, reply: Any, reply_size: Any, error: Any) -> int:
+            return int(inner.ask(inner.user, request, size, reply, reply_size, error))
+
+        super().__init__(ask)
 
 
-class Elsewhere:
-    """Answers by calling a function of Python's with the bytes of each request.  What it raises comes out of whatever
-    asked, as itself."""
+class Elsewhere(_Asker):
+    """Answers by calling a function of Python's with the bytes of each request."""
 
-    def __init__(self, ask: Callable[[bytes], bytes]) -> None:
-        self.raised: BaseException | None = None
-
-        def call(_user: Any, request: Any, size: int, reply: Any, reply_size: Any, error: Any) -> int:
-            try:
-                said = ask(ctypes.string_at(request, size))
-                reply[0], reply_size[0] = c.copied(said), len(said)
-            except BaseException as raised:
-                self.raised = raised
-                error.contents.text = str(raised).encode("utf-8", "replace")[:511]
-                return c.IO
+    def __init__(self, answer: Callable[[bytes], bytes]) -> None:
+        def ask(request: Any, size: int, reply: Any, reply_size: Any, error: Any) -> int:
+            said = answer(ctypes.string_at(request, size))
+            reply[0], reply_size[0] = c.copied(said), len(said)
             return 0
 
-        self._call = c.Ask(call)  # it stays alive as long as it is called
-        self._own = c.Asker(self._call, None)
-
-    @property
-    def _as_parameter_(self) -> Any:
-        return byref(self._own)
+        super().__init__(ask)
 
 
 # ---- learning ----------------------------------------------------------------

@@ -419,6 +419,8 @@ def fit(
     run = rounds.Fit(table, engine, terms, _telling(progress))
     if not run.order:
         raise DataError(f"budget={budget} does not pay for the first block of {terms.k} attributes: nothing was bought")
+    if len(run.order) < 2:
+        raise DataError("there is one block to buy: halves are made of whole blocks, so a fit needs 2 or more, and many are better")
     retried = engine.retried
     try:
         found = run.run()

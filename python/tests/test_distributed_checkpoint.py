@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -109,24 +110,26 @@ def test_other_data_and_settings_are_refused(tmp_path):
         (None, {"clip": 2.0}, "clip is 3.0 there, and 2.0 here"),
         (None, {"costs": [1] * 12}, "costs is None there"),
         (table(81), {}, "other data: .*number of blocks is 80 there, and 81 here"),
-        (InMemory(X, y, block_rows=ROWS, target="z"), {}, "other data: .*names"),
-        (InMemory(X[:, 1:], y, block_rows=ROWS), {}, "other data: .*names"),
+        (InMemory(X, y, block_rows=ROWS, target="z"), {}, "other data: target is 'y' there, and 'z' here"),
+        (InMemory(X[:, 1:], y, block_rows=ROWS), {}, "other data: number of attributes is 12 there, and 11 here"),
+        (InMemory(X, y, block_rows=ROWS, names=list("abcdefghijkl")), {}, "other data: digest of names"),
+        (InMemory(X, y + 1, block_rows=ROWS), {}, "other data: digest of targets"),
     ):
         with pytest.raises(scant.DataError, match="is of (other data|a fit with)") as caught:
             run(data, checkpoint=path, resume=True, **keywords)
-        import re
-
         assert re.search(words, str(caught.value)), str(caught.value)
     assert path.read_bytes() == before
 
 
 def test_tables_may_say_more_of_themselves(tmp_path):
     path = tmp_path / "checkpoint"
-    data = table()
-    data.fingerprint = {"files": [["a.parquet", 100]]}
+    class Files(InMemory):
+        fingerprint = {"files": [["a.parquet", 100]]}
+
+    data = Files(*arrays(), block_rows=ROWS)
     with pytest.raises(KeyboardInterrupt):
         run(data, checkpoint=path, progress=After(2, "buy"))
-    data.fingerprint = {"files": [["a.parquet", 101]]}
+    data.fingerprint["files"][0][1] = 101
     with pytest.raises(scant.DataError, match=r"files is \[\['a.parquet', 100\]\] there"):
         run(data, checkpoint=path, resume=True)
 
