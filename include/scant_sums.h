@@ -106,9 +106,10 @@ typedef struct scant_asker {
   void *user;
 } scant_asker;
 
-/* An asker for sums that are at hand.  It answers for each part and merges neighbours (0,1), (2,3), ... level by level;
- * an odd last one goes up as it is.  The replies do not depend on `threads`.  The parts must outlive it, and have no
- * block in common; SCANT_DATA if their dimensions are not the same. */
+/* An asker for sums that are at hand.  It answers for each part and merges neighbours (0,1), (2,3), ... level by
+ * level; an odd last one goes up as it is.  The replies do not depend on `threads`.  The parts must outlive it.
+ * SCANT_DATA: their dimensions are not the same, or a block is in two of them.  Allocates, and so does `ask`: replies
+ * for about log2 of the blocks and four per thread at a time. */
 SCANT_API scant_status scant_asker_here(scant_asker **asker, const scant_sums *const *parts, size_t count,
                                         uint64_t threads, scant_error *error);
 SCANT_API void scant_asker_here_free(scant_asker *asker);

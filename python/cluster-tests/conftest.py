@@ -1,4 +1,4 @@
-"""What the tests on clusters share: a small table in memory, the same as Parquet, and what the local engine makes of it."""
+"""What the tests on clusters share: a small table in memory and as Parquet, and what the local engine makes of it."""
 
 import pathlib
 import shutil

@@ -15,6 +15,8 @@ and every look is in a ledger.
   budget_curve     error against attributes, examples or money
   plan             which K to take, and what an error costs, from a pilot
   algorithms       the table of algorithms
+
+Tables that are larger than one machine are for the module scant.distributed.
 """
 
 from __future__ import annotations

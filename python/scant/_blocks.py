@@ -1,4 +1,4 @@
-"""What a distributed fit stands on: tables made of blocks, the tasks that buy from them, and the engines that run tasks.
+"""What a distributed fit stands on: tables made of blocks, tasks that buy from them, and engines that run tasks.
 
 A block is a set of examples that share one look: a row group of Parquet, some rows of a chunk.  A part is a run of
 consecutive blocks that one task works on.  An engine runs tasks that keep nothing behind: any of them may be run again,
@@ -38,7 +38,7 @@ class Task(Protocol):
     looks: list[np.ndarray]
     """For each of them, the attributes to buy: uint32, ascending."""
     inputs: tuple[Any, ...]
-    """What the engine puts real values in the place of before the task runs (futures of Dask); () if it has nothing to."""
+    """What the engine replaces by real values before the task runs, such as futures of Dask; () without any."""
 
     def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
         """On a worker: what the look of this block shows, and the target.  Bad data are a DataError that says where."""
@@ -111,8 +111,8 @@ class Engine(abc.ABC):
         shared: Any = None,
         label: str = "",
     ) -> Kept:
-        """``function(task, inputs, before, shared)`` for each part; the bytes stay with the engine.  There is a task for
-        each part; None: the part has nothing to do, and its function is given None and ()."""
+        """``function(task, inputs, before, shared)`` for each part; the bytes stay with the engine.  There is a task
+        for each part; None: the part has nothing to do, and its function is given None and ()."""
 
     @abc.abstractmethod
     def map_kept(
@@ -129,8 +129,8 @@ class Engine(abc.ABC):
         shared: Any = None,
         label: str = "",
     ) -> bytes:
-        """``function(bytes, shared)`` for each part, merged: neighbours (0, 1), (2, 3), ..., level by level; an odd last
-        one goes up as it is, and so does one whose neighbour is None.  b"" if all are None."""
+        """``function(bytes, shared)`` for each part, merged: neighbours (0, 1), (2, 3), ..., level by level; an odd
+        last one goes up as it is, and so does one whose neighbour is None.  b"" if all are None."""
 
     @abc.abstractmethod
     def forget(self, kept: Kept) -> None:
@@ -144,7 +144,9 @@ def merge_levels(replies: Sequence[bytes | None], merge: Callable[[bytes, bytes]
         above: list[bytes | None] = []
         for at in range(0, len(level) - 1, 2):
             left, right = level[at], level[at + 1]
-            above.append(merge(left, right) if left is not None and right is not None else left if right is None else right)
+            above.append(
+                merge(left, right) if left is not None and right is not None else left if right is None else right
+            )
         if len(level) % 2:
             above.append(level[-1])
         level = above

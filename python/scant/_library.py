@@ -112,7 +112,9 @@ def _plain(name: str, result: Any, *arguments: Any, long: bool = False) -> Calla
 
 
 # Names of options, which the library writes as flags.
-_FLAGS = re.compile(r"(?<![\w'/-])(budget-cost|errors-of|like-units|log-target|max-open|residual-looks|x-bound)(?![\w'/-])")
+_FLAGS = re.compile(
+    r"(?<![\w'/-])(budget-cost|errors-of|like-units|log-target|max-open|residual-looks|x-bound)(?![\w'/-])"
+)
 
 
 # How an unusual value is confirmed on a command line and in a file.
@@ -346,9 +348,7 @@ if HAS_STUDY:
         "scant_study_catalogue_load", POINTER(POINTER(StudyAttribute)), POINTER(c_size_t), c_char_p
     )
     study_catalogue_free = _plain("scant_study_catalogue_free", None, POINTER(StudyAttribute))
-    study_choose = _checked(
-        "scant_study_choose", c_void_p, POINTER(StudyAttribute), c_size_t, c_char_p, POINTER(Error)
-    )
+    study_choose = _checked("scant_study_choose", c_void_p, POINTER(StudyAttribute), c_size_t, c_char_p, POINTER(Error))
     study_create = _checked(
         "scant_study_create_with",
         c_char_p,

@@ -470,9 +470,7 @@ class SumsFacts(Structure):
 
 
 # What answers the request of who learns from sums.
-Ask = CFUNCTYPE(
-    c_int, c_void_p, c_void_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t), POINTER(Error)
-)
+Ask = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t), POINTER(Error))
 
 
 class Asker(Structure):

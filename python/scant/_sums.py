@@ -73,8 +73,8 @@ class Sums:
         return _bytes_of(c.sums_save, self.own)
 
     def add(self, block: int, attributes: Any, values: Any, y: Any, limits: Limits | None = None) -> None:
-        """A block of which these attributes were bought; ``values`` has a row for each of them, NaN is missing.  Without
-        limits values are taken as they come, and the sums can make limits."""
+        """A block of which these attributes were bought; ``values`` has a row for each of them, NaN is missing.
+        Without limits values are taken as they come, and the sums can make limits."""
         attributes = np.ascontiguousarray(attributes, dtype=np.uint32)
         values = np.ascontiguousarray(values, dtype=np.float64)
         y = np.ascontiguousarray(y, dtype=np.float64)
@@ -151,7 +151,7 @@ def look_at(
 
 
 class _Asker:
-    """A scant_asker whose function is Python's.  What it raises, a Ctrl-C too, comes out of whatever asked, as itself."""
+    """A scant_asker whose function is Python's.  What it raises, a Ctrl-C too, comes out of whatever asked."""
 
     def __init__(self, ask: Callable[[Any, int, Any, Any, Any], int]) -> None:
         self.raised: BaseException | None = None
@@ -210,9 +210,7 @@ class SumsFit:
         require()
         self.dimension = dimension
         try:
-            self.own = c.Owned(
-                c.sums_fit_free, lambda out: c.sums_learn(out, settings, dimension, asker, int(final))
-            )
+            self.own = c.Owned(c.sums_fit_free, lambda out: c.sums_learn(out, settings, dimension, asker, int(final)))
         except ScantError:
             raised, asker.raised = asker.raised, None
             if raised is not None:

@@ -13,26 +13,24 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import numbers
 import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from ctypes import c_char_p, pointer
 from typing import Any, Literal
 
 import numpy as np
 
-from . import _distributed_file, _distributed_fit as rounds, _library as c
+from . import _distributed_fit as rounds, _library as c
 from ._blocks import Engine, EngineError, Kept, Loaded, Table, Task
+from ._distributed_terms import terms_of
 from ._engine_local import LocalEngine
 from ._errors import DataError, ScantWarning, UsageError
 from ._fit import _NO_WEIGHTS, _SHRUNK
 from ._in_memory import InMemory
 from ._model import Model
-from ._options import OPTIONS, Settings, as_text, default_k, find_algorithm, value_of
-from ._prices import Prices, prices_of
 from ._sums import SumsFit, require
 
 __all__ = [
@@ -49,10 +47,6 @@ __all__ = [
     "fit",
     "print_progress",
 ]
-
-_ALGORITHMS = ("gaussian", "moments")
-_MINE = {"algorithm", "k", "seed", "clip", "budget", "costs"}  # said by keywords of fit
-_TAKEN = {"memory", "threads", "penalty", "norm", "like_units"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,8 +91,8 @@ class Progress:
         doing = "done" if self.done else {"buy": "buying", "learn": "learning"}[self.phase]
         return (
             f"[scant] round {self.round} of {self.rounds}, {doing}: {self.blocks} of {self.blocks_total} blocks, "
-            f"{self.examples} examples, {self.attributes_bought} attributes bought, {_amount(self.bytes_read)} read{money}"
-            f"{risk}"
+            f"{self.examples} examples, {self.attributes_bought} attributes bought, {_amount(self.bytes_read)} read"
+            f"{money}{risk}"
         )
 
 
@@ -174,49 +168,6 @@ class Result:
     notes: list[str]
 
 
-def _seed_of(state: Any, checkpoint: str | None, resume: bool) -> int:
-    """The seed; without one, that of the checkpoint."""
-    if isinstance(state, numbers.Integral) and not isinstance(state, bool):
-        if not 0 <= int(state) < 2**64:
-            raise UsageError(f"random_state={state!r} is not a whole number from 0 to 2^64 - 1")
-        return int(state)
-    if isinstance(state, np.random.Generator):
-        return int(state.integers(2**31))
-    if isinstance(state, np.random.RandomState):
-        return int(state.randint(2**31 - 1))
-    if state is not None:
-        raise UsageError(f"random_state={state!r} is neither a number nor a generator")
-    if resume and checkpoint is not None and os.path.exists(checkpoint):
-        return int(_distributed_file.read(checkpoint)[0]["settings"]["random_state"])
-    return int(np.random.randint(2**31 - 1))
-
-
-def _clip_of(clip: Any, algorithm: Any) -> float | None:
-    """The number of standard deviations; None: nothing is clipped."""
-    text = as_text(OPTIONS["clip"], algorithm.presets.get("clip", "none") if clip is None else clip)
-    settings = Settings(algorithm=algorithm.name, clip=text)
-    value = value_of(settings, "clip")
-    return None if value == "none" else float(value)
-
-
-def _k_of(k: Any, dimension: int, algorithm: Any) -> int:
-    if k is None:
-        return default_k(algorithm, dimension, {})
-    if isinstance(k, bool) or not isinstance(k, numbers.Integral) or int(k) < algorithm.least_k:
-        raise UsageError(f"k={k!r} is not a whole number of {algorithm.least_k} or more")
-    if int(k) > dimension:
-        raise UsageError(f"k={k} is more than the {dimension} attributes that there are")
-    return int(k)
-
-
-def _budget_of(budget: Any) -> int | None:
-    if budget is None:
-        return None
-    if isinstance(budget, bool) or not isinstance(budget, numbers.Integral) or int(budget) < 0:
-        raise UsageError(f"budget={budget!r} is not a whole number of attributes")
-    return int(budget)
-
-
 def _check_table(table: Any) -> None:
     if not isinstance(table, Table):
         raise UsageError(
@@ -225,10 +176,14 @@ def _check_table(table: Any) -> None:
         )
     if len(table.names) < 2:
         raise DataError(f"the table has {len(table.names)} attributes: a fit needs 2 or more")
+    if any("\0" in name for name in [*table.names, table.target]):
+        raise DataError("there is a null character in the name of a column")
     at = 0
     for part in table.parts:
         if part.start != at or part.step != 1:
-            raise DataError(f"the parts of the table are not consecutive: one begins at block {part.start}, not at {at}")
+            raise DataError(
+                f"the parts of the table are not consecutive: one begins at block {part.start}, not at {at}"
+            )
         at = part.stop
     if at != len(table.rows):
         raise DataError(f"the parts of the table have {at} blocks, and there are {len(table.rows)}")
@@ -302,54 +257,6 @@ def _telling(progress: Any) -> Callable[[rounds.Fit, str, bool], None]:
     return tell
 
 
-def _prices(costs: Any, names: Sequence[str]) -> Prices | None:
-    prices = prices_of(costs, len(names), names)
-    if prices is not None and prices.groups.any():
-        raise UsageError("costs: groups that are bought together are not for blocks: give a price for each attribute")
-    return prices
-
-
-def _terms(table: Table, algorithm: str, k: Any, checkpoint: Any, resume: bool, given: dict[str, Any]) -> rounds.Terms:
-    """What was asked for, checked as far as it can be before anything is bought."""
-    row = find_algorithm(algorithm)
-    if row.name not in _ALGORITHMS:
-        raise UsageError(f"{row.name} does not learn from sums of blocks: {' and '.join(_ALGORITHMS)} do")
-    options = given.pop("options")
-    for name in options:
-        if name not in OPTIONS or name in _MINE or name not in _TAKEN:
-            raise TypeError(f"fit() has no option {name!r} for a distributed fit")
-        if OPTIONS[name].scope & 1 and name not in row.options and options[name] is not None:
-            raise UsageError(f"{name} is no option of {row.name}")
-    path = None if checkpoint is None else os.fspath(checkpoint)
-    if resume and path is None:
-        raise UsageError("resume=True needs the checkpoint to go on from")
-    if path is not None and not resume and os.path.exists(path):
-        raise UsageError(
-            f"there is a file {path!r} already: resume=True goes on from it; remove it to begin again"
-        )
-    if given["em"] not in ("auto", "driver", "workers"):
-        raise UsageError(f"em={given['em']!r} is none of 'auto', 'driver' and 'workers'")
-    k = _k_of(k, len(table.names), row)
-    seed = _seed_of(given["random_state"], path, resume)
-    clip = _clip_of(given["clip"], row)
-    settings = Settings(algorithm=row.name, k=k, seed=seed, clip="none" if clip is None else clip, **options)
-    c.settings_resolve(settings)
-    decides = {name: str(value_of(settings, name)) for name in options if name not in ("threads", "memory")}
-    return rounds.Terms(
-        algorithm=row.name,
-        k=k,
-        seed=seed,
-        budget=_budget_of(given["budget"]),
-        clip=clip,
-        settings=settings,
-        options=decides,
-        prices=_prices(given["costs"], table.names),
-        em=given["em"],
-        checkpoint=path,
-        resume=bool(resume),
-    )
-
-
 def fit(
     table: Table,
     *,
@@ -387,8 +294,8 @@ def fit(
     budget : int, optional
         Attributes to buy at most (examples times K).  The first block that it does not pay for ends the buying.
     clip : float or "none", optional
-        Attributes are clipped to so many standard deviations around the mean, as the first round saw them.  Default: that
-        of the algorithm.
+        Attributes are clipped to so many standard deviations around the mean, as the first round saw them.  Default:
+        that of the algorithm.
     costs : sequence, mapping or path, optional
         What each attribute costs, by place or by name.
     checkpoint : path, optional
@@ -411,7 +318,7 @@ def fit(
     began = time.perf_counter()
     _check_table(table)
     given = {"random_state": random_state, "budget": budget, "clip": clip, "costs": costs, "em": em, "options": options}
-    terms = _terms(table, algorithm, k, checkpoint, resume, given)
+    terms = terms_of(table, algorithm, k, checkpoint, resume, given)
     rounds.check(terms.settings, len(table.names))
     engine = LocalEngine(os.cpu_count() or 1) if engine is None else engine
     if not isinstance(engine, Engine):
@@ -420,7 +327,9 @@ def fit(
     if not run.order:
         raise DataError(f"budget={budget} does not pay for the first block of {terms.k} attributes: nothing was bought")
     if len(run.order) < 2:
-        raise DataError("there is one block to buy: halves are made of whole blocks, so a fit needs 2 or more, and many are better")
+        raise DataError(
+            "there is one block to buy: halves are made of whole blocks, so a fit needs 2 or more, and many are better"
+        )
     retried = engine.retried
     try:
         found = run.run()

@@ -11,7 +11,7 @@ from blocks import ATTRIBUTES, ROWS, Failing, K, Shuffled, Twice, arrays, same, 
 import scant
 from scant import _rounds, distributed
 from scant._blocks import merge_levels
-from scant._distributed_fit import order_of, rounds_of, within
+from scant._distributed_plan import order_of, rounds_of, within
 from scant._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at, merge_replies
 from scant.distributed import InMemory, LocalEngine, fit
 
@@ -565,6 +565,20 @@ def test_tables_that_are_none():
             wrong()
     with pytest.raises(scant.DataError, match="2 or more"):
         run(InMemory(X[:, :1], y))
+    with pytest.raises(scant.DataError, match="null character"):
+        run(InMemory(X, y, target="a\0b"))
+
+
+def test_parts_that_leave_blocks_out():
+    for parts, words in (
+        ([range(0, 16), range(17, 80)], "begins at block 17, not at 16"),
+        ([range(0, 70)], "have 70 blocks, and there are 80"),
+        ([range(0, 80, 2)], "not consecutive"),
+    ):
+        data = table()
+        data.parts = parts
+        with pytest.raises(scant.DataError, match=words):
+            run(data)
 
 
 def test_frames_name_the_column_that_has_no_numbers():

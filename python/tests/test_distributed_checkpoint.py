@@ -123,6 +123,7 @@ def test_other_data_and_settings_are_refused(tmp_path):
 
 def test_tables_may_say_more_of_themselves(tmp_path):
     path = tmp_path / "checkpoint"
+
     class Files(InMemory):
         fingerprint = {"files": [["a.parquet", 100]]}
 

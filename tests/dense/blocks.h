@@ -15,9 +15,9 @@ typedef struct {
   size_t rows, count;
   uint32_t attributes[BLOCKS_D]; /* in any order */
   double *values, *y;
-} block;
+} made_block;
 
-static inline double block_value(const block *b, size_t c, size_t r) {
+static inline double block_value(const made_block *b, size_t c, size_t r) {
   return b->values[c * b->rows + r];
 }
 
@@ -30,8 +30,8 @@ static inline double made_up(uint32_t attribute, double cause, uint64_t *seed) {
   return 100 * (double)attribute + pow(2, (double)attribute - 3) * ((attribute % 2 ? 1 : -0.5) * cause + noise);
 }
 
-static inline block block_new(uint64_t number, size_t rows, size_t count, holes kind, uint64_t seed) {
-  block b = {.number = number, .rows = rows, .count = count};
+static inline made_block block_new(uint64_t number, size_t rows, size_t count, holes kind, uint64_t seed) {
+  made_block b = {.number = number, .rows = rows, .count = count};
   b.values = calloc(rows * count + 1, sizeof *b.values);
   b.y = calloc(rows + 1, sizeof *b.y);
   for (uint32_t c = 0; c < BLOCKS_D; c++) b.attributes[c] = c;
@@ -54,7 +54,7 @@ static inline block block_new(uint64_t number, size_t rows, size_t count, holes 
   return b;
 }
 
-static inline void block_free(block *b) {
+static inline void block_free(made_block *b) {
   free(b->values);
   free(b->y);
 }
@@ -65,13 +65,13 @@ static inline scant_sums *sums_new(void) {
   return s;
 }
 
-static inline scant_status sums_add(scant_sums *s, const block *b, const double *low, const double *high,
+static inline scant_status sums_add(scant_sums *s, const made_block *b, const double *low, const double *high,
                                     scant_error *e) {
   return scant_sums_add(s, b->number, b->rows, b->count, b->attributes, b->values, b->y, low, high, e);
 }
 
 /* Sums of these blocks. */
-static inline scant_sums *sums_of(const block *blocks, size_t count, const double *low, const double *high) {
+static inline scant_sums *sums_of(const made_block *blocks, size_t count, const double *low, const double *high) {
   scant_sums *s = sums_new();
   scant_error e;
   for (size_t i = 0; i < count; i++)
@@ -80,7 +80,7 @@ static inline scant_sums *sums_of(const block *blocks, size_t count, const doubl
 }
 
 /* Blocks with numbers 3, 6, 9, ... of several shapes; every third has holes. */
-static inline void blocks_new(block *blocks, size_t count, uint64_t seed) {
+static inline void blocks_new(made_block *blocks, size_t count, uint64_t seed) {
   for (size_t i = 0; i < count; i++) {
     size_t rows = 1 + random_below(&seed, 40), bought = random_below(&seed, BLOCKS_D + 1);
     holes kind = i % 3 == 0 ? FEW_HOLES : i % 3 == 1 ? MANY_HOLES : WHOLE;
@@ -88,7 +88,7 @@ static inline void blocks_new(block *blocks, size_t count, uint64_t seed) {
   }
 }
 
-static inline void blocks_free(block *blocks, size_t count) {
+static inline void blocks_free(made_block *blocks, size_t count) {
   for (size_t i = 0; i < count; i++) block_free(&blocks[i]);
 }
 

@@ -12,18 +12,18 @@ static scant_error error;
 
 /* ---- what a record holds --------------------------------------------------------------- */
 
-static size_t column_of(const block *b, uint32_t attribute) {
+static size_t column_of(const made_block *b, uint32_t attribute) {
   size_t c = 0;
   while (b->attributes[c] != attribute) c++;
   return c;
 }
 
 /* A value of a place of the record: the target is at place count. */
-static double value_at(const block *b, const scant_record *r, size_t place, size_t row) {
+static double value_at(const made_block *b, const scant_record *r, size_t place, size_t row) {
   return place == r->count ? b->y[row] : block_value(b, column_of(b, r->attributes[place]), row);
 }
 
-static int is_of_pattern(const block *b, const scant_record *r, const scant_pattern *t, size_t row) {
+static int is_of_pattern(const made_block *b, const scant_record *r, const scant_pattern *t, size_t row) {
   for (size_t p = 0, s = 0; p < r->count; p++) {
     int seen = s < t->seen && t->place[s] == p;
     if (seen == (isnan(value_at(b, r, p, row)) != 0)) return 0;
@@ -36,7 +36,7 @@ static size_t place_in(const scant_record *r, const scant_pattern *t, size_t i) 
   return i < t->seen ? t->place[i] : r->count;
 }
 
-static void check_pattern(const block *b, const scant_record *r, const scant_pattern *t) {
+static void check_pattern(const made_block *b, const scant_record *r, const scant_pattern *t) {
   real mean[BLOCKS_D + 1] = {0};
   size_t n = 0;
   for (size_t row = 0; row < b->rows; row++) {
@@ -61,7 +61,7 @@ static void check_pattern(const block *b, const scant_record *r, const scant_pat
 }
 
 /* What is said of each attribute, whatever the patterns. */
-static void check_values(const block *b, const scant_record *r) {
+static void check_values(const made_block *b, const scant_record *r) {
   for (size_t p = 0; p <= r->count; p++) {
     real mean = 0, spread = 0;
     double low = INFINITY, high = -INFINITY;
@@ -98,7 +98,7 @@ TEST(a_record_is_what_its_rows_say) {
   for (size_t k = 0; k < 5; k++)
     for (size_t count = 0; count <= BLOCKS_D; count += 3)
       for (int kind = WHOLE; kind <= FEW_HOLES; kind++) {
-        block b = block_new(5, rows[k], count, (holes)kind, 10 * k + count);
+        made_block b = block_new(5, rows[k], count, (holes)kind, 10 * k + count);
         scant_sums *s = sums_of(&b, 1, NULL, NULL);
         const scant_record *r = s->records[0];
         uint64_t total = 0;
@@ -117,7 +117,7 @@ TEST(a_record_is_what_its_rows_say) {
 
 /* ---- more patterns than are kept: available cases --------------------------------------- */
 
-static void check_available(const block *b, const scant_record *r) {
+static void check_available(const made_block *b, const scant_record *r) {
   const scant_pattern *t = &r->pattern[0];
   size_t p = (size_t)r->count + 1;
   for (size_t i = 0; i < p; i++)
@@ -166,7 +166,7 @@ TEST(a_block_with_many_patterns_has_available_cases) {
   int found = 0, mended = 0;
   for (size_t k = 0; k < 3; k++)
     for (uint64_t seed = 1; seed < 8; seed++) {
-      block b = block_new(1, rows[k], 5 + seed % 5, MANY_HOLES, seed);
+      made_block b = block_new(1, rows[k], 5 + seed % 5, MANY_HOLES, seed);
       scant_sums *s = sums_of(&b, 1, NULL, NULL);
       const scant_record *r = s->records[0];
       check_values(&b, r);
@@ -192,7 +192,7 @@ TEST(a_block_with_many_patterns_has_available_cases) {
 /* An attribute that is missing everywhere was not seen. */
 TEST(what_is_missing_everywhere_was_not_seen) {
   for (int kind = WHOLE; kind <= MANY_HOLES; kind++) {
-    block b = block_new(1, 60, 6, (holes)kind, 3);
+    made_block b = block_new(1, 60, 6, (holes)kind, 3);
     for (size_t r = 0; r < b.rows; r++) b.values[2 * b.rows + r] = NAN;
     scant_sums *s = sums_of(&b, 1, NULL, NULL);
     const scant_record *r = s->records[0];
@@ -212,7 +212,7 @@ TEST(what_is_missing_everywhere_was_not_seen) {
 
 TEST(values_are_clipped_by_limits) {
   for (int kind = WHOLE; kind <= MANY_HOLES; kind++) {
-    block b = block_new(1, 80, 7, (holes)kind, 5), clipped = block_new(1, 80, 7, (holes)kind, 5);
+    made_block b = block_new(1, 80, 7, (holes)kind, 5), clipped = block_new(1, 80, 7, (holes)kind, 5);
     double low[BLOCKS_D], high[BLOCKS_D];
     for (size_t j = 0; j < BLOCKS_D; j++) {
       low[j] = 100 * (double)j - pow(2, (double)j - 3);
@@ -235,7 +235,7 @@ TEST(values_are_clipped_by_limits) {
 }
 
 /* Limits of all rows at once, as a learner makes them. */
-static void limits_of_rows(const block *blocks, size_t count, double clip, double *low, double *high) {
+static void limits_of_rows(const made_block *blocks, size_t count, double clip, double *low, double *high) {
   scant_limits met[BLOCKS_D] = {{0}};
   double joined;
   for (size_t i = 0; i < count; i++)
@@ -250,14 +250,15 @@ static void limits_of_rows(const block *blocks, size_t count, double clip, doubl
 
 TEST(limits_are_those_of_all_rows) {
   enum { BLOCKS = 30 };
-  block blocks[BLOCKS];
+  made_block blocks[BLOCKS];
   for (int wild = 0; wild < 3; wild++)
     for (uint64_t seed = 1; seed < 6; seed++) {
       double low[BLOCKS_D], high[BLOCKS_D], low_all[BLOCKS_D], high_all[BLOCKS_D], low_tame[BLOCKS_D],
           high_tame[BLOCKS_D];
       blocks_new(blocks, BLOCKS, seed);
       limits_of_rows(blocks, BLOCKS, 3, low_tame, high_tame);
-      for (size_t i = 0; wild && i < BLOCKS; i++) /* one in all, of the attribute that comes first in the last block */
+      for (size_t i = 0; wild && i < BLOCKS;
+           i++) /* one in all, of the attribute that comes first in the last made_block */
         if (blocks[i].count && blocks[i].attributes[0] != 7 && blocks[i].attributes[0] != 4) {
           blocks[i].values[0] = wild == 1 ? 1e9 : -1e300;
           break;
@@ -285,7 +286,7 @@ TEST(limits_are_those_of_all_rows) {
 /* ---- merging --------------------------------------------------------------------------- */
 
 /* Merges all of them by a random tree; some blocks are in several. */
-static scant_sums *merge_at_random(const block *blocks, size_t count, uint64_t *seed) {
+static scant_sums *merge_at_random(const made_block *blocks, size_t count, uint64_t *seed) {
   scant_sums *piles[64];
   size_t left = 1 + random_below(seed, 12);
   for (size_t i = 0; i < left; i++) piles[i] = sums_new();
@@ -306,7 +307,7 @@ static scant_sums *merge_at_random(const block *blocks, size_t count, uint64_t *
 
 TEST(any_tree_of_merges_gives_the_same_bytes) {
   enum { BLOCKS = 25 };
-  block blocks[BLOCKS];
+  made_block blocks[BLOCKS];
   uint64_t seed = 17;
   blocks_new(blocks, BLOCKS, 2);
   scant_sums *wanted = sums_of(blocks, BLOCKS, NULL, NULL);
@@ -320,7 +321,7 @@ TEST(any_tree_of_merges_gives_the_same_bytes) {
 }
 
 TEST(a_block_counts_once_and_must_be_the_same) {
-  block blocks[4];
+  made_block blocks[4];
   blocks_new(blocks, 4, 5);
   scant_sums *s = sums_of(blocks, 3, NULL, NULL), *same = sums_of(blocks + 1, 1, NULL, NULL),
              *kept = sums_of(blocks, 3, NULL, NULL);
@@ -343,7 +344,7 @@ TEST(a_block_counts_once_and_must_be_the_same) {
 
 TEST(facts_and_purchases_are_those_of_the_blocks) {
   enum { BLOCKS = 20 };
-  block blocks[BLOCKS];
+  made_block blocks[BLOCKS];
   blocks_new(blocks, BLOCKS, 9);
   scant_sums *s = sums_of(blocks, BLOCKS, NULL, NULL);
   uint64_t wanted[BLOCKS_D] = {0}, found[BLOCKS_D], cells = 0, missing = 0, examples = 0;
@@ -369,8 +370,8 @@ TEST(facts_and_purchases_are_those_of_the_blocks) {
   scant_sums_free(s);
 }
 
-static void check_refused(scant_sums *s, const block *b, const double *low, const double *high, scant_status status,
-                          const char *sentence) {
+static void check_refused(scant_sums *s, const made_block *b, const double *low, const double *high,
+                          scant_status status, const char *sentence) {
   scant_sums *kept = sums_new();
   CHECK(scant_sums_merge(kept, s, NULL) == SCANT_OK);
   CHECK(sums_add(s, b, low, high, &error) == status);
@@ -382,7 +383,7 @@ static void check_refused(scant_sums *s, const block *b, const double *low, cons
 TEST(what_is_wrong_is_refused_with_a_sentence) {
   double zeros[BLOCKS_D] = {0}, ones[BLOCKS_D], nans[BLOCKS_D];
   for (size_t j = 0; j < BLOCKS_D; j++) ones[j] = 1, nans[j] = NAN;
-  block b = block_new(1, 5, 4, WHOLE, 1), more = block_new(2, 5, 4, WHOLE, 2), none = block_new(3, 0, 4, WHOLE, 1);
+  made_block b = block_new(1, 5, 4, WHOLE, 1), more = block_new(2, 5, 4, WHOLE, 2), none = block_new(3, 0, 4, WHOLE, 1);
   scant_sums *s = sums_of(&b, 1, NULL, NULL), *other = NULL;
   char words[80];
   CHECK(sums_add(s, &none, NULL, NULL, &error) == SCANT_OK && s->count == 1);
@@ -429,7 +430,7 @@ TEST(what_is_wrong_is_refused_with_a_sentence) {
 
 /* The n-th allocation of a step fails, for every n: the step says so, and nothing has changed. */
 TEST(without_memory_nothing_changes) {
-  block blocks[6];
+  made_block blocks[6];
   uint64_t seen = 0;
   for (size_t i = 0; i < 6; i++) blocks[i] = block_new(i, 50, 7, (holes)(i % 3), i + 1);
   for (int step = 0; step < 5; step++) {

@@ -1,0 +1,30 @@
+"""The same fit in this process, on Dask and on Spark.
+
+python cluster.py TABLE TARGET local|dask|spark
+"""
+
+import sys
+
+from scant import parquet
+from scant.distributed import LocalEngine, fit
+
+
+def engine(name):
+    if name == "dask":
+        from dask.distributed import Client
+
+        from scant.dask import DaskEngine
+
+        return DaskEngine(Client())  # or Client("tcp://scheduler:8786")
+    if name == "spark":
+        from scant.spark import SparkEngine
+
+        return SparkEngine()  # the session that there is, or a new one
+    return LocalEngine(threads=2)
+
+
+if __name__ == "__main__":
+    path, target, name = sys.argv[1:]
+    result = fit(parquet.open(path, target), k=4, random_state=1, engine=engine(name), progress=True)
+    print(f"{result.attributes_bought} attributes, {result.bytes_read} bytes, risk {result.risk:.6f}")
+    result.model.save(f"{name}.json")

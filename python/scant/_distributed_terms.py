@@ -1,0 +1,127 @@
+"""From the keywords of a distributed fit to what it was asked for, checked before anything is bought."""
+
+from __future__ import annotations
+
+import numbers
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _distributed_file, _library as c
+from ._blocks import Table
+from ._errors import UsageError
+from ._options import OPTIONS, Settings, as_text, default_k, find_algorithm, value_of
+from ._prices import Prices, prices_of
+
+_ALGORITHMS = ("gaussian", "moments")
+_MINE = {"algorithm", "k", "seed", "clip", "budget", "costs"}  # said by keywords of fit
+_TAKEN = {"memory", "threads", "penalty", "norm", "like_units"}
+
+
+@dataclass
+class Terms:
+    """What a fit was asked for."""
+
+    algorithm: str
+    k: int
+    seed: int
+    budget: int | None
+    clip: float | None
+    settings: Settings
+    options: dict[str, str]
+    prices: Prices | None
+    em: str
+    checkpoint: str | None
+    resume: bool
+
+
+def _seed_of(state: Any, checkpoint: str | None, resume: bool) -> int:
+    """The seed; without one, that of the checkpoint."""
+    if isinstance(state, numbers.Integral) and not isinstance(state, bool):
+        if not 0 <= int(state) < 2**64:
+            raise UsageError(f"random_state={state!r} is not a whole number from 0 to 2^64 - 1")
+        return int(state)
+    if isinstance(state, np.random.Generator):
+        return int(state.integers(2**31))
+    if isinstance(state, np.random.RandomState):
+        return int(state.randint(2**31 - 1))
+    if state is not None:
+        raise UsageError(f"random_state={state!r} is neither a number nor a generator")
+    if resume and checkpoint is not None and os.path.exists(checkpoint):
+        return int(_distributed_file.read(checkpoint)[0]["settings"]["random_state"])
+    return int(np.random.randint(2**31 - 1))
+
+
+def _clip_of(clip: Any, algorithm: Any) -> float | None:
+    """The number of standard deviations; None: nothing is clipped."""
+    text = as_text(OPTIONS["clip"], algorithm.presets.get("clip", "none") if clip is None else clip)
+    settings = Settings(algorithm=algorithm.name, clip=text)
+    value = value_of(settings, "clip")
+    return None if value == "none" else float(value)
+
+
+def _k_of(k: Any, dimension: int, algorithm: Any) -> int:
+    if k is None:
+        return default_k(algorithm, dimension, {})
+    if isinstance(k, bool) or not isinstance(k, numbers.Integral) or int(k) < algorithm.least_k:
+        raise UsageError(f"k={k!r} is not a whole number of {algorithm.least_k} or more")
+    if int(k) > dimension:
+        raise UsageError(f"k={k} is more than the {dimension} attributes that there are")
+    return int(k)
+
+
+def _budget_of(budget: Any) -> int | None:
+    if budget is None:
+        return None
+    if isinstance(budget, bool) or not isinstance(budget, numbers.Integral) or int(budget) < 0:
+        raise UsageError(f"budget={budget!r} is not a whole number of attributes")
+    return int(budget)
+
+
+def _prices(costs: Any, names: Sequence[str]) -> Prices | None:
+    prices = prices_of(costs, len(names), names)
+    if prices is not None and prices.groups.any():
+        raise UsageError("costs: groups that are bought together are not for blocks: give a price for each attribute")
+    return prices
+
+
+def terms_of(table: Table, algorithm: str, k: Any, checkpoint: Any, resume: bool, given: dict[str, Any]) -> Terms:
+    """What was asked for, checked as far as it can be before anything is bought."""
+    row = find_algorithm(algorithm)
+    if row.name not in _ALGORITHMS:
+        raise UsageError(f"{row.name} does not learn from sums of blocks: {' and '.join(_ALGORITHMS)} do")
+    options = given.pop("options")
+    for name in options:
+        if name not in OPTIONS or name in _MINE or name not in _TAKEN:
+            raise TypeError(f"fit() has no option {name!r} for a distributed fit")
+        if OPTIONS[name].scope & 1 and name not in row.options and options[name] is not None:
+            raise UsageError(f"{name} is no option of {row.name}")
+    path = None if checkpoint is None else os.fspath(checkpoint)
+    if resume and path is None:
+        raise UsageError("resume=True needs the checkpoint to go on from")
+    if path is not None and not resume and os.path.exists(path):
+        raise UsageError(f"there is a file {path!r} already: resume=True goes on from it; remove it to begin again")
+    if given["em"] not in ("auto", "driver", "workers"):
+        raise UsageError(f"em={given['em']!r} is none of 'auto', 'driver' and 'workers'")
+    k = _k_of(k, len(table.names), row)
+    seed = _seed_of(given["random_state"], path, resume)
+    clip = _clip_of(given["clip"], row)
+    settings = Settings(algorithm=row.name, k=k, seed=seed, clip="none" if clip is None else clip, **options)
+    c.settings_resolve(settings)
+    decides = {name: str(value_of(settings, name)) for name in options if name not in ("threads", "memory")}
+    return Terms(
+        algorithm=row.name,
+        k=k,
+        seed=seed,
+        budget=_budget_of(given["budget"]),
+        clip=clip,
+        settings=settings,
+        options=decides,
+        prices=_prices(given["costs"], table.names),
+        em=given["em"],
+        checkpoint=path,
+        resume=bool(resume),
+    )
