@@ -1,4 +1,4 @@
-"""What the tests of Spark share: one session, which is made again where a test stopped it or another master is asked for."""
+"""What the tests of Spark share: one session, which is made again after a test stopped it or for another master."""
 
 import os
 import shutil

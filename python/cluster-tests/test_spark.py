@@ -15,8 +15,6 @@ from spark_support import session_of, stop_session  # noqa: E402  (skips without
 # isort: split
 import pyarrow as pa  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
-import scant  # noqa: E402
-import scant.parquet  # noqa: E402
 from pyspark import cloudpickle  # noqa: E402
 from pyspark.ml import Pipeline, PipelineModel  # noqa: E402
 from pyspark.ml.evaluation import BinaryClassificationEvaluator, RegressionEvaluator  # noqa: E402
@@ -25,6 +23,9 @@ from pyspark.ml.linalg import Vectors, VectorUDT  # noqa: E402
 from pyspark.ml.tuning import CrossValidator, CrossValidatorModel, ParamGridBuilder  # noqa: E402
 from pyspark.sql import functions as F  # noqa: E402
 from pyspark.sql.types import DoubleType, StructField, StructType  # noqa: E402
+
+import scant  # noqa: E402
+import scant.parquet  # noqa: E402
 from scant import DataError, UsageError  # noqa: E402
 from scant.distributed import InMemory, LocalEngine, fit  # noqa: E402
 from scant.spark import (  # noqa: E402
@@ -197,7 +198,7 @@ def test_bad_frames_are_refused_with_the_place(spark):
     refused(good.limit(0), "the DataFrame has no rows")
     refused(good.withColumn("features", F.lit("red")), "the column 'features' has neither vectors nor arrays.*string")
     refused(good.withColumn("label", F.lit("red")), "the column 'label' has no numbers but string")
-    refused(good.withColumn("features", F.lit(None).cast(good.schema["features"].dataType)), "row 1: there is no vector")
+    refused(good.withColumn("features", F.lit(None).cast(VectorUDT())), "row 1: there is no vector")
     uneven = spark.createDataFrame([(Vectors.dense([1, 2]), 1.0), (Vectors.dense([1]), 1.0)], ["features", "label"])
     refused(uneven.coalesce(1), "^partition 0, row 2: there are 1 features, and 2 in rows before$")
     infinite = X.copy()
@@ -234,7 +235,7 @@ def test_params():
     session_of()
     given = LimitedRegressor(k=3, labelCol="y").setBudget(100).setClip("none").setSeed(-5).setCosts([1, 2])
     assert (given.getK(), given.getLabelCol(), given.getBudget(), given.getClip()) == (3, "y", 100, "none")
-    assert (given.getSeed(), given.getCosts(), given.getFeaturesCol(), given.getEm()) == (-5, [1.0, 2.0], "features", "auto")
+    assert (given.getSeed(), given.getCosts(), given.getEm()) == (-5, [1.0, 2.0], "auto")
     assert given.setParams(k=4, predictionCol="p").getK() == 4 and given.getPredictionCol() == "p"
     for word in ("k: attributes that are bought", "budget", "checkpointInterval", "featuresCols", "seed"):
         assert word in given.explainParams()
@@ -303,7 +304,8 @@ def test_persistence(spark, fitted, tmp_path):
     model.write().overwrite().save(path)
     again = LimitedRegressionModel.load(path)
     assert again.uid == model.uid and again.getPredictionCol() == "p" and again.getLabelCol() == "label"
-    assert bits(again.coefficients.toArray()) == bits(model.coefficients.toArray()) and again.intercept == model.intercept
+    assert bits(again.coefficients.toArray()) == bits(model.coefficients.toArray())
+    assert again.intercept == model.intercept
     assert repr(again.summary) == repr(model.summary)
     assert bits(told_by(again, frame)) == bits(told_by(model, frame))
     with pytest.raises(DataError, match="holds a scant.spark.LimitedRegressionModel, not a"):
@@ -352,7 +354,8 @@ def test_two_classes(spark, tmp_path):
     rows = told.select("prediction", "rawPrediction").collect()
     margin = model.scantModel.predict(X)
     assert [row.prediction for row in rows] == [float(one > 0) for one in margin]
-    assert np.allclose([row.rawPrediction.toArray() for row in rows], np.stack([-margin, margin], 1), rtol=0, atol=1e-12)
+    raw = [row.rawPrediction.toArray() for row in rows]
+    assert np.allclose(raw, np.stack([-margin, margin], 1), rtol=0, atol=1e-12)
     assert model.predict(Vectors.dense(X[0])) == rows[0].prediction
     assert np.allclose(model.predictRaw(Vectors.dense(X[0])).toArray(), [-margin[0], margin[0]], atol=1e-12)
     model.save(str(tmp_path / "model"))

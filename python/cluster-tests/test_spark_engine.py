@@ -1,5 +1,5 @@
-"""The engine alone, with functions that know nothing of sums: order, tree, what is kept, shared and let go of, what goes
-wrong on an executor, and a session that is gone."""
+"""The engine alone, with functions that know nothing of sums: order, tree, what is kept, shared and let go of, what
+goes wrong on an executor, and a session that is gone."""
 
 import gc
 import os
@@ -16,6 +16,7 @@ from spark_support import session_of, stop_session  # noqa: E402  (skips without
 
 # isort: split
 from pyspark import TaskContext, cloudpickle  # noqa: E402
+
 from scant import DataError, EngineError, UsageError, _engine_spark  # noqa: E402
 from scant._engine_local import LocalEngine  # noqa: E402
 from scant._engine_spark import SparkEngine  # noqa: E402
@@ -128,9 +129,7 @@ def test_tasks_that_work_on_the_partitions_of_an_rdd(spark, engine):
     first = engine.keep(hold_inputs, [tasks[0], None, tasks[2], None])
     second = engine.keep(hold_inputs, [None, None, tasks[2], tasks[3]], first)
     third = engine.keep(hold_inputs, [None] * 4, second)
-    wanted = [
-        [repr(() if at not in round_ else (parts[at],)) for round_ in ((0, 2), (2, 3), ())] for at in range(4)
-    ]
+    wanted = [[repr(() if at not in round_ else (parts[at],)) for round_ in ((0, 2), (2, 3), ())] for at in range(4)]
     assert [held.decode() for held in engine.map_kept(tell, third)] == ["".join(one) for one in wanted]
     for kept in (first, second, third):
         engine.forget(kept)

@@ -125,9 +125,7 @@ class SparkEngine(Engine):
         if not self._has_rows(tasks):
             made = self._of_tasks
             levels = self._levels(len(tasks))
-            return self._told(
-                self._jobs.run(label, operation, lambda: made(tasks, levels).mapPartitions(do).collect())
-            )
+            return self._told(self._jobs.run(label, operation, lambda: made(tasks, levels).mapPartitions(do).collect()))
         partitions = [task.inputs[0].partition for task in tasks]
         if len(set(partitions)) < len(partitions):
             raise MisuseError("two tasks work on one partition of an RDD")

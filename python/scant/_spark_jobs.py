@@ -5,7 +5,9 @@ moves; whatever is wrong with the cluster is an EngineError with a sentence."""
 from __future__ import annotations
 
 import contextlib
+import os
 import re
+import sys
 import threading
 import time
 import uuid
@@ -13,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from py4j.protocol import Py4JError, Py4JNetworkError
-from pyspark import InheritableThread, SparkContext
+from pyspark import InheritableThread, SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
 from ._errors import EngineError, ScantError, UsageError
@@ -29,13 +31,25 @@ _GRACE = 10.0
 
 def the_session(spark: Any = None) -> SparkSession:
     """The session that is given, or the one that there is, or a new one."""
-    session = SparkSession.builder.getOrCreate() if spark is None else spark
+    session = _there_or_new() if spark is None else spark
     if not isinstance(session, SparkSession):
         raise UsageError(
             f"spark is a {type(session).__module__}.{type(session).__name__}, not a classic Spark session: over Spark "
             "Connect there are no RDDs, which a fit keeps its sums in"
         )
     return session
+
+
+def _there_or_new() -> SparkSession:
+    """On this machine alone the tasks of a new session run on the Python that we run on."""
+    alone = SparkContext._active_spark_context is None and SparkConf().get("spark.master", "local").startswith("local")
+    if not alone or "PYSPARK_PYTHON" in os.environ:
+        return SparkSession.builder.getOrCreate()
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    try:
+        return SparkSession.builder.getOrCreate()
+    finally:
+        del os.environ["PYSPARK_PYTHON"]
 
 
 class Jobs:
@@ -82,9 +96,8 @@ class Jobs:
             if isinstance(error, Py4JError | AssertionError):  # InheritableThread asserts that there is a context
                 raise self._sentence(error, label) from None
             raise
-        if raised:
-            error = raised[0]
-            raise error if isinstance(error, ScantError) else self._sentence(error, label) from None
+        for failure in raised:
+            raise failure if isinstance(failure, ScantError) else self._sentence(failure, label) from None
         return results[0]
 
     def _describe(self, label: str, operation: int) -> None:
@@ -119,7 +132,8 @@ class Jobs:
     def _progress(self) -> tuple[Any, int]:
         """Something that changes whenever a task begins or ends, and how many are running."""
         tracker = self.context._jsc.sc().statusTracker()
-        counts, active = [], 0
+        counts: list[tuple[Any, ...]] = []
+        active = 0
         for job in tracker.getJobIdsForTag(self.tag):
             info = self.context.statusTracker().getJobInfo(job)
             if info is None or info.status != "RUNNING":
@@ -152,7 +166,9 @@ class Jobs:
         text = str(error)
         if re.search(r"No module named '(scant|numpy|pyarrow|fsspec)\b", text):
             module = re.findall(r"No module named '(\w+)", text)[0]
-            return EngineError(f"{what}: the executors of Spark have no {module}: install scant with what it needs there")
+            return EngineError(
+                f"{what}: the executors of Spark have no {module}: install scant and what it needs there"
+            )
         if "maxResultSize" in text:
             return EngineError(f"{what}: results are larger than spark.driver.maxResultSize allows: raise it")
         if re.search(r"cancell?ed", text):

@@ -1,4 +1,4 @@
-"""What estimators and models for Spark have in common: Params in the manner of pyspark.ml, and how models are written."""
+"""What estimators and models for Spark have in common: Params as pyspark.ml has them, and how models are written."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class LimitedParams(FeaturesCols, HasSeed, HasCheckpointInterval):
         "attributes are clipped to so many standard deviations around the mean, or none; default: the algorithm's",
         to_clip,
     )
-    costs: Any = Param(Params._dummy(), "costs", "what each attribute costs, in their order", TypeConverters.toListFloat)
+    costs: Any = Param(Params._dummy(), "costs", "the cost of each attribute, in order", TypeConverters.toListFloat)
     em: Any = Param(
         Params._dummy(),
         "em",
@@ -71,7 +71,10 @@ class LimitedParams(FeaturesCols, HasSeed, HasCheckpointInterval):
         Params._dummy(), "memory", "GiB that the driver may take for matrices (d^2); default: 4", TypeConverters.toFloat
     )
     timeout: Any = Param(
-        Params._dummy(), "timeout", "seconds in which no task of Spark ends, after which the fit gives up", TypeConverters.toFloat
+        Params._dummy(),
+        "timeout",
+        "seconds without a task that ends, after which a fit gives up",
+        TypeConverters.toFloat,
     )
 
     def __init__(self) -> None:
@@ -225,7 +228,7 @@ class LimitedSummary:
 
 
 class ModelWriter(MLWriter):
-    """Params and costs as metadata, and the model file as Parquet: with Spark's own writers, so wherever these write."""
+    """Params and costs as metadata, and the model file as Parquet: by Spark's own writers, so wherever these write."""
 
     def __init__(self, instance: Any) -> None:
         super().__init__()
@@ -239,7 +242,7 @@ class ModelWriter(MLWriter):
         frame.coalesce(1).write.parquet(os.path.join(path, "data"))
 
 
-class ModelReader(MLReader):  # type: ignore[type-arg]
+class ModelReader(MLReader):
     def __init__(self, kind: Any) -> None:
         super().__init__()
         self.kind = kind

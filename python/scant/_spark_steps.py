@@ -35,7 +35,7 @@ class Rows:
 
 
 class Failure:
-    """What a function raised, on its way to the driver as a value: Spark would try again, and make it a page of text."""
+    """What a function raised, on its way to the driver as a value: Spark would try again, and make it a page."""
 
     def __init__(self, raised: Exception) -> None:
         self.raised: Exception = raised
@@ -55,7 +55,7 @@ class Shared:
         self.broadcast = broadcast
 
 
-class Runs(AccumulatorParam):  # type: ignore[type-arg]
+class Runs(AccumulatorParam):
     """How often each (operation, slice) ran."""
 
     def zero(self, value: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:

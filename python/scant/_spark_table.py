@@ -1,7 +1,7 @@
 """Tables of blocks from a DataFrame of Spark: partitions are parts, and runs of their rows are blocks.
 
-Rows are made blocks once, by Arrow, and stay with the executors.  A partition that was lost is made again; where its rows
-come in another order then, their checksums tell.
+Rows are made blocks once, by Arrow, and stay with the executors.  A partition that was lost is made again; where its
+rows come in another order then, their checksums tell.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ def numbers_of(frame: Any, column: str) -> Any:
         raise DataError(f"the DataFrame has no column {column!r}: it has {_some(frame.columns)}")
     kind = frame.schema[column].dataType
     if not isinstance(kind, NumericType | BooleanType):
-        raise DataError(f"the column {column!r} has no numbers but {kind.simpleString()}: leave it out, or make numbers of it")
+        told = f"the column {column!r} has no numbers but {kind.simpleString()}"
+        raise DataError(f"{told}: leave it out, or make numbers of it")
     return _named(frame, column).cast("double")
 
 
@@ -41,7 +42,8 @@ def features_of(frame: Any, vector: str, columns: Sequence[str] | None) -> Any:
         return F.array(*[numbers_of(frame, column) for column in columns])
     if vector not in frame.columns:
         raise DataError(
-            f"the DataFrame has no column {vector!r} (featuresCol): it has {_some(frame.columns)}; featuresCols names many"
+            f"the DataFrame has no column {vector!r} (featuresCol): it has {_some(frame.columns)}; featuresCols names "
+            "many"
         )
     kind = frame.schema[vector].dataType
     if isinstance(kind, VectorUDT):
@@ -73,8 +75,8 @@ def names_of(frame: Any, vector: str, width: int) -> list[str]:
 
 
 class ToBlocks:
-    """Rows of a partition, which come in batches of Arrow, as blocks.  What is wrong with a row is a record, too: so its
-    sentence is not lost in a page of Spark's."""
+    """Rows of a partition, which come in batches of Arrow, as blocks.  What is wrong with a row is a record, too: so
+    its sentence is not lost in a page of Spark's."""
 
     def __init__(self, block_rows: int, label: str) -> None:
         self.block_rows, self.label = block_rows, label
@@ -124,7 +126,8 @@ class ToBlocks:
         other = np.flatnonzero(lengths != width)
         if other.size:
             raise DataError(
-                f"row {seen + int(other[0]) + 1}: there are {int(lengths[other[0]])} features, and {width} in rows before"
+                f"row {seen + int(other[0]) + 1}: there are {int(lengths[other[0]])} features, and {width} in rows "
+                "before"
             )
         x = features.flatten().to_numpy(zero_copy_only=False).astype(np.float64)  # nulls are NaN
         return x.reshape(len(y), width or 0), y
@@ -157,8 +160,8 @@ class BlocksOf(Rows):
             look, checksum = wanted[block]
             if zlib.crc32(record.data) != checksum:
                 raise DataError(
-                    f"{task.where(block)}: its rows are not those that it had before: the DataFrame gives them in another "
-                    "order when it is computed again; sort it, or write it to a file first"
+                    f"{task.where(block)}: its rows are not those that it had before: the DataFrame gives them in "
+                    "another order when it is computed again; sort it, or write it to a file first"
                 )
             cells = np.frombuffer(record.data, dtype="<f8")
             values, y = cells[: record.rows * record.width].reshape(record.width, record.rows), cells[-record.rows :]
@@ -166,7 +169,8 @@ class BlocksOf(Rows):
         missing = [block for block in task.blocks if block not in picked]
         if missing:
             raise DataError(
-                f"{task.where(missing[0])}: it is not there any more: the DataFrame has fewer rows when it is computed again"
+                f"{task.where(missing[0])}: it is not there any more: the DataFrame has fewer rows when it is computed "
+                "again"
             )
         return picked
 
@@ -200,8 +204,8 @@ class DataFrameTable:
 
     frame : DataFrame
     features : str or list of str
-        A column of vectors or of arrays, or many columns of numbers.  Null and NaN are missing; in a sparse vector what is
-        not there is 0.
+        A column of vectors or of arrays, or many columns of numbers.  Null and NaN are missing; in a sparse vector
+        what is not there is 0.
     label : str
         Numbers, none of them null or NaN.
     block_rows : int

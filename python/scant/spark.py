@@ -4,8 +4,8 @@
   LimitedClassifier  and LimitedClassificationModel
   SparkEngine        for scant.distributed.fit, and DataFrameTable: a DataFrame as a table of blocks
 
-They need pyspark and pyarrow (``pip install 'scant[spark]'``), here and on the executors.  A model's ``transform`` needs
-NumPy and pyarrow there, but not scant.
+They need pyspark and pyarrow (``pip install 'scant[spark]'``), here and on the executors.  A model's ``transform``
+needs NumPy and pyarrow there, but not scant.
 """
 
 from __future__ import annotations
@@ -137,14 +137,14 @@ class _Limited(LimitedParams):
         columns = self._features()[1]
         if columns is not None:
             options.setdefault("columns", columns)
-        table = parquet.open(path, self.getOrDefault(self.getParam("labelCol")) if target is None else target, **options)
-        model = self._learn(
-            table, self._engine(session), checkpoint=checkpoint, resume=resume, progress=progress
-        )
+        if target is None:
+            target = str(self.getOrDefault(self.getParam("labelCol")))
+        table = parquet.open(path, target, **options)
+        model = self._learn(table, self._engine(session), checkpoint=checkpoint, resume=resume, progress=progress)
         return model if columns is not None else model.setFeaturesCols(table.names)
 
 
-class _LimitedModel(FeaturesCols, MLWritable, MLReadable):  # type: ignore[type-arg]
+class _LimitedModel(FeaturesCols, MLWritable, MLReadable):
     """What both models have."""
 
     def __init__(self, model: Model, summary: LimitedSummary) -> None:
@@ -204,9 +204,9 @@ class _LimitedModel(FeaturesCols, MLWritable, MLReadable):  # type: ignore[type-
 # ---- regression ------------------------------------------------------------
 
 
-class LimitedRegressionModel(_LimitedModel, RegressionModel):  # type: ignore[type-arg]
-    """A linear model that LimitedRegressor learned.  ``transform`` adds the column of predictions: attributes are clipped
-    to the limits that were learned, and a missing value counts as the mean of its attribute."""
+class LimitedRegressionModel(_LimitedModel, RegressionModel):
+    """A linear model that LimitedRegressor learned.  ``transform`` adds the column of predictions: attributes are
+    clipped to the limits that were learned, and a missing value counts as the mean of its attribute."""
 
     def predict(self, value: Any) -> float:
         """The prediction for one vector."""
@@ -216,14 +216,12 @@ class LimitedRegressionModel(_LimitedModel, RegressionModel):  # type: ignore[ty
         return dataset.withColumn(self.getPredictionCol(), self._linear_of(dataset))
 
 
-class LimitedRegressor(
-    _Limited, Regressor, DefaultParamsWritable, DefaultParamsReadable  # type: ignore[type-arg]
-):
+class LimitedRegressor(_Limited, Regressor, DefaultParamsWritable, DefaultParamsReadable):
     """Linear regression that looks at ``k`` attributes of each block of rows; an Estimator as those of pyspark.ml.
 
-    ``fit(DataFrame)`` takes a column of vectors (featuresCol), sparse or dense, or of arrays, or many columns of numbers
-    (featuresCols).  Partitions are cut into blocks of ``blockRows`` rows, which share one look; null and NaN are missing.
-    ``fitParquet(path, target)`` reads Parquet on the executors: only the chunks that are bought.
+    ``fit(DataFrame)`` takes a column of vectors (featuresCol), sparse or dense, or of arrays, or many columns of
+    numbers (featuresCols).  Partitions are cut into blocks of ``blockRows`` rows, which share one look; null and NaN
+    are missing.  ``fitParquet(path, target)`` reads Parquet on the executors: only the chunks that are bought.
     """
 
     _input_kwargs: dict[str, Any]
@@ -314,8 +312,8 @@ class _SignedTable:
 
 
 class LimitedClassificationModel(_LimitedModel, ClassificationModel):
-    """A linear function that tells two classes apart.  ``transform`` adds rawPrediction, the function with both signs, and
-    the prediction: 1 where the function is above 0."""
+    """A linear function that tells two classes apart.  ``transform`` adds rawPrediction, the function with both signs,
+    and the prediction: 1 where the function is above 0."""
 
     @property
     def numClasses(self) -> int:
@@ -339,9 +337,7 @@ class LimitedClassificationModel(_LimitedModel, ClassificationModel):
         return told.withColumn(prediction, (margin > 0).cast("double")) if prediction else told
 
 
-class LimitedClassifier(
-    _Limited, Classifier, DefaultParamsWritable, DefaultParamsReadable  # type: ignore[type-arg]
-):
+class LimitedClassifier(_Limited, Classifier, DefaultParamsWritable, DefaultParamsReadable):
     """Tells two classes, 0 and 1, apart by a linear function, from ``k`` attributes of each block of rows.
 
     It fits -1 and +1 by least squares; everything else is as in LimitedRegressor.
