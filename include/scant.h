@@ -182,6 +182,7 @@ typedef struct scant_learning {
   const char *errors_of; /* gaussian: attributes that are read unpenalised, "all" or names separated by commas */
   uint64_t seed;
   uint64_t max_open; /* looks that may be open at once */
+  uint64_t block;    /* examples that share one look and make one step */
 } scant_learning;
 
 /* What the run is: which examples, and how much may be bought in all. */
@@ -455,6 +456,14 @@ SCANT_API scant_status scant_learner_ask_all(scant_learner *learner, scant_look 
 SCANT_API scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
                                           const uint32_t *attributes, const double *values, double y,
                                           scant_error *error);
+
+/* The same for the block of examples that a look is for: `rows` of them, at most as many as option block says (fewer
+ * where there are no more).  values[r * look->count + i] is attribute look->attributes[i] of row r, and y[r] its
+ * target. Every row's gradient is made with the weights, means, limits and the target's mean of before the block, and
+ * the block makes one step with their mean; then all rows are taken in.  With missing values and skip-example the rows
+ * that lack one are left out.  A failed call changes nothing, and names the row. */
+SCANT_API scant_status scant_learner_tell_block(scant_learner *learner, const scant_look *look, size_t rows,
+                                                const double *values, const double *y, scant_error *error);
 
 /* Closes an open look without learning from it. */
 SCANT_API scant_status scant_learner_cancel(scant_learner *learner, const scant_look *look, scant_error *error);
@@ -1078,7 +1087,7 @@ SCANT_API scant_status scant_fit_resume(scant_fit **fit, const scant_model *chec
 SCANT_API void scant_fit_free(scant_fit *fit);
 
 /* Learns from up to `examples` further examples; *done is set when the fit is
- * complete or its budget is spent. */
+ * complete or its budget is spent.  With option block, blocks are learned whole: the last one may reach further. */
 SCANT_API scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int *done, scant_error *error);
 
 /* The number of examples that this fit will take over all passes; under a budget, about how many that pays

@@ -25,7 +25,7 @@ typedef struct scant_rng {
 
 /* Streams of one seed are independent.  The learner's draws, its draws by the current w, and the shuffle of
  * each pass have a stream each. */
-void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream);
+SCANT_SHARED void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream);
 
 static inline uint64_t scant_rng_rotate(uint64_t x, int k) {
   return (x << k) | (x >> (64 - k));

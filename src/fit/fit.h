@@ -15,8 +15,9 @@ struct scant_fit {
   scant_meter *meter;
   scant_prices *prices; /* NULL: none */
   scant_ahead ahead;
-  double *values;
-  size_t values_room;
+  double *values, *targets; /* of the rows of a block */
+  size_t values_room, targets_room;
+  uint64_t block;                 /* blocks that were bought: the number, from 0, of the one at hand */
   struct scant_looks_file *looks; /* NULL: they are not kept */
   scant_on_purchase *on_purchase; /* NULL: nobody is told of purchases */
   void *on_purchase_user;
@@ -62,7 +63,7 @@ scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, sca
 /* What is done with one example: a fit learns from it, or several candidates do. */
 typedef scant_status scant_fit_step(void *learner, scant_error *error);
 
-/* Learns from up to `examples` further examples, until the budget is spent. */
+/* Learns from up to `examples` further examples, until the budget is spent; a block is learned whole. */
 scant_status scant_fit_loop(scant_fit *fit, scant_fit_step *learn, void *learner, uint64_t examples, int *done,
                             scant_error *error);
 
@@ -75,8 +76,10 @@ scant_status scant_fit_buy(scant_fit *fit, size_t row, const scant_look *look, d
 scant_status scant_fit_keep_look(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y,
                                  scant_error *error);
 
-/* Notes that the example at hand was bought and can't be learned from, which ends the fit; returns `status`. */
-scant_status scant_fit_fail(scant_fit *fit, scant_status status, const scant_error *inner, scant_error *error);
+/* Notes that so many examples, the first of them at hand, were bought and can't be learned from, which ends the fit;
+ * returns `status`. */
+scant_status scant_fit_fail(scant_fit *fit, size_t rows, scant_status status, const scant_error *inner,
+                            scant_error *error);
 
 /* Warns of settings, or of values and target of an example that was bought, that the theorem of the algorithm
  * does not cover. */

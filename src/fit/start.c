@@ -196,6 +196,7 @@ void scant_fit_free(scant_fit *fit) {
   scant_prices_free(fit->prices);
   free(fit->rows);
   free(fit->values);
+  free(fit->targets);
   free(fit->classes);
   scant_kept_free(fit->kept);
   free(fit->row_group);

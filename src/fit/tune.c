@@ -309,7 +309,7 @@ static scant_status check_failures(scant_tune *t, const block *b, scant_error *e
   }
   if (!worst) return SCANT_OK;
   t->fit->position += (size_t)(worst->failed_at - b->before - 1);
-  return scant_fit_fail(t->fit, worst->why, &worst->error, error);
+  return scant_fit_fail(t->fit, 1, worst->why, &worst->error, error);
 }
 
 /* Called when all have learned from the block at hand. */

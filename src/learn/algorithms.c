@@ -34,9 +34,9 @@ static double richardson(const scant_learner *learner, const scant_look *look, c
   return scant_ustatistic_risk(&u, y - look->intercept);
 }
 
-#define SQUARED_OPTIONS "radius eta residual-looks replacement center average x-bound"
-#define WHOLE_OPTIONS "radius eta center average x-bound"
-#define ANY_LOSS_OPTIONS "radius eta loss norm tube smoothing center average x-bound"
+#define SQUARED_OPTIONS "radius eta residual-looks replacement center average x-bound block"
+#define WHOLE_OPTIONS "radius eta center average x-bound block"
+#define ANY_LOSS_OPTIONS "radius eta loss norm tube smoothing center average x-bound block"
 
 static const scant_parts algorithms[] = {
     {.words = {.name = "auto",
@@ -44,7 +44,7 @@ static const scant_parts algorithms[] = {
                .look = "half by exploration, half by |w|; the likeliest for certain; at most K",
                .estimate = "stopped U-statistic with own terms, unbiased, in standard deviations",
                .update = "sinh of a t-statistic, no ball",
-               .options = "intercept like-units clip spend thrift average",
+               .options = "intercept like-units clip spend thrift average block",
                .presets = "average=late radius=auto clip=3",
                .grid = "like-units=yes",
                .strict = 1,
@@ -59,7 +59,7 @@ static const scant_parts algorithms[] = {
                .look = "half by deviation, half by |w| deviation; the likeliest for certain; at most K",
                .estimate = "stopped U-statistic with own terms, unbiased",
                .update = "projected gradient in the 2-norm ball",
-               .options = "radius eta intercept clip spend thrift average x-bound",
+               .options = "radius eta intercept clip spend thrift average x-bound block",
                .presets = "average=late clip=3",
                .grid = "radius=0.1,0.3,1,3,10",
                .strict = 1,
@@ -74,7 +74,7 @@ static const scant_parts algorithms[] = {
                .look = "half by exploration, half by |w|; the likeliest for certain; at most K",
                .estimate = "stopped U-statistic with own terms, unbiased, in standard deviations",
                .update = "sinh of a t-statistic, scaled into the 1-norm ball",
-               .options = "radius eta intercept like-units clip spend thrift average",
+               .options = "radius eta intercept like-units clip spend thrift average block",
                .presets = "average=late radius=auto clip=3",
                .grid = "eta=1,1.4,2,2.8,4",
                .strict = 1,
@@ -89,7 +89,7 @@ static const scant_parts algorithms[] = {
                .look = "half by exploration, half by |w|; the likeliest for certain; at most K",
                .estimate = "Richardson on two halves of the stopped draws, in standard deviations",
                .update = "sinh of a t-statistic, no ball",
-               .options = "loss tube smoothing intercept like-units clip spend thrift average",
+               .options = "loss tube smoothing intercept like-units clip spend thrift average block",
                .presets = "loss=insensitive smoothing=1 average=late radius=auto clip=3",
                .grid = "like-units=yes",
                .strict = 1,
@@ -106,7 +106,7 @@ static const scant_parts algorithms[] = {
                        "observed: what is there",
                .estimate = "none: EM with a prior, whose weight two halves of the examples choose",
                .update = "ridge on the covariance, the penalty chosen as the prior",
-               .options = "clip observed spend thrift errors-of",
+               .options = "clip observed spend thrift errors-of block",
                .presets = "clip=3",
                .strict = 1,
                .least_k = 2,
@@ -118,7 +118,7 @@ static const scant_parts algorithms[] = {
                .look = "K distinct: half evenly over what varies, half by |w| deviation; with observed: what is there",
                .estimate = "none: means and covariances of pairs by their counts",
                .update = "ridge or lasso on the covariances, made positive; the penalty by folds",
-               .options = "norm penalty like-units clip observed",
+               .options = "norm penalty like-units clip observed block",
                .presets = "",
                .strict = 1,
                .least_k = 2,
@@ -160,7 +160,7 @@ static const scant_parts algorithms[] = {
                .look = "K/2 by sqrt(E x^2), K/2 by |w| sqrt(E x^2); in the first tenth K/2 uniform, K/2 by w^2",
                .estimate = "residual x gradient, independent, unbiased",
                .update = "projected gradient in the 2-norm ball",
-               .options = "radius eta center average x-bound",
+               .options = "radius eta center average x-bound block",
                .presets = "",
                .strict = 1,
                .least_k = 2,
@@ -175,7 +175,7 @@ static const scant_parts algorithms[] = {
                .look = "K/2 by E x^2, K/2 by |w| sqrt(E x^2); in the first tenth K/2 uniform, K/2 by |w|",
                .estimate = "residual x gradient, independent, unbiased, clipped to 1/eta",
                .update = "exponentiated gradient (EG+-) in the 1-norm ball",
-               .options = "radius eta center average x-bound",
+               .options = "radius eta center average x-bound block",
                .presets = "",
                .strict = 1,
                .least_k = 2,
@@ -205,7 +205,7 @@ static const scant_parts algorithms[] = {
                .look = "K/2 uniform without replacement, K/2 by |w|",
                .estimate = "residual x gradient, independent, unbiased",
                .update = "Pegasos steps, projected onto the 1-norm ball",
-               .options = "radius penalty center average x-bound",
+               .options = "radius penalty center average x-bound block",
                .presets = "replacement=no",
                .strict = 1,
                .least_k = 2,

@@ -65,11 +65,16 @@ scant_status scant_engine_check_memory(const scant_learner *l, double bytes, sca
                     l->parts->words.name, gib, l->dimension, l->settings.runtime.memory);
 }
 
-scant_status scant_engine_tell(scant_learner *l, const scant_look *look, const double *values, double y,
-                               scant_error *error) {
-  SCANT_TRY(l->engine->tell(l, look, values, y, error));
-  l->told++;
-  scant_learner_note(l, look, values, y);
+scant_status scant_engine_tell(scant_learner *l, const scant_look *look, size_t rows, const double *values,
+                               const double *y, scant_error *error) {
+  if (rows > 1 && l->engine->reserve) SCANT_TRY(l->engine->reserve(l, look, rows, error));
+  for (size_t r = 0; r < rows; r++, values += look->count) {
+    if (rows > 1 && !scant_learner_takes_row(l, look, values)) continue;
+    SCANT_TRY(l->engine->tell(l, look, values, y[r], error));
+    l->told++;
+    scant_learner_note(l, look, values, y[r]);
+  }
+  l->block++;
   scant_open_close(&l->open, look->serial);
   return SCANT_OK;
 }

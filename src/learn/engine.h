@@ -44,8 +44,13 @@ struct scant_engine {
   /* As `chances` of a kind of looks; NULL: nothing has a closed form. */
   void (*chances)(const scant_learner *l, const scant_look *look, const struct scant_chances *chances);
 
+  /* Makes room for `rows` answers to one look, which are a block, so that telling them can't fail; NULL: telling never
+   * fails, or blocks are refused. */
+  scant_status (*reserve)(scant_learner *l, const scant_look *look, size_t rows, scant_error *error);
+
   /* Learns from a checked answer, before the learner counts it: l->told examples came
-   * before this one.  A value that is NaN is not known, and the engine leaves it out. */
+   * before this one.  A value that is NaN is not known, and the engine leaves it out.  The rows of a block come one
+   * after another, all with the same look and the same l->block, the number of the block; l->told counts on. */
   scant_status (*tell)(scant_learner *l, const scant_look *look, const double *values, double y, scant_error *error);
 
   /* Brings the regressor up to date.  A second call without a tell between does nothing. */
@@ -81,9 +86,9 @@ struct scant_engine {
   scant_status (*keep)(scant_learner *l, scant_model *model, scant_error *error);
 };
 
-/* Learns from a checked answer and closes its look. */
-scant_status scant_engine_tell(scant_learner *l, const scant_look *look, const double *values, double y,
-                               scant_error *error);
+/* Learns from the checked rows of a block and closes their look. */
+scant_status scant_engine_tell(scant_learner *l, const scant_look *look, size_t rows, const double *values,
+                               const double *y, scant_error *error);
 
 /* The engine of an algorithm in a list ended by NULL (which may be NULL), or NULL. */
 SCANT_SHARED const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm);

@@ -23,11 +23,22 @@ static double theorem_eta(const scant_learner *l, const scant_outlook *outlook) 
   return l->update->eta(outlook);
 }
 
+/* Blocks that the examples to come make.  The last block of a pass may be shorter. */
+static uint64_t blocks_to_come(const scant_learner *l) {
+  uint64_t size = l->settings.learning.block, passes = l->settings.learning.passes, per_pass = l->horizon / passes;
+  if (size == 1) return l->horizon;
+  if (l->horizon % passes) return l->horizon / size + (l->horizon % size > 0); /* a budget ends it within a pass */
+  return passes * (per_pass / size + (per_pass % size > 0));
+}
+
+/* A theorem speaks of steps, and a block makes one: m is the number of blocks.  The mean gradient of a block is no
+ * larger in the mean square than that of an example, so what the theorem says of the sum over steps holds; it need not
+ * be much smaller, since all rows of a block have the noise of the same look. */
 static scant_status choose_steps(scant_learner *l, scant_error *error) {
   const scant_settings *s = &l->settings;
   const scant_outlook outlook = {.k = l->looks.k_gradient,
                                  .d = (double)l->dimension,
-                                 .m = (double)l->horizon,
+                                 .m = (double)l->looks.horizon,
                                  .visit = (double)scant_settings_k_visit(s),
                                  .radius = s->learning.radius,
                                  .exact = l->looks.kind->whole};
@@ -67,7 +78,7 @@ static void start_looks(scant_learner *l) {
   l->looks = (scant_looks){.kind = scant_parts_looks(s),
                            .settings = s,
                            .dimension = l->dimension,
-                           .horizon = l->horizon,
+                           .horizon = blocks_to_come(l),
                            .norm = l->update ? l->update->norm : SCANT_NORM_2,
                            .centered = l->centered,
                            .series = scant_loss_series(l->loss.loss),
@@ -85,7 +96,7 @@ static uint64_t tag_of(const scant_learner *l) {
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     char value[SCANT_ERROR_LENGTH];
-    if (!(o->scope & SCANT_SCOPE_MODEL) || (o->or_none && !(l->settings.learning.clip > 0))) continue;
+    if (!(o->scope & SCANT_SCOPE_MODEL) || scant_settings_is_unkept(&l->settings, o)) continue;
     scant_settings_get(&l->settings, o, value, sizeof value);
     tag = scant_hash(tag, value, strlen(value) + 1);
   }
@@ -223,6 +234,7 @@ void scant_learner_free(scant_learner *learner) {
   free(learner->unpenalised);
   free(learner->x);
   free(learner->g);
+  free(learner->sum);
   free(learner->t);
   free(learner->a);
   free(learner->shapes);
@@ -251,10 +263,11 @@ int scant_learner_reserve(scant_learner *learner, size_t places) {
                  {&l->after.mean, sizeof *l->after.mean},
                  {&l->after.spread, sizeof *l->after.spread},
                  {&l->after.largest, sizeof *l->after.largest},
-                 {&l->met, sizeof *l->met}};
-  size_t room = l->scratch_room;
-  size_t count = sizeof scratch / sizeof *scratch - (l->clipped ? 0 : 1); /* the last is for clip */
+                 {l->settings.learning.block > 1 ? &l->sum : NULL, sizeof *l->sum},
+                 {l->clipped ? &l->met : NULL, sizeof *l->met}};
+  size_t room = l->scratch_room, count = sizeof scratch / sizeof *scratch;
   for (size_t i = 0; i < count; i++) {
+    if (!scratch[i].array) continue;
     room = l->scratch_room;
     if (!scant_grow(scratch[i].array, &room, places, scratch[i].size)) return 0;
   }

@@ -27,7 +27,7 @@ struct scant_learner {
   const scant_engine *engine; /* of a dense algorithm; else NULL, and there is an update and an iterate */
   void *engine_state;
   size_t dimension;
-  uint64_t horizon;   /* examples to come; 0: unknown */
+  uint64_t horizon;   /* examples to come; 0: unknown; looks.horizon has the blocks that they make */
   uint64_t tag;       /* written into looks */
   int centered;       /* means are subtracted */
   int tallies;        /* moments[i].mean is a sum (see scant_moments_tally) */
@@ -40,7 +40,9 @@ struct scant_learner {
   scant_looks looks;
   scant_before before;
   scant_iterate w;
-  uint64_t told;
+  uint64_t told;  /* examples */
+  uint64_t block; /* blocks that were told.  So it is the number, from 0, of a block that is being told, and an engine
+                   * finds it here.  Where a block is one example it is as `told`. */
   uint64_t next_serial;
   uint64_t asked_at;                      /* examples told when the last look was asked for */
   double gradient_size;                   /* sqrt of the sum of ||g||^2, for an adaptive eta */
@@ -61,6 +63,7 @@ struct scant_learner {
   int sound;                     /* 1: nothing is missing in the answer at hand */
   const unsigned char *left_out; /* places of the answer at hand that are missing on purpose; NULL: none */
   double *x, *g;                 /* values in learning units, and their gradient */
+  double *sum;                   /* of the gradients of a block; NULL where a block is one example */
   double *t, *a;                 /* see estimate/ustatistic.h */
   double *shapes;                /* two per place: intermediate results of an update */
   double *renewed;               /* two per place: weights and means of a look that is told late */
@@ -137,19 +140,38 @@ void scant_learner_expect(const scant_learner *learner, size_t count, const uint
 
 /* ---- telling (tell.c) --------------------------------------------------------- */
 
+/* Checks an answer to a look; SCANT_DATA with what can't be learned from. */
+scant_status scant_learner_check(scant_learner *learner, const scant_look *look, const double *values, double y,
+                                 scant_error *error);
+
+/* Is this row of a block learned from?  The option `missing` may skip it.  Makes it the answer at hand. */
+int scant_learner_takes_row(scant_learner *learner, const scant_look *look, const double *values);
+
 /* The two halves of tell, for a look that needs no check because it was asked for just now and never left the
- * library.  The first half can fail; the second changes the learner. An example that is skipped, or learned
- * by an engine, is done after the first half. */
+ * library.  The first half can fail; the second changes the learner.  The values of a row of a block, one for each
+ * place of the look, follow those of the row before.  A block of which all rows are skipped, or one that an engine
+ * learns, is done after the first half. */
 typedef struct scant_step {
   int ready;
+  size_t rows;            /* that are learned from */
   double eta, size, risk; /* of the step; gradient_size after it; an estimate */
   double share;           /* of the iterate in the average after it; 0: none, or the average is not judged */
   scant_terms terms;      /* what the example says of the average */
 } scant_step;
-scant_status scant_learner_prepare(scant_learner *learner, const scant_look *look, const double *values, double y,
-                                   scant_step *step, scant_error *error);
-void scant_learner_commit(scant_learner *learner, const scant_look *look, const double *values, double y,
-                          const scant_step *step);
+scant_status scant_learner_prepare_block(scant_learner *learner, const scant_look *look, size_t rows,
+                                         const double *values, const double *y, scant_step *step, scant_error *error);
+void scant_learner_commit_block(scant_learner *learner, const scant_look *look, size_t rows, const double *values,
+                                const double *y, const scant_step *step);
+
+/* The same for a single example. */
+static inline scant_status scant_learner_prepare(scant_learner *learner, const scant_look *look, const double *values,
+                                                 double y, scant_step *step, scant_error *error) {
+  return scant_learner_prepare_block(learner, look, 1, values, &y, step, error);
+}
+static inline void scant_learner_commit(scant_learner *learner, const scant_look *look, const double *values, double y,
+                                        const scant_step *step) {
+  scant_learner_commit_block(learner, look, 1, values, &y, step);
+}
 
 /* Tells an open look that was asked for under other terms: with other prices, groups, K or attributes, of which there
  * were fewer then.  `left_out` (NULL: none) marks places whose value is NaN because nothing may be learned of them: an
@@ -157,6 +179,11 @@ void scant_learner_commit(scant_learner *learner, const scant_look *look, const 
 SCANT_SHARED scant_status scant_learner_tell_given(scant_learner *learner, const scant_look *look,
                                                    const unsigned char *left_out, const double *values, double y,
                                                    scant_error *error);
+
+/* The same for a block; `left_out` marks places of every row. */
+SCANT_SHARED scant_status scant_learner_tell_given_block(scant_learner *learner, const scant_look *look,
+                                                         const unsigned char *left_out, size_t rows,
+                                                         const double *values, const double *y, scant_error *error);
 
 /* Sets the step size that goes with the law of the looks, unless eta was given. */
 static inline void scant_learner_take_eta(scant_learner *learner) {

@@ -163,6 +163,17 @@ static scant_status check_dense(const scant_settings *s, const scant_parts *part
   return SCANT_OK;
 }
 
+/* A look for several examples is the learner's own choice. */
+static scant_status check_block(const scant_settings *s, scant_error *error) {
+  if (s->learning.block == 1) return SCANT_OK;
+  if (s->learning.observed)
+    return scant_fail(error, SCANT_USAGE, "observed takes every cell that is present, so there is no look for a block");
+  if (s->run.errors && s->learning.passes > 1)
+    return scant_fail(error, SCANT_USAGE,
+                      "errors leave out whole blocks, and every pass makes other blocks: take one pass, or block 1");
+  return SCANT_OK;
+}
+
 /* Where standardise is an option, attributes have units of their own only with it, and are clipped by default. */
 static scant_status choose_clip(scant_settings *s, const scant_parts *parts, scant_error *error) {
   const scant_option *clip = scant_option_find("clip");
@@ -207,6 +218,7 @@ scant_status scant_settings_resolve(scant_settings *settings, scant_error *error
   if (status == SCANT_OK) status = check_k(&resolved, parts, error);
   if (status == SCANT_OK) status = check_money(&resolved, error);
   if (status == SCANT_OK) status = choose_errors(&resolved, parts, error);
+  if (status == SCANT_OK) status = check_block(&resolved, error);
   if (status == SCANT_OK && isnan(resolved.learning.radius) && !parts->words.dense &&
       !(parts->update && parts->update->anytime))
     status = scant_fail(error, SCANT_USAGE, "radius auto is for lasso and the full-* algorithms, not for %s",

@@ -7,7 +7,7 @@
 
 /* Makes K of an algorithm that looks at everything d; SCANT_DATA if K does not suit
  * the dimension. */
-scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error);
+SCANT_SHARED scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error);
 
 /* About how many distinct attributes a visit is expected to buy.  Where prices (NULL: none) steer the looks,
  * those that cost something are counted. */
@@ -36,9 +36,12 @@ SCANT_SHARED int scant_settings_applies(const scant_settings *settings, const sc
  * becomes none here, not its default, if it was not read. */
 SCANT_SHARED void scant_settings_recall_clip(scant_settings *settings);
 
+/* Is an option not kept, because it is as all was before there was such an option: clip none, or block 1? */
+int scant_settings_is_unkept(const scant_settings *settings, const scant_option *option);
+
 /* Drops the caller's texts and engines, which may not outlive the call: the algorithm's name becomes that of
  * the table, the other texts and the engines become NULL. */
-void scant_settings_own(scant_settings *settings);
+SCANT_SHARED void scant_settings_own(scant_settings *settings);
 
 /* Writes the options with a scope among `scopes` that mean anything as the member "settings" of an object,
  * and reads them from that of a document.  Settings that are read are resolved.  Their texts are the

@@ -27,11 +27,15 @@ static void write_one(const scant_option *o, const char *field, const char *valu
     scant_json_text(out, field, value);
 }
 
-/* What is none is not kept; see scant_settings_recall_clip. */
-static int is_left_out(const scant_settings *settings, const scant_option *o) {
+static int is_block(const scant_option *o) {
+  return o->offset == offsetof(scant_settings, learning.block);
+}
+
+int scant_settings_is_unkept(const scant_settings *settings, const scant_option *option) {
   double value = 0;
-  if (o->or_none) memcpy(&value, (const char *)settings + o->offset, sizeof value);
-  return o->or_none && value == 0;
+  if (is_block(option)) return settings->learning.block == 1;
+  if (option->or_none) memcpy(&value, (const char *)settings + option->offset, sizeof value);
+  return option->or_none && value == 0;
 }
 
 static int is_classes(const scant_option *o) {
@@ -44,7 +48,7 @@ void scant_settings_write(const scant_settings *settings, unsigned scopes, scant
   scant_json_open(out, "settings", '{');
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     if (!(o->scope & scopes) || !scant_settings_applies(settings, o)) continue;
-    if ((is_classes(o) && !settings->reading.classes) || is_left_out(settings, o)) continue;
+    if ((is_classes(o) && !settings->reading.classes) || scant_settings_is_unkept(settings, o)) continue;
     field_name(field, sizeof field, o->name);
     scant_settings_get(settings, o, value, sizeof value);
     write_one(o, field, value, out);
@@ -82,7 +86,7 @@ static scant_status check_complete(const scant_settings *settings, unsigned scop
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++)
     if ((o->scope & scopes) && scant_settings_applies(settings, o) && !is_classes(o) &&
-        !scant_settings_is_given(settings, o))
+        !scant_settings_is_unkept(settings, o) && !scant_settings_is_given(settings, o))
       return scant_fail(error, SCANT_DATA, "setting '%s' is missing", o->name);
   return SCANT_OK;
 }

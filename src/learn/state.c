@@ -108,6 +108,7 @@ void scant_learner_write_state(const scant_learner *learner, scant_json_writer *
   save_random(out, "random", &l->looks.rng);
   save_random(out, "random_by_w", &l->looks.rng_by_w);
   scant_json_count(out, "told", l->told);
+  if (l->settings.learning.block > 1) scant_json_count(out, "blocks", l->block);
   scant_json_count(out, "next_serial", l->next_serial);
   scant_json_open(out, "open", '[');
   for (size_t i = 0; i < l->open.length; i++)
@@ -267,7 +268,7 @@ static scant_status restore_open(scant_open *open, const scant_json *json, size_
 }
 
 static scant_status restore_engine(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
-  if (l->next_serial <= l->told) return scant_fail(error, SCANT_DATA, "field 'told' is out of range");
+  if (l->next_serial <= l->block) return scant_fail(error, SCANT_DATA, "field 'told' is out of range");
   if (l->settings.learning.like_units) {
     double pool[2];
     SCANT_TRY(scant_json_get_reals(json, node, "pool", pool, 2, 1, error));
@@ -276,6 +277,17 @@ static scant_status restore_engine(scant_learner *l, const scant_json *json, siz
   }
   SCANT_TRY(restore_moments(l, json, node, error));
   return l->engine->restore(l, json, node, error);
+}
+
+/* How many blocks were told.  A block has at least one row that was learned from, and no more than option block says.
+ */
+static scant_status restore_block(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+  uint64_t size = l->settings.learning.block;
+  l->block = l->told;
+  if (size == 1) return SCANT_OK;
+  SCANT_TRY(scant_json_get_count(json, node, "blocks", &l->block, error));
+  if (l->block <= l->told && l->told / size + (l->told % size > 0) <= l->block) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "field 'blocks' does not agree with field 'told'");
 }
 
 scant_status scant_learner_restore(scant_learner *learner, const scant_json *json, size_t node, scant_error *error) {
@@ -290,6 +302,7 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   SCANT_TRY(restore_random(&l->looks.rng_by_w, "random_by_w", json, node, error));
   SCANT_TRY(scant_json_get_count(json, node, "told", &l->told, error));
   SCANT_TRY(scant_json_get_count(json, node, "next_serial", &l->next_serial, error));
+  SCANT_TRY(restore_block(l, json, node, error));
   if (l->next_serial > SERIAL_MOST || l->told > SERIAL_MOST)
     return scant_fail(error, SCANT_DATA, "fields 'told' or 'next_serial' are further than any learner gets");
   SCANT_TRY(restore_open(&l->open, json, node, l->next_serial, error));
@@ -299,13 +312,13 @@ scant_status scant_learner_restore(scant_learner *learner, const scant_json *jso
   if (l->judges_average) SCANT_TRY(restore_parabola(&l->parabola, json, node, error));
   SCANT_TRY(restore_iterate(&l->w, l->update, json, node, error));
   if (l->w.score) SCANT_TRY(restore_scores(&l->w, json, node, error));
-  if (l->risk.before.count < 0 || l->risk.now.count < 0 || l->gradient_size < 0 || l->next_serial <= l->told)
+  if (l->risk.before.count < 0 || l->risk.now.count < 0 || l->gradient_size < 0 || l->next_serial <= l->block)
     return scant_fail(error, SCANT_DATA, "fields 'told', 'next_serial' or 'gradient_size' are out of range");
   SCANT_TRY(restore_moments(l, json, node, error));
   if (!l->clipped && scant_json_member(json, node, clipped_fields[0].key) != SCANT_JSON_NONE)
     return scant_fail(error, SCANT_DATA, "there are limits, but no setting clip");
   if (l->clipped) SCANT_TRY(restore_clipped(l, json, node, error));
-  if (l->looks.kind->restore) SCANT_TRY(l->looks.kind->restore(&l->looks, l->told, json, node, error));
+  if (l->looks.kind->restore) SCANT_TRY(l->looks.kind->restore(&l->looks, l->block, json, node, error));
   scant_learner_take_eta(l);
   return SCANT_OK;
 }

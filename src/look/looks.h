@@ -68,9 +68,10 @@ typedef struct scant_look_kind {
 
   /* ---- learning; NULL: nothing to do ---- */
 
-  /* w and the moments have learned from this look, the `told`-th. */
+  /* w and the moments have learned from this look, the `told`-th: that of a block, where a look is for several
+   * examples. */
   void (*follow)(scant_looks *looks, const scant_look *look, uint64_t told);
-  /* Examples of a first phase, which the average leaves out. */
+  /* Blocks of a first phase, which the average leaves out. */
   uint64_t (*phase)(const scant_looks *looks);
   /* The step size that goes with the law; NaN: the theorem's. */
   double (*eta)(const scant_looks *looks);
@@ -102,7 +103,7 @@ struct scant_looks {
   const scant_look_kind *kind;
   const scant_settings *settings; /* the learner's, resolved */
   size_t dimension;
-  uint64_t horizon;    /* examples to come; 0: unknown */
+  uint64_t horizon;    /* blocks to come, each of one example by default; 0: unknown */
   uint32_t k_gradient; /* the paper's k */
   uint32_t k_residual;
   double expected_draws;

@@ -10,7 +10,7 @@
 
 static uint64_t life(const scant_looks *l, uint64_t told) {
   uint64_t known = l->law.known, purchases = known <= SCANT_LAW_FEW ? known / 2 : known + known / 4;
-  uint64_t full = EXAMPLES_FEWEST + purchases / l->law.k;
+  uint64_t full = (EXAMPLES_FEWEST + purchases / l->law.k) / l->settings->learning.block; /* in looks */
   return 1 + (told < full ? told : full);
 }
 

@@ -30,7 +30,7 @@ struct scant_model {
 };
 
 /* An empty model with its arrays. */
-scant_status scant_model_new(scant_model **model, size_t dimension, scant_error *error);
+SCANT_SHARED scant_status scant_model_new(scant_model **model, size_t dimension, scant_error *error);
 
 /* Makes room for limits, all 0, of a model without them. */
 SCANT_SHARED scant_status scant_model_new_limits(scant_model *model, scant_error *error);
@@ -46,10 +46,10 @@ scant_status scant_model_of_learner(scant_model **model, scant_learner *learner,
                                     scant_error *error);
 
 /* Gives a model without names its names; NULL: none. */
-scant_status scant_model_set_names(scant_model *model, const char *const *names, const char *target,
+SCANT_SHARED scant_status scant_model_set_names(scant_model *model, const char *const *names, const char *target,
                                    scant_error *error);
 
 /* Keeps copies of the settings' texts. */
-scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings, scant_error *error);
+SCANT_SHARED scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings, scant_error *error);
 
 #endif

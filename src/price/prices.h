@@ -6,6 +6,7 @@
 #ifndef SCANT_PRICE_PRICES_H
 #define SCANT_PRICE_PRICES_H
 
+#include "core/shared.h"
 #include "core/money.h"
 #include "scant.h"
 
@@ -24,7 +25,7 @@ struct scant_prices {
 };
 
 /* A copy; NULL: out of memory. */
-scant_prices *scant_prices_copy(const scant_prices *prices);
+SCANT_SHARED scant_prices *scant_prices_copy(const scant_prices *prices);
 
 /* Writes the members "costs" and, if there are groups, "panels" of an object; and reads them from those of a
  * document. */

@@ -79,7 +79,7 @@ static void rebatch(scant_seen *seen, int alike) {
   seen->batch_count = 0;
   for (uint32_t i = 0; i < seen->examples;) {
     uint32_t left = (uint32_t)seen->examples - i, count = alike ? 1 : left < LANES ? left : LANES;
-    seen->batches[seen->batch_count++] = (scant_batch){i, count, alike};
+    seen->batches[seen->batch_count++] = (scant_batch){i, count, alike, NULL};
     i += count;
   }
 }

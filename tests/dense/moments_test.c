@@ -179,7 +179,9 @@ TEST(correlations_are_shrunk_by_what_is_typical) {
     for (int f = 0; f < FOLDS; f++) products += own[i][f] * (all - own[i][f]), counts += n[i][f] * (all_n - n[i][f]);
   }
   double typical = fmax(1.0 / N, products / counts);
-  CHECK(scant_moments_problem_open(&p, l, SCANT_MOMENTS_ALL, 1, &penalty, &error) == SCANT_OK && p.a == D);
+  CHECK(scant_moments_problem_open(&p, scant_moments_of(l), &l->settings, SCANT_MOMENTS_ALL, 1, &penalty, &error) ==
+            SCANT_OK &&
+        p.a == D);
   for (size_t i = 0; i < D; i++) {
     double all = 0, m = 0;
     for (int f = 0; f < FOLDS; f++) all += own[i][f], m += n[i][f];

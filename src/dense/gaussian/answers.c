@@ -11,18 +11,36 @@ void scant_answers_free(scant_answers *looks) {
   free(looks->attribute);
   free(looks->value);
   free(looks->y);
+  free(looks->block);
   *looks = (scant_answers){0};
+}
+
+static int reserve(scant_answers *l, size_t examples, size_t entries) {
+  size_t last = l->examples + examples, end = (l->examples ? l->first[l->examples] : 0) + entries;
+  return scant_grow(&l->first, &l->first_room, last + 1, sizeof *l->first) &&
+         scant_grow(&l->size, &l->size_room, last, sizeof *l->size) &&
+         scant_grow(&l->y, &l->y_room, last, sizeof *l->y) &&
+         scant_grow(&l->attribute, &l->attribute_room, end, sizeof *l->attribute) &&
+         scant_grow(&l->value, &l->value_room, end, sizeof *l->value);
+}
+
+int scant_answers_reserve(scant_answers *looks, size_t examples, size_t entries) {
+  scant_answers *l = looks;
+  return reserve(l, examples, entries) &&
+         scant_grow(&l->block, &l->block_room, l->examples + examples, sizeof *l->block);
+}
+
+int scant_answers_add_to(scant_answers *looks, uint32_t block, size_t count, const uint32_t *attributes,
+                         const double *values, double y) {
+  if (!scant_answers_reserve(looks, 1, count)) return 0;
+  looks->block[looks->examples] = block;
+  return scant_answers_add(looks, count, attributes, values, y);
 }
 
 int scant_answers_add(scant_answers *looks, size_t count, const uint32_t *attributes, const double *values, double y) {
   scant_answers *l = looks;
   size_t start = l->examples ? l->first[l->examples] : 0, end = start;
-  if (!scant_grow(&l->first, &l->first_room, l->examples + 2, sizeof *l->first) ||
-      !scant_grow(&l->size, &l->size_room, l->examples + 1, sizeof *l->size) ||
-      !scant_grow(&l->y, &l->y_room, l->examples + 1, sizeof *l->y) ||
-      !scant_grow(&l->attribute, &l->attribute_room, start + count, sizeof *l->attribute) ||
-      !scant_grow(&l->value, &l->value_room, start + count, sizeof *l->value))
-    return 0;
+  if (!reserve(l, 1, count)) return 0;
   for (size_t i = 0; i < count; i++) {
     if (isnan(values[i])) continue;
     l->attribute[end] = attributes[i];

@@ -1,4 +1,7 @@
-/* A store of purchases as they came: attributes, values, target. */
+/* A store of purchases as they came: attributes, values, target.
+ *
+ * Examples of a block share a look, and perhaps more than that: they were stored together, or measured on one day.  So
+ * whatever leaves examples out or takes them as independent takes whole blocks. */
 #ifndef SCANT_DENSE_GAUSSIAN_ANSWERS_H
 #define SCANT_DENSE_GAUSSIAN_ANSWERS_H
 
@@ -11,7 +14,8 @@ typedef struct scant_answers {
   uint32_t *size; /* first[e + 1] - first[e] */
   uint32_t *attribute;
   double *value, *y;
-  size_t first_room, size_room, y_room, attribute_room, value_room;
+  uint32_t *block; /* of each example, never falling; NULL: each is a block of its own */
+  size_t first_room, size_room, y_room, attribute_room, value_room, block_room;
 } scant_answers;
 
 void scant_answers_free(scant_answers *looks);
@@ -24,5 +28,22 @@ static inline int scant_is_mostly_seen(size_t values, size_t examples, size_t va
 /* Adds an example; values that are NaN are left out.  0: out of memory, and
  * nothing is added. */
 int scant_answers_add(scant_answers *looks, size_t count, const uint32_t *attributes, const double *values, double y);
+
+/* The same of an example of a block: that of the example before it, or a higher one.  A store has examples of blocks,
+ * or examples without. */
+int scant_answers_add_to(scant_answers *looks, uint32_t block, size_t count, const uint32_t *attributes,
+                         const double *values, double y);
+
+/* Room for so many more examples of a block, so that adding them can't fail.  0: out of memory. */
+int scant_answers_reserve(scant_answers *looks, size_t examples, size_t entries);
+
+static inline size_t scant_answers_block(const scant_answers *looks, size_t example) {
+  return looks->block ? looks->block[example] : example;
+}
+
+/* One more than the highest number of a block. */
+static inline size_t scant_answers_blocks(const scant_answers *looks) {
+  return looks->examples ? scant_answers_block(looks, looks->examples - 1) + 1 : 0;
+}
 
 #endif

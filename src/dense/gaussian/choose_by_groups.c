@@ -56,7 +56,7 @@ static void search_free(search *s) {
 
 static int search_new(search *s) {
   size_t n = s->frame->variables, m = s->looks->examples;
-  s->groups = m < SCANT_ERROR_GROUPS ? m : SCANT_ERROR_GROUPS;
+  s->groups = scant_groups_of(s->looks);
   s->c = scant_array(n + 1, sizeof *s->c);
   int good = s->c && scant_normal_new(&s->all, n) && scant_normal_new(&s->other, n) &&
              scant_seen_new(&s->seen, s->looks, s->frame, 0, 0);
@@ -115,14 +115,6 @@ static scant_status try_weight(search *s, double noise, scant_error *error) {
   return SCANT_OK;
 }
 
-static void take_mean(const double *x, size_t count, double *mean, double *error_of_mean) {
-  double m = 0, squares = 0;
-  for (size_t i = 0; i < count; i++) m += x[i] / (double)count;
-  for (size_t i = 0; i < count; i++) squares += (x[i] - m) * (x[i] - m);
-  *mean = m;
-  *error_of_mean = sqrt(squares / (double)(count - 1) / (double)count);
-}
-
 /* To predict the mean errs by the target's variance and that of the mean. */
 static void decide(const search *s, scant_choice *choice) {
   double nothing = 1 + 1 / (double)s->seen.examples;
@@ -140,10 +132,9 @@ static scant_status try_all(search *s, scant_choice *choice, scant_normal *start
   for (int q = 0; q < count; q++) {
     SCANT_TRY(try_weight(s, weights[q], error));
     for (int p = 0; p < PENALTIES; p++) {
-      double risk, risk_error, said = 1 - s->own.variance;
-      take_mean(s->loss[p], s->seen.examples, &risk, &risk_error);
+      double variance, risk = scant_loss_mean(&s->seen, s->loss[p], &variance), said = 1 - s->own.variance;
       if (!(risk < choice->risk)) continue;
-      *choice = (scant_choice){weights[q], penalties[p], 1, risk, risk_error, 0};
+      *choice = (scant_choice){weights[q], penalties[p], 1, risk, sqrt(variance), 0};
       choice->few_excess = said > 0 ? fmax(0, (s->own.error - s->own.variance) / said) : 0;
       scant_normal_copy(start, &s->all);
     }

@@ -12,9 +12,9 @@
 enum { HALVES = 2 };
 
 /* From heavy to light. */
-static const double weights[SCANT_TRIALS_MOST] = {300, 100, 30, 8, 2, 0.5, 0.05};
+static const double weights_of_rows[SCANT_TRIALS_MOST] = {300, 100, 30, 8, 2, 0.5, 0.05};
 
-/* Weights in a row that were no better, before the search for a lighter one ends.  Where most of an example is seen all
+/* Where most of an example is seen all
  * are tried: EM is quick then, and a relation that is nearly exact shows with the lightest alone. */
 enum { PATIENCE = 2 };
 
@@ -23,10 +23,11 @@ static const double penalties[] = {1e-4, 0.01, 0.1};
 enum { PENALTIES = sizeof penalties / sizeof *penalties };
 
 typedef struct {
+  const scant_choosing *choosing;
   const double *factor;
   const unsigned char *plain; /* then a light weight alone is tried */
   scant_em_options options;
-  scant_seen seen[HALVES];
+  uint64_t jobs;                             /* halves at once */
   scant_normal normal[HALVES], best[HALVES]; /* now, and with the best weight */
   scant_own own[HALVES];                     /* of the examples of a half under the other half's distribution */
   double *w[HALVES], *scratch;
@@ -34,7 +35,6 @@ typedef struct {
 
 static void search_free(search *s) {
   for (size_t h = 0; h < HALVES; h++) {
-    scant_seen_free(&s->seen[h]);
     scant_normal_free(&s->normal[h]);
     scant_normal_free(&s->best[h]);
     free(s->w[h]);
@@ -42,12 +42,12 @@ static void search_free(search *s) {
   free(s->scratch);
 }
 
-static int search_new(search *s, const scant_answers *looks, const scant_frame *frame) {
-  size_t n = frame->variables;
+static int search_new(search *s) {
+  size_t n = s->choosing->frame->variables;
   int good = (s->scratch = scant_array(n * n, sizeof *s->scratch)) != NULL;
   for (size_t h = 0; good && h < HALVES; h++) {
-    good = scant_seen_new(&s->seen[h], looks, frame, HALVES, h) && scant_normal_new(&s->normal[h], n) &&
-           scant_normal_new(&s->best[h], n) && (s->w[h] = scant_array(n, sizeof **s->w)) != NULL;
+    good = scant_normal_new(&s->normal[h], n) && scant_normal_new(&s->best[h], n) &&
+           (s->w[h] = scant_array(n, sizeof **s->w)) != NULL;
     if (good) scant_normal_reset(&s->normal[h]);
   }
   return good;
@@ -55,18 +55,19 @@ static int search_new(search *s, const scant_answers *looks, const scant_frame *
 
 /* ---- one weight --------------------------------------------------------------------- */
 
-/* An EM is a job of its own, so its sums are on one thread. */
 static scant_status fit_half(void *user, size_t half, scant_error *error) {
   search *s = user;
   double likelihood;
   if (scant_thinking_stopped(s->options.thinking)) return SCANT_OK; /* nobody will measure it */
-  if (s->plain) SCANT_TRY(scant_em_approach(&s->seen[half], &s->options, &s->normal[half], error));
-  return scant_em_run(&s->seen[half], &s->options, &s->normal[half], &likelihood, NULL, NULL, error);
+  const scant_expecter *by = &s->choosing->half[half];
+  if (s->plain) SCANT_TRY(scant_em_approach_by(by, &s->options, &s->normal[half], error));
+  return scant_em_run_by(by, &s->options, &s->normal[half], &likelihood, NULL, NULL, error);
 }
 
 static scant_status measure_half(void *user, size_t half, scant_error *error) {
   search *s = user;
-  return scant_own_measure(&s->seen[half], &s->normal[1 - half], s->factor, SCANT_PENALTY_OF_FEW, &s->own[half], error);
+  const scant_expecter *by = &s->choosing->half[half];
+  return by->own(by->user, &s->normal[1 - half], s->factor, SCANT_PENALTY_OF_FEW, &s->own[half], error);
 }
 
 /* The mean of the halves' S_ij. */
@@ -116,9 +117,10 @@ static int score(search *s, scant_trial *trial) {
     trial->own_variance += own->variance / y / HALVES;
     trial->own_expected += own->expected / y / HALVES;
     fourth += own->spread / (y * y) / HALVES;
-    examples += (double)s->seen[h].examples;
+    examples += s->choosing->half[h].examples;
   }
   trial->own_error = sqrt(fmax(fourth - trial->own * trial->own, 0) / examples);
+  if (s->own[0].blocks > 0) trial->own_error = sqrt(scant_own_variance_of_mean(s->own, HALVES)) / y;
   for (size_t p = 0; p < PENALTIES; p++) {
     scant_trial other = *trial;
     if (!regress(s, penalties[p], &other)) return 0;
@@ -128,11 +130,11 @@ static int score(search *s, scant_trial *trial) {
 }
 
 /* Of a weight whose EMs were stopped nothing is measured: it would be compared with others that had converged. */
-static scant_status try_weight(search *s, uint64_t threads, double noise, scant_trial *trial, scant_error *error) {
+static scant_status try_weight(search *s, double noise, scant_trial *trial, scant_error *error) {
   s->options.noise = noise;
-  SCANT_TRY(scant_blas_jobs(HALVES, threads, fit_half, s, error));
+  SCANT_TRY(scant_blas_jobs(HALVES, s->jobs, fit_half, s, error));
   if (scant_thinking_stopped(s->options.thinking)) return SCANT_OK;
-  SCANT_TRY(scant_blas_jobs(HALVES, threads, measure_half, s, error));
+  SCANT_TRY(scant_blas_jobs(HALVES, s->jobs, measure_half, s, error));
   if (!score(s, trial)) return scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
   return SCANT_OK;
 }
@@ -150,17 +152,15 @@ static void keep_best(search *s) {
   for (size_t h = 0; h < HALVES; h++) scant_normal_copy(&s->best[h], &s->normal[h]);
 }
 
-static scant_status descend(search *s, uint64_t threads, scant_trial *trials, size_t *tried, size_t *best,
-                            scant_error *error) {
-  const scant_seen *half = &s->seen[0];
-  int whole = scant_is_mostly_seen(half->first[half->examples], half->examples, half->variables);
-  size_t patience = whole ? SCANT_TRIALS_MOST : PATIENCE, most = s->plain ? 1 : SCANT_TRIALS_MOST;
+static scant_status descend(search *s, scant_trial *trials, size_t *tried, size_t *best, scant_error *error) {
+  const double *weights = s->choosing->weights;
+  size_t patience = s->choosing->patience, most = s->plain ? 1 : s->choosing->count;
   *best = 0;
   for (*tried = 0; *tried < most && *tried <= *best + patience; ++*tried) {
     scant_trial *now = &trials[*tried];
     *now = (scant_trial){.own = INFINITY};
     if (scant_thinking_turn(s->options.thinking, (unsigned)*tried + 1, (unsigned)most)) break;
-    SCANT_TRY(try_weight(s, threads, s->plain ? SCANT_PLAIN_NOISE : weights[*tried], now, error));
+    SCANT_TRY(try_weight(s, s->plain ? SCANT_PLAIN_NOISE : weights[*tried], now, error));
     if (scant_thinking_stopped(s->options.thinking)) break;
     if (now->own <= trials[*best].own) {
       *best = *tried;
@@ -202,17 +202,15 @@ static void decide(const scant_trial *t, scant_choice *choice) {
   scant_choice_judge(t, choice);
 }
 
-scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options,
-                          scant_choice *choice, scant_normal *start, scant_trial *trials, size_t *tried,
-                          scant_error *error) {
-  search s = {.factor = frame->factor, .plain = frame->plain, .options = *options};
-  scant_trial own_trials[SCANT_TRIALS_MOST];
-  size_t own_tried, best;
-  if (!trials) trials = own_trials;
-  if (!tried) tried = &own_tried;
-  s.options.threads = 1;
-  scant_status status = search_new(&s, looks, frame) ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) status = descend(&s, options->threads, trials, tried, &best, error);
+scant_status scant_choose_by(const scant_choosing *choosing, const scant_em_options *options, scant_choice *choice,
+                             scant_normal *start, scant_trial *trials, size_t *tried, scant_error *error) {
+  const scant_frame *frame = choosing->frame;
+  search s = {.choosing = choosing, .factor = frame->factor, .plain = frame->plain, .options = *options};
+  size_t best;
+  s.jobs = choosing->at_once ? options->threads : 1;
+  if (choosing->at_once) s.options.threads = 1; /* an EM is a job of its own then */
+  scant_status status = search_new(&s) ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = descend(&s, trials, tried, &best, error);
   if (status == SCANT_OK && *tried) {
     decide(&trials[best], choice);
     if (s.plain) keep_size(&trials[best], choice);
@@ -222,5 +220,31 @@ scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, 
     for (size_t i = 0; i < n; i++) start->mean[i] = (s.normal[0].mean[i] + s.normal[1].mean[i]) / 2;
   }
   search_free(&s);
+  return status;
+}
+
+scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options,
+                          scant_choice *choice, scant_normal *start, scant_trial *trials, size_t *tried,
+                          scant_error *error) {
+  scant_seen seen[HALVES] = {{0}};
+  scant_rows rows[HALVES];
+  scant_expecter half[HALVES];
+  scant_trial own_trials[SCANT_TRIALS_MOST];
+  size_t own_tried;
+  int good = 1;
+  for (size_t h = 0; good && h < HALVES; h++) {
+    good = scant_seen_new(&seen[h], looks, frame, HALVES, h);
+    rows[h] = (scant_rows){.seen = &seen[h]};
+    if (good) half[h] = scant_rows_expecter(&rows[h]);
+  }
+  scant_status status = good ? SCANT_OK : scant_fail_memory(error);
+  if (good) {
+    int whole = scant_is_mostly_seen(seen[0].first[seen[0].examples], seen[0].examples, seen[0].variables);
+    scant_choosing choosing = {
+        half, 1, frame, weights_of_rows, SCANT_TRIALS_MOST, whole ? SCANT_TRIALS_MOST : PATIENCE};
+    status = scant_choose_by(&choosing, options, choice, start, trials ? trials : own_trials,
+                             tried ? tried : &own_tried, error);
+  }
+  for (size_t h = 0; h < HALVES; h++) scant_seen_free(&seen[h]);
   return status;
 }

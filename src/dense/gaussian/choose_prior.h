@@ -62,6 +62,16 @@ void scant_choice_judge(const scant_trial *trial, scant_choice *choice);
 /* Of predictions from a few attributes; relative to each variance, as all penalties. */
 #define SCANT_PENALTY_OF_FEW 0.001
 
+/* Who answers for the halves, and what is tried. */
+typedef struct scant_choosing {
+  const scant_expecter *half; /* of the examples, two */
+  int at_once;                /* may both be asked at once, from threads of their own? */
+  const scant_frame *frame;
+  const double *weights; /* of the prior, from heavy to light; */
+  size_t count;
+  size_t patience; /* weights in a row that are no better, before the search for a lighter one ends */
+} scant_choosing;
+
 /* Tries weights and takes the best; where variables are plain (frame.h), SCANT_PLAIN_NOISE, and the regressor keeps its
  * size.  *start gets the mean of the halves' distributions: where an EM on all
  * examples may start from.  trials, if not NULL, gets *tried of them.  Told to stop (options->thinking), it takes the
@@ -69,5 +79,9 @@ void scant_choice_judge(const scant_trial *trial, scant_choice *choice);
 scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options,
                           scant_choice *choice, scant_normal *start, scant_trial *trials, size_t *tried,
                           scant_error *error);
+
+/* The same for whoever answers.  trials: room for as many as there are weights. */
+scant_status scant_choose_by(const scant_choosing *choosing, const scant_em_options *options, scant_choice *choice,
+                             scant_normal *start, scant_trial *trials, size_t *tried, scant_error *error);
 
 #endif

@@ -14,19 +14,22 @@
 typedef struct {
   size_t n;
   const scant_em_options *options;
-  const scant_seen *seen;
+  const scant_expecter *expecter;
   double examples;
-  scant_expectation *expectation;
+  scant_em_sums expected;       /* of the last expectation step */
   scant_normal one, two, point; /* after one step, after two, and where the third starts */
   double *scratch, *delta, *w;
 } room;
 
+double scant_em_own_bytes(double n) {
+  return 8 * (4 * n * n + 5 * n);
+}
+
 double scant_em_bytes(double n, double most) {
-  return scant_expectation_bytes(n, most) + 8 * (4 * n * n + 5 * n);
+  return scant_expectation_bytes(n, most) + scant_em_own_bytes(n);
 }
 
 static void room_free(room *r) {
-  scant_expectation_free(r->expectation);
   scant_normal_free(&r->one);
   scant_normal_free(&r->two);
   scant_normal_free(&r->point);
@@ -36,13 +39,13 @@ static void room_free(room *r) {
 }
 
 static int room_new(room *r) {
-  size_t n = r->n = r->seen->variables;
-  r->examples = (double)r->seen->examples;
+  size_t n = r->n = r->expecter->variables;
+  r->examples = r->expecter->examples;
   r->scratch = scant_array(n * n, sizeof(double));
   r->delta = scant_array(n, sizeof(double));
   r->w = scant_array(n, sizeof(double));
   return r->scratch && r->delta && r->w && scant_normal_new(&r->one, n) && scant_normal_new(&r->two, n) &&
-         scant_normal_new(&r->point, n) && scant_expectation_new(&r->expectation, r->seen, r->options->threads);
+         scant_normal_new(&r->point, n);
 }
 
 /* -1/2 noise (log det S + tr S^-1) per example; -infinity if S is not positive definite. */
@@ -75,7 +78,7 @@ static scant_status multiply(void *user, size_t job, scant_error *error) {
   const product *p = user;
   size_t n = p->r->n, first = job * n / p->panels, last = (job + 1) * n / p->panels;
   int size = (int)n, columns = (int)(last - first);
-  const double *z = p->from->covariance, *scatter = scant_expectation_m(p->r->expectation);
+  const double *z = p->from->covariance, *scatter = p->r->expected.m;
   double *half = p->r->scratch + first * n;
   (void)error;
   cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, size, columns, 1 / p->r->examples, scatter, size, z + first * n,
@@ -96,8 +99,7 @@ static void maximise(room *r, const scant_normal *from, scant_normal *to) {
   size_t n = r->n;
   double m = r->examples, noise = r->options->noise;
   product p = {r, from, to->covariance, n < PANELLED_FEWEST ? 1 : PANELS};
-  cblas_dsymv(CblasColMajor, CblasUpper, (int)n, 1 / m, from->covariance, (int)n, scant_expectation_g(r->expectation),
-              1, 0, r->delta, 1);
+  cblas_dsymv(CblasColMajor, CblasUpper, (int)n, 1 / m, from->covariance, (int)n, r->expected.g, 1, 0, r->delta, 1);
   scant_blas_jobs(p.panels, r->options->threads, multiply, &p, NULL); /* the jobs can't fail */
   for (size_t i = 0; i < n; i++) {
     to->mean[i] = from->mean[i] + r->delta[i];
@@ -110,11 +112,16 @@ static void maximise(room *r, const scant_normal *from, scant_normal *to) {
   mirror(n, to->covariance);
 }
 
-/* Returns the mean log-likelihood at `from`; NaN if it is not positive definite. */
-static double step(room *r, const scant_normal *from, scant_normal *to) {
-  double likelihood = scant_expect(r->expectation, r->seen, from);
+static scant_status expect(room *r, const scant_normal *at, scant_error *error) {
+  return r->expecter->expect(r->expecter->user, at, &r->expected, error);
+}
+
+/* *likelihood: the mean at `from`; NaN if it is not positive definite. */
+static scant_status step(room *r, const scant_normal *from, scant_normal *to, double *likelihood, scant_error *error) {
+  SCANT_TRY(expect(r, from, error));
   maximise(r, from, to);
-  return likelihood;
+  *likelihood = r->expected.likelihood;
+  return SCANT_OK;
 }
 
 /* ---- a round of three ---------------------------------------------------------------- */
@@ -155,14 +162,18 @@ static double choose_point(room *r, const scant_normal *now) {
   return log_prior(r, &r->point);
 }
 
-/* Returns the likelihood at the point the last step started from that was kept. */
-static double three_steps(room *r, scant_normal *now) {
-  step(r, now, &r->one);
-  double first = step(r, &r->one, &r->two), least = first + log_prior(r, &r->one);
-  double prior = choose_point(r, now), third = step(r, &r->point, now);
-  if (third + prior >= least - 1e-9 * fabs(least)) return third;
+/* *likelihood: at the point the last step started from that was kept. */
+static scant_status three_steps(room *r, scant_normal *now, double *likelihood, scant_error *error) {
+  double first, third;
+  SCANT_TRY(step(r, now, &r->one, &first, error));
+  SCANT_TRY(step(r, &r->one, &r->two, &first, error));
+  double least = first + log_prior(r, &r->one), prior = choose_point(r, now);
+  SCANT_TRY(step(r, &r->point, now, &third, error));
+  *likelihood = third;
+  if (third + prior >= least - 1e-9 * fabs(least)) return SCANT_OK;
   scant_normal_copy(now, &r->two);
-  return first;
+  *likelihood = first;
+  return SCANT_OK;
 }
 
 /* ---- all of them ----------------------------------------------------------------------- */
@@ -180,49 +191,78 @@ static double explained(room *r, const scant_normal *now) {
   return share;
 }
 
-scant_status scant_em_run(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
-                          double *likelihood, double *trace, unsigned *taken, scant_error *error) {
-  room r = {.seen = seen, .options = options};
-  if (!room_new(&r)) {
-    room_free(&r);
-    return scant_fail_memory(error);
-  }
+typedef struct {
+  scant_normal *normal;
+  double *likelihood, *trace;
+  unsigned used; /* expectation steps so far */
+} course;
+
+static scant_status run(room *r, course *c, scant_error *error) {
+  const scant_em_options *options = r->options;
   double shares[ROUNDS_COMPARED + 1] = {NAN, NAN, NAN};
-  unsigned used = 0;
   int settled = 0, stopped = 0;
-  *likelihood = 0;
-  for (size_t round = 0; !settled && !stopped && used < options->steps && isfinite(*likelihood); round++) {
-    if (trace) trace[round] = scant_expect(r.expectation, seen, normal) + log_prior(&r, normal);
-    if (options->steps - used < 3) {
-      *likelihood = step(&r, normal, &r.one);
-      scant_normal_copy(normal, &r.one);
-      used++;
+  *c->likelihood = 0;
+  for (size_t round = 0; !settled && !stopped && c->used < options->steps && isfinite(*c->likelihood); round++) {
+    if (c->trace) {
+      SCANT_TRY(expect(r, c->normal, error));
+      c->trace[round] = r->expected.likelihood + log_prior(r, c->normal);
+    }
+    if (options->steps - c->used < 3) {
+      SCANT_TRY(step(r, c->normal, &r->one, c->likelihood, error));
+      scant_normal_copy(c->normal, &r->one);
+      c->used++;
       stopped = scant_thinking_step(options->thinking, 1);
       continue;
     }
-    *likelihood = three_steps(&r, normal);
-    used += 3;
+    SCANT_TRY(three_steps(r, c->normal, c->likelihood, error));
+    c->used += 3;
     stopped = scant_thinking_step(options->thinking, 3);
     if (options->settled == 0 || stopped) continue;
     double *share = &shares[round % (ROUNDS_COMPARED + 1)], before = shares[(round + 1) % (ROUNDS_COMPARED + 1)];
-    *share = explained(&r, normal);
+    *share = explained(r, c->normal);
     settled = fabs(*share - before) < options->settled; /* not while the one before is not known */
   }
-  room_free(&r);
-  if (taken) *taken = used;
-  return isfinite(*likelihood) ? SCANT_OK : scant_fail(error, SCANT_DATA, "the covariance became singular");
+  return isfinite(*c->likelihood) ? SCANT_OK : scant_fail(error, SCANT_DATA, "the covariance became singular");
 }
 
-scant_status scant_em_approach(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
-                               scant_error *error) {
+scant_status scant_em_run_by(const scant_expecter *expecter, const scant_em_options *options, scant_normal *normal,
+                             double *likelihood, double *trace, unsigned *taken, scant_error *error) {
+  room r = {.expecter = expecter, .options = options};
+  course c = {normal, likelihood, trace, 0};
+  int begun = !expecter->begin || expecter->begin(expecter->user, options->threads);
+  scant_status status = begun && room_new(&r) ? run(&r, &c, error) : scant_fail_memory(error);
+  if (begun && expecter->end) expecter->end(expecter->user);
+  room_free(&r);
+  if (taken) *taken = c.used;
+  return status;
+}
+
+scant_status scant_em_approach_by(const scant_expecter *expecter, const scant_em_options *options, scant_normal *normal,
+                                  scant_error *error) {
   scant_em_options o = *options;
   double likelihood;
   o.steps = 3;
   scant_normal_reset(normal);
   o.noise = 300;
   while (o.noise > 2 * options->noise) {
-    SCANT_TRY(scant_em_run(seen, &o, normal, &likelihood, NULL, NULL, error));
+    SCANT_TRY(scant_em_run_by(expecter, &o, normal, &likelihood, NULL, NULL, error));
     o.noise /= 4;
   }
   return SCANT_OK;
+}
+
+/* ---- on examples at hand ------------------------------------------------------------------ */
+
+scant_status scant_em_run(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
+                          double *likelihood, double *trace, unsigned *taken, scant_error *error) {
+  scant_rows rows = {.seen = seen};
+  scant_expecter expecter = scant_rows_expecter(&rows);
+  return scant_em_run_by(&expecter, options, normal, likelihood, trace, taken, error);
+}
+
+scant_status scant_em_approach(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
+                               scant_error *error) {
+  scant_rows rows = {.seen = seen};
+  scant_expecter expecter = scant_rows_expecter(&rows);
+  return scant_em_approach_by(&expecter, options, normal, error);
 }

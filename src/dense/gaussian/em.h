@@ -22,7 +22,7 @@
 #ifndef SCANT_DENSE_GAUSSIAN_EM_H
 #define SCANT_DENSE_GAUSSIAN_EM_H
 
-#include "dense/gaussian/expect.h"
+#include "dense/gaussian/expecter.h"
 #include "learn/thinking.h"
 #include "scant.h"
 
@@ -48,8 +48,16 @@ scant_status scant_em_run(const scant_seen *seen, const scant_em_options *option
 scant_status scant_em_approach(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
                                scant_error *error);
 
+/* The same, by who answers the expectation steps; it may fail with an error of its own.  `threads` of the options are
+ * for what it begins with and for the products of a step. */
+scant_status scant_em_run_by(const scant_expecter *expecter, const scant_em_options *options, scant_normal *normal,
+                             double *likelihood, double *trace, unsigned *taken, scant_error *error);
+scant_status scant_em_approach_by(const scant_expecter *expecter, const scant_em_options *options, scant_normal *normal,
+                                  scant_error *error);
+
 /* The bytes that a run on n variables takes, of which at most `most` are seen at
- * once. */
+ * once; and those of them that are not of the expectation. */
 double scant_em_bytes(double n, double most);
+double scant_em_own_bytes(double n);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "dense/gaussian/block.h"
+#include "dense/gaussian/reduce.h"
 #include "dense/blas.h"
 
 /* The batches are always shared out in the same way, so that sums do not depend
@@ -32,7 +33,7 @@ struct scant_expectation {
 /* ---- the room ------------------------------------------------------------------- */
 
 double scant_expectation_bytes(double n, double most) {
-  double block = fmin(most, 96), alike = 2 * most * most + 2 * CHUNK * most;
+  double block = fmin(most, 96), alike = 2 * most * most + CHUNK * most + fmax(CHUNK, most) * most;
   return PARTS * 8 * (n * n + n + 8 * (block * block / 2 + 2 * block) + alike);
 }
 
@@ -53,7 +54,7 @@ int scant_expectation_new(scant_expectation **expectation, const scant_seen *see
     t->dense = scant_array(alike * alike, sizeof *t->dense);
     t->squares = scant_array(alike * alike, sizeof *t->squares);
     t->deviations = scant_array(alike * CHUNK, sizeof *t->deviations);
-    t->weighted = scant_array(alike * CHUNK, sizeof *t->weighted);
+    t->weighted = scant_array(alike * (alike > CHUNK ? alike : CHUNK), sizeof *t->weighted);
     good = t->m && t->g && t->matrix && t->r && t->row && t->dense && t->squares && t->deviations && t->weighted;
   }
   if (!good) {
@@ -128,6 +129,27 @@ static void work_chunk(part *t, const scant_seen *seen, const scant_normal *at, 
     for (size_t i = 0; i < size; i++) t->g[v[i]] += t->weighted[e * size + i];
 }
 
+/* The same of what they were reduced to: columns of the root as if they were examples about their mean, and the mean.
+ */
+static void work_sums(part *t, const scant_normal *at, const scant_batch *batch, const uint32_t *v, size_t size) {
+  int n = (int)size;
+  double count = batch->count;
+  const double *mean = scant_batch_mean(batch), *root = scant_batch_root(batch, size);
+  size_t all = scant_batch_columns(batch, size);
+  for (size_t done = 0; done < all; done += CHUNK) {
+    int c = (int)(all - done < CHUNK ? all - done : CHUNK);
+    const double *columns = root + done * size;
+    cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, n, c, 1, t->dense, n, columns, n, 0, t->weighted, n);
+    t->likelihood -= 0.5 * cblas_ddot(n * c, columns, 1, t->weighted, 1);
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, n, c, 1, t->weighted, n, 1, t->squares, n);
+  }
+  for (size_t i = 0; i < size; i++) t->deviations[i] = mean[i] - at->mean[v[i]];
+  cblas_dsymv(CblasColMajor, CblasUpper, n, 1, t->dense, n, t->deviations, 1, 0, t->weighted, 1);
+  t->likelihood -= 0.5 * count * cblas_ddot(n, t->deviations, 1, t->weighted, 1);
+  cblas_dsyr(CblasColMajor, CblasUpper, n, count, t->weighted, 1, t->squares, n);
+  for (size_t i = 0; i < size; i++) t->g[v[i]] += count * t->weighted[i];
+}
+
 static void work_alike(part *t, const scant_seen *seen, const scant_normal *at, const scant_batch *batch) {
   const uint32_t *examples = seen->order + batch->start;
   size_t size = scant_seen_size(seen, examples[0]);
@@ -142,13 +164,75 @@ static void work_alike(part *t, const scant_seen *seen, const scant_normal *at, 
   if (!bad) bad = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, t->dense, (lapack_int)size);
   if (bad) t->likelihood = NAN;
   memset(t->squares, 0, size * size * sizeof *t->squares);
-  for (uint32_t i = 0; i < batch->count && !bad; i += CHUNK)
+  if (batch->sums && !bad) work_sums(t, at, batch, v, size);
+  for (uint32_t i = 0; !batch->sums && i < batch->count && !bad; i += CHUNK)
     work_chunk(t, seen, at, examples + i, batch->count - i < CHUNK ? batch->count - i : CHUNK, size);
   for (size_t i = 0; i < size; i++) {
     double *row = t->m + v[i] * seen->variables;
     for (size_t j = 0; j <= i; j++)
       row[v[j]] += (double)batch->count * t->dense[i * size + j] - t->squares[i * size + j];
   }
+}
+
+/* ---- up to eight batches that were reduced, each with its own matrix ------------------------ */
+
+/* Batches of one size that wait for others. */
+typedef struct {
+  const scant_batch *batch[SCANT_LANES];
+  size_t count, size;
+} waiting;
+
+/* Adds what a lane gave.  A comes by rows of its lower triangle, and both triangles of it are needed. */
+static void scatter_sums(part *t, const scant_seen *seen, const scant_batch *batch, size_t size, int lane) {
+  int n = (int)size, c = (int)scant_batch_columns(batch, size);
+  double count = batch->count;
+  const uint32_t *v = seen->variable + seen->first[seen->order[batch->start]];
+  const scant_lanes *from = t->matrix;
+  const double *root = scant_batch_root(batch, size);
+  for (size_t i = 0; i < size; from += ++i)
+    for (size_t j = 0; j <= i; j++) t->dense[i * size + j] = t->dense[j * size + i] = from[j][lane];
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, c, n, 1, t->dense, n, root, n, 0, t->weighted, n);
+  t->likelihood -= 0.5 * cblas_ddot(n * c, root, 1, t->weighted, 1);
+  cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, n, c, 1, t->weighted, n, 0, t->squares, n);
+  for (size_t i = 0; i < size; i++) {
+    double a = count * t->r[i][lane], *row = t->m + v[i] * seen->variables;
+    const double *own = t->dense + i * size, *square = t->squares + i * size;
+    for (size_t j = 0; j <= i; j++) row[v[j]] += count * own[j] - square[j] - a * t->r[j][lane];
+    t->g[v[i]] += a;
+  }
+}
+
+/* Idle lanes do what the first does. */
+static void work_waiting(part *t, const scant_seen *seen, const scant_normal *at, waiting *w) {
+  if (!w->count) return;
+  for (size_t lane = 0; lane < SCANT_LANES; lane++) {
+    const scant_batch *batch = w->batch[lane < w->count ? lane : 0];
+    size_t example = seen->order[batch->start];
+    const uint32_t *v = seen->variable + seen->first[example];
+    const double *mean = scant_batch_mean(batch);
+    scant_block_gather(seen, example, at, NULL, w->size, (int)lane, t->matrix, t->r, NULL);
+    for (size_t i = 0; i < w->size; i++) t->r[i][lane] = mean[i] - at->mean[v[i]];
+  }
+  scant_lanes likelihood;
+  scant_block_solve(w->size, t->matrix, t->r, t->row, &likelihood);
+  for (size_t lane = 0; lane < w->count; lane++) {
+    t->likelihood += w->batch[lane]->count * (likelihood[lane] - 0.5 * log_two_pi * (double)w->size);
+    scatter_sums(t, seen, w->batch[lane], w->size, (int)lane);
+  }
+  w->count = 0;
+}
+
+/* Small ones wait until there are eight of a size. */
+static void work_reduced(part *t, const scant_seen *seen, const scant_normal *at, const scant_batch *batch,
+                         waiting *w) {
+  size_t size = scant_seen_size(seen, seen->order[batch->start]);
+  if (size > SCANT_SIDE_LARGEST) {
+    work_alike(t, seen, at, batch);
+    return;
+  }
+  if (w->count == SCANT_LANES || (w->count && w->size != size)) work_waiting(t, seen, at, w);
+  w->size = size;
+  w->batch[w->count++] = batch;
 }
 
 /* ---- all of them ----------------------------------------------------------------------- */
@@ -168,8 +252,15 @@ static scant_status work(void *user, size_t job, scant_error *error) {
   memset(t->m, 0, n * n * sizeof *t->m);
   memset(t->g, 0, n * sizeof *t->g);
   t->likelihood = 0;
-  for (size_t b = job; b < seen->batch_count; b += PARTS)
-    (seen->batches[b].alike ? work_alike : work_block)(t, seen, k->at, &seen->batches[b]);
+  waiting w = {.count = 0};
+  for (size_t b = job; b < seen->batch_count; b += PARTS) {
+    const scant_batch *batch = &seen->batches[b];
+    if (batch->sums)
+      work_reduced(t, seen, k->at, batch, &w);
+    else
+      (batch->alike ? work_alike : work_block)(t, seen, k->at, batch);
+  }
+  work_waiting(t, seen, k->at, &w);
   return SCANT_OK;
 }
 

@@ -37,22 +37,26 @@ static int find_limits(scant_frame *f, const scant_answers *looks, double clip) 
   return good;
 }
 
+/* An attribute that varied becomes a variable. */
+static void add_attribute(scant_frame *f, size_t j, const scant_moments *m, double guess, int known) {
+  double unit = sqrt(m->spread / (double)m->count);
+  f->variable[j] = SCANT_NO_VARIABLE;
+  if (m->count < 2 || !(unit > 0)) return;
+  size_t v = f->variables++;
+  f->variable[j] = (uint32_t)v;
+  f->attribute[v] = (uint32_t)j;
+  f->center[v] = m->mean;
+  f->unit[v] = unit;
+  f->guess[v] = guess;
+  f->factor[v] = known ? guess : INFINITY;
+}
+
 /* Where limits hold all values, and most of every example was seen (whole), a variance is what it is: to count the
  * largest value twice would weigh as a penalty that hides a relation that is nearly exact. */
 static void add_attributes(scant_frame *f, const scant_moments *moments, const scant_scale *scale, int whole) {
-  for (size_t j = 0; j < f->dimension; j++) {
-    const scant_moments *m = &moments[j];
-    double unit = sqrt(m->spread / (double)m->count);
-    f->variable[j] = SCANT_NO_VARIABLE;
-    if (m->count < 2 || !(unit > 0)) continue;
-    size_t v = f->variables++;
-    f->variable[j] = (uint32_t)v;
-    f->attribute[v] = (uint32_t)j;
-    f->center[v] = m->mean;
-    f->unit[v] = unit;
-    f->guess[v] = scant_scale_factor(scale, j, whole ? NULL : m);
-    f->factor[v] = scant_scale_is_known(scale, j) ? f->guess[v] : INFINITY;
-  }
+  for (size_t j = 0; j < f->dimension; j++)
+    add_attribute(f, j, &moments[j], scant_scale_factor(scale, j, whole ? NULL : &moments[j]),
+                  scant_scale_is_known(scale, j));
 }
 
 static void add_target(scant_frame *f, const scant_moments *y) {
@@ -82,16 +86,35 @@ static int measure(scant_frame *f, const scant_answers *looks) {
   return good;
 }
 
+static int make_room(scant_frame *f, size_t d) {
+  *f = (scant_frame){.dimension = d};
+  f->variable = scant_array(d, sizeof *f->variable);
+  f->attribute = scant_array(d, sizeof *f->attribute);
+  f->center = scant_array(d + 1, sizeof *f->center);
+  f->unit = scant_array(d + 1, sizeof *f->unit);
+  f->factor = scant_array(d + 1, sizeof *f->factor);
+  f->guess = scant_array(d + 1, sizeof *f->guess);
+  return f->variable && f->attribute && f->center && f->unit && f->factor && f->guess;
+}
+
+int scant_frame_of_moments(scant_frame *frame, size_t dimension, const scant_moments *attributes,
+                           const uint64_t *active, const scant_moments *y, int whole) {
+  scant_frame f;
+  if (!make_room(&f, dimension)) {
+    scant_frame_free(&f);
+    return 0;
+  }
+  for (size_t j = 0; j < dimension; j++)
+    add_attribute(&f, j, &attributes[j], whole ? 1 : scant_scale_twice(&attributes[j]),
+                  active[j] >= SCANT_ACTIVE_FEWEST);
+  add_target(&f, y);
+  *frame = f;
+  return 1;
+}
+
 int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip, const scant_moments *y) {
-  size_t d = looks->dimension;
-  scant_frame f = {.dimension = d};
-  f.variable = scant_array(d, sizeof *f.variable);
-  f.attribute = scant_array(d, sizeof *f.attribute);
-  f.center = scant_array(d + 1, sizeof *f.center);
-  f.unit = scant_array(d + 1, sizeof *f.unit);
-  f.factor = scant_array(d + 1, sizeof *f.factor);
-  f.guess = scant_array(d + 1, sizeof *f.guess);
-  int good = f.variable && f.attribute && f.center && f.unit && f.factor && f.guess;
+  scant_frame f;
+  int good = make_room(&f, looks->dimension);
   if (good && clip > 0) good = find_limits(&f, looks, clip);
   if (!good || !measure(&f, looks)) {
     scant_frame_free(&f);

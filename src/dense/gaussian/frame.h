@@ -22,6 +22,11 @@ typedef struct scant_frame {
 /* Keeps the attributes whose values varied.  Limits are made of all looks, `clip` standard deviations around
  * the mean (0: none), and centers, units and factors of what these leave.  0: out of memory. */
 int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip, const scant_moments *y);
+/* The same from what is known of each attribute, and `active` values of each, where nobody has the values themselves:
+ * they were clipped before.  How values compare with those before them needs their order, so a factor is that of the
+ * largest value alone (scale.h); whole: not even that, since limits hold it and most of every example was seen. */
+int scant_frame_of_moments(scant_frame *frame, size_t dimension, const scant_moments *attributes,
+                           const uint64_t *active, const scant_moments *y, int whole);
 void scant_frame_free(scant_frame *frame);
 
 /* Marks the variables of these attributes as plain: penalties do not touch them, and their factor is 1, but where too

@@ -16,18 +16,22 @@
 #define GROWTH 1.4
 #define CHOICE_GROWTH 1.9
 #define EXAMPLES_FEWEST 10
+/* Each half has two blocks at least, or nothing can be chosen by halves. */
+#define BLOCKS_FEWEST 4
 
 /* LAPACK counts with 32 bits. */
 #define DIMENSION_MOST 32000
 
-/* A regressor that is read has converged; a law need not. */
-static const scant_em_options to_read = {.steps = 150, .settled = 1e-3}, to_look = {.steps = 45, .settled = 2e-3};
+const scant_em_options scant_em_to_read = {.steps = 150, .settled = 1e-3};
+const scant_em_options scant_em_to_look = {.steps = 45, .settled = 2e-3};
+const scant_choice scant_choice_at_first = {.noise = 30, .penalty = 0.1, .scale = 1, .risk = NAN, .risk_error = NAN};
 /* What is read unpenalised is to have the size that the answers say, so it has converged for good. */
 static const scant_em_options to_be_exact = {.steps = 600, .settled = 1e-6};
 
 /* ---- the object -------------------------------------------------------------- */
 
-static void fit_free(scant_gaussian_fit *f) {
+void scant_gaussian_fit_free(scant_gaussian_fit *fit) {
+  scant_gaussian_fit *f = fit;
   scant_frame_free(&f->frame);
   scant_normal_free(&f->normal);
   free(f->w);
@@ -41,8 +45,8 @@ static void gaussian_free(scant_learner *l) {
   free(s->follow);
   free(s->explore);
   scant_sumtree_free(&s->law);
-  fit_free(&s->fit);
-  fit_free(&s->law_fit);
+  scant_gaussian_fit_free(&s->fit);
+  scant_gaussian_fit_free(&s->law_fit);
   free(s);
   l->engine_state = NULL;
 }
@@ -51,7 +55,9 @@ static void gaussian_free(scant_learner *l) {
  * target are seen of an example at most, `mean` on average. */
 static double bytes_needed(const scant_learner *l, double most, double mean) {
   double n = (double)l->dimension + 1, jobs = fmin((double)l->settings.runtime.threads, 2);
-  return jobs * (scant_em_bytes(n, most + 1) + 8 * n * n) + 3 * 12 * (mean + 1) * (double)l->horizon + 7 * 8 * n * n;
+  double looks = (3 * 12 * (mean + 1) + (l->settings.learning.block > 1 ? 3 * 4 : 0)) * (double)l->horizon;
+  double sums = 2 * scant_seen_sums_bytes((double)l->horizon, (double)l->settings.learning.block, mean + 1);
+  return jobs * (scant_em_bytes(n, most + 1) + 8 * n * n) + looks + sums + 7 * 8 * n * n;
 }
 
 /* With spend, how many looks an example has is known only with the prices. */
@@ -90,7 +96,7 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
   if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d)) return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
-  s->choice = (scant_choice){.noise = 30, .penalty = 0.1, .scale = 1, .risk = NAN, .risk_error = NAN};
+  s->choice = scant_choice_at_first;
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * EXAMPLES_FEWEST ? 2 * EXAMPLES_FEWEST : (uint64_t)first;
   return SCANT_OK;
@@ -98,7 +104,8 @@ static scant_status gaussian_open(scant_learner *l, scant_error *error) {
 
 /* ---- fitting ------------------------------------------------------------------- */
 
-static scant_status regress(scant_gaussian_fit *f, scant_error *error) {
+scant_status scant_gaussian_fit_regress(scant_gaussian_fit *fit, scant_error *error) {
+  scant_gaussian_fit *f = fit;
   size_t n = f->normal.n;
   double *scratch = scant_array(n * n, sizeof *scratch);
   if (!scratch) return scant_fail_memory(error);
@@ -137,9 +144,9 @@ static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, co
 static scant_status make_fit(const scant_learner *l, int choosing, int reading, scant_thinking *thinking,
                              scant_gaussian_fit *f, scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
-  scant_em_options o = reading ? to_read : to_look;
+  scant_em_options o = reading ? scant_em_to_read : scant_em_to_look;
   size_t tried = 0;
-  int any;
+  int any, divisible = scant_answers_blocks(&s->looks) >= BLOCKS_FEWEST;
   o.threads = (unsigned)l->settings.runtime.threads;
   o.thinking = thinking;
   f->choice = s->choice;
@@ -148,6 +155,7 @@ static scant_status make_fit(const scant_learner *l, int choosing, int reading, 
   scant_thinking_turn(thinking, choosing ? 1 : 0, choosing ? SCANT_TRIALS_MOST : 0); /* so that it is known at once */
   SCANT_TRY(frame(l, f, &any, error));
   scant_normal_reset(&f->normal);
+  choosing = choosing && divisible;
   if (choosing && any && reading && scant_choose_is_by_groups(l)) {
     SCANT_TRY(scant_choose_by_groups(&s->looks, &f->frame, &o, &f->choice, &f->normal, error));
     tried = 1;
@@ -162,7 +170,7 @@ static scant_status make_fit(const scant_learner *l, int choosing, int reading, 
   o.noise = f->choice.noise;
   scant_thinking_turn(thinking, 0, 0);
   SCANT_TRY(expect_all(l, f, &o, !tried, error));
-  SCANT_TRY(regress(f, error));
+  SCANT_TRY(scant_gaussian_fit_regress(f, error));
   f->cut = scant_thinking_stopped(thinking);
   return SCANT_OK;
 }
@@ -181,7 +189,7 @@ static scant_status work_on_fit(void *user, scant_error *error) {
 
 /* Puts a fit in the place of another. */
 static void take(scant_gaussian_fit *place, uint64_t *place_at, scant_gaussian_fit *fit, uint64_t at) {
-  fit_free(place);
+  scant_gaussian_fit_free(place);
   *place = *fit;
   *place_at = at;
   *fit = (scant_gaussian_fit){0};
@@ -202,14 +210,14 @@ static scant_status fit_now(scant_learner *l, int choosing, int reading, scant_e
     take(reading ? &s->fit : &s->law_fit, reading ? &s->fitted_at : &s->law_fitted_at, &made.fit, l->told + 1);
   else if (status == SCANT_OK && s->law_fit.w && s->law_fitted_at > s->fitted_at)
     take(&s->fit, &s->fitted_at, &s->law_fit, s->law_fitted_at);
-  fit_free(&made.fit);
+  scant_gaussian_fit_free(&made.fit);
   return status;
 }
 
 /* Is it time for a new choice? */
 static int choice_is_due(const scant_learner *l) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
-  return !s->chosen_at || (l->told >= s->renew_at && (double)l->told >= CHOICE_GROWTH * (double)s->chosen_at);
+  return !s->chosen_at || (l->block >= s->renew_at && (double)l->block >= CHOICE_GROWTH * (double)s->chosen_at);
 }
 
 /* A regressor that is read has a choice of its own, whatever the law was made with: so it does not depend on
@@ -241,10 +249,8 @@ static void gaussian_weights(const scant_learner *l, double *w, double *intercep
   if (scant_gaussian_has_fit(l)) scant_gaussian_unstandardise(f, &f->normal, f->w, w, intercept);
 }
 
-/* They are of what was told so far, or not known: so they do not depend on when it was read before. */
-static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
-  const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
-  if (!scant_gaussian_has_fit(l) || !f->read || scant_gaussian_of(l)->fitted_at != l->told + 1) return;
+void scant_gaussian_fit_facts(const scant_gaussian_fit *fit, scant_learner_facts *facts) {
+  const scant_gaussian_fit *f = fit;
   facts->likelihood = f->likelihood;
   if (!isfinite(f->choice.risk)) return;
   double y_variance = f->normal.covariance[f->normal.n * f->normal.n - 1] * f->frame.unit[f->normal.n - 1] *
@@ -253,6 +259,13 @@ static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
   facts->risk_error = f->choice.risk_error * y_variance;
   facts->penalty = f->choice.penalty;
   facts->scale = f->choice.scale;
+}
+
+/* They are of what was told so far, or not known: so they do not depend on when it was read before. */
+static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
+  const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
+  if (!scant_gaussian_has_fit(l) || !f->read || scant_gaussian_of(l)->fitted_at != l->told + 1) return;
+  scant_gaussian_fit_facts(f, facts);
 }
 
 static void gaussian_limits(const scant_learner *l, double *low, double *high) {
@@ -271,12 +284,12 @@ static scant_status renew(scant_learner *l, scant_error *error) {
   int choosing = choice_is_due(l);
   SCANT_TRY(fit_now(l, choosing, 0, error));
   SCANT_TRY(scant_gaussian_renew_law(l, error));
-  if (!s->chosen_at && l->looks.law.prices) s->renew_at = l->told; /* the first with prices */
+  if (!s->chosen_at && l->looks.law.prices) s->renew_at = l->block; /* the first with prices */
   if (choosing) {
     s->choice = s->law_fit.choice;
-    s->chosen_at = l->told;
+    s->chosen_at = l->block;
   }
-  while (s->renew_at <= l->told) s->renew_at = (uint64_t)ceil(GROWTH * (double)s->renew_at);
+  while (s->renew_at <= l->block) s->renew_at = (uint64_t)ceil(GROWTH * (double)s->renew_at);
   return SCANT_OK;
 }
 
@@ -288,12 +301,25 @@ static scant_status gaussian_look(scant_learner *l, scant_look *look, scant_erro
 
 /* ---- learning ---------------------------------------------------------------------- */
 
+static scant_status check_room(const scant_gaussian_state *s, size_t rows, scant_error *error) {
+  if (rows <= UINT32_MAX - s->looks.examples) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "there are too many examples to count");
+}
+
+static scant_status gaussian_reserve(scant_learner *l, const scant_look *look, size_t rows, scant_error *error) {
+  scant_gaussian_state *s = scant_gaussian_of(l);
+  SCANT_TRY(check_room(s, rows, error));
+  return scant_answers_reserve(&s->looks, rows, rows * look->count) ? SCANT_OK : scant_fail_memory(error);
+}
+
 static scant_status gaussian_tell(scant_learner *l, const scant_look *look, const double *values, double y,
                                   scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  if (s->looks.examples >= UINT32_MAX) return scant_fail(error, SCANT_DATA, "there are too many examples to count");
-  if (!scant_answers_add(&s->looks, look->count, look->attributes, values, y)) return scant_fail_memory(error);
-  return SCANT_OK;
+  SCANT_TRY(check_room(s, 1, error));
+  int added = l->settings.learning.block > 1
+                  ? scant_answers_add_to(&s->looks, (uint32_t)l->block, look->count, look->attributes, values, y)
+                  : scant_answers_add(&s->looks, look->count, look->attributes, values, y);
+  return added ? SCANT_OK : scant_fail_memory(error);
 }
 
 const scant_engine scant_gaussian_engine = {
@@ -304,6 +330,7 @@ const scant_engine scant_gaussian_engine = {
     .check_prices = gaussian_check_prices,
     .look = gaussian_look,
     .chances = scant_gaussian_chances,
+    .reserve = gaussian_reserve,
     .tell = gaussian_tell,
     .finish = gaussian_finish,
     .weights = gaussian_weights,

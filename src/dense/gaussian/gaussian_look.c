@@ -12,14 +12,8 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "dense/gaussian/gaussian.h"
+#include "dense/gaussian/mixture.h"
 #include "dense/gaussian/select.h"
-
-/* One look in five explores.  The others go evenly to the sqrt(K d) attributes that
- * forward selection finds first: favouring the best of them was no better at K = 4
- * and worse at K = 56, where it leaves too few of the pairs.  With spend it is
- * sqrt(spend x the price of everything), so that prices of one are as no prices. */
-#define EXPLORED 0.2
-#define GAIN_PENALTY 0.05
 
 /* ---- items ---------------------------------------------------------------------- */
 
@@ -52,8 +46,8 @@ static double chance(const scant_learner *l, size_t item) {
 
 int scant_gaussian_is_due(const scant_learner *l, double first_looks, uint64_t fewest) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
-  if (s->chosen_at || !l->looks.law.prices) return l->told >= s->renew_at;
-  return l->told >= fewest && (double)l->told * l->looks.law.expected >= first_looks * (double)paid_items(l);
+  if (s->chosen_at || !l->looks.law.prices) return l->block >= s->renew_at;
+  return l->block >= fewest && (double)l->block * l->looks.law.expected >= first_looks * (double)paid_items(l);
 }
 
 /* ---- the law --------------------------------------------------------------------- */
@@ -103,7 +97,7 @@ static scant_status renew_follow(scant_learner *l, scant_error *error) {
   int good = scant_items_new(&items, count, f->normal.n) && gain;
   if (good) { /* by guess, also where the scale is not known: a look will tell */
     list_items(l, &f->frame, &items);
-    good = scant_items_select(&items, &f->normal, f->frame.guess, GAIN_PENALTY, most, money, gain);
+    good = scant_items_select(&items, &f->normal, f->frame.guess, SCANT_GAIN_PENALTY, most, money, gain);
   }
   for (uint32_t g = 0; good && g < count; g++) s->follow[g] = gain[g] > 0 || is_wanted(l, g);
   scant_items_free(&items);
@@ -164,15 +158,8 @@ static void draw_for_money(scant_learner *l, scant_look *look, room *left) {
     explore += s->explore[g] * chance(l, g);
   }
   int has_law = follow > 0;
-  draw(l, look, has_law ? (1 - EXPLORED) / follow : 0, (has_law ? EXPLORED : 1) / explore, left->items, left);
-}
-
-/* How many of K items explore at least, and the chances of that and of one more. */
-static uint32_t explored_of(uint32_t k, double chances[2]) {
-  double share = EXPLORED * k, whole = floor(share);
-  chances[1] = share - whole;
-  chances[0] = 1 - chances[1];
-  return (uint32_t)whole;
+  draw(l, look, has_law ? (1 - SCANT_EXPLORED) / follow : 0, (has_law ? SCANT_EXPLORED : 1) / explore, left->items,
+       left);
 }
 
 void scant_gaussian_draw(scant_learner *l, scant_look *look) {
@@ -188,7 +175,7 @@ void scant_gaussian_draw(scant_learner *l, scant_look *look) {
   uint32_t exploring = left.items;
   if (s->chosen_at) { /* there is a law; the fraction of a look by chance */
     double chances[2];
-    exploring = explored_of(left.items, chances);
+    exploring = scant_explored_of(left.items, chances);
     exploring += (uint32_t)scant_rng_pick(&l->looks.rng, 2, chances);
   }
   draw(l, look, 1, 0, left.items - exploring, &left);
@@ -273,7 +260,7 @@ void scant_gaussian_chances(const scant_learner *l, const scant_look *look, cons
   uint32_t k = l->looks.k_gradient, exploring = k;
   if (chances->now && is_even(l, &followed)) {
     scant_chances_alike(look, 0, 0, chances);
-    if (scant_gaussian_of(l)->chosen_at) exploring = explored_of(k, shares);
+    if (scant_gaussian_of(l)->chosen_at) exploring = scant_explored_of(k, shares);
     for (uint32_t more = 0; more < 2; more++)
       if (shares[more] > 0) add_mixture(l, look, exploring + more, followed, shares[more], chances);
   }

@@ -23,6 +23,7 @@ void scant_gaussian_row_save(const scant_learner *l, scant_json_writer *out) {
   scant_packed_write(out, "attributes", looks->attribute, sizeof *looks->attribute, entries);
   scant_packed_write(out, "values", looks->value, sizeof *looks->value, entries);
   scant_packed_write(out, "targets", looks->y, sizeof *looks->y, looks->examples);
+  if (looks->block) scant_packed_write(out, "example_blocks", looks->block, sizeof *looks->block, looks->examples);
 }
 
 /* ---- and back ---------------------------------------------------------------------- */
@@ -39,6 +40,24 @@ static scant_status read_looks(const scant_json *json, size_t node, size_t examp
   SCANT_TRY(scant_packed_read(json, node, "attributes", flat->attribute, sizeof *flat->attribute, entries, error));
   SCANT_TRY(scant_packed_read(json, node, "values", flat->value, sizeof *flat->value, entries, error));
   return scant_packed_read(json, node, "targets", flat->y, sizeof *flat->y, examples, error);
+}
+
+/* Every block has examples, and no more than option block says; the last is the one that was told last. */
+static scant_status read_blocks(const scant_learner *l, const scant_json *json, size_t node, size_t examples,
+                                scant_answers *flat, scant_error *error) {
+  uint64_t size = 0;
+  int good = 1;
+  if (l->settings.learning.block == 1 || !examples) return SCANT_OK;
+  flat->block = scant_array(examples, sizeof *flat->block);
+  if (!flat->block) return scant_fail_memory(error);
+  SCANT_TRY(scant_packed_read(json, node, "example_blocks", flat->block, sizeof *flat->block, examples, error));
+  for (size_t e = 0; good && e < examples; e++) {
+    uint32_t before = e ? flat->block[e - 1] : 0;
+    size = e && flat->block[e] == before ? size + 1 : 1;
+    good = size <= l->settings.learning.block && flat->block[e] - before <= (e > 0) && flat->block[e] >= before;
+  }
+  if (good && (uint64_t)flat->block[examples - 1] + 1 == l->block) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "field 'example_blocks' does not agree with what was told");
 }
 
 /* Reads an example as it was told; 0: no learner can have been told that. */
@@ -59,7 +78,12 @@ static scant_status replay(scant_learner *l, const scant_answers *flat, size_t e
   int good = 1, memory = moments != NULL;
   for (size_t e = 0; good && memory && e < examples; at += flat->size[e++]) {
     good = is_possible(l, flat, e, at, entries);
-    if (good) memory = scant_answers_add(&s->looks, flat->size[e], flat->attribute + at, flat->value + at, flat->y[e]);
+    const uint32_t *attributes = flat->attribute + at;
+    const double *values = flat->value + at;
+    if (good)
+      memory = flat->block
+                   ? scant_answers_add_to(&s->looks, flat->block[e], flat->size[e], attributes, values, flat->y[e])
+                   : scant_answers_add(&s->looks, flat->size[e], attributes, values, flat->y[e]);
     for (size_t i = at; good && memory && i < at + flat->size[e]; i++)
       scant_moments_add(&moments[flat->attribute[i]], flat->value[i]);
   }
@@ -76,6 +100,7 @@ static scant_status restore_looks(scant_learner *l, const scant_json *json, size
   if (entries != most) return scant_fail(error, SCANT_DATA, "field 'looks' does not agree with what was told");
   scant_answers flat = {0};
   scant_status status = read_looks(json, node, (size_t)l->told, (size_t)entries, &flat, error);
+  if (status == SCANT_OK) status = read_blocks(l, json, node, (size_t)l->told, &flat, error);
   if (status == SCANT_OK) status = replay(l, &flat, (size_t)l->told, (size_t)entries, error);
   scant_answers_free(&flat);
   return status;
@@ -88,7 +113,7 @@ scant_status scant_gaussian_row_restore(scant_learner *l, const scant_json *json
   SCANT_TRY(scant_json_get_real(json, node, "noise", &s->choice.noise, error));
   SCANT_TRY(scant_json_get_reals(json, node, "follow", s->follow, l->dimension, 1, error));
   SCANT_TRY(scant_json_get_reals(json, node, "explore", s->explore, l->dimension, 1, error));
-  int good = s->renew_at > 0 && s->chosen_at <= l->told && s->choice.noise > 0;
+  int good = s->renew_at > 0 && s->chosen_at <= l->block && s->choice.noise > 0;
   for (size_t j = 0; j < l->dimension; j++) good = good && s->follow[j] >= 0 && s->explore[j] > 0;
   if (!good) return scant_fail(error, SCANT_DATA, "the law or the choice of the learner is out of range");
   return restore_looks(l, json, node, error);

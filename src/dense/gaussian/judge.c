@@ -18,8 +18,9 @@
  * weight they were right in the simulations, and a fifth too small there.  With more attributes than examples they stay
  * too small.
  *
- * The error has two parts.  One is the spread of these losses over the examples.  The other is what the distribution
- * itself may be wrong by: with M of all examples and M_g of all but group g, both as quadratic forms,
+ * The error has two parts.  One is the spread of these losses over the examples, or over the blocks that share a look.
+ * The other is what the distribution itself may be wrong by: with M of all examples and M_g of all but group g, both as
+ * quadratic forms,
  *
  *   G c_g'M c_g - (G - 1) c_g'M_g c_g
  *
@@ -162,8 +163,9 @@ scant_status scant_losses_of(const scant_normal *normal, const double *c, const 
   if (!room) return scant_fail_memory(error);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) product[i] += normal->covariance[i * n + j] * c[j];
-  for (size_t e = group; e < seen->examples; e += SCANT_ERROR_GROUPS)
-    loss[e] = form_given(normal, c, product, seen, e, room);
+  for (size_t e = 0; e < seen->examples; e++)
+    if (scant_seen_block(seen, e) % SCANT_ERROR_GROUPS == group)
+      loss[e] = form_given(normal, c, product, seen, e, room);
   free(room);
   return SCANT_OK;
 }
@@ -228,10 +230,31 @@ static double variance_of_mean(const double *x, size_t count, double *mean) {
   return squares / (double)(count - 1) / (double)count;
 }
 
+double scant_loss_mean(const scant_seen *seen, const double *loss, double *variance) {
+  double mean = 0, squares = 0, n = (double)seen->examples, blocks = (double)seen->blocks;
+  if (!seen->block) {
+    *variance = variance_of_mean(loss, seen->examples, &mean);
+    return mean;
+  }
+  for (size_t e = 0; e < seen->examples; e++) mean += loss[e] / n;
+  for (size_t e = 0, end; e < seen->examples; e = end) {
+    double sum = 0;
+    for (end = e; end < seen->examples && seen->block[end] == seen->block[e]; end++) sum += loss[end] - mean;
+    squares += sum * sum;
+  }
+  *variance = squares / (n * n) * blocks / (blocks - 1);
+  return mean;
+}
+
+size_t scant_groups_of(const scant_answers *looks) {
+  size_t blocks = scant_answers_blocks(looks);
+  return blocks < SCANT_ERROR_GROUPS ? blocks : SCANT_ERROR_GROUPS;
+}
+
 static int judging_new(judging *v) {
   const scant_gaussian_fit *f = v->fit;
   size_t n = f->normal.n, m = scant_gaussian_of(v->learner)->looks.examples;
-  v->groups = m < SCANT_ERROR_GROUPS ? m : SCANT_ERROR_GROUPS;
+  v->groups = scant_groups_of(&scant_gaussian_of(v->learner)->looks);
   v->c = scant_array(v->groups * (n + 1), sizeof *v->c);
   v->loss = scant_array(m, sizeof *v->loss);
   v->said = scant_array(v->groups, sizeof *v->said);
@@ -245,6 +268,7 @@ scant_status scant_gaussian_row_judge(scant_learner *l, const double *w, double 
   SCANT_TRY(l->engine->finish(l, error));
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (!scant_gaussian_has_fit(l) || !s->fit.read || s->fit.cut || s->fitted_at != l->told + 1) return SCANT_OK;
+  if (scant_groups_of(&s->looks) < 2) return SCANT_OK;
   scant_thinking thinking;
   judging v = {.learner = l, .fit = &s->fit, .given = w, .options = to_judge};
   v.noise = w ? SCANT_JUDGE_NOISE : OWN_NOISE;
@@ -260,8 +284,8 @@ scant_status scant_gaussian_row_judge(scant_learner *l, const double *w, double 
   if (status == SCANT_OK) {
     double unit = s->fit.frame.unit[s->fit.normal.n - 1], mean;
     double of_groups = variance_of_mean(v.said, v.groups, &mean);
-    double of_examples = variance_of_mean(v.loss, v.seen.examples, &mean);
-    *risk = mean * unit * unit;
+    double of_examples;
+    *risk = scant_loss_mean(&v.seen, v.loss, &of_examples) * unit * unit;
     *risk_error = sqrt(of_examples + (w ? PULLED : OWN_PULLED) * of_groups) * unit * unit;
   }
   judging_free(&v);

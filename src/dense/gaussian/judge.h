@@ -12,9 +12,16 @@
 scant_status scant_residual_of(const scant_normal *normal, const scant_frame *frame, double penalty, double scale,
                                double *c, scant_error *error);
 
-/* loss[e] = E[(c.z - b)^2 | what was seen of e] for every example of a group: e % SCANT_ERROR_GROUPS. */
+/* loss[e] = E[(c.z - b)^2 | what was seen of e] for every example of a group: of blocks b with this b %
+ * SCANT_ERROR_GROUPS. */
 scant_status scant_losses_of(const scant_normal *normal, const double *c, const scant_seen *seen, size_t group,
                              double *loss, scant_error *error);
+
+/* The mean of a loss over the examples, and the variance of that mean: blocks are the units of chance (own.h). */
+double scant_loss_mean(const scant_seen *seen, const double *loss, double *variance);
+
+/* How many groups there are: as many as blocks, if these are fewer than SCANT_ERROR_GROUPS. */
+size_t scant_groups_of(const scant_answers *looks);
 
 /* choose_by_groups.c: the weight of the prior and the penalty, as scant_choose, but by leaving out a twentieth of the
  * examples at a time in place of half of them.  It is for few examples, half of which are too few to say anything, and

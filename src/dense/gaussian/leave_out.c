@@ -1,4 +1,5 @@
 /* Errors of the regressor: for each group of examples an EM without its answers, and one with all of them twice.
+ * Groups are of whole blocks: what the examples of a block share would else be in both.
  *
  * Leaving a group out changes the regressor by terms of first and second order, L + Q; counting it twice by about
  * -L + Q.  The jackknife by leaving out estimates var(L) + 2 var(Q), where var(L) + var(Q) is wanted, and with few
@@ -85,7 +86,10 @@ uint64_t scant_gaussian_jobs(const scant_learner *l, const scant_gaussian_fit *f
   double n = (double)f->normal.n, most = 0;
   const scant_answers *looks = &scant_gaussian_of(l)->looks;
   for (size_t e = 0; e < looks->examples; e++) most = fmax(most, looks->size[e]);
-  double each = scant_em_bytes(n, most + 1) + 2 * 8 * n * n + 12 * (double)looks->first[looks->examples];
+  double each =
+      scant_em_bytes(n, most + 1) + 2 * 8 * n * n + 12 * (double)looks->first[looks->examples] +
+      scant_seen_sums_bytes((double)looks->examples, (double)looks->examples / (double)scant_answers_blocks(looks),
+                            (double)looks->first[looks->examples] / (double)looks->examples + 1);
   double room = l->settings.runtime.memory * 0x1p30 / each;
   return (uint64_t)fmax(fmin(fmin(room, (double)l->settings.runtime.threads), AT_ONCE_MOST), 1);
 }

@@ -18,6 +18,7 @@ typedef struct {
   double *factor;                         /* of all variables, with the penalty */
   scant_lanes *matrix, *r, *raised, *row; /* for a block */
   double *dense, *deviations;             /* for examples that are alike: one matrix, one vector */
+  double *square;                         /* with blocks: of each example */
 } room;
 
 static void room_free(room *w) {
@@ -28,6 +29,7 @@ static void room_free(room *w) {
   free(w->row);
   free(w->dense);
   free(w->deviations);
+  free(w->square);
 }
 
 static int room_new(room *w) {
@@ -40,11 +42,14 @@ static int room_new(room *w) {
   w->row = scant_block_room(block);
   w->dense = scant_array(alike * alike, sizeof *w->dense);
   w->deviations = scant_array(alike, sizeof *w->deviations);
-  return w->factor && w->matrix && w->r && w->raised && w->row && w->dense && w->deviations;
+  if (w->seen->block) w->square = scant_array(w->seen->examples, sizeof *w->square);
+  return (!w->seen->block || w->square) && w->factor && w->matrix && w->r && w->raised && w->row && w->dense &&
+         w->deviations;
 }
 
-static void add(scant_own *own, double error, double variance, double expected, double examples) {
-  double square = error * error;
+static void add(const room *w, scant_own *own, uint32_t example, double error, double variance, double expected) {
+  double square = error * error, examples = (double)w->seen->examples;
+  if (w->square) w->square[example] = square;
   own->error += square / examples;
   own->variance += variance / examples;
   own->expected += expected / examples;
@@ -62,7 +67,21 @@ static void measure_block(const room *w, const scant_batch *batch, scant_own *ow
   }
   scant_block_condition(n, sizes, w->matrix, w->r, w->raised, w->row, &c);
   for (uint32_t lane = 0; lane < batch->count; lane++)
-    add(own, c.error[lane], c.variance[lane], c.expected[lane], (double)w->seen->examples);
+    add(w, own, examples[lane], c.error[lane], c.variance[lane], c.expected[lane]);
+}
+
+/* What weights on what was seen leave of the target: a few sums for each example. */
+static void measure_by_weights(const room *w, const scant_batch *batch, const double *a, double variance,
+                               double expected, scant_own *own) {
+  const uint32_t *examples = w->seen->order + batch->start;
+  size_t y = scant_seen_size(w->seen, examples[0]) - 1;
+  const uint32_t *v = w->seen->variable + w->seen->first[examples[0]];
+  double offset = w->at->mean[v[y]];
+  for (size_t i = 0; i < y; i++) offset -= a[i] * w->at->mean[v[i]];
+  for (uint32_t k = 0; k < batch->count; k++) {
+    const double *z = w->seen->value + w->seen->first[examples[k]];
+    add(w, own, examples[k], z[y] - offset - scant_lanes_dot(y, a, z), variance, expected);
+  }
 }
 
 /* With S_oo = U'U, the target last: U'^-1 times the deviations ends with its error over U's last number. */
@@ -80,13 +99,33 @@ static int measure_alike(const room *w, const scant_batch *batch, scant_own *own
   cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, (int)n - 1, w->dense, (int)n, a, 1);
   for (size_t i = 0; i + 1 < n; i++)
     expected -= a[i] * a[i] * (w->factor[v[i]] - 1) * w->at->covariance[v[i] * w->at->n + v[i]];
+  if (w->seen->block) {
+    measure_by_weights(w, batch, a, root * root, expected, own);
+    return 1;
+  }
   for (uint32_t k = 0; k < batch->count; k++) {
     const double *z = w->seen->value + w->seen->first[examples[k]];
     for (size_t i = 0; i < n; i++) w->deviations[i] = z[i] - w->at->mean[v[i]];
     cblas_dtrsv(CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, (int)n, w->dense, (int)n, w->deviations, 1);
-    add(own, w->deviations[n - 1] * root, root * root, expected, (double)w->seen->examples);
+    add(w, own, examples[k], w->deviations[n - 1] * root, root * root, expected);
   }
   return 1;
+}
+
+static void add_blocks(const room *w, scant_own *own) {
+  const scant_seen *s = w->seen;
+  for (size_t e = 0, end; e < s->examples; e = end) {
+    double sum = 0, n = 0;
+    for (end = e; end < s->examples && s->block[end] == s->block[e]; end++) {
+      sum += w->square[end];
+      n++;
+    }
+    own->blocks++;
+    own->examples += n;
+    own->squares += n * n;
+    own->weighted += n * sum;
+    own->weighted_squares += sum * sum;
+  }
 }
 
 static int measure_all(const room *w, scant_own *own) {
@@ -98,6 +137,7 @@ static int measure_all(const room *w, scant_own *own) {
     else if (!measure_alike(w, batch, own))
       return 0;
   }
+  if (w->square) add_blocks(w, own);
   return isfinite(own->spread);
 }
 
@@ -111,4 +151,19 @@ scant_status scant_own_measure(const scant_seen *seen, const scant_normal *at, c
     status = scant_fail(error, SCANT_DATA, "the targets can't be predicted from the looks");
   room_free(&w);
   return status;
+}
+
+double scant_own_variance_of_mean(const scant_own *own, size_t count) {
+  double blocks = 0, examples = 0, sum = 0, squares = 0, weighted = 0, weighted_squares = 0;
+  for (size_t i = 0; i < count; i++) {
+    blocks += own[i].blocks;
+    examples += own[i].examples;
+    sum += own[i].examples * own[i].error;
+    squares += own[i].squares;
+    weighted += own[i].weighted;
+    weighted_squares += own[i].weighted_squares;
+  }
+  if (!(blocks > 1)) return INFINITY;
+  double mean = sum / examples, total = weighted_squares - 2 * mean * weighted + mean * mean * squares;
+  return fmax(total, 0) / (examples * examples) * blocks / (blocks - 1);
 }

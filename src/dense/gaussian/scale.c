@@ -4,8 +4,8 @@
 
 #include "core/memory.h"
 
-/* Active values that an attribute must have shown to get a weight; values that a class must have met to be used. */
-enum { ACTIVE_FEWEST = 4, COUNT_FEWEST = 20 };
+/* Values that a class must have met to be used. */
+enum { COUNT_FEWEST = 20 };
 
 int scant_scale_new(scant_scale *scale, size_t dimension) {
   scale->common = scant_array(dimension, sizeof *scale->common);
@@ -22,7 +22,7 @@ void scant_scale_free(scant_scale *scale) {
 }
 
 int scant_scale_is_known(const scant_scale *scale, size_t attribute) {
-  return scale->active[attribute] >= ACTIVE_FEWEST;
+  return scale->active[attribute] >= SCANT_ACTIVE_FEWEST;
 }
 
 /* Active 0 or 1, 2, 3, 4 .. 5, 6 .. 7, 8 .. 11, ... times: two classes per doubling.
@@ -61,5 +61,5 @@ double scant_scale_factor(const scant_scale *scale, size_t attribute, const scan
   for (int c = SCANT_SCALE_CLASSES - 1; c >= class_of(scale, attribute); c--)
     if (scale->count[c] >= COUNT_FEWEST)
       factor = fmax(factor, (scale->sum[c] + sqrt(scale->squares[c])) / scale->count[c]);
-  return moments && moments->spread > 0 ? factor * (1 + moments->largest / moments->spread) : factor;
+  return moments ? factor * scant_scale_twice(moments) : factor;
 }

@@ -14,6 +14,9 @@
 
 enum { SCANT_SCALE_CLASSES = 10 }; /* up to 31 active values */
 
+/* Active values that an attribute must have shown to get a weight. */
+enum { SCANT_ACTIVE_FEWEST = 4 };
+
 typedef struct scant_scale {
   /* Of each attribute: its most common value, if one makes up more than half of
    * all (Boyer and Moore's vote), and how many values were voted against: of values
@@ -35,6 +38,11 @@ void scant_scale_note(scant_scale *scale, size_t attribute, const scant_moments 
  * twice (moments NULL: not, since limits hold it); and while it is rarely active, the mean ratio of its class plus its
  * standard error. */
 double scant_scale_factor(const scant_scale *scale, size_t attribute, const scant_moments *moments);
+
+/* What a variance is multiplied by so that the largest value counts twice. */
+static inline double scant_scale_twice(const scant_moments *m) {
+  return m->spread > 0 ? 1 + m->largest / m->spread : 1;
+}
 
 /* Was it active often enough to have a scale at all? */
 int scant_scale_is_known(const scant_scale *scale, size_t attribute);

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/lanes.h"
+#include "dense/gaussian/reduce.h"
 
 /* ---- what was seen of the variables ------------------------------------------ */
 
@@ -16,6 +17,8 @@ void scant_seen_free(scant_seen *seen) {
   free(seen->value);
   free(seen->order);
   free(seen->batches);
+  free(seen->block);
+  free(seen->sums);
   *seen = (scant_seen){0};
 }
 
@@ -46,6 +49,11 @@ static void fill_example(scant_seen *s, const scant_answers *l, const scant_fram
   uint32_t target = (uint32_t)(f->variables - 1);
   s->variable[end] = target;
   s->value[end++] = (l->y[e] - f->center[target]) / f->unit[target];
+  if (s->block) {
+    uint32_t own = l->block[e];
+    s->blocks += !s->examples || s->block[s->examples - 1] != own;
+    s->block[s->examples] = own;
+  }
   s->first[++s->examples] = end;
 }
 
@@ -72,21 +80,21 @@ static int same_pattern(const scant_seen *s, uint32_t a, uint32_t b) {
 
 /* A few that are alike are better off in a block, unless their matrices are
  * large. */
-enum { ALIKE_FEWEST = 6, BLOCK_LARGEST = 96 };
+enum { ALIKE_FEWEST = 6 };
 
 static void batch(scant_seen *s) {
   size_t n = s->examples;
   for (size_t i = 0, end; i < n; i = end) {
     size_t size = scant_seen_size(s, s->order[i]);
     for (end = i + 1; end < n && same_pattern(s, s->order[i], s->order[end]);) end++;
-    int alike = end - i >= ALIKE_FEWEST || size > BLOCK_LARGEST;
+    int alike = end - i >= ALIKE_FEWEST || size > SCANT_SIDE_LARGEST;
     scant_batch *last = s->batch_count ? &s->batches[s->batch_count - 1] : NULL;
     if (!alike) end = i + 1;
     if (!alike && last && !last->alike && last->count < SCANT_LANES) {
       last->count++;
       continue;
     }
-    s->batches[s->batch_count++] = (scant_batch){(uint32_t)i, (uint32_t)(end - i), alike};
+    s->batches[s->batch_count++] = (scant_batch){(uint32_t)i, (uint32_t)(end - i), alike, NULL};
   }
 }
 
@@ -115,29 +123,31 @@ typedef struct {
   size_t of_part, others;
 } choice;
 
-static size_t times(const choice *c, size_t example) {
-  return c->parts && example % c->parts == c->part ? c->of_part : c->others;
+static size_t times(const choice *c, const scant_answers *looks, size_t example) {
+  return c->parts && scant_answers_block(looks, example) % c->parts == c->part ? c->of_part : c->others;
 }
 
 static int fill(scant_seen *seen, const scant_answers *looks, const scant_frame *frame, const choice *c) {
   scant_seen s = {.variables = frame->variables};
   size_t entries = 0, examples = 0;
   for (size_t e = 0; e < looks->examples; e++) {
-    entries += times(c, e) * (looks->first[e + 1] - looks->first[e] + 1);
-    examples += times(c, e);
+    entries += times(c, looks, e) * (looks->first[e + 1] - looks->first[e] + 1);
+    examples += times(c, looks, e);
   }
   s.first = scant_array(examples + 1, sizeof *s.first);
   s.order = scant_array(examples, sizeof *s.order);
   s.batches = scant_array(examples, sizeof *s.batches);
   s.variable = scant_array(entries, sizeof *s.variable);
   s.value = scant_array(entries, sizeof *s.value);
-  int good = s.first && s.order && s.batches && s.variable && s.value;
+  if (looks->block) s.block = scant_array(examples, sizeof *s.block);
+  int good = s.first && s.order && s.batches && s.variable && s.value && (!looks->block || s.block);
   for (size_t e = 0; good && e < looks->examples; e++)
-    for (size_t t = times(c, e); t > 0; t--) fill_example(&s, looks, frame, e);
-  if (!good || !sort_examples(&s)) {
+    for (size_t t = times(c, looks, e); t > 0; t--) fill_example(&s, looks, frame, e);
+  if (!good || !sort_examples(&s) || (s.block && !scant_seen_reduce(&s))) {
     scant_seen_free(&s);
     return 0;
   }
+  if (!s.block) s.blocks = s.examples;
   *seen = s;
   return 1;
 }
@@ -151,12 +161,16 @@ int scant_seen_times(scant_seen *seen, const scant_answers *looks, const scant_f
   return fill(seen, looks, frame, &(choice){parts, part, of_part, 1});
 }
 
-void scant_seen_largest(const scant_seen *seen, size_t *block, size_t *alike) {
-  *block = *alike = 0;
+double scant_seen_sums_bytes(double examples, double rows_per_block, double variables) {
+  return rows_per_block > 1 ? 8 * variables * (1 + fmin(variables, rows_per_block)) * examples / rows_per_block : 0;
+}
+
+void scant_seen_largest(const scant_seen *seen, size_t *beside, size_t *alike) {
+  *beside = *alike = 0;
   for (size_t b = 0; b < seen->batch_count; b++) {
     const scant_batch *batch = &seen->batches[b];
     size_t size = scant_seen_size(seen, seen->order[batch->start + batch->count - 1]);
-    size_t *most = batch->alike ? alike : block;
-    if (size > *most) *most = size;
+    if (batch->alike && size > *alike) *alike = size;
+    if ((!batch->alike || batch->sums) && size <= SCANT_SIDE_LARGEST && size > *beside) *beside = size;
   }
 }

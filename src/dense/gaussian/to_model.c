@@ -56,6 +56,22 @@ static void fill(const selection *s, scant_gaussian *g) {
   }
 }
 
+static scant_status keep_known(const selection *s, size_t quantiles, scant_gaussian **gaussian, scant_error *error) {
+  SCANT_TRY(scant_gaussian_new(gaussian, s->count, quantiles, error));
+  fill(s, *gaussian);
+  (*gaussian)->excess = s->fit->choice.few_excess;
+  return SCANT_OK;
+}
+
+scant_status scant_gaussian_of_fit(scant_gaussian **gaussian, const scant_gaussian_fit *fit, scant_error *error) {
+  selection s;
+  scant_status status = select_known(&s, fit) ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = keep_known(&s, 0, gaussian, error);
+  free(s.place);
+  free(s.kept);
+  return status;
+}
+
 /* ---- the shape of the errors -------------------------------------------------------- */
 
 /* What was seen of an example, as the model will use it. */
@@ -173,10 +189,8 @@ static void fill_quantiles(const double *r, size_t count, scant_gaussian *g) {
 static scant_status keep(const scant_gaussian_state *state, const selection *s, double *r, scant_model *model,
                          scant_error *error) {
   size_t count;
-  SCANT_TRY(scant_gaussian_new(&model->gaussian, s->count, QUANTILES, error));
+  SCANT_TRY(keep_known(s, QUANTILES, &model->gaussian, error));
   scant_gaussian *g = model->gaussian;
-  fill(s, g);
-  g->excess = s->fit->choice.few_excess;
   scant_gaussian_note_values(g, state->looks.y, state->looks.examples, model->settings.reading.classes != NULL);
   SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));
   if (count < RESIDUALS_FEWEST)
@@ -218,14 +232,15 @@ static scant_status keep_fit(void *user, scant_error *error) {
 
 /* The learner's means are of values as they were told; the weights are for clipped ones, so the means are those that
  * the EM found.  What is no variable has one value, which is its mean. */
-static void keep_means(const scant_gaussian_fit *f, scant_model *model) {
+void scant_gaussian_fit_means(const scant_gaussian_fit *fit, double *means) {
+  const scant_gaussian_fit *f = fit;
   for (size_t j = 0; j + 1 < f->normal.n; j++)
-    model->means[f->frame.attribute[j]] = f->frame.center[j] + f->frame.unit[j] * f->normal.mean[j];
+    means[f->frame.attribute[j]] = f->frame.center[j] + f->frame.unit[j] * f->normal.mean[j];
 }
 
 scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error) {
   if (!scant_gaussian_has_fit(l)) return keep_target(l, model, error);
-  if (model->means) keep_means(&scant_gaussian_of(l)->fit, model);
+  if (model->means) scant_gaussian_fit_means(&scant_gaussian_of(l)->fit, model->means);
   keeping k = {l, model};
   return scant_blas_with(1, keep_fit, &k, error);
 }

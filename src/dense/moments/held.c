@@ -7,20 +7,23 @@
 #include "core/memory.h"
 #include "estimate/limits.h"
 
-int scant_held_reserve(scant_held *held, size_t count) {
+int scant_held_reserve(scant_held *held, size_t examples, size_t count, int blocks) {
   scant_held *h = held;
-  return scant_grow(&h->y, &h->example_room, h->examples + 1, sizeof *h->y) &&
-         scant_grow(&h->end, &h->end_room, h->examples + 1, sizeof *h->end) &&
-         scant_grow(&h->attribute, &h->attribute_room, h->values + count, sizeof *h->attribute) &&
-         scant_grow(&h->value, &h->value_room, h->values + count, sizeof *h->value);
+  return scant_grow(&h->y, &h->example_room, h->examples + examples, sizeof *h->y) &&
+         scant_grow(&h->end, &h->end_room, h->examples + examples, sizeof *h->end) &&
+         scant_grow(&h->attribute, &h->attribute_room, h->values + examples * count, sizeof *h->attribute) &&
+         scant_grow(&h->value, &h->value_room, h->values + examples * count, sizeof *h->value) &&
+         (!blocks || scant_grow(&h->block, &h->block_room, h->examples + examples, sizeof *h->block));
 }
 
-void scant_held_add(scant_held *held, size_t count, const uint32_t *attributes, const double *values, double y) {
+void scant_held_add(scant_held *held, uint32_t block, size_t count, const uint32_t *attributes, const double *values,
+                    double y) {
   for (size_t r = 0; r < count; r++) {
     if (isnan(values[r])) continue;
     held->attribute[held->values] = attributes[r];
     held->value[held->values++] = values[r];
   }
+  if (held->block) held->block[held->examples] = block;
   held->y[held->examples] = y;
   held->end[held->examples++] = held->values;
 }
@@ -44,6 +47,10 @@ void scant_held_save(const scant_held *held, scant_json_writer *out) {
   scant_json_close(out, ']');
   scant_json_reals(out, "held_values", held->value, held->values, 1);
   scant_json_reals(out, "held_targets", held->y, held->examples, 1);
+  if (!held->block) return;
+  scant_json_open(out, "held_blocks", '[');
+  for (size_t t = 0; t < held->examples; t++) scant_json_count(out, NULL, held->block[t]);
+  scant_json_close(out, ']');
 }
 
 /* Whole numbers of a list, each at most `most`; `ascending`: none is below the one before it. */
@@ -71,8 +78,21 @@ static scant_status read_all(scant_held *h, size_t examples, size_t values, size
   return SCANT_OK;
 }
 
-scant_status scant_held_restore(scant_held *held, uint64_t told, size_t dimension, const scant_json *json, size_t node,
+/* They are of every block from the first to the last. */
+static scant_status read_blocks(scant_held *h, uint64_t blocks, uint64_t *numbers, const scant_json *json, size_t node,
                                 scant_error *error) {
+  if (!blocks || !h->examples) return SCANT_OK;
+  SCANT_TRY(read_numbers(json, node, "held_blocks", numbers, h->examples, blocks - 1, 1, error));
+  int good = numbers[0] == 0 && numbers[h->examples - 1] == blocks - 1;
+  for (size_t t = 0; t < h->examples; t++) {
+    good = good && (!t || numbers[t] - numbers[t - 1] <= 1);
+    h->block[t] = (uint32_t)numbers[t];
+  }
+  return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "field 'held_blocks' leaves a block out");
+}
+
+scant_status scant_held_restore(scant_held *held, uint64_t told, uint64_t blocks, size_t dimension,
+                                const scant_json *json, size_t node, scant_error *error) {
   size_t array = scant_json_member(json, node, "held_values"), ends = scant_json_member(json, node, "held_ends");
   if (array == SCANT_JSON_NONE || json->nodes[array].type != SCANT_JSON_ARRAY || ends == SCANT_JSON_NONE ||
       json->nodes[ends].type != SCANT_JSON_ARRAY || json->nodes[ends].count != told)
@@ -82,9 +102,11 @@ scant_status scant_held_restore(scant_held *held, uint64_t told, size_t dimensio
   int good = numbers && scant_grow(&held->y, &held->example_room, examples + 1, sizeof *held->y) &&
              scant_grow(&held->end, &held->end_room, examples + 1, sizeof *held->end) &&
              scant_grow(&held->attribute, &held->attribute_room, values + 1, sizeof *held->attribute) &&
-             scant_grow(&held->value, &held->value_room, values + 1, sizeof *held->value);
+             scant_grow(&held->value, &held->value_room, values + 1, sizeof *held->value) &&
+             (!blocks || scant_grow(&held->block, &held->block_room, examples + 1, sizeof *held->block));
   scant_status status =
       good ? read_all(held, examples, values, dimension, numbers, json, node, error) : scant_fail_memory(error);
+  if (status == SCANT_OK) status = read_blocks(held, blocks, numbers, json, node, error);
   free(numbers);
   return status;
 }
@@ -94,5 +116,6 @@ void scant_held_free(scant_held *held) {
   free(held->end);
   free(held->attribute);
   free(held->value);
+  free(held->block);
   *held = (scant_held){0};
 }

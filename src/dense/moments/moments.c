@@ -79,6 +79,7 @@ static scant_status moments_open(scant_learner *l, scant_error *error) {
   if (!good) return scant_fail_memory(error); /* the learner frees what there is */
   s->result.penalty = s->result.risk = s->result.risk_error = NAN;
   s->result.scale = 1;
+  s->rows_per_block = (double)l->settings.learning.block;
   for (size_t i = 0; i < d; i++) s->leaves[i] = 1;
   double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
   s->renew_at = first < 2 * SCANT_MOMENTS_FOLDS ? 2 * SCANT_MOMENTS_FOLDS : (uint64_t)first;
@@ -88,9 +89,9 @@ static scant_status moments_open(scant_learner *l, scant_error *error) {
 
 /* ---- sums ------------------------------------------------------------------ */
 
-/* Adds example number t: `count` attributes with their values, none of them NaN, and the target. */
-static void sum_up(scant_moments_state *s, uint64_t t, size_t count, const uint32_t *attributes, const double *values,
-                   double y) {
+/* Adds an example of a block: `count` attributes with their values, none of them NaN, and the target. */
+static void sum_up(scant_moments_state *s, uint64_t block, size_t count, const uint32_t *attributes,
+                   const double *values, double y) {
   scant_origin *o = &s->origin;
   if (!o->y_known) o->y = y;
   o->y_known = 1;
@@ -104,14 +105,14 @@ static void sum_up(scant_moments_state *s, uint64_t t, size_t count, const uint3
     s->low[i] = fmin(s->low[i], x);
     s->high[i] = fmax(s->high[i], x);
   }
-  scant_pairs_add(&s->fold[t % SCANT_MOMENTS_FOLDS], count, attributes, s->shifted, y - o->y);
+  scant_pairs_add(&s->fold[block % SCANT_MOMENTS_FOLDS], count, attributes, s->shifted, y - o->y);
 }
 
 static void sum_held(scant_moments_state *s) {
   const scant_held *h = &s->held;
   for (size_t t = 0; t < h->examples; t++) {
     size_t begin = scant_held_begin(h, t);
-    sum_up(s, t, h->end[t] - begin, h->attribute + begin, h->value + begin, h->y[t]);
+    sum_up(s, scant_held_block(h, t), h->end[t] - begin, h->attribute + begin, h->value + begin, h->y[t]);
   }
 }
 
@@ -132,8 +133,9 @@ static int holds_back(const scant_moments_state *s) {
   return s->freeze_at && !s->frozen;
 }
 
-/* Everything from the first example on is clipped by the limits now. */
-static scant_status freeze(scant_learner *l, scant_error *error) {
+/* Everything from the first example on is clipped by the limits now.  `noted`: so many of what is held the learner has
+ * noted already. */
+static scant_status freeze(scant_learner *l, size_t noted, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   scant_held *h = &s->held;
   if (!scant_held_limits(h, l->dimension, l->settings.learning.clip, s->limit_low, s->limit_high))
@@ -144,7 +146,7 @@ static scant_status freeze(scant_learner *l, scant_error *error) {
   sum_held(s);
   memset(l->moments, 0, l->dimension * sizeof *l->moments);
   l->pool = (scant_pool){0, 0};
-  for (size_t t = 0; t + 1 < h->examples; t++) { /* the learner notes the last one itself */
+  for (size_t t = 0; t < noted; t++) {
     size_t begin = scant_held_begin(h, t);
     scant_look look = {.count = (uint32_t)(h->end[t] - begin), .attributes = h->attribute + begin};
     scant_learner_note_values(l, &look, h->value + begin);
@@ -158,11 +160,11 @@ static scant_status freeze(scant_learner *l, scant_error *error) {
 /* Before the limits freeze, those of what is held serve. */
 static scant_status solve(scant_learner *l, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
-  if (!holds_back(s)) return scant_moments_solve(l, &s->result, error);
+  if (!holds_back(s)) return scant_moments_solve(s, &l->settings, &s->result, error);
   if (!scant_held_limits(&s->held, l->dimension, l->settings.learning.clip, s->limit_low, s->limit_high))
     return scant_fail_memory(error);
   sum_held(s);
-  scant_status status = scant_moments_solve(l, &s->result, error);
+  scant_status status = scant_moments_solve(s, &l->settings, &s->result, error);
   forget_sums(s);
   return status;
 }
@@ -220,18 +222,22 @@ static scant_status moments_turn(scant_learner *l, scant_error *error) {
 
 /* ---- looks ------------------------------------------------------------------- */
 
-/* How much an attribute is worth exploring: less and less while it has never varied. */
-static double explore(const scant_learner *l, size_t i) {
-  const scant_moments *m = &l->moments[i];
+double scant_moments_explore(const scant_moments *m, int like_units, double pool) {
   double n = (double)m->count;
-  if (!l->settings.learning.like_units || m->count < 2 || m->spread == 0) return scant_moments_curiosity(m);
-  double pool = scant_pool_variance(&l->pool);
+  if (!like_units || m->count < 2 || m->spread == 0) return scant_moments_curiosity(m);
   return pool > 0 ? sqrt((m->spread + 2 * pool) / (n + 1) / pool) : 1;
 }
 
+double scant_moments_follow(const scant_moments *m, double w) {
+  return m->count ? fabs(w) * sqrt(m->spread / (double)m->count) : 0;
+}
+
+static double explore(const scant_learner *l, size_t i) {
+  return scant_moments_explore(&l->moments[i], l->settings.learning.like_units, scant_pool_variance(&l->pool));
+}
+
 static double follow(const scant_learner *l, const scant_moments_state *s, size_t i) {
-  const scant_moments *m = &l->moments[i];
-  return m->count ? fabs(s->result.w[i]) * sqrt(m->spread / (double)m->count) : 0;
+  return scant_moments_follow(&l->moments[i], s->result.w[i]);
 }
 
 static scant_status renew_law(scant_learner *l, scant_error *error) {
@@ -245,13 +251,13 @@ static scant_status renew_law(scant_learner *l, scant_error *error) {
   }
   for (size_t i = 0; i < l->dimension; i++)
     s->leaves[i] = explore(l, i) / explored + (followed > 0 ? follow(l, s, i) / followed : 0);
-  while (s->renew_at <= l->told) s->renew_at = (uint64_t)ceil(GROWTH * (double)s->renew_at);
+  while (s->renew_at <= l->block) s->renew_at = (uint64_t)ceil(GROWTH * (double)s->renew_at);
   return SCANT_OK;
 }
 
 static scant_status moments_look(scant_learner *l, scant_look *look, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
-  if (l->told >= s->renew_at) SCANT_TRY(renew_law(l, error));
+  if (l->block >= s->renew_at) SCANT_TRY(renew_law(l, error));
   memcpy(scant_sumtree_leaves(&s->law), s->leaves, l->dimension * sizeof *s->leaves);
   scant_sumtree_rebuild(&s->law);
   for (uint32_t r = 0; r < l->looks.k_gradient; r++) {
@@ -274,16 +280,27 @@ static void moments_chances(const scant_learner *l, const scant_look *look, cons
 
 /* ---- learning ------------------------------------------------------------------ */
 
+/* Makes room for rows of the block at hand.  Where blocks have several, limits freeze between two of them, when enough
+ * were told. */
+static scant_status moments_reserve(scant_learner *l, const scant_look *look, size_t rows, scant_error *error) {
+  scant_moments_state *s = scant_moments_of(l);
+  int blocks = l->settings.learning.block > 1;
+  if (rows > UINT32_MAX - s->fold[l->block % SCANT_MOMENTS_FOLDS].examples)
+    return scant_fail(error, SCANT_DATA, "there are too many examples to count");
+  if (blocks && holds_back(s) && l->block >= s->freeze_at) SCANT_TRY(freeze(l, s->held.examples, error));
+  if (!holds_back(s) || scant_held_reserve(&s->held, rows, look->count, blocks)) return SCANT_OK;
+  return scant_fail_memory(error);
+}
+
 static scant_status moments_tell(scant_learner *l, const scant_look *look, const double *values, double y,
                                  scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
-  if (s->fold[l->told % SCANT_MOMENTS_FOLDS].examples >= UINT32_MAX)
-    return scant_fail(error, SCANT_DATA, "there are too many examples to count");
-  if (holds_back(s) && !scant_held_reserve(&s->held, look->count)) return scant_fail_memory(error);
+  SCANT_TRY(moments_reserve(l, look, 1, error));
   if (holds_back(s)) {
     scant_held before = s->held;
-    scant_held_add(&s->held, look->count, look->attributes, values, y);
-    scant_status status = s->held.examples == s->freeze_at ? freeze(l, error) : SCANT_OK;
+    scant_held_add(&s->held, (uint32_t)l->block, look->count, look->attributes, values, y);
+    int due = l->settings.learning.block == 1 && s->held.examples == s->freeze_at;
+    scant_status status = due ? freeze(l, s->held.examples - 1, error) : SCANT_OK; /* the learner notes the last one */
     if (status != SCANT_OK) {
       s->held = before;
       return status;
@@ -296,7 +313,7 @@ static scant_status moments_tell(scant_learner *l, const scant_look *look, const
       s->known[count] = look->attributes[r];
       known[count++] = values[r];
     }
-    sum_up(s, l->told, count, s->known, known, y);
+    sum_up(s, l->block, count, s->known, known, y);
   }
   scant_moments_span *span = s->span_count ? &s->spans[s->span_count - 1] : NULL;
   if (span) span->examples++;
@@ -372,6 +389,7 @@ const scant_engine scant_moments_engine = {
     .free = moments_free,
     .look = moments_look,
     .chances = moments_chances,
+    .reserve = moments_reserve,
     .tell = moments_tell,
     .finish = moments_finish,
     .weights = moments_weights,

@@ -4,8 +4,8 @@
  * when the examples have grown by half: evenly over the attributes that varied or
  * may still, and after the first solution half of it by |w| times the deviation.
  *
- * State: FOLDS sets of sums over pairs (see pairs.h), example t in set t mod FOLDS:
- * 70 d^2 bytes.  A solution takes 32 d^2 bytes more for each thread.
+ * State: FOLDS sets of sums over pairs (see pairs.h), those of block b in set b mod FOLDS (a block is one example,
+ * unless examples share looks): 70 d^2 bytes.  A solution takes 32 d^2 bytes more for each thread.
  *
  * Covariances are about the means of all purchases of each attribute, not about those of the pair: with K of
  * d looks a pair is seen (K/d)^2 m times, perhaps once or twice, and about means of so few values it would
@@ -56,12 +56,13 @@ typedef struct scant_moments_state {
   scant_shown shown;         /* what has shown itself: the others get no weight */
   scant_sumtree law;         /* the weights by which the next attribute of a look is drawn */
   double *leaves;            /* the law as it is between looks */
+  double rows_per_block;     /* examples that share a look */
   scant_moments_span *spans; /* one for each law; with observed none */
   size_t span_count, span_room;
-  uint64_t renew_at;  /* examples told when the law is renewed */
+  uint64_t renew_at;  /* blocks told when the law is renewed */
   uint64_t solved_at; /* examples told when `result` was solved, plus 1; 0: never */
   scant_moments_result result;
-  uint64_t freeze_at; /* examples told when the limits freeze; 0: there are none */
+  uint64_t freeze_at; /* blocks told when the limits freeze; 0: there are none */
   int frozen;
   scant_held held;
   double *limit_low, *limit_high; /* in use once they are frozen; NULL without clip */
@@ -76,7 +77,14 @@ static inline scant_moments_state *scant_moments_of(const scant_learner *l) {
 
 /* Solves for the sums as they are into result->w and the rest, which hold the last
  * solution on failure. */
-scant_status scant_moments_solve(const scant_learner *l, scant_moments_result *result, scant_error *error);
+scant_status scant_moments_solve(const scant_moments_state *state, const scant_settings *settings,
+                                 scant_moments_result *result, scant_error *error);
+
+/* How much an attribute is worth exploring: less and less while it has never varied.  pool: the variance of attributes
+ * in like units, 0 while it is not known. */
+double scant_moments_explore(const scant_moments *m, int like_units, double pool);
+/* How much one with this weight is worth following. */
+double scant_moments_follow(const scant_moments *m, double w);
 
 /* Opens the span of a new law.  0: out of memory. */
 int scant_moments_add_span(scant_moments_state *s);

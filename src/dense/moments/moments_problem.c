@@ -67,7 +67,7 @@ static void measure(scant_moments_problem *p) {
     scant_moments_pair one = scant_moments_pair_of(s, p->without, i, i);
     double mean = one.n > 0 ? one.si / one.n : 0, squared = scant_moments_about(one, mean, mean);
     if (one.n < 2 || !(squared > 0)) continue;
-    if (!p->learner->settings.learning.like_units && !scant_shown_is_known(&s->shown, i)) continue;
+    if (!p->settings->learning.like_units && !scant_shown_is_known(&s->shown, i)) continue;
     p->attribute[p->a] = (uint32_t)i;
     p->mean[p->a] = mean;
     p->deviation[p->a] = sqrt(squared / one.n);
@@ -76,8 +76,7 @@ static void measure(scant_moments_problem *p) {
     squares += squared / one.n;
   }
   /* in like units, one unit for all: the root of the mean variance */
-  for (size_t k = 0; p->learner->settings.learning.like_units && k < p->a; k++)
-    p->scale[k] = sqrt(squares / (double)p->a);
+  for (size_t k = 0; p->settings->learning.like_units && k < p->a; k++) p->scale[k] = sqrt(squares / (double)p->a);
 }
 
 static double clip(double x) {
@@ -211,10 +210,11 @@ static scant_status lasso_path(scant_moments_problem *p, const double *penalty, 
   return status;
 }
 
-scant_status scant_moments_problem_open(scant_moments_problem *p, const scant_learner *l, int without, size_t count,
+scant_status scant_moments_problem_open(scant_moments_problem *p, const scant_moments_state *state,
+                                        const scant_settings *settings, int without, size_t count,
                                         const double *penalty, scant_error *error) {
-  size_t d = l->dimension;
-  *p = (scant_moments_problem){.learner = l, .state = scant_moments_of(l), .without = without};
+  size_t d = state->fold[0].d;
+  *p = (scant_moments_problem){.settings = settings, .state = state, .without = without};
   p->attribute = scant_array(d, sizeof *p->attribute);
   p->mean = scant_array(5 * d, sizeof *p->mean);
   if (!p->attribute || !p->mean) return scant_fail_memory(error);
@@ -230,7 +230,7 @@ scant_status scant_moments_problem_open(scant_moments_problem *p, const scant_le
   if (!p->a) return SCANT_OK;
   correlate(p);
   SCANT_TRY(decompose(p, error));
-  return (l->settings.learning.norm == SCANT_NORM_1 ? lasso_path : ridge_path)(p, penalty, count, error);
+  return (settings->learning.norm == SCANT_NORM_1 ? lasso_path : ridge_path)(p, penalty, count, error);
 }
 
 void scant_moments_problem_close(scant_moments_problem *p) {

@@ -11,7 +11,7 @@ enum { SCANT_MOMENTS_ALL = SCANT_MOMENTS_FOLDS };
  * An attribute's unit is the root of its mean square with the largest deviation
  * counted much more often; the target's is its deviation. */
 typedef struct scant_moments_problem {
-  const scant_learner *learner;
+  const scant_settings *settings;
   const scant_moments_state *state;
   int without; /* the fold left out, or SCANT_MOMENTS_ALL for none */
   size_t a;    /* attributes that vary and have shown themselves */
@@ -39,7 +39,8 @@ static inline double scant_moments_about(scant_moments_pair p, double a, double 
 }
 
 /* Solves for `count` falling penalties.  Close it even after a failure. */
-scant_status scant_moments_problem_open(scant_moments_problem *p, const scant_learner *l, int without, size_t count,
+scant_status scant_moments_problem_open(scant_moments_problem *p, const scant_moments_state *state,
+                                        const scant_settings *settings, int without, size_t count,
                                         const double *penalty, scant_error *error);
 void scant_moments_problem_close(scant_moments_problem *p);
 

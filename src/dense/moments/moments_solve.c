@@ -17,12 +17,12 @@ enum { FOLDS = SCANT_MOMENTS_FOLDS, ALL = SCANT_MOMENTS_ALL, PATH_MOST = 32, LAS
 #define WIDER 1.435
 #define RIDGE_STEP 0.5
 #define LASSO_STEP 0.7071067811865476
-/* A pair that is expected this often counts half by its own rate and half by the rates of its attributes,
+/* A pair that is expected in this many looks counts half by its own rate and half by the rates of its attributes,
  * where being met is a rare chance. */
 #define PRIOR_COUNT 50
 
 typedef struct {
-  const scant_learner *learner;
+  const scant_settings *settings;
   const scant_moments_state *state;
   size_t penalties;
   double penalty[PATH_MOST]; /* falling */
@@ -38,9 +38,9 @@ typedef struct {
  * independent looks.  So a pair that was never met still counts, and one that was met by luck does not stand
  * for those that were not.  Large counts decide, as they must where missing values come together.  They also
  * weigh more the less is left to chance: `chance` is the probability that a look does not have both, 0 where
- * all is looked at. */
-static double pair_rate(double count, double expected, double chance) {
-  double prior = PRIOR_COUNT * chance;
+ * all is looked at.  A look is of `rows` examples: so many that are met together were met by one chance. */
+static double pair_rate(double count, double expected, double chance, double rows) {
+  double prior = PRIOR_COUNT * chance * rows;
   return expected > 0 ? expected * (count + prior) / (expected + prior) : count;
 }
 
@@ -109,7 +109,7 @@ static scant_status rate_pairs(scant_moments_problem *p, scant_error *error) {
       double *r = &p->r[q * a + k], count = scant_moments_pair_of(s, ALL, p->attribute[k], p->attribute[q]).n;
       double known =
           s->span_count ? fmin(own[k] / looks[k], own[q] / looks[q]) : 1; /* of looks, the share with a value */
-      *r = pair_rate(count, *r * known, 1 - *r / all);
+      *r = pair_rate(count, *r * known, 1 - *r / all, s->rows_per_block);
     }
     p->r[k * a + k] = own[k];
   }
@@ -158,13 +158,15 @@ static scant_status judge(scant_moments_problem *p, search *h, double *scratch, 
 static scant_status run_job(void *user, size_t job, scant_error *error) {
   search *h = user;
   if (!job) {
-    scant_status status = scant_moments_problem_open(&h->all, h->learner, ALL, h->penalties, h->penalty, error);
+    scant_status status =
+        scant_moments_problem_open(&h->all, h->state, h->settings, ALL, h->penalties, h->penalty, error);
     free(h->all.r);
     h->all.r = NULL;
     return status;
   }
   scant_moments_problem p;
-  scant_status status = scant_moments_problem_open(&p, h->learner, (int)job - 1, h->penalties, h->penalty, error);
+  scant_status status =
+      scant_moments_problem_open(&p, h->state, h->settings, (int)job - 1, h->penalties, h->penalty, error);
   double *scratch = scant_array(h->state->fold[0].d, sizeof *scratch);
   if (status == SCANT_OK && !scratch) status = scant_fail_memory(error);
   if (status == SCANT_OK) status = judge(&p, h, scratch, error);
@@ -184,7 +186,7 @@ static double scale_of(const search *h, size_t l, int without) {
     gain += h->gain[f][l];
     cost += h->cost[f][l];
   }
-  int fixed = !isnan(h->learner->settings.learning.penalty);
+  int fixed = !isnan(h->settings->learning.penalty);
   if (fixed && cost <= 2 * gain) return 1;
   return gain <= 0 ? 0 : cost > gain ? gain / cost : 1;
 }
@@ -230,7 +232,7 @@ static size_t choose(const search *h) {
 /* Ridge: the trace of R is the number of attributes, so no eigenvalue is larger.
  * Lasso: correlations are at most 1. */
 static void lay_path(search *h, size_t d) {
-  const scant_settings *s = &h->learner->settings;
+  const scant_settings *s = h->settings;
   if (!isnan(s->learning.penalty)) {
     h->penalties = 1;
     h->penalty[0] = s->learning.penalty;
@@ -262,11 +264,10 @@ static scant_status write_result(const search *h, size_t l, scant_moments_result
 }
 
 static scant_status solve(search *h, scant_moments_result *result, scant_error *error) {
-  const scant_learner *l = h->learner;
   int judged = 1; /* is there enough in every fold to judge by? */
   for (int f = 0; f < FOLDS; f++) judged = judged && h->state->fold[f].examples >= 2;
-  int fixed = !isnan(l->settings.learning.penalty);
-  SCANT_TRY(scant_blas_jobs(judged ? 1 + FOLDS : 1, l->settings.runtime.threads, run_job, h, error));
+  int fixed = !isnan(h->settings->learning.penalty);
+  SCANT_TRY(scant_blas_jobs(judged ? 1 + FOLDS : 1, h->settings->runtime.threads, run_job, h, error));
   double unused;
   size_t at = fixed ? 0 : judged ? choose(h) : h->penalties;
   if (fixed && judged && mean_score(h, at, 1, &unused) > 0) at = h->penalties; /* shrunk, it is worse all the same */
@@ -289,14 +290,15 @@ static scant_status work_on_solution(void *user, scant_error *error) {
   return solve(s->search, s->result, error);
 }
 
-scant_status scant_moments_solve(const scant_learner *l, scant_moments_result *result, scant_error *error) {
+scant_status scant_moments_solve(const scant_moments_state *state, const scant_settings *settings,
+                                 scant_moments_result *result, scant_error *error) {
   search *h = scant_array(1, sizeof *h);
   if (!h) return scant_fail_memory(error);
-  h->state = scant_moments_of(l);
-  h->learner = l;
-  lay_path(h, l->dimension);
+  h->state = state;
+  h->settings = settings;
+  lay_path(h, state->fold[0].d);
   solving s = {h, result};
-  scant_status status = scant_blas_with(l->settings.runtime.threads, work_on_solution, &s, error);
+  scant_status status = scant_blas_with(settings->runtime.threads, work_on_solution, &s, error);
   scant_moments_problem_close(&h->all);
   free(h);
   return status;

@@ -121,8 +121,9 @@ static scant_status restore_limits(scant_learner *l, const scant_json *json, siz
       return SCANT_OK;
     return scant_fail(error, SCANT_DATA, "there are limits, but no setting clip");
   }
-  s->frozen = l->told >= s->freeze_at;
-  if (!s->frozen) return scant_held_restore(&s->held, l->told, l->dimension, json, node, error);
+  int blocks = l->settings.learning.block > 1; /* then the block after the last that is held freezes them */
+  s->frozen = blocks ? l->block > s->freeze_at : l->told >= s->freeze_at;
+  if (!s->frozen) return scant_held_restore(&s->held, l->told, blocks ? l->block : 0, l->dimension, json, node, error);
   SCANT_TRY(scant_json_get_reals(json, node, "limit_low", s->limit_low, l->dimension, 1, error));
   SCANT_TRY(scant_json_get_reals(json, node, "limit_high", s->limit_high, l->dimension, 1, error));
   for (size_t i = 0; i < l->dimension; i++)

@@ -188,18 +188,31 @@ static void clean_column(const work *w, size_t place) {
   for (size_t r = 0; r < w->given->rows; r++) w->clean[r] = scant_limits_clip(x[r], low, high);
 }
 
-/* Boyer and Moore's vote gives the only value that more than half of them can have; it is then counted. */
+/* If all are known and no neighbours are the same, no value makes up more than half of them; for an odd number the ends
+ * are neighbours, too.  It is so for most attributes, and quickly found. */
+static int has_no_common(const double *x, size_t rows, uint64_t known) {
+  size_t same = 0;
+  for (size_t r = 1; r < rows; r++) same += x[r] == x[r - 1] ? 1 : 0;
+  return known == rows && rows > 1 && !same && x[0] != x[rows - 1];
+}
+
+/* Boyer and Moore's vote gives the only value that more than half of them can have; it is then counted.  Without such a
+ * value the first one stands for it, and every other one is against it. */
 static void vote(const double *x, size_t rows, scant_shown_values *v) {
-  double common = 0;
+  double common = 0, first = NAN;
   uint64_t lead = 0, times = 0;
-  for (size_t r = 0; r < rows; r++) {
-    if (isnan(x[r])) continue;
-    common = lead ? common : x[r];
-    lead += x[r] == common ? 1 : (uint64_t)-1;
+  if (!has_no_common(x, rows, v->known)) {
+    for (size_t r = 0; r < rows; r++) {
+      if (isnan(x[r])) continue;
+      common = lead ? common : x[r];
+      lead += x[r] == common ? 1 : (uint64_t)-1;
+    }
+    for (size_t r = 0; r < rows; r++) times += x[r] == common ? 1 : 0;
   }
-  for (size_t r = 0; r < rows; r++) times += x[r] == common ? 1 : 0;
-  v->common = common == 0 ? 0 : common; /* no sign */
-  v->active = 2 * times > v->known ? v->known - times : v->known / 2;
+  for (size_t r = 0; isnan(first); r++) first = x[r];
+  int is_common = 2 * times > v->known;
+  v->active = is_common ? v->known - times : v->known / 2;
+  v->common = (is_common ? common : first) + 0.0; /* no negative zero */
 }
 
 static void show_values(const double *x, size_t rows, scant_shown_values *v) {
