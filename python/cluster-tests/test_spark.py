@@ -364,3 +364,14 @@ def test_two_classes(spark, tmp_path):
     refused_labels = vectors_of(spark, y=label + 1)
     with pytest.raises(DataError, match=r"^partition \d, block \d .*: the label is 2 in row \d+: classes are 0 and 1$"):
         given.fit(refused_labels)
+
+
+def test_the_page_is_right(spark, tmp_path, capsys):
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "clusters.md").read_text()
+    program = page.partition("## Spark\n")[2].partition("```python\n")[2].partition("```")[0]
+    frame = columns_of(spark).withColumnRenamed("label", "price")
+    given = {"names": NAMES, "train": frame, "test": frame.limit(3), "path": str(tmp_path / "model")}
+    exec(program, given)
+    assert given["model"].numFeatures == D and "attributesBought=" in capsys.readouterr().out
+    for param in given["regressor"].params:
+        assert f"`{param.name}`" in page, param.name
