@@ -74,8 +74,8 @@ def facts(result):
 
 def main(folder):
     random = np.random.default_rng(3)
-    X = random.normal(size=(320, 6)) + random.normal(size=(320, 1))
-    table = InMemory(X, X[:, 1] - X[:, 4] + 0.1 * random.normal(size=320), block_rows=5, part_blocks=16)
+    X = random.normal(size=(168, 3)) + random.normal(size=(168, 1))
+    table = InMemory(X, X[:, 1] - X[:, 2] + 0.3 * random.normal(size=168), block_rows=8, part_blocks=4)
     spark = (
         SparkSession.builder.master("local-cluster[2,1,1024]")
         .config("spark.ui.enabled", "false")
@@ -89,7 +89,7 @@ def main(folder):
     # Both executors are there before one is killed, so that something is kept on each.
     while spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < 3:
         time.sleep(0.2)
-    settings = {"k": 2, "random_state": 1, "em": "workers", "costs": [1.0] * 6}
+    settings = {"k": 3, "random_state": 1, "em": "workers", "costs": [1.0] * 3}
     result = fit(table, engine=engine, **settings)
     lost = [path.read_text() for path in pathlib.Path(folder).iterdir() if path.is_file()]
     spark.stop()

@@ -96,6 +96,7 @@ def test_parts_that_say_nothing(engine):
 def test_the_tree_is_the_same_for_other_slices_and_where_executors_merge(engine, slices, monkeypatch):
     monkeypatch.setattr(_engine_spark, "SLICES_PER_CORE", slices)
     monkeypatch.setattr(_engine_spark, "AT_DRIVER", 2)
+    monkeypatch.setattr(_engine_spark, "SMALL", 0)  # everything is broadcast
     monkeypatch.setattr(_engine_spark, "FAN", 4)
     assert same_of(engine, 13, b"2") == same_of(LocalEngine(), 13, b"2")
 
@@ -301,7 +302,8 @@ def test_a_job_that_others_cancel(spark, engine):
 # ---- what is let go of ----------------------------------------------------------
 
 
-def test_what_is_shared_goes_when_nothing_refers_to_it(engine):
+def test_what_is_shared_goes_when_nothing_refers_to_it(engine, monkeypatch):
+    monkeypatch.setattr(_engine_spark, "SMALL", 0)
     shared = engine.share(b"!")
     broadcast = shared.broadcast
     kept = engine.keep(hold, steps(2), shared=shared)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import pickle
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -43,6 +44,9 @@ from ._spark_steps import (
 # Nodes of the tree that the driver merges itself; where there are more, executors merge FAN neighbours at a time first.
 AT_DRIVER = 16
 FAN = 8  # a power of 2
+
+# Bytes of a shared value that go with each task: a broadcast takes longer.
+SMALL = 1 << 16
 
 # Slices per core: few enough that a job of little work is short, enough that all cores are busy to its end.
 SLICES_PER_CORE = 4
@@ -105,7 +109,11 @@ class SparkEngine(Engine):
         return self._jobs.run(label, next(self._operations), action)
 
     def share(self, value: Any) -> Any:
+        self._jobs.check_alive()
         self._sweep()
+        pickled = pickle.dumps(value)
+        if len(pickled) <= SMALL:
+            return Shared(None, pickled)
         shared = self._jobs.run("scant: share", 0, lambda: Shared(self._context.broadcast(value)))
         self._when_unused(shared, shared.broadcast.destroy)
         return shared

@@ -49,10 +49,14 @@ class Failure:
 
 
 class Shared:
-    """A value that was broadcast.  When nothing refers to it any more, the engine removes it from the executors."""
+    """A value that was broadcast, or is so small that it goes with each task.  When nothing refers to it any more, the
+    engine removes it from the executors."""
 
-    def __init__(self, broadcast: Any) -> None:
-        self.broadcast = broadcast
+    def __init__(self, broadcast: Any, pickled: bytes | None = None) -> None:
+        self.broadcast, self.pickled = broadcast, pickled
+
+    def get(self) -> Any:
+        return pickle.loads(self.pickled) if self.pickled is not None else self.broadcast.value
 
 
 class Runs(AccumulatorParam):
@@ -77,11 +81,11 @@ class Step:
 
     def __init__(self, operation: int, shared: Any, runs: Any, failures: int) -> None:
         self.operation, self.runs, self.failures = operation, runs, failures
-        self.broadcast = shared.broadcast if isinstance(shared, Shared) else None
-        self.value = None if isinstance(shared, Shared) else shared
+        # The engine sees by its Shared when a value is not used any more: this is another one.
+        self.value = Shared(shared.broadcast, shared.pickled) if isinstance(shared, Shared) else shared
 
     def shared(self) -> Any:
-        return self.value if self.broadcast is None else self.broadcast.value
+        return self.value.get() if isinstance(self.value, Shared) else self.value
 
     def count(self) -> None:
         """A slice that is made again for a later operation, because an executor was lost, counts once more.  Of its own

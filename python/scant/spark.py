@@ -69,7 +69,7 @@ def _linear(model: Model) -> Any:
         told[there] = (x * weights).sum(axis=1) + intercept
         return pyarrow.array(told, mask=~there)
 
-    return F.arrow_udf(predict, "double")
+    return F.arrow_udf(predict, "double", F.ArrowUDFType.SCALAR)
 
 
 class _Limited(LimitedParams):
