@@ -48,11 +48,12 @@ def _linear(model: Model) -> Any:
     A missing value counts as the mean of its attribute; others are clipped.  Each row is summed alone, so that a
     prediction does not depend on the rows beside it.
     """
+    import pyarrow
+
     weights, intercept, means, low, high = model.coef, model.intercept, model.means, model.low, model.high
 
     def predict(features: Any) -> Any:
         import numpy
-        import pyarrow
 
         lengths = numpy.diff(features.offsets.to_numpy())
         there = features.is_valid().to_numpy(zero_copy_only=False)
@@ -69,7 +70,9 @@ def _linear(model: Model) -> Any:
         told[there] = (x * weights).sum(axis=1) + intercept
         return pyarrow.array(told, mask=~there)
 
-    return F.arrow_udf(predict, "double", F.ArrowUDFType.SCALAR)
+    # Spark reads these to see which kind of function it is.
+    predict.__annotations__ = {"features": pyarrow.Array, "return": pyarrow.Array}
+    return F.arrow_udf(predict, "double")
 
 
 class _Limited(LimitedParams):

@@ -11,6 +11,7 @@ from blocks import ATTRIBUTES, ROWS, Failing, K, Shuffled, Twice, arrays, same, 
 import scant
 from scant import _rounds, distributed
 from scant._blocks import merge_levels
+from scant._distributed_fit import Fit
 from scant._distributed_plan import order_of, rounds_of, within
 from scant._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at, merge_replies
 from scant.distributed import InMemory, LocalEngine, fit
@@ -22,9 +23,18 @@ def run(data=None, **keywords):
     return fit(data or table(), **{"k": K, "random_state": 3, "engine": LocalEngine(), **keywords})
 
 
-@pytest.fixture(scope="module", params=ALGORITHMS)
-def reference(request):
-    return run(algorithm=request.param, em="driver")
+@pytest.fixture(scope="module")
+def references():
+    return {algorithm: run(algorithm=algorithm, em="driver") for algorithm in ALGORITHMS}
+
+
+@pytest.fixture(params=ALGORITHMS)
+def reference(references, request):
+    return references[request.param]
+
+
+# Where sums stay with the workers moments goes the same way as gaussian, and asks a hundredth as often.
+CASES = [("gaussian", "driver"), ("moments", "driver"), ("moments", "workers")]
 
 
 # ---- the same bits -------------------------------------------------------------
@@ -38,11 +48,13 @@ def test_threads_and_where_em_runs(reference, em, threads):
     assert same(other) == same(reference)
 
 
-@pytest.mark.parametrize("em", ["driver", "workers"])
-@pytest.mark.parametrize("part_blocks", [1, 5, 16, 23, 32, 100])
-def test_parts(reference, em, part_blocks):
-    other = run(table(part_blocks=part_blocks), algorithm=reference.algorithm, em=em)
-    assert same(other) == same(reference)
+@pytest.mark.parametrize(
+    ("algorithm", "em", "part_blocks"),
+    [(*case, count) for case in CASES for count in (1, 5, 16, 23, 32, 100)] + [("gaussian", "workers", 5)],
+)
+def test_parts(references, algorithm, em, part_blocks):
+    other = run(table(part_blocks=part_blocks), algorithm=algorithm, em=em)
+    assert same(other) == same(references[algorithm])
 
 
 @pytest.mark.parametrize("em", ["driver", "workers"])
@@ -50,12 +62,12 @@ def test_order_of_execution(reference, em):
     assert same(run(algorithm=reference.algorithm, em=em, engine=Shuffled())) == same(reference)
 
 
-@pytest.mark.parametrize("em", ["driver", "workers"])
+@pytest.mark.parametrize(("algorithm", "em"), CASES)
 @pytest.mark.parametrize("engine", [Twice, lambda: Failing(3)])
-def test_tasks_that_run_again_are_charged_once(reference, em, engine):
-    other = run(algorithm=reference.algorithm, em=em, engine=engine())
-    assert other.tasks_retried > 0 and reference.tasks_retried == 0
-    assert same(other) == same(reference)
+def test_tasks_that_run_again_are_charged_once(references, algorithm, em, engine):
+    other = run(algorithm=algorithm, em=em, engine=engine())
+    assert other.tasks_retried > 0 and references[algorithm].tasks_retried == 0
+    assert same(other) == same(references[algorithm])
 
 
 def test_another_seed_is_another_fit(reference):
@@ -290,7 +302,7 @@ class Recording(LocalEngine):
 
 def test_labels_say_round_and_phase():
     engine = Recording({})
-    result = run(engine=engine, em="workers")
+    result = run(engine=engine, em="workers", algorithm="moments")
     assert result.rounds == 3
     assert engine.labels[0] == "scant: round 1 of 3, buy"
     assert "scant: round 2 of 3, buy" in engine.labels and engine.labels[-1] == "scant: round 3 of 3, expect"
@@ -381,7 +393,7 @@ def test_nothing_of_the_users_is_held():
 
     for em in ("driver", "workers"):
         engine = Counting()
-        run(table(part_blocks=5), engine=engine, em=em)
+        run(table(part_blocks=5), engine=engine, em=em, algorithm="moments")
         assert engine.held == 0
 
 
@@ -389,7 +401,7 @@ def test_nothing_of_the_users_is_held():
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_near_full_information_and_better_than_even_looks(algorithm):
+def test_near_full_information_and_better_than_even_looks(algorithm, monkeypatch):
     """40 attributes of which the target needs four; K = 8."""
     draw = np.random.default_rng(2)
     blocks, rows, d = 400, 50, 40
@@ -404,12 +416,18 @@ def test_near_full_information_and_better_than_even_looks(algorithm):
     def excess(coef, intercept):
         return np.mean((test @ coef + intercept - truth) ** 2)
 
-    result = fit(InMemory(X, y, block_rows=rows), k=8, random_state=1, algorithm=algorithm)
-    assert excess(result.coef_, result.intercept_) < 0.1  # the noise has variance 1: an error below 1.1 times the least
-    assert abs(result.risk - 1) < 0.15
-    if algorithm == "gaussian":
-        bought = result.purchases / result.purchases.sum()
-        assert np.all(bought[[1, 9, 20, 33]] > 1 / d)  # it looks more often at what matters
+    data = InMemory(X, y, block_rows=rows)
+    result = fit(data, k=8, random_state=1, algorithm=algorithm)
+    error = excess(result.coef_, result.intercept_)
+    # The noise has variance 1, and ridge on everything adds 0.002: below 1.1 times the least error is 0.1.
+    assert error < (0.1 if algorithm == "gaussian" else 0.6)
+    assert abs(result.risk - 1 - error) < 5 * result.risk_error
+    bought = result.purchases / result.purchases.sum()
+    assert np.all(bought[[1, 9, 20, 33]] > 1.3 / d)  # it looks more often at what matters
+
+    monkeypatch.setattr(Fit, "next_law", lambda self: self.state.laws.append(None))
+    even = fit(data, k=8, random_state=1, algorithm=algorithm)
+    assert excess(even.coef_, even.intercept_) > 1.5 * error
 
 
 # ---- bad input -------------------------------------------------------------------
@@ -447,8 +465,8 @@ def test_columns_without_values():
     X, y = arrays()
     X[:, 2] = np.nan
     X[:, 4] = 7.0
-    for em in ("driver", "workers"):
-        result = run(InMemory(X, y, block_rows=ROWS), em=em)
+    for algorithm in ALGORITHMS:
+        result = run(InMemory(X, y, block_rows=ROWS), algorithm=algorithm)
         assert np.all(np.isfinite(result.coef_)) and result.coef_[2] == 0 and result.coef_[4] == 0
 
 
@@ -482,11 +500,12 @@ class Renumbered:
         return self.inner.load(self.places[block], inputs)
 
 
-@pytest.mark.parametrize("em", ["driver", "workers"])
-def test_empty_blocks_and_parts(em):
-    result = run(WithEmpty(table()), em=em)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_empty_blocks_and_parts(algorithm):
+    result = run(WithEmpty(table()), em="driver", algorithm=algorithm)
     assert result.blocks == 80 and result.examples == 80 * ROWS
-    assert same(result) == same(run(WithEmpty(table()), em="driver"))
+    if algorithm == "moments":
+        assert same(result) == same(run(WithEmpty(table()), em="workers", algorithm=algorithm))
 
 
 def test_one_block_is_too_few():

@@ -72,8 +72,8 @@ static int mark(scant_kept *k, const unsigned char *left_out, size_t count) {
   return 1;
 }
 
-void scant_kept_add(scant_kept *kept, const scant_learner *learner, unsigned group, const scant_look *look,
-                    const unsigned char *left_out, const double *values, double y) {
+void scant_kept_add(scant_kept *kept, const scant_learner *learner, uint64_t block, unsigned group,
+                    const scant_look *look, const unsigned char *left_out, const double *values, double y) {
   scant_kept *k = kept;
   if (k->dropped) return;
   if (!reserve(k, look->count) || !reserve_nothing(k, look->count) || !mark(k, left_out, look->count)) {
@@ -87,6 +87,7 @@ void scant_kept_add(scant_kept *kept, const scant_learner *learner, unsigned gro
                                       .draws = look->draws,
                                       .gradient_total = look->gradient_total,
                                       .residual_total = look->residual_total,
+                                      .block = block,
                                       .group = (unsigned char)group,
                                       .turned = k->count && law != k->law,
                                       .gradient_scale = look->gradient_scale,

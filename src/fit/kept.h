@@ -9,6 +9,7 @@
 typedef struct scant_kept_one {
   size_t first;
   uint32_t count, draws, gradient_total, residual_total;
+  uint64_t block;       /* purchases of one block come one after another, and have one look */
   unsigned char group;  /* of its example */
   unsigned char turned; /* was the law of the looks renewed before it? */
   double gradient_scale, y;
@@ -37,11 +38,11 @@ SCANT_SHARED void scant_kept_free(scant_kept *kept);
 /* Forgets them for good. */
 void scant_kept_drop(scant_kept *kept);
 
-/* Adds a purchase of an example of this group, which the learner asked for and has not been told yet.  `left_out` marks
- * places as in scant_learner_tell_given (NULL: none).  Where there is no room for it all are dropped: what was bought
- * must be learned from all the same. */
-SCANT_SHARED void scant_kept_add(scant_kept *kept, const scant_learner *learner, unsigned group, const scant_look *look,
-                                 const unsigned char *left_out, const double *values, double y);
+/* Adds a purchase of an example of this block and group, which the learner asked for and has not been told yet.
+ * `left_out` marks places as in scant_learner_tell_given (NULL: none).  Where there is no room for it all are dropped:
+ * what was bought must be learned from all the same. */
+SCANT_SHARED void scant_kept_add(scant_kept *kept, const scant_learner *learner, uint64_t block, unsigned group,
+                                 const scant_look *look, const unsigned char *left_out, const double *values, double y);
 
 /* Makes `look` one of the kept ones; its arrays stay theirs. */
 void scant_kept_look(const scant_kept *kept, size_t index, scant_look *look);
@@ -50,8 +51,21 @@ void scant_kept_look(const scant_kept *kept, size_t index, scant_look *look);
 scant_status scant_kept_learner(scant_learner **learner, const scant_settings *settings, const scant_learner *like,
                                 scant_error *error);
 
-/* Tells a learner one of them; `look` is one of its own. */
-scant_status scant_kept_tell(const scant_kept *kept, size_t index, scant_learner *learner, scant_look *look,
+/* How many of the first `count` purchases are of the block that begins at `index`. */
+size_t scant_kept_rows(const scant_kept *kept, size_t index, size_t count);
+
+/* Room for the rows of a block. */
+typedef struct scant_kept_room {
+  double *values, *y;
+  size_t values_room, y_room;
+} scant_kept_room;
+void scant_kept_room_free(scant_kept_room *room);
+
+/* Tells a learner `rows` of them, those of a block that begins at `index`, but for those of a group (NO_GROUP: all);
+ * `look` is one of its own.  *told, if not NULL: how many it was told. */
+enum { SCANT_KEPT_NO_GROUP = 255 };
+scant_status scant_kept_tell(const scant_kept *kept, size_t index, size_t rows, unsigned without,
+                             scant_learner *learner, scant_look *look, scant_kept_room *room, size_t *told,
                              scant_error *error);
 
 /* Adds errors to a model of `learner`, from learners like it that are told all of them but those of one group.

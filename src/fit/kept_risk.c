@@ -29,18 +29,32 @@ static int is_quick(const scant_kept *k, size_t count, size_t dimension) {
 
 /* ---- the learner that judges ------------------------------------------------------- */
 
-static scant_status tell_judge(scant_learner *judge, const scant_kept *k, size_t count, double *values,
-                               scant_error *error) {
-  scant_look *look = NULL;
-  size_t d = judge->dimension;
-  scant_status status = scant_look_new(&look, judge, error);
-  for (size_t i = 0; status == SCANT_OK && i < count; i++) {
-    const scant_kept_one *one = &k->one[i];
+/* The rows of a block, with NaN for what was not bought. */
+static int spread_rows(const scant_kept *k, size_t index, size_t rows, size_t d, scant_kept_room *room) {
+  if (!scant_grow(&room->values, &room->values_room, rows * d, sizeof *room->values) ||
+      !scant_grow(&room->y, &room->y_room, rows, sizeof *room->y))
+    return 0;
+  for (size_t r = 0; r < rows; r++) {
+    const scant_kept_one *one = &k->one[index + r];
+    double *values = room->values + r * d;
     for (size_t j = 0; j < d; j++) values[j] = NAN;
     for (uint32_t p = 0; p < one->count; p++) values[k->attribute[one->first + p]] = k->value[one->first + p];
-    status = scant_learner_ask_all(judge, look, error);
-    if (status == SCANT_OK) status = scant_learner_tell(judge, look, d, NULL, values, one->y, error);
+    room->y[r] = one->y;
   }
+  return 1;
+}
+
+static scant_status tell_judge(scant_learner *judge, const scant_kept *k, size_t count, scant_error *error) {
+  scant_look *look = NULL;
+  scant_kept_room room = {0};
+  scant_status status = scant_look_new(&look, judge, error);
+  for (size_t i = 0, rows; status == SCANT_OK && i < count; i += rows) {
+    rows = scant_kept_rows(k, i, count);
+    if (!spread_rows(k, i, rows, judge->dimension, &room)) status = scant_fail_memory(error);
+    if (status == SCANT_OK) status = scant_learner_ask_all(judge, look, error);
+    if (status == SCANT_OK) status = scant_learner_tell_block(judge, look, rows, room.values, room.y, error);
+  }
+  scant_kept_room_free(&room);
   scant_look_free(look);
   return status;
 }
@@ -55,15 +69,13 @@ static scant_status make_judge(const scant_kept *k, size_t count, const scant_le
     SCANT_TRY(scant_settings_set(&settings, "algorithm", engine->algorithm, error));
     SCANT_TRY(scant_settings_set(&settings, "observed", "yes", error));
     settings.runtime = like->settings.runtime;
+    settings.learning.block = like->settings.learning.block;
   }
   settings.runtime.engines = engines;
   settings.learning.missing = SCANT_MISSING_SKIP_CELL;
-  double *values = scant_array(like->dimension, sizeof *values);
-  if (!values) return scant_fail_memory(error);
   scant_status status = scant_learner_new(judge, &settings, like->dimension, 0, error);
   if (status == SCANT_OK) (*judge)->chooses_by_groups = like->chooses_by_groups;
-  if (status == SCANT_OK) status = tell_judge(*judge, k, count, values, error);
-  free(values);
+  if (status == SCANT_OK) status = tell_judge(*judge, k, count, error);
   return status;
 }
 
@@ -84,8 +96,13 @@ static scant_status judge_by(const scant_engine *engine, const scant_kept *k, si
 
 static scant_status tell_again(scant_learner *l, const scant_kept *k, size_t count, scant_error *error) {
   scant_look *look = NULL;
+  scant_kept_room room = {0};
   scant_status status = scant_look_new(&look, l, error);
-  for (size_t i = 0; status == SCANT_OK && i < count; i++) status = scant_kept_tell(k, i, l, look, error);
+  for (size_t i = 0, rows; status == SCANT_OK && i < count; i += rows) {
+    rows = scant_kept_rows(k, i, count);
+    status = scant_kept_tell(k, i, rows, SCANT_KEPT_NO_GROUP, l, look, &room, NULL, error);
+  }
+  scant_kept_room_free(&room);
   scant_look_free(look);
   return status;
 }

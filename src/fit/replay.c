@@ -58,29 +58,63 @@ scant_status scant_kept_learner(scant_learner **learner, const scant_settings *s
   return status;
 }
 
-scant_status scant_kept_tell(const scant_kept *kept, size_t index, scant_learner *learner, scant_look *look,
+size_t scant_kept_rows(const scant_kept *kept, size_t index, size_t count) {
+  size_t end = index;
+  while (end < count && kept->one[end].block == kept->one[index].block) end++;
+  return end - index;
+}
+
+void scant_kept_room_free(scant_kept_room *room) {
+  free(room->values);
+  free(room->y);
+  *room = (scant_kept_room){0};
+}
+
+/* Copies the rows that are told.  All rows of a block have one look, so they have equally many values. */
+static size_t gather(const scant_kept *k, size_t index, size_t rows, unsigned without, scant_kept_room *room) {
+  size_t count = k->one[index].count, told = 0;
+  for (size_t i = index; i < index + rows; i++) {
+    if (k->one[i].group == without) continue;
+    if (count) memcpy(room->values + told * count, k->value + k->one[i].first, count * sizeof *room->values);
+    room->y[told++] = k->one[i].y;
+  }
+  return told;
+}
+
+/* The law turns for a learner that does not see the first purchase after it, too. */
+scant_status scant_kept_tell(const scant_kept *kept, size_t index, size_t rows, unsigned without,
+                             scant_learner *learner, scant_look *look, scant_kept_room *room, size_t *told,
                              scant_error *error) {
   const scant_kept_one *one = &kept->one[index];
   const unsigned char *left_out = kept->left_out ? kept->left_out + one->first : NULL;
   scant_learner *l = learner;
   scant_look drawn;
+  if (!scant_grow(&room->values, &room->values_room, rows * one->count, sizeof *room->values) ||
+      !scant_grow(&room->y, &room->y_room, rows, sizeof *room->y))
+    return scant_fail_memory(error);
   if (one->turned && l->engine && l->engine->turn) SCANT_TRY(l->engine->turn(l, error));
+  size_t count = gather(kept, index, rows, without, room);
+  if (told) *told = count;
+  if (!count) return SCANT_OK;
   scant_kept_look(kept, index, &drawn);
   SCANT_TRY(scant_learner_adopt(l, &drawn, look, error));
-  return scant_learner_tell_given(l, look, left_out, kept->value + one->first, one->y, error);
+  return scant_learner_tell_given_block(l, look, left_out, count, room->values, room->y, error);
 }
 
-/* The law turns for a learner that does not see the first purchase after it, too. */
 static scant_status tell_all(replay *r, size_t group, scant_learner *l, scant_look *look, scant_error *error) {
   const scant_kept *k = r->kept;
-  for (size_t i = 0, told = 0; i < r->count; i++) {
-    if (k->one[i].group == group) {
-      if (k->one[i].turned && l->engine && l->engine->turn) SCANT_TRY(l->engine->turn(l, error));
-      continue;
-    }
-    SCANT_TRY(scant_kept_tell(k, i, l, look, error));
-    if (++told % EXAMPLES_BETWEEN == 0 && scant_thinking_step(&r->thinking, EXAMPLES_BETWEEN)) break;
+  scant_kept_room room = {0};
+  scant_status status = SCANT_OK;
+  size_t since = 0, told = 0, rows;
+  for (size_t i = 0; status == SCANT_OK && i < r->count; i += rows) {
+    rows = scant_kept_rows(k, i, r->count);
+    status = scant_kept_tell(k, i, rows, (unsigned)group, l, look, &room, &told, error);
+    if (status != SCANT_OK || (since += told) < EXAMPLES_BETWEEN) continue;
+    if (scant_thinking_step(&r->thinking, (unsigned)since)) break;
+    since = 0;
   }
+  scant_kept_room_free(&room);
+  SCANT_TRY(status);
   if (scant_thinking_stopped(&r->thinking)) return scant_fail(error, SCANT_STOPPED, "stopped while errors were made");
   return scant_learner_finish(l, error);
 }
@@ -171,7 +205,8 @@ scant_status scant_kept_errors(const scant_kept *kept, scant_learner *learner, s
 scant_status scant_fit_start_errors(scant_fit *fit, scant_error *error) {
   scant_fit *f = fit;
   if (!f->settings.run.errors) return SCANT_OK;
-  if (!f->stream) SCANT_TRY(scant_errors_check_examples(f->train_count, error));
+  uint64_t rows = f->settings.learning.block, blocks = (f->train_count + rows - 1) / rows;
+  if (!f->stream) SCANT_TRY(scant_errors_check_blocks(blocks, rows, error));
   if (f->unpenalised) SCANT_TRY(scant_unpenalised_set(f->learner, f->unpenalised, error));
   if (f->learner->engine && f->learner->engine->errors) return SCANT_OK; /* it keeps its answers by itself */
   double gib = f->settings.runtime.memory, looks = fmax(f->learner->looks.expected_draws, 2);
@@ -190,11 +225,12 @@ scant_status scant_fit_keep_unpenalised(scant_fit *fit, const scant_model *model
   return scant_unpenalised_set(fit->learner, model->unpenalised, error);
 }
 
-/* An example is in the same group in every pass. */
+/* An example is in the same group in every pass.  Those of a block are in one group, by the first pass. */
 void scant_fit_keep(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y) {
   scant_fit *f = fit;
   if (!f->kept) return;
-  unsigned group = (unsigned)((f->meter->ledger.examples - 1) % SCANT_ERROR_GROUPS);
+  uint64_t block = f->settings.learning.block > 1 ? f->block : f->meter->ledger.examples - 1;
+  unsigned group = (unsigned)(block % SCANT_ERROR_GROUPS);
   if (f->settings.learning.passes > 1) {
     if (!scant_grow(&f->row_group, &f->row_group_room, row + 1, sizeof *f->row_group)) {
       scant_kept_drop(f->kept);
@@ -205,15 +241,15 @@ void scant_fit_keep(scant_fit *fit, size_t row, const scant_look *look, const do
     else
       f->row_group[row] = (unsigned char)group;
   }
-  scant_kept_add(f->kept, f->learner, group, look, NULL, values, y);
+  scant_kept_add(f->kept, f->learner, block, group, look, NULL, values, y);
 }
 
 static scant_status check_model(const scant_fit *f, const scant_model *m, scant_error *error) {
   if (f->failed) return scant_fail(error, SCANT_MISUSE, "a fit that failed has no errors");
   if (m->dimension != f->learner->dimension || memcmp(&m->ledger, &f->meter->ledger, sizeof m->ledger) != 0)
     return scant_fail(error, SCANT_MISUSE, "the model is not of the fit as it stands");
-  uint64_t seen = f->meter->ledger.distinct_examples;
-  return scant_errors_check_examples(seen < f->learner->told ? seen : f->learner->told, error);
+  uint64_t rows = f->settings.learning.block, seen = (f->meter->ledger.distinct_examples + rows - 1) / rows;
+  return scant_errors_check_blocks(seen < f->learner->block ? seen : f->learner->block, rows, error);
 }
 
 scant_status scant_fit_errors_with(const scant_fit *fit, scant_learner *learner, scant_model *model,

@@ -80,10 +80,20 @@ scant_status scant_jackknife_finish(const scant_jackknife *jackknife, double ris
   return SCANT_OK;
 }
 
-scant_status scant_errors_check_examples(uint64_t examples, scant_error *error) {
-  if (examples >= SCANT_ERROR_EXAMPLES) return SCANT_OK;
+scant_status scant_errors_check_blocks(uint64_t blocks, uint64_t rows, scant_error *error) {
+  if (blocks >= SCANT_ERROR_EXAMPLES) return SCANT_OK;
+  if (rows > 1)
+    return scant_fail(
+        error, SCANT_DATA,
+        "errors need at least %d blocks of examples to learn from, and there are %llu: let fewer examples "
+        "than %llu share a look",
+        SCANT_ERROR_EXAMPLES, (unsigned long long)blocks, (unsigned long long)rows);
   return scant_fail(error, SCANT_DATA, "errors need at least %d examples to learn from, and there are %llu",
-                    SCANT_ERROR_EXAMPLES, (unsigned long long)examples);
+                    SCANT_ERROR_EXAMPLES, (unsigned long long)blocks);
+}
+
+scant_status scant_errors_check_examples(uint64_t examples, scant_error *error) {
+  return scant_errors_check_blocks(examples, 1, error);
 }
 
 /* ---- intervals ------------------------------------------------------------------------ */

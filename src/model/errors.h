@@ -39,7 +39,8 @@ SCANT_SHARED void scant_jackknife_halve(size_t dimension, const double *without,
 SCANT_SHARED scant_status scant_jackknife_finish(const scant_jackknife *jackknife, double risk, double risk_error,
                                                  scant_model *model, scant_error *error);
 
-/* SCANT_DATA if there are too few examples for errors. */
+/* SCANT_DATA if there are too few examples for errors; or too few blocks, where `rows` of them share a look. */
+SCANT_SHARED scant_status scant_errors_check_blocks(uint64_t blocks, uint64_t rows, scant_error *error);
 SCANT_SHARED scant_status scant_errors_check_examples(uint64_t examples, scant_error *error);
 
 /* Student's t with so many degrees of freedom is within plus and minus this with probability `level`. */

@@ -117,8 +117,8 @@ static scant_status add_extras(scant_study *s, scant_look *look, scant_error *er
 static void keep_purchase(scant_study *s, const scant_look *look, const unsigned char *left_out, double y) {
   if (s->curve) study_note_point(s);
   if (s->purchases)
-    scant_kept_add(s->purchases, s->learner, (unsigned)(s->purchases->count % SCANT_ERROR_GROUPS), look, left_out,
-                   s->values, y);
+    scant_kept_add(s->purchases, s->learner, s->purchases->count, (unsigned)(s->purchases->count % SCANT_ERROR_GROUPS),
+                   look, left_out, s->values, y);
 }
 
 scant_status study_learner_tell_order(scant_study *study, scant_error *error) {

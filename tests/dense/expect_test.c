@@ -127,6 +127,51 @@ TEST(the_expectation_is_that_of_every_example) {
     }
 }
 
+/* Blocks of rows of which the same was seen, or nearly: some have holes.  They are reduced whatever their number is,
+ * less than the variables or more than one QR takes, and each with its own matrix or, beyond 96 variables, alone. */
+static void check_blocks(size_t n, double share, size_t rows, size_t blocks, size_t examples) {
+  double *s = malloc(n * n * sizeof *s), *mean = malloc(n * sizeof *mean);
+  uint64_t seed = n + rows;
+  scant_answers plain = {.dimension = n - 1}, looks = {.dimension = n - 1};
+  scant_frame frame = plain_frame(n - 1);
+  scant_seen seen = {0};
+  size_t reduced = 0;
+  random_covariance(n, n / 2, 0.5, &seed, s);
+  for (size_t i = 0; i < n; i++) mean[i] = random_normal(&seed);
+  add_examples(&plain, n, s, examples, share, rows, &seed);
+  for (size_t e = 0; e < examples; e++) {
+    double *values = plain.value + plain.first[e];
+    if (e % rows % 7 == 3 && plain.size[e]) values[e % plain.size[e]] = NAN;
+    CHECK(scant_answers_add_to(&looks, (uint32_t)(e / rows), plain.size[e], plain.attribute + plain.first[e], values,
+                               plain.y[e]));
+  }
+  CHECK(scant_seen_new(&seen, &looks, &frame, 0, 0) && seen.blocks == blocks);
+  for (size_t b = 0; b < seen.batch_count; b++) {
+    reduced += seen.batches[b].sums != NULL;
+    CHECK(!seen.batches[b].sums == !seen.batches[b].alike);
+  }
+  CHECK(reduced >= (rows < 8 ? 0 : share < 1 ? blocks : 1));
+  scant_normal at = normal_from(n, mean, s);
+  check_expectation(&seen, &at);
+  scant_normal_free(&at);
+  scant_seen_free(&seen);
+  scant_frame_free(&frame);
+  scant_answers_free(&looks);
+  scant_answers_free(&plain);
+  free(s);
+  free(mean);
+}
+
+TEST(blocks_are_reduced_to_what_they_give) {
+  check_blocks(12, 0.5, 1, 40, 40);
+  check_blocks(12, 0.5, 8, 21, 168);
+  check_blocks(12, 0.5, 30, 10, 300);
+  check_blocks(12, 1.1, 30, 10, 300); /* all is seen */
+  check_blocks(12, 0.3, 330, 2, 660);
+  check_blocks(110, 1.1, 130, 2, 260);
+  check_blocks(110, 1.1, 40, 3, 120);
+}
+
 /* More than 96 of an example: never in a block. */
 TEST(large_examples_are_worked_on_one_by_one) {
   enum { N = 110 };
@@ -192,6 +237,7 @@ TEST(threads_do_not_change_a_bit) {
 int main(void) {
   RUN(eight_small_matrices_are_inverted_side_by_side);
   RUN(the_expectation_is_that_of_every_example);
+  RUN(blocks_are_reduced_to_what_they_give);
   RUN(large_examples_are_worked_on_one_by_one);
   RUN(an_impossible_covariance_is_not_a_number);
   RUN(threads_do_not_change_a_bit);

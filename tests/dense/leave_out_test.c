@@ -8,13 +8,15 @@
 
 enum { FEW = 3, ROWS = 83 };
 
-/* Least squares with the prior on the covariance, where examples of a group count `times`; w[FEW] and the intercept. */
-static void regress_directly(const sample *s, const scant_frame *frame, size_t group, double times, double *out) {
+/* Least squares with the prior on the covariance, where examples of a group count `times`; w[FEW] and the intercept. So
+ * many rows are a block, and groups are of blocks. */
+static void regress_directly(const sample *s, const scant_frame *frame, size_t rows, size_t group, double times,
+                             double *out) {
   enum { ALL = FEW + 1 };
   long double mean[ALL] = {0}, moment[ALL][ALL] = {{0}}, m = 0, a[FEW * FEW], b[FEW];
   for (int turn = 0; turn < 2; turn++)
     for (size_t e = 0; e < s->rows; e++) {
-      long double z[ALL], count = e % SCANT_ERROR_GROUPS == group ? times : 1;
+      long double z[ALL], count = e / rows % SCANT_ERROR_GROUPS == group ? times : 1;
       for (size_t i = 0; i < ALL; i++) {
         z[i] = i < FEW ? s->x[e * FEW + i] : s->y[e];
         z[i] = (z[i] - frame->center[i]) / frame->unit[i];
@@ -66,15 +68,15 @@ TEST(of_a_mean_it_is_the_textbooks) {
   CHECK_NEAR(error_directly(without, twice, 0), sqrt(spread / (g * (g - 1))), 1e-12);
 }
 
-TEST(with_all_cells_errors_are_those_of_least_squares) {
-  sample s = sample_new(ROWS, FEW, 31);
+static void check_all_cells(const char *list, size_t rows) {
+  sample s = sample_new(rows * ROWS, FEW, 31);
   double full[FEW + 1], without[SCANT_ERROR_GROUPS][FEW + 1], twice[SCANT_ERROR_GROUPS][FEW + 1];
-  fitted f = fit_of(&s, naming("k=3 shuffle=no clip=none", "all"), 1);
+  fitted f = fit_of(&s, naming(list, "all"), 1);
   const scant_frame *frame = &scant_gaussian_of(f.fit->learner)->fit.frame;
-  regress_directly(&s, frame, 0, 1, full);
+  regress_directly(&s, frame, rows, 0, 1, full);
   for (size_t g = 0; g < SCANT_ERROR_GROUPS; g++) {
-    regress_directly(&s, frame, g, 0, without[g]);
-    regress_directly(&s, frame, g, 2, twice[g]);
+    regress_directly(&s, frame, rows, g, 0, without[g]);
+    regress_directly(&s, frame, rows, g, 2, twice[g]);
   }
   for (size_t i = 0; i < FEW; i++) {
     double wanted = error_directly(without, twice, i);
@@ -87,6 +89,11 @@ TEST(with_all_cells_errors_are_those_of_least_squares) {
   CHECK(scant_model_penalty(f.model) == 0);
   fitted_free(&f);
   sample_free(&s);
+}
+
+TEST(with_all_cells_errors_are_those_of_least_squares) {
+  check_all_cells("k=3 shuffle=no clip=none", 1);
+  check_all_cells("k=3 shuffle=no clip=none block=3", 3);
 }
 
 /* ---- few cells seen: EMs that have converged -------------------------------------------------- */
@@ -192,11 +199,14 @@ static void learn_without(const record *r, size_t group, scant_settings settings
   scant_learner_facts facts;
   CHECK(scant_learner_new(&l, &settings, D, horizon, NULL) == SCANT_OK);
   scant_look *look = look_for(l);
-  for (size_t i = 0; i < r->count; i++) {
+  for (size_t i = 0, rows = settings.learning.block; i < r->count; i += rows) {
+    double values[N];
+    size_t count = r->count - i < rows ? r->count - i : rows, k = r->look[i]->count;
     while (scant_moments_of(l)->span_count < r->law[i]) CHECK(scant_moments_add_span(scant_moments_of(l)));
-    if (i % SCANT_ERROR_GROUPS == group) continue;
+    if (i / rows % SCANT_ERROR_GROUPS == group) continue;
+    for (size_t row = 0; row < count; row++) memcpy(values + row * k, r->values[i + row], k * sizeof *values);
     CHECK(scant_learner_adopt(l, r->look[i], look, NULL) == SCANT_OK);
-    CHECK(scant_learner_tell(l, look, look->count, NULL, r->values[i], r->y[i], NULL) == SCANT_OK);
+    CHECK(scant_learner_tell_block(l, look, count, values, r->y + i, NULL) == SCANT_OK);
   }
   CHECK(scant_learner_finish(l, NULL) == SCANT_OK);
   scant_learner_get_facts(l, &facts);
@@ -206,15 +216,16 @@ static void learn_without(const record *r, size_t group, scant_settings settings
   scant_learner_free(l);
 }
 
-TEST(errors_of_moments_are_those_of_learners_that_miss_a_group) {
+static void check_moments(const char *list) {
   static record r;
   static double w[SCANT_ERROR_GROUPS][D + 1], intercept[SCANT_ERROR_GROUPS]; /* the risk is last */
   sample s = sample_new(N, D, 10);
-  scant_settings settings = engine_settings("algorithm=moments k=4", "errors=yes threads=2");
+  scant_settings settings = engine_settings("algorithm=moments k=4 errors=yes threads=2", list);
   fitted f = {.source = source_of(&s)};
   int done = 0;
   CHECK(scant_fit_new(&f.fit, &settings, f.source, &error) == SCANT_OK);
   r.fit = f.fit;
+  r.count = 0;
   scant_fit_watch_purchases(f.fit, take_down, &r);
   CHECK(scant_fit_advance(f.fit, UINT64_MAX, &done, &error) == SCANT_OK && done && r.law[N - 1] > 2);
   CHECK(scant_fit_model(f.fit, 0, &f.model, &error) == SCANT_OK);
@@ -235,6 +246,11 @@ TEST(errors_of_moments_are_those_of_learners_that_miss_a_group) {
   for (size_t i = 0; i < r.count; i++) scant_look_free(r.look[i]);
   fitted_free(&f);
   sample_free(&s);
+}
+
+TEST(errors_of_moments_are_those_of_learners_that_miss_a_group) {
+  check_moments("");
+  check_moments("block=7");
 }
 
 /* ---- checkpoints, stopping, memory ---------------------------------------------------------------------- */

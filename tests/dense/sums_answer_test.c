@@ -7,7 +7,7 @@
 
 static scant_error error;
 
-enum { BLOCKS = 40 };
+enum { BLOCKS = 60 }; /* five groups: their tree is no chain */
 
 /* ---- blocks, as rows and as sums ------------------------------------------------------------ */
 
@@ -262,6 +262,33 @@ TEST(marginals_are_those_of_the_rows) {
   }
 }
 
+TEST(blocks_are_chosen_by_their_number) {
+  for (uint64_t b = 0; b < 20; b++) {
+    CHECK(scant_is_chosen((scant_chosen_blocks){0, 3, 0}, b) && scant_is_chosen((scant_chosen_blocks){0, 0, 1}, b));
+    CHECK(scant_is_chosen((scant_chosen_blocks){5, 3, 0}, b) == (b == 3 || b == 8 || b == 13 || b == 18));
+    CHECK(scant_is_chosen((scant_chosen_blocks){5, 3, 1}, b) != (b == 3 || b == 8 || b == 13 || b == 18));
+  }
+}
+
+/* Blocks of constants: what has a majority in each block is set against each other. */
+TEST(votes_of_blocks_are_set_against_each_other) {
+  static const double constants[] = {0, 1, 0, 2}, y[6] = {0};
+  static const size_t rows[] = {6, 4, 3, 5};
+  static const uint64_t active[] = {0, 4, 4, 9};
+  static const double common[] = {0, 0, 0, 0};
+  scant_sums *s = sums_new();
+  for (uint64_t b = 0; b < 4; b++) {
+    double values[6];
+    for (size_t r = 0; r < rows[b]; r++) values[r] = constants[b];
+    CHECK(scant_sums_add(s, b, rows[b], 1, (const uint32_t[]){5}, values, y, NULL, NULL, &error) == SCANT_OK);
+    scant_request q = {.kind = SCANT_REQUEST_MARGINALS, .dimension = BLOCKS_D};
+    scant_reply r = ask((const scant_sums *const[]){s}, 1, 1, &q);
+    CHECK(r.marginals[5].active == active[b] && r.marginals[5].common == common[b] && r.marginals[5].blocks == b + 1);
+    scant_reply_free(&r);
+  }
+  scant_sums_free(s);
+}
+
 /* With every value there available cases are the plain ones: so what they say tends to that as holes become few. */
 TEST(available_cases_say_what_the_block_says) {
   made_block b = block_new(0, 4000, BLOCKS_D, WHOLE, 11), holed = block_new(0, 4000, BLOCKS_D, WHOLE, 11);
@@ -493,6 +520,47 @@ TEST(pairs_count_their_examples) {
   scant_reply_free(&b);
 }
 
+/* A part of few blocks shows few pairs, and its reply is short; with all pairs it is as long as its numbers. */
+TEST(replies_of_few_blocks_are_short) {
+  enum { D = 200 };
+  double values[5 * 8], y[8], center[D + 1] = {0}, unit[D + 1], mean[D + 1] = {0}, origin[D] = {0};
+  static double covariance[(D + 1) * (D + 1)];
+  uint32_t variable[D];
+  uint64_t seed = 4;
+  scant_sums *s = NULL;
+  CHECK(scant_sums_new(&s, D, NULL) == SCANT_OK);
+  for (size_t i = 0; i < 40; i++) values[i] = random_normal(&seed), y[i % 8] = random_normal(&seed);
+  CHECK(scant_sums_add(s, 3, 8, 5, (const uint32_t[]){190, 7, 8, 100, 0}, values, y, NULL, NULL, &error) == SCANT_OK);
+  for (size_t i = 0; i <= D; i++)
+    unit[i] = covariance[i * (D + 2)] = 1, variable[i < D ? i : 0] = i < D ? (uint32_t)i : 0;
+  scant_request q = {.kind = SCANT_REQUEST_EXPECT,
+                     .dimension = D,
+                     .variables = D + 1,
+                     .variable = variable,
+                     .center = center,
+                     .unit = unit,
+                     .mean = mean,
+                     .covariance = covariance,
+                     .origin = origin};
+  for (int k = 0; k < 2; k++, q.kind = SCANT_REQUEST_PAIRS) {
+    scant_reply r = ask((const scant_sums *const[]){s}, 1, 1, &q), back = {0};
+    text t = encoded(&r), again;
+    CHECK_AT_MOST((double)t.size, k ? 5 * (24 + 16 * D + 2 * D * D / 8.0) + 800 : 60 + 8 * D + D * D / 16.0 + 300);
+    CHECK(scant_reply_decode(&back, t.bytes, t.size, &error) == SCANT_OK);
+    again = encoded(&back);
+    CHECK(same_text(t, again));
+    if (!k)
+      CHECK(!memcmp(r.m, back.m, scant_pairs_triangle(D + 1) * sizeof *r.m) && !memcmp(r.g, back.g, sizeof center));
+    if (k)
+      CHECK(!memcmp(r.folds[3].sum, back.folds[3].sum, D * D * sizeof *r.folds->sum) && back.folds[3].examples == 8);
+    scant_reply_free(&r);
+    scant_reply_free(&back);
+    free(t.bytes);
+    free(again.bytes);
+  }
+  scant_sums_free(s);
+}
+
 /* Every byte of a request and of a reply, and every length: refused, or read as something that is whole. */
 static void damage_request(text t) {
   for (size_t i = 0; i < t.size; i++)
@@ -590,6 +658,8 @@ int main(void) {
   RUN(the_own_error_is_that_of_the_rows);
   RUN(pairs_are_those_of_the_rows);
   RUN(marginals_are_those_of_the_rows);
+  RUN(blocks_are_chosen_by_their_number);
+  RUN(votes_of_blocks_are_set_against_each_other);
   RUN(available_cases_say_what_the_block_says);
   RUN(threads_do_not_change_a_bit);
   RUN(parts_of_whole_groups_do_not_change_a_bit);
@@ -598,6 +668,7 @@ int main(void) {
   RUN(an_impossible_covariance_is_not_a_number);
   RUN(what_is_wrong_is_refused);
   RUN(pairs_count_their_examples);
+  RUN(replies_of_few_blocks_are_short);
   RUN(damaged_requests_and_replies_are_harmless);
   RUN(without_memory_there_is_no_reply);
   return check_done();

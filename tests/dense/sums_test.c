@@ -283,6 +283,15 @@ TEST(limits_are_those_of_all_rows) {
     }
 }
 
+TEST(limits_of_what_overflows_clip_nothing) {
+  static const double values[] = {0, 0, 0, 0, 0, 0, 1e250}, y[7] = {0};
+  double low[BLOCKS_D], high[BLOCKS_D];
+  scant_sums *s = sums_new();
+  CHECK(scant_sums_add(s, 0, 7, 1, (const uint32_t[]){2}, values, y, NULL, NULL, &error) == SCANT_OK);
+  CHECK(scant_sums_limits(s, 3, low, high, &error) == SCANT_OK && low[2] == -DBL_MAX && high[2] == DBL_MAX);
+  scant_sums_free(s);
+}
+
 /* ---- merging --------------------------------------------------------------------------- */
 
 /* Merges all of them by a random tree; some blocks are in several. */
@@ -475,6 +484,7 @@ int main(void) {
   RUN(what_is_missing_everywhere_was_not_seen);
   RUN(values_are_clipped_by_limits);
   RUN(limits_are_those_of_all_rows);
+  RUN(limits_of_what_overflows_clip_nothing);
   RUN(any_tree_of_merges_gives_the_same_bytes);
   RUN(a_block_counts_once_and_must_be_the_same);
   RUN(facts_and_purchases_are_those_of_the_blocks);

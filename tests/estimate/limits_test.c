@@ -268,6 +268,41 @@ TEST(clipped_moments_forget_a_wild_value) {
   }
 }
 
+/* Records of pieces, merged by a random tree, give the limits of all values: also with a few per piece, and one wild
+ * one. */
+TEST(records_that_merge_are_those_of_all_values) {
+  static double x[LONG];
+  for (int kind = 0; kind < KINDS; kind++)
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+      size_t n = seed < 10 ? seed : 10 * seed, pieces = 1 + (size_t)seed % 12;
+      scant_limits records[12] = {{0}}, all = {0};
+      double joined;
+      uint64_t draw = seed;
+      for (size_t t = 0; t < n; t++) x[t] = value_of(kind, &draw);
+      if (seed % 3 == 0) x[random_below(&draw, n)] = 1e100;
+      for (size_t t = 0; t < n; t++) {
+        scant_limits_add(&records[random_below(&draw, pieces)], x[t], &joined);
+        scant_limits_add(&all, x[t], &joined);
+      }
+      while (pieces > 1) {
+        size_t to = random_below(&draw, pieces), from = random_below(&draw, pieces);
+        if (to == from) continue;
+        scant_limits_merge(&records[to], &records[from]);
+        records[from] = records[--pieces];
+      }
+      const scant_limits *l = &records[0];
+      CHECK(l->count == n && !memcmp(l->aside, all.aside, (n < 4 ? n : 4) * sizeof *l->aside));
+      if (n > 4) CHECK(l->low == all.low && l->high == all.high);
+      CHECK_NEAR(l->mean, all.mean, 1e-12);
+      CHECK_NEAR(l->spread, all.spread, 1e-11 * (double)n);
+      pair p = {0}, q = {0};
+      CHECK(scant_limits_of(l, 3, &p.low, &p.high) == scant_limits_of(&all, 3, &q.low, &q.high));
+      if (fabs(q.high) > 1e50) continue; /* the core has never varied, and the wild value counts */
+      CHECK_NEAR(p.low, q.low, 1e-9);
+      CHECK_NEAR(p.high, q.high, 1e-9);
+    }
+}
+
 int main(void) {
   RUN(limits_are_what_their_definition_says);
   RUN(one_wild_value_moves_limits_little);
@@ -279,5 +314,6 @@ int main(void) {
   RUN(units_do_not_matter);
   RUN(moments_without_clipping_are_plain);
   RUN(clipped_moments_forget_a_wild_value);
+  RUN(records_that_merge_are_those_of_all_values);
   return check_done();
 }

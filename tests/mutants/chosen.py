@@ -307,14 +307,14 @@ mutant("frame-clip", "centers and units are of values that were not clipped",
 mutant("frame-seen", "what was seen is not clipped",
        "(scant_frame_clip(f, l->attribute[i], l->value[i]) - f->center[v])", "(l->value[i] - f->center[v])", "frame")
 mutant("frame-known", "an attribute that was hardly active gets a weight",
-       "scant_scale_is_known(scale, j) ? f->guess[v] : INFINITY", "f->guess[v]", "frame")
+       "f->factor[v] = known ? guess : INFINITY", "f->factor[v] = known || guess > 0 ? guess : INFINITY", "frame")
 mutant("gaussian-read", "a regressor that is read is the one that a law was made of",
        "s->fitted_at == l->told + 1 && s->fit.read && ", "s->fitted_at == l->told + 1 && ", "thinking gaussian_look")
 mutant("gaussian-limits", "a model of gaussian has the limits the other way",
        "memcpy(low, frame->low, l->dimension * sizeof *low)", "memcpy(low, frame->high, l->dimension * sizeof *low)",
        "gaussian_model")
 mutant("gaussian-excess", "predictions from a few attributes err as the model says",
-       "g->excess = s->fit->choice.few_excess", "g->excess = 0", "gaussian_model")
+       "(*gaussian)->excess = s->fit->choice.few_excess", "(*gaussian)->excess = 0", "gaussian_model")
 mutant("gaussian-money", "money that is spent can be spent again",
        "left->money -= cost; left->items--;", "left->items--;", "gaussian_prices")
 mutant("gaussian-group", "a group is learned from by its first member",
@@ -608,3 +608,29 @@ mutant("study-moved", "a file that was moved is written to", "SCANT_TRY(check_pl
 mutant("study-level", "any level is one", "if (!(level > 0 && level < 1))\n    return scant_fail(error, SCANT_USAGE", "if (0)\n    return scant_fail(error, SCANT_USAGE",
        "study_groups", file="use.c")
 mutant("json-keys", "a key among many may come twice", "if (is_same && (!again || keys[i].text < again)) again", "if (is_same > 1) again", "json")
+
+# ---- sums that merge -----------------------------------------------------------------------
+mutant("sums-wild", "a wild value aside joins the core", "i + 2 < aside && aside > SCANT_LIMITS_ASIDE", "i + 1 < aside && aside > SCANT_LIMITS_ASIDE",
+       "limits sums")
+mutant("sums-core", "merged cores forget how far apart they are", "l->spread += other->spread + off * off * (n * m / (n + m));",
+       "l->spread += other->spread;", "limits sums")
+mutant("sums-twice", "a block that is in both sums may differ", "if (!scant_record_equal(mine, theirs))", "if (0)", "sums")
+mutant("sums-digest", "damaged sums are believed", "if (memcmp(found, bytes + size - DIGEST, DIGEST) != 0)", "if (0)", "sums_file")
+mutant("sums-mean", "an E-step forgets that the mean of the rows is off", "scatter + (double)t->rows * w->off[i] * w->off[j]", "scatter", "sums_answer")
+mutant("sums-trace", "an E-step counts products beside the diagonal once", "sum += 2 * (a[j] * c[j]);", "sum += a[j] * c[j];", "sums_answer")
+mutant("sums-available", "available cases are not scaled up to all rows", "(double)r->rows / r->together[to] : 0;", "1 : 0;", "sums")
+mutant("sums-mend", "available cases keep negative eigenvalues", "if (values[0] >= 0) return SCANT_OK;", "if (values[0] < INFINITY) return SCANT_OK;", "sums")
+mutant("sums-groups", "groups are added one after the other", "while ((low ^ high) / 2 >= bit) bit *= 2;", "", "sums_answer")
+mutant("sums-votes", "votes of two replies are not set against each other", "to->active += lead < other ? lead : other;", "", "sums_answer")
+mutant("block-look-stream", "looks of a block depend on its number alone", "scant_rng_seed(&rng, seed, STREAM_BLOCKS + block);",
+       "scant_rng_seed(&rng, seed > 0, STREAM_BLOCKS + block);", "block_look")
+mutant("block-look-twice", "a look of a block has an attribute twice", "for (size_t i = 0; i < have; i++) leaf[attributes[i]] = 0;", "", "block_look")
+mutant("sums-halves", "both halves of blocks are the same one", "scant_chosen_blocks chosen = {.parts = HALVES, .part = h};",
+       "scant_chosen_blocks chosen = {.parts = HALVES, .part = 0};", "sums_learn")
+mutant("sums-changed", "replies may be of other examples than before", "if (a->reply.examples == a->examples) return SCANT_OK;", "return SCANT_OK;",
+       "sums_learn")
+mutant("sums-likelihood", "the likelihood of an E-step is not per example", "a->reply.likelihood / (double)a->examples}", "a->reply.likelihood}", "sums_learn")
+mutant("sums-law-cut", "a law may be cut short", "(!w.final || !w.fit->learned)", "!w.fit->learned", "sums_model")
+mutant("sums-moments-law", "what is followed in moments explores nothing", "share * f->follow[j] + (1 - share) * f->explore[j]", "f->follow[j] / share * share", "sums_learn")
+mutant("sums-fold", "a fold is its own complement", "(block % chosen.parts == chosen.part) != (chosen.invert != 0)", "block % chosen.parts == chosen.part", "sums_answer")
+mutant("sums-own-factor", "factors are without a bound", "fmin((q->factor ? q->factor[v] : 1) + q->penalty, FACTOR_MOST)", "(q->factor ? q->factor[v] : 1) + q->penalty", "sums_answer")

@@ -124,7 +124,7 @@ static scant_status make_errors(const leaving *v, scant_error *error) {
 }
 
 scant_status scant_gaussian_row_errors(scant_learner *l, scant_model *model, scant_error *error) {
-  SCANT_TRY(scant_errors_check_examples(l->told, error));
+  SCANT_TRY(scant_errors_check_blocks(l->block, l->settings.learning.block, error));
   SCANT_TRY(l->engine->finish(l, error));
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (!scant_gaussian_has_fit(l))

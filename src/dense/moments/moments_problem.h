@@ -38,6 +38,13 @@ static inline double scant_moments_about(scant_moments_pair p, double a, double 
   return p.product - a * p.sj - c * p.si + p.n * a * c;
 }
 
+/* How often a pair is known together: a mean of its count among all examples and of the number expected from
+ * independent looks.  So a pair that was never met still counts, and one that was met by luck does not stand
+ * for those that were not.  Large counts decide, as they must where missing values come together.  They also
+ * weigh more the less is left to chance: `chance` is the probability that a look does not have both, 0 where
+ * all is looked at.  A look is of `rows` examples: so many that are met together were met by one chance. */
+double scant_moments_pair_rate(double count, double expected, double chance, double rows);
+
 /* Solves for `count` falling penalties.  Close it even after a failure. */
 scant_status scant_moments_problem_open(scant_moments_problem *p, const scant_moments_state *state,
                                         const scant_settings *settings, int without, size_t count,

@@ -34,12 +34,7 @@ typedef struct {
 
 /* ---- folds ----------------------------------------------------------------------- */
 
-/* How often a pair is known together: a mean of its count among all examples and of the number expected from
- * independent looks.  So a pair that was never met still counts, and one that was met by luck does not stand
- * for those that were not.  Large counts decide, as they must where missing values come together.  They also
- * weigh more the less is left to chance: `chance` is the probability that a look does not have both, 0 where
- * all is looked at.  A look is of `rows` examples: so many that are met together were met by one chance. */
-static double pair_rate(double count, double expected, double chance, double rows) {
+double scant_moments_pair_rate(double count, double expected, double chance, double rows) {
   double prior = PRIOR_COUNT * chance * rows;
   return expected > 0 ? expected * (count + prior) / (expected + prior) : count;
 }
@@ -109,7 +104,7 @@ static scant_status rate_pairs(scant_moments_problem *p, scant_error *error) {
       double *r = &p->r[q * a + k], count = scant_moments_pair_of(s, ALL, p->attribute[k], p->attribute[q]).n;
       double known =
           s->span_count ? fmin(own[k] / looks[k], own[q] / looks[q]) : 1; /* of looks, the share with a value */
-      *r = pair_rate(count, *r * known, 1 - *r / all, s->rows_per_block);
+      *r = scant_moments_pair_rate(count, *r * known, 1 - *r / all, s->rows_per_block);
     }
     p->r[k * a + k] = own[k];
   }

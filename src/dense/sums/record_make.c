@@ -1,16 +1,18 @@
 /* From the values of a block to its record: two passes for means, then BLAS for the scatter. */
 #include <cblas.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
+#include "core/lanes.h"
 #include "core/memory.h"
 #include "dense/lapack.h"
 #include "dense/sums/record.h"
 
 /* Rows whose deviations are in memory at a time. */
-enum { CHUNK = 1024 };
+enum { CHUNK = 256 };
 
 #define VALUE_MOST 1e140
 
@@ -101,6 +103,16 @@ static scant_status sort_attributes(work *w, scant_error *error) {
   return status;
 }
 
+SCANT_WIDEST static void count_odd(const double *x, size_t rows, size_t *missing, size_t *infinite) {
+  size_t holes = 0, endless = 0;
+  for (size_t r = 0; r < rows; r++) {
+    holes += isnan(x[r]) ? 1 : 0;
+    endless += fabs(x[r]) > DBL_MAX ? 1 : 0;
+  }
+  *missing = holes;
+  *infinite = endless;
+}
+
 /* Counts missing values; one that is infinite is refused, in the target also a missing one. */
 static scant_status check_values(work *w, scant_error *error) {
   const scant_block_values *g = w->given;
@@ -108,11 +120,8 @@ static scant_status check_values(work *w, scant_error *error) {
     if (!isfinite(g->y[r])) return scant_fail(error, SCANT_DATA, "the target of row %zu is not finite", r);
   for (size_t c = 0; c < g->count; c++) {
     const double *x = column(w, c);
-    size_t missing = 0, infinite = 0;
-    for (size_t r = 0; r < g->rows; r++) {
-      missing += isnan(x[r]) ? 1 : 0;
-      infinite += isinf(x[r]) ? 1 : 0;
-    }
+    size_t missing, infinite;
+    count_odd(x, g->rows, &missing, &infinite);
     if (missing) w->holed[w->holes++] = (uint32_t)c;
     for (size_t r = 0; infinite && r < g->rows; r++)
       if (isinf(x[r]))
@@ -181,7 +190,7 @@ static int find_patterns(work *w) {
 
 /* ---- one attribute --------------------------------------------------------------------- */
 
-static void clean_column(const work *w, size_t place) {
+SCANT_WIDEST static void clean_column(const work *w, size_t place) {
   const double *x = column(w, place);
   double low, high;
   limits_of(w, place, &low, &high);
@@ -190,7 +199,7 @@ static void clean_column(const work *w, size_t place) {
 
 /* If all are known and no neighbours are the same, no value makes up more than half of them; for an odd number the ends
  * are neighbours, too.  It is so for most attributes, and quickly found. */
-static int has_no_common(const double *x, size_t rows, uint64_t known) {
+SCANT_WIDEST static int has_no_common(const double *x, size_t rows, uint64_t known) {
   size_t same = 0;
   for (size_t r = 1; r < rows; r++) same += x[r] == x[r - 1] ? 1 : 0;
   return known == rows && rows > 1 && !same && x[0] != x[rows - 1];
@@ -215,7 +224,7 @@ static void vote(const double *x, size_t rows, scant_shown_values *v) {
   v->common = (is_common ? common : first) + 0.0; /* no negative zero */
 }
 
-static void show_values(const double *x, size_t rows, scant_shown_values *v) {
+SCANT_WIDEST static void show_values(const double *x, size_t rows, scant_shown_values *v) {
   double low = INFINITY, high = -INFINITY;
   uint64_t known = 0;
   for (size_t r = 0; r < rows; r++) {
@@ -280,7 +289,7 @@ static size_t place_at(const work *w, const scant_pattern *t, size_t c) {
 }
 
 /* The deviations of n rows from the mean of the pattern, a column for each of `size`; missing ones are 0. */
-static void deviate(const work *w, const scant_pattern *t, const uint32_t *row, size_t first, size_t n) {
+SCANT_WIDEST static void deviate(const work *w, const scant_pattern *t, const uint32_t *row, size_t first, size_t n) {
   for (size_t c = 0; c <= t->seen; c++) {
     size_t place = place_at(w, t, c);
     const double *x = column(w, place);

@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "dense/sums/little.h"
 #include "dense/sums/reply_new.h"
+#include "dense/sums/sparse.h"
 
 static const char magic[] = "scantsay";
 
@@ -138,13 +139,39 @@ scant_status scant_reply_merge(const unsigned char *a, size_t a_size, const unsi
 
 /* ---- as bytes -------------------------------------------------------------------------- */
 
+/* Bytes of sums over pairs, and what they are at least. */
+static double pairs_size(const scant_pairs *p) {
+  size_t d = p->d, triangle = scant_pairs_triangle(d);
+  return 24 + (double)scant_sparse_size(p->count, sizeof *p->count, triangle) +
+         (double)scant_sparse_size(p->product, sizeof *p->product, triangle) +
+         (double)scant_sparse_size(p->sum, sizeof *p->sum, d * d) + 16 * (double)d;
+}
+
+static double pairs_least(double d) {
+  return 24 + 2 * scant_sparse_least(d * (d + 1) / 2) + scant_sparse_least(d * d) + 16 * d;
+}
+
 static double encoded_size(const scant_reply *r) {
+  double size = HEAD;
+  if (!r->blocks) return size;
+  if (r->kind == SCANT_REQUEST_MARGINALS) size += 72 * ((double)r->dimension + 1);
+  if (r->kind == SCANT_REQUEST_EXPECT)
+    size += 8 * (1 + (double)r->variables) +
+            (double)scant_sparse_size(r->m, sizeof *r->m, scant_pairs_triangle(r->variables));
+  if (r->kind == SCANT_REQUEST_OWN) size += 8 * OWN;
+  if (r->kind == SCANT_REQUEST_PAIRS)
+    for (size_t i = 0; i < SCANT_REPLY_FOLDS; i++) size += pairs_size(&r->folds[i]);
+  return size;
+}
+
+/* The same for what is to be read, before there is room for it. */
+static double least_size(const scant_reply *r) {
   double d = (double)r->dimension, n = (double)r->variables, size = HEAD;
   if (!r->blocks) return size;
   if (r->kind == SCANT_REQUEST_MARGINALS) size += 72 * (d + 1);
-  if (r->kind == SCANT_REQUEST_EXPECT) size += 8 * (1 + n + n * (n + 1) / 2);
+  if (r->kind == SCANT_REQUEST_EXPECT) size += 8 * (1 + n) + scant_sparse_least(n * (n + 1) / 2);
   if (r->kind == SCANT_REQUEST_OWN) size += 8 * OWN;
-  if (r->kind == SCANT_REQUEST_PAIRS) size += SCANT_REPLY_FOLDS * (24 + 12 * (d * (d + 1) / 2) + 8 * (d * d + 2 * d));
+  if (r->kind == SCANT_REQUEST_PAIRS) size += SCANT_REPLY_FOLDS * pairs_least(d);
   return size;
 }
 
@@ -153,9 +180,9 @@ static void put_pairs(unsigned char **to, const scant_pairs *p) {
   scant_put_64(to, p->examples);
   scant_put_real(to, p->y);
   scant_put_real(to, p->yy);
-  scant_put_32s(to, p->count, triangle);
-  scant_put_reals(to, p->product, triangle);
-  scant_put_reals(to, p->sum, d * d);
+  scant_put_sparse(to, p->count, sizeof *p->count, triangle);
+  scant_put_sparse(to, p->product, sizeof *p->product, triangle);
+  scant_put_sparse(to, p->sum, sizeof *p->sum, d * d);
   scant_put_reals(to, p->y_sum, d);
   scant_put_reals(to, p->y_product, d);
 }
@@ -175,7 +202,7 @@ static void put_body(unsigned char **to, const scant_reply *r) {
       break;
     case SCANT_REQUEST_EXPECT:
       scant_put_real(to, r->likelihood);
-      scant_put_reals(to, r->m, scant_pairs_triangle(r->variables));
+      scant_put_sparse(to, r->m, sizeof *r->m, scant_pairs_triangle(r->variables));
       scant_put_reals(to, r->g, r->variables);
       break;
     case SCANT_REQUEST_OWN:
@@ -229,11 +256,12 @@ static int get_pairs(scant_bytes_left *from, scant_pairs *p) {
   if (p->examples > UINT32_MAX) return 0;
   p->y = scant_get_real(from);
   p->yy = scant_get_real(from);
-  scant_get_32s(from, p->count, triangle);
+  if (!scant_get_sparse(from, p->count, sizeof *p->count, triangle) ||
+      !scant_get_sparse(from, p->product, sizeof *p->product, triangle) ||
+      !scant_get_sparse(from, p->sum, sizeof *p->sum, d * d))
+    return 0;
   for (size_t i = 0; i < triangle; i++)
     if (p->count[i] > p->examples) return 0;
-  scant_get_reals(from, p->product, triangle);
-  scant_get_reals(from, p->sum, d * d);
   scant_get_reals(from, p->y_sum, d);
   scant_get_reals(from, p->y_product, d);
   return 1;
@@ -247,9 +275,9 @@ static int get_body(scant_bytes_left *from, scant_reply *r) {
       return get_marginals(from, r);
     case SCANT_REQUEST_EXPECT:
       r->likelihood = scant_get_real(from);
-      scant_get_reals(from, r->m, scant_pairs_triangle(r->variables));
+      good = scant_get_sparse(from, r->m, sizeof *r->m, scant_pairs_triangle(r->variables));
       scant_get_reals(from, r->g, r->variables);
-      return 1;
+      return good;
     case SCANT_REQUEST_OWN:
       o->error = scant_get_real(from);
       o->variance = scant_get_real(from);
@@ -279,9 +307,10 @@ scant_status scant_reply_decode(scant_reply *reply, const unsigned char *bytes, 
   r.dimension = (size_t)scant_get_64(&from);
   r.variables = (size_t)scant_get_64(&from);
   if (kind < SCANT_REQUEST_MARGINALS || kind >= SCANT_REQUEST_KINDS || r.examples < r.blocks ||
-      (!r.blocks && r.examples) || encoded_size(&r) != (double)size)
+      (!r.blocks && r.examples) || least_size(&r) > (double)size)
     return scant_fail(error, SCANT_DATA, "the reply is damaged: its head says what can't be");
-  int has_room = !r.blocks || scant_reply_fill(&r), good = has_room && (!r.blocks || get_body(&from, &r));
+  int has_room = !r.blocks || scant_reply_fill(&r),
+      good = has_room && (!r.blocks || get_body(&from, &r)) && !from.left && !from.short_of;
   if (good) {
     *reply = r;
     return SCANT_OK;

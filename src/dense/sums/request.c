@@ -152,7 +152,10 @@ static scant_status get_body(scant_request *q, scant_bytes_left *from, int has_f
   if (!a) return scant_fail_memory(error);
   q->owned = a;
   a->variable = scant_array(has_normal(q->kind) ? d : 0, sizeof *a->variable);
-  a->reals = scant_array(has_normal(q->kind) ? n * (n + 4) : d, sizeof *a->reals);
+  a->reals = scant_array(has_normal(q->kind)              ? n * (n + 4)
+                         : q->kind == SCANT_REQUEST_PAIRS ? d
+                                                          : 0, /* no more than the bytes that are there call for */
+                         sizeof *a->reals);
   if (!a->variable || !a->reals) return scant_fail_memory(error);
   int good = 1;
   if (has_normal(q->kind)) good = get_normal(q, a, from);
