@@ -116,7 +116,7 @@ def test_the_bits_and_the_ledger_are_those_of_this_process(master, k):
     assert result.rounds > 1
     assert is_same(estimator(em="driver").fit(frame), result)
     # Each step of EM is a job, and there are hundreds: so the table is smaller.
-    few, y = X[:168, :3], Y[:168]
+    few, y = X[: 22 * BLOCK, :3], Y[: 22 * BLOCK]
     wanted = here(few, y, k=k, em="workers")
     assert wanted.rounds > 1
     assert is_same(estimator(k=k, em="workers").fit(vectors_of(session_of(master), few, y)), wanted)
@@ -145,8 +145,8 @@ def test_parquet_is_read_by_executors(spark, files):
     assert is_same(model, result)
     assert bits(result.coef_) == bits(here().coef_)
     assert model.getFeaturesCols() == NAMES
-    told = model.transform(spark.read.parquet(str(files)).limit(5)).select("prediction").toPandas()["prediction"]
-    assert np.allclose(told, result.model.predict(X[:5]), rtol=0, atol=1e-12)
+    told = model.transform(spark.read.parquet(str(files)).limit(5)).toPandas()
+    assert np.allclose(told["prediction"], result.model.predict(told[NAMES].to_numpy()), rtol=0, atol=1e-12)
     with pytest.raises(DataError, match="nowhere"):
         estimator().fitParquet(str(files), "nowhere")
     assert estimator(labelCol="y", featuresCols=NAMES[:3]).fitParquet(str(files)).numFeatures == 3
