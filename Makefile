@@ -115,9 +115,10 @@ bench: setup-test
 	@bench/cost $(BUILD)
 	@bench/time $(BUILD)
 
-# The time of gaussian against d and K (a quarter of an hour).
+# The time of gaussian against d and K, and against the examples that share a look (twenty minutes).
 bench-gaussian: all
 	@bench/gaussian $(BUILD)
+	@bench/blocks-speed $(BUILD)
 
 # Durable pairs of ask and tell a second beside bare SQLite (seconds).
 bench-study: all

@@ -109,10 +109,13 @@ void fit_print(const fit_session *s) {
   const scant_ledger *ledger = scant_model_ledger(s->model);
   const scant_settings *settings = scant_model_settings(s->model);
   double mean = mean_bought(ledger);
-  printf("%s: %llu examples, %llu looks, %llu attributes bought (%.4g of %zu per example, at most %llu)%s\n",
-         settings->learning.algorithm, (unsigned long long)ledger->examples, (unsigned long long)ledger->looks_drawn,
-         (unsigned long long)ledger->attributes_bought, mean, scant_model_dimension(s->model),
-         (unsigned long long)ledger->max_bought_per_example,
+  char blocks[64] = "";
+  if (settings->learning.block > 1)
+    snprintf(blocks, sizeof blocks, " in blocks of %llu", (unsigned long long)settings->learning.block);
+  printf("%s: %llu examples%s, %llu looks, %llu attributes bought (%.4g of %zu per example, at most %llu)%s\n",
+         settings->learning.algorithm, (unsigned long long)ledger->examples, blocks,
+         (unsigned long long)ledger->looks_drawn, (unsigned long long)ledger->attributes_bought, mean,
+         scant_model_dimension(s->model), (unsigned long long)ledger->max_bought_per_example,
          scant_fit_budget_spent(s->fit) ? "; the budget is spent" : "");
   if (scant_fit_choice(s->fit))
     printf("default: %s, since %s\n", settings->learning.algorithm, scant_fit_choice(s->fit));

@@ -77,7 +77,7 @@ static int print_words(const plan_session *s, const arguments *a) {
   printf("\nthe least squared error, with full information: %.4g", f->least);
   if (f->pilot_examples && f->runs > 1) printf(" +- %.2g", f->least_sd);
   printf("; of the mean alone: %.4g\n", f->variance);
-  print_notes(s, SCANT_PLAN_WORSE, SCANT_PLAN_TAKE_REACH);
+  print_notes(s, SCANT_PLAN_RARE, SCANT_PLAN_BLOCKS);
   if (a->own.plot) printf("%s is drawn\n", a->own.plot);
   return print_end(a->command);
 }

@@ -176,8 +176,8 @@ static const command commands[] = {
      .short_names = study_action_name,
      .help_part = study_help_action,
      .scopes = SCANT_SCOPE_LEARNER | SCANT_SCOPE_FIT,
-     .without = "passes split shuffle observed costs examples errors errors-of", /* these are for files; study has its
-                                                                                    own examples */
+     .without = "passes split shuffle observed block costs examples errors errors-of", /* these are for files; study has
+                                                                                    its own examples */
      .own = study_options,
      .once = 1,
      .also = "plan",

@@ -1117,17 +1117,17 @@ SCANT_API int scant_fit_missing_warning(const scant_fit *fit, scant_error *warni
  * if examples come source by source). */
 SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error);
 
-/* Errors are made from so many groups of examples, and need so many examples. */
+/* Errors are made from so many groups of examples, and need so many examples; with option block, of blocks. */
 #define SCANT_ERROR_GROUPS 20
 #define SCANT_ERROR_EXAMPLES 40
 
 /* Adds standard errors to a model that scant_fit_model made of the fit as it stands.  They come from the same purchases
- * (delete-a-group jackknife): SCANT_ERROR_GROUPS regressors learn from all of them but those of the examples whose
- * number leaves a certain remainder; settings and law of the looks are those of the fit.  auto, ridge, lasso, svr and
- * moments need the option errors from the beginning, with which the fit keeps its purchases, 40 bytes per look.  On
- * `threads` threads; the cost is at most that of 25 fits.  SCANT_DATA: there are too few examples; SCANT_MISUSE: the
- * purchases were not kept, or the model is another one's; SCANT_STOPPED: the watcher said so.  The model is then as it
- * was. */
+ * (delete-a-group jackknife): SCANT_ERROR_GROUPS regressors learn from all of them but those of the examples (with
+ * option block, of the blocks) whose number leaves a certain remainder; settings and law of the looks are those of the
+ * fit.  auto, ridge, lasso, svr and moments need the option errors from the beginning, with which the fit keeps its
+ * purchases, 40 bytes per look.  On `threads` threads; the cost is at most that of 25 fits.  SCANT_DATA: there are too
+ * few examples; SCANT_MISUSE: the purchases were not kept, or the model is another one's; SCANT_STOPPED: the watcher
+ * said so.  The model is then as it was. */
 SCANT_API scant_status scant_fit_errors(const scant_fit *fit, scant_model *model, scant_error *error);
 
 /* Is called after each purchase, before it is learned from, with the row of the source, the look, its values (NaN:
@@ -1251,7 +1251,7 @@ SCANT_API scant_status scant_curve_new(scant_curve **curve, scant_fit *fit, cons
 SCANT_API void scant_curve_free(scant_curve *curve);
 
 /* As scant_fit_advance, but not past the next mark.  *arrived is set at a mark and
- * at the end of the fit. */
+ * at the end of the fit.  With option block it is set at the end of the block that a mark lies in. */
 SCANT_API scant_status scant_curve_advance(scant_curve *curve, uint64_t examples, int *arrived, int *done,
                                            scant_error *error);
 
@@ -1375,14 +1375,17 @@ SCANT_API void scant_plan_get_facts(const scant_plan *plan, scant_plan_facts *fa
 
 /* What a user should know of a plan: those from SCANT_PLAN_UNKNOWN to SCANT_PLAN_WORSE are warnings. */
 typedef enum scant_plan_note {
-  SCANT_PLAN_PILOT,     /* what the pilot is, and what it shows */
-  SCANT_PLAN_COUNTS,    /* there are no prices, but labels have one: what an attribute counts */
-  SCANT_PLAN_UNKNOWN,   /* attributes are simulated as noise */
-  SCANT_PLAN_WEAK,      /* what the pilot shows may be chance */
-  SCANT_PLAN_FAR,       /* the wanted error is below what full information gives, but within two of its errors */
-  SCANT_PLAN_WORSE,     /* no K is better than the mean; after the run, as the next two */
-  SCANT_PLAN_TAKE,      /* which K to take for the budget */
-  SCANT_PLAN_TAKE_REACH /* which K to take for the wanted error */
+  SCANT_PLAN_PILOT,   /* what the pilot is, and what it shows */
+  SCANT_PLAN_COUNTS,  /* there are no prices, but labels have one: what an attribute counts */
+  SCANT_PLAN_UNKNOWN, /* attributes are simulated as noise */
+  SCANT_PLAN_WEAK,    /* what the pilot shows may be chance */
+  SCANT_PLAN_FAR,     /* the wanted error is below what full information gives, but within two of its errors */
+  SCANT_PLAN_RARE,  /* with option block, pairs of attributes are seen together too seldom; after the run, as all below
+                     */
+  SCANT_PLAN_WORSE, /* no K is better than the mean */
+  SCANT_PLAN_TAKE,  /* which K to take for the budget */
+  SCANT_PLAN_TAKE_REACH, /* which K to take for the wanted error */
+  SCANT_PLAN_BLOCKS      /* with option block, how many blocks there are, and how often pairs are seen together */
 } scant_plan_note;
 
 /* Writes the sentence of a note; 0: there is nothing to say, and nothing is written. */

@@ -127,9 +127,13 @@ typedef struct scant_sums_fit scant_sums_fit;
  * converge.  Halves and folds are made of whole blocks, by their numbers.
  *
  * The asker is asked from this thread alone, one request at a time, and its replies decide every bit of the result.
- * SCANT_USAGE: the algorithm is another, or k is 0.  SCANT_DATA: fewer than two blocks or ten examples, targets that
- * never vary, or more than option memory allows (d^2 numbers).  SCANT_STOPPED: watch said so.  Errors of the asker come
- * back as they are.  O(d^2) memory. */
+ * With fewer than ten examples, or targets that never vary, the regressor is the mean of the targets.  Where all blocks
+ * are in one half, nothing can judge: there is a regressor, and its risk is NaN.
+ *
+ * SCANT_USAGE: the algorithm is another, or k is 0.  SCANT_DATA, before anything is asked: k is above the dimension, or
+ * it would take more than option memory allows (d^2 numbers).  SCANT_DATA: there are no blocks, or the replies are not
+ * of the same examples.  SCANT_STOPPED: watch said so; a regressor for which a prior was tried is the best so far
+ * instead.  Errors of the asker come back as they are. */
 SCANT_API scant_status scant_sums_learn(scant_sums_fit **fit, const scant_settings *settings, size_t dimension,
                                         const scant_asker *asker, int final, scant_error *error);
 SCANT_API void scant_sums_fit_free(scant_sums_fit *fit);

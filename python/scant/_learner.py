@@ -261,6 +261,21 @@ class Learner:
         with self._lock:
             c.learner_tell(self._own, look._pointer, len(values), None, values.ctypes.data, y)
 
+    def tell_block(self, look: Look, values: Any, y: Any) -> None:
+        """Learns from a look that is for several examples, at most as many as option ``block`` says:
+        ``values[r, i]`` is attribute ``look.attributes[i]`` of example r, NaN if it has none, and
+        ``y[r]`` its target.  They make one step."""
+        _check(look)
+        rows = np.ascontiguousarray(values, dtype=np.float64)
+        targets = np.ascontiguousarray(y, dtype=np.float64)
+        if rows.ndim != 2 or rows.shape[1] != len(look) or targets.shape != rows.shape[:1]:
+            raise DataError(
+                f"the look has {len(look)} attributes, and there are values of shape {rows.shape} with targets of shape "
+                f"{targets.shape}"
+            )
+        with self._lock:
+            c.learner_tell_block(self._own, look._pointer, len(rows), rows.ctypes.data, targets.ctypes.data)
+
     def cancel(self, look: Look) -> None:
         """Closes a look that will never be told."""
         _check(look)

@@ -87,7 +87,7 @@ def _stamp(info: dict[str, Any]) -> tuple[str, str] | None:
 def _local(path: str, title: str) -> File:
     with saying(f"file {title!r}"):
         size, stamp = _stat(path)
-        return File(path, title, None, size, stamp)
+        return File(os.path.abspath(path), title, None, size, stamp)  # a worker may be in another folder
 
 
 def _stored(store: Any, path: str, title: str) -> File:

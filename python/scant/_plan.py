@@ -29,7 +29,7 @@ _ELSEWHERE = {"k", "passes", "shuffle", "split", "observed", "clip", "missing", 
 
 
 # Places in scant_plan_note.
-_WARNINGS, _WORSE, _NOTES = 2, 5, 8
+_WARNINGS, _RARE, _WORSE, _NOTES = 2, 5, 6, 10
 
 
 def _sentence(own: c.Owned, note: int) -> str:
@@ -90,7 +90,7 @@ class Plan:
         self.k, self.budget_k = ks[facts.recommended], ks[facts.recommended_budget]
         self.worse_than_mean = bool(facts.worse_than_mean)
         said = [_sentence(own, note) for note in range(_NOTES)]
-        self._before, self._after = said[:_WORSE], said[_WORSE:]
+        self._before, self._after = said[:_RARE], said[_RARE:]
         self.warnings = [sentence for sentence in said[_WARNINGS : _WORSE + 1] if sentence]
         shape = (facts.k_count, facts.runs, facts.steps)
         self.money, self.examples, self.errors = (np.full(shape, np.nan) for _ in range(3))

@@ -55,17 +55,18 @@ class ParquetTable:
     scanned_bytes : int
         Bytes of columns that were read whole to find the words of ``one_hot``.
     fingerprint : dict
-        Paths, sizes and what tells that a file is another one: for checkpoints.
+        Of each file its size and what tells that it is another one: for checkpoints.
     """
 
-    def __init__(self, files: Sequence[Groups], choice: Choice, part: int) -> None:
+    def __init__(self, files: Sequence[Groups], choice: Choice, part_blocks: int) -> None:
         self._files, self._choice = list(files), choice
         self.target = choice.target
         self._first = np.cumsum([0, *(len(groups.rows) for groups in files)]).tolist()  # block of each file
         self.rows = [int(rows) for groups in files for rows in groups.rows]
         if not any(self.rows):
             raise DataError(f"{files[0].file}{' and the others' * (len(files) > 1)}: there are no rows")
-        self.parts = [range(at, min(at + part, len(self.rows))) for at in range(0, len(self.rows), part)]
+        count = len(self.rows)
+        self.parts = [range(at, min(at + part_blocks, count)) for at in range(0, count, part_blocks)]
         self.files = [groups.file.title for groups in files]
         self.footer_bytes = sum(groups.footer for groups in files)
         self.bytes = sum(int(groups.size[groups.rows > 0].sum()) for groups in files)
@@ -81,10 +82,7 @@ class ParquetTable:
 
     @property
     def fingerprint(self) -> dict[str, Any]:
-        return {
-            "files": [[groups.file.title, groups.file.size, groups.file.stamp] for groups in self._files],
-            "columns": list(self._choice.columns),
-        }
+        return {str(groups.file): [groups.file.size, *(groups.file.stamp or ())] for groups in self._files}
 
     def _wanted(self, block: int, columns: Sequence[int]) -> Wanted:
         """Where these columns of a block are."""
@@ -171,7 +169,7 @@ def open(
     ignore: Iterable[str] | None = None,
     one_hot: str | Iterable[str] | Mapping[str, Sequence[str] | None] | None = None,
     filesystem: Any = None,
-    part: int = 16,
+    part_blocks: int = 16,
 ) -> ParquetTable:
     """Opens a table: reads the footers of its files, and nothing else.
 
@@ -195,8 +193,8 @@ def open(
         are bought.
     filesystem : an fsspec filesystem, optional
         Where the paths are; without it the path says so.
-    part : int
-        Row groups that one task works on.
+    part_blocks : int, default=16
+        Row groups that one task works on.  It changes no bit of a result.
 
     Returns
     -------
@@ -208,8 +206,8 @@ def open(
     value is refused where it is read.  Dates, times, decimals and nested columns are refused by their names.  All files
     have the same columns, in any order; their types may differ as long as all are numbers, or all text.
     """
-    if isinstance(part, bool) or not isinstance(part, int | np.integer) or part < 1:
-        raise UsageError(f"part is a number of row groups, at least 1, not {part!r}")
+    if isinstance(part_blocks, bool) or not isinstance(part_blocks, int | np.integer) or part_blocks < 1:
+        raise UsageError(f"part_blocks is a number of row groups, at least 1, not {part_blocks!r}")
     files = find_files(path, filesystem)
     first = files[0]
     metadata, size = read_footer(first)
@@ -227,7 +225,7 @@ def open(
     if len(files) > 1:
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             groups += pool.map(read, files[1:])
-    return ParquetTable(groups, choice, int(part))
+    return ParquetTable(groups, choice, int(part_blocks))
 
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from fsspec.asyn import AsyncFileSystem
+from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
 from parquets import NUMBERS, Counting, chunk_bytes, expected, load, look, mixed, numbers, opened, write
 
 import scant
@@ -114,26 +115,34 @@ def test_a_column_of_nothing_is_missing(tmp_path):
     check(write(tmp_path / "a.parquet", whole, SIZES), whole)
 
 
-def test_the_older_lz4_by_its_number():
-    """pyarrow can't write it, so the footer is ours."""
-    whole = pa.table({"x": np.arange(500.0) % 7, "y": np.arange(500.0)})
+def other_footer(whole, codec=None, words=None, **options):
+    """The bytes of a file that pyarrow can't write: its footer says another codec or place of the dictionary."""
     out = io.BytesIO()
-    pq.write_table(whole, out, compression="lz4")
+    pq.write_table(whole, out, **options)
     found = pq.read_metadata(io.BytesIO(out.getvalue())).row_group(0)
     leaf = _parquet_thrift.Leaf(5, 0, None, False, True, "number")
     chunks, body = [], b"PAR1"
-    for chunk in map(found.column, range(2)):
+    for chunk in map(found.column, range(found.num_columns)):
         start = chunk.dictionary_page_offset or chunk.data_page_offset
         moved = len(body) - start
-        words = chunk.dictionary_page_offset
+        dictionary = -1 if chunk.dictionary_page_offset is None else chunk.dictionary_page_offset + moved
         place = (len(body), chunk.total_compressed_size, chunk.data_page_offset + moved)
-        chunks.append(_parquet_thrift.Chunk(leaf, *place, -1 if words is None else words + moved, 5))
+        chunks.append(_parquet_thrift.Chunk(leaf, *place, dictionary if words is None else words, codec or 0))
         body += out.getvalue()[start : start + chunk.total_compressed_size]
-    store = fsspec.filesystem("memory")
-    store.pipe_file("/old.parquet", body + _parquet_thrift.footer(chunks, 500))
-    table = parquet.open("memory://old.parquet", "1")
-    np.testing.assert_array_equal(table.read()[0][:, 0], whole["x"].to_numpy())
-    store.rm("/old.parquet")
+    return body + _parquet_thrift.footer(chunks, whole.num_rows)
+
+
+def test_what_pyarrow_does_not_write(tmp_path):
+    """The older LZ4, and a 0 where there is no dictionary."""
+    whole = pa.table({"x": np.arange(500.0) % 7, "y": np.arange(500.0)})
+    for name, written in {
+        "lz4": other_footer(whole, codec=5, compression="lz4"),
+        "zero": other_footer(whole, words=0, compression="none", use_dictionary=False),
+    }.items():
+        path = tmp_path / name
+        path.write_bytes(written)
+        table = parquet.open(path, "1")
+        np.testing.assert_array_equal(table.read()[0][:, 0], whole["x"].to_numpy())
 
 
 def test_many_columns_and_odd_names(tmp_path):
@@ -183,7 +192,7 @@ def test_the_order_of_a_look_is_kept(tmp_path):
 
 def test_read(tmp_path):
     whole = mixed(nulls="some")
-    table = opened(write(tmp_path / "a.parquet", whole, SIZES), part=2)
+    table = opened(write(tmp_path / "a.parquet", whole, SIZES), part_blocks=2)
     assert table.parts == [range(0, 2), range(2, 4), range(4, 5)]
     X, y = table.read()
     np.testing.assert_array_equal(X.T, expected(whole, table.names))
@@ -285,6 +294,30 @@ def test_an_async_store_is_asked_for_ranges(tmp_path):
     assert sum(end - start for start, end in asked) == sum(one.bytes for one in got)
 
 
+def test_a_store_with_buffers_does_not_read_ahead(tmp_path):
+    fetched = []
+
+    class File(AbstractBufferedFile):
+        def _fetch_range(self, start, end):
+            fetched.append(end - start)
+            return pathlib.Path(self.path).read_bytes()[start:end]
+
+    class Store(AbstractFileSystem):
+        cachable = False
+
+        def info(self, path, **keywords):
+            return {"name": path, "size": os.path.getsize(path), "type": "file"}
+
+        def _open(self, path, mode="rb", **keywords):
+            return File(self, path, mode, **keywords)
+
+    path = write(tmp_path / "a.parquet", mixed(), SIZES)
+    table = opened(str(path), filesystem=Store())
+    assert sum(fetched) == table.footer_bytes
+    fetched.clear()
+    assert table.task(0, {2: look(0, 7)}).load(2, ()).bytes == sum(fetched)
+
+
 # ---- files -------------------------------------------------------------------
 
 
@@ -330,13 +363,24 @@ def test_folders_lists_and_stores(several):
 
 def test_a_part_has_blocks_of_several_files(several):
     folder, _ = several
-    table = opened(folder, part=4)
+    table = opened(folder, part_blocks=4)
     assert table.parts == [range(4), range(4, 6)]
     task = pickle.loads(pickle.dumps(table.task(0, {3: look(1), 0: look(0, 2)})))
     assert task.blocks == [0, 3] and [o.tolist() for o in task.looks] == [[0, 2], [1]] and task.inputs == ()
     assert "a.parquet', row group 0" in task.load(0, ()).where and "b.parquet', row group 1" in task.load(3, ()).where
     X, _ = table.read([3])
     np.testing.assert_array_equal(task.load(3, ()).values[0], X[:, 1])
+
+
+def test_a_worker_may_be_in_another_folder(tmp_path, monkeypatch):
+    write(tmp_path / "a.parquet", mixed())
+    monkeypatch.chdir(tmp_path)
+    table = opened("a.parquet")
+    assert table.files == ["a.parquet"]
+    task = table.task(0, {0: look(1)})
+    monkeypatch.chdir("/")
+    loaded = task.load(0, ())
+    assert loaded.y.shape == (360,) and loaded.where == "file 'a.parquet', row group 0"
 
 
 def test_numbers_of_any_type_go_together(tmp_path):

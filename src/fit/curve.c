@@ -46,7 +46,7 @@ scant_status scant_curve_advance(scant_curve *curve, uint64_t examples, int *arr
   uint64_t left = next < c->count ? c->marks[next] - taken(c) : UINT64_MAX;
   SCANT_TRY(scant_fit_advance(c->fit, examples < left ? examples : left, done, error));
   c->next = next;
-  *arrived = *done || (next < c->count && taken(c) == c->marks[next]);
+  *arrived = *done || (next < c->count && taken(c) >= c->marks[next]); /* a block may reach past a mark */
   return SCANT_OK;
 }
 

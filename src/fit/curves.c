@@ -116,7 +116,7 @@ static scant_status find_marks(const scant_curve_task *t, scant_error *error) {
     uint64_t used = used_of(plan->unit, scant_fit_ledger(fit));
     for (; p < plan->points && used > scant_curve_step(plan->unit, plan->end, plan->points, p); p++)
       set_mark(t, p, taken, told);
-    taken++;
+    taken = scant_fit_ledger(fit)->examples; /* a block is taken whole */
     scant_learner_facts facts;
     scant_fit_get_facts(fit, &facts);
     told = facts.told; /* the ledger may count more: examples that were bought and not learned from */

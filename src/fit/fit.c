@@ -61,7 +61,8 @@ static scant_status learn_rows(scant_fit *f, const scant_look *look, size_t rows
   send_for(f, 2);
   scant_learner_commit_block(f->learner, look, rows, f->values, f->targets, &step);
   send_for(f, 3);
-  for (size_t r = 0; r < rows; r++) scant_fit_note_bounds(f, (size_t)f->rows[f->position + r], look, f->targets[r]);
+  for (size_t r = 0; r < rows; r++)
+    scant_fit_note_bounds(f, (size_t)f->rows[f->position + r], look, f->values + r * look->count, f->targets[r]);
   f->block++;
   return SCANT_OK;
 }

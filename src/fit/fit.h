@@ -81,10 +81,10 @@ scant_status scant_fit_keep_look(scant_fit *fit, size_t row, const scant_look *l
 scant_status scant_fit_fail(scant_fit *fit, size_t rows, scant_status status, const scant_error *inner,
                             scant_error *error);
 
-/* Warns of settings, or of values and target of an example that was bought, that the theorem of the algorithm
- * does not cover. */
+/* Warns of settings (also of blocks that show few pairs of attributes), or of values and target of an example that was
+ * bought, that the theorem of the algorithm does not cover. */
 void scant_fit_note_settings(scant_fit *fit);
-void scant_fit_note_bounds(scant_fit *fit, size_t row, const scant_look *look, double y);
+void scant_fit_note_bounds(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y);
 
 /* replay.c.  The first makes a new fit ready for what its settings say of errors; the second, one that goes on from a
  * model for what errors-of named then, since looks and weights depend on it; the third keeps a purchase, if purchases

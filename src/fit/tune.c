@@ -1,8 +1,9 @@
 /* Tuning inside the budget: all candidates learn from the same purchases.
  *
- * Examples come in blocks.  The leader of a block draws, buys and learns example by example; then the others
- * learn from what it bought, each on its own, while the leader goes on with the next block if it leads that
- * too.  The leader of block b follows from the risks of all candidates in the blocks up to b - 2, so that the
+ * A purchase is what one look asks for: of one example, or with option block of several.  Purchases come in stretches.
+ * The leader of a stretch draws, buys and learns purchase by purchase; then the others
+ * learn from what it bought, each on its own, while the leader goes on with the next stretch if it leads that
+ * too.  The leader of stretch b follows from the risks of all candidates in the stretches up to b - 2, so that the
  * results depend neither on the number of threads nor on how many examples are asked for at a time. */
 #include <math.h>
 #include <stdlib.h>
@@ -18,51 +19,53 @@
 /* A plain minimum over noisy risks is dangerous where K is small.  So another candidate takes the first one's
  * place only if it is better beyond doubt. */
 #define STANDARD_ERRORS 2
-#define EXAMPLES_FEWEST 64
+#define STEPS_FEWEST 64
 
-/* Long enough to be worth a thread, and shorter where a look is long: two blocks are
+/* Long enough to be worth a thread, and shorter where a look is long: two stretches are
  * held in memory. */
-enum { BLOCK_MOST = 64, BLOCK_ENTRIES = 1 << 16 };
+enum { STRETCH_MOST = 64, STRETCH_ENTRIES = 1 << 16 };
 
 typedef struct {
   scant_settings settings;
   scant_learner *learner; /* the first one's is the fit's */
   scant_look *look;
   scant_risk risk, difference;
-  uint64_t failed_at; /* the example, from 1, that it could not learn from; UINT64_MAX: none */
+  uint64_t failed_at; /* the purchase, from 1, that it could not learn from; UINT64_MAX: none */
   scant_status why;
   scant_error error;
 } candidate;
 
-/* An example that was bought. */
+/* What was bought with a look. */
 typedef struct {
   scant_look *look;
-  double *values, y;
-  size_t room;
+  size_t rows;        /* examples */
+  double *values, *y; /* of each row, one after another */
+  size_t room, y_room;
 } purchase;
 
 typedef struct {
-  purchase bought[BLOCK_MOST];
+  purchase bought[STRETCH_MOST];
   size_t position;     /* of the first in the fit's pass */
-  uint64_t before;     /* examples before it, of all passes */
-  size_t count, most;  /* bought, and to be bought */
+  uint64_t before;     /* purchases before it, of all passes */
+  size_t count, most;  /* purchases: made, and to be made */
+  size_t rows;         /* examples that were bought */
   size_t leader;       /* who draws */
-  scant_status status; /* why it bought no further example */
+  scant_status status; /* why it bought nothing further */
   scant_error error;
-  double *risk;    /* of each candidate and example, before it was learned from; NaN: unknown */
-  double variance; /* of the target after it, and the examples told, as the first candidate has them */
-  uint64_t told;
-} block;
+  double *risk;    /* of each candidate and purchase, before it was learned from; NaN: unknown */
+  double variance; /* of the target after it, and the steps made, as the first candidate has them */
+  uint64_t steps;
+} stretch;
 
 struct scant_tune {
   scant_fit *fit;
-  size_t count, length; /* candidates, and examples of a whole block */
+  size_t count, length; /* candidates, and purchases of a whole stretch */
   candidate *candidates;
-  block blocks[2], *now, *next; /* next: what the leader buys while the others learn from now */
-  size_t leaders[2];            /* of the even and the odd blocks to come */
-  uint64_t seen;                /* examples that all have learned from */
+  stretch stretches[2], *now, *next; /* next: what the leader buys while the others learn from now */
+  size_t leaders[2];                 /* of the even and the odd stretches to come */
+  uint64_t seen;                     /* purchases that all have learned from */
   double variance;
-  uint64_t told;
+  uint64_t steps;
 };
 
 /* ---- the object ------------------------------------------------------------ */
@@ -95,15 +98,17 @@ static scant_status start_candidate(scant_tune *t, size_t index, const scant_set
   return scant_look_new(&c->look, c->learner, error);
 }
 
-static scant_status start_blocks(scant_tune *t, scant_error *error) {
-  uint64_t k = scant_settings_k_visit(&t->fit->settings);
-  t->length = k && BLOCK_ENTRIES / k < BLOCK_MOST ? (size_t)(BLOCK_ENTRIES / k) : BLOCK_MOST;
+static scant_status start_stretches(scant_tune *t, scant_error *error) {
+  const scant_settings *s = &t->fit->settings;
+  double k = (double)scant_settings_k_visit(s) * (double)s->learning.block,
+         most = k > 0 ? STRETCH_ENTRIES / k : INFINITY;
+  t->length = most < STRETCH_MOST ? (size_t)most : STRETCH_MOST;
   if (!t->length) t->length = 1;
-  t->now = &t->blocks[0];
-  t->next = &t->blocks[1];
+  t->now = &t->stretches[0];
+  t->next = &t->stretches[1];
   for (int i = 0; i < 2; i++) {
-    t->blocks[i].risk = scant_array(t->count * t->length, sizeof *t->blocks[i].risk);
-    if (!t->blocks[i].risk) return scant_fail_memory(error);
+    t->stretches[i].risk = scant_array(t->count * t->length, sizeof *t->stretches[i].risk);
+    if (!t->stretches[i].risk) return scant_fail_memory(error);
   }
   return SCANT_OK;
 }
@@ -114,8 +119,8 @@ static int same_purchases(const scant_settings *a, const scant_settings *b) {
          a->run.examples == b->run.examples && a->learning.seed == b->learning.seed && a->run.budget == b->run.budget &&
          a->learning.spend == b->learning.spend && a->run.budget_cost == b->run.budget_cost &&
          a->learning.thrift == b->learning.thrift && a->learning.missing == b->learning.missing &&
-         a->learning.max_open == b->learning.max_open && a->run.shuffle == b->run.shuffle &&
-         a->run.split == b->run.split;
+         a->learning.max_open == b->learning.max_open && a->learning.block == b->learning.block &&
+         a->run.shuffle == b->run.shuffle && a->run.split == b->run.split;
 }
 
 static int same_algorithm(const scant_settings *a, const scant_settings *b) {
@@ -139,7 +144,7 @@ scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates,
   t->candidates = scant_array(count, sizeof *t->candidates);
   scant_status status = t->candidates ? scant_fit_new(&t->fit, &first, source, error) : scant_fail_memory(error);
   for (size_t i = 0; status == SCANT_OK && i < count; i++) status = start_candidate(t, i, &candidates[i], error);
-  if (status == SCANT_OK) status = start_blocks(t, error);
+  if (status == SCANT_OK) status = start_stretches(t, error);
   if (status != SCANT_OK) {
     scant_tune_free(t);
     return status;
@@ -154,13 +159,14 @@ void scant_tune_free(scant_tune *tune) {
     if (i) scant_learner_free(tune->candidates[i].learner);
     scant_look_free(tune->candidates[i].look);
   }
-  for (size_t i = 0; i < 2 * BLOCK_MOST; i++) {
-    purchase *p = &tune->blocks[i / BLOCK_MOST].bought[i % BLOCK_MOST];
+  for (size_t i = 0; i < 2 * STRETCH_MOST; i++) {
+    purchase *p = &tune->stretches[i / STRETCH_MOST].bought[i % STRETCH_MOST];
     scant_look_free(p->look);
     free(p->values);
+    free(p->y);
   }
-  free(tune->blocks[0].risk);
-  free(tune->blocks[1].risk);
+  free(tune->stretches[0].risk);
+  free(tune->stretches[1].risk);
   free(tune->candidates);
   scant_fit_free(tune->fit);
   free(tune);
@@ -168,13 +174,28 @@ void scant_tune_free(scant_tune *tune) {
 
 /* ---- learning -------------------------------------------------------------- */
 
-static int has_failed(const scant_tune *t, size_t index, uint64_t example) {
-  return t->candidates[index].failed_at <= example;
+static int has_failed(const scant_tune *t, size_t index, uint64_t purchases) {
+  return t->candidates[index].failed_at <= purchases;
 }
 
-/* Judges and learns from example i of a block: a candidate whose steps overflow is
+/* The mean risk of the rows of a purchase; NaN: none gave one. */
+static scant_status judge(scant_learner *l, const scant_look *look, const purchase *p, double *risk,
+                          scant_error *error) {
+  double sum = 0, count = 0, of_row;
+  for (size_t r = 0; r < p->rows; r++) {
+    /* as it learned: one that learns badly must not hide behind its scale */
+    SCANT_TRY(scant_learner_judge_at(l, 1, look, p->values + r * look->count, p->y[r], &of_row, error));
+    if (isnan(of_row)) continue;
+    sum += of_row;
+    count++;
+  }
+  *risk = count > 0 ? sum / count : NAN;
+  return SCANT_OK;
+}
+
+/* Judges and learns from purchase i of a stretch: a candidate whose steps overflow is
  * out, unless it is the first.  False if it is out. */
-static int teach(scant_tune *t, size_t index, block *b, size_t i) {
+static int teach(scant_tune *t, size_t index, stretch *b, size_t i) {
   candidate *c = &t->candidates[index];
   const purchase *p = &b->bought[i];
   const scant_look *look = index == b->leader ? p->look : c->look;
@@ -182,14 +203,13 @@ static int teach(scant_tune *t, size_t index, block *b, size_t i) {
   *risk = NAN;
   scant_status status = SCANT_OK;
   if (look != p->look) status = scant_learner_share(c->learner, p->look, c->look, &c->error);
-  /* as it learned: one that learns badly must not hide behind its scale */
-  if (status == SCANT_OK) status = scant_learner_judge_at(c->learner, 1, look, p->values, p->y, risk, &c->error);
-  if (status == SCANT_OK) status = scant_learner_tell(c->learner, look, look->count, NULL, p->values, p->y, &c->error);
+  if (status == SCANT_OK) status = judge(c->learner, look, p, risk, &c->error);
+  if (status == SCANT_OK) status = scant_learner_tell_block(c->learner, look, p->rows, p->values, p->y, &c->error);
   if (status == SCANT_OK && !index) {
     scant_learner_facts facts;
     scant_learner_get_facts(c->learner, &facts);
     b->variance = facts.target_variance;
-    b->told = facts.told;
+    b->steps = c->learner->block;
   }
   if (status == SCANT_OK) return 1;
   scant_learner_cancel(c->learner, look, NULL);
@@ -198,38 +218,55 @@ static int teach(scant_tune *t, size_t index, block *b, size_t i) {
   return 0;
 }
 
-/* Draws and buys the next example of a block, or nothing: then the next try draws the
- * same look. */
-static scant_status buy_one(scant_tune *t, block *b, scant_error *error) {
+/* Examples of the next purchase of a stretch: those of a block, which ends with the pass. */
+static size_t next_rows(const scant_tune *t, const stretch *b) {
+  uint64_t left = t->fit->train_count - (b->position + b->rows), size = t->fit->settings.learning.block;
+  return (size_t)(size < left ? size : left);
+}
+
+/* Draws a look and buys what it asks for, or nothing: then the next try draws the same look.  Where a row can't be
+ * had, the purchase ends before it. */
+static scant_status buy_one(scant_tune *t, stretch *b, scant_error *error) {
   scant_fit *f = t->fit;
   purchase *p = &b->bought[b->count];
   scant_learner *l = t->candidates[b->leader].learner;
+  size_t rows = next_rows(t, b);
+  p->rows = 0;
   if (!p->look) SCANT_TRY(scant_look_new(&p->look, f->learner, error));
   SCANT_TRY(scant_learner_ask(l, p->look, error));
-  size_t row = (size_t)f->rows[b->position + b->count];
-  scant_status status = scant_grow(&p->values, &p->room, p->look->count, sizeof *p->values)
-                            ? scant_fit_buy(f, row, p->look, p->values, &p->y, error)
+  size_t width = p->look->count, first = b->position + b->rows;
+  scant_status status = scant_grow(&p->values, &p->room, width * rows, sizeof *p->values) &&
+                                scant_grow(&p->y, &p->y_room, rows, sizeof *p->y)
+                            ? SCANT_OK
                             : scant_fail_memory(error);
-  if (status == SCANT_OK) return SCANT_OK;
-  scant_learner_take_back(l, p->look, NULL);
+  while (status == SCANT_OK && p->rows < rows) {
+    size_t r = p->rows;
+    status = scant_fit_buy(f, (size_t)f->rows[first + r], p->look, p->values + r * width, &p->y[r], error);
+    p->rows += status == SCANT_OK;
+  }
+  if (p->rows)
+    f->block++;
+  else
+    scant_learner_take_back(l, p->look, NULL);
   return status;
 }
 
-/* A block ends early with the money, or with its leader. */
-static void buy_block(scant_tune *t, block *b) {
-  for (int going = 1; going && b->count < b->most; b->count++) {
+/* A stretch ends early with the money, or with its leader. */
+static void buy_stretch(scant_tune *t, stretch *b) {
+  for (int going = 1; going && b->status == SCANT_OK && b->count < b->most;) {
     b->status = buy_one(t, b, &b->error);
-    if (b->status != SCANT_OK) return;
+    if (!b->bought[b->count].rows) return;
     going = teach(t, b->leader, b, b->count);
+    b->rows += b->bought[b->count++].rows;
   }
 }
 
-static void learn_block(scant_tune *t, size_t index, block *b) {
+static void learn_stretch(scant_tune *t, size_t index, stretch *b) {
   int going = !has_failed(t, index, b->before);
   for (size_t i = 0; going && i < b->count; i++) going = teach(t, index, b, i);
 }
 
-/* The job of the r-th candidate behind the leader.  It is the same block after block, so that its data stay
+/* The job of the r-th candidate behind the leader.  It is the same stretch after stretch, so that its data stay
  * in the cache of one processor.  The leader is in the first job and counts twice, since it also draws and
  * buys. */
 static size_t job_of(size_t r, size_t jobs) {
@@ -245,9 +282,9 @@ static size_t job_count(const scant_tune *t) {
 static scant_status run_job(void *user, size_t job, scant_error *error) {
   (void)error;
   scant_tune *t = user;
-  if (!job) buy_block(t, t->next);
+  if (!job) buy_stretch(t, t->next);
   for (size_t i = 0, r = 0; i < t->count; i++)
-    if (i != t->now->leader && job_of(r++, job_count(t)) == job) learn_block(t, i, t->now);
+    if (i != t->now->leader && job_of(r++, job_count(t)) == job) learn_stretch(t, i, t->now);
   return SCANT_OK;
 }
 
@@ -267,7 +304,7 @@ static size_t surest(const scant_tune *t) {
 }
 
 static size_t choose(const scant_tune *t) {
-  if (t->told < EXAMPLES_FEWEST) return 0;
+  if (t->steps < STEPS_FEWEST) return 0;
   /* If a constant would beat the first candidate, its noise must not shield it from comparison. */
   if (scant_risk_mean(&t->candidates[0].risk, NULL) > t->variance) return surest(t);
   size_t leader = 0;
@@ -281,13 +318,13 @@ static size_t choose(const scant_tune *t) {
   return leader;
 }
 
-/* The candidate that draws the next example after so many. */
-static size_t leader_after(const scant_tune *t, uint64_t examples) {
-  size_t leader = t->leaders[examples / t->length % 2];
-  return has_failed(t, leader, examples) ? 0 : leader;
+/* The candidate that draws the next look after so many. */
+static size_t leader_after(const scant_tune *t, uint64_t purchases) {
+  size_t leader = t->leaders[purchases / t->length % 2];
+  return has_failed(t, leader, purchases) ? 0 : leader;
 }
 
-static void note_risks(scant_tune *t, const block *b, size_t i) {
+static void note_risks(scant_tune *t, const stretch *b, size_t i) {
   double first = b->risk[i];
   for (size_t index = 0; index < t->count; index++) {
     candidate *c = &t->candidates[index];
@@ -300,7 +337,7 @@ static void note_risks(scant_tune *t, const block *b, size_t i) {
 
 /* An example that the first candidate can't learn from ends the tuning, as it ends a fit; what was bought
  * stays in the ledger.  A failure that does not concern the example ends it too. */
-static scant_status check_failures(scant_tune *t, const block *b, scant_error *error) {
+static scant_status check_failures(scant_tune *t, const stretch *b, scant_error *error) {
   const candidate *worst = NULL;
   for (size_t i = 0; i < t->count; i++) {
     const candidate *c = &t->candidates[i];
@@ -308,21 +345,22 @@ static scant_status check_failures(scant_tune *t, const block *b, scant_error *e
     if (fatal && (!worst || c->failed_at < worst->failed_at)) worst = c;
   }
   if (!worst) return SCANT_OK;
-  t->fit->position += (size_t)(worst->failed_at - b->before - 1);
-  return scant_fit_fail(t->fit, 1, worst->why, &worst->error, error);
+  size_t failed = (size_t)(worst->failed_at - b->before - 1);
+  for (size_t i = 0; i < failed; i++) t->fit->position += b->bought[i].rows;
+  return scant_fit_fail(t->fit, b->bought[failed].rows, worst->why, &worst->error, error);
 }
 
-/* Called when all have learned from the block at hand. */
-static scant_status finish_block(scant_tune *t, scant_error *error) {
-  const block *b = t->now;
+/* Called when all have learned from the stretch at hand. */
+static scant_status finish_stretch(scant_tune *t, scant_error *error) {
+  const stretch *b = t->now;
   scant_fit *f = t->fit;
   SCANT_TRY(check_failures(t, b, error));
   for (size_t i = 0; i < b->count; i++) note_risks(t, b, i);
   t->seen += b->count;
   if (b->count) {
     t->variance = b->variance;
-    t->told = b->told;
-    f->position += b->count - 1;
+    t->steps = b->steps;
+    f->position += b->rows - 1;
     scant_fit_next(f);
   }
   if (t->seen % t->length == 0 && t->seen) t->leaders[(t->seen / t->length + 1) % 2] = choose(t);
@@ -336,24 +374,31 @@ static scant_status finish_block(scant_tune *t, scant_error *error) {
 
 /* ---- the loop ------------------------------------------------------------------- */
 
-/* Empties a block that begins after so many examples, at this position of the pass,
- * and lets it have up to `most` examples. */
-static void plan_block(const scant_tune *t, block *b, uint64_t before, size_t position, uint64_t most) {
-  size_t left = t->length - (size_t)(before % t->length), rows = t->fit->train_count - position;
+/* How many purchases so many examples make. */
+static uint64_t purchases_of(const scant_tune *t, uint64_t examples) {
+  uint64_t size = t->fit->settings.learning.block;
+  return examples / size + (examples % size > 0);
+}
+
+/* Empties a stretch that begins after so many purchases, at this position of the pass,
+ * and lets it have up to `most` examples, and those of a last block. */
+static void plan_stretch(const scant_tune *t, stretch *b, uint64_t before, size_t position, uint64_t most) {
+  uint64_t left = t->length - before % t->length, there = purchases_of(t, t->fit->train_count - position);
   b->before = before;
   b->position = position;
-  b->count = 0;
-  b->most = rows < left ? rows : left;
-  if (most < b->most) b->most = (size_t)most;
+  b->count = b->rows = 0;
+  if (there < left) left = there;
+  if (purchases_of(t, most) < left) left = purchases_of(t, most);
+  b->most = (size_t)left;
   b->status = SCANT_OK;
   b->leader = leader_after(t, before);
 }
 
-/* How many examples the leader can buy ahead: it must lead there too, and the row order of the next pass is
+/* How much the leader can buy ahead: it must lead there too, and the row order of the next pass is
  * not known yet. */
 static void plan_next(const scant_tune *t, uint64_t most) {
-  const block *b = t->now;
-  plan_block(t, t->next, b->before + b->count, b->position + b->count, most);
+  const stretch *b = t->now;
+  plan_stretch(t, t->next, b->before + b->count, b->position + b->rows, most);
   if (b->status != SCANT_OK || t->next->leader != b->leader || has_failed(t, b->leader, b->before + b->count))
     t->next->most = 0;
 }
@@ -364,17 +409,17 @@ scant_status scant_tune_advance(scant_tune *tune, uint64_t examples, int *done, 
   if (f->failed) return scant_fail(error, f->failed, "%s", f->failure.text);
   t->next->most = 0;
   while (!f->finished && (examples > 0 || t->next->most > 0)) {
-    block *ahead = t->next;
+    stretch *ahead = t->next;
     t->next = t->now;
     t->now = ahead;
     if (!ahead->most) { /* nothing was bought ahead */
-      plan_block(t, ahead, t->seen, f->position, examples);
-      buy_block(t, ahead);
+      plan_stretch(t, ahead, t->seen, f->position, examples);
+      buy_stretch(t, ahead);
     }
-    examples -= ahead->count;
+    examples -= ahead->rows < examples ? ahead->rows : examples;
     plan_next(t, examples);
     SCANT_TRY(scant_jobs_run(job_count(t), f->settings.runtime.threads, run_job, t, error));
-    SCANT_TRY(finish_block(t, error));
+    SCANT_TRY(finish_stretch(t, error));
   }
   *done = f->finished;
   return SCANT_OK;

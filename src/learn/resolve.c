@@ -163,10 +163,11 @@ static scant_status check_dense(const scant_settings *s, const scant_parts *part
   return SCANT_OK;
 }
 
-/* A look for several examples is the learner's own choice. */
+/* A look for several examples is the learner's own choice.  But blocks that another learner chose may be told to one
+ * that takes what is there, so that block was not given then. */
 static scant_status check_block(const scant_settings *s, scant_error *error) {
   if (s->learning.block == 1) return SCANT_OK;
-  if (s->learning.observed)
+  if (s->learning.observed && scant_settings_is_given(s, scant_option_find("block")))
     return scant_fail(error, SCANT_USAGE, "observed takes every cell that is present, so there is no look for a block");
   if (s->run.errors && s->learning.passes > 1)
     return scant_fail(error, SCANT_USAGE,

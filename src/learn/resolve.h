@@ -13,6 +13,13 @@ SCANT_SHARED scant_status scant_settings_fit_k(scant_settings *settings, size_t 
  * those that cost something are counted. */
 double scant_settings_visit_looks(const scant_settings *settings, size_t dimension, const scant_prices *prices);
 
+/* In how many of so many blocks two attributes are bought together, about, if K of d attributes are bought; and how
+ * many there should be.  All rows of a block show the same attributes, so blocks count here, not examples. */
+static inline double scant_pairs_together(double blocks, double k, double d) {
+  return blocks * (k / d) * (k / d);
+}
+enum { SCANT_PAIRS_FEWEST = 5 };
+
 /* About what a visit costs.  The settings must be resolved. */
 double scant_settings_visit_price(const scant_settings *settings, const scant_prices *prices, uint64_t horizon);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "learn/resolve.h"
 #include "plan/plan.h"
 
 typedef unsigned long long count;
@@ -64,6 +65,37 @@ static int say_far(const scant_plan *plan, scant_error *sentence) {
   return 1;
 }
 
+/* ---- blocks -------------------------------------------------------------------------------- */
+
+/* The K that the blocks are counted for, the one to take, and how many blocks there are with it; 0: none. */
+static double count_blocks(const scant_plan *plan, scant_plan_entry *e) {
+  uint64_t block = plan->k_count ? plan->cases[0].settings.learning.block : 1;
+  size_t best = plan->request.budget ? plan->facts.recommended_budget : scant_plan_recommend_reach(plan);
+  if (block == 1 || !plan->ran || scant_plan_entry_at(plan, best, e, NULL) != SCANT_OK) return 0;
+  return ceil((plan->request.budget ? e->examples : e->reach_examples) / (double)block);
+}
+
+static int say_rare(const scant_plan *plan, scant_error *sentence) {
+  scant_plan_entry e = {0};
+  double blocks = count_blocks(plan, &e), pairs = scant_pairs_together(blocks, (double)e.k, (double)plan->dimension);
+  if (!(blocks > 0) || pairs >= SCANT_PAIRS_FEWEST) return 0;
+  SAY("with K = %llu two attributes are seen together in about %.2g of %.0f blocks, and below some %d little is "
+      "learned "
+      "of how they go together: smaller blocks or a larger K are worth trying",
+      (count)e.k, pairs, blocks, SCANT_PAIRS_FEWEST);
+  return 1;
+}
+
+static int say_blocks(const scant_plan *plan, scant_error *sentence) {
+  scant_plan_entry e = {0};
+  double blocks = count_blocks(plan, &e), pairs = scant_pairs_together(blocks, (double)e.k, (double)plan->dimension);
+  if (!(blocks > 0) || pairs < SCANT_PAIRS_FEWEST) return 0;
+  SAY("with K = %llu there are %.0f blocks of %llu examples, and two attributes are seen together in about %.3g of "
+      "them",
+      (count)e.k, blocks, (count)plan->cases[0].settings.learning.block, pairs);
+  return 1;
+}
+
 /* ---- the choice ----------------------------------------------------------------------------- */
 
 static int say_worse(const scant_plan *plan, scant_error *sentence) {
@@ -108,8 +140,8 @@ static int say_take_reach(const scant_plan *plan, scant_error *sentence) {
 }
 
 int scant_plan_say(const scant_plan *plan, scant_plan_note note, scant_error *sentence) {
-  static int (*const notes[])(const scant_plan *, scant_error *) = {say_pilot, say_counts, say_unknown, say_weak,
-                                                                    say_far,   say_worse,  say_take,    say_take_reach};
+  static int (*const notes[])(const scant_plan *, scant_error *) = {
+      say_pilot, say_counts, say_unknown, say_weak, say_far, say_rare, say_worse, say_take, say_take_reach, say_blocks};
   scant_error said = {""};
   if ((size_t)note >= sizeof notes / sizeof *notes || !notes[note](plan, &said)) return 0;
   *sentence = said;

@@ -183,14 +183,15 @@ static scant_status settings_for(const scant_settings *given, size_t dimension, 
 }
 
 /* About how many multiplications a fit takes.  gaussian makes some EM steps for each renewal and each reading; where
- * all attributes are seen, examples share their matrices. */
+ * all attributes are seen, examples share their matrices, and so do those of a block. */
 static double work_of(const scant_plan *plan, const scant_plan_case *c) {
   double m = (double)c->rows, k = (double)c->settings.learning.k, d = (double)plan->dimension;
   scant_settings s = c->settings;
   scant_settings_choose(&s, plan->dimension, c->rows, plan->prices, NULL);
   const scant_algorithm *a = scant_algorithm_find(s.learning.algorithm);
   if (!a || !a->dense) return 100 * m * k;
-  return 700 * d * d * d + (k < d ? 14 * m * k * k * k : 50 * m * d * d);
+  double looks = ceil(m / (double)c->settings.learning.block);
+  return 700 * d * d * d + (k < d ? 14 * looks * k * k * k : 50 * m * d * d);
 }
 
 /* Why a K that nobody asked for is left out; SCANT_OK: none is. */
@@ -200,8 +201,15 @@ typedef struct {
   int by_budget;
 } omission;
 
-static scant_status fits_budget(const scant_plan *plan, uint64_t k, uint64_t dearest, scant_error *error) {
-  if (plan->budget / 2 >= dearest) return SCANT_OK;
+static scant_status fits_budget(const scant_plan *plan, uint64_t k, uint64_t dearest, uint64_t block,
+                                scant_error *error) {
+  if (plan->budget / 2 / block >= dearest) return SCANT_OK;
+  if (block > 1)
+    return scant_fail(error, SCANT_USAGE,
+                      "the budget of %.10g does not pay for two blocks of %llu examples with K = %llu, which may cost "
+                      "%.10g each",
+                      (double)plan->budget / 100, (unsigned long long)block, (unsigned long long)k,
+                      (double)dearest / 100);
   return scant_fail(error, SCANT_USAGE,
                     "the budget of %.10g does not pay for two examples with K = %llu, which may cost %.10g each",
                     (double)plan->budget / 100, (unsigned long long)k, (double)dearest / 100);
@@ -215,7 +223,7 @@ static scant_status add_case(scant_plan *plan, const scant_settings *given, uint
   SCANT_TRY(find_dearest(plan, k, &c->dearest, error));
   scant_status status = settings_for(given, plan->dimension, k, &c->settings, &why);
   int taken = status == SCANT_OK;
-  if (taken) status = fits_budget(plan, k, c->dearest, &why);
+  if (taken) status = fits_budget(plan, k, c->dearest, given->learning.block, &why);
   if (status != SCANT_OK && first && status != SCANT_MEMORY) {
     if (first->status == SCANT_OK) *first = (omission){status, why, taken};
     return SCANT_OK;

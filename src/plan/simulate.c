@@ -30,13 +30,16 @@ static int watch(void *watcher, const scant_thought *thought) {
   return stopped;
 }
 
-/* Learns from examples as long as the money of a step pays for the next one, whatever it costs. */
+/* Learns from examples as long as the money of a step pays for the next one, or for the next block, whatever it
+ * costs. */
 static scant_status learn_until(const simulation *s, uint64_t money, int *done, scant_error *error) {
+  uint64_t block = s->c->settings.learning.block;
   for (;;) {
     const scant_ledger *ledger = scant_fit_ledger(s->fit);
     uint64_t spent = scant_plan_spent(s->plan, ledger);
-    if (*done || spent > money || money - spent < s->c->dearest) return SCANT_OK;
-    SCANT_TRY(scant_fit_advance(s->fit, (money - spent) / s->c->dearest, done, error));
+    uint64_t paid = spent > money ? 0 : (money - spent) / s->c->dearest;
+    if (*done || paid < block) return SCANT_OK;
+    SCANT_TRY(scant_fit_advance(s->fit, paid - paid % block, done, error));
   }
 }
 

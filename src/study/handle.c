@@ -177,7 +177,7 @@ scant_status study_log_ahead(scant_study *s, scant_error *error) {
 
 /* ---- settings -------------------------------------------------------------------- */
 
-static const char *const not_of_studies[] = {"passes", "split", "shuffle", "observed", NULL};
+static const char *const not_of_studies[] = {"passes", "split", "shuffle", "observed", "block", NULL};
 
 static scant_status check_settings(const scant_study *s, scant_error *error) {
   for (size_t i = 0; not_of_studies[i]; i++)

@@ -10,7 +10,7 @@ VALUES = {
     "radius": ["0.01"], "eta": ["0.5"], "penalty": ["3"], "loss": ["absolute"], "norm": ["1"], "tube": ["0.4"],
     "smoothing": ["0.9"], "residual-looks": ["3"], "replacement": ["no"], "center": [], "average": ["last"],
     "x-bound": ["2"], "no-intercept": [], "like-units": [], "standardise": [], "observed": [], "clip": ["1"],
-    "spend": ["9"], "no-thrift": [], "errors-of": ["all"],
+    "spend": ["9"], "no-thrift": [], "errors-of": ["all"], "block": ["5"],
 }
 MONEY = ["--costs", "costs.csv", "--budget-cost", "100"]
 NEEDS = {"spend": MONEY, "no-thrift": MONEY, "tube": ["--loss", "insensitive"], "smoothing": ["--loss", "insensitive"]}

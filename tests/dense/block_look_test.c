@@ -1,7 +1,7 @@
 /* The looks of blocks: every one that could have been drawn, against the mixture in closed form; and that they follow
  * from seed, block and law alone. */
 #include "../exact/enumerate.h"
-#include "dense/sums/law.h"
+#include "dense/sums/block_look.h"
 #include "allocations.h"
 #include "support.h"
 

@@ -383,6 +383,28 @@ TEST(a_judge_needs_two_blocks) {
   scant_learner_free(l);
 }
 
+TEST(threads_do_not_change_a_bit) {
+  static const char *const lists[] = {"k=4 block=30 threads=1", "k=4 block=30 threads=3"};
+  static const char *const rows[] = {"algorithm=gaussian", "algorithm=moments clip=3"};
+  for (size_t a = 0; a < 2; a++) {
+    double w[2][D], intercept[2], risk[2][4];
+    for (int i = 0; i < 2; i++) {
+      scant_learner *l = engine_learner(engine_settings(rows[a], lists[i]), D);
+      scant_learner_facts facts;
+      tell_blocks(l, 0, 60, 30);
+      CHECK(scant_learner_finish(l, &error) == SCANT_OK);
+      scant_learner_weights(l, w[i], &intercept[i]);
+      scant_learner_get_facts(l, &facts);
+      risk[i][0] = facts.risk;
+      risk[i][1] = facts.risk_error;
+      risk[i][2] = risk[i][3] = 0;
+      if (!a) CHECK(l->engine->judge(l, NULL, &risk[i][2], &risk[i][3], &error) == SCANT_OK && risk[i][3] > 0);
+      scant_learner_free(l);
+    }
+    CHECK(!memcmp(w[0], w[1], sizeof *w) && intercept[0] == intercept[1] && !memcmp(risk[0], risk[1], sizeof *risk));
+  }
+}
+
 /* ---- checkpoints --------------------------------------------------------------------------------- */
 
 static void check_goes_on(const char *row, const char *list, size_t stop) {
@@ -490,6 +512,7 @@ int main(void) {
   RUN(risks_of_blocks_are_less_certain_than_those_of_rows);
   RUN(counts_of_pairs_are_believed_by_looks);
   RUN(a_judge_needs_two_blocks);
+  RUN(threads_do_not_change_a_bit);
   RUN(a_checkpoint_goes_on_with_its_blocks);
   RUN(impossible_blocks_are_refused);
   RUN(without_memory_nothing_of_a_block_is_told);

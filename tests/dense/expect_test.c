@@ -168,8 +168,8 @@ TEST(blocks_are_reduced_to_what_they_give) {
   check_blocks(12, 0.5, 30, 10, 300);
   check_blocks(12, 1.1, 30, 10, 300); /* all is seen */
   check_blocks(12, 0.3, 330, 2, 660);
-  check_blocks(110, 1.1, 130, 2, 260);
-  check_blocks(110, 1.1, 40, 3, 120);
+  check_blocks(98, 1.1, 101, 1, 101);
+  check_blocks(98, 1.1, 10, 2, 20);
 }
 
 /* More than 96 of an example: never in a block. */

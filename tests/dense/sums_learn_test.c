@@ -1,7 +1,7 @@
 /* Learning from sums of blocks: against closed forms, against rows at hand, the same bits wherever the sums are. */
 #include "allocations.h"
 #include "dense/blas.h"
-#include "dense/sums/asking.h"
+#include "dense/sums/sums_expecter.h"
 #include "dense/sums/sums_fit.h"
 #include "direct.h"
 #include "scant_dense.h"

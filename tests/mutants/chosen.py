@@ -308,6 +308,18 @@ mutant("frame-seen", "what was seen is not clipped",
        "(scant_frame_clip(f, l->attribute[i], l->value[i]) - f->center[v])", "(l->value[i] - f->center[v])", "frame")
 mutant("frame-known", "an attribute that was hardly active gets a weight",
        "f->factor[v] = known ? guess : INFINITY", "f->factor[v] = known || guess > 0 ? guess : INFINITY", "frame")
+mutant("blocks-parts", "halves and groups split blocks", "scant_answers_block(looks, example) % c->parts", "(looks ? example : 0) % c->parts",
+       "dense_blocks")
+mutant("blocks-folds", "folds of moments split blocks", "sum_up(s, l->block, count", "sum_up(s, l->told, count", "dense_blocks")
+mutant("blocks-held", "folds of what was held back split blocks", "sum_up(s, scant_held_block(h, t)", "sum_up(s, t", "dense_blocks")
+mutant("blocks-units", "rows are the units of own errors", "own->weighted_squares += sum * sum;", "own->weighted_squares += sum * sum / n;", "dense_blocks")
+mutant("blocks-losses", "a group is judged by rows", "scant_seen_block(seen, e) % SCANT_ERROR_GROUPS == group", "e % SCANT_ERROR_GROUPS == group",
+       "dense_blocks")
+mutant("blocks-root", "a second QR forgets the first", "top = done ? size : 0", "top = 0", "expect dense_blocks")
+mutant("blocks-matrix", "a reduced block counts as one example", "count * own[j] - square[j] - a", "own[j] - square[j] - a", "expect")
+mutant("blocks-replay", "errors by replay split blocks", "uint64_t block = f->settings.learning.block > 1 ? f->block", "uint64_t block = f->settings.learning.block > 1 ? f->meter->ledger.examples - 1",
+       "leave_out")
+mutant("blocks-pairs", "pairs of a block count as if each row had a look", "PRIOR_COUNT * chance * rows", "PRIOR_COUNT * chance + 0 * rows", "dense_blocks")
 mutant("gaussian-read", "a regressor that is read is the one that a law was made of",
        "s->fitted_at == l->told + 1 && s->fit.read && ", "s->fitted_at == l->told + 1 && ", "thinking gaussian_look")
 mutant("gaussian-limits", "a model of gaussian has the limits the other way",
@@ -620,7 +632,7 @@ mutant("sums-mean", "an E-step forgets that the mean of the rows is off", "scatt
 mutant("sums-trace", "an E-step counts products beside the diagonal once", "sum += 2 * (a[j] * c[j]);", "sum += a[j] * c[j];", "sums_answer")
 mutant("sums-available", "available cases are not scaled up to all rows", "(double)r->rows / r->together[to] : 0;", "1 : 0;", "sums")
 mutant("sums-mend", "available cases keep negative eigenvalues", "if (values[0] >= 0) return SCANT_OK;", "if (values[0] < INFINITY) return SCANT_OK;", "sums")
-mutant("sums-groups", "groups are added one after the other", "while ((low ^ high) / 2 >= bit) bit *= 2;", "", "sums_answer")
+mutant("sums-groups", "groups are added one after the other", "while ((low ^ high) / 2 >= bit) bit *= 2;", "", "sums_reply")
 mutant("sums-votes", "votes of two replies are not set against each other", "to->active += lead < other ? lead : other;", "", "sums_answer")
 mutant("block-look-stream", "looks of a block depend on its number alone", "scant_rng_seed(&rng, seed, STREAM_BLOCKS + block);",
        "scant_rng_seed(&rng, seed > 0, STREAM_BLOCKS + block);", "block_look")
@@ -634,3 +646,4 @@ mutant("sums-law-cut", "a law may be cut short", "(!w.final || !w.fit->learned)"
 mutant("sums-moments-law", "what is followed in moments explores nothing", "share * f->follow[j] + (1 - share) * f->explore[j]", "f->follow[j] / share * share", "sums_learn")
 mutant("sums-fold", "a fold is its own complement", "(block % chosen.parts == chosen.part) != (chosen.invert != 0)", "block % chosen.parts == chosen.part", "sums_answer")
 mutant("sums-own-factor", "factors are without a bound", "fmin((q->factor ? q->factor[v] : 1) + q->penalty, FACTOR_MOST)", "(q->factor ? q->factor[v] : 1) + q->penalty", "sums_answer")
+mutant("sums-sparse", "a negative zero of a reply is lost", "set += word(array, width, i) != 0;", "set += word(array, width, i) << 1 != 0;", "sums_reply")

@@ -201,7 +201,6 @@ static scant_status run(room *r, course *c, scant_error *error) {
   const scant_em_options *options = r->options;
   double shares[ROUNDS_COMPARED + 1] = {NAN, NAN, NAN};
   int settled = 0, stopped = 0;
-  *c->likelihood = 0;
   for (size_t round = 0; !settled && !stopped && c->used < options->steps && isfinite(*c->likelihood); round++) {
     if (c->trace) {
       SCANT_TRY(expect(r, c->normal, error));
@@ -228,6 +227,7 @@ static scant_status run(room *r, course *c, scant_error *error) {
 scant_status scant_em_run_by(const scant_expecter *expecter, const scant_em_options *options, scant_normal *normal,
                              double *likelihood, double *trace, unsigned *taken, scant_error *error) {
   room r = {.expecter = expecter, .options = options};
+  *likelihood = 0;
   course c = {normal, likelihood, trace, 0};
   int begun = !expecter->begin || expecter->begin(expecter->user, options->threads);
   scant_status status = begun && room_new(&r) ? run(&r, &c, error) : scant_fail_memory(error);

@@ -217,6 +217,8 @@ static scant_status work_on_group(void *user, size_t group, scant_error *error) 
 
 static scant_status work(void *user, scant_error *error) {
   judging *v = user;
+  if (!scant_seen_new(&v->seen, &scant_gaussian_of(v->learner)->looks, &v->fit->frame, 0, 0))
+    return scant_fail_memory(error);
   SCANT_TRY(expect_without(v, &v->seen, v->noise, &v->fit->normal, &v->normal, error));
   return scant_blas_jobs(v->groups, v->at_once, work_on_group, v, error);
 }
@@ -258,8 +260,7 @@ static int judging_new(judging *v) {
   v->c = scant_array(v->groups * (n + 1), sizeof *v->c);
   v->loss = scant_array(m, sizeof *v->loss);
   v->said = scant_array(v->groups, sizeof *v->said);
-  return v->c && v->loss && v->said && scant_normal_new(&v->normal, n) &&
-         scant_seen_new(&v->seen, &scant_gaussian_of(v->learner)->looks, &f->frame, 0, 0);
+  return v->c && v->loss && v->said && scant_normal_new(&v->normal, n);
 }
 
 scant_status scant_gaussian_row_judge(scant_learner *l, const double *w, double *risk, double *risk_error,

@@ -49,11 +49,25 @@ static void moments_free(scant_learner *l) {
   l->engine_state = NULL;
 }
 
+/* Blocks told when the law is renewed first. */
+static uint64_t first_renewal(const scant_learner *l) {
+  double first = ceil(FIRST_LOOKS * (double)l->dimension / (double)l->settings.learning.k);
+  return first < 2 * SCANT_MOMENTS_FOLDS ? 2 * SCANT_MOMENTS_FOLDS : (uint64_t)first;
+}
+
+/* What is held back until then, where blocks are large. */
+static double held_bytes(const scant_learner *l) {
+  double rows = (double)l->settings.learning.block * (double)first_renewal(l), k = (double)l->settings.learning.k;
+  if (l->settings.learning.block == 1 || !(l->settings.learning.clip > 0)) return 0;
+  if (l->horizon) rows = fmin(rows, (double)l->horizon);
+  return rows * (12 * fmin(l->settings.learning.observed ? INFINITY : k, (double)l->dimension) + 20);
+}
+
 static scant_status moments_open(scant_learner *l, scant_error *error) {
   size_t d = l->dimension;
-  double square = 8 * (double)d * (double)d;
+  double square = 8 * (double)d * (double)d, threads = (double)l->settings.runtime.threads;
   SCANT_TRY(scant_engine_check_memory(
-      l, SCANT_MOMENTS_FOLDS * scant_pairs_bytes(d) + 4 * square * (double)l->settings.runtime.threads, error));
+      l, SCANT_MOMENTS_FOLDS * scant_pairs_bytes(d) + 4 * square * threads + held_bytes(l), error));
   if (d > DIMENSION_MOST) return scant_fail(error, SCANT_DATA, "moments takes at most %d attributes", DIMENSION_MOST);
   scant_moments_state *s = scant_array(1, sizeof *s);
   if (!s) return scant_fail_memory(error);
@@ -81,8 +95,7 @@ static scant_status moments_open(scant_learner *l, scant_error *error) {
   s->result.scale = 1;
   s->rows_per_block = (double)l->settings.learning.block;
   for (size_t i = 0; i < d; i++) s->leaves[i] = 1;
-  double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
-  s->renew_at = first < 2 * SCANT_MOMENTS_FOLDS ? 2 * SCANT_MOMENTS_FOLDS : (uint64_t)first;
+  s->renew_at = first_renewal(l);
   s->freeze_at = clips ? s->renew_at : 0;
   return SCANT_OK;
 }

@@ -6,7 +6,10 @@
  * Pairs: all rows of a block show the same attributes.  The chance that a look has both of a pair is
  * p_i p_j - a_i a_j (together.h), with p_i the share of rows in which i was bought, whether a row has a look of its
  * own or shares one.  So the rows in which a pair is expected are as many as ever.  Their number varies more, though:
- * it is as many looks as there were blocks, so the counts of pairs are believed by blocks, not by rows.
+ * it is as many looks as there were blocks, so the counts of pairs are believed by blocks, not by rows.  Sums do not
+ * say by which law a block was bought.  So all are taken as of one law, with the shares of all rows: attributes that
+ * were followed for some of the time come together more often than that says, and their counts correct it once a pair
+ * was met in some fifty blocks.
  */
 #ifndef SCANT_DENSE_MOMENTS_MOMENTS_SUMS_H
 #define SCANT_DENSE_MOMENTS_MOMENTS_SUMS_H

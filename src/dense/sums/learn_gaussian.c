@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "dense/gaussian/mixture.h"
 #include "dense/gaussian/select.h"
-#include "dense/sums/asking.h"
+#include "dense/sums/sums_expecter.h"
 #include "dense/sums/sums_fit.h"
 
 enum { HALVES = 2 };
@@ -17,7 +17,8 @@ enum { HALVES = 2 };
  * examples, where targets are mostly noise, and none at all. */
 enum { WEIGHTS_MOST = 16, IN_VAIN_MOST = 2 };
 #define HEAVIEST 0.3    /* of all examples */
-#define LIGHTER 0.31623 /* each than the one before */
+#define LIGHTER 0.31623 /* each than the one before; */
+#define FOR_A_LAW 0.1   /* for a law in larger steps, since every step of EM is a request */
 #define LIGHTEST 0.05   /* in examples */
 
 /* EM has 4 matrices, the choice 5, the fit and what asks one each; request and reply are half of one each, and so are
@@ -56,9 +57,13 @@ static int has_known_variables(const scant_frame *frame) {
 
 /* ---- the choice -------------------------------------------------------------------------- */
 
-static size_t list_weights(double examples, double *weights) {
+static size_t list_weights(double examples, int final, double *weights) {
   size_t count = 0;
-  for (double w = HEAVIEST * examples; count < WEIGHTS_MOST && w >= LIGHTEST; w *= LIGHTER) weights[count++] = w;
+  double weight = HEAVIEST * examples, lighter = final ? LIGHTER : FOR_A_LAW;
+  while (count < WEIGHTS_MOST && weight >= LIGHTEST) {
+    weights[count++] = weight;
+    weight *= lighter;
+  }
   return count;
 }
 
@@ -92,12 +97,8 @@ static scant_status choose(scant_sums_work *w, const scant_em_options *options, 
   }
   scant_status status = good ? SCANT_OK : scant_fail_memory(error);
   if (good) {
-    scant_choosing choosing = {half,
-                               0,
-                               &g->frame,
-                               weights,
-                               list_weights((double)w->fit->known.examples, weights),
-                               whole ? WEIGHTS_MOST : IN_VAIN_MOST};
+    size_t count = list_weights((double)w->fit->known.examples, w->final, weights);
+    scant_choosing choosing = {half, 0, &g->frame, weights, count, whole ? WEIGHTS_MOST : IN_VAIN_MOST};
     status = scant_choose_by(&choosing, options, &g->choice, &g->normal, trials, tried, error);
   }
   for (size_t h = 0; h < HALVES; h++) scant_asking_free(&asking[h]);

@@ -1,6 +1,5 @@
 /* From the values of a block to its record: two passes for means, then BLAS for the scatter. */
 #include <cblas.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 #include "core/lanes.h"
 #include "core/memory.h"
 #include "dense/lapack.h"
-#include "dense/sums/record.h"
+#include "dense/sums/record_column.h"
 
 /* Rows whose deviations are in memory at a time. */
 enum { CHUNK = 256 };
@@ -103,16 +102,6 @@ static scant_status sort_attributes(work *w, scant_error *error) {
   return status;
 }
 
-SCANT_WIDEST static void count_odd(const double *x, size_t rows, size_t *missing, size_t *infinite) {
-  size_t holes = 0, endless = 0;
-  for (size_t r = 0; r < rows; r++) {
-    holes += isnan(x[r]) ? 1 : 0;
-    endless += fabs(x[r]) > DBL_MAX ? 1 : 0;
-  }
-  *missing = holes;
-  *infinite = endless;
-}
-
 /* Counts missing values; one that is infinite is refused, in the target also a missing one. */
 static scant_status check_values(work *w, scant_error *error) {
   const scant_block_values *g = w->given;
@@ -121,7 +110,7 @@ static scant_status check_values(work *w, scant_error *error) {
   for (size_t c = 0; c < g->count; c++) {
     const double *x = column(w, c);
     size_t missing, infinite;
-    count_odd(x, g->rows, &missing, &infinite);
+    scant_column_count(x, g->rows, &missing, &infinite);
     if (missing) w->holed[w->holes++] = (uint32_t)c;
     for (size_t r = 0; infinite && r < g->rows; r++)
       if (isinf(x[r]))
@@ -197,88 +186,26 @@ SCANT_WIDEST static void clean_column(const work *w, size_t place) {
   for (size_t r = 0; r < w->given->rows; r++) w->clean[r] = scant_limits_clip(x[r], low, high);
 }
 
-/* If all are known and no neighbours are the same, no value makes up more than half of them; for an odd number the ends
- * are neighbours, too.  It is so for most attributes, and quickly found. */
-SCANT_WIDEST static int has_no_common(const double *x, size_t rows, uint64_t known) {
-  size_t same = 0;
-  for (size_t r = 1; r < rows; r++) same += x[r] == x[r - 1] ? 1 : 0;
-  return known == rows && rows > 1 && !same && x[0] != x[rows - 1];
-}
-
-/* Boyer and Moore's vote gives the only value that more than half of them can have; it is then counted.  Without such a
- * value the first one stands for it, and every other one is against it. */
-static void vote(const double *x, size_t rows, scant_shown_values *v) {
-  double common = 0, first = NAN;
-  uint64_t lead = 0, times = 0;
-  if (!has_no_common(x, rows, v->known)) {
-    for (size_t r = 0; r < rows; r++) {
-      if (isnan(x[r])) continue;
-      common = lead ? common : x[r];
-      lead += x[r] == common ? 1 : (uint64_t)-1;
-    }
-    for (size_t r = 0; r < rows; r++) times += x[r] == common ? 1 : 0;
-  }
-  for (size_t r = 0; isnan(first); r++) first = x[r];
-  int is_common = 2 * times > v->known;
-  v->active = is_common ? v->known - times : v->known / 2;
-  v->common = (is_common ? common : first) + 0.0; /* no negative zero */
-}
-
-SCANT_WIDEST static void show_values(const double *x, size_t rows, scant_shown_values *v) {
-  double low = INFINITY, high = -INFINITY;
-  uint64_t known = 0;
-  for (size_t r = 0; r < rows; r++) {
-    low = x[r] < low ? x[r] : low;
-    high = x[r] > high ? x[r] : high;
-    known += isnan(x[r]) ? 0 : 1;
-  }
-  v->known = known;
-  if (!known) return;
-  v->low = low;
-  v->high = high;
-  vote(x, rows, v);
-}
-
-/* The mean of n numbers about the first of them, so that of a constant it is exact; in four sums, so that additions
- * need not wait for each other. */
-static double mean_of(const double *x, const uint32_t *row, size_t n) {
-  double first = row ? x[row[0]] : x[0], s[4] = {0};
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (size_t k = 0; k < 4; k++) s[k] += (row ? x[row[i + k]] : x[i + k]) - first;
-  for (; i < n; i++) s[0] += (row ? x[row[i]] : x[i]) - first;
-  return first + ((s[0] + s[1]) + (s[2] + s[3])) / (double)n;
-}
-
-/* The same of those that are known. */
-static double mean_of_known(const double *x, size_t rows, size_t known) {
-  size_t start = 0;
-  while (isnan(x[start])) start++;
-  double first = x[start], s = 0;
-  for (size_t r = start; r < rows; r++) s += isnan(x[r]) ? 0 : x[r] - first;
-  return first + s / (double)known;
-}
-
 /* Everything of a column but products: what it shows, limits, means of the patterns that saw it. */
 static void take_column(const work *w, scant_record *r, size_t place, uint32_t *at) {
   size_t rows = w->given->rows;
   double joined;
   clean_column(w, place);
-  show_values(w->clean, rows, &r->values[place]);
+  scant_column_show(w->clean, rows, &r->values[place]);
   const double *x = column(w, place); /* limits are made of values as they come */
   for (size_t i = 0; r->limits && place < r->count && i < rows; i++)
     if (!isnan(x[i])) scant_limits_add(&r->limits[place], x[i], &joined);
   if (w->shape.available) {
     if (!r->values[place].known) return;
     if (place < r->count) r->pattern[0].place[at[0]] = (uint32_t)place;
-    r->pattern[0].mean[at[0]++] = mean_of_known(w->clean, rows, r->values[place].known);
+    r->pattern[0].mean[at[0]++] = scant_column_mean_known(w->clean, rows, r->values[place].known);
     return;
   }
   for (uint32_t i = 0; i < r->patterns; i++) {
     const uint32_t *row = w->row ? w->row + w->pattern_first[i] : NULL;
     if (isnan(w->clean[row ? row[0] : 0])) continue;
     if (place < r->count) r->pattern[i].place[at[i]] = (uint32_t)place;
-    r->pattern[i].mean[at[i]++] = mean_of(w->clean, row, w->pattern_first[i + 1] - w->pattern_first[i]);
+    r->pattern[i].mean[at[i]++] = scant_column_mean(w->clean, row, w->pattern_first[i + 1] - w->pattern_first[i]);
   }
 }
 

@@ -10,7 +10,7 @@
 #include "core/memory.h"
 #include "dense/sums/little.h"
 #include "dense/sums/reply_new.h"
-#include "dense/sums/sparse.h"
+#include "dense/sums/sparse_bytes.h"
 
 static const char magic[] = "scantsay";
 

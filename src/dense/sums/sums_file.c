@@ -37,18 +37,17 @@ static double encoded_size(const scant_record_shape *s) {
   return bytes;
 }
 
+static unsigned digit(char c) {
+  return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
+}
+
 static void digest(const unsigned char *bytes, size_t size, unsigned char out[DIGEST]) {
   scant_sha256 sum;
   char text[SCANT_SHA256_TEXT];
   scant_sha256_begin(&sum);
   scant_sha256_add(&sum, bytes, size);
   scant_sha256_end(&sum, text);
-  for (int i = 0; i < DIGEST; i++) {
-    int high = text[2 * i], low = text[2 * i + 1];
-    high -= high > '9' ? 'a' - 10 : '0';
-    low -= low > '9' ? 'a' - 10 : '0';
-    out[i] = (unsigned char)(high << 4 | low);
-  }
+  for (size_t i = 0; i < DIGEST; i++) out[i] = (unsigned char)(digit(text[2 * i]) << 4 | digit(text[2 * i + 1]));
 }
 
 /* ---- writing --------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-#include "dense/sums/law.h"
+#include "dense/sums/block_look.h"
 
 #include <math.h>
 #include <stdlib.h>

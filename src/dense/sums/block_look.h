@@ -3,8 +3,8 @@
  * It is the mixture of gaussian_look.c without prices: a fifth of K explores, the rest is followed.  A look depends on
  * the seed, the number of the block and the law alone, so that a task that is run twice buys the same.
  */
-#ifndef SCANT_DENSE_SUMS_LAW_H
-#define SCANT_DENSE_SUMS_LAW_H
+#ifndef SCANT_DENSE_SUMS_BLOCK_LOOK_H
+#define SCANT_DENSE_SUMS_BLOCK_LOOK_H
 
 #include "sample/sumtree.h"
 #include "scant_sums.h"

@@ -1,4 +1,4 @@
-#include "dense/sums/asking.h"
+#include "dense/sums/sums_expecter.h"
 
 #include <math.h>
 #include <stdlib.h>

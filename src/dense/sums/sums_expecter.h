@@ -1,6 +1,6 @@
 /* Who answers an expectation step by asking: the sums of blocks that an asker has (reply.h). */
-#ifndef SCANT_DENSE_SUMS_ASKING_H
-#define SCANT_DENSE_SUMS_ASKING_H
+#ifndef SCANT_DENSE_SUMS_SUMS_EXPECTER_H
+#define SCANT_DENSE_SUMS_SUMS_EXPECTER_H
 
 #include "dense/gaussian/expecter.h"
 #include "dense/sums/reply.h"

@@ -3,8 +3,8 @@
  * A number (32 bits) says which of two forms follows, the shorter one: 0, all numbers; 1, a bit for each number, the
  * first in the lowest bit of the first byte, and those numbers whose bit is set.
  */
-#ifndef SCANT_DENSE_SUMS_SPARSE_H
-#define SCANT_DENSE_SUMS_SPARSE_H
+#ifndef SCANT_DENSE_SUMS_SPARSE_BYTES_H
+#define SCANT_DENSE_SUMS_SPARSE_BYTES_H
 
 #include "dense/sums/little.h"
 

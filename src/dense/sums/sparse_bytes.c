@@ -1,4 +1,4 @@
-#include "dense/sums/sparse.h"
+#include "dense/sums/sparse_bytes.h"
 
 enum { ALL, BITS };
 
