@@ -432,8 +432,8 @@ TEST(what_is_wrong_is_refused_with_a_sentence) {
   check_refused(s, &more, NULL, NULL, SCANT_DATA, "the target of row 3 is not finite");
   more.y[3] = INFINITY;
   check_refused(s, &more, NULL, NULL, SCANT_DATA, "the target of row 3 is not finite");
-  more.y[3] = 1e200;
-  check_refused(s, &more, NULL, NULL, SCANT_DATA, "targets are not finite");
+  more.y[3] = -1e200;
+  check_refused(s, &more, NULL, NULL, SCANT_DATA, "the target of row 3 overflows: -1e+200");
   more.y[3] = 0;
   more.values[2 * 5 + 1] = -INFINITY;
   snprintf(words, sizeof words, "attribute %u of row 1 is infinite", (unsigned)more.attributes[2]);
