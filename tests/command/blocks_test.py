@@ -61,6 +61,11 @@ class Blocks(CommandTest):
             self.assertNotIn("seen together", many.err)
         self.assertNotIn("seen together", self.succeeds("fit", "data.csv", "-q", "-k", 3, "--algorithm", "auto", "--block", 30).err)
 
+    def test_a_theorem_speaks_of_blocks(self):
+        fit = ("fit", "data.csv", "-q", "-k", 3, "--algorithm", "aelr", "--block")
+        self.assertIn("3 blocks are fewer than log(2d) = 3.5, so the theorem's bound does not hold", self.succeeds(*fit, 50).err)
+        self.assertNotIn("fewer than", self.succeeds(*fit, 30).err)
+
     def test_errors_leave_out_whole_blocks(self):
         for algorithm in ("auto", "gaussian", "moments"):
             with self.subTest(algorithm=algorithm):
