@@ -593,8 +593,8 @@ def full_ridge(X, y):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_near_full_information_and_better_than_even_looks(algorithm, seed, monkeypatch):
     """A fifth of the attributes.  What the pages claim: at most 1.1 times the error of ridge on all of them, and
-    the error within two standard errors of the risk.  (Of moments, which knows no more than pairs, only that it explains
-    nine tenths of what ridge does.)"""
+    the error within two standard errors of the risk.  (Of moments, which knows no more than pairs, only that it
+    explains nine tenths of what ridge does.)"""
     X, y, needed, error = sparse_problem(seed)
     data = InMemory(X, y, block_rows=50)
     result = fit(data, k=8, random_state=seed, algorithm=algorithm)
