@@ -65,7 +65,7 @@ class Account:
 
     def __init__(self, rows: Sequence[int], dimension: int, prices: Prices | None) -> None:
         self.rows, self.dimension, self.prices = rows, dimension, prices
-        # block: rows, attributes of each, missing, bytes, tally of targets, attributes charged, money
+        # block: rows, attributes of each, missing, bytes, tally of targets, checksum, attributes charged, money
         self.lines: dict[int, list[Any]] = {}
         self.purchases = np.zeros(dimension, dtype=np.uint64)
 
@@ -74,8 +74,13 @@ class Account:
         return 0 if self.prices is None else self.prices.charge(look.tolist())[1] * self.rows[block]
 
     def charge(self, lines: Sequence[Sequence[Any]], looks: dict[int, np.ndarray]) -> None:
-        for block, rows, count, missing, read, tally in lines:
+        for block, rows, count, missing, read, tally, checksum in lines:
             if block in self.lines:
+                if checksum != self.lines[block][5]:
+                    raise DataError(
+                        f"block {block} was bought before, and what came now is not what came then: did the data "
+                        "change, or are they computed anew each time?"
+                    )
                 continue
             if rows != self.rows[block]:
                 raise DataError(
@@ -83,7 +88,7 @@ class Account:
                     "the data change?"
                 )
             charged, money = (count, 0) if self.prices is None else self.prices.charge(looks[block].tolist())
-            self.lines[block] = [rows, count, missing, read, tally, charged * rows, money * rows]
+            self.lines[block] = [rows, count, missing, read, tally, checksum, charged * rows, money * rows]
             self.purchases[looks[block]] += np.uint64(rows)
 
     def two_values(self) -> list[float] | None:
@@ -116,11 +121,11 @@ class Account:
 
     @property
     def attributes(self) -> int:
-        return self._sum(5)
+        return self._sum(6)
 
     @property
     def money(self) -> int:
-        return self._sum(6)
+        return self._sum(7)
 
     def ledger(self) -> c.Ledger:
         return c.Ledger(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import struct
+import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -69,9 +70,12 @@ def _load(task: Task, inputs: tuple[Any, ...], block: int, look: np.ndarray) -> 
 
 
 def _line(block: int, look: np.ndarray, loaded: Loaded) -> list[Any]:
-    """What the ledger says of a block: number, rows, attributes of each, missing values, bytes, tally of targets."""
+    """What the ledger says of a block: number, rows, attributes of each, missing values, bytes, tally of targets, and a
+    checksum of what came."""
     missing = int(np.isnan(loaded.values).sum())
-    return [block, len(loaded.y), len(look), missing, int(loaded.bytes), tally(loaded.y)]
+    values, y = (np.ascontiguousarray(array, dtype="<f8") for array in (loaded.values, loaded.y))
+    checksum = zlib.crc32(y.data, zlib.crc32(values.data))
+    return [block, len(loaded.y), len(look), missing, int(loaded.bytes), tally(loaded.y), checksum]
 
 
 def tally(y: np.ndarray) -> list[list[float]] | None:

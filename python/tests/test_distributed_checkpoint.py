@@ -14,6 +14,7 @@ from blocks import ROWS, K, Stopped, StopsAfter, arrays, same, table
 
 import scant
 from scant import _distributed_file
+from scant._distributed_plan import order_of
 from scant.distributed import InMemory, LocalEngine, fit
 
 
@@ -142,6 +143,19 @@ def test_tables_may_say_more_of_themselves(tmp_path):
     data.fingerprint["files"][0][1] = 101
     with pytest.raises(scant.DataError, match=r"files is \[\['a.parquet', 100\]\] there"):
         run(data, checkpoint=path, resume=True)
+
+
+def test_data_that_changed_are_found_where_they_are_read_again(tmp_path):
+    """Names, rows and targets are the same.  One value of one block is not."""
+    X, y = arrays()
+    path = tmp_path / "checkpoint"
+    with pytest.raises(KeyboardInterrupt):
+        run(InMemory(X, y, block_rows=ROWS), em="workers", checkpoint=path, progress=After(2, "learn"), k=12)
+    other = X.copy()
+    bought = order_of([ROWS] * 80, 3)[5]
+    other[bought * ROWS, 3] += 1
+    with pytest.raises(scant.DataError, match=f"block {bought} was bought before, and what came now is not"):
+        run(InMemory(other, y, block_rows=ROWS), em="workers", checkpoint=path, resume=True, k=12)
 
 
 def test_another_partition_may_go_on(reference, tmp_path):
