@@ -1,6 +1,7 @@
 """scant.spark: the same bits as here from DataFrames and Parquet, what a DataFrame may hold, and the conventions of
 pyspark.ml: Params, copies, persistence, Pipeline, CrossValidator."""
 
+import json
 import pathlib
 import subprocess
 import sys
@@ -127,6 +128,10 @@ def test_partitions_change_nothing(spark):
     given = estimator(algorithm="moments", budget=600, costs=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
     assert is_same(given.fit(vectors_of(spark, parts=3)), result)
     assert is_same(given.setFeaturesCols(NAMES).fit(columns_of(spark, parts=1)), result)
+    given.setBudgetCost(1234.5).setBudget(10**6)
+    assert given.getBudgetCost() == 1234.5
+    less = here(algorithm="moments", costs=given.getCosts(), budget_cost=1234.5)
+    assert is_same(given.fit(columns_of(spark)), less) and 0 < less.money_spent <= 1234.5 and less.blocks < 48
 
 
 @pytest.fixture(scope="module")
@@ -353,6 +358,7 @@ def test_two_classes(spark, tmp_path):
     given = LimitedClassifier(k=K, seed=1, blockRows=BLOCK)
     model = given.fit(frame)
     assert is_same(model, here(y=2 * label - 1)) and model.numClasses == 2
+    assert json.loads(model.scantModel.__getstate__())["gaussian"]["target_values"] == [-1, 1]
     told = model.transform(frame)
     assert BinaryClassificationEvaluator().evaluate(told) > 0.9
     rows = told.select("prediction", "rawPrediction").collect()
