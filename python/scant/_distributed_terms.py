@@ -16,6 +16,7 @@ from ._blocks import Table
 from ._errors import UsageError
 from ._options import OPTIONS, Settings, as_text, default_k, find_algorithm, value_of
 from ._prices import Prices, prices_of
+from ._tables import source_of
 
 _ALGORITHMS = ("gaussian", "moments")
 _MINE = {"algorithm", "k", "seed", "clip", "budget", "budget_cost", "costs"}  # said by keywords of fit
@@ -100,7 +101,10 @@ def _money_of(budget: Any, prices: Prices | None) -> int | None:
 
 
 def _prices(costs: Any, names: Sequence[str]) -> Prices | None:
-    prices = prices_of(costs, len(names), names)
+    source = None
+    if isinstance(costs, str | bytes | os.PathLike):  # a file is read by the names of a source: one without values
+        source = source_of(np.zeros((1, len(names))), names=list(names))
+    prices = prices_of(costs, len(names), names, source)
     if prices is not None and prices.groups.any():
         raise UsageError("costs: groups that are bought together are not for blocks: give a price for each attribute")
     return prices

@@ -62,7 +62,10 @@ class LimitedParams(FeaturesCols, HasSeed, HasCheckpointInterval):
     )
     costs: Any = Param(Params._dummy(), "costs", "the cost of each attribute, in order", TypeConverters.toListFloat)
     budgetCost: Any = Param(
-        Params._dummy(), "budgetCost", "money to spend at most, at these costs; default: no limit", TypeConverters.toFloat
+        Params._dummy(),
+        "budgetCost",
+        "money to spend at most, at these costs; default: no limit",
+        TypeConverters.toFloat,
     )
     em: Any = Param(
         Params._dummy(),

@@ -401,6 +401,16 @@ def test_costs():
         run(costs=[1, 2])
 
 
+def test_costs_of_a_file(tmp_path):
+    path = tmp_path / "costs.csv"
+    path.write_text("attribute,cost\n" + "".join(f"x{i + 1},{price}\n" for i, price in enumerate(PRICES)))
+    keywords = {"algorithm": "moments", "budget_cost": 3000}
+    assert same(run(costs=path, **keywords)) == same(run(costs=PRICES, **keywords))
+    path.write_text("attribute,cost\nx1,3\n")
+    with pytest.raises(scant.DataError, match="costs.csv"):
+        run(costs=path, **keywords)
+
+
 def test_the_model_is_as_any_other(reference, tmp_path, command):
     path = tmp_path / "model.json"
     reference.model.save(path)
