@@ -412,6 +412,22 @@ def test_two_classes_of_parquet(frame, client, tmp_path):
     assert model.score(frame, (frame["y"] > 0).astype(int)) > 0.7
 
 
+def test_a_classifier_does_not_go_on_from_a_regressor(arrays, client, tmp_path):
+    """Its targets are -1 and 1, and the labels are not."""
+    X, y = chunked(arrays)
+    labels = da.from_array((arrays[1] > 0).astype(int), chunks=300)
+    given = {
+        "block_rows": ROWS,
+        "algorithm": "moments",
+        "checkpoint": tmp_path / "checkpoint",
+        "resume": True,
+        **KEYWORDS,
+    }
+    scant.dask.LimitedRegressor(**given).fit(X, labels, client=client)
+    with pytest.raises(DataError, match=r"other data: classes is None there, and \['0', '1'\] here"):
+        scant.dask.LimitedClassifier(**given).fit(X, labels, client=client)
+
+
 def test_other_numbers_of_classes_are_refused(client):
     X = da.zeros((20, 3), chunks=(5, 3))
     for labels, sentence in (

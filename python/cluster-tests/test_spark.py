@@ -376,6 +376,20 @@ def test_two_classes(spark, tmp_path):
         given.fit(refused_labels)
 
 
+def test_a_classifier_does_not_go_on_from_a_regressor(spark, tmp_path):
+    """Its targets are -1 and 1, and the labels are not."""
+    pq.write_table(
+        pa.table({**dict(zip(NAMES, X.T, strict=True)), "label": (Y > 0).astype(float)}),
+        tmp_path / "a.parquet",
+        row_group_size=BLOCK,
+    )
+    given = {"checkpoint": tmp_path / "checkpoint", "resume": True, "session": spark}
+    settings = {"k": K, "seed": 1, "algorithm": "moments"}
+    LimitedRegressor(**settings).fitParquet(str(tmp_path / "a.parquet"), **given)
+    with pytest.raises(DataError, match=r"other data: classes is None there, and \[0, 1\] here"):
+        LimitedClassifier(**settings).fitParquet(str(tmp_path / "a.parquet"), **given)
+
+
 def test_the_page_is_right(spark, tmp_path, capsys):
     page = (pathlib.Path(__file__).parents[2] / "docs" / "clusters.md").read_text()
     program = page.partition("## Spark\n")[2].partition("```python\n")[2].partition("```")[0]

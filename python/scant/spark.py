@@ -311,7 +311,7 @@ class _SignedTask:
 class _SignedTable:
     def __init__(self, table: Table) -> None:
         self.names, self.target, self.rows, self.parts = table.names, table.target, table.rows, table.parts
-        self.fingerprint = getattr(table, "fingerprint", {})
+        self.fingerprint = {**getattr(table, "fingerprint", {}), "classes": [0, 1]}
         self._inner = table
 
     def task(self, part: int, looks: dict[int, np.ndarray]) -> _SignedTask:
