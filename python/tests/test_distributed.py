@@ -183,12 +183,30 @@ def test_sums_refuse():
 
 
 def test_limits_of_sums():
-    sums = some_sums(range(40))
-    low, high = sums.limits(3.0)
-    X = arrays()[0]
-    assert np.all(low < np.nanmean(X, axis=0)) and np.all(high > np.nanmean(X, axis=0))
-    spread = np.nanstd(X, axis=0)
-    assert np.all(np.abs((high - low) / (6 * spread) - 1) < 0.4)
+    """Mean and standard deviation of the values that were bought, by NumPy; see limits.h for what is far out."""
+    low, high = some_sums(range(40)).limits(3.0)
+    bought = [[] for _ in range(ATTRIBUTES)]
+    for block in range(40):
+        look = look_at(ATTRIBUTES, K, 3, block)
+        for attribute, values in zip(look, table().load(block, look).values, strict=True):
+            bought[attribute] += values[~np.isnan(values)].tolist()
+    plain = 0
+    for attribute, values in enumerate(bought):
+        values = np.sort(values)
+        core = values[2:-2]
+        center, reach = core.mean(), 3 * core.std(ddof=1)
+        plain += values[0] >= center - reach and values[-1] <= center + reach
+        off = values - center
+        for place, inner in ((1, 2), (0, 1), (-2, -3), (-1, -2)):
+            counts = max(abs(off[inner]), reach)
+            if (
+                abs(off[place]) > reach
+            ):  # as the next one inwards, if that is two thirds as far; else as three deviations
+                counts = counts if abs(off[place]) <= 1.5 * counts else reach
+                values[place] = center + np.sign(off[place]) * counts
+        assert low[attribute] == pytest.approx(values.mean() - 3 * values.std(), rel=1e-9), attribute
+        assert high[attribute] == pytest.approx(values.mean() + 3 * values.std(), rel=1e-9), attribute
+    assert 0 < plain < ATTRIBUTES  # of both kinds
 
 
 def test_what_a_callback_raises_comes_out_as_itself():
@@ -380,9 +398,11 @@ def test_every_attribute_of_every_block():
     X, y = arrays()
     assert result.rounds == 2 and result.attributes_bought == X.size
     assert np.all(result.purchases == len(X))
-    filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
-    best = np.linalg.lstsq(np.c_[filled, np.ones(len(X))], y, rcond=None)[0]
-    assert np.abs(result.coef_ - best[:-1]).max() < 0.3
+    truth = np.zeros(ATTRIBUTES)
+    truth[[0, 3, 7]] = [1.0, -2.0, 0.5]
+    filled = np.c_[np.where(np.isnan(X), np.nanmean(X, axis=0), X), np.ones(len(X))]
+    error = np.sqrt(np.diag(np.linalg.inv(filled.T @ filled)))  # of least squares; the noise has variance 1
+    assert np.all(np.abs(result.coef_ - truth) < 5 * error[:-1]) and abs(result.intercept_) < 5 * error[-1]
 
 
 # ---- results -------------------------------------------------------------------
