@@ -429,14 +429,14 @@ TEST(what_is_wrong_is_refused_with_a_sentence) {
   check_refused(s, &more, zeros, ones, SCANT_DATA, "clipped");
   check_refused(s, &more, zeros, NULL, SCANT_MISUSE, "one limit is given without the other");
   more.y[3] = NAN;
-  check_refused(s, &more, NULL, NULL, SCANT_DATA, "the target of row 3 is not finite");
+  check_refused(s, &more, NULL, NULL, SCANT_DATA, "the target of row 4 is not finite");
   more.y[3] = INFINITY;
-  check_refused(s, &more, NULL, NULL, SCANT_DATA, "the target of row 3 is not finite");
+  check_refused(s, &more, NULL, NULL, SCANT_DATA, "the target of row 4 is not finite");
   more.y[3] = -1e200;
-  check_refused(s, &more, NULL, NULL, SCANT_DATA, "the target of row 3 overflows: -1e+200");
+  check_refused(s, &more, NULL, NULL, SCANT_DATA, "the target of row 4 overflows: -1e+200");
   more.y[3] = 0;
   more.values[2 * 5 + 1] = -INFINITY;
-  snprintf(words, sizeof words, "attribute %u of row 1 is infinite", (unsigned)more.attributes[2]);
+  snprintf(words, sizeof words, "attribute %u of row 2 is infinite", (unsigned)more.attributes[2]);
   check_refused(s, &more, NULL, NULL, SCANT_DATA, words);
   more.values[2 * 5 + 1] = 0;
   uint32_t kept = more.attributes[0];

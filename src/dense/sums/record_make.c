@@ -109,8 +109,8 @@ static scant_status check_values(work *w, scant_error *error) {
   const scant_block_values *g = w->given;
   for (size_t r = 0; r < g->rows; r++)
     if (!(fabs(g->y[r]) <= TARGET_MOST))
-      return isfinite(g->y[r]) ? scant_fail(error, SCANT_DATA, "the target of row %zu overflows: %g", r, g->y[r])
-                               : scant_fail(error, SCANT_DATA, "the target of row %zu is not finite", r);
+      return isfinite(g->y[r]) ? scant_fail(error, SCANT_DATA, "the target of row %zu overflows: %g", r + 1, g->y[r])
+                               : scant_fail(error, SCANT_DATA, "the target of row %zu is not finite", r + 1);
   for (size_t c = 0; c < g->count; c++) {
     const double *x = column(w, c);
     size_t missing, infinite;
@@ -118,7 +118,8 @@ static scant_status check_values(work *w, scant_error *error) {
     if (missing) w->holed[w->holes++] = (uint32_t)c;
     for (size_t r = 0; infinite && r < g->rows; r++)
       if (isinf(x[r]))
-        return scant_fail(error, SCANT_DATA, "attribute %lu of row %zu is infinite", (unsigned long)attribute(w, c), r);
+        return scant_fail(error, SCANT_DATA, "attribute %lu of row %zu is infinite", (unsigned long)attribute(w, c),
+                          r + 1);
   }
   return SCANT_OK;
 }
