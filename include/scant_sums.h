@@ -52,8 +52,8 @@ SCANT_API void scant_sums_free(scant_sums *sums);
  * Allocates, for the record about 4 (count + 1)^2 bytes.  O(rows count^2), at the speed of BLAS.
  *
  * rows 0: nothing is added.  SCANT_DATA: the block is in the sums already, y is not finite or beyond 1e100, a value is
- * infinite (sentences count rows from 1), or other blocks have other limits, or have some where this has none.  SCANT_MISUSE: an attribute that is
- * not there or is named twice; one limit without the other, or limits that cross. */
+ * infinite (sentences count rows from 1), or other blocks have other limits, or have some where this has none.
+ * SCANT_MISUSE: an attribute that is not there or is named twice; one limit without the other, or limits that cross. */
 SCANT_API scant_status scant_sums_add(scant_sums *sums, uint64_t block, size_t rows, size_t count,
                                       const uint32_t *attributes, const double *values, const double *y,
                                       const double *low, const double *high, scant_error *error);
