@@ -281,7 +281,7 @@ def test_all_workers_gone_is_a_sentence(arrays, table):
             if progress.round == 2:
                 cluster.scale(0)
 
-        estimator = scant.dask.LimitedRegressor(timeout=2, block_rows=ROWS, progress=stop, **KEYWORDS)
+        estimator = scant.dask.LimitedRegressor(timeout=5, block_rows=ROWS, progress=stop, **KEYWORDS)
         with pytest.raises(EngineError, match="the Dask cluster has no worker"):
             estimator.fit(*chunked(arrays), client=client)
         assert not hasattr(estimator, "coef_")

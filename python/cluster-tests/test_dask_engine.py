@@ -308,9 +308,9 @@ async def _until_alone(client):
 
 def test_a_task_that_never_ends_is_a_sentence(small_cluster):
     cluster, client = small_cluster
-    engine = DaskEngine(client, timeout=0.5)
-    with pytest.raises(EngineError, match=r"no task began or ended for 0.5 seconds on 1 Dask workers \(scant: slow, 1"):
-        engine.map(add, [Step(1, seconds=4)], label="scant: slow")
+    engine = DaskEngine(client, timeout=2)
+    with pytest.raises(EngineError, match=r"no task began or ended for 2 seconds on 1 Dask workers \(scant: slow, 1"):
+        engine.map(add, [Step(1, seconds=6)], label="scant: slow")
     engine.close()
 
 
@@ -359,7 +359,7 @@ def test_a_scheduler_that_is_killed_is_a_sentence():
                 lambda: engine.map(add, [Step(1)], label="scant: later"),
                 lambda: engine.reduce(grow_by, join, kept, label="scant: later"),
             ):
-                with pytest.raises(EngineError, match="Dask's scheduler does not answer, and nothing happened for 1 s"):
+                with pytest.raises(EngineError, match="scheduler (does not answer, and nothing|is gone)"):
                     call()
             assert time.monotonic() - began < 60
             engine.forget(kept)
