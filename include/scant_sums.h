@@ -43,23 +43,23 @@ SCANT_API void scant_sums_free(scant_sums *sums);
  * values[c * rows + r] is that of attributes[c] in row r; NaN: it is missing.  y[rows].
  *
  * low, high: limits of all `dimension` attributes, by which values are clipped.  NULL, both: values are taken as they
- * come, and the record has what limits can be made of.  All blocks of sums have limits, or none has.  A value beyond
- * 1e140 counts as that, so that products are finite.
+ * come, and the record has what limits can be made of.  All blocks of sums have the same limits, or none has any.  A
+ * value beyond 1e140 counts as that, so that products are finite.
  *
  * Up to 8 patterns of missing values in a block are kept exactly.  Of a block with more the record has available cases:
  * each pair of attributes from the examples in which both are known, as if holes came by chance.
  *
  * Allocates, for the record about 4 (count + 1)^2 bytes.  O(rows count^2), at the speed of BLAS.
  *
- * rows 0: nothing is added.  SCANT_DATA: the block is in the sums already, y is not finite, a value is infinite, or
- * other blocks have limits where this has none.  SCANT_MISUSE: an attribute that is not there or is named twice; one
- * limit without the other, or limits that cross. */
+ * rows 0: nothing is added.  SCANT_DATA: the block is in the sums already, y is not finite or beyond 1e100, a value is
+ * infinite (sentences count rows from 1), or other blocks have other limits, or have some where this has none.
+ * SCANT_MISUSE: an attribute that is not there or is named twice; one limit without the other, or limits that cross. */
 SCANT_API scant_status scant_sums_add(scant_sums *sums, uint64_t block, size_t rows, size_t count,
                                       const uint32_t *attributes, const double *values, const double *y,
                                       const double *low, const double *high, scant_error *error);
 
 /* Adds the blocks of `other`, which stays as it is.  A block that is in both must be the same to the bit, and counts
- * once; else SCANT_DATA.  Allocates. */
+ * once; else SCANT_DATA, as where limits are not the same.  Allocates. */
 SCANT_API scant_status scant_sums_merge(scant_sums *sums, const scant_sums *other, scant_error *error);
 
 /* The sums as bytes: little-endian, versioned, with a SHA-256 at the end.  The same sums give the same bytes.  Both
@@ -110,8 +110,8 @@ typedef struct scant_asker {
 
 /* An asker for sums that are at hand.  It answers for each part and merges neighbours (0,1), (2,3), ... level by
  * level; an odd last one goes up as it is.  The replies do not depend on `threads`.  The parts must outlive it.
- * SCANT_DATA: their dimensions are not the same, or a block is in two of them.  Allocates, and so does `ask`: replies
- * for about log2 of the blocks and four per thread at a time. */
+ * SCANT_DATA: their dimensions or limits are not the same, or a block is in two of them.  Allocates, and so does `ask`:
+ * replies for about log2 of the blocks and four per thread at a time. */
 SCANT_API scant_status scant_asker_here(scant_asker **asker, const scant_sums *const *parts, size_t count,
                                         uint64_t threads, scant_error *error);
 SCANT_API void scant_asker_here_free(scant_asker *asker);

@@ -1,6 +1,7 @@
 """Fits on Dask: the same bits as in one process, whatever the workers, the partitions and who dies; estimators."""
 
 import functools
+import json
 import pathlib
 import sys
 
@@ -214,6 +215,10 @@ def test_moments_and_money(arrays, table, names, client):
     y = dd.from_pandas(pd.Series(arrays[1], name="y"), npartitions=4, sort=False)
     model = scant.dask.LimitedRegressor(algorithm="moments", costs=costs, block_rows=ROWS, **KEYWORDS)
     assert model.fit(X, y, client=client).money_spent_ == here.money_spent > 0
+    half = here.money_spent // 2
+    less = fit(table, algorithm="moments", costs=costs, budget_cost=half, engine=LocalEngine(), **KEYWORDS)
+    model.set_params(budget_cost=half).fit(X, y, client=client)
+    assert model.money_spent_ == less.money_spent <= half and model.coef_.tobytes() == less.coef_.tobytes()
 
 
 def test_parquet(parquet_path, reference, client, arrays):
@@ -411,7 +416,24 @@ def test_two_classes_of_parquet(frame, client, tmp_path):
     frame.assign(y=(frame["y"] > 0).astype(int)).to_parquet(file, row_group_size=ROWS)
     model = scant.dask.LimitedClassifier(**KEYWORDS).fit(file, "y", client=client)
     assert model.classes_.tolist() == [0, 1]
+    assert json.loads(model.model_.__getstate__())["gaussian"]["target_values"] == [-1, 1]
     assert model.score(frame, (frame["y"] > 0).astype(int)) > 0.7
+
+
+def test_a_classifier_does_not_go_on_from_a_regressor(arrays, client, tmp_path):
+    """Its targets are -1 and 1, and the labels are not."""
+    X, y = chunked(arrays)
+    labels = da.from_array((arrays[1] > 0).astype(int), chunks=300)
+    given = {
+        "block_rows": ROWS,
+        "algorithm": "moments",
+        "checkpoint": tmp_path / "checkpoint",
+        "resume": True,
+        **KEYWORDS,
+    }
+    scant.dask.LimitedRegressor(**given).fit(X, labels, client=client)
+    with pytest.raises(DataError, match=r"other data: classes is None there, and \['0', '1'\] here"):
+        scant.dask.LimitedClassifier(**given).fit(X, labels, client=client)
 
 
 def test_other_numbers_of_classes_are_refused(client):

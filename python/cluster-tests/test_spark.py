@@ -1,6 +1,7 @@
 """scant.spark: the same bits as here from DataFrames and Parquet, what a DataFrame may hold, and the conventions of
 pyspark.ml: Params, copies, persistence, Pipeline, CrossValidator."""
 
+import json
 import pathlib
 import subprocess
 import sys
@@ -131,6 +132,10 @@ def test_partitions_change_nothing(spark):
     given = estimator(algorithm="moments", budget=600, costs=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
     assert is_same(given.fit(vectors_of(spark, parts=3)), result)
     assert is_same(given.setFeaturesCols(NAMES).fit(columns_of(spark, parts=1)), result)
+    given.setBudgetCost(1234.5).setBudget(10**6)
+    assert given.getBudgetCost() == 1234.5
+    less = here(algorithm="moments", costs=given.getCosts(), budget_cost=1234.5)
+    assert is_same(given.fit(columns_of(spark)), less) and 0 < less.money_spent <= 1234.5 and less.blocks < 48
 
 
 @pytest.fixture(scope="module")
@@ -374,6 +379,7 @@ def test_two_classes(spark, tmp_path):
     given = LimitedClassifier(k=K, seed=1, blockRows=BLOCK)
     model = given.fit(frame)
     assert is_same(model, here(y=2 * label - 1)) and model.numClasses == 2
+    assert json.loads(model.scantModel.__getstate__())["gaussian"]["target_values"] == [-1, 1]
     told = model.transform(frame)
     assert BinaryClassificationEvaluator().evaluate(told) > 0.9
     rows = told.select("prediction", "rawPrediction").collect()
@@ -389,6 +395,20 @@ def test_two_classes(spark, tmp_path):
     refused_labels = vectors_of(spark, y=label + 1)
     with pytest.raises(DataError, match=r"^partition \d, block \d .*: the label is 2 in row \d+: classes are 0 and 1$"):
         given.fit(refused_labels)
+
+
+def test_a_classifier_does_not_go_on_from_a_regressor(spark, tmp_path):
+    """Its targets are -1 and 1, and the labels are not."""
+    pq.write_table(
+        pa.table({**dict(zip(NAMES, X.T, strict=True)), "label": (Y > 0).astype(float)}),
+        tmp_path / "a.parquet",
+        row_group_size=BLOCK,
+    )
+    given = {"checkpoint": tmp_path / "checkpoint", "resume": True, "session": spark}
+    settings = {"k": K, "seed": 1, "algorithm": "moments"}
+    LimitedRegressor(**settings).fitParquet(str(tmp_path / "a.parquet"), **given)
+    with pytest.raises(DataError, match=r"other data: classes is None there, and \[0, 1\] here"):
+        LimitedClassifier(**settings).fitParquet(str(tmp_path / "a.parquet"), **given)
 
 
 def test_the_page_is_right(spark, tmp_path, capsys):

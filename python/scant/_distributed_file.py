@@ -9,21 +9,39 @@ import os
 from typing import Any
 
 from ._errors import DataError, FileError, NoInputError
-from ._rounds import pack, unpack
+from ._rounds import packed, unpack
 
 _MAGIC = b"scant distributed checkpoint 1\n"
 
 
+def check(path: str) -> None:
+    """Raises where nothing can be written, before anything is bought.  The file itself stays as it is."""
+    try:
+        if os.path.isdir(path):
+            raise IsADirectoryError(21, "it is a folder")
+        with open(path + ".part", "wb"):
+            pass
+        os.unlink(path + ".part")
+    except OSError as failed:
+        raise _unwritten(path, failed) from None
+
+
+def _unwritten(path: str, failed: OSError) -> FileError:
+    return FileError(f"the checkpoint {path!r} can't be written: {failed.strerror or failed}")
+
+
 def write(path: str, head: dict[str, Any], blobs: list[bytes]) -> None:
     """Beside its place first, then by one rename: whoever reads finds the old one or the new one."""
-    body = _MAGIC + pack(head, blobs)
     folder = os.path.dirname(os.path.abspath(path))
+    digest = hashlib.sha256()
     try:
         beside = path + ".part"
         try:
             with open(beside, "wb") as file:
-                file.write(body)
-                file.write(hashlib.sha256(body).digest())
+                for piece in (_MAGIC, *packed(head, blobs)):  # never all of it in memory once more
+                    digest.update(piece)
+                    file.write(piece)
+                file.write(digest.digest())
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(beside, path)
@@ -37,10 +55,11 @@ def write(path: str, head: dict[str, Any], blobs: list[bytes]) -> None:
         finally:
             os.close(folder_handle)
     except OSError as failed:
-        raise FileError(f"the checkpoint {path!r} can't be written: {failed.strerror or failed}") from None
+        raise _unwritten(path, failed) from None
 
 
-def read(path: str) -> tuple[dict[str, Any], list[bytes]]:
+def read(path: str) -> tuple[dict[str, Any], list[memoryview]]:
+    """The head, and views of what follows it: the file is in memory once."""
     try:
         with open(path, "rb") as file:
             text = file.read()
@@ -50,10 +69,13 @@ def read(path: str) -> tuple[dict[str, Any], list[bytes]]:
         raise FileError(f"the checkpoint {path!r} can't be read: {failed.strerror or failed}") from None
     if not text.startswith(_MAGIC):
         raise DataError(f"{path!r} is no checkpoint of a distributed fit")
-    body, digest = text[:-32], text[-32:]
+    body, digest = memoryview(text)[:-32], text[-32:]
     if hashlib.sha256(body).digest() != digest:
         raise DataError(f"the checkpoint {path!r} is damaged: its digest is not that of its bytes")
-    return unpack(body[len(_MAGIC) :])
+    head, blobs = unpack(body[len(_MAGIC) :])
+    if head.get("version") != 1:
+        raise DataError(f"the checkpoint {path!r} has version {head.get('version')!r}, and this package reads 1")
+    return head, blobs
 
 
 def differ(path: str, theirs: dict[str, Any], ours: dict[str, Any], what: str) -> None:

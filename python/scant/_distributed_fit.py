@@ -49,7 +49,7 @@ class Fit:
         self.table, self.engine, self.terms, self.tell = table, engine, terms, tell
         self.dimension = len(table.names)
         self.seconds = {"buy": 0.0, "learn": 0.0, "checkpoint": 0.0}
-        self.account = Account(self.dimension, terms.prices)
+        self.account = Account(table.rows, self.dimension, terms.prices)
         self.state = State()
         self.now = 1  # the round, counted from 1
         self.order = within(order_of(table.rows, terms.seed), table.rows, terms.k, terms.budget)
@@ -72,13 +72,30 @@ class Fit:
         finally:
             self.seconds[phase] += time.perf_counter() - began
 
-    def looks(self, number: int) -> dict[int, np.ndarray]:
-        """Of the blocks of a round: from seed, number of the block and law alone."""
+    def looks(self, number: int, spent: int) -> tuple[dict[int, np.ndarray], int]:
+        """Of the blocks of a round: from seed, number of the block and law alone; and what is spent with them.  The
+        first block that the money does not pay for ends the buying."""
         follow, explore = self.state.laws[number] or (None, None)
-        terms = self.terms
-        return {
-            block: look_at(self.dimension, terms.k, terms.seed, block, follow, explore) for block in self.rounds[number]
-        }
+        terms, looks = self.terms, {}
+        for at, block in enumerate(self.rounds[number]):
+            look = look_at(self.dimension, terms.k, terms.seed, block, follow, explore)
+            price = self.account.price(block, look)
+            if terms.budget_cost is not None and spent + price > terms.budget_cost:
+                self.cut(number, at)
+                break
+            looks[block], spent = look, spent + price
+        return looks, spent
+
+    def cut(self, number: int, at: int) -> None:
+        """Ends the order of blocks at a place of a round."""
+        self.rounds = [*self.rounds[:number], self.rounds[number][:at]] if at else self.rounds[:number]
+        self.order = [block for blocks in self.rounds for block in blocks]
+        if len(self.order) < 2:
+            assert self.terms.budget_cost is not None
+            raise DataError(
+                f"budget_cost={self.terms.budget_cost / 100:.2f} does not pay for two blocks of {self.terms.k} "
+                "attributes: nothing was bought"
+            )
 
     def tasks(self, looks: dict[int, np.ndarray]) -> list[Any]:
         """One for each part; None: it buys nothing."""
@@ -129,9 +146,9 @@ class Fit:
             return
         before = state.kept
         state.kept = engine.keep(_rounds.buy, tasks, before, shared, label=self.label(phase))
-        self.settle(looks)
         if before is not None:
             engine.forget(before)
+        self.settle(looks)
 
     def take(self, containers: Sequence[bytes], looks: dict[int, np.ndarray]) -> None:
         """em="driver": sums and ledger of what each part bought."""
@@ -151,23 +168,22 @@ class Fit:
         for lines in engine.map_kept(_rounds.ledger, state.kept, label=self.label("ledger")):
             self.account.charge(lines, looks)
         owner: dict[int, int] = {}
-        crossing = set()
+        ends: dict[int, int] = {}
         for part, blocks in enumerate(self.table.parts):
-            for leaf in range(blocks.start // LEAF, -(-blocks.stop // LEAF)):
+            for leaf in range(blocks.start // LEAF, -(-blocks.stop // LEAF)) if blocks else ():
                 if owner.setdefault(leaf, part) != part:
-                    crossing.add(leaf)
-        if not crossing.intersection(block // LEAF for block in looks):
+                    ends[leaf] = self.table.parts[owner[leaf]].stop
+        if not any(block >= ends.get(block // LEAF, block + 1) for block in looks):
             return
-        shared = engine.share({"crossing": crossing, "dimension": self.dimension})
+        shared = engine.share({"ends": ends, "dimension": self.dimension})
         found = engine.map_kept(_rounds.pieces, state.kept, shared, label=self.label("gather"))
         moves: list[_rounds.Pieces | None] = [None] * len(self.table.parts)
         for part, pieces in enumerate(found):
             for leaf, blob in pieces.items():
-                if owner[leaf] != part:
-                    here, there = moves[part] or _rounds.Pieces({}, []), moves[owner[leaf]] or _rounds.Pieces({}, [])
-                    here.gone.append(leaf)
-                    there.come.setdefault(leaf, []).append(blob)
-                    moves[part], moves[owner[leaf]] = here, there
+                here, there = moves[part] or _rounds.Pieces({}, []), moves[owner[leaf]] or _rounds.Pieces({}, [])
+                here.gone.append(leaf)
+                there.come.setdefault(leaf, []).append(blob)
+                moves[part], moves[owner[leaf]] = here, there
         before = state.kept
         state.kept = engine.keep(_rounds.absorb, moves, before, shared, label=self.label("gather"))
         engine.forget(before)
@@ -215,6 +231,7 @@ class Fit:
             "k": terms.k,
             "random_state": terms.seed,
             "budget": terms.budget,
+            "budget_cost": None if terms.budget_cost is None else terms.budget_cost / 100,
             "clip": terms.clip,
             "costs": None if prices is None else prices.amounts.tolist(),
             **terms.options,
@@ -248,8 +265,6 @@ class Fit:
         if not os.path.exists(path):
             return
         head, blobs = file.read(path)
-        if head.get("version") != 1:
-            raise DataError(f"the checkpoint {path!r} has version {head.get('version')!r}, and this package reads 1")
         file.differ(path, head["table"], self.fingerprint(), "other data")
         file.differ(path, head["settings"], self.wishes(), "a fit with other settings")
         state, arrays = self.state, iter(blobs)
@@ -257,12 +272,16 @@ class Fit:
         self.now = state.done = head["done"]
         state.limits = Limits(next(floats), next(floats))
         state.laws = [(next(floats), next(floats)) if there else None for there in head["laws"]]
-        looks = {block: look for number in range(state.done) for block, look in self.looks(number).items()}
+        looks: dict[int, np.ndarray] = {}
+        spent = 0
+        for number in range(state.done):
+            bought, spent = self.looks(number, spent)
+            looks.update(bought)
         for block, *line in head["lines"]:
             self.account.lines[block] = line
             self.account.purchases[looks[block]] += np.uint64(line[0])
         if self.em == "driver" and head["leaves"] is not None:
-            state.sums = {leaf: Sums.from_bytes(blob) for leaf, blob in zip(head["leaves"], arrays, strict=True)}
+            state.sums = {leaf: Sums.from_bytes(bytes(blob)) for leaf, blob in zip(head["leaves"], arrays, strict=True)}
         else:
             with self.timed("buy"):
                 self.buy(looks, "read again")
@@ -270,15 +289,19 @@ class Fit:
     # ---- all of it ----
 
     def run(self) -> SumsFit:
+        if self.terms.checkpoint is not None:
+            file.check(self.terms.checkpoint)
         if self.terms.resume:
             self.load()
-        state, last = self.state, len(self.rounds)
-        while state.done < last:
+        state = self.state
+        while state.done < len(self.rounds):
             if state.done and len(state.laws) <= state.done:
                 self.next_law()
+            looks, _ = self.looks(state.done, self.account.money)
+            if not looks:  # the money is spent
+                break
             self.now = state.done + 1
             self.tell(self, "buy", False)
-            looks = self.looks(state.done)
             with self.timed("buy"):
                 if state.limits is None:
                     self.buy_first(looks)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from . import _library as c
+from ._errors import DataError
 from ._prices import Prices
 
 _LEAST = 20  # blocks of the first round
+_FEWEST, _OF_EACH = 20, 5  # targets, and those of each value, before two values are all that there are, as in any fit
 
 # ---- which blocks, when ----------------------------------------------------------
 
@@ -60,20 +63,46 @@ def rounds_of(order: Sequence[int], dimension: int, k: int) -> list[list[int]]:
 class Account:
     """What was bought, by block: whoever reports a block twice is charged once."""
 
-    def __init__(self, dimension: int, prices: Prices | None) -> None:
-        self.dimension, self.prices = dimension, prices
-        self.lines: dict[
-            int, list[int]
-        ] = {}  # block: rows, attributes of each, missing, bytes, attributes charged, money
+    def __init__(self, rows: Sequence[int], dimension: int, prices: Prices | None) -> None:
+        self.rows, self.dimension, self.prices = rows, dimension, prices
+        # block: rows, attributes of each, missing, bytes, tally of targets, checksum, attributes charged, money
+        self.lines: dict[int, list[Any]] = {}
         self.purchases = np.zeros(dimension, dtype=np.uint64)
 
-    def charge(self, lines: Sequence[Sequence[int]], looks: dict[int, np.ndarray]) -> None:
-        for block, rows, count, missing, read in lines:
+    def price(self, block: int, look: np.ndarray) -> int:
+        """Hundredths that a block will cost."""
+        return 0 if self.prices is None else self.prices.charge(look.tolist())[1] * self.rows[block]
+
+    def charge(self, lines: Sequence[Sequence[Any]], looks: dict[int, np.ndarray]) -> None:
+        for block, rows, count, missing, read, tally, checksum in lines:
             if block in self.lines:
+                if checksum != self.lines[block][5]:
+                    raise DataError(
+                        f"block {block} was bought before, and what came now is not what came then: did the data "
+                        "change, or are they computed anew each time?"
+                    )
                 continue
+            if rows != self.rows[block]:
+                raise DataError(
+                    f"block {block} of the table has {self.rows[block]} rows, and {rows} came when it was bought: did "
+                    "the data change?"
+                )
             charged, money = (count, 0) if self.prices is None else self.prices.charge(looks[block].tolist())
-            self.lines[block] = [rows, count, missing, read, charged * rows, money * rows]
+            self.lines[block] = [rows, count, missing, read, tally, checksum, charged * rows, money * rows]
             self.purchases[looks[block]] += np.uint64(rows)
+
+    def two_values(self) -> list[float] | None:
+        """The two values that all targets have; None: there are others, or too few to tell."""
+        counts: dict[float, int] = {}
+        for line in self.lines.values():
+            if line[4] is None:
+                return None
+            for value, count in line[4]:
+                counts[value] = counts.get(value, 0) + count
+            if len(counts) > 2:
+                return None
+        told = len(counts) == 2 and sum(counts.values()) >= _FEWEST and min(counts.values()) >= _OF_EACH
+        return sorted(counts) if told else None
 
     def _sum(self, at: int) -> int:
         return sum(line[at] for line in self.lines.values())
@@ -92,11 +121,11 @@ class Account:
 
     @property
     def attributes(self) -> int:
-        return self._sum(4)
+        return self._sum(6)
 
     @property
     def money(self) -> int:
-        return self._sum(5)
+        return self._sum(7)
 
     def ledger(self) -> c.Ledger:
         return c.Ledger(

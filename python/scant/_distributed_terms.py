@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import numbers
 import os
 from collections.abc import Sequence
@@ -15,9 +16,10 @@ from ._blocks import Table
 from ._errors import UsageError
 from ._options import OPTIONS, Settings, as_text, default_k, find_algorithm, value_of
 from ._prices import Prices, prices_of
+from ._tables import source_of
 
 _ALGORITHMS = ("gaussian", "moments")
-_MINE = {"algorithm", "k", "seed", "clip", "budget", "costs"}  # said by keywords of fit
+_MINE = {"algorithm", "k", "seed", "clip", "budget", "budget_cost", "costs"}  # said by keywords of fit
 _TAKEN = {"memory", "threads", "penalty", "norm", "like_units"}
 
 
@@ -29,6 +31,7 @@ class Terms:
     k: int
     seed: int
     budget: int | None
+    budget_cost: int | None  # hundredths
     clip: float | None
     settings: Settings
     options: dict[str, str]
@@ -81,8 +84,27 @@ def _budget_of(budget: Any) -> int | None:
     return int(budget)
 
 
+def _money_of(budget: Any, prices: Prices | None) -> int | None:
+    """budget_cost in hundredths."""
+    if budget is None:
+        return None
+    try:
+        money = decimal.Decimal(str(budget)) * 100
+        whole = int(money)
+    except (decimal.InvalidOperation, OverflowError, ValueError):
+        raise UsageError(f"budget_cost={budget!r} is not an amount of money") from None
+    if isinstance(budget, bool) or money != whole or whole < 0:
+        raise UsageError(f"budget_cost={budget!r} is not a whole number of hundredths of 0 or more")
+    if prices is None:
+        raise UsageError(f"budget_cost={budget!r} needs costs=, which say what each attribute costs")
+    return whole
+
+
 def _prices(costs: Any, names: Sequence[str]) -> Prices | None:
-    prices = prices_of(costs, len(names), names)
+    source = None
+    if isinstance(costs, str | bytes | os.PathLike):  # a file is read by the names of a source: one without values
+        source = source_of(np.zeros((1, len(names))), names=list(names))
+    prices = prices_of(costs, len(names), names, source)
     if prices is not None and prices.groups.any():
         raise UsageError("costs: groups that are bought together are not for blocks: give a price for each attribute")
     return prices
@@ -107,6 +129,7 @@ def terms_of(table: Table, algorithm: str, k: Any, checkpoint: Any, resume: bool
     if given["em"] not in ("auto", "driver", "workers"):
         raise UsageError(f"em={given['em']!r} is none of 'auto', 'driver' and 'workers'")
     k = _k_of(k, len(table.names), row)
+    prices = _prices(given["costs"], table.names)
     seed = _seed_of(given["random_state"], path, resume)
     clip = _clip_of(given["clip"], row)
     settings = Settings(algorithm=row.name, k=k, seed=seed, clip="none" if clip is None else clip, **options)
@@ -117,10 +140,11 @@ def terms_of(table: Table, algorithm: str, k: Any, checkpoint: Any, resume: bool
         k=k,
         seed=seed,
         budget=_budget_of(given["budget"]),
+        budget_cost=_money_of(given["budget_cost"], prices),
         clip=clip,
         settings=settings,
         options=decides,
-        prices=_prices(given["costs"], table.names),
+        prices=prices,
         em=given["em"],
         checkpoint=path,
         resume=bool(resume),

@@ -167,7 +167,8 @@ def read_groups(file: File, metadata: Any, footer: int, columns: Sequence[Column
             size[group, at] = chunk.total_compressed_size
             data[group, at], dictionary[group, at] = page, words
             codec[group, at] = CODECS[chunk.compression]
-    leaves = [column.leaf for column in columns if column.leaf is not None]
+    known: dict[Leaf, Leaf] = {}  # equal ones are one object, which a task has once
+    leaves = [known.setdefault(column.leaf, column.leaf) for column in columns if column.leaf is not None]
     groups = Groups(file, leaves, rows, start, size, data, dictionary, codec, footer)
     _check(groups, names)
     return groups

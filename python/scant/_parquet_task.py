@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -30,6 +31,21 @@ class Wanted(NamedTuple):
     @property
     def where(self) -> str:
         return f"{self.file}, row group {self.group}"
+
+
+_NO_PLACES = np.empty((0, 4), dtype=np.int64)
+
+
+def _squeeze(places: np.ndarray) -> bytes:
+    """Places as few bytes: pages are near the beginning of their chunk."""
+    start, size, data, dictionary = places.T
+    near = np.where(dictionary >= 0, dictionary - start, -1)
+    return zlib.compress(np.stack([start, size, data - start, near]).astype("<i8").tobytes(), 1)
+
+
+def _unsqueeze(held: bytes) -> np.ndarray:
+    start, size, data, near = np.frombuffer(zlib.decompress(held), dtype="<i8").astype(np.int64).reshape(4, -1)
+    return np.stack([start, size, data + start, np.where(near >= 0, near + start, -1)], axis=1)
 
 
 # ---- bytes -------------------------------------------------------------------
@@ -192,7 +208,16 @@ class ParquetTask:
         self._checked: set[str] = set()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_checked": set()}
+        """Places are most of it, and half of their bytes are 0."""
+        places = np.concatenate([wanted.places for wanted in self._wanted])
+        wanted = [wanted._replace(places=_NO_PLACES) for wanted in self._wanted]
+        return {**self.__dict__, "_checked": set(), "_wanted": wanted, "_places": _squeeze(places)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        places = _unsqueeze(state.pop("_places"))
+        ends = np.cumsum([len(wanted.columns) for wanted in state["_wanted"]])[:-1]
+        pairs = zip(state["_wanted"], np.split(places, ends), strict=True)
+        self.__dict__.update(state, _wanted=[wanted._replace(places=own) for wanted, own in pairs])
 
     def load(self, block: int, inputs: tuple[Any, ...] = ()) -> Loaded:
         """Reads and decodes what was bought of a block: on the worker."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import struct
+import zlib
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,21 +20,27 @@ from ._errors import DataError
 from ._sums import Limits, Sums, answer as answer_of, merge_replies
 
 LEAF = 16  # blocks
+Held = TypeVar("Held", bytes, memoryview)
 
 
 # ---- bytes -------------------------------------------------------------------
 
 
+def packed(head: dict[str, Any], blobs: Sequence[bytes]) -> list[bytes]:
+    """The pieces of what pack makes."""
+    text = json.dumps({**head, "sizes": [len(blob) for blob in blobs]}).encode()
+    return [struct.pack("<Q", len(text)), text, *blobs]
+
+
 def pack(head: dict[str, Any], blobs: Sequence[bytes]) -> bytes:
     """A small dict and some bytes as one bytes."""
-    text = json.dumps({**head, "sizes": [len(blob) for blob in blobs]}).encode()
-    return b"".join((struct.pack("<Q", len(text)), text, *blobs))
+    return b"".join(packed(head, blobs))
 
 
-def unpack(held: bytes) -> tuple[dict[str, Any], list[bytes]]:
-    """What pack made one of."""
+def unpack(held: Held) -> tuple[dict[str, Any], list[Held]]:
+    """What pack made one of; of a view the bytes are views."""
     (length,) = struct.unpack_from("<Q", held)
-    head = json.loads(held[8 : 8 + length])
+    head = json.loads(bytes(held[8 : 8 + length]))
     blobs, at = [], 8 + length
     for size in head.pop("sizes"):
         blobs.append(held[at : at + size])
@@ -62,9 +69,25 @@ def _load(task: Task, inputs: tuple[Any, ...], block: int, look: np.ndarray) -> 
     return loaded
 
 
-def _line(block: int, look: np.ndarray, loaded: Loaded) -> list[int]:
-    """What the ledger says of a block: number, rows, attributes of each, missing values, bytes."""
-    return [block, len(loaded.y), len(look), int(np.isnan(loaded.values).sum()), int(loaded.bytes)]
+def _line(block: int, look: np.ndarray, loaded: Loaded) -> list[Any]:
+    """What the ledger says of a block: number, rows, attributes of each, missing values, bytes, tally of targets, and a
+    checksum of what came."""
+    missing = int(np.isnan(loaded.values).sum())
+    values, y = (np.ascontiguousarray(array, dtype="<f8") for array in (loaded.values, loaded.y))
+    checksum = zlib.crc32(y.data, zlib.crc32(values.data))
+    return [block, len(loaded.y), len(look), missing, int(loaded.bytes), tally(loaded.y), checksum]
+
+
+def tally(y: np.ndarray) -> list[list[float]] | None:
+    """Up to two values of the target, each with its number; None: there are more."""
+    found: list[list[float]] = []
+    while y.size:
+        if len(found) == 2:
+            return None
+        others = y[y != y[0]]
+        found.append([float(y[0]), y.size - others.size])
+        y = others
+    return found
 
 
 def _add(sums: Sums, block: int, look: np.ndarray, loaded: Loaded, limits: Limits | None, names: Sequence[str]) -> None:
@@ -81,7 +104,7 @@ def _add(sums: Sums, block: int, look: np.ndarray, loaded: Loaded, limits: Limit
 
 def buy_raw(task: Task | None, inputs: tuple[Any, ...], before: bytes | None, shared: Any) -> bytes:
     """keep: the first round's values as they are, since there are no limits yet."""
-    bought: list[list[int]] = []
+    bought: list[list[Any]] = []
     where: list[str] = []
     blobs: list[bytes] = []
     if task is not None:
@@ -117,7 +140,7 @@ class Leaves:
 
     def __init__(self, dimension: int, held: bytes | None = None) -> None:
         self.dimension = dimension
-        self.bought: list[list[int]] = []
+        self.bought: list[list[Any]] = []
         self.sums: dict[int, Sums] = {}
         if held is not None:
             head, blobs = unpack(held)
@@ -169,9 +192,9 @@ def bought(task: Task, inputs: tuple[Any, ...], shared: Any) -> bytes:
     return buy(task, inputs, None, shared)
 
 
-def ledger(held: bytes, shared: Any) -> list[list[int]]:
+def ledger(held: bytes, shared: Any) -> list[list[Any]]:
     """map_kept: the lines of what each part bought last."""
-    lines: list[list[int]] = unpack(held)[0]["bought"]
+    lines: list[list[Any]] = unpack(held)[0]["bought"]
     return lines
 
 
@@ -189,9 +212,12 @@ class Pieces:
 
 
 def pieces(held: bytes, shared: Any) -> dict[int, bytes]:
-    """map_kept: the sums of the leaves that cross parts."""
+    """map_kept: the sums of the leaves that belong to another part.  ``ends`` has of each leaf that crosses parts the
+    end of its owner's blocks: a part that bought beyond it is not the owner."""
     head, blobs = unpack(held)
-    return {leaf: blob for leaf, blob in zip(head["leaves"], blobs, strict=True) if leaf in shared["crossing"]}
+    ends = shared["ends"]
+    foreign = {block // LEAF for block, *_ in head["bought"] if block >= ends.get(block // LEAF, block + 1)}
+    return {leaf: blob for leaf, blob in zip(head["leaves"], blobs, strict=True) if leaf in foreign}
 
 
 def absorb(task: Pieces | None, inputs: tuple[Any, ...], before: bytes | None, shared: Any) -> bytes:

@@ -61,6 +61,12 @@ class LimitedParams(FeaturesCols, HasSeed, HasCheckpointInterval):
         to_clip,
     )
     costs: Any = Param(Params._dummy(), "costs", "the cost of each attribute, in order", TypeConverters.toListFloat)
+    budgetCost: Any = Param(
+        Params._dummy(),
+        "budgetCost",
+        "money to spend at most, at these costs; default: no limit",
+        TypeConverters.toFloat,
+    )
     em: Any = Param(
         Params._dummy(),
         "em",
@@ -118,6 +124,10 @@ class LimitedParams(FeaturesCols, HasSeed, HasCheckpointInterval):
         """Gets the value of costs."""
         return list(self.getOrDefault(self.costs))
 
+    def getBudgetCost(self) -> float:
+        """Gets the value of budgetCost."""
+        return float(self.getOrDefault(self.budgetCost))
+
     def getEm(self) -> str:
         """Gets the value of em or its default value."""
         return str(self.getOrDefault(self.em))
@@ -153,6 +163,10 @@ class LimitedParams(FeaturesCols, HasSeed, HasCheckpointInterval):
     def setCosts(self, value: list[float]) -> Any:
         """Sets the value of :py:attr:`costs`."""
         return self._set(costs=value)
+
+    def setBudgetCost(self, value: float) -> Any:
+        """Sets the value of :py:attr:`budgetCost`."""
+        return self._set(budgetCost=value)
 
     def setEm(self, value: str) -> Any:
         """Sets the value of :py:attr:`em`."""

@@ -154,22 +154,30 @@ class _Asker:
     """A scant_asker whose function is Python's.  What it raises, a Ctrl-C too, comes out of whatever asked."""
 
     def __init__(self, ask: Callable[[Any, int, Any, Any, Any], int]) -> None:
-        self.raised: BaseException | None = None
+        # The callback must not refer to the asker: sums that an asker holds would wait for the garbage collector, which
+        # does not see how large they are.
+        caught: list[BaseException] = []
 
         def call(_user: Any, request: Any, size: int, reply: Any, reply_size: Any, error: Any) -> int:
             try:
                 return ask(request, size, reply, reply_size, error)
             except BaseException as raised:
-                self.raised = raised
+                caught[:] = [raised]
                 error.contents.text = str(raised).encode("utf-8", "replace")[:511]
                 return c.IO
 
+        self._caught = caught
         self._call = c.Ask(call)  # it stays alive as long as it is called
         self._asker = c.Asker(self._call, None)
 
     @property
     def _as_parameter_(self) -> Any:
         return byref(self._asker)
+
+    def reraise(self) -> None:
+        """What the function raised, if it did."""
+        if self._caught:
+            raise self._caught.pop() from None
 
 
 class Here(_Asker):
@@ -212,10 +220,9 @@ class SumsFit:
         try:
             self.own = c.Owned(c.sums_fit_free, lambda out: c.sums_learn(out, settings, dimension, asker, int(final)))
         except ScantError:
-            raised, asker.raised = asker.raised, None
-            if raised is not None:
-                raise raised from None
+            asker.reraise()
             raise
+        asker.reraise()  # the library may go on without an answer, and Python may not
 
     def weights(self) -> tuple[np.ndarray, float]:
         w, intercept = np.empty(self.dimension), c_double()

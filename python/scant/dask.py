@@ -57,6 +57,8 @@ _DOC = """
         Attributes are clipped to so many standard deviations around the mean, as the first round saw them.
     costs : sequence, mapping or path, optional
         What each attribute costs.
+    budget_cost : float, optional
+        Money to spend at most, at these costs.
     block_rows : int, optional
         Rows of a block, which share one look: each partition is cut into blocks of so many rows.  Default: such that
         there are 1,000 blocks, and no more than 4,096 rows in one.  Of Parquet row groups are the blocks, and it does not
@@ -104,6 +106,7 @@ class _Limited(BaseEstimator):
         budget: int | None = None,
         clip: Any = None,
         costs: Any = None,
+        budget_cost: float | None = None,
         block_rows: int | None = None,
         em: str = "auto",
         checkpoint: Any = None,
@@ -122,6 +125,7 @@ class _Limited(BaseEstimator):
         self.budget = budget
         self.clip = clip
         self.costs = costs
+        self.budget_cost = budget_cost
         self.block_rows = block_rows
         self.em = em
         self.checkpoint = checkpoint
@@ -151,6 +155,7 @@ class _Limited(BaseEstimator):
                 budget=self.budget,
                 clip=self.clip,
                 costs=self.costs,
+                budget_cost=self.budget_cost,
                 checkpoint=self.checkpoint,
                 resume=self.resume,
                 em=self.em,  # type: ignore[arg-type]

@@ -135,6 +135,8 @@ class Result:
     money_spent : float
     purchases : ndarray of shape (attributes,)
         Examples in which each attribute was bought.
+    cells : int
+        Values that the table has, of which attributes were bought.
     tasks_retried : int
         Tasks that ran more than once, as far as the engine knows.
     risk, risk_error : float
@@ -161,11 +163,41 @@ class Result:
     bytes_read: int
     money_spent: float
     purchases: np.ndarray
+    cells: int
     tasks_retried: int
     risk: float
     risk_error: float
     seconds: dict[str, float]
     notes: list[str]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Result of {self.algorithm} on {self.engine}: {self.attributes_bought} attributes of {self.examples} "
+            f"examples bought, risk {self.risk:.4g}>"
+        )
+
+    def __str__(self) -> str:
+        """A few lines: what was learned from, what it cost, and how good it is."""
+        count, rows, share = len(self.names), self.examples, 100 * self.attributes_bought / max(self.cells, 1)
+        money = f", {self.money_spent:.2f} spent" if self.money_spent else ""
+        retried = f", {self.tasks_retried} tasks retried" if self.tasks_retried else ""
+        phases = ", ".join(f"{phase} {time:.1f}" for phase, time in self.seconds.items() if phase != "all")
+        lines = [
+            f"{self.target!r} from {count} attributes by {self.algorithm}, engine {self.engine}, seed {self.seed}",
+            f"learned from  {rows} examples in {self.blocks} blocks, {self.rounds} rounds{retried}",
+            f"bought        {self.attributes_bought} attributes, {share:.3g}% of the table{money}",
+            f"read          {_amount(self.bytes_read)}",
+            f"seconds       {self.seconds['all']:.1f} ({phases})",
+            f"weights       {np.count_nonzero(self.coef_)} of {count} are not 0",
+            "risk          " + (_risk(self.risk, self.risk_error)),
+        ]
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+
+def _risk(risk: float, error: float) -> str:
+    if math.isnan(risk):
+        return "unknown: nothing could judge"
+    return f"{risk:.4g}" + ("" if math.isnan(error) else f" +- {error:.2g}") + " (squared error, from the looks)"
 
 
 def _check_table(table: Any) -> None:
@@ -176,8 +208,15 @@ def _check_table(table: Any) -> None:
         )
     if len(table.names) < 2:
         raise DataError(f"the table has {len(table.names)} attributes: a fit needs 2 or more")
-    if any("\0" in name for name in [*table.names, table.target]):
+    names = [*table.names, table.target]
+    for name in names:
+        if not isinstance(name, str):
+            raise DataError(f"the name of a column is a text, and {name!r} is none")
+    if any("\0" in name for name in names):
         raise DataError("there is a null character in the name of a column")
+    if len(set(table.names)) < len(table.names):
+        twice = next(name for at, name in enumerate(names) if name in names[:at])
+        raise DataError(f"two attributes of the table are called {twice!r}")
     at = 0
     for part in table.parts:
         if part.start != at or part.step != 1:
@@ -212,13 +251,14 @@ def _model(fit: rounds.Fit, found: SumsFit) -> Model:
     ledger, state = fit.account.ledger(), fit.state
     assert state.limits is not None
     low, high = state.limits if fit.terms.clip is not None else (None, None)
-    prices = fit.terms.prices
+    prices, values = fit.terms.prices, fit.account.two_values()
+    two = None if values is None else np.array(values)
     terms = c.SumsTerms(
         names=(c_char_p * len(texts))(*texts),
         target=fit.table.target.encode(),
         low=None if low is None else low.ctypes.data,
         high=None if high is None else high.ctypes.data,
-        two_values=None,
+        two_values=None if two is None else two.ctypes.data,
         prices=None if prices is None else prices._as_parameter_,
         ledger=pointer(ledger),
         purchases=fit.account.purchases.ctypes.data,
@@ -267,6 +307,7 @@ def fit(
     budget: int | None = None,
     clip: float | Literal["none"] | None = None,
     costs: Any = None,
+    budget_cost: float | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
     em: Literal["auto", "driver", "workers"] = "auto",
@@ -298,6 +339,8 @@ def fit(
         that of the algorithm.
     costs : sequence, mapping or path, optional
         What each attribute costs, by place or by name.
+    budget_cost : float, optional
+        Money to spend at most, at these costs.  The first block that it does not pay for ends the buying.
     checkpoint : path, optional
         A file that is written after each round, whole or not at all.  Nothing may be there yet, unless ``resume``.
     resume : bool, default=False
@@ -317,7 +360,15 @@ def fit(
     require()
     began = time.perf_counter()
     _check_table(table)
-    given = {"random_state": random_state, "budget": budget, "clip": clip, "costs": costs, "em": em, "options": options}
+    given = {
+        "random_state": random_state,
+        "budget": budget,
+        "budget_cost": budget_cost,
+        "clip": clip,
+        "costs": costs,
+        "em": em,
+        "options": options,
+    }
     terms = terms_of(table, algorithm, k, checkpoint, resume, given)
     rounds.check(terms.settings, len(table.names))
     engine = LocalEngine(os.cpu_count() or 1) if engine is None else engine
@@ -358,6 +409,7 @@ def fit(
         bytes_read=account.bytes,
         money_spent=account.money / 100,
         purchases=account.purchases,
+        cells=sum(table.rows) * len(table.names),
         tasks_retried=engine.retried - retried,
         risk=facts.risk,
         risk_error=facts.risk_error,

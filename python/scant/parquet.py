@@ -55,7 +55,7 @@ class ParquetTable:
     scanned_bytes : int
         Bytes of columns that were read whole to find the words of ``one_hot``.
     fingerprint : dict
-        Of each file its size and what tells that it is another one: for checkpoints.
+        Of each file its place, its size and what tells that it is another one: for checkpoints.
     """
 
     def __init__(self, files: Sequence[Groups], choice: Choice, part_blocks: int) -> None:
@@ -82,7 +82,8 @@ class ParquetTable:
 
     @property
     def fingerprint(self) -> dict[str, Any]:
-        return {str(groups.file): [groups.file.size, *(groups.file.stamp or ())] for groups in self._files}
+        files = enumerate(groups.file for groups in self._files)
+        return {str(file): [f"number {place + 1}", file.size, *(file.stamp or ())] for place, file in files}
 
     def _wanted(self, block: int, columns: Sequence[int]) -> Wanted:
         """Where these columns of a block are."""

@@ -91,6 +91,8 @@ class _Limited(LimitedParams):
         from .distributed import fit
 
         given = self._given("k", "budget", "clip", "costs", "memory")
+        if "budgetCost" in (money := self._given("budgetCost")):
+            given["budget_cost"] = money["budgetCost"]
         result = fit(
             self._table(table),
             algorithm=self.getAlgorithm(),
@@ -245,6 +247,7 @@ class LimitedRegressor(_Limited, Regressor, DefaultParamsWritable, DefaultParams
         blockRows: int = 256,
         clip: float | str | None = None,
         costs: list[float] | None = None,
+        budgetCost: float | None = None,
         em: str = "auto",
         memory: float | None = None,
         timeout: float = 600.0,
@@ -268,6 +271,7 @@ class LimitedRegressor(_Limited, Regressor, DefaultParamsWritable, DefaultParams
         blockRows: int = 256,
         clip: float | str | None = None,
         costs: list[float] | None = None,
+        budgetCost: float | None = None,
         em: str = "auto",
         memory: float | None = None,
         timeout: float = 600.0,
@@ -307,7 +311,7 @@ class _SignedTask:
 class _SignedTable:
     def __init__(self, table: Table) -> None:
         self.names, self.target, self.rows, self.parts = table.names, table.target, table.rows, table.parts
-        self.fingerprint = getattr(table, "fingerprint", {})
+        self.fingerprint = {**getattr(table, "fingerprint", {}), "classes": [0, 1]}
         self._inner = table
 
     def task(self, part: int, looks: dict[int, np.ndarray]) -> _SignedTask:
@@ -365,6 +369,7 @@ class LimitedClassifier(_Limited, Classifier, DefaultParamsWritable, DefaultPara
         blockRows: int = 256,
         clip: float | str | None = None,
         costs: list[float] | None = None,
+        budgetCost: float | None = None,
         em: str = "auto",
         memory: float | None = None,
         timeout: float = 600.0,
@@ -389,6 +394,7 @@ class LimitedClassifier(_Limited, Classifier, DefaultParamsWritable, DefaultPara
         blockRows: int = 256,
         clip: float | str | None = None,
         costs: list[float] | None = None,
+        budgetCost: float | None = None,
         em: str = "auto",
         memory: float | None = None,
         timeout: float = 600.0,

@@ -6,12 +6,15 @@ import re
 import signal
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
 from blocks import ROWS, K, Stopped, StopsAfter, arrays, same, table
 
 import scant
+from scant import _distributed_file
+from scant._distributed_plan import order_of
 from scant.distributed import InMemory, LocalEngine, fit
 
 
@@ -142,6 +145,19 @@ def test_tables_may_say_more_of_themselves(tmp_path):
         run(data, checkpoint=path, resume=True)
 
 
+def test_data_that_changed_are_found_where_they_are_read_again(tmp_path):
+    """Names, rows and targets are the same.  One value of one block is not."""
+    X, y = arrays()
+    path = tmp_path / "checkpoint"
+    with pytest.raises(KeyboardInterrupt):
+        run(InMemory(X, y, block_rows=ROWS), em="workers", checkpoint=path, progress=After(2, "learn"), k=12)
+    other = X.copy()
+    bought = order_of([ROWS] * 80, 3)[5]
+    other[bought * ROWS, 3] += 1
+    with pytest.raises(scant.DataError, match=f"block {bought} was bought before, and what came now is not"):
+        run(InMemory(other, y, block_rows=ROWS), em="workers", checkpoint=path, resume=True, k=12)
+
+
 def test_another_partition_may_go_on(reference, tmp_path):
     path = tmp_path / "checkpoint"
     with pytest.raises(KeyboardInterrupt):
@@ -167,8 +183,47 @@ def test_files_that_are_none(tmp_path):
         path.write_bytes(text)
         with pytest.raises(scant.DataError, match=words):
             run(checkpoint=path, resume=True)
-    with pytest.raises(scant.FileError, match="can't be written"):
-        run(checkpoint=tmp_path / "nowhere" / "checkpoint")
+    # Before anything is bought.
+    with pytest.raises(scant.FileError, match="can't be written: No such file"):
+        run(checkpoint=tmp_path / "nowhere" / "checkpoint", engine=StopsAfter(0))
+    with pytest.raises(scant.FileError, match="it is a folder"):
+        run(checkpoint=tmp_path, resume=True, engine=StopsAfter(0))
+    path.write_bytes(whole)
+    with pytest.raises(Stopped):
+        run(checkpoint=tmp_path / "other", engine=StopsAfter(0))
+    assert sorted(os.listdir(tmp_path)) == ["checkpoint"]
+
+
+def test_a_checkpoint_is_in_memory_once(tmp_path):
+    """Its sums may be a gibibyte."""
+    path, blobs, size = str(tmp_path / "checkpoint"), [os.urandom(2**20) for _ in range(8)], 8 * 2**20
+    tracemalloc.start()
+    try:
+        _distributed_file.write(path, {"version": 1}, blobs)
+        assert tracemalloc.get_traced_memory()[1] < size / 8
+        tracemalloc.reset_peak()
+        head, found = _distributed_file.read(path)
+        assert tracemalloc.get_traced_memory()[1] < 1.1 * size
+    finally:
+        tracemalloc.stop()
+    assert head == {"version": 1} and [bytes(one) for one in found] == blobs
+
+
+@pytest.mark.parametrize("em", ["driver", "workers"])
+@pytest.mark.parametrize("place", [(2, "buy"), (2, "learn"), (3, "buy"), (3, "learn")])
+def test_money_and_classes_go_on(tmp_path, em, place):
+    """What the money pays for is the same, and so are the two values of the target."""
+    X, y = arrays()
+    data = InMemory(X, np.sign(y), block_rows=ROWS, part_blocks=5)
+    keywords = {"costs": [0.25 * (i + 1) for i in range(12)], "budget_cost": 8000, "em": em, "algorithm": "moments"}
+    path = tmp_path / "checkpoint"
+    with pytest.raises(KeyboardInterrupt):
+        run(data, checkpoint=path, progress=After(*place), **keywords)
+    whole = run(data, **keywords)
+    assert whole.rounds == 3 and whole.blocks < 80
+    assert same(run(data, checkpoint=path, resume=True, **keywords)) == same(whole)
+    with pytest.raises(scant.DataError, match="budget_cost is 8000.0 there, and 8000.5 here"):
+        run(data, checkpoint=path, resume=True, **{**keywords, "budget_cost": 8000.5})
 
 
 _PROGRAM = """

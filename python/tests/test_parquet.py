@@ -268,6 +268,22 @@ def test_a_task_is_small_and_has_no_footer(tmp_path):
     assert sizes[1] < 16 * 20 * 60 and sizes[1] < 1.1 * sizes[0]
 
 
+def test_a_wide_task_is_small(tmp_path):
+    """16 row groups of 50 columns of 500: what a cluster sends thousands of times."""
+    random = np.random.default_rng(0)
+    values = random.normal(size=(320, 501)).astype(np.float32)
+    whole = pa.table({**{f"attribute_{i}": values[:, i] for i in range(500)}, "y": values[:, 500]})
+    table = opened(write(tmp_path / "a.parquet", whole, [20] * 16))
+    task = table.task(0, {block: look(*random.choice(500, 50, replace=False)) for block in range(16)})
+    held = pickle.dumps(task)
+    assert len(held) < 16 * 51 * 32  # a name, a look and less than one number of 8 bytes for each chunk
+    other = pickle.loads(held)
+    for block in task.blocks:
+        np.testing.assert_array_equal(other.load(block, ()).values, task.load(block, ()).values)
+    for one, two in zip(task._wanted, other._wanted, strict=True):
+        np.testing.assert_array_equal(one.places, two.places)
+
+
 def test_an_async_store_is_asked_for_ranges(tmp_path):
     """As those of the clouds are."""
     asked = []

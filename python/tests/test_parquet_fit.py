@@ -101,6 +101,17 @@ def test_a_checkpoint_of_another_file(tmp_path, whole):
         run(parquet.open(path, "y"), checkpoint=checkpoint, resume=True)
 
 
+def test_a_checkpoint_of_the_same_files_in_another_order(tmp_path, whole):
+    """Blocks have the numbers of others then."""
+    files = [
+        str(write(tmp_path / f"{at}.parquet", whole.slice(at * ROWS * 30, ROWS * 30), [ROWS] * 30)) for at in range(2)
+    ]
+    checkpoint = tmp_path / "checkpoint"
+    run(parquet.open(files, "y"), checkpoint=checkpoint)
+    with pytest.raises(scant.DataError, match="is of other data: file '.*1.parquet' is .'number 2'.* and .'number 1'"):
+        run(parquet.open(files[::-1], "y"), checkpoint=checkpoint, resume=True)
+
+
 def test_words(tmp_path, whole):
     """0/1 attributes of text as those of numbers."""
     random = np.random.default_rng(1)

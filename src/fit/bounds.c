@@ -34,9 +34,10 @@ void scant_fit_note_settings(scant_fit *f) {
   if (s->learning.loss == SCANT_LOSS_INSENSITIVE && s->learning.tube > s->learning.radius)
     scant_error_write(&f->warning, "tube %g is beyond radius %g, so the theorem's bound does not hold",
                       s->learning.tube, s->learning.radius);
-  else if (f->horizon && (double)f->horizon < least)
-    scant_error_write(&f->warning, "%llu examples are fewer than log(2d) = %.1f, so the theorem's bound does not hold",
-                      (unsigned long long)f->horizon, least);
+  else if (f->horizon && (double)f->learner->looks.horizon < least) /* a block makes one step */
+    scant_error_write(&f->warning, "%llu %s are fewer than log(2d) = %.1f, so the theorem's bound does not hold",
+                      (unsigned long long)f->learner->looks.horizon, s->learning.block > 1 ? "blocks" : "examples",
+                      least);
 }
 
 /* The theorems assume |x|_2 <= 1 (or |x_i| <= 1, in the 1-norm ball) after x-bound, and |y| <=

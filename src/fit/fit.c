@@ -21,7 +21,8 @@
  * another. */
 static void send_for(const scant_fit *f, uint32_t part) {
   size_t ahead, d = scant_source_dimension(f->source);
-  int few = f->settings.learning.k<FEW_TO_SEND_FOR, block = f->settings.learning.block> 1;
+  int few = f->settings.learning.k < FEW_TO_SEND_FOR;
+  int block = f->settings.learning.block > 1;
   const scant_look *look = block || (part && few) ? NULL : scant_ahead_last(&f->ahead, &ahead);
   if (!look) return;
   uint32_t first = look->count * part / 4, end = few ? look->count : look->count * (part + 1) / 4;

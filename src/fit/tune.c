@@ -52,6 +52,7 @@ typedef struct {
   size_t leader;       /* who draws */
   scant_status status; /* why it bought nothing further */
   scant_error error;
+  int refused;     /* 1: because a row that it bought can't be learned from */
   double *risk;    /* of each candidate and purchase, before it was learned from; NaN: unknown */
   double variance; /* of the target after it, and the steps made, as the first candidate has them */
   uint64_t steps;
@@ -224,8 +225,19 @@ static size_t next_rows(const scant_tune *t, const stretch *b) {
   return (size_t)(size < left ? size : left);
 }
 
+/* Buys what a look asks for of the next row of a purchase.  As in a fit, a row of several that can't be learned from is
+ * found before the next one is bought. */
+static scant_status buy_row(scant_tune *t, stretch *b, purchase *p, size_t row, size_t rows, scant_error *error) {
+  double *values = p->values + p->rows * p->look->count, *y = &p->y[p->rows];
+  SCANT_TRY(scant_fit_buy(t->fit, row, p->look, values, y, error));
+  if (rows == 1) return SCANT_OK;
+  scant_status status = scant_learner_check(t->candidates[b->leader].learner, p->look, values, *y, error);
+  b->refused = status != SCANT_OK;
+  return status;
+}
+
 /* Draws a look and buys what it asks for, or nothing: then the next try draws the same look.  Where a row can't be
- * had, the purchase ends before it. */
+ * had or learned from, the purchase ends before it. */
 static scant_status buy_one(scant_tune *t, stretch *b, scant_error *error) {
   scant_fit *f = t->fit;
   purchase *p = &b->bought[b->count];
@@ -240,8 +252,7 @@ static scant_status buy_one(scant_tune *t, stretch *b, scant_error *error) {
                             ? SCANT_OK
                             : scant_fail_memory(error);
   while (status == SCANT_OK && p->rows < rows) {
-    size_t r = p->rows;
-    status = scant_fit_buy(f, (size_t)f->rows[first + r], p->look, p->values + r * width, &p->y[r], error);
+    status = buy_row(t, b, p, (size_t)f->rows[first + p->rows], rows, error);
     p->rows += status == SCANT_OK;
   }
   if (p->rows)
@@ -368,6 +379,8 @@ static scant_status finish_stretch(scant_tune *t, scant_error *error) {
     f->finished = f->spent = 1;
     return SCANT_OK;
   }
+  if (b->refused)
+    return scant_fit_fail(f, 1, b->status, &b->error, error); /* it is at hand: those before it are told */
   if (b->status != SCANT_OK) scant_error_write(error, "%s", b->error.text);
   return b->status;
 }
@@ -391,6 +404,7 @@ static void plan_stretch(const scant_tune *t, stretch *b, uint64_t before, size_
   if (purchases_of(t, most) < left) left = purchases_of(t, most);
   b->most = (size_t)left;
   b->status = SCANT_OK;
+  b->refused = 0;
   b->leader = leader_after(t, before);
 }
 

@@ -209,7 +209,7 @@ static scant_status fits_budget(const scant_plan *plan, uint64_t k, uint64_t dea
                       "the budget of %.10g does not pay for two blocks of %llu examples with K = %llu, which may cost "
                       "%.10g each",
                       (double)plan->budget / 100, (unsigned long long)block, (unsigned long long)k,
-                      (double)dearest / 100);
+                      (double)dearest * (double)block / 100);
   return scant_fail(error, SCANT_USAGE,
                     "the budget of %.10g does not pay for two examples with K = %llu, which may cost %.10g each",
                     (double)plan->budget / 100, (unsigned long long)k, (double)dearest / 100);

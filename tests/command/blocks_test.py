@@ -1,5 +1,6 @@
 """--block N: one look for N examples, wherever the command learns."""
 import csv
+import re
 
 from support import DATA, DIMENSION, USAGE, CommandTest, Table
 
@@ -60,6 +61,11 @@ class Blocks(CommandTest):
             self.assertNotIn("seen together", many.err)
         self.assertNotIn("seen together", self.succeeds("fit", "data.csv", "-q", "-k", 3, "--algorithm", "auto", "--block", 30).err)
 
+    def test_a_theorem_speaks_of_blocks(self):
+        fit = ("fit", "data.csv", "-q", "-k", 3, "--algorithm", "aelr", "--block")
+        self.assertIn("3 blocks are fewer than log(2d) = 3.5, so the theorem's bound does not hold", self.succeeds(*fit, 50).err)
+        self.assertNotIn("fewer than", self.succeeds(*fit, 30).err)
+
     def test_errors_leave_out_whole_blocks(self):
         for algorithm in ("auto", "gaussian", "moments"):
             with self.subTest(algorithm=algorithm):
@@ -89,7 +95,20 @@ class Blocks(CommandTest):
         self.assertRegex(words, r"with K = 4 there are 142 blocks of 7 examples, and two attributes are seen together in about")
         rare = self.succeeds(*plan, "--json", "--budget", 800, "--block", 20).json["warnings"]
         self.assertRegex(rare[-1], r"two attributes are seen together in about [\d.]+ of 10 blocks, and below some 5")
-        self.refuses(USAGE, "two blocks of 300 examples", *plan, "--budget", 800, "--block", 300)
+        self.refuses(USAGE, ["two blocks of 300 examples", "cost 1200 each"], *plan, "--budget", 800, "--block", 300)
+
+    def test_the_row_that_cannot_be_learned_from_is_named(self):
+        lines = self.table.csv().splitlines()
+        lines[54] = ",".join(["1e300"] * DIMENSION + ["0"])
+        self.write("wild.csv", "\n".join(lines) + "\n")
+        for shuffle in ((), ("--no-shuffle",)):
+            options = ("wild.csv", "-q", "-k", "4", "--algorithm", "lasso", "--block", str(N), *shuffle)
+            bought = set()
+            for command in ("fit", "tune"):
+                self.refuses(DATA, "line 55: the value of attribute", command, *options)
+                run = self.run_command(command, *options)
+                bought.add(re.search("bought before it ended: (.*)", run.out + run.err)[1])
+            self.assertEqual(len(bought), 1, bought)  # neither buys a row after it
 
     def test_what_is_refused(self):
         fit = ("fit", "data.csv", "-k", "3")

@@ -13,7 +13,7 @@ typedef struct {
   scant_pairs fold[SCANT_MOMENTS_FOLDS];
   double origin[D];
   scant_moments attributes[D];
-  uint64_t active[D], bought[D];
+  uint64_t active[D], bought[D], known_in[D];
   size_t blocks, rows;
 } kept;
 
@@ -24,6 +24,7 @@ static scant_moments_sums view_of(const kept *k) {
                               .y_origin = 0.5,
                               .attributes = k->attributes,
                               .active = k->active,
+                              .blocks = k->known_in,
                               .bought = k->bought,
                               .rows_per_block = (double)k->rows / (double)k->blocks};
 }
@@ -54,6 +55,7 @@ static void add_blocks(kept *s, size_t blocks, size_t k, uint64_t seed) {
       order[i] = order[other];
       order[other] = swapped;
     }
+    for (size_t i = 0; i < k; i++) s->known_in[order[i]]++;
     for (size_t r = 0; r < ROWS; r++) {
       double x[D], y, shifted[D];
       uint32_t known[D];
@@ -175,7 +177,7 @@ TEST(what_can_not_be_is_refused) {
   k.bought[3] = bought;
   k.fold[2].examples = UINT32_MAX;
   CHECK(solve(&k, "", &result, NULL, NULL) == SCANT_DATA);
-  CHECK_SAYS(error.text, "too many examples");
+  CHECK_SAYS(error.text, "there are more than 4294967295 examples, and moments counts no further");
   kept_free(&k);
 }
 

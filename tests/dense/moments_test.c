@@ -116,7 +116,7 @@ static void check_same_sums(const scant_learner *a, const scant_learner *b) {
       CHECK_NEAR(total(a, products, scant_pairs_at(i, j)), total(b, products, scant_pairs_at(i, j)), 1e-12 * size);
       CHECK_NEAR(total(a, y_products, i), total(b, y_products, i), 1e-12 * size);
     }
-  CHECK(a->told == b->told);
+  CHECK(a->told == b->told && a->block == b->block);
   CHECK_NEAR(a->y_moments.mean, b->y_moments.mean, 1e-12);
   for (size_t i = 0; i < D; i++) {
     CHECK(a->moments[i].count == b->moments[i].count);

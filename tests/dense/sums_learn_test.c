@@ -70,6 +70,67 @@ TEST(complete_data_give_ridge_with_the_prior) {
   scant_sums_free(sums);
 }
 
+/* Attribute 0 is one value in all rows of a block, as the date of a measurement is. */
+TEST(what_varies_between_blocks_alone_has_a_weight) {
+  static const char *const lists[] = {"algorithm=gaussian k=3 clip=none", "algorithm=moments k=3 clip=none"};
+  enum { D = 5, ROWS = 20, BLOCKS = 120 };
+  scant_sums *sums = NULL;
+  uint64_t seed = 12;
+  CHECK(scant_sums_new(&sums, D, NULL) == SCANT_OK);
+  for (uint64_t b = 0; b < BLOCKS; b++) {
+    uint32_t look[D];
+    size_t count;
+    double values[D * ROWS], y[ROWS], of_block = random_normal(&seed);
+    CHECK(scant_block_look(D, 3, 1, b, NULL, NULL, look, &count, NULL) == SCANT_OK);
+    for (size_t r = 0; r < ROWS; r++) {
+      double x[D] = {of_block};
+      for (size_t j = 1; j < D; j++) x[j] = random_normal(&seed);
+      y[r] = 2 * x[0] + x[1] + 0.5 * random_normal(&seed);
+      for (size_t c = 0; c < count; c++) values[c * ROWS + r] = x[look[c]];
+    }
+    CHECK(scant_sums_add(sums, b, ROWS, count, look, values, y, NULL, NULL, &error) == SCANT_OK);
+  }
+  for (size_t i = 0; i < 2; i++) {
+    double w[D], intercept;
+    scant_sums_fit *fit = learn(sums, lists[i], D);
+    scant_sums_fit_weights(fit, w, &intercept);
+    CHECK(w[1] > 0.5);
+    CHECK_NEAR(w[0] / w[1], 2, 0.3); /* both are shrunk */
+    scant_sums_fit_free(fit);
+  }
+  scant_sums_free(sums);
+}
+
+/* Attribute 2 is the same throughout each block; so far it was bought in one, attribute 3 in three that have the same
+ * value of it.  A thousand rows that agree are one block that says so. */
+TEST(what_never_varied_is_explored_less_by_the_block) {
+  enum { D = 4, ROWS = 1000, BLOCKS = 20 };
+  scant_sums *sums = NULL;
+  uint64_t seed = 3;
+  double *values = malloc((D + 1) * ROWS * sizeof *values), *y = values + D * ROWS;
+  CHECK(scant_sums_new(&sums, D, NULL) == SCANT_OK);
+  for (uint64_t b = 0; b < BLOCKS; b++) {
+    uint32_t look[] = {0, 1, b == 7 ? 2 : 3};
+    size_t count = b == 7 || b % 6 == 3 ? 3 : 2;
+    for (size_t r = 0; r < ROWS; r++) {
+      for (size_t c = 0; c < 2; c++) values[c * ROWS + r] = random_normal(&seed);
+      values[2 * ROWS + r] = 5;
+      y[r] = values[r] + random_normal(&seed);
+    }
+    CHECK(scant_sums_add(sums, b, ROWS, count, look, values, y, NULL, NULL, &error) == SCANT_OK);
+  }
+  for (int i = 0; i < 2; i++) {
+    double follow[D], explore[D];
+    scant_sums_fit *fit = learn(sums, i ? "algorithm=moments k=3 clip=none" : "algorithm=gaussian k=3 clip=none", D);
+    scant_sums_fit_law(fit, follow, explore);
+    CHECK_NEAR(explore[2] / explore[0], 1, 1e-12);
+    CHECK_NEAR(explore[3] / explore[0], 2. / (2 + 3), 1e-12);
+    scant_sums_fit_free(fit);
+  }
+  scant_sums_free(sums);
+  free(values);
+}
+
 /* ---- rows at hand ---------------------------------------------------------------------------- */
 
 /* What the looks bought, row by row; with `blocks` as examples of blocks. */
@@ -365,6 +426,8 @@ TEST(rounds_with_laws_are_worth_it) {
 
 int main(void) {
   RUN(complete_data_give_ridge_with_the_prior);
+  RUN(what_varies_between_blocks_alone_has_a_weight);
+  RUN(what_never_varied_is_explored_less_by_the_block);
   RUN(blocks_of_one_row_are_rows);
   RUN(blocks_of_many_rows_are_their_rows);
   RUN(the_choice_is_that_of_rows);

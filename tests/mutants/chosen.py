@@ -40,7 +40,7 @@ mutant("ustatistic-gradient", "the draws of the same attribute stay in its own g
 mutant("ustatistic-certain", "the gradient of what is bought for certain forgets the draws",
        "certain = n > 0 ? u->drawn / n + rest : rest", "certain = rest", "ustatistic " + PATHS)
 mutant("ddaerr-first-phase", "ddaerr averages its first phase too",
-       "told <= l->looks.kind->phase(", "told < 0 * l->looks.kind->phase(", "updates")
+       "block <= l->looks.kind->phase(", "block < 0 * l->looks.kind->phase(", "updates")
 mutant("richardson-r", "Richardson takes r = 1 whatever the halves",
        "r = 1 / n / ((1 / n1 + 1 / n2) / 2 - 1 / n)", "r = 1", "richardson " + PATHS)
 mutant("genest-n", "GenEst's N is four times as large",
@@ -108,9 +108,9 @@ mutant("pegasos-shrink", "Pegasos does not shrink w",
 mutant("sinh-largest", "the largest gradient does not guard the t-statistic",
        "size[r] = s->squares + s->largest", "size[r] = s->squares", "ustatistic")
 mutant("average-half", "the average of the last half is of two thirds",
-       "told > l->horizon / 2", "told > l->horizon / 3", "updates")
+       "block > l->looks.horizon / 2", "block > l->looks.horizon / 3", "updates")
 mutant("average-late", "late averages weigh by t",
-       "(double)told * (double)told", "(double)told", "updates")
+       "(double)block * (double)block", "(double)block", "updates")
 mutant("booked-sign", "the lazy average books changes with the wrong sign",
        "c->booked -= (shape - c->shape) * clock", "c->booked += (shape - c->shape) * clock", "updates")
 
@@ -265,15 +265,15 @@ mutant("em-settled", "a run ends by the round before instead of the one before t
 mutant("em-approach", "the priors on the way are lighter by half only",
        "o.noise /= 4;", "o.noise /= 2;", "em_step em")
 mutant("own-lanes", "idle lanes of a block count",
-       "lane < batch->count; lane++) add(own", "lane < SCANT_LANES; lane++) add(own", "own")
+       "lane < batch->count; lane++) add(w, own", "lane < SCANT_LANES; lane++) add(w, own", "own")
 mutant("own-size", "the target of a lane is the last row of its block",
        "size_t last = sizes[lane] - 1;", "size_t last = sizes[lane] > n ? 0 : n - 1;", "own")
 mutant("own-factor", "examples that are alike are predicted without factors",
        "w->dense[i * n + i] *= w->factor[v[i]];", "", "own")
 mutant("own-target", "the target's variance is raised like the others'",
        "j + 1 < seen->variables ? fmin((factor", "j < seen->variables ? fmin((factor", "own choose_prior")
-mutant("own-variance", "the variance is its root", "add(own, w->deviations[n - 1] * root, root * root,",
-       "add(own, w->deviations[n - 1] * root, root,", "own")
+mutant("own-variance", "the variance is its root", "add(w, own, examples[k], w->deviations[n - 1] * root, root * root,",
+       "add(w, own, examples[k], w->deviations[n - 1] * root, root,", "own")
 mutant("choose-halves", "each half is judged by itself",
        "&s->normal[1 - half], s->factor", "&s->normal[half], s->factor", "choose_prior")
 mutant("choose-cross", "the terms of the risk are by a half's own covariance",
@@ -440,7 +440,7 @@ mutant("announce-mark", "no byte is locked, so that nobody is told", "study_lock
 
 # ---- standard errors ------------------------------------------------------------------
 mutant("errors-group", "a learner that misses a group is told it all the same",
-       "k->one[i].group == group) {", "k->one[i].group == group + 100) {", "errors")
+       "k->one[i].group == without) continue;", "k->one[i].group == without + 100) continue;", "errors")
 mutant("errors-passes", "an example is in another group in the second pass",
        "group = f->row_group[row];", "group += 0;", "errors")
 mutant("errors-law", "learners of moments do not hear of a new law",
@@ -487,7 +487,7 @@ mutant("world-streams", "all rows of a world are drawn from one stream",
 mutant("plan-labels", "labels are free",
        "return bought + plan->request.label_cost * ledger->examples;", "return bought;", "plan plan_choice")
 mutant("plan-dearest", "a plan buys one example more than its money pays for",
-       "scant_fit_advance(s->fit, (money - spent) / s->c->dearest,", "scant_fit_advance(s->fit, 1 + (money - spent) / s->c->dearest,", "plan plan_choice")
+       "scant_fit_advance(s->fit, paid - paid % block,", "scant_fit_advance(s->fit, paid - paid % block + 1,", "plan plan_choice")
 mutant("plan-choice", "a plan takes the K with the least regret, whatever its standard error",
        "<= difference_error(plan, k, best)", "<= 0", "plan plan_choice")
 mutant("plan-far", "a K with far more error ties, if it varies enough",
@@ -626,6 +626,13 @@ mutant("sums-wild", "a wild value aside joins the core", "i + 2 < aside && aside
        "limits sums")
 mutant("sums-core", "merged cores forget how far apart they are", "l->spread += other->spread + off * off * (n * m / (n + m));",
        "l->spread += other->spread;", "limits sums")
+mutant("sums-limits", "blocks that were clipped by other limits are taken", "if (!sums->count || limits == sums->limits) return SCANT_OK;",
+       "if (!sums->count || !limits == !sums->limits) return SCANT_OK;", "sums")
+mutant("sums-limits-merged", "sums that began empty forget their limits", "s->limits = other->limits;", "s->limits = s->limits;", "sums")
+mutant("sums-curiosity", "rows that agree make an attribute dull, not blocks", "(scant_moments){.count = m->blocks, .spread = m->spread}",
+       "(scant_moments){.count = m->known, .spread = m->spread}", "sums_learn")
+mutant("sums-curiosity-moments", "the same in moments", "never_varied = {.count = sums->blocks[i]}", "never_varied = {.count = sums->attributes[i].count}",
+       "sums_learn")
 mutant("sums-twice", "a block that is in both sums may differ", "if (!scant_record_equal(mine, theirs))", "if (0)", "sums")
 mutant("sums-digest", "damaged sums are believed", "if (memcmp(found, bytes + size - DIGEST, DIGEST) != 0)", "if (0)", "sums_file")
 mutant("sums-mean", "an E-step forgets that the mean of the rows is off", "scatter + (double)t->rows * w->off[i] * w->off[j]", "scatter", "sums_answer")

@@ -298,8 +298,7 @@ static void moments_chances(const scant_learner *l, const scant_look *look, cons
 static scant_status moments_reserve(scant_learner *l, const scant_look *look, size_t rows, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   int blocks = l->settings.learning.block > 1;
-  if (rows > UINT32_MAX - s->fold[l->block % SCANT_MOMENTS_FOLDS].examples)
-    return scant_fail(error, SCANT_DATA, "there are too many examples to count");
+  if (rows > UINT32_MAX - s->fold[l->block % SCANT_MOMENTS_FOLDS].examples) return scant_pairs_fail_count(error);
   if (blocks && holds_back(s) && l->block >= s->freeze_at) SCANT_TRY(freeze(l, s->held.examples, error));
   if (!holds_back(s) || scant_held_reserve(&s->held, rows, look->count, blocks)) return SCANT_OK;
   return scant_fail_memory(error);
@@ -370,8 +369,7 @@ static int merge_spans(scant_moments_state *s, scant_moments_state *other) {
 scant_status scant_moments_merge(scant_learner *l, scant_learner *other, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l), *o = scant_moments_of(other);
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++)
-    if (s->fold[f].examples + o->fold[f].examples > UINT32_MAX)
-      return scant_fail(error, SCANT_DATA, "there are too many examples to count");
+    if (s->fold[f].examples + o->fold[f].examples > UINT32_MAX) return scant_pairs_fail_count(error);
   double *dx = scant_array(l->dimension, sizeof *dx), dy;
   if (!dx || !merge_spans(s, o)) {
     free(dx);
@@ -392,6 +390,7 @@ scant_status scant_moments_merge(scant_learner *l, scant_learner *other, scant_e
   for (size_t i = 0; i < l->dimension; i++) merge_running(&l->moments[i], &other->moments[i]);
   merge_running(&l->y_moments, &other->y_moments);
   l->told += other->told;
+  l->block += other->block;
   s->solved_at = 0;
   return SCANT_OK;
 }

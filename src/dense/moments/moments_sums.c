@@ -53,7 +53,7 @@ static void fill(view *v, const scant_moments_sums *sums) {
 static scant_status check(view *v, const scant_moments_sums *sums, scant_error *error) {
   uint64_t rows = 0;
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) rows += sums->fold[f].examples;
-  if (rows > UINT32_MAX) return scant_fail(error, SCANT_DATA, "there are too many examples to count");
+  if (rows > UINT32_MAX) return scant_pairs_fail_count(error);
   v->span.examples = rows;
   for (size_t i = 0; i < sums->dimension; i++)
     if (sums->bought[i] > rows || sums->attributes[i].count > sums->bought[i])
@@ -77,12 +77,14 @@ static double pool_of(const scant_moments_sums *sums) {
   return count > 0 ? spread / count : 0;
 }
 
+/* While an attribute never varied, blocks count and not rows: those of a block may have it in common. */
 static void make_law(const scant_moments_sums *sums, int like_units, const double *w, double *follow, double *explore) {
   size_t d = sums->dimension;
   double pool = pool_of(sums);
   for (size_t i = 0; i < d; i++) {
-    explore[i] = scant_moments_explore(&sums->attributes[i], like_units, pool);
-    follow[i] = scant_moments_follow(&sums->attributes[i], w[i]);
+    const scant_moments *m = &sums->attributes[i], never_varied = {.count = sums->blocks[i]};
+    explore[i] = m->spread > 0 ? scant_moments_explore(m, like_units, pool) : scant_moments_curiosity(&never_varied);
+    follow[i] = scant_moments_follow(m, w[i]);
   }
   normalise(follow, d);
   normalise(explore, d);

@@ -24,6 +24,7 @@ typedef struct scant_moments_sums {
   double y_origin;
   const scant_moments *attributes; /* of the known values of each; `largest` is about their mean */
   const uint64_t *active;          /* of each: known values that were not the most common one */
+  const uint64_t *blocks;          /* of each: blocks with a known value */
   const uint64_t *bought;          /* of each: rows in which it was bought, known or not */
   double rows_per_block;           /* on average */
 } scant_moments_sums;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "core/memory.h"
 
 double scant_pairs_bytes(size_t d) {
@@ -98,4 +99,10 @@ int scant_pairs_merge(scant_pairs *pairs, const scant_pairs *other) {
     p->y_product[i] += other->y_product[i];
   }
   return 1;
+}
+
+scant_status scant_pairs_fail_count(scant_error *error) {
+  return scant_fail(error, SCANT_DATA,
+                    "there are more than %lu examples, and moments counts no further: take fewer, or gaussian",
+                    (unsigned long)UINT32_MAX);
 }

@@ -57,6 +57,9 @@ void scant_pairs_add(scant_pairs *pairs, size_t count, const uint32_t *attribute
  * dx[i] = from_i - to_i.  O(d^2). */
 void scant_pairs_shift(scant_pairs *pairs, const double *dx, double dy);
 
+/* Says that there are more examples than the counts hold, and what to do; SCANT_DATA. */
+scant_status scant_pairs_fail_count(scant_error *error);
+
 /* Adds sums about the same reference point.  0, and nothing is changed, if a count
  * would be too large. */
 int scant_pairs_merge(scant_pairs *pairs, const scant_pairs *other);

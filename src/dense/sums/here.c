@@ -250,6 +250,18 @@ static scant_status check_blocks(const scant_sums *const *parts, size_t count, s
   return at < total ? scant_fail(error, SCANT_DATA, "block %llu is in two parts", (unsigned long long)twice) : SCANT_OK;
 }
 
+static scant_status check_limits(const scant_sums *const *parts, size_t count, scant_error *error) {
+  const scant_sums *first = NULL;
+  for (size_t i = 0; i < count; i++) {
+    scant_error inner;
+    if (!parts[i]->count) continue;
+    if (!first) first = parts[i];
+    if (scant_sums_check_limits(first, parts[i]->limits, &inner) != SCANT_OK)
+      return scant_fail(error, SCANT_DATA, "part %zu does not go with those before it: %s", i, inner.text);
+  }
+  return SCANT_OK;
+}
+
 scant_status scant_asker_here(scant_asker **asker, const scant_sums *const *parts, size_t count, uint64_t threads,
                               scant_error *error) {
   if (!count) return scant_fail(error, SCANT_MISUSE, "there are no sums to ask");
@@ -258,6 +270,7 @@ scant_status scant_asker_here(scant_asker **asker, const scant_sums *const *part
       return scant_fail(error, SCANT_DATA, "part %zu is of %zu attributes, and part 0 of %zu", i, parts[i]->dimension,
                         parts[0]->dimension);
   SCANT_TRY(check_blocks(parts, count, error));
+  SCANT_TRY(check_limits(parts, count, error));
   scant_asker *a = scant_array(1, sizeof *a);
   here *h = a ? scant_array(1, sizeof *h) : NULL;
   if (!h) {

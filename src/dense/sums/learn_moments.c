@@ -16,7 +16,7 @@ typedef struct {
   scant_reply pairs;
   double *origin;
   scant_moments *moments;
-  uint64_t *active, *bought;
+  uint64_t *active, *blocks, *bought;
 } room;
 
 static void room_free(room *r) {
@@ -24,6 +24,7 @@ static void room_free(room *r) {
   free(r->origin);
   free(r->moments);
   free(r->active);
+  free(r->blocks);
   free(r->bought);
 }
 
@@ -32,14 +33,16 @@ static int room_new(room *r, scant_sums_fit *f) {
   r->origin = scant_array(d, sizeof *r->origin);
   r->moments = scant_array(d, sizeof *r->moments);
   r->active = scant_array(d, sizeof *r->active);
+  r->blocks = scant_array(d, sizeof *r->blocks);
   r->bought = scant_array(d, sizeof *r->bought);
   f->moments.w = scant_array(d, sizeof *f->moments.w);
-  if (!r->origin || !r->moments || !r->active || !r->bought || !f->moments.w) return 0;
+  if (!r->origin || !r->moments || !r->active || !r->blocks || !r->bought || !f->moments.w) return 0;
   for (size_t j = 0; j < d; j++) {
     const scant_marginal *m = &f->known.marginals[j];
     r->moments[j] = scant_marginal_moments(m);
     r->origin[j] = m->mean;
     r->active[j] = m->active;
+    r->blocks[j] = m->blocks;
     r->bought[j] = m->bought;
   }
   return 1;
@@ -73,6 +76,7 @@ scant_status scant_sums_learn_moments(scant_sums_work *w, scant_error *error) {
                                .y_origin = request.origin_y,
                                .attributes = r.moments,
                                .active = r.active,
+                               .blocks = r.blocks,
                                .bought = r.bought,
                                .rows_per_block = (double)f->known.examples / (double)f->known.blocks};
     status = scant_moments_from_pairs(&sums, &f->settings, &f->moments, f->follow, f->explore, error);

@@ -14,6 +14,8 @@
 enum { CHUNK = 256 };
 
 #define VALUE_MOST 1e140
+/* As in a learner (learn/tell.c): beyond it, sums over blocks and what is made of them may overflow. */
+#define TARGET_MOST 1e100
 
 typedef struct {
   const scant_block_values *given;
@@ -102,11 +104,13 @@ static scant_status sort_attributes(work *w, scant_error *error) {
   return status;
 }
 
-/* Counts missing values; one that is infinite is refused, in the target also a missing one. */
+/* Counts missing values; one that is infinite is refused, in the target also one that is missing or overflows. */
 static scant_status check_values(work *w, scant_error *error) {
   const scant_block_values *g = w->given;
   for (size_t r = 0; r < g->rows; r++)
-    if (!isfinite(g->y[r])) return scant_fail(error, SCANT_DATA, "the target of row %zu is not finite", r);
+    if (!(fabs(g->y[r]) <= TARGET_MOST))
+      return isfinite(g->y[r]) ? scant_fail(error, SCANT_DATA, "the target of row %zu overflows: %g", r + 1, g->y[r])
+                               : scant_fail(error, SCANT_DATA, "the target of row %zu is not finite", r + 1);
   for (size_t c = 0; c < g->count; c++) {
     const double *x = column(w, c);
     size_t missing, infinite;
@@ -114,7 +118,8 @@ static scant_status check_values(work *w, scant_error *error) {
     if (missing) w->holed[w->holes++] = (uint32_t)c;
     for (size_t r = 0; infinite && r < g->rows; r++)
       if (isinf(x[r]))
-        return scant_fail(error, SCANT_DATA, "attribute %lu of row %zu is infinite", (unsigned long)attribute(w, c), r);
+        return scant_fail(error, SCANT_DATA, "attribute %lu of row %zu is infinite", (unsigned long)attribute(w, c),
+                          r + 1);
   }
   return SCANT_OK;
 }

@@ -110,8 +110,7 @@ scant_status scant_reply_take(scant_reply *to, scant_reply *from, scant_error *e
     *from = empty;
   }
   if (from->blocks) {
-    if (to->kind == SCANT_REQUEST_PAIRS && !pairs_fit(to, from))
-      return scant_fail(error, SCANT_DATA, "there are more than %lu examples", (unsigned long)UINT32_MAX);
+    if (to->kind == SCANT_REQUEST_PAIRS && !pairs_fit(to, from)) return scant_pairs_fail_count(error);
     if (to->kind == SCANT_REQUEST_MARGINALS)
       for (size_t j = 0; j <= to->dimension; j++) scant_marginal_take(&to->marginals[j], &from->marginals[j]);
     if (to->kind == SCANT_REQUEST_EXPECT) take_expectation(to, from);

@@ -32,6 +32,12 @@ static inline scant_moments scant_marginal_moments(const scant_marginal *m) {
   return (scant_moments){.count = m->known, .mean = m->mean, .spread = m->spread, .largest = scant_marginal_largest(m)};
 }
 
+/* How much an attribute is worth exploring: less and less while it has never varied.  Rows of a block may have it in
+ * common, as the day on which they were stored; so blocks count, or it would hardly be bought again after the first. */
+static inline double scant_marginal_curiosity(const scant_marginal *m) {
+  return scant_moments_curiosity(&(scant_moments){.count = m->blocks, .spread = m->spread});
+}
+
 /* Over the chosen blocks b, with n_b rows, mean squared error e_b, and what own.h calls variance and expected, on
  * average in the block. */
 typedef struct scant_own_sums {

@@ -6,7 +6,9 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "dense/blas.h"
+#include "dense/sums/little.h"
 
 scant_status scant_sums_new(scant_sums **sums, size_t dimension, scant_error *error) {
   if (!dimension) return scant_fail(error, SCANT_USAGE, "sums need at least one attribute");
@@ -55,11 +57,24 @@ static scant_status make(void *user, scant_error *error) {
   return scant_record_make(&m->record, m->block, m->given, error);
 }
 
-static scant_status check_limits(const scant_sums *s, int limited, scant_error *error) {
-  if (!s->count || limited == scant_sums_limited(s)) return SCANT_OK;
+/* Of their bits, the same on every machine, and never 0. */
+static uint64_t hash_limits(size_t dimension, const double *low, const double *high) {
+  uint64_t hash = SCANT_HASH_START;
+  for (size_t j = 0; j < dimension; j++) {
+    unsigned char bytes[16], *to = bytes;
+    scant_put_real(&to, low[j]);
+    scant_put_real(&to, high[j]);
+    hash = scant_hash(hash, bytes, sizeof bytes);
+  }
+  return hash ? hash : 1;
+}
+
+scant_status scant_sums_check_limits(const scant_sums *sums, uint64_t limits, scant_error *error) {
+  if (!sums->count || limits == sums->limits) return SCANT_OK;
   return scant_fail(error, SCANT_DATA,
-                    limited ? "values of these blocks are clipped, and of those in the sums they are not"
-                            : "values of blocks in the sums are clipped, and of these they are not");
+                    !sums->limits ? "values of these blocks are clipped, and of those in the sums they are not"
+                    : !limits     ? "values of blocks in the sums are clipped, and of these they are not"
+                              : "values of these blocks are clipped by other limits than those of blocks in the sums");
 }
 
 scant_status scant_sums_add(scant_sums *sums, uint64_t block, size_t rows, size_t count, const uint32_t *attributes,
@@ -72,7 +87,8 @@ scant_status scant_sums_add(scant_sums *sums, uint64_t block, size_t rows, size_
   if (rows > UINT32_MAX || count > s->dimension)
     return scant_fail(error, SCANT_MISUSE, "a block of %zu rows and %zu attributes is too large", rows, count);
   if (!rows) return SCANT_OK;
-  SCANT_TRY(check_limits(s, low != NULL, error));
+  uint64_t limits = low ? hash_limits(s->dimension, low, high) : 0;
+  SCANT_TRY(scant_sums_check_limits(s, limits, error));
   size_t at = find(s, block);
   if (at < s->count && s->records[at]->block == block)
     return scant_fail(error, SCANT_DATA, "block %llu is in the sums already", (unsigned long long)block);
@@ -84,6 +100,7 @@ scant_status scant_sums_add(scant_sums *sums, uint64_t block, size_t rows, size_
   memmove(s->records + at + 1, s->records + at, (s->count - at) * sizeof(scant_record *));
   s->records[at] = m.record;
   s->count++;
+  s->limits = limits;
   return SCANT_OK;
 }
 
@@ -122,7 +139,7 @@ scant_status scant_sums_merge(scant_sums *sums, const scant_sums *other, scant_e
     return scant_fail(error, SCANT_DATA, "these sums are of %zu attributes, and those of %zu", s->dimension,
                       other->dimension);
   if (other == s || !other->count) return SCANT_OK;
-  SCANT_TRY(check_limits(s, scant_sums_limited(other), error));
+  SCANT_TRY(scant_sums_check_limits(s, other->limits, error));
   size_t room = s->count + other->count, total = 0, copied = 0;
   scant_record **all = scant_array(room, sizeof(scant_record *));
   scant_record **copies = scant_array(other->count, sizeof(scant_record *));
@@ -132,6 +149,7 @@ scant_status scant_sums_merge(scant_sums *sums, const scant_sums *other, scant_e
     s->records = all;
     s->count = total;
     s->room = room;
+    s->limits = other->limits;
     free(copies);
     return SCANT_OK;
   }

@@ -235,8 +235,7 @@ static void pair_available(scant_pairs *p, const scant_request *q, const scant_r
 
 static scant_status pair_record(scant_reply *to, const scant_request *q, const scant_record *r, scant_error *error) {
   scant_pairs *p = &to->folds[r->block % SCANT_REPLY_FOLDS];
-  if (p->examples + r->rows > UINT32_MAX)
-    return scant_fail(error, SCANT_DATA, "there are more than %lu examples", (unsigned long)UINT32_MAX);
+  if (p->examples + r->rows > UINT32_MAX) return scant_pairs_fail_count(error);
   p->examples += r->rows;
   if (r->together) {
     pair_available(p, q, r);

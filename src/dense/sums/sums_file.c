@@ -1,14 +1,11 @@
 /* Sums as bytes.  All numbers are little-endian; reals are IEEE 754 doubles.
  *
- *   "scantsum", version (32 bits), 1 if values were clipped (32), attributes (64), blocks (64)
- *   of each block, ascending:
- *     number (64), rows (64), attributes (32), patterns (32), 1 if it has available cases (32)
- *     what each pattern saw (32 each); attributes (32 each)
- *     of each attribute and the target: known values, active (64), low, high, common (reals)
- *     without clipping, of each attribute: count (64), mean, spread, 4 values aside, low, high of the core
- *     of each pattern: rows (64), places (32 each), means, lower triangle of the scatter
- *     available cases: counts (32 each), products, sums
- *   SHA-256 of all before (32 bytes)
+ *   "scantsum", version (32 bits), 1 if values were clipped (32), a hash of the limits by which they were (64),
+ * attributes (64), blocks (64) of each block, ascending: number (64), rows (64), attributes (32), patterns (32), 1 if
+ * it has available cases (32) what each pattern saw (32 each); attributes (32 each) of each attribute and the target:
+ * known values, active (64), low, high, common (reals) without clipping, of each attribute: count (64), mean, spread, 4
+ * values aside, low, high of the core of each pattern: rows (64), places (32 each), means, lower triangle of the
+ * scatter available cases: counts (32 each), products, sums SHA-256 of all before (32 bytes)
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +19,7 @@
 
 static const char magic[] = "scantsum";
 
-enum { MAGIC = 8, VERSION = 1, HEAD = 32, RECORD_HEAD = 28, DIGEST = 32 };
+enum { MAGIC = 8, VERSION = 1, HEAD = 40, RECORD_HEAD = 28, DIGEST = 32 };
 
 /* ---- sizes ----------------------------------------------------------------------------- */
 
@@ -99,6 +96,7 @@ scant_status scant_sums_save(const scant_sums *sums, unsigned char **bytes, size
   to += MAGIC;
   scant_put_32(&to, VERSION);
   scant_put_32(&to, (uint32_t)scant_sums_limited(sums));
+  scant_put_64(&to, sums->limits);
   scant_put_64(&to, sums->dimension);
   scant_put_64(&to, sums->count);
   for (size_t i = 0; i < sums->count; i++) put_record(&to, sums->records[i]);
@@ -265,11 +263,12 @@ scant_status scant_sums_load(scant_sums **sums, const unsigned char *bytes, size
   if (memcmp(found, bytes + size - DIGEST, DIGEST) != 0)
     return scant_fail(error, SCANT_DATA, "the sums are damaged: their SHA-256 is not what their end says");
   uint32_t limited = scant_get_32(&from);
-  uint64_t dimension = scant_get_64(&from), blocks = scant_get_64(&from);
-  if (limited > (blocks > 0) || !dimension || dimension > SIZE_MAX / 64)
+  uint64_t limits = scant_get_64(&from), dimension = scant_get_64(&from), blocks = scant_get_64(&from);
+  if (limited > (blocks > 0) || limited != (limits != 0) || !dimension || dimension > SIZE_MAX / 64)
     return scant_fail(error, SCANT_DATA, "the sums are damaged: their head says what can't be");
   scant_sums *s = NULL;
   SCANT_TRY(scant_sums_new(&s, (size_t)dimension, error));
+  s->limits = limits;
   scant_status status = get_records(s, &from, blocks, (int)limited, error);
   if (status == SCANT_OK)
     *sums = s;

@@ -74,10 +74,7 @@ static scant_status fit_new(scant_sums_fit **fit, const scant_settings *settings
 
 /* Until something is learned the next looks go to all attributes. */
 static void explore_evenly(scant_sums_fit *f) {
-  for (size_t j = 0; j < f->dimension; j++) {
-    scant_moments m = scant_marginal_moments(&f->known.marginals[j]);
-    f->explore[j] = scant_moments_curiosity(&m);
-  }
+  for (size_t j = 0; j < f->dimension; j++) f->explore[j] = scant_marginal_curiosity(&f->known.marginals[j]);
 }
 
 static scant_status work_on(void *user, scant_error *error) {
