@@ -1,6 +1,6 @@
 """A fit on Spark's local-cluster whose executors are killed by the tasks themselves: python spark_lost.py FOLDER.
 
-In the second round's purchase, and in an expectation step after it, the first task that gets there ends the JVM that it
+In the second round's purchase, and in a request for sums after it, the first task that gets there ends the JVM that it
 runs in.  What the other process kept is lost with it.  Prints what test_spark_lost.py compares.
 """
 
@@ -89,7 +89,7 @@ def main(folder):
     # Both executors are there before one is killed, so that something is kept on each.
     while spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < 3:
         time.sleep(0.2)
-    settings = {"k": 3, "random_state": 1, "em": "workers", "costs": [1.0] * 3}
+    settings = {"k": 2, "random_state": 1, "algorithm": "moments", "em": "workers", "costs": [1.0, 2.0, 3.0]}
     result = fit(table, engine=engine, **settings)
     lost = [path.read_text() for path in pathlib.Path(folder).iterdir() if path.is_file()]
     spark.stop()

@@ -3,6 +3,8 @@ workers that die in the middle."""
 
 import os
 import pathlib
+import signal
+import subprocess
 import sys
 import time
 
@@ -247,8 +249,6 @@ def test_a_read_that_fails_is_tried_again(tmp_path):
 
 
 def die(task, inputs, shared):
-    import signal
-
     os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -308,9 +308,9 @@ async def _until_alone(client):
 
 def test_a_task_that_never_ends_is_a_sentence(small_cluster):
     cluster, client = small_cluster
-    engine = DaskEngine(client, timeout=0.5)
-    with pytest.raises(EngineError, match=r"no task began or ended for 0.5 seconds on 1 Dask workers \(scant: slow, 1"):
-        engine.map(add, [Step(1, seconds=4)], label="scant: slow")
+    engine = DaskEngine(client, timeout=2)
+    with pytest.raises(EngineError, match=r"no task began or ended for 2 seconds on 1 Dask workers \(scant: slow, 1"):
+        engine.map(add, [Step(1, seconds=6)], label="scant: slow")
     engine.close()
 
 
@@ -327,3 +327,44 @@ def test_a_client_or_scheduler_that_is_gone_is_a_sentence(small_cluster):
         engine.share(1)
     assert time.monotonic() - began < 20
     engine.close()
+
+
+SCHEDULER = """
+import asyncio, distributed
+
+async def main():
+    async with distributed.Scheduler(host="127.0.0.1", port=0, dashboard_address=":0") as scheduler:
+        async with distributed.Worker(scheduler.address, nthreads=1, memory_limit=0):
+            print(scheduler.address, flush=True)
+            await scheduler.finished()
+
+asyncio.run(main())
+"""
+
+
+def test_a_scheduler_that_is_killed_is_a_sentence():
+    """It is a process of its own, which a worker is in, too: its task kills both."""
+    with subprocess.Popen(
+        [sys.executable, "-c", SCHEDULER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            client = distributed.Client(process.stdout.readline().strip(), set_as_default=False)
+            engine = DaskEngine(client, timeout=60)
+            kept = engine.keep(grow, [Step(1), Step(2)])
+            began = time.monotonic()
+            with pytest.raises(EngineError, match=r"^Dask's scheduler is gone, or it dropped the tasks \(scant: buy\)"):
+                engine.map(die, [Step(1)], label="scant: buy")
+            engine.timeout = 1  # for the client still tries to connect
+            for call in (
+                lambda: engine.map(add, [Step(1)], label="scant: later"),
+                lambda: engine.reduce(grow_by, join, kept, label="scant: later"),
+            ):
+                with pytest.raises(EngineError, match="scheduler (does not answer, and nothing|is gone)"):
+                    call()
+            assert time.monotonic() - began < 60
+            engine.forget(kept)
+            engine.close()
+            client.close()
+        finally:
+            process.kill()
+    assert process.returncode == -signal.SIGKILL

@@ -16,6 +16,7 @@ from spark_support import session_of, stop_session  # noqa: E402  (skips without
 # isort: split
 import pyarrow as pa  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
+from bad_parquet import BAD_TABLES, bad_table, spoiled_after_opening  # noqa: E402
 from pyspark import cloudpickle  # noqa: E402
 from pyspark.ml import Pipeline, PipelineModel  # noqa: E402
 from pyspark.ml.evaluation import BinaryClassificationEvaluator, RegressionEvaluator  # noqa: E402
@@ -110,17 +111,20 @@ def is_same(model, result):
 # ---- the same bits ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("master, k", [("local[1]", 3), ("local[2,3]", 2)])
-def test_the_bits_and_the_ledger_are_those_of_this_process(master, k):
+@pytest.mark.parametrize("master", ["local[1]", "local[2,3]"])
+def test_the_bits_and_the_ledger_are_those_of_this_process(master):
     frame = vectors_of(session_of(master))
-    result = here()
-    assert result.rounds > 1
-    assert is_same(estimator(em="driver").fit(frame), result)
-    # Each step of EM is a job, and there are hundreds: so the table is smaller.
-    few, y = X[: 22 * BLOCK, :3], Y[: 22 * BLOCK]
-    wanted = here(few, y, k=k, em="workers")
-    assert wanted.rounds > 1
-    assert is_same(estimator(k=k, em="workers").fit(vectors_of(session_of(master), few, y)), wanted)
+    for more in ({"em": "driver"}, {"em": "workers", "algorithm": "moments"}):
+        result = here(**more)
+        assert result.rounds > 1
+        assert is_same(estimator(**more).fit(frame), result)
+
+
+def test_each_step_of_em_is_a_job(spark):
+    """There are more than a hundred, so the table is of one round, and so noisy that EM soon ends."""
+    noise = 10 * np.random.default_rng(1).normal(size=20 * BLOCK)
+    few, y = X[: 20 * BLOCK, :3], Y[: 20 * BLOCK] + noise
+    assert is_same(estimator(em="workers").fit(vectors_of(spark, few, y)), here(few, y, em="workers"))
 
 
 def test_partitions_change_nothing(spark):
@@ -216,6 +220,23 @@ def test_bad_frames_are_refused_with_the_place(spark):
     refused(good, "k=7 is more than the 6 attributes", UsageError, k=D + 1)
     refused(good, "is not a whole number", UsageError, blockRows=0)
     refused(good, "auto", UsageError, algorithm="auto")
+    assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
+
+
+@pytest.mark.parametrize("name", BAD_TABLES)
+def test_bad_parquet_is_refused_with_file_and_row_group(spark, name, tmp_path):
+    target, k, sentence = bad_table(name, tmp_path)
+    with pytest.raises((DataError, UsageError), match=sentence) as raised:
+        estimator(k=k).fitParquet(str(tmp_path), target)
+    assert "\n" not in str(raised.value)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet"]
+    assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
+
+
+def test_a_file_that_is_truncated_after_it_was_opened(spark, tmp_path):
+    table, sentence = spoiled_after_opening(tmp_path)
+    with pytest.raises(DataError, match=sentence):
+        fit(table, k=2, random_state=1, engine=SparkEngine(spark))
     assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
 
 

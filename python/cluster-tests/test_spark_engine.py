@@ -250,7 +250,7 @@ def sleep(task, inputs, shared):
 
 
 def is_idle(spark):
-    for _ in range(100):
+    for _ in range(600):
         if not spark.sparkContext.statusTracker().getActiveJobsIds():
             return True
         time.sleep(0.1)
@@ -259,13 +259,16 @@ def is_idle(spark):
 
 def test_a_wait_is_bounded(spark):
     begun = time.monotonic()
-    with pytest.raises(EngineError, match=r"^scant: buy: no task of Spark ended for 3 seconds \(1 are running\)"):
+    # on a machine that is busy with other things the task may not have begun
+    with pytest.raises(EngineError, match=r"^scant: buy: no task of Spark ended for 3 seconds \(\w+ (are|is) running"):
         SparkEngine(spark, timeout=3).map(sleep, steps(1), 120, label="scant: buy")
     assert time.monotonic() - begun < 60 and is_idle(spark)
 
 
-def test_tasks_that_end_are_progress(spark):
-    assert SparkEngine(spark, timeout=3).map(sleep, steps(6), 1.5) == [None] * 6
+def test_tasks_that_end_are_progress(spark, monkeypatch):
+    """All together take longer than the wait, and each takes a tenth of it."""
+    monkeypatch.setattr(_engine_spark, "SLICES_PER_CORE", 50)
+    assert SparkEngine(spark, timeout=5).map(sleep, steps(24), 0.5) == [None] * 24
 
 
 def test_an_interrupt_cancels_the_job(spark, engine):
