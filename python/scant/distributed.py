@@ -207,7 +207,7 @@ def _check_table(table: Any) -> None:
             "scant.parquet of files"
         )
     if len(table.names) < 2:
-        raise DataError(f"the table has {len(table.names)} attributes: a fit needs 2 or more")
+        raise DataError(f"the table has {len(table.names)} attribute{'s' if len(table.names) != 1 else ''}: a fit needs 2 or more")
     names = [*table.names, table.target]
     for name in names:
         if not isinstance(name, str):
