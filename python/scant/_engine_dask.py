@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import numbers
 import pickle
 import queue
 import time
@@ -186,7 +187,7 @@ class DaskEngine(Engine):
     name = "dask"
 
     def __init__(self, client: Any = None, timeout: float = 600.0, retries: int = 2) -> None:
-        if not float(timeout) > 0:
+        if isinstance(timeout, bool) or not isinstance(timeout, numbers.Real) or not float(timeout) > 0:
             raise UsageError(f"timeout={timeout!r} is not a number of seconds above 0")
         if client is None:
             try:
@@ -196,6 +197,9 @@ class DaskEngine(Engine):
                     "there is no Dask client: make one before the fit, with distributed.Client(ADDRESS), or with "
                     "distributed.Client() for a cluster on this machine"
                 ) from None
+        if not isinstance(client, _distributed.Client):
+            what = f"distributed.Client({client!r}) makes one" if isinstance(client, str) else "make a distributed.Client"
+            raise UsageError(f"client={client!r} is no client of Dask: {what}")
         if client.asynchronous:
             raise UsageError(
                 "the Dask client is asynchronous: a fit waits for its tasks, and needs a client that does, too"
