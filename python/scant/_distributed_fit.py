@@ -24,6 +24,8 @@ from ._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at
 
 DRIVER_BYTES = 2**30  # of sums: up to here em="auto" brings them to the driver
 
+_HARDLY = 2.0**-40  # the weight of an attribute whose turn has not come
+
 Law = tuple[np.ndarray, np.ndarray]
 
 
@@ -74,11 +76,17 @@ class Fit:
 
     def looks(self, number: int, spent: int) -> tuple[dict[int, np.ndarray], int]:
         """Of the blocks of a round: from seed, number of the block and law alone; and what is spent with them.  The
-        first block that the money does not pay for ends the buying."""
-        follow, explore = self.state.laws[number] or (None, None)
+        first block that the money does not pay for ends the buying.
+
+        The first round goes round: a look takes the attributes that were in the fewest looks before it.  Looks that
+        are drawn apart from each other would leave one attribute of twenty unseen, and the laws would not miss it."""
+        law = self.state.laws[number]
         terms, looks = self.terms, {}
+        seen = np.zeros(self.dimension)
         for at, block in enumerate(self.rounds[number]):
+            follow, explore = law or (None, np.where(seen == seen.min(), 1.0, _HARDLY))
             look = look_at(self.dimension, terms.k, terms.seed, block, follow, explore)
+            seen[look] += 1
             price = self.account.price(block, look)
             if terms.budget_cost is not None and spent + price > terms.budget_cost:
                 self.cut(number, at)

@@ -65,7 +65,7 @@ class Account:
 
     def __init__(self, rows: Sequence[int], dimension: int, prices: Prices | None) -> None:
         self.rows, self.dimension, self.prices = rows, dimension, prices
-        # block: rows, attributes of each, missing, bytes, tally of targets, checksum, attributes charged, money
+        # block: rows, attributes of each, missing, bytes, tally of targets, checksum, attributes in all, money
         self.lines: dict[int, list[Any]] = {}
         self.purchases = np.zeros(dimension, dtype=np.uint64)
 
@@ -87,8 +87,8 @@ class Account:
                     f"block {block} of the table has {self.rows[block]} rows, and {rows} came when it was bought: did "
                     "the data change?"
                 )
-            charged, money = (count, 0) if self.prices is None else self.prices.charge(looks[block].tolist())
-            self.lines[block] = [rows, count, missing, read, tally, checksum, charged * rows, money * rows]
+            money = 0 if self.prices is None else self.prices.charge(looks[block].tolist())[1]
+            self.lines[block] = [rows, count, missing, read, tally, checksum, count * rows, money * rows]
             self.purchases[looks[block]] += np.uint64(rows)
 
     def two_values(self) -> list[float] | None:

@@ -238,6 +238,13 @@ def _notes(fit: rounds.Fit, found: SumsFit, model: Model) -> list[str]:
             f"{len(fit.order)} blocks have few different looks: {fit.dimension} attributes at K = {fit.terms.k} want "
             f"{needed} or more; smaller blocks, or a larger K, learn more from the same attributes"
         )
+    unseen = [name for name, bought in zip(fit.table.names, fit.account.purchases, strict=True) if not bought]
+    if unseen:
+        more = f" and {len(unseen) - 3} more" if len(unseen) > 3 else ""
+        notes.append(
+            f"nothing was bought of {', '.join(map(repr, unseen[:3]))}{more}: there is no weight; more blocks, or a larger "
+            "K, would see every attribute"
+        )
     if not np.any(model.coef):
         notes.append(_NO_WEIGHTS)
     scale = found.facts().scale
