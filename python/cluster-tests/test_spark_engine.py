@@ -217,7 +217,9 @@ def test_failures_that_are_not_ours_are_sentences(engine):
 def test_an_executor_without_scant_is_told_of_its_python(engine):
     class Gone(Exception):
         def __str__(self):
-            return "Traceback (most recent call last):\n  File 'x', line 1\nModuleNotFoundError: No module named 'scant'\n"
+            return (
+                "Traceback (most recent call last):\n  File 'x', line 1\nModuleNotFoundError: No module named 'scant'\n"
+            )
 
     sentence = str(engine._jobs._sentence(Gone(), "scant: buy"))
     assert "the executors of Spark have no scant" in sentence

@@ -291,7 +291,7 @@ def _with_own_init(kind: type[_Kind]) -> type[_Kind]:
     own = types.FunctionType(shared.__code__, shared.__globals__, "__init__", shared.__defaults__, shared.__closure__)
     own.__kwdefaults__, own.__annotations__ = shared.__kwdefaults__, shared.__annotations__
     own.__qualname__, own.__module__ = f"{kind.__qualname__}.__init__", shared.__module__
-    setattr(kind, "__init__", own)
+    kind.__init__ = own  # type: ignore[method-assign]
     return kind
 
 
