@@ -87,7 +87,12 @@ static void print_certificate(const fit_session *s, double radius) {
 static void print_risk(const fit_session *s) {
   scant_learner_facts facts;
   scant_fit_get_facts(s->fit, &facts);
-  if (!isfinite(facts.risk)) return;
+  uint64_t examples = scant_model_ledger(s->model)->examples;
+  if (!isfinite(facts.risk)) {
+    if (examples && examples <= scant_model_settings(s->model)->learning.block)
+      printf("risk: not known after one %s\n", examples > 1 ? "block" : "example");
+    return;
+  }
   printf("risk: %.5g", facts.risk);
   double error = risk_error(s, &facts);
   if (isfinite(error)) printf(" +- %.3g", error);

@@ -537,7 +537,7 @@ typedef struct scant_learner_facts {
   double penalty;         /* aer's lambda, or what a dense algorithm chose; NaN otherwise */
   double expected_draws;  /* looks that are expected per example */
   double risk;            /* (prediction - y)^2 of the regressor, estimated from the looks; for the papers' algorithms
-                             and average=last, of recent iterates; NaN: not known yet */
+                             and average=last, of recent iterates; NaN: not known yet, as after one step */
   double risk_error;      /* its standard error; NaN: not known */
   double scale;           /* the weights are what was learned times this: below 1 they were shrunk toward the mean */
   double target_variance; /* of the targets told; around 0 where nothing is centered */

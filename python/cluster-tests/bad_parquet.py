@@ -83,8 +83,8 @@ BAD_TABLES = {
     ),
     "truncated": (_truncate, "y", 2, r"1\.parquet' is no Parquet file, or it is truncated"),
     "damaged": (_damage, "y", 2, r"1\.parquet', row group 11: column 'y'"),
-    "NaN": (_without_target_values, "y", 2, r"1\.parquet', row group 7, row 2: the target 'y' is missing"),
-    "a row group without targets": (_nulls, "y", 2, r"1\.parquet', row group 3, row 0: the target 'y' is missing"),
+    "NaN": (_without_target_values, "y", 2, r"1\.parquet', row group 7, row 3: the target 'y' is missing"),
+    "a row group without targets": (_nulls, "y", 2, r"1\.parquet', row group 3, row 1: the target 'y' is missing"),
     "k above d": (None, "y", 4, "k=4 is more than the 3 attributes"),
 }
 

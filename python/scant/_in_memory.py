@@ -21,6 +21,11 @@ def _numbers(column: Any, name: str) -> np.ndarray:
     return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
+def counted(number: int, word: str) -> str:
+    """'1 row', '2 rows'"""
+    return f"{number} {word}{'s' * (number != 1)}"
+
+
 class MemoryTask:
     """What one part buys of arrays; only what it buys goes with it to another process."""
 
@@ -30,15 +35,25 @@ class MemoryTask:
         self.blocks = sorted(looks)
         self.looks = [looks[block] for block in self.blocks]
         self._table: InMemory | None = table
-        self._loaded: dict[int, Loaded] = {}
+        self._loaded: dict[int, Loaded | str] = {}  # a text: why the block is refused
 
     def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
-        if self._table is None:
-            return self._loaded[block]
-        return self._table.load(block, self.looks[self.blocks.index(block)])
+        if self._table is not None:
+            return self._table.load(block, self.looks[self.blocks.index(block)])
+        loaded = self._loaded[block]
+        if isinstance(loaded, str):
+            raise DataError(loaded)
+        return loaded
+
+    def _load(self, block: int) -> Loaded | str:
+        """A refusal waits for the worker: raised while a task is pickled, an engine would hide it in its own error."""
+        try:
+            return self.load(block, ())
+        except DataError as refused:
+            return str(refused)
 
     def __getstate__(self) -> dict[str, Any]:
-        loaded = {block: self.load(block, ()) for block in self.blocks}
+        loaded = {block: self._load(block) for block in self.blocks}
         return {"blocks": self.blocks, "looks": self.looks, "_table": None, "_loaded": loaded}
 
 
@@ -105,6 +120,10 @@ class InMemory:
         self.rows = [min(self.block_rows, shape[0] - self.block_rows * block) for block in range(blocks)]
         self.parts = [range(at, min(at + part_blocks, blocks)) for at in range(0, blocks, int(part_blocks))]
 
+    def __repr__(self) -> str:
+        shape = f"{counted(sum(self.rows), 'row')} of {counted(len(self.names), 'attribute')}"
+        return f"<InMemory of {shape} in {counted(len(self.rows), 'block')}, target {self.target!r}>"
+
     @property
     def fingerprint(self) -> dict[str, str]:
         """Of the targets, which a fit always sees; attributes that nobody bought are not looked at."""
@@ -121,8 +140,23 @@ class InMemory:
             values = np.ascontiguousarray(self._x[begin:end][:, look].T, dtype=np.float64)
             size = self._x.dtype.itemsize
         y = np.ascontiguousarray(self._y[begin:end], dtype=np.float64)
+        self._refuse(values.reshape(len(look), len(y)), y, look, begin)
         read = len(look) * len(y) * size + self._y[begin:end].nbytes
         return Loaded(values.reshape(len(look), len(y)), y, read, f"rows {begin + 1} to {end}")
+
+    def _refuse(self, values: np.ndarray, y: np.ndarray, look: np.ndarray, begin: int) -> None:
+        """Bad values by their rows in the whole array, not by those in their block."""
+        wild = np.argwhere(np.isinf(values))
+        if len(wild):
+            raise DataError(f"row {begin + int(wild[0, 1]) + 1} of X: {self.names[look[wild[0, 0]]]!r} is infinite")
+        strange = np.flatnonzero(~np.isfinite(y))
+        if len(strange):
+            row = int(strange[0])
+            what = "missing" if np.isnan(y[row]) else "infinite"
+            raise DataError(
+                f"row {begin + row + 1} of y: the target is {what} ({len(strange)} of the {counted(len(y), 'row')} of "
+                "its block)"
+            )
 
     def task(self, part: int, looks: dict[int, np.ndarray]) -> MemoryTask:
         return MemoryTask(self, looks)

@@ -21,6 +21,7 @@ class Choice:
     words: dict[str, list[str] | None] = field(default_factory=dict)  # of columns of text; None: to be found
     left_out: frozenset[str] = frozenset()
     chosen: bool = False  # columns were named: others do not matter
+    several: bool = False  # there are other files, which were not looked at yet
 
     @property
     def columns(self) -> list[str]:
@@ -68,20 +69,28 @@ def listed(names: Sequence[str]) -> str:
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
-def _refuse_text(file: File, names: list[str]) -> None:
+def _refuse_text(file: File, names: list[str], choice: Choice, first: File | None) -> None:
+    if names and first is not None:  # one_hot would not help: the first file has no words there
+        raise DataError(
+            f"{file}: column {names[0]!r} holds text, and {first} has none there: mend the file, or leave the column out "
+            "with ignore"
+        )
     if names:
         many = len(names) > 1
         raise DataError(
             f"{file}: column{'s' * many} {listed(names)} hold{'s' * (not many)} text: leave {'them' if many else 'it'} "
             f"out with ignore, or make 0/1 attributes of {'their' if many else 'its'} words with one_hot"
+            f"{' (if every file has text there)' * choice.several}"
         )
 
 
-def _refuse_types(file: File, columns: Mapping[str, Column], names: Sequence[str]) -> None:
-    for name in names:
+def _refuse_types(file: File, columns: Mapping[str, Column], choice: Choice) -> None:
+    for name in choice.columns:
         column = columns[name]
         if column.leaf is None:
             kind = f"is nested ({column.what})" if column.nested else f"is of type {column.what}"
+            if name == choice.target:
+                raise DataError(f"{file}: the target {name!r} {kind}: a target is numbers or booleans")
             raise DataError(
                 f"{file}: column {name!r} {kind}: only numbers and booleans can be learned from; leave it out with "
                 "ignore"
@@ -89,12 +98,20 @@ def _refuse_types(file: File, columns: Mapping[str, Column], names: Sequence[str
 
 
 def choose(
-    file: File, columns: Mapping[str, Column], target: str, only: object, ignore: object, one_hot: object
+    file: File,
+    columns: Mapping[str, Column],
+    target: str,
+    only: object,
+    ignore: object,
+    one_hot: object,
+    several: bool,
 ) -> Choice:
     """Decides by the first file of a table."""
     kept, left_out, words = _names(only, "columns"), _names(ignore, "ignore"), _one_hot(one_hot)
     if not isinstance(target, str):
         raise UsageError(f"target is the name of a column, not {target!r}")
+    if only is not None and not kept:
+        raise UsageError("columns is empty, so no attributes are left: leave it out to take all columns")
     if target not in columns:
         raise DataError(f"{file} has no column {target!r}, the target")
     for keyword, names in (("columns", kept), ("ignore", left_out), ("one_hot", list(words))):
@@ -112,16 +129,17 @@ def choose(
             raise UsageError(f"one_hot: column {name!r} is left out by columns or ignore")
     if not attributes:
         raise DataError(f"{file} has no columns that are left to be attributes")
-    choice = Choice(target, attributes, words, frozenset(left_out), bool(kept))
+    choice = Choice(target, attributes, words, frozenset(left_out), bool(kept), several)
     check_columns(file, columns, choice)
     return choice
 
 
-def check_columns(file: File, columns: Mapping[str, Column], choice: Choice) -> None:
-    """Refuses, in any file, a column that can't be what the table needs it to be."""
-    _refuse_types(file, columns, choice.columns)
+def check_columns(file: File, columns: Mapping[str, Column], choice: Choice, first: File | None = None) -> None:
+    """Refuses, in any file, a column that can't be what the table needs it to be.  ``first``: a file that can."""
+    _refuse_types(file, columns, choice)
     kinds = {name: column.leaf.kind for name, column in columns.items() if column.leaf is not None}
-    _refuse_text(file, [name for name in choice.attributes if kinds[name] == "text" and name not in choice.words])
+    texts = [name for name in choice.attributes if kinds[name] == "text" and name not in choice.words]
+    _refuse_text(file, texts, choice, first)
     for name in choice.words:
         if kinds[name] == "number":
             raise DataError(f"{file}: column {name!r} holds numbers ({columns[name].what}), not text (one_hot)")
@@ -139,7 +157,7 @@ def check_schema(file: File, columns: Mapping[str, Column], choice: Choice, firs
     for name in columns:
         if not choice.chosen and name not in expected:
             raise DataError(f"{file} has a column {name!r} that {first} has not: leave it out with columns")
-    check_columns(file, columns, choice)
+    check_columns(file, columns, choice, first)
 
 
 def attributes_of(choice: Choice) -> tuple[list[str], list[int], list[str | None]]:

@@ -140,7 +140,7 @@ def _find(path: Any, filesystem: Any) -> list[File]:
     if not isinstance(text, str):
         raise UsageError(f"a path is a text or a pathlib.Path, not {type(path).__name__}")
     if filesystem is None and "://" not in text and "::" not in text:
-        return _find_local(text)
+        return _find_local(os.path.expanduser(text))
     if filesystem is None:
         fsspec = need("fsspec")
         try:

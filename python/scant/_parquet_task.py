@@ -134,7 +134,7 @@ def read_columns(wanted: Wanted) -> tuple[list[Any], int]:
 
 
 def _refuse(where: str, column: str, row: int, what: str) -> DataError:
-    return DataError(f"{where}, row {row}: column {column!r} {what}")
+    return DataError(f"{where}, row {row + 1}: column {column!r} {what}")
 
 
 def to_numbers(column: Any, name: str, where: str) -> np.ndarray:
@@ -187,7 +187,7 @@ def _targets(column: Any, name: str, where: str) -> np.ndarray:
     values = to_numbers(column, name, where)
     missing = np.flatnonzero(np.isnan(values))
     if len(missing):
-        raise DataError(f"{where}, row {missing[0]}: the target {name!r} is missing (null or NaN)")
+        raise DataError(f"{where}, row {missing[0] + 1}: the target {name!r} is missing (null or NaN)")
     return values
 
 

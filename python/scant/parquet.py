@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._errors import DataError, UsageError
+from ._in_memory import counted
 from ._parquet_columns import MOST_WORDS, Choice, attributes_of, check_schema, choose
 from ._parquet_files import File, check_unchanged, find_files, need
 from ._parquet_footer import Groups, read_columns, read_footer, read_groups
@@ -75,10 +76,9 @@ class ParquetTable:
         self.names, self._columns, self._words = attributes_of(choice)
 
     def __repr__(self) -> str:
-        return (
-            f"<ParquetTable of {len(self.names)} attributes, {sum(self.rows)} rows in {len(self.rows)} row groups of "
-            f"{len(self.files)} files, target {self.target!r}>"
-        )
+        shape = f"{counted(sum(self.rows), 'row')} of {counted(len(self.names), 'attribute')}"
+        groups = f"{counted(len(self.rows), 'block')} (row groups of {counted(len(self.files), 'file')})"
+        return f"<ParquetTable of {shape} in {groups}, target {self.target!r}>"
 
     @property
     def fingerprint(self) -> dict[str, Any]:
@@ -179,7 +179,8 @@ def open(
     path : str, pathlib.Path or a list of them
         A file; a folder, whose files ``*.parquet`` are taken in the order of their names (folders of partitions such as
         ``year=2024`` are refused, since their columns are not in the files); or a URL that fsspec knows, such as
-        ``s3://bucket/folder``.  Workers must find the files by the same path.
+        ``s3://bucket/folder`` (with the store's own package, such as s3fs).  ``~`` is your home folder; patterns such
+        as ``*`` are not expanded.  Workers must find the files by the same path.
     target : str
         The column of the targets: numbers or booleans, none missing.
     columns : list of str, optional
@@ -213,7 +214,7 @@ def open(
     first = files[0]
     metadata, size = read_footer(first)
     found = read_columns(first, metadata)
-    choice = choose(first, found, target, columns, ignore, one_hot)
+    choice = choose(first, found, target, columns, ignore, one_hot, len(files) > 1)
     names = choice.columns
     groups = [read_groups(first, metadata, size, [found[name] for name in names], names)]
 

@@ -668,10 +668,10 @@ def test_k_above_d():
 def test_targets_that_are_none(em):
     X, y = arrays()
     y[3 * ROWS + 4] = np.nan
-    with pytest.raises(scant.DataError, match=r"rows 61 to 80: the target is missing in row 5 \(1 of 20"):
+    with pytest.raises(scant.DataError, match=r"^row 65 of y: the target is missing \(1 of the 20"):
         run(InMemory(X, y, block_rows=ROWS), em=em)
     y[3 * ROWS : 4 * ROWS] = np.nan
-    with pytest.raises(scant.DataError, match=r"rows 61 to 80: .* \(20 of 20"):
+    with pytest.raises(scant.DataError, match=r"^row 61 of y: .* \(20 of the 20"):
         run(InMemory(X, y, block_rows=ROWS), em=em)
     y[3 * ROWS : 4 * ROWS] = np.inf
     with pytest.raises(scant.DataError, match="infinite"):
@@ -681,8 +681,21 @@ def test_targets_that_are_none(em):
 def test_infinite_values_say_where():
     X, y = arrays()
     X[:, 5] = np.where(np.arange(len(X)) == 107, np.inf, X[:, 5])
-    with pytest.raises(scant.DataError, match="rows 101 to 120: 'x6' is infinite in row 8"):
+    with pytest.raises(scant.DataError, match="^row 108 of X: 'x6' is infinite$"):
         run(InMemory(X, y, block_rows=ROWS), k=ATTRIBUTES)
+    sent = pickle.dumps(InMemory(X, y, block_rows=ROWS).task(0, {5: np.arange(4, 7, dtype=np.uint32)}))
+    with pytest.raises(scant.DataError, match="^row 108 of X: 'x6' is infinite$"):  # on the worker, not before
+        pickle.loads(sent).load(5, ())
+
+
+def test_tables_say_what_they_are():
+    X, y = arrays()
+    rows, blocks = len(X), len(X) // ROWS
+    assert repr(InMemory(X, y, block_rows=ROWS)) == (
+        f"<InMemory of {rows} rows of {ATTRIBUTES} attributes in {blocks} blocks, target 'y'>"
+    )
+    one = InMemory(X[:1, :1], y[:1], target="z")
+    assert repr(one) == "<InMemory of 1 row of 1 attribute in 1 block, target 'z'>"
 
 
 def test_columns_without_values():

@@ -465,3 +465,15 @@ def test_over_a_thousand_words(tmp_path):
             continue
         with pytest.raises(scant.DataError, match="row group 0: column 'id' holds over 1000 different words"):
             opened(path, one_hot="id")
+
+
+def test_a_table_says_what_it_is(tmp_path):
+    path = write(tmp_path / "a.parquet", pa.table({"x": [1.0, 2.0], "y": [1.0, 2.0]}))
+    assert repr(opened(path)) == "<ParquetTable of 2 rows of 1 attribute in 1 block (row groups of 1 file), target 'y'>"
+
+
+def test_the_home_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    write(tmp_path / "a.parquet", pa.table({"x": [1.0, 2.0], "y": [1.0, 2.0]}))
+    for path in ("~/a.parquet", pathlib.Path("~/a.parquet"), "~", ["~/a.parquet"]):
+        assert opened(path).files == [f"{tmp_path}/a.parquet"]

@@ -87,7 +87,7 @@ def test_bad_blocks_end_a_fit_with_file_and_row_group(tmp_path, whole):
     y = whole["y"].to_numpy().copy()
     y[ROWS * 33 + 4] = np.nan
     path = write(tmp_path / "a.parquet", whole.set_column(place, "y", pa.array(y)), [ROWS] * BLOCKS)
-    with pytest.raises(scant.DataError, match="a.parquet', row group 33, row 4: the target 'y' is missing"):
+    with pytest.raises(scant.DataError, match="a.parquet', row group 33, row 5: the target 'y' is missing"):
         run(parquet.open(path, "y"), checkpoint=tmp_path / "checkpoint")
 
 

@@ -49,7 +49,8 @@ def test_types(tmp_path, kind):
     path = write(tmp_path / "a.parquet", small(odd=TYPES[kind]))
     what = rf"is nested \({kind}" if kind in ("struct", "list", "map") else f"is of type {kind}"
     refused(f"a.parquet': column 'odd' {what}", opened, path)
-    refused(f"a.parquet': column 'odd' {what}", parquet.open, path, "odd")
+    target = refused(f"a.parquet': the target 'odd' {what}", parquet.open, path, "odd")
+    assert "ignore" not in target  # a target can't be left out
     assert opened(path, ignore=["odd"]).names == opened(path, columns=["x"]).names == ["x"]
 
 
@@ -76,6 +77,8 @@ def test_wrong_keywords(tmp_path):
         refused(rf"a.parquet' has no column 'z' \({keyword}\)", opened, path, **{keyword: ["z"]})
         refused(f"{keyword} has names of columns, and 3 is none", opened, path, **{keyword: [3]}, **usage)
         refused(f"{keyword} names a column twice", opened, path, **{keyword: ["x", "x"]}, **usage)
+    refused("columns is empty", opened, path, columns=[], **usage)
+    refused("columns is empty", opened, path, columns=iter(()), **usage)
     refused("'y' is the target, and can't be in ignore", opened, path, ignore="y", **usage)
     refused("'y' is the target, and can't be in one_hot", opened, path, one_hot="y", **usage)
     refused("column 'x' is in columns and in ignore", opened, path, columns=["x"], ignore=["x"], **usage)
@@ -137,7 +140,11 @@ def test_other_schemas(tmp_path):
         write(second, whole)
         refused(sentence, opened, tmp_path, one_hot=one_hot)
     write(second, pa.table({"x": ["a"] * 3, "y": [1, 2, 3]}))
-    refused("b.parquet': column 'x' holds text", opened, tmp_path, columns=["x"])
+    sentence = "b.parquet': column 'x' holds text, and file '.*a.parquet' has none there"
+    assert "one_hot" not in refused(sentence, opened, tmp_path, columns=["x"])
+    sentence = r"b.parquet': column 'x' holds text: leave .* one_hot \(if every file has text there\)$"
+    refused(sentence, opened, [second, first], columns=["x"])
+    refused("with one_hot$", opened, second)
     write(second, small(town=[1, 2, 3], z=["a"] * 3))
     assert opened(tmp_path, columns=["x"]).rows == [3, 3]  # others do not matter
 
@@ -258,13 +265,13 @@ def test_words_that_are_no_utf8(tmp_path):
 def test_values(tmp_path):
     path = tmp_path / "a.parquet"
     for name, column, sentence in (
-        ("infinite", pa.array([1.0, None, np.inf]), "row 2: column 'x' is infinite"),
-        ("minus", pa.array([1, -np.inf, 1], pa.float32()), "row 1: column 'x' is infinite"),
-        ("half", pa.array(np.array([np.inf, 1, 1], np.float16)), "row 0: column 'x' is infinite"),
-        ("large", pa.array([2**53, None, 2**53 + 1]), "row 2: column 'x' is 9007199254740993, beyond 2\\^53"),
-        ("small", pa.array([-(2**53), -(2**53) - 1, 0]), "row 1: column 'x' is -9007199254740993, beyond"),
-        ("least", pa.array([0, 0, -(2**63)]), "row 2: column 'x' is -9223372036854775808, beyond"),
-        ("unsigned", pa.array([0, 2**64 - 1, 0], pa.uint64()), "row 1: column 'x' is 18446744073709551615, beyond"),
+        ("infinite", pa.array([1.0, None, np.inf]), "row 3: column 'x' is infinite"),
+        ("minus", pa.array([1, -np.inf, 1], pa.float32()), "row 2: column 'x' is infinite"),
+        ("half", pa.array(np.array([np.inf, 1, 1], np.float16)), "row 1: column 'x' is infinite"),
+        ("large", pa.array([2**53, None, 2**53 + 1]), "row 3: column 'x' is 9007199254740993, beyond 2\\^53"),
+        ("small", pa.array([-(2**53), -(2**53) - 1, 0]), "row 2: column 'x' is -9007199254740993, beyond"),
+        ("least", pa.array([0, 0, -(2**63)]), "row 3: column 'x' is -9223372036854775808, beyond"),
+        ("unsigned", pa.array([0, 2**64 - 1, 0], pa.uint64()), "row 2: column 'x' is 18446744073709551615, beyond"),
     ):
         whole = pa.table({"x": column, "z": [1, 2, 3], "y": [1.0, 2.0, 3.0]})
         write(path, pa.concat_tables([whole, whole]), [3])
@@ -276,11 +283,11 @@ def test_values(tmp_path):
 def test_targets(tmp_path):
     path = tmp_path / "a.parquet"
     for column, sentence in (
-        (pa.array([1.0, None, 2.0]), r"row 1: the target 'y' is missing \(null or NaN\)"),
-        (pa.array([1.0, 2.0, np.nan]), "row 2: the target 'y' is missing"),
-        (pa.array([None, 1, 2]), "row 0: the target 'y' is missing"),
-        (pa.nulls(3), "row 0: the target 'y' is missing"),
-        (pa.array([1.0, np.inf, 2.0]), "row 1: column 'y' is infinite"),
+        (pa.array([1.0, None, 2.0]), r"row 2: the target 'y' is missing \(null or NaN\)"),
+        (pa.array([1.0, 2.0, np.nan]), "row 3: the target 'y' is missing"),
+        (pa.array([None, 1, 2]), "row 1: the target 'y' is missing"),
+        (pa.nulls(3), "row 1: the target 'y' is missing"),
+        (pa.array([1.0, np.inf, 2.0]), "row 2: column 'y' is infinite"),
     ):
         whole = pa.table({"x": [1, 2, 3], "y": column})
         write(path, pa.concat_tables([whole, whole]), [3])

@@ -87,6 +87,11 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
   scant_status status = scant_classes_parse(&classes, settings->reading.classes, error);
   if (status) return status;
   int format = settings->reading.format == SCANT_FORMAT_AUTO ? (int)format_by_name(path) : settings->reading.format;
+  if (format <= SCANT_FORMAT_AUTO && ends_with(path, strlen(path), ".parquet"))
+    return scant_fail(error, SCANT_USAGE,
+                      "'%s' is Parquet, which is read in Python: scant.parquet (docs/clusters.md); here are read csv, "
+                      "libsvm, npy and idx",
+                      shown);
   if (format <= SCANT_FORMAT_AUTO || (size_t)format >= sizeof formats / sizeof *formats)
     return scant_fail(error, SCANT_USAGE,
                       "the name of '%s' does not tell its format: give option format csv, libsvm, npy or idx", shown);

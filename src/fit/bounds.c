@@ -15,6 +15,15 @@ static void note_pairs(scant_fit *f) {
   double blocks = (double)f->learner->looks.horizon, k = scant_settings_visit_looks(s, d, f->prices);
   double pairs = scant_pairs_together(blocks, k, (double)d);
   if (s->learning.block == 1 || !f->learner->engine || !f->horizon || pairs >= SCANT_PAIRS_FEWEST) return;
+  if (blocks <= 1) { /* there is nothing to count */
+    int bounded = s->run.budget || s->run.budget_cost > 0;
+    scant_error_write(&f->warning,
+                      "%s, whose examples share one look, so little is learned of how attributes go together: take "
+                      "smaller blocks (option block)%s",
+                      bounded ? "the budget pays for one block or a part of it" : "there is one block",
+                      bounded ? " or a larger budget" : "");
+    return;
+  }
   scant_error_write(
       &f->warning,
       "two attributes are seen together in about %.2g of %.0f blocks, and below some %d little is learned "
@@ -35,9 +44,9 @@ void scant_fit_note_settings(scant_fit *f) {
     scant_error_write(&f->warning, "tube %g is beyond radius %g, so the theorem's bound does not hold",
                       s->learning.tube, s->learning.radius);
   else if (f->horizon && (double)f->learner->looks.horizon < least) /* a block makes one step */
-    scant_error_write(&f->warning, "%llu %s are fewer than log(2d) = %.1f, so the theorem's bound does not hold",
-                      (unsigned long long)f->learner->looks.horizon, s->learning.block > 1 ? "blocks" : "examples",
-                      least);
+    scant_error_write(&f->warning, "%llu %s%s fewer than log(2d) = %.1f, so the theorem's bound does not hold",
+                      (unsigned long long)f->learner->looks.horizon, s->learning.block > 1 ? "block" : "example",
+                      f->learner->looks.horizon == 1 ? " is" : "s are", least);
 }
 
 /* The theorems assume |x|_2 <= 1 (or |x_i| <= 1, in the 1-norm ball) after x-bound, and |y| <=

@@ -281,6 +281,7 @@ void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *
   double scale = scant_learner_scale(learner), risk_error;
   double risk = learner->judges_average ? scant_parabola_risk(&learner->parabola, scale, &risk_error)
                                         : scant_risk_mean(&learner->risk, &risk_error);
+  if (!isfinite(risk_error)) risk = NAN; /* one step was made from weights of 0, and says nothing of what it made */
   *facts = (scant_learner_facts){
       .risk = risk,
       .risk_error = risk_error,

@@ -79,6 +79,12 @@ static int say_rare(const scant_plan *plan, scant_error *sentence) {
   scant_plan_entry e = {0};
   double blocks = count_blocks(plan, &e), pairs = scant_pairs_together(blocks, (double)e.k, (double)plan->dimension);
   if (!(blocks > 0) || pairs >= SCANT_PAIRS_FEWEST) return 0;
+  if (blocks == 1) {
+    SAY("with K = %llu there is one block, whose examples share one look, so little is learned of how attributes go "
+        "together: smaller blocks are worth trying",
+        (count)e.k);
+    return 1;
+  }
   SAY("with K = %llu two attributes are seen together in about %.2g of %.0f blocks, and below some %d little is "
       "learned "
       "of how they go together: smaller blocks or a larger K are worth trying",

@@ -34,13 +34,15 @@ static int choice_find(const char *choices, const char *value) {
 }
 
 static scant_status set_count(const scant_option *o, uint64_t *field, const char *value, scant_error *error) {
-  uint64_t n;
+  uint64_t n, most = o->maximum < 0x1p64 ? (uint64_t)o->maximum : UINT64_MAX;
+  if (*value && value[strspn(value, "0123456789")] == '\0' && !scant_parse_count(value, strlen(value), &n))
+    return scant_fail(error, SCANT_USAGE, "%s must be at most %llu, not %s", o->name, (unsigned long long)most, value);
   if (!scant_parse_count(value, strlen(value), &n))
     return scant_fail(error, SCANT_USAGE, "%s must be a whole number, not '%s'", o->name, value);
   if ((double)n < o->minimum)
     return scant_fail(error, SCANT_USAGE, "%s must be at least %.0f, not %s", o->name, o->minimum, value);
-  if (o->maximum < 0x1p64 && n > (uint64_t)o->maximum)
-    return scant_fail(error, SCANT_USAGE, "%s must be at most %.0f, not %s", o->name, o->maximum, value);
+  if (n > most)
+    return scant_fail(error, SCANT_USAGE, "%s must be at most %llu, not %s", o->name, (unsigned long long)most, value);
   *field = n;
   return SCANT_OK;
 }

@@ -61,6 +61,35 @@ class Blocks(CommandTest):
             self.assertNotIn("seen together", many.err)
         self.assertNotIn("seen together", self.succeeds("fit", "data.csv", "-q", "-k", 3, "--algorithm", "auto", "--block", 30).err)
 
+    def test_one_block_is_said_to_be_one(self):
+        fit = ("fit", "data.csv", "-q", "-k", 3, "--algorithm", "gaussian", "--block")
+        whole = self.succeeds(*fit, 150).err
+        self.assertIn("warning: there is one block, whose examples share one look", whole)
+        self.assertNotIn("budget", whole)
+        for budget in (2, 10):
+            poor = self.succeeds(*fit, 4, "--budget", budget).err
+            self.assertIn("the budget pays for one block or a part of it, whose examples share one look", poor)
+            self.assertNotIn("seen together", poor)
+        theorem = self.succeeds("fit", "data.csv", "-q", "-k", 3, "--algorithm", "aelr", "--block", 150).err
+        self.assertIn("1 block is fewer than log(2d) = 3.5", theorem)
+
+    def test_the_largest_block_is_named(self):
+        for size in ("99999999999999999999", "18446744073709551616"):
+            self.refuses(USAGE, ["block must be at most ", size], "fit", "data.csv", "-k", 3, "--block", size)
+        for word in ("", "-1", "1e3", "1.5"):
+            self.refuses(USAGE, [f"block must be a whole number, not '{word}'"], "fit", "data.csv", "-k", 3, f"--block={word}")
+
+    def test_one_step_does_not_tell_its_risk(self):
+        for algorithm in ("auto", "ridge", "aerr", "svr"):
+            with self.subTest(algorithm=algorithm):
+                fit = ("fit", "data.csv", "-k", 3, "--algorithm", algorithm)
+                said = self.succeeds(*fit, "--block", 150)
+                self.assertIn("risk: not known after one block\n", said.out)
+                self.assertNotIn("own looks", said.out)
+                self.assertIsNone(self.succeeds(*fit, "--block", 150, "--json").json["risk"])
+                self.assertIn("risk: not known after one example\n", self.succeeds(*fit, "--examples", 1).out)
+                self.assertIsNotNone(self.succeeds(*fit, "--block", 75, "--json").json["risk"])
+
     def test_a_theorem_speaks_of_blocks(self):
         fit = ("fit", "data.csv", "-q", "-k", 3, "--algorithm", "aelr", "--block")
         self.assertIn("3 blocks are fewer than log(2d) = 3.5, so the theorem's bound does not hold", self.succeeds(*fit, 50).err)
