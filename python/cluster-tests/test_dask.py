@@ -477,15 +477,15 @@ BAD = {
         da.from_array(X[:600], chunks=(300, 12)),
         da.from_array(y[:600], chunks=200),
     ),
-    "partition 1, row 7: the target is missing": lambda X, y, frame: (
+    "^partition 1, row 8: the target is missing": lambda X, y, frame: (
         da.from_array(X[:600], chunks=(300, 12)),
         da.from_array(with_value(y[:600], 307, np.nan), chunks=300),
     ),
-    "partition 1, row 8: the target is infinite": lambda X, y, frame: (
+    "^partition 1, row 9: the target is infinite": lambda X, y, frame: (
         da.from_array(X[:600], chunks=(300, 12)),
         da.from_array(with_value(y[:600], 308, -np.inf), chunks=300),
     ),
-    "partition 2, row 9: the target is missing": lambda X, y, frame: (
+    "^partition 2, row 10: the target is missing": lambda X, y, frame: (
         uneven(frame.assign(y=with_value(y, 109, np.nan)), 100, 0),
         "y",
     ),
@@ -553,6 +553,45 @@ def test_bad_settings_are_sentences(arrays, client, tmp_path):
             scant.dask.LimitedRegressor(**keywords).fit(*chunked(arrays), client=client)
     with pytest.raises(EngineError, match="there is no Dask client"):
         scant.dask.LimitedRegressor(4).fit(*chunked(arrays))
+
+
+def test_a_value_is_told_by_its_row_in_the_partition(frame, client):
+    wild = frame.assign(a2=with_value(frame["a2"].to_numpy(), 130, np.inf))
+    with pytest.raises(DataError, match="^partition 1, row 31: 'a2' is infinite$"):
+        scant.dask.LimitedRegressor(12, random_state=1, block_rows=20).fit(uneven(wild, 100), "y", client=client)
+
+
+def test_other_types_are_sentences(arrays):
+    with pytest.raises(UsageError, match=r"client='tcp://x:1' is no client of Dask: distributed.Client\('tcp://x:1'\)"):
+        scant.dask.LimitedRegressor(4).fit(*arrays, client="tcp://x:1")
+    with pytest.raises(UsageError, match="client=3 is no client of Dask"):
+        scant.dask.LimitedRegressor(4).fit(*arrays, client=3)
+    with pytest.raises(UsageError, match="timeout='long' is not a number of seconds"):
+        scant.dask.LimitedRegressor(4, timeout="long").fit(*arrays)
+    for kind in (scant.dask.LimitedRegressor, scant.dask.LimitedClassifier):
+        with pytest.raises(TypeError, match=rf"^{kind.__name__}.__init__\(\) got an unexpected keyword argument 'foo'"):
+            kind(foo=1)
+
+
+def test_checkpoint_resume_and_progress_go_with_fit(arrays, parquet_path, client, tmp_path):
+    """As with the estimator; what fit is given comes first."""
+    for number, table in enumerate([(parquet_path, "y"), chunked(arrays)]):
+        told, path = [], tmp_path / str(number)
+        given = {"block_rows": ROWS, "algorithm": "moments", **KEYWORDS}
+        model = scant.dask.LimitedRegressor(checkpoint=tmp_path / "other", **given)
+        model.fit(*table, client=client, checkpoint=path, progress=told.append)
+        assert path.exists() and not (tmp_path / "other").exists() and told[-1].done
+        with pytest.raises(UsageError, match="there is a file .* already: resume=True goes on from it"):
+            model.fit(*table, client=client, checkpoint=path)
+        coef = model.coef_.tobytes()
+        assert model.fit(*table, client=client, checkpoint=path, resume=True).coef_.tobytes() == coef
+        assert model.checkpoint == tmp_path / "other"
+
+
+def test_warnings_point_at_who_called_fit(arrays, client):
+    with pytest.warns(scant.ScantWarning, match="few different looks") as told:
+        scant.dask.LimitedRegressor(2, random_state=1, block_rows=1200).fit(*chunked(arrays, 1200), client=client)
+    assert {one.filename for one in told if issubclass(one.category, scant.ScantWarning)} == {__file__}
 
 
 def draws(chunk):

@@ -28,7 +28,7 @@ from pyspark.sql.types import DoubleType, StructField, StructType  # noqa: E402
 
 import scant  # noqa: E402
 import scant.parquet  # noqa: E402
-from scant import DataError, UsageError  # noqa: E402
+from scant import DataError, EngineError, UsageError  # noqa: E402
 from scant.distributed import InMemory, LocalEngine, fit  # noqa: E402
 from scant.spark import (  # noqa: E402
     DataFrameTable,
@@ -215,12 +215,62 @@ def test_bad_frames_are_refused_with_the_place(spark):
     uneven = spark.createDataFrame([(Vectors.dense([1, 2]), 1.0), (Vectors.dense([1]), 1.0)], ["features", "label"])
     refused(uneven.coalesce(1), "^partition 0, row 2: there are 1 features, and 2 in rows before$")
     infinite = X.copy()
-    infinite[:, 0] = np.inf
-    refused(vectors_of(spark, infinite), r"^partition \d, block \d \(from row \d+\): 'x1' is infinite in row 1", k=D)
+    infinite[ROWS // PARTS + 30, 0] = np.inf
+    refused(vectors_of(spark, infinite), "^partition 1, row 31: 'x1' is infinite$", k=D)
     refused(good, "k=7 is more than the 6 attributes", UsageError, k=D + 1)
     refused(good, "is not a whole number", UsageError, blockRows=0)
     refused(good, "auto", UsageError, algorithm="auto")
     assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
+
+
+def test_settings_are_refused_before_any_job(spark):
+    """The data cannot be computed: whoever looked at them would fail in another way."""
+
+    @F.udf("double")
+    def broken(value):
+        raise RuntimeError("a job looked at the data")
+
+    frame = columns_of(spark).withColumn("x1", broken("x1")).withColumn("price", F.col("label"))
+    vectors = VectorAssembler(inputCols=NAMES, outputCol="features").transform(frame)
+    for sentence, params in (
+        ("the label 'price' is among the features", {"featuresCols": [*NAMES, "price"], "labelCol": "price"}),
+        ("featuresCols has the column 'x2' twice", {"featuresCols": [*NAMES, "x2"]}),
+        ("k=7 is more than the 6 attributes", {"featuresCols": NAMES, "k": D + 1}),
+        ("k=1 is not a whole number of 2 or more", {"k": 1}),
+        ("lasso does not learn from sums", {"algorithm": "lasso"}),
+        ("clip", {"clip": -1.0}),
+        ("em='both' is none of", {"em": "both"}),
+        ("budget=-1 is not", {"budget": -1}),
+        ("budget_cost=3.0 needs costs", {"budgetCost": 3.0}),
+        ("timeout=-1.0 is not", {"timeout": -1.0}),
+    ):
+        refused(frame if "featuresCols" in params else vectors, sentence, UsageError, **params)
+    refused(frame, "costs has 1 entries, and there are 6", featuresCols=NAMES, costs=[1.0])
+    frames = columns_of(spark).toPandas()
+    refused(frames, "a pandas.DataFrame is no DataFrame of Spark: spark.createDataFrame makes one", UsageError)
+    with pytest.raises(UsageError, match="a pandas.DataFrame is no DataFrame of Spark"):
+        DataFrameTable(frames, NAMES, "label")
+    with pytest.raises(UsageError, match="the label 'x1' is among the features"):
+        estimator(featuresCols=NAMES).fitParquet("nowhere", "x1")
+
+
+def test_warnings_point_at_who_called_fit(spark):
+    for one in (estimator(blockRows=100), Pipeline(stages=[estimator(blockRows=100)])):
+        with pytest.warns(scant.ScantWarning, match="few different looks") as told:
+            one.fit(vectors_of(spark))
+        assert {w.filename for w in told if issubclass(w.category, scant.ScantWarning)} == {__file__}
+
+
+def test_what_a_function_of_the_caller_raises_is_told(spark):
+    @F.udf("double")
+    def broken(value):
+        raise RuntimeError("my own udf failed")
+
+    frame = columns_of(spark).withColumn("x1", broken("x1"))
+    refused(frame, "Spark failed: .*RuntimeError: my own udf failed$", EngineError, featuresCols=NAMES)
+    with pytest.raises(EngineError) as raised:
+        estimator(featuresCols=NAMES).fit(frame)
+    assert "my own udf failed" in str(raised.value.__cause__)
 
 
 @pytest.mark.parametrize("name", BAD_TABLES)
@@ -249,7 +299,7 @@ def test_rows_that_change_their_order_are_noticed(spark):
         at = ROWS // PARTS + 2 * BLOCK
         assert np.array_equal(values, X[at : at + BLOCK, [0, 3]].T) and np.array_equal(y, Y[at : at + BLOCK])
         task.checksums = [task.checksums[0] ^ 1]
-        with pytest.raises(DataError, match=r"^partition 1, block 2 \(from row 17\): its rows are not those"):
+        with pytest.raises(DataError, match="^partition 1, row 17 and those after it: the rows are not those"):
             engine.map(load, [task])
 
 
@@ -392,9 +442,9 @@ def test_two_classes(spark, tmp_path):
     model.save(str(tmp_path / "model"))
     again = LimitedClassificationModel.load(str(tmp_path / "model"))
     assert bits(told_by(again, frame, "prediction")) == bits(told_by(model, frame, "prediction"))
-    refused_labels = vectors_of(spark, y=label + 1)
-    with pytest.raises(DataError, match=r"^partition \d, block \d .*: the label is 2 in row \d+: classes are 0 and 1$"):
-        given.fit(refused_labels)
+    label[ROWS // PARTS + 30] = 2
+    with pytest.raises(DataError, match="^partition 1, row 31: the label is 2: classes are 0 and 1$"):
+        given.fit(vectors_of(spark, y=label))
 
 
 def test_a_classifier_does_not_go_on_from_a_regressor(spark, tmp_path):

@@ -211,7 +211,19 @@ def test_failures_that_are_not_ours_are_sentences(engine):
         engine.map(raise_odd, steps(1))
     with pytest.raises(EngineError, match="^scant: buy: Spark failed: ") as raised:
         engine.map(end_process, steps(1), label="scant: buy")
-    assert "\n" not in str(raised.value) and len(str(raised.value)) < 800 and raised.value.__suppress_context__
+    assert "\n" not in str(raised.value) and len(str(raised.value)) < 800 and raised.value.__cause__ is not None
+
+
+def test_an_executor_without_scant_is_told_of_its_python(engine):
+    class Gone(Exception):
+        def __str__(self):
+            return (
+                "Traceback (most recent call last):\n  File 'x', line 1\nModuleNotFoundError: No module named 'scant'\n"
+            )
+
+    sentence = str(engine._jobs._sentence(Gone(), "scant: buy"))
+    assert "the executors of Spark have no scant" in sentence
+    assert "PYSPARK_PYTHON" in sentence and sys.executable in sentence
 
 
 def test_settings_are_checked(spark):

@@ -66,12 +66,14 @@ class ChunkTask:
         rows: int,
         columns: Columns,
         classes: np.ndarray | None,
+        names: Sequence[str],
     ) -> None:
         self.blocks = sorted(looks)
         self.looks = [looks[block] for block in self.blocks]
         self.inputs = inputs
         self.spans, self.partition, self.rows = spans, partition, rows
         self.columns, self.classes = columns, classes
+        self.names = {int(attribute): names[attribute] for attribute in set().union(*map(set, self.looks))}
         self._seen: dict[int, np.ndarray] = {}  # columns of the frame, as far as they were bought
 
     def __getstate__(self) -> dict[str, Any]:
@@ -84,9 +86,13 @@ class ChunkTask:
         labels = _target_of(inputs, self.columns)[start:stop]
         y = self._signs(np.asarray(labels), start) if self.classes is not None else self._targets(labels, start)
         values, size = self._values(inputs[0], start, stop, look)
+        wild = np.argwhere(np.isinf(values))
+        if len(wild):
+            name = self.names[int(look[wild[0, 0]])]
+            raise DataError(f"partition {self.partition}, row {start + int(wild[0, 1]) + 1}: {name!r} is infinite")
         width = getattr(labels.dtype, "itemsize", None)  # text of pandas has none
         read = values.size * size + int(labels.nbytes if width is None else len(y) * width)
-        return Loaded(values, y, read, f"partition {self.partition}, rows {start} to {stop - 1}")
+        return Loaded(values, y, read, f"partition {self.partition}, rows {start + 1} to {stop}")
 
     def _check(self, inputs: tuple[Any, ...]) -> None:
         """A partition has the columns of the table.  One that is computed again has the same rows: a graph that draws
@@ -138,15 +144,16 @@ class ChunkTask:
         strange = np.flatnonzero(~(second | (labels == self.classes[0])))
         if len(strange):
             raise DataError(
-                f"partition {self.partition}, row {start + int(strange[0])}: {labels[strange[0]]!r} is none of the classes "
+                f"partition {self.partition}, row {start + int(strange[0]) + 1}: {labels[strange[0]]!r} is none of the classes "
                 f"{self.classes.tolist()}"
             )
         return np.where(second, 1.0, -1.0)
 
 
 def _bad_target(partition: int, row: int, value: Any) -> str:
+    """``row`` counts from 0; sentences count rows of a partition from 1, as Spark's do."""
     kind = "infinite" if isinstance(value, float) and np.isinf(value) else "missing"
-    return f"partition {partition}, row {row}: the target is {kind}"
+    return f"partition {partition}, row {row + 1}: the target is {kind}"
 
 
 def _is_missing(labels: np.ndarray) -> np.ndarray:
@@ -204,7 +211,7 @@ def labels_of(task: Any, inputs: tuple[Any, ...], shared: Any) -> list[float]:
         loaded = task.load(block, inputs)
         bad = np.flatnonzero(~np.isfinite(loaded.y))
         if len(bad):
-            raise DataError(f"{loaded.where}: the target is missing in row {int(bad[0]) + 1}")
+            raise DataError(f"{loaded.where}, row {int(bad[0]) + 1}: the target is missing")
         found.update(np.unique(loaded.y).tolist())
     return sorted(found)[: _CLASSES + 1]
 
@@ -280,6 +287,7 @@ class DaskTable:
             self._lengths[part],
             self._columns,
             self._classes,
+            self.names,
         )
 
 

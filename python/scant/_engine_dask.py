@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import numbers
 import pickle
 import queue
 import time
@@ -171,6 +172,12 @@ def _hear(engines: weakref.WeakValueDictionary[str, DaskEngine], event: tuple[fl
         engine._began(step, number)
 
 
+def _seconds(timeout: Any) -> float:
+    if isinstance(timeout, bool) or not isinstance(timeout, numbers.Real) or not float(timeout) > 0:
+        raise UsageError(f"timeout={timeout!r} is not a number of seconds above 0")
+    return float(timeout)
+
+
 class DaskEngine(Engine):
     """Runs tasks on the cluster of a ``distributed.Client``.
 
@@ -186,8 +193,7 @@ class DaskEngine(Engine):
     name = "dask"
 
     def __init__(self, client: Any = None, timeout: float = 600.0, retries: int = 2) -> None:
-        if not float(timeout) > 0:
-            raise UsageError(f"timeout={timeout!r} is not a number of seconds above 0")
+        seconds = _seconds(timeout)
         if client is None:
             try:
                 client = _distributed.default_client()
@@ -196,12 +202,17 @@ class DaskEngine(Engine):
                     "there is no Dask client: make one before the fit, with distributed.Client(ADDRESS), or with "
                     "distributed.Client() for a cluster on this machine"
                 ) from None
+        if not isinstance(client, _distributed.Client):
+            what = (
+                f"distributed.Client({client!r}) makes one" if isinstance(client, str) else "make a distributed.Client"
+            )
+            raise UsageError(f"client={client!r} is no client of Dask: {what}")
         if client.asynchronous:
             raise UsageError(
                 "the Dask client is asynchronous: a fit waits for its tasks, and needs a client that does, too"
             )
         self.client = client
-        self.timeout = float(timeout)
+        self.timeout = seconds
         self.retries = retries
         self.retried = 0
         self._token = uuid.uuid4().hex

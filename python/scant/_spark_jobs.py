@@ -94,10 +94,12 @@ class Jobs:
         except BaseException as error:
             self._cancel()
             if isinstance(error, Py4JError | AssertionError):  # InheritableThread asserts that there is a context
-                raise self._sentence(error, label) from None
+                raise self._sentence(error, label) from error
             raise
         for failure in raised:
-            raise failure if isinstance(failure, ScantError) else self._sentence(failure, label) from None
+            if isinstance(failure, ScantError):
+                raise failure
+            raise self._sentence(failure, label) from failure
         return results[0]
 
     def _describe(self, label: str, operation: int) -> None:
@@ -167,8 +169,12 @@ class Jobs:
         if re.search(r"No module named '(scant|numpy|pyarrow|fsspec)\b", text):
             module = re.findall(r"No module named '(\w+)", text)[0]
             return EngineError(
-                f"{what}: the executors of Spark have no {module}: install scant and what it needs there"
+                f"{what}: the executors of Spark have no {module}: install scant and what it needs there; or they run on "
+                "another Python than this one: before the session begins, set PYSPARK_PYTHON to the Python that has it "
+                f"(here it is {sys.executable})"
             )
+        if (own := _last_line(text)) is not None:  # what the caller's own functions raised, say
+            return EngineError(f"{what}: Spark failed: an exception in a Python worker: {own[:400]}")
         if "maxResultSize" in text:
             return EngineError(f"{what}: results are larger than spark.driver.maxResultSize allows: raise it")
         if re.search(r"cancell?ed", text):
@@ -177,3 +183,12 @@ class Jobs:
         reason = found[1] if found else text.strip().splitlines()[0] if text.strip() else type(error).__name__
         raised = re.findall(r"^\s*(?:[\w.]+\.)?(\w*(?:Error|Exception): .+)$", text, re.MULTILINE) if found else []
         return EngineError(f"{what}: Spark failed: {reason[:400]}" + (f" ({raised[-1][:200]})" if raised else ""))
+
+
+def _last_line(text: str) -> str | None:
+    """The line with the exception of the last traceback of Python in a text; None without one."""
+    lines = text.rpartition("Traceback (most recent call last):\n")
+    if not lines[1]:
+        return None
+    told = (line for line in lines[2].splitlines() if line.strip() and not line.startswith((" ", "\t")))
+    return next(told, None)

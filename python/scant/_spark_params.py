@@ -5,14 +5,32 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from typing import Any
+from typing import Any, NamedTuple
 
 from pyspark.ml.param import Param, Params, TypeConverters
 from pyspark.ml.param.shared import HasCheckpointInterval, HasSeed
 from pyspark.ml.util import DefaultParamsReader, DefaultParamsWriter, MLReader, MLWriter
 
+from . import _distributed_fit as rounds
+from ._distributed_terms import terms_of
 from ._errors import DataError
 from ._model import Model
+
+
+class _Names(NamedTuple):
+    """What is known of a table before its data are."""
+
+    names: list[str]
+
+
+def check_settings(names: list[str], is_known: bool, keywords: dict[str, Any]) -> None:
+    """Refuses keywords of ``scant.distributed.fit`` that are wrong for every table with these attributes; ``is_known``
+    says that there are so many, so that their number may be judged, too."""
+    given = {name: keywords.get(name) for name in ("random_state", "budget", "clip", "costs", "budget_cost", "em")}
+    given["options"] = {name: keywords[name] for name in ("memory",) if name in keywords}
+    terms = terms_of(_Names(names), keywords["algorithm"], keywords.get("k"), None, False, given)  # type: ignore[arg-type]
+    if is_known:
+        rounds.check(terms.settings, len(names))
 
 
 def to_clip(value: Any) -> float | str:

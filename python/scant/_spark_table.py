@@ -27,8 +27,7 @@ _FIELDS = "rows long, width long, checksum long, data binary, wrong string"
 
 def numbers_of(frame: Any, column: str) -> Any:
     """A column of numbers as doubles."""
-    if column not in frame.columns:
-        raise DataError(f"the DataFrame has no column {column!r}: it has {_some(frame.columns)}")
+    check_columns(frame, [column])
     kind = frame.schema[column].dataType
     if not isinstance(kind, NumericType | BooleanType):
         told = f"the column {column!r} has no numbers but {kind.simpleString()}"
@@ -52,6 +51,40 @@ def features_of(frame: Any, vector: str, columns: Sequence[str] | None) -> Any:
     if isinstance(kind, ArrayType) and isinstance(kind.elementType, NumericType | BooleanType):
         return _named(frame, vector).cast("array<double>")
     raise DataError(f"the column {vector!r} has neither vectors nor arrays of numbers but {kind.simpleString()}")
+
+
+def check_frame(frame: Any) -> None:
+    """Before anything else asks it."""
+    if not hasattr(frame, "sparkSession"):
+        raise UsageError(
+            f"a {type(frame).__module__.partition('.')[0]}.{type(frame).__name__} is no DataFrame of Spark: "
+            "spark.createDataFrame makes one of a frame of pandas"
+        )
+
+
+def check_columns(frame: Any, columns: Sequence[str]) -> None:
+    there = frame.columns
+    absent = set(columns).difference(there)
+    for column in columns:
+        if column in absent:
+            raise DataError(f"the DataFrame has no column {column!r}: it has {_some(there)}")
+
+
+def check_label(columns: Sequence[str], label: str) -> None:
+    """A label that is bought as an attribute would predict itself."""
+    if label in columns:
+        raise UsageError(f"the label {label!r} is among the features: leave it out of featuresCols")
+    if len(set(columns)) < len(columns):
+        twice = next(column for at, column in enumerate(columns) if column in columns[:at])
+        raise UsageError(f"featuresCols has the column {twice!r} twice")
+
+
+def known_width(frame: Any, vector: str) -> int | None:
+    """How many attributes a column of vectors has, if whoever made it wrote that down."""
+    if vector not in frame.columns:
+        return None
+    count = frame.schema[vector].metadata.get("ml_attr", {}).get("num_attrs")
+    return int(count) if count is not None else None
 
 
 def _named(frame: Any, column: str) -> Any:
@@ -160,7 +193,7 @@ class BlocksOf(Rows):
             look, checksum = wanted[block]
             if zlib.crc32(record.data) != checksum:
                 raise DataError(
-                    f"{task.where(block)}: its rows are not those that it had before: the DataFrame gives them in "
+                    f"{task.where(block)}: the rows are not those that were there before: the DataFrame gives them in "
                     "another order when it is computed again; sort it, or write it to a file first"
                 )
             cells = np.frombuffer(record.data, dtype="<f8")
@@ -169,7 +202,7 @@ class BlocksOf(Rows):
         missing = [block for block in task.blocks if block not in picked]
         if missing:
             raise DataError(
-                f"{task.where(missing[0])}: it is not there any more: the DataFrame has fewer rows when it is computed "
+                f"{task.where(missing[0])} are not there any more: the DataFrame has fewer rows when it is computed "
                 "again"
             )
         return picked
@@ -184,14 +217,22 @@ class FrameTask:
         self.first, self.part = table.parts[part].start, part
         self.checksums = [table.checksums[block] for block in self.blocks]
         self.block_rows = table.block_rows
+        self.names = {int(attribute): table.names[attribute] for attribute in set().union(*map(set, self.looks))}
         self.inputs: tuple[Any, ...] = (BlocksOf(table.rdd, part),)
 
     def where(self, block: int) -> str:
-        begin = (block - self.first) * self.block_rows
-        return f"partition {self.part}, block {block - self.first} (from row {begin + 1})"
+        return f"{self.row(block, 0)} and those after it"
+
+    def row(self, block: int, row: int) -> str:
+        """A row of a block in sentences: by its number in the partition, from 1."""
+        return f"partition {self.part}, row {(block - self.first) * self.block_rows + row + 1}"
 
     def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
         values, y = inputs[0][block]
+        wild = np.argwhere(np.isinf(values))
+        if len(wild):
+            name = self.names[int(self.looks[self.blocks.index(block)][wild[0, 0]])]
+            raise DataError(f"{self.row(block, int(wild[0, 1]))}: {name!r} is infinite")
         return Loaded(values, y, values.nbytes + y.nbytes, self.where(block))
 
 
@@ -219,8 +260,10 @@ class DataFrameTable:
     ) -> None:
         if isinstance(block_rows, bool) or not isinstance(block_rows, int) or block_rows < 1:
             raise UsageError(f"block_rows={block_rows!r} is not a whole number of 1 or more")
-        engine = SparkEngine(frame.sparkSession) if engine is None else engine
+        check_frame(frame)
         vector, columns = (features, None) if isinstance(features, str) else ("", list(features))
+        check_label(columns or [], label)
+        engine = SparkEngine(frame.sparkSession) if engine is None else engine
         chosen = frame.select(
             features_of(frame, vector, columns).alias("features"), numbers_of(frame, label).alias("label")
         )

@@ -10,8 +10,9 @@ Tasks run on the cluster of the current ``distributed.Client``.  docs/clusters.m
 from __future__ import annotations
 
 import os
+import types
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -30,6 +31,7 @@ try:
 except ImportError:
     from ._parameters import BaseEstimator, ClassifierMixin, RegressorMixin
 
+_Kind = TypeVar("_Kind")
 _base: Any = dask.base  # of whose functions only some have types
 _delayed: Any = delayed
 
@@ -140,12 +142,14 @@ class _Limited(BaseEstimator):
 
     # ---- fitting -------------------------------------------------------------
 
-    def _fit(self, X: Any, y: Any, client: Any, classes: Any) -> blocks.Result:
+    def _fit(self, X: Any, y: Any, client: Any, classes: Any, **of_fit: Any) -> blocks.Result:
+        """``of_fit`` are keywords of fit that stand before those of the estimator, unless they are None."""
         rows = check_block_rows(self.block_rows)
         with DaskEngine(client, timeout=self.timeout) as engine:
             table = self._table(X, y, engine, rows, classes)
             names = ("memory", "threads", "penalty", "norm", "like_units")
             options = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+            told = {name: getattr(self, name) if value is None else value for name, value in of_fit.items()}
             return blocks.fit(
                 table,
                 engine=engine,
@@ -156,10 +160,8 @@ class _Limited(BaseEstimator):
                 clip=self.clip,
                 costs=self.costs,
                 budget_cost=self.budget_cost,
-                checkpoint=self.checkpoint,
-                resume=self.resume,
                 em=self.em,  # type: ignore[arg-type]
-                progress=self.progress,
+                **told,
                 **options,
             )
 
@@ -283,22 +285,44 @@ def _target(X: Any, y: Any) -> Any:
     return X[y] if isinstance(y, str) else y
 
 
+def _with_own_init(kind: type[_Kind]) -> type[_Kind]:
+    """The class with an __init__ that has its name, which sentences about wrong keywords say."""
+    shared = _Limited.__init__
+    own = types.FunctionType(shared.__code__, shared.__globals__, "__init__", shared.__defaults__, shared.__closure__)
+    own.__kwdefaults__, own.__annotations__ = shared.__kwdefaults__, shared.__annotations__
+    own.__qualname__, own.__module__ = f"{kind.__qualname__}.__init__", shared.__module__
+    kind.__init__ = own  # type: ignore[method-assign]
+    return kind
+
+
+@_with_own_init
 class LimitedRegressor(RegressorMixin, _Limited):
     __doc__ = "Linear regression of Dask's arrays and dataframes, from a few attributes of each block." + _DOC.replace(
         "{name}", "LimitedRegressor"
     ).replace("{more}", "")
 
-    def fit(self, X: Any, y: Any = None, *, client: Any = None) -> LimitedRegressor:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        client: Any = None,
+        checkpoint: Any = None,
+        resume: bool | None = None,
+        progress: Any = None,
+    ) -> LimitedRegressor:
         """Learns, from ``k`` attributes of each block.
 
         X and y are Dask arrays, or a dataframe and a series, with partitions that agree; or X is a dataframe and y the
         name of a column of it; or X is the path of Parquet files (a list of them, a folder, a URL) and y the name of a
         column.  NumPy's arrays and pandas' frames are taken, too.  ``client`` None: the current one.
 
+        ``checkpoint``, ``resume`` and ``progress`` are those of this fit alone; None: those of the estimator.
+
         Chunks are never collected.  A chunk that is not persisted is computed anew in each round that buys of it;
         chunks over columns are put together to whole rows, lazily.
         """
-        result = self._fit(X, y, client, None)
+        result = self._fit(X, y, client, None, checkpoint=checkpoint, resume=resume, progress=progress)
         self._take(result, _is_path(X) or hasattr(X, "columns"))
         return self
 
@@ -315,6 +339,7 @@ class LimitedRegressor(RegressorMixin, _Limited):
         return float(1 - errors / (squares - total**2 / count))
 
 
+@_with_own_init
 class LimitedClassifier(ClassifierMixin, _Limited):
     __doc__ = (
         "Two classes of Dask's arrays and dataframes told apart by a linear function, from a few attributes of each block."
@@ -323,7 +348,16 @@ class LimitedClassifier(ClassifierMixin, _Limited):
         + _DOC.replace("{name}", "LimitedClassifier").replace("{more}", "\n    classes_ : ndarray of shape (2,)")
     )
 
-    def fit(self, X: Any, y: Any = None, *, client: Any = None) -> LimitedClassifier:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        client: Any = None,
+        checkpoint: Any = None,
+        resume: bool | None = None,
+        progress: Any = None,
+    ) -> LimitedClassifier:
         """Learns, from ``k`` attributes of each block; X and y are as in :meth:`LimitedRegressor.fit`.  Labels are found
         in one pass over y; those of Parquet are numbers."""
         found: list[np.ndarray] = []
@@ -332,7 +366,7 @@ class LimitedClassifier(ClassifierMixin, _Limited):
             found[:] = [self._two(labels)]
             return found[0]
 
-        result = self._fit(X, y, client, classes)
+        result = self._fit(X, y, client, classes, checkpoint=checkpoint, resume=resume, progress=progress)
         self.classes_ = found[0]
         self._take(result, _is_path(X) or hasattr(X, "columns"))
         self.coef_, self.intercept_ = self.coef_.reshape(1, -1), np.array([self.intercept_])

@@ -304,6 +304,14 @@ def _telling(progress: Any) -> Callable[[rounds.Fit, str, bool], None]:
     return tell
 
 
+def _levels() -> int:
+    """The stacklevel with which a warning of fit points at the line of the user: past our estimators and pyspark.ml."""
+    frame, levels = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("scant", "pyspark"):
+        frame, levels = frame.f_back, levels + 1
+    return levels
+
+
 def fit(
     table: Table,
     *,
@@ -396,7 +404,7 @@ def fit(
     model = _model(run, found)
     notes = _notes(run, found, model)
     for note in notes:
-        warnings.warn(note, ScantWarning, stacklevel=2)
+        warnings.warn(note, ScantWarning, stacklevel=_levels())
     facts, account = found.facts(), run.account
     coef, intercept = found.weights()
     return Result(

@@ -28,8 +28,8 @@ from pyspark.sql import functions as F
 from ._blocks import Loaded, Table, Task
 from ._errors import DataError
 from ._model import Model
-from ._spark_params import FeaturesCols, LimitedParams, LimitedSummary, ModelReader, ModelWriter
-from ._spark_table import DataFrameTable, features_of
+from ._spark_params import FeaturesCols, LimitedParams, LimitedSummary, ModelReader, ModelWriter, check_settings
+from ._spark_table import DataFrameTable, check_columns, check_frame, check_label, features_of, known_width
 
 __all__ = [
     "DataFrameTable",
@@ -87,30 +87,42 @@ class _Limited(LimitedParams):
     def _engine(self, session: Any) -> SparkEngine:
         return SparkEngine(session, self.getTimeout(), self.getCheckpointInterval())
 
-    def _learn(self, table: Table, engine: SparkEngine, **more: Any) -> Any:
-        from .distributed import fit
-
+    def _keywords(self) -> dict[str, Any]:
+        """Those of ``scant.distributed.fit``."""
         given = self._given("k", "budget", "clip", "costs", "memory")
         if "budgetCost" in (money := self._given("budgetCost")):
             given["budget_cost"] = money["budgetCost"]
-        result = fit(
-            self._table(table),
-            algorithm=self.getAlgorithm(),
-            engine=engine,
-            random_state=self.getSeed() % 2**64,  # Spark's seeds may be negative
-            em=self.getEm(),  # type: ignore[arg-type]
-            **given,
-            **more,
-        )
+        seed = self.getSeed() % 2**64  # Spark's seeds may be negative
+        return {"algorithm": self.getAlgorithm(), "random_state": seed, "em": self.getEm(), **given}
+
+    def _learn(self, table: Table, engine: SparkEngine, **more: Any) -> Any:
+        from .distributed import fit
+
+        result = fit(self._table(table), engine=engine, **self._keywords(), **more)
         model = self._copyValues(self._model(result))
         model._resetUid(self.uid)
         return model
 
+    def _check(self, columns: list[str] | None, width: int | None) -> None:
+        """Refuses what is wrong whatever the data are, before a job reads them."""
+        keywords = self._keywords()
+        if columns is None:
+            # Where nobody knows the number of attributes yet, it is one with which k and costs are right.
+            least = len(keywords.get("costs") or ()) or max(keywords.get("k", 2), 2)
+            names = [f"x{i + 1}" for i in range(least if width is None else width)]
+        else:
+            names = columns
+        check_settings(names, columns is not None or width is not None, keywords)
+
     def _fit(self, dataset: Any) -> Any:
-        engine = self._engine(dataset.sparkSession)
+        check_frame(dataset)
         vector, columns = self._features()
         label = self.getOrDefault(self.getParam("labelCol"))
         features = vector if columns is None else columns
+        check_label(columns or [], label)
+        check_columns(dataset, [*(columns or []), label])
+        self._check(columns, known_width(dataset, vector))
+        engine = self._engine(dataset.sparkSession)
         with DataFrameTable(dataset, features, label, block_rows=self.getBlockRows(), engine=engine) as table:
             return self._learn(table, engine)
 
@@ -144,6 +156,7 @@ class _Limited(LimitedParams):
             options.setdefault("columns", columns)
         if target is None:
             target = str(self.getOrDefault(self.getParam("labelCol")))
+        check_label(columns or [], target)
         table = parquet.open(path, target, **options)
         model = self._learn(table, self._engine(session), checkpoint=checkpoint, resume=resume, progress=progress)
         return model if columns is not None else model.setFeaturesCols(table.names)
@@ -302,9 +315,10 @@ class _SignedTask:
         loaded = self.task.load(block, inputs)
         wrong = np.flatnonzero((loaded.y != 0) & (loaded.y != 1))
         if wrong.size:
-            raise DataError(
-                f"{loaded.where}: the label is {loaded.y[wrong[0]]:g} in row {int(wrong[0]) + 1}: classes are 0 and 1"
-            )
+            row = int(wrong[0])
+            own = getattr(self.task, "row", None)  # of a DataFrame; of Parquet it is a row of the row group
+            where = own(block, row) if own is not None else f"{loaded.where}, row {row + 1}"
+            raise DataError(f"{where}: the label is {loaded.y[row]:g}: classes are 0 and 1")
         return loaded._replace(y=2 * loaded.y - 1)
 
 
