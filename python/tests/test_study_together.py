@@ -85,6 +85,7 @@ def test_signals_while_it_waits(path, opened):
     code = f"""
 import signal, scant
 seen = []
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background, which ignores it
 signal.signal(signal.SIGUSR1, lambda *_: (seen.append(1), print("seen", flush=True)))
 study = scant.Study({str(path)!r}, wait=250) if {opened} else None
 print("ready", flush=True)
