@@ -13,6 +13,7 @@ import numpy as np
 from ._blocks import Engine, Loaded
 from ._engine_dask import lazy_values
 from ._errors import DataError, ScantError, UsageError
+from ._values import columns_of, infinite
 
 BLOCKS, MOST_ROWS = 1000, 4096  # blocks that a table has at least, where it has the rows; rows that a block has at most
 _CLASSES = 2
@@ -86,10 +87,10 @@ class ChunkTask:
         labels = _target_of(inputs, self.columns)[start:stop]
         y = self._signs(np.asarray(labels), start) if self.classes is not None else self._targets(labels, start)
         values, size = self._values(inputs[0], start, stop, look)
-        wild = np.argwhere(np.isinf(values))
-        if len(wild):
-            name = self.names[int(look[wild[0, 0]])]
-            raise DataError(f"partition {self.partition}, row {start + int(wild[0, 1]) + 1}: {name!r} is infinite")
+        wild = infinite(values)
+        if wild is not None:
+            name = self.names[int(look[wild[0]])]
+            raise DataError(f"partition {self.partition}, row {start + wild[1] + 1}: {name!r} is infinite")
         width = getattr(labels.dtype, "itemsize", None)  # text of pandas has none
         read = values.size * size + int(labels.nbytes if width is None else len(y) * width)
         return Loaded(values, y, read, f"partition {self.partition}, rows {start + 1} to {stop}")
@@ -118,10 +119,9 @@ class ChunkTask:
         """The bought values of some rows, and the bytes of one of them."""
         if self.columns.names is None:
             part = chunk[start:stop]
-            part = part[:, look]
             if hasattr(part, "toarray"):  # SciPy's sparse ones
-                part = part.toarray()
-            return np.ascontiguousarray(np.asarray(part).T, dtype=np.float64), chunk.dtype.itemsize
+                return np.ascontiguousarray(part[:, look].toarray().T, dtype=np.float64), chunk.dtype.itemsize
+            return columns_of(np.asarray(part), look), chunk.dtype.itemsize
         places = [self.columns.attributes[attribute] for attribute in look]
         for place in places:
             if place not in self._seen:

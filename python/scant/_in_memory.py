@@ -11,6 +11,7 @@ import numpy as np
 from ._blocks import Loaded
 from ._errors import DataError, UsageError
 from ._tables import is_frame, names_of
+from ._values import columns_of, infinite
 
 
 def _numbers(column: Any, name: str) -> np.ndarray:
@@ -137,7 +138,7 @@ class InMemory:
             values = np.array([self._columns[i][begin:end] for i in look], dtype=np.float64)
             size = 8
         else:
-            values = np.ascontiguousarray(self._x[begin:end][:, look].T, dtype=np.float64)
+            values = columns_of(self._x[begin:end], look)
             size = self._x.dtype.itemsize
         y = np.ascontiguousarray(self._y[begin:end], dtype=np.float64)
         self._refuse(values.reshape(len(look), len(y)), y, look, begin)
@@ -146,9 +147,9 @@ class InMemory:
 
     def _refuse(self, values: np.ndarray, y: np.ndarray, look: np.ndarray, begin: int) -> None:
         """Bad values by their rows in the whole array, not by those in their block."""
-        wild = np.argwhere(np.isinf(values))
-        if len(wild):
-            raise DataError(f"row {begin + int(wild[0, 1]) + 1} of X: {self.names[look[wild[0, 0]]]!r} is infinite")
+        wild = infinite(values)
+        if wild is not None:
+            raise DataError(f"row {begin + wild[1] + 1} of X: {self.names[look[wild[0]]]!r} is infinite")
         strange = np.flatnonzero(~np.isfinite(y))
         if len(strange):
             row = int(strange[0])

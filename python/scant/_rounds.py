@@ -18,6 +18,7 @@ import numpy as np
 from ._blocks import Loaded, Task
 from ._errors import DataError
 from ._sums import Limits, Sums, answer as answer_of, merge_replies
+from ._values import are_finite, infinite
 
 LEAF = 16  # blocks
 Held = TypeVar("Held", bytes, memoryview)
@@ -72,7 +73,7 @@ def _load(task: Task, inputs: tuple[Any, ...], block: int, look: np.ndarray) -> 
 def _line(block: int, look: np.ndarray, loaded: Loaded) -> list[Any]:
     """What the ledger says of a block: number, rows, attributes of each, missing values, bytes, tally of targets, and a
     checksum of what came."""
-    missing = int(np.isnan(loaded.values).sum())
+    missing = 0 if are_finite(loaded.values) else int(np.isnan(loaded.values).sum())
     values, y = (np.ascontiguousarray(array, dtype="<f8") for array in (loaded.values, loaded.y))
     checksum = zlib.crc32(y.data, zlib.crc32(values.data))
     return [block, len(loaded.y), len(look), missing, int(loaded.bytes), tally(loaded.y), checksum]
@@ -92,9 +93,9 @@ def tally(y: np.ndarray) -> list[list[float]] | None:
 
 def _add(sums: Sums, block: int, look: np.ndarray, loaded: Loaded, limits: Limits | None, names: Sequence[str]) -> None:
     """Adds a block to sums; what is refused says where it is."""
-    wild = np.isinf(loaded.values)
-    if wild.any():
-        attribute, row = (int(place) for place in np.argwhere(wild)[0])
+    wild = infinite(loaded.values)
+    if wild is not None:
+        attribute, row = wild
         raise DataError(f"{loaded.where}: {names[look[attribute]]!r} is infinite in row {row + 1}")
     try:
         sums.add(block, look, loaded.values, loaded.y, limits)
@@ -112,7 +113,7 @@ def buy_raw(task: Task | None, inputs: tuple[Any, ...], before: bytes | None, sh
             loaded = _load(task, inputs, block, look)
             bought.append(_line(block, look, loaded))
             where.append(loaded.where)
-            blobs += [np.asarray(look, dtype="<u4").tobytes(), loaded.values.astype("<f8").tobytes()]
+            blobs += [np.asarray(look, dtype="<u4").tobytes(), np.asarray(loaded.values, dtype="<f8").tobytes()]
             blobs.append(loaded.y.astype("<f8").tobytes())
     return pack({"bought": bought, "where": where}, blobs)
 

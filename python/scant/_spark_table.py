@@ -21,6 +21,7 @@ from ._blocks import Loaded
 from ._engine_spark import SparkEngine
 from ._errors import DataError, UsageError
 from ._spark_steps import Rows
+from ._values import infinite
 
 _FIELDS = "rows long, width long, checksum long, data binary, wrong string"
 
@@ -229,10 +230,10 @@ class FrameTask:
 
     def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
         values, y = inputs[0][block]
-        wild = np.argwhere(np.isinf(values))
-        if len(wild):
-            name = self.names[int(self.looks[self.blocks.index(block)][wild[0, 0]])]
-            raise DataError(f"{self.row(block, int(wild[0, 1]))}: {name!r} is infinite")
+        wild = infinite(values)
+        if wild is not None:
+            name = self.names[int(self.looks[self.blocks.index(block)][wild[0]])]
+            raise DataError(f"{self.row(block, wild[1])}: {name!r} is infinite")
         return Loaded(values, y, values.nbytes + y.nbytes, self.where(block))
 
 

@@ -17,6 +17,7 @@ from scant._blocks import merge_levels
 from scant._distributed_fit import Fit
 from scant._distributed_plan import order_of, rounds_of, within
 from scant._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at, merge_replies
+from scant._values import are_finite, columns_of, infinite
 from scant.distributed import InMemory, LocalEngine, fit
 
 ALGORITHMS = ("gaussian", "moments")
@@ -878,3 +879,19 @@ def test_the_module_says_what_it_has():
     assert set(distributed.__all__) <= set(dir(distributed))
     for name in distributed.__all__:
         assert getattr(distributed, name).__doc__
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
+def test_values_in_tiles_are_those_of_one_piece(dtype):
+    rows = (np.random.default_rng(1).normal(size=(2500, 7)) * 3).astype(dtype)
+    look = np.array([1, 4, 5], dtype=np.uint32)
+    assert np.array_equal(columns_of(rows, look), rows[:, look].T.astype(float))
+
+
+def test_what_is_infinite_is_found():
+    values = np.full((2, 3), 1e308)  # the sum overflows, and nothing is infinite
+    assert not are_finite(values) and infinite(values) is None
+    values[1, 2] = np.nan
+    assert infinite(values) is None
+    values[1, 1] = -np.inf
+    assert infinite(values) == (1, 1)

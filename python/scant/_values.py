@@ -1,0 +1,29 @@
+"""Values of a block on their way to its sums: a large block is more than the caches hold, so every pass over it counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_TILE = 1024  # rows that are turned at once: what was read of them is still in the cache
+
+
+def columns_of(rows: Any, attributes: np.ndarray) -> np.ndarray:
+    """Some attributes of an array of rows, each on its own, as float64."""
+    values = np.empty((len(attributes), rows.shape[0]))
+    for begin in range(0, rows.shape[0], _TILE):
+        values[:, begin : begin + _TILE] = rows[begin : begin + _TILE, attributes].T
+    return values
+
+
+def are_finite(values: np.ndarray) -> bool:
+    """True: there is neither NaN nor infinity among them.  False: there may be (finite sums can overflow, too)."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(values.sum()))
+
+
+def infinite(values: np.ndarray) -> tuple[int, int] | None:
+    """The place of the first value that is infinite; None: there is none."""
+    wild = () if are_finite(values) else np.argwhere(np.isinf(values))
+    return (int(wild[0][0]), int(wild[0][1])) if len(wild) else None
