@@ -53,7 +53,7 @@ static void subtract_clipped(const scant_learner *l, const scant_look *look, dou
 
 static void divide_by_bound(const scant_learner *l, uint32_t count, const double *values, double *x) {
   double bound = l->settings.learning.x_bound;
-  if (bound == 1)
+  if (bound == 1 && count) /* a look may be of nothing, and then there are no values to copy from */
     memcpy(x, values, count * sizeof *x);
   else
     for (uint32_t i = 0; i < count; i++) x[i] = values[i] / bound;
