@@ -14,7 +14,7 @@ static int is_mean_of_last(size_t told, size_t n, double risk, double error) {
   long double mean = (sums[told] - sums[told - n]) / n, squares = 0;
   if (!(fabsl(mean - risk) <= 1e-12L * mean)) return 0;
   for (size_t t = told - n; t < told; t++) squares += (estimates[t] - mean) * (estimates[t] - mean);
-  return n == 1 ? isnan(error) : fabsl(sqrtl(squares / (n - 1) / n) - error) <= 1e-10L * error;
+  return n > 1 && fabsl(sqrtl(squares / (n - 1) / n) - error) <= 1e-10L * error;
 }
 
 /* Windows of 64, 128, 256, ... examples follow each other, and the last two count: at
@@ -41,6 +41,10 @@ TEST(the_risk_is_of_the_last_half_to_three_quarters) {
     for (uint32_t i = 0; i < D; i++) values[i] = x[look->attributes[i]];
     CHECK(scant_learner_tell(l, look, D, NULL, values, y, &error) == SCANT_OK);
     scant_learner_get_facts(l, &facts);
+    if (!t) { /* one estimate is of the weights before the first step, and has no error */
+      CHECK(isnan(facts.risk) && isnan(facts.risk_error));
+      continue;
+    }
     size_t told = t + 1, found = 0, lowest = (told + 1) / 2, highest = 3 * (told + 64) / 4;
     if (highest > told) highest = told;
     for (size_t n = lowest; n <= highest && !found; n++)
