@@ -10,16 +10,12 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from blocks import ROWS, K, Stopped, StopsAfter, arrays, same, table
+from blocks import ROWS, K, Stopped, StopsAfter, arrays, run, same, table
 
 import scant
 from scant import _distributed_file
 from scant._distributed_plan import order_of
-from scant.distributed import InMemory, LocalEngine, fit
-
-
-def run(data=None, **keywords):
-    return fit(data or table(), **{"k": K, "random_state": 3, "engine": LocalEngine(), **keywords})
+from scant.distributed import InMemory
 
 
 @pytest.fixture(scope="module")
